@@ -27,7 +27,7 @@ pub(crate) use doctor::DoctorArgs;
 pub(crate) use init::InitArgs;
 pub(crate) use run::{RunArgs, Runner};
 
-/// History, evidence and acceptance of performance tests, and the state of this machine.
+/// Show, compare and accept the results of performance tests.
 #[derive(Debug, Parser)]
 #[command(name = "cargo-perftest", bin_name = "cargo perftest", version, about)]
 #[command(after_help = "\
@@ -37,25 +37,30 @@ Examples:
   cargo perftest history encode          the runs of one test
   cargo perftest show encode             why its last verdict is what it is
   cargo perftest accept encode --max-ratio 1.27 --reason \"checksums are on now\"
-  cargo perftest check                   alerts by the rules in perftest.toml, the worst first
-  cargo perftest power                   what each test can see, the blindest first
+  cargo perftest check                   alerts by the rules in perftest.toml, most severe first
+  cargo perftest power                   the smallest slowdown each test can detect
   cargo perftest compare main            the working tree with main, side by side
-  cargo perftest run --bootstrap=ab --base main    judge, side by side where there is no history
+  cargo perftest run --bootstrap=ab --base main    the tests, compared with main where there is no history
   cargo perftest bisect encode v1.2.0    the commit that made a test slower
-  cargo perftest drift                   what crept away in steps too small to be red
-  cargo perftest changepoints            when tests became slower or faster for good, and which commits did it
-  cargo perftest rank --by dispersion    which tests are the noisiest
-  cargo perftest doctor                  what disturbs measurements here
-  cargo perftest relink encode           is it the code, or where the linker put it
-  cargo perftest replay recordings       would these settings have cried wolf
-  cargo perftest stats summary times.txt    what numbers of any origin look like
+  cargo perftest drift                   slow drift in steps too small to be red
+  cargo perftest changepoints            lasting changes of each test, with their commits
+  cargo perftest rank --by dispersion    the noisiest tests
+  cargo perftest doctor                  what disturbs measurements on this machine
+  cargo perftest relink encode           whether the code is slow, or only its place in memory
+  cargo perftest replay recordings       the false alarms of these settings on recorded runs
+  cargo perftest stats summary times.txt    statistics of any numbers
 
-Exit codes: 0 done, 1 drift: a test has drifted, check: an alert is open, accept --check: something is
-stale, relink: it is the code, run, compare: a test is slower, bisect: the bad commit is not slower,
-3 relink, bisect, --undecided=fail, run also by on_unclear: not decided, 2 the question cannot be answered
-as put, 4 check, in CI: there is no run to judge, run: a test could not be judged or recorded, 5 the history cannot be read or written, 6 the machine is unfit for performance tests now.")]
+Exit codes:
+  0  done
+  1  run, compare: a test is slower; check: an alert is open; drift: a test has drifted;
+     accept --check: an acceptance is stale; relink: the code is slow; bisect: the bad commit is not slower
+  2  the command cannot be answered as given
+  3  relink, bisect, run, compare: not decided (run, compare: only with --undecided=fail or on_unclear)
+  4  run: a test could not be judged or recorded; check, in CI: there is no run to judge
+  5  the history cannot be read or written
+  6  doctor: the machine is unfit for performance tests now")]
 pub(crate) struct Args {
-    /// Where the history is [default: PERFTEST_STORE, else the user's state directory].
+    /// Directory of the history [default: PERFTEST_STORE, else the user's state directory].
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) store: Option<PathBuf>,
 
@@ -106,14 +111,14 @@ Examples:
   cargo perftest history --errors        how often a red did not repeat on the same code
   cargo perftest history --format json | jq -r 'select(.verdict == \"red\") | .benchmark'")]
 pub(crate) struct HistoryArgs {
-    /// The test: its whole name, else its end behind `::`, else a part of it, if only one test has that.
+    /// Name of the test: the whole name, its end after `::`, or a part that only one test has.
     pub(crate) test: Option<String>,
 
-    /// Count the reds whose very same code was green later: the false alarms this history had.
+    /// Count the false alarms: reds whose unchanged code was green later.
     #[arg(long)]
     pub(crate) errors: bool,
 
-    /// Newest runs to look at, per test.
+    /// Number of newest runs, per test.
     #[arg(long, default_value_t = 200, value_name = "RUNS", value_parser = at_least_one)]
     pub(crate) limit: usize,
 
@@ -121,14 +126,14 @@ pub(crate) struct HistoryArgs {
     pub(crate) answer: OutputOptions,
 }
 
-/// Show what the last verdict of a test rests on, and what to do next.
+/// Show the evidence of a test's last verdict, and what to do next.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   cargo perftest show frame::encode
   cargo perftest show frame::encode --format json")]
 pub(crate) struct ShowArgs {
-    /// The test: its whole name, else its end behind `::`, else a part of it, if only one test has that.
+    /// Name of the test: the whole name, its end after `::`, or a part that only one test has.
     pub(crate) test: String,
 
     #[command(flatten)]
@@ -137,71 +142,75 @@ pub(crate) struct ShowArgs {
 
 /// Accept a slower level of a test, up to a bound.
 ///
-/// Written to perf-accept.jsonl in the root of the repository, to be reviewed and committed with the
-/// change, so that it holds in CI too; with --local only on this machine. Beyond the bound the test
-/// is red as before. Without --until, the runs that follow become the new level; with it, the old
-/// level stays and counts again in the end.
-///
-/// Exits with 1 when --check finds something stale.
+/// Writes a line to perf-accept.jsonl in the root of the repository. Commit it with the change, so that
+/// it applies in CI, too. With --local it applies only on this machine. Beyond the bound the test is red
+/// as before. Without --until, the following runs become the new level. With --until, the old level
+/// applies again afterwards.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   cargo perftest accept frame::encode --max-ratio 1.27 --reason \"checksums are on now\"
   cargo perftest accept 'codec::frame::*' --max-ratio 1.5 --reason \"until the cache lands\" --until 30d
-  cargo perftest accept --session last --dry-run        what the newest session would ask for
+  cargo perftest accept --session last --dry-run        the bounds for all reds of the newest session
   cargo perftest accept --session last --reason \"checksums are on now\"
   cargo perftest accept --list
   cargo perftest accept --check                         in CI, after the tests
-  cargo perftest accept --revoke 01KDVDNR000000000000000000")]
+  cargo perftest accept --revoke 01KDVDNR000000000000000000
+
+Exit codes:
+  0  done
+  1  with --check: an acceptance is stale
+  2  the test or the bound is not valid
+  5  the history cannot be read or written")]
 pub(crate) struct AcceptArgs {
-    /// The test: its whole name, else its end behind `::`, else a part of it, if only one test has that;
-    /// or a beginning of several and `*`.
+    /// Name of the test: the whole name, its end after `::`, or a part that only one test has,
+    /// or the beginning of several names and `*`.
     #[arg(required_unless_present_any = ["list", "check", "revoke", "session"])]
     pub(crate) test: Option<String>,
 
-    /// Largest accepted ratio to the level before, above 1.
+    /// Largest accepted ratio to the old level, above 1.
     #[arg(long, value_name = "RATIO", value_parser = ratio)]
     #[arg(required_unless_present_any = ["list", "check", "revoke", "session"])]
     pub(crate) max_ratio: Option<f64>,
 
-    /// Why, for those who read it later.
+    /// The reason, for later readers.
     #[arg(long, value_name = "TEXT", value_parser = reason)]
     #[arg(required_unless_present_any = ["list", "check", "revoke", "dry_run"])]
     pub(crate) reason: Option<String>,
 
-    /// Last day in UTC (2027-01-31), or days from now (30d) [default: while it stands].
+    /// Last day in UTC (2027-01-31), or days from now (30d) [default: no end].
     #[arg(long, value_name = "DAY")]
     pub(crate) until: Option<String>,
 
-    /// Only on this testbed [default: on all].
+    /// Only on this testbed [default: all].
     #[arg(long)]
     pub(crate) testbed: Option<String>,
 
-    /// Every red of the newest session (one test binary, or one run of nextest), each up to its own
+    /// Accept every red of the newest session (one test binary, or one run of nextest), each up to its
     /// upper bound.
     #[arg(long, value_name = "WHICH", value_parser = ["last"])]
     #[arg(conflicts_with_all = ["test", "max_ratio"])]
     pub(crate) session: Option<String>,
 
-    /// Keep it on this machine only, not with the code.
+    /// Store the acceptance on this machine only, not with the code.
     #[arg(long)]
     pub(crate) local: bool,
 
-    /// Say what would change, and change nothing.
+    /// Show the changes without making them.
     #[arg(long)]
     pub(crate) dry_run: bool,
 
-    /// List what is accepted, in the code and on this machine, and what became of it.
+    /// List all acceptances, in the code and on this machine, with their status.
     #[arg(long, conflicts_with_all = ["test", "max_ratio", "reason", "revoke", "dry_run", "session"])]
     #[arg(conflicts_with_all = ["until", "testbed", "local"])]
     pub(crate) list: bool,
 
-    /// List what is stale: over, never needed, or of no test that is recorded here.
+    /// List stale acceptances: expired, never needed, or of an unknown test.
     #[arg(long, conflicts_with_all = ["test", "max_ratio", "reason", "revoke", "dry_run", "session"])]
     #[arg(conflicts_with_all = ["until", "testbed", "local", "list"])]
     pub(crate) check: bool,
 
-    /// Take an acceptance back, wherever it is kept.
+    /// Remove an acceptance.
     #[arg(long, value_name = "ID", conflicts_with_all = ["test", "max_ratio", "reason", "until"])]
     #[arg(conflicts_with_all = ["session", "local", "testbed"])]
     pub(crate) revoke: Option<String>,
@@ -210,35 +219,35 @@ pub(crate) struct AcceptArgs {
     pub(crate) answer: OutputOptions,
 }
 
-/// Say what each test can see with its history, the blindest first.
+/// Show the smallest slowdown each test can detect, least sensitive first.
 ///
-/// How far its runs lie apart, the smallest slowdown it finds with 99 % and how often unchanged code
-/// would be red, computed from its baseline; with --replay also counted: its own runs are judged again,
-/// unchanged and slowed down. Names what would help a test that cannot see twice its tolerance.
-/// Nothing is measured and nothing is recorded.
+/// Computes three figures from the baseline of each test: how much its runs differ, the smallest
+/// slowdown it detects with 99%, and the false-alarm rate. With --replay it also counts them, by
+/// re-evaluating recorded runs, unchanged and slowed down. Names a remedy for each test that does not
+/// detect twice its tolerance. Measures and records nothing.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   cargo perftest power
   cargo perftest power frame::encode
-  cargo perftest power --replay                  judges recorded runs again too
-  cargo perftest power --replay --decisions 1000 narrower bounds, where there are as many runs
+  cargo perftest power --replay                  re-evaluate recorded runs, too
+  cargo perftest power --replay --decisions 1000 narrower bounds, with enough runs
   cargo perftest power --json | jq -r 'select(.sees_twice_its_tolerance == false) | .benchmark'")]
 pub(crate) struct PowerArgs {
-    /// The test: its whole name, else its end behind `::`, else a part of it, if only one test has that
+    /// Name of the test: the whole name, its end after `::`, or a part that only one test has
     /// [default: all].
     pub(crate) test: Option<String>,
 
-    /// Judge recorded runs again too, unchanged and made slower: takes about half a second a test.
+    /// Re-evaluate recorded runs, unchanged and slowed down; takes about half a second a test.
     #[arg(long)]
     pub(crate) replay: bool,
 
-    /// Most decisions that are replayed for each rate of a test.
+    /// Largest number of replayed decisions for each rate of a test.
     #[arg(long, value_name = "COUNT", default_value = "200", value_parser = at_least_one)]
     #[arg(requires = "replay")]
     pub(crate) decisions: usize,
 
-    /// Which decisions are drawn: the same seed draws the same.
+    /// Seed of the drawn decisions.
     #[arg(long, default_value_t = 1, requires = "replay")]
     pub(crate) seed: u64,
 
@@ -246,23 +255,28 @@ pub(crate) struct PowerArgs {
     pub(crate) answer: OutputOptions,
 }
 
-/// Say which tests have crept away from where they were, in steps too small to be red.
+/// Show slow drift: tests that became slower in steps too small to be red.
 ///
-/// Compares the newest 5 runs of each test with its anchor: the first 10 runs of all, or of the
-/// newest accepted level. Exits with 1 when one has drifted beyond its tolerance.
+/// Compares the newest 5 runs of each test with its anchor: the first 10 runs of its history, or of
+/// the newest accepted level.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   cargo perftest drift
-  cargo perftest drift --all                     those that stand too, however many
+  cargo perftest drift --all                     tests without drift, too
   cargo perftest drift frame::encode
-  cargo perftest drift --json | jq -r 'select(.drifted) | .benchmark'")]
+  cargo perftest drift --json | jq -r 'select(.drifted) | .benchmark'
+
+Exit codes:
+  0  no test has drifted
+  1  a test has drifted beyond its tolerance
+  5  the history cannot be read")]
 pub(crate) struct DriftArgs {
-    /// The test: its whole name, else its end behind `::`, else a part of it, if only one test has that
+    /// Name of the test: the whole name, its end after `::`, or a part that only one test has
     /// [default: all].
     pub(crate) test: Option<String>,
 
-    /// List all tests: without it those that drifted, and others up to 20 rows.
+    /// List all tests [default: those that drifted, and others up to 20 rows].
     #[arg(long)]
     pub(crate) all: bool,
 
@@ -270,7 +284,7 @@ pub(crate) struct DriftArgs {
     pub(crate) answer: OutputOptions,
 }
 
-/// Print what makes measurements of this machine comparable: its testbed and what is behind it.
+/// Print the testbed of this machine and the features it is made of.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -282,35 +296,40 @@ pub(crate) struct MachineArgs {
     pub(crate) answer: OutputOptions,
 }
 
-/// Find out whether a test is slow by its code or by where the linker put it.
+/// Test whether a test is slow because of its code or because of its place in memory.
 ///
-/// Builds the test's target with its functions in random orders, in a directory of its own, and
-/// runs the test in each against its history. Nothing is recorded. Exits with 0 when the test is
-/// fast in one of the orders, with 1 when it is slow in all, with 3 when that is not decided.
+/// Builds the test's target with its functions in random orders, in a separate directory, and runs the
+/// test in each order against its history. Records nothing.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   cargo perftest relink frame::encode
-  cargo perftest relink frame::encode --times 10")]
+  cargo perftest relink frame::encode --times 10
+
+Exit codes:
+  0  the test is fast in one of the orders
+  1  the test is slow in all orders: its code is slow
+  2  the target cannot be built
+  3  not decided")]
 pub(crate) struct RelinkArgs {
-    /// The test: its whole name, else its end behind `::`, else a part of it, if only one test has that.
+    /// Name of the test: the whole name, its end after `::`, or a part that only one test has.
     pub(crate) test: String,
 
-    /// How many orders to try.
+    /// Number of orders to try.
     #[arg(long, value_name = "ORDERS", default_value = "3")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=100))]
     pub(crate) times: u32,
 
-    /// Profile that the tests are built with.
+    /// Profile of the build.
     #[arg(long, value_name = "NAME", default_value = "release")]
     pub(crate) profile: String,
 }
 
-/// Judge recorded runs again: how often would these settings have been red?
+/// Re-evaluate recorded runs with other settings, and count the reds.
 ///
-/// Splits the runs of each workload into a history and candidates, again and again, and judges the
-/// candidates as a test would have been. On runs of unchanged code every red is a false one; with
-/// --slowdown every red is a find. Nothing is measured and nothing is recorded.
+/// Repeatedly splits the runs of each workload into a history and candidates, and judges the
+/// candidates. On runs of unchanged code every red is a false alarm; with --slowdown every red is a
+/// correct one. Measures and records nothing.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -321,27 +340,27 @@ pub(crate) struct ReplayArgs {
     /// A recording (CSV), a directory of recordings, or the directory of a store.
     pub(crate) place: PathBuf,
 
-    /// Make the candidates so much slower than they were recorded.
+    /// Slow the candidates down by this factor.
     #[arg(long, value_name = "FACTOR", default_value = "1.0", value_parser = factor)]
     pub(crate) slowdown: f64,
 
-    /// Runs of history a decision has, where the recording has as many.
+    /// Runs in the history of a decision, if the recording has as many.
     #[arg(long, value_name = "RUNS", default_value = "30", value_parser = history_runs)]
     pub(crate) history_runs: usize,
 
-    /// Most decisions a workload.
+    /// Largest number of decisions a workload.
     #[arg(long, value_name = "COUNT", default_value = "1000", value_parser = at_least_one)]
     pub(crate) decisions: usize,
 
-    /// Which decisions are drawn: the same seed draws the same.
+    /// Seed of the drawn decisions.
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
 
-    /// Tolerance of the tests, such as 5% [default: that of the harness].
+    /// Tolerance of the tests, such as 5% [default: as in the harness].
     #[arg(long, value_name = "SHARE", value_parser = tolerance)]
     pub(crate) tolerance: Option<Tolerance>,
 
-    /// Time a test may measure, such as 500ms [default: that of the harness].
+    /// Measuring time of a test, such as 500ms [default: as in the harness].
     #[arg(long, value_name = "TIME", value_parser = budget)]
     pub(crate) budget: Option<Duration>,
 
@@ -349,10 +368,10 @@ pub(crate) struct ReplayArgs {
     pub(crate) answer: OutputOptions,
 }
 
-/// How to answer.
+/// Options of the output.
 #[derive(Debug, clap::Args)]
 pub(crate) struct OutputOptions {
-    /// How to answer.
+    /// Format of the output.
     #[arg(long, value_enum, default_value_t)]
     format: OutputFormat,
 
@@ -367,7 +386,7 @@ impl OutputOptions {
     }
 }
 
-/// How to answer.
+/// Format of the output.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OutputFormat {
     /// Aligned text for people.
@@ -377,7 +396,7 @@ pub(crate) enum OutputFormat {
     Json,
 }
 
-/// Cargo hands its subcommand's own name on: `cargo-perftest perftest history`.
+/// Removes the subcommand's name that cargo passes on: `cargo-perftest perftest history`.
 pub(crate) fn without_cargo(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut args: Vec<OsString> = args.collect();
     if args.get(1).is_some_and(|first| first == "perftest") {

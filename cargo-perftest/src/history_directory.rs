@@ -50,9 +50,8 @@ pub(crate) fn absolute(root: PathBuf) -> Result<PathBuf, CommandError> {
 
 /// The current directory.
 pub(crate) fn here() -> Result<PathBuf, CommandError> {
-    env::current_dir().map_err(|error| {
-        CommandError::Usage(format!("the current directory cannot be told: {error}"))
-    })
+    env::current_dir()
+        .map_err(|error| CommandError::Usage(format!("the current directory is unknown: {error}")))
 }
 
 fn choose(

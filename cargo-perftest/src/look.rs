@@ -146,7 +146,7 @@ fn own_cpu_ms() -> Option<f64> {
     Some(used.tv_sec as f64 * 1e3 + used.tv_nsec as f64 / 1e6)
 }
 
-/// Not asked for where the machine's own processor time is not told.
+/// Skipped where the machine's own processor time is unknown.
 #[cfg(not(target_os = "linux"))]
 fn own_cpu_ms() -> Option<f64> {
     None

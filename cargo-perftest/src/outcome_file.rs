@@ -32,7 +32,7 @@ impl OutcomeFile {
         &self.path
     }
 
-    /// What was told since this was asked the last time.
+    /// Returns the outcomes since the last call.
     pub(crate) fn take(&self) -> Result<Vec<TestOutcome>, CommandError> {
         let outcomes = TestOutcome::read_all(&self.path).map_err(CommandError::Usage)?;
         File::create(&self.path).map_err(|error| cannot_write(&self.path, &error))?;

@@ -51,11 +51,11 @@ impl ReadFailures {
         }
     }
 
-    /// What was found, where the question could be answered. Where it could not, what could not be read may
-    /// be what is meant: the refusal is told, and is not all there is to know.
+    /// Returns what was found. If nothing was found and some files could not be read, the wanted test may be
+    /// in one of them, so both errors are printed.
     ///
     /// # Errors
-    /// The refusal where all was read, else the last file that was not; those before it are told.
+    /// The refusal where all was read, else the last unreadable file; those before it are printed.
     pub(crate) fn or_report<T>(
         &mut self,
         found: Result<T, CommandError>,
@@ -80,7 +80,7 @@ impl ReadFailures {
     /// Nothing where all was read.
     ///
     /// # Errors
-    /// The last one where something was not; those before it are told.
+    /// The last unreadable file; those before it are printed.
     pub(crate) fn into_result(mut self) -> Result<(), CommandError> {
         let last = self.0.pop();
         self.report();

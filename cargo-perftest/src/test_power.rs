@@ -1,4 +1,4 @@
-//! What one test sees, from its own history.
+//! The power of one test, from its own history.
 
 use crate::command_context::CommandContext;
 use crate::exit::CommandError;
@@ -11,7 +11,7 @@ use perftest_store::{Query, Series, Store, Which};
 /// Newest runs to look at.
 const LOOK_BACK: usize = 200;
 
-/// What one test sees.
+/// The smallest slowdown that one test detects.
 #[derive(Debug)]
 pub(crate) struct TestPower {
     pub(crate) series: Series,
@@ -21,7 +21,7 @@ pub(crate) struct TestPower {
     pub(crate) needed: usize,
     /// By its baseline; `None` while that has too few runs.
     pub(crate) power: Option<Power>,
-    /// A tolerance of which it sees twice, where it does not see twice its own.
+    /// A tolerance of which it detects twice, where it does not detect twice its own.
     honest: Option<Tolerance>,
     /// Runs of unchanged code that can be judged again.
     pub(crate) replayable: usize,
@@ -76,8 +76,8 @@ impl TestPower {
         self.figures.as_deref().unwrap_or_default()
     }
 
-    /// What the test sees, in units of what it is to see: above 1 it is too blind. A test that
-    /// sees nothing yet is the blindest.
+    /// Returns the smallest detectable slowdown over twice the tolerance: above 1 the test is too
+    /// insensitive. Infinite without a sufficient history.
     pub(crate) fn relative_detection_limit(&self) -> f64 {
         self.power.map_or(f64::INFINITY, |it| it.smallest_detectable / (2.0 * it.tolerance.share()))
     }
@@ -114,7 +114,7 @@ fn baseline(
         config: Some(config.to_owned()),
         ..series.query(LOOK_BACK)
     };
-    // What is damaged was told of with the newest runs.
+    // Damage was reported with the newest runs.
     let history = context.store.load(&query_counted)?.value;
     let covers =
         |entry: &&Acceptance| entry.covers(&series.benchmark, &series.testbed, context.now_ms());

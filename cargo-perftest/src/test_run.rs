@@ -16,7 +16,7 @@ use std::process::{Command, Stdio};
 pub(crate) struct TestRun {
     /// What the runner exited with.
     code: u8,
-    /// All that were to run, with the outcome of the last try; `None` where no process told it.
+    /// All tests that should run, with the outcome of the last try; `None` without an outcome.
     outcomes: BTreeMap<BenchmarkId, Option<TestOutcome>>,
     /// Those whose verdicts fail nothing.
     report_only: BTreeSet<BenchmarkId>,
@@ -107,7 +107,7 @@ impl TestRun {
         self.outcomes.values().flatten().filter(is_other)
     }
 
-    /// A test whose outcome nobody told, though nothing is known to have failed.
+    /// Returns a test without an outcome, if no failure is known.
     pub(crate) fn without_outcome(&self) -> Option<&BenchmarkId> {
         let mut without_outcome = self.outcomes.iter().filter(|(_, outcome)| outcome.is_none());
         without_outcome.next().map(|(benchmark, _)| benchmark).filter(|_| self.code == 0)

@@ -202,7 +202,7 @@ fn the_table_has_a_line_a_workload_and_one_for_all() {
     assert_eq!(lines.len(), 3, "{text}");
     assert_eq!(lines[1][..9], ["steady/sort", "20", "20", "0", "0", "20", "0", "0", "0"]);
     assert_eq!(lines[2][0], "all");
-    // Twenty was asked for and twenty were made: nothing is to be told.
+    // All twenty requested decisions were made, so there is no warning.
     assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
 }
 

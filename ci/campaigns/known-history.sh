@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Generates stores of histories whose truth is known (steps of 3 to 100 %, seasons, drifts, levels that go up
-# and down; three runs a commit and one), asks `changepoints` and `check` about them, and prints how often
-# they are wrong, with the time and memory they take.
+# Generates stores of histories whose truth is known (steps of 3 to 100 %, drifts, modes, rare modes, seasons,
+# levels that go up and down; three runs a commit and one), asks `changepoints`, `check`, `drift`, `rank`,
+# `history`, `power` and `stats` about them, and prints how often they are wrong, with their time and memory.
 #
 #   ci/campaigns/known-history.sh [--short] [--seed N]
 #
@@ -13,4 +13,4 @@ if [ -z "$tool" ]; then
     cargo build --locked -q -p cargo-perftest
     tool=$PWD/target/debug/cargo-perftest
 fi
-python3 ci/campaigns/known_history.py "$@" "$tool"
+python3 -B ci/campaigns/known_history/campaign.py "$@" "$tool"

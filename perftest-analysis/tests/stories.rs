@@ -1,4 +1,4 @@
-//! Stories that are told of histories, and what we say to them.
+//! Typical histories, and the changes that are found in them.
 
 #[path = "../../perftest-core/tests/support/play.rs"]
 mod driver;

@@ -1,4 +1,4 @@
-//! Which runs teach, and which are compared with.
+//! The runs that count for the baseline, and those that are compared with.
 
 mod support;
 

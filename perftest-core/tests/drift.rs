@@ -1,4 +1,4 @@
-//! The newest runs against a frozen anchor: what creeps is found, what stands is left alone.
+//! The newest runs against a frozen anchor: slow drift is found, a constant level is not.
 
 mod support;
 
@@ -53,7 +53,7 @@ impl Noise {
 }
 
 /// True level, as a ratio to that of the anchor, at which a history first fires whose runs scatter
-/// by 1 % and creep by so much a run; `None` when it never does.
+/// by 1% and drift by this much a run; `None` when it never does.
 fn fires_at(creep: f64, seed: u64) -> Option<f64> {
     let mut noise = Noise(seed << 32);
     let level = |nth: usize| (1.0 + creep).powi(nth as i32);

@@ -1,4 +1,4 @@
-//! Stories of levels: a test lives through its commits and is never blind for longer than it takes
+//! Stories of levels: a test lives through its commits and is never without a verdict for longer than it takes
 //! to know its level.
 //!
 //! A letter is a run: `.` learns, `g` is green, `i` improved, `R` red, `s` slower by the same code,

@@ -2,21 +2,21 @@
 
 use std::fmt;
 
-/// What a processor counts of the code it executes.
+/// An event that the processor counts while code runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Countable {
-    /// Instructions that were executed to their end.
+    /// Retired instructions.
     Instructions,
     /// Cycles of the core's clock, at whatever speed it ran.
     Cycles,
-    /// Branches that went elsewhere than the processor had guessed.
+    /// Mispredicted branches.
     BranchMisses,
-    /// Accesses to memory that no cache answered.
+    /// Memory accesses that missed all caches.
     CacheMisses,
 }
 
 impl Countable {
-    /// All of them.
+    /// All countable events.
     pub const ALL: [Self; 4] =
         [Self::Instructions, Self::Cycles, Self::BranchMisses, Self::CacheMisses];
 
@@ -31,12 +31,12 @@ impl Countable {
     }
 }
 
-/// Why something cannot be counted, and what would help.
+/// The reason why an event cannot be counted, with a remedy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Uncountable {
     /// The reason in a few words.
     pub why: String,
-    /// What somebody could do about it.
+    /// How to make it countable.
     pub help: String,
 }
 
@@ -54,14 +54,14 @@ impl fmt::Display for Uncountable {
 
 impl std::error::Error for Uncountable {}
 
-/// Counts on systems of which no way to the processor's counters is known: there is none.
+/// A counter on systems whose processor counters this crate cannot read: it never exists.
 #[cfg(not(target_os = "linux"))]
 #[derive(Debug)]
 pub enum Counter {}
 
 #[cfg(not(target_os = "linux"))]
 impl Counter {
-    /// Counts for the thread that calls it.
+    /// Starts to count for the calling thread.
     ///
     /// # Errors
     /// Always.
@@ -69,7 +69,7 @@ impl Counter {
         Err(Uncountable::new("not on this system", "on Linux they can be read"))
     }
 
-    /// Events so far.
+    /// Returns the events so far.
     ///
     /// # Errors
     /// Never, as there is no such counter.

@@ -1,4 +1,4 @@
-//! What the processor itself says about the machine it is in.
+//! Detection of a hypervisor by the `cpuid` instruction.
 #![allow(unsafe_code)]
 
 use crate::identity::tidy;
@@ -9,8 +9,8 @@ const FEATURES: u32 = 1;
 const HYPERVISOR_BIT_ECX: u32 = 1 << 31;
 const HYPERVISOR_VENDOR: u32 = 0x4000_0000;
 
-/// The vendor that the hypervisor tells (`KVMKVMKVM`), `yes` when it keeps that to itself, `none`
-/// outside a virtual machine.
+/// Returns the hypervisor's vendor (`KVMKVMKVM`), `yes` when the vendor is empty, `none` outside a
+/// virtual machine.
 pub(crate) fn hypervisor() -> String {
     if leaf(FEATURES).ecx & HYPERVISOR_BIT_ECX == 0 {
         return "none".into();

@@ -1,20 +1,20 @@
-//! What may change on a machine without making it another one: its epoch.
+//! The epoch of a machine: properties that may change while the machine stays the same.
 
 use perftest_core::model::{PowerSettings, Reading};
 
-/// What is kept beside a machine's runs as their context. A change keeps the history and is
-/// told by the context of the runs, so that a laptop keeps its history across an update of its kernel.
+/// Properties of a machine that are stored with each run as its context. A change does not start a new
+/// history, so a laptop keeps its history across an update of its kernel.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Epoch {
     /// Release of the kernel.
     pub kernel: Reading<String>,
     /// Revision of the processor's microcode, as the kernel writes it.
     pub microcode: Reading<String>,
-    /// What the kernel reads the time from.
+    /// The clock source of the kernel.
     pub clock_source: Reading<String>,
-    /// Randomisation of addresses: 0 off, 1 all but the heap, 2 full.
+    /// Address space layout randomisation: 0 off, 1 all but the heap, 2 full.
     pub address_randomisation: Reading<u64>,
-    /// When the kernel backs memory with huge pages unasked: `always`, `madvise` or `never`.
+    /// When the kernel uses transparent huge pages: `always`, `madvise` or `never`.
     pub transparent_huge_pages: Reading<String>,
     /// Whether cores run several hardware threads.
     pub smt_is_active: Reading<bool>,
@@ -23,11 +23,11 @@ pub struct Epoch {
     /// Processors without a timer tick while they run one task, as the kernel's list; empty when
     /// there are none.
     pub nohz_full_cpus: Reading<String>,
-    /// Power that the processor package may draw in the long term.
+    /// Long-term power limit of the processor package, in microwatts.
     pub power_limit_uw: Reading<u64>,
-    /// Time over which that limit is averaged.
+    /// Time over which that limit is averaged, in microseconds.
     pub power_limit_window_us: Reading<u64>,
-    /// What bounds the clock of the first processor by somebody's choice.
+    /// Settings that limit the clock of the first processor.
     pub power: PowerSettings,
 }
 
@@ -47,7 +47,7 @@ impl Epoch {
         super::linux::read_epoch(&super::linux::Tree::new(root))
     }
 
-    /// Nothing of it is read.
+    /// Returns an epoch without a single reading.
     #[cfg(any(not(target_os = "linux"), test))]
     fn unread() -> Self {
         const REASON: &str = "not read on this system";

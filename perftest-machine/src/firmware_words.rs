@@ -1,11 +1,11 @@
-//! The throttle word of a Raspberry Pi's firmware, in words.
+//! Names for the bits of the throttle word of a Raspberry Pi's firmware.
 
-/// What bits 0 to 3 mean, the first the lowest.
+/// The meaning of bits 0 to 3, lowest first.
 const WORDS: [&str; 4] =
     ["under-voltage", "frequency capped", "throttled", "soft temperature limit"];
 
-/// What the bits of the firmware's throttle word tell of the present; for what happened since
-/// boot, shift them right by 16.
+/// Names the present conditions in the firmware's throttle word. For the conditions since boot,
+/// shift the word right by 16.
 ///
 /// # Example
 ///

@@ -1,8 +1,7 @@
-//! What makes two machines comparable: their identity.
+//! The identity of a machine. Machines with the same identity share a history.
 
-/// The features of a machine that its measurements depend on. Nothing in it names one particular
-/// machine (no host name, no serial number, no path), and nothing changes with a reboot or an
-/// update of the kernel.
+/// The features of a machine that its measurements depend on. They name no particular machine (no
+/// host name, serial number or path) and survive a reboot and an update of the kernel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MachineIdentity {
     /// The architecture this program was built for, as Rust names it.
@@ -31,12 +30,12 @@ pub struct MachineIdentity {
     pub l2_kib: Option<u64>,
     /// Third-level cache of the first processor, KiB.
     pub l3_kib: Option<u64>,
-    /// Memory nodes; `None` when the system does not tell.
+    /// Memory nodes; `None` when the system does not report them.
     pub numa_nodes: Option<u32>,
-    /// Vendor of the hypervisor round this virtual machine, `yes` when it does not say which,
-    /// `none` outside one; `None` when the system does not tell.
+    /// Vendor of the hypervisor around this virtual machine, `yes` when the vendor is unknown,
+    /// `none` outside a virtual machine; `None` when the system does not report it.
     pub hypervisor: Option<String>,
-    /// Whether the machine runs on its battery; `false` when nothing tells.
+    /// Whether the machine runs on battery; `false` when this is unknown.
     pub on_battery: bool,
 }
 
@@ -50,15 +49,15 @@ impl MachineIdentity {
         identity
     }
 
-    /// The identity of the machine whose files lie below `root`, as far as files tell it.
+    /// Reads the identity of the machine whose files are below `root`.
     /// Architecture and operating system are those of this program.
     #[cfg(any(target_os = "linux", all(test, unix)))]
     pub fn below(root: impl Into<std::path::PathBuf>) -> Self {
         super::linux::read_identity(&super::linux::Tree::new(root))
     }
 
-    /// The identity as one stable line, for a hash. It begins with its version: another version
-    /// means that old fingerprints match no more.
+    /// Formats the identity as one stable line, for a hash. The line begins with a version: a new
+    /// version invalidates old fingerprints.
     pub fn fingerprint_text(&self) -> String {
         let number = |value: Option<u64>| value.map_or("-".into(), |value| value.to_string());
         let text = |value: &Option<String>| value.clone().unwrap_or_else(|| "-".into());
@@ -85,8 +84,8 @@ impl MachineIdentity {
     }
 }
 
-/// A processor's name as people say it: one space between words, no trademark signs, and no
-/// nominal clock at the end. `None` when nothing is left.
+/// Cleans a processor's name: one space between words, no trademark signs, no nominal clock at the
+/// end. `None` when nothing is left.
 pub(super) fn tidy_cpu_model(name: &str) -> Option<String> {
     let mut name = name.split('@').next()?.to_owned();
     for sign in ["(R)", "(r)", "(TM)", "(tm)", "(C)", "(c)", "\u{ae}", "\u{2122}"] {
@@ -99,10 +98,10 @@ pub(super) fn tidy_cpu_model(name: &str) -> Option<String> {
     }
 }
 
-/// A text from outside with one space between words and without signs that are no text; `None`
-/// when nothing is left.
+/// Cleans text from outside: one space between words, no control characters. `None` when nothing is
+/// left.
 pub(super) fn tidy(text: &str) -> Option<String> {
-    // The fingerprint's own separator must not come from outside.
+    // Outside text must not contain the fingerprint's separator.
     let text = text.replace(char::is_control, " ").replace('|', "/");
     let words: Vec<_> = text.split_whitespace().collect();
     Some(words.join(" ")).filter(|text| !text.is_empty())
@@ -152,7 +151,7 @@ mod tests {
             hypervisor: Some("KVMKVMKVM".into()),
             on_battery: false,
         };
-        // Changing this text parts every user from their history.
+        // A change of this text starts a new history for every user.
         assert_eq!(
             identity.fingerprint_text(),
             "machine/2|arch=x86_64|os=linux|vendor=AuthenticAMD|family=26|model=2|stepping=1\

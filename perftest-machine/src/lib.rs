@@ -1,9 +1,9 @@
-//! The machine under a performance test: what its sensors say, what makes it comparable with
-//! others, and how fast its processor really runs.
+//! The machine under a performance test: its sensors, its identity, and the real speed of its
+//! processor.
 //!
-//! A sensor that cannot answer gives its reason, never an error and never a guess. Linux has
-//! readers of its own, one sensor family a file; so have macOS and Windows, which leave the rest to
-//! `sysinfo`; on other systems it answers alone. All give the same types.
+//! A sensor without a value returns the reason, never an error and never a guess. Linux, macOS and
+//! Windows have their own readers, one sensor family a file. macOS and Windows read the rest with
+//! `sysinfo`, and other systems read everything with it. All readers return the same types.
 
 mod counter;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]

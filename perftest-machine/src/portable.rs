@@ -1,5 +1,4 @@
-//! What all systems but Linux share: answers of `sysinfo`, and the state of a system of which
-//! nothing else is read.
+//! Readers that all systems but Linux share: values of `sysinfo`, and a state without other values.
 
 use super::identity::{MachineIdentity, tidy, tidy_cpu_model};
 use perftest_core::model::{
@@ -9,16 +8,16 @@ use std::sync::LazyLock;
 use std::time::Instant;
 use sysinfo::{CpuRefreshKind, RefreshKind, System};
 
-/// What a sensor answered, or why it did not.
+/// The value of a sensor, or the reason why it has none.
 pub(super) type SensorAnswer<T> = Result<T, String>;
 
-/// An answer as the core keeps it.
+/// Converts a sensor's answer to a [`Reading`].
 pub(super) fn reading<T>(answer: SensorAnswer<T>) -> Reading<T> {
     answer.map_or_else(Reading::absent, Reading::Value)
 }
 
-/// The sensors of a machine whose system has no readers of its own. They are asked anew at each
-/// look: `sysinfo` has no handle that all systems let another thread use.
+/// The sensors of a machine whose system has no readers of its own. Each look reads them again,
+/// because the handles of `sysinfo` cannot move between threads on all systems.
 #[cfg(not(any(target_os = "macos", windows)))]
 #[cfg_attr(target_os = "linux", allow(unreachable_pub))] // Only tests use it there.
 #[derive(Debug, Clone, Copy)]
@@ -32,7 +31,7 @@ impl Sensors {
         Self
     }
 
-    /// What the sensors say now. Takes some milliseconds: before and after a measurement, never
+    /// Reads all sensors now. Takes some milliseconds: call it before and after a measurement, never
     /// within one.
     pub fn look(&self) -> MachineState {
         MachineState {
@@ -47,7 +46,7 @@ impl Sensors {
         None
     }
 
-    /// Kind of the core that a processor belongs to: not told on this system.
+    /// Kind of the core that a processor belongs to: unknown on this system.
     pub fn core_kind(
         &self,
         _cpu: impl FnOnce() -> Option<u32>,
@@ -56,8 +55,8 @@ impl Sensors {
     }
 }
 
-/// A state taken now in which nothing else was read, for this reason. The places of the probes
-/// stay as they are: the probes fill them later.
+/// Creates a state of now without other readings, for this reason. The probes fill their fields
+/// later.
 pub(super) fn taken_now(reason: &'static str) -> MachineState {
     let count = || Reading::absent(reason);
     let text = || Reading::absent(reason);
@@ -118,12 +117,12 @@ pub(super) fn identity() -> MachineIdentity {
     identity
 }
 
-/// The features that `sysinfo` knows on every system.
+/// Reads the features that `sysinfo` provides on every system.
 pub(super) fn identity_by_sysinfo() -> MachineIdentity {
     let cpus = RefreshKind::nothing().with_cpu(CpuRefreshKind::nothing());
     let system = System::new_with_specifics(cpus);
     let cpu = system.cpus().first();
-    // On other processors than those of x86, what it gives is no name of theirs.
+    // Only on x86 does `sysinfo` return the processor's name.
     let is_x86 = cfg!(any(target_arch = "x86", target_arch = "x86_64"));
     let cpu_vendor = cpu.filter(|_| is_x86).and_then(|cpu| tidy(cpu.vendor_id()));
     let cpu_model = cpu.and_then(|cpu| tidy_cpu_model(cpu.brand()));
@@ -147,8 +146,8 @@ pub(super) fn identity_by_sysinfo() -> MachineIdentity {
     }
 }
 
-/// The hottest sensor of the processor. Not for Windows, where `sysinfo` asks what only an
-/// administrator is told.
+/// Reads the hottest sensor of the processor. Not for Windows, where `sysinfo` needs administrator
+/// rights for it.
 #[cfg(not(windows))]
 pub(super) fn temperature_milli_c() -> SensorAnswer<i64> {
     let components = sysinfo::Components::new_with_refreshed_list();
@@ -169,7 +168,7 @@ fn is_processor(label: &str) -> bool {
     label.contains("cpu") || label.starts_with("pmu tdie")
 }
 
-/// The load average. Not for Windows, which keeps none.
+/// Reads the load average. Not for Windows, which has none.
 #[cfg(not(windows))]
 pub(super) fn load_milli() -> SensorAnswer<u64> {
     thousandths(System::load_average().one)
@@ -195,7 +194,7 @@ pub(super) fn command_outputs(system: &str) -> serde_json::Value {
 mod tests {
     use super::*;
 
-    /// Readings that give no reason of their own.
+    /// Counts the readings without a reason.
     fn unexplained(state: &MachineState) -> usize {
         let text = format!("{state:?}");
         text.matches(r#"Absent("not read")"#).count() + text.matches(r#"Absent("")"#).count()
@@ -203,7 +202,7 @@ mod tests {
 
     #[test]
     fn all_but_the_places_of_the_two_probes_have_a_reason() {
-        let state = taken_now("not told by this system");
+        let state = taken_now("not available on this system");
         assert_eq!([&state.effective_khz, &state.reference_ns], [&Reading::default(); 2]);
         assert_eq!(unexplained(&state), 2, "{state:?}");
         assert!(state.taken_ms.get().is_some());

@@ -128,7 +128,7 @@ pub fn a_run_appended_twice_is_there_once(store: &dyn Store) {
     assert_eq!(load(store, &of_two), [2, 0].map(example_run));
 }
 
-/// However many runs that do not teach came after them, the teaching ones are found.
+/// However many runs that do not count for the baseline came after them, the baseline runs are found.
 pub fn baseline_runs_are_found_behind_other_ones(store: &dyn Store) {
     let of = |ordinal, counts_for_baseline| Run { counts_for_baseline, ..example_run(ordinal) };
     let counted: Vec<Run> = (0..5).map(|ordinal| of(ordinal, true)).collect();
@@ -141,7 +141,7 @@ pub fn baseline_runs_are_found_behind_other_ones(store: &dyn Store) {
     assert_eq!(load(store, &newest), counted[3..]);
 }
 
-/// However many runs came after them, the first that teach are found, oldest first.
+/// However many runs came after them, the first baseline runs are found, oldest first.
 pub fn the_first_baseline_runs_are_found_before_newer_ones(store: &dyn Store) {
     let of = |ordinal: u64| Run { counts_for_baseline: ordinal % 3 == 1, ..example_run(ordinal) };
     for ordinal in (0..300).chain([1]) {

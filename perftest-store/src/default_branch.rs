@@ -46,7 +46,7 @@ impl DefaultBranch {
         get("PERFTEST_DEFAULT_BRANCH").or_else(event).or_else(gitlab).unwrap_or_default()
     }
 
-    /// The arguments of the question to git, given the name as far as it is told; empty where it is
+    /// Returns the arguments of the question to git, given the configured name; empty where it is
     /// not.
     pub fn question(named: &str) -> Vec<String> {
         let how = ["for-each-ref", "--format=%(refname) %(objectname) %(symref)"];
@@ -61,7 +61,7 @@ impl DefaultBranch {
         [ORIGIN_HEAD.to_owned()].into_iter().chain(names).collect()
     }
 
-    /// The branch that is told, else the one that the remote's clone began with, else a local one
+    /// Returns the configured branch, else the one that the remote's clone began with, else a local one
     /// with a usual name, by git's answer to the [`question`](Self::question).
     pub fn find(named: &str, answer: &str) -> Self {
         let references: Vec<Vec<&str>> =

@@ -27,7 +27,7 @@ pub struct ListedTest {
     pub is_ignored: bool,
     /// Tolerance that somebody set for it, as a share.
     pub tolerance: Option<f64>,
-    /// Whether its verdict is told and fails nothing.
+    /// Whether its verdict is only reported and fails nothing.
     pub is_report_only: bool,
 }
 

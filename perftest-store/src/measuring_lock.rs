@@ -70,8 +70,8 @@ impl MeasuringLock {
         }
     }
 
-    /// Waits for the lock at `path` up to `longest`. `holder` is what others are told of this process
-    /// besides its number.
+    /// Waits for the lock at `path` up to `longest`. `holder` describes this process to
+    /// others, besides its number.
     ///
     /// Where no lock file can be made there is nothing to wait for, and it counts as held.
     ///

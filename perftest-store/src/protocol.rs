@@ -57,7 +57,7 @@ pub const VERSION: u64 = 4;
 /// The longest request for measurements: more than a test may ever ask for.
 pub const MOST_MEASUREMENTS: u32 = 100_000;
 
-/// The environment variable under which a worker is told which test to serve. It has no effect without
+/// The environment variable with the test that a worker measures. It has no effect without
 /// [`PARENT_VARIABLE`](crate::PARENT_VARIABLE).
 pub const WORKER_VARIABLE: &str = "PERFTEST_WORKER";
 

@@ -64,7 +64,7 @@ impl<'a> Selection<'a> {
     }
 
     /// Whether a line can be passed over without reading it: a test that runs all day on one code
-    /// state leaves thousands of lines that do not teach among the few that do, and an acceptance
+    /// state leaves thousands of lines that do not count for the baseline among the few that do, and an acceptance
     /// has none of the lines before it.
     ///
     /// Only a line of our own major format and spelling is; inside a text the quotes would be

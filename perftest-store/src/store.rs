@@ -102,7 +102,7 @@ pub trait Store: Send + Sync {
     fn series(&self) -> Result<WithDamage<Vec<Series>>, StoreError>;
 
     /// The metrics that one run of a test was recorded with, whatever other tests have recorded.
-    /// Damaged lines are passed over: who [loads](Self::load) the history is told of them.
+    /// Damaged lines are skipped; [loading](Self::load) the history reports them.
     ///
     /// # Errors
     /// As for [`load`](Self::load).

@@ -22,7 +22,7 @@ const MOST_BYTES: u64 = 256 << 20;
 pub struct TestOutcome {
     /// The perf test.
     pub benchmark: BenchmarkId,
-    /// Whether the runner sees a failed test.
+    /// Whether the test failed for the runner.
     pub has_failed: bool,
     /// Whether something outside of the code kept it from being judged or recorded, and its verdict is no
     /// failure.

@@ -123,7 +123,7 @@ impl<'a> Bencher<'a> {
     /// Records a number of the author's own, one for the whole run: the bytes that came out, the
     /// share of hits. Called after `iter`.
     ///
-    /// A bare direction records it: where the time is red it is told how much the number changed.
+    /// A bare direction records it: a red time also shows how much the number changed.
     /// With `within` it is judged as well, by its own history and tolerance: worse by more, in fresh
     /// processes too, is a failed test. A number that is not finite, or negative, fails the test; so
     /// does a name that a built-in metric has, or that is given twice.
@@ -246,8 +246,8 @@ impl<'a> Bencher<'a> {
     ///   happens in the closure is not in the result, but takes from the budget of the test.
     /// * Hide inputs and outputs from the optimiser with [`black_box`](crate::black_box).
     ///
-    /// An interrupted measurement cannot be told from a slow one here: what the system says about
-    /// this thread may not belong to the returned time.
+    /// Interruptions are not detected here, because the system's counts for this thread may not belong to the
+    /// returned time.
     ///
     /// ```no_run
     /// use perftest::{Bencher, perf_test};

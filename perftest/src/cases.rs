@@ -80,7 +80,7 @@ pub fn text(name: impl Display) -> String {
     name.to_string()
 }
 
-/// What one call gets through is not told.
+/// Without a throughput.
 ///
 /// # Errors
 /// Never.

@@ -75,15 +75,15 @@ pub(crate) struct Config {
     pub new_epoch: bool,
     /// The test this process serves as a worker.
     pub worker: Option<String>,
-    /// Where whoever started this process wants to be told how its tests end.
+    /// The file for the outcomes of the tests, set by the parent process.
     pub outcomes: Option<PathBuf>,
     /// As a worker it counts instructions and measures no time.
     pub worker_counts: bool,
     /// As a worker it serves the function that its test is compared with.
     pub worker_is_rival: bool,
-    /// What a person is to be told of variables that are almost ours.
+    /// Warnings about misspelt variables.
     pub warnings: Vec<String>,
-    /// Who counts the instructions of a candidate red and of its witness.
+    /// The counter of instructions for a candidate red and its last good build.
     pub instructions: InstructionCounter,
 }
 

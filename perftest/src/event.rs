@@ -70,7 +70,7 @@ pub(crate) enum TestEnd {
 #[derive(Debug, Clone)]
 pub(crate) struct Hindrance {
     pub obstacle: Obstacle,
-    /// What the test runner sees, unless the verdict is a failure.
+    /// The result for the test runner, unless the verdict is a failure.
     pub outcome: Outcome,
 }
 
@@ -100,7 +100,7 @@ pub(crate) struct VersusTest {
     pub compared: judge::ComparisonResult,
     /// Whether each pair had two fresh processes; else all were measured in this one.
     pub in_fresh_processes: bool,
-    /// What the test runner sees of the verdict.
+    /// The result for the test runner of the verdict.
     pub outcome: Outcome,
     pub hindrance: Option<Hindrance>,
     pub tolerance: Tolerance,
@@ -131,7 +131,7 @@ pub(crate) struct JudgedSeries {
     pub name: String,
     /// A stage has a history under a name of its own.
     pub is_stage: bool,
-    /// What the test runner sees of it: the settings may say otherwise than the verdict.
+    /// The result for the test runner of it: the settings may say otherwise than the verdict.
     pub outcome: Outcome,
     pub evidence: Evidence,
     pub metric: Metric,
@@ -163,7 +163,7 @@ impl JudgedSeries {
 }
 
 impl TestReport {
-    /// What the test runner sees: a verdict that fails is stronger than what hindered it.
+    /// The result for the test runner: a verdict that fails is stronger than what hindered it.
     pub(crate) fn outcome(&self) -> Outcome {
         match (self.of_verdict(), self.hindrance()) {
             (Outcome::Passed, Some(hindrance)) => hindrance.outcome,
@@ -193,8 +193,8 @@ impl TestReport {
         hindrance.filter(|_| self.of_verdict() == Outcome::Passed)
     }
 
-    /// Whether it passes without an answer, or although its answer is bad: who is silent about it lets
-    /// a person believe that the test guards something.
+    /// Whether it passes without an answer, or although its answer is bad: hiding it would suggest
+    /// protection that is not there.
     pub(crate) fn must_be_shown(&self) -> bool {
         let is_no_answer = |reason: Reason| {
             !matches!(reason, Reason::Green | Reason::Improved | Reason::NoBaseline)

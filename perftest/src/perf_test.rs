@@ -34,8 +34,8 @@ impl Deref for PerfTest {
 }
 
 impl PerfTest {
-    /// The cases of a function, in the author's order. An instance whose cases cannot be told is one
-    /// test, which fails and says why.
+    /// The cases of a function, in the author's order. An instance with invalid cases is one test,
+    /// which fails with the reason.
     pub(crate) fn all_of(descriptor: &'static Descriptor) -> Vec<Self> {
         let of_instance = |instance: &'static Instance| match cases(instance) {
             Ok(cases) => cases
@@ -154,7 +154,7 @@ impl PerfTest {
 /// The cases of an instance.
 ///
 /// # Errors
-/// Why they are none, or cannot be told apart.
+/// Why there are no cases, or why two have the same name.
 fn cases(instance: &Instance) -> Result<Vec<Case>, String> {
     let listed = catch_unwind(|| {
         let mut cases = Vec::new();

@@ -152,7 +152,7 @@ pub const fn tolerance(number: f64) -> f64 {
 /// Checks a budget when the test is compiled.
 ///
 /// # Panics
-/// At compile time, when it is zero or longer than can be told in nanoseconds.
+/// At compile time, when it is zero or too long for nanoseconds in 64 bits.
 #[doc(hidden)]
 pub const fn budget(time: Duration) -> Duration {
     assert!(is_time(time), "`budget` takes a time above zero, and at most 500 years");

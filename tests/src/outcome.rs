@@ -1,4 +1,4 @@
-//! What a user sees of a process.
+//! The output of a process for a user.
 
 use std::fmt;
 use std::process::Output;

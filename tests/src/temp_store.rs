@@ -86,7 +86,7 @@ impl TempStore {
         self.histories_of(function).iter().flat_map(|file| values(file)).collect()
     }
 
-    /// Those of them that teach: a run that was disturbed from start to end does not.
+    /// Returns those that count for the baseline: a run that was disturbed from start to end does not.
     ///
     /// # Panics
     /// When a history cannot be read.

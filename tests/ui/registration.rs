@@ -1,4 +1,4 @@
-//! What the harness is told about a perf test. All are ignored, so that only their registration
+//! The registration of perf tests. All are ignored, so that only their registration
 //! counts here.
 
 use perftest::__private::{
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 const SHARE: f64 = 0.25;
 
-/// The line of the name is told, not that of the attribute.
+/// The line is that of the name, not that of the attribute.
 #[perf_test(tolerance = "10%", budget = "2s")]
 #[ignore]
 #[doc(hidden)]

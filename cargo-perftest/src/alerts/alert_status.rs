@@ -9,6 +9,13 @@ pub(crate) enum AlertStatus {
     Acknowledged(String),
     /// Nobody wants to know, for this reason.
     Suppressed(String),
+    /// Alarms in a row that are too few for an alert.
+    Waiting {
+        /// How many there are.
+        alarms: usize,
+        /// How many it takes.
+        needed: u32,
+    },
     /// The values are better than they were, which fails nothing.
     Improved,
     /// The values are back.
@@ -26,6 +33,7 @@ impl AlertStatus {
             Self::Open => "open",
             Self::Acknowledged(_) => "acknowledged",
             Self::Suppressed(_) => "suppressed",
+            Self::Waiting { .. } => "waiting",
             Self::Improved => "improved",
             Self::Resolved => "resolved",
             Self::Quiet => "quiet",
@@ -39,10 +47,11 @@ impl AlertStatus {
             Self::Open => 0,
             Self::Acknowledged(_) => 1,
             Self::Suppressed(_) => 2,
-            Self::Improved => 3,
-            Self::Resolved => 4,
-            Self::Quiet => 5,
-            Self::Unjudged(_) => 6,
+            Self::Waiting { .. } => 3,
+            Self::Improved => 4,
+            Self::Resolved => 5,
+            Self::Quiet => 6,
+            Self::Unjudged(_) => 7,
         }
     }
 
@@ -50,7 +59,9 @@ impl AlertStatus {
     pub(crate) fn reason(&self) -> Option<&str> {
         match self {
             Self::Acknowledged(why) | Self::Suppressed(why) | Self::Unjudged(why) => Some(why),
-            Self::Open | Self::Improved | Self::Resolved | Self::Quiet => None,
+            Self::Open | Self::Waiting { .. } | Self::Improved | Self::Resolved | Self::Quiet => {
+                None
+            }
         }
     }
 }

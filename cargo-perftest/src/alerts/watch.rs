@@ -12,15 +12,15 @@ use perftest_core::model::{Acknowledgement, History, Run};
 use perftest_store::Series;
 use std::collections::BTreeSet;
 
-/// Which branches are looked at, and which of them are told.
+/// The branches that are checked, and those that are shown.
 #[derive(Debug, Clone)]
 pub(crate) struct Scope {
     /// Of the branches.
     pub(crate) branch: NamePattern,
-    /// The branch that others began from; empty where nobody tells it.
+    /// The default branch; empty where unknown.
     pub(crate) default_branch: String,
-    /// Branches are told that are among so many newest runs of a history. All runs are judged: a rule that
-    /// saw a part of them would say something else, and that would be kept.
+    /// Branches among this many newest runs of a history are shown. All runs are checked: a rule on a part of
+    /// them would give another result, and that would be stored.
     pub(crate) limit: usize,
     /// Judge all runs by the present rules, and keep nothing.
     pub(crate) anew: bool,

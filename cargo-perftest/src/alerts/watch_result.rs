@@ -42,6 +42,8 @@ pub(crate) struct WatchResult<'a> {
     pub(crate) resolved_since: Option<String>,
     /// The pattern that was taken out of the values before, in words.
     pub(crate) season: Option<String>,
+    /// The runs are of too few weeks to recognise a weekly pattern.
+    pub(crate) is_too_short_for_season: bool,
     /// What was said of the newest run.
     pub(crate) newest_judged: Option<JudgedRun>,
     /// How many runs were judged on earlier days.
@@ -105,6 +107,7 @@ impl<'a> WatchResult<'a> {
             suspects: course.suspects,
             further: course.further,
             resolved_since: course.resolved_since,
+            is_too_short_for_season: timeline.is_too_short_for_season,
             season: timeline.season.as_ref().map(words::season),
             life: course.life,
             standing: AlertStatus::Quiet,
@@ -138,14 +141,17 @@ impl<'a> WatchResult<'a> {
         by_standing.then(much(other).total_cmp(&much(one)))
     }
 
-    /// Whether it is worth a line: an alert that is not over, and an improvement while the rule still sees
+    /// Whether it is worth a line: an alert that is not over, and an improvement while the rule still reports
     /// one.
     pub(crate) fn is_news(&self) -> bool {
         let newest = self.newest_judged.as_ref().map(|it| &it.finding);
         match self.standing {
             AlertStatus::Open | AlertStatus::Acknowledged(_) | AlertStatus::Suppressed(_) => true,
             AlertStatus::Improved => matches!(newest, Some(RuleResult::Alarm { .. })),
-            AlertStatus::Resolved | AlertStatus::Quiet | AlertStatus::Unjudged(_) => false,
+            AlertStatus::Waiting { .. }
+            | AlertStatus::Resolved
+            | AlertStatus::Quiet
+            | AlertStatus::Unjudged(_) => false,
         }
     }
 
@@ -158,6 +164,10 @@ impl<'a> WatchResult<'a> {
 
     fn standing(&self, suppressed: Option<String>) -> AlertStatus {
         let newest = self.newest_judged.as_ref().map(|it| &it.finding);
+        let alarms = self.life.waiting_alarms();
+        if alarms > 0 && !self.alert().is_some_and(Alert::is_live) {
+            return AlertStatus::Waiting { alarms, needed: self.threshold.open_after };
+        }
         match (self.alert().map(|alert| (alert, &alert.state)), newest) {
             (None | Some((_, AlertState::Resolved { .. })), Some(RuleResult::Unjudged(why))) => {
                 AlertStatus::Unjudged(why.clone())
@@ -227,7 +237,8 @@ fn new_judgements(
 
 /// The life of an alert before there is one.
 fn life(threshold: &ThresholdRule, series: &Series) -> AlertLife {
-    let life = AlertLife::resolved_after(threshold.resolve_after);
+    let life =
+        AlertLife::resolved_after(threshold.resolve_after).opened_after(threshold.open_after);
     match [LimitSide::Lower, LimitSide::Upper]
         .map(|side| threshold.fails(side, series.metric.direction))
     {

@@ -3,16 +3,12 @@
 use super::OutputOptions;
 use super::values::{at_least_one, reason};
 
-/// Judge the recorded runs by the rules in perftest.toml, and show the alerts.
+/// Apply the alert rules of perftest.toml to the recorded runs.
 ///
-/// Each run of a branch is judged by the runs before it on that branch, and for another branch than
-/// the default one by what the default branch had where it left it. Looks at the branch that is checked
-/// out, or at that of the newest run where none is. What a rule has said of a run stands when the rule is
-/// changed; --anew judges all runs by the present rules, and keeps nothing.
-///
-/// Exits with 1 when an alert is open, with 2 when the rules cannot be read or there are none, with 5
-/// when a history cannot be read (the others are judged all the same), and in CI with 4 when there
-/// is no run to judge: nothing is recorded, no threshold watches a run, or every one is set aside.
+/// Compares each run with the runs before it on its branch. Runs of another branch than the default one
+/// are also compared with the default branch up to the branch point. Checks the checked-out branch, or
+/// else that of the newest run. A result stays when its rule changes; --anew re-evaluates all runs with
+/// the present rules and stores nothing.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 A rule in perftest.toml, beside Cargo.toml:
@@ -25,22 +21,29 @@ A rule in perftest.toml, beside Cargo.toml:
 
 Examples:
   cargo perftest check
-  cargo perftest check frame::encode --all      with what is resolved, improved and quiet
+  cargo perftest check frame::encode --all      resolved, improved and quiet ones, too
   cargo perftest check --branch main
-  cargo perftest check --branch '*' --anew      what would these rules have said
+  cargo perftest check --branch '*' --anew      all runs by the present rules
   cargo perftest check --acknowledge encode --reason \"checksums are on until the new format\"
-  cargo perftest check --models                 which versions of the rules have judged
-  cargo perftest check --json | jq -r 'select(.state == \"open\") | .benchmark'")]
+  cargo perftest check --models                 versions of the rules that were applied
+  cargo perftest check --json | jq -r 'select(.state == \"open\") | .benchmark'
+
+Exit codes:
+  0  no alert is open
+  1  an alert is open
+  2  the rules cannot be read, or there are none
+  4  in CI: there is no run to judge (none recorded, none covered by a threshold, or all excluded)
+  5  a history cannot be read; the others were checked")]
 pub(crate) struct CheckArgs {
-    /// The test: its whole name, or a part that only one test has [default: all].
+    /// Name of the test: the whole name, or a part that only one test has [default: all].
     #[arg(conflicts_with_all = ["acknowledge", "revoke", "models"])]
     pub(crate) test: Option<String>,
 
-    /// The branch, or a beginning of several and `*` [default: the one that is checked out].
+    /// Branch, or the beginning of several names and `*` [default: the checked-out one].
     #[arg(long, value_name = "BRANCH", conflicts_with_all = ["revoke", "models"])]
     pub(crate) branch: Option<String>,
 
-    /// Only the threshold of this name.
+    /// Only this threshold.
     #[arg(long, value_name = "NAME", conflicts_with_all = ["revoke", "models"])]
     pub(crate) threshold: Option<String>,
 
@@ -52,32 +55,32 @@ pub(crate) struct CheckArgs {
     #[arg(long, conflicts_with_all = ["revoke", "models"])]
     pub(crate) testbed: Option<String>,
 
-    /// Show what is resolved, improved, quiet and not judged as well.
+    /// Show resolved, improved, quiet and unjudged histories, too.
     #[arg(long, conflicts_with_all = ["acknowledge", "revoke", "models"])]
     pub(crate) all: bool,
 
-    /// Judge all runs by the present rules, whatever was said of them before, and keep nothing.
+    /// Re-evaluate all runs with the present rules, and store nothing.
     #[arg(long, conflicts_with_all = ["acknowledge", "revoke", "models"])]
     pub(crate) anew: bool,
 
-    /// Tell only of branches among so many newest runs of a test; all runs are judged.
+    /// Show only branches among this many newest runs of a test; all runs are checked.
     #[arg(long, default_value_t = 1000, value_name = "RUNS", value_parser = at_least_one)]
     pub(crate) limit: usize,
 
-    /// Acknowledge the open alerts of a test: a line in perf-accept.jsonl, to be reviewed and committed.
-    /// They are silent until they are resolved, or half as large again.
+    /// Acknowledge the open alerts of a test with a line in perf-accept.jsonl, to be committed. They stay
+    /// closed until they are resolved or 1.5 times as large.
     #[arg(long, value_name = "TEST", requires = "reason", conflicts_with_all = ["revoke", "models"])]
     pub(crate) acknowledge: Option<String>,
 
-    /// Why an alert may be, for those who read it later.
+    /// The reason, for later readers.
     #[arg(long, value_name = "TEXT", value_parser = reason, requires = "acknowledge")]
     pub(crate) reason: Option<String>,
 
-    /// Take an acknowledgement back: its line is deleted.
+    /// Remove an acknowledgement.
     #[arg(long, value_name = "ID", conflicts_with = "models")]
     pub(crate) revoke: Option<String>,
 
-    /// List the versions of the rules that have judged runs.
+    /// List the versions of the rules that were applied.
     #[arg(long)]
     pub(crate) models: bool,
 

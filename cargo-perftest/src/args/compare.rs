@@ -10,41 +10,42 @@ use std::time::Duration;
 
 /// Compare the speed of two revisions of this repository, side by side.
 ///
-/// Builds both in directories of their own and measures their performance tests in pairs of fresh
-/// processes, until each is decided. Needs no history and records none, unless --history asks for
-/// it. A test whose machine code is the same on both sides is not measured. Test executables that
-/// are there already are compared with --executables.
-///
-/// Exits with 0 when no test is slower, with 1 when one is, with 2 when something cannot be built
-/// or measured, with 3 when --undecided=fail and a test is not decided.
+/// Builds both in separate directories and measures their performance tests in pairs of fresh
+/// processes until each is decided. Needs no history, and records one only with --history. Skips tests
+/// whose machine code is the same on both sides. With --executables it compares existing test
+/// executables.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  cargo perftest compare main                       the working tree, as it is, with main
+  cargo perftest compare main                       the working tree with main
   cargo perftest compare v1.2.0 v1.3.0              two releases
-  cargo perftest compare HEAD~1 -- frame::encode    one test, or all with this in their names
+  cargo perftest compare HEAD~1 -- frame::encode    only tests with this in their names
   cargo perftest compare main --tolerance 3% --undecided fail
-  cargo perftest compare main --history             and the next `cargo test` has a baseline
-  cargo perftest compare main --instructions        and whether the code does more work
+  cargo perftest compare main --history             record a baseline for the next `cargo test`, too
+  cargo perftest compare main --instructions        count instructions, too
   cargo perftest compare main --json | jq -r 'select(.answer == \"slower\") | .benchmark'
   cargo perftest compare --executables base/perf-1f6b head/perf-8d02
   cargo perftest compare --clean                    remove what was built for comparisons
 
-Several minutes pass when a side is built for the first time; afterwards only what changed is built.
-With a branch, its newest commit is compared with: `$(git merge-base main HEAD)` leaves out what came
-to it since.")]
+The first build of a side takes several minutes; later builds only compile changes. A branch means its
+newest commit; use `$(git merge-base main HEAD)` to leave out newer commits of main.
+
+Exit codes:
+  0  no test is slower
+  1  a test is slower
+  2  a side cannot be built or measured
+  3  with --undecided=fail: a test is not decided")]
 pub(crate) struct CompareArgs {
-    /// The revision to compare with: a branch, a tag or a commit.
+    /// Revision to compare with: a branch, a tag or a commit.
     #[arg(required_unless_present_any = ["clean", "executables"])]
     pub(crate) base: Option<String>,
 
-    /// The revision that is judged [default: the working tree, with all that is not committed].
+    /// Revision to judge [default: the working tree with uncommitted changes].
     pub(crate) head: Option<String>,
 
-    /// Compare two test executables that were built before, instead of revisions.
+    /// Compare two existing test executables instead of revisions.
     ///
-    /// They are started in the current directory: go where their tests expect to run, as cargo does
-    /// with the directory of their package.
+    /// They are started in the current directory. Cargo runs tests in the directory of their package.
     #[arg(
         long,
         num_args = 2,
@@ -53,33 +54,32 @@ pub(crate) struct CompareArgs {
     )]
     pub(crate) executables: Vec<PathBuf>,
 
-    /// Measure tests of executables whose code is the same on both sides, too.
+    /// Measure tests whose machine code is the same on both sides, too.
     ///
-    /// Every slower one is a false red.
+    /// Every slower one is a false alarm.
     #[arg(long, requires = "executables")]
     pub(crate) measure_same_code: bool,
 
-    /// Only tests with one of these in their names.
+    /// Only tests whose names contain one of these.
     #[arg(last = true, value_name = "TESTS")]
     pub(crate) tests: Vec<String>,
 
     #[command(flatten)]
     pub(crate) pairs: PairOptions,
 
-    /// What becomes of a test that is not decided.
+    /// Result of a test that is not decided.
     #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
     pub(crate) undecided: OnUndecided,
 
-    /// Afterwards let the base's tests record a history, where there is none: the next `cargo test`
-    /// judges by it.
+    /// Record a baseline of the base's tests afterwards, where there is none.
     #[arg(long)]
     pub(crate) history: bool,
 
-    /// Count instructions too, under valgrind, which takes some seconds a test.
+    /// Count instructions with valgrind, too; takes some seconds a test.
     #[arg(long, conflicts_with = "clean")]
     pub(crate) instructions: bool,
 
-    /// Remove both checkouts and what was built in them.
+    /// Remove both checkouts and their builds.
     #[arg(long, conflicts_with_all = ["base", "head", "tests", "history", "executables"])]
     pub(crate) clean: bool,
 
@@ -98,45 +98,45 @@ fn pairs(text: &str) -> Result<u32, String> {
     }
 }
 
-/// What becomes of a test that is not decided.
+/// Result of a test that is not decided.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OnUndecided {
-    /// It does no harm.
+    /// The test passes.
     #[default]
     Pass,
     /// Exit with 3.
     Fail,
 }
 
-/// How a test is measured in pairs of processes.
+/// Options of measuring in pairs of processes.
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct PairOptions {
-    /// Largest slowdown that does not matter, such as 3% [default: that of each test, else 5%].
+    /// Largest tolerated slowdown, such as 3% [default: that of each test, else 5%].
     #[arg(long, value_name = "SHARE", value_parser = tolerance)]
     pub(crate) tolerance: Option<Tolerance>,
 
-    /// Time to compare a test once, starts of processes included.
+    /// Time to compare a test once, including process starts.
     #[arg(long, value_name = "TIME", default_value = "30s", value_parser = budget)]
     pub(crate) budget: Duration,
 
-    /// Most pairs of processes for a test.
+    /// Largest number of process pairs for a test.
     #[arg(long = "pairs", value_name = "COUNT", default_value = "40", value_parser = pairs)]
     pub(crate) most: u32,
 
-    /// Longest time in which a measured process may give no sign.
+    /// Longest silence of a measured process before it is stopped.
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = budget)]
     pub(crate) timeout: Duration,
 }
 
-/// What is handed on to `cargo test`, for every revision.
+/// Options passed on to `cargo test`, for every revision.
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Build")]
 pub(crate) struct BuildOptions {
-    /// Profile that the tests are built with.
+    /// Profile of the build.
     #[arg(long, value_name = "NAME", default_value = "release")]
     pub(crate) profile: String,
 
-    /// Package to build, as cargo takes it.
+    /// Package to build.
     #[arg(short, long = "package", value_name = "PACKAGE")]
     pub(crate) packages: Vec<String>,
 
@@ -144,7 +144,7 @@ pub(crate) struct BuildOptions {
     #[arg(long)]
     pub(crate) workspace: bool,
 
-    /// Features to build with, as cargo takes them.
+    /// Features to build with.
     #[arg(short = 'F', long, value_name = "FEATURES")]
     pub(crate) features: Vec<String>,
 
@@ -156,17 +156,17 @@ pub(crate) struct BuildOptions {
     #[arg(long)]
     pub(crate) no_default_features: bool,
 
-    /// Target to build for; this machine has to run it.
+    /// Target to build for; this machine must be able to run it.
     #[arg(long, value_name = "TRIPLE")]
     pub(crate) target: Option<String>,
 
-    /// Leave functions where the compiler puts them, not at multiples of 64 bytes.
+    /// Do not align functions to 64 bytes.
     #[arg(long)]
     pub(crate) no_align: bool,
 }
 
 impl BuildOptions {
-    /// What is handed on to every command of cargo, for the profile has another name in some.
+    /// Returns the options for every cargo command, without the profile, whose option differs between them.
     pub(crate) fn selection(&self) -> Vec<&str> {
         let packages = self.packages.iter().flat_map(|package| ["--package", package]);
         let features = self.features.iter().flat_map(|features| ["--features", features]);

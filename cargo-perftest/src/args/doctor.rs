@@ -5,29 +5,32 @@ use super::{BuildOptions, OutputOptions};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Say what disturbs measurements on this machine, the worst first, and what to do about it.
+/// Show what disturbs measurements on this machine, most severe first, with remedies.
 ///
-/// Looks for half a second and changes no setting. Exits with 6 when no verdict can be expected
-/// here now.
+/// Takes half a second and changes no setting.
 ///
-/// With --aa the performance tests of the working tree are built and compared with themselves, side by
-/// side as `cargo perftest compare` does it: how far processes of the same code lie apart here, what
-/// a comparison can see, and how often it is red for nothing. Exits with 2 when a test cannot be built
-/// or measured.
+/// With --aa it builds the performance tests of the working tree and compares them with themselves. The
+/// result is how much processes of the same code differ here, the smallest detectable slowdown of a
+/// comparison, and its false-alarm rate.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   cargo perftest doctor
   cargo perftest doctor --json | jq -r 'select(.severity == \"unfit\") | .fact'
-  cargo perftest doctor --root before --after after    files of another machine, copied twice
+  cargo perftest doctor --root before --after after    copied files of another machine
   cargo perftest doctor --aa                           the noise floor of this machine, in a minute
-  cargo perftest doctor --aa frame::encode --budget 20m")]
+  cargo perftest doctor --aa frame::encode --budget 20m
+
+Exit codes:
+  0  done
+  2  with --aa: a test cannot be built or measured
+  6  the machine is unfit for performance tests now")]
 pub(crate) struct DoctorArgs {
     /// Compare performance tests with themselves.
     #[arg(long, conflicts_with_all = ["root", "after"])]
     pub(crate) aa: bool,
 
-    /// With --aa, only tests with one of these in their names [default: 8, spread over all].
+    /// With --aa, only tests whose names contain one of these [default: 8 of all].
     #[arg(value_name = "TESTS", requires = "aa")]
     pub(crate) tests: Vec<String>,
 
@@ -35,11 +38,11 @@ pub(crate) struct DoctorArgs {
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = budget, requires = "aa")]
     pub(crate) budget: Duration,
 
-    /// Look at the files of another machine: a directory with its `proc` and `sys` (Linux).
+    /// Read copied files of another machine: a directory with its `proc` and `sys` (Linux).
     #[arg(long, value_name = "TREE")]
     pub(crate) root: Option<PathBuf>,
 
-    /// The same files, copied later: what changed counts.
+    /// The same files, copied later, to find changes.
     #[arg(long, value_name = "TREE", requires = "root")]
     pub(crate) after: Option<PathBuf>,
 

@@ -4,12 +4,10 @@ use std::path::PathBuf;
 
 /// Prepare a package for performance tests.
 ///
-/// Writes the flag that aligns functions to .cargo/config.toml of the workspace, the dependency and a
-/// test target to Cargo.toml, and a first performance test. Where the workspace has
-/// .config/nextest.toml, adds the lines that let nextest run nothing beside performance tests. Shows
-/// every change and asks before the first one. What is there already stays.
-///
-/// Exits with 2 when it can neither ask nor has --yes: nothing is changed then.
+/// Adds the dependency and a test target to Cargo.toml, a first performance test, and the flag that
+/// aligns functions to .cargo/config.toml of the workspace. If the workspace has .config/nextest.toml,
+/// adds lines that let nextest run performance tests alone. Shows all changes and asks before writing.
+/// Existing settings stay.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -17,21 +15,25 @@ Examples:
   cargo perftest init --dry-run                 only show the changes
   cargo perftest init --yes -p my-codec         in a script, for a package of a workspace
   cargo perftest init --path ../perftest        with perftest from a checkout
-  cargo perftest init --nextest")]
+  cargo perftest init --nextest
+
+Exit codes:
+  0  done
+  2  no terminal to ask on and no --yes: nothing was changed")]
 pub(crate) struct InitArgs {
-    /// The package [default: the one of this directory].
+    /// Package [default: the one of this directory].
     #[arg(short, long, value_name = "NAME")]
     pub(crate) package: Option<String>,
 
-    /// The name of the test target.
+    /// Name of the test target.
     #[arg(long, value_name = "NAME", default_value = "perf", value_parser = target_name)]
     pub(crate) test: String,
 
-    /// Take perftest from this checkout, not from the registry.
+    /// Use perftest from this checkout instead of the registry.
     #[arg(long, value_name = "DIR")]
     pub(crate) path: Option<PathBuf>,
 
-    /// Configure nextest, although there is no .config/nextest.toml yet.
+    /// Configure nextest, even without an existing .config/nextest.toml.
     #[arg(long)]
     pub(crate) nextest: bool,
 
@@ -39,7 +41,7 @@ pub(crate) struct InitArgs {
     #[arg(short, long, conflicts_with = "dry_run")]
     pub(crate) yes: bool,
 
-    /// Show what would change, and change nothing.
+    /// Show the changes without making them.
     #[arg(long)]
     pub(crate) dry_run: bool,
 }

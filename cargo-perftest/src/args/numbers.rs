@@ -67,7 +67,7 @@ pub(crate) struct Misrate {
 /// How numbers and the answer look.
 #[derive(Debug, clap::Args)]
 pub(crate) struct DisplayOptions {
-    /// Unit of the numbers; `ns` is told in us, ms or s where that suits.
+    /// Unit of the numbers; `ns` is printed in us, ms or s as suitable.
     #[arg(long, value_name = "UNIT", default_value = "")]
     pub(crate) unit: String,
 

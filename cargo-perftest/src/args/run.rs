@@ -3,17 +3,11 @@
 use super::{BuildOptions, OnUndecided, OutputOptions, PairOptions};
 use clap::ValueEnum;
 
-/// Run the performance tests of the working tree, under the test runner.
+/// Run the performance tests of the working tree with the test runner.
 ///
-/// Runs them and no other tests, one after the other, and shows what the runner shows. With
-/// --bootstrap=ab, those that their history did not decide, or that have none, are then compared side by
-/// side with the base, so that a machine that keeps nothing judges too. Where every test is decided,
-/// the base is not even built.
-///
-/// Exits with 0 when no test is slower and none failed, with 1 when one is slower and nothing else
-/// failed, with 3 when one is not decided and --undecided=fail or its own on_unclear lets that fail,
-/// with 4 when one could not be judged or recorded and its own on_unjudged lets that fail, with 2 when something cannot be built or compared, else with what the runner exits with: 101 of
-/// cargo, 100 of nextest.
+/// Runs only performance tests, one after the other, and shows the runner's output. With
+/// --bootstrap=ab, tests that their history does not decide are then compared with the base, side by
+/// side. So a machine without a history can judge, too. The base is only built if a test needs it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -24,9 +18,17 @@ Examples:
   cargo perftest run --bootstrap=ab --base main --json | jq -r 'select(.answer == \"slower\") | .benchmark'
 
 In CI the job needs the base's commit: `fetch-depth: 0` for actions/checkout, `GIT_DEPTH: 0` for
-GitLab. With --json, what the runner shows is on standard error.")]
+GitLab. With --json, the runner's output is on standard error.
+
+Exit codes:
+  0  no test is slower and none failed
+  1  a test is slower, and nothing else failed
+  2  something cannot be built or compared
+  3  a test is not decided, with --undecided=fail or its own on_unclear
+  4  a test could not be judged or recorded, with its own on_unjudged
+  101 of cargo, 100 of nextest: a test failed")]
 pub(crate) struct RunArgs {
-    /// Only tests with one of these in their names.
+    /// Only tests whose names contain one of these.
     #[arg(last = true, value_name = "TESTS")]
     pub(crate) tests: Vec<String>,
 
@@ -34,15 +36,15 @@ pub(crate) struct RunArgs {
     #[arg(long, value_enum, value_name = "HOW", requires = "base")]
     pub(crate) bootstrap: Option<Bootstrap>,
 
-    /// The revision that such tests are compared with: a branch, a tag or a commit.
+    /// Revision to compare such tests with: a branch, a tag or a commit.
     #[arg(long, value_name = "REVISION", requires = "bootstrap")]
     pub(crate) base: Option<String>,
 
-    /// What runs the tests.
+    /// Test runner.
     #[arg(long, value_enum, value_name = "RUNNER", default_value_t)]
     pub(crate) runner: Runner,
 
-    /// What becomes of a test that is not decided.
+    /// Result of a test that is not decided.
     #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
     pub(crate) undecided: OnUndecided,
 
@@ -63,7 +65,7 @@ pub(crate) enum Bootstrap {
     Ab,
 }
 
-/// What runs tests.
+/// A test runner.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Runner {
     /// `cargo test`.

@@ -45,7 +45,7 @@ impl BisectConclusion<'_> {
             BisectionResult::Found(span) if span.commits() == 1 => self.found(span),
             BisectionResult::Found(span) => format!(
                 "one of these {} commits made {test} slower{}; those between its ends could not be \
-                 told\n{}",
+                 compared\n{}",
                 span.commits(),
                 self.beside(span),
                 listed(line.of(span)),

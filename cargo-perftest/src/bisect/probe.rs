@@ -12,7 +12,7 @@ use std::time::Duration;
 #[derive(Debug)]
 pub(crate) enum ProbeResult {
     Measured(Box<ComparisonResult>),
-    /// The machine code of a commit that was told before.
+    /// The machine code of an already compared commit.
     SameCode {
         commit: usize,
         probed: BisectionAnswer,
@@ -52,7 +52,7 @@ impl BisectProbe {
         match self.probed() {
             BisectionAnswer::Slower { .. } => "slower",
             BisectionAnswer::NotSlower => "not slower",
-            BisectionAnswer::Unanswered => "not told",
+            BisectionAnswer::Unanswered => "not comparable",
         }
     }
 

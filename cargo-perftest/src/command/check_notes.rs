@@ -1,7 +1,7 @@
 //! What makes the answer of `cargo perftest check` another one than somebody may think.
 
 use super::check::branch_name;
-use crate::alerts::{Scope, Watch, WatchResult};
+use crate::alerts::{AlertStatus, Scope, Watch, WatchResult};
 use crate::args::CheckArgs as Args;
 use crate::report::end_of;
 use crate::rules::{RulesFile, Suppression};
@@ -26,11 +26,12 @@ pub(super) fn notes(
         .chain(idle_rules)
         .chain(over)
         .chain(uncommitted(watch))
+        .chain(too_short_for_season(watch))
         .chain(idle_entries);
     listed.chain(not_kept).collect()
 }
 
-/// A filter that fits nothing would be silent for ever.
+/// Finds filters that match nothing, which would never have an effect.
 fn idle_rules(watch: &Watch<'_>, rules: &RulesFile, scope: &Scope) -> Vec<String> {
     let branch = branch_name(scope.branch.as_str());
     let watches = |name: &str| watch.watched.iter().any(|it| it.threshold.name == name);
@@ -48,7 +49,7 @@ fn idle_rules(watch: &Watch<'_>, rules: &RulesFile, scope: &Scope) -> Vec<String
     notes.collect()
 }
 
-/// An alert that nobody resolved is not over because the values are told in another unit.
+/// An unresolved alert does not end when the values change their unit.
 fn left_open(watch: &Watch<'_>) -> impl Iterator<Item = String> {
     watch.watched.iter().filter_map(|it| {
         let [then, now] = apart([it.left_open.as_ref()?, &it.series.metric]);
@@ -89,6 +90,20 @@ fn uncommitted(watch: &Watch<'_>) -> Option<String> {
         format!(
             "{count} have only runs of code that is not committed: such runs are judged, and judge \
              nothing; commit, then run the tests"
+        )
+    })
+}
+
+/// The first weekends of a history look like changes.
+fn too_short_for_season(watch: &Watch<'_>) -> Option<String> {
+    let is_such =
+        |it: &&WatchResult<'_>| it.standing == AlertStatus::Open && it.is_too_short_for_season;
+    let count = watch.watched.iter().filter(is_such).count();
+    (count > 0).then(|| {
+        format!(
+            "{} on histories of less than three weeks: load that repeats every week is recognised \
+             after three, and may open alerts until then",
+            counted(count, "open alert")
         )
     })
 }

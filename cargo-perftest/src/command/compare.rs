@@ -28,7 +28,7 @@ pub(crate) fn run(
         CompareDirectory::of(&repository)?.clean(&repository)?;
         return Ok(None);
     };
-    // What is unknown or cannot be written is told before anything waits.
+    // Report unknown names and unwritable files before any waiting.
     let counting = counting(args)?;
     let base = SourceRevision::named(base, &repository)?;
     let head =
@@ -84,7 +84,7 @@ fn conclude(
     Ok(conclusion)
 }
 
-/// Lets the base teach what the head has, too. It is built as `cargo test` builds it: what follows
+/// Records a baseline of the base for the tests that the head has, too. It is built as `cargo test` builds it: what follows
 /// will be, too.
 fn progresses(
     recorder: &BaselineRecorder,

@@ -34,7 +34,7 @@ pub(crate) fn run(
             (look::at_files(root, args.after.as_deref(), apart)?, None)
         }
         None => {
-            // An unknown profile is told before the machine is looked at.
+            // Report an unknown profile before reading the machine.
             let project = look_at_project(&args.build.profile, store)?;
             (look::at_this_machine(), Some(project))
         }

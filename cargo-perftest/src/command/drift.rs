@@ -1,4 +1,4 @@
-//! `cargo perftest drift`: what has crept away from its anchor.
+//! `cargo perftest drift`: tests that drifted from their anchor.
 
 use crate::args::{DriftArgs as Args, OutputFormat};
 use crate::command_context::{CommandContext, report_damage};
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use std::cmp::Ordering::Equal;
 use std::io::{self, Write};
 
-/// Newest teaching runs to look at.
+/// Number of newest baseline runs.
 const LOOK_BACK: usize = 100;
 
 pub(crate) fn run(
@@ -52,12 +52,12 @@ struct DriftAnswer {
     series: Series,
     /// `None` while there are too few runs.
     drift: Option<Drift>,
-    /// Runs that teach, counted up to what a drift needs.
+    /// Runs that count for the baseline, counted up to what a drift needs.
     runs: usize,
 }
 
 impl DriftAnswer {
-    /// Runs that a drift is told from.
+    /// Runs that are compared for a drift.
     const NEEDED: usize = Anchor::RUNS + Drift::NEWEST_RUNS;
 
     fn of(
@@ -75,7 +75,7 @@ impl DriftAnswer {
         let covers =
             |entry: &Acceptance| entry.covers(&series.benchmark, &series.testbed, context.now_ms());
         let covering: Vec<Acceptance> = accepted.iter().filter(|it| covers(it)).cloned().collect();
-        // What is damaged was told of with the newest runs.
+        // Damage was reported with the newest runs.
         let anchor = load_anchor(&context.store, &query, &covering)?.value;
         let policy = history.newest_judged();
         let policy = policy.map_or_else(|| Policy::of(&series.metric), Policy::recorded);

@@ -16,7 +16,7 @@ pub(crate) fn run(
     let benchmark = found[0].benchmark.clone();
     let target = RelinkTarget::of_benchmark(&benchmark)?;
     let (all, read_failures) = context.series_of(None)?;
-    // Whose they are cannot be told: the whole test or a stage of it may be among them.
+    // It is unknown whether the whole test or a stage of it is among them.
     read_failures.report();
     let history = TrialHistory::load(&all, &benchmark, context)?;
     let mut table = Table::new(&[" seed", " value", " ratio", "verdict"]);

@@ -73,7 +73,7 @@ pub(crate) fn run(
 ) -> Result<TestRunEnd, CommandError> {
     let directory = here()?;
     let store = store.map(absolute).transpose()?;
-    // An unknown name is told before anything waits.
+    // Report an unknown name before any waiting.
     let base = args.base.as_ref().map(|base| {
         let repository = GitCheckout::around(&directory)?;
         Ok::<_, CommandError>((SourceRevision::named(base, &repository)?, repository))

@@ -84,7 +84,7 @@ impl BaselineRecorder {
     }
 }
 
-/// What to say of a process that has not told how its test ended.
+/// Describes a process without an outcome of its test.
 fn missing_outcome(output: &Output) -> String {
     if output.status.success() {
         return "its perftest is older than this tool and does not tell how a test ended".into();

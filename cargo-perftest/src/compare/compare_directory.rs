@@ -123,7 +123,7 @@ impl SideDirectory {
 }
 
 /// Whether this is a checkout at this place, and git knows it there. After the repository was made
-/// anew, what is left of an old checkout may name the other side's.
+/// again, what is left of an old checkout may name the other side's.
 fn is_known_at(source: &Path, present: &GitCheckout) -> bool {
     let same = |a: &Path, b: &Path| {
         let [a, b] = [a, b].map(fs::canonicalize);

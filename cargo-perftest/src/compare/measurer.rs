@@ -12,7 +12,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Before another measuring process is told of.
+/// Time before the wait for another measuring process is reported.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// Longest wait for another measuring process.
 const LONGEST_WAIT: Duration = Duration::from_secs(600);

@@ -27,7 +27,7 @@ pub(crate) enum CompareStatus {
 pub(crate) struct TestComparison {
     pub(crate) benchmark: BenchmarkId,
     pub(crate) finding: CompareStatus,
-    /// Whether it is told and fails nothing, as the test says.
+    /// Whether the test is `report_only`, so that it is shown and fails nothing.
     pub(crate) is_report_only: bool,
     /// Instructions of both sides, or why they are missing; `None` where nobody counts them.
     pub(crate) instructions: Option<Result<Instructions, String>>,
@@ -118,7 +118,7 @@ impl TestComparison {
         (!remarks.is_empty()).then(|| format!("{}: {}", self.benchmark, remarks.join("; ")))
     }
 
-    /// What the instructions of both sides say, to be told below the table too.
+    /// A remark on the instructions of both sides, for below the table.
     pub(crate) fn remark_on_instructions(&self) -> Option<String> {
         let remark = match self.instructions.as_ref()? {
             Ok(counted) => {

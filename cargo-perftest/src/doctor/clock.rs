@@ -4,7 +4,7 @@ use super::threshold::{CLOCKS_AGREE, STEADY_CLOCK};
 use super::{Finding, MachineFacts, Severity, ValueSpread};
 use perftest_core::model::{Reading, Tag};
 
-/// Whether the clock fell between the looks; silent while it keeps up.
+/// Whether the clock fell between the looks; no finding while it keeps up.
 pub(super) fn slowed(facts: &MachineFacts) -> Option<Finding> {
     if !facts.has(Tag::SlowClock) {
         return None;
@@ -22,7 +22,7 @@ pub(super) fn slowed(facts: &MachineFacts) -> Option<Finding> {
     }))
 }
 
-/// Which sensors are missing, and what answers instead; silent where one is there.
+/// Lists missing sensors and their replacements; no finding where one is there.
 pub(super) fn sensors(facts: &MachineFacts) -> Option<Finding> {
     let state = &facts.environment.after;
     let (None, Reading::Absent(why)) = (state.temperature_milli_c.get(), &state.frequency_khz)
@@ -80,7 +80,7 @@ fn by_kernel(facts: &MachineFacts) -> Option<Finding> {
             let fact = format!("{:.2} GHz, {counted}", *khz as f64 / 1e6);
             Some(Finding::new(Severity::Good, "clock", fact, "kept with each run"))
         }
-        // Without any sensor the reason is told already.
+        // Without any sensor the reason is already in the report.
         Reading::Absent(_) if state.temperature_milli_c.get().is_none() => None,
         Reading::Absent(why) => {
             let fact = format!("no clock sensor ({why})");

@@ -12,7 +12,7 @@ pub(crate) struct CounterFacts {
     pub(crate) valgrind: Result<String, String>,
 }
 
-/// Which counters there are; silent for a machine made of files.
+/// Which counters there are; no finding for a machine made of files.
 pub(super) fn instructions(facts: &MachineFacts) -> Option<Finding> {
     let CounterFacts { processor, valgrind } = facts.counters.as_ref()?;
     Some(match (processor, valgrind) {

@@ -4,7 +4,7 @@ use super::{Finding, MachineFacts, Severity};
 use perftest_core::model::{Environment, Tag};
 use perftest_machine::firmware_words;
 
-/// Whether the processor is throttled; silent where nothing tells.
+/// Whether the processor is throttled; no finding where it is unknown.
 pub(super) fn throttling(facts: &MachineFacts) -> Option<Finding> {
     let environment = &facts.environment;
     if facts.has(Tag::Throttled) {
@@ -26,7 +26,7 @@ pub(super) fn throttling(facts: &MachineFacts) -> Option<Finding> {
     is_known.then(|| Finding::new(Severity::Good, "throttling", "not throttled", "verdicts count"))
 }
 
-/// How hot the processor is; silent where there is no sensor, and where throttling tells it.
+/// How hot the processor is; no finding without a sensor, or where throttling is reported.
 pub(super) fn temperature(facts: &MachineFacts) -> Option<Finding> {
     if facts.has(Tag::Throttled) {
         return None;

@@ -2,7 +2,7 @@
 
 use super::{Finding, Severity};
 
-/// The place of the history, as far as it can be told without naming a directory of this machine.
+/// The place of the history, without the name of a directory of this machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum HistoryPlace {
     /// Nowhere; the reason and the way out.

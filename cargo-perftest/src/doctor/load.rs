@@ -4,7 +4,7 @@ use super::threshold::{BUSY_OTHERS_CPUS, CONTENDED_SHARE, UNFIT_OTHERS, UNFIT_ST
 use super::{Finding, MachineFacts, Severity};
 use perftest_core::model::Tag;
 
-/// Whether the machine is swapping; silent while it is not.
+/// Whether the machine is swapping; no finding while it is not.
 pub(super) fn swapping(facts: &MachineFacts) -> Option<Finding> {
     if !facts.has(Tag::Swap) {
         return None;
@@ -16,7 +16,7 @@ pub(super) fn swapping(facts: &MachineFacts) -> Option<Finding> {
     Some(finding.advise("end what uses the memory, then look again"))
 }
 
-/// What a container's quota does; silent where there is none.
+/// Checks a container's quota; no finding where there is none.
 pub(super) fn quota(facts: &MachineFacts) -> Option<Finding> {
     let limit = facts.identity.quota_milli_cpus? as f64 / 1e3;
     let fact = format!("this container is limited to {limit} CPUs");
@@ -36,7 +36,7 @@ pub(super) fn quota(facts: &MachineFacts) -> Option<Finding> {
     Some(finding.advise("raise the quota, or run fewer tests at a time"))
 }
 
-/// What the host takes of a virtual machine's processors; silent where nobody can.
+/// Checks the processor time that the host takes; no finding outside a virtual machine.
 pub(super) fn steal(facts: &MachineFacts) -> Option<Finding> {
     let share = facts.steal_share().filter(|_| facts.elapsed_ms().is_some())?;
     let fact = format!("{:.0} % of the processor time was stolen by the host", 100.0 * share);
@@ -54,7 +54,7 @@ pub(super) fn steal(facts: &MachineFacts) -> Option<Finding> {
     Some(finding.advise("run when the host is quieter, or on a host that is not shared"))
 }
 
-/// What others use; silent where it cannot be told.
+/// Checks the load by other programs; no finding where it is unknown.
 pub(super) fn others(facts: &MachineFacts) -> Option<Finding> {
     let Some(others_cpus) = facts.others_cpus() else {
         return facts.has(Tag::Loaded).then(|| {
@@ -77,7 +77,7 @@ pub(super) fn others(facts: &MachineFacts) -> Option<Finding> {
     Some(finding.advise("close other work, or run later"))
 }
 
-/// Whether somebody shares the core; silent without probes.
+/// Whether somebody shares the core; no finding without probes.
 pub(super) fn contention(facts: &MachineFacts) -> Option<Finding> {
     let share = facts.course.as_ref()?.contended_share?;
     let percent = 100.0 * share;

@@ -16,7 +16,7 @@ pub(super) fn changed(facts: &MachineFacts) -> Option<Finding> {
     Some(finding.advise("leave supply and settings alone while tests run, then look again"))
 }
 
-/// Battery or mains; silent where nothing tells.
+/// Battery or mains; no finding where it is unknown.
 pub(super) fn source(facts: &MachineFacts) -> Option<Finding> {
     let state = &facts.environment.after;
     if !state.on_battery.get()? {
@@ -32,7 +32,7 @@ pub(super) fn source(facts: &MachineFacts) -> Option<Finding> {
     Some(Finding::new(Severity::Warning, "power", fact, effect).advise("plug the machine in"))
 }
 
-/// A cap on the clock; silent without one.
+/// A cap on the clock; no finding without one.
 pub(super) fn cap(facts: &MachineFacts) -> Option<Finding> {
     let power = &facts.environment.after.power;
     let (cap, hardware) = power.cap_khz.get().zip(power.hardware_khz.get())?;
@@ -47,7 +47,7 @@ pub(super) fn cap(facts: &MachineFacts) -> Option<Finding> {
     Some(finding.advise("lift the cap if nobody meant it"))
 }
 
-/// The limit on what the package draws; silent where none is told.
+/// Checks the power limit of the package; no finding where it is unknown.
 pub(super) fn limit(facts: &MachineFacts) -> Option<Finding> {
     let watt = facts.epoch.power_limit_uw.get()? as f64 / 1e6;
     let over = facts.epoch.power_limit_window_us.get();
@@ -57,7 +57,7 @@ pub(super) fn limit(facts: &MachineFacts) -> Option<Finding> {
     Some(Finding::new(Severity::Note, "power-limit", fact, effect))
 }
 
-/// Governor, preference, profile and boost; silent where there are none.
+/// Governor, preference, profile and boost; no finding where there are none.
 pub(super) fn settings(facts: &MachineFacts) -> Option<Finding> {
     let power = &facts.environment.after.power;
     let said = said(power);

@@ -3,7 +3,7 @@
 use super::{Finding, MachineFacts, Severity};
 use perftest_core::model::Reading;
 
-/// The hypervisor round a virtual machine; silent outside one.
+/// The hypervisor round a virtual machine; no finding outside one.
 pub(super) fn hypervisor(facts: &MachineFacts) -> Option<Finding> {
     let vendor = facts.identity.hypervisor.as_deref().filter(|_| facts.is_virtual())?;
     let name = match vendor {
@@ -19,7 +19,7 @@ pub(super) fn hypervisor(facts: &MachineFacts) -> Option<Finding> {
     Some(Finding::new(Severity::Note, "hypervisor", fact, effect))
 }
 
-/// What the kernel reads the time from; silent where that is not told.
+/// Checks the clock source of the kernel; no finding where it is unknown.
 pub(super) fn clock_source(facts: &MachineFacts) -> Option<Finding> {
     let source = facts.epoch.clock_source.value()?;
     if !["hpet", "acpi_pm", "xen"].contains(&source.as_str()) {
@@ -32,7 +32,7 @@ pub(super) fn clock_source(facts: &MachineFacts) -> Option<Finding> {
     Some(finding.advise("boot with clocksource=tsc if the processor's counter is stable"))
 }
 
-/// Whether each process gets other addresses; silent where that is not told.
+/// Checks address space layout randomisation; no finding where it is unknown.
 pub(super) fn address_randomisation(facts: &MachineFacts) -> Option<Finding> {
     if facts.epoch.address_randomisation.get()? > 0 {
         let effect = "processes differ as they do in use";
@@ -44,7 +44,7 @@ pub(super) fn address_randomisation(facts: &MachineFacts) -> Option<Finding> {
     Some(finding.advise("turn it on again: sysctl kernel.randomize_va_space=2"))
 }
 
-/// Hardware threads and processors kept free; silent where neither is told.
+/// Checks hardware threads and isolated processors; no finding where both are unknown.
 pub(super) fn processors(facts: &MachineFacts) -> Option<Finding> {
     let listed = |list: &Reading<String>| list.value().filter(|list| !list.is_empty()).cloned();
     let kept_free = listed(&facts.epoch.isolated_cpus);

@@ -1,4 +1,4 @@
-//! From where on something is told, and how gravely: the doctor's own bounds, with their reasons.
+//! The doctor's own thresholds, with their reasons.
 //!
 //! What forbids a verdict by the sensors is the core's to say
 //! ([`Environment::between`](perftest_core::model::Environment::between)); here is only what it
@@ -12,7 +12,7 @@ pub(super) const UNFIT_STEAL: f64 = 0.20;
 /// its core and its caches, most of the time.
 pub(super) const UNFIT_OTHERS: f64 = 0.50;
 
-/// Processors that others use. From here on a test with threads is no witness against its code.
+/// Processors that others use. From here on a slow test with threads is no evidence against its code.
 pub(super) const BUSY_OTHERS_CPUS: f64 = 0.25;
 
 /// Cycles that the reference kernel needs over its usual number: the tests' own bound.

@@ -2,6 +2,7 @@
 
 mod change;
 mod dispersion;
+mod extreme;
 mod modality;
 mod tail;
 mod trend;
@@ -61,7 +62,7 @@ impl RankBy {
             Self::Modality => modality::of(stretch),
             Self::P95 => tail::quantile(stretch, 0.95),
             Self::P99 => tail::quantile(stretch, 0.99),
-            Self::Extremes => tail::extreme(stretch),
+            Self::Extremes => extreme::of(stretch),
             Self::Trend => trend::of(stretch),
         }
     }
@@ -96,7 +97,9 @@ impl RankBy {
             Self::P95 | Self::P99 => {
                 "quantile of the measurements, each as a ratio to the median of its run"
             }
-            Self::Extremes => "the worst measurement, as a ratio to the median of its run",
+            Self::Extremes => {
+                "the worst run beside its level, or the worst measurement beside the median of its run"
+            }
             Self::Trend => {
                 "the course of the runs since the last change, from the first to the last, with 99.9 % bounds"
             }

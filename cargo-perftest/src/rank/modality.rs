@@ -54,7 +54,7 @@ fn detail(described: &SampleDescription<'_>, unit: &Unit<'_>) -> String {
     described.format_modes(unit).into_iter().chain(rare).collect::<Vec<_>>().join("; ")
 }
 
-/// How many modes a level has, rare ones too; told from [`FEW`] values on.
+/// Number of modes of a level, including rare ones; from [`FEW`] values on.
 pub(super) fn modes_of_level(level: &Sample) -> usize {
     let described = SampleDescription::of(level, None, Lowland::default());
     described.parts.len() + described.rare_modes().len()

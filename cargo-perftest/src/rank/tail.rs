@@ -5,7 +5,6 @@
 
 use super::{RankValue, UnrankedReason};
 use crate::reading::Stretch;
-use crate::report::{local_minute, ratio, short_commit};
 use crate::stats::{counted, json_number};
 use perftest_analysis::stats::{fewest_for_upper_quantile, upper_quantile};
 use perftest_core::model::{Direction, Run, Sample};
@@ -13,8 +12,6 @@ use serde_json::json;
 
 /// Fewer measurements have no tail beside their own median.
 const FEWEST_OF_RUN: usize = 5;
-/// Fewer do not tell what is extreme.
-const FEWEST: usize = 100;
 
 pub(super) fn quantile(stretch: &Stretch, probability: f64) -> Result<RankValue, UnrankedReason> {
     let pool = TailPool::of(stretch, fewest_for_upper_quantile(probability))?;
@@ -35,41 +32,18 @@ pub(super) fn quantile(stretch: &Stretch, probability: f64) -> Result<RankValue,
     })
 }
 
-pub(super) fn extreme(stretch: &Stretch) -> Result<RankValue, UnrankedReason> {
-    let pool = TailPool::of(stretch, FEWEST)?;
-    let (worst, run) = (pool.worst, pool.of_worst);
-    Ok(RankValue {
-        key: (worst, 0.0),
-        effect: None,
-        value: ratio(worst),
-        detail: format!(
-            "{} {}; of {}",
-            short_commit(&run.revision.commit),
-            local_minute(run.started_ms),
-            pool.in_words()
-        ),
-        json: json!({
-            "ratio": json_number(worst),
-            "at_ms": run.started_ms,
-            "commit": run.revision.commit,
-            "measurements": pool.ratios.size(),
-            "measured_runs": pool.runs,
-        }),
-    })
-}
-
 /// The undisturbed measurements of all runs, as ratios above 1 where they are worse than the median of
 /// their run.
-struct TailPool<'a> {
-    ratios: Sample,
-    runs: usize,
-    worst: f64,
-    of_worst: &'a Run,
+pub(super) struct TailPool<'a> {
+    pub(super) ratios: Sample,
+    pub(super) runs: usize,
+    pub(super) worst: f64,
+    pub(super) of_worst: &'a Run,
 }
 
 impl<'a> TailPool<'a> {
     /// At least so many measurements.
-    fn of(stretch: &'a Stretch, needed: usize) -> Result<Self, UnrankedReason> {
+    pub(super) fn of(stretch: &'a Stretch, needed: usize) -> Result<Self, UnrankedReason> {
         let direction = stretch.series.metric.direction;
         let (mut ratios, mut runs) = (Vec::new(), 0);
         let mut worst: Option<(f64, &Run)> = None;
@@ -94,7 +68,7 @@ impl<'a> TailPool<'a> {
         Ok(Self { ratios, runs, worst, of_worst })
     }
 
-    fn in_words(&self) -> String {
+    pub(super) fn in_words(&self) -> String {
         format!("{} of {}", counted(self.ratios.size(), "measurement"), counted(self.runs, "run"))
     }
 }

@@ -4,7 +4,7 @@ use crate::args::reading::Effects;
 use perftest_analysis::detect::Effect;
 
 impl Effects {
-    /// Whether this one is told.
+    /// Whether this effect is selected.
     pub(crate) fn has(&self, effect: Effect) -> bool {
         match (self.degradations, self.improvements) {
             (true, _) => effect == Effect::Degradation,
@@ -13,7 +13,7 @@ impl Effects {
         }
     }
 
-    /// What is told of lasting changes.
+    /// Selects lasting changes.
     pub(crate) fn of_changes(&self) -> &'static str {
         match (self.degradations, self.improvements) {
             (true, _) => "lasting degradation",

@@ -11,7 +11,7 @@ use std::iter;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// As many teaching runs as the test harness itself looks at.
+/// The number of baseline runs that the test harness itself loads.
 const RUNS: usize = 100;
 
 /// How a test ran in one order.
@@ -72,7 +72,7 @@ pub(crate) struct TrialHistory {
 }
 
 impl TrialHistory {
-    /// The teaching runs of the whole test that `benchmark` is or is a stage of, on all testbeds and of
+    /// The baseline runs of the whole test that `benchmark` is or is a stage of, on all testbeds and of
     /// all that is judged in it: without a history of its own nothing in it would have a verdict.
     pub(crate) fn load(
         all: &[Series],

@@ -7,7 +7,7 @@ use perftest_core::judge::{
 use perftest_core::model::{Baseline, Environment, Measurement, Metric, Reason, Run};
 use std::time::Duration;
 
-/// Time a fresh process warms up before it bears witness.
+/// Warm-up time of a fresh process.
 const WARMING_UP: Duration = Duration::from_millis(100);
 
 /// A candidate and what it is judged against.

@@ -6,7 +6,7 @@ use perftest_core::stats::Random;
 
 /// Fewest runs that can confirm: as many as a red needs.
 const FEWEST_WITNESSES: usize = 3;
-/// A history of so many runs gives up further ones to have more witnesses, in case that some were
+/// A history of this many runs gives up further ones for more fresh processes, in case that some were
 /// too disturbed to be one.
 const GENEROUS_HISTORY: usize = 10;
 

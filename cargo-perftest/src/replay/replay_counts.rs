@@ -17,7 +17,7 @@ pub(crate) struct ReplayCounts {
     pub(crate) green: u32,
     pub(crate) unclear: u32,
     pub(crate) unstable: u32,
-    /// The conditions forbade a verdict, or too few runs of the history teach.
+    /// The conditions forbade a verdict, or too few runs of the history count for the baseline.
     pub(crate) no_verdict: u32,
     /// Of each decision.
     measurements: Vec<u32>,

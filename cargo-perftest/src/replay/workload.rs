@@ -87,7 +87,7 @@ impl Workload {
     }
 }
 
-/// The next run of a history. No two runs are of the same code state, so that each may teach
+/// The next run of a history. No two runs are of the same code state, so that each may count for the baseline
 /// unless its conditions forbid it.
 fn recorded_run(workload: &Workload, measurements: &[Measurement]) -> Run {
     let Workload { name, metric, history } = workload;
@@ -134,7 +134,7 @@ fn recorded_run(workload: &Workload, measurements: &[Measurement]) -> Run {
 
 /// A run with what its record leaves out, as far as that follows from what it keeps.
 ///
-/// It may teach whatever the provenance: the question is what the settings would have said, and
+/// It may count for the baseline whatever the provenance: the question is what the settings would have said, and
 /// to the same code run again and again too.
 fn as_measured(mut run: Run) -> Run {
     let mut start_ns = 0;

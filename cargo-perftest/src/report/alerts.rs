@@ -80,6 +80,9 @@ fn state(watched: &WatchResult<'_>) -> String {
             format!("resolved since {}{again}", short_commit(since))
         }
         AlertStatus::Unjudged(why) => format!("not judged: {why}"),
+        AlertStatus::Waiting { alarms, needed } => {
+            format!("waiting: {alarms} of {needed} alarms in a row")
+        }
         AlertStatus::Improved | AlertStatus::Quiet => watched.standing.name().to_owned(),
     }
 }
@@ -105,6 +108,9 @@ pub(crate) fn write_folded(watch: &Watch<'_>, out: &mut dyn Write) -> io::Result
     for (why, count) in unjudged {
         writeln!(out, "  not judged: {why} ({count})")?;
     }
+    for (alarms, count) in waiting(watch) {
+        writeln!(out, "  waiting: {alarms} alarms in a row open an alert ({count})")?;
+    }
     for (pattern, count) in seasons(watch) {
         writeln!(out, "  judged without {pattern} ({count})")?;
     }
@@ -113,6 +119,17 @@ pub(crate) fn write_folded(watch: &Watch<'_>, out: &mut dyn Write) -> io::Result
         writeln!(out, "  set aside: {count} {runs} {}", why.in_words())?;
     }
     Ok(())
+}
+
+/// How many alarms in a row are waited for, and by how many histories under a threshold.
+fn waiting(watch: &Watch<'_>) -> BTreeMap<u32, usize> {
+    let mut counts = BTreeMap::new();
+    for watched in &watch.watched {
+        if let AlertStatus::Waiting { needed, .. } = watched.standing {
+            *counts.entry(needed).or_insert(0) += 1;
+        }
+    }
+    counts
 }
 
 /// The patterns that were taken out before, and of how many histories under a threshold.
@@ -194,6 +211,7 @@ pub(crate) fn alert_as_json(watched: &WatchResult<'_>) -> Value {
         "left_open_in": watched.left_open.as_ref().map(|it| &it.unit),
         "left_open_better": watched.left_open.as_ref().map(|it| it.direction.name()),
         "season": watched.season,
+        "too_short_for_season": watched.is_too_short_for_season,
         "set_aside": watched.set_aside.values().sum::<usize>(),
         "judged_before": watched.judged_before,
     })
@@ -210,6 +228,7 @@ pub(crate) fn check_as_json(watch: &Watch<'_>, branch: &str) -> Value {
         "open": count("open"),
         "acknowledged": count("acknowledged"),
         "suppressed": count("suppressed"),
+        "waiting": count("waiting"),
         "improved": count("improved"),
         "resolved": count("resolved"),
         "quiet": count("quiet"),

@@ -46,7 +46,7 @@ fn write_screen(
             write_advice(finding, out)?;
         }
     }
-    // What is in order is told in as few lines as it takes.
+    // Healthy findings take as few lines as possible.
     let facts: Vec<&str> = good.iter().map(|finding| finding.fact.as_str()).collect();
     write_beside(Severity::Good, &facts.join("; "), out)
 }

@@ -43,7 +43,7 @@ impl RankedTest {
     }
 }
 
-/// All tests that are told.
+/// All listed tests.
 struct Ranking<'a> {
     /// The first on top.
     ranks: Vec<(&'a RankedTest, &'a RankValue)>,

@@ -1,8 +1,8 @@
-//! Ratios, told.
+//! Formatting of ratios.
 
 use std::ops::RangeInclusive;
 
-/// Ratios from here on are told with an exponent.
+/// Ratios from here on are printed with an exponent.
 const LARGE: f64 = 1e6;
 
 /// How many times as much.

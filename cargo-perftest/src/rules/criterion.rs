@@ -208,7 +208,7 @@ fn compat(entries: Entries<'_>) -> Result<Compat, String> {
     })
 }
 
-/// The key whose line an error is told with.
+/// The key for the line of an error.
 fn blamed(error: &ThresholdError, entries: Entries<'_>) -> &'static str {
     let is = |key: &str, size: u32| matches!(entries.count(key), Ok(Some(it)) if it == size);
     let has_boundary =

@@ -30,7 +30,7 @@ impl RulesFile {
         Self::parse(&path, &text).map(Some).map_err(CommandError::Usage)
     }
 
-    /// How a line of it is told.
+    /// Formats the position of a line.
     pub(crate) fn place(line: usize) -> String {
         format!("{}:{line}", Self::NAME)
     }
@@ -63,7 +63,7 @@ impl RulesFile {
         Ok(file)
     }
 
-    /// Alerts are told and kept by the name of their threshold.
+    /// Alerts are shown and stored under the name of their threshold.
     fn refuse_doubtful_names(&self) -> Result<(), (usize, String)> {
         let mut names: Vec<&str> = Vec::new();
         for ThresholdRule { name, line, .. } in &self.thresholds {
@@ -131,12 +131,14 @@ mod tests {
     fn a_threshold_has_a_test_with_its_settings() {
         let text = "[[threshold]]\nname = \"latency\"\ntest = \"t_test\"\nupper = 0.99\nlower = 0.98\n\
                     min_sample_size = 5\nmax_sample_size = 64\nwindow = \"30d\"\ncompat = \"0.6.2\"\n\
-                    minimum_effect = \"5%\"\nresolve_after = 3\nfail_on = \"both\"\n";
+                    minimum_effect = \"5%\"\nopen_after = 2\nresolve_after = 3\n\
+                    fail_on = \"both\"\n";
         let expected = "t_test lower=0.98 upper=0.99 min=5 max=64 window_s=2592000 compat=0.6.2 \
                         effect=0.05";
         assert_eq!(rules(text), [expected]);
         let [threshold] = parse(text).unwrap().thresholds.try_into().unwrap();
-        assert_eq!((threshold.resolve_after, threshold.fail_on), (3, FailOn::Both));
+        assert_eq!((threshold.open_after, threshold.resolve_after), (2, 3));
+        assert_eq!(threshold.fail_on, FailOn::Both);
         assert_eq!((threshold.name.as_str(), threshold.line), ("latency", 2));
     }
 
@@ -258,6 +260,7 @@ mod tests {
             (&format!("{UPPER} = 0.9\nwindow = 0"), 7, "a time such as \"30d\""),
             (&format!("{UPPER} = 0.9\nwindow = \"0d\""), 7, "a time such as \"30d\""),
             (&format!("{UPPER} = 0.9\ncompat = \"0.5\""), 7, "`compat` is \"0.6.2\""),
+            (&format!("{UPPER} = 0.9\nopen_after = 0"), 7, "at least 1"),
             (&format!("{UPPER} = 0.9\nresolve_after = 0"), 7, "at least 1"),
             (&format!("{UPPER} = 0.9\nfail_on = \"all\""), 7, "\"worse\", or \"both\""),
             (

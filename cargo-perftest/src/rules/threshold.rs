@@ -6,8 +6,10 @@ use perftest_analysis::thresholds::Rule;
 use perftest_core::model::{BenchmarkPattern, Direction, LimitSide, Model};
 use perftest_store::{Digest, Series};
 
-const OWN_KEYS: [&str; 7] =
-    ["name", "filter", "metric", "branch", "testbed", "resolve_after", "fail_on"];
+const OWN_KEYS: [&str; 8] =
+    ["name", "filter", "metric", "branch", "testbed", "open_after", "resolve_after", "fail_on"];
+/// So many alarms in a row open an alert where the rule has no number: each one, as Bencher's do.
+const OPEN_AFTER: u32 = 1;
 /// So many values in a row resolve an alert where nobody says how many: fewer are back by chance.
 const RESOLVE_AFTER: u32 = 5;
 
@@ -22,6 +24,8 @@ pub(crate) struct ThresholdRule {
     pub(crate) branch: NamePattern,
     pub(crate) testbed: NamePattern,
     pub(crate) rule: Rule,
+    /// So many alarms in a row open an alert.
+    pub(crate) open_after: u32,
     /// So many values in a row that are back resolve an alert.
     pub(crate) resolve_after: u32,
     pub(crate) fail_on: FailOn,
@@ -41,7 +45,7 @@ impl ThresholdRule {
     pub(super) fn read(entries: Entries<'_>) -> Result<Self, String> {
         let known = [&OWN_KEYS[..], &KEYS, &COMBINED].concat();
         entries.only(&known, |key| criterion::unknown(key, "a threshold", &known))?;
-        let unnamed = "a threshold needs a name that its alerts are told with: name = \"latency\"";
+        let unnamed = "a threshold needs a name for its alerts: name = \"latency\"";
         let name = entries.words("name")?.ok_or_else(|| entries.wrong("name", unnamed))?;
         let metric = entries.pattern("metric")?.unwrap_or_else(|| NamePattern::new("wall"));
         // As rustc-perf has it: all metrics are noisy but this one.
@@ -51,6 +55,7 @@ impl ThresholdRule {
             filter: BenchmarkPattern::new(entries.words("filter")?.unwrap_or_else(|| "*".into())),
             branch: entries.pattern("branch")?.unwrap_or_else(NamePattern::all),
             testbed: entries.pattern("testbed")?.unwrap_or_else(NamePattern::all),
+            open_after: entries.count("open_after")?.unwrap_or(OPEN_AFTER),
             resolve_after: entries.count("resolve_after")?.unwrap_or(RESOLVE_AFTER),
             fail_on: fail_on(entries)?,
             rule: criterion::rule(entries, around)?,

@@ -1,7 +1,7 @@
 //! Whether an answer is near enough to the one a reference file expects.
 //!
 //! A number may lie apart by the file's, the case's or the answer's own tolerance, the innermost one
-//! that is told: `tolerance` as such up to 1 and relative beyond, `relative_tolerance` relative
+//! that is given: `tolerance` as such up to 1 and relative beyond, `relative_tolerance` relative
 //! throughout but for rounding; else by 1e-9. Keys that only tell checkers something are no part of
 //! an answer. Some files tell a property in place of the answer: `count` and `first` of an array,
 //! the ends of an interval as `KEY_inside`, or of a number as `KEY_between`. A text such as `"<=0.001"` is

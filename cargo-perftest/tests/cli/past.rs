@@ -36,7 +36,7 @@ pub(crate) fn about(level: f64, nth: u64) -> f64 {
 }
 
 impl Bench {
-    /// Adds `count` runs of a test, whose levels are told.
+    /// Adds `count` runs of a test with these levels.
     pub(crate) fn add(&self, test: &str, count: u64, level: impl Fn(u64) -> f64) {
         (0..count).for_each(|nth| self.append(&run(test, nth, about(level(nth), nth))));
     }

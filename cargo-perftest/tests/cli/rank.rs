@@ -97,6 +97,13 @@ fn runs_that_are_rarely_far_slower_are_a_rare_mode() {
     assert!(line.contains("1 mode + 1 rare") && line.contains("5 values, 5 %"), "{text}");
     let text = bench.answer(&["rank", "--by", "dispersion", "restored"]);
     assert!(text.contains("in 2 modes: see --by modality"), "{text}");
+    assert_eq!(ranked(&bench, &["--by", "extremes"]), ["restored"]);
+    let text = bench.answer(&["rank", "--by", "extremes"]);
+    let line = line_with(&text, "codec::restored");
+    assert!(line.contains("the whole run; 5 of 100 runs are far"), "{text}");
+    let lines = bench.json(&["rank", "--by", "extremes", "--json", "restored"]);
+    let ratio = lines[0]["ratio"].as_f64().unwrap();
+    assert!((49.0..51.0).contains(&ratio) && lines[0]["of"] == "run", "{lines:?}");
 }
 
 #[test]

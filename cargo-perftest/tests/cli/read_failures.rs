@@ -15,7 +15,7 @@ fn damaged(name: &str) -> Bench {
     bench
 }
 
-/// Exit code, answer and what is told beside it.
+/// Exit code, standard output and standard error.
 fn text(bench: &Bench, args: &[&str]) -> (i32, String, String) {
     let output = bench.run(args);
     let [out, err] = [output.stdout, output.stderr].map(|it| String::from_utf8(it).unwrap());

@@ -14,7 +14,7 @@ fn the_next_run_of_the_head_is_judged_by_what_the_base_has_taught() {
     let store = TempStore::new();
     let arguments = ["HEAD~1", "--history", "--pairs", "5", "--", "steady"];
     let has_recorded = ["tiny::perf::steady: 5 runs of the base are its history now"];
-    // Who has a history is not taught one.
+    // A test with a history gets no further baseline runs.
     let has_history = ["tiny::perf::steady: has a history"];
     let compare = || {
         store.clear();

@@ -36,7 +36,7 @@ fn events(outcome: &Outcome) -> Vec<Value> {
     outcome.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// The commits that could not be told, sorted.
+/// The commits that could not be compared, sorted.
 fn open_probes(events: &[Value]) -> Vec<&str> {
     let open = events.iter().filter(|probe| probe["answer"] == "not_told");
     let mut subjects: Vec<&str> = open.filter_map(|probe| probe["subject"].as_str()).collect();
@@ -63,7 +63,7 @@ fn the_slow_one_of_twenty_commits_is_found_with_few_builds() {
     let (end, probes) = events.split_last().unwrap();
     let slow = bench.git(&["rev-parse", &format!("HEAD~{}", 20 - SLOW)]);
     assert_eq!((&end["answer"], &end["commit"]), (&"found".into(), &slow.trim().into()), "{found}");
-    // Both ends, five halvings, two that cannot be told, and the one before what was found.
+    // Both ends, five halvings, two that cannot be compared, and the one before what was found.
     let builds = found.stderr.lines().filter(|line| line.starts_with("building ")).count();
     assert!(builds <= 10 && end["builds"] == builds, "{found}");
 

@@ -206,7 +206,7 @@ fn a_shared_target_directory_is_overridden() {
 #[test]
 fn an_alignment_of_the_users_own_is_kept() {
     let bench = Bench::new();
-    // Other flags build all dependencies anew: this package has none.
+    // Other flags build all dependencies again: this package has none.
     bench.write("Cargo.toml", &manifest(""));
     bench.write(PERF, "fn main() {}\n");
     bench.write("src/lib.rs", "");

@@ -35,7 +35,8 @@
 //!
 //! Cost: O(n) for histories with few changes, some 30 additions a value and stretch.
 
-use super::division::{ChangePositions, Division};
+use super::change_positions::ChangePositions;
+use super::division::Division;
 use super::segments;
 use perftest_core::model::Sample;
 use std::ops::Range;

@@ -5,12 +5,12 @@
 //! `min_segment` points and the medians differ by `min_absolute_change`, by `min_relative_change` of the
 //! first, and by `multiple_of_std_dev` of the smaller deviation of the parts, and if the steppiness is at
 //! least `min_steppiness`: 1 - sqrt(squared errors about the parts' means / about the whole mean), 0 where
-//! nothing scatters. Welch's t, from population variances, is told and judges nothing; its p is the
+//! nothing scatters. Welch's t, from population variances, is reported and decides nothing; its p is the
 //! customary level next above the two-sided probability, with the degrees of freedom rounded up.
 //!
 //! Source: catapult, `find_change_points` with the variance minimising split (before 2022), in own
 //! words. Behaviour: at most one change in a window, so two in 50 points hide each other; a change at an
-//! end is told once it has six points behind it; the smaller deviation lets one quiet side excuse a noisy
+//! end is reported once six points follow it; the smaller deviation lets one quiet side excuse a noisy
 //! one. Cost: a window costs the square of its points, and [`Chromeperf::MOST_POINTS`] is the longest.
 
 use super::TooLong;
@@ -18,7 +18,7 @@ use super::too_long::Budget;
 use crate::stats::{mean, squared_error_about};
 use perftest_core::stats::student_upper_tail;
 
-/// The levels between which a p is told.
+/// The levels between which a p is reported.
 const LEVELS: [f64; 9] = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 1.0];
 
 /// What a change has to reach; the defaults are the dashboard's.
@@ -106,7 +106,7 @@ impl Chromeperf {
         Ok(self.passes(window, split).then(|| ChromeperfStep::at(start, window, split)))
     }
 
-    /// Every step that was told while the series grew, as indices of the first point after it; what
+    /// Returns every step that was reported while the series grew, as indices of the first point after it; what
     /// lies before a step is not looked at again.
     ///
     /// # Errors

@@ -1,64 +1,46 @@
 //! How a history is divided into levels: the steps of [`change_points`](super::change_points()).
 
+use super::change_positions::ChangePositions;
+use super::level_values::{FENCES, FEWEST, LevelIndices, LevelValues};
 use super::partition::partition;
 use super::stretch_sums::StretchSums;
-use perftest_core::model::Sample;
 use std::ops::Range;
 
-/// No level has fewer values.
-const FEWEST: usize = 10;
 /// How many values a temporary change has.
 const TEMPORARY: Range<usize> = 5..31;
 /// At most one in so many values of a stretch is cut out as one temporary change.
 const LARGEST_CUT: usize = 4;
 /// Support that a step needs, for each ln n.
 const STEP: f64 = 9.0;
-/// Support that a bump needs, for each ln n.
-const BUMP: f64 = 1.5 * STEP;
-/// Fences for steps: Tukey's.
-const FENCES: f64 = 1.5;
+/// Support that a bump needs, for that of a step.
+const BUMP: f64 = 1.5;
 /// Fences for bumps: Tukey's outer ones, or the few values of a bump would be taken for outliers.
 const OUTER_FENCES: f64 = 3.0;
-/// Medians that differ by a smaller share of the larger one do not differ.
-const SMALLEST: f64 = 0.02;
 /// The most values that are divided at once.
 const LONGEST: usize = 1_000;
 /// How often the changes are moved at most.
 const MOVES: usize = 3;
 
-/// Where changes are, ascending.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct ChangePositions {
-    /// The first values of new levels.
-    pub(super) lasting: Vec<usize>,
-    /// The values that differ for a while only, without overlaps.
-    pub(super) temporary: Vec<Range<usize>>,
-}
-
-/// The indices of values of one level, ascending; temporary changes are left out.
-pub(super) type LevelIndices = Vec<usize>;
-
 /// A history, ready to be divided.
 pub(super) struct Division {
     /// The values as shares of the unit: squares of what is very large or very small have no number.
-    values: Vec<f64>,
+    values: LevelValues,
     /// The largest magnitude, down to a power of two, which takes no digit off any value.
     unit: f64,
-    /// ln n.
-    log_size: f64,
 }
 
 impl Division {
     pub(super) fn new(values: &[f64]) -> Self {
         let largest = values.iter().fold(0.0, |largest: f64, value| largest.max(value.abs()));
         let unit = power_of_two(largest);
-        let shares = values.iter().map(|value| value / unit).collect();
-        Self { values: shares, unit, log_size: (values.len().min(LONGEST) as f64).ln() }
+        let log_size = (values.len().min(LONGEST) as f64).ln();
+        let values = values.iter().map(|value| value / unit).collect();
+        Self { values: LevelValues { values, price: STEP * log_size }, unit }
     }
 
     /// What is known, and what is found behind it.
     pub(super) fn continued(&self, known: &ChangePositions) -> ChangePositions {
-        let size = self.values.len();
+        let size = self.values.size();
         let is_inside = |change: &&usize| (1..size).contains(*change);
         let mut found = ChangePositions {
             lasting: known.lasting.iter().filter(is_inside).copied().collect(),
@@ -82,22 +64,13 @@ impl Division {
     /// The level with as many lasting changes before it.
     pub(super) fn level(&self, found: &ChangePositions, index: usize) -> LevelIndices {
         let start = index.checked_sub(1).map_or(0, |before| found.lasting[before]);
-        let end = found.lasting.get(index).copied().unwrap_or(self.values.len());
+        let end = found.lasting.get(index).copied().unwrap_or(self.values.size());
         found.places(start..end).collect()
     }
 
     /// The median of values by their indices; of none, 0.
     pub(super) fn median(&self, places: &[usize]) -> f64 {
-        self.unit * self.share(places)
-    }
-
-    /// The same as a share of the unit.
-    fn share(&self, places: &[usize]) -> f64 {
-        Sample::median_of(&self.at(places)).unwrap_or(0.0)
-    }
-
-    fn at(&self, places: &[usize]) -> Vec<f64> {
-        places.iter().map(|place| self.values[*place]).collect()
+        self.unit * self.values.median(places)
     }
 
     /// Adds what is found in a stretch and not moved by what comes behind it; where to go on.
@@ -113,12 +86,12 @@ impl Division {
     fn add(&self, found: &mut ChangePositions, places: LevelIndices, limit: usize) {
         let (mut levels, temporary) = self.divided(places);
         for _ in 0..MOVES {
-            self.merge(&mut levels);
-            if !self.move_changes(&mut levels) {
+            self.values.merge(&mut levels);
+            if !self.values.move_changes(&mut levels) {
                 break;
             }
         }
-        self.merge(&mut levels);
+        self.values.merge(&mut levels);
         let changes = levels.iter().skip(1).filter_map(|level| level.first().copied());
         found.lasting.extend(changes.filter(|change| *change <= limit));
         found.temporary.extend(temporary.into_iter().filter(|values| values.end <= limit));
@@ -138,7 +111,7 @@ impl Division {
                 }
                 Some(part) => {
                     let meanwhile: LevelIndices = places.drain(part).collect();
-                    if self.differ(&meanwhile, &places) {
+                    if self.values.differ(&meanwhile, &places) {
                         temporary.push(meanwhile[0]..meanwhile[meanwhile.len() - 1] + 1);
                     }
                     open.push(places);
@@ -155,16 +128,16 @@ impl Division {
         if size < 2 * FEWEST {
             return None;
         }
-        let values = self.at(places);
+        let values = self.values.at(places);
         let stretch = StretchSums::of(&values, FENCES);
         let (step, explained) = stretch.best_step(FEWEST)?;
-        let step = (step..size, stretch.support(explained) - STEP * self.log_size);
+        let step = (step..size, stretch.support(explained) - self.values.price);
         let stretch = StretchSums::of(&values, OUTER_FENCES);
         let lengths = TEMPORARY.start..TEMPORARY.end.min(size / LARGEST_CUT + 1);
         let bump = stretch.best_bump(lengths, FEWEST);
         let bump = bump
             .filter(|(_, explained)| *explained > stretch.drift())
-            .map(|(part, explained)| (part, stretch.support(explained) - BUMP * self.log_size));
+            .map(|(part, explained)| (part, stretch.support(explained) - BUMP * self.values.price));
         let best = bump.filter(|bump| bump.1 > step.1).unwrap_or(step);
         (best.1 > 0.0).then_some(best.0)
     }
@@ -173,66 +146,12 @@ impl Division {
     fn levels_together(&self, places: LevelIndices) -> Vec<LevelIndices> {
         let mut levels = Vec::new();
         let mut rest = places;
-        let found = partition(&self.at(&rest), FENCES, FEWEST, STEP * self.log_size);
+        let found = partition(&self.values.at(&rest), FENCES, FEWEST, self.values.price);
         for cut in found.into_iter().rev() {
             levels.push(rest.split_off(cut));
         }
         levels.push(rest);
         levels
-    }
-
-    /// Joins neighbouring levels, the weakest change first, until every change stands.
-    fn merge(&self, levels: &mut Vec<LevelIndices>) {
-        let pairs = levels.windows(2).map(|pair| self.standing(&pair[0], &pair[1]));
-        let mut standings: Vec<f64> = pairs.collect();
-        loop {
-            let weakest =
-                (0..standings.len()).min_by(|a, b| standings[*a].total_cmp(&standings[*b]));
-            let Some(index) = weakest.filter(|index| standings[*index] <= 0.0) else {
-                return;
-            };
-            let joined = levels.remove(index + 1);
-            levels[index].extend(joined);
-            standings.remove(index);
-            for pair in [index.checked_sub(1), Some(index)].into_iter().flatten() {
-                if let Some(standing) = standings.get_mut(pair) {
-                    *standing = self.standing(&levels[pair], &levels[pair + 1]);
-                }
-            }
-        }
-    }
-
-    /// By how much two neighbouring levels are two; not above 0 where they are one.
-    fn standing(&self, before: &[usize], after: &[usize]) -> f64 {
-        if !self.differ(before, after) {
-            return f64::NEG_INFINITY;
-        }
-        let stretch = StretchSums::of(&self.at(&[before, after].concat()), FENCES);
-        let step = stretch.explained(before.len()..before.len() + after.len());
-        let support = stretch.support(step);
-        (support - STEP * self.log_size).min(support - stretch.support(stretch.drift()))
-    }
-
-    /// Whether the medians differ by something that matters.
-    fn differ(&self, a: &[usize], b: &[usize]) -> bool {
-        let [a, b] = [a, b].map(|places| self.share(places));
-        (a - b).abs() >= SMALLEST * a.abs().max(b.abs()) && a != b
-    }
-
-    /// Moves each change to where it explains most of the levels beside it; whether one moved.
-    fn move_changes(&self, levels: &mut [LevelIndices]) -> bool {
-        let mut has_moved = false;
-        for index in 1..levels.len() {
-            let both = [levels[index - 1].as_slice(), &levels[index]].concat();
-            let best = StretchSums::of(&self.at(&both), FENCES).best_step(FEWEST);
-            let Some((step, _)) = best.filter(|(step, _)| *step != levels[index - 1].len()) else {
-                continue;
-            };
-            levels[index - 1] = both[..step].to_vec();
-            levels[index] = both[step..].to_vec();
-            has_moved = true;
-        }
-        has_moved
     }
 
     /// Makes a temporary change of every level that is short enough and after which all is as before.
@@ -242,7 +161,7 @@ impl Division {
             let values = found.lasting[index - 1]..found.lasting[index];
             let around = [index - 1, index + 1].map(|index| self.level(found, index));
             let is_short = values.len() < TEMPORARY.end;
-            if is_short && self.standing(&around[0], &around[1]) <= 0.0 {
+            if is_short && self.values.standing(&around[0], &around[1]) <= 0.0 {
                 found.lasting.drain(index - 1..=index);
                 found.temporary.push(values);
                 found.join_temporary();
@@ -259,35 +178,12 @@ fn power_of_two(magnitude: f64) -> f64 {
     f64::from_bits(magnitude.to_bits() & EXPONENT).max(f64::MIN_POSITIVE)
 }
 
-impl ChangePositions {
-    /// The indices in a range that are not part of a temporary change.
-    fn places(&self, range: Range<usize>) -> impl Iterator<Item = usize> {
-        let first = self.temporary.partition_point(|values| values.end <= range.start);
-        let mut cuts = self.temporary[first..].iter().peekable();
-        range.filter(move |place| {
-            while cuts.next_if(|values| values.end <= *place).is_some() {}
-            cuts.peek().is_none_or(|values| !values.contains(place))
-        })
-    }
-
-    fn join_temporary(&mut self) {
-        self.temporary.sort_unstable_by_key(|values| values.start);
-        self.temporary.dedup_by(|later, before| {
-            let overlaps = later.start <= before.end;
-            if overlaps {
-                before.end = before.end.max(later.end);
-            }
-            overlaps
-        });
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use perftest_core::stats::Random;
 
-    /// Values about 100 with a deviation of 1 %, times what a place is told to be.
+    /// Values around 100 with a deviation of 1%, times a factor for each position.
     fn history(size: usize, factor: impl Fn(usize) -> f64) -> Vec<f64> {
         let mut random = Random::new(size as u64);
         let mut noise = || (0..12).map(|_| random.between(-0.5, 0.5)).sum::<f64>();

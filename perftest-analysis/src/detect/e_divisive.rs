@@ -7,7 +7,7 @@
 //! on.
 //!
 //! Source: Matteson and James, arXiv 1306.4933, in the form of MongoDB's
-//! signal-processing-algorithms (2025), in own words. Behaviour: sees changes of shape as well as of
+//! signal-processing-algorithms (2025), in own words. Behaviour: detects changes of shape as well as of
 //! level; takes values for independent, so a slow drift or a correlated series is cut again and again;
 //! one far value can carry a cut; two changes that cancel each other hide. With a given seed the answer
 //! is always the same; a p near the limit is another with another seed.

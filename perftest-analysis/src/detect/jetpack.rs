@@ -8,7 +8,7 @@
 //! Source: "Fighting regressions with benchmarks in CI" (Android developers, 2020) and the formula
 //! published with it, in own words. Behaviour: Skia's original without the normalisation, in 64 bits. With
 //! equal widths the fit is 2 t / sqrt(1 - 2 / n) of a pooled t, so that the defaults, 25 at a width of 5,
-//! mean t = 11.2: very strict. A step is told `width` results late. Values without any scatter
+//! mean t = 11.2: very strict. A step is reported `width` results late. Values without any scatter
 //! have a fit of 0, so a step without noise is *not* found; this is how it was published. Cost:
 //! the series times the width.
 

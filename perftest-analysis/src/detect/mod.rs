@@ -30,12 +30,15 @@
 
 mod agreement;
 mod change_points;
+mod change_positions;
 mod chromeperf;
 mod division;
 mod e_divisive;
 mod ed_pelt;
 mod energy;
+
 mod jetpack;
+mod level_values;
 mod otava;
 mod partition;
 mod pelt;

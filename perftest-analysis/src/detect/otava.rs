@@ -6,7 +6,7 @@
 //! ten times `max_pvalue` below 0.05, twice below 0.5, itself above. The weak changes of all windows
 //! are then judged between their neighbours: while the largest p is at least `max_pvalue` its
 //! change is dropped, otherwise the change of the smallest magnitude while that is at most
-//! `min_magnitude`; the two changes behind a dropped one are judged anew, while the one before it keeps
+//! `min_magnitude`; the two changes behind a dropped one are judged again, while the one before it keeps
 //! what it had (so it is there, and published results depend on it). Magnitude: the larger of the
 //! relative changes forth and back.
 //!

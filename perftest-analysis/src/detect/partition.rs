@@ -19,7 +19,7 @@ use super::stretch_sums::{StretchSums, fences};
 const MOST_MEMORY: f64 = 0.25;
 /// Levels explain something only if they can take this share off the squared distances from the mean.
 const LEAST_EXPLAINED: f64 = 0.2;
-/// How often the noise is estimated anew.
+/// How often the noise is estimated again.
 const PASSES: usize = 3;
 
 /// The first places of the levels behind the first one; empty where one level is enough.

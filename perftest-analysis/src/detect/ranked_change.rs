@@ -12,7 +12,7 @@
 //! Behaviour: no luck in the noise and no far value lifts a change. Levels of fewer than 15 values tell
 //! little but the median, so that the range is hardly more than one number. From 0 to anything is
 //! infinitely much. Values below 0 have no ratio: their changes come last, and whether they rose
-//! is told by the shift function.
+//! is decided by the shift function.
 
 use super::{ChangePoint, ChangePoints, place_of_change};
 use crate::stats::trimmed_harrell_davis;
@@ -181,7 +181,7 @@ fn ratio_range(before: &Sample, after: &Sample) -> Option<RangeInclusive<f64>> {
 mod tests {
     use super::*;
 
-    /// Levels of ten values told by their medians alone, and the changes between them.
+    /// Levels of ten values given by their medians, and the changes between them.
     fn ranked(levels: &[f64]) -> Vec<RankedChange> {
         let values: Vec<f64> = levels.iter().flat_map(|level| [*level; 10]).collect();
         let lasting = levels.windows(2).zip(1..).map(|(pair, nth)| ChangePoint {

@@ -1,6 +1,6 @@
 //! RqqPelt: changes where neighbouring segments overlap less than their own halves do.
 //!
-//! Definition: a stretch is told by 12 of its values, those of rank trunc((m - 1) i / 11) of its m.
+//! Definition: a stretch is represented by 12 of its values, those of rank trunc((m - 1) i / 11) of its m.
 //! They cut it into 11 parts; the [distance](distance) of two stretches is one minus the product of
 //! the shares of each that the other's parts cover, parts 5 places apart counting 0.9 and parts 10
 //! apart 0.8. A change between (u, s] and (s, t] is worth h = 1.35 times their distance, less 0.35

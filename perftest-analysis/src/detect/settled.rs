@@ -5,8 +5,8 @@
 //! time, what was found before and had 30 values behind it is kept, and only what is behind it is searched
 //! ([`change_points_after`]).
 //!
-//! Source: our own. Who reads a history again should not be told of a change that is months old, nor
-//! miss one that was told.
+//! Source: our own. A later reading of a history should not report a new change that is months old, nor lose one that was
+//! reported.
 //!
 //! Behaviour: that of [`change_points`](super::change_points()), which sees all values at once and
 //! changes its mind for a better explanation of all; the tables of `docs/evidence/change-points.md` have both.

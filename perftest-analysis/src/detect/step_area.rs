@@ -11,8 +11,8 @@
 //! is not asked where its middle or more than half of one side is missing.
 //!
 //! Source: Skia Perf, anomaly bounds (state of August 2026), in own words. Behaviour: one answer for one
-//! step instead of one for each point near it; a step at the very end is not told before a point behind it
-//! is quiet again. Cost: the series times the radius.
+//! step instead of one for each point near it; a step at the very end is not reported before a quiet point
+//! follows. Cost: the series times the radius.
 
 use super::step_fit::relative;
 use super::{StepFit, StepKind, StepStatus, trace};

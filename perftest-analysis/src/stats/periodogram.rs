@@ -3,7 +3,7 @@
 //! Definition: least squares of `c + sum over k of (a_k cos(2 pi f_k t) + b_k sin(2 pi f_k t))`. The
 //! power is the share of the squared distances from the mean that the waves take off, from 0 to 1. One
 //! frequency gives the generalised Lomb-Scargle periodogram, a frequency and its multiples the
-//! multiharmonic one, which sees any shape that repeats.
+//! multiharmonic one, which detects any shape that repeats.
 //!
 //! The false-alarm probability is that of a power at least as large where there is only independent
 //! normal noise, at frequencies chosen beforehand: the power then has a beta distribution with r / 2 and

@@ -6,7 +6,7 @@
 //! for continuity.
 //!
 //! Source: Mann and Whitney (1947); Klotz (1966) for ties; the sizes are those of Go's `benchmath`.
-//! Behaviour: needs no distribution, and sees neither how far apart values lie nor a change of spread.
+//! Behaviour: needs no distribution, and detects neither the size of a shift nor a change of spread.
 //! Two-sided is twice the smaller tail. With ties the distribution of U is not symmetric, and
 //! [`mirrored`](RankSumTest::mirrored), what Go's tools print, is not that: it can be 0.
 

@@ -1,7 +1,7 @@
 //! Upper quantiles that enough values tell.
 //!
 //! Definition: the order statistic with exactly the share p of the sample up to it (Hyndman-Fan type 1: n p
-//! rounded up), told only where at least five of the n values are expected beyond it: n (1 - p) >= 5. Source of the
+//! rounded up), reported only where at least five of the n values are expected beyond it: n (1 - p) >= 5. Source of the
 //! five: our own; the place of a quantile with k values beyond is uncertain by about the root of k of
 //! them, so that with five it is within a factor of two of the tail it names. Behaviour: p90 needs 50
 //! values, p95 100, p99 500. An upper quantile is always a value that was measured: estimators that average
@@ -10,7 +10,7 @@
 use perftest_core::model::Sample;
 use perftest_core::stats::HyndmanFan;
 
-/// Values beyond a quantile that is told.
+/// The fewest values beyond a reported quantile.
 const BEYOND: f64 = 5.0;
 
 /// The quantile at `probability`; `None` where too few values are beyond it.

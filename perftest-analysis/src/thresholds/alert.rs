@@ -11,7 +11,7 @@ use perftest_core::model::{LimitSide, Limits, RuleResult};
 /// A change of this many times what was acknowledged is another one.
 const COVERED: f64 = 1.5;
 
-/// What is out of line. Runs are told by their places in the history.
+/// What is out of line. Runs are identified by their places in the history.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Alert {
     /// Which way.

@@ -1,21 +1,23 @@
 //! The life of an alert: opened, acknowledged, opened again, resolved by itself.
 //!
-//! Definition: an alarm opens an alert. Its level, its bounds and its criteria stay as they were then, however
-//! the rule's own baseline moves on.
+//! Definition: as many alarms in a row as asked for open an alert, one by default. Its level, its bounds and its
+//! criteria are those of the first of them, and stay however the rule's own baseline moves on. With two, a single
+//! far run opens nothing.
 //!
 //! - *Resolved*: as many values in a row as asked for are [back](super::Alert), and the rule alarms on none of
 //!   them on that side. A history gets used to a new level and then a rule is quiet; that alone resolves
 //!   nothing. A resolved alert is over: the next alarm opens another one. Alarms on the other side by a
 //!   baseline that is still near the level that is over are none, for the values are only back.
-//! - *Opened again*: while it is live, by an alarm after the rule was quiet about values that were not back, by
-//!   a baseline that is itself not back: a further step was taken. And by a change half as large again as what
-//!   was acknowledged.
+//! - *Opened again*: while it is live, by as many alarms in a row after the rule was quiet about values that were
+//!   not back, by a baseline that is itself not back: a further step was taken. And by as many changes half as
+//!   large again as what was acknowledged.
 //! - *Another alert*: where as many values in a row are beyond the bound on the other side of the level. A
-//!   failure takes the place of an alert that is none at once.
+//!   failure takes the place of an alert that is none as soon as its own alarms are enough.
 //!
 //! What cannot be judged changes nothing. The same findings in the same order lead to the same alert: nothing
 //! but findings and acknowledgements has to be kept.
 
+use super::alarm_row::AlarmRow;
 use super::alert::{Alert, AlertAcknowledgement, AlertState, Opening};
 use perftest_core::model::{LimitSide, Limits, RuleResult};
 
@@ -30,7 +32,7 @@ pub enum AlertChange {
     Resolved,
 }
 
-/// The alert of one metric of one test on one testbed, followed through the history. Runs are told by their
+/// The alert of one metric of one test on one testbed, followed through the history. Runs are identified by their
 /// places there.
 ///
 /// ```
@@ -49,6 +51,10 @@ pub enum AlertChange {
 #[derive(Debug, Clone, PartialEq)]
 pub struct AlertLife {
     needed: usize,
+    /// So many alarms in a row open an alert.
+    alarms: usize,
+    /// The newest alarms, while they are too few.
+    row: Option<AlarmRow>,
     /// The side that alone is a failure; `None` where both are, or neither.
     failing: Option<LimitSide>,
     last_good: Option<usize>,
@@ -68,6 +74,8 @@ impl AlertLife {
     pub fn resolved_after(values: u32) -> Self {
         Self {
             needed: values.max(1) as usize,
+            alarms: 1,
+            row: None,
             failing: None,
             last_good: None,
             newest: f64::NAN,
@@ -78,6 +86,23 @@ impl AlertLife {
         }
     }
 
+    /// The same where it takes this many alarms in a row to open an alert, at least one.
+    ///
+    /// ```
+    /// use perftest_analysis::thresholds::{AlertChange, AlertLife};
+    /// use perftest_core::model::{RuleResult, LimitSide};
+    /// let alarm = |value| RuleResult::Alarm { side: LimitSide::Upper, value, baseline: 100.0, by: Vec::new() };
+    /// let mut life = AlertLife::resolved_after(2).opened_after(2);
+    /// assert_eq!(life.judged(0, 150.0, &alarm(150.0), || None), None);
+    /// assert_eq!(life.judged(1, 100.0, &RuleResult::Quiet, || None), None);
+    /// assert_eq!(life.judged(2, 120.0, &alarm(120.0), || None), None);
+    /// assert_eq!(life.judged(3, 121.0, &alarm(121.0), || None), Some(AlertChange::Opened));
+    /// assert_eq!(life.alert().unwrap().opened.at, 2);
+    /// ```
+    pub fn opened_after(self, alarms: u32) -> Self {
+        Self { alarms: alarms.max(1) as usize, ..self }
+    }
+
     /// The same where alarms on this side alone are failures.
     pub fn failing_on(self, side: LimitSide) -> Self {
         Self { failing: Some(side), ..self }
@@ -86,6 +111,11 @@ impl AlertLife {
     /// The alert, live or resolved; `None` where there never was one.
     pub fn alert(&self) -> Option<&Alert> {
         self.alert.as_ref()
+    }
+
+    /// How many alarms there are in a row that are too few for an alert yet.
+    pub fn waiting_alarms(&self) -> usize {
+        self.row.as_ref().map_or(0, AlarmRow::length)
     }
 
     /// Goes on with what a rule says of the value of a run. `limits` are asked for where it opens an alert:
@@ -101,25 +131,26 @@ impl AlertLife {
             return None;
         }
         self.newest = value;
+        let row = self.row.take();
         let Some(alert) = self.live() else {
             return match finding {
                 RuleResult::Alarm { .. } if !self.is_echo(finding) => {
-                    self.opened(place, finding, limits())
+                    self.alarmed(row, place, finding, limits)
                 }
                 _ => self.in_order(place),
             };
         };
         match finding {
             RuleResult::Alarm { side, .. } if *side == alert.side => {
-                self.still_out_of_line(place, finding)
+                self.still_out_of_line(row, place, finding)
             }
             // Half a repair, or half of what was gained is lost.
             RuleResult::Alarm { .. } if self.failing.is_none() && !alert.has_returned(value) => {
-                self.still_out_of_line(place, finding)
+                self.still_out_of_line(row, place, finding)
             }
             RuleResult::Alarm { side, .. } if self.failing == Some(*side) => {
                 self.last_good = place.checked_sub(1);
-                self.opened(place, finding, limits())
+                self.alarmed(row, place, finding, limits)
             }
             _ if alert.has_returned(value) => self.one_returned(place),
             _ => self.used_to(place),
@@ -214,252 +245,59 @@ impl AlertLife {
         self.in_order(place)
     }
 
-    fn still_out_of_line(&mut self, place: usize, finding: &RuleResult) -> Option<AlertChange> {
+    fn still_out_of_line(
+        &mut self,
+        row: Option<AlarmRow>,
+        place: usize,
+        finding: &RuleResult,
+    ) -> Option<AlertChange> {
         let value = self.newest;
         if let (RuleResult::Alarm { baseline, .. }, Some(alert)) = (finding, &self.alert) {
             self.is_used_to &= !alert.has_returned(*baseline);
         }
         let is_further = self.live().is_some_and(|alert| alert.is_beyond_acknowledged(value));
         self.not_returned();
-        let is_again = self.is_used_to || is_further;
-        let alert = self.alert.as_mut().filter(|_| is_again)?;
-        alert.again = Some(Opening { after: self.last_good, at: place });
+        if !self.is_used_to && !is_further {
+            return None;
+        }
+        let row = self.long_enough(row, place, finding, || None)?;
+        let alert = self.alert.as_mut()?;
+        alert.again = Some(row.opening());
         alert.state = AlertState::Open;
         alert.reopened += 1;
         self.is_used_to = false;
         Some(AlertChange::Reopened)
     }
 
-    fn opened(
+    fn alarmed(
         &mut self,
+        row: Option<AlarmRow>,
         place: usize,
         finding: &RuleResult,
-        limits: Option<Limits>,
+        limits: impl FnOnce() -> Option<Limits>,
     ) -> Option<AlertChange> {
-        let opened = Opening { after: self.last_good, at: place };
+        let row = self.long_enough(row, place, finding, limits)?;
         self.returned.clear();
         self.is_used_to = false;
-        self.alert = Alert::of(finding, opened, limits);
+        self.alert = row.into_alert();
         Some(AlertChange::Opened)
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn alarm(value: f64, baseline: f64) -> RuleResult {
-        let side = if value > baseline { LimitSide::Upper } else { LimitSide::Lower };
-        RuleResult::Alarm { side, value, baseline, by: vec!["t_test".into()] }
-    }
-
-    /// Plays values of commits `0`, `1`, ..; an alarm is judged against 100.
-    fn play(life: &mut AlertLife, values: &[f64]) -> Vec<Option<AlertChange>> {
-        let finding = |value: f64| match (value - 100.0).abs() > 10.0 {
-            true => alarm(value, 100.0),
-            false => RuleResult::Quiet,
-        };
-        let judged = values.iter().enumerate();
-        judged
-            .map(|(commit, value)| life.judged(commit, *value, &finding(*value), || None))
-            .collect()
-    }
-
-    fn opened(life: &AlertLife) -> (Option<usize>, usize) {
-        let opened = life.alert().unwrap().opened;
-        (opened.after, opened.at)
-    }
-
-    #[test]
-    fn an_alert_is_opened_once_and_resolves_itself() {
-        let mut life = AlertLife::resolved_after(2);
-        let changes = play(&mut life, &[100.0, 120.0, 121.0, 101.0, 120.0, 100.0, 101.0, 100.0]);
-        assert_eq!(changes[1], Some(AlertChange::Opened));
-        assert_eq!(changes[6], Some(AlertChange::Resolved));
-        assert_eq!(changes.iter().flatten().count(), 2);
-        let since = AlertState::Resolved { since: 5 };
-        assert_eq!(life.alert().unwrap().state, since);
-    }
-
-    #[test]
-    fn runs_that_were_not_judged_are_not_in_order() {
-        let mut life = AlertLife::resolved_after(1);
-        life.judged(0, 100.0, &RuleResult::Quiet, || None);
-        life.judged(1, 120.0, &RuleResult::Unjudged("too few values".into()), || None);
-        life.judged(2, 120.0, &alarm(120.0, 100.0), || None);
-        assert_eq!(opened(&life), (Some(0), 2));
-    }
-
-    #[test]
-    fn the_first_commit_out_of_line_has_nothing_before_it() {
-        let mut life = AlertLife::resolved_after(1);
-        life.judged(0, 120.0, &alarm(120.0, 100.0), || None);
-        assert_eq!(opened(&life), (None, 0));
-    }
-
-    #[test]
-    fn a_rule_that_got_used_to_the_level_resolves_nothing() {
-        let mut life = AlertLife::resolved_after(1);
-        play(&mut life, &[100.0, 120.0]);
-        for place in [2, 3, 4] {
-            assert_eq!(life.judged(place, 120.0, &RuleResult::Quiet, || None), None);
+    /// The row of alarms with one more, where that is long enough; else it waits for the next alarm.
+    fn long_enough(
+        &mut self,
+        row: Option<AlarmRow>,
+        place: usize,
+        finding: &RuleResult,
+        limits: impl FnOnce() -> Option<Limits>,
+    ) -> Option<AlarmRow> {
+        let opening = Opening { after: self.last_good, at: place };
+        let row = row.and_then(|row| row.with(finding));
+        let row = row.unwrap_or_else(|| AlarmRow::begun(finding, opening, limits()));
+        if row.length() >= self.alarms {
+            return Some(row);
         }
-        assert!(life.alert().unwrap().is_open());
-        assert_eq!(life.judged(5, 101.0, &RuleResult::Quiet, || None), Some(AlertChange::Resolved));
-    }
-
-    #[test]
-    fn a_value_the_rule_alarms_on_is_not_back_however_much_nearer_it_is() {
-        let mut life = AlertLife::resolved_after(1);
-        let changes = play(&mut life, &[100.0, 200.0, 140.0, 140.0]);
-        assert_eq!(changes.into_iter().flatten().collect::<Vec<_>>(), [AlertChange::Opened]);
-        assert_eq!((opened(&life), life.alert().unwrap().opened_by), ((Some(0), 1), 200.0));
-        // And where the rule gets used to it, it is not back either.
-        assert_eq!(life.judged(4, 140.0, &RuleResult::Quiet, || None), None);
-        assert_eq!(life.judged(5, 101.0, &RuleResult::Quiet, || None), Some(AlertChange::Resolved));
-    }
-
-    #[test]
-    fn a_spike_beyond_what_was_acknowledged_makes_no_level_in_order() {
-        let mut life = AlertLife::resolved_after(1);
-        play(&mut life, &[100.0, 120.0]);
-        assert!(life.acknowledge("known"));
-        let after =
-            [150.0, 121.0, 121.0].map(|value| life.judged(2, value, &alarm(value, 100.0), || None));
-        assert_eq!(after, [Some(AlertChange::Reopened), None, None]);
-    }
-
-    #[test]
-    fn values_the_rule_alarms_on_do_not_count_towards_a_resolution() {
-        let mut life = AlertLife::resolved_after(2);
-        let changes = play(&mut life, &[100.0, 200.0, 105.0, 140.0, 105.0]);
-        assert_eq!(changes.iter().flatten().count(), 1);
-        assert_eq!(life.judged(5, 105.0, &RuleResult::Quiet, || None), Some(AlertChange::Resolved));
-    }
-
-    #[test]
-    fn a_further_step_after_that_opens_the_alert_again_and_keeps_where_it_began() {
-        let mut life = AlertLife::resolved_after(1);
-        play(&mut life, &[100.0, 120.0]);
-        assert!(life.acknowledge("known"));
-        life.judged(2, 120.0, &RuleResult::Quiet, || None);
-        let change = life.judged(3, 140.0, &alarm(140.0, 120.0), || None);
-        assert_eq!(change, Some(AlertChange::Reopened));
-        assert_eq!(opened(&life), (Some(0), 1));
-        let alert = life.alert().unwrap();
-        assert_eq!(alert.again, Some(Opening { after: Some(2), at: 3 }));
-        assert_eq!((alert.baseline, alert.reopened, alert.is_open()), (100.0, 1, true));
-    }
-
-    #[test]
-    fn a_quiet_value_beside_the_same_baseline_opens_nothing_again() {
-        let mut life = AlertLife::resolved_after(1);
-        play(&mut life, &[100.0, 120.0]);
-        assert!(life.acknowledge("known"));
-        assert_eq!(life.judged(2, 112.0, &RuleResult::Quiet, || None), None);
-        assert_eq!(life.judged(3, 121.0, &alarm(121.0, 100.0), || None), None);
-        // The window moves on to the new level, and no value was quiet by it.
-        assert_eq!(life.judged(4, 121.0, &alarm(121.0, 111.0), || None), None);
-        assert!(!life.alert().unwrap().is_open());
-    }
-
-    #[test]
-    fn what_was_acknowledged_stays_silent_and_hides_nothing_larger() {
-        let mut life = AlertLife::resolved_after(1);
-        play(&mut life, &[100.0, 120.0]);
-        assert!(life.acknowledge("known"));
-        assert_eq!(life.judged(2, 125.0, &alarm(125.0, 100.0), || None), None);
-        assert!(!life.alert().unwrap().is_open());
-        let change = life.judged(3, 140.0, &alarm(140.0, 100.0), || None);
-        assert_eq!(change, Some(AlertChange::Reopened));
-    }
-
-    #[test]
-    fn nothing_live_cannot_be_acknowledged() {
-        let mut life = AlertLife::resolved_after(1);
-        assert!(!life.acknowledge("nothing there"));
-        play(&mut life, &[100.0, 120.0, 100.0]);
-        assert!(!life.acknowledge("too late"));
-    }
-
-    #[test]
-    fn a_lasting_step_stays_open_however_often_the_rule_gets_used_to_it() {
-        let mut life = AlertLife::resolved_after(3);
-        play(&mut life, &[100.0, 120.0, 121.0]);
-        // The rule's own baseline is the new level, and noise alarms on both sides of it.
-        for round in 0..20 {
-            let place = 3 + 4 * round;
-            life.judged(place, 119.0, &RuleResult::Quiet, || None);
-            life.judged(place + 1, 127.0, &alarm(127.0, 120.0), || None);
-            life.judged(place + 2, 105.0, &alarm(105.0, 120.0), || None);
-            life.judged(place + 3, 106.0, &RuleResult::Quiet, || None);
-        }
-        assert_eq!(opened(&life), (Some(0), 1));
-        let alert = life.alert().unwrap();
-        assert!(alert.is_open() && alert.side == LimitSide::Upper && alert.baseline == 100.0);
-    }
-
-    #[test]
-    fn values_are_back_within_the_bound_that_was_broken() {
-        let limits = || Some(Limits { baseline: Some(100.0), lower: None, upper: Some(105.0) });
-        let mut life = AlertLife::resolved_after(1);
-        life.judged(0, 100.0, &RuleResult::Quiet, || None);
-        life.judged(1, 200.0, &alarm(200.0, 100.0), limits);
-        assert_eq!(life.judged(2, 106.0, &RuleResult::Quiet, || None), None);
-        let change = life.judged(3, 105.0, &RuleResult::Quiet, || None);
-        assert_eq!(change, Some(AlertChange::Resolved));
-    }
-
-    #[test]
-    fn the_bound_of_a_noisy_rule_is_no_excuse_where_the_values_are_nearer_to_the_new_level() {
-        let limits = || Some(Limits { baseline: Some(100.0), lower: None, upper: Some(109.0) });
-        let mut life = AlertLife::resolved_after(1);
-        life.judged(0, 110.0, &alarm(110.0, 100.0), limits);
-        for place in 1..9 {
-            assert_eq!(life.judged(place, 108.0, &RuleResult::Quiet, || None), None, "{place}");
-        }
-    }
-
-    #[test]
-    fn values_that_go_to_the_other_side_are_another_alert_with_the_same_level() {
-        let limits =
-            || Some(Limits { baseline: Some(100.0), lower: Some(90.0), upper: Some(110.0) });
-        let mut life = AlertLife::resolved_after(2);
-        life.judged(0, 100.0, &RuleResult::Quiet, || None);
-        life.judged(1, 120.0, &alarm(120.0, 100.0), limits);
-        assert_eq!(life.judged(2, 80.0, &alarm(80.0, 100.0), || None), None);
-        assert_eq!(life.judged(3, 81.0, &RuleResult::Quiet, || None), Some(AlertChange::Opened));
-        let alert = life.alert().unwrap();
-        assert_eq!((alert.side, alert.baseline, alert.reopened), (LimitSide::Lower, 100.0, 0));
-        assert_eq!(opened(&life), (Some(1), 2));
-    }
-
-    #[test]
-    fn half_a_repair_does_not_hide_what_is_left_of_a_failure() {
-        let mut life = AlertLife::resolved_after(1).failing_on(LimitSide::Upper);
-        play(&mut life, &[100.0, 200.0]);
-        assert_eq!(life.judged(2, 170.0, &alarm(170.0, 200.0), || None), None);
-        assert!(life.alert().unwrap().is_open());
-        let again = life.judged(3, 200.0, &alarm(200.0, 170.0), || None);
-        assert_eq!(again, Some(AlertChange::Reopened));
-        assert_eq!(opened(&life), (Some(0), 1));
-        let back = life.judged(4, 100.0, &alarm(100.0, 200.0), || None);
-        assert_eq!(back, Some(AlertChange::Resolved));
-        // The rule's window has not forgotten the slow level yet.
-        assert_eq!(life.judged(5, 101.0, &alarm(101.0, 180.0), || None), None);
-        let worse = life.judged(6, 140.0, &alarm(140.0, 100.0), || None);
-        assert_eq!(worse, Some(AlertChange::Opened));
-        assert_eq!(opened(&life), (Some(5), 6));
-    }
-
-    #[test]
-    fn a_regression_right_after_an_improvement_is_reported_with_its_own_suspects() {
-        let mut life = AlertLife::resolved_after(1).failing_on(LimitSide::Upper);
-        play(&mut life, &[100.0, 50.0, 50.0]);
-        let change = life.judged(3, 65.0, &alarm(65.0, 50.0), || None);
-        assert_eq!(change, Some(AlertChange::Opened));
-        let alert = life.alert().unwrap();
-        assert_eq!((alert.side, alert.baseline, alert.is_open()), (LimitSide::Upper, 50.0, true));
-        assert_eq!(opened(&life), (Some(2), 3));
+        self.row = Some(row);
+        None
     }
 }

@@ -3,10 +3,10 @@
 //! Definition: without an assumption a sample is its median with an interval of order statistics, and two
 //! are compared by ranks; taken as normal it is its mean with a t interval, and two are compared by
 //! Welch's test; taken as exact it is the value most often seen, and every difference counts. A difference
-//! is told in per cent of the centres where p is at most alpha, and as `~` else.
+//! is reported in percent of the centres where p is at most alpha, else as `~`.
 //!
 //! Source: `benchmath` of golang.org/x/perf. Behaviour: no minimum effect; p of ranks with ties is
-//! [`mirrored`](crate::stats::RankSumTest::mirrored), as there. The interval is told by its larger side.
+//! [`mirrored`](crate::stats::RankSumTest::mirrored), as there. The interval is reported by its larger side.
 
 use crate::stats::{
     RankSumTest, TTest, fewest_for_median_interval, mean, median_interval, variance_about,

@@ -43,7 +43,7 @@ pub enum Criterion {
     },
 }
 
-/// What a criterion compares, and where it sees the value.
+/// The values that a criterion compares.
 struct CriterionInput {
     side: Option<LimitSide>,
     value: f64,

@@ -3,6 +3,7 @@
 //! Our own verdicts come from [`judge`](perftest_core::judge); these rules stand beside it for those who know
 //! their numbers from elsewhere, and for histories without measurements of ours.
 
+mod alarm_row;
 mod alert;
 mod alert_life;
 mod alert_replay;

@@ -255,6 +255,22 @@ mod tests {
     }
 
     #[test]
+    fn values_around_100_and_values_of_100_have_different_log_normal_limits() {
+        let limits = |usual: [f64; 5], compat| {
+            let values = [usual.repeat(5), vec![200.0]].concat();
+            let boundaries = Boundaries { lower: Some(0.977), upper: Some(0.977) };
+            let summary = HistorySummary::of(&values, compat);
+            let limits = ThresholdTest::LogNormal.limits(boundaries, &summary, compat).unwrap();
+            [limits.lower, limits.upper].map(|limit| (100.0 * limit.unwrap()).round() / 100.0)
+        };
+        let around = [98.0, 99.0, 100.0, 101.0, 102.0];
+        assert_eq!(limits(around, Compat::Bencher062), [71.20, 134.18]);
+        assert_eq!(limits(around, Compat::Present), [70.49, 134.89]);
+        assert_eq!(limits([100.0; 5], Compat::Bencher062), [71.41, 134.00]);
+        assert_eq!(limits([100.0; 5], Compat::Present), [70.70, 134.70]);
+    }
+
+    #[test]
     fn the_five_values_of_the_source_have_its_limits() {
         let five = [1.0, 2.0, 3.0, 4.0, 5.0];
         let summary = HistorySummary::of(&five, Compat::Present);

@@ -9,7 +9,7 @@
 //! retries, and runs on a machine in no state to measure, unless the metric does not mind.
 
 use super::PastValue;
-use crate::detect::Season;
+use crate::detect::{Period, Season, SeasonError};
 use crate::verdicts::RunCode;
 use perftest_core::model::{History, Run, RunId, Sample};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -56,6 +56,8 @@ pub struct Timeline {
     pub set_aside: BTreeMap<ExclusionReason, usize>,
     /// What was taken out of all values.
     pub season: Option<Season>,
+    /// The values are of a day or more, and of too few weeks to recognise a weekly pattern.
+    pub is_too_short_for_season: bool,
 }
 
 impl RunValue {
@@ -113,7 +115,8 @@ impl Timeline {
         set_aside.insert(ExclusionReason::OtherConfiguration, unlike.len());
         set_aside.insert(ExclusionReason::EarlierBase, earlier.len());
         set_aside.retain(|_, count| *count > 0);
-        Self { start_point: values(&default[..start]), own: values(&own), set_aside, season: None }
+        let (start_point, own) = (values(&default[..start]), values(&own));
+        Self { start_point, own, set_aside, ..Self::default() }
     }
 
     /// The same without the daily or weekly pattern of its values, where one is recognised: a load that
@@ -143,11 +146,12 @@ impl Timeline {
             return self;
         };
         let season = Season::recognised(&times_ms, &values).unwrap_or_default();
+        let is_too_short_for_season = covers_a_day(&times_ms) && is_too_short(&times_ms, &values);
         if let Some(season) = &season {
             let rest = season.removed_from(&times_ms, &values);
             by_time.iter_mut().zip(rest.values()).for_each(|(run, value)| run.value = *value);
         }
-        Self { season, ..self }
+        Self { season, is_too_short_for_season, ..self }
     }
 
     /// The branches that runs of a history are of, in the order of their names.
@@ -158,6 +162,17 @@ impl Timeline {
         names.dedup();
         names
     }
+}
+
+fn covers_a_day(times_ms: &[u64]) -> bool {
+    let ends = times_ms.first().zip(times_ms.last());
+    ends.is_some_and(|(first, last)| last - first >= u64::from(Period::Day.hours()) * 3_600_000)
+}
+
+/// Whether a weekly pattern cannot be recognised yet.
+fn is_too_short(times_ms: &[u64], values: &Sample) -> bool {
+    let error = Period::Week.can_be_seen_in(times_ms, values).err();
+    matches!(error, Some(SeasonError::TooFew { .. } | SeasonError::TooShort { .. }))
 }
 
 /// Why a run takes no part whatever the others are.
@@ -235,7 +250,7 @@ fn since<'a>(
 ) -> (Vec<IndexedRun<'a>>, Vec<IndexedRun<'a>>) {
     let begun = starts.of_base(base);
     let mut bases: HashSet<&str> = own.iter().map(|(_, run)| run.revision.base.as_str()).collect();
-    // Of what nobody knows nothing is told apart.
+    // Unknown bases are not separated.
     bases.retain(|it| base.is_empty() || it.is_empty() || starts.of_base(it) == begun);
     own.iter().partition(|(_, run)| bases.contains(run.revision.base.as_str()))
 }

@@ -74,7 +74,7 @@ pub enum BisectionResult {
     /// Whether the bad commit is slower was not decided.
     Undecided,
     /// One of these commits made the test slower, and a comparison of the span's ends says so too.
-    /// More than one where all between them could not be told.
+    /// More than one where all between them could not be compared.
     Found(Span),
     /// The probes came to `suspected`, but the comparison of its ends does not show it.
     Doubtful {
@@ -92,7 +92,7 @@ pub enum BisectionResult {
 /// is slower than the tolerance. A single step is as far from the middle as can be on both sides, so
 /// a probe takes few pairs, and of several steps the search finds the one that leads across the middle.
 ///
-/// A commit that cannot be told is stepped around: the next probe is one beside it, then two, four
+/// A commit that cannot be compared is skipped: the next probe is one beside it, then two, four
 /// and so on, on alternating sides, so that a long stretch that does not build is left soon.
 ///
 /// Any probe may be wrong, so the end is compared directly. The later end has to be slower than the
@@ -127,7 +127,7 @@ pub struct Bisection {
     tolerance: Tolerance,
     /// Of each commit, the good one first. All that are not slower lie before all that are.
     answers: Vec<Option<BisectionAnswer>>,
-    /// Probes that told nothing since the last one that did.
+    /// Probes without a result since the last one with one.
     in_vain: u32,
     /// Halfway from good to bad, once that is known.
     middle: Option<Tolerance>,

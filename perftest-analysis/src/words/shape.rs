@@ -4,7 +4,7 @@ use crate::stats::{ModeValues, mode_values};
 use perftest_core::model::Sample;
 use perftest_core::stats::modes;
 
-/// How much of a sample's shape is told.
+/// How much of a sample's shape is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ShapeDetail {
     /// The range of each mode, outliers among it, and only the outer modes of more than two.
@@ -22,7 +22,7 @@ pub enum ShapeDetail {
 /// `[7 | 10 | 13]_50` are 50 values from 7 to 13, densest at 10, `[7; 13]_50` without the
 /// location; `{0, 2}` and `{19..21}_3` are two and three outliers; `<3 modes>` are left out.
 /// Outliers are those of the double median absolute deviation inside each mode, and those between
-/// two modes are told once. Counts of one and two values tell themselves.
+/// two modes are listed once. Groups of one or two values have no count.
 ///
 /// The shape says nothing of chance: below 30 values one mode means that no more were seen. Ties
 /// of a coarse clock belong [`jittered`](crate::stats::jittered) first.

@@ -5,7 +5,7 @@ use perftest_analysis::detect::{ChangePoints, Otava, Period, Season, change_poin
 use perftest_core::model::Sample;
 use perftest_core::stats::Random;
 
-/// A history with noise of 1.5 %, times what a run is told to be by its place and its time.
+/// A history with noise of 1.5%, times a factor for the place and time of each run.
 fn history(
     schedule: Schedule,
     days: u64,

@@ -1,4 +1,4 @@
-//! The level a test had before, and what a round of measurements says against it.
+//! The level of a baseline, and the comparison of a round of measurements with it.
 //!
 //! Source. The misrate of the shares is a choice, which `simulate.sh` checks on worlds of several modes.
 
@@ -7,11 +7,12 @@ use super::history_stats::HistoryStats;
 use super::{Floor, Normalisation, Policy, round::Round};
 use crate::model::{Baseline, Direction, Interval, Observation, Reason, Sample};
 
-/// Shares of modes that rose are no green, and it takes many measurements to be certain of them.
+/// Misrate of the test for risen shares of slow modes. Such a rise forbids a green, and many
+/// measurements are needed to detect it.
 const SHARES_MISRATE: f64 = 0.05;
 
-/// A sufficient baseline with the settings that judge against it. All logarithms are of cost:
-/// larger is worse, whatever the metric's direction.
+/// A sufficient baseline with the settings of the comparison. All logarithms are of cost: larger is
+/// worse, whatever the metric's direction.
 #[derive(Debug, Clone)]
 pub(super) struct BaselineLevel {
     policy: Policy,
@@ -19,25 +20,25 @@ pub(super) struct BaselineLevel {
     quantity: Extractor,
     normalisation: Normalisation,
     past: HistoryStats,
-    /// Logarithm of the largest degradation that is nobody's problem.
+    /// Logarithm of the largest tolerated degradation.
     limit: f64,
 }
 
-/// What of an observation is compared; `None` where it does not know it.
+/// Returns the compared value of an observation; `None` where it is missing.
 type Extractor = fn(&Observation) -> Option<f64>;
 
 impl BaselineLevel {
-    /// The level of the metric itself; `None` while the baseline has too few runs.
+    /// Creates the level of the metric itself; `None` while the baseline has too few runs.
     pub(super) fn new(baseline: &Baseline, direction: Direction, policy: &Policy) -> Option<Self> {
         Self::of(baseline, |observation| Some(observation.value), direction, policy)
     }
 
-    /// The same level under other settings.
+    /// Creates the same level with other settings.
     pub(super) fn under(&self, baseline: &Baseline, policy: &Policy) -> Option<Self> {
         Self::of(baseline, self.quantity, self.direction, policy)
     }
 
-    /// The level of processor time; `None` where the baseline's runs do not all know it.
+    /// Creates the level of processor time; `None` where a run of the baseline lacks it.
     pub(super) fn of_processor_time(baseline: &Baseline, policy: &Policy) -> Option<Self> {
         Self::of(baseline, |observation| observation.processor_ns, Direction::Lower, policy)
     }
@@ -67,8 +68,8 @@ impl BaselineLevel {
         })
     }
 
-    /// Estimate and bounds of the round's degradation as they are shown: at 1 % on each side
-    /// where its size allows or the runs' spread tells, else wider.
+    /// Returns the displayed estimate and bounds of the round's degradation: at 1% on each side where
+    /// the size of the round or the spread of the runs allows it, else wider.
     pub(super) fn shown(&self, round: &Round) -> Option<Interval> {
         let sample = self.logs(&round.fair())?;
         let by_ranks = |rate| self.past.bounds.both(&sample, rate);
@@ -81,17 +82,17 @@ impl BaselineLevel {
         })
     }
 
-    /// What the values are normalised by, in words; empty when by nothing.
+    /// Names the covariate of the normalisation; empty without one.
     pub(super) fn normalised_by(&self) -> &'static str {
         self.normalisation.covariate().map_or("", |covariate| covariate.name())
     }
 
-    /// The modes of its history in words; empty where there is one.
+    /// Describes the modes of the history; empty where there is one.
     pub(super) fn modality(&self) -> &str {
         self.past.modality.as_deref().unwrap_or_default()
     }
 
-    /// Logarithms of the normalised costs of those that know the quantity.
+    /// Returns the logarithms of the normalised costs of the observations that have the value.
     fn costs(&self, observations: &[Observation]) -> Vec<f64> {
         let log = |observation: &Observation| {
             let value = (self.quantity)(observation)?;
@@ -142,8 +143,8 @@ impl BaselineLevel {
         bounds.into_iter().flatten().max_by(f64::total_cmp)
     }
 
-    /// Where measurements are so long that there are too few for bounds by ranks: how far above the
-    /// level their middle lies, with bounds by what the middles of the runs did.
+    /// Returns how far the median lies above the level, with bounds from the spread of the runs' medians.
+    /// For rounds with too few measurements for rank bounds.
     fn by_spread(&self, logs: &Sample, misrate: f64) -> Option<Interval> {
         let estimate = logs.median() - self.past.level;
         let margin = self.past.margin_of_middle(logs.size(), misrate);
@@ -156,8 +157,8 @@ impl BaselineLevel {
         self.policy.red_misrate / self.policy.looks()
     }
 
-    /// Whether the round proves that there is no degradation that matters; `Unstable` where the
-    /// test's own noise makes that proof worthless.
+    /// Whether the round proves that there is no relevant degradation; `Unstable` where the noise of the
+    /// test makes that proof worthless.
     pub(super) fn proves_green(&self, round: &Round) -> Option<Reason> {
         let at_most = self.at_most(round).filter(|at_most| *at_most < self.limit)?;
         if !self.is_calibrated(round) || self.hides_shares(round) {
@@ -172,13 +173,13 @@ impl BaselineLevel {
         })
     }
 
-    /// Whether the round is too short to show that the slow modes come more often.
+    /// Whether the round is too short to detect more frequent slow modes.
     fn hides_shares(&self, round: &Round) -> bool {
         self.past.modes.is_some() && (round.fair().len() as u32) < self.policy.round
     }
 
-    /// Whether a degradation of twice the tolerance would hardly look as fast as the round does, by
-    /// what so few measurements of unchanged code did before.
+    /// Whether a degradation of twice the tolerance would rarely look as fast as this round, by the
+    /// calibration on equally few measurements of unchanged code.
     fn is_calibrated(&self, round: &Round) -> bool {
         let tolerance = self.policy.tolerance;
         let twice = self.limit + (tolerance.twice_ratio() / tolerance.ratio()).ln();
@@ -187,15 +188,15 @@ impl BaselineLevel {
         self.is_unstable() || rise.is_some_and(|rise| rise + luck < twice)
     }
 
-    /// Whether the round is slower beyond doubt about its own values. The spread between
-    /// processes is not in it yet.
+    /// Whether the round is slower beyond the uncertainty of its own values. The spread between
+    /// processes is not included.
     pub(super) fn proves_slower(&self, round: &Round) -> bool {
         self.beyond_limit(round, 0.0) || self.is_beyond_modes(round)
     }
 
-    /// Whether the rounds of one process are worth looking into: even the fastest is beyond the
-    /// limit, the curve is reached and the shift is large enough to mean something. What lies beyond
-    /// all that an unstable test is known to do need not wait for the spread that scales the curve.
+    /// Whether the rounds of one process are a candidate red: even the fastest is beyond the limit, the
+    /// curve is reached and the shift exceeds the floor. Values of an unstable test beyond all its known
+    /// runs need not wait for the scaled curve.
     pub(super) fn suspects(&self, rounds: &[Round], measurements: u32, most: u32) -> bool {
         let Some(fastest_round) = self.fastest_round(rounds) else {
             return false;
@@ -207,9 +208,9 @@ impl BaselineLevel {
             && self.shift(&fastest_round) >= self.policy.floor.shift
     }
 
-    /// Whether the processes together are beyond the limit, with the spread between processes
-    /// taken off, and beyond what the curve needs after all their measurements. Of an unstable test
-    /// it convicts too that enough of them lie beyond all that it is known to do.
+    /// Whether the processes together are beyond the limit by more than the spread between processes,
+    /// and beyond the curve after all their measurements. For an unstable test it also suffices that
+    /// enough processes lie beyond all known runs.
     pub(super) fn proves_red(&self, processes: &[&Round], measurements: u32) -> bool {
         let rise = self.rise(processes);
         (rise - self.margin(processes.len() as u32) > self.red_limit()
@@ -217,8 +218,8 @@ impl BaselineLevel {
             && self.reaches_curve(processes, measurements, measurements)
     }
 
-    /// Whether the whole round lies beyond all runs and modes of an unstable test, by more than is
-    /// tolerated: no mode that was ever seen explains it.
+    /// Whether the whole round lies beyond all runs and modes of an unstable test by more than the
+    /// tolerance, so that no known mode explains it.
     fn is_beyond_modes(&self, round: &Round) -> bool {
         let fastest = || Some(self.logs(&round.clean())?.sorted()[0] - self.past.level);
         self.is_unstable()
@@ -226,7 +227,8 @@ impl BaselineLevel {
             && fastest().is_some_and(|fastest| fastest > self.known_limit())
     }
 
-    /// Whether one process and as many others as must confirm it lie there, and so most of all.
+    /// Whether one process, as many others as must confirm it, and most of all processes lie beyond the
+    /// modes.
     fn are_beyond_modes(&self, processes: &[&Round]) -> bool {
         let beyond = processes.iter().filter(|round| self.is_beyond_modes(round)).count();
         beyond > self.policy.confirmations as usize && 2 * beyond > processes.len()
@@ -241,13 +243,13 @@ impl BaselineLevel {
         self.rise(processes) >= curve.needed(measurements, most, *tolerance, self.past.spread).ln()
     }
 
-    /// The reason when neither green nor red was proven.
+    /// Returns the reason when neither green nor red was proven.
     pub(super) fn undecided(&self) -> Reason {
         if self.is_unstable() { Reason::Unstable } else { Reason::Unclear }
     }
 
-    /// Whether the runs differ too much to judge by this tolerance: such a test is neither green
-    /// nor, for anything that its runs do by themselves, red.
+    /// Whether the runs differ too much for this tolerance. Such a test is never green, and red only
+    /// beyond its own variation.
     pub(super) fn is_unstable(&self) -> bool {
         self.past.noise > self.policy.tolerance.ratio().ln()
     }
@@ -257,20 +259,19 @@ impl BaselineLevel {
         self.past.noise.exp() - 1.0
     }
 
-    /// What lies beyond is red: more than is tolerated, and than an unstable test does by itself.
+    /// The limit of a red: the tolerance, or the own variation of an unstable test.
     fn red_limit(&self) -> f64 {
         self.limit.max(self.past.noise)
     }
 
-    /// How far one process has to be beyond the limit to be looked into. The runs of a stable test
-    /// hardly ever are, and a suspicion costs fresh processes and no verdict; what is unstable is
-    /// not suspected before it is nearly certain.
+    /// How far one process must lie beyond the limit to be a candidate red. Runs of a stable test rarely
+    /// do, and a candidate costs only fresh processes. An unstable test needs near certainty.
     fn suspicion(&self) -> f64 {
         if self.is_unstable() { self.margin(1) } else { 0.0 }
     }
 
-    /// What the rounds of one process say against the code: the fastest, because interference only
-    /// makes code slower; but all of them about how often the slow modes come.
+    /// Returns the fastest round of one process, because interference only makes code slower. The shares
+    /// of the modes come from all rounds.
     pub(super) fn fastest_round(&self, rounds: &[Round]) -> Option<Round> {
         match self.past.modes {
             Some(_) => Some(Round::together(rounds)),
@@ -278,7 +279,7 @@ impl BaselineLevel {
         }
     }
 
-    /// The round with the lowest center.
+    /// Returns the round with the lowest center.
     pub(super) fn fastest<'a>(&self, rounds: &'a [Round]) -> Option<&'a Round> {
         let center = |round: &Round| self.log_center(round);
         rounds
@@ -287,7 +288,7 @@ impl BaselineLevel {
             .min_by(|a, b| center(a).unwrap_or(f64::MAX).total_cmp(&center(b).unwrap_or(f64::MAX)))
     }
 
-    /// The degradation the processes show, with the spread between processes in its bounds.
+    /// Returns the degradation of the processes; its bounds include the spread between processes.
     pub(super) fn degradation(&self, processes: &[&Round]) -> Interval {
         let (rise, margin) = (self.rise(processes), self.margin(processes.len() as u32));
         let known = if self.are_beyond_modes(processes) { self.known_limit() } else { f64::MIN };
@@ -298,7 +299,7 @@ impl BaselineLevel {
         }
     }
 
-    /// What the test can see with this history.
+    /// Returns the model for the smallest slowdown that the test can detect with this history.
     pub(super) fn detection_model(&self) -> DetectionModel {
         DetectionModel {
             limit: self.red_limit(),
@@ -317,8 +318,8 @@ impl BaselineLevel {
         }
     }
 
-    /// Measurements of one process that would prove one or the other; `None` where the spread
-    /// between processes, and not that within them, is what leaves it open.
+    /// Returns the measurements of one process that would prove green or red; `None` where the spread
+    /// between processes, not within them, leaves it undecided.
     pub(super) fn measurements_to_settle(&self, rounds: &[Round]) -> Option<u32> {
         let rise = self.rise(&[self.fastest(rounds)?]);
         self.detection_model().measurements_within((rise - self.limit).abs())
@@ -341,25 +342,25 @@ impl BaselineLevel {
         rise + self.shift_of_shares(&blamed, self.red_misrate())
     }
 
-    /// Logarithm of how far the middle of the round lies above the level, with what its modes'
-    /// shares add as they are.
+    /// Returns the logarithm of the distance of the round's median above the level, plus the shift of
+    /// its modes' shares.
     pub(super) fn rise_of(&self, round: &Round) -> Option<f64> {
         const AS_IT_IS: f64 = 0.5;
         let rise = self.log_center(round)? - self.past.level;
         Some(rise + self.shift_of_shares(&[round.fair()], AS_IT_IS))
     }
 
-    /// Logarithm of the largest degradation that is nobody's problem.
+    /// Logarithm of the largest tolerated degradation.
     pub(super) fn limit(&self) -> f64 {
         self.limit
     }
 
-    /// The same without what was accepted.
+    /// Returns the limit without accepted slowdowns.
     pub(super) fn tolerance(&self) -> f64 {
         self.policy.tolerance.ratio().ln()
     }
 
-    /// How far the round lies from the level, in the metric's unit.
+    /// Returns the distance of the round from the level, in the metric's unit.
     fn shift(&self, round: &Round) -> f64 {
         let now = self.value(self.past.level + self.rise(&[round]));
         (now - self.value(self.past.level)).abs()

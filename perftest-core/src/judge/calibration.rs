@@ -1,11 +1,10 @@
-//! How far few measurements may lead astray, calibrated on the history itself.
+//! The error of few measurements, calibrated on the history itself.
 //!
-//! The rank bounds take measurements for independent. They are not: neighbours resemble each
-//! other, and those of one process share its luck. So for each number of measurements at which a
-//! round is looked at, the history's sequences are cut into contiguous blocks of that many, and
-//! the spread of the blocks' medians, with the prior and the prediction interval of
-//! [`RunSpread`], tells how much too fast so many measurements may look. Contiguous, because
-//! blocks of values drawn at random have lost what makes neighbours alike.
+//! Rank bounds assume independent measurements, but neighbouring measurements of a process are
+//! correlated. So for each number of measurements at which a round is evaluated, the history's
+//! sequences are cut into contiguous blocks of that size. The spread of the blocks' medians, with the
+//! prior and the prediction interval of [`RunSpread`], is the error of that many measurements.
+//! Randomly drawn blocks would lose the correlation.
 //!
 //! After the calibration of thresholds on the history (`K_n`) by A. Akinshin.
 //!
@@ -15,11 +14,10 @@ use super::Policy;
 use crate::model::Sample;
 use crate::stats::RunSpread;
 
-/// Fewer blocks say too little about blocks of that size; those of the next smaller size are
-/// asked, which scatter no less.
+/// With fewer blocks of a size, the next smaller size is used, which scatters no less.
 const FEWEST_BLOCKS: usize = 5;
 
-/// For each look, how much too fast its measurements may look (logarithm).
+/// For each look, the logarithm of how much too fast its measurements may appear.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Calibration {
     /// By number of measurements, ascending; each holds from there on.
@@ -35,8 +33,8 @@ struct Blocks {
 }
 
 impl Calibration {
-    /// Calibrates the looks of a round on the sequences of logarithms of a history; too fast by
-    /// more than the margin they are in half of the cases in which a green may be wrong.
+    /// Calibrates the looks of a round on the sequences of logarithms of a history. The margin uses half
+    /// of the misrate of a green.
     pub(super) fn on(sequences: &[Vec<f64>], policy: &Policy) -> Self {
         let calibrated = |look: &u32| {
             let size = *look as usize;
@@ -52,14 +50,14 @@ impl Calibration {
         Self { blocks: Policy::LOOKS.iter().filter_map(calibrated).collect() }
     }
 
-    /// How much too fast so many measurements may look; 0 where the history does not tell.
+    /// Returns how much too fast that many measurements may appear; 0 where the history is too short.
     pub(super) fn margin(&self, measurements: usize) -> f64 {
         let fitting = self.blocks.iter().rev().find(|blocks| blocks.size <= measurements);
         fitting.or(self.blocks.first()).map_or(0.0, |blocks| blocks.margin)
     }
 
-    /// Standard deviation of what no number of measurements averages out: what the largest blocks
-    /// scatter beyond the `error` that medians of so many independent values have.
+    /// Returns the standard deviation that more measurements do not reduce: the scatter of the largest
+    /// blocks beyond the `error` of medians of as many independent values.
     pub(super) fn lasting(&self, error: impl Fn(usize) -> f64) -> f64 {
         self.blocks.last().map_or(0.0, |blocks| {
             (blocks.deviation.powi(2) - error(blocks.size).powi(2)).max(0.0).sqrt()

@@ -1,4 +1,4 @@
-//! Two executables side by side: asks for pairs of fresh processes and ends in an answer.
+//! Comparison of two executables: requests pairs of fresh processes and ends with a result.
 
 use super::comparison_result::InterimAnalysis;
 use super::condition::JUDGED_ON_PROCESSOR_TIME;
@@ -9,19 +9,19 @@ use crate::model::{Direction, Reason, Sample};
 use crate::stats::{bounded_probabilities, harrell_davis, ratio, shift};
 use std::time::Duration;
 
-/// What the comparison wants next.
+/// The next step of a comparison.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ComparisonStep {
     /// Start a fresh process of each side and measure them in turns.
     Measure(PairPlan),
-    /// Nothing more: this is the answer.
+    /// The comparison is over, with this result.
     Done(Box<ComparisonResult>),
 }
 
-/// Why no further pair is measured.
+/// The reason why no further pair is measured.
 #[derive(Debug, Clone, Copy)]
 enum StopReason {
-    /// There are as many as there may be.
+    /// The largest number of pairs is reached.
     Pairs,
     /// Too many were disturbed on one side, or had their sides in different regimes.
     Disturbed,
@@ -31,9 +31,9 @@ enum StopReason {
 
 /// One comparison of one test: a state machine without a clock.
 ///
-/// The unit of evidence is a pair of fresh processes, because layouts and slow processes are per
-/// process: more turns in one pair remove neither. Within a pair the sides take turns, so that what
-/// the machine does meanwhile happens to both. Looks after 5, 7, 10, 14, 20, 28 and 40 pairs: green
+/// The unit of evidence is a pair of fresh processes, because memory layouts and slow processes are
+/// per process: more turns in one pair remove neither. Within a pair the sides alternate, so that
+/// disturbances hit both. Looks after 5, 7, 10, 14, 20, 28 and 40 pairs: green
 /// as soon as the upper bound of the degradation is within the tolerance, red as soon as the lower
 /// bound is beyond it.
 ///
@@ -60,15 +60,15 @@ pub struct Comparison {
     direction: Direction,
     policy: ComparisonPolicy,
     looks: Vec<u32>,
-    /// Looks that are over.
+    /// Number of looks so far.
     looked: usize,
-    /// All pairs that brought a ratio, in their order.
+    /// All pairs with a ratio, in order.
     pairs: Vec<PairEvidence>,
-    /// Those that count.
+    /// The pairs that count.
     counted: Vec<PairEvidence>,
-    /// The regimes that they are compared by.
+    /// The regimes of the comparison.
     regimes: Option<Regimes>,
-    /// Pairs that were observed, whatever they brought.
+    /// Number of observed pairs, with or without a ratio.
     observed: u32,
     measurements: u32,
     spent: Duration,
@@ -76,7 +76,7 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// A comparison of a metric that gets better in this direction.
+    /// Creates a comparison of a metric that improves in this direction.
     pub fn new(direction: Direction, policy: ComparisonPolicy) -> Self {
         Self {
             direction,
@@ -93,7 +93,7 @@ impl Comparison {
         }
     }
 
-    /// What to do next. The same until the next pair is observed.
+    /// Returns the next step; the same until the next pair is observed.
     pub fn step(&self) -> ComparisonStep {
         if let Some(answer) = &self.answer {
             return ComparisonStep::Done(answer.clone());
@@ -103,8 +103,8 @@ impl Comparison {
         ComparisonStep::Measure(plan)
     }
 
-    /// Takes the pair that was asked for, which took `elapsed` with the start of its processes. An
-    /// observation after the end changes nothing.
+    /// Adds the requested pair, which took `elapsed` including the start of its processes. An
+    /// observation after the end has no effect.
     pub fn observe(&mut self, pair: ProcessPair, elapsed: Duration) {
         if self.answer.is_some() {
             return;
@@ -122,8 +122,8 @@ impl Comparison {
         self.answer = self.decide().map(Box::new);
     }
 
-    /// The deciles of the processes' centers, side against side, as far as so many processes tell
-    /// them: at least the median once a pair was measured. Quantiles are Harrell and Davis'.
+    /// Returns the deciles of the processes' centers of both sides, as far as the number of processes
+    /// allows: at least the median once a pair was measured. Estimator: Harrell and Davis.
     pub fn deciles(&self) -> Vec<Decile> {
         let sides = self.centers(Side::Base).zip(self.centers(Side::Head));
         let Some((base, head)) = sides else {
@@ -141,7 +141,7 @@ impl Comparison {
         probabilities.map(at).collect()
     }
 
-    /// The middle value of each process of a side, in the metric's unit and the order of the pairs;
+    /// Returns the median of each process of a side, in the metric's unit and the order of the pairs;
     /// `None` without any.
     pub fn centers(&self, side: Side) -> Option<Sample> {
         let center = |pair: &PairEvidence| match side {
@@ -159,12 +159,12 @@ impl Comparison {
         &self.policy
     }
 
-    /// How often the pairs are looked at, at most.
+    /// Returns the largest number of looks.
     pub(super) fn looks(&self) -> usize {
         self.looks.len()
     }
 
-    /// The answer in a word; `None` before the end.
+    /// Returns the reason of the result; `None` before the end.
     pub(super) fn reason(&self) -> Option<Reason> {
         self.answer.as_ref().map(|answer| answer.reason)
     }
@@ -195,7 +195,7 @@ impl Comparison {
         Some(look.compared(reason, self.count(), self.measurements, note.join("; ")))
     }
 
-    /// That disturbed pairs count, where they do.
+    /// Returns a note if disturbed pairs count.
     fn disturbed(&self) -> String {
         match self.counted.iter().filter(|pair| pair.disturbance != Disturbance::Little).count() {
             0 => String::new(),
@@ -203,7 +203,7 @@ impl Comparison {
         }
     }
 
-    /// That the values are not wall time, where some are not.
+    /// Returns a note if some values are processor time instead of wall time.
     fn on_processor_time(&self) -> String {
         match self.counted.iter().any(|pair| pair.is_on_processor_time) {
             true => JUDGED_ON_PROCESSOR_TIME.to_owned(),
@@ -211,7 +211,7 @@ impl Comparison {
         }
     }
 
-    /// Why no further pair is measured.
+    /// The reason why no further pair is measured.
     fn end(&self) -> Option<StopReason> {
         if self.count() >= self.looks[self.looks.len() - 1] {
             Some(StopReason::Pairs)
@@ -236,7 +236,7 @@ impl Comparison {
         }
     }
 
-    /// The budget that the fewest pairs need; nothing where there were as many.
+    /// Returns a note with the budget for the fewest pairs; empty where they were measured.
     fn missing_time(&self) -> String {
         let fewest = self.looks[0];
         if self.count() >= fewest {
@@ -271,9 +271,9 @@ impl Comparison {
     }
 }
 
-/// The pairs that count: the undisturbed ones, and where those are fewer, the ones too of which both
-/// sides were disturbed. What hits both alike is no advantage of either, and how far such pairs
-/// scatter is part of their bounds.
+/// Returns the pairs that count: the undisturbed ones, plus those with both sides disturbed where the
+/// latter are the majority. A disturbance of both sides favours neither, and its scatter widens the
+/// bounds.
 fn counting(pairs: &[PairEvidence]) -> Vec<PairEvidence> {
     let count = |disturbance| pairs.iter().filter(|it| it.disturbance == disturbance).count();
     let is_busy = count(Disturbance::OfBothSides) > count(Disturbance::Little);

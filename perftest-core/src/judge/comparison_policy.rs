@@ -11,7 +11,7 @@ pub struct ComparisonPolicy {
     pub tolerance: Tolerance,
     /// Measurements of each side in a pair of processes that count, at least 1.
     pub measurements: u32,
-    /// No verdict rests on fewer pairs.
+    /// The fewest pairs of a verdict.
     pub fewest_pairs: u32,
     /// Most pairs that count.
     pub most_pairs: u32,
@@ -23,12 +23,12 @@ pub struct ComparisonPolicy {
     pub green_misrate: f64,
     /// Probability that a red is given at a true degradation of the tolerance, over all looks.
     pub red_misrate: f64,
-    /// Where differences stop to mean something.
+    /// The smallest meaningful differences.
     pub floor: Floor,
-    /// How far apart processes of the same code usually lie (logarithm), which pairs pull their own
-    /// way the more there are.
+    /// The usual distance between processes of the same code (logarithm): a prior that loses weight with
+    /// more pairs.
     pub process_spread: f64,
-    /// Another seed, other turns.
+    /// Seed of the order of the turns.
     pub seed: u64,
 }
 

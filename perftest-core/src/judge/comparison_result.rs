@@ -1,4 +1,4 @@
-//! What a comparison came to, and how its pairs decide it.
+//! The result of a comparison, and the rule by which its pairs decide.
 //!
 //! Sources. 99% is the promise of the page on power; 14 pairs and 400 are choices, which `cargo run --release
 //! -p perftest-simulate -- --side-by-side` checks.
@@ -9,16 +9,16 @@ use super::process_pair::PairEvidence;
 use crate::model::{Direction, Interval, Reason, Sample};
 use crate::stats::{RankStep, ratio_bounds, student_quantile};
 
-/// Fewer pairs do not know how far pairs scatter.
+/// The fewest pairs for an estimate of their scatter.
 const KNOWS_SPREAD: usize = 14;
-/// Probability with which the smallest visible degradation is found.
+/// Probability of finding the smallest detectable degradation.
 const FOUND: f64 = 0.99;
-/// Most pairs that somebody is advised to measure.
+/// The largest number of pairs in advice to the user.
 const MOST_ADVISED: usize = 400;
 /// Degrees of freedom at which Student's distribution is as good as normal.
 const NORMAL: f64 = 1e3;
 
-/// What a comparison came to, and what it rests on.
+/// The result of a comparison with its evidence.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ComparisonResult {
     /// Green, improved, red, unclear or unstable.
@@ -26,8 +26,8 @@ pub struct ComparisonResult {
     /// Degradation from base to head, with its bounds when the decision was made: above 1 is
     /// worse, 0 and infinity are bounds where nothing is known. From the ratios within pairs.
     pub ratio: Interval,
-    /// The same degradation without pairing: from the processes' centers alone. Where it lies
-    /// elsewhere or is much wider, the machine changed meanwhile.
+    /// The same degradation without pairing, from the processes' centers alone. Where it differs or is
+    /// much wider, the machine changed meanwhile.
     pub unpaired: Interval,
     /// Median, smallest and largest center of the base's processes, in the metric's unit; NaN
     /// where nothing was measured.
@@ -44,10 +44,10 @@ pub struct ComparisonResult {
     /// The smallest degradation that the most pairs would find with 99 %, as a share: 0.08 is
     /// +8 %.
     pub smallest_detectable: f64,
-    /// Pairs that would prove one or the other if they went on like these; `None` where the answer is
-    /// proven, or no reasonable number would.
+    /// Pairs that would prove green or red if further ones were like these; `None` where the result is
+    /// proven or no reasonable number suffices.
     pub needed_pairs: Option<u32>,
-    /// A sentence on what limited the answer or was set aside, empty when nothing was.
+    /// A sentence about limits of the result and excluded pairs; empty without any.
     pub note: String,
 }
 
@@ -62,7 +62,7 @@ pub struct Decile {
     pub ratio: Option<f64>,
 }
 
-/// The pairs so far, looked at.
+/// An interim analysis of the pairs so far.
 #[derive(Debug)]
 pub(super) struct InterimAnalysis<'a> {
     pairs: &'a [PairEvidence],
@@ -94,7 +94,8 @@ impl<'a> InterimAnalysis<'a> {
         })
     }
 
-    /// What the pairs prove: green, improved, red, or that no allowed number of them would.
+    /// Returns the proven reason: green, improved, red, or that no allowed number of pairs would prove
+    /// one.
     pub(super) fn proven(&self) -> Option<Reason> {
         let (limit, ratio) = (self.limit(), self.log_ratio());
         if ratio.upper < -limit {
@@ -108,12 +109,12 @@ impl<'a> InterimAnalysis<'a> {
         }
     }
 
-    /// The reason when the pairs are all that there will be and prove nothing.
+    /// Returns the reason when no further pairs follow and these prove nothing.
     pub(super) fn undecided(&self) -> Reason {
         if self.is_too_noisy() { Reason::Unstable } else { Reason::Unclear }
     }
 
-    /// The answer with what it rests on.
+    /// Returns the result with its evidence.
     pub(super) fn compared(
         &self,
         reason: Reason,
@@ -137,7 +138,7 @@ impl<'a> InterimAnalysis<'a> {
         }
     }
 
-    /// How many pairs were set aside, in words; empty when none was.
+    /// Describes how many pairs were excluded; empty for none.
     fn set_aside(&self) -> String {
         match self.pairs.len() - self.bounds.size() {
             0 => String::new(),
@@ -155,7 +156,7 @@ impl<'a> InterimAnalysis<'a> {
         Interval { upper, ..self.bounds.at(self.red_misrate) }
     }
 
-    /// Logarithm of the largest degradation that is nobody's problem.
+    /// Returns the logarithm of the largest tolerated degradation.
     fn limit(&self) -> f64 {
         self.policy.tolerance.ratio().ln()
     }
@@ -171,7 +172,7 @@ impl<'a> InterimAnalysis<'a> {
         self.is_too_noisy() && red < self.limit()
     }
 
-    /// Pairs after which a bound would lie closer to the center than the center does to the limit.
+    /// Returns the pairs after which a bound would lie closer to the center than the limit does.
     fn needed_pairs(&self) -> Option<u32> {
         let ratio = self.log_ratio();
         if self.proven().is_some() {
@@ -194,7 +195,7 @@ impl<'a> InterimAnalysis<'a> {
         (self.bounds.deviation() * std::f64::consts::FRAC_1_SQRT_2).exp() - 1.0
     }
 
-    /// The degradation with bounds that miss with so much on each side.
+    /// Returns the degradation with bounds at this misrate on each side.
     pub(super) fn ratio_at(&self, misrate: f64) -> Interval {
         exponentials(self.bounds.at(misrate))
     }
@@ -223,7 +224,7 @@ impl<'a> InterimAnalysis<'a> {
         sample(worse).zip(sample(better)).and_then(bounds).unwrap_or(UNKNOWN)
     }
 
-    /// How far the middle centers lie apart, in the metric's unit.
+    /// Returns the distance of the median centers, in the metric's unit.
     fn shift(&self) -> f64 {
         let (base, head) = (self.centers(|pair| pair.base), self.centers(|pair| pair.head));
         (range(&head).estimate - range(&base).estimate).abs()
@@ -234,12 +235,12 @@ impl<'a> InterimAnalysis<'a> {
     }
 }
 
-/// Bounds that say nothing.
+/// Bounds without information.
 const UNKNOWN: Interval = Interval { estimate: 1.0, lower: 0.0, upper: f64::INFINITY };
 const NOT_MEASURED: Interval = Interval { estimate: f64::NAN, lower: f64::NAN, upper: f64::NAN };
 
 impl ComparisonResult {
-    /// The answer where no pair brought a single turn.
+    /// Returns the result of a comparison without a single turn.
     pub(super) fn of_nothing(measurements: u32) -> Self {
         Self {
             reason: Reason::Unclear,

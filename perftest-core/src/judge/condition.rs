@@ -1,4 +1,4 @@
-//! Under which condition was a measurement taken?
+//! Conditions of measurements: what disturbed them.
 //!
 //! Sources. Recorded noise, over which `recorded-noise.sh` drives these rules: batches of 3 ms and more
 //! hardly escape interruption and are told well by processor time; the reference kernel of an undisturbed
@@ -13,22 +13,24 @@ use crate::model::{Measurement, Observation};
 
 /// Off-processor time beyond the run-queue wait, as a share of the batch, is stolen by the host.
 const STOLEN_SHARE: f64 = 0.01;
-/// Hardly a longer batch escapes interruption on a busy machine.
+/// On a busy machine nearly all longer batches are interrupted. Source: recorded batches from 3 ms on scatter
+/// by 14 to 48% in wall time and by 0.8 to 1.5% in processor time (docs/evidence/noise.md).
 const LONG_NS: f64 = 3_000_000.0;
-/// In so long a batch every body is put aside for moments that make no difference.
+/// Batches this long are always preempted briefly; such preemptions are ignored.
 const VERY_LONG_NS: f64 = 300_000_000.0;
-/// Cycles of the reference kernel this far above their usual number: somebody shares the core.
+/// The core is shared when the reference kernel needs this many times its usual cycles.
 const CONTENDED: f64 = 1.05;
 /// A clock this far below its usual one.
 const SLOW_CLOCK: f64 = 0.95;
-/// For so long after a contended measurement began the next ones are held contended too: a
-/// neighbour alternates, and within its phase single readings of the probes look normal while the
-/// code runs slowly.
+/// Measurements within this time after a contended one count as contended, too: a neighbour
+/// alternates, and single readings of the probes may look normal while it runs. Source: beside a neighbour
+/// this reduces the spread of recorded processes from 16.9% and 1.9% to 0.7% and 0.04%
+/// (docs/evidence/noise.md).
 const CONTENTION_LASTS_NS: u64 = 2_000_000;
-/// Refusals in a row after which a clock that only this process knows is taken for the usual one.
+/// Slow readings in a row after which a process without a history accepts its clock as usual.
 const PATIENCE: u32 = 3;
 
-/// What is said of a verdict that rests on such measurements.
+/// The note of a verdict on such measurements.
 pub(super) const JUDGED_ON_PROCESSOR_TIME: &str =
     "the machine is busy: judged on the time it had the processor";
 
@@ -37,15 +39,15 @@ pub(super) const JUDGED_ON_PROCESSOR_TIME: &str =
 pub enum Condition {
     /// Nothing disturbed it.
     Clean,
-    /// Interrupted, but so long that its time on the processor speaks for it instead.
+    /// Interrupted, but so long that its processor time is judged instead.
     OnProcessorTime,
     /// Other work of this machine took the processor.
     Interrupted,
     /// The host took the processor.
     Stolen,
-    /// Directly after an interruption: the caches are another's.
+    /// Directly after an interruption, with cold caches.
     AfterInterruption,
-    /// Somebody outside this machine's view shared the core.
+    /// Work outside this virtual machine shared the core.
     Contended,
     /// The processor's clock was lower than usual.
     SlowClock,
@@ -56,12 +58,12 @@ pub enum Condition {
 }
 
 impl Condition {
-    /// Whether it may be held against the code.
+    /// Whether the measurement counts for a verdict.
     pub fn is_usable(self) -> bool {
         matches!(self, Self::Clean | Self::OnProcessorTime)
     }
 
-    /// What the measurement says under this condition.
+    /// Returns the observation of a measurement under this condition.
     pub(super) fn observation(self, measurement: &Measurement) -> Observation {
         match self {
             Self::OnProcessorTime => Observation::on_processor_time(measurement),
@@ -69,18 +71,17 @@ impl Condition {
         }
     }
 
-    /// Whether nobody took its processor, or its value does not count that time.
+    /// Whether the processor was not taken away, or the value excludes that time.
     pub(super) fn kept_processor(self) -> bool {
         !matches!(self, Self::Interrupted | Self::Stolen)
     }
 }
 
-/// Looks at the measurements of one process in their order.
+/// Classifies the measurements of one process in order.
 ///
-/// The order of the questions is that of how much each explains on recorded noise: wall minus
-/// processor time explains a slow batch completely when the machine is busy, and only the probes
-/// tell a neighbour on the same physical core. What is not known is not held against a
-/// measurement.
+/// The checks are ordered by how much each explains on recorded noise: wall minus processor time
+/// explains a slow batch completely when the machine is busy, and only the probes detect a neighbour
+/// on the same physical core. Unknown values do not disqualify a measurement.
 ///
 /// ```
 /// use perftest_core::judge::{Condition, Inspector, MachineBaseline};
@@ -96,19 +97,18 @@ impl Condition {
 #[derive(Debug, Clone)]
 pub struct Inspector {
     usual: MachineBaseline,
-    /// The history knows what is usual; without it, the best this process has seen counts.
+    /// Whether the usual speed comes from the history; else it is the best of this process.
     from_history: bool,
     after_interruption: bool,
-    /// Start of the last measurement beside which the probes told of contention.
+    /// Start of the last measurement with contention by the probes.
     contended_at_ns: Option<u64>,
     slow_in_a_row: u32,
-    /// The least processor time that a batch took: one that was charged far more by mistake is not
-    /// a long one.
+    /// The shortest processor time of a batch, so that a wrongly charged one does not count as long.
     shortest_cpu_ns: u64,
 }
 
 impl Inspector {
-    /// An inspector of a process whose history says what is usual, as far as it knows.
+    /// Creates an inspector with the usual speed of the history, as far as known.
     pub fn new(usual: MachineBaseline) -> Self {
         let from_history = usual.reference_cycles.is_some();
         Self {
@@ -151,7 +151,7 @@ impl Inspector {
             (true, false) => self.usual,
             (true, true) => self.usual.at_its_slowest(),
             (false, false) => self.best_so_far(&now),
-            // What its threads do to the processor is known from earlier runs only.
+            // The effect of its threads on the processor is only known from earlier runs.
             (false, true) => return None,
         };
         let over = |now: Option<f64>, usual: Option<f64>| Some(now? / usual?);
@@ -170,22 +170,22 @@ impl Inspector {
             return None;
         }
         self.slow_in_a_row += 1;
-        // The first reading may have been a boost that no core keeps up.
+        // The first reading may have been a short boost.
         if self.slow_in_a_row > PATIENCE && !self.from_history {
             self.usual.clock_ghz = now.clock_ghz;
         }
         Some(Condition::SlowClock)
     }
 
-    /// Without a history, the best this process has seen is usual.
+    /// Returns the best speed of this process, the usual one without a history.
     fn best_so_far(&mut self, now: &MachineBaseline) -> MachineBaseline {
         self.usual.clock_ghz = now.clock_ghz.max_of(self.usual.clock_ghz);
         self.usual.reference_cycles = now.reference_cycles.min_of(self.usual.reference_cycles);
         self.usual
     }
 
-    /// A body that waits (I/O, a lock, its own threads) is interrupted when it was put aside
-    /// against its will, and not by its own threads; any other when it had no processor for a while.
+    /// Detects an interruption. A body that waits (I/O, a lock, its own threads) is interrupted when it
+    /// was preempted by other work; any other body when it had no processor for a while.
     fn interruption(&mut self, measurement: &Measurement) -> Option<Condition> {
         let cpu_ns = measurement.thread_cpu_ns?;
         self.shortest_cpu_ns = self.shortest_cpu_ns.min(cpu_ns);
@@ -217,7 +217,7 @@ impl Inspector {
     }
 }
 
-/// Whether a body that waits was put aside against its will, in a very long batch for a good while.
+/// Whether a waiting body was preempted; in a very long batch, for a relevant time.
 fn was_put_aside(measurement: &Measurement) -> bool {
     let share = measurement.wait_ns.map(|wait_ns| wait_ns as f64 / measurement.wall_ns);
     let counts = measurement.wall_ns < VERY_LONG_NS || share.is_some_and(|it| it > OFF_CPU_SHARE);

@@ -1,21 +1,21 @@
-//! The degradation a red needs after n measurements.
+//! The degradation that a red needs after n measurements.
 
 use super::Steps;
 use crate::model::Tolerance;
 use crate::stats::RunSpread;
 use std::fmt;
 
-/// Degradation over measurements: a huge slow-down convicts early, a small one late.
+/// Degradation over measurements: a large slowdown is red early, a small one late.
 ///
 /// After the talk's "degradation versus iterations" (A. Akinshin, DotNext 2020).
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Curve {
-    /// Scaled by the history's own spread, because a fixed curve is either blind or floods noisy
-    /// tests: after n of at most N measurements a red needs
+    /// Scaled by the history's spread, because a fixed curve misses slowdowns of quiet tests or causes
+    /// false alarms of noisy ones: after n of at most N measurements a red needs
     /// `(1 + tolerance) * exp(spread * (N - n) / n)`, which ends at the tolerance itself.
     #[default]
     Scaled,
-    /// The author's own.
+    /// Points from the author of the test.
     Steps(Steps),
 }
 
@@ -39,7 +39,7 @@ impl Curve {
         }
     }
 
-    /// The least degradation that is ever red.
+    /// Returns the least degradation that can be red.
     pub fn least(&self, tolerance: Tolerance) -> f64 {
         match self {
             Self::Scaled => tolerance.ratio(),
@@ -47,12 +47,12 @@ impl Curve {
         }
     }
 
-    /// Whether the author asked for a look after so many measurements.
+    /// Whether the curve has a point at this number of measurements.
     pub(super) fn has_point_at(&self, measurements: u32) -> bool {
         self.points().iter().any(|(point, _)| *point == measurements)
     }
 
-    /// Measurements until the last point; 0 where the curve needs no certain number.
+    /// Returns the measurements until the last point; 0 for the scaled curve.
     pub(super) fn reach(&self) -> u32 {
         self.points().last().map_or(0, |(measurements, _)| *measurements)
     }

@@ -1,9 +1,9 @@
-//! What a test can see with its history: the answer to "how good is this guard?".
+//! The smallest slowdown that a test can detect with its history.
 //!
 //! The model behind the figures: the centers of unchanged processes scatter normally around the
 //! level with the history's own spread, and the values of one process around its center with the
-//! pooled spread inside the runs. What the history itself contradicts (runs beyond the limit) is
-//! counted instead.
+//! pooled spread inside the runs. Where the history contradicts the model (runs beyond the limit), the
+//! share of such runs is used instead.
 //!
 //! Sources. 99% is the promise of the page on power. Student's quantiles are normal to two thousandths from a
 //! thousand degrees of freedom on.
@@ -12,25 +12,25 @@ use crate::stats::{RunSpread, binomial_at_least, student_quantile, student_upper
 
 /// Degrees of freedom at which Student's distribution is as good as normal.
 const NORMAL: f64 = 1e3;
-/// Probability with which the smallest visible degradation is found.
+/// Probability of finding the smallest detectable degradation.
 const FOUND: f64 = 0.99;
-/// Most measurements that somebody is advised to take.
+/// The largest number of measurements in advice to the user.
 const MOST_ADVISED: f64 = 2_000.0;
 
-/// What the figures follow from. Logarithms.
+/// The parameters of the model, as logarithms.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct DetectionModel {
     /// Beyond this lies a red.
     pub(super) limit: f64,
-    /// Beyond this lies no known run or mode of an unstable test; `None` of one that is not.
+    /// No known run or mode of an unstable test lies beyond this; `None` for a stable test.
     pub(super) known_limit: Option<f64>,
-    /// Less than this the curve never convicts.
+    /// The least ratio of the curve.
     pub(super) least_ratio: f64,
     /// Of the history's runs.
     pub(super) spread: RunSpread,
-    /// How far a process must lie beyond the limit to be looked into.
+    /// How far a process must lie beyond the limit to be a candidate red.
     pub(super) suspicion: f64,
-    /// How far all processes together must.
+    /// How far all processes together must lie beyond it to be red.
     pub(super) red_margin: f64,
     /// Standard deviation of the values of one process.
     pub(super) within: f64,
@@ -38,7 +38,7 @@ pub(super) struct DetectionModel {
     pub(super) values: usize,
     /// Runs of the history.
     pub(super) runs: usize,
-    /// Share of them so far above the level that a process like them would be looked into.
+    /// Share of runs so far above the level that such a process would be a candidate red.
     pub(super) slow_share: f64,
     /// Fresh processes that must confirm, and the most that are asked.
     pub(super) confirmations: (u32, u32),
@@ -49,10 +49,10 @@ pub(super) struct DetectionModel {
 }
 
 impl DetectionModel {
-    /// The smallest degradation that is found with 99 % within the ladder, as a share.
+    /// Returns the smallest degradation that is found with 99%, as a share.
     ///
-    /// It must get past two gates, each of which may miss it once in 200: the first process must
-    /// be suspected, and all processes together must be convicted.
+    /// It must pass two gates, each of which misses it once in 200: the first process must be a
+    /// candidate red, and all processes together must be red.
     pub(super) fn smallest_detectable(&self) -> f64 {
         let missed = (1.0 - FOUND) / 2.0;
         let luck = student_quantile(NORMAL, 1.0 - missed);
@@ -66,8 +66,8 @@ impl DetectionModel {
         found.exp().max(self.least_ratio) - 1.0
     }
 
-    /// The expected share of reds among decisions on unchanged code: one process beyond the limit
-    /// by chance, and then most of the fresh ones too.
+    /// Returns the expected share of reds among decisions on unchanged code: one process is beyond the
+    /// limit by chance, and then most of the fresh ones, too.
     pub(super) fn false_red_rate(&self) -> f64 {
         let far = (self.limit + self.suspicion + self.bound_width()) / self.error(1.0);
         let by_model = student_upper_tail(self.spread.freedom(), far);

@@ -1,4 +1,4 @@
-//! How far a test has crept from where it was, in steps too small to see one by one.
+//! Slow drift of a test from its old level, in steps too small to detect one by one.
 //!
 //! Sources. Five runs are what a verdict needs, thirty the window of a baseline.
 
@@ -12,10 +12,9 @@ use crate::stats::RunSpread;
 /// Estimate: the ratio of the medians of the runs' centers, normalised where the anchor shows that
 /// this helps. Bounds: the estimate by and over the margin of so many runs by the spread between
 /// runs ([`RunSpread::margin_between`]), at the misrate of a red. The spread is that of the steps
-/// from run to run, over the root of 2: a creep is in none of them.
+/// from run to run, over the root of 2, which a slow drift does not change.
 ///
-/// Reds are in neither: they were told of when they came, and those that were given up again must
-/// not speak for the code.
+/// Reds are excluded: they were reported, and reverted ones are no evidence about the present code.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Drift {
     /// The newest runs to the anchor: above 1 is worse.
@@ -28,9 +27,9 @@ pub struct Drift {
     pub since_commit: String,
     /// Start of the anchor's newest run, milliseconds since the Unix epoch.
     pub since_ms: u64,
-    /// Largest ratio to the anchor that is nobody's problem.
+    /// Largest tolerated ratio to the anchor.
     pub limit: f64,
-    /// Smallest shift that means something, in the metric's unit.
+    /// Smallest meaningful shift, in the metric's unit.
     least_shift: f64,
 }
 
@@ -38,11 +37,11 @@ impl Drift {
     /// Newest runs that are compared with the anchor.
     pub const NEWEST_RUNS: usize = 5;
 
-    /// Newest runs that tell, beside the anchor, how far runs scatter.
+    /// Newest runs from which, beside the anchor, the scatter is estimated.
     const SCATTER_RUNS: usize = 30;
 
-    /// How far the newest runs of `newest` lie from the anchor; `None` while there are too few of
-    /// either. Runs of the anchor may be among the newest; they do not count there.
+    /// Compares the newest runs of `newest` with the anchor; `None` while there are too few of either.
+    /// Runs of the anchor among the newest are ignored.
     pub fn between(
         anchor: &Anchor,
         newest: &History,
@@ -88,8 +87,8 @@ impl Drift {
         })
     }
 
-    /// Whether the test has drifted: it is beyond the limit with the spread between runs taken
-    /// off, and by a shift that means something.
+    /// Whether the test has drifted: beyond the limit by more than the spread between runs, and by a
+    /// meaningful shift.
     pub fn is_beyond_limit(&self) -> bool {
         self.degradation.lower > self.limit && (self.now - self.before).abs() >= self.least_shift
     }

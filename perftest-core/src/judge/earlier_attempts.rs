@@ -1,7 +1,7 @@
-//! What earlier attempts at the same decision brought.
+//! Results of earlier attempts at the same decision.
 //!
-//! A runner that tries a failed test again must not flip a new coin: whoever retries often enough
-//! would get a green by chance. So a retry goes on with the processes of the attempts before it.
+//! A retry is not a fresh chance: enough retries would end green by chance. So a retry continues with
+//! the processes of the attempts before it.
 
 use super::baseline_level::BaselineLevel;
 use super::round::Round;
@@ -13,17 +13,17 @@ use crate::model::{Reason, Run};
 pub(super) struct EarlierAttempts {
     /// Number of the newest attempt.
     attempt: u32,
-    /// What each process bears witness with.
+    /// One round of each process.
     pub(super) processes: Vec<Round>,
     pub(super) measurements: u32,
     pub(super) suspects: u32,
-    /// Processes in which the degradation stood.
+    /// Processes that confirmed the degradation.
     pub(super) stood: u32,
 }
 
 impl EarlierAttempts {
-    /// The recorded processes of earlier attempts that ended red, each with its fastest round; `None`
-    /// where there is none to go on with.
+    /// Loads the processes of earlier attempts that ended red, each with its fastest round; `None` where
+    /// there is none.
     pub(super) fn of_red(runs: &[Run], level: &BaselineLevel, policy: &Policy) -> Option<Self> {
         let size = policy.round as usize;
         let fastest = |run: &Run| {
@@ -35,8 +35,8 @@ impl EarlierAttempts {
         Some(Self { stood, ..Self::of(runs, processes)? })
     }
 
-    /// The recorded processes of earlier attempts that ended over the limit, each with all it
-    /// measured; `None` where there is none to go on with.
+    /// Loads the processes of earlier attempts that ended over the limit, each with all its
+    /// measurements; `None` where there is none.
     pub(super) fn of_over_limit(runs: &[Run]) -> Option<Self> {
         let whole = |run: &Run| Round::of(&run.measurements, &conditions(run));
         Self::of(runs, runs.iter().map(whole).collect())
@@ -58,27 +58,27 @@ impl EarlierAttempts {
         self.processes.len() as u32 + 2
     }
 
-    /// The note, with what is continued before it.
+    /// Returns the note, prefixed by the continued attempts.
     pub(super) fn noted(&self, note: &str) -> String {
         let separator = if note.is_empty() { "" } else { "; " };
         format!("continues attempt {}{separator}{note}", self.attempt)
     }
 }
 
-/// What the processes of all attempts say together.
+/// The combined result of the processes of all attempts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CombinedAttempts {
-    /// They no longer convict, and most of them acquit.
+    /// Together they no longer prove a red, and most of them prove a green.
     Green(Reason),
-    /// So many further ones can still bring that about, or not.
+    /// Further processes can still change the result.
     Open,
     /// The red stands: no further process can change that.
     Red,
 }
 
 impl CombinedAttempts {
-    /// What these processes say, to which `left` further ones may be added; `convincing_rounds` are those
-    /// that saw enough to convict.
+    /// Combines these processes, to which `left` further ones may be added. `convincing_rounds` have
+    /// enough measurements to prove a red.
     pub(super) fn of(
         processes: &[&Round],
         convincing_rounds: &[&Round],
@@ -88,8 +88,8 @@ impl CombinedAttempts {
     ) -> Self {
         let greens: Vec<Reason> =
             processes.iter().filter_map(|process| level.proves_green(process)).collect();
-        // A disturbed process that is neither provably fast nor slow beyond any disturbance says
-        // nothing.
+        // A disturbed process that is neither provably fast nor slow beyond any disturbance does not
+        // count.
         let is_inconclusive = |process: &&&Round| {
             process.is_disturbed()
                 && level.proves_green(process).is_none()
@@ -110,8 +110,8 @@ impl CombinedAttempts {
     }
 }
 
-/// The conditions of a recorded run's measurements, as far as the record tells: which were
-/// disturbed, and not by what.
+/// Returns the conditions of a recorded run's measurements. The record has only which were disturbed,
+/// not by what.
 fn conditions(run: &Run) -> Vec<Condition> {
     let condition = |index: u32| {
         if run.suspects.contains(&index) {

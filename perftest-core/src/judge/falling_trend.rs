@@ -1,12 +1,11 @@
-//! Do the times of a run fall as it goes on?
+//! Falling times in the course of a run.
 
 use super::{Inspector, MachineBaseline};
 use crate::model::{Measurement, Observation};
 use crate::stats::FallingTrend;
 
-/// The fall of the undisturbed measurements' times in the course of one process, less what the
-/// machine's own speed explains: a test that feeds the same input each time is learned by the
-/// processor.
+/// Detects falling times of undisturbed measurements in one process, after normalisation by the
+/// machine's speed. The cause is often a branch predictor that learns a constant input.
 pub fn falling_trend(course: &[Measurement]) -> Option<FallingTrend> {
     let conditions = Inspector::new(MachineBaseline::default()).inspect_all(course);
     let clean = course.iter().zip(conditions).filter(|(_, condition)| condition.is_usable());

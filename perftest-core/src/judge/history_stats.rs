@@ -1,4 +1,4 @@
-//! What a history says: the level, and how far unchanged code strays from it.
+//! Statistics of a history: the level, and the scatter of unchanged code around it.
 //!
 //! Sources. 2.5 deviations hold 98.8% of a normal distribution. A tenth of slow runs is the smallest mode, as
 //! in the words on a history's modes; `simulate.sh` checks both on worlds with clusters of slow processes.
@@ -10,18 +10,18 @@ use super::mode_shares::ModeShares;
 use crate::model::{Baseline, Observation, Sample};
 use crate::stats::{HyndmanFan, RunSpread, ShiftBounds, WeightedSample, shamos_deviation};
 
-/// Runs of unchanged code rarely lie further from their center than so many deviations: where
-/// that exceeds the tolerance, the test itself is too noisy for it.
+/// Runs of unchanged code rarely lie further from their center than this many deviations. Where that
+/// exceeds the tolerance, the test is too noisy for it.
 const RUN_DEVIATIONS: f64 = 2.5;
 
-/// The figures of a sufficient baseline. Logarithms of cost: larger is worse.
+/// Statistics of a sufficient baseline, as logarithms of cost: larger is worse.
 #[derive(Debug, Clone)]
 pub(super) struct HistoryStats {
-    /// The middle of the runs' centers, of which newer ones count more: the level itself.
+    /// The level: the weighted median of the runs' centers, newer ones with more weight.
     pub(super) level: f64,
     /// Runs that it is made of.
     pub(super) runs: usize,
-    /// Of shifts from the runs' values.
+    /// Bounds of shifts from the runs' values.
     pub(super) bounds: ShiftBounds,
     pub(super) spread: RunSpread,
     pub(super) calibration: Calibration,
@@ -31,18 +31,18 @@ pub(super) struct HistoryStats {
     pub(super) noise: f64,
     /// Its runs beyond the tolerance.
     pub(super) slow: SlowRuns,
-    /// No run lies further above the level, and no mode is expected to: that of the slowest run, and
-    /// the widest gap between two runs besides, unless the runs fall into clear modes.
+    /// Upper end of known runs and expected modes: the slowest run plus the widest gap between two runs,
+    /// unless the runs form clear modes.
     pub(super) known_upto: f64,
-    /// Of a test whose values have several modes.
+    /// The modes of the values, where there are several.
     pub(super) modes: Option<ModeShares>,
-    /// The modes of its values or runs in words, where there are several.
+    /// A description of the modes of values or runs, where there are several.
     pub(super) modality: Option<String>,
 }
 
 impl HistoryStats {
-    /// The past of `baseline`, whose observations `log` turns into logarithms of cost; `None` when
-    /// it cannot do that with each.
+    /// Creates the statistics of `baseline`. `log` converts its observations to logarithms of cost; `None`
+    /// where it cannot convert one.
     pub(super) fn of(
         baseline: &Baseline,
         log: impl Fn(&Observation) -> Option<f64>,
@@ -55,7 +55,7 @@ impl HistoryStats {
         let values: Vec<Vec<f64>> = baseline.values().iter().map(logs).collect();
         let all = values.concat();
         let modes = is_wide.then(|| ModeShares::of(&all, &sequences, tolerance)).flatten();
-        // Runs that keep to one mode each are told as such, and a course that is learnt is no modes.
+        // Runs of one mode each are described as such; a learning curve has no modes.
         let are_mixed = || modes.is_some() || ModeShares::of(&all, &sequences, tolerance).is_some();
         let of_runs = modality_of_runs(&logs(&baseline.centers), tolerance);
         let is_scattered = of_runs.is_none();
@@ -77,8 +77,8 @@ impl HistoryStats {
         Some(Self { modes, modality, known_upto: past.known_upto + gap, ..past })
     }
 
-    /// How far the middle of so many measurements of one process may lie from the level by the
-    /// spread of processes and by their own, except with probability `misrate` on each side.
+    /// Returns how far the median of that many measurements of one process may lie from the level, by
+    /// the spread between and within processes, at `misrate` on each side.
     pub(super) fn margin_of_middle(&self, measurements: usize, misrate: f64) -> f64 {
         let own = self.within * center_error(measurements);
         let deviation = self.spread.between_processes().hypot(own);
@@ -147,8 +147,8 @@ pub(super) struct SlowRuns {
     rises: Vec<f64>,
     /// Runs of the history, slow or not.
     runs: usize,
-    /// How far above the level they lie, where they are so many that the test is one of two
-    /// modes: its own code, placed or started differently, is sometimes that slow.
+    /// How far above the level slow runs lie where they are frequent enough to be a mode: the same code,
+    /// with another layout or start, is sometimes that slow.
     mode: Option<f64>,
 }
 

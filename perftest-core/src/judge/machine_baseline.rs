@@ -1,31 +1,30 @@
-//! What is usual on this machine: how fast it was when a history was recorded.
+//! The usual speed of the machine: how fast it was when a history was recorded.
 //!
 //! Source. Of the clock probe's readings on one machine, 0.2% at most are below 0.9 of the usual one: 5,000
 //! readings per run of recorded noise.
 
 use crate::model::{Baseline, CoreKind, MachineState, Observation, Probes, Tag};
 
-/// A machine whose speed differs by more is another machine.
+/// A machine below this share of the usual speed counts as another machine.
 const OTHER_MACHINE: f64 = 0.90;
 
-/// What is usual on this machine.
+/// The usual speed of this machine.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct MachineBaseline {
     /// Effective clock.
     pub clock_ghz: Option<f64>,
     /// Cycles of the reference kernel: its time by the clock.
     pub reference_cycles: Option<f64>,
-    /// The lowest clock of a run, and the most cycles of one: threads of a body lower the one and add to
-    /// the other, in some runs and not in others.
+    /// The lowest clock of a run. Threads of a body lower the clock and add cycles in some runs.
     pub lowest_clock_ghz: Option<f64>,
-    /// See `lowest_clock_ghz`.
+    /// The most cycles of the reference kernel in a run; see `lowest_clock_ghz`.
     pub most_reference_cycles: Option<f64>,
     /// Kind of core.
     pub core_kind: Option<CoreKind>,
 }
 
 impl MachineBaseline {
-    /// What is usual in the runs of a baseline.
+    /// Creates the usual speed from the runs of a baseline.
     pub fn in_baseline(baseline: &Baseline) -> Self {
         let center = Observation::center(&baseline.centers);
         let probes = center.map(|center| center.probes).unwrap_or_default();
@@ -40,7 +39,7 @@ impl MachineBaseline {
         }
     }
 
-    /// What is usual where the machine was looked at and nothing ran; `None` where no look probed it.
+    /// Creates the usual speed from looks at an idle machine; `None` where no look was probed.
     pub fn at_rest<'a>(looks: impl Iterator<Item = &'a MachineState>) -> Option<Self> {
         let probes = looks.map(MachineState::probes).filter(|it| it.clock_ghz.is_some());
         let looks: Vec<Observation> =
@@ -48,7 +47,7 @@ impl MachineBaseline {
         Observation::center(&looks).map(|center| Self::of(&center.probes))
     }
 
-    /// What is usual where the probes read this.
+    /// Creates the usual speed from one reading of the probes.
     pub fn of(probes: &Probes) -> Self {
         let cycles = probes.clock_ghz.zip(probes.reference_ns);
         Self {
@@ -60,7 +59,7 @@ impl MachineBaseline {
         }
     }
 
-    /// The slowest that a run was.
+    /// Returns the speed of the slowest run.
     pub(super) fn at_its_slowest(&self) -> Self {
         Self {
             clock_ghz: self.lowest_clock_ghz,
@@ -74,8 +73,8 @@ impl MachineBaseline {
         Some(self.reference_cycles? / self.clock_ghz?)
     }
 
-    /// [`Tag::SlowMachine`] or [`Tag::FastMachine`] when the probes read a speed more than 10 %
-    /// from the usual one: numbers do not compare, whatever the machine is called.
+    /// Returns [`Tag::SlowMachine`] or [`Tag::FastMachine`] when the probed speed differs by more than 10%
+    /// from the usual one, so that numbers are not comparable.
     ///
     /// ```
     /// use perftest_core::judge::MachineBaseline;

@@ -1,7 +1,7 @@
-//! The modes of a history, in words: what no single number stands for.
+//! Descriptions of histories with several modes, which no single number represents.
 //!
-//! The values of all runs are many, and their modes are those of their density. Runs are few: they are of
-//! several modes where they fall into groups with gaps between them that are wider than the groups.
+//! The many values of all runs have the modes of their density. The few runs have several modes where they
+//! form groups with gaps wider than the groups.
 //!
 //! Sources. A mode of a tenth and a group of three runs are choices, which `simulate.sh` checks on worlds of
 //! several modes.
@@ -9,9 +9,9 @@
 use crate::model::Sample;
 use crate::stats::modes;
 
-/// A mode with a smaller share is a tail.
+/// The smallest share of a mode; less is a tail.
 const SMALLEST_SHARE: f64 = 0.1;
-/// A group of fewer runs is chance.
+/// The fewest runs of a group; fewer may be chance.
 const FEWEST_RUNS: usize = 3;
 
 /// A mode: where it lies, as a logarithm of cost, and its share of the runs or values.
@@ -21,8 +21,8 @@ struct ModePart {
     share: f64,
 }
 
-/// What is said of runs, given as logarithms of cost, that fall into groups further `apart` than so;
-/// nothing of runs that are one.
+/// Describes runs, as logarithms of cost, that form groups further `apart` than this; `None` for one
+/// group.
 pub(super) fn modality_of_runs(logs: &[f64], apart: f64) -> Option<String> {
     let sample = Sample::new(logs.to_vec()).ok()?;
     let size = sample.size() as f64;
@@ -42,11 +42,10 @@ pub(super) fn modality_of_runs(logs: &[f64], apart: f64) -> Option<String> {
     parts.filter(|_| groups.windows(2).all(is_apart)).and_then(|parts| describe(&parts, "runs"))
 }
 
-/// What is said of values, given as logarithms of cost, whose modes are further `apart` than so;
-/// nothing of values that have one.
+/// Describes values, as logarithms of cost, with modes further `apart` than this; `None` for one mode.
 pub(super) fn modality_of_values(logs: &[f64], apart: f64) -> Option<String> {
     let sample = Sample::new(logs.to_vec()).ok()?;
-    // Without this much between its outer values there is nothing to look for.
+    // A narrower range has no separate modes.
     let (sorted, outer) = (sample.sorted(), SMALLEST_SHARE * sample.size() as f64);
     let outer = (outer.ceil() as usize).saturating_sub(1);
     if sorted[sorted.len() - 1 - outer] - sorted[outer] <= apart {
@@ -62,7 +61,7 @@ pub(super) fn modality_of_values(logs: &[f64], apart: f64) -> Option<String> {
     describe(&parts, "values")
 }
 
-/// Several parts in words.
+/// Describes several modes.
 fn describe(parts: &[ModePart], noun: &str) -> Option<String> {
     let first = parts.first()?.location;
     let describe = |part: &ModePart| {

@@ -1,11 +1,10 @@
 //! A test of several modes: each value is compared with its own mode, and the modes by their
 //! shares.
 //!
-//! A single number says nothing about times that are 1 or 2 at random: twice the time is found in a
-//! third of the decisions only. So a value is folded onto the fastest mode by its distance from the
-//! mode nearest to it, which makes the sample as narrow as its modes are; and what the folding
-//! hides, that a process sees the slow modes more often, is told by the mean of the modes'
-//! locations.
+//! A single number cannot describe times that are 1 or 2 at random: a slowdown to twice the time is found
+//! in only a third of the decisions. So each value is folded onto the fastest mode by its distance from
+//! the nearest mode, which makes the sample as narrow as its modes. Folding hides more frequent slow
+//! modes; the mean of the modes' locations detects them.
 //!
 //! Sources. All four are choices, which `simulate.sh` checks: on worlds of several modes, and on the learned
 //! input, whose course is no mode.
@@ -13,15 +12,14 @@
 use crate::model::Sample;
 use crate::stats::{modes, student_quantile};
 
-/// Fewer values do not show that there is more than one mode.
+/// The fewest values for more than one mode.
 const FEWEST_VALUES: usize = 30;
-/// A mode with a smaller share is a tail.
+/// The smallest share of a mode; less is a tail.
 const SMALLEST_SHARE: f64 = 0.1;
-/// Modes lie so many tolerances apart. Closer ones would take the values of slower code for their
-/// own.
+/// The smallest distance of modes in tolerances. Closer modes would absorb the values of slower code.
 const FURTHER: f64 = 5.0;
-/// Neighbours that are so often of the same mode are phases of one course, like that of a body that
-/// is learning its input, and no modes.
+/// With a larger correlation of neighbours the groups are phases of one course, such as a warm-up, and
+/// no modes.
 const LARGEST_CORRELATION: f64 = 0.3;
 
 /// The modes of a history. All values are logarithms.
@@ -40,8 +38,8 @@ pub(super) struct ModeShares {
 }
 
 impl ModeShares {
-    /// The modes of `values`, some of the runs' `sequences`, when there are several that lie
-    /// much further apart than the `tolerance`, in no order; closer ones are one.
+    /// Finds the modes of `values`, some of the runs' `sequences`, where several lie much further apart
+    /// than the `tolerance`; closer ones are merged.
     pub(super) fn of(values: &[f64], sequences: &[Vec<f64>], tolerance: f64) -> Option<Self> {
         let all = Sample::new(values.to_vec()).ok()?;
         if all.size() < FEWEST_VALUES {
@@ -60,7 +58,7 @@ impl ModeShares {
         (modes.correlation(sequences) < LARGEST_CORRELATION).then_some(modes)
     }
 
-    /// Of the locations of neighbours.
+    /// Returns the correlation of the locations of neighbours.
     fn correlation(&self, sequences: &[Vec<f64>]) -> f64 {
         let from_mean = |log: f64| nearest(&self.locations, log) - self.mean;
         let pairs = sequences.iter().flat_map(|sequence| sequence.windows(2));
@@ -84,12 +82,12 @@ impl ModeShares {
         Self { locations, mean, variance, between, values, runs }
     }
 
-    /// The value as it would be in the fastest mode.
+    /// Moves a value to the fastest mode.
     pub(super) fn fold(&self, log: f64) -> f64 {
         log - nearest(&self.locations, log) + self.locations[0]
     }
 
-    /// How much slower the `processes` are by their modes' shares alone, where that is beyond
+    /// Returns how much slower the `processes` are by the shares of their modes alone, where that is beyond
     /// chance at this `misrate`; else 0.
     pub(super) fn shift(&self, processes: &[Vec<f64>], misrate: f64) -> f64 {
         let located = |log: &f64| nearest(&self.locations, *log);

@@ -1,4 +1,4 @@
-//! What comparisons of an executable with itself say about a machine.
+//! The noise floor of a machine: results of comparisons of an executable with itself.
 //!
 //! Source. 5% is the convention for an interval that is only read.
 
@@ -8,25 +8,23 @@ use super::process_pair::PairEvidence;
 use crate::model::{Interval, Reason};
 use crate::stats::binomial_interval;
 
-/// Probability with which the interval of the ratio misses, and that of a rate.
+/// Misrate of the intervals of the ratio and of a rate.
 const MISRATE: f64 = 0.05;
 
-/// What comparisons of an executable with itself say about a machine: the truth is known, so every
-/// red is a false one.
+/// Results of comparisons of an executable with itself. Nothing changed, so every red is false.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NoiseFloor {
     /// Comparisons that ended green.
     pub green: u64,
     /// Comparisons that ended red: false reds.
     pub red: u64,
-    /// Comparisons that ended improved: as false as a red.
+    /// Comparisons that ended improved, as false as a red.
     pub improved: u64,
     /// Comparisons that ended unclear or unstable.
     pub undecided: u64,
     /// Pairs of processes that count, of all comparisons.
     pub pairs: u32,
-    /// Degradation from an executable to itself over all pairs, with bounds at 95 %. Around 1 by
-    /// right.
+    /// Degradation from an executable to itself over all pairs, with bounds at 95%. The truth is 1.
     pub ratio: Interval,
     /// Standard deviation from process to process, as a share.
     pub process_spread: f64,
@@ -36,8 +34,8 @@ pub struct NoiseFloor {
 }
 
 impl NoiseFloor {
-    /// From comparisons of one test that have come to their answers, all by the same policy; `None`
-    /// where none has measured a pair.
+    /// Creates the noise floor from finished comparisons of one test with the same policy; `None` where
+    /// none has measured a pair.
     pub fn of(comparisons: &[Comparison]) -> Option<Self> {
         let first = comparisons.first()?;
         let pairs: Vec<PairEvidence> =
@@ -59,7 +57,7 @@ impl NoiseFloor {
         })
     }
 
-    /// Comparisons that came to an answer.
+    /// Returns the number of finished comparisons.
     pub fn comparisons(&self) -> u64 {
         self.green + self.red + self.improved + self.undecided
     }

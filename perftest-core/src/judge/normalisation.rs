@@ -1,5 +1,5 @@
-//! Taking the machine's own ups and downs out of the values, where the history shows that this
-//! works.
+//! Normalisation of values by the machine's speed, where the history shows that this reduces the
+//! scatter.
 //!
 //! For each covariate that every run knows: the slope of the logarithm of the runs' centers over
 //! the logarithm of the covariate, by least squares, shrunk towards 0 by `1 - 1/t^2` (the
@@ -12,12 +12,12 @@
 
 use crate::model::{Observation, Probes, Sample};
 
-/// Fewer runs cannot tell a slope from luck.
+/// The fewest runs for a slope.
 const FEWEST_RUNS: usize = 5;
-/// The spread must fall below this share of what it was.
+/// The spread must fall below this share of its old value.
 const WORTHWHILE: f64 = 0.9;
 
-/// What a test's time may depend on besides its code.
+/// A quantity besides the code that the time of a test may depend on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Covariate {
     /// Time of the reference kernel: clock and shared cores together.
@@ -33,7 +33,7 @@ pub enum Covariate {
 impl Covariate {
     const ALL: [Self; 4] = [Self::Reference, Self::Clock, Self::Disk, Self::Others];
 
-    /// In words: what the values were normalised by.
+    /// Names the covariate for reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::Reference => "the reference kernel",
@@ -91,7 +91,7 @@ impl Normalisation {
         Self { slope: best.map(|(_, slope)| slope) }
     }
 
-    /// A logarithm of a cost as it would be where the covariate is as it usually is.
+    /// Adjusts a logarithm of a cost to the usual value of the covariate.
     pub fn adjust(&self, log_cost: f64, probes: &Probes) -> f64 {
         let Some(slope) = self.slope else {
             return log_cost;
@@ -102,7 +102,7 @@ impl Normalisation {
         log_cost - slope.slope * (log.clamp(slope.known.0, slope.known.1) - slope.center)
     }
 
-    /// What the values are normalised by, if by anything.
+    /// Returns the covariate of the normalisation, if any.
     pub fn covariate(&self) -> Option<Covariate> {
         self.slope.map(|slope| slope.covariate)
     }
@@ -122,7 +122,7 @@ impl Slope {
     }
 }
 
-/// Each cost less what the slope of all the others says about it.
+/// Returns each cost minus its prediction by the slope of all others.
 fn left_out(logs: &[f64], log_costs: &[f64]) -> Vec<f64> {
     let without = |values: &[f64], index: usize| [&values[..index], &values[index + 1..]].concat();
     (0..logs.len())
@@ -134,7 +134,7 @@ fn left_out(logs: &[f64], log_costs: &[f64]) -> Vec<f64> {
         .collect()
 }
 
-/// The least-squares slope, shrunk by how little the data vouch for it, between 0 and 1.
+/// Returns the least-squares slope, shrunk by its uncertainty and kept between 0 and 1.
 fn shrunk_slope(x: &[f64], y: &[f64]) -> f64 {
     let (mean_x, mean_y) = (mean(x), mean(y));
     let pairs = || x.iter().zip(y).map(|(x, y)| (x - mean_x, y - mean_y));

@@ -4,7 +4,7 @@
 
 use crate::model::Measurement;
 
-/// Off-processor time up to this share of the batch is the cost of the reading itself ..
+/// Off-processor time up to this share of the batch is the cost of reading it ..
 pub(super) const OFF_CPU_SHARE: f64 = 0.005;
 /// .. and so is this much of it.
 pub(super) const OFF_CPU_NS: f64 = 5_000.0;

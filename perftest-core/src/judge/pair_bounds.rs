@@ -1,21 +1,21 @@
-//! What pairs of processes say together.
+//! Bounds of the degradation from several pairs of processes.
 //!
 //! Definition: the center (Hodges and Lehmann) of the pairs' logarithms, and on each side the
 //! further one of two bounds:
 //!
 //! * the conservative signed-rank bound of the center, or the furthest pair while they are too few
 //!   for one: no pair may contradict a verdict that rests on so few;
-//! * the center and t times the deviation over the root of the number of pairs, because few pairs
-//!   that happen to agree have narrow ranks.
+//! * the center and t times the deviation over the root of the number of pairs, because rank bounds of
+//!   few similar pairs are too narrow.
 //!
 //! The deviation is Shamos' with a prior for each process that counts as four pairs, 1 % for times as in
 //! [`RunSpread`](crate::stats::RunSpread), where it is measured. Not of the faster ones alone:
 //! the ratios of pairs of unchanged code are symmetric.
 //!
-//! A few processes in a hundred are slow from start to end whatever code they run, so pairs
-//! further than 4 deviations from the median are set aside first: never so many that fewer than
-//! the fewest or two thirds are left, and only while they lie on both sides. What is often slow
-//! on one side only is no accident.
+//! A few processes in a hundred are slow from start to end whatever code they run. So pairs further than
+//! 4 deviations from the median are excluded first: never so many that fewer than the fewest or two
+//! thirds are left, and only while they lie on both sides. Frequent slow processes on one side only
+//! are no accident.
 //!
 //! Sources. The prior is as in [`RunSpread`](crate::stats::RunSpread). How many pairs are set aside is a
 //! choice, which `cargo run --release -p perftest-simulate -- --side-by-side` and the campaign `side-by-
@@ -29,12 +29,12 @@ use crate::stats::{
 const PRIOR_WEIGHT: f64 = 4.0;
 /// The center's variance in a normal sample is pi/3 of the mean's.
 const CENTER: f64 = std::f64::consts::PI / 3.0;
-/// Of normal pairs, one in 16,000 lies further from the median than so many deviations.
+/// Of normal pairs, one in 16,000 lies further from the median than this many deviations.
 const FAR: f64 = 4.0;
-/// Most pairs that are set aside, as a share.
+/// The largest share of excluded pairs.
 const MOST_FAR: f64 = 1.0 / 3.0;
-/// So many more far pairs on one side than on the other, as a share of all, are an accident; one
-/// always is.
+/// The largest surplus of far pairs on one side, as a share of all pairs, that may be an accident; a
+/// surplus of one always may.
 const ONE_SIDED: f64 = 0.1;
 
 /// The logarithms of the pairs' degradations and how far they scatter.
@@ -45,8 +45,8 @@ pub(super) struct PairBounds {
 }
 
 impl PairBounds {
-    /// Of the logarithms of all pairs; at least `fewest` of them are kept. Processes of the same
-    /// code usually lie `process_spread` apart.
+    /// Creates bounds from the logarithms of all pairs, of which at least `fewest` are kept. Processes of
+    /// the same code usually differ by `process_spread`.
     pub(super) fn of(all: &Sample, fewest: usize, process_spread: f64) -> Self {
         // A pair has two.
         let prior = process_spread * std::f64::consts::SQRT_2;
@@ -84,8 +84,8 @@ impl PairBounds {
         }
     }
 
-    /// How far the center of so many pairs that scatter like these may lie from the truth, except
-    /// with probability `misrate` on each side.
+    /// Returns how far the center of that many similar pairs may lie from the truth, at `misrate` on each
+    /// side.
     pub(super) fn margin(&self, pairs: usize, misrate: f64) -> f64 {
         let freedom = PRIOR_WEIGHT + pairs.max(1) as f64 - 1.0;
         student_quantile(freedom, 1.0 - misrate) * self.center_error(pairs)

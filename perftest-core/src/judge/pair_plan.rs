@@ -7,8 +7,8 @@ use super::Side;
 use crate::stats::Random;
 use std::time::Duration;
 
-/// Iterations of a turn differ from the tuned ones by up to this share, so that no turn beats in
-/// time with something else.
+/// Iterations of a turn differ from the tuned number by up to this share, so that turns do not
+/// synchronise with periodic work.
 const JITTER: f64 = 0.1;
 
 /// How one pair of fresh processes is measured: one measurement of each side a turn.
@@ -23,14 +23,14 @@ pub struct PairPlan {
     pub turns: Vec<Side>,
     /// Factor on the tuned iterations of each turn, around 1.
     pub jitter: Vec<f64>,
-    /// After so much time with this pair no further turn begins, once each side began one: the
-    /// budget has to last for the fewest pairs.
+    /// The longest time of the pair: no further turn begins after it, once each side began one. The
+    /// budget must suffice for the fewest pairs.
     pub longest: Duration,
 }
 
 impl PairPlan {
-    /// Turns at the start of a pair that count for nothing, where enough others follow: the process
-    /// that started first has waited since it was warm.
+    /// Turns at the start of a pair that are ignored where enough others follow: the process that started
+    /// first has waited since it was warm.
     pub const WARM_UP_TURNS: usize = 2;
 
     /// The plan of pair `number`, from 0, in which so many turns count.
@@ -39,7 +39,7 @@ impl PairPlan {
         let mut random = Random::new(seed.wrapping_add(u64::from(number) << 32));
         let mut turns = Vec::new();
         while turns.len() < count {
-            // Of two turns each side begins one: whatever drifts steadily cancels out.
+            // Each side begins one of two turns, so a steady drift cancels out.
             let first = Side::BOTH[random.below(2)];
             turns.extend([first, first.other()]);
         }

@@ -1,14 +1,14 @@
-//! How much of its work a body does in threads beside each other: its processor time over its wall time.
+//! Parallelism of a body: its processor time over its wall time.
 //!
-//! Other work that takes a processor makes threads run one after the other, and bodies whose threads
-//! disturb each other even faster by that: their wall time is no measure of their code then.
+//! Other work that takes a processor makes threads run one after the other. Bodies whose threads disturb
+//! each other even become faster by that. Their wall time is then no measure of their code.
 //!
 //! Source. A choice, checked by the campaign `threads.sh`.
 
 use super::round::Round;
 use crate::model::{Baseline, Observation};
 
-/// A share of the usual by which runs differ on a machine that is as busy as before.
+/// The largest difference from the usual parallelism on an equally busy machine, as a share.
 const USUAL_DIFFERENCE: f64 = 0.10;
 
 /// The runs of a baseline whose parallelism the round has; `None` where all have it, or where the round or a

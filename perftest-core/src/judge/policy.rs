@@ -7,7 +7,7 @@ use super::{Curve, Steps};
 use crate::model::{Metric, MetricKind, Run, Tolerance};
 use crate::stats::RunSpread;
 
-/// Below these, differences mean nothing, whatever their ratio.
+/// The smallest meaningful value and shift, whatever the ratio.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Floor {
     /// Values below this count as this, in the metric's unit.
@@ -21,15 +21,15 @@ impl Floor {
     /// nanosecond is two cycles.
     pub const WALL_NS: Self = Self { value: 1.0, shift: 0.5 };
 
-    /// For what is counted one by one: half of one, so that the first one has a ratio to none.
+    /// For counts: half of one, so that 1 has a ratio to 0.
     pub const COUNT: Self = Self { value: 0.5, shift: 0.5 };
 
-    /// For numbers of which nothing is known but that zero has no ratio.
+    /// For other numbers, so that 0 has a ratio.
     pub const UNKNOWN: Self = Self { value: 1e-9, shift: 0.0 };
 }
 
-/// How far apart processes of the same code are expected to lie in what is no time (logarithm):
-/// not at all, but a proof of that would take more runs than anybody records.
+/// Prior of the distance between processes of the same code in counts (logarithm). The true distance
+/// is usually 0, but proving that would take too many runs.
 const SPREAD_OF_COUNTS: f64 = 1e-4;
 
 /// The settings of one decision.
@@ -37,7 +37,7 @@ const SPREAD_OF_COUNTS: f64 = 1e-4;
 pub struct Policy {
     /// The smallest degradation the author cares about.
     pub tolerance: Tolerance,
-    /// The degradation a red needs after so many measurements.
+    /// The degradation that a red needs after a number of measurements.
     pub curve: Curve,
     /// Time for measuring in the first process; a confirmation may take as much again in each
     /// fresh process.
@@ -45,8 +45,7 @@ pub struct Policy {
     /// The value that may never be exceeded, in the metric's unit; `None` where only the history
     /// counts.
     pub limit: Option<f64>,
-    /// Processors that the test may use at a time; infinite where that is not known. So much of the
-    /// work of several threads can be done at once.
+    /// Processors that the threads of the test can use at once; infinite where unknown.
     pub processors: f64,
     /// Most measurements in the first process; `None` where only the budget counts.
     pub max_measurements: Option<u32>,
@@ -54,18 +53,18 @@ pub struct Policy {
     pub round: u32,
     /// Most rounds.
     pub rounds: u32,
-    /// Fresh processes in which a candidate red must stand.
+    /// Fresh processes that must confirm a candidate red.
     pub confirmations: u32,
-    /// Most fresh processes, not counting as many that were too disturbed to bear witness.
+    /// Most fresh processes, not counting as many that were too disturbed.
     pub max_confirmations: u32,
     /// Probability that a green is given at a true degradation of the tolerance, over all looks.
     pub green_misrate: f64,
     /// Probability, on each side, of a bound of a red being wrong, over all looks.
     pub red_misrate: f64,
-    /// Where differences stop to mean something.
+    /// The smallest meaningful differences.
     pub floor: Floor,
-    /// How far apart processes of the same code usually lie (logarithm), which a history pulls
-    /// its own way the longer it is.
+    /// The usual distance between processes of the same code (logarithm): a prior that loses weight with
+    /// a longer history.
     pub process_spread: f64,
 }
 
@@ -91,7 +90,7 @@ impl Default for Policy {
 }
 
 impl Policy {
-    /// The settings of a test of this metric that asks for none.
+    /// Returns the default settings for this metric.
     ///
     /// ```
     /// use perftest_core::judge::{Floor, Policy};
@@ -109,8 +108,8 @@ impl Policy {
         Self { floor, process_spread, ..Self::default() }
     }
 
-    /// The settings that a run was judged by, as far as its record tells: tolerance, budget, limit,
-    /// most measurements and the author's curve. The rest are those of today.
+    /// Returns the recorded settings of a run: tolerance, budget, limit, most measurements and the
+    /// author's curve. The rest are today's defaults.
     pub fn recorded(run: &Run) -> Self {
         let default = Self::of(&run.metric);
         let said = |key| run.rule.split(' ').find_map(|part| part.strip_prefix(key));
@@ -122,7 +121,7 @@ impl Policy {
             ..default
         };
         let curve = said("curve=");
-        // A scaled one has no points to be read.
+        // A scaled curve has no points.
         match curve.and_then(|points| points.parse::<Steps>().ok()) {
             Some(steps) => policy.along(Curve::Steps(steps)),
             None => policy,
@@ -132,40 +131,40 @@ impl Policy {
     /// Looks at the data within a round, in measurements of that round.
     pub(super) const LOOKS: [u32; 4] = [3, 5, 9, 15];
 
-    /// The same settings along another curve, with as many rounds as its last point needs.
+    /// Returns the settings with another curve, and as many rounds as its last point needs.
     #[must_use]
     pub fn along(self, curve: Curve) -> Self {
         let rounds = self.rounds.max(curve.reach().div_ceil(self.round));
         Self { rounds, curve, ..self }
     }
 
-    /// The same settings where each measurement takes so long: one round of those that the budget
-    /// has room for, the last of which may end after it, if they are fewer than make a round.
+    /// Returns the settings for measurements of this duration: one shorter round where the budget has no
+    /// room for a full one. The last measurement may end after the budget.
     #[must_use]
     pub(super) fn with_room_for(self, measurement_ns: f64) -> Self {
         let room = self.room_for(measurement_ns);
         if room < self.round { Self { round: room, rounds: 1, ..self } } else { self }
     }
 
-    /// How many measurements begin within the budget, where each takes so long.
+    /// Returns how many measurements of this duration begin within the budget.
     pub(super) fn room_for(&self, measurement_ns: f64) -> u32 {
         (self.budget_ns as f64 / measurement_ns.max(1.0)).ceil().max(1.0) as u32
     }
 
-    /// The same settings for what is known once for a whole process: it costs nothing to look at it
-    /// again, so what bounds the number of measurements is no bound of it.
+    /// Returns the settings for a value that is measured once a process. Reading it again costs nothing, so
+    /// the limits on the number of measurements do not apply.
     #[must_use]
     pub fn once_per_process(self) -> Self {
         Self { max_measurements: None, ..self }
     }
 
-    /// Whether measurements take so long that one round of few is all there is room for.
+    /// Whether the budget has room for only one short round.
     pub(super) fn is_short_of_room(&self) -> bool {
         self.rounds == 1
     }
 
-    /// Looks at the data in a whole trial: the misrates are split over them, the honest price of
-    /// looking more than once. The longer round at the end counts as one more.
+    /// Returns the looks at the data in a whole trial. The misrates are split over them, because each look
+    /// is a chance for a false alarm. The longer round at the end counts as one more.
     pub(super) fn looks(&self) -> f64 {
         let before_the_end = Self::LOOKS.iter().filter(|look| **look < self.round).count() as u32;
         let rounds = if self.is_short_of_room() { 1 } else { self.rounds + 1 };

@@ -1,10 +1,10 @@
-//! How good a guard a test is with the history it has.
+//! The power of a test: the smallest slowdown it detects with its history.
 
 use super::Policy;
 use super::baseline_level::BaselineLevel;
 use crate::model::{Baseline, Direction, Tolerance};
 
-/// What a test can see with its baseline, before it is run.
+/// The smallest slowdown that a test detects with its baseline, before it is run.
 ///
 /// The model behind the figures: the centers of unchanged processes scatter normally around the
 /// level with the history's own spread, and the values of one process around its center with the
@@ -21,7 +21,7 @@ pub struct Power {
     pub false_red_rate: f64,
     /// The smallest degradation the author cares about.
     pub tolerance: Tolerance,
-    /// The smallest degradation that the curve ever lets be red, as a share.
+    /// The smallest degradation that is red at the end of the curve, as a share.
     pub curve_end: f64,
 }
 
@@ -52,28 +52,27 @@ impl Power {
         })
     }
 
-    /// Whether a degradation of twice the tolerance is found with 99 %: what a test is to find.
+    /// Whether a degradation of twice the tolerance is found with 99%, which every test should reach.
     pub fn detects_twice_its_tolerance(&self) -> bool {
         1.0 + self.smallest_detectable <= self.tolerance.twice_ratio()
     }
 
-    /// Whether its runs lie further apart than it tolerates: then no decision on it is green, whatever
-    /// it sees.
+    /// Whether its runs differ by more than the tolerance. Then no decision is green.
     pub fn is_unstable(&self) -> bool {
         self.noise > self.tolerance.share()
     }
 
-    /// How many times as steady the test would have to be to see twice its tolerance, about: what
-    /// it sees lies as far beyond its tolerance as its spread is wide. Above 1 where it is not
-    /// steady enough.
+    /// Returns the factor by which the noise between runs must fall so that the test detects twice its
+    /// tolerance. Approximation: the smallest detectable slowdown is proportional to the spread. Above 1
+    /// where the test is too noisy.
     pub fn times_as_steady(&self) -> f64 {
         let ratio = self.tolerance.ratio();
         ((1.0 + self.smallest_detectable) / ratio).ln()
             / (self.tolerance.twice_ratio() / ratio).ln()
     }
 
-    /// The narrowest tolerance, in whole percent up to 100 %, of which this baseline sees twice and by
-    /// which its runs are no further apart; `None` where there is none.
+    /// Returns the narrowest tolerance, in whole percent up to 100%, of which this baseline detects twice,
+    /// and which its runs do not exceed; `None` where there is none.
     pub fn honest_tolerance(
         baseline: &Baseline,
         direction: Direction,

@@ -6,13 +6,13 @@ use super::baseline_level::log_cost;
 use super::{Condition, Floor, Inspector, MachineBaseline, PairPlan};
 use crate::model::{Direction, Measurement, Observation, Sample};
 
-/// Fewer undisturbed turns say nothing together.
+/// The fewest undisturbed turns that count.
 const FEWEST_TURNS: usize = 3;
 
 /// Two fresh processes, measured in alternation.
 ///
-/// Their measurements are in order of time; those at the same place are of the same turn. What
-/// one side has more than the other belongs to no turn and is left out. The first turns
+/// Their measurements are in order of time; those at the same index are of the same turn. Surplus
+/// measurements of one side are ignored. The first turns
 /// [warm up](PairPlan::WARM_UP_TURNS).
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProcessPair {
@@ -22,14 +22,14 @@ pub struct ProcessPair {
     pub head: Vec<Measurement>,
 }
 
-/// What the two sides took in one turn, in the metric's unit.
+/// The values of both sides in one turn, in the metric's unit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct TurnValues {
     pub(super) base: f64,
     pub(super) head: f64,
 }
 
-/// What a pair says.
+/// The evidence of one pair.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct PairEvidence {
     /// The turns that count.
@@ -41,13 +41,13 @@ pub(super) struct PairEvidence {
     pub(super) base: f64,
     /// The middle value of the head's process, in the metric's unit.
     pub(super) head: f64,
-    /// What of it was disturbed.
+    /// Which sides were disturbed.
     pub(super) disturbance: Disturbance,
-    /// Some of its turns say by the time they had the processor what they took.
+    /// Whether some of its turns count by processor time.
     pub(super) is_on_processor_time: bool,
 }
 
-/// How values become logarithms of cost.
+/// The conversion of values to logarithms of cost.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct CostScale {
     direction: Direction,
@@ -60,7 +60,7 @@ impl CostScale {
     }
 }
 
-/// What of a pair was disturbed.
+/// Which sides of a pair were disturbed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Disturbance {
     /// Enough turns were undisturbed on both sides.
@@ -101,8 +101,8 @@ impl Disturbance {
 }
 
 impl PairEvidence {
-    /// What `pair` says by its undisturbed turns, or by all where those are too few; `None` without
-    /// any turn, or where a value is not a number.
+    /// Creates the evidence of `pair` from its undisturbed turns, or from all where those are too few;
+    /// `None` without any turn, or where a value is not a number.
     pub(super) fn of(pair: &ProcessPair, direction: Direction, floor: Floor) -> Option<Self> {
         let turns = counting(turns(pair));
         let disturbance = Disturbance::of(&turns);
@@ -114,7 +114,7 @@ impl PairEvidence {
         Self::of_turns(values, CostScale { direction, floor }, disturbance, is_on_processor_time)
     }
 
-    /// The same pair by those turns alone that are such; `None` where they are too few.
+    /// Returns the evidence of the selected turns alone; `None` where they are too few.
     pub(super) fn only(&self, is_such: impl Fn(&TurnValues) -> bool) -> Option<Self> {
         let turns: Vec<TurnValues> = self.turns.iter().copied().filter(|it| is_such(it)).collect();
         if turns.len() < FEWEST_TURNS.min(self.turns.len()) {
@@ -144,8 +144,7 @@ impl PairEvidence {
     }
 }
 
-/// The turns without those that warm up. A pair of few long turns has none of them to spare, and
-/// they need none.
+/// Removes the warm-up turns. A pair of few long turns keeps all, because long turns need no warm-up.
 fn counting(mut turns: Vec<Turn>) -> Vec<Turn> {
     if turns.len() >= PairPlan::WARM_UP_TURNS + FEWEST_TURNS {
         turns.drain(..PairPlan::WARM_UP_TURNS);
@@ -172,8 +171,8 @@ fn turns(pair: &ProcessPair) -> Vec<Turn> {
     base.into_iter().zip(head).map(turn).collect()
 }
 
-/// The better of what was usual beside the two sides, so that a process that was disturbed from
-/// start to end is told by the other one.
+/// Returns the better usual speed of both sides, so that a process that was disturbed from start to end
+/// is detected by the other one.
 fn usual(pair: &ProcessPair) -> MachineBaseline {
     let of = |measurements: &[Measurement]| {
         let observations: Vec<Observation> = measurements.iter().map(Observation::from).collect();
@@ -206,7 +205,7 @@ mod tests {
         PairEvidence::of(&ProcessPair { base, head }, Direction::Lower, Floor::WALL_NS)
     }
 
-    /// Beside a reference kernel that took so long at 4 GHz.
+    /// Creates a measurement beside a reference kernel of this time at 4 GHz.
     fn probed(value: f64, reference_ns: f64) -> Measurement {
         let probes =
             Probes { clock_ghz: Some(4.0), reference_ns: Some(reference_ns), ..Probes::default() };

@@ -1,10 +1,10 @@
 //! Regimes: levels several times apart between which a body changes by itself, whatever its code.
 //!
-//! A thread that is woken on its own processor is back in a microsecond, on another one that sleeps in thirty,
-//! and which of them it is the scheduler decides, by process or from batch to batch. Two processes in
-//! different regimes compare the scheduler with itself, so only turns are compared in which both sides are
-//! in the same one. That holds only while both sides are seen in each of them, and neither much more
-//! often in a slow one: else it may be the code that changed them.
+//! Waking a thread takes a microsecond on its own processor and thirty on a sleeping one. The scheduler
+//! decides which, by process or from batch to batch. Two processes in different regimes would compare the
+//! scheduler with itself, so only turns with both sides in the same regime are compared. That requires
+//! that both sides are in each regime, and neither much more often in a slow one: else the code may have
+//! changed the regime.
 //!
 //! Sources. Choices, checked by the campaign `threads.sh` on threads that wake each other: the regimes there
 //! are thirty times apart.
@@ -13,13 +13,13 @@ use super::process_pair::{PairEvidence, TurnValues};
 use crate::model::Sample;
 use crate::stats::{Mode, modes};
 
-/// Regimes lie at least so many times apart.
+/// The smallest ratio between regimes.
 const APART: f64 = 4.0;
-/// Each side is in each regime in at least this share of its turns.
+/// The smallest share of turns of each side in each regime.
 const SMALLEST_SHARE: f64 = 0.1;
-/// Fewer pairs do not tell whether both sides change their regimes.
+/// The fewest pairs for a decision on regimes.
 const FEWEST_PAIRS: usize = 5;
-/// As many more pairs in which only the head is in the slower regime as chance leaves, in deviations.
+/// The largest surplus of pairs with only the head in the slower regime that may be chance, in deviations.
 const CHANCE: f64 = 2.0;
 
 /// The regimes of a comparison, at least two.
@@ -34,8 +34,8 @@ pub(super) struct Regimes {
 }
 
 impl Regimes {
-    /// Those that both sides of `pairs` are in; `None` where there is one, or where they may be the
-    /// code's.
+    /// Finds the regimes that both sides of `pairs` are in; `None` where there is one, or where the code may
+    /// cause them.
     pub(super) fn of(pairs: &[PairEvidence]) -> Option<Self> {
         if pairs.len() < FEWEST_PAIRS {
             return None;
@@ -63,7 +63,7 @@ impl Regimes {
         pairs.iter().filter_map(|pair| pair.only(is_same)).collect()
     }
 
-    /// What was compared, in words.
+    /// Describes what was compared.
     pub(super) fn describe(&self) -> String {
         let [base, head] = self.slow_shares.map(|share| 100.0 * share);
         format!(

@@ -6,13 +6,13 @@
 use super::Condition;
 use crate::model::{Measurement, Observation};
 
-/// A measurement that is disturbed is taken again at most so many times.
+/// The largest number of repetitions of a disturbed measurement.
 const RETAKES: u32 = 3;
 
 /// Cold caches, a shared core and a slow clock together cost no processor more than this.
 pub(super) const DISTURBANCE: f64 = 2.5;
 
-/// Fewer measurements say nothing together.
+/// The fewest measurements that count.
 const FEWEST: usize = 3;
 
 /// Measurements taken in one go, without a gap.
@@ -20,7 +20,7 @@ const FEWEST: usize = 3;
 pub(super) struct Round {
     observations: Vec<Observation>,
     excused: Vec<Observation>,
-    /// What each iteration took that nobody else can be blamed for, its own waiting included.
+    /// Time of each iteration without the effects of other work, including its own waiting.
     own_time: Vec<f64>,
     conditions: Vec<Condition>,
     /// Places of the round that are done: measured, or given up after the last re-take.
@@ -89,8 +89,7 @@ impl Round {
         self.conditions.iter().filter(|condition| condition.is_usable()).count() as u32
     }
 
-    /// Whether too little of it was undisturbed to say anything. Of one or two long measurements
-    /// none may be missing.
+    /// Whether too few measurements were undisturbed. Of one or two long measurements all must be.
     pub(super) fn is_disturbed(&self) -> bool {
         (self.clean_size() as usize) < FEWEST.min(self.conditions.len()).max(1)
     }
@@ -99,31 +98,30 @@ impl Round {
         self.conditions.last().is_some_and(|condition| condition.is_usable())
     }
 
-    /// What may be held against the code: undisturbed measurements only.
+    /// Returns the undisturbed measurements, which can prove a slowdown.
     pub(super) fn clean(&self) -> Vec<Observation> {
         self.only(Condition::is_usable)
     }
 
-    /// What may be held against the code however much was disturbed: a disturbed measurement
-    /// counts by its time on the processor, less all that a disturbance can cost there.
+    /// Returns all measurements with lower bounds for disturbed ones: their processor time, minus the largest
+    /// cost of a disturbance.
     pub(super) fn excused(&self) -> Vec<Observation> {
         self.excused.clone()
     }
 
-    /// What each iteration took that nobody else can be blamed for: as [`excused`](Self::excused),
-    /// with the time that the body waited by itself.
+    /// Returns the time of each iteration without the effects of other work: as [`excused`](Self::excused),
+    /// plus the body's own waiting.
     pub(super) fn own_time(&self) -> Vec<f64> {
         self.own_time.clone()
     }
 
-    /// The better founded of the two.
+    /// Returns the undisturbed measurements if there are enough, else [`excused`](Self::excused).
     pub(super) fn blamed(&self) -> Vec<Observation> {
         if self.is_disturbed() { self.excused() } else { self.clean() }
     }
 
-    /// What may speak for the code. Interference only makes code slower, so where too little is
-    /// undisturbed, disturbed measurements that are fast are proof as well: first those that at
-    /// least kept their processor.
+    /// Returns the measurements that can prove a green. Interference only makes code slower, so where too
+    /// few are undisturbed, fast disturbed ones are proof, too: first those that kept their processor.
     pub(super) fn fair(&self) -> Vec<Observation> {
         [self.clean(), self.only(Condition::kept_processor)]
             .into_iter()
@@ -137,8 +135,8 @@ impl Round {
     }
 }
 
-/// The least that a disturbed measurement blames its code for. A body that waits may have waited
-/// because of others: it is blamed for nothing but its work.
+/// Returns the lower bound of a disturbed measurement. A waiting body may have waited for other work, so
+/// only its processor time counts.
 fn excused(measurement: &Measurement) -> Observation {
     let Observation { value, processor_ns, probes } = Observation::on_processor_time(measurement);
     Observation {

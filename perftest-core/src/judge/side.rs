@@ -1,18 +1,18 @@
 //! The two sides of a comparison.
 
-/// One of the two that are compared.
+/// One of the two compared executables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Side {
-    /// The one compared with.
+    /// The old one, which is the reference.
     Base,
-    /// The one that is judged.
+    /// The new one, which is judged.
     Head,
 }
 
 impl Side {
     pub(super) const BOTH: [Self; 2] = [Self::Base, Self::Head];
 
-    /// The other one.
+    /// Returns the other side.
     #[must_use]
     pub fn other(self) -> Self {
         match self {

@@ -1,17 +1,17 @@
-//! What a trial asks for, and what it is answered.
+//! The steps that a trial requests, and their answers.
 
 use super::{PairPlan, ProcessPair};
 use crate::model::{Evidence, Measurement};
 use std::time::Duration;
 
-/// What the trial wants next.
+/// The next step of a trial.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {
     /// Take one measurement.
     Measure,
     /// Let this much time pass, so that a burst of interference can end.
     Wait(Duration),
-    /// Measure the same test so many times in a fresh process.
+    /// Measure the same test in a fresh process.
     Confirm {
         /// Number of the fresh process, from 1.
         process: u32,
@@ -20,11 +20,11 @@ pub enum Step {
     },
     /// Measure a fresh process of the judged executable and one of the last good build in turns.
     Pair(PairPlan),
-    /// Nothing more: this is the verdict and what it rests on.
+    /// The trial is over, with this verdict and its evidence.
     Done(Box<Evidence>),
 }
 
-/// What a fresh process brought.
+/// The result of a fresh process.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Confirmation {
     /// It was measured.
@@ -42,7 +42,7 @@ pub enum Confirmation {
     Unavailable(String),
 }
 
-/// What a pair of fresh processes brought.
+/// The result of a pair of fresh processes.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Pairing {
     /// Both were measured.
@@ -52,7 +52,7 @@ pub enum Pairing {
         /// Time from the start of the first process to the end of both.
         elapsed: Duration,
     },
-    /// There is no last good build that runs.
+    /// No last good build can run.
     NoBase,
     /// Other tests kept running beside it.
     NotAlone,

@@ -3,11 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// Points of falling degradation: after so many measurements a red needs at least so much.
+/// Points of falling degradation: after a number of measurements a red needs at least this ratio.
 ///
-/// A step function: between two points the one last reached holds, after the last point the last.
-/// A line between the points would promise degradations at numbers of measurements that nobody
-/// named. Before the first point there is no red at all.
+/// A step function: the last reached point holds. A line between the points would imply ratios at numbers
+/// of measurements that the author did not specify. Before the first point there is no red.
 ///
 /// ```
 /// use perftest_core::judge::Steps;
@@ -52,7 +51,7 @@ impl fmt::Display for StepsError {
 impl std::error::Error for StepsError {}
 
 impl Steps {
-    /// No test is measured more often than this before it has a verdict.
+    /// The largest number of measurements of a test before its verdict.
     pub const MOST_MEASUREMENTS: u32 = 10_000;
 
     /// Validates `points` of measurements and the ratio that is needed from there on.
@@ -87,8 +86,7 @@ impl Steps {
         self.points[self.points.len() - 1]
     }
 
-    /// The ratio of the last point that is reached after so many measurements; infinite before
-    /// the first.
+    /// Returns the ratio of the last point reached after this many measurements; infinite before the first.
     pub fn needed(&self, measurements: u32) -> f64 {
         let reached = self.points.iter().rev().find(|(point, _)| *point <= measurements);
         reached.map_or(f64::INFINITY, |(_, ratio)| *ratio)

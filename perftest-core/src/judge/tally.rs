@@ -1,4 +1,4 @@
-//! How many measurements were taken under which condition, and what that makes of the run.
+//! Counts of measurements by condition, and their consequences for the run.
 //!
 //! Sources. Choices: a run is rather excluded than trusted. `recorded-noise.sh` shows what they exclude of
 //! recorded noise, and the campaign `threads.sh` checks the processors that threads contend for.
@@ -12,8 +12,8 @@ use crate::model::{Environment, Measurement, Tag};
 const BUSY_SHARE: f64 = 0.25;
 /// .. once so many were taken: a test that was decided earlier had enough undisturbed ones.
 const FEW: u32 = 15;
-/// A run teaches with at least so many undisturbed measurements, all where it has fewer, and this
-/// share of them.
+/// A run counts for the baseline with at least this many undisturbed measurements (all where it has
+/// fewer), and at least the share below.
 const FEWEST_USABLE: u32 = 3;
 const USABLE_SHARE: f64 = 0.20;
 const STOLEN_SHARE: f64 = 0.20;
@@ -104,9 +104,8 @@ impl Tally {
         self.spanned_ns += other.spanned_ns;
     }
 
-    /// Whether so much was disturbed that what is left is no level to compare with. Where a
-    /// neighbour shared the core nearly all the time, what looks undisturbed is not to be believed
-    /// either.
+    /// Whether too much was disturbed for a level. Where a neighbour shared the core nearly all the time,
+    /// even measurements that look undisturbed are unreliable.
     pub fn leaves_no_level(&self) -> bool {
         let usable = self.clean + self.on_processor_time;
         let with_processor = f64::from(usable + self.contended + self.slow_clock);
@@ -114,12 +113,12 @@ impl Tally {
             || f64::from(usable) < USABLE_SHARE * with_processor
     }
 
-    /// Measurements that may not be held against the code.
+    /// Returns the number of disturbed measurements.
     pub fn suspects(&self) -> u32 {
         self.all - self.clean - self.on_processor_time
     }
 
-    /// Marks the run's environment with what follows.
+    /// Adds the resulting tags to the run's environment.
     pub fn mark(&self, environment: &mut Environment) {
         let share = |count: u32| f64::from(count) / f64::from(self.all.max(1));
         let marks = [
@@ -162,13 +161,13 @@ fn contention(measurements: &[Measurement], conditions: &[Condition]) -> f64 {
 /// Whether others contended for the processors that these measurements needed for threads of
 /// their own, when they used `others_cpus` processors meanwhile.
 ///
-/// Contention takes the parallelism of threads away, and nothing in their own times shows it.
+/// Contention reduces the parallelism of threads without a trace in their own times.
 pub fn is_contended(measurements: &[Measurement], others_cpus: Option<f64>) -> bool {
     are_busy(others_cpus) && measurements.iter().any(Measurement::works_in_threads)
 }
 
-/// The same where it also matters who worked that is no thread of this process, or one of more
-/// threads than processors: for want of a witness, their wall time is no proof then.
+/// Whether threads lacked processors because of other processes, or because there are more threads than
+/// processors. Their wall time is then no proof.
 pub(super) fn lacked_processors(measurements: &[Measurement], others_cpus: Option<f64>) -> bool {
     let is_work_of_others =
         |it: &Measurement| it.thread_cpu_ns.is_none() && it.process_cpu_ns.is_some();

@@ -1,4 +1,4 @@
-//! The decider: it asks for measurements and ends in a verdict.
+//! The decision on one test: requests measurements and ends with a verdict.
 
 mod conclusion;
 mod confirmation;
@@ -30,8 +30,8 @@ use std::time::Duration;
 /// good build, and they alone decide). Without a last good build a candidate red is measured again in
 /// fresh processes and stands only if it stands there.
 ///
-/// Interference only makes code slower, so the fastest round speaks for the code: it can prove a
-/// green alone, and a red must hold even for it.
+/// Interference only makes code slower. So the fastest round alone can prove a green, and a red must hold
+/// even for it.
 ///
 /// ```
 /// use perftest_core::judge::{StepAnswer, Policy, Step, Trial};
@@ -85,14 +85,14 @@ enum Phase {
         pause: Option<Duration>,
     },
     Pairing(Box<PairedCheck>),
-    /// Beyond the limit in the first process, and in each fresh one so far.
+    /// Over the limit in the first process, and in each fresh one so far.
     HoldingToLimit(OverLimit),
     Over(Box<Evidence>),
 }
 
 impl Trial {
-    /// A decision of a test that has this baseline. With fewer runs than the baseline needs, the
-    /// trial only learns.
+    /// Creates a decision with this baseline. With fewer runs than the baseline needs, the trial only
+    /// learns.
     pub fn new(baseline: Baseline, direction: Direction, policy: Policy) -> Self {
         let inspector = Inspector::new(MachineBaseline::in_baseline(&baseline));
         Self {
@@ -112,9 +112,8 @@ impl Trial {
         }
     }
 
-    /// The same decision on an executable whose machine code is that of a run it is compared with:
-    /// however slow it is, the code is not to blame. `commit` is that of the run, empty when not
-    /// known.
+    /// Marks the machine code as unchanged since a run of the baseline, so that the code cannot be the cause
+    /// of a slowdown. `commit` is that of the run, empty when not known.
     #[must_use]
     pub fn of_unchanged_code(self, commit: &str) -> Self {
         let of = commit.get(..7).map_or("its baseline".to_owned(), |it| format!("commit {it}"));
@@ -123,28 +122,27 @@ impl Trial {
         Self { unchanged: Some(note), ..self }
     }
 
-    /// The same decision where the machine runs at another speed than the history: pairs with the last
-    /// good build alone decide, and without one the trial only learns.
+    /// Lets pairs with the last good build alone decide, because the machine runs at another speed than the
+    /// history. Without a last good build the trial only learns.
     #[must_use]
     pub fn by_pairs_alone(self) -> Self {
         Self { by_pairs_alone: true, ..self }
     }
 
-    /// The same decision with another seed, which gives the pairs another order.
+    /// Sets the seed of the order of turns.
     #[must_use]
     pub fn with_seed(self, seed: u64) -> Self {
         Self { seed, ..self }
     }
 
-    /// The same decision, gone on with after attempts of which the newest ended red, or over the limit:
-    /// `earlier` are the runs that they recorded, one a process, oldest first.
+    /// Continues earlier attempts of which the newest ended red or over the limit. `earlier` are their
+    /// recorded runs, one a process, oldest first.
     ///
-    /// Whatever the present process shows, fresh ones follow. A red by pairs stands unless more pairs
-    /// than before prove the opposite. Another red stands
-    /// unless all processes of all attempts together no longer convict and most of them acquit. Over
-    /// the limit the test
-    /// stays until at least as many processes of all attempts are within it. Without an earlier run,
-    /// or for a red a sufficient baseline, it is a [new](Self::new) decision.
+    /// Fresh processes always follow. A red by pairs stands unless more pairs than before prove the
+    /// opposite. Another red stands unless all processes of all attempts together no longer prove it and
+    /// most of them prove a green. A test stays over the limit until at least as many processes of all
+    /// attempts are within it. Without an earlier run, or without a sufficient baseline for a red, it is
+    /// a [new](Self::new) decision.
     pub fn continued(
         baseline: Baseline,
         direction: Direction,
@@ -161,13 +159,12 @@ impl Trial {
         self.level.is_none()
     }
 
-    /// Whether the first process was slow enough to ask fresh ones: a candidate red, which without
-    /// a confirmation would be one.
+    /// Whether the first process was slow enough to start fresh ones: a candidate red.
     pub fn was_suspected(&self) -> bool {
         self.own.suspected
     }
 
-    /// What to do next. Asking twice gives the same answer.
+    /// Returns the next step; the same until it is answered.
     pub fn step(&self) -> Step {
         match &self.phase {
             Phase::Measuring => Step::Measure,
@@ -182,15 +179,13 @@ impl Trial {
         }
     }
 
-    /// Fits the settings to the time that a measurement costs: to be told before the first one is
-    /// observed, by whoever takes it; later it changes nothing. What costs time is the `whole`, however
-    /// little of it a series sees, and nothing where a value is known without measuring again.
+    /// Adapts the settings to the duration of a measurement. Call it before the first observation; later it
+    /// has no effect. `whole` is the whole measurement, even for a series of a part of it.
     pub fn make_room_for(&mut self, whole: &Measurement) {
         self.make_room(whole.iterations, whole.wall_ns);
     }
 
-    /// The same where it is known what the measurement cost with all that is not in its wall time:
-    /// set-up, teardown and drops.
+    /// Adapts the settings to a measurement with this total cost, including set-up, teardown and drops.
     pub fn make_room_at_cost(&mut self, whole: &Measurement, cost: Duration) {
         self.make_room(whole.iterations, whole.wall_ns.max(cost.as_nanos() as f64));
     }
@@ -209,11 +204,10 @@ impl Trial {
         }
     }
 
-    /// Takes the answer to the last [`step`](Self::step); `elapsed` is the time since the trial
-    /// began.
+    /// Processes the answer to the last [`step`](Self::step); `elapsed` is the time since the trial began.
     ///
     /// # Panics
-    /// When the answer does not belong to the step: the driver is wrong.
+    /// When the answer does not match the step, which is an error of the driver.
     pub fn observe(&mut self, observed: StepAnswer, elapsed: Duration) {
         let next = match (observed, &self.phase) {
             (observed, Phase::HoldingToLimit(over)) => {
@@ -254,9 +248,8 @@ impl Trial {
         };
     }
 
-    /// Two rounds: a fresh process on a machine that just idled begins slowly. Measurements so long
-    /// that there is no room for two rounds outlast that: there it is as many as this process had room
-    /// for.
+    /// Returns two rounds, because a fresh process on an idle machine begins slowly. Measurements too long
+    /// for two rounds outlast that; then it is as many as this process had room for.
     fn measurements_of_confirmation(&self) -> u32 {
         let has_two_rounds = self.own.room.is_none_or(|room| room >= 2 * self.own.round);
         match (self.policy.is_short_of_room(), has_two_rounds) {
@@ -266,12 +259,12 @@ impl Trial {
         }
     }
 
-    /// Under which conditions the measurements of a fresh process were taken.
+    /// Returns the conditions of the measurements of a fresh process.
     fn conditions(&self, measured: &[Measurement]) -> Vec<Condition> {
         Inspector::new(MachineBaseline::in_baseline(&self.baseline)).inspect_all(measured)
     }
 
-    /// Fresh processes of the judged executable, with nothing beside them.
+    /// Starts fresh processes of the judged executable alone.
     fn confirm_alone(&self) -> Phase {
         Phase::Confirming { pause: Some(pause_before_process(1)) }
     }
@@ -291,7 +284,7 @@ impl Trial {
         own.into_iter().chain(earlier).chain(&self.fresh.rounds).collect()
     }
 
-    /// The processes that saw enough to bear witness; all, when none did.
+    /// Returns the processes with enough undisturbed measurements; all, where there is none.
     fn convincing_rounds(&self) -> Vec<&Round> {
         let all = self.processes();
         let undisturbed: Vec<&Round> =

@@ -1,4 +1,4 @@
-//! Threads of a body that take turns: who waits for another of them is interrupted by nobody.
+//! Threads of a body that take turns: waiting for each other is no interruption.
 //!
 //! Sources. The slice is that of the Linux scheduler (0.7 ms times a factor of the number of processors, 3 ms
 //! at most). The share and the time are choices, checked by the campaign `threads.sh`.
@@ -6,17 +6,16 @@
 use super::off_cpu::{OFF_CPU_NS, off_cpu_ns};
 use crate::model::Measurement;
 
-/// Threads that take turns waited for others when they did for more than this share of the batch ..
+/// Threads that take turns waited for other work above this share of the batch ..
 const WAIT_SHARE: f64 = 0.02;
-/// .. and than this: the system does not count to the moment what a running thread used.
+/// .. and above this time: the system does not count a running thread's time exactly.
 const WAIT_NS: f64 = 50_000.0;
-/// Who yields is back after less time. A thread that is put aside for one that computes waits for a
-/// slice of the scheduler, 0.7 to 3 ms.
+/// A thread that yields returns within this time. A preempted thread waits for a time slice of the
+/// scheduler, 0.7 to 3 ms.
 const LONGEST_TURN_NS: f64 = 500_000.0;
 
-/// Whether threads that waited for others mean an interruption, in a body whose threads take turns: they
-/// wait for each other, or give up the processor for moments. `None` for any other body, and where the
-/// wait is not known.
+/// Whether waiting threads mean an interruption, in a body whose threads wait for each other or yield
+/// briefly. `None` for any other body, and where the wait is unknown.
 pub(super) fn interrupts_turns(measurement: &Measurement) -> Option<bool> {
     let wait_ns = measurement.wait_ns.filter(|_| measurement.works_in_threads())? as f64;
     let put_aside = measurement.involuntary_switches? as f64;
@@ -26,9 +25,9 @@ pub(super) fn interrupts_turns(measurement: &Measurement) -> Option<bool> {
     takes_turns.then_some(is_much && !is_wait_for_each_other(measurement, wait_ns))
 }
 
-/// Whether the threads of a body waited for nobody but each other: on one processor whoever is woken waits
-/// until the one that woke it sleeps, or the other way round. Together they had the processor all the time,
-/// and each was back within moments; threads that lack a processor to work beside each other wait for slices.
+/// Whether the threads of a body waited only for each other. On one processor, a woken thread and its
+/// waker alternate: together they had the processor all the time, and each wait was short. Threads that
+/// lack processors wait for whole time slices.
 fn is_wait_for_each_other(measurement: &Measurement, wait_ns: f64) -> bool {
     let worked_ns = measurement.process_cpu_ns.unwrap_or(0) as f64;
     let switches = [measurement.voluntary_switches, measurement.involuntary_switches];
@@ -41,8 +40,8 @@ fn negligible_wait_ns(measurement: &Measurement) -> f64 {
     (WAIT_SHARE * measurement.wall_ns).max(WAIT_NS)
 }
 
-/// Whether the measuring thread only began late, and other threads of its process worked for as long:
-/// of threads that begin together on one processor, one is the first.
+/// Whether the measuring thread only began late while other threads of its process worked: of threads that
+/// start together on one processor, one is first.
 pub(super) fn had_turn_of_its_own(measurement: &Measurement, off_ns: f64) -> bool {
     let times = measurement.process_cpu_ns.zip(measurement.thread_cpu_ns);
     let slack_ns = (WAIT_SHARE * measurement.wall_ns).max(OFF_CPU_NS);

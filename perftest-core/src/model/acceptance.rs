@@ -42,7 +42,7 @@ impl Acceptance {
     }
 
     /// Whether it lets slower runs pass for a time only. Then the old level stays the level, and
-    /// what was let pass does not teach; without an end, a new level begins.
+    /// what was let pass does not count for the baseline; without an end, a new level begins.
     pub fn is_temporary(&self) -> bool {
         self.until_ms.is_some()
     }

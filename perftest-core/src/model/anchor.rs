@@ -2,8 +2,7 @@
 
 use super::History;
 
-/// The first runs of a level: what creeps away from it in small steps is seen against them, while
-/// a baseline that moves along sees nothing.
+/// The first runs of a level. They show a slow drift in small steps, which a moving baseline does not.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Anchor {
     /// The runs, oldest first.

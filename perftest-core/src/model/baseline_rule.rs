@@ -1,15 +1,15 @@
-//! Which runs teach, and which are compared with.
+//! The runs that count for the baseline, and those that are compared with.
 
 use super::{Acceptance, Baseline, History, Lineage, NewestLevel, Reason, Run};
 
-/// Which runs teach and which are compared with.
+/// The runs that count for the baseline, and those that are compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BaselineRule {
     /// Runs a verdict needs, and the fewest that are a level of their own.
     pub needed: usize,
     /// Newest runs that are kept, counted in runs that match.
     pub window: usize,
-    /// Runs of one code state that may teach once the baseline has what it needs: running the
+    /// Runs of one code state that may count for the baseline once the baseline has what it needs: running the
     /// same code again and again must not move its own baseline.
     pub per_code_state: usize,
 }
@@ -27,7 +27,7 @@ const TRUSTED_EVENTS: [&str; 4] = ["push", "schedule", "workflow_dispatch", "web
 impl BaselineRule {
     /// Selects what a run with this `config` and `lineage` is compared with.
     ///
-    /// Of the runs that teach and share the configuration: the *merged* ones, if there are as many
+    /// Of the runs that count for the baseline and share the configuration: the *merged* ones, if there are as many
     /// as a verdict needs; else all but those of commits that the present code does not contain.
     /// Of these the [newest level](NewestLevel), at most the window. `acceptance` is the newest entry
     /// that covers the benchmark: of the runs under it, if there are enough of them.
@@ -53,12 +53,12 @@ impl BaselineRule {
         }
     }
 
-    /// Whether this run may teach, by provenance alone and never by colour: a first try, of a
+    /// Whether this run may count for the baseline, by provenance alone and never by colour: a first try, of a
     /// trusted writer, and not one too many of the same code.
     ///
     /// Until the baseline has what a verdict needs, the cap is that number, so that a newcomer's
     /// next run has a verdict. What is merged is counted apart: having been tried before the commit
-    /// must not keep the commit itself from teaching.
+    /// must not keep the commit itself out of the baseline.
     pub fn may_count_for_baseline(
         &self,
         history: &History,
@@ -88,7 +88,7 @@ impl BaselineRule {
         history.runs.iter().filter(same_code).count() < cap
     }
 
-    /// Whether a run by this writer may teach at all: one on a machine of its own, or a CI job that
+    /// Whether a run by this writer may count for the baseline at all: one on a machine of its own, or a CI job that
     /// builds what is merged.
     pub fn trusts(run: &Run, lineage: &Lineage) -> bool {
         is_trusted(run, lineage)
@@ -110,7 +110,7 @@ impl BaselineRule {
         let is_merged = |run: &&Run| lineage.is_merged(&run.revision);
         let merged: Vec<&Run> = matching.iter().copied().filter(is_merged).collect();
         // A red run stays out until it is accepted: nobody has reviewed it, and whoever went on
-        // editing while red would else teach the red level.
+        // editing while red would else make the red level the baseline.
         let is_own = |run: &&Run| !is_red(run) && !lineage.is_foreign(&run.revision);
         let own: Vec<&Run> = matching.into_iter().filter(is_own).collect();
         let [merged, own] = [merged, own].map(|runs| self.without_provisional(runs));
@@ -120,7 +120,7 @@ impl BaselineRule {
         ];
         match acceptance {
             None => self.first_sufficient(groups),
-            // The old level stays, and what was let pass does not teach.
+            // The old level stays, and what was let pass does not count for the baseline.
             Some(entry) if entry.is_temporary() => {
                 let selected = self.first_sufficient(groups);
                 ComparableRuns { accepted_ratio: Some(entry.max_ratio), ..selected }

@@ -174,7 +174,7 @@ impl Environment {
         if hot && self.before.is_hot() {
             self.mark(Tag::Hot);
         }
-        // A clock that somebody capped meanwhile is told as a changed setting.
+        // A clock that was capped meanwhile is reported as a changed setting.
         if clock < SLOW_CLOCK && self.power_changes().is_empty() {
             self.mark(Tag::SlowClock);
             if clock < VERY_SLOW_CLOCK {

@@ -69,8 +69,8 @@ pub struct Evidence {
     pub processes: u32,
     /// Of those, the ones in which the degradation stood.
     pub slow_processes: u32,
-    /// The test's own code is that of its baseline, as far as can be told: only its place in
-    /// memory may have changed.
+    /// The test's own code is that of its baseline, as far as known: only its place in memory may have
+    /// changed.
     pub same_own_code: bool,
     /// What the last good build showed beside it: the verdict rests on such pairs. `None` when the
     /// history alone decided.

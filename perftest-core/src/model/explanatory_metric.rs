@@ -40,7 +40,7 @@ impl ExplanatoryMetric {
         medians(process).into_iter().map(with_before).collect()
     }
 
-    /// The name that a stage has among companions.
+    /// The name that a stage has among explanatory metrics.
     pub fn name_of_stage(stage: &str) -> String {
         format!("/{stage}")
     }

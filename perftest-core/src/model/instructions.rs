@@ -29,7 +29,7 @@ impl InstructionCounter {
 }
 
 /// How many instructions an executable and the one before it take for the same work: a second
-/// witness beside time. It decides no verdict.
+/// measure beside time. It decides no verdict.
 ///
 /// What is counted is an iteration with the making of its input and the drop of its output, in
 /// user space.

@@ -1,4 +1,4 @@
-//! What keeps a test from being judged or recorded, and what the test runner sees of that.
+//! What keeps a test from being judged or recorded, and the result for the test runner.
 
 use super::{Outcome, Reason};
 use std::fmt;
@@ -51,7 +51,7 @@ impl Obstacle {
         }
     }
 
-    /// What the test runner sees of a test that was hindered.
+    /// The result for the test runner of a test that was hindered.
     ///
     /// ```
     /// use perftest_core::model::{Obstacle, OnUnjudged, Outcome};

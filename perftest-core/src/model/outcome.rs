@@ -30,7 +30,7 @@ pub enum Reason {
     Unstable,
     /// Too few runs to compare with yet.
     NoBaseline,
-    /// Faster than can be told from nothing at all.
+    /// Too fast to measure.
     NotMeasurable,
     /// Slower here, but neighbours ran at the same time and could not be excluded.
     NotAlone,
@@ -134,7 +134,7 @@ impl Reason {
         }
     }
 
-    /// What the test runner sees: a confirmed degradation fails, a limit that is exceeded, and an
+    /// The result for the test runner: a confirmed degradation fails, a limit that is exceeded, and an
     /// improvement that has to be accepted first.
     pub fn outcome(self) -> Outcome {
         match self {
@@ -144,7 +144,7 @@ impl Reason {
     }
 }
 
-/// What the test runner sees.
+/// The result for the test runner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     /// `ok`.

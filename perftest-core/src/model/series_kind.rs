@@ -18,7 +18,7 @@ pub enum SeriesKind {
 }
 
 impl SeriesKind {
-    /// The aspect that a built-in metric is, by the metric's name; `None` for any other name. Of
+    /// The series that a built-in metric is, by the metric's name; `None` for any other name. Of
     /// `instructions` it is the one that the processor counts.
     ///
     /// ```
@@ -76,7 +76,7 @@ impl SeriesKind {
         }
     }
 
-    /// The measurement as this series sees it; `None` where it was not measured, and for what is
+    /// Returns the measurement's value in this series; `None` where it was not measured, and for what is
     /// known of whole processes only.
     pub fn of(&self, take: &Take) -> Option<Measurement> {
         match self {
@@ -92,7 +92,7 @@ impl SeriesKind {
         }
     }
 
-    /// All measurements of a process as this series sees them; `None` where one does not know it.
+    /// Returns the values of all measurements of a process in this series; `None` where one does not know it.
     /// What is known once is one measurement.
     pub fn of_process(&self, process: &ProcessRecord) -> Option<Vec<Measurement>> {
         match self {

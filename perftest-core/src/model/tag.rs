@@ -9,7 +9,7 @@ pub enum Grade {
     Note,
     /// Measurements were set aside and taken again.
     Suspect,
-    /// Neither green nor red, and it does not teach.
+    /// Neither green nor red, and it does not count for the baseline.
     Untrusted,
 }
 

@@ -29,7 +29,7 @@ impl std::error::Error for ToleranceError {}
 impl Tolerance {
     /// The largest tolerance that still is one: ten times slower.
     pub const LARGEST_SHARE: f64 = 9.0;
-    /// The largest that anybody is advised to take: a test that sees no doubling guards little.
+    /// The largest tolerance in advice: a test that does not detect a doubling is of little use.
     pub const LARGEST_ADVISED_SHARE: f64 = 1.0;
 
     /// The tolerance of a test that asks for none.

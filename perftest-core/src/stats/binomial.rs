@@ -1,18 +1,18 @@
 //! Exact bounds of a share.
 //!
 //! Definition: Clopper and Pearson (1934). With `k` of `n`, the lower bound is the share at which
-//! `k` or more would be seen with probability `alpha / 2`, the upper one that at which `k` or fewer
-//! would: quantiles of the beta distributions `B(k, n - k + 1)` and `B(k + 1, n - k)`. Never
-//! narrower than asked for, and not defined by an approximation that fails near 0.
+//! `k` or more occur with probability `alpha / 2`, the upper one that at which `k` or fewer do:
+//! quantiles of the beta distributions `B(k, n - k + 1)` and `B(k + 1, n - k)`. The coverage is at
+//! least the nominal one, also near 0.
 
 use super::incomplete_beta;
 use crate::model::Interval;
 
-/// Halvings of the unit interval until it is as narrow as a number can tell.
+/// Halvings of the unit interval down to the precision of `f64`.
 const HALVINGS: usize = 60;
 
-/// The share `hits` of `trials` with bounds that miss the true share with probability `misrate` at
-/// most, half of it on each side. Without trials every share is possible.
+/// Returns the share `hits` of `trials` with bounds that miss the true share with probability `misrate`
+/// at most, half of it on each side. Without trials the bounds are 0 and 1.
 ///
 /// ```
 /// use perftest_core::stats::binomial_interval;
@@ -34,7 +34,7 @@ pub fn binomial_interval(hits: u64, trials: u64, misrate: f64) -> Interval {
     }
 }
 
-/// The probability of at least `hits` in `trials`, each of which hits with `probability`.
+/// Returns the probability of at least `hits` in `trials` with this `probability` each.
 ///
 /// ```
 /// use perftest_core::stats::binomial_at_least;

@@ -12,6 +12,7 @@
 
 use super::harrell_davis;
 use super::harrell_davis_grid::harrell_davis_grid;
+use super::{WeightedSample, weighted_harrell_davis};
 use crate::model::Sample;
 
 /// The narrowest bin, as a share of the sample's range.
@@ -55,7 +56,34 @@ pub fn density(sample: &Sample, count: usize) -> Vec<Bin> {
     bins(least, &harrell_davis_grid(&distances(sorted), count), NARROWEST * range)
 }
 
-/// The same with each quantile by its definition, without bins narrower than `narrowest` in the
+/// The density of values that do not count alike: the bins lie between weighted quantiles.
+///
+/// ```
+/// use perftest_core::model::Sample;
+/// use perftest_core::stats::{WeightedSample, density, weighted_density};
+/// let sample = Sample::new(vec![3.0, 4.0, 7.0, 900.0]).unwrap();
+/// let weighted = WeightedSample::new(&sample, &[1.0, 1.0, 1.0, 0.0]).unwrap();
+/// let alone = Sample::new(vec![3.0, 4.0, 7.0]).unwrap();
+/// assert_eq!(weighted_density(&weighted, 10).len(), density(&alone, 10).len());
+/// ```
+pub fn weighted_density(sample: &WeightedSample, count: usize) -> Vec<Bin> {
+    let sorted = sample.sorted();
+    let whole = sorted[sorted.len() - 1] - sorted[0];
+    if count == 0 || whole == 0.0 {
+        return Vec::new();
+    }
+    // What hardly counts says neither what a distance is taken from nor what is narrow.
+    let middle = weighted_harrell_davis(sample, 0.5);
+    let away = sample.with_values(sorted.iter().map(|value| value - middle).collect());
+    let quantile = |probability: f64| weighted_harrell_davis(&away, probability);
+    let bulk = quantile(0.75) - quantile(0.25);
+    let range = if bulk > 0.0 { bulk } else { whole };
+    let quantiles: Vec<f64> =
+        (0..=count).map(|step| quantile(step as f64 / count as f64)).collect();
+    bins(middle, &quantiles, NARROWEST * range)
+}
+
+/// The density of `sample` with each quantile by its definition, without bins narrower than `narrowest` in the
 /// sample's unit: as published, and slow for many values.
 ///
 /// ```
@@ -78,13 +106,13 @@ fn distances(sorted: &[f64]) -> Vec<f64> {
     sorted.iter().map(|value| value - sorted[0]).collect()
 }
 
-/// Bins between neighbouring `quantiles`, which are distances from `least`.
-fn bins(least: f64, quantiles: &[f64], narrowest: f64) -> Vec<Bin> {
+/// Bins between neighbouring `quantiles`, which are distances from `origin`.
+fn bins(origin: f64, quantiles: &[f64], narrowest: f64) -> Vec<Bin> {
     let mass = 1.0 / (quantiles.len() - 1) as f64;
     let wide = quantiles.windows(2).filter(|ends| ends[1] - ends[0] >= narrowest);
     wide.map(|ends| Bin {
-        lower: least + ends[0],
-        upper: least + ends[1],
+        lower: origin + ends[0],
+        upper: origin + ends[1],
         height: mass / (ends[1] - ends[0]),
     })
     .collect()
@@ -98,7 +126,7 @@ mod tests {
     fn the_density_does_not_depend_on_the_unit() {
         let values: Vec<f64> = (0..60).map(|i| f64::from(i * i % 61)).collect();
         let whole = density(&Sample::new(values.clone()).unwrap(), 100);
-        // Nanoseconds told in seconds.
+        // The same values in seconds instead of nanoseconds.
         let scaled = values.iter().map(|value| value * 1e-9).collect();
         let scaled = density(&Sample::new(scaled).unwrap(), 100);
         assert_eq!(whole.len(), scaled.len());

@@ -1,4 +1,4 @@
-//! Times that fall as a run goes on.
+//! Falling times in the course of a run.
 //!
 //! Definition: with at least 40 values, those after the first two are cut into quarters; they fall
 //! when the medians of the quarters never rise by more than 1 % and the 3rd to 10th values have a

@@ -47,7 +47,7 @@ pub fn weighted_harrell_davis(sample: &WeightedSample, probability: f64) -> f64 
 /// The quantile at `probability` (clamped to 0..=1) with the bounds between which it lies with
 /// probability `level`: Student's interval with the standard error of Maritz and Jarrett.
 ///
-/// `None` when the effective size is 1 or less, which tells no error.
+/// `None` when the effective size is 1 or less, where the error is undefined.
 ///
 /// ```
 /// use perftest_core::model::Sample;
@@ -100,9 +100,12 @@ fn quantile(ranked: &RankedValues<'_>, probability: f64) -> f64 {
 
 /// The mean of `sorted` with `weights` that sum to 1.
 pub fn weighted_mean(sorted: &[f64], weights: &[f64]) -> f64 {
-    // Deviations from the first value, so that equal values have exactly that value.
-    let first = sorted[0];
-    first + sorted.iter().zip(weights).map(|(value, weight)| (value - first) * weight).sum::<f64>()
+    // Deviations from the value that counts most: equal values have exactly that value, and one that hardly
+    // counts takes no digit off it, however far away it is.
+    let heaviest = (0..weights.len()).max_by(|a, b| weights[*a].total_cmp(&weights[*b]));
+    let middle = sorted[heaviest.unwrap_or(0)];
+    let away = |(value, weight): (&f64, &f64)| (value - middle) * weight;
+    middle + sorted.iter().zip(weights).map(away).sum::<f64>()
 }
 
 /// The values that count for a quantile, at least one, with their weights.
@@ -132,6 +135,14 @@ mod tests {
         assert_eq!(harrell_davis(&sample, 0.0), 3.0);
         assert_eq!(harrell_davis(&sample, 1.0), 7.0);
         assert_eq!(harrell_davis(&sample, 2.0), 7.0);
+    }
+
+    #[test]
+    fn a_far_value_that_hardly_counts_takes_no_digit_off_the_others() {
+        let sample = Sample::new(vec![-1e17, 1.0, 2.0, 3.0]).unwrap();
+        let weighted = WeightedSample::new(&sample, &[1e-30, 1.0, 1.0, 1.0]).unwrap();
+        let median = weighted_harrell_davis(&weighted, 0.5);
+        assert!((median - 2.0).abs() < 1e-9, "{median}");
     }
 
     #[test]

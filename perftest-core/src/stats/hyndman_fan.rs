@@ -14,7 +14,7 @@
 //! arXiv 2304.07265. Behaviour: as robust as the two order statistics, which alone count.
 //! Type 7 is the default of R, NumPy and Excel.
 
-use super::WeightedSample;
+use super::{WeightedSample, weighted_mean};
 use crate::model::Sample;
 
 /// The nine types of Hyndman and Fan, by their numbers.
@@ -104,13 +104,8 @@ impl HyndmanFan {
         let shares = sample.cumulative_shares();
         let below = |rank: usize| rank.checked_sub(1).map_or(0.0, |before| covered(shares[before]));
         let weight = |rank: usize| covered(shares[rank]) - below(rank);
-        let heaviest = (0..shares.len()).max_by(|a, b| weight(*a).total_cmp(&weight(*b)))?;
-        // Deviations from the value that counts most: equal values have exactly that value, and one
-        // that hardly counts takes no digit off it, however far away it is.
-        let middle = sample.sorted()[heaviest];
-        let values = sample.sorted().iter().enumerate();
-        let away: f64 = values.map(|(rank, value)| (value - middle) * weight(rank)).sum();
-        Some(middle + away)
+        let weights: Vec<f64> = (0..shares.len()).map(weight).collect();
+        Some(weighted_mean(sample.sorted(), &weights))
     }
 
     /// The place of the quantile among the order statistics, counted from 1, not yet clamped.

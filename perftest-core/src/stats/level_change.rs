@@ -25,9 +25,9 @@ use crate::model::Sample;
 const MISRATE: f64 = 1e-3;
 /// A smaller step is not a level of its own.
 const SMALLEST_STEP: f64 = 1.02;
-/// A tight level lies so many of its widths apart from what is older.
+/// The gap of a tight level from older values, in widths of the level.
 const GAP_IN_WIDTHS: f64 = 2.0;
-/// One older value in so many may lie anywhere.
+/// One older value in this many may be an outlier.
 const OLDER_AN_OUTLIER: usize = 10;
 
 /// Whether `newest` values are a tight level of their own, apart from all `older` ones. Logarithms,
@@ -47,7 +47,7 @@ pub fn is_tight_level(older: &[f64], newest: &[f64]) -> bool {
     gap >= SMALLEST_STEP.ln() && gap >= GAP_IN_WIDTHS * scatter
 }
 
-/// How far the newest values lie beyond the older ones; negative where they overlap.
+/// Returns the gap between the newest values and the older ones; negative where they overlap.
 fn gap(older: &[f64], newest: &[f64]) -> Option<f64> {
     let (low, high) = range(newest)?;
     let mut sorted = older.to_vec();
@@ -69,7 +69,7 @@ fn median_step(values: &[f64]) -> f64 {
     Sample::median_of(&steps).unwrap_or(0.0)
 }
 
-/// Where the level of `logs` changes by ranks, if it does: no part is shorter than `fewest`.
+/// Finds where the level of `logs` changes by ranks. No part is shorter than `fewest`.
 ///
 /// ```
 /// use perftest_core::stats::change_by_ranks;

@@ -1,38 +1,38 @@
 //! The modes of a sample, by the lowlands between them.
 //!
-//! Definition: the density of 100 bins of the same mass is a landscape into which it rains. Two
-//! peaks belong to different modes when the pond between them, up to the lower of both peaks, is
-//! more water than ground: ground below half of the pond's area. Peaks are looked at from left to
-//! right, each against the last one of the same mode, and lower ones that are drowned no more
-//! count. The cut between two modes is the middle of the lowest bin between them, the location of
-//! a mode the middle of its highest.
+//! Definition: a density of 100 bins of the same mass. Between two peaks, take the rectangle up to the
+//! height of the lower peak. The peaks belong to different modes when the density fills less than half
+//! of this rectangle. Peaks are compared from left to right, each with the last one of the same mode;
+//! lower peaks inside such a rectangle no longer count. The cut between two modes is the middle of the
+//! lowest bin between them, the location of a mode is the middle of its highest bin.
 //!
 //! Source: Akinshin, "Lowland multimodality detection" (2020), and its reference code, with one
 //! fix: two peaks of exactly the same height are compared too; there they are not, and a
 //! symmetric sample of two modes has one.
 //!
-//! Behaviour: at most 0.1 % of smooth samples with one mode are said to have more (uniform: 2 %).
+//! Behaviour: at most 0.1% of smooth samples with one mode get more (uniform: 2%).
 //! Two equal modes 10 deviations apart are found in 54, 91 and 100 % of samples of 20, 30 and 50
 //! values, 5 deviations apart in 14, 29 and 55 %; a mode with 10 % of 100 values in 39 %, and
 //! rare slow values are no mode. Below 30 values one mode means only that no more were seen.
 //! Values of a coarse clock must go through `jittered` of `perftest-analysis` first.
 //! Cost: that of the density, 0.2 ms for 300 values (unoptimised 2 ms).
 
-use super::{Bin, density};
+use super::weighted_sample::RankedValues;
+use super::{Bin, WeightedSample, density, weighted_density};
 use crate::model::Sample;
 
-/// How finely and how readily [`modes_at`] divides a sample.
+/// Settings of [`modes_at`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Lowland {
     /// Bins of the density; the published precision is 1 by this.
     pub bins: usize,
-    /// A pond with a smaller share of ground than this parts two modes.
+    /// Share of the rectangle between two peaks below which they are two modes: lower finds fewer modes.
     pub sensitivity: f64,
-    /// What two peaks of exactly the same height are.
+    /// The treatment of two peaks of exactly the same height.
     pub equal_peaks: EqualPeaks,
 }
 
-/// What becomes of two peaks of exactly the same height.
+/// The treatment of two peaks of exactly the same height.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum EqualPeaks {
     /// They are compared as all others are.
@@ -58,7 +58,7 @@ pub struct Mode {
     pub upper: f64,
     /// Where it is densest.
     pub location: f64,
-    /// Share of the sample's values in it, above 0 and up to 1.
+    /// Share of the sample's values in it, or of their weights, above 0 and up to 1.
     pub share: f64,
 }
 
@@ -89,12 +89,34 @@ pub fn modes(sample: &Sample) -> Vec<Mode> {
 /// assert_eq!(modes_at(&sample, blunt).len(), 1);
 /// ```
 pub fn modes_at(sample: &Sample, lowland: Lowland) -> Vec<Mode> {
-    let bins = density(sample, lowland.bins);
-    let (locations, cuts) = match peaks(&bins).as_slice() {
-        [] => (vec![highest(&bins).map_or(sample.sorted()[0], Bin::middle)], Vec::new()),
-        peaks => Landscape::of(&bins, lowland).divided(peaks),
+    within(&RankedValues::from(sample), &density(sample, lowland.bins), lowland)
+}
+
+/// The modes of values that do not count alike, at least one: values that hardly count make none.
+///
+/// ```
+/// use perftest_core::model::Sample;
+/// use perftest_core::stats::{Lowland, WeightedSample, weighted_modes_at};
+/// let hump = |level: f64| (0..50).map(move |i| level + f64::from(i % 7) + f64::from(i % 5));
+/// let sample = Sample::new(hump(100.0).chain(hump(200.0)).collect()).unwrap();
+/// let modes = |weight: f64| {
+///     let weights: Vec<f64> = [[weight; 50], [1.0; 50]].concat();
+///     weighted_modes_at(&WeightedSample::new(&sample, &weights).unwrap(), Lowland::default())
+/// };
+/// assert_eq!((modes(1.0).len(), modes(1e-9).len()), (2, 1));
+/// assert!((modes(0.5)[0].share - 1.0 / 3.0).abs() < 1e-9);
+/// ```
+pub fn weighted_modes_at(sample: &WeightedSample, lowland: Lowland) -> Vec<Mode> {
+    within(&RankedValues::from(sample), &weighted_density(sample, lowland.bins), lowland)
+}
+
+/// The modes of values in the bins of their density.
+fn within(ranked: &RankedValues<'_>, bins: &[Bin], lowland: Lowland) -> Vec<Mode> {
+    let sorted = ranked.sorted;
+    let (locations, cuts) = match peaks(bins).as_slice() {
+        [] => (vec![highest(bins).map_or(sorted[0], Bin::middle)], Vec::new()),
+        peaks => Landscape::of(bins, lowland).divided(peaks),
     };
-    let sorted = sample.sorted();
     let mut ends = Vec::from([sorted[0]]);
     ends.extend(cuts);
     ends.push(sorted[sorted.len() - 1]);
@@ -103,7 +125,7 @@ pub fn modes_at(sample: &Sample, lowland: Lowland) -> Vec<Mode> {
     std::iter::zip(ends.windows(2), locations)
         .map(|(ends, location)| {
             let before = std::mem::replace(&mut counted, upto(ends[1]));
-            let share = (counted - before) as f64 / sorted.len() as f64;
+            let share = ranked.share_of(before..counted);
             Mode { lower: ends[0], upper: ends[1], location, share }
         })
         .collect()
@@ -160,7 +182,7 @@ impl<'a> Landscape<'a> {
         (self.locations, self.cuts)
     }
 
-    /// Whether the pond between the peaks `from` and `to` parts two modes; if so, remembers the
+    /// Whether the rectangle between the peaks `from` and `to` separates two modes; if so, remembers the
     /// cut and the mode before it, whose highest peak is `mode`.
     fn is_cut(&mut self, mode: usize, from: usize, to: usize) -> bool {
         let level = self.height(from).min(self.height(to));
@@ -218,6 +240,28 @@ mod tests {
             Landscape::of(&bins, lowland).divided(&[1, 3]).0.len()
         };
         assert_eq!((modes(EqualPeaks::Compared), modes(EqualPeaks::Published)), (2, 1));
+    }
+
+    #[test]
+    fn equal_weights_change_nothing_and_a_mode_that_hardly_counts_is_none() {
+        let values: Vec<f64> = hump(0.0).chain(hump(100.0)).chain(hump(250.0)).collect();
+        let sample = Sample::new(values).unwrap();
+        let weighted = |weights: &[f64]| {
+            let sample = WeightedSample::new(&sample, weights).unwrap();
+            weighted_modes_at(&sample, Lowland::default())
+        };
+        let plain = modes(&sample);
+        let same = weighted(&[2.0; 75]);
+        assert_eq!((plain.len(), same.len()), (3, 3));
+        for (plain, same) in plain.iter().zip(&same) {
+            assert!((plain.location - same.location).abs() < 1e-6, "{plain:?} {same:?}");
+            assert!((plain.share - same.share).abs() < 1e-12, "{plain:?} {same:?}");
+        }
+        for weight in [0.0, 1e-12, 1e-6] {
+            let without = weighted(&[[1.0; 25], [weight; 25], [1.0; 25]].concat());
+            assert_eq!(without.len(), 2, "{weight}: {without:?}");
+            assert!((without[0].share - 0.5).abs() < 1e-4, "{weight}: {without:?}");
+        }
     }
 
     #[test]

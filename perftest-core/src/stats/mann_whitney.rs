@@ -49,13 +49,13 @@ pub fn pairwise_margin(n: usize, m: usize, misrate_per_side: f64, step: RankStep
     })
 }
 
-/// The probability of one of the orderings of so many values.
+/// Returns the probability of one ordering of this many values.
 fn rarest_ordering(n: usize, m: usize) -> f64 {
     let log = |count: usize| ln_gamma(count as f64 + 1.0);
     (log(n) + log(m) - log(n + m)).exp()
 }
 
-/// Whether all orderings of so many values are counted.
+/// Whether all orderings of this many values are counted.
 fn is_exact(n: usize, m: usize, step: RankStep) -> bool {
     let steps = n.min(m) as f64 * n as f64 * m as f64;
     n == 0
@@ -69,7 +69,7 @@ fn is_exact(n: usize, m: usize, step: RankStep) -> bool {
 /// The margins of two samples by their sizes, one for each probability.
 ///
 /// Exact for `n * m` up to some thousands, the sizes this crate uses. To build it costs
-/// O(min(n, m) n m), and a margin next to nothing, so whoever asks twice keeps it.
+/// O(min(n, m) n m), and a margin next to nothing, so keep it for repeated use.
 ///
 /// ```
 /// use perftest_core::stats::RankMargins;
@@ -99,7 +99,7 @@ impl RankMargins {
 
     /// How many extreme differences may be left out on one side so that a bound at that rank
     /// misses with probability at most `misrate_per_side`. `None` if even the outermost
-    /// difference misses more often: the samples are too small to say anything.
+    /// difference misses more often: the samples are too small.
     pub fn at(&self, misrate_per_side: f64) -> Option<usize> {
         Some(self.step(misrate_per_side, RankStep::Conservative)?.min(self.most))
     }

@@ -30,7 +30,7 @@ mod weighted_sample;
 
 pub use binomial::{binomial_at_least, binomial_interval};
 pub use center_bounds::{center_bounds, signed_rank_margin};
-pub use density::{Bin, density, published_density};
+pub use density::{Bin, density, published_density, weighted_density};
 pub use exponential_decay::{exponential_decay, exponential_decay_weights};
 pub use falling_trend::FallingTrend;
 pub use harrell_davis::{
@@ -40,7 +40,7 @@ pub use harrell_davis::{
 pub use hyndman_fan::{HyndmanFan, quantile};
 pub use incomplete_beta::incomplete_beta;
 pub use level_change::{change_by_ranks, is_tight_level};
-pub use lowland::{EqualPeaks, Lowland, Mode, modes, modes_at};
+pub use lowland::{EqualPeaks, Lowland, Mode, modes, modes_at, weighted_modes_at};
 pub use mann_whitney::{RankMargins, ordering_shares, pairwise_margin};
 pub use median_absolute_deviation::{MedianAbsoluteDeviation, Quantile};
 pub use normal::{normal_quantile, normal_upper_tail};

@@ -3,7 +3,7 @@
 //! Source: SplitMix64 (Steele, Lea and Flood 2014): a counter in steps of the golden ratio, mixed.
 //! Behaviour: good enough to draw and to shuffle; nothing secret may depend on it.
 
-/// A row of numbers.
+/// A pseudo-random number generator.
 ///
 /// ```
 /// use perftest_core::stats::Random;
@@ -34,7 +34,7 @@ impl Random {
         low + (high - low) * share
     }
 
-    /// Puts the items into an order of which all are equally likely (Fisher and Yates).
+    /// Shuffles the items; all orders are equally likely (Fisher and Yates).
     ///
     /// ```
     /// use perftest_core::stats::Random;

@@ -24,14 +24,14 @@ const FASTER: f64 = 0.6;
 const TO_DEVIATION: f64 = 1.0 / 0.585_237_1;
 /// In a sample of n runs the estimate is on average `1 + BIAS / n` times too large.
 const BIAS: f64 = 2.0;
-/// The error of the centers explains at most so much of their variance that this is left.
+/// The share of the centers' variance that their error never explains.
 const LEAST_SHARE: f64 = 0.04;
-/// The middle of the faster runs lies so many deviations below that of all.
+/// Distance of the median of the faster runs below the median of all, in deviations.
 const FASTER_BELOW_ALL: f64 = 0.524_4;
 /// Of unchanged runs, one in 740 lies further above the middle.
 const USUAL_DEVIATIONS: f64 = 3.0;
 
-/// The between-run spread of a history, of which more iterations in one process remove nothing.
+/// The between-run spread of a history, which more iterations in one process do not reduce.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RunSpread {
     /// Of processes measured without end.

@@ -17,7 +17,7 @@ use crate::model::Sample;
 /// assert!((shamos_deviation(&sample) - 8.860_7).abs() < 1e-3);
 /// ```
 pub fn shamos_deviation(sample: &Sample) -> f64 {
-    // An error says that there is no spread.
+    // An error means that the spread is zero.
     let spread = pragmastat::estimators::raw::spread(sample.sorted(), true).unwrap_or(0.0);
     spread * ScaleTable::ShamosBias.factor(sample.size().max(2))
 }

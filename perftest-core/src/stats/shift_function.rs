@@ -1,12 +1,12 @@
 //! Shift function: how far apart two samples are, quantile by quantile.
 //!
 //! Definition: shift(p) = Q(current, p) - Q(before, p). Its range is that over the probabilities
-//! at which both samples are large enough to tell: from m to 1 - m in steps of about 0.01, where
+//! at which both samples are large enough: from m to 1 - m in steps of about 0.01, where
 //! m = 1 - 0.001^(1/n), n the smaller size: were the quantile lower than all n values, that would
 //! be rarer than 1 in 1000. Up to 9 values that leaves the median alone.
 //!
 //! Source: Doksum 1974; the range Akinshin, "Comparing distributions using quantile ratio
-//! functions" (2021), and its reference code. Behaviour: says whether all of the distribution has
+//! functions" (2021), and its reference code. Behaviour: shows whether all of the distribution has
 //! moved or a part of it, in which direction, and by how much. A range of both signs is no
 //! slowdown and no speed-up but a trade. Cost: 200 quantiles; 23 ms for Harrell-Davis quantiles of
 //! 300 and 300 values, next to nothing for interpolated ones.
@@ -52,7 +52,7 @@ pub fn shift_range(before: &Sample, current: &Sample, quantile: Quantile) -> Ran
     least..=most
 }
 
-/// How far from 0 and 1 samples of these sizes tell a quantile: at most 1/2.
+/// Returns how far from 0 and 1 quantiles of samples of these sizes have bounds: at most 1/2.
 ///
 /// ```
 /// use perftest_core::stats::bounded_margin;
@@ -63,7 +63,7 @@ pub fn bounded_margin(before: usize, current: usize) -> f64 {
     (1.0 - RARE.powf(1.0 / before.min(current).max(1) as f64)).min(0.5)
 }
 
-/// The probabilities at which samples of these sizes tell a quantile, in ascending order: at
+/// Returns the probabilities at which quantiles of samples of these sizes have bounds, ascending: at
 /// least 1/2.
 ///
 /// ```

@@ -109,6 +109,11 @@ impl WeightedSample {
         &self.cumulative
     }
 
+    /// Other values with the same weights, as many and in ascending order.
+    pub(super) fn with_values(&self, sorted: Vec<f64>) -> Self {
+        Self { sorted, cumulative: self.cumulative.clone(), size: self.size }
+    }
+
     /// Kish's effective size: the number of values when all weights are equal, less otherwise.
     pub fn effective_size(&self) -> f64 {
         self.size
@@ -144,6 +149,15 @@ impl<'a> RankedValues<'a> {
         match self.cumulative {
             Some(cumulative) => cumulative[rank],
             None => (rank + 1) as f64 / self.size,
+        }
+    }
+
+    /// The share of the weights that the values of these ranks have together.
+    pub(super) fn share_of(&self, ranks: std::ops::Range<usize>) -> f64 {
+        let upto = |end: usize| end.checked_sub(1).map_or(0.0, |last| self.share(last));
+        match self.cumulative {
+            Some(_) => upto(ranks.end) - upto(ranks.start),
+            None => ranks.len() as f64 / self.size,
         }
     }
 

@@ -1,4 +1,4 @@
-//! What a test sees, in words.
+//! Formatting of the smallest detectable slowdown.
 
 use crate::model::Tolerance;
 

@@ -2,8 +2,8 @@
 
 use crate::model::Instructions;
 
-/// Counts that differ by less, as a share, are told as the same: alignment, and what the
-/// executables do around an iteration, make such differences.
+/// Counts that differ by less than this share are reported as equal: alignment and code around an
+/// iteration cause such differences.
 const AS_MANY: f64 = 0.01;
 /// More work that explains at least this share of a slowdown explains it.
 const EXPLAINS: f64 = 0.5;

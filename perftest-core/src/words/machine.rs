@@ -3,7 +3,7 @@
 use crate::model::{Environment, MachineState, Tag};
 
 /// What the sensors said before and after, and what follows from it. An absent temperature
-/// sensor is named; other absent sensors are silent.
+/// sensor is named; other absent sensors are not listed.
 pub fn machine(environment: &Environment) -> String {
     let (before, after) = (&environment.before, &environment.after);
     let temperature = course(

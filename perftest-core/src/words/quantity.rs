@@ -48,7 +48,7 @@ fn suitable(value: f64, unit: &str) -> (f64, &str) {
     if unit != "ns" {
         return (1.0, unit);
     }
-    // What rounds to a thousand of one unit is told as one of the next.
+    // A value that rounds to 1000 of a unit is printed as 1 of the next.
     let fits = |(scale, _): &(f64, &str)| value.abs() >= 0.999_95 * *scale;
     TIMES_NS.into_iter().find(fits).unwrap_or((1.0, "ns"))
 }
@@ -69,7 +69,7 @@ pub(super) fn four_digits(value: f64) -> String {
     format!("{value:.decimals$}")
 }
 
-/// A small probability in percent, which is not told finer than anybody can know it.
+/// Formats a small probability in percent, no finer than it can be known.
 ///
 /// ```
 /// use perftest_core::words::rare;

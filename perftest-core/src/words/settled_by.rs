@@ -1,4 +1,4 @@
-//! What would settle an answer that is neither green nor red, and sharpen a test that sees little.
+//! Advice for undecided results and for insensitive tests.
 
 use super::counted;
 use crate::judge::Power;
@@ -52,7 +52,7 @@ fn steadier(evidence: &Evidence) -> String {
 }
 
 /// What would let a test see twice its tolerance and be stable; empty where nothing is missing.
-/// `honest` is a tolerance of which it sees twice already.
+/// `honest` is a tolerance of which it already detects twice.
 ///
 /// ```text
 /// more runs of other commits (12 of 30 runs), a machine or test 1.4 times as steady, or tolerance = "8%"

@@ -29,7 +29,7 @@ pub fn throughput(work: Work, iteration_ns: f64) -> Option<String> {
         WorkKind::Bytes => &BYTES[..],
         WorkKind::Items => &ITEMS[..],
     };
-    // What rounds to a thousand of one unit is told as one of the next.
+    // A value that rounds to 1000 of a unit is printed as 1 of the next.
     let fits = |(scale, _): &&(f64, &str)| per_second >= 0.999_95 * scale;
     let largest = units.iter().find(fits).copied().filter(|_| per_second < LONGEST);
     let (scale, unit) = largest.unwrap_or((1.0, units[units.len() - 1].1));

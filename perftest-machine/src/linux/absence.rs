@@ -1,21 +1,21 @@
-//! Why a sensor says nothing.
+//! The reason why a sensor has no value.
 
 use perftest_core::model::Reading;
 use std::fmt::{self, Display};
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
-/// The reason why a sensor has no answer, in a few words.
+/// The reason why a sensor has no value, in a few words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Absence(String);
 
 impl Absence {
-    /// An absence for this reason.
+    /// Creates an absence with this reason.
     pub(super) fn because(reason: impl Into<String>) -> Self {
         Self(reason.into())
     }
 
-    /// The system refused to open or read the file at `path` (given without its leading slash).
+    /// Reports that the file at `path` (without its leading slash) could not be opened or read.
     pub(super) fn unreadable(path: &Path, error: &io::Error) -> Self {
         let path = path.display();
         Self(match error.kind() {
@@ -25,7 +25,7 @@ impl Absence {
         })
     }
 
-    /// The text of the file at `path` is not what its format promises.
+    /// Reports that the file at `path` does not have the expected format.
     pub(super) fn not_understood(path: &Path, text: &str) -> Self {
         let path = path.display();
         match text.trim() {
@@ -41,12 +41,12 @@ impl Display for Absence {
     }
 }
 
-/// A part of an answer as the core keeps it.
+/// Converts a part of a sensor's answer to a [`Reading`].
 pub(super) fn part<T, U>(answer: &Result<T, Absence>, part: impl FnOnce(&T) -> U) -> Reading<U> {
     reading(answer.as_ref().map(part).map_err(Absence::clone))
 }
 
-/// A sensor's answer as the core keeps it.
+/// Converts a sensor's answer to a [`Reading`].
 pub(super) fn reading<T>(answer: Result<T, Absence>) -> Reading<T> {
     answer.map_or_else(|absence| Reading::absent(absence.0), Reading::Value)
 }

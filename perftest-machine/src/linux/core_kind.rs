@@ -5,19 +5,19 @@ use super::cpu_list;
 use super::tree::{Tree, number};
 use perftest_core::model::CoreKind;
 
-/// Processors of this share of the largest capacity are large too: the clocks of large cores differ
-/// from cluster to cluster, and those of favoured ones.
+/// Processors with at least this share of the largest capacity are large cores: the clocks of large
+/// cores differ between clusters.
 const LARGE_SHARE: f64 = 0.90;
 
-/// The kind of each processor; nothing where all are of one kind.
+/// The kind of each processor; empty where all are of one kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct CoreKinds {
     kinds: Vec<(u32, CoreKind)>,
 }
 
 impl CoreKinds {
-    /// Asks the two counter units of Intel's hybrids, and for the capacities of the processors
-    /// where there are none.
+    /// Reads the two counter units of Intel's hybrid processors, or else the capacities of the
+    /// processors.
     pub(super) fn discover(tree: &Tree) -> Self {
         let listed = |unit: &str| {
             tree.parse(format!("sys/devices/{unit}/cpus"), cpu_list::parse).unwrap_or_default()
@@ -31,7 +31,7 @@ impl CoreKinds {
         Self { kinds: large.chain(small).collect() }
     }
 
-    /// The processors of about the largest capacity are the large ones.
+    /// Classifies processors by capacity: those near the largest capacity are large.
     fn by_capacity(capacities: &[(u32, u64)]) -> Self {
         let Some(largest) = capacities.iter().map(|(_, capacity)| *capacity).max() else {
             return Self::default();
@@ -52,13 +52,13 @@ impl CoreKinds {
         self.kinds.is_empty()
     }
 
-    /// The kind of the core that a processor is of.
+    /// Returns the kind of a processor's core.
     pub(super) fn of(&self, cpu: Result<u32, Absence>) -> Result<CoreKind, Absence> {
         if self.kinds.is_empty() {
             return Err(Absence::because("all cores are of one kind"));
         }
         let cpu = cpu?;
-        let unknown = || Absence::because(format!("the kind of processor {cpu} is not told"));
+        let unknown = || Absence::because(format!("the kind of processor {cpu} is unknown"));
         value_of(&self.kinds, cpu).copied().ok_or_else(unknown)
     }
 
@@ -94,7 +94,7 @@ fn value_of<T>(of_cpus: &[(u32, T)], cpu: u32) -> Option<&T> {
     of_cpus.iter().find(|(its, _)| *its == cpu).map(|(_, value)| value)
 }
 
-/// What the scheduler holds each processor capable of.
+/// Reads the capacity that the scheduler assigns to each processor.
 fn capacities(tree: &Tree) -> Vec<(u32, u64)> {
     let cpus = tree.numbered("sys/devices/system/cpu", "cpu", "").into_iter();
     cpus.filter_map(|(cpu, path)| Some((cpu, tree.parse(path.join("cpu_capacity"), number).ok()?)))
@@ -116,7 +116,7 @@ mod tests {
         assert_eq!(kinds.of(Ok(3)), Ok(CoreKind::Performance));
         assert_eq!(kinds.of(Ok(2)), Ok(CoreKind::Efficiency));
         assert_eq!(kinds.describe(&[]).as_deref(), Some("P1+E3"));
-        assert_eq!(kinds.of(Ok(4)).unwrap_err().to_string(), "the kind of processor 4 is not told");
+        assert_eq!(kinds.of(Ok(4)).unwrap_err().to_string(), "the kind of processor 4 is unknown");
     }
 
     #[test]

@@ -2,10 +2,10 @@
 
 use super::tree::number;
 
-/// More processors than the kernel can be built for: a larger number is damage, not a machine.
+/// Upper bound of processor numbers. The kernel supports fewer, so a larger number is damage.
 const HIGHEST_CPU: u32 = 65_535;
 
-/// The processors of a list, ascending, each once; `None` for a text that is none. An empty list is a list.
+/// Parses a list into ascending, distinct processors; `None` for other text. An empty list is valid.
 pub(super) fn parse(text: &str) -> Option<Vec<u32>> {
     let mut cpus = Vec::new();
     for part in text.trim().split(',').filter(|part| !part.is_empty()) {

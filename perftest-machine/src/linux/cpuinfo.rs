@@ -1,9 +1,8 @@
-//! What `/proc/cpuinfo` tells of the processors: x86 names its model, ARM gives its numbers.
+//! Parser for `/proc/cpuinfo`: x86 names its model, ARM gives numbers.
 
 use super::tree::number;
 
-/// What `/proc/cpuinfo` tells about the first processor; nothing in it changes while the machine
-/// lives.
+/// The entries of `/proc/cpuinfo` for the first processor. They do not change until a reboot.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct CpuInfo {
     /// Its maker, as an x86 processor names it.
@@ -23,7 +22,7 @@ pub(super) struct CpuInfo {
 }
 
 impl CpuInfo {
-    /// Reads the first block of the text; what is missing stays empty.
+    /// Parses the first block of the text; missing fields stay empty.
     pub(super) fn parse(text: &str) -> Self {
         let field = |key: &str| field(text, key);
         let integer = |key: &str| field(key).and_then(integer);
@@ -41,7 +40,7 @@ impl CpuInfo {
     }
 }
 
-/// Implementer and part of each processor, where ARM tells them: `0x41/0xd0c`.
+/// Parses implementer and part of each ARM processor: `0x41/0xd0c`.
 pub(super) fn parse_parts(text: &str) -> Vec<(u32, String)> {
     let part = |block: &str| {
         let integer = |key: &str| field(block, key).and_then(integer);
@@ -60,8 +59,8 @@ fn field<'a>(text: &'a str, key: &str) -> Option<&'a str> {
         .filter(|value| !value.is_empty())
 }
 
-/// A number as the kernel prints it here: decimal, or hexadecimal with `0x`. Bounded, so that
-/// damage cannot overflow what is made of it.
+/// Parses a number as the kernel prints it: decimal, or hexadecimal with `0x`. The bound prevents
+/// an overflow in later arithmetic.
 fn integer(text: &str) -> Option<u32> {
     let value = match text.strip_prefix("0x") {
         Some(hex) => u32::from_str_radix(hex, 16).ok(),

@@ -40,14 +40,13 @@ fn read_microcode(tree: &Tree) -> Result<String, Absence> {
     microcode.ok_or_else(|| Absence::because("/proc/cpuinfo tells no microcode"))
 }
 
-/// A list of processors as the kernel writes it; without a list it writes `(null)` in some
-/// versions.
+/// Parses a list of processors; some kernels write `(null)` for an empty list.
 fn parse_cpus(text: &str) -> Option<String> {
     let list = text.trim().replace("(null)", "");
     cpu_list::parse(&list).map(|_| list)
 }
 
-/// The word in brackets among those to choose from.
+/// Returns the selected choice: the word in brackets.
 fn parse_choice(text: &str) -> Option<String> {
     let (_, rest) = text.split_once('[')?;
     parse_word(rest.split_once(']')?.0)

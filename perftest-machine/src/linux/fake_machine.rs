@@ -65,12 +65,12 @@ impl FakeMachine {
         self.description["states"].as_object().unwrap().keys().cloned().collect()
     }
 
-    /// What the fixture expects of a reader: of the machine itself, and by state.
+    /// The values that a reader must return, for the machine itself and for each state.
     pub(super) fn expectations(&self) -> &Map<String, Value> {
         self.description["expect"].as_object().unwrap()
     }
 
-    /// Lets the calling thread run on this processor, as far as the files say.
+    /// Writes files in which the calling thread runs on this processor.
     pub(super) fn runs_on(&self, cpu: u32) {
         let zeros = " 0".repeat(35);
         self.write("proc/thread-self/stat", &format!("7 (test) R{zeros} {cpu} 0 0\n"));
@@ -79,7 +79,7 @@ impl FakeMachine {
     /// Writes a file.
     pub(super) fn write(&self, path: &str, content: &str) {
         let path = self.root.path().join(path);
-        // There are hundreds of files in few directories: most need none made.
+        // Hundreds of files are in few directories, so most directories exist already.
         if fs::write(&path, content).is_err() {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, content).unwrap();
@@ -98,7 +98,7 @@ impl FakeMachine {
         symlink(target, path).unwrap();
     }
 
-    /// Lets nobody but the administrator read a file.
+    /// Makes a file readable for the administrator alone.
     pub(super) fn forbid(&self, path: &str) {
         fs::set_permissions(self.root.path().join(path), Permissions::from_mode(0o000)).unwrap();
     }
@@ -108,7 +108,7 @@ impl FakeMachine {
         fs::read(self.root.path().join(path)).is_ok()
     }
 
-    /// Takes a file or a whole directory away.
+    /// Removes a file or a directory.
     pub(super) fn remove(&self, path: &str) {
         let path = self.root.path().join(path);
         if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) }.unwrap();

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 const DEVICES: &str = "sys/devices/platform";
 const UNDER_VOLTAGE: u64 = 1;
 
-/// What the firmware tells: its word, and on newer kernels an alarm of its voltage sensor.
+/// The throttle word of the firmware, and on newer kernels the alarm of its voltage sensor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Firmware {
     word: Option<PathBuf>,
@@ -26,8 +26,8 @@ impl Firmware {
         Self { word: find_word(tree), alarm }
     }
 
-    /// The word. Where it is gone, an alarm stands for its lowest bit; without an alarm nothing
-    /// is known, because the other bits may be set all the same.
+    /// Reads the word. Without the word, an alarm sets the lowest bit. Without an alarm the result is
+    /// unknown, because the other bits may be set.
     pub(super) fn read_bits(&self, tree: &Tree) -> Result<u64, Absence> {
         let absence = || Absence::because("no throttle word of a Raspberry Pi");
         let word = self.word.as_ref().ok_or_else(absence);
@@ -44,8 +44,8 @@ impl Firmware {
     }
 }
 
-/// The word lies at the firmware's device, which is named after the node of the device tree that
-/// it is in: `soc/soc:firmware` up to the Pi 4, `soc@107c000000/soc@107c000000:firmware` on the 5.
+/// Finds the file with the word at the firmware's device. The device has the name of its node in the
+/// device tree: `soc/soc:firmware` up to the Pi 4, `soc@107c000000/soc@107c000000:firmware` on the 5.
 fn find_word(tree: &Tree) -> Option<PathBuf> {
     let is_firmware = |path: &PathBuf| path.to_string_lossy().ends_with("firmware");
     let devices = tree.entries(DEVICES).into_iter();

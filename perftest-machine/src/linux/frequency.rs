@@ -1,7 +1,7 @@
-//! The clock of the processor, as the kernel reports it.
+//! The processor clock that the kernel reports.
 //!
-//! On x86 this is the clock of the last few milliseconds, elsewhere often the clock that was asked
-//! for. On kernels before 5.18 a read may sleep for 10 ms: never read it between two clock reads.
+//! On x86 this is the average clock of the last few milliseconds, elsewhere often the requested clock.
+//! On kernels before 5.18 a read may sleep for 10 ms: never read it between two clock reads.
 
 use super::absence::Absence;
 use super::policy::Policies;
@@ -13,7 +13,7 @@ pub(super) fn read_khz(tree: &Tree, policy: &Path) -> Result<u64, Absence> {
     tree.parse(policy.join("scaling_cur_freq"), parse_khz)
 }
 
-/// Whether that clock is counted; there is one driver for all policies.
+/// Whether the kernel counts that clock; one driver serves all policies.
 pub(super) fn read_is_counted(tree: &Tree, policies: &Policies) -> Result<bool, Absence> {
     let driver = tree.read(policies.first()?.join("scaling_driver"))?;
     Ok(counts(driver.trim()))

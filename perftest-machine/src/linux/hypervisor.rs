@@ -1,11 +1,11 @@
-//! The hypervisor round a virtual machine.
+//! Detection of the hypervisor around a virtual machine.
 
 use super::cpuinfo::CpuInfo;
 use super::tree::Tree;
 use crate::identity::tidy;
 
-/// Makers of nothing but virtual machines, by how their names begin. Others sell computers too
-/// under the same name: [`VIRTUAL_PRODUCTS`] tells those apart.
+/// Prefixes of vendors that make only virtual machines. Other vendors also sell computers:
+/// [`VIRTUAL_PRODUCTS`] distinguishes their products.
 const VIRTUAL_VENDORS: [&str; 14] = [
     "QEMU",
     "VMware",
@@ -22,7 +22,7 @@ const VIRTUAL_VENDORS: [&str; 14] = [
     "DigitalOcean",
     "Hetzner",
 ];
-/// What virtual machines are called as products, by how the names begin.
+/// Prefixes of product names of virtual machines.
 const VIRTUAL_PRODUCTS: [&str; 9] = [
     "KVM",
     "Virtual Machine",
@@ -35,8 +35,8 @@ const VIRTUAL_PRODUCTS: [&str; 9] = [
     "vServer",
 ];
 
-/// Its vendor, `yes` when it does not say which, `none` outside a virtual machine; `None` when
-/// nothing tells. The processor is asked only on the machine this runs on.
+/// Returns the vendor, `yes` when the vendor is unknown, `none` outside a virtual machine; `None` when
+/// no source reports it. Only the machine this runs on executes `cpuid`.
 pub(super) fn read(tree: &Tree, cpu: &CpuInfo) -> Option<String> {
     #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
     if tree.root() == std::path::Path::new("/") {
@@ -58,8 +58,8 @@ fn by_files(tree: &Tree, cpu: &CpuInfo) -> Option<String> {
 
 const PRODUCT: &str = "sys/class/dmi/id/product_name";
 
-/// The vendor, if it is that of a virtual machine. Clouds also rent whole computers: those of
-/// Amazon are products such as `m7g.metal`, those of Alibaba such as `ecs.ebmg7`.
+/// Returns the vendor if the product is a virtual machine. Clouds also rent bare metal: Amazon's
+/// products are named like `m7g.metal`, Alibaba's like `ecs.ebmg7`.
 fn by_dmi(vendor: String, product: Option<String>) -> Option<String> {
     let product = product.unwrap_or_default();
     let is_whole_computer = product.contains("metal") || product.contains(".ebm");

@@ -8,7 +8,7 @@ use super::tree::{Tree, number};
 use super::{cpu_list, hypervisor};
 use crate::identity::{MachineIdentity, tidy, tidy_cpu_model};
 
-/// The identity of the machine whose files the tree holds. What cannot be read is left out.
+/// Reads the identity of the machine whose files are in the tree. Unreadable features are left out.
 pub(crate) fn read_identity(tree: &Tree) -> MachineIdentity {
     let cpuinfo = tree.read("proc/cpuinfo").unwrap_or_default();
     let cpu = CpuInfo::parse(&cpuinfo);
@@ -62,8 +62,8 @@ fn cache_kib(tree: &Tree, level: u32) -> Option<u64> {
     let (_, cpu) = tree.numbered("sys/devices/system/cpu", "cpu", "").into_iter().next()?;
     let caches = tree.numbered(cpu.join("cache"), "index", "");
     caches.into_iter().find_map(|(index, cache)| {
-        // Some virtual machines keep the level to themselves; from the second level on the
-        // entries are numbered by it.
+        // Some virtual machines hide the level. From the second level on, the entry's number is
+        // the level.
         let its_level = tree.parse(cache.join("level"), number).unwrap_or(index);
         tree.parse(cache.join("size"), parse_kib).ok().filter(|_| its_level == level)
     })
@@ -76,7 +76,7 @@ fn parse_kib(text: &str) -> Option<u64> {
     text.strip_suffix('K').and_then(number).or_else(|| mebibytes(text.strip_suffix('M')?))
 }
 
-/// Memory nodes; `None` on a kernel that knows none.
+/// Memory nodes; `None` on a kernel without NUMA support.
 fn numa_nodes(tree: &Tree) -> Option<u32> {
     let nodes = tree.numbered("sys/devices/system/node", "node", "").len();
     u32::try_from(nodes).ok().filter(|nodes| *nodes > 0)

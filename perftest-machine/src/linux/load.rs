@@ -1,4 +1,4 @@
-//! The load average: for the reader only, it lags behind by a minute.
+//! The load average. It lags behind by a minute, so it informs and decides nothing.
 
 use super::absence::Absence;
 use super::tree::{Tree, number};

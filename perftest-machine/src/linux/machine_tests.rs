@@ -75,7 +75,7 @@ impl<'a> Case<'a> {
             "cpu_pressure_some_delta_us" => json!(rise(|state| &state.pressure.cpu_us)),
             "swap_pages" => json!(rise(|state| &state.swapped_pages)),
             // The fixture has the faults of the whole machine, a state has those of this process.
-            // What they come with is told.
+            // The reading comes with its source.
             "major_faults" if has(Tag::Swap) => expected.clone(),
             "suspect" => json!(environment.grade() >= Grade::Suspect),
             _ => return None,

@@ -1,5 +1,5 @@
-//! The readers for Linux: pure parsers over text, and a [`Tree`] that opens the files below a
-//! root which a test may replace.
+//! The readers for Linux: pure parsers over text, and a [`Tree`] that opens files below a root. Tests
+//! replace the root.
 
 mod absence;
 mod core_kind;

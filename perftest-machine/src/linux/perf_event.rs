@@ -1,6 +1,6 @@
 //! Counters of the kernel: `perf_event_open(2)`.
 
-#![allow(unsafe_code)] // One system call that libc has no function for; the block argues its case.
+#![allow(unsafe_code)] // One system call without a libc function; the block explains its safety.
 
 use super::tree::{Tree, number};
 use crate::counter::{Countable, Uncountable};
@@ -16,8 +16,7 @@ const EXCLUDE_KERNEL: u64 = 1 << 5;
 const EXCLUDE_HYPERVISOR: u64 = 1 << 6;
 const PERF_FLAG_FD_CLOEXEC: libc::c_ulong = 1 << 3;
 
-/// The first version of `struct perf_event_attr`, which every kernel knows. What is not named here
-/// stays 0.
+/// The first version of `struct perf_event_attr`, which every kernel supports. Unnamed fields stay 0.
 #[repr(C)]
 #[derive(Debug, Default)]
 struct PerfEventAttributes {
@@ -33,18 +32,17 @@ struct PerfEventAttributes {
     breakpoint_address: u64,
 }
 
-/// Counts one kind of event of one thread, in user space only, from when it is made until it is
-/// dropped.
+/// Counts one kind of event of one thread in user space until it is dropped.
 #[derive(Debug)]
 pub struct Counter {
     file: File,
 }
 
 impl Counter {
-    /// Counts for the thread that calls it, on whichever processors it runs.
+    /// Starts to count for the calling thread, on all processors it runs on.
     ///
     /// # Errors
-    /// Why this kernel, this machine or its owner does not let it count.
+    /// The reason why this kernel, machine or configuration forbids counting.
     pub fn of_this_thread(event: Countable) -> Result<Self, Uncountable> {
         Self::open(PERF_TYPE_HARDWARE, hardware_event(event)).map_err(|error| why_not(&error))
     }
@@ -79,11 +77,11 @@ impl Counter {
         Ok(Self { file: unsafe { File::from_raw_fd(answer as RawFd) } })
     }
 
-    /// Events so far; 0.4 us.
+    /// Returns the events so far; takes 0.4 us.
     ///
     /// # Errors
-    /// When the kernel did not count all the time, because more was to be counted than the
-    /// processor has counters: what it tells then is an estimate.
+    /// When the kernel multiplexed the counter because the processor has too few: the count is then
+    /// only an estimate.
     pub fn read(&self) -> Result<u64, Uncountable> {
         let mut bytes = [0; 24];
         let read = (&self.file).read(&mut bytes).map_err(|error| why_not(&error))?;
@@ -112,12 +110,12 @@ fn why_not(error: &io::Error) -> Uncountable {
     explain(error, paranoia(&Tree::new("/")))
 }
 
-/// What `perf_event_paranoid` says: above 2 nobody without privilege may count.
+/// Reads `perf_event_paranoid`: above 2 only privileged users may count.
 fn paranoia(tree: &Tree) -> Option<i64> {
     number(&tree.read("proc/sys/kernel/perf_event_paranoid").ok()?)
 }
 
-/// The kernel's refusal in words.
+/// Explains the kernel's error.
 fn explain(error: &io::Error, paranoia: Option<i64>) -> Uncountable {
     const PERMITTED: i64 = 2;
     match error.raw_os_error() {

@@ -5,8 +5,8 @@ use super::frequency;
 use super::tree::{Tree, number};
 use std::path::{Path, PathBuf};
 
-/// The policies of a machine; it has none where the kernel does not scale the clock, which is the
-/// rule in virtual machines.
+/// The policies of a machine. Virtual machines usually have none, because the kernel does not scale
+/// their clock.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Policies {
     /// By their first processor.
@@ -29,8 +29,8 @@ impl Policies {
         self.all.first().map(|(_, policy)| policy.as_path()).ok_or_else(absence)
     }
 
-    /// The policy of a processor, by the link that the kernel keeps beside it, or else by the
-    /// policy's own list or name: copies of a system's files often leave links out.
+    /// Finds the policy of a processor by the kernel's link, or else by the policy's list or name:
+    /// copies of a system's files often lack links.
     pub(super) fn of(&self, tree: &Tree, cpu: Result<u32, Absence>) -> Result<PathBuf, Absence> {
         self.first()?;
         let cpu = cpu?;
@@ -43,8 +43,7 @@ impl Policies {
         Ok(own.map_or(link, |((_, policy), _)| policy.clone()))
     }
 
-    /// The processor with the highest clock: the one that works, where files of a system do not
-    /// tell which one it is.
+    /// Returns the processor with the highest clock, as an estimate of the busy one.
     pub(super) fn fastest(&self, tree: &Tree) -> Result<u32, Absence> {
         let khz = |policy: &PathBuf| frequency::read_khz(tree, policy).ok();
         let clocks = self.all.iter().filter_map(|(cpu, policy)| Some((khz(policy)?, *cpu)));

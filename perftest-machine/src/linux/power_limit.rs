@@ -1,5 +1,5 @@
-//! The power that the processor package may draw. It explains a clock that falls half a minute
-//! after the load began, without heat and without an event.
+//! The power limit of the processor package. It explains a clock that falls half a minute after the
+//! load began without heat or a throttle event.
 
 use super::absence::Absence;
 use super::tree::{Tree, number};
@@ -13,7 +13,7 @@ pub(super) struct PowerLimit {
 }
 
 impl PowerLimit {
-    /// Looks for the limit: zones and limits are known by name, their numbers mean nothing.
+    /// Finds the limit by the names of zones and limits; their numbers mean nothing.
     pub(super) fn discover(tree: &Tree) -> Self {
         let reads = |path: PathBuf, name: &str| {
             tree.read(path).is_ok_and(|text| text.trim().starts_with(name))

@@ -4,7 +4,7 @@ use super::absence::{Absence, reading};
 use super::tree::{Tree, number};
 use perftest_core::model::PressureState;
 
-/// The times up to now; absent on kernels built or started without the count.
+/// Reads the times since boot; absent on kernels without pressure stall information.
 pub(super) fn read(tree: &Tree) -> PressureState {
     PressureState {
         cpu_us: reading(read_us(tree, "proc/pressure/cpu")),

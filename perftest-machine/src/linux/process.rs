@@ -1,4 +1,4 @@
-//! What the system did to this process: context switches and page faults.
+//! Context switches and page faults of this process.
 
 use super::absence::Absence;
 use super::tree::{Tree, number};
@@ -13,7 +13,7 @@ pub(super) struct Faults {
 }
 
 impl Faults {
-    /// The faults up to now, of all threads that ever were.
+    /// Reads the faults of all threads, including ended ones.
     pub(super) fn read(tree: &Tree) -> Result<Self, Absence> {
         tree.parse("proc/self/stat", Self::parse)
     }
@@ -23,8 +23,8 @@ impl Faults {
     }
 }
 
-/// Context switches, voluntary and involuntary, of the threads that live now: the kernel keeps
-/// them by thread, and a thread that ends takes its count along.
+/// Reads the voluntary and involuntary context switches of all live threads. The kernel counts by
+/// thread, so the switches of ended threads are missing.
 pub(super) fn read_context_switches(tree: &Tree) -> Result<u64, Absence> {
     let mut answer = Err(Absence::because("/proc/self/task cannot be read"));
     for task in tree.entries("proc/self/task") {
@@ -94,7 +94,7 @@ mod tests {
     #[test]
     #[cfg(target_os = "linux")]
     fn a_thread_that_sleeps_is_switched_away() {
-        // Of this thread alone: a neighbour that ends takes its count along.
+        // This thread alone: the switches of ended threads are missing from the sum.
         let path = "proc/thread-self/status";
         let switches = || Tree::new("/").parse(path, parse_context_switches).unwrap();
         let before = switches();

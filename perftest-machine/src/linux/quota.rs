@@ -5,7 +5,7 @@ use super::tree::{Tree, number};
 use perftest_core::model::QuotaState;
 use std::path::{Component, Path, PathBuf};
 
-/// The control groups round this process that have a processor quota.
+/// The control groups of this process that have a processor quota.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Quota {
     groups: Vec<LimitedGroup>,
@@ -19,7 +19,7 @@ struct LimitedGroup {
 }
 
 impl Quota {
-    /// Looks for quotas from this process's group up to the root: each of them holds.
+    /// Finds the quotas from this process's group up to the root; all of them apply.
     pub(super) fn discover(tree: &Tree) -> Self {
         let membership = tree.read("proc/self/cgroup").unwrap_or_default();
         let limited = |directory: PathBuf| {
@@ -35,7 +35,7 @@ impl Quota {
         self.groups.iter().map(|group| group.milli_cpus).min()
     }
 
-    /// What the quotas did up to now, added up over the process's groups.
+    /// Reads the throttle counts, summed over the process's groups.
     pub(super) fn read(&self, tree: &Tree) -> QuotaState {
         let counts = self.read_counts(tree);
         QuotaState {
@@ -64,8 +64,8 @@ struct Counts {
 }
 
 impl Counts {
-    /// Finds the counts by name: the versions of the kernel put different ones between them, and
-    /// version 1 of the groups counts the time in nanoseconds.
+    /// Parses the counts by name: kernels differ in the other entries, and version 1 of the groups
+    /// counts the time in nanoseconds.
     fn parse(text: &str) -> Option<Self> {
         let count = |key| text.lines().find_map(|line| number::<u64>(line.strip_prefix(key)?));
         let throttled_us =
@@ -108,14 +108,14 @@ impl CpuGroup {
             "" => vec!["sys/fs/cgroup".into()],
             names => vec![format!("sys/fs/cgroup/{names}"), "sys/fs/cgroup/cpu".into()],
         };
-        // A path above the namespace's root begins with "..", and cannot be seen from here.
+        // A path above the namespace's root begins with ".." and is not visible here.
         let names = Path::new(path).components();
         let path = names.filter(|name| matches!(name, Component::Normal(_))).collect();
         Some(Self { mounts, path })
     }
 
-    /// The directories of the group and of those it lies in. Without a namespace of its own a
-    /// container is told a path that it cannot see; the root of its mount is its group then.
+    /// Returns the directories of the group and its parents. A container without its own namespace
+    /// sees a path that does not exist inside; its group is then the root of its mount.
     fn directories(&self, tree: &Tree) -> Vec<PathBuf> {
         let mount = self.mounts.iter().find(|mount| tree.has(mount));
         let Some(mount) = mount.map(Path::new) else {

@@ -196,7 +196,7 @@ fn a_virtual_machine_without_sensors_says_so_sensor_by_sensor() {
     assert_eq!(reason(&state.throttling.package_events), "no thermal throttle counters");
     assert_eq!(reason(&state.throttling.core_ms), "no thermal throttle counters");
     assert_eq!(reason(&state.throttling.firmware_bits), "no throttle word of a Raspberry Pi");
-    assert_eq!(reason(&state.throttling.pressure_level), "not told on Linux");
+    assert_eq!(reason(&state.throttling.pressure_level), "not available on Linux");
     assert_eq!(reason(&state.quota.throttled_periods), "no processor quota");
     assert_eq!(reason(&state.on_battery), "no battery");
     assert_eq!(reason(&state.battery_percent), "no battery");

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::time::Instant;
 
-/// The moment that looks are counted from.
+/// The start of the time stamps of looks.
 static START: LazyLock<Instant> = LazyLock::new(Instant::now);
 
 /// The sensors of a machine, found once so that each look is cheap.
@@ -41,8 +41,8 @@ impl Sensors {
         Self::below("/")
     }
 
-    /// The sensors whose files lie below `root`: those of another machine, or of one made of
-    /// files. A sensor that cannot be found or read is no error; each look tells its reason.
+    /// Finds the sensors whose files are below `root`, such as copies from another machine. A missing
+    /// or unreadable sensor is no error; each look contains the reason.
     pub fn below(root: impl Into<PathBuf>) -> Self {
         let tree = Tree::new(root);
         let policies = Policies::discover(&tree);
@@ -60,8 +60,8 @@ impl Sensors {
         }
     }
 
-    /// The sensors of the same machine whose files were copied to `root` later: what processors
-    /// counted that were unplugged meanwhile stays counted.
+    /// Returns the sensors for later copies of the same machine's files at `root`. Counts of processors
+    /// that were unplugged meanwhile are kept.
     pub fn copied_to(self, root: impl Into<PathBuf>) -> Self {
         let throttle = self.throttle;
         Self { throttle, ..Self::below(root) }
@@ -72,11 +72,11 @@ impl Sensors {
         self.tree.root()
     }
 
-    /// What the sensors say now. Takes some tenths of a millisecond, and up to ten milliseconds
-    /// where hundreds of processors count their throttling: before and after a measurement, never
-    /// within one.
+    /// Reads all sensors now. Takes some tenths of a millisecond, and up to ten milliseconds on
+    /// machines with hundreds of processors: call it before and after a measurement, never within
+    /// one.
     ///
-    /// What only a probe can tell, `effective_khz` and `reference_ns`, is left unread.
+    /// `effective_khz` and `reference_ns` stay unread, because only a probe can measure them.
     pub fn look(&self) -> MachineState {
         let tree = &self.tree;
         let cpu = process::read_processor(tree).or_else(|unread| self.other_processor(unread));
@@ -111,15 +111,15 @@ impl Sensors {
         }
     }
 
-    /// Processor time all tasks of the machine used since boot, without what the host took; some
-    /// microseconds.
+    /// Processor time that all tasks of the machine used since boot, without time stolen by the host.
+    /// Takes some microseconds.
     pub fn used_ms(&self) -> Option<u64> {
         let time = ProcessorTime::read(&self.tree).ok()?;
         Some(time.busy_ms.saturating_sub(time.steal_ms))
     }
 
-    /// Kind of the core that the processor `cpu` belongs to; `None`, without asking for it, where
-    /// all cores are of one kind.
+    /// Returns the kind of the processor `cpu`; `None` where all cores are of one kind, in which case
+    /// `cpu` is not called.
     pub fn core_kind(&self, cpu: impl FnOnce() -> Option<u32>) -> Option<CoreKind> {
         if self.core_kinds.are_alike() { None } else { self.core_kinds.of(Ok(cpu()?)).ok() }
     }
@@ -129,8 +129,7 @@ impl Sensors {
         self.core_kinds.cpus(kind)
     }
 
-    /// Which processor to look at where the thread's own is `unread`: in files of another system,
-    /// the one that works.
+    /// Selects a processor where the thread's own is `unread`: in copied files, the busiest one.
     fn other_processor(&self, unread: Absence) -> Result<u32, Absence> {
         if self.is_this_machine() {
             return Err(unread);
@@ -158,8 +157,8 @@ impl Sensors {
             core_events: reading(self.throttle.read_core_events(tree)),
             core_ms: reading(self.throttle.read_core_ms(tree)),
             firmware_bits: reading(self.firmware.read_bits(tree)),
-            pressure_level: Reading::absent("not told on Linux"),
-            limit_percent: Reading::absent("not told on Linux"),
+            pressure_level: Reading::absent("not available on Linux"),
+            limit_percent: Reading::absent("not available on Linux"),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What bounds the clock by somebody's choice: governor, preference, profile, boost, cap.
+//! Settings that limit the clock: governor, preference, profile, boost, cap.
 
 use super::absence::{Absence, reading};
 use super::frequency::parse_khz;
@@ -74,7 +74,7 @@ impl SettingFiles {
         }
     }
 
-    /// The clock that the driver's share of the hardware's clock leaves, if there is a share.
+    /// Returns the highest clock that the driver's share of the hardware clock allows.
     fn share_khz(&self, tree: &Tree, hardware_khz: u64) -> Option<u64> {
         let percent = tree.parse(self.share.as_ref()?, number::<u64>).ok()?;
         let percent = Some(percent).filter(|percent| (1..=100).contains(percent))?;
@@ -83,10 +83,9 @@ impl SettingFiles {
     }
 }
 
-/// Whether a cap is the highest clock of the driver's table, above which the processor boosts by
-/// itself: `acpi-cpufreq` knows the clocks of its table alone, and `scaling_max_freq` never tells
-/// more than the highest of them. Drivers that name their boosted clocks too
-/// (`scaling_boost_frequencies`) count them in.
+/// Whether a cap is the highest clock of the driver's table. The processor boosts above such a cap:
+/// `acpi-cpufreq` lists only the clocks of its table, and `scaling_max_freq` is at most the highest of
+/// them. Drivers with `scaling_boost_frequencies` include the boosted clocks.
 fn tops_table(tree: &Tree, policy: &Result<PathBuf, Absence>, cap_khz: u64) -> bool {
     let clocks = |name: &str| {
         let path = policy.as_ref().ok()?.join(name);

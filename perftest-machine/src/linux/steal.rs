@@ -1,4 +1,4 @@
-//! Processor time of the whole machine: what was used, and what the host took away.
+//! Processor time of the whole machine: used by tasks, and stolen by the host.
 
 use super::absence::Absence;
 use super::tree::{Tree, number};
@@ -12,7 +12,7 @@ const TICK_MS: u64 = 10;
 pub(super) struct ProcessorTime {
     /// Used by anyone: tasks, interrupts, and the host.
     pub(super) busy_ms: u64,
-    /// Taken by the host of a virtual machine while there was work to do.
+    /// Stolen by the host of a virtual machine while there was work to do.
     pub(super) steal_ms: u64,
 }
 

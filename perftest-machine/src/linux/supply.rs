@@ -4,7 +4,7 @@ use super::absence::Absence;
 use super::tree::{Tree, number};
 use std::path::PathBuf;
 
-/// The machine's own power supplies; those of its mouse and headset are none of them.
+/// The machine's own power supplies, without those of peripherals such as a mouse.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Supplies {
     mains: Vec<PathBuf>,
@@ -28,8 +28,8 @@ impl Supplies {
         supplies
     }
 
-    /// Whether the battery feeds the machine. A supply that is online decides; where none can be
-    /// asked, the battery tells.
+    /// Whether the machine runs on battery. A supply that is online decides, or else the status of the
+    /// battery.
     pub(super) fn read_on_battery(&self, tree: &Tree) -> Result<bool, Absence> {
         if self.batteries.is_empty() {
             return Err(Absence::because("no battery"));
@@ -39,7 +39,7 @@ impl Supplies {
         if !mains.is_empty() {
             return Ok(!mains.contains(&true));
         }
-        // One of two batteries often does not know what it does while the other one is used.
+        // One of two batteries often has an unknown status while the other one is used.
         let discharging =
             |battery: &PathBuf| tree.parse(battery.join("status"), parse_discharging).ok();
         let known = self.batteries.iter().filter_map(discharging);

@@ -1,8 +1,8 @@
 //! The temperature of the processor package.
 //!
-//! A machine has many sensors and most of them are not the processor: board, disk and radio
-//! chips, and thermal zones that never move. The chips of the processor are known by name
-//! because their numbers change from boot to boot.
+//! A machine has many sensors, and most do not measure the processor: board, disk and radio chips,
+//! and thermal zones with a constant value. The processor's chips are found by name, because their
+//! numbers change from boot to boot.
 
 use super::absence::{Absence, part, reading};
 use super::tree::{Tree, number};
@@ -10,12 +10,12 @@ use perftest_core::model::Reading;
 use std::ops::{Range, RangeInclusive};
 use std::path::{Path, PathBuf};
 
-/// Outside of it a value is a broken or unconnected sensor: those often show 127, the largest
-/// number of a signed byte.
+/// The range of a working sensor. Broken or unconnected sensors often show 127, the largest number
+/// of a signed byte.
 const PLAUSIBLE_MILLI_C: Range<i64> = -40_000..127_000;
-/// A processor is switched off before it is so much hotter than its highest limit.
+/// A processor switches off before it exceeds its highest limit by this much.
 const BEYOND_LIMIT_MILLI_C: i64 = 15_000;
-/// Numbers so small are whole degrees: some drivers forget the thousandths.
+/// Values in this range are whole degrees: some drivers omit the thousandths.
 const WHOLE_DEGREES: RangeInclusive<i64> = 1..=150;
 
 /// The sensors of the processor packages, the best first.
@@ -27,16 +27,16 @@ pub(super) struct Temperature {
 /// One sensor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Sensor {
-    /// How well it stands for the whole package, 0 best.
+    /// How well the sensor represents the whole package, 0 best.
     rank: usize,
     input: PathBuf,
-    /// Where the processor must slow down; it does not change.
+    /// The temperature at which the processor must slow down; a constant.
     critical_milli_c: Result<i64, Absence>,
-    /// No working sensor shows more.
+    /// The highest value of a working sensor.
     highest_milli_c: i64,
 }
 
-/// What the hottest package says, in thousandths of a degree Celsius.
+/// The temperature of the hottest package, in thousandths of a degree Celsius.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Heat {
     /// Its temperature.
@@ -54,7 +54,7 @@ impl Temperature {
         Self { sensors }
     }
 
-    /// What the hottest package says.
+    /// Reads the temperature of the hottest package.
     pub(super) fn read(&self, tree: &Tree) -> Heat {
         let hottest = self.hottest(tree);
         Heat {
@@ -65,8 +65,8 @@ impl Temperature {
         }
     }
 
-    /// The hottest sensor of the best rank that has a value: a machine has one sensor for each
-    /// package, and some chips are there without a value.
+    /// Returns the hottest sensor of the best rank that has a value. A machine has one sensor for each
+    /// package, and some chips have no value.
     fn hottest(&self, tree: &Tree) -> Result<(i64, &Sensor), Absence> {
         let mut absence = None;
         for of_rank in self.sensors.chunk_by(|one, next| one.rank == next.rank) {
@@ -105,7 +105,7 @@ fn parse_milli_c(text: &str) -> Option<i64> {
     Some(milli_c).filter(|milli_c| PLAUSIBLE_MILLI_C.contains(milli_c))
 }
 
-/// How well a chip's sensor stands for the whole package, 0 best; `None` for other chips.
+/// Ranks how well a chip's sensor represents the whole package, 0 best; `None` for other chips.
 fn chip_rank(chip: &str, label: &str) -> Option<usize> {
     let labels = match chip {
         "coretemp" => ["Package id", "Physical id"],
@@ -117,10 +117,10 @@ fn chip_rank(chip: &str, label: &str) -> Option<usize> {
     Some(rank.unwrap_or(labels.len()))
 }
 
-/// Chips stand before zones: they tell more exactly.
+/// The rank of the first zone: chips come first, because they are more exact.
 const FIRST_ZONE: usize = 3;
 
-/// How well a thermal zone stands for the processor, 0 best; `None` for other zones. Boards name
+/// Ranks how well a thermal zone represents the processor, 0 best; `None` for other zones. Boards name
 /// their zones after the processor, its clusters of cores (`bigcore0-thermal`, `cluster1`,
 /// `LITTLE`), or the whole chip.
 fn zone_rank(kind: &str) -> Option<usize> {

@@ -16,8 +16,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub(super) struct Throttle {
     cores: Vec<CounterGroup>,
     packages: Vec<CounterGroup>,
-    /// The newest value of each counter: a processor that is unplugged takes its files away, and
-    /// what they counted until then stays counted.
+    /// The newest value of each counter. The files of an unplugged processor vanish, and their last
+    /// values still count.
     newest: Arc<Mutex<BTreeMap<PathBuf, u64>>>,
 }
 
@@ -71,8 +71,8 @@ impl Throttle {
         sum.ok_or_else(|| Absence::because(format!("the kernel keeps no {counter}")))
     }
 
-    /// The largest counter of a group, or else the newest there was before all its processors
-    /// went offline.
+    /// Returns the largest counter of a group, or its last value before all its processors went
+    /// offline.
     fn largest(&self, tree: &Tree, group: &CounterGroup, counter: &str) -> Option<u64> {
         let read = |directory: &PathBuf| tree.parse(directory.join(counter), number).ok();
         let now = group.iter().filter_map(read).max();

@@ -6,11 +6,11 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-/// No file is read further: the largest one needed, `/proc/stat` of a machine with many
-/// processors and interrupts, has what is wanted in its first line.
+/// The longest part of a file that is read. The largest file, `/proc/stat` of a machine with many
+/// processors and interrupts, has the needed values in its first line.
 const READ_LIMIT_BYTES: u64 = 64 * 1024;
 
-/// Files below a root directory; paths are given without a leading slash.
+/// Files below a root directory. Paths have no leading slash.
 #[derive(Debug, Clone)]
 pub(crate) struct Tree {
     root: PathBuf,
@@ -45,7 +45,7 @@ impl Tree {
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// What `parser` makes of a file.
+    /// Parses a file with `parser`.
     pub(super) fn parse<T>(
         &self,
         path: impl AsRef<Path>,
@@ -102,7 +102,7 @@ fn numbered_among(entries: Vec<PathBuf>, prefix: &str, suffix: &str) -> Vec<(u32
     numbered
 }
 
-/// The number a text consists of, white space round it aside.
+/// Parses a number, ignoring white space around it.
 pub(super) fn number<T: FromStr>(text: &str) -> Option<T> {
     text.trim().parse().ok()
 }

@@ -1,4 +1,4 @@
-//! What macOS answered in one look, and the state it makes.
+//! The answers of macOS in one look, and the machine state made of them.
 
 use super::rusage::ResourceUsage;
 use super::{pmset, pressure};
@@ -10,11 +10,11 @@ use perftest_core::model::{MachineState, PowerSettings, Reading, ThrottleState};
 pub(super) struct Answers {
     /// State of the notification of thermal pressure.
     pub pressure: SensorAnswer<u64>,
-    /// What `pmset -g therm` prints.
+    /// The output of `pmset -g therm`.
     pub therm: SensorAnswer<String>,
-    /// What `pmset -g batt` prints.
+    /// The output of `pmset -g batt`.
     pub batt: SensorAnswer<String>,
-    /// What this process used.
+    /// Resources that this process used.
     pub usage: SensorAnswer<ResourceUsage>,
     /// The hottest sensor of the processor.
     pub temperature_milli_c: SensorAnswer<i64>,
@@ -25,7 +25,7 @@ pub(super) struct Answers {
 impl Answers {
     /// The state of the machine, taken now.
     pub(super) fn state(self) -> MachineState {
-        let unread = taken_now("not told by macOS");
+        let unread = taken_now("not available on macOS");
         let used = |count: fn(ResourceUsage) -> u64| reading(self.usage.clone().map(count));
         let on_battery = self.batt.clone().and_then(|batt| pmset::parse_on_battery(&batt));
         let charge = self.batt.and_then(|batt| pmset::parse_battery_percent(&batt));

@@ -1,10 +1,10 @@
-//! What the kernel of macOS adds to the identity of a machine.
+//! The part of a machine's identity that comes from the kernel of macOS.
 
 use crate::identity::MachineIdentity;
 use std::ffi::CStr;
 
-/// The identity with what the kernel's numbers say about it. The performance cores stand for the
-/// machine: the caches of an Apple processor differ by the kind of core.
+/// Adds the kernel's numbers to the identity. The caches are those of the performance cores, because
+/// the caches of an Apple processor differ by the kind of core.
 pub(super) fn with_numbers(
     identity: MachineIdentity,
     number: impl Fn(&CStr) -> Option<u64>,

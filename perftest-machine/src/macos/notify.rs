@@ -1,4 +1,4 @@
-//! Thermal pressure as macOS announces it. No privilege and no process is needed.
+//! Thermal pressure by a notification of macOS. It needs no privilege and no process.
 
 #![allow(unsafe_code)] // Three calls of the system's library that Rust's libc does not declare.
 

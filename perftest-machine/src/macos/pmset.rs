@@ -1,10 +1,9 @@
-//! What `pmset` prints about heat and batteries.
+//! Parsers for the output of `pmset` about heat and batteries.
 
 use crate::portable::SensorAnswer;
 use std::process::{Command, Stdio};
 
-/// What `pmset -g` prints about a topic: `therm` or `batt`. Starts a process, which takes some
-/// milliseconds.
+/// Runs `pmset -g` for a topic, `therm` or `batt`. Takes some milliseconds.
 pub(super) fn ask(topic: &str) -> SensorAnswer<String> {
     let output = Command::new("/usr/bin/pmset")
         .args(["-g", topic])

@@ -1,8 +1,8 @@
-//! Thermal pressure: how hard macOS holds the machine back because of heat.
+//! Thermal pressure: how strongly macOS limits the machine because of heat.
 
 use crate::portable::SensorAnswer;
 
-/// The highest level the system knows, sleeping.
+/// The highest level, sleeping.
 const HIGHEST: u64 = 4;
 
 /// A level of the notification `com.apple.system.thermalpressurelevel`: 0 nominal, 1 moderate,

@@ -1,8 +1,8 @@
-//! What this process used: context switches and page faults.
+//! Context switches and page faults of this process.
 
 #![allow(unsafe_code)] // One system call that fills a structure of ours.
 
-/// What this process used since it began.
+/// Resources that this process used since its start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ResourceUsage {
     /// Context switches, voluntary and involuntary.
@@ -16,7 +16,7 @@ pub(super) struct ResourceUsage {
 // The parsers are tested on systems without this call too.
 #[cfg(unix)]
 impl ResourceUsage {
-    /// What this process used so far, all its threads together.
+    /// Reads the resources of this process, all its threads together.
     pub(super) fn of_this_process() -> crate::portable::SensorAnswer<Self> {
         let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
         // SAFETY: the pointer is to a whole `rusage` of ours, which the call fills.
@@ -42,7 +42,7 @@ mod tests {
     #[test]
     fn pages_touched_for_the_first_time_are_minor_faults() {
         let before = ResourceUsage::of_this_process().unwrap();
-        // Far more than any allocator keeps at hand, and every page of it written to.
+        // Much larger than an allocator's cache, with every page written.
         std::hint::black_box(vec![1_u8; 16 << 20]);
         let after = ResourceUsage::of_this_process().unwrap();
         assert!(after.minor_faults > before.minor_faults, "{before:?} {after:?}");

@@ -7,7 +7,7 @@ use crate::identity::MachineIdentity;
 use crate::portable::{load_milli, temperature_milli_c};
 use perftest_core::model::{CoreKind, MachineState};
 
-/// The sensors of a Mac. They are asked anew at each look.
+/// The sensors of a Mac. Each look reads them again.
 #[derive(Debug, Clone, Copy)]
 pub struct Sensors;
 
@@ -17,11 +17,11 @@ impl Sensors {
         Self
     }
 
-    /// What the sensors say now. Takes some milliseconds, because `pmset` is run: before and
-    /// after a measurement, never within one. What this process does to run it is counted among
-    /// its context switches and page faults, once between two looks.
+    /// Reads all sensors now. Takes some milliseconds, because it runs `pmset`: call it before and
+    /// after a measurement, never within one. Running `pmset` adds to the context switches and page
+    /// faults of this process, once between two looks.
     pub fn look(&self) -> MachineState {
-        // Apple Silicon tells its heat by pressure only: no process for a line it never prints.
+        // Apple Silicon reports heat only as pressure, so its `therm` output is empty.
         let therm = match cfg!(target_arch = "x86_64") {
             true => pmset::ask("therm"),
             false => Err("Apple Silicon tells no speed limit".into()),
@@ -42,13 +42,13 @@ impl Sensors {
         None
     }
 
-    /// Kind of the core that a processor belongs to: not told on this system.
+    /// Kind of the core that a processor belongs to: unknown on this system.
     pub fn core_kind(&self, _cpu: impl FnOnce() -> Option<u32>) -> Option<CoreKind> {
         None
     }
 }
 
-/// The identity with what this Mac says about it.
+/// Adds the features that this Mac reports to the identity.
 pub(crate) fn complete(identity: MachineIdentity) -> MachineIdentity {
     let on_battery = pmset::ask("batt").and_then(|batt| pmset::parse_on_battery(&batt));
     let identity = identity::with_numbers(identity, sysctl::number);

@@ -3,20 +3,19 @@
 use super::instructions::{DEPENDENT_IN_A_ROUND, KNOWN, dependent};
 use std::time::Instant;
 
-/// A probe is the best of so many chunks: an interrupt of 20 us falls into every fiftieth one.
+/// Chunks of a probe, of which the best counts: an interrupt of 20 us hits every fiftieth chunk.
 const CHUNKS: usize = 8;
 /// Length of a chunk at the clock of an ordinary core.
 const CHUNK_NS: f64 = 4_000.0;
 const ORDINARY_GHZ: f64 = 4.0;
-/// A chunk takes at least so many steps of the clock that times it ..
+/// The fewest steps of the timing clock in a chunk ..
 const STEPS: f64 = 250.0;
-/// .. where the clock is coarse: differences below this are the time that two reads take.
+/// .. where the clock is coarse. A smaller step is the time of two reads.
 const COARSE_NS: f64 = 40.0;
-/// A clock that shows no step in so many reads stands still.
+/// A clock without a step in this many reads has stopped.
 const READS: usize = 100_000;
 
-/// Counts cycles against time: chunks of instructions of which each takes one cycle and waits for
-/// the one before.
+/// Measures cycles per nanosecond with chunks of dependent instructions of one cycle each.
 ///
 /// The scale rests on "one cycle each", so compare its readings with those of the same machine;
 /// as a clock in GHz it agrees with hardware counters where there are any. Reads within 1.2 %
@@ -52,7 +51,7 @@ impl ClockProbe {
     fn with_step(step_ns: f64) -> Result<Self, String> {
         let chunk_ns = if step_ns < COARSE_NS { CHUNK_NS } else { STEPS * step_ns };
         let cycles = chunk_ns.max(CHUNK_NS) * ORDINARY_GHZ;
-        // A tenth of a second in all is no probe any more.
+        // A probe of a tenth of a second would be too slow.
         match cycles < 1e8 {
             true => Ok(Self { rounds: (cycles / DEPENDENT_IN_A_ROUND as f64) as u64 }),
             false => Err("the system's clock is too coarse to probe the processor's".into()),
@@ -62,7 +61,7 @@ impl ClockProbe {
     /// Takes a reading: about 32 us.
     ///
     /// # Errors
-    /// When the clock stood still meanwhile.
+    /// When the clock stopped meanwhile.
     pub fn take(&self) -> Result<ClockReading, String> {
         let origin = Instant::now();
         self.take_with(|| origin.elapsed().as_nanos() as f64, dependent)
@@ -78,7 +77,7 @@ impl ClockProbe {
             let start_ns = now_ns();
             run(self.rounds);
             let chunk_ns = now_ns() - start_ns;
-            // A clock that was set back tells nothing about this chunk.
+            // Ignore a chunk during which the clock was set back.
             if chunk_ns > 0.0 {
                 best_ns = best_ns.min(chunk_ns);
                 total_ns += chunk_ns;

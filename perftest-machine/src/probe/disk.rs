@@ -1,4 +1,4 @@
-//! How fast a disk is: for tests whose time depends on one.
+//! A probe of the disk's speed, for tests whose time depends on a disk.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Seek, SeekFrom, Write};
@@ -10,8 +10,8 @@ const BLOCK: [u8; 4096] = [0x5a; 4096];
 
 /// Times the write and sync of a small file, which is removed in the end.
 ///
-/// It disturbs others that use the disk and takes up to some milliseconds, so it is taken only
-/// where a test asks for it.
+/// It disturbs other users of the disk and takes up to some milliseconds, so it runs only for tests
+/// that request it.
 #[derive(Debug)]
 pub struct DiskProbe {
     path: PathBuf,

@@ -1,6 +1,6 @@
 //! The probes' instructions, written out so that no compiler version changes what they cost.
 
-#![allow(unsafe_code)] // Inline assembly without memory writes; each block argues its case.
+#![allow(unsafe_code)] // Inline assembly without memory writes; each block explains its safety.
 
 /// Instructions of one round of [`dependent`], each one cycle after the other.
 pub(super) const DEPENDENT_IN_A_ROUND: u64 = 64;

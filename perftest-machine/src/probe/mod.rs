@@ -1,10 +1,10 @@
-//! Two probes of the processor's speed, for every machine and above all for those without
-//! sensors: its effective clock, and its throughput on a small kernel of ordinary work. And one of
-//! the disk, for tests that ask for it.
+//! Probes of the processor's speed for every machine, above all for machines without sensors: the
+//! effective clock, and the throughput on a small kernel of ordinary work. A third probe measures the
+//! disk, for tests that request it.
 //!
-//! A slowed clock shows in both. A neighbour on the same physical core takes throughput away and
-//! leaves the clock alone, and no counter of a virtual machine tells: only the ratio of the two
-//! does. Each probe takes some 30 us and runs beside a batch, never inside.
+//! A slower clock changes both. A neighbour on the same physical core reduces the throughput but not
+//! the clock. No counter of a virtual machine shows that; only the ratio of both probes does. Each
+//! probe takes some 30 us and runs beside a batch, never inside.
 
 mod clock;
 mod disk;
@@ -17,14 +17,14 @@ pub use throughput::ThroughputProbe;
 
 use perftest_core::model::Reading;
 
-/// Both probes, made ready once a process.
+/// Both probes of the processor, prepared once a process.
 #[derive(Debug, Clone)]
 pub struct SpeedProbe {
     clock: Reading<ClockProbe>,
     throughput: Reading<ThroughputProbe>,
 }
 
-/// What both probes said at one moment.
+/// The readings of both probes at one moment.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Speed {
     /// Effective clock.
@@ -34,7 +34,7 @@ pub struct Speed {
 }
 
 impl SpeedProbe {
-    /// Makes the probes ready: less than a millisecond.
+    /// Prepares the probes; takes less than a millisecond.
     ///
     /// ```
     /// let probe = perftest_machine::SpeedProbe::new();

@@ -3,7 +3,7 @@
 use super::instructions::{KNOWN, WORDS, ordinary};
 use std::time::Instant;
 
-/// A reading is the middle of so many shots: the best one would hide a neighbour that alternates.
+/// Shots of a reading, which is their median: the best shot would hide an alternating neighbour.
 const SHOTS: usize = 3;
 /// Rounds of the kernel in a shot: about 10 us.
 const ROUNDS: u64 = 16;
@@ -11,8 +11,8 @@ const ROUNDS: u64 = 16;
 /// Times a fixed kernel of loads, multiplications and additions that stays in the first-level
 /// cache.
 ///
-/// Only ratios between readings mean something. A neighbour on the same physical core slows this
-/// kernel and leaves the clock alone.
+/// Only ratios between readings are meaningful. A neighbour on the same physical core slows this
+/// kernel but not the clock.
 #[derive(Debug, Clone)]
 pub struct ThroughputProbe {
     words: Box<[u64; WORDS]>,

@@ -1,4 +1,4 @@
-//! What Windows answered in one look, and the state it makes.
+//! The answers of Windows in one look, and the machine state made of them.
 
 use super::counters::Counters;
 use super::power_scheme::scheme_name;
@@ -24,7 +24,7 @@ pub(super) struct Answers {
 impl Answers {
     /// The state of the machine, taken now. `zones` remembers the looks before.
     pub(super) fn state(self, zones: &mut ThermalZones) -> MachineState {
-        let unread = taken_now("not told by Windows");
+        let unread = taken_now("not available on Windows");
         let frequency_khz = self.frequency_khz();
         let is_counted = frequency_khz.as_ref().map(|_| true).map_err(Clone::clone);
         MachineState {
@@ -55,7 +55,7 @@ impl Answers {
         self.counters.clock_khz(nominal_mhz(processors)?)
     }
 
-    /// The lowest limit that anything tells.
+    /// Returns the lowest of all reported limits.
     fn limit_percent(&self) -> SensorAnswer<u64> {
         let processors = self.processors.as_deref().map_err(Clone::clone);
         let limits = [

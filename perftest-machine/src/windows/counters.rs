@@ -21,7 +21,7 @@ pub(super) struct Counters {
 }
 
 impl Counters {
-    /// Asks for each counter by its path, in the English that every Windows understands.
+    /// Reads each counter by its English path, which works in every language of Windows.
     pub(super) fn ask(mut values: impl FnMut(&'static str) -> Instances) -> Self {
         Self {
             performance: values(r"\Processor Information(_Total)\% Processor Performance"),
@@ -56,7 +56,7 @@ impl Counters {
     }
 }
 
-/// The lowest value as a percentage. A limit of nothing is none: the machine runs.
+/// Returns the lowest value as a percentage. A limit of 0% is invalid, as the machine runs.
 fn percent(instances: &Instances) -> SensorAnswer<u64> {
     let percent = lowest(instances)?.min(100.0).round();
     match percent >= 1.0 {

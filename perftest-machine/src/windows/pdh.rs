@@ -12,7 +12,7 @@ use windows_sys::Win32::System::Performance::{
 };
 use windows_sys::core::PWSTR;
 
-/// Without this flag a percentage above 100, which is a boosted clock, would be told as 100.
+/// Without this flag a percentage above 100, a boosted clock, is reported as 100.
 const PDH_FMT_NOCAP100: u32 = 0x8000;
 
 /// An open query. Its values are those of its last collection; some are averages since the
@@ -50,8 +50,8 @@ impl PdhQuery {
         }
     }
 
-    /// Takes the values of all counters. A collection that fails leaves values that say so
-    /// themselves when they are asked for.
+    /// Collects the values of all counters. After a failed collection, reading a value returns an
+    /// error.
     pub(super) fn collect(&mut self) {
         // SAFETY: the query is open.
         unsafe { PdhCollectQueryData(self.handle) };

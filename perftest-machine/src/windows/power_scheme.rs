@@ -1,4 +1,4 @@
-//! Power schemes, known by their identifiers.
+//! Names of power schemes by their identifiers.
 
 /// The identifier as Windows writes it, from the four parts of its `GUID`.
 pub(super) fn guid_text(data1: u32, data2: u16, data3: u16, data4: [u8; 8]) -> String {
@@ -7,8 +7,8 @@ pub(super) fn guid_text(data1: u32, data2: u16, data3: u16, data4: [u8; 8]) -> S
     format!("{data1:08x}-{data2:04x}-{data3:04x}-{a:02x}{b:02x}-{rest}")
 }
 
-/// The English name of a scheme that comes with Windows; one of the user's own keeps its
-/// identifier, so that a change is seen.
+/// Returns the English name of a scheme that comes with Windows. A custom scheme keeps its identifier,
+/// so that a change is visible.
 pub(super) fn scheme_name(guid: &str) -> &str {
     match guid {
         "8c5e7fda-e8bf-4a96-9a85-a6e23a8c635c" => "High performance",

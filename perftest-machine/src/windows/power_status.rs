@@ -4,7 +4,7 @@ use crate::portable::SensorAnswer;
 
 /// The bit of `BatteryFlag` for a machine without a battery.
 const NO_BATTERY: u8 = 128;
-/// The value of any of the fields whose answer Windows does not know.
+/// The value of a field that Windows does not know.
 const UNKNOWN: u8 = 255;
 
 /// The fields of `SYSTEM_POWER_STATUS` that are read here.

@@ -1,4 +1,4 @@
-//! How far the firmware or heat limits the clock, of the values of `CallNtPowerInformation`.
+//! Limits of the clock by firmware or heat, from `CallNtPowerInformation`.
 
 use crate::portable::SensorAnswer;
 

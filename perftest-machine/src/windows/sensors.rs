@@ -11,8 +11,8 @@ use crate::portable::SensorAnswer;
 use perftest_core::model::{CoreKind, MachineState};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The sensors of a Windows machine, opened once. Some of them tell what happened since the look
-/// before, so clones share their looks.
+/// The sensors of a Windows machine, opened once. Some report the time since the previous look, so
+/// clones share their looks.
 #[derive(Debug, Clone)]
 pub struct Sensors {
     open: Arc<Mutex<OpenSensors>>,
@@ -29,15 +29,15 @@ impl Sensors {
     pub fn of_this_machine() -> Self {
         let open = OpenSensors { query: open_counters(), zones: ThermalZones::default() };
         let sensors = Self { open: Arc::new(Mutex::new(open)) };
-        // The first values of averages and of thermal zones say nothing yet.
+        // The first values of averages and thermal zones are meaningless.
         sensors.look();
         sensors
     }
 
-    /// What the sensors say now. Takes some milliseconds: before and after a measurement, never
+    /// Reads all sensors now. Takes some milliseconds: call it before and after a measurement, never
     /// within one.
     pub fn look(&self) -> MachineState {
-        // What a thread that panicked meanwhile leaves behind is still a set of open sensors.
+        // After a panic in another thread the sensors are still valid.
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         let OpenSensors { query, zones } = &mut *open;
         if let Ok(query) = query {
@@ -57,7 +57,7 @@ impl Sensors {
         None
     }
 
-    /// Kind of the core that a processor belongs to: not told on this system.
+    /// Kind of the core that a processor belongs to: unknown on this system.
     pub fn core_kind(&self, _cpu: impl FnOnce() -> Option<u32>) -> Option<CoreKind> {
         None
     }
@@ -65,7 +65,7 @@ impl Sensors {
 
 fn open_counters() -> SensorAnswer<PdhQuery> {
     let mut query = PdhQuery::open()?;
-    // What the query lacks is added on the way through all of them.
+    // The first pass adds the missing counters.
     Counters::ask(|path| {
         query.add(path);
         Err("added".into())
@@ -73,8 +73,8 @@ fn open_counters() -> SensorAnswer<PdhQuery> {
     Ok(query)
 }
 
-/// The identity with what this machine says about it. Its hypervisor is left out: Windows itself
-/// often runs above one, which is no virtual machine.
+/// Adds the features that this machine reports to the identity, without the hypervisor: Windows
+/// itself often runs above a hypervisor without being a virtual machine.
 pub(crate) fn complete(identity: MachineIdentity) -> MachineIdentity {
     let on_battery = power_calls::power_status().and_then(PowerStatus::on_battery);
     MachineIdentity { on_battery: on_battery.unwrap_or(false), ..identity }

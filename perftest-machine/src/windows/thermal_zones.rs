@@ -1,11 +1,11 @@
-//! Temperatures of thermal zones. Many boards have zones that tell a constant, which is no
-//! temperature: a zone is believed from the moment on in which it moved.
+//! Temperatures of thermal zones. Many boards have zones with a constant value, which is no
+//! temperature: a zone counts after its first change.
 
 use super::counters::Instances;
 use crate::portable::SensorAnswer;
 use std::collections::BTreeMap;
 
-/// What a processor that runs may have, thousandths of a degree Celsius.
+/// The range for a running processor, in thousandths of a degree Celsius.
 const PLAUSIBLE_MILLI_C: std::ops::RangeInclusive<i64> = -40_000..=150_000;
 
 /// The zones seen so far.
@@ -21,7 +21,7 @@ struct Zone {
 }
 
 impl ThermalZones {
-    /// The hottest of the zones that have moved since the first look, these values included.
+    /// Returns the hottest zone of those that changed since the first look, including these values.
     pub(super) fn hottest_milli_c(&mut self, kelvins: &Instances) -> SensorAnswer<i64> {
         let kelvins = kelvins.as_ref().map_err(Clone::clone)?;
         let moved = kelvins.iter().filter_map(|(name, kelvin)| {
@@ -31,7 +31,7 @@ impl ThermalZones {
         moved.max().ok_or_else(|| "no thermal zone has moved so far: it may tell a constant".into())
     }
 
-    /// Whether this zone ever told another value.
+    /// Whether this zone ever had another value.
     fn moves(&mut self, name: &str, milli_c: i64) -> bool {
         let new = Zone { first_milli_c: milli_c, has_moved: false };
         let zone = self.seen.entry(name.to_owned()).or_insert(new);
@@ -40,7 +40,7 @@ impl ThermalZones {
     }
 }
 
-/// A temperature in kelvin as thousandths of a degree Celsius; `None` for what no processor has.
+/// Converts kelvin to thousandths of a degree Celsius; `None` outside a processor's range.
 fn milli_c_of_kelvin(kelvin: f64) -> Option<i64> {
     let milli_c = ((kelvin - 273.15) * 1000.0).round() as i64;
     PLAUSIBLE_MILLI_C.contains(&milli_c).then_some(milli_c)

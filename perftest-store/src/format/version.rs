@@ -7,9 +7,9 @@ use super::{Fields, LineError};
 /// * 100: the first.
 /// * 101: what else is known of each measurement, more of the machine, and what is distrusted.
 /// * 102: how often a verdict would be wrong, and what would have settled an unclear one.
-/// * 103: the last good executable as a witness, and two verdicts more: an older reader takes such a
+/// * 103: the paired check with the last good executable, and two verdicts more: an older reader takes such a
 ///   line for damaged.
-/// * 104: instructions of the witness and of the executable that was judged.
+/// * 104: instructions of the last good and of the judged executable.
 /// * 105: the absolute limit of a test, and that it was exceeded.
 /// * 106: what was measured beside wall time, and stages: benchmarks named `whole/stage`.
 /// * 107: a checksum at the end of each line, and one line for judgements that are alike.

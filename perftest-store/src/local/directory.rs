@@ -36,7 +36,7 @@ pub(crate) fn write_once(path: &Path, text: &str) -> io::Result<()> {
     if path.is_file() { Ok(()) } else { replace(path, text.as_bytes()) }
 }
 
-/// Writes a whole file anew: whoever reads sees all of the old or all of the new one.
+/// Writes a whole file again: whoever reads sees all of the old or all of the new one.
 pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     replace_by(path, |temporary| write_synced(temporary, bytes))?;
     sync(path.parent().unwrap_or(Path::new("")))

@@ -78,7 +78,7 @@ impl JsonlStore {
     }
 
     /// In which other units or directions runs of this history have recorded a metric of the same name.
-    /// Damaged lines are passed over: who loads the history is told of them.
+    /// Damaged lines are skipped; loading the history reports them.
     ///
     /// # Errors
     /// As for [`load`](Store::load).

@@ -1,4 +1,4 @@
-//! Whether a test has crept away from where it was.
+//! Slow drift of a test from its anchor.
 
 use super::loaded_history::LoadedHistory;
 use perftest_core::judge::{Drift, Policy};

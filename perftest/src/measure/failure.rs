@@ -18,11 +18,11 @@ pub enum Failure {
     Series(String),
     /// The history of one of its series cannot be read, with the reason and the way out.
     History(String),
-    /// Its cases cannot be told, with the reason.
+    /// Its cases are invalid, with the reason.
     Cases(String),
     /// It measured nothing but zeros, in so many iterations.
     NoTime(u64),
-    /// `iter_custom` told a time that cannot have passed, with the reason.
+    /// `iter_custom` returned an impossible time, with the reason.
     ImpossibleTime(String),
     /// A process that it started could not be measured, with its name and the reason.
     Command(String),

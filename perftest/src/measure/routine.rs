@@ -39,8 +39,7 @@ pub(crate) trait Routine {
         Vec::new()
     }
 
-    /// What cannot be told of all batches though others of its kind tell it: the metric's name, and
-    /// why.
+    /// Returns the metrics that not all batches have, each with the reason.
     fn unmeasurable(&self) -> Vec<(String, String)> {
         Vec::new()
     }

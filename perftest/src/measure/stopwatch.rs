@@ -31,7 +31,7 @@ pub(crate) struct Timing {
     pub loop_ns: f64,
     /// What the thread and the process used, read outside the two.
     pub used: UsageReading,
-    /// Another thread than the one that asked for it told it.
+    /// Whether another thread than the requesting one measured it.
     pub is_of_another_thread: bool,
     /// What was allocated meanwhile; nothing where that was not counted.
     pub allocated: Allocations,

@@ -31,7 +31,7 @@ impl UsageReading {
         Self { thread_cpu_ns, process_cpu_ns, ..Self::of_thread() }
     }
 
-    /// Switches and faults of this thread; of the whole process where threads are not told apart.
+    /// Switches and faults of this thread; of the whole process where the system does not count by thread.
     #[cfg(unix)]
     #[inline]
     fn of_thread() -> Self {

@@ -10,7 +10,7 @@ use std::io::{Read, Seek};
 use std::sync::OnceLock;
 
 /// A digest of the names and sizes of all functions that `test` can be seen to reach: 16 hex
-/// digits. `None` where that cannot be told: symbols are stripped, the system or the processor is
+/// digits. `None` where that is unknown: symbols are stripped, the system or the processor is
 /// another one.
 ///
 /// Moving code changes neither names nor sizes. Nor does a changed constant, so two equal digests

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 /// So many ancestors are listed, newest first: more than a store's histories are loaded, and few
-/// enough for one millisecond of git. Older ones are told by their time.
+/// enough for one millisecond of git. Older ones are compared by time.
 const LISTED: &str = "--max-count=500";
 
 /// Where the code stands.

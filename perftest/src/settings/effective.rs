@@ -116,7 +116,7 @@ impl Settings {
         self.on_improved.value == OnImproved::Fail
     }
 
-    /// What the test runner sees of a verdict.
+    /// The result for the test runner of a verdict.
     pub(crate) fn outcome(&self, reason: Reason) -> Outcome {
         let fails_unclear = self.on_unclear.value == OnUnclear::Fail;
         match reason {
@@ -126,7 +126,7 @@ impl Settings {
         }
     }
 
-    /// What the test runner sees of a test that this kept from being judged or recorded.
+    /// The result for the test runner of a test that this kept from being judged or recorded.
     pub(crate) fn outcome_of_unjudged(&self, obstacle: &Obstacle, is_ci: bool) -> Outcome {
         if self.only_reports() {
             Outcome::Passed

@@ -1,7 +1,7 @@
 //! How often the verdicts are wrong, on simulated machines whose truth is known.
 //!
 //! A [`World`] is a machine and a test on it. [`decisions`] lives through one such machine: its
-//! runs are judged by the same `Trial` as live, teach as live, and code that is slower by a known
+//! runs are judged by the same `Trial` as live, count for the baseline as live, and code that is slower by a known
 //! factor is decided on. A [`Survey`] does so thousands of times and counts; [`breaches`] holds
 //! the counts against what is promised. [`side_by_side`] does the same for comparisons of two
 //! revisions.

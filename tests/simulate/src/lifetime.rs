@@ -11,7 +11,7 @@ use perftest_core::model::{Baseline, Reason, Run};
 const BETWEEN_RUNS_NS: f64 = 2.0 * 3_600e9;
 /// Runs of one build, as somebody works on other code.
 const RUNS_OF_A_BUILD: usize = 2;
-/// A machine of which fewer than one run in so many teaches has no history.
+/// A machine on which fewer than one run in this many counts for the baseline has no history.
 const PATIENCE: usize = 5;
 
 /// One decision.
@@ -31,7 +31,7 @@ pub struct LifetimeDecision {
 /// are as many runs of history as each of `histories` says, in ascending order. The answer has a
 /// line for each history and a decision for each slowdown in it.
 ///
-/// History is made as it is live: each run is judged against those before it and teaches if it may.
+/// History is made as it is live: each run is judged against those before it and counts for the baseline if it may.
 /// The decisions themselves leave it as it is. The same numbers give the same answer.
 pub fn decisions(
     world: &'static World,
@@ -62,7 +62,7 @@ impl Lifetime {
         Self { machine, known: BuildHistory::default(), build }
     }
 
-    /// Runs until so many runs teach, or hardly any ever does.
+    /// Runs until this many runs count for the baseline, or hardly any ever does.
     fn learn(&mut self, runs: usize) {
         let most = PATIENCE * runs;
         while self.baseline_runs() < runs && self.runs().len() < most {

@@ -16,7 +16,7 @@ pub enum Limit {
     /// 1,000 decisions.
     RedBeforeConfirmation,
     /// A degradation of twice the tolerance is found in 99 % of the decisions of a quiet world and
-    /// in 95 % of a noisy one, or the test is told to be unstable.
+    /// in 95 % of a noisy one, or the test is reported as unstable.
     Found,
     /// Code that takes twice the time is red in 99 % of the decisions, in every world.
     FoundTwofold,
@@ -172,7 +172,7 @@ impl fmt::Display for Limit {
         f.write_str(match self {
             Self::FalseRed => "false red",
             Self::RedBeforeConfirmation => "false red before confirmation",
-            Self::Found => "found or told unstable",
+            Self::Found => "found or reported unstable",
             Self::FoundTwofold => "twice as slow, red",
             Self::FalseGreen => "false green",
             Self::MeasurementsToGreen => "measurements to a green",

@@ -91,7 +91,7 @@ impl SimulatedMachine {
         if is_slow { self.random.between(slow.slower.0, slow.slower.1) } else { 1.0 }
     }
 
-    /// What the probes read now; nothing where they are not told.
+    /// The readings of the probes now; none where the world has no counters.
     pub(crate) fn probe(&mut self) -> Probes {
         if !self.world.has_counters {
             return Probes::default();

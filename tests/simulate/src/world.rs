@@ -94,7 +94,7 @@ pub struct SpeedDrift {
     pub time_ns: f64,
 }
 
-/// The place of the code in memory, drawn anew by each build.
+/// The place of the code in memory, drawn again by each build.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Layouts {
     /// Probability of the slow one.

@@ -31,7 +31,7 @@ fn an_accepted_ratio_passes_more_fails_and_so_does_the_same_after_the_last_day()
     let package = root.path().join("measured");
     let in_repository = || -> Invocation { grows().env("CARGO_MANIFEST_DIR", &package) };
     let accepted = root.path().join("perf-accept.jsonl");
-    // Learns anew, before anything is accepted.
+    // Learns again, before anything is accepted.
     let slowed = |times: &str, last_day: &str| -> Outcome {
         let _ = fs::remove_file(&accepted);
         learn("grows", in_repository, &store);

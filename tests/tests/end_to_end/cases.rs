@@ -129,7 +129,7 @@ fn each_case_has_a_history_and_a_verdict_of_its_own() {
 fn a_case_of_libtest_is_confirmed_in_fresh_processes_that_run_it_alone() {
     let store = TempStore::new();
     let run = || {
-        // Runs by its ordinary test teach the same history.
+        // Runs by its ordinary test count for the same history.
         learn_both(libtests, &store);
         let slow = PROJECTS.slowed("cased", "usual").env(SLOW.0, SLOW.1).store(&store);
         slow.args(&["--test-threads=1", "grows"]).run()

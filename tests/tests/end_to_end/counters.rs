@@ -26,7 +26,7 @@ fn slowed(store: &TempStore) -> Invocation {
     counted(PROJECTS.slowed("series", "perf"), store).env("SLOW", "2")
 }
 
-/// Runs it, each time after it has learned anew, until its instructions are red in such a run.
+/// Runs it, each time after it has learned again, until its instructions are red in such a run.
 fn red(run: impl Fn() -> Invocation, is_such: impl Fn(&Outcome) -> bool) -> Outcome {
     let is_red = |outcome: &Outcome| outcome.code != Some(0) && is_such(outcome);
     let outcome = patiently(|| run().run(), is_red).ended_with(3);

@@ -1,4 +1,4 @@
-//! A level that crept away is told beside the verdict.
+//! Slow drift is reported beside the verdict.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use crate::{grows, learn};

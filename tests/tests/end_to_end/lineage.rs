@@ -16,7 +16,7 @@ fn recorded(run: Invocation, store: &TempStore) -> Value {
     store.newest("grows")
 }
 
-/// Two commits on `main`: the first with five runs that teach, the second with three.
+/// Two commits on `main`: the first with five runs that count for the baseline, the second with three.
 struct TwoCommits {
     repository: TempRepository,
     store: TempStore,
@@ -31,7 +31,7 @@ impl TwoCommits {
         let binary = || PROJECTS.binary("measured", "perf");
         let in_repository = || binary().env("CARGO_MANIFEST_DIR", repository.path());
         learn("grows", in_repository, &store);
-        // All commits have the same executable here, of which only so many runs teach.
+        // All commits have the same executable here, of which only this many runs count for the baseline.
         store.rewrite("grows", |record| {
             record["exe"] = "0000000000000001".into();
             record["text"] = "0000000000000001".into();

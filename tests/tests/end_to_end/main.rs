@@ -46,9 +46,9 @@ const SLOW: (&str, &str) = ("SLOW", "20");
 /// So much more work for every build, as on a machine that is as much slower.
 const BURDEN: (&str, &str) = ("BURDEN", "20");
 
-/// Runs that teach, as many as a verdict needs.
+/// Runs that count for the baseline, as many as a verdict needs.
 const NEEDED: usize = 5;
-/// Runs within which a machine in no mood of its own has taught a verdict all that it needs.
+/// Runs within which a quiet machine has enough baseline runs for a verdict.
 const IN_ONE_GO: usize = 12;
 
 /// Empties the store and runs a test as often as a verdict needs.
@@ -74,13 +74,13 @@ fn learn_until(run: impl Fn() -> Invocation, store: &TempStore, has_learned: imp
 /// What is recorded where neither green nor red could be proved.
 const OPEN: [&str; 5] = ["unclear", "unstable", "untrusted", "no_baseline", "not_alone"];
 
-/// Runs the tests of a slowed build, each time after they have learned anew, until they are red.
+/// Runs the tests of a slowed build, each time after they have learned again, until they are red.
 fn red(run: impl Fn() -> Invocation, store: &TempStore) -> Outcome {
     red_and(run, store, |_| true)
 }
 
 /// The same until the red is such. A machine too busy for a proof leaves a degradation undecided,
-/// and a witness silent, but nothing makes it green. The record tells: a runner may show nothing of
+/// and a last good build unavailable, but nothing makes it green. The record tells: a runner may show nothing of
 /// a test that passes.
 fn red_and(
     run: impl Fn() -> Invocation,

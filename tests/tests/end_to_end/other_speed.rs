@@ -118,7 +118,7 @@ fn assert_series_learns(begin: impl Fn(&TempStore) -> Outcome) {
     assert!(has_learned, "{begun}");
 }
 
-/// Whether the series counts its first two runs that teach. A run that was disturbed from start to
+/// Whether the series counts its first two runs that count for the baseline. A run that was disturbed from start to
 /// end is recorded and does not count.
 fn learns(begun: &Outcome, store: &TempStore) -> bool {
     let testbed = store.newest("grows")["testbed"].clone();

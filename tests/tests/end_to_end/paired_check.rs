@@ -60,7 +60,7 @@ fn other_code_on_a_machine_that_became_slower_is_not_red_and_teaches_it() {
         let is_reported = prints(&slower, "x its level now too: the machine or its input");
         let record = store.newest("grows");
         assert_eq!(record["verdict"] == "machine_slower", is_reported, "{slower}");
-        // A run that was disturbed from start to end does not teach.
+        // A run that was disturbed from start to end does not count for the baseline.
         (is_reported && record["teach"] == true, slower)
     };
     let (has_taught, slower) = patiently(run, |(has_taught, _)| *has_taught);

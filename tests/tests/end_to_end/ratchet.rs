@@ -20,7 +20,7 @@ impl Ratchet {
         Self { store: TempStore::new(), root: repository("ratcheted") }
     }
 
-    /// Learns anew, with nothing accepted.
+    /// Learns again, with nothing accepted.
     fn learn(&self) {
         let _ = fs::remove_file(self.acceptances());
         learn("held", || self.slow_binary().env(SLOW.0, BURDEN.1), &self.store);
@@ -53,7 +53,7 @@ impl Ratchet {
     }
 
     /// Runs the better code while it is not accepted. A machine too busy for a proof leaves an
-    /// improvement undecided, but nothing lets it pass, and as a failure it does not teach.
+    /// improvement undecided, but nothing lets it pass, and as a failure it does not count for the baseline.
     fn held(&self) -> Outcome {
         let held = self.better("--format=pretty");
         let is_failure = held.code != Some(0);

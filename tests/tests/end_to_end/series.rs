@@ -44,7 +44,7 @@ fn learn(test: &str, series_of_test: (&str, &str), store: &TempStore) {
     learn_until(run, store, || recorded_runs(store, benchmark, metric) >= NEEDED);
 }
 
-/// The test with slower code, after it has learned anew.
+/// The test with slower code, after it has learned again.
 fn slowed(test: &str, series_of_test: (&str, &str), store: &TempStore) -> Invocation {
     learn(test, series_of_test, store);
     slow_series().args(&[test, "--exact"]).store(store)
@@ -116,7 +116,7 @@ fn lost(test: &str, series_of_test: (&str, &str), accepted: &str) -> (Outcome, O
         assert_eq!(runs(&store, benchmark, metric).len(), before);
         (failed, passed)
     };
-    // A whole that teaches less than its series is compared with fewer runs.
+    // A whole with fewer baseline runs than its series is compared with fewer runs.
     let prints = |outcome: &Outcome| outcome.stdout.contains("and that is accepted");
     patiently(lose, |(failed, passed)| failed.code != Some(0) && prints(passed))
 }

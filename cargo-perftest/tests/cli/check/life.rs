@@ -1,6 +1,6 @@
 //! The life of an alert.
 
-use super::{CHANGE, checked, filled, is, of_commit, rules, run, state, table};
+use super::{CHANGE, checked, commit, filled, is, of_commit, rules, run, state, table};
 use crate::bench::{Bench, line_with};
 use perftest_core::model::{Direction, Metric, Run};
 use serde_json::Value;
@@ -95,6 +95,48 @@ fn a_load_of_the_weekend_opens_no_alert_and_a_step_beside_it_does() {
     assert!(line.contains("a69000000..a70000000"), "{line}");
     assert!(line.contains("open; without a weekly pattern of +20 % (Saturday, Sunday)"), "{line}");
     assert!(text.contains("  judged without a weekly pattern of +20 %"), "{text}");
+}
+
+#[test]
+fn the_first_weekends_open_alerts_and_a_note_says_that_they_may_be_a_season() {
+    const DAY_MS: u64 = 86_400_000;
+    // A Monday.
+    const START_MS: u64 = 1_767_571_200_000;
+    let bench = Bench::new("check-first-weekend");
+    rules(&bench, &format!("{CHANGE}max_sample_size = 5\n"));
+    for nth in 0..7 {
+        let mut run = of_commit(nth, if nth < 5 { 100.0 } else { 120.0 }, &format!("a{nth}"));
+        run.started_ms = START_MS + nth * DAY_MS;
+        bench.append(&run);
+    }
+    is((1, "open"), state(&bench));
+    let note = "note: 1 open alert on histories of less than three weeks";
+    assert!(table(&bench, &[]).contains(note), "{}", table(&bench, &[]));
+    assert_eq!(checked(&bench, &[]).1[0]["too_short_for_season"], true);
+    let bench = filled("check-no-weekend", CHANGE, &[100.0, 100.0, 120.0]);
+    is((1, "open"), state(&bench));
+    assert!(!table(&bench, &[]).contains("three weeks"), "these are runs of minutes");
+}
+
+#[test]
+fn a_far_run_alone_opens_no_alert_where_two_alarms_are_asked_for() {
+    let rule = format!("{CHANGE}open_after = 2\n");
+    let bench = filled("check-far", &rule, &[100.0, 100.0, 100.0, 150.0]);
+    is((0, "waiting"), state(&bench));
+    let folded =
+        "no alert on branch main\n1 waiting\n  waiting: 2 alarms in a row open an alert (1)\n";
+    assert!(table(&bench, &[]).contains(folded), "{}", table(&bench, &[]));
+    let all = table(&bench, &["--all"]);
+    assert!(all.contains("waiting: 1 of 2 alarms in a row"), "{all}");
+    assert_eq!(checked(&bench, &[]).2["waiting"], 1);
+    bench.append(&run(4, 100.0));
+    is((0, "quiet"), state(&bench));
+    bench.append(&run(5, 150.0));
+    bench.append(&run(6, 151.0));
+    is((1, "open"), state(&bench));
+    let alert = &checked(&bench, &[]).1[0];
+    assert_eq!((&alert["before"], &alert["opened_by_value"]), (&100.0.into(), &150.0.into()));
+    assert!((5..=6).any(|nth| alert["upto_commit"] == commit(nth)), "{alert}");
 }
 
 #[test]

@@ -33,7 +33,7 @@ fn commit(nth: u64) -> String {
     format!("{nth:040x}")
 }
 
-/// As it is told: nine digits of commits that are told apart by them.
+/// The printed form: nine digits of commits.
 fn of_commit(nth: u64, value: f64, commit: &str) -> Run {
     let mut run = run(nth, value);
     run.revision.commit = format!("{commit:0<40}");

@@ -1,4 +1,4 @@
-//! How a trial ends: with the evidence that its verdict rests on.
+//! The end of a trial: the verdict and its evidence.
 
 use super::{Phase, Trial};
 use crate::judge::baseline_level::BaselineLevel;
@@ -48,7 +48,7 @@ impl Trial {
                 .as_ref()
                 .filter(|_| reason == Reason::Unclear)
                 .and_then(|level| level.measurements_to_settle(&self.own.rounds))
-                // What was taken already has settled nothing.
+                // The measurements so far did not suffice.
                 .filter(|needed| *needed > self.counts.measurements),
             measurements: self.all_measurements(),
             suspects: self.counts.suspects + earlier.map_or(0, |it| it.suspects),
@@ -71,7 +71,7 @@ impl Trial {
         self.counts.measurements + self.retry.of_red().map_or(0, |it| it.measurements)
     }
 
-    /// The note, or else that the machine was too busy for wall time, or that the history has modes.
+    /// Returns the note, or else a note about a busy machine or the modes of the history.
     fn note(&self, note: &str) -> String {
         let note = match (note, &self.level) {
             ("", Some(_)) if self.counts.on_processor_time > 0 => JUDGED_ON_PROCESSOR_TIME,
@@ -82,7 +82,7 @@ impl Trial {
         self.retry.of_red().map_or_else(|| note.to_owned(), |it| it.noted(note))
     }
 
-    /// The round a verdict rests on: a green rests on the one that proved it.
+    /// Returns the round of the verdict; a green has the round that proved it.
     fn judged_round<'a>(&'a self, reason: Reason, processes: &[&'a Round]) -> Option<&'a Round> {
         match reason.verdict() {
             Verdict::Green => self.fresh.rounds.last().or(self.own.rounds.last()),

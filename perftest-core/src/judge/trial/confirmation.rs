@@ -1,4 +1,4 @@
-//! What a trial makes of fresh processes that it measures without a last good build beside them.
+//! Confirmation by fresh processes without a last good build.
 
 use super::pairing::BUDGETS;
 use super::{Phase, Trial, pause_before_process};
@@ -50,7 +50,7 @@ impl Trial {
         self.after_fresh_process()
     }
 
-    /// Takes what a fresh process measured. The reason when it acquits the code.
+    /// Adds the measurements of a fresh process. Returns the reason if they prove a green.
     fn weigh_confirmation(&mut self, measured: &[Measurement], contended: bool) -> Option<Reason> {
         let conditions = self.conditions(measured);
         let level = self.level.as_ref().expect("only a test with a baseline confirms");
@@ -65,7 +65,7 @@ impl Trial {
         green
     }
 
-    /// A fresh process that did not acquit the code has been heard.
+    /// Continues after a fresh process that did not prove a green.
     fn after_fresh_process(&self) -> Phase {
         let level = self.level.as_ref().expect("only a test with a baseline confirms");
         let stands = self.fresh.stood >= self.policy.confirmations;
@@ -91,12 +91,12 @@ impl Trial {
         self.over(level.undecided(), note)
     }
 
-    /// A decision ends within a few budgets, unless the processes it cannot do without take longer.
+    /// Whether the decision used up a few budgets. The required processes may take longer.
     fn is_out_of_time(&self) -> bool {
         self.spent() >= BUDGETS * Duration::from_nanos(self.policy.budget_ns)
     }
 
-    /// What a process says that was measured in one go.
+    /// Returns the round of a process that was measured at once.
     fn round_of_process(
         &self,
         level: &BaselineLevel,
@@ -107,14 +107,14 @@ impl Trial {
         level.fastest_round(&rounds).unwrap_or_default()
     }
 
-    /// Most fresh processes that are asked.
+    /// Returns the largest number of fresh processes.
     fn most_fresh(&self) -> u32 {
         let usual = self.policy.max_confirmations;
         let most = self.retry.of_red().map_or(usual, |it| it.outweighed_by().max(usual));
         most + self.fresh.disturbed.min(usual)
     }
 
-    /// What all processes say together decides about the red of an earlier attempt.
+    /// Decides on the red of an earlier attempt by all processes together.
     fn after_fresh_process_of_retry(&self) -> Phase {
         let level = self.level.as_ref().expect("only a test with a baseline is tried again");
         let count = self.fresh.rounds.len() as u32;
@@ -132,15 +132,15 @@ impl Trial {
         }
     }
 
-    /// No fresh process can bear witness. The red of an earlier attempt stands then.
+    /// Ends without a fresh process. The red of an earlier attempt stands.
     fn without_confirmation(&self, reason: Reason, note: &str) -> Phase {
         let reason = if self.retry.of_red().is_some() { Reason::Red } else { reason };
         self.over(reason, note)
     }
 
-    /// The reason when the newest fresh process used no more processor time than usual, whatever
-    /// wall time its threads needed beside the work of others. Less of it is no improvement, and
-    /// where it scatters too much to tell, that is told.
+    /// Returns the reason if the newest fresh process used no more processor time than usual, whatever its
+    /// wall time beside other work. Less processor time is no improvement. A too noisy processor time is
+    /// reported as such.
     fn green_by_processor_time(&self) -> Option<Reason> {
         let level = BaselineLevel::of_processor_time(&self.baseline, &self.policy)?;
         match level.proves_green(self.fresh.rounds.last()?)? {

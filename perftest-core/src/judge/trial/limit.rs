@@ -1,4 +1,4 @@
-//! What a trial makes of the absolute limit of its test.
+//! The absolute limit of a test.
 
 use super::{Phase, Trial, pause_before_process};
 use crate::judge::earlier_attempts::EarlierAttempts;
@@ -17,32 +17,32 @@ const OTHERS_WORK: &str = "over its limit, but other work took the processors it
 const TOO_DISTURBED: &str =
     "over its limit at first, and fresh processes were too disturbed to tell";
 
-/// What one process says of the limit.
+/// The result of one process against the limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum LimitVote {
     /// The code itself takes longer.
     Over,
-    /// It can be as fast as it has to.
+    /// The code is fast enough.
     Within,
     /// Neither is proven: it was disturbed too much.
     Nothing,
-    /// Neither, because others took the processors that several threads needed.
+    /// Neither is proven, because other work took the processors that the threads needed.
     Contended,
 }
 
-/// A test that seems to exceed its limit, while fresh processes are asked.
+/// The check of a test that seems to exceed its limit, by fresh processes.
 #[derive(Debug, Clone)]
 pub(super) struct OverLimit {
-    /// What the trial ends with if it does not.
+    /// The evidence of the trial if the limit is not exceeded.
     ended: Box<Evidence>,
     limit: f64,
-    /// Fresh processes that were asked.
+    /// Fresh processes so far.
     asked: u32,
     /// Processes in which it was exceeded: fresh ones, and in a retry those of all attempts.
     over: u32,
-    /// And those that were within it.
+    /// Processes within the limit.
     within: u32,
-    /// Fresh ones that could not tell, for another reason than that threads lacked processors.
+    /// Fresh processes without a result, for other reasons than missing processors.
     undecided: u32,
     pause: Option<Duration>,
 }
@@ -53,7 +53,7 @@ impl OverLimit {
         Self { ended, limit, asked: 0, over: 0, within: 0, undecided: 0, pause }
     }
 
-    /// The same, gone on with after attempts that ended over the limit.
+    /// Continues after attempts that ended over the limit.
     fn continued(self, over: u32, within: u32, earlier: &EarlierAttempts) -> Self {
         let mut ended = self.ended;
         ended.measurements += earlier.measurements;
@@ -74,15 +74,14 @@ impl OverLimit {
         Phase::HoldingToLimit(Self { pause, ..self })
     }
 
-    /// The end as it was before the limit was looked at, with the reason why the limit did not
-    /// change it.
+    /// Ends with the evidence before the limit check, and a note why the limit did not change it.
     fn ended_within_limit(mut self, why: &str) -> Phase {
         let note = [self.ended.note.as_str(), why].into_iter().filter(|it| !it.is_empty());
         self.ended.note = note.collect::<Vec<_>>().join("; ");
         Phase::Over(self.ended)
     }
 
-    /// The end where nobody could tell: what the history proved says nothing of the limit.
+    /// Ends unclear, because a proof by the history does not cover the limit.
     fn unclear(mut self) -> Phase {
         if self.ended.reason.gravity() < Reason::Unclear.gravity() {
             self.ended.reason = Reason::Unclear;
@@ -108,8 +107,8 @@ impl OverLimit {
 }
 
 impl Trial {
-    /// The end of a trial, unless its test seems to exceed its limit, or an earlier attempt did. A
-    /// red fails as it is.
+    /// Ends the trial, unless its test seems to exceed its limit or an earlier attempt did. A red fails
+    /// anyway.
     pub(super) fn held_to_limit(&self, ended: Box<Evidence>) -> Phase {
         let limit = self.policy.limit.filter(|_| ended.reason != Reason::Red);
         match (limit, self.retry.of_limit()) {
@@ -121,15 +120,15 @@ impl Trial {
         }
     }
 
-    /// Whether no round of this process, and of the fresh ones that the history asked for, is within
-    /// the limit: interference only makes code slower, so one that is speaks for the code.
+    /// Whether no round of this process and of the fresh ones so far is within the limit. One round within
+    /// the limit suffices, because interference only makes code slower.
     fn seems_over(&self, limit: f64) -> bool {
         let mut rounds = self.own.rounds.iter().chain(&self.fresh.rounds);
         let is_measured = rounds.clone().any(|round| !round.fair().is_empty());
         is_measured && !rounds.any(|round| is_within(round, limit))
     }
 
-    /// Takes the answer to [`OverLimit::step`].
+    /// Processes the answer to [`OverLimit::step`].
     pub(super) fn after_limit(&mut self, over: OverLimit, observed: StepAnswer) -> Phase {
         match (observed, over.pause) {
             (StepAnswer::Waited, Some(_)) => {
@@ -173,8 +172,7 @@ impl Trial {
         }
     }
 
-    /// One process within the limit acquits. One that cannot tell is no witness: another one is
-    /// asked.
+    /// Decides: one process within the limit suffices. After an undecided process another one follows.
     fn weighed(&self, over: OverLimit) -> Phase {
         if over.within > 0 {
             over.ended_within_limit(ALONE_OVER)
@@ -189,8 +187,8 @@ impl Trial {
         }
     }
 
-    /// A retry counts the processes of the attempts before it, and this one. Those attempts ended
-    /// over the limit, and so are their processes that were not within it.
+    /// Starts the check of a retry, which counts the processes of the earlier attempts and this one.
+    /// Processes of those attempts that were not within the limit count as over it.
     fn held_after(&self, earlier: &EarlierAttempts, over: OverLimit) -> Phase {
         let within = |it: &&Round| is_within(it, over.limit);
         let acquitting = earlier.processes.iter().filter(within).count();
@@ -201,8 +199,8 @@ impl Trial {
         self.weighed_against(earlier, over)
     }
 
-    /// What ended over the limit falls when at least as many processes of all attempts are within
-    /// it, and as many are asked as can still bring that about.
+    /// Decides a retry: the test is within the limit when at least as many processes of all attempts are
+    /// within it as over it. Processes are started while that is still possible.
     fn weighed_against(&self, earlier: &EarlierAttempts, over: OverLimit) -> Phase {
         let left = earlier.outweighed_by().saturating_sub(over.asked);
         if over.within >= over.over {
@@ -214,7 +212,7 @@ impl Trial {
         }
     }
 
-    /// No fresh process can bear witness. What an earlier attempt has found stands then.
+    /// Ends without a fresh process. The result of an earlier attempt stands.
     fn without_confirmation_of_limit(&self, over: OverLimit, why: &str) -> Phase {
         match self.retry.of_limit() {
             Some(earlier) => over.convicted(earlier.noted("")),
@@ -232,9 +230,9 @@ impl Trial {
         }
     }
 
-    /// Where threads lacked processors, nothing but their work speaks against them: each of the
-    /// measurements has to exceed the limit by it, less all that a disturbance can cost. Waiting in
-    /// a loop for a thread that is held up looks like work, but not in every measurement.
+    /// Evaluates threads that lacked processors by their work alone: each measurement must exceed the limit by
+    /// its work minus the largest cost of a disturbance. Busy waiting for a delayed thread looks like
+    /// work, but not in every measurement.
     fn limit_vote_of_contended(&self, measured: &[Measurement], limit: f64) -> LimitVote {
         let processors = self.policy.processors;
         let work = measured.iter().map(|it| work_at_least(it, processors) / DISTURBANCE);
@@ -245,18 +243,17 @@ impl Trial {
         }
     }
 
-    /// Whether a process exceeds the limit beyond chance, by its undisturbed measurements or by the
-    /// least that all of them blame the code for. Where measurements are so long that there are too
-    /// few for bounds by ranks, each of them has to.
+    /// Whether a process exceeds the limit beyond chance, by its undisturbed measurements or by the lower
+    /// bounds of all. Where there are too few for rank bounds, each measurement must exceed it.
     fn exceeds(&self, process: &Round, limit: f64) -> bool {
         let at_least = |logs: Sample| {
-            // All processes have to agree, so each pays for its own look alone.
+            // All processes must agree, so the misrate is not split over them.
             let bounds = center_bounds(&logs, self.policy.red_misrate, RankStep::Conservative);
             let all = || self.policy.is_short_of_room().then(|| logs.sorted()[0]);
             bounds.map(|bounds| bounds.lower).or_else(all)
         };
         let exceeds = |values: Vec<f64>| {
-            // A body that did nothing but wait may be blamed for nothing.
+            // A body that only waited has a lower bound of 0.
             let logs = values.into_iter().map(|value| value.max(f64::MIN_POSITIVE).ln());
             let logs = Sample::new(logs.collect()).ok();
             logs.and_then(at_least).is_some_and(|at_least| at_least > limit.ln())
@@ -266,12 +263,12 @@ impl Trial {
     }
 }
 
-/// Whether the middle of what may speak for the code keeps the limit.
+/// Whether the median of the measurements that can prove a green is within the limit.
 fn is_within(round: &Round, limit: f64) -> bool {
     middle(&round.fair()).is_some_and(|middle| middle <= limit)
 }
 
-/// Time of an iteration that its work takes on so many processors, however well it is shared.
+/// Returns the least time of an iteration's work on this many processors.
 fn work_at_least(measurement: &Measurement, processors: f64) -> f64 {
     let own_ns = measurement.thread_cpu_ns.unwrap_or(0) as f64;
     let shared_ns = measurement.process_cpu_ns.unwrap_or(0) as f64 / processors;

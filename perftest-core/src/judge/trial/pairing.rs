@@ -1,11 +1,10 @@
-//! Pairs of fresh processes settle what the history leaves open: the judged executable side by side
-//! with the last good build.
+//! The paired check: fresh processes of the judged executable and of the last good build decide what the
+//! history leaves undecided.
 //!
-//! History alone cannot tell a slower commit from a slower machine, nor from a larger input, and a
-//! history that scatters says little of any. The last good build can: it runs now, on the same
-//! machine and the same input. What slows the machine slows both, so the bounds of the pairs alone
-//! decide, by the rule of [`Comparison`]. Where the last good build is itself beyond its own history,
-//! the machine is slower, and not the code.
+//! The history alone cannot distinguish a slower commit from a slower machine or a larger input, and a
+//! noisy history proves little. The last good build runs now, on the same machine and the same input. A
+//! slower machine slows both, so the bounds of the pairs alone decide, by the rule of [`Comparison`].
+//! Where the last good build is slower than its own history, the machine is slower, not the code.
 //!
 //! Sources. The budgets are choices of cost and decide no verdict; the half second is what a process of the
 //! examples takes in the campaign `verdicts.sh`, with room to spare.
@@ -19,9 +18,9 @@ use crate::judge::{
 use crate::model::{Evidence, PairedResult, Reason, Sample, Tolerance};
 use std::time::Duration;
 
-/// A decision ends within so many times its budget.
+/// A decision ends within this many budgets.
 pub(super) const BUDGETS: u32 = 2;
-/// Without the fewest pairs there is no red at all, so they may take so many budgets ..
+/// The fewest pairs, which a red requires, may take this many budgets ..
 const BUDGETS_OF_FEWEST: u32 = 10;
 /// .. or this, if that is more: half a second for each process.
 const LEAST_FOR_FEWEST: Duration = Duration::from_secs(5);
@@ -31,10 +30,10 @@ const FEWEST_LONG_PAIRS: u32 = 3;
 const SHORT_OF_CURVE: &str = "slower than the last good build, but by less than its curve asks for";
 const BASE_IS_GONE: &str = "the last good build, beside which it was slower, can no longer run";
 
-/// Why pairs are asked for.
+/// The reason for a paired check.
 #[derive(Debug, Clone)]
 pub(super) enum Cause {
-    /// A candidate red, or a process that was held up throughout.
+    /// A candidate red, or a process that was disturbed throughout.
     Suspicion,
     /// The history proves nothing. Without pairs the trial ends so.
     Doubt(Reason, String),
@@ -64,15 +63,15 @@ impl PairedCheck {
         Sample::median_of(&self.base_rises)
     }
 
-    /// The `budget` of a test under which so many pairs have room.
+    /// Returns the `budget` setting with room for this many pairs.
     fn budget_for(&self, pairs: u32, measured: u32) -> Duration {
         self.spent / measured.max(1) * pairs / BUDGETS
     }
 }
 
 impl Trial {
-    /// Asks for pairs, unless there is no last good build. A red of an earlier attempt that had none
-    /// goes on as it began.
+    /// Starts a paired check, unless there is no last good build. A retry of a red without pairs continues
+    /// without pairs.
     pub(super) fn pair_up(&self, cause: Cause) -> Phase {
         if self.retry.of_red().is_some() {
             return self.confirm_alone();
@@ -86,7 +85,7 @@ impl Trial {
         Phase::Pairing(Box::new(PairedCheck { cause, comparison, base_rises, spent }))
     }
 
-    /// The history cannot decide. Pairs do, unless the machine code is that of the baseline.
+    /// Decides by pairs where the history cannot, unless the machine code is that of the baseline.
     pub(super) fn settle(&self, reason: Reason, note: &str) -> Phase {
         match &self.unchanged {
             Some(unchanged) => self.over(Reason::SameCode, unchanged),
@@ -98,7 +97,7 @@ impl Trial {
         match pairing {
             Pairing::NoBase => {
                 self.has_no_base = true;
-                // Pairs that broke off decide nothing, and take no place of a confirmation.
+                // An aborted paired check decides nothing and replaces no confirmation.
                 self.fresh.rounds.clear();
                 self.without_base(check.cause)
             }
@@ -128,14 +127,13 @@ impl Trial {
         check.comparison.observe(pair, elapsed);
     }
 
-    /// The settings of the comparison: what is left of the time, and the tolerance with what is
-    /// accepted.
+    /// Returns the settings of the comparison: the remaining time, and the tolerance with accepted slowdowns.
     fn comparison_policy(&self, cause: &Cause) -> ComparisonPolicy {
         let budget = Duration::from_nanos(self.policy.budget_ns);
         let left = (BUDGETS * budget).saturating_sub(self.spent()).max(budget);
         let usual = ComparisonPolicy::default();
         let fewest_pairs = match cause {
-            // Most pairs of all attempts are of this one.
+            // This attempt has the majority of all pairs.
             Cause::Retry(earlier) => earlier.pairs + 2,
             _ if self.policy.is_short_of_room() => FEWEST_LONG_PAIRS,
             _ => usual.fewest_pairs,
@@ -160,13 +158,13 @@ impl Trial {
         }
     }
 
-    /// Logarithm of the largest degradation that is nobody's problem.
+    /// Returns the logarithm of the largest tolerated degradation.
     fn largest_tolerated(&self) -> f64 {
         let tolerance = || self.policy.tolerance.ratio().ln();
         self.level.as_ref().map_or_else(tolerance, |level| level.limit())
     }
 
-    /// What happens where no last good build runs.
+    /// Continues without a last good build.
     fn without_base(&self, cause: Cause) -> Phase {
         match cause {
             Cause::Suspicion => self.confirm_alone(),
@@ -175,7 +173,7 @@ impl Trial {
         }
     }
 
-    /// The end where nothing fresh could be measured.
+    /// Ends where no fresh process could be measured.
     fn without_pairs(&self, cause: Cause, reason: Reason, note: &str) -> Phase {
         match cause {
             Cause::Suspicion => self.over(reason, note),
@@ -205,7 +203,7 @@ impl Trial {
         let needed_budget = compared.needed_pairs.map(|it| check.budget_for(it, compared.pairs));
         Phase::Over(Box::new(Evidence {
             degradation: match reason {
-                // The history is what the machine is slower than.
+                // The machine is slower than the history.
                 Reason::MachineSlower => evidence.degradation,
                 _ => Some(compared.ratio),
             },
@@ -222,12 +220,12 @@ impl Trial {
         }))
     }
 
-    /// The verdict that the pairs prove, with what only the trial knows: the history of the last good
-    /// build, the curve of the author, and the pairs of earlier attempts.
+    /// Returns the verdict of the pairs, with the context of the trial: the history of the last good build,
+    /// the curve of the author, and the pairs of earlier attempts.
     fn reason_by_pairs(&self, check: &PairedCheck, compared: &ComparisonResult) -> Reason {
         let is_fast = matches!(compared.reason, Reason::Green | Reason::Improved);
         if matches!(check.cause, Cause::Retry(_)) {
-            // Most pairs of all attempts are of this one.
+            // This attempt has the majority of all pairs.
             return if is_fast { Reason::Green } else { Reason::Red };
         }
         match compared.reason {
@@ -241,7 +239,7 @@ impl Trial {
         }
     }
 
-    /// Whether the last good build is beyond its own history. An unstable history is no measure.
+    /// Whether the last good build is slower than its own history. An unstable history does not count.
     fn is_base_slower(&self, check: &PairedCheck) -> bool {
         let level = self.level.as_ref().filter(|level| !level.is_unstable());
         let rise = check.base_rise();

@@ -53,7 +53,7 @@ pub(super) struct EarlierPairs {
 }
 
 impl EarlierPairs {
-    /// What the newest of these runs with a verdict rests on, if it is red by its pairs.
+    /// Returns the pairs of the newest run with a verdict, if it is red by its pairs.
     fn of_red(runs: &[Run]) -> Option<Self> {
         let newest = runs.iter().rev().find(|run| run.evidence.is_some())?;
         let evidence = newest.evidence.as_ref().filter(|it| it.reason == Reason::Red)?;

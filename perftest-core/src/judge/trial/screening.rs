@@ -39,7 +39,7 @@ impl Trial {
         }
     }
 
-    /// The round proved a green or an improvement.
+    /// Continues after a round that proved a green or an improvement.
     fn after_proof(&self, proven: Reason, round: &Round) -> Phase {
         match (proven, &self.unchanged) {
             (Reason::Improved, Some(note)) => self.over(Reason::SameCode, note),
@@ -50,8 +50,8 @@ impl Trial {
         }
     }
 
-    /// Whether what a body with threads proved holds against the runs of the same parallelism too: other
-    /// work that takes a processor may have made it fast, as its threads disturb each other less then.
+    /// Whether the proof also holds against the runs of the same parallelism: other work may have made a body
+    /// with threads fast, because its threads disturb each other less then.
     fn holds_among_alike(&self, proven: Reason, round: &Round) -> bool {
         let Some(alike) = runs_alike(&self.baseline, round) else {
             return proven == Reason::Green;
@@ -77,7 +77,7 @@ impl Trial {
         Phase::Measuring
     }
 
-    /// A candidate red: fresh processes are asked, unless the code is beyond suspicion.
+    /// Starts fresh processes for a candidate red, unless the machine code is unchanged.
     fn suspect(&mut self) -> Phase {
         self.own.suspected = true;
         match &self.unchanged {
@@ -86,7 +86,7 @@ impl Trial {
         }
     }
 
-    /// A round that proved no green has ended.
+    /// Continues after a round that proved no green.
     fn after_round(&mut self, elapsed: Duration, left_ns: u64) -> Phase {
         let level = self.level.as_ref().expect("only a test with a baseline is judged");
         // At the end of the time there will be no more measurements to wait for.
@@ -104,7 +104,7 @@ impl Trial {
         if is_last && self.policy.is_short_of_room() {
             return self.settle(level.undecided(), SHORT_OF_ROOM);
         }
-        // More of the same would not make an unstable test any steadier.
+        // More measurements would not make an unstable test more stable.
         if is_last || level.is_unstable() && !is_short_of_curve {
             return self.settle(level.undecided(), "");
         }
@@ -113,7 +113,7 @@ impl Trial {
             return Phase::Pausing(gap_after_round(rounds));
         }
         if self.own.rounds.iter().all(Round::is_disturbed) {
-            // Somebody else held this process up all the time; another one later may be spared.
+            // Other work disturbed this process throughout; a later one may be undisturbed.
             return self.pair_up(Cause::Suspicion);
         }
         let needed = level.measurements_to_settle(&self.own.rounds);

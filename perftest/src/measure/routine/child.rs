@@ -21,7 +21,7 @@ pub(super) struct ExitedChild {
 }
 
 impl ExitedChild {
-    /// What is told of a process that this one started, which itself had at most so much memory.
+    /// Returns the usage of a child process. `own_bytes` is the peak memory of this process.
     pub(super) fn beside_own_peak(self, own_bytes: Option<u64>) -> Self {
         let peak_bytes = self.peak.and_then(PeakMemory::bytes);
         Self {

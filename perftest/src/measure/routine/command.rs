@@ -157,7 +157,7 @@ mod tests {
         command
     }
 
-    /// What is known, and whether the reason is told where it is not.
+    /// The known metrics, and whether missing ones have a reason.
     fn peak_of(command: impl FnMut() -> Command) -> Option<f64> {
         let mut spawned = CommandRoutine::new(command);
         let stopwatch = Stopwatch::calibrate(ClockKind::Monotonic);

@@ -24,8 +24,7 @@ impl<F: FnMut(u64) -> Duration> CustomRoutine<F> {
 }
 
 impl<F: FnMut(u64) -> Duration> Routine for CustomRoutine<F> {
-    /// What this thread used is not told: nobody knows which part of it belongs to the author's
-    /// time.
+    /// The usage of this thread is unknown, because a part of it may not belong to the author's time.
     fn batch(&mut self, iterations: u64, stopwatch: &Stopwatch) -> Result<Timing, Failure> {
         let wall = (self.time)(iterations);
         if wall.is_zero() && iterations >= SURELY_SOME_TIME {

@@ -14,7 +14,7 @@ pub(super) enum PeakMemory {
 }
 
 impl PeakMemory {
-    /// What the system told of a process that this one started, whose own mark is `own_bytes`;
+    /// The reported peak of a child process; the mark of this process is `own_bytes`;
     /// `None` where starting a process carries none over.
     pub(super) fn of_child(reported_bytes: u64, own_bytes: Option<u64>) -> Self {
         match own_bytes {
@@ -38,8 +38,8 @@ impl PeakMemory {
         match self {
             Self::Bytes(_) => None,
             Self::BelowOwn(own_bytes) => Some(format!(
-                "smaller than the test process itself ({:.1} MiB), or hardly larger, so it cannot \
-                 be told: keep less in memory beside b.command(..)",
+                "smaller than the test process itself ({:.1} MiB), or hardly larger, so it is \
+                 unknown: keep less in memory beside b.command(..)",
                 mebibytes(own_bytes)
             )),
         }

@@ -94,7 +94,7 @@ fn print_protocol() {
 fn write_out(bytes: &[u8], times: usize) {
     let mut output = std::io::stdout().lock();
     for _ in 0..times {
-        // Who closed its output sees nothing.
+        // The body closed its output.
         let _ = output.write_all(bytes);
     }
     let _ = output.flush();

@@ -70,7 +70,7 @@ fn packs(b: &mut Bencher) {
     }
 }
 
-/// Fresh processes are told that they are such.
+/// Fresh processes know that they are fresh ones.
 #[perf_test(tolerance = "50%")]
 fn packs_at_first(b: &mut Bencher) {
     b.iter(|| work(1_000));

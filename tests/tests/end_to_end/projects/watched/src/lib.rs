@@ -1,4 +1,4 @@
-//! Work for tests of what is told about the machine.
+//! Work for tests of reports about the machine.
 
 use std::hint::black_box;
 

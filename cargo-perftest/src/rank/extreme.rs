@@ -1,0 +1,106 @@
+//! By the worst run beside its level, or the worst measurement beside its run, whichever is worse.
+//!
+//! A run is far where its median is beyond the outer fences of its level: three distances of the quartiles
+//! above the third. Runs that are far apart from each other have no far one.
+
+use super::tail::TailPool;
+use super::{RankValue, UnrankedReason};
+use crate::reading::Stretch;
+use crate::report::{extend, local_minute, ratio, short_commit};
+use crate::stats::{counted, json_number};
+use perftest_analysis::detect::settled_change_points;
+use perftest_analysis::thresholds::Quartiles;
+use perftest_core::model::Run;
+use serde_json::{Value, json};
+
+/// Fewer measurements do not show what is extreme.
+const FEWEST: usize = 100;
+/// Fewer runs of a level do not show which of them is far.
+const FEWEST_OF_LEVEL: usize = 10;
+/// Distances of the quartiles.
+const FENCE: f64 = 3.0;
+
+pub(super) fn of(stretch: &Stretch) -> Result<RankValue, UnrankedReason> {
+    let far_runs = FarRuns::of(stretch);
+    match (far_runs, TailPool::of(stretch, FEWEST)) {
+        (Some(far), Ok(pool)) if far.ratio > pool.worst => Ok(of_run(&far)),
+        (_, Ok(pool)) => Ok(of_measurement(&pool)),
+        (Some(far), Err(_)) => Ok(of_run(&far)),
+        (None, Err(why)) => Err(why),
+    }
+}
+
+fn of_run(far: &FarRuns<'_>) -> RankValue {
+    let detail = format!("the whole run; {} of {} are far", far.count, counted(far.of, "run"));
+    measured(far.ratio, far.worst, &detail, json!({ "of": "run", "far_runs": far.count }))
+}
+
+fn of_measurement(pool: &TailPool<'_>) -> RankValue {
+    let of = json!({
+        "of": "measurement",
+        "measurements": pool.ratios.size(),
+        "measured_runs": pool.runs,
+    });
+    measured(pool.worst, pool.of_worst, &format!("of {}", pool.in_words()), of)
+}
+
+fn measured(worst: f64, run: &Run, detail: &str, of: Value) -> RankValue {
+    let mut json = json!({
+        "ratio": json_number(worst),
+        "at_ms": run.started_ms,
+        "commit": run.revision.commit,
+    });
+    extend(&mut json, of);
+    let (commit, when) = (short_commit(&run.revision.commit), local_minute(run.started_ms));
+    RankValue {
+        key: (worst, 0.0),
+        effect: None,
+        value: ratio(worst),
+        detail: format!("{commit} {when}; {detail}"),
+        json,
+    }
+}
+
+/// The runs that are far from their level.
+struct FarRuns<'a> {
+    /// The worst of them, in medians of its level; above 1.
+    ratio: f64,
+    worst: &'a Run,
+    count: usize,
+    /// The runs that were looked at.
+    of: usize,
+}
+
+impl<'a> FarRuns<'a> {
+    /// `None` where no run is far and worse.
+    fn of(stretch: &'a Stretch) -> Option<Self> {
+        let sample = stretch.sample()?;
+        let levels = settled_change_points(&sample).levels(sample.size());
+        let (mut count, mut of) = (0, 0);
+        let mut worst: Option<(f64, usize)> = None;
+        for level in levels.iter().filter(|level| level.len() >= FEWEST_OF_LEVEL) {
+            of += level.len();
+            for (ratio, run) in far(stretch, level) {
+                count += 1;
+                if worst.is_none_or(|(most, _)| ratio > most) {
+                    worst = Some((ratio, run));
+                }
+            }
+        }
+        let (ratio, run) = worst?;
+        Some(Self { ratio, worst: &stretch.runs[run], count, of })
+    }
+}
+
+/// The runs of a level that are far and worse: the ratio to the level's median, and the place.
+fn far(stretch: &Stretch, level: &[usize]) -> Vec<(f64, usize)> {
+    let direction = stretch.series.metric.direction;
+    let Some(values) = stretch.values_of(level).filter(|it| it.sorted()[0] > 0.0) else {
+        return Vec::new();
+    };
+    let ratio = |value: &f64| direction.degradation(value / values.median());
+    let ratios: Vec<f64> = values.values().iter().map(ratio).collect();
+    let fence = Quartiles::of(&ratios).map(|it| it.third + FENCE * it.range());
+    let is_far = |ratio: f64| ratio > 1.0 && fence.is_some_and(|fence| ratio > fence);
+    ratios.into_iter().zip(level.iter().copied()).filter(|(ratio, _)| is_far(*ratio)).collect()
+}

@@ -1,0 +1,92 @@
+//! When two neighbouring levels of a history are two, and where the change between them is.
+
+use super::stretch_sums::StretchSums;
+use perftest_core::model::Sample;
+
+/// No level has fewer values.
+pub(super) const FEWEST: usize = 10;
+/// Fences for steps: Tukey's.
+pub(super) const FENCES: f64 = 1.5;
+/// Medians that differ by a smaller share of the larger one do not differ.
+const SMALLEST: f64 = 0.02;
+
+/// The indices of values of one level, ascending; temporary changes are left out.
+pub(super) type LevelIndices = Vec<usize>;
+
+/// The values of a history.
+pub(super) struct LevelValues {
+    pub(super) values: Vec<f64>,
+    /// Support that a step needs.
+    pub(super) price: f64,
+}
+
+impl LevelValues {
+    /// How many there are.
+    pub(super) fn size(&self) -> usize {
+        self.values.len()
+    }
+
+    /// The median of values by their indices; of none, 0.
+    pub(super) fn median(&self, places: &[usize]) -> f64 {
+        Sample::median_of(&self.at(places)).unwrap_or(0.0)
+    }
+
+    /// Values by their indices.
+    pub(super) fn at(&self, places: &[usize]) -> Vec<f64> {
+        places.iter().map(|place| self.values[*place]).collect()
+    }
+
+    /// Joins neighbouring levels, the weakest change first, until every change stands.
+    pub(super) fn merge(&self, levels: &mut Vec<LevelIndices>) {
+        let pairs = levels.windows(2).map(|pair| self.standing(&pair[0], &pair[1]));
+        let mut standings: Vec<f64> = pairs.collect();
+        loop {
+            let weakest =
+                (0..standings.len()).min_by(|a, b| standings[*a].total_cmp(&standings[*b]));
+            let Some(index) = weakest.filter(|index| standings[*index] <= 0.0) else {
+                return;
+            };
+            let joined = levels.remove(index + 1);
+            levels[index].extend(joined);
+            standings.remove(index);
+            for pair in [index.checked_sub(1), Some(index)].into_iter().flatten() {
+                if let Some(standing) = standings.get_mut(pair) {
+                    *standing = self.standing(&levels[pair], &levels[pair + 1]);
+                }
+            }
+        }
+    }
+
+    /// By how much two neighbouring levels are two; not above 0 where they are one.
+    pub(super) fn standing(&self, before: &[usize], after: &[usize]) -> f64 {
+        if !self.differ(before, after) {
+            return f64::NEG_INFINITY;
+        }
+        let stretch = StretchSums::of(&self.at(&[before, after].concat()), FENCES);
+        let step = stretch.explained(before.len()..before.len() + after.len());
+        let support = stretch.support(step);
+        (support - self.price).min(support - stretch.support(stretch.drift()))
+    }
+
+    /// Whether the medians differ by something that matters.
+    pub(super) fn differ(&self, a: &[usize], b: &[usize]) -> bool {
+        let [a, b] = [a, b].map(|places| self.median(places));
+        (a - b).abs() >= SMALLEST * a.abs().max(b.abs()) && a != b
+    }
+
+    /// Moves each change to where it explains most of the levels beside it; whether one moved.
+    pub(super) fn move_changes(&self, levels: &mut [LevelIndices]) -> bool {
+        let mut has_moved = false;
+        for index in 1..levels.len() {
+            let both = [levels[index - 1].as_slice(), &levels[index]].concat();
+            let best = StretchSums::of(&self.at(&both), FENCES).best_step(FEWEST);
+            let Some((step, _)) = best.filter(|(step, _)| *step != levels[index - 1].len()) else {
+                continue;
+            };
+            levels[index - 1] = both[..step].to_vec();
+            levels[index] = both[step..].to_vec();
+            has_moved = true;
+        }
+        has_moved
+    }
+}
