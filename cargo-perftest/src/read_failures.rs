@@ -3,7 +3,6 @@
 use crate::exit::CommandError;
 use crate::report::print_progress;
 use perftest_store::StoreError;
-use std::path::Path;
 
 /// What could not be read so far.
 #[derive(Debug, Default)]
@@ -19,16 +18,6 @@ impl ReadFailures {
         if !self.0.iter().any(|known| known.to_string() == error.to_string()) {
             self.0.push(error);
         }
-    }
-
-    /// The files.
-    pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
-        self.0.iter().filter_map(|error| match error {
-            StoreError::Unreadable { path, .. } | StoreError::FromTheFuture { path, .. } => {
-                Some(path.as_path())
-            }
-            _ => None,
-        })
     }
 
     /// What was read; `None` where its file cannot be.

@@ -6,7 +6,7 @@ use crate::replay::{ReplayCounts, ReplayResult, ReplaySettings, Workload};
 use perftest_core::judge::{Policy, Power};
 use perftest_core::model::{Acceptance, Baseline, BaselineRule, History, Lineage, Tolerance};
 use perftest_core::words::sharpened_by;
-use perftest_store::{Query, Series, Store, Which};
+use perftest_store::{Query, Series, Which};
 
 /// Newest runs to look at.
 const LOOK_BACK: usize = 200;

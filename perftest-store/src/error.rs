@@ -57,7 +57,8 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    pub(crate) fn writing(path: &Path, source: io::Error) -> Self {
+    /// What a failure to write this file is.
+    pub fn writing(path: &Path, source: io::Error) -> Self {
         use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull, WriteZero};
         let path = path.to_owned();
         if is_timeout(&source) {
@@ -69,7 +70,8 @@ impl StoreError {
         }
     }
 
-    pub(crate) fn reading(path: &Path, source: io::Error) -> Self {
+    /// What a failure to read this file is.
+    pub fn reading(path: &Path, source: io::Error) -> Self {
         let (path, why) = (path.to_owned(), source.to_string());
         if is_timeout(&source) {
             Self::Locked { path, why }

@@ -51,8 +51,12 @@ impl Query {
         }
     }
 
-    /// The runs of both names in the order of time: `load` loads those of one name.
-    pub(crate) fn with_former(
+    /// The runs of both names in the order of time, for a [`Store`](crate::Store) whose `load` loads those
+    /// of one name.
+    ///
+    /// # Errors
+    /// Those of `load`.
+    pub fn with_former(
         &self,
         load: impl Fn(&Self) -> Result<WithDamage<History>, StoreError>,
     ) -> Result<WithDamage<History>, StoreError> {

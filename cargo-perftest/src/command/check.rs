@@ -13,7 +13,8 @@ use crate::report::{
 };
 use crate::rules::{NamePattern, RulesFile, ThresholdRule};
 use crate::stats::counted;
-use perftest_store::{CiProvider, Project, Series};
+use perftest_process::{CiProvider, project_root};
+use perftest_store::Series;
 use std::collections::BTreeSet;
 use std::env;
 
@@ -26,7 +27,7 @@ pub(crate) fn run(
         return check_acknowledge::revoke(id, format, context).map(|()| CommandEnd::Done);
     }
     let here = here()?;
-    let rules = RulesFile::nearest(&here, &Project::root(&here))?;
+    let rules = RulesFile::nearest(&here, &project_root(&here))?;
     if args.models {
         return check_models::list(rules.as_ref(), format, context).map(|()| CommandEnd::Done);
     }

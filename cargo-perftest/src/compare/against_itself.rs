@@ -4,7 +4,7 @@ use super::{Measurer, SideTest};
 use crate::report::progress;
 use perftest_core::judge::{Comparison, ComparisonPolicy, NoiseFloor};
 use perftest_core::model::Tolerance;
-use perftest_store::WorkerCommand;
+use perftest_process::WorkerCommand;
 use std::time::{Duration, Instant};
 
 /// A test that is compared with itself.

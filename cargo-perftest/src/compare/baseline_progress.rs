@@ -1,7 +1,7 @@
 //! What became of letting a test of the base record a history.
 
 use perftest_core::model::BenchmarkId;
-use perftest_store::TestOutcome;
+use perftest_process::TestOutcome;
 use serde_json::{Value, json};
 use std::fmt;
 
@@ -104,7 +104,7 @@ const NOT_COUNTED: &str = "the base's runs do not teach here, as in a job for a 
 mod tests {
     use super::*;
     use perftest_core::model::Reason;
-    use perftest_store::JudgedOutcome;
+    use perftest_process::JudgedOutcome;
 
     fn outcome(judged: Option<JudgedOutcome>, note: &str) -> TestOutcome {
         let benchmark = BenchmarkId::from_recorded("t::a");

@@ -4,7 +4,7 @@ use super::SideTest;
 use super::baseline_progress::BaselineProgress;
 use crate::exit::CommandError;
 use crate::outcome_file::OutcomeFile;
-use perftest_store::{OUTCOMES_VARIABLE, TestOutcome};
+use perftest_process::{OUTCOMES_VARIABLE, TestOutcome};
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 

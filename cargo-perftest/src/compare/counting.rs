@@ -4,7 +4,7 @@ use super::{Measurer, SideTest};
 use crate::exit::CommandError;
 use perftest_core::model::{InstructionCounter, Instructions};
 use perftest_machine::{Countable, Counter};
-use perftest_store::valgrind_version;
+use perftest_process::valgrind_version;
 
 /// The counter to be had, if any.
 #[derive(Debug, Clone, Copy)]

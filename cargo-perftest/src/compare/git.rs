@@ -1,7 +1,7 @@
 //! The repository around the current directory, as git knows it.
 
 use crate::exit::CommandError;
-use perftest_store::{GitQuestion, git_command};
+use perftest_process::{GitQuestion, git_command};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;

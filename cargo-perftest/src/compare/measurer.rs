@@ -5,7 +5,7 @@ use crate::args::PairOptions;
 use crate::report::print_progress;
 use perftest_core::judge::{Comparison, ComparisonPolicy, ComparisonResult, Side};
 use perftest_core::model::{InstructionCounter, Instructions, Metric, Tolerance};
-use perftest_store::{
+use perftest_process::{
     LockError, MeasuringLock, WorkerCommand, WorkerPair, WorkerProcess, count_instructions,
 };
 use std::hash::{BuildHasher, RandomState};

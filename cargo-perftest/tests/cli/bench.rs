@@ -1,8 +1,9 @@
 //! The tool with a store of its own.
 
 use perftest_core::model::{Acceptance, BenchmarkId, Interval, Reason, Run};
+use perftest_process::find_project;
 use perftest_store::conformance::example_run;
-use perftest_store::{AcceptanceFile, JsonlStore, Project, Store};
+use perftest_store::{AcceptanceFile, JsonlStore, Store};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -38,12 +39,12 @@ impl Bench {
     }
 
     pub(crate) fn store(&self) -> JsonlStore {
-        let project = Project::discover(&self.root.join("project"));
+        let project = find_project(&self.root.join("project"));
         JsonlStore::open(&self.root.join("store"), &project)
     }
 
     pub(crate) fn acceptances(&self) -> Vec<Acceptance> {
-        AcceptanceFile::around(&self.root.join("project")).load().unwrap().value
+        AcceptanceFile::in_root(&self.root.join("project")).load().unwrap().value
     }
 
     pub(crate) fn append(&self, run: &Run) {

@@ -94,7 +94,7 @@ fn an_accepted_level_is_the_new_anchor() {
         given_ms: 1,
         until_ms: None,
     };
-    AcceptanceFile::around(&bench.root.join("project")).add(&entry).unwrap();
+    AcceptanceFile::in_root(&bench.root.join("project")).add(&entry).unwrap();
     let under = |nth| Run { flags: vec![entry.mark()], ..run(nth, 1_400.0 + nth as f64) };
     (10..15).for_each(|nth| bench.append(&under(nth)));
     assert!(bench.answer(&["drift"]).contains("1.47x"), "the old anchor and what was accepted");

@@ -21,7 +21,7 @@ pub(super) fn seal(object: &mut String) {
 }
 
 /// Refuses a line, without its line feed, whose bytes are not those that were written.
-pub(crate) fn check_sum(line: &[u8]) -> Result<(), LineError> {
+pub fn check_sum(line: &[u8]) -> Result<(), LineError> {
     let damaged = |why: &str| Err(LineError::Damaged(why.to_owned()));
     match split(line) {
         Some((object, sum)) if Digest::of_large_block(object).hex16().as_bytes() == sum => Ok(()),

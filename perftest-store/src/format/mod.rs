@@ -17,13 +17,13 @@ mod run_v1;
 mod scan;
 mod version;
 
-pub(crate) use checksum::check_sum;
+pub use checksum::check_sum;
 #[cfg(any(test, feature = "conformance"))]
 pub use checksum::resealed;
 pub(crate) use event_v1::EventLine;
-pub(crate) use fields::{Fields, FromJson, LineError};
+pub use fields::{Fields, FromJson, LineError};
 pub(crate) use judgement_v1::{decode_judgements, decode_model, encode_judgements, encode_model};
-pub(crate) use line::{JsonLine, NotFinite};
+pub use line::{JsonLine, NotFinite, ToJson};
 pub(crate) use run_v1::{decode_metric, decode_run, encode_run};
-pub use version::SCHEMA;
-pub(crate) use version::{MAJOR, check_version, has_our_major_format};
+pub(crate) use version::{MAJOR, has_our_major_format};
+pub use version::{SCHEMA, check_version};

@@ -35,7 +35,7 @@ pub(crate) fn has_our_major_format(line: &[u8]) -> bool {
 }
 
 /// Refuses what this code would misunderstand.
-pub(crate) fn check_version(fields: &Fields<'_>) -> Result<(), LineError> {
+pub fn check_version(fields: &Fields<'_>) -> Result<(), LineError> {
     let version = fields.need::<u64>("v")?;
     match version / 100 {
         0 => Err(LineError::Damaged(format!("format {version} never existed"))),

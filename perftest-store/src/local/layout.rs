@@ -1,8 +1,7 @@
 //! Where everything is.
 
+use crate::annotation::check_context_hash;
 use crate::file_name::file_name;
-use crate::format::MAJOR;
-use crate::store::check_context_hash;
 use crate::{Project, StoreError};
 use perftest_core::model::BenchmarkId;
 use std::path::{Path, PathBuf};
@@ -15,7 +14,7 @@ pub(crate) struct Layout {
 
 impl Layout {
     pub(crate) fn new(root: &Path, project: &Project) -> Self {
-        Self { project: root.join(format!("v{MAJOR}")).join(&project.slug) }
+        Self { project: project.directory(root) }
     }
 
     pub(crate) fn project_file(&self) -> PathBuf {
@@ -43,10 +42,6 @@ impl Layout {
 
     pub(crate) fn history(&self, testbed: &str, benchmark: &BenchmarkId) -> PathBuf {
         self.histories().join(of_history(testbed, benchmark))
-    }
-
-    pub(crate) fn executables(&self) -> PathBuf {
-        self.project.join("exe")
     }
 
     /// Answers that take a while to find out.

@@ -3,8 +3,8 @@
 use super::lock::Lock;
 use super::tail::{FileLine, LONGEST_LINE, Tail, refuse_endless};
 use crate::format::{LineError, check_sum};
+use crate::keep_reading::KeepReading;
 use crate::regular_file::open_stored;
-use crate::selection::KeepReading;
 use crate::{Damage, StoreError};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};

@@ -20,13 +20,8 @@ fn entry(id: &str) -> Acceptance {
     }
 }
 
-/// The file of a project with a package below its root.
 fn project(bench: &Bench) -> AcceptanceFile {
-    fs::create_dir_all(bench.root.join("member/src")).unwrap();
-    for package in [&bench.root, &bench.root.join("member")] {
-        fs::write(package.join("Cargo.toml"), "[package]\n").unwrap();
-    }
-    AcceptanceFile::around(&bench.root.join("member/src"))
+    AcceptanceFile::in_root(&bench.root)
 }
 
 #[test]
@@ -155,20 +150,6 @@ fn what_is_no_text_is_named_with_the_way_out() {
     fs::write(file.path(), [0xff, 0xfe]).unwrap();
     let error = file.load().unwrap_err().to_string();
     assert!(error.contains("perf-accept.jsonl") && error.contains("restore it"), "{error}");
-}
-
-#[test]
-fn a_worktree_has_a_file_of_its_own() {
-    let bench = Bench::new("accept-worktree");
-    let git_dir = bench.root.join("main/.git/worktrees/topic");
-    fs::create_dir_all(&git_dir).unwrap();
-    fs::create_dir_all(bench.root.join("topic/src")).unwrap();
-    fs::write(bench.root.join("main/.git/HEAD"), "ref: refs/heads/main\n").unwrap();
-    fs::write(git_dir.join("HEAD"), "ref: refs/heads/topic\n").unwrap();
-    fs::write(git_dir.join("commondir"), "../..\n").unwrap();
-    fs::write(bench.root.join("topic/.git"), format!("gitdir: {}\n", git_dir.display())).unwrap();
-    let file = AcceptanceFile::around(&bench.root.join("topic/src"));
-    assert_eq!(file.path(), bench.root.join("topic/perf-accept.jsonl"));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use crate::bench::{Bench, ids};
 use perftest_core::model::{History, Run};
 use perftest_store::conformance::{example_run, resealed};
-use perftest_store::{Query, Store, StoreError, WithDamage};
+use perftest_store::{Annotation, Query, Store, StoreError, WithDamage};
 use std::fs;
 
 fn query() -> Query {
@@ -128,7 +128,7 @@ fn a_newer_major_format_is_refused_and_left_untouched() {
 #[test]
 fn damage_among_the_acceptances_costs_only_itself() {
     let bench = Bench::new("events");
-    bench.store().revoke("X", 1).unwrap();
+    bench.store().annotate(Annotation::Revocation { acceptance_id: "X", at_ms: 1 }).unwrap();
     let file = bench.root.join("v1/codec.0/events.jsonl");
     let whole = fs::read_to_string(&file).unwrap();
     let unknown = "{\"v\":101,\"k\":\"moon phase\"}\n";
@@ -143,7 +143,7 @@ fn damage_among_the_acceptances_costs_only_itself() {
 fn nothing_is_created_by_opening_and_reading() {
     let bench = Bench::new("reading");
     assert_eq!(bench.ids(), []);
-    bench.store().series().unwrap();
+    bench.store().list(None).unwrap();
     bench.store().acceptances().unwrap();
     assert_eq!(fs::read_dir(&bench.root).unwrap().count(), 0);
 }

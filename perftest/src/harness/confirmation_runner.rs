@@ -12,7 +12,7 @@ use crate::provenance::entropy;
 use perftest_core::judge::{PairPlan, Side};
 use perftest_core::model::{InstructionCounter, Instructions, ProcessRecord, RunId};
 use perftest_machine::{Countable, Counter};
-use perftest_store::{
+use perftest_process::{
     Launch, RecordedPair, SideFailure, UnpackedExecutable, WorkerCommand, WorkerPair,
     WorkerProcess, count_instructions, valgrind_version,
 };

@@ -4,7 +4,7 @@ use crate::event::{Event, MeasuredTest, TestEnd, TestReport};
 use crate::perf_test::PerfTest;
 use crate::sink::Sink;
 use perftest_core::model::Outcome;
-use perftest_store::{JudgedOutcome, TestOutcome};
+use perftest_process::{JudgedOutcome, TestOutcome};
 use std::path::Path;
 
 /// Adds the outcome to `file`. When that fails the test has ended all the same: it is warned of.

@@ -12,7 +12,7 @@ use perftest_core::model::{
     Acceptance, Baseline, BaselineRule, Environment, Evidence, Obstacle, Reason, Run, RunId,
     SeriesKind, Tolerance,
 };
-use perftest_store::Digest;
+use perftest_store::{Annotation, Digest};
 
 /// The fresh processes that belong to a run.
 pub(super) struct FreshRuns<'a> {
@@ -156,7 +156,7 @@ impl<'a> Recorder<'a> {
         let runs = fresh_runs.chain([run.clone()]);
         let context = session.context(test);
         store
-            .put_context(&context.hash, &context.json)
+            .annotate(Annotation::Context { hash: &context.hash, json: &context.json })
             .and_then(|()| runs.into_iter().try_for_each(|run| store.append(&run)))
             .map_err(|error| Obstacle::UnwritableHistory(error.to_string()))
     }

@@ -1,7 +1,7 @@
 //! How fresh processes are started.
 
 use crate::perf_test::PerfTest;
-use perftest_store::WorkerCommand;
+use perftest_process::WorkerCommand;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;

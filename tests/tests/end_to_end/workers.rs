@@ -2,7 +2,7 @@
 
 use crate::PROJECTS;
 use perftest_core::model::Sample;
-use perftest_store::protocol::{FromParent, FromWorker, ProtocolLine};
+use perftest_process::protocol::{FromParent, FromWorker, ProtocolLine};
 use perftest_tests::{Invocation, TempStore, patiently};
 
 const NAME: &str = "outputs::allocated";

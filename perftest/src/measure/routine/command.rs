@@ -7,7 +7,7 @@ use crate::measure::Failure;
 use crate::measure::stopwatch::{Stopwatch, Timing};
 use crate::measure::usage::UsageReading;
 use perftest_core::model::{Metric, ProcessValue, Sample};
-use perftest_store::LastLines;
+use perftest_process::LastLines;
 use std::io::{self, PipeReader};
 use std::process::{Command, Stdio};
 use std::time::Duration;
