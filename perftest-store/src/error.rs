@@ -105,7 +105,7 @@ impl fmt::Display for StoreError {
             ),
             Self::Unreadable { path, why } => write!(
                 f,
-                "cannot read {}: {why}; move it away to begin anew, or restore it from a copy",
+                "cannot read {}: {why}; move it away to start again, or restore it from a copy",
                 path.display()
             ),
             Self::Untrusted { path, why } => write!(

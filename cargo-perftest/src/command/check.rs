@@ -52,8 +52,12 @@ pub(crate) fn run(
         }
         return Ok(of_nothing("nothing is recorded"));
     }
-    let scope =
-        Scope { branch, default_branch: branches.default, limit: args.limit, anew: args.anew };
+    let scope = Scope {
+        branch,
+        default_branch: branches.default,
+        limit: args.limit,
+        reevaluate: args.reevaluate,
+    };
     let series = read_failures.or_report(narrowed(recorded, args))?;
     let watch = Watch::over(&series, &rules, &scope, context, &mut read_failures);
     let watch = read_failures.or_report(watch)?;

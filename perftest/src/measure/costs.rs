@@ -1,4 +1,4 @@
-//! What each read and probe costs, and the harness's share of a run. Printed by `ci/campaigns/costs.sh`.
+//! The cost of each read and probe, and the harness's share of a run. Printed by `ci/campaigns/costs.sh`.
 
 #![allow(clippy::print_stdout)] // A table is all it makes.
 
@@ -10,7 +10,7 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Times one call is taken, of which the median and the 99th percentile are shown.
+/// Number of timed calls, whose median and 99th percentile are shown.
 const CALLS: usize = 2_000;
 
 fn row<T>(what: &str, mut call: impl FnMut() -> T) {

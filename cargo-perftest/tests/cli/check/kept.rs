@@ -16,10 +16,10 @@ fn what_was_judged_by_an_older_version_of_a_rule_stays_judged_by_it() {
     rules(&bench, &wider);
     is((1, "open"), state(&bench));
     let said = "was changed since it judged the newest runs of 1 test";
-    assert!(table(&bench, &[]).contains(said) && !table(&bench, &["--anew"]).contains(said));
-    let (_, alerts, last) = checked(&bench, &["--anew"]);
+    assert!(table(&bench, &[]).contains(said) && !table(&bench, &["--reevaluate"]).contains(said));
+    let (_, alerts, last) = checked(&bench, &["--reevaluate"]);
     assert_eq!(alerts[0]["state"], "quiet", "by the new version alone there would be none");
-    assert!(last["not_kept"].as_str().unwrap().contains("--anew"));
+    assert!(last["not_kept"].as_str().unwrap().contains("--reevaluate"));
     is((1, "open"), state(&bench));
     bench.append(&run(4, 190.0));
     let (_, alerts, _) = checked(&bench, &[]);

@@ -86,11 +86,11 @@ fn a_load_of_the_weekend_opens_no_alert_and_a_step_beside_it_does() {
         bench.append(&run);
     };
     (0..70).for_each(|nth| append(nth, 1.0));
-    let (code, alerts, _) = checked(&bench, &["--anew", "--all"]);
+    let (code, alerts, _) = checked(&bench, &["--reevaluate", "--all"]);
     assert_eq!((code, &alerts[0]["state"]), (0, &"quiet".into()));
     assert!(alerts[0]["season"].as_str().unwrap().contains("weekly pattern"), "{}", alerts[0]);
     (70..74).for_each(|nth| append(nth, 1.3));
-    let text = table(&bench, &["--anew"]);
+    let text = table(&bench, &["--reevaluate"]);
     let line = line_with(&text, "codec::frame::encode");
     assert!(line.contains("a69000000..a70000000"), "{line}");
     assert!(line.contains("open; without a weekly pattern of +20 % (Saturday, Sunday)"), "{line}");
