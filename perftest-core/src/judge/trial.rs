@@ -13,7 +13,7 @@ mod screening;
 use super::baseline_level::BaselineLevel;
 use super::round::Round;
 use super::{Condition, Inspector, MachineBaseline, Policy, Step, StepAnswer};
-use crate::model::{Baseline, Direction, Evidence, Measurement, Run};
+use crate::model::{Baseline, Direction, Evidence, Measurement, Note, Run};
 use counts::Counts;
 use fresh_processes::FreshProcesses;
 use limit::OverLimit;
@@ -64,7 +64,7 @@ pub struct Trial {
     /// The history is of another speed: pairs alone decide.
     by_pairs_alone: bool,
     /// The note that acquits code that did not change; `None` where it did.
-    unchanged: Option<String>,
+    unchanged: Option<Note>,
     retry: Retry,
     own: OwnProcess,
     fresh: FreshProcesses,
@@ -116,10 +116,7 @@ impl Trial {
     /// of a slowdown. `commit` is that of the run, empty when not known.
     #[must_use]
     pub fn of_unchanged_code(self, commit: &str) -> Self {
-        let of = commit.get(..7).map_or("its baseline".to_owned(), |it| format!("commit {it}"));
-        let note =
-            format!("same machine code as {of}: not the code; input, environment or machine");
-        Self { unchanged: Some(note), ..self }
+        Self { unchanged: Some(Note::SameMachineCode { commit: commit.to_owned() }), ..self }
     }
 
     /// Lets pairs with the last good build alone decide, because the machine runs at another speed than the

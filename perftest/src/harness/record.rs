@@ -75,15 +75,12 @@ impl<'a> Recorder<'a> {
     }
 
     /// Further marks of a run.
-    pub(super) fn flags(&self, known: &LoadedHistory) -> Vec<String> {
+    pub(super) fn flags(&self) -> Vec<String> {
         let libtest =
             (self.context.session.isolation == Isolation::Neighbours).then(|| "libtest".into());
         let ratchet = self.context.settings.fails_improved().then(|| Run::RATCHET.to_owned());
         let report_only = self.context.settings.only_reports().then(|| Run::REPORT_ONLY.to_owned());
-        let formerly = known.query.as_ref().and_then(|query| query.formerly.as_ref());
-        let formerly = formerly.map(|name| format!("{}{name}", Run::FORMERLY));
-        let acceptance = known.acceptance().map(Acceptance::mark);
-        [libtest, ratchet, report_only, formerly, acceptance].into_iter().flatten().collect()
+        [libtest, ratchet, report_only].into_iter().flatten().collect()
     }
 
     /// A run with everything that does not depend on the measurements.
@@ -112,10 +109,14 @@ impl<'a> Recorder<'a> {
             environment: Environment::default(),
             evidence: None,
             rule: self.policy.rule(),
+            max_measurements: self.policy.max_measurements,
+            curve: self.policy.curve.points().to_vec(),
             baseline: String::new(),
             counts_for_baseline: false,
             spent_ns: self.context.began.elapsed().as_nanos() as u64,
             budget_ns: self.policy.budget_ns,
+            formerly: None,
+            acceptance: None,
             flags: Vec::new(),
         }
     }

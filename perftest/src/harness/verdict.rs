@@ -10,8 +10,8 @@ use super::test_context::TestContext;
 use crate::event::JudgedSeries;
 use perftest_core::judge::Tally;
 use perftest_core::model::{
-    BaselineRule, Environment, Evidence, ExplanatoryMetric, Obstacle, Outcome, Reason, Run, RunId,
-    SeriesKind, Verdict,
+    BaselineRule, Environment, Evidence, ExplanatoryMetric, NotCounted, Note, Obstacle, Outcome,
+    Reason, Run, RunId, SeriesKind, Verdict,
 };
 
 /// Makes a run of what was judged of each series, with what all series of the test have in common.
@@ -39,7 +39,9 @@ impl RunWriter<'_> {
             id: self.id.clone(),
             started_ms: self.started_ms,
             own_code: self.own_code.to_owned(),
-            flags: recorder.flags(known),
+            formerly: known.query.as_ref().and_then(|query| query.formerly.clone()),
+            acceptance: known.acceptance().map(|it| it.id.clone()),
+            flags: recorder.flags(),
             warm_up: self.warm_up,
             suspects: inspected.suspects(),
             on_processor_time: inspected.on_processor_time(),
@@ -60,17 +62,17 @@ impl RunWriter<'_> {
         if run.counts_for_baseline || !self.context.session.records() {
             return;
         }
-        let why = if run.attempt > 1 {
-            "this is a retry"
+        let because = if run.attempt > 1 {
+            NotCounted::Retry
         } else if !BaselineRule::trusts(run, lineage) {
-            "in CI only runs of commits on the default branch count"
+            NotCounted::OtherBranch
         } else {
-            "enough runs of this code are recorded; runs of other commits count"
+            NotCounted::EnoughOfThisCode
         };
         // What else limits its use is noted already.
-        let waits = |it: &&mut Evidence| it.reason == Reason::NoBaseline && it.note.is_empty();
+        let waits = |it: &&mut Evidence| it.reason == Reason::NoBaseline && it.notes.is_empty();
         if let Some(evidence) = run.evidence.as_mut().filter(waits) {
-            evidence.note = format!("not counted for the baseline: {why}");
+            evidence.notes.push(Note::NotCounted { because });
         }
     }
 
@@ -105,13 +107,14 @@ impl RunWriter<'_> {
             let baseline = known.history.members(&known.baseline);
             evidence.explanatory_metrics = ExplanatoryMetric::all(&self.recording.own, baseline);
         }
-        evidence.note = self.note(&evidence, series);
+        let notes = self.notes_on_use(&evidence, series);
+        evidence.notes.extend(notes);
         evidence
     }
 
-    /// What limited the verdict, and what limits the use of the run; and whether the test has
-    /// drifted, or its last good build could not run.
-    fn note(&self, evidence: &Evidence, series: &Series) -> String {
+    /// What limits the use of the run, and whether the test has drifted, or its last good build could
+    /// not run.
+    fn notes_on_use(&self, evidence: &Evidence, series: &Series) -> Vec<Note> {
         let Series { series_kind, known, tolerance, .. } = series;
         let policy = self.context.policy(series_kind, *tolerance);
         let limit = self.limit(series_kind, self.tally);
@@ -119,30 +122,27 @@ impl RunWriter<'_> {
         let direction = series_kind.metric().direction;
         let drifted = store
             .filter(|_| evidence.degradation.is_some())
-            .and_then(|store| drift::remark(store, known, direction, &policy));
-        let [said, limit] = [evidence.note.as_str(), limit]
-            .map(|note| Some(note.to_owned()).filter(|note| !note.is_empty()));
+            .and_then(|store| drift::note(store, known, direction, &policy));
         let trouble = self.base.trouble.clone().filter(|_| evidence.processes > 1);
         let fails = self.context.settings.outcome(evidence.reason) == Outcome::Failed;
-        let strict = (fails && evidence.reason == Reason::Unclear)
-            .then(|| "fails because on_unclear is \"fail\"".to_owned());
-        // What no fresh process could do the trial has noted itself.
-        let is_untold = |it: &&Obstacle| {
+        let strict = (fails && evidence.reason == Reason::Unclear).then_some(Note::UnclearFails);
+        // The trial itself has noted that no fresh process could be measured.
+        let is_new = |it: &&Obstacle| {
             it.hinders(evidence.reason) && !matches!(it, Obstacle::NoFreshProcess(_))
         };
-        let hindered = self.obstacles.iter().find(is_untold).map(Obstacle::to_string);
+        let obstacle = self.obstacles.iter().find(is_new);
+        let hindered = obstacle.map(|it| Note::Hindered { obstacle: it.clone() });
         let crowded = crowding(self.context.session, self.context.test);
-        let notes = [said, limit, crowded, trouble, drifted, strict, hindered];
-        notes.into_iter().flatten().collect::<Vec<_>>().join("; ")
+        [limit, crowded, trouble, drifted, strict, hindered].into_iter().flatten().collect()
     }
 
     /// What limits the use of the run.
-    fn limit(&self, series_kind: &SeriesKind, tally: &Tally) -> &'static str {
+    fn limit(&self, series_kind: &SeriesKind, tally: &Tally) -> Option<Note> {
         let is_disturbed = tally.leaves_no_level() && !series_kind.metric().is_deterministic();
         match (self.context.session.records(), is_disturbed) {
-            (false, _) => "nothing is kept, as PERFTEST_STORE says",
-            (true, true) => "does not teach: nearly all of it was disturbed",
-            (true, false) => "",
+            (false, _) => Some(Note::NothingRecorded),
+            (true, true) => Some(Note::NotCountedDisturbed),
+            (true, false) => None,
         }
     }
 }

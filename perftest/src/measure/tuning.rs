@@ -24,7 +24,7 @@ const RISING_OVER: usize = 5;
 /// The longest batch that is run unrecorded after a pause. It costs as much as the next measurement, and
 /// longer batches are not affected by cold caches.
 const LONGEST_REWARM: Duration = Duration::from_millis(20);
-/// Such a pause needs several batches: the first ones after it were up to 29 %, 7 % and 3 % slower
+/// Such a pause needs several batches: the first ones after it were up to 29%, 7% and 3% slower
 /// than the later ones, and after the turn of another process only the first.
 const LONG_PAUSE: Duration = Duration::from_millis(10);
 /// Largest number of such batches ..

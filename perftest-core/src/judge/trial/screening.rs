@@ -6,12 +6,8 @@ use crate::judge::Policy;
 use crate::judge::baseline_level::BaselineLevel;
 use crate::judge::parallelism::runs_alike;
 use crate::judge::round::Round;
-use crate::model::Reason;
+use crate::model::{Note, Reason};
 use std::time::Duration;
-
-const SHORT_OF_ROOM: &str = "its budget has room for too few of its long measurements to tell: give \
-                             it a larger `budget`";
-const SHORT_OF_CURVE: &str = "it ended before the last point of its curve";
 
 impl Trial {
     /// What follows from the newest measurement.
@@ -26,13 +22,13 @@ impl Trial {
         let Some(level) = &self.level else {
             return match (over, self.by_pairs_alone) {
                 (false, _) => Phase::Measuring,
-                (true, false) => self.over(Reason::NoBaseline, ""),
-                (true, true) => self.settle(Reason::NoBaseline, ""),
+                (true, false) => self.over(Reason::NoBaseline, None),
+                (true, true) => self.settle(Reason::NoBaseline, None),
             };
         };
         let green = if due || over { level.proves_green(round) } else { None };
         match green {
-            Some(Reason::Unstable) => self.settle(Reason::Unstable, ""),
+            Some(Reason::Unstable) => self.settle(Reason::Unstable, None),
             Some(proven) => self.after_proof(proven, round),
             None if over => self.after_round(elapsed, left_ns),
             None => self.at_point_of_curve(),
@@ -42,11 +38,11 @@ impl Trial {
     /// Continues after a round that proved a green or an improvement.
     fn after_proof(&self, proven: Reason, round: &Round) -> Phase {
         match (proven, &self.unchanged) {
-            (Reason::Improved, Some(note)) => self.over(Reason::SameCode, note),
+            (Reason::Improved, Some(note)) => self.over(Reason::SameCode, Some(note.clone())),
             (_, None) if self.own.works_in_threads && !self.holds_among_alike(proven, round) => {
-                self.settle(proven, "")
+                self.settle(proven, None)
             }
-            _ => self.over(proven, ""),
+            _ => self.over(proven, None),
         }
     }
 
@@ -81,7 +77,7 @@ impl Trial {
     fn suspect(&mut self) -> Phase {
         self.own.suspected = true;
         match &self.unchanged {
-            Some(note) => self.over(Reason::SameCode, note),
+            Some(note) => self.over(Reason::SameCode, Some(note.clone())),
             None => self.pair_up(Cause::Suspicion),
         }
     }
@@ -99,14 +95,14 @@ impl Trial {
         }
         let is_short_of_curve = self.counts.measurements < self.policy.curve.reach();
         if is_last && is_short_of_curve {
-            return self.settle(level.undecided(), SHORT_OF_CURVE);
+            return self.settle(level.undecided(), Some(Note::EndedBeforeCurve));
         }
         if is_last && self.policy.is_short_of_room() {
-            return self.settle(level.undecided(), SHORT_OF_ROOM);
+            return self.settle(level.undecided(), Some(Note::BudgetTooSmall));
         }
         // More measurements would not make an unstable test more stable.
         if is_last || level.is_unstable() && !is_short_of_curve {
-            return self.settle(level.undecided(), "");
+            return self.settle(level.undecided(), None);
         }
         let rounds = self.own.rounds.len() as u32;
         if rounds < self.policy.rounds {
@@ -123,7 +119,7 @@ impl Trial {
                 self.own.round = needed.max(self.policy.round);
                 Phase::Pausing(gap_after_round(rounds))
             }
-            _ => self.settle(level.undecided(), ""),
+            _ => self.settle(level.undecided(), None),
         }
     }
 }
