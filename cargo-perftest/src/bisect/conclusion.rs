@@ -121,7 +121,7 @@ impl BisectConclusion<'_> {
         let smallest_detectable =
             smallest_detectable.map_or_else(String::new, |smallest_detectable| {
                 format!(
-                    " Here and now such a comparison finds +{:.0} % and more.",
+                    " Here and now such a comparison detects slowdowns from {:.0}%.",
                     (100.0 * smallest_detectable).ceil()
                 )
             });

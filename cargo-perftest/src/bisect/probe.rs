@@ -2,9 +2,13 @@
 
 use super::CommitLine;
 use crate::compare::ratio_in_words;
+use crate::report::extend;
 use perftest_analysis::verdicts::BisectionAnswer;
+use perftest_core::fields::fields_of_compared;
 use perftest_core::judge::ComparisonResult;
 use perftest_core::model::BenchmarkId;
+use perftest_core::words::notes;
+use perftest_store::json_of;
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -82,8 +86,8 @@ impl BisectProbe {
     }
 
     pub(crate) fn as_json(&self, line: &CommitLine, benchmark: &BenchmarkId) -> Value {
-        let it = self.compared();
-        json!({
+        let fields = self.compared().map(fields_of_compared).unwrap_or_default();
+        let mut value = json!({
             "event": "bisect_probe",
             "v": 1,
             "benchmark": benchmark.as_str(),
@@ -91,20 +95,17 @@ impl BisectProbe {
             "head": line.commit(self.head).revision.commit,
             "subject": line.commit(self.head).subject,
             "answer": self.in_words().replace(' ', "_"),
-            "ratio": it.map(|it| it.ratio.estimate),
-            "ratio_lower": it.map(|it| it.ratio.lower),
-            "ratio_upper": it.map(|it| it.ratio.upper),
-            "pairs": it.map(|it| it.pairs),
             "seconds": self.spent.as_secs_f64(),
             "note": self.why(line),
-        })
+        });
+        extend(&mut value, Value::Object(json_of(fields)));
+        value
     }
 
     /// Returns why the commit was not measured.
     fn why(&self, line: &CommitLine) -> Option<String> {
         match &self.seen {
-            ProbeResult::Measured(compared) if compared.note.is_empty() => None,
-            ProbeResult::Measured(compared) => Some(compared.note.clone()),
+            ProbeResult::Measured(compared) => notes(&compared.notes),
             ProbeResult::SameCode { commit, .. } => {
                 Some(format!("the same code as {}", line.commit(*commit).short()))
             }

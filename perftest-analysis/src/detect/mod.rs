@@ -6,7 +6,7 @@
 //!
 //! | detector | source | finds | misses, and where it is wrong | defaults |
 //! |---|---|---|---|---|
-//! | [`change_points`](change_points()) | our own | lasting changes of level, and temporary ones apart from them | steps below 2 %, levels of fewer than 10 values; drifts and changes of spread are none | none to choose |
+//! | [`change_points`](change_points()) | our own | lasting changes of level, and temporary ones apart from them | steps below 2%, levels of fewer than 10 values; drifts and changes of spread are none | none to choose |
 //! | [`settled_change_points`] | our own | the same, with old changes that stay when further values come | the same | none to choose |
 //! | [`ed_pelt`] | Haynes, Fearnhead and Eckley; Perfolizer | changes of level, spread or shape, several at once | takes drift and correlated values for changes; knows no smallest effect | distance 20 |
 //! | [`rqq_pelt`] | Perfolizer | the same, and every one of many | one or two too many in much noise; differences below 1e-5 | distance 20 |

@@ -160,7 +160,7 @@ fn how_small_a_pattern_is_recognised() {
                 };
                 100 * (0..SEEDS).filter(is_seen).count() as u64 / SEEDS
             };
-            let shares = [1.03, 1.05, 1.1, 1.3].map(|load| format!(" {} % |", share(load)));
+            let shares = [1.03, 1.05, 1.1, 1.3].map(|load| format!(" {}% |", share(load)));
             println!("| {name} | {weeks} |{}", shares.concat());
         }
     }

@@ -85,7 +85,7 @@ fn what_share_of_a_run_the_harness_takes() {
             batch_ns
         });
         println!(
-            "{:<24} {:>12.1} {:>14.2} {:>10.2} % {:>10.2} %",
+            "{:<24} {:>12.1} {:>14.2} {:>10.2}% {:>10.2}%",
             format!("{iterations} calls"),
             batch_ns / 1e3,
             reads_ns / 1e3,

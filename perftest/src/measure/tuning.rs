@@ -24,7 +24,7 @@ const RISING_OVER: usize = 5;
 /// The longest batch that is run unrecorded after a pause. It costs as much as the next measurement, and
 /// longer batches are not affected by cold caches.
 const LONGEST_REWARM: Duration = Duration::from_millis(20);
-/// Such a pause needs several batches: the first ones after it were up to 29 %, 7 % and 3 % slower
+/// Such a pause needs several batches: the first ones after it were up to 29%, 7% and 3% slower
 /// than the later ones, and after the turn of another process only the first.
 const LONG_PAUSE: Duration = Duration::from_millis(10);
 /// Largest number of such batches ..
@@ -55,6 +55,14 @@ pub(crate) struct Tuning {
     pub first: Option<MeterReading>,
     /// Whether a batch is short enough to be run unrecorded after a pause.
     pub rewarms: bool,
+}
+
+impl Tuning {
+    /// The longest batch so far.
+    pub(crate) fn longest(&self) -> Option<&Measurement> {
+        let first = self.first.as_ref().map(|first| &first.take.measurement);
+        first.or(self.warm_up.last())
+    }
 }
 
 /// Finds the largest power of two of iterations whose batch stays below 0.6 ms (so that it is
