@@ -145,7 +145,7 @@ pub(super) fn change_points_after_standing(
     };
     let division = Division::new(history.values());
     known.lasting.retain(|change| *change < history.size());
-    division.drop_fallen(&mut known, from);
+    division.drop_drifts(&mut known, from);
     let found = division.continued(&known);
     let median = |index| division.median(&division.level(&found, index));
     let medians: Vec<f64> = (0..=found.lasting.len()).map(median).collect();

@@ -61,13 +61,11 @@ impl Division {
         found
     }
 
-    /// Leaves out the lasting changes from a place on that are no changes beside all values of today: a
-    /// straight line explains as much, or too little speaks for them.
-    pub(super) fn drop_fallen(&self, known: &mut ChangePositions, from: usize) {
+    /// Leaves out the lasting changes from a place on that turn out to be part of a drift.
+    pub(super) fn drop_drifts(&self, known: &mut ChangePositions, from: usize) {
         for index in (0..known.lasting.len()).rev() {
             let around = [index, index + 1].map(|level| self.level(known, level));
-            let has_fallen = self.values.standing(&around[0], &around[1]) <= 0.0;
-            if known.lasting[index] >= from && has_fallen {
+            if known.lasting[index] >= from && self.values.are_drift(&around[0], &around[1]) {
                 known.lasting.remove(index);
             }
         }
@@ -357,7 +355,7 @@ mod tests {
             [(&drift, 0, vec![]), (&drift, 61, vec![60]), (&step, 0, vec![60])]
         {
             let mut known = ChangePositions { lasting: vec![60], temporary: Vec::new() };
-            Division::new(values).drop_fallen(&mut known, from);
+            Division::new(values).drop_drifts(&mut known, from);
             assert_eq!(known.lasting, expected, "from {from}");
         }
     }

@@ -3,9 +3,8 @@
 //! Definition: the answer to a history is found as if it had been asked for earlier too, first at 20
 //! values and then whenever 20 more had come, or a sixteenth of what was there if that is more. Each
 //! time, what was found before and had 30 values behind it is kept where it is, and only what is behind it is
-//! searched. Until a change has 80 values behind it, it is left out again as soon as it is none beside all values
-//! of then: a straight line explains as much, or too little speaks for it. The begin of a drift looks like a step
-//! while little of the drift is there.
+//! searched. Until a change has 80 values behind it, it is left out again as soon as a straight line explains both
+//! levels as well. The begin of a drift looks like a step while little of the drift is there.
 //!
 //! Source: our own. A later reading of a history should not report a new change that is months old, nor lose one that was
 //! reported.
