@@ -3,7 +3,7 @@
 use crate::command_context::{CommandContext, report_damage};
 use crate::exit::CommandError;
 use perftest_core::model::Acceptance;
-use perftest_store::{AcceptanceFile, Series, Store};
+use perftest_store::{AcceptanceFile, Annotation, Series};
 
 /// Where an acceptance is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,7 +64,7 @@ impl CommandContext<'_> {
             AcceptanceOrigin::Code => self.acceptance_file.add(&entry.acceptance)?,
             AcceptanceOrigin::Machine => {
                 self.refuse_read_only()?;
-                self.store.accept(&entry.acceptance)?;
+                self.store.annotate(Annotation::Acceptance(&entry.acceptance))?;
             }
         }
         Ok(())
@@ -79,7 +79,8 @@ impl CommandContext<'_> {
             }
             AcceptanceOrigin::Machine => {
                 self.refuse_read_only()?;
-                self.store.revoke(id, self.now_ms())?;
+                let at_ms = self.now_ms();
+                self.store.annotate(Annotation::Revocation { acceptance_id: id, at_ms })?;
             }
         }
         Ok(())

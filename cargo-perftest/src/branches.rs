@@ -1,7 +1,7 @@
 //! Which branch is looked at, and which one it began from.
 
 use crate::compare::GitCheckout;
-use perftest_store::DefaultBranch;
+use perftest_process::DefaultBranch;
 use std::env;
 use std::path::Path;
 

@@ -6,15 +6,17 @@ use crate::read_failures::ReadFailures;
 use crate::report::print_progress;
 use crate::series::{of_test, the_one};
 use jiff::Timestamp;
-use perftest_core::model::{BenchmarkId, History};
-use perftest_store::{AcceptanceFile, JsonlStore, Listing, Project, Series, Store, WithDamage};
+use perftest_core::model::History;
+use perftest_process::{find_project, project_root};
+use perftest_store::{
+    AcceptanceFile, JsonlStore, Listing, Project, Series, Store, WithDamage, other_metrics,
+};
 use std::io::{self, Write};
-use std::path::Path;
 
 /// The history of the project around the current directory, and where the answer goes.
 pub(crate) struct CommandContext<'a> {
     pub(crate) project: Project,
-    pub(crate) store: JsonlStore,
+    pub(crate) store: Box<dyn Store>,
     /// What is accepted in this checkout.
     pub(crate) acceptance_file: AcceptanceFile,
     pub(crate) place: HistoryDirectory,
@@ -31,11 +33,11 @@ impl<'a> CommandContext<'a> {
         out: &'a mut dyn Write,
     ) -> Result<Self, CommandError> {
         let here = here()?;
-        let project = Project::discover(&here);
+        let project = find_project(&here);
         Ok(Self {
-            store: JsonlStore::open(&place.root, &project),
+            store: Box::new(JsonlStore::open(&place.root, &project)),
             project,
-            acceptance_file: AcceptanceFile::around(&here),
+            acceptance_file: AcceptanceFile::in_root(&project_root(&here)),
             place,
             ascii,
             now: Timestamp::now(),
@@ -70,18 +72,18 @@ impl<'a> CommandContext<'a> {
         &self,
         test: Option<&str>,
     ) -> Result<(Vec<Series>, ReadFailures), CommandError> {
-        let Listing { series, mut unreadable } = self.store.listing()?;
+        let Listing { series, mut unreadable } = self.store.list(None)?;
         let mut all = report_damage(series);
         if let Some(test) = test.filter(|_| !all.is_empty()) {
             let mut names: Vec<&str> = all.iter().map(|series| series.benchmark.as_str()).collect();
             names.dedup();
             if let Some(found) = the_one(&names, test)?.map(ToOwned::to_owned) {
                 all.retain(|series| series.benchmark.as_str() == found);
+                unreadable.clear();
                 let formerly = all.iter().filter_map(|series| series.formerly.as_ref());
-                let names: Vec<&BenchmarkId> = formerly.chain([&all[0].benchmark]).collect();
-                let is_meant =
-                    |path: &Path| names.iter().any(|name| self.store.is_history_of(path, name));
-                unreadable.retain(|file| is_meant(&file.path));
+                for name in formerly.chain([&all[0].benchmark]) {
+                    unreadable.extend(self.store.list(Some(name))?.unreadable);
+                }
             } else if unreadable.is_empty() {
                 all = of_test(all, test)?;
             } else {
@@ -89,7 +91,7 @@ impl<'a> CommandContext<'a> {
             }
         }
         let mut read_failures = ReadFailures::default();
-        unreadable.into_iter().for_each(|file| read_failures.add(file.error));
+        unreadable.into_iter().for_each(|error| read_failures.add(error));
         Ok((all, read_failures))
     }
 
@@ -98,7 +100,7 @@ impl<'a> CommandContext<'a> {
         &self,
         series: &Series,
     ) -> Result<Vec<(Series, History)>, CommandError> {
-        let others = self.store.other_metrics(series)?.into_iter();
+        let others = other_metrics(self.store.as_ref(), series)?.into_iter();
         let others = others.map(|metric| Series { metric, ..series.clone() });
         others.map(|it| self.history(&it, usize::MAX).map(|history| (it, history))).collect()
     }

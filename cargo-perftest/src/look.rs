@@ -4,7 +4,7 @@ use crate::doctor::{CounterFacts, MachineFacts, ProcessorInfo, SpeedSeries, Valu
 use crate::exit::CommandError;
 use perftest_core::model::{Environment, MachineState, Reading};
 use perftest_machine::{Countable, Counter, Epoch, MachineIdentity, Sensors, Speed, SpeedProbe};
-use perftest_store::valgrind_version;
+use perftest_process::valgrind_version;
 use std::path::Path;
 use std::time::{Duration, Instant};
 

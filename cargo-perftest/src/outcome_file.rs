@@ -1,7 +1,7 @@
 //! Where test processes that this tool started tell how their tests ended.
 
 use crate::exit::CommandError;
-use perftest_store::TestOutcome;
+use perftest_process::TestOutcome;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};

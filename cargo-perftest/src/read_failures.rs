@@ -3,7 +3,6 @@
 use crate::exit::CommandError;
 use crate::report::print_progress;
 use perftest_store::StoreError;
-use std::path::Path;
 
 /// What could not be read so far.
 #[derive(Debug, Default)]
@@ -21,16 +20,6 @@ impl ReadFailures {
         }
     }
 
-    /// The files.
-    pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
-        self.0.iter().filter_map(|error| match error {
-            StoreError::Unreadable { path, .. } | StoreError::FromTheFuture { path, .. } => {
-                Some(path.as_path())
-            }
-            _ => None,
-        })
-    }
-
     /// What was read; `None` where its file cannot be.
     ///
     /// # Errors
@@ -42,7 +31,7 @@ impl ReadFailures {
         match read {
             Ok(read) => Ok(Some(read)),
             Err(CommandError::Store(
-                error @ (StoreError::Unreadable { .. } | StoreError::FromTheFuture { .. }),
+                error @ (StoreError::Unreadable { .. } | StoreError::OtherVersion { .. }),
             )) => {
                 self.add(error);
                 Ok(None)

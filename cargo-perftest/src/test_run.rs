@@ -6,7 +6,7 @@ use crate::compare::{SideTest, SideTests, TestComparison, build_in_place, perfor
 use crate::exit::CommandError;
 use crate::outcome_file::OutcomeFile;
 use perftest_core::model::{BenchmarkId, Reason};
-use perftest_store::{OUTCOMES_VARIABLE, TestOutcome};
+use perftest_process::{OUTCOMES_VARIABLE, TestOutcome};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -149,7 +149,7 @@ fn runner(args: &Args, directory: &Path, tests: &[SideTest]) -> Command {
 mod tests {
     use super::*;
     use perftest_core::model::Outcome;
-    use perftest_store::JudgedOutcome;
+    use perftest_process::JudgedOutcome;
 
     /// Outcomes of tests: `None` untold, `Some(None)` a body that failed.
     fn ended(code: u8, outcomes: &[(&str, Option<Option<Reason>>)]) -> TestRun {
@@ -164,7 +164,7 @@ mod tests {
                 baseline_needed: 5,
                 counts_for_baseline: true,
             }),
-            note: String::new(),
+            note: None,
         };
         let outcomes = outcomes.iter().map(|(name, test_outcome)| {
             let benchmark = BenchmarkId::from_recorded(*name);

@@ -1,7 +1,8 @@
 //! The name of the testbed that tests run here are recorded on.
 
 use perftest_machine::MachineIdentity;
-use perftest_store::{CiProvider, Digest};
+use perftest_process::CiProvider;
+use perftest_store::Digest;
 
 /// `label/fingerprint`.
 #[derive(Debug, Clone, PartialEq, Eq)]

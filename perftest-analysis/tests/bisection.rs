@@ -230,7 +230,7 @@ fn noisy_processes_blame_no_innocent_commit() {
                 found_in += u32::from(span.commits() == 1);
             }
             BisectionResult::Doubtful { .. } | BisectionResult::Undecided => {}
-            BisectionResult::NotSlower => panic!("+10 % at commit {slow} was overlooked"),
+            BisectionResult::NotSlower => panic!("+10% at commit {slow} was overlooked"),
         }
     }
     assert!(found_in >= 55, "only {found_in} of 60 were found");

@@ -13,7 +13,7 @@ use perftest_core::model::{
     BaselineRule, Evidence, History, Lineage, Measurement, Metric, Reason, Run, Sample,
 };
 use perftest_core::stats::modes;
-use perftest_core::words::verdict_line;
+use perftest_core::words::{notes, verdict_line};
 use support::run;
 
 /// Times of unchanged code, fastest first: a noisy one, and one that is sometimes placed badly.
@@ -128,6 +128,10 @@ fn values_in_two_modes_are_called_bimodal_and_not_slower() {
         (0..30).map(|run| run_of(run, (0..15).map(|index| value(15 * run + index)))).collect();
     let evidence = judged(runs, |index| value(1_000 + index));
     assert_ne!(evidence.reason, Reason::Red, "{evidence:?}");
-    assert!(evidence.note.starts_with("bimodal history: "), "{evidence:?}");
-    assert!(evidence.note.contains(" of its values at 2.0"), "{}", evidence.note);
+    assert!(notes(&evidence.notes).unwrap().starts_with("bimodal history: "), "{evidence:?}");
+    assert!(
+        notes(&evidence.notes).unwrap().contains(" of its values at 2.0"),
+        "{:?}",
+        evidence.notes
+    );
 }

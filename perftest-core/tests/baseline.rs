@@ -26,7 +26,7 @@ fn acceptance(given_ms: u64) -> Acceptance {
 
 /// The run as it is taken while an acceptance covers its test.
 fn under(acceptance: &Acceptance, run: Run) -> Run {
-    Run { flags: vec!["libtest".into(), acceptance.mark()], ..run }
+    Run { flags: vec!["libtest".into()], acceptance: Some(acceptance.id.clone()), ..run }
 }
 
 const RULE: BaselineRule = BaselineRule { needed: 5, window: 30, per_code_state: 3 };

@@ -7,7 +7,7 @@ use perftest_core::judge::{Confirmation, Pairing, Policy, Step, StepAnswer, Tria
 use perftest_core::model::{
     Baseline, BaselineRule, Direction, Evidence, Measurement, Outcome, Reason, Verdict,
 };
-use perftest_core::words::verdict_line;
+use perftest_core::words::{notes, verdict_line};
 use script::{
     PlayResult, QUICK, Script, baseline, interrupted, near, process_near, quiet, unneeded, wobble,
 };
@@ -59,7 +59,11 @@ fn one_fresh_process_within_the_limit_acquits() {
         _ => process_near(100_000.0),
     });
     assert_eq!((played.evidence.reason, played.confirmations), (Reason::Green, 2));
-    assert!(played.evidence.note.contains("not in a fresh process"), "{}", played.evidence.note);
+    assert!(
+        notes(&played.evidence.notes).unwrap().contains("not in a fresh process"),
+        "{:?}",
+        played.evidence.notes
+    );
 }
 
 /// Four threads that need 100 us together.
@@ -83,7 +87,7 @@ fn threads_whose_processors_others_took_are_not_over_their_limit() {
     let play = |fresh| Script { own: threads, fresh, each: QUICK }.play(quiet(30), limited());
     let beside_others = play(|_| threads_beside(1.5));
     assert_eq!((beside_others.evidence.reason, beside_others.confirmations), (Reason::Green, 5));
-    let note = &beside_others.evidence.note;
+    let note = notes(&beside_others.evidence.notes).unwrap();
     assert!(note.contains("other work took the processors"), "{note}");
     let once = play(|process| threads_beside(if process == 2 { 1.5 } else { 0.0 }));
     assert_eq!((once.evidence.reason, once.confirmations), (Reason::OverLimit, 4));
@@ -103,7 +107,11 @@ fn without_a_fresh_process_nothing_is_over_its_limit() {
     {
         let evidence = play(quiet(30), confirmation).evidence;
         assert_eq!(evidence.reason, Reason::Green);
-        assert!(evidence.note.starts_with("over its limit"), "{}", evidence.note);
+        assert!(
+            notes(&evidence.notes).unwrap().starts_with("over its limit"),
+            "{:?}",
+            evidence.notes
+        );
     }
 }
 
@@ -168,7 +176,7 @@ fn a_process_with_too_few_undisturbed_measurements_for_a_bound_does_not_acquit()
     for process in one_of {
         let fresh = |number| if number == 1 { process.clone() } else { process_near(100_000.0) };
         let played = play_with(100_000.0, fresh);
-        assert_eq!((played.reason, played.processes), (Reason::OverLimit, 5), "{}", played.note);
+        assert_eq!((played.reason, played.processes), (Reason::OverLimit, 5), "{:?}", played.notes);
     }
 }
 
@@ -204,7 +212,11 @@ fn what_a_fresh_process_acquitted_of_its_limit_is_unclear_by_its_history_alone()
     };
     let evidence = script.play(restless, near_its_limit).evidence;
     assert_eq!((evidence.reason, evidence.processes), (Reason::Unclear, 2), "{evidence:?}");
-    assert!(evidence.note.contains("not in a fresh process"), "{}", evidence.note);
+    assert!(
+        notes(&evidence.notes).unwrap().contains("not in a fresh process"),
+        "{:?}",
+        evidence.notes
+    );
     let line = verdict_line(&evidence, &perftest_core::model::Metric::wall(), None);
     assert!(!line.contains("perhaps over its limit"), "{line}");
 }

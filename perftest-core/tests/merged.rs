@@ -140,7 +140,7 @@ fn an_acceptance_holds_for_merged_runs_too() {
         RULE.select(&History { runs: runs.to_vec() }, "cfg", Some(&accepted), &on_main())
     };
     let mut runs = steady(1..26, 100.0);
-    let under = |order| Run { flags: vec![accepted.mark()], ..merged(order, 130.0) };
+    let under = |order| Run { acceptance: Some(accepted.id.clone()), ..merged(order, 130.0) };
     runs.extend((26..29).map(under));
     assert_eq!(select(&runs).accepted_ratio, Some(1.4));
     runs.extend((29..31).map(under));

@@ -84,7 +84,7 @@ fn values_and_probes_that_are_all_the_same_are_not_normalised() {
     };
     let runs: Vec<Run> = (0..30).map(probed).collect();
     assert_judges(&runs);
-    assert_eq!(judged(runs, LEVEL_NS).normalised_by, "");
+    assert_eq!(judged(runs, LEVEL_NS).normalised_by, None);
 }
 
 #[test]

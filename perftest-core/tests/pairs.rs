@@ -12,6 +12,7 @@ use perftest_core::model::{
     Acceptance, Baseline, BaselineRule, Direction, Environment, Evidence, History, Interval,
     Lineage, Measurement, Observation, Outcome, Reason, Run, Tag,
 };
+use perftest_core::words::notes;
 use std::time::Duration;
 use support::{code, evidence, run};
 
@@ -31,7 +32,7 @@ fn baseline(runs: usize) -> Baseline {
     of_centers(centers)
 }
 
-/// Runs that lie 30 % apart.
+/// Runs that lie 30% apart.
 fn unstable(runs: usize) -> Baseline {
     of_centers((0..runs).map(|run| 85_000.0 + 30_000.0 * wobble(run)).collect())
 }
@@ -118,7 +119,11 @@ fn a_last_good_build_that_is_as_slow_now_acquits_the_code() {
         let evidence = played.evidence;
         assert_eq!(evidence.reason, Reason::MachineSlower);
         assert_eq!(evidence.reason.outcome(), Outcome::Passed);
-        assert!(evidence.note.contains(" 1.29x its level now too"), "{}", evidence.note);
+        assert!(
+            notes(&evidence.notes).unwrap().contains(" 1.29x its level now too"),
+            "{:?}",
+            evidence.notes
+        );
         assert!((evidence.degradation.unwrap().estimate - 1.30).abs() < 0.02);
     }
 }
@@ -275,7 +280,7 @@ fn an_unstable_test_is_judged_by_pairs_alone() {
 
 #[test]
 fn what_the_history_leaves_unclear_is_settled_by_pairs() {
-    // Five runs do not tell whether this is beyond 5 %.
+    // Five runs do not tell whether this is beyond 5%.
     let open = |pairs| judge(trial(5), 105_500.0, pairs).evidence.reason;
     assert_eq!(open(|_| (105_500.0, None)), Reason::Unclear);
     assert_eq!(open(|_| (102_000.0, Some(100_000.0))), Reason::Green);
@@ -287,7 +292,8 @@ fn pairs_end_with_the_budget_and_name_the_one_that_settles_it() {
     let played = judge(trial(5), 105_500.0, |number| {
         (105_000.0 * (1.0 + 0.02 * (wobble(number) - 0.5)), Some(100_000.0))
     });
-    let Evidence { reason, note, .. } = played.evidence;
+    let reason = played.evidence.reason;
+    let note = notes(&played.evidence.notes).unwrap();
     assert_eq!(reason, Reason::Unclear);
     // Twice three seconds, a quarter of a second each.
     assert!((22..=24).contains(&played.pairs), "{}", played.pairs);
@@ -344,7 +350,11 @@ fn a_retry_is_green_once_more_pairs_than_before_are_fast() {
         Trial::continued(baseline(30), Direction::Lower, Policy::default(), &paired_red(red));
     let played = judge(trial, 100_000.0, |_| (99_500.0, Some(100_000.0)));
     assert_eq!((played.evidence.reason, played.pairs), (Reason::Green, 7));
-    assert!(played.evidence.note.starts_with("continues attempt 1"), "{}", played.evidence.note);
+    assert!(
+        notes(&played.evidence.notes).unwrap().starts_with("continues attempt 1"),
+        "{:?}",
+        played.evidence.notes
+    );
 }
 
 #[test]
@@ -355,7 +365,11 @@ fn the_same_code_is_never_red_and_starts_no_process() {
         let evidence = played.evidence;
         assert_eq!(evidence.reason, Reason::SameCode);
         assert_eq!(evidence.reason.outcome(), Outcome::Passed);
-        assert!(evidence.note.contains("same machine code as commit a1b2c3d: not the code"));
+        assert!(
+            notes(&evidence.notes)
+                .unwrap()
+                .contains("same machine code as commit a1b2c3d: not the code")
+        );
     }
 }
 
@@ -377,7 +391,7 @@ fn the_same_code_of_an_unstable_test_is_the_same_code_and_starts_no_process() {
 fn the_same_code_that_is_fast_is_green_as_ever() {
     let trial = trial(30).of_unchanged_code("");
     let played = judge(trial, 100_000.0, |_| panic!("no process was to be started"));
-    assert_eq!((played.evidence.reason, played.evidence.note.as_str()), (Reason::Green, ""));
+    assert_eq!((played.evidence.reason, played.evidence.notes), (Reason::Green, Vec::new()));
 }
 
 fn selected(history: &History) -> Baseline {

@@ -26,7 +26,7 @@ const LEARN: &str = "`learn` takes \"at-once\" or \"one-per-run\"";
 /// What the author set.
 #[derive(Default)]
 pub(crate) struct AttributeSettings {
-    /// The smallest degradation that matters: 0.05 and 1.05 are 5 %.
+    /// The smallest degradation that matters: 0.05 and 1.05 are 5%.
     tolerance: Option<Share>,
     /// The time until the verdict, in nanoseconds.
     budget_ns: Option<WorkAmount<u64>>,

@@ -87,7 +87,7 @@ fn typical_run() -> Run {
     run.revision.branch = "main".into();
     if let Some(evidence) = &mut run.evidence {
         evidence.accepted_ratio = None;
-        evidence.note.clear();
+        evidence.notes.clear();
     }
     run
 }
@@ -105,7 +105,7 @@ fn grow(path: &Path, record: &[u8], run: &Run) -> Result<(), Box<dyn Error>> {
 }
 
 fn only_history_file(root: &Path) -> Result<PathBuf, Box<dyn Error>> {
-    let mut path = root.join("v1/figures.0/obs");
+    let mut path = root.join("v1/figures.0/runs");
     while path.is_dir() {
         path = fs::read_dir(&path)?.next().ok_or("an empty directory")??.path();
     }

@@ -3,7 +3,7 @@
 use crate::format::{EventLine, Fields, LineError, check_version};
 use crate::local::change_file;
 use crate::regular_file::read_regular_text;
-use crate::{Damage, Project, StoreError, WithDamage};
+use crate::{Damage, StoreError, WithDamage};
 use perftest_core::model::{Acceptance, Acknowledgement};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -24,9 +24,9 @@ impl AcceptanceFile {
     /// People review it: a larger one is none.
     const MOST_BYTES: u64 = 64 << 20;
 
-    /// The file of the project around `start_dir` ([`Project::root`]). Touches nothing.
-    pub fn around(start_dir: &Path) -> Self {
-        Self { path: Project::root(start_dir).join(Self::NAME) }
+    /// The file of the project with this root. Touches nothing.
+    pub fn in_root(project_root: &Path) -> Self {
+        Self { path: project_root.join(Self::NAME) }
     }
 
     /// Where it is, or would be.
@@ -145,8 +145,8 @@ fn event(line: &str) -> Result<Option<EventLine>, String> {
     };
     read().map_err(|error| match error {
         LineError::Damaged(why) => why,
-        LineError::Future(format) => {
-            format!("written by a newer perftest (format {format}); update perftest")
+        LineError::OtherVersion(version) => {
+            format!("written by another version of perftest (format {version}); use that version")
         }
     })
 }

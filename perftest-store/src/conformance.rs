@@ -10,7 +10,7 @@
 //!
 //! Each check panics, like any test, with a message that says what does not hold.
 
-use crate::{Query, Series, Store, Which};
+use crate::{Annotation, Listing, Query, Series, Store, Which, WithDamage, testbeds_of};
 use perftest_core::model::{
     Acceptance, BenchmarkId, BenchmarkPattern, Direction, Judgement, LimitSide, Limits, Metric,
     Model, RuleResult, Run, RunId, Tag,
@@ -19,6 +19,7 @@ use std::thread;
 
 pub use crate::example_run::example_run;
 pub use crate::format::resealed;
+pub use crate::local::scratch;
 
 /// A check of one property on an empty store.
 type ConformanceCheck = fn(&dyn Store);
@@ -28,7 +29,7 @@ type ConformanceCheck = fn(&dyn Store);
 /// # Panics
 /// When a property does not hold.
 pub fn all(open: impl Fn() -> Box<dyn Store>) {
-    let checks: [ConformanceCheck; 23] = [
+    let checks: [ConformanceCheck; 24] = [
         an_empty_store_is_no_error,
         a_run_reads_back_as_it_was,
         order_is_the_order_of_appending_even_when_the_clock_steps_back,
@@ -36,7 +37,7 @@ pub fn all(open: impl Fn() -> Box<dyn Store>) {
         a_run_appended_twice_is_there_once,
         baseline_runs_are_found_behind_other_ones,
         the_first_baseline_runs_are_found_before_newer_ones,
-        marked_runs_are_distinguished_from_the_others,
+        runs_under_an_acceptance_are_distinguished_from_the_others,
         only_what_matches_is_loaded,
         names_of_any_script_are_kept,
         runs_from_many_threads_are_all_there,
@@ -47,6 +48,7 @@ pub fn all(open: impl Fn() -> Box<dyn Store>) {
         a_context_is_kept_once,
         the_series_of_a_store_are_listed,
         the_metrics_of_a_run_are_found_whatever_ran_after_it,
+        the_metrics_of_a_test_are_found_whichever_run_has_them,
         the_testbeds_of_a_test_are_listed,
         runs_of_a_former_name_are_those_of_the_new_one,
         runs_of_both_names_are_in_the_order_of_time,
@@ -72,6 +74,19 @@ fn loaded_ids(store: &dyn Store, query: &Query) -> Vec<RunId> {
     load(store, query).into_iter().map(|run| run.id).collect()
 }
 
+fn annotate(store: &dyn Store, annotation: Annotation<'_>) {
+    store.annotate(annotation).unwrap_or_else(|error| panic!("{annotation:?} is kept: {error}"));
+}
+
+/// What a store lists of this name, or of all.
+fn listed(store: &dyn Store, benchmark: Option<&BenchmarkId>) -> Vec<Series> {
+    let whole = store.list(benchmark).and_then(Listing::whole);
+    let WithDamage { value, damaged } =
+        whole.unwrap_or_else(|error| panic!("histories are listed: {error}"));
+    assert_eq!(damaged, [], "nothing was damaged");
+    value
+}
+
 fn accepted_ids(store: &dyn Store) -> Vec<String> {
     let loaded = store.acceptances().unwrap_or_else(|error| panic!("acceptances: {error}"));
     loaded.value.into_iter().map(|entry| entry.id).collect()
@@ -81,7 +96,8 @@ fn accepted_ids(store: &dyn Store) -> Vec<String> {
 pub fn an_empty_store_is_no_error(store: &dyn Store) {
     assert_eq!(load(store, &Query::like(&example_run(0))), []);
     assert_eq!(accepted_ids(store), [""; 0]);
-    assert!(store.series().is_ok_and(|series| series.value.is_empty()));
+    assert_eq!(listed(store, None), []);
+    assert_eq!(listed(store, Some(&example_run(0).benchmark)), []);
     assert!(store.models().is_ok_and(|models| models.value.is_empty()));
     assert!(store.context("00112233445566ff").is_ok_and(|context| context.is_none()));
 }
@@ -155,23 +171,23 @@ pub fn the_first_baseline_runs_are_found_before_newer_ones(store: &dyn Store) {
     assert_eq!(load(store, &elsewhere), []);
 }
 
-/// A mark among the flags selects runs, from both ends.
-pub fn marked_runs_are_distinguished_from_the_others(store: &dyn Store) {
+/// An acceptance selects the runs that it covered, from both ends.
+pub fn runs_under_an_acceptance_are_distinguished_from_the_others(store: &dyn Store) {
     let of = |ordinal: u64| match ordinal {
-        10..20 => Run { flags: vec!["x".into(), "accepted:A".into()], ..example_run(ordinal) },
-        20..25 => Run { flags: vec!["accepted:AB".into()], ..example_run(ordinal) },
+        10..20 => Run { acceptance: Some("A".into()), ..example_run(ordinal) },
+        20..25 => Run { acceptance: Some("AB".into()), ..example_run(ordinal) },
         _ => example_run(ordinal),
     };
     for ordinal in 0..30 {
         append(store, &of(ordinal));
     }
-    let marked = |which| {
-        let mark = Some("accepted:A".into());
-        load(store, &Query { which, mark, limit: 2, ..Query::like(&of(0)) })
+    let covered = |which| {
+        let acceptance = Some("A".into());
+        load(store, &Query { which, acceptance, limit: 2, ..Query::like(&of(0)) })
     };
-    assert_eq!(marked(Which::FirstTeaching), [10, 11].map(of));
-    assert_eq!(marked(Which::CountedForBaseline), [18, 19].map(of));
-    assert_eq!(marked(Which::All), [18, 19].map(of));
+    assert_eq!(covered(Which::FirstTeaching), [10, 11].map(of));
+    assert_eq!(covered(Which::CountedForBaseline), [18, 19].map(of));
+    assert_eq!(covered(Which::All), [18, 19].map(of));
 }
 
 /// Benchmark, testbed, metric with its unit, and configuration each keep histories apart.
@@ -257,12 +273,12 @@ pub fn acceptances_stand_until_they_are_revoked(store: &dyn Store) {
     };
     let (first, second) = (acceptance("A", None), acceptance("B", Some(1)));
     for entry in [&first, &second, &first] {
-        store.accept(entry).unwrap_or_else(|error| panic!("an acceptance is kept: {error}"));
+        annotate(store, Annotation::Acceptance(entry));
     }
     let standing = store.acceptances().unwrap_or_else(|error| panic!("they are read: {error}"));
     assert_eq!(standing.value, [second, first], "the expired one is among them");
     for id in ["B", "never given"] {
-        store.revoke(id, 2).unwrap_or_else(|error| panic!("one is revoked: {error}"));
+        annotate(store, Annotation::Revocation { acceptance_id: id, at_ms: 2 });
     }
     assert_eq!(accepted_ids(store), ["A"]);
 }
@@ -289,7 +305,8 @@ pub fn judgements_are_kept_in_their_order(store: &dyn Store) {
     assert_eq!(judgements(store, &elsewhere), [elsewhere]);
     assert_eq!(judgements(store, &Judgement { testbed: "none".into(), ..quiet.clone() }), []);
     let odd = Judgement { value: f64::NAN, ..quiet.clone() };
-    assert!(store.keep_judgements(&[quiet.clone(), odd]).is_err(), "not a number");
+    let refused = [quiet.clone(), odd];
+    assert!(store.annotate(Annotation::Judgements(&refused)).is_err(), "not a number");
     assert_eq!(judgements(store, &quiet).len(), 3, "nothing of what was refused is kept");
 }
 
@@ -311,7 +328,7 @@ pub fn example_judgement(ordinal: u64, finding: RuleResult, limits: Option<Limit
 }
 
 fn keep(store: &dyn Store, judgements: &[Judgement]) {
-    store.keep_judgements(judgements).unwrap_or_else(|error| panic!("they are kept: {error}"));
+    annotate(store, Annotation::Judgements(judgements));
 }
 
 fn judgements(store: &dyn Store, like: &Judgement) -> Vec<Judgement> {
@@ -331,7 +348,7 @@ pub fn models_are_kept_in_their_order(store: &dyn Store) {
     };
     let both = ["00112233445566ff", "ff66554433221100"].map(model);
     for model in &both {
-        store.keep_model(model).unwrap_or_else(|error| panic!("it is kept: {error}"));
+        annotate(store, Annotation::Model(model));
     }
     let loaded = store.models().unwrap_or_else(|error| panic!("they are loaded: {error}"));
     assert_eq!(loaded.value, both);
@@ -341,11 +358,12 @@ pub fn models_are_kept_in_their_order(store: &dyn Store) {
 pub fn a_context_is_kept_once(store: &dyn Store) {
     let hash = "00112233445566ff";
     for json in ["{\"rustc\":\"1.89.0\"}", "{}"] {
-        store.put_context(hash, json).unwrap_or_else(|error| panic!("it is kept: {error}"));
+        annotate(store, Annotation::Context { hash, json });
     }
     let kept = store.context(hash).unwrap_or_else(|error| panic!("it is read: {error}"));
     assert_eq!(kept.as_deref(), Some("{\"rustc\":\"1.89.0\"}"));
-    assert!(store.put_context("../../etc/passwd", "{}").is_err(), "a name is no hash");
+    let name = Annotation::Context { hash: "../../etc/passwd", json: "{}" };
+    assert!(store.annotate(name).is_err(), "a name is no hash");
     assert!(store.context("").is_err(), "nothing is no hash");
 }
 
@@ -365,10 +383,11 @@ pub fn the_series_of_a_store_are_listed(store: &dyn Store) {
         testbed: testbed.into(),
         metric: metric(name),
     };
-    let listed = store.series().unwrap_or_else(|error| panic!("they are listed: {error}"));
     let local = &example_run(0).testbed;
     let expected = [series("ci/000000", "wall"), series(local, "cpu"), series(local, "wall")];
-    assert_eq!(listed.value, expected);
+    assert_eq!(listed(store, None), expected);
+    assert_eq!(listed(store, Some(&example_run(0).benchmark)), expected);
+    assert_eq!(listed(store, Some(&BenchmarkId::from_recorded("other"))), []);
 }
 
 /// A run tells the metrics it was recorded with, also where a newer one has fewer, and where another has
@@ -383,13 +402,27 @@ pub fn the_metrics_of_a_run_are_found_whatever_ran_after_it(store: &dyn Store) {
     append(store, &example_run(3));
     let Run { id, benchmark, testbed, .. } = example_run(1);
     let metrics = |benchmark: &BenchmarkId, testbed: &str, id: &RunId| {
-        let metrics = store.metrics_of(benchmark, testbed, id);
+        let metrics = store.metrics(benchmark, testbed, Some(id));
         metrics.unwrap_or_else(|error| panic!("they are found: {error}"))
     };
     assert_eq!(metrics(&benchmark, &testbed, &id), [metric("wall"), metric("bytes_out")]);
     assert_eq!(metrics(&benchmark, &testbed, &example_run(3).id), [metric("wall")]);
     assert_eq!(metrics(&benchmark, &testbed, &example_run(9).id), []);
     assert_eq!(metrics(&BenchmarkId::from_recorded("other"), &testbed, &id), []);
+}
+
+/// A test tells all metrics it was ever recorded with, in whichever unit and direction.
+pub fn the_metrics_of_a_test_are_found_whichever_run_has_them(store: &dyn Store) {
+    let in_us = Metric { unit: "us".into(), ..Metric::wall() };
+    let more = Metric { direction: Direction::Higher, ..Metric::wall() };
+    for (ordinal, metric) in [&in_us, &Metric::wall(), &more, &Metric::wall()].iter().enumerate() {
+        append(store, &Run { metric: (*metric).clone(), ..example_run(ordinal as u64) });
+    }
+    append(store, &Run { testbed: "ci/000000".into(), metric: in_us.clone(), ..example_run(9) });
+    let Run { benchmark, testbed, .. } = example_run(0);
+    let metrics = store.metrics(&benchmark, &testbed, None);
+    let metrics = metrics.unwrap_or_else(|error| panic!("they are found: {error}"));
+    assert_eq!(metrics, [in_us, more, Metric::wall()]);
 }
 
 /// A test has a history on each testbed it ran on, once, and on no other.
@@ -399,7 +432,7 @@ pub fn the_testbeds_of_a_test_are_listed(store: &dyn Store) {
     append(store, &example_run(1));
     append(store, &example_run(2));
     append(store, &Run { testbed: "ci/000000".into(), ..example_run(3) });
-    let testbeds = store.testbeds_of(&example_run(0).benchmark);
+    let testbeds = testbeds_of(store, &example_run(0).benchmark);
     let testbeds = testbeds.unwrap_or_else(|error| panic!("they are listed: {error}"));
     assert_eq!(testbeds, ["ci/000000".to_owned(), example_run(0).testbed]);
 }
@@ -439,7 +472,9 @@ pub fn a_former_name_is_listed_until_the_new_one_has_run(store: &dyn Store) {
     append(store, &example_run(1));
     assert_eq!(listed_names(store), [(old.clone(), None)]);
     append(store, &renamed());
-    assert_eq!(listed_names(store), [(renamed().benchmark, Some(old))]);
+    assert_eq!(listed_names(store), [(renamed().benchmark, Some(old.clone()))]);
+    let asked_for: Vec<_> = listed(store, Some(&old)).into_iter().map(|it| it.benchmark).collect();
+    assert_eq!(asked_for, [old], "who asks for it by its name gets it");
 }
 
 /// Whoever goes back to the former name sees it, whether the test says there what it was called or not.
@@ -449,14 +484,12 @@ pub fn a_former_name_that_runs_again_is_listed_again(store: &dyn Store) {
     append(store, &renamed());
     append(store, &example_run(5));
     assert_eq!(listed_names(store), [(old.clone(), None), (new.clone(), Some(old.clone()))]);
-    let back = vec![format!("{}{new}", Run::FORMERLY)];
-    append(store, &Run { flags: back, ..example_run(6) });
+    append(store, &Run { formerly: Some(new.clone()), ..example_run(6) });
     assert_eq!(listed_names(store), [(old, Some(new))]);
 }
 
 fn listed_names(store: &dyn Store) -> Vec<(BenchmarkId, Option<BenchmarkId>)> {
-    let series = store.series().unwrap_or_else(|error| panic!("they are listed: {error}"));
-    series.value.into_iter().map(|it| (it.benchmark, it.formerly)).collect()
+    listed(store, None).into_iter().map(|it| (it.benchmark, it.formerly)).collect()
 }
 
 /// A run of the example under a new name.
@@ -466,9 +499,8 @@ fn renamed() -> Run {
 
 fn renamed_run(order: u64) -> Run {
     let old = example_run(order);
-    let mark = format!("{}{}", Run::FORMERLY, old.benchmark);
     let benchmark = BenchmarkId::from_recorded("codec::frame::renamed");
-    Run { benchmark, flags: vec![mark], ..old }
+    Run { formerly: Some(old.benchmark), benchmark, flags: Vec::new(), ..old }
 }
 
 #[cfg(test)]

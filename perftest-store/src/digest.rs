@@ -107,7 +107,7 @@ impl Digest {
     }
 
     /// Whether a text could be what [`hex16`](Self::hex16) gives.
-    pub(crate) fn is_hex16(text: &str) -> bool {
+    pub fn is_hex16(text: &str) -> bool {
         let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
         text.len() == 16 && text.bytes().all(is_digit)
     }

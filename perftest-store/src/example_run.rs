@@ -1,10 +1,10 @@
 //! A run with every field filled.
 
 use perftest_core::model::{
-    BenchmarkId, CodeState, CoreKind, Environment, Evidence, ExplanatoryMetric, InstructionCounter,
-    Instructions, Interval, MachineState, Measurement, Metric, PairedResult, PowerSettings,
-    PressureState, Probes, QuotaState, Reading, Reason, Revision, Run, RunId, Tag, ThrottleState,
-    Tolerance,
+    BenchmarkId, CodeState, CoreKind, Covariate, Environment, Evidence, ExplanatoryMetric,
+    InstructionCounter, Instructions, Interval, MachineState, Measurement, Metric, Note,
+    PairedResult, PowerSettings, PressureState, Probes, QuotaState, Reading, Reason, Revision, Run,
+    RunId, Tag, ThrottleState, Tolerance,
 };
 
 /// A run with every field filled that a record keeps, and with `ordinal` in its identity, time
@@ -33,10 +33,14 @@ pub fn example_run(ordinal: u64) -> Run {
         environment: environment(),
         evidence: Some(evidence()),
         rule: "ladder/1 tol=0.05".into(),
+        max_measurements: None,
+        curve: Vec::new(),
         baseline: "99990000aaaabbbb".into(),
         counts_for_baseline: true,
         spent_ns: 12_345_678,
         budget_ns: 3_000_000_000,
+        formerly: None,
+        acceptance: None,
         flags: vec!["libtest".into()],
     }
 }
@@ -198,11 +202,15 @@ fn evidence() -> Evidence {
             ExplanatoryMetric { name: "cpu".into(), now: 57.5, before: Some(56.75) },
             ExplanatoryMetric { name: "/lex".into(), now: 12.25, before: None },
         ],
-        normalised_by: "the reference kernel".into(),
+        normalised_by: Some(Covariate::Reference),
         measurements: 4,
         suspects: 1,
         processes: 2,
         slow_processes: 1,
-        note: "slower at first, but not in a fresh process".into(),
+        notes: vec![
+            Note::SlowOnlyAtFirst,
+            Note::NotConfirmed { why: "it \"crashed\"".into() },
+            Note::PairsDisturbed { disturbed: 2, pairs: 5 },
+        ],
     }
 }

@@ -1,22 +1,22 @@
 //! What a store has histories of, where some cannot be read.
 
 use crate::{Series, StoreError, WithDamage};
-use std::path::PathBuf;
 
 /// The histories of a store, as far as they can be read.
 #[derive(Debug, Default)]
 pub struct Listing {
-    /// What [`Store::series`](crate::Store::series) promises, of the files that can be read.
+    /// Sorted by benchmark, testbed and metric.
     pub series: WithDamage<Vec<Series>>,
-    /// The files that cannot.
-    pub unreadable: Vec<UnreadableFile>,
+    /// Why others cannot be read: an error for each place, such as a file.
+    pub unreadable: Vec<StoreError>,
 }
 
-/// A file of history that cannot be read.
-#[derive(Debug)]
-pub struct UnreadableFile {
-    /// The file.
-    pub path: PathBuf,
-    /// Why not.
-    pub error: StoreError,
+impl Listing {
+    /// The histories, where all of them can be read.
+    ///
+    /// # Errors
+    /// The first that cannot.
+    pub fn whole(self) -> Result<WithDamage<Vec<Series>>, StoreError> {
+        self.unreadable.into_iter().next().map_or(Ok(self.series), Err)
+    }
 }

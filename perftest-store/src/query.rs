@@ -16,8 +16,8 @@ pub struct Query {
     pub metric: Metric,
     /// Only runs of this configuration; `None` for all.
     pub config: Option<String>,
-    /// Only runs with this mark among their flags; `None` for all.
-    pub mark: Option<String>,
+    /// Only runs that the acceptance with this id covered; `None` for all.
+    pub acceptance: Option<String>,
     /// Which of them.
     pub which: Which,
     /// Runs to load, at most: the newest, or the oldest where [`which`](Self::which) says so.
@@ -45,14 +45,18 @@ impl Query {
             testbed: run.testbed.clone(),
             metric: run.metric.clone(),
             config: Some(run.config.clone()),
-            mark: None,
+            acceptance: None,
             which: Which::All,
             limit: 200,
         }
     }
 
-    /// The runs of both names in the order of time: `load` loads those of one name.
-    pub(crate) fn with_former(
+    /// The runs of both names in the order of time, for a [`Store`](crate::Store) whose `load` loads those
+    /// of one name.
+    ///
+    /// # Errors
+    /// Those of `load`.
+    pub fn with_former(
         &self,
         load: impl Fn(&Self) -> Result<WithDamage<History>, StoreError>,
     ) -> Result<WithDamage<History>, StoreError> {

@@ -19,7 +19,7 @@ pub fn open_regular(path: &Path, options: &mut OpenOptions) -> io::Result<File> 
 ///
 /// # Errors
 /// As for [`open_regular`], and when there is a symbolic link.
-pub(crate) fn open_stored(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
+pub fn open_stored(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     open(path, fs::symlink_metadata(path), options, NEVER_WAIT | NO_LINK)
 }
 
@@ -35,7 +35,7 @@ pub fn read_regular_text(path: &Path, most_bytes: u64) -> io::Result<String> {
 ///
 /// # Errors
 /// As for [`open_stored`]; when there are more than `most_bytes`, or the bytes are no UTF-8.
-pub(crate) fn read_stored_text(path: &Path, most_bytes: u64) -> io::Result<String> {
+pub fn read_stored_text(path: &Path, most_bytes: u64) -> io::Result<String> {
     text_of(open_stored(path, File::options().read(true))?, most_bytes)
 }
 

@@ -1,6 +1,6 @@
 //! What a CI job says of itself.
 
-use perftest_store::CiProvider;
+use perftest_process::CiProvider;
 
 /// The CI job this process runs in. Everything is empty on a developer's machine, and where the
 /// job does not tell.

@@ -5,8 +5,8 @@ use crate::clock::ClockKind;
 use crate::misspelt::misspelt;
 use crate::settings::{Layer, of_variables, setting_variables};
 use perftest_core::model::InstructionCounter;
-use perftest_store::protocol::{COUNTING_VARIABLE, RIVAL_VARIABLE, WORKER_VARIABLE};
-use perftest_store::{
+use perftest_process::protocol::{COUNTING_VARIABLE, RIVAL_VARIABLE, WORKER_VARIABLE};
+use perftest_process::{
     DefaultBranch, LIST_VARIABLE, OUTCOMES_VARIABLE, PARENT_VARIABLE, is_from_parent,
 };
 use std::ffi::OsString;
@@ -201,7 +201,7 @@ fn refuse_other_than_text(names: &[String]) -> Result<(), String> {
         is_ours && std::env::var_os(name).is_some_and(|value| value.to_str().is_none())
     };
     match names.iter().find(is_no_text) {
-        Some(name) => Err(format!("{name} is no text in UTF-8; unset it, or set it anew")),
+        Some(name) => Err(format!("{name} is no text in UTF-8; unset it, or set it again")),
         None => Ok(()),
     }
 }
@@ -273,7 +273,7 @@ mod tests {
     #[test]
     fn a_test_is_served_only_to_a_perftest_process() {
         let worker = |pairs: &[(&str, &str)]| config(pairs).unwrap().worker;
-        for parent in ["", "0", "1", "x", &perftest_store::parent_token()] {
+        for parent in ["", "0", "1", "x", &perftest_process::parent_token()] {
             assert_eq!(worker(&[(WORKER_VARIABLE, "encode"), (PARENT_VARIABLE, parent)]), None);
         }
         assert_eq!(worker(&[(WORKER_VARIABLE, "encode")]), None);

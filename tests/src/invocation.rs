@@ -1,7 +1,7 @@
 //! A process in a clean environment.
 
 use crate::{Outcome, TempStore};
-use perftest_store::{PARENT_VARIABLE, parent_token};
+use perftest_process::{PARENT_VARIABLE, parent_token};
 use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::path::Path;

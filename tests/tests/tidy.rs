@@ -37,11 +37,12 @@ fn source_files() -> Vec<PathBuf> {
     found
 }
 
-const MEMBERS: [&str; 10] = [
+const MEMBERS: [&str; 11] = [
     "perftest-core",
     "perftest-analysis",
     "perftest-machine",
     "perftest-store",
+    "perftest-process",
     "perftest-macros",
     "perftest",
     "cargo-perftest",
@@ -51,16 +52,32 @@ const MEMBERS: [&str; 10] = [
 ];
 
 /// What each crate may use of the others.
-const LAYERS: [(&str, &[&str]); 7] = [
+const LAYERS: [(&str, &[&str]); 8] = [
     ("perftest-core", &[]),
     ("perftest-analysis", &["perftest-core"]),
     ("perftest-machine", &["perftest-core"]),
     ("perftest-store", &["perftest-core"]),
+    ("perftest-process", &["perftest-core", "perftest-store"]),
     ("perftest-macros", &[]),
-    ("perftest", &["perftest-core", "perftest-machine", "perftest-store", "perftest-macros"]),
+    (
+        "perftest",
+        &[
+            "perftest-core",
+            "perftest-machine",
+            "perftest-store",
+            "perftest-process",
+            "perftest-macros",
+        ],
+    ),
     (
         "cargo-perftest",
-        &["perftest-core", "perftest-analysis", "perftest-machine", "perftest-store"],
+        &[
+            "perftest-core",
+            "perftest-analysis",
+            "perftest-machine",
+            "perftest-store",
+            "perftest-process",
+        ],
     ),
 ];
 
@@ -226,13 +243,41 @@ fn the_analysis_is_as_pure_as_the_core() {
 }
 
 #[test]
-fn the_store_depends_on_the_core_serde_json_a_compressor_a_digest_and_the_system_and_nothing_else()
-{
+fn the_store_depends_on_the_core_serde_json_and_the_system_and_nothing_else() {
     let metadata = metadata();
     assert_eq!(
         dependencies(&metadata, "perftest-store"),
-        BTreeSet::from(["hmac-sha256", "libc", "lz4_flex", "perftest-core", "serde_json"])
+        BTreeSet::from(["libc", "perftest-core", "serde_json"])
     );
+}
+
+#[test]
+fn what_asks_processes_depends_on_the_store_serde_json_a_compressor_and_a_digest_and_nothing_else()
+{
+    let metadata = metadata();
+    assert_eq!(
+        dependencies(&metadata, "perftest-process"),
+        BTreeSet::from([
+            "hmac-sha256",
+            "lz4_flex",
+            "perftest-core",
+            "perftest-store",
+            "serde_json"
+        ])
+    );
+}
+
+/// What keeps histories starts no process and knows no variable of its surroundings.
+#[test]
+fn the_store_starts_no_process_and_reads_no_environment() {
+    let home = root().join("perftest-store/src");
+    for file in source_files().iter().filter(|file| file.starts_with(&home)) {
+        let text = fs::read_to_string(file).unwrap();
+        let (code, _) = text.split_once("\nmod tests").unwrap_or((&text, ""));
+        let banned = ["process::Command", "env::var", "current_exe", "current_dir", "/proc/"];
+        let found: Vec<&&str> = banned.iter().filter(|it| code.contains(**it)).collect();
+        assert!(found.is_empty(), "{} has {found:?}", file.display());
+    }
 }
 
 #[test]

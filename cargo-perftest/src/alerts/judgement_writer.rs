@@ -4,12 +4,11 @@ use super::{Scope, WatchResult};
 use crate::command_context::{CommandContext, report_damage};
 use crate::exit::CommandError;
 use perftest_core::model::{Judgement, Model};
-use perftest_store::{JsonlStore, Store, StoreError};
+use perftest_store::{Annotation, Store, StoreError};
 
 /// Writes judgements, and the versions of the rules they are by.
-#[derive(Debug)]
 pub(super) struct JudgementWriter<'a> {
-    store: &'a JsonlStore,
+    store: &'a dyn Store,
     models: Vec<Model>,
     now_ms: u64,
     /// Why nothing is kept, if nothing is.
@@ -21,14 +20,17 @@ impl<'a> JudgementWriter<'a> {
         scope: &Scope,
         context: &'a CommandContext<'_>,
     ) -> Result<Self, CommandError> {
-        let anew =
-            || scope.anew.then(|| "all runs were judged by the present rules (--anew)".into());
+        let reevaluate = || {
+            scope
+                .reevaluate
+                .then(|| "all runs were judged by the present rules (--reevaluate)".into())
+        };
         let read_only = || context.place.read_only.then(|| "PERFTEST_STORE is `read-only`".into());
         Ok(Self {
-            store: &context.store,
+            store: context.store.as_ref(),
             models: report_damage(context.store.models()?),
             now_ms: context.now_ms(),
-            not_kept: anew().or_else(read_only),
+            not_kept: reevaluate().or_else(read_only),
         })
     }
 
@@ -55,13 +57,13 @@ impl<'a> JudgementWriter<'a> {
             }
             new.extend(judgements);
         }
-        self.store.keep_judgements(&new)
+        self.store.annotate(Annotation::Judgements(&new))
     }
 
     fn write_model(&mut self, model: Model) -> Result<(), StoreError> {
         let is_same = |it: &Model| it.threshold == model.threshold && it.version == model.version;
         if !self.models.iter().any(is_same) {
-            self.store.keep_model(&model)?;
+            self.store.annotate(Annotation::Model(&model))?;
             self.models.push(model);
         }
         Ok(())

@@ -3,7 +3,7 @@
 use crate::command_context::{CommandContext, report_damage};
 use crate::exit::CommandError;
 use perftest_core::model::{Judgement, RuleResult, RunId};
-use perftest_store::{Series, Store};
+use perftest_store::Series;
 use std::collections::HashMap;
 
 /// The kept findings of one history.

@@ -7,9 +7,8 @@ use crate::exit::{CommandEnd, CommandError};
 use crate::read_failures::ReadFailures;
 use crate::report::{Table, end_of, local_minute};
 use perftest_core::model::{Anchor, BenchmarkId, Run};
-use perftest_store::{Query, Series, Store, Which};
+use perftest_store::{Query, Series, Which};
 use serde_json::{Value, json};
-use std::path::Path;
 
 /// Newest runs under an entry that are asked whether they needed it.
 const LOOK_BACK: usize = 200;
@@ -108,13 +107,15 @@ fn standing(
     if entry.acceptance.is_over(context.now_ms()) {
         return Ok(AcceptanceStatus::Over);
     }
-    let mut standing = AcceptanceStatus::Waiting;
+    let (mut standing, mut is_unread) = (AcceptanceStatus::Waiting, false);
     let mut series = all.iter().filter(|series| entry.is_about(series)).peekable();
     if series.peek().is_none() && !all.is_empty() {
         standing = AcceptanceStatus::NoSuchTest;
     }
     for series in series {
-        let runs = read_failures.or_added(runs_under(entry, series, context))?.unwrap_or_default();
+        let read = read_failures.or_added(runs_under(entry, series, context))?;
+        is_unread |= read.is_none();
+        let runs = read.unwrap_or_default();
         if runs.iter().any(Run::was_let_pass) {
             return Ok(AcceptanceStatus::Used);
         }
@@ -122,15 +123,19 @@ fn standing(
             standing = AcceptanceStatus::Unused;
         }
     }
-    let may_be_needed = read_failures.paths().any(|path| may_be_about(entry, path, context));
+    let may_be_needed = !read_failures.is_empty() && (is_unread || may_be_unread(entry, context)?);
     Ok(if may_be_needed { AcceptanceStatus::Unknown } else { standing })
 }
 
-/// Whether a file may have the history of a test that an entry names.
-fn may_be_about(entry: &AcceptanceEntry, path: &Path, context: &CommandContext<'_>) -> bool {
+/// Whether a history that cannot be read may be of a test that an entry names.
+fn may_be_unread(
+    entry: &AcceptanceEntry,
+    context: &CommandContext<'_>,
+) -> Result<bool, CommandError> {
     let pattern = entry.acceptance.benchmark.as_str();
     let is_of_several = pattern.ends_with('*');
-    is_of_several || context.store.is_history_of(path, &BenchmarkId::from_recorded(pattern))
+    let of_one = BenchmarkId::from_recorded(pattern);
+    Ok(is_of_several || !context.store.list(Some(&of_one))?.unreadable.is_empty())
 }
 
 /// The first and the newest runs under an entry: the first need it where a new level begins.
@@ -139,7 +144,7 @@ fn runs_under(
     series: &Series,
     context: &CommandContext<'_>,
 ) -> Result<Vec<Run>, CommandError> {
-    let newest = Query { mark: Some(entry.acceptance.mark()), ..series.query(LOOK_BACK) };
+    let newest = Query { acceptance: Some(entry.acceptance.id.clone()), ..series.query(LOOK_BACK) };
     let first = Query { which: Which::FirstTeaching, limit: Anchor::RUNS, ..newest.clone() };
     let mut runs = report_damage(context.store.load(&first)?).runs;
     runs.extend(report_damage(context.store.load(&newest)?).runs);

@@ -13,7 +13,8 @@ use crate::report::{
 };
 use crate::rules::{NamePattern, RulesFile, ThresholdRule};
 use crate::stats::counted;
-use perftest_store::{CiProvider, Project, Series};
+use perftest_process::{CiProvider, project_root};
+use perftest_store::Series;
 use std::collections::BTreeSet;
 use std::env;
 
@@ -26,7 +27,7 @@ pub(crate) fn run(
         return check_acknowledge::revoke(id, format, context).map(|()| CommandEnd::Done);
     }
     let here = here()?;
-    let rules = RulesFile::nearest(&here, &Project::root(&here))?;
+    let rules = RulesFile::nearest(&here, &project_root(&here))?;
     if args.models {
         return check_models::list(rules.as_ref(), format, context).map(|()| CommandEnd::Done);
     }
@@ -51,8 +52,12 @@ pub(crate) fn run(
         }
         return Ok(of_nothing("nothing is recorded"));
     }
-    let scope =
-        Scope { branch, default_branch: branches.default, limit: args.limit, anew: args.anew };
+    let scope = Scope {
+        branch,
+        default_branch: branches.default,
+        limit: args.limit,
+        reevaluate: args.reevaluate,
+    };
     let series = read_failures.or_report(narrowed(recorded, args))?;
     let watch = Watch::over(&series, &rules, &scope, context, &mut read_failures);
     let watch = read_failures.or_report(watch)?;
@@ -108,10 +113,10 @@ fn some_rules(rules: Option<RulesFile>) -> Result<RulesFile, CommandError> {
     const EXAMPLE: &str = r#"
   [[threshold]]
   name = "latency"              # the name of its alerts
-  test = "t_test"               # beyond the 99 % quantile of the values before ..
+  test = "t_test"               # beyond the 99% quantile of the values before ..
   upper = 0.99
   min_sample_size = 5           # .. of which there are five at least ..
-  minimum_effect = "5%"         # .. and by 5 % at least
+  minimum_effect = "5%"         # .. and by 5% at least
   open_after = 2                # a single far run opens no alert
 "#;
     let why = match rules {

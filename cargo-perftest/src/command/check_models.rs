@@ -6,7 +6,6 @@ use crate::exit::CommandError;
 use crate::report::{Table, local_minute};
 use crate::rules::RulesFile;
 use perftest_core::model::Model;
-use perftest_store::Store;
 use serde_json::json;
 
 pub(super) fn list(

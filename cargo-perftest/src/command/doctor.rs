@@ -13,7 +13,8 @@ use crate::report::write_findings;
 use crate::testbed::Testbed;
 use crate::{history_directory, look};
 use perftest_core::model::Tag;
-use perftest_store::{JsonlStore, Project, Store};
+use perftest_process::find_project;
+use perftest_store::{JsonlStore, Listing, Store};
 use serde_json::{Value, json};
 use std::env;
 use std::io::Write;
@@ -67,8 +68,8 @@ fn look_at_history(here: &Path, asked: Option<PathBuf>) -> HistoryPlace {
         Ok(place) => place,
         Err(failure) => return HistoryPlace::Nowhere(failure.to_string()),
     };
-    let store = JsonlStore::open(&place.root, &Project::discover(here));
-    match store.series() {
+    let store = JsonlStore::open(&place.root, &find_project(here));
+    match store.list(None).and_then(Listing::whole) {
         Ok(series) => HistoryPlace::Kept { place: place.in_words(), series: series.value.len() },
         Err(_) => HistoryPlace::Unreadable,
     }

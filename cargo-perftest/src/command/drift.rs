@@ -8,7 +8,7 @@ use crate::series::in_words;
 use perftest_core::judge::{Drift, Policy};
 use perftest_core::model::{Acceptance, Anchor};
 use perftest_core::words::quantity;
-use perftest_store::{Query, Series, Store, Which, load_anchor};
+use perftest_store::{Query, Series, Which, load_anchor};
 use serde_json::{Value, json};
 use std::cmp::Ordering::Equal;
 use std::io::{self, Write};
@@ -76,7 +76,7 @@ impl DriftAnswer {
             |entry: &Acceptance| entry.covers(&series.benchmark, &series.testbed, context.now_ms());
         let covering: Vec<Acceptance> = accepted.iter().filter(|it| covers(it)).cloned().collect();
         // Damage was reported with the newest runs.
-        let anchor = load_anchor(&context.store, &query, &covering)?.value;
+        let anchor = load_anchor(context.store.as_ref(), &query, &covering)?.value;
         let policy = history.newest_judged();
         let policy = policy.map_or_else(|| Policy::of(&series.metric), Policy::recorded);
         let drift = Drift::between(&anchor, &history, series.metric.direction, &policy);
@@ -139,10 +139,10 @@ impl DriftAnswer {
             "anchor": drift.map(|it| it.before),
             "since_commit": drift.map(|it| &it.since_commit),
             "since_ms": drift.map(|it| it.since_ms),
-            "now": drift.map(|it| it.now),
-            "degradation": drift.map(|it| it.degradation.estimate),
-            "degradation_lower": drift.map(|it| it.degradation.lower),
-            "degradation_upper": drift.map(|it| it.degradation.upper),
+            "value": drift.map(|it| it.now),
+            "ratio": drift.map(|it| it.degradation.estimate),
+            "ratio_lower": drift.map(|it| it.degradation.lower),
+            "ratio_upper": drift.map(|it| it.degradation.upper),
             "limit": drift.map(|it| it.limit),
             "drifted": drift.map(Drift::is_beyond_limit),
         })

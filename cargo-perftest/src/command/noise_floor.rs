@@ -8,7 +8,7 @@ use crate::compare::{
 use crate::exit::{CommandEnd, CommandError};
 use crate::history_directory::here;
 use crate::report::{noise_floor_as_json, print_progress, write_noise_floor};
-use perftest_store::WorkerCommand;
+use perftest_process::WorkerCommand;
 use std::io::Write;
 
 /// Most tests of those nobody named.

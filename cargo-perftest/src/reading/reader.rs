@@ -9,7 +9,7 @@ use crate::exit::CommandError;
 use crate::history_directory::here;
 use crate::read_failures::ReadFailures;
 use perftest_core::model::{History, Run};
-use perftest_store::{Series, Store, WithDamage};
+use perftest_store::{Series, WithDamage};
 
 /// By so much more is looked back where too few runs are taken.
 const FURTHER: usize = 4;

@@ -4,7 +4,8 @@ use super::RelinkTarget;
 use crate::command_context::{CommandContext, report_damage};
 use crate::exit::CommandError;
 use perftest_core::model::{Acceptance, BenchmarkId, Metric, Reason, Run};
-use perftest_store::{JsonlStore, Project, Query, Series, Store, Which};
+use perftest_process::find_project;
+use perftest_store::{Annotation, JsonlStore, Query, Series, Store, Which};
 use serde_json::Value;
 use std::fs;
 use std::iter;
@@ -94,8 +95,9 @@ impl TrialHistory {
         target: &RelinkTarget,
     ) -> Result<RelinkTrial, CommandError> {
         let copy = Copy::new(target.build_directory.join("history"));
-        let store = JsonlStore::open(&copy.root, &Project::discover(&target.package_directory));
-        self.acceptances.iter().try_for_each(|acceptance| store.accept(acceptance))?;
+        let store = JsonlStore::open(&copy.root, &find_project(&target.package_directory));
+        let accept = |acceptance| store.annotate(Annotation::Acceptance(acceptance));
+        self.acceptances.iter().try_for_each(accept)?;
         self.runs.iter().try_for_each(|run| store.append(run))?;
         let output = Command::new(executable)
             .args(["--exact", &target.test, "--include-ignored", "--format", "json"])

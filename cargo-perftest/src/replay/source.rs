@@ -4,8 +4,7 @@ use super::workload::Workload;
 use crate::command_context::report_damage;
 use crate::exit::CommandError;
 use perftest_store::recording::{NoiseRecording, NoiseRecordings, RecordedWorkload};
-use perftest_store::{JsonlStore, Project, Store, StoreError};
-use std::fs;
+use perftest_store::{JsonlStore, Listing, Store};
 use std::path::{Path, PathBuf};
 
 /// What a place holds.
@@ -18,9 +17,8 @@ pub(crate) struct ReplaySource {
 
 /// Reads a recording, a directory of recordings, or the directory of a store.
 pub(crate) fn read(place: &Path) -> Result<ReplaySource, CommandError> {
-    let histories = place.join("v1");
-    if histories.is_dir() {
-        return Ok(ReplaySource { workloads: of_store(place, &histories)?, skipped: Vec::new() });
+    if let Some(stores) = JsonlStore::all_below(place)? {
+        return Ok(ReplaySource { workloads: of_stores(&stores)?, skipped: Vec::new() });
     }
     let NoiseRecordings { recordings, skipped } =
         NoiseRecordings::read(place).map_err(|error| {
@@ -42,32 +40,14 @@ fn of_recording(recording: &NoiseRecording) -> Vec<Workload> {
     chosen.into_iter().map(|recorded| Workload::of_recording(recording, recorded)).collect()
 }
 
-/// Every series of every project of a store.
-fn of_store(root: &Path, histories: &Path) -> Result<Vec<Workload>, CommandError> {
+/// Every series of every project.
+fn of_stores(stores: &[JsonlStore]) -> Result<Vec<Workload>, CommandError> {
     let mut workloads = Vec::new();
-    for slug in names_in(histories)? {
-        let store = JsonlStore::open(root, &Project { name: slug.clone(), slug });
-        for series in report_damage(store.series()?) {
+    for store in stores {
+        for series in report_damage(store.list(None).and_then(Listing::whole)?) {
             let history = report_damage(store.load(&series.query(usize::MAX))?);
             workloads.extend(Workload::of_series(&series, history));
         }
     }
     Ok(workloads)
-}
-
-/// The names of the directories in a directory, sorted.
-fn names_in(directory: &Path) -> Result<Vec<String>, StoreError> {
-    let problem = |error: std::io::Error| StoreError::Unreadable {
-        path: directory.to_owned(),
-        why: error.to_string(),
-    };
-    let mut names = Vec::new();
-    for entry in fs::read_dir(directory).map_err(problem)? {
-        let entry = entry.map_err(problem)?;
-        if entry.path().is_dir() {
-            names.push(entry.file_name().to_string_lossy().into_owned());
-        }
-    }
-    names.sort();
-    Ok(names)
 }

@@ -125,9 +125,13 @@ fn recorded_run(workload: &Workload, measurements: &[Measurement]) -> Run {
         environment,
         evidence: None,
         rule: String::new(),
+        max_measurements: None,
+        curve: Vec::new(),
         baseline: String::new(),
         spent_ns: 0,
         budget_ns: 0,
+        formerly: None,
+        acceptance: None,
         flags: Vec::new(),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Entries, RulesText, Suppression, ThresholdRule};
 use crate::exit::CommandError;
-use perftest_store::{Project, settings_text};
+use perftest_process::{SETTINGS_FILE, settings_file, settings_text};
 use std::path::{Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
@@ -19,11 +19,11 @@ pub(crate) struct RulesFile {
 }
 
 impl RulesFile {
-    pub(crate) const NAME: &'static str = Project::SETTINGS_FILE;
+    pub(crate) const NAME: &'static str = SETTINGS_FILE;
 
     /// That of `directory`, within `root`; `None` without any.
     pub(crate) fn nearest(directory: &Path, root: &Path) -> Result<Option<Self>, CommandError> {
-        let Some(path) = Project::settings_file(directory, root) else {
+        let Some(path) = settings_file(directory, root) else {
             return Ok(None);
         };
         let text = settings_text(&path).map_err(CommandError::Usage)?;
@@ -244,7 +244,7 @@ mod tests {
             (&format!("{UPPER} = 99"), 6, "a probability from 0.5 to below 1, not 99: 0.99 lets"),
             (&format!("{UPPER} = \"99%\""), 6, "`upper` is a number"),
             (&format!("{UPPER} = nan"), 6, "`upper` is a number"),
-            ("test = \"percentage\"\nlower = -1", 5, "not below 0, not -1: 0.1 is 10 %"),
+            ("test = \"percentage\"\nlower = -1", 5, "not below 0, not -1: 0.1 is 10%"),
             ("test = \"static\"\nupper = 1\nlower = 2", 6, "exchange them"),
             ("test = \"static\"\nupper = 1\nwindow = \"3d\"", 6, "remove its sample sizes"),
             ("test = \"static\"\nupper = 1\nmax_sample_size = 9", 6, "remove its sample sizes"),

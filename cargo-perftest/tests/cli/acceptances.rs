@@ -5,7 +5,7 @@ use perftest_core::model::{
     Acceptance, BenchmarkId, BenchmarkPattern, Evidence, Interval, Metric, Reason, Run,
 };
 use perftest_store::conformance::example_run;
-use perftest_store::{AcceptanceFile, Store};
+use perftest_store::{AcceptanceFile, Annotation, Store};
 use std::fs;
 
 const DAY_MS: u64 = 86_400_000;
@@ -133,14 +133,14 @@ fn under(entry: &Acceptance, ratio: f64, run: Run) -> Run {
         accepted_ratio: Some(1.3),
         ..evidence
     });
-    Run { evidence, flags: vec![entry.mark()], ..run }
+    Run { evidence, acceptance: Some(entry.id.clone()), flags: Vec::new(), ..run }
 }
 
 #[test]
 fn what_is_over_unneeded_or_of_no_test_is_stale() {
     let bench = Bench::filled("check");
     assert!(bench.answer(&["accept", "--check"]).contains("no acceptance is stale"));
-    let file = AcceptanceFile::around(&bench.root.join("project"));
+    let file = AcceptanceFile::in_root(&bench.root.join("project"));
     let used = entry("USED", "codec::frame::encode", None);
     let unneeded = entry("UNNEEDED", "codec::index::*", None);
     for entry in [&used, &unneeded, &entry("WAITING", "codec::frame::decode", None)] {
@@ -158,7 +158,8 @@ fn what_is_over_unneeded_or_of_no_test_is_stale() {
     assert_eq!(["USED", "WAITING", "UNNEEDED"].map(standing), ["used", "waiting", "unused"]);
 
     file.add(&entry("GONE", "codec::frame::renamed", None)).unwrap();
-    bench.store().accept(&entry("OVER", "codec::*", Some(DAY_MS))).unwrap();
+    let over = entry("OVER", "codec::*", Some(DAY_MS));
+    bench.store().annotate(Annotation::Acceptance(&over)).unwrap();
     let check = bench.run(&["accept", "--check"]);
     assert_eq!(check.status.code(), Some(1));
     let text = String::from_utf8(check.stdout).unwrap();
@@ -171,7 +172,7 @@ fn what_is_over_unneeded_or_of_no_test_is_stale() {
 #[test]
 fn an_acceptance_is_used_by_a_better_run_of_a_ratchet_alone() {
     let bench = Bench::filled("check-ratchet");
-    let file = AcceptanceFile::around(&bench.root.join("project"));
+    let file = AcceptanceFile::in_root(&bench.root.join("project"));
     let (better, no_ratchet) =
         (entry("BETTER", "codec::frame::encode", None), entry("OTHER", "codec::index::*", None));
     let improved = |entry: &Acceptance, run: Run| {

@@ -1,8 +1,9 @@
 //! The tool with a store of its own.
 
 use perftest_core::model::{Acceptance, BenchmarkId, Interval, Reason, Run};
+use perftest_process::find_project;
 use perftest_store::conformance::example_run;
-use perftest_store::{AcceptanceFile, JsonlStore, Project, Store};
+use perftest_store::{AcceptanceFile, JsonlStore, Store};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -38,12 +39,12 @@ impl Bench {
     }
 
     pub(crate) fn store(&self) -> JsonlStore {
-        let project = Project::discover(&self.root.join("project"));
+        let project = find_project(&self.root.join("project"));
         JsonlStore::open(&self.root.join("store"), &project)
     }
 
     pub(crate) fn acceptances(&self) -> Vec<Acceptance> {
-        AcceptanceFile::around(&self.root.join("project")).load().unwrap().value
+        AcceptanceFile::in_root(&self.root.join("project")).load().unwrap().value
     }
 
     pub(crate) fn append(&self, run: &Run) {
@@ -53,7 +54,7 @@ impl Bench {
     /// The file whose name begins so.
     pub(crate) fn history_file(&self, beginning: &str) -> PathBuf {
         let below = |path: &Path| fs::read_dir(path).unwrap().map(|it| it.unwrap().path());
-        let projects = below(&self.root.join("store/v1")).map(|project| project.join("obs"));
+        let projects = below(&self.root.join("store/v1")).map(|project| project.join("runs"));
         let testbeds = projects.flat_map(|it| below(&it).collect::<Vec<_>>());
         let mut files = testbeds.flat_map(|it| below(&it).collect::<Vec<_>>());
         let begins =
@@ -117,7 +118,7 @@ pub(crate) fn red(mut run: Run) -> Run {
     let evidence = run.evidence.as_mut().unwrap();
     evidence.reason = Reason::Red;
     evidence.degradation = Some(Interval { estimate: 1.25, lower: 1.21, upper: 1.264 });
-    evidence.note.clear();
+    evidence.notes.clear();
     run
 }
 

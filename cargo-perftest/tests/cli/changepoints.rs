@@ -376,7 +376,7 @@ fn a_load_of_the_weekend_is_no_change_and_a_real_one_beside_it_is_found() {
     let text = bench.answer(&["changepoints", "steady"]);
     assert!(
         text.contains(
-            "note: codec::steady: a weekly pattern of +30 % (Saturday, Sunday) was taken out"
+            "note: codec::steady: a weekly pattern of +30% (Saturday, Sunday) was taken out"
         ),
         "{text}"
     );

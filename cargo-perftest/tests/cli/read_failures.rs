@@ -77,7 +77,7 @@ fn an_acceptance_that_may_be_needed_in_a_file_nobody_can_read_is_not_stale() {
             given_ms: 1,
             until_ms: None,
         };
-        AcceptanceFile::around(&bench.root.join("project")).add(&entry).unwrap();
+        AcceptanceFile::in_root(&bench.root.join("project")).add(&entry).unwrap();
     };
     accept("HIDDEN", "codec::index::insert");
     accept("SEVERAL", "codec::index::*");

@@ -8,7 +8,7 @@ from project import ROOT
 VALUES = ("", "0", "1", "x")
 # Those of builds are read by no process that tests.
 NAME = re.compile(r'"(PERFTEST_[A-Z_]+)"')
-SOURCES = ("perftest/src", "perftest-store/src")
+SOURCES = ("perftest/src", "perftest-store/src", "perftest-process/src")
 
 
 def internal_names():

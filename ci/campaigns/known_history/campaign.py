@@ -48,7 +48,7 @@ def about_steps(store, table):
     print(f"  commits suspected: {commits[len(commits) // 2]} at the median, {commits[-1]} at most")
     about_lasting_alerts(store, table)
     answers = store.by_test("power")
-    answered = sum(answer["sees"] is not None for answer in answers.values())
+    answered = sum(answer["smallest_detectable"] is not None for answer in answers.values())
     table.row("steps whose test has its power computed", answered, len(histories), every)
 
 

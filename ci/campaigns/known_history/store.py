@@ -74,7 +74,7 @@ class Store:
 
     def alerts(self):
         """The alert of each test, or how else things stand."""
-        events = self.asked("check", "--all", "--anew", "--branch", "main", "--limit", "1000000")
+        events = self.asked("check", "--all", "--reevaluate", "--branch", "main", "--limit", "1000000")
         return {event["benchmark"]: event for event in events if event["event"] == "alert"}
 
     def ranks(self, by):

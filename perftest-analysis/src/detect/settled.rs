@@ -62,7 +62,7 @@ mod tests {
     use super::*;
     use perftest_core::stats::Random;
 
-    /// Levels of 60 values with a deviation of 2 %, each 4 % above or below the one before.
+    /// Levels of 60 values with a deviation of 2%, each 4% above or below the one before.
     fn wandering(size: usize, seed: u64) -> Vec<f64> {
         let mut random = Random::new(seed);
         let mut level = 100.0;

@@ -27,10 +27,6 @@ const CONTENTION_LASTS_NS: u64 = 2_000_000;
 /// Slow readings in a row after which a process without a history accepts its clock as usual.
 const PATIENCE: u32 = 3;
 
-/// The note of a verdict on such measurements.
-pub(super) const JUDGED_ON_PROCESSOR_TIME: &str =
-    "the machine is busy: judged on the time it had the processor";
-
 /// The condition of one measurement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Condition {

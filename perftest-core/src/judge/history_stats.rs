@@ -4,7 +4,7 @@ use super::Policy;
 use super::calibration::Calibration;
 use super::modality::{modality_of_runs, modality_of_values};
 use super::mode_shares::ModeShares;
-use crate::model::{Baseline, Observation, Sample};
+use crate::model::{Baseline, Note, Observation, Sample};
 use crate::stats::{HyndmanFan, RunSpread, ShiftBounds, WeightedSample, shamos_deviation};
 
 /// Runs of unchanged code rarely lie further from their center than this many deviations. Where that
@@ -33,8 +33,8 @@ pub(super) struct HistoryStats {
     pub(super) known_upto: f64,
     /// The modes of the values, where there are several.
     pub(super) modes: Option<ModeShares>,
-    /// A description of the modes of values or runs, where there are several.
-    pub(super) modality: Option<String>,
+    /// The modes of its values or runs, where there are several.
+    pub(super) modality: Option<Note>,
 }
 
 impl HistoryStats {

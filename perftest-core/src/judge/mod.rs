@@ -44,7 +44,7 @@ pub use drift::Drift;
 pub use falling_trend::falling_trend;
 pub use machine_baseline::MachineBaseline;
 pub use noise_floor::NoiseFloor;
-pub use normalisation::{Covariate, Normalisation};
+pub use normalisation::Normalisation;
 pub use pair_plan::PairPlan;
 pub use policy::{Floor, Policy};
 pub use power::Power;

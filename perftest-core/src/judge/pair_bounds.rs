@@ -8,7 +8,7 @@
 //! * the center and t times the deviation over the root of the number of pairs, because rank bounds of
 //!   few similar pairs are too narrow.
 //!
-//! The deviation is Shamos' with a prior for each process that counts as four pairs, 1 % for times as in
+//! The deviation is Shamos' with a prior for each process that counts as four pairs, 1% for times as in
 //! [`RunSpread`](crate::stats::RunSpread), where it is measured. Not of the faster ones alone:
 //! the ratios of pairs of unchanged code are symmetric.
 //!

@@ -43,7 +43,7 @@ pub struct Tally {
     /// On another kind of core.
     pub other_core: u32,
     /// How much more cycles the reference kernel needed at worst while the core was shared, as a
-    /// share: 0.12 is 12 % more.
+    /// share: 0.12 is 12% more.
     pub contention: f64,
     /// Time lost to interruptions.
     pub lost_ns: f64,

@@ -10,14 +10,10 @@ use super::earlier_attempts::EarlierAttempts;
 use super::parallelism::runs_alike;
 use super::round::Round;
 use super::{Condition, Inspector, MachineBaseline, Policy, Step, StepAnswer};
-use crate::model::{Baseline, Direction, Evidence, Measurement, Reason, Run};
+use crate::model::{Baseline, Direction, Evidence, Measurement, Note, Reason, Run};
 use limit::OverLimit;
 use pairing::{Cause, EarlierPairs, PairedCheck};
 use std::time::Duration;
-
-const SHORT_OF_ROOM: &str = "its budget has room for too few of its long measurements to tell: give \
-                             it a larger `budget`";
-const SHORT_OF_CURVE: &str = "it ended before the last point of its curve";
 
 /// One decision on one perf test: a state machine without a clock.
 ///
@@ -90,7 +86,7 @@ pub struct Trial {
     /// Time for fresh processes.
     spent_afresh: Duration,
     /// The note of a green on unchanged machine code; `None` where the code changed.
-    unchanged: Option<String>,
+    unchanged: Option<Note>,
     measurements: u32,
     suspects: u32,
     /// Measurements that were judged on the time they had the processor.
@@ -154,10 +150,7 @@ impl Trial {
     /// of a slowdown. `commit` is that of the run, empty when not known.
     #[must_use]
     pub fn of_unchanged_code(self, commit: &str) -> Self {
-        let of = commit.get(..7).map_or("its baseline".to_owned(), |it| format!("commit {it}"));
-        let note =
-            format!("same machine code as {of}: not the code; input, environment or machine");
-        Self { unchanged: Some(note), ..self }
+        Self { unchanged: Some(Note::SameMachineCode { commit: commit.to_owned() }), ..self }
     }
 
     /// Lets pairs with the last good build alone decide, because the machine runs at another speed than the
@@ -336,13 +329,13 @@ impl Trial {
         let Some(level) = &self.level else {
             return match (over, self.by_pairs_alone) {
                 (false, _) => Phase::Measuring,
-                (true, false) => self.over(Reason::NoBaseline, ""),
-                (true, true) => self.settle(Reason::NoBaseline, ""),
+                (true, false) => self.over(Reason::NoBaseline, None),
+                (true, true) => self.settle(Reason::NoBaseline, None),
             };
         };
         let green = if due || over { level.proves_green(round) } else { None };
         match green {
-            Some(Reason::Unstable) => self.settle(Reason::Unstable, ""),
+            Some(Reason::Unstable) => self.settle(Reason::Unstable, None),
             Some(proven) => self.after_proof(proven, round),
             None if over => self.after_round(elapsed, left_ns),
             None => self.at_point_of_curve(),
@@ -352,11 +345,11 @@ impl Trial {
     /// Continues after a round that proved a green or an improvement.
     fn after_proof(&self, proven: Reason, round: &Round) -> Phase {
         match (proven, &self.unchanged) {
-            (Reason::Improved, Some(note)) => self.over(Reason::SameCode, note),
+            (Reason::Improved, Some(note)) => self.over(Reason::SameCode, Some(note.clone())),
             (_, None) if self.works_in_threads && !self.holds_among_alike(proven, round) => {
-                self.settle(proven, "")
+                self.settle(proven, None)
             }
-            _ => self.over(proven, ""),
+            _ => self.over(proven, None),
         }
     }
 
@@ -385,7 +378,7 @@ impl Trial {
     fn suspect(&mut self) -> Phase {
         self.suspected = true;
         match &self.unchanged {
-            Some(note) => self.over(Reason::SameCode, note),
+            Some(note) => self.over(Reason::SameCode, Some(note.clone())),
             None => self.pair_up(Cause::Suspicion),
         }
     }
@@ -412,14 +405,14 @@ impl Trial {
         }
         let is_short_of_curve = self.measurements < self.policy.curve.reach();
         if is_last && is_short_of_curve {
-            return self.settle(level.undecided(), SHORT_OF_CURVE);
+            return self.settle(level.undecided(), Some(Note::EndedBeforeCurve));
         }
         if is_last && self.policy.is_short_of_room() {
-            return self.settle(level.undecided(), SHORT_OF_ROOM);
+            return self.settle(level.undecided(), Some(Note::BudgetTooSmall));
         }
         // More measurements would not make an unstable test more stable.
         if is_last || level.is_unstable() && !is_short_of_curve {
-            return self.settle(level.undecided(), "");
+            return self.settle(level.undecided(), None);
         }
         let rounds = self.rounds.len() as u32;
         if rounds < self.policy.rounds {
@@ -436,7 +429,7 @@ impl Trial {
                 self.round = needed.max(self.policy.round);
                 Phase::Pausing(gap_after_round(rounds))
             }
-            _ => self.settle(level.undecided(), ""),
+            _ => self.settle(level.undecided(), None),
         }
     }
 

@@ -249,7 +249,7 @@ impl Life {
             ci: if in_ci { "gha/push".into() } else { String::new() },
             measurements,
             evidence: Some(evidence),
-            flags: acceptance.map(Acceptance::mark).into_iter().collect(),
+            acceptance: acceptance.map(|it| it.id.clone()),
             own_code: format!("own code {}", self.own_code),
             metric: self.metric.clone(),
             ..run(number, 0.0, &self.text())

@@ -30,12 +30,12 @@ pub(crate) fn evidence(reason: Reason) -> Evidence {
         same_own_code: false,
         paired_result: None,
         explanatory_metrics: Vec::new(),
-        normalised_by: String::new(),
+        normalised_by: None,
         measurements: 1,
         suspects: 0,
         processes: 1,
         slow_processes: 0,
-        note: String::new(),
+        notes: Vec::new(),
     }
 }
 
@@ -63,10 +63,14 @@ pub(crate) fn run(order: u64, value_ns: f64, text: &str) -> Run {
         environment: Environment::default(),
         evidence: Some(evidence(Reason::Green)),
         rule: String::new(),
+        max_measurements: None,
+        curve: Vec::new(),
         baseline: String::new(),
         counts_for_baseline: true,
         spent_ns: 0,
         budget_ns: 0,
+        formerly: None,
+        acceptance: None,
         flags: Vec::new(),
     }
 }

@@ -58,7 +58,7 @@ impl Script {
     }
 }
 
-/// Runs of these centers, each with ten values within 0.2 % of it.
+/// Runs of these centers, each with ten values within 0.2% of it.
 pub(crate) fn baseline(centers: impl IntoIterator<Item = f64>) -> Baseline {
     let centers: Vec<f64> = centers.into_iter().collect();
     let sequence = |center: &f64| -> Vec<Observation> {

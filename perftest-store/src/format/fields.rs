@@ -6,23 +6,27 @@ use super::scan::scan_object;
 
 /// Why a line cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum LineError {
+pub enum LineError {
     /// It is no record of ours, or not a whole one.
     Damaged(String),
-    /// It was written in this newer major format.
-    Future(u64),
+    /// It was written in this other version of the format.
+    OtherVersion(u64),
 }
 
 /// The keys of one line. Values are read when they are asked for, so unknown keys cost nothing.
 #[derive(Debug)]
-pub(crate) struct Fields<'a> {
+pub struct Fields<'a> {
     /// Keys and values as they are written.
     entries: Vec<(&'a str, &'a str)>,
     index: KeyIndex,
 }
 
 impl<'a> Fields<'a> {
-    pub(crate) fn parse(line: &'a [u8]) -> Result<Self, LineError> {
+    /// The keys of a line.
+    ///
+    /// # Errors
+    /// When it is no whole JSON object.
+    pub fn parse(line: &'a [u8]) -> Result<Self, LineError> {
         let entries = std::str::from_utf8(line).ok().and_then(scan_object);
         let damaged = || LineError::Damaged("not a whole JSON object".into());
         let entries = entries.ok_or_else(damaged)?;
@@ -30,7 +34,10 @@ impl<'a> Fields<'a> {
     }
 
     /// The value of a key that may be absent or null.
-    pub(crate) fn get<T: FromJson>(&self, key: &str) -> Result<Option<T>, LineError> {
+    ///
+    /// # Errors
+    /// When a value of another kind is there.
+    pub fn get<T: FromJson>(&self, key: &str) -> Result<Option<T>, LineError> {
         let Some(raw) = self.find(key).filter(|raw| *raw != "null") else {
             return Ok(None);
         };
@@ -60,12 +67,18 @@ impl<'a> Fields<'a> {
     }
 
     /// The value of a key that must be there.
-    pub(crate) fn need<T: FromJson>(&self, key: &str) -> Result<T, LineError> {
+    ///
+    /// # Errors
+    /// When there is none, or a value of another kind.
+    pub fn need<T: FromJson>(&self, key: &str) -> Result<T, LineError> {
         self.get(key)?.ok_or_else(|| LineError::Damaged(format!("key `{key}` is missing")))
     }
 
     /// The value of a key that is left out when it is zero, false, empty or unknown.
-    pub(crate) fn get_or_default<T: FromJson + Default>(&self, key: &str) -> Result<T, LineError> {
+    ///
+    /// # Errors
+    /// When a value of another kind is there.
+    pub fn get_or_default<T: FromJson + Default>(&self, key: &str) -> Result<T, LineError> {
         Ok(self.get(key)?.unwrap_or_default())
     }
 }
@@ -79,10 +92,11 @@ fn clip(raw: &str) -> String {
 }
 
 /// What can be read from behind a key. `raw` is valid JSON without blanks around it.
-pub(crate) trait FromJson: Sized {
+pub trait FromJson: Sized {
     /// What stands there, for the message when it does not.
     const EXPECTED: &'static str;
 
+    /// Reads it.
     fn from_json(raw: &str) -> Option<Self>;
 }
 

@@ -5,8 +5,9 @@ use std::fmt::Write;
 
 /// A number that JSON cannot hold, and the key it was meant for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct NotFinite {
-    pub(crate) key: &'static str,
+pub struct NotFinite {
+    /// The key.
+    pub key: &'static str,
 }
 
 impl From<NotFinite> for crate::StoreError {
@@ -21,18 +22,25 @@ impl From<NotFinite> for crate::StoreError {
 
 /// One object under construction.
 #[derive(Debug)]
-pub(crate) struct JsonLine {
+pub struct JsonLine {
     text: String,
     not_finite: Option<NotFinite>,
 }
 
+impl Default for JsonLine {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl JsonLine {
-    pub(crate) fn new() -> Self {
+    /// An object without keys.
+    pub fn new() -> Self {
         Self { text: String::from("{"), not_finite: None }
     }
 
     /// Adds a key that is always there.
-    pub(crate) fn put(&mut self, key: &'static str, value: impl ToJson) {
+    pub fn put(&mut self, key: &'static str, value: impl ToJson) {
         if self.text.len() > 1 {
             self.text.push(',');
         }
@@ -45,42 +53,48 @@ impl JsonLine {
     }
 
     /// Adds a key whose value may be unknown: then it is left out.
-    pub(crate) fn put_known(&mut self, key: &'static str, value: Option<impl ToJson>) {
+    pub fn put_known(&mut self, key: &'static str, value: Option<impl ToJson>) {
         if let Some(value) = value {
             self.put(key, value);
         }
     }
 
     /// Adds a text where empty means unknown: then it is left out.
-    pub(crate) fn put_text(&mut self, key: &'static str, text: &str) {
+    pub fn put_text(&mut self, key: &'static str, text: &str) {
         if !text.is_empty() {
             self.put(key, text);
         }
     }
 
     /// Adds a list, left out when empty.
-    pub(crate) fn put_list<T: ToJson>(&mut self, key: &'static str, list: &[T]) {
+    pub fn put_list<T: ToJson>(&mut self, key: &'static str, list: &[T]) {
         if !list.is_empty() {
             self.put(key, list);
         }
     }
 
     /// The line with its checksum and its end, to be stored.
-    pub(crate) fn finish_sealed(mut self) -> Result<String, NotFinite> {
+    ///
+    /// # Errors
+    /// When one of its numbers is not finite.
+    pub fn finish_sealed(mut self) -> Result<String, NotFinite> {
         seal(&mut self.text);
         self.text.push('\n');
         self.not_finite.map_or(Ok(self.text), Err)
     }
 
     /// The line with its end, to be sent or to be changed by people.
-    pub(crate) fn finish(mut self) -> Result<String, NotFinite> {
+    ///
+    /// # Errors
+    /// When one of its numbers is not finite.
+    pub fn finish(mut self) -> Result<String, NotFinite> {
         self.text.push_str("}\n");
         self.not_finite.map_or(Ok(self.text), Err)
     }
 }
 
 /// What can stand behind a key.
-pub(crate) trait ToJson {
+pub trait ToJson {
     /// Appends the value; `false` when JSON cannot hold it.
     fn write(&self, out: &mut String) -> bool;
 }

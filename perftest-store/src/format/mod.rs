@@ -1,4 +1,4 @@
-//! The written form: one flat JSON object a line. One module per kind and major version.
+//! The written form: one flat JSON object a line. One module a kind.
 
 mod checksum;
 mod day;
@@ -7,23 +7,26 @@ mod environment_v1;
 mod event_v1;
 mod evidence_v1;
 mod fields;
+mod json;
 mod judgement_v1;
 mod key_index;
 mod line;
 mod measurements_v1;
+mod notes;
 mod quiet_v1;
 mod reading_field_v1;
 mod run_v1;
 mod scan;
 mod version;
 
-pub(crate) use checksum::check_sum;
+pub use checksum::check_sum;
 #[cfg(any(test, feature = "conformance"))]
 pub use checksum::resealed;
 pub(crate) use event_v1::EventLine;
-pub(crate) use fields::{Fields, FromJson, LineError};
+pub use fields::{Fields, FromJson, LineError};
+pub use json::json_of;
 pub(crate) use judgement_v1::{decode_judgements, decode_model, encode_judgements, encode_model};
-pub(crate) use line::{JsonLine, NotFinite};
+pub use line::{JsonLine, NotFinite, ToJson};
 pub(crate) use run_v1::{decode_metric, decode_run, encode_run};
-pub use version::SCHEMA;
-pub(crate) use version::{MAJOR, check_version, has_our_major_format};
+pub(crate) use version::has_our_version;
+pub use version::{SCHEMA, check_version};

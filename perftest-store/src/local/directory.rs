@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
 /// Creates a directory with all its parents, each written down in its parent.
-pub(crate) fn create_durably(directory: &Path) -> io::Result<()> {
+pub fn create_durably(directory: &Path) -> io::Result<()> {
     if directory.is_dir() || directory.as_os_str().is_empty() {
         return Ok(());
     }
@@ -37,7 +37,7 @@ pub(crate) fn write_once(path: &Path, text: &str) -> io::Result<()> {
 }
 
 /// Writes a whole file again: whoever reads sees all of the old or all of the new one.
-pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     replace_by(path, |temporary| write_synced(temporary, bytes))?;
     sync(path.parent().unwrap_or(Path::new("")))
 }
@@ -75,7 +75,7 @@ fn temporary_name(path: &Path) -> PathBuf {
 }
 
 /// Whether a file is one that is being written, or was when its writer was killed.
-pub(crate) fn is_unfinished(path: &Path) -> bool {
+pub fn is_unfinished(path: &Path) -> bool {
     path.extension().is_some_and(|it| it == UNFINISHED)
 }
 
@@ -96,7 +96,7 @@ pub(crate) fn remove_unfinished(path: &Path) {
 
 /// Removes the files of such a name that are so old that only a killed process can have left
 /// them. What cannot be removed is nobody's trouble.
-pub(crate) fn remove_left_behind(directory: &Path, is_such: impl Fn(&Path) -> bool) {
+pub fn remove_left_behind(directory: &Path, is_such: impl Fn(&Path) -> bool) {
     const OLD: Duration = Duration::from_secs(3600);
     let is_old = |path: &Path| {
         let modified = fs::metadata(path).and_then(|it| it.modified()).ok();
@@ -107,7 +107,7 @@ pub(crate) fn remove_left_behind(directory: &Path, is_such: impl Fn(&Path) -> bo
 }
 
 /// Removes such files. What cannot be removed is nobody's trouble.
-pub(crate) fn remove_such(directory: &Path, is_such: impl Fn(&Path) -> bool) {
+pub fn remove_such(directory: &Path, is_such: impl Fn(&Path) -> bool) {
     for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
         if is_such(&entry.path()) {
             let _ = fs::remove_file(entry.path());

@@ -8,11 +8,12 @@ use crate::format::{
     EventLine, Fields, JsonLine, LineError, SCHEMA, check_version, decode_judgements, decode_model,
     encode_judgements, encode_model, encode_run,
 };
+use crate::newest_execution::{NewestExecution, settled_series};
+use crate::project::directory_of_projects;
+use crate::recorded_metrics::RecordedMetrics;
 use crate::regular_file::read_stored_text;
-use crate::selection::{
-    MetricsOfRun, NewestExecution, OtherMetrics, ReadOrder, Selection, settled_series, testbed_of,
-};
-use crate::{Listing, Project, Query, Series, Store, StoreError, UnreadableFile, WithDamage};
+use crate::selection::{ReadOrder, Selection};
+use crate::{Annotation, Listing, Project, Query, Store, StoreError, WithDamage};
 use perftest_core::model::{
     Acceptance, BenchmarkId, History, Judgement, Metric, Model, Run, RunId,
 };
@@ -52,43 +53,22 @@ impl JsonlStore {
         Self { layout: Layout::new(root, project), project: project.clone() }
     }
 
-    /// What there are histories of, where a file that cannot be read does not hide the others.
+    /// The histories of all projects below the directory `root`; `None` where no store is.
     ///
     /// # Errors
     /// When a directory cannot be read.
-    pub fn listing(&self) -> Result<Listing, StoreError> {
-        let (mut newest, mut listing) = (Vec::new(), Listing::default());
-        for path in self.history_files()? {
-            let mut of_file = NewestExecution::default();
-            match read_back(&path, |line| of_file.take_line(line)) {
-                Ok(damaged) => {
-                    listing.series.damaged.extend(damaged);
-                    newest.push(of_file);
-                }
-                Err(error) => listing.unreadable.push(UnreadableFile { path, error }),
-            }
+    pub fn all_below(root: &Path) -> Result<Option<Vec<Self>>, StoreError> {
+        let directory = directory_of_projects(root);
+        if !directory.is_dir() {
+            return Ok(None);
         }
-        listing.series.value = settled_series(newest);
-        Ok(listing)
-    }
-
-    /// Whether a file has the history of this benchmark, on whichever testbed.
-    pub fn is_history_of(&self, path: &Path, benchmark: &BenchmarkId) -> bool {
-        path.file_name() == self.layout.history("", benchmark).file_name()
-    }
-
-    /// In which other units or directions runs of this history have recorded a metric of the same name.
-    /// Damaged lines are skipped; loading the history reports them.
-    ///
-    /// # Errors
-    /// As for [`load`](Store::load).
-    pub fn other_metrics(&self, series: &Series) -> Result<Vec<Metric>, StoreError> {
-        let mut others = OtherMetrics::beside(&series.metric);
-        for benchmark in series.formerly.iter().chain([&series.benchmark]) {
-            let path = self.layout.history(&series.testbed, benchmark);
-            read_back(&path, |line| others.take_line(line, benchmark, &series.testbed))?;
-        }
-        Ok(others.into_metrics())
+        let mut projects = entries(&directory)?;
+        projects.retain(|path| path.is_dir());
+        projects.sort();
+        let slugs = projects.iter().filter_map(|path| path.file_name());
+        let slugs = slugs.map(|name| name.to_string_lossy().into_owned());
+        let open = |slug: String| Self::open(root, &Project { name: slug.clone(), slug });
+        Ok(Some(slugs.map(open).collect()))
     }
 
     /// Says beside the files which project they belong to, for people who look.
@@ -99,10 +79,10 @@ impl JsonlStore {
         write_once(&self.layout.project_file(), &line.finish()?)
     }
 
-    fn append_event(&self, event: &EventLine) -> Result<(), StoreError> {
-        let line = event.encode()?;
+    /// Appends lines to a file of the project.
+    fn append_to(&self, path: &Path, lines: &str) -> Result<(), StoreError> {
         self.name_project()?;
-        append_line(&self.layout.events(), &line)
+        append_line(path, lines)
     }
 
     fn load_one_name(&self, query: &Query) -> Result<WithDamage<History>, StoreError> {
@@ -115,14 +95,31 @@ impl JsonlStore {
         Ok(WithDamage { value: selection.into_history(), damaged })
     }
 
-    /// All history files, in no particular order.
-    fn history_files(&self) -> Result<Vec<PathBuf>, StoreError> {
+    /// The history files of this benchmark or of all, in no particular order.
+    fn history_files(&self, benchmark: Option<&BenchmarkId>) -> Result<Vec<PathBuf>, StoreError> {
         let mut files = Vec::new();
         for testbed in entries(&self.layout.histories())? {
             files.extend(entries(&testbed)?);
         }
-        files.retain(|file| file.extension().is_some_and(|extension| extension == "jsonl"));
+        let only = benchmark.map(|benchmark| self.layout.history("", benchmark));
+        files.retain(|file| match &only {
+            Some(only) => file.file_name() == only.file_name(),
+            None => file.extension().is_some_and(|extension| extension == "jsonl"),
+        });
         Ok(files)
+    }
+
+    /// Those of one test on one testbed that stand side by side are written at once.
+    fn append_judgements(&self, judgements: &[Judgement]) -> Result<(), StoreError> {
+        let is_beside = |one: &Judgement, other: &Judgement| {
+            one.benchmark == other.benchmark && one.testbed == other.testbed
+        };
+        for of_one in judgements.chunk_by(is_beside) {
+            let lines = encode_judgements(of_one)?;
+            let Judgement { testbed, benchmark, .. } = &of_one[0];
+            self.append_to(&self.layout.judgements(testbed, benchmark), &lines)?;
+        }
+        Ok(())
     }
 }
 
@@ -133,8 +130,56 @@ impl Store for JsonlStore {
 
     fn append(&self, run: &Run) -> Result<(), StoreError> {
         let line = encode_run(run)?;
-        self.name_project()?;
-        append_line(&self.layout.history(&run.testbed, &run.benchmark), &line)
+        self.append_to(&self.layout.history(&run.testbed, &run.benchmark), &line)
+    }
+
+    fn list(&self, benchmark: Option<&BenchmarkId>) -> Result<Listing, StoreError> {
+        let (mut newest, mut listing) = (Vec::new(), Listing::default());
+        for path in self.history_files(benchmark)? {
+            let mut of_file = NewestExecution::default();
+            match read_back(&path, |line| of_file.take_line(line)) {
+                Ok(damaged) => {
+                    listing.series.damaged.extend(damaged);
+                    newest.push(of_file);
+                }
+                Err(error) => listing.unreadable.push(error),
+            }
+        }
+        listing.series.value = settled_series(newest);
+        // Two names may share a file when their hashes collide.
+        listing.series.value.retain(|it| benchmark.is_none_or(|only| it.benchmark == *only));
+        Ok(listing)
+    }
+
+    fn metrics(
+        &self,
+        benchmark: &BenchmarkId,
+        testbed: &str,
+        run: Option<&RunId>,
+    ) -> Result<Vec<Metric>, StoreError> {
+        let mut metrics = RecordedMetrics::of(benchmark, testbed, run);
+        let path = self.layout.history(testbed, benchmark);
+        read_back(&path, |line| metrics.take_line(line))?;
+        Ok(metrics.into_metrics())
+    }
+
+    fn annotate(&self, annotation: Annotation<'_>) -> Result<(), StoreError> {
+        match annotation {
+            Annotation::Acceptance(acceptance) => {
+                let line = EventLine::Accept(acceptance.clone()).encode()?;
+                self.append_to(&self.layout.events(), &line)
+            }
+            Annotation::Revocation { acceptance_id, at_ms } => {
+                let line = EventLine::Tombstone { of: acceptance_id.to_owned(), at_ms }.encode()?;
+                self.append_to(&self.layout.events(), &line)
+            }
+            Annotation::Judgements(judgements) => self.append_judgements(judgements),
+            Annotation::Model(model) => {
+                let line = encode_model(model)?;
+                self.append_to(&self.layout.models(), &line)
+            }
+            Annotation::Context { hash, json } => write_once(&self.layout.context(hash)?, json),
+        }
     }
 
     fn acceptances(&self) -> Result<WithDamage<Vec<Acceptance>>, StoreError> {
@@ -149,14 +194,6 @@ impl Store for JsonlStore {
         Ok(WithDamage { value: EventLine::standing(events), damaged })
     }
 
-    fn accept(&self, acceptance: &Acceptance) -> Result<(), StoreError> {
-        self.append_event(&EventLine::Accept(acceptance.clone()))
-    }
-
-    fn revoke(&self, acceptance_id: &str, at_ms: u64) -> Result<(), StoreError> {
-        self.append_event(&EventLine::Tombstone { of: acceptance_id.to_owned(), at_ms })
-    }
-
     fn judgements(
         &self,
         benchmark: &BenchmarkId,
@@ -168,31 +205,8 @@ impl Store for JsonlStore {
         Ok(loaded)
     }
 
-    fn keep_judgements(&self, judgements: &[Judgement]) -> Result<(), StoreError> {
-        let is_beside = |one: &Judgement, other: &Judgement| {
-            one.benchmark == other.benchmark && one.testbed == other.testbed
-        };
-        for of_one in judgements.chunk_by(is_beside) {
-            let lines = encode_judgements(of_one)?;
-            self.name_project()?;
-            let Judgement { testbed, benchmark, .. } = &of_one[0];
-            append_line(&self.layout.judgements(testbed, benchmark), &lines)?;
-        }
-        Ok(())
-    }
-
     fn models(&self) -> Result<WithDamage<Vec<Model>>, StoreError> {
         records(&self.layout.models(), decode_model)
-    }
-
-    fn keep_model(&self, model: &Model) -> Result<(), StoreError> {
-        let line = encode_model(model)?;
-        self.name_project()?;
-        append_line(&self.layout.models(), &line)
-    }
-
-    fn put_context(&self, hash: &str, json: &str) -> Result<(), StoreError> {
-        write_once(&self.layout.context(hash)?, json)
     }
 
     fn context(&self, hash: &str) -> Result<Option<String>, StoreError> {
@@ -202,38 +216,6 @@ impl Store for JsonlStore {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             Err(error) => Err(StoreError::reading(&path, error)),
         }
-    }
-
-    fn series(&self) -> Result<WithDamage<Vec<Series>>, StoreError> {
-        let Listing { series, unreadable } = self.listing()?;
-        unreadable.into_iter().next().map_or(Ok(series), |file| Err(file.error))
-    }
-
-    fn metrics_of(
-        &self,
-        benchmark: &BenchmarkId,
-        testbed: &str,
-        run: &RunId,
-    ) -> Result<Vec<Metric>, StoreError> {
-        let mut metrics = MetricsOfRun::new(benchmark, testbed, run);
-        let path = self.layout.history(testbed, benchmark);
-        read_on(&path, |line| metrics.take_line(line))?;
-        Ok(metrics.into_metrics())
-    }
-
-    fn testbeds_of(&self, benchmark: &BenchmarkId) -> Result<Vec<String>, StoreError> {
-        let mut testbeds = Vec::new();
-        let files = self.history_files()?;
-        for path in files.iter().filter(|path| self.is_history_of(path, benchmark)) {
-            read_back(path, |line| {
-                let found = testbed_of(line, benchmark)?;
-                let is_known = found.is_some();
-                testbeds.extend(found);
-                Ok(if is_known { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
-            })?;
-        }
-        testbeds.sort_unstable();
-        Ok(testbeds)
     }
 }
 

@@ -1,8 +1,7 @@
 //! Where everything is.
 
+use crate::annotation::check_context_hash;
 use crate::file_name::file_name;
-use crate::format::MAJOR;
-use crate::store::check_context_hash;
 use crate::{Project, StoreError};
 use perftest_core::model::BenchmarkId;
 use std::path::{Path, PathBuf};
@@ -15,7 +14,7 @@ pub(crate) struct Layout {
 
 impl Layout {
     pub(crate) fn new(root: &Path, project: &Project) -> Self {
-        Self { project: root.join(format!("v{MAJOR}")).join(&project.slug) }
+        Self { project: project.directory(root) }
     }
 
     pub(crate) fn project_file(&self) -> PathBuf {
@@ -33,20 +32,16 @@ impl Layout {
 
     /// What rules said of the runs of one history.
     pub(crate) fn judgements(&self, testbed: &str, benchmark: &BenchmarkId) -> PathBuf {
-        self.project.join("judged").join(of_history(testbed, benchmark))
+        self.project.join("judgements").join(of_history(testbed, benchmark))
     }
 
     /// The directory of all histories: one directory a testbed, one file a benchmark.
     pub(crate) fn histories(&self) -> PathBuf {
-        self.project.join("obs")
+        self.project.join("runs")
     }
 
     pub(crate) fn history(&self, testbed: &str, benchmark: &BenchmarkId) -> PathBuf {
         self.histories().join(of_history(testbed, benchmark))
-    }
-
-    pub(crate) fn executables(&self) -> PathBuf {
-        self.project.join("exe")
     }
 
     /// Answers that take a while to find out.
@@ -56,7 +51,7 @@ impl Layout {
 
     pub(crate) fn context(&self, hash: &str) -> Result<PathBuf, StoreError> {
         check_context_hash(hash)?;
-        Ok(self.project.join("ctx").join(format!("{hash}.json")))
+        Ok(self.project.join("contexts").join(format!("{hash}.json")))
     }
 }
 

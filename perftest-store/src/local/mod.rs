@@ -2,7 +2,7 @@
 
 mod append;
 mod change;
-pub(crate) mod directory;
+pub mod directory;
 mod jsonl_store;
 mod layout;
 pub(crate) mod lock;
@@ -14,11 +14,14 @@ pub use jsonl_store::JsonlStore;
 pub(crate) use layout::Layout;
 
 /// An empty directory of its own for a test.
-#[cfg(test)]
-pub(crate) fn scratch(name: &str) -> std::path::PathBuf {
+///
+/// # Panics
+/// When it cannot be created.
+#[cfg(any(test, feature = "conformance"))]
+pub fn scratch(name: &str) -> std::path::PathBuf {
     let name = format!("perftest-store-{name}-{}", std::process::id());
     let directory = std::env::temp_dir().join(name);
     let _ = std::fs::remove_dir_all(&directory);
-    std::fs::create_dir_all(&directory).unwrap();
+    std::fs::create_dir_all(&directory).expect("a temporary directory can be created");
     directory
 }

@@ -1,7 +1,9 @@
 //! A store that was written by the page on the format alone.
 
 use crate::bench::Bench;
-use perftest_store::{JsonlStore, Project, Query, Store};
+use perftest_core::model::{BenchmarkId, Run};
+use perftest_store::conformance::example_run;
+use perftest_store::{JsonlStore, Listing, Project, Query, Store};
 use std::fs;
 
 /// As `docs/reference/store-format.md` has it, without a look at the code beside it.
@@ -34,18 +36,18 @@ fn a_store_that_is_written_by_the_page_alone_is_read() {
     let project = Project { name: "codec".into(), slug: file_name("codec", identity) };
     let (testbed, benchmark) = ("local/7f3a2b", "codec::frame::encode");
     let path = format!(
-        "v1/{}/obs/{}/{}.jsonl",
+        "v1/{}/runs/{}/{}.jsonl",
         project.slug,
         file_name(testbed, testbed),
         file_name(benchmark, benchmark)
     );
     assert!(page.contains(&path), "{path}");
-    let line = page.lines().find(|line| line.starts_with("{\"v\":106,\"k\":\"obs\"")).unwrap();
+    let line = page.lines().find(|line| line.starts_with("{\"kind\":\"run\",\"v\":1,")).unwrap();
     let file = bench.root.join(path);
     fs::create_dir_all(file.parent().unwrap()).unwrap();
     fs::write(&file, format!("{line}\n")).unwrap();
     let store = JsonlStore::open(&bench.root, &project);
-    let listed = store.series().unwrap();
+    let listed = store.list(None).and_then(Listing::whole).unwrap();
     assert!(listed.damaged.is_empty(), "{:?}", listed.damaged);
     let [series] = listed.value.try_into().unwrap();
     assert_eq!((series.benchmark.as_str(), series.testbed.as_str()), (benchmark, testbed));
@@ -65,10 +67,11 @@ fn odd_names_are_those_of_the_page() {
         assert!(page.contains(&row), "{row}");
     }
     let bench = Bench::new("by-hand-odd");
-    let store = bench.store();
     for name in ["größe", "..", &"x-".repeat(70), "-a.b-"] {
-        let benchmark = perftest_core::model::BenchmarkId::from_recorded(name);
-        let file = format!("{}.jsonl", file_name(name, name));
-        assert!(store.is_history_of(&bench.root.join(file), &benchmark), "{name}");
+        let run = Run { benchmark: BenchmarkId::from_recorded(name), ..example_run(0) };
+        bench.store().append(&run).unwrap();
+        let testbed = file_name(&run.testbed, &run.testbed);
+        let file = format!("v1/codec.0/runs/{testbed}/{}.jsonl", file_name(name, name));
+        assert!(bench.root.join(file).is_file(), "{name}");
     }
 }

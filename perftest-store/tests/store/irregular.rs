@@ -4,7 +4,9 @@
 use crate::bench::{Bench, open};
 use perftest_core::model::{Acceptance, Run};
 use perftest_store::conformance::{example_judgement, example_run};
-use perftest_store::{AcceptanceFile, Project, Query, Store, StoreError, TestOutcome, change_file};
+use perftest_store::{
+    AcceptanceFile, Annotation, Listing, Query, Store, StoreError, change_file, testbeds_of,
+};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -39,9 +41,12 @@ fn a_pipe_in_the_place_of_any_file_of_the_store_is_refused_and_never_waited_for(
     let Run { benchmark, testbed, .. } = run.clone();
     let judgement = example_judgement(0, perftest_core::model::RuleResult::Quiet, None);
     store.append(&run).unwrap();
-    store.revoke("X", 1).unwrap();
-    store.keep_judgements(std::slice::from_ref(&judgement)).unwrap();
-    store.put_context("0123456789abcdef", "{}").unwrap();
+    let revocation = Annotation::Revocation { acceptance_id: "X", at_ms: 1 };
+    let judgements = Annotation::Judgements(std::slice::from_ref(&judgement));
+    let context = Annotation::Context { hash: "0123456789abcdef", json: "{}" };
+    for annotation in [revocation, judgements, context] {
+        store.annotate(annotation).unwrap();
+    }
     let project = bench.root.join("v1/codec.0");
 
     let history = bench.history_file();
@@ -51,20 +56,20 @@ fn a_pipe_in_the_place_of_any_file_of_the_store_is_refused_and_never_waited_for(
         [
             store.load(&Query::like(&run)).err(),
             store.append(&run).err(),
-            store.series().err(),
-            store.testbeds_of(&benchmark).err(),
+            store.list(None).and_then(Listing::whole).err(),
+            testbeds_of(&store, &benchmark).err(),
         ],
     );
     let events = project.join("events.jsonl");
     pipe(&events);
-    are_refused(&events, [store.acceptances().err(), store.revoke("X", 1).err()]);
-    let judged = only_file(project.join("judged"));
+    are_refused(&events, [store.acceptances().err(), store.annotate(revocation).err()]);
+    let judged = only_file(project.join("judgements"));
     pipe(&judged);
     are_refused(
         &judged,
-        [store.judgements(&benchmark, &testbed).err(), store.keep_judgements(&[judgement]).err()],
+        [store.judgements(&benchmark, &testbed).err(), store.annotate(judgements).err()],
     );
-    let context = only_file(project.join("ctx"));
+    let context = only_file(project.join("contexts"));
     pipe(&context);
     are_refused(&context, [store.context("0123456789abcdef").err()]);
 }
@@ -72,8 +77,7 @@ fn a_pipe_in_the_place_of_any_file_of_the_store_is_refused_and_never_waited_for(
 #[test]
 fn a_pipe_in_the_place_of_a_file_beside_the_store_is_refused_and_never_waited_for() {
     let bench = Bench::new("pipes-beside");
-    fs::write(bench.root.join("Cargo.toml"), "[package]\n").unwrap();
-    let file = AcceptanceFile::around(&bench.root);
+    let file = AcceptanceFile::in_root(&bench.root);
     pipe(file.path());
     let entry = Acceptance {
         id: "A".into(),
@@ -85,11 +89,7 @@ fn a_pipe_in_the_place_of_a_file_beside_the_store_is_refused_and_never_waited_fo
         until_ms: None,
     };
     are_refused(file.path(), [file.load().err(), file.add(&entry).err(), file.remove("A").err()]);
-    let outcomes = bench.root.join("outcomes");
-    pipe(&outcomes);
-    let refused = TestOutcome::read_all(&outcomes).unwrap_err();
-    assert!(refused.contains("outcomes` cannot be read: it is a named pipe"), "{refused}");
-    let settings = bench.root.join(Project::SETTINGS_FILE);
+    let settings = bench.root.join("perftest.toml");
     pipe(&settings);
     let refused = change_file(&settings, |_| Ok(None)).unwrap_err().to_string();
     assert_eq!(refused, "it is a named pipe (FIFO), not a regular file");

@@ -3,12 +3,16 @@
 use crate::bench::Bench;
 use perftest_core::model::{Judgement, Limits, RuleResult};
 use perftest_store::conformance::{example_judgement, example_run, resealed};
-use perftest_store::{Store, StoreError};
+use perftest_store::{Annotation, Store, StoreError};
 use std::fs;
 use std::path::PathBuf;
 
 fn judgement(ordinal: u64) -> Judgement {
     example_judgement(ordinal, RuleResult::Quiet, None)
+}
+
+fn keep(bench: &Bench, judgements: &[Judgement]) -> Result<(), StoreError> {
+    bench.store().annotate(Annotation::Judgements(judgements))
 }
 
 fn load(bench: &Bench) -> Result<(Vec<Judgement>, usize), StoreError> {
@@ -19,7 +23,7 @@ fn load(bench: &Bench) -> Result<(Vec<Judgement>, usize), StoreError> {
 
 /// The one file there is below `judged`.
 fn file(bench: &Bench) -> PathBuf {
-    let mut path = bench.root.join("v1/codec.0/judged");
+    let mut path = bench.root.join("v1/codec.0/judgements");
     while path.is_dir() {
         let mut entries = fs::read_dir(&path).unwrap();
         path = entries.next().unwrap().unwrap().path();
@@ -31,8 +35,8 @@ fn file(bench: &Bench) -> PathBuf {
 #[test]
 fn judgements_are_beside_the_histories_and_no_history() {
     let bench = Bench::new("judged-place");
-    bench.store().keep_judgements(&[judgement(0), judgement(1)]).unwrap();
-    assert!(bench.store().series().unwrap().value.is_empty());
+    keep(&bench, &[judgement(0), judgement(1)]).unwrap();
+    assert!(bench.store().list(None).unwrap().series.value.is_empty());
     bench.store().append(&example_run(0)).unwrap();
     assert_eq!(load(&bench).unwrap(), (vec![judgement(0), judgement(1)], 0));
 }
@@ -41,26 +45,26 @@ fn judgements_are_beside_the_histories_and_no_history() {
 fn a_torn_last_judgement_costs_only_itself() {
     let bench = Bench::new("judged-torn");
     // Those that are kept at different times have a line each.
-    bench.store().keep_judgements(&[judgement(0)]).unwrap();
-    bench.store().keep_judgements(&[judgement(1)]).unwrap();
+    keep(&bench, &[judgement(0)]).unwrap();
+    keep(&bench, &[judgement(1)]).unwrap();
     let whole = fs::read(file(&bench)).unwrap();
     for cut in [1, 40] {
         fs::write(file(&bench), &whole[..whole.len() - cut]).unwrap();
         let survived = if cut == 1 { 2 } else { 1 };
         assert_eq!(load(&bench).unwrap().0.len(), survived, "cut by {cut}");
-        bench.store().keep_judgements(&[judgement(2)]).unwrap();
+        keep(&bench, &[judgement(2)]).unwrap();
         assert_eq!(load(&bench).unwrap().0.len(), survived + 1, "cut by {cut}");
     }
 }
 
 #[test]
-fn judgements_of_a_newer_major_format_are_left_untouched() {
-    let bench = Bench::new("judged-future");
-    bench.store().keep_judgements(&[judgement(0)]).unwrap();
-    let newer = "{\"v\":207,\"k\":\"judged\"}\n";
+fn judgements_of_another_version_are_left_untouched() {
+    let bench = Bench::new("judged-other-version");
+    keep(&bench, &[judgement(0)]).unwrap();
+    let newer = "{\"v\":2,\"kind\":\"judgement\"}\n";
     fs::write(file(&bench), newer).unwrap();
-    assert!(matches!(load(&bench), Err(StoreError::FromTheFuture { format: 2, .. })));
-    assert!(bench.store().keep_judgements(&[judgement(1)]).is_err());
+    assert!(matches!(load(&bench), Err(StoreError::OtherVersion { version: 2, .. })));
+    assert!(keep(&bench, &[judgement(1)]).is_err());
     assert_eq!(fs::read_to_string(file(&bench)).unwrap(), newer);
 }
 
@@ -79,7 +83,7 @@ fn what_is_quiet_shares_a_line_and_reads_back_among_the_others() {
         Judgement { model: "another".into(), ..quiet(5, None) },
         Judgement { judged_ms: 1, model: "another".into(), ..quiet(6, None) },
     ];
-    bench.store().keep_judgements(&kept).unwrap();
+    keep(&bench, &kept).unwrap();
     let text = fs::read_to_string(file(&bench)).unwrap();
     assert_eq!(text.lines().count(), 5);
     assert_eq!(load(&bench).unwrap(), (kept.to_vec(), 0));

@@ -6,8 +6,6 @@ mod acceptances;
 mod bench;
 mod by_hand;
 mod damage;
-mod discovery;
-mod executables;
 mod full_disk;
 mod irregular;
 mod judgements;

@@ -3,9 +3,12 @@
 use crate::bench::{Bench, ids};
 use perftest_core::model::{BenchmarkId, Direction, Metric, Run, RunId};
 use perftest_store::conformance::{example_run, resealed};
-use perftest_store::{Query, Series, Store, Which};
+use perftest_store::{
+    Listing, Query, Series, Store, StoreError, Which, other_metrics, testbeds_of,
+};
 use std::fmt::Write;
 use std::fs;
+use std::path::PathBuf;
 
 /// The example runs of these numbers as lines, changed.
 fn lines(numbers: &[u64], change: impl Fn(u64, String) -> String) -> String {
@@ -96,9 +99,9 @@ fn the_order_is_that_of_the_record_where_the_clock_was_set_back() {
 fn short_line(number: u64) -> String {
     let Run { benchmark, testbed, config, .. } = example_run(0);
     format!(
-        "{{\"v\":101,\"k\":\"obs\",\"id\":\"{:026}\",\"bench\":\"{benchmark}\",\"metric\":\"wall\",\
-         \"unit\":\"ns\",\"better\":\"lower\",\"testbed\":\"{testbed}\",\"cfg\":\"{config}\",\
-         \"t\":{number},\"iters\":1,\"samples\":[57],\"teach\":true}}",
+        "{{\"kind\":\"run\",\"v\":1,\"id\":\"{:026}\",\"benchmark\":\"{benchmark}\",\"metric\":\"wall\",\
+         \"unit\":\"ns\",\"better\":\"lower\",\"testbed\":\"{testbed}\",\"config\":\"{config}\",\
+         \"started_ms\":{number},\"iterations\":1,\"samples\":[57],\"counts_for_baseline\":true}}",
         number
     )
 }
@@ -141,15 +144,15 @@ fn the_other_units_of_a_metric_are_found_however_a_line_is_spelled() {
         Series { benchmark, formerly: None, testbed, metric }
     };
     let [allocations, series] = [Metric::allocations(), Metric::wall()].map(of);
-    let found = || bench.store().other_metrics(&series).unwrap();
+    let found = || other_metrics(&bench.store(), &series).unwrap();
     assert_eq!(found(), [more.clone(), in_us.clone()]);
-    assert_eq!(bench.store().other_metrics(&allocations).unwrap(), []);
+    assert_eq!(other_metrics(&bench.store(), &allocations).unwrap(), []);
     // With a blank behind each colon, as other writers have it, and with a damaged line.
     let file = bench.history_file();
     let text = fs::read_to_string(&file).unwrap();
     let text: String =
         text.lines().map(|line| resealed(&line.replace("\":\"", "\": \""))).collect();
-    fs::write(&file, format!("{text}{{\"v\":106,damaged\n")).unwrap();
+    fs::write(&file, format!("{text}{{\"v\":1,damaged\n")).unwrap();
     assert_eq!(found(), [more, in_us]);
 }
 
@@ -158,16 +161,23 @@ fn a_file_that_cannot_be_read_hides_no_other_history_from_a_listing() {
     let (bench, file) = Bench::with_one_run("listing");
     let other = BenchmarkId::from_recorded("codec::other");
     bench.store().append(&Run { benchmark: other.clone(), ..example_run(1) }).unwrap();
-    let whole = bench.store().listing().unwrap();
+    let whole = bench.store().list(None).unwrap();
     assert!(whole.series.value.len() == 2 && whole.unreadable.is_empty());
     fs::write(&file, "name,value\n").unwrap();
-    let listing = bench.store().listing().unwrap();
+    let listing = bench.store().list(None).unwrap();
     let listed: Vec<&BenchmarkId> = listing.series.value.iter().map(|it| &it.benchmark).collect();
-    let [unreadable] = listing.unreadable.try_into().unwrap();
-    assert_eq!((listed.as_slice(), &unreadable.path), (&[&other][..], &file));
-    assert!(bench.store().is_history_of(&unreadable.path, &example_run(0).benchmark));
-    assert!(!bench.store().is_history_of(&unreadable.path, &other));
-    assert!(bench.store().series().is_err());
+    assert_eq!(listed, [&other]);
+    let unreadable = |listing: Listing| -> Vec<PathBuf> {
+        let path = |error| match error {
+            StoreError::Unreadable { path, .. } => path,
+            other => panic!("{other}"),
+        };
+        listing.unreadable.into_iter().map(path).collect()
+    };
+    assert_eq!(unreadable(listing), std::slice::from_ref(&file));
+    let of = |benchmark| unreadable(bench.store().list(Some(benchmark)).unwrap());
+    assert_eq!((of(&example_run(0).benchmark), of(&other)), (vec![file], vec![]));
+    assert!(bench.store().list(None).unwrap().whole().is_err());
 }
 
 #[test]
@@ -177,11 +187,11 @@ fn what_is_asked_of_one_test_does_not_depend_on_the_files_of_others() {
     bench.store().append(&other).unwrap();
     fs::write(&broken, "name,value\n").unwrap();
     let Run { benchmark, testbed, id, metric, .. } = other;
-    assert_eq!(bench.store().metrics_of(&benchmark, &testbed, &id).unwrap(), [metric]);
-    assert_eq!(bench.store().testbeds_of(&benchmark).unwrap(), std::slice::from_ref(&testbed));
+    assert_eq!(bench.store().metrics(&benchmark, &testbed, Some(&id)).unwrap(), [metric]);
+    assert_eq!(testbeds_of(&bench.store(), &benchmark).unwrap(), std::slice::from_ref(&testbed));
     let of_broken = example_run(0).benchmark;
-    assert!(bench.store().metrics_of(&of_broken, &testbed, &id).is_err());
-    assert!(bench.store().testbeds_of(&of_broken).is_err());
+    assert!(bench.store().metrics(&of_broken, &testbed, Some(&id)).is_err());
+    assert!(testbeds_of(&bench.store(), &of_broken).is_err());
 }
 
 #[test]

@@ -9,9 +9,9 @@ use crate::measure::Watchdog;
 use crate::perf_test::PerfTest;
 use crate::provenance::entropy;
 use perftest_core::judge::{PairPlan, Side};
-use perftest_core::model::{InstructionCounter, Instructions, ProcessRecord, RunId};
+use perftest_core::model::{InstructionCounter, Instructions, Note, ProcessRecord, RunId};
 use perftest_machine::{Countable, Counter};
-use perftest_store::{
+use perftest_process::{
     Launch, RecordedPair, SideFailure, UnpackedExecutable, WorkerCommand, WorkerPair,
     WorkerProcess, count_instructions, valgrind_version,
 };
@@ -61,7 +61,7 @@ pub(super) struct BaseSide {
     /// Of an iteration, in both executables.
     pub instructions: Option<Instructions>,
     /// Why it could not run, or its instructions not be counted.
-    pub trouble: Option<String>,
+    pub trouble: Option<Note>,
 }
 
 impl<'a> ConfirmationRunner<'a> {
@@ -170,7 +170,7 @@ impl<'a> ConfirmationRunner<'a> {
         let counted = iterations.map_or(Ok(None), |iterations| self.instructions(iterations));
         let (instructions, uncounted) = match counted {
             Ok(instructions) => (instructions, None),
-            Err(why) => (None, Some(why)),
+            Err(why) => (None, Some(Note::InstructionsNotCounted { why })),
         };
         BaseSide { commit: self.commit(), instructions, trouble: self.trouble().or(uncounted) }
     }
@@ -182,9 +182,9 @@ impl<'a> ConfirmationRunner<'a> {
         }
     }
 
-    fn trouble(&self) -> Option<String> {
+    fn trouble(&self) -> Option<Note> {
         match &self.base {
-            LastGood::Unusable(why) => Some(format!("the last good build cannot run: {why}")),
+            LastGood::Unusable(why) => Some(Note::LastGoodBuildCannotRun { why: why.clone() }),
             _ => None,
         }
     }
@@ -204,8 +204,7 @@ impl<'a> ConfirmationRunner<'a> {
                 .and_then(|_| {
                     counted(InstructionCounter::Valgrind, longest_answer(self.longest_batch))
                 })
-                .map(Some)
-                .map_err(|why| format!("the instructions were not counted: {why}")),
+                .map(Some),
             // On most machines nobody can, and the doctor says why.
             InstructionCounter::Processor => {
                 let can_count = Counter::of_this_thread(Countable::Instructions).is_ok();

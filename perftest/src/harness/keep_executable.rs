@@ -5,7 +5,7 @@ use super::session::Session;
 use crate::event::Event;
 use crate::perf_test::PerfTest;
 use crate::sink::Sink;
-use perftest_store::Launch;
+use perftest_process::Launch;
 use std::time::Duration;
 
 /// Longest wait for others that measure: what is not kept now is kept after the next good run.

@@ -9,7 +9,7 @@ use perftest_core::model::{
     Acceptance, Baseline, BaselineRule, History, MachineState, Metric, Reading, Reason, Run,
     SeriesKind, Tag, Verdict,
 };
-use perftest_store::{Damage, Query, Store, Which};
+use perftest_store::{Damage, Query, Store, Which, testbeds_of};
 use std::time::{Duration, Instant};
 
 /// Newest teaching runs to load: the window of 30, and room for runs that do not match, such as the
@@ -169,7 +169,7 @@ pub(super) fn metrics_of_newest(
     let mut metrics = Vec::new();
     for benchmark in [Some(test.benchmark()), test.former_benchmark()].into_iter().flatten() {
         for testbed in &testbeds {
-            let of_file = store.metrics_of(&benchmark, testbed, &run.id);
+            let of_file = store.metrics(&benchmark, testbed, Some(&run.id));
             metrics.extend(of_file.map_err(|error| error.to_string())?);
         }
     }
@@ -292,7 +292,7 @@ impl SeriesReader<'_> {
         let Query { benchmark, formerly, .. } = self.query(prefix, Which::All);
         let mut testbeds = Vec::new();
         for name in formerly.iter().chain([&benchmark]) {
-            testbeds.extend(self.store.testbeds_of(name).map_err(|error| error.to_string())?);
+            testbeds.extend(testbeds_of(self.store, name).map_err(|error| error.to_string())?);
         }
         testbeds.retain(|testbed| testbed.starts_with(prefix));
         testbeds.sort_unstable();
@@ -323,7 +323,7 @@ impl SeriesReader<'_> {
             testbed: testbed.to_owned(),
             metric: self.series_kind.metric(),
             config: None,
-            mark: None,
+            acceptance: None,
             which,
             limit: LOADED_RUNS,
         }

@@ -4,7 +4,7 @@ use crate::event::Event;
 use crate::perf_test::PerfTest;
 use crate::sink::Sink;
 use perftest_core::model::Obstacle;
-use perftest_store::{LockError, MeasuringLock};
+use perftest_process::{LockError, MeasuringLock};
 use std::time::Duration;
 
 /// Before another measuring process is told of.

@@ -13,7 +13,7 @@ use perftest_core::model::{
     Acceptance, Baseline, BaselineRule, Environment, Evidence, Obstacle, Reason, Run, RunId,
     SeriesKind,
 };
-use perftest_store::Digest;
+use perftest_store::{Annotation, Digest};
 use std::time::Instant;
 
 /// The fresh processes that belong to a run.
@@ -73,14 +73,11 @@ impl Recorder<'_> {
     }
 
     /// Further marks of a run.
-    pub(super) fn flags(&self, known: &LoadedHistory) -> Vec<String> {
+    pub(super) fn flags(&self) -> Vec<String> {
         let libtest = (self.session.isolation == Isolation::Neighbours).then(|| "libtest".into());
         let ratchet = self.test.ratchet.then(|| Run::RATCHET.to_owned());
         let report_only = self.report_only.then(|| Run::REPORT_ONLY.to_owned());
-        let formerly = known.query.as_ref().and_then(|query| query.formerly.as_ref());
-        let formerly = formerly.map(|name| format!("{}{name}", Run::FORMERLY));
-        let acceptance = known.acceptance().map(Acceptance::mark);
-        [libtest, ratchet, report_only, formerly, acceptance].into_iter().flatten().collect()
+        [libtest, ratchet, report_only].into_iter().flatten().collect()
     }
 
     /// A run with everything that does not depend on the measurements.
@@ -109,10 +106,14 @@ impl Recorder<'_> {
             environment: Environment::default(),
             evidence: None,
             rule: self.policy.rule(),
+            max_measurements: self.policy.max_measurements,
+            curve: self.policy.curve.points().to_vec(),
             baseline: String::new(),
             counts_for_baseline: false,
             spent_ns: self.began.elapsed().as_nanos() as u64,
             budget_ns: self.policy.budget_ns,
+            formerly: None,
+            acceptance: None,
             flags: Vec::new(),
         }
     }
@@ -153,7 +154,7 @@ impl Recorder<'_> {
         let runs = fresh_runs.chain([run.clone()]);
         let context = self.session.context(self.test);
         store
-            .put_context(&context.hash, &context.json)
+            .annotate(Annotation::Context { hash: &context.hash, json: &context.json })
             .and_then(|()| runs.into_iter().try_for_each(|run| store.append(&run)))
             .map_err(|error| Obstacle::UnwritableHistory(error.to_string()))
     }

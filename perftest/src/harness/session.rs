@@ -13,9 +13,8 @@ use once_cell::sync::OnceCell;
 use perftest_core::model::{CodeState, CoreKind, MachineState, Obstacle, Reading, RunId};
 use perftest_core::words::SessionSummary;
 use perftest_machine::{DiskProbe, Epoch, MachineIdentity, Sensors, SpeedProbe};
-use perftest_store::{
-    AcceptanceFile, Cache, Digest, Executables, JsonlStore, Project, Store, code_of_file,
-};
+use perftest_process::{Executables, code_of_file, find_project, project_root};
+use perftest_store::{AcceptanceFile, Cache, Digest, JsonlStore, Project, Store};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -233,7 +232,7 @@ impl Session {
     pub(crate) fn provenance(&self, test: &PerfTest) -> &Provenance {
         self.provenance.get_or_init(|| {
             let directory = package_directory(test);
-            let project = Project::discover(&directory);
+            let project = find_project(&directory);
             let cache = self.cache(&project);
             let standing = provenance::ask_git(&directory, &self.config, cache.clone());
             // While git works.
@@ -241,7 +240,7 @@ impl Session {
             self.machine();
             self.stopwatch();
             Provenance {
-                acceptance_file: AcceptanceFile::around(&directory),
+                acceptance_file: AcceptanceFile::in_root(&project_root(&directory)),
                 project,
                 code,
                 standing: standing.answer(),

@@ -11,8 +11,8 @@ use crate::perf_test::PerfTest;
 use crate::registry::perf_tests;
 use crate::settings::{SettingOrigin, Settings, SettingsRow, Sources, as_json, as_table};
 use crate::sink::{self, CapturedSink, Sink};
-use perftest_store::ListedTest;
-use perftest_store::protocol::FromWorker;
+use perftest_process::ListedTest;
+use perftest_process::protocol::FromWorker;
 
 // It may not panic, and we use nothing of the standard library that `main` sets up. The values of
 // `args` are the author's; a panic in them is caught where they are listed.

@@ -121,7 +121,7 @@ fn run_all(
         shuffle(&mut selected, seed);
     }
     let machine = machine_line(session, &selected);
-    sink.take(&Event::SuiteStarted { tests: selected.len(), machine: &machine });
+    sink.take(&Event::SuiteStarted { tests: selected.len(), machine: machine.as_deref() });
     let mut summary =
         RunSummary { filtered_out: tests.len() - selected.len(), ..RunSummary::default() };
     for test in selected {
@@ -159,18 +159,16 @@ fn run_one(
             name: test.listed_name(),
             function: test.name,
             place: test.place(),
-            end: TestEnd::Ignored(why),
+            end: TestEnd::Ignored(Some(why).filter(|why| !why.is_empty())),
             spent: Duration::ZERO,
         },
         _ => run_test(session, test, sink),
     }
 }
 
-/// The machine, told only when something will be measured on it.
-fn machine_line(session: &Session, selected: &[&PerfTest]) -> String {
-    let Some(test) = selected.iter().find(|test| session.run_mode(test) == RunMode::Measure) else {
-        return String::new();
-    };
+/// The machine; `None` where nothing will be measured on it.
+fn machine_line(session: &Session, selected: &[&PerfTest]) -> Option<String> {
+    let test = selected.iter().find(|test| session.run_mode(test) == RunMode::Measure)?;
     // First of all, for git works while the rest is found out.
     session.provenance(test);
     let machine = session.machine();
@@ -178,7 +176,7 @@ fn machine_line(session: &Session, selected: &[&PerfTest]) -> String {
     let cpus = machine.identity.usable_cpus;
     let ghz = session.effective_ghz();
     let clock = ghz.map_or_else(String::new, |ghz| format!(", effective {ghz:.1} GHz"));
-    format!("{} ({cpus} CPUs{clock}; timer: {timer})", machine.testbed)
+    Some(format!("{} ({cpus} CPUs{clock}; timer: {timer})", machine.testbed))
 }
 
 /// Fisher and Yates with a xorshift generator: the order only has to differ and to be repeatable.

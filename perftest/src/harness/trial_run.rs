@@ -25,7 +25,7 @@ use perftest_core::judge::{
     Curve, Inspector, MachineBaseline, Policy, Tally, Trial, falling_trend,
 };
 use perftest_core::model::{
-    Environment, Evidence, Grade, MachineState, Measurement, Metric, Obstacle, ProcessValue,
+    Environment, Evidence, Grade, MachineState, Measurement, Metric, Note, Obstacle, ProcessValue,
     Reason, Revision, Run, RunId, SeriesKind, Tag, Tolerance,
 };
 use perftest_core::words::{learned_input, one_line};
@@ -175,7 +175,7 @@ impl TrialRun<'_> {
         let provisional = self.provisional(&judged[0], &measured.tape, lock.is_ok());
         drop(lock);
         for (series, run) in &mut judged {
-            let said = run.evidence.as_ref().map(|it| it.note.clone());
+            let noted = run.evidence.as_ref().map(|it| it.notes.clone());
             let is_confirmed = series.evidence.processes > 1;
             let afresh = if provisional.is_empty() {
                 let processes = if is_confirmed { measured.tape.fresh.as_slice() } else { &[] };
@@ -186,10 +186,10 @@ impl TrialRun<'_> {
             };
             let recorder = self.recorder(&series.series_kind, series.tolerance);
             if let Err(obstacle) = recorder.keep(run, series, &afresh) {
-                if let Some((evidence, said)) = run.evidence.as_mut().zip(said) {
+                if let Some((evidence, noted)) = run.evidence.as_mut().zip(noted) {
                     // What was promised of the next run rests on the record.
-                    evidence.note = said;
-                    add_note(evidence, &obstacle.to_string());
+                    evidence.notes = noted;
+                    evidence.notes.push(Note::Hindered { obstacle: obstacle.clone() });
                 }
                 // Graver than that it would not have counted.
                 obstacles.insert(0, obstacle);
@@ -415,18 +415,11 @@ impl TrialRun<'_> {
     }
 }
 
-/// Says of a first run that the next one has a verdict.
+/// Notes on a first run that the next one has a verdict.
 fn note_provisional(run: &mut Run, processes: usize) {
     if let Some(evidence) = &mut run.evidence {
-        let note =
-            format!("measured in {processes} fresh processes too: the next run has a verdict");
-        add_note(evidence, &note);
+        evidence.notes.push(Note::MeasuredForBaseline { processes: processes as u32 });
     }
-}
-
-fn add_note(evidence: &mut Evidence, note: &str) {
-    let separator = if evidence.note.is_empty() { "" } else { "; " };
-    evidence.note += &format!("{separator}{note}");
 }
 
 /// The histories and decisions of the further series.

@@ -6,7 +6,7 @@ use crate::measure::event_of;
 use crate::perf_test::PerfTest;
 use perftest_core::model::{InstructionCounter, Metric, ProcessValue};
 use perftest_machine::{Countable, Counter};
-use perftest_store::{WorkerCommand, count_under_valgrind, valgrind_version};
+use perftest_process::{WorkerCommand, count_under_valgrind, valgrind_version};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 

@@ -10,8 +10,8 @@ use super::trial_run::TrialRun;
 use crate::event::JudgedSeries;
 use perftest_core::judge::{Condition, Inspector, MachineBaseline, Tally};
 use perftest_core::model::{
-    BaselineRule, Environment, Evidence, ExplanatoryMetric, Measurement, Obstacle, Outcome, Reason,
-    Run, RunId, SeriesKind, Verdict,
+    BaselineRule, Environment, Evidence, ExplanatoryMetric, Measurement, NotCounted, Note,
+    Obstacle, Outcome, Reason, Run, RunId, SeriesKind, Verdict,
 };
 
 /// What all series of one run have in common.
@@ -40,7 +40,9 @@ impl TrialRun<'_> {
             id: common.id.clone(),
             started_ms: common.started_ms,
             own_code: common.own_code.to_owned(),
-            flags: recorder.flags(known),
+            formerly: known.query.as_ref().and_then(|query| query.formerly.clone()),
+            acceptance: known.acceptance().map(|it| it.id.clone()),
+            flags: recorder.flags(),
             warm_up: common.warm_up,
             suspects: indices(&conditions, |it| !it.is_usable()),
             on_processor_time: indices(&conditions, |it| it == Condition::OnProcessorTime),
@@ -61,17 +63,17 @@ impl TrialRun<'_> {
         if run.counts_for_baseline || !self.session.records() {
             return;
         }
-        let why = if run.attempt > 1 {
-            "this is a retry"
+        let because = if run.attempt > 1 {
+            NotCounted::Retry
         } else if !BaselineRule::trusts(run, lineage) {
-            "in CI only runs of commits on the default branch count"
+            NotCounted::OtherBranch
         } else {
-            "enough runs of this code are recorded; runs of other commits count"
+            NotCounted::EnoughOfThisCode
         };
         // What else limits its use is noted already.
-        let waits = |it: &&mut Evidence| it.reason == Reason::NoBaseline && it.note.is_empty();
+        let waits = |it: &&mut Evidence| it.reason == Reason::NoBaseline && it.notes.is_empty();
         if let Some(evidence) = run.evidence.as_mut().filter(waits) {
-            evidence.note = format!("not counted for the baseline: {why}");
+            evidence.notes.push(Note::NotCounted { because });
         }
     }
 
@@ -105,13 +107,14 @@ impl TrialRun<'_> {
             let baseline = known.history.members(&known.baseline);
             evidence.explanatory_metrics = ExplanatoryMetric::all(&common.tape.own, baseline);
         }
-        evidence.note = self.note(&evidence, series, common);
+        let notes = self.notes_on_use(&evidence, series, common);
+        evidence.notes.extend(notes);
         evidence
     }
 
-    /// What limited the verdict, and what limits the use of the run; and whether the test has
-    /// drifted, or its last good build could not run.
-    fn note(&self, evidence: &Evidence, series: &Series, common: &Common<'_>) -> String {
+    /// What limits the use of the run, and whether the test has drifted, or its last good build could
+    /// not run.
+    fn notes_on_use(&self, evidence: &Evidence, series: &Series, common: &Common<'_>) -> Vec<Note> {
         let Series { series_kind, known, tolerance, .. } = series;
         let policy = self.policy(series_kind, *tolerance);
         let limit = self.limit(series_kind, common.tally);
@@ -119,21 +122,18 @@ impl TrialRun<'_> {
         let direction = series_kind.metric().direction;
         let drifted = store
             .filter(|_| evidence.degradation.is_some())
-            .and_then(|store| drift::remark(store, known, direction, &policy));
-        let [said, limit] = [evidence.note.as_str(), limit]
-            .map(|note| Some(note.to_owned()).filter(|note| !note.is_empty()));
+            .and_then(|store| drift::note(store, known, direction, &policy));
         let trouble = common.base.trouble.clone().filter(|_| evidence.processes > 1);
         let fails = self.settings.outcome(evidence.reason) == Outcome::Failed;
-        let strict = (fails && evidence.reason == Reason::Unclear)
-            .then(|| "fails because on_unclear is \"fail\"".to_owned());
-        // What no fresh process could do the trial has noted itself.
-        let is_untold = |it: &&Obstacle| {
+        let strict = (fails && evidence.reason == Reason::Unclear).then_some(Note::UnclearFails);
+        // The trial itself has noted that no fresh process could be measured.
+        let is_new = |it: &&Obstacle| {
             it.hinders(evidence.reason) && !matches!(it, Obstacle::NoFreshProcess(_))
         };
-        let hindered = common.obstacles.iter().find(is_untold).map(Obstacle::to_string);
+        let obstacle = common.obstacles.iter().find(is_new);
+        let hindered = obstacle.map(|it| Note::Hindered { obstacle: it.clone() });
         let crowded = crowding(self.session, self.test);
-        let notes = [said, limit, crowded, trouble, drifted, strict, hindered];
-        notes.into_iter().flatten().collect::<Vec<_>>().join("; ")
+        [limit, crowded, trouble, drifted, strict, hindered].into_iter().flatten().collect()
     }
 
     /// What is told of a series.
@@ -150,12 +150,12 @@ impl TrialRun<'_> {
     }
 
     /// What limits the use of the run.
-    fn limit(&self, series_kind: &SeriesKind, tally: &Tally) -> &'static str {
+    fn limit(&self, series_kind: &SeriesKind, tally: &Tally) -> Option<Note> {
         let is_disturbed = tally.leaves_no_level() && !series_kind.metric().is_deterministic();
         match (self.session.records(), is_disturbed) {
-            (false, _) => "nothing is kept, as PERFTEST_STORE says",
-            (true, true) => "does not teach: nearly all of it was disturbed",
-            (true, false) => "",
+            (false, _) => Some(Note::NothingRecorded),
+            (true, true) => Some(Note::NotCountedDisturbed),
+            (true, false) => None,
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::measure::{
 use crate::own_metric::OwnMetric;
 use crate::perf_test::PerfTest;
 use perftest_core::model::ProcessValue;
-use perftest_store::protocol::{FromParent, FromWorker, ProtocolLine};
+use perftest_process::protocol::{FromParent, FromWorker, ProtocolLine};
 use std::io::{BufRead, Write};
 use std::time::{Duration, Instant};
 

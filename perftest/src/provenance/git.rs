@@ -2,7 +2,8 @@
 //!
 //! What an answer depends on is its key: an answer that still holds is not asked for again.
 
-use perftest_store::{Cache, GitQuestion, git_command};
+use perftest_process::{GitQuestion, git_command};
+use perftest_store::Cache;
 use std::path::Path;
 
 /// Asks git in this directory.

@@ -5,7 +5,6 @@ mod entropy;
 mod git;
 mod mangled;
 mod own_code;
-mod references;
 mod revision;
 mod symbols;
 

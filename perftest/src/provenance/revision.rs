@@ -3,7 +3,8 @@
 use super::git::{GitAnswer, ask};
 use crate::config::Config;
 use perftest_core::model::{Ancestor, Lineage, Revision};
-use perftest_store::{Cache, DefaultBranch, GitQuestion, Repository, file_state};
+use perftest_process::{DefaultBranch, GitQuestion, Repository};
+use perftest_store::{Cache, file_state};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 

@@ -2,8 +2,8 @@
 
 use super::mangled::is_compiled_by_user;
 use perftest_core::model::Reading;
+use perftest_process::elf::{Elf, number, text_at};
 use perftest_store::Cache;
-use perftest_store::elf::{Elf, number, text_at};
 use std::fs::File;
 use std::io::{Read, Seek};
 use std::ops::Range;

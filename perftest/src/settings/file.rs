@@ -16,7 +16,7 @@ use super::effective::{LayerFrom, SettingOrigin};
 use super::key::KEYS;
 use super::layer::Layer;
 use perftest_core::model::BenchmarkPattern;
-use perftest_store::{Project, settings_text};
+use perftest_process::{settings_file, settings_text};
 use std::path::{Path, PathBuf};
 use toml_span::value::{Key, Table, ValueInner};
 use toml_span::{Span, Value};
@@ -68,7 +68,7 @@ impl SettingsFile {
     /// # Errors
     /// A message with file and line when it cannot be read.
     pub(super) fn nearest(directory: &Path, root: &Path) -> Result<Option<Self>, String> {
-        let Some(path) = Project::settings_file(directory, root) else {
+        let Some(path) = settings_file(directory, root) else {
             return Ok(None);
         };
         Self::parse(&path, &settings_text(&path)?).map(Some)
@@ -269,6 +269,7 @@ mod tests {
     use super::*;
     use crate::settings::effective::effective;
     use perftest_core::model::BenchmarkId;
+    use perftest_process::SETTINGS_FILE;
 
     const EXAMPLE: &str = r#"
 [defaults]
@@ -378,14 +379,13 @@ budget = "1m"
         std::fs::create_dir_all(&package).unwrap();
         let nearest =
             |root: &Path| SettingsFile::nearest(&package, root).unwrap().map(|it| it.path);
-        let write = |directory: &Path| {
-            std::fs::write(directory.join(Project::SETTINGS_FILE), "[defaults]").unwrap()
-        };
+        let write =
+            |directory: &Path| std::fs::write(directory.join(SETTINGS_FILE), "[defaults]").unwrap();
         assert_eq!(nearest(&root), None);
         write(&root);
         assert_eq!(nearest(&root.join("workspace")), None);
-        assert_eq!(nearest(&root), Some(root.join(Project::SETTINGS_FILE)));
+        assert_eq!(nearest(&root), Some(root.join(SETTINGS_FILE)));
         write(&package);
-        assert_eq!(nearest(&root), Some(package.join(Project::SETTINGS_FILE)));
+        assert_eq!(nearest(&root), Some(package.join(SETTINGS_FILE)));
     }
 }

@@ -7,7 +7,7 @@ use super::unmatched::{complaint, matches};
 use crate::config::Config;
 use crate::perf_test::PerfTest;
 use crate::registry::groups_around;
-use perftest_store::Project;
+use perftest_process::project_root;
 use std::path::{Path, PathBuf};
 
 /// The profile that a CI job has without asking.
@@ -29,7 +29,7 @@ impl Sources {
     /// # Errors
     /// A message when there is one that cannot be read, or no profile of the name that is asked for.
     pub(crate) fn load(config: &Config, directory: &Path) -> Result<Self, String> {
-        let file = SettingsFile::nearest(directory, &Project::root(directory))?;
+        let file = SettingsFile::nearest(directory, &project_root(directory))?;
         let profile = match config.profile.as_deref() {
             Some(DEFAULT) => None,
             Some(name) => Some(asked_for(name, file.as_ref())?),

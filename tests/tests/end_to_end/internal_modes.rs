@@ -1,8 +1,8 @@
 //! The modes in which perftest starts test executables, and what sets them by accident.
 
 use crate::PROJECTS;
-use perftest_store::parent_token;
-use perftest_store::protocol::{FromParent, FromWorker, ProtocolLine};
+use perftest_process::parent_token;
+use perftest_process::protocol::{FromParent, FromWorker, ProtocolLine};
 use perftest_tests::{Invocation, Outcome};
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};

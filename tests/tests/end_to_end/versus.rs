@@ -18,7 +18,7 @@ fn compared() -> Invocation {
 fn what_is_not_slower_passes_without_a_history() {
     let store = TempStore::new();
     let run = || compared().store(&store).run().ended_with(0);
-    let parts = ["x of other [", " pairs  sees +"];
+    let parts = ["x of other [", " pairs  detects slowdowns from "];
     patiently(run, |outcome| outcome.has(&parts)).prints(&parts);
     assert!(store.histories().is_empty(), "nothing is recorded: {:?}", store.histories());
 }

@@ -2,7 +2,7 @@
 
 use crate::PROJECTS;
 use perftest_core::model::Sample;
-use perftest_store::protocol::{FromParent, FromWorker, ProtocolLine};
+use perftest_process::protocol::{FromParent, FromWorker, ProtocolLine};
 use perftest_tests::{Invocation, TempStore, patiently};
 
 const NAME: &str = "outputs::allocated";
@@ -15,7 +15,7 @@ const ALIKE: std::ops::Range<f64> = 0.85..1.15;
 fn of_own_process(binary: &impl Fn() -> Invocation) -> f64 {
     let store = TempStore::new();
     binary().args(&[NAME, "--exact"]).store(&store).run().ended_with(0);
-    let now = &store.newest("allocated")["now"];
+    let now = &store.newest("allocated")["value"];
     now.as_f64().unwrap_or_else(|| panic!("{now} is no time"))
 }
 

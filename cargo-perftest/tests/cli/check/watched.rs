@@ -133,7 +133,7 @@ fn rules_are_combined_and_computed_as_older_releases_did() {
     assert!(alerts[0]["rule"].as_str().unwrap().starts_with("all(t_test upper=0.99; percentage"));
     let checked_anew = |text: &str| {
         rules(&bench, text);
-        checked(&bench, &["--anew"]).1[0]["state"].as_str().unwrap().to_owned()
+        checked(&bench, &["--reevaluate"]).1[0]["state"].as_str().unwrap().to_owned()
     };
     assert_eq!(checked_anew(&one(&format!("any = [ {t_test}, {five} ]"))), "quiet");
     let former = t_test.replace("upper", "compat = \"0.6.2\", upper");

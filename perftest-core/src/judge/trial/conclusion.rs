@@ -2,19 +2,15 @@
 
 use super::{Phase, Trial};
 use crate::judge::baseline_level::BaselineLevel;
-use crate::judge::condition::JUDGED_ON_PROCESSOR_TIME;
 use crate::judge::round::Round;
-use crate::model::{Evidence, Interval, Observation, Reason, Sample, Verdict};
-
-const LEARNED_PROCESSOR_TIME: &str =
-    "the machine is busy: the value is the time it had the processor";
+use crate::model::{Evidence, Interval, Note, Observation, Reason, Sample, Verdict};
 
 impl Trial {
-    pub(super) fn over(&self, reason: Reason, note: &str) -> Phase {
-        Phase::Over(Box::new(self.evidence(reason, note)))
+    pub(super) fn over(&self, reason: Reason, note: Option<Note>) -> Phase {
+        Phase::Over(Box::new(self.evidence(reason, note.into_iter().collect())))
     }
 
-    pub(super) fn evidence(&self, reason: Reason, note: &str) -> Evidence {
+    pub(super) fn evidence(&self, reason: Reason, notes: Vec<Note>) -> Evidence {
         let processes = self.processes();
         let detection_model = self.level.as_ref().map(BaselineLevel::detection_model);
         let judged = self.judged_round(reason, &processes);
@@ -60,8 +56,8 @@ impl Trial {
             needed_budget_s: None,
             paired_result: None,
             explanatory_metrics: Vec::new(),
-            normalised_by: self.level.as_ref().map_or("", BaselineLevel::normalised_by).to_owned(),
-            note: self.note(note),
+            normalised_by: self.level.as_ref().and_then(BaselineLevel::normalised_by),
+            notes: self.notes(notes),
         }
     }
 
@@ -70,15 +66,20 @@ impl Trial {
         self.measurements + self.earlier.as_ref().map_or(0, |it| it.measurements)
     }
 
-    /// Returns the note, or else a note about a busy machine or the modes of the history.
-    fn note(&self, note: &str) -> String {
-        let note = match (note, &self.level) {
-            ("", Some(_)) if self.on_processor_time > 0 => JUDGED_ON_PROCESSOR_TIME,
-            ("", None) if self.on_processor_time > 0 => LEARNED_PROCESSOR_TIME,
-            ("", Some(level)) => level.modality(),
-            _ => note,
-        };
-        self.earlier.as_ref().map_or_else(|| note.to_owned(), |it| it.noted(note))
+    /// The notes, or else that the machine was too busy for wall time, or that the history has modes.
+    fn notes(&self, mut notes: Vec<Note>) -> Vec<Note> {
+        if notes.is_empty() {
+            notes.extend(match &self.level {
+                Some(_) if self.on_processor_time > 0 => Some(Note::OnProcessorTime),
+                None if self.on_processor_time > 0 => Some(Note::LearnedOnProcessorTime),
+                Some(level) => level.modality().cloned(),
+                None => None,
+            });
+        }
+        match &self.earlier {
+            Some(earlier) => earlier.noted(notes),
+            None => notes,
+        }
     }
 
     /// Returns the round of the verdict; a green has the round that proved it.

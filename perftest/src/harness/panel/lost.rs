@@ -129,11 +129,11 @@ mod tests {
             unit: "bytes".to_owned(),
             direction: Direction::Lower,
         };
-        let marks = taken_under.iter().map(|it| vec![it.mark()]).chain(std::iter::repeat(vec![]));
-        let runs = (0..6).zip(marks);
-        let runs = runs.map(|(ordinal, flags)| Run {
+        let ids = taken_under.iter().map(|it| Some(it.id.clone())).chain(std::iter::repeat(None));
+        let runs = (0..6).zip(ids);
+        let runs = runs.map(|(ordinal, acceptance)| Run {
             metric: metric.clone(),
-            flags,
+            acceptance,
             ..example_run(ordinal)
         });
         History { runs: runs.collect() }

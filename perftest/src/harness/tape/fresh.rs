@@ -286,6 +286,7 @@ mod tests {
     use super::super::script::{Alone, InPairs, Script, judge, lex, trial};
     use super::*;
     use perftest_core::model::{Metric, ProcessValue, Reason};
+    use perftest_core::words::notes;
 
     #[test]
     fn what_is_known_once_asks_a_fresh_process_for_no_more_than_this_one_measured() {
@@ -360,7 +361,8 @@ mod tests {
         assert!(failure.contains("did not give the metric `size`"), "{failure}");
         let built_in = confirmed(Metric::allocations()).unwrap();
         assert_eq!(built_in.reason, Reason::Unclear);
-        assert!(built_in.note.contains("did not measure `allocs`"), "{}", built_in.note);
+        let words = notes(&built_in.notes).unwrap();
+        assert!(words.contains("did not measure `allocs`"), "{words}");
     }
 
     #[test]

@@ -4,8 +4,8 @@ use crate::harness::confirmation_runner::{this_executable, worker_command};
 use crate::perf_test::PerfTest;
 use perftest_core::judge::{ComparisonPolicy, ComparisonResult, Side};
 use perftest_core::model::Metric;
-use perftest_store::protocol::RIVAL_VARIABLE;
-use perftest_store::{SideFailure, WorkerCommand, WorkerPair};
+use perftest_process::protocol::RIVAL_VARIABLE;
+use perftest_process::{SideFailure, WorkerCommand, WorkerPair};
 use std::time::Duration;
 
 /// Compares by pairs of fresh processes.

@@ -1,0 +1,194 @@
+//! Which machine code an executable is: its hashes.
+
+use super::elf::Elf;
+use perftest_core::model::CodeState;
+use perftest_store::{Cache, Digest, file_state};
+use std::fs::File;
+use std::io::{self, Cursor, Read, Seek, SeekFrom};
+use std::path::Path;
+
+/// The code sections whose equality means "the same code": instructions and constants.
+const SECTIONS: [&str; 2] = [".text", ".rodata"];
+
+/// Hashes of an executable with these bytes.
+///
+/// ```
+/// let code = perftest_process::code_of(b"no format that is known");
+/// assert_eq!(code.text, code.executable);
+/// ```
+pub fn code_of(bytes: &[u8]) -> CodeState {
+    // Reading from memory cannot fail.
+    code_of_source(&mut Cursor::new(bytes)).unwrap_or_default()
+}
+
+/// Hashes of the executable in this file. `cache` keeps them until the file changes.
+///
+/// # Errors
+/// When the file cannot be read.
+pub fn code_of_file(path: &Path, cache: Option<&Cache>) -> io::Result<CodeState> {
+    let mut file = File::open(path)?;
+    let state = file_state(&file.metadata()?);
+    let Some((cache, state)) = cache.zip(state) else {
+        return code_of_source(&mut file);
+    };
+    let key = ["code", &state];
+    if let Some(code) = cache.get(&key).and_then(|text| decode(&text)) {
+        return Ok(code);
+    }
+    let code = code_of_source(&mut file)?;
+    let is_unchanged = file_state(&file.metadata()?).is_some_and(|now| now == state);
+    if is_unchanged {
+        cache.put(&key, &format!("{} {}", code.executable, code.text));
+    }
+    Ok(code)
+}
+
+fn decode(text: &str) -> Option<CodeState> {
+    let (executable, text) = text.split_once(' ')?;
+    let is_code = Digest::is_hex16(executable) && Digest::is_hex16(text);
+    is_code.then(|| CodeState { executable: executable.to_owned(), text: text.to_owned() })
+}
+
+/// Debug information, the bulk of an executable, is not read where the linker wrote a build id.
+fn code_of_source(source: &mut (impl Read + Seek)) -> io::Result<CodeState> {
+    let elf = Elf::open(&mut *source).ok();
+    if let Some((id, text)) = elf.and_then(|mut elf| Some((elf.build_id(), text_of(&mut elf)?))) {
+        let executable = match id {
+            // Tools that change an executable later keep its build id, and hardly ever its size.
+            Some(id) => {
+                let mut digest = Digest::of(&id);
+                digest.update(&source.seek(SeekFrom::End(0))?.to_le_bytes());
+                digest.update(text.as_bytes());
+                digest.hex16()
+            }
+            None => digest_of_all(source)?,
+        };
+        return Ok(CodeState { executable, text });
+    }
+    // Another format: the whole file stands for its code, so a rebuild counts as new code.
+    let executable = digest_of_all(source)?;
+    Ok(CodeState { text: executable.clone(), executable })
+}
+
+fn digest_of_all(source: &mut (impl Read + Seek)) -> io::Result<String> {
+    source.seek(SeekFrom::Start(0))?;
+    Ok(Digest::of_large_source(source)?.hex16())
+}
+
+/// `None` when it has not all of the sections.
+fn text_of(elf: &mut Elf<impl Read + Seek>) -> Option<String> {
+    let hash = |name: &&str| Some(elf.digest_of_section(name)?.hex16());
+    let hashes: Option<Vec<String>> = SECTIONS.iter().map(hash).collect();
+    Some(Digest::of_fields(hashes?.iter().map(String::as_str)).hex16())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use perftest_store::Project;
+    use perftest_store::conformance::scratch;
+    use std::fs;
+
+    #[test]
+    #[cfg(all(target_os = "linux", target_pointer_width = "64", target_endian = "little"))]
+    fn this_executable_has_code_of_its_own() {
+        let bytes = this_executable();
+        let mut elf = Elf::open(Cursor::new(&bytes)).unwrap();
+        assert!(SECTIONS.iter().all(|name| elf.section(name).unwrap().bytes.len() > 1_000));
+        let code = code_of(&bytes);
+        assert_ne!(code.text, code.executable);
+    }
+
+    #[test]
+    #[cfg(all(target_os = "linux", target_pointer_width = "64", target_endian = "little"))]
+    fn a_change_of_the_code_is_another_text_and_another_executable() {
+        let mut bytes = this_executable();
+        let before = code_of(&bytes);
+        let some_code = Elf::open(Cursor::new(&bytes)).unwrap().section(".text").unwrap().bytes;
+        let at = bytes.windows(64).position(|window| window == &some_code[..64]).unwrap();
+        bytes[at] ^= 1;
+        let after = code_of(&bytes);
+        assert_ne!((&before.text, &before.executable), (&after.text, &after.executable));
+        assert_ne!(before.executable, after.executable);
+    }
+
+    #[test]
+    #[cfg(all(target_os = "linux", target_pointer_width = "64", target_endian = "little"))]
+    fn another_build_id_or_size_is_another_executable_with_the_same_text() {
+        let mut bytes = this_executable();
+        let before = code_of(&bytes);
+        let id = Elf::open(Cursor::new(&bytes)).unwrap().build_id();
+        let id = id.expect("the linker of the tests writes a build id");
+        bytes.push(0);
+        let longer = code_of(&bytes);
+        bytes.pop();
+        let at = bytes.windows(id.len()).position(|window| window == id).unwrap();
+        bytes[at] ^= 1;
+        let relinked = code_of(&bytes);
+        assert_eq!([&longer.text, &relinked.text], [&before.text; 2]);
+        let mut executables = [before, longer, relinked].map(|it| it.executable).to_vec();
+        executables.sort_unstable();
+        executables.dedup();
+        assert_eq!(executables.len(), 3);
+    }
+
+    #[test]
+    #[cfg(all(target_os = "linux", target_pointer_width = "64", target_endian = "little"))]
+    fn without_a_build_id_a_change_outside_the_code_is_another_executable() {
+        let mut bytes = this_executable();
+        let name = b".note.gnu.build-id";
+        // The table of names is near the end.
+        let at = bytes.windows(name.len()).rposition(|window| window == name).unwrap();
+        bytes[at + 1] = b'N';
+        let before = code_of(&bytes);
+        // The padding of the ELF identification is outside every section.
+        bytes[9] ^= 1;
+        let after = code_of(&bytes);
+        assert_eq!(before.text, after.text);
+        assert_ne!(before.executable, after.executable);
+    }
+
+    #[test]
+    fn a_truncated_executable_is_hashed_as_a_whole_and_panics_nowhere() {
+        let bytes = this_executable();
+        for cut in [0, 5, 40, 63, 64, 1_000, bytes.len() / 2] {
+            let code = code_of(&bytes[..cut]);
+            assert_eq!(code.text, code.executable);
+        }
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_file_is_hashed_once_until_it_is_written_or_replaced() {
+        let root = scratch("code-kept");
+        let cache = Cache::open(&root, &Project { name: "codec".into(), slug: "codec.0".into() });
+        let path = root.join("program");
+        let code = || code_of_file(&path, Some(&cache)).unwrap();
+        let later = |seconds| {
+            let file = File::options().append(true).open(&path).unwrap();
+            let then = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(seconds);
+            file.set_modified(then).unwrap();
+        };
+        fs::write(&path, "first").unwrap();
+        let state = file_state(&fs::metadata(&path).unwrap()).unwrap();
+        assert_eq!(code(), code_of(b"first"));
+        let key = ["code", &state];
+        let planted = CodeState { executable: "0".repeat(16), text: "1".repeat(16) };
+        cache.put(&key, &format!("{} {}", planted.executable, planted.text));
+        assert_eq!(code(), planted, "from the cache");
+        cache.put(&key, "no hashes");
+        assert_eq!(code(), code_of(b"first"), "a text that is no answer is none");
+        fs::write(&path, "other").unwrap();
+        later(1_000);
+        assert_eq!(code(), code_of(b"other"), "written");
+        let new = root.join("new");
+        fs::write(&new, "third").unwrap();
+        fs::rename(&new, &path).unwrap();
+        later(1_000);
+        assert_eq!(code(), code_of(b"third"), "replaced, as large and as old");
+    }
+
+    fn this_executable() -> Vec<u8> {
+        fs::read(std::env::current_exe().unwrap()).unwrap()
+    }
+}

@@ -1,0 +1,183 @@
+//! ELF files, as far as code and symbols are concerned.
+
+use perftest_store::Digest;
+use std::io::{Read, Seek, SeekFrom};
+use std::ops::Range;
+
+/// Why another file has no sections for us.
+const NOT_ELF: &str = "not a 64-bit little-endian ELF file";
+
+/// A 64-bit little-endian ELF file. Only what is asked for is read: debug information, the bulk
+/// of an executable, stays where it is.
+///
+/// Source: Tool Interface Standard, Executable and Linking Format; offsets of `Elf64_Ehdr` and
+/// `Elf64_Shdr`.
+#[derive(Debug)]
+pub struct Elf<R> {
+    file: R,
+    header: Vec<u8>,
+    sections: Vec<ElfHeader>,
+    names: Vec<u8>,
+}
+
+/// Where a section is.
+#[derive(Debug, Clone, Copy)]
+struct ElfHeader {
+    name: usize,
+    kind: usize,
+    address: u64,
+    offset: u64,
+    size: u64,
+}
+
+/// The bytes of a section, and where they are when the program runs.
+#[derive(Debug, Default)]
+pub struct Section {
+    /// Of the first byte.
+    pub address: u64,
+    /// Its contents.
+    pub bytes: Vec<u8>,
+}
+
+impl Section {
+    /// The bytes at these addresses; `None` when they are not all in the section.
+    pub fn at(&self, addresses: Range<u64>) -> Option<&[u8]> {
+        let index = |address: u64| usize::try_from(address.checked_sub(self.address)?).ok();
+        self.bytes.get(index(addresses.start)?..index(addresses.end)?)
+    }
+}
+
+impl<R: Read + Seek> Elf<R> {
+    /// Reads the file's headers.
+    ///
+    /// # Errors
+    /// In a few words, when it is no such file or is cut off.
+    pub fn open(mut file: R) -> Result<Self, &'static str> {
+        let header = part(&mut file, 0, 64).filter(|it| it.starts_with(b"\x7fELF\x02\x01"));
+        let header = header.ok_or(NOT_ELF)?;
+        let (sections, names) = tables(&mut file, &header).ok_or("a damaged ELF file")?;
+        Ok(Self { file, header, sections, names })
+    }
+
+    /// The section of this name; `None` when there is none with contents.
+    pub fn section(&mut self, name: &str) -> Option<Section> {
+        let header = self.header_of(name)?;
+        let bytes = part(&mut self.file, header.offset, header.size)?;
+        Some(Section { address: header.address, bytes })
+    }
+
+    /// The digest of this section's bytes, [`Digest::of_large_block`], which are read piece by piece;
+    /// `None` when there is none with contents.
+    pub fn digest_of_section(&mut self, name: &str) -> Option<Digest> {
+        let header = self.header_of(name)?;
+        self.file.seek(SeekFrom::Start(header.offset)).ok()?;
+        let mut source = self.file.by_ref().take(header.size);
+        let digest = Digest::of_large_source(&mut source).ok()?;
+        (source.limit() == 0).then_some(digest)
+    }
+
+    /// What the linker wrote to tell this executable from all others; `None` where it wrote nothing.
+    ///
+    /// Source: Linux Standard Base, Core, "Note Section"; `NT_GNU_BUILD_ID` of the GNU C library's `elf.h`.
+    pub fn build_id(&mut self) -> Option<Vec<u8>> {
+        const BUILD_ID: usize = 3;
+        let note = self.section(".note.gnu.build-id")?.bytes;
+        let field = |offset| number(&note, offset, 4);
+        let (name_size, id_size) = (field(0)?, field(4)?);
+        let is_ours = field(8)? == BUILD_ID && name_size == 4 && note.get(12..16)? == b"GNU\0";
+        let id = note.get(16..id_size.checked_add(16)?)?;
+        (is_ours && !id.is_empty()).then(|| id.to_vec())
+    }
+
+    /// Where the section of this name has its contents.
+    fn header_of(&self, name: &str) -> Option<ElfHeader> {
+        const WITHOUT_CONTENTS: usize = 8;
+        let is_named = |it: &&ElfHeader| text_at(&self.names, it.name) == Some(name.as_bytes());
+        let header = *self.sections.iter().find(is_named)?;
+        (header.kind != WITHOUT_CONTENTS).then_some(header)
+    }
+
+    /// `e_machine`: the architecture.
+    pub fn machine(&self) -> Option<usize> {
+        number(&self.header, 18, 2)
+    }
+
+    /// Where the program begins, before it is moved to where it runs.
+    pub fn entry(&self) -> Option<u64> {
+        number(&self.header, 24, 8).map(|entry| entry as u64)
+    }
+}
+
+/// The section headers and their names.
+fn tables(file: &mut (impl Read + Seek), header: &[u8]) -> Option<(Vec<ElfHeader>, Vec<u8>)> {
+    let (entry, count) = (number(header, 58, 2)?, number(header, 60, 2)?);
+    let table = part(file, number(header, 40, 8)? as u64, (entry * count) as u64)?;
+    let headers = table.chunks_exact(entry.max(1)).map(|header| {
+        let field = |offset, size| number(header, offset, size);
+        Some(ElfHeader {
+            name: field(0, 4)?,
+            kind: field(4, 4)?,
+            address: field(16, 8)? as u64,
+            offset: field(24, 8)? as u64,
+            size: field(32, 8)? as u64,
+        })
+    });
+    let headers: Vec<ElfHeader> = headers.collect::<Option<_>>()?;
+    let names = headers.get(number(header, 62, 2)?)?;
+    let names = part(file, names.offset, names.size)?;
+    Some((headers, names))
+}
+
+/// So many bytes of a file; `None` when it ends before. A size that is a lie costs no memory.
+fn part(file: &mut (impl Read + Seek), offset: u64, size: u64) -> Option<Vec<u8>> {
+    let length = file.seek(SeekFrom::End(0)).ok()?;
+    if offset.checked_add(size)? > length {
+        return None;
+    }
+    file.seek(SeekFrom::Start(offset)).ok()?;
+    let mut bytes = vec![0; usize::try_from(size).ok()?];
+    file.read_exact(&mut bytes).ok()?;
+    Some(bytes)
+}
+
+/// An unsigned little-endian number of `size` bytes at `offset`.
+pub fn number(bytes: &[u8], offset: usize, size: usize) -> Option<usize> {
+    let field = bytes.get(offset..offset.checked_add(size)?)?;
+    let value = field.iter().rev().fold(0_u64, |value, byte| (value << 8) | u64::from(*byte));
+    usize::try_from(value).ok()
+}
+
+/// The text in a string table that begins at `offset` and ends with a zero.
+pub fn text_at(strings: &[u8], offset: usize) -> Option<&[u8]> {
+    let rest = strings.get(offset..)?;
+    rest.split(|byte| *byte == 0).next()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Cursor;
+
+    #[test]
+    fn another_file_is_no_elf_file() {
+        for bytes in [&b""[..], b"MZ", b"\xcf\xfa\xed\xfe", &[0x7f; 64]] {
+            assert_eq!(Elf::open(Cursor::new(bytes)).err(), Some(NOT_ELF));
+        }
+    }
+
+    #[test]
+    fn sizes_that_are_lies_are_damage_and_no_allocation() {
+        let mut bytes = b"\x7fELF\x02\x01".to_vec();
+        bytes.resize(64, 0xff);
+        assert_eq!(Elf::open(Cursor::new(bytes)).err(), Some("a damaged ELF file"));
+    }
+
+    #[test]
+    fn a_section_answers_for_its_own_addresses_only() {
+        let section = Section { address: 100, bytes: vec![1, 2, 3] };
+        assert_eq!(section.at(101..103), Some(&[2, 3][..]));
+        for (start, end) in [(99, 101), (101, 104), (0, 1), (103, 101)] {
+            assert_eq!(section.at(start..end), None);
+        }
+    }
+}

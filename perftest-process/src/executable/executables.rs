@@ -1,0 +1,286 @@
+//! Keeps test executables that were good, to be measured beside a slower one.
+
+use super::code::code_of;
+use super::kept_executable::{KeptExecutable, Launch, description_file, packed_file};
+use crate::owner::create_private_directory;
+use perftest_store::line::LineError;
+use perftest_store::{Digest, Project, StoreError, directory, open_stored, read_stored_text};
+use std::fs::{self, File, TryLockError};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// A larger description is none of ours.
+const MOST_DESCRIPTION_BYTES: u64 = 1 << 20;
+
+/// The test executables that are kept of one project: compressed, each once, the least recently
+/// used removed first.
+///
+/// A cache: what is lost is kept again after the next good run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Executables {
+    directory: PathBuf,
+    /// Most executables of one test target.
+    most_of_target: usize,
+    /// Most compressed bytes of all.
+    most_bytes: u64,
+}
+
+impl Executables {
+    /// Executables of one test target that are kept at most. Tests of one target have different last
+    /// good builds: with four, a library of 19 tests lost those of two tests within eight commits, and
+    /// nothing could be compared with any more.
+    pub const MOST_OF_TARGET: usize = 16;
+    /// Compressed bytes that are kept of a project at most.
+    pub const MOST_BYTES: u64 = 256 << 20;
+
+    /// Those of `project` below the directory `root`. Touches nothing yet.
+    pub fn open(root: &Path, project: &Project) -> Self {
+        Self {
+            directory: project.directory(root).join("executables"),
+            most_of_target: Self::MOST_OF_TARGET,
+            most_bytes: Self::MOST_BYTES,
+        }
+    }
+
+    /// Keeps `executable`, whose hash is `hash` ([`CodeState::executable`]), unless it is kept already:
+    /// then it only counts as used. Whether it was written now.
+    ///
+    /// Not kept, which is no error: a file larger than [`KeptExecutable::LARGEST_BYTES`]; one that
+    /// was rebuilt since `hash` was taken; and any while another process keeps one.
+    ///
+    /// [`CodeState::executable`]: perftest_core::model::CodeState::executable
+    ///
+    /// # Errors
+    /// When `hash` is none, or the files cannot be read or written.
+    pub fn keep(&self, executable: &Path, hash: &str, launch: &Launch) -> Result<bool, StoreError> {
+        if self.renew(hash) {
+            return Ok(false);
+        }
+        let reading = |error| StoreError::reading(executable, error);
+        if fs::metadata(executable).map_err(reading)?.len() > KeptExecutable::LARGEST_BYTES {
+            return Ok(false);
+        }
+        let Some(_lock) = self.lock()? else {
+            return Ok(false);
+        };
+        let bytes = fs::read(executable).map_err(reading)?;
+        if code_of(&bytes).executable != hash {
+            return Ok(false);
+        }
+        let kept = KeptExecutable::new(&self.directory, hash, &bytes, launch.clone());
+        // The description last: where it is, the bytes are.
+        write(&packed_file(&self.directory, hash), &lz4_flex::block::compress(&bytes))?;
+        write(&self.description(hash), kept.encode()?.as_bytes())?;
+        self.prune(hash);
+        Ok(true)
+    }
+
+    /// The kept executable with this hash; `None` when it is not kept.
+    ///
+    /// # Errors
+    /// When `hash` is no digest, or what is written of the executable cannot be read.
+    pub fn find(&self, hash: &str) -> Result<Option<KeptExecutable>, StoreError> {
+        check_hash(hash)?;
+        let path = self.description(hash);
+        let text = match read_stored_text(&path, MOST_DESCRIPTION_BYTES) {
+            Ok(text) => text,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(StoreError::reading(&path, error)),
+        };
+        match KeptExecutable::decode(&self.directory, &text) {
+            Ok(kept) if kept.hash == hash => Ok(Some(kept)),
+            Ok(_) => Err(StoreError::Unreadable { path, why: "it is of another one".to_owned() }),
+            Err(LineError::Damaged(why)) => Err(StoreError::Unreadable { path, why }),
+            Err(LineError::OtherVersion(version)) => {
+                Err(StoreError::OtherVersion { path, version })
+            }
+        }
+    }
+
+    /// Makes an executable the most recently used one. Whether it is kept at all, by a description
+    /// that can be read and bytes beside it.
+    pub fn renew(&self, hash: &str) -> bool {
+        let is_kept = matches!(self.find(hash), Ok(Some(kept)) if kept.packed_bytes() > 0);
+        if is_kept && let Ok(file) = File::options().append(true).open(self.description(hash)) {
+            // A place that cannot be written keeps the old order.
+            let _ = file.set_modified(SystemTime::now());
+        }
+        is_kept
+    }
+
+    fn description(&self, hash: &str) -> PathBuf {
+        description_file(&self.directory, hash)
+    }
+
+    /// `None` while another process holds it.
+    fn lock(&self) -> Result<Option<File>, StoreError> {
+        let path = self.directory.join("lock");
+        let writing = |error| StoreError::writing(&path, error);
+        directory::create_durably(self.directory.parent().unwrap_or(Path::new("")))
+            .and_then(|()| create_private_directory(&self.directory))
+            .map_err(writing)?;
+        let options = &mut File::options();
+        let file = open_stored(&path, options.append(true).create(true)).map_err(writing)?;
+        match file.try_lock() {
+            Ok(()) => Ok(Some(file)),
+            Err(TryLockError::WouldBlock) => Ok(None),
+            Err(TryLockError::Error(error)) => Err(writing(error)),
+        }
+    }
+
+    /// Removes what is beyond the limits, least recently used first, and never `newest`; and what
+    /// no description belongs to. What cannot be removed is tried again next time.
+    fn prune(&self, newest: &str) {
+        let mut used = self.kept_by_last_use();
+        used.sort_unstable_by_key(|(kept, modified)| {
+            (kept.hash != newest, std::cmp::Reverse(*modified))
+        });
+        let (mut targets, mut bytes) = (Vec::<&str>::new(), 0);
+        for (kept, _) in &used {
+            let size = kept.packed_bytes();
+            let of_target = targets.iter().filter(|target| **target == kept.launch.target).count();
+            let fits = of_target < self.most_of_target && bytes + size <= self.most_bytes;
+            if fits || kept.hash == newest {
+                targets.push(&kept.launch.target);
+                bytes += size;
+            } else {
+                let _ = fs::remove_file(self.description(&kept.hash));
+                let _ = fs::remove_file(packed_file(&self.directory, &kept.hash));
+            }
+        }
+        self.remove_what_killed_processes_left();
+    }
+
+    /// Only for who holds the lock: nobody else writes here then.
+    fn remove_what_killed_processes_left(&self) {
+        let is_left = |path: &Path| {
+            directory::is_unfinished(path)
+                || has_extension(path, "lz4") && !path.with_extension("json").is_file()
+        };
+        let entries = fs::read_dir(&self.directory).into_iter().flatten().flatten();
+        for path in entries.map(|entry| entry.path()).filter(|path| is_left(path)) {
+            let _ = fs::remove_file(path);
+        }
+    }
+
+    /// Those whose description can be read, with the time of their last use.
+    fn kept_by_last_use(&self) -> Vec<(KeptExecutable, SystemTime)> {
+        let known = |path: PathBuf| {
+            let hash = path.file_stem()?.to_str()?.to_owned();
+            let modified = fs::metadata(&path).and_then(|it| it.modified()).ok()?;
+            Some((self.find(&hash).ok()??, modified))
+        };
+        let entries = fs::read_dir(&self.directory).into_iter().flatten().flatten();
+        let files = entries.map(|entry| entry.path()).filter(|path| has_extension(path, "json"));
+        files.filter_map(known).collect()
+    }
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    directory::replace(path, bytes).map_err(|error| StoreError::writing(path, error))
+}
+
+fn has_extension(path: &Path, extension: &str) -> bool {
+    path.extension().is_some_and(|it| it == extension)
+}
+
+/// A digest is part of a file name, so it is nothing but a digest.
+fn check_hash(hash: &str) -> Result<(), StoreError> {
+    if Digest::is_hex16(hash) {
+        return Ok(());
+    }
+    let why = format!("`{hash}` is no executable: that is 16 lower-case hex digits");
+    Err(StoreError::Invalid { why })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use perftest_store::conformance::scratch;
+    use std::time::Duration;
+
+    /// Some bytes that hardly compress, as an executable and its digest.
+    fn executable(directory: &Path, number: u64) -> (PathBuf, String) {
+        let mut state = number + 1;
+        let bytes: Vec<u8> = (0..4_000)
+            .map(|_| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                (state >> 56) as u8
+            })
+            .collect();
+        let path = directory.join(format!("program-{number}"));
+        fs::write(&path, &bytes).unwrap();
+        (path, Digest::of_large_block(&bytes).hex16())
+    }
+
+    fn limited(name: &str) -> Executables {
+        let directory = scratch(name);
+        Executables { directory, most_of_target: 2, most_bytes: 10_000 }
+    }
+
+    /// Keeps it as if so many seconds ago.
+    fn keep(store: &Executables, number: u64, target: &str, seconds_ago: u64) -> String {
+        let (path, hash) = executable(&store.directory, number);
+        let launch = Launch { target: target.into(), ..Launch::default() };
+        assert!(store.keep(&path, &hash, &launch).unwrap());
+        let then = SystemTime::now() - Duration::from_secs(seconds_ago);
+        let file = File::options().append(true).open(store.description(&hash)).unwrap();
+        file.set_modified(then).unwrap();
+        hash
+    }
+
+    fn kept(store: &Executables, hashes: &[&String]) -> Vec<bool> {
+        hashes.iter().map(|hash| store.find(hash).unwrap().is_some()).collect()
+    }
+
+    #[test]
+    fn of_a_target_the_one_used_longest_ago_goes_first() {
+        let store = limited("target");
+        let old = keep(&store, 1, "perf", 90);
+        let used = keep(&store, 2, "perf", 100);
+        assert!(store.renew(&used));
+        let new = keep(&store, 3, "perf", 0);
+        assert_eq!(kept(&store, &[&old, &used, &new]), [false, true, true]);
+        assert!(!packed_file(&store.directory, &old).exists());
+    }
+
+    #[test]
+    fn no_target_takes_the_place_of_another_before_the_bytes_are_used_up() {
+        let store = limited("bytes");
+        let first = keep(&store, 1, "a", 30);
+        let second = keep(&store, 2, "b", 20);
+        assert_eq!(kept(&store, &[&first, &second]), [true, true]);
+        let third = keep(&store, 3, "c", 10);
+        assert_eq!(kept(&store, &[&first, &second, &third]), [false, true, true]);
+    }
+
+    #[test]
+    fn the_newest_is_kept_though_it_is_larger_than_all_may_be_together() {
+        let store = Executables { most_bytes: 100, ..limited("alone") };
+        let first = keep(&store, 1, "a", 30);
+        let second = keep(&store, 2, "a", 20);
+        assert_eq!(kept(&store, &[&first, &second]), [false, true]);
+    }
+
+    #[test]
+    fn what_a_killed_process_left_goes_when_the_next_is_kept() {
+        let store = limited("strays");
+        let strays = ["1.lz4.7-0.perftest-unfinished", "0123456789abcdef.lz4"];
+        let strays = strays.map(|name| store.directory.join(name));
+        strays.iter().for_each(|path| fs::write(path, "left").unwrap());
+        let hash = keep(&store, 1, "a", 0);
+        assert!(strays.iter().all(|path| !path.exists()));
+        assert_eq!(kept(&store, &[&hash]), [true]);
+    }
+
+    #[test]
+    fn while_another_process_keeps_one_nothing_is_kept() {
+        let store = limited("busy");
+        let (path, hash) = executable(&store.directory, 1);
+        let held = store.lock().unwrap();
+        assert!(!store.keep(&path, &hash, &Launch::default()).unwrap());
+        drop(held);
+        assert!(store.keep(&path, &hash, &Launch::default()).unwrap());
+    }
+}

@@ -1,0 +1,195 @@
+//! A test executable that is kept: what is written of it, and how it comes back.
+
+use crate::owner::Owner;
+use perftest_store::directory::{remove_left_behind, remove_such};
+use perftest_store::line::{Fields, JsonLine, LineError, NotFinite, check_sum, check_version};
+use perftest_store::{SCHEMA, StoreError};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Begins the name of every unpacked executable.
+const UNPACKED: &str = "perftest-witness-";
+
+/// Hex digits of a SHA-256.
+const DIGEST_DIGITS: usize = 64;
+
+/// What it takes to run an executable again.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Launch {
+    /// The target it is a build of, as the names of its tests begin: `codec::perf`.
+    pub target: String,
+    /// Directory it ran in.
+    pub directory: PathBuf,
+    /// Arguments it had.
+    pub arguments: Vec<String>,
+    /// Names of the environment variables that were set, sorted.
+    pub variables: Vec<String>,
+}
+
+/// A kept executable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptExecutable {
+    /// As in [`CodeState::executable`](perftest_core::model::CodeState::executable).
+    pub hash: String,
+    /// How it ran.
+    pub launch: Launch,
+    /// SHA-256 of all its bytes: other bytes never run.
+    digest: String,
+    /// Its size.
+    bytes: u64,
+    /// Where it is kept.
+    directory: PathBuf,
+}
+
+impl KeptExecutable {
+    pub(crate) fn new(directory: &Path, hash: &str, bytes: &[u8], launch: Launch) -> Self {
+        Self {
+            hash: hash.to_owned(),
+            launch,
+            digest: digest(bytes),
+            bytes: bytes.len() as u64,
+            directory: directory.to_owned(),
+        }
+    }
+
+    pub(crate) fn encode(&self) -> Result<String, NotFinite> {
+        let mut line = JsonLine::new();
+        line.put("v", SCHEMA);
+        line.put("kind", "executable");
+        line.put("executable", self.hash.as_str());
+        line.put("digest", self.digest.as_str());
+        line.put("bytes", self.bytes);
+        line.put_text("target", &self.launch.target);
+        line.put_text("directory", &self.launch.directory.to_string_lossy());
+        line.put_list("arguments", &self.launch.arguments);
+        line.put_list("variables", &self.launch.variables);
+        line.finish_sealed()
+    }
+
+    /// Reads what [`encode`](Self::encode) wrote beside the compressed bytes in `directory`.
+    pub(crate) fn decode(directory: &Path, text: &str) -> Result<Self, LineError> {
+        let line = text.trim_end().as_bytes();
+        check_sum(line)?;
+        let fields = Fields::parse(line)?;
+        check_version(&fields)?;
+        let launch = Launch {
+            target: fields.get_or_default("target")?,
+            directory: fields.get_or_default::<String>("directory")?.into(),
+            arguments: fields.get_or_default("arguments")?,
+            variables: fields.get_or_default("variables")?,
+        };
+        let hash: String = fields.need("executable")?;
+        let digest: String = fields.need("digest")?;
+        if digest.len() != DIGEST_DIGITS {
+            return Err(LineError::Damaged("its digest is no SHA-256".to_owned()));
+        }
+        let bytes = fields.need("bytes")?;
+        Ok(Self { hash, launch, digest, bytes, directory: directory.to_owned() })
+    }
+
+    /// Size of its compressed bytes.
+    pub(crate) fn packed_bytes(&self) -> u64 {
+        fs::metadata(packed_file(&self.directory, &self.hash)).map_or(0, |it| it.len())
+    }
+
+    /// Unpacks it to a file of its own in `directory`, one that programs may run from. What killed
+    /// processes left there is removed.
+    ///
+    /// # Errors
+    /// [`StoreError::Untrusted`] when another user can have written what is kept,
+    /// [`StoreError::Unreadable`] when it was damaged or removed meanwhile; otherwise when `directory`
+    /// cannot be written.
+    pub fn unpack(&self, directory: &Path) -> Result<UnpackedExecutable, StoreError> {
+        let is_ours = |path: &Path| {
+            path.file_name().is_some_and(|it| it.to_string_lossy().starts_with(UNPACKED))
+        };
+        remove_left_behind(directory, is_ours);
+        remove_such(directory, is_of_dead_process);
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let (hash, process) = (&self.hash, std::process::id());
+        let name = format!("{UNPACKED}{hash}-{process}-{count}{}", std::env::consts::EXE_SUFFIX);
+        let unpacked = UnpackedExecutable { path: directory.join(name) };
+        let writing = |error| StoreError::writing(&unpacked.path, error);
+        let mut file = create_executable(&unpacked.path).map_err(writing)?;
+        let owner = Owner::of_created(&file).map_err(writing)?;
+        file.write_all(&self.plain_bytes(owner)?).map_err(writing)?;
+        Ok(unpacked)
+    }
+
+    /// Its bytes, if nobody but `owner` can have written them.
+    fn plain_bytes(&self, owner: Owner) -> Result<Vec<u8>, StoreError> {
+        owner.check_directory(&self.directory)?;
+        owner.open(&description_file(&self.directory, &self.hash))?;
+        let path = packed_file(&self.directory, &self.hash);
+        let unreadable = |why: String| StoreError::Unreadable { path: path.clone(), why };
+        let mut packed = Vec::new();
+        let read = owner.open(&path)?.take(Self::LARGEST_BYTES).read_to_end(&mut packed);
+        read.map_err(|error| StoreError::reading(&path, error))?;
+        let size = usize::try_from(self.bytes).ok().filter(|_| self.bytes <= Self::LARGEST_BYTES);
+        let size = size.ok_or_else(|| unreadable(format!("{} bytes are too many", self.bytes)))?;
+        let bytes = lz4_flex::block::decompress(&packed, size)
+            .map_err(|error| unreadable(format!("it is damaged ({error})")))?;
+        match digest(&bytes) == self.digest {
+            true => Ok(bytes),
+            false => Err(unreadable("it is damaged (its bytes are not those it had)".to_owned())),
+        }
+    }
+
+    /// A larger executable is not kept.
+    pub const LARGEST_BYTES: u64 = 256 << 20;
+}
+
+/// What tells all bytes of an executable from any others.
+fn digest(bytes: &[u8]) -> String {
+    hmac_sha256::Hash::hash(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Where the description of an executable is.
+pub(crate) fn description_file(directory: &Path, hash: &str) -> PathBuf {
+    directory.join(format!("{hash}.json"))
+}
+
+/// Whether this was unpacked by a process that is over, as after Ctrl-C. Where the system does not list
+/// its processes nobody can tell.
+fn is_of_dead_process(path: &Path) -> bool {
+    let processes = Path::new("/proc");
+    let name = path.file_name().and_then(|name| name.to_str());
+    let process = name.and_then(|name| name.strip_prefix(UNPACKED)?.rsplit('-').nth(1));
+    let process = process.filter(|it| it.parse::<u32>().is_ok());
+    processes.join("self").exists() && process.is_some_and(|it| !processes.join(it).exists())
+}
+
+/// Where the compressed bytes of an executable are.
+pub(crate) fn packed_file(directory: &Path, hash: &str) -> PathBuf {
+    directory.join(format!("{hash}.lz4"))
+}
+
+/// An executable file that is removed when this is dropped.
+#[derive(Debug)]
+pub struct UnpackedExecutable {
+    path: PathBuf,
+}
+
+impl UnpackedExecutable {
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Drop for UnpackedExecutable {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+fn create_executable(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o700);
+    options.open(path)
+}

@@ -1,0 +1,10 @@
+//! Test executables: which machine code they are, and those that are kept to be measured again.
+
+mod code;
+pub mod elf;
+mod executables;
+mod kept_executable;
+
+pub use code::{code_of, code_of_file};
+pub use executables::Executables;
+pub use kept_executable::{KeptExecutable, Launch, UnpackedExecutable};

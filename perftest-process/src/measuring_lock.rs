@@ -1,0 +1,206 @@
+//! One measuring process at a time on this machine, for this user.
+
+use crate::owner::{Owner, create_private_directory};
+use perftest_store::open_stored;
+use std::fmt;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// The name of the file that whoever measures holds.
+const NAME: &str = "perftest-measuring.lock";
+/// So much of what the file says is read.
+const LONGEST_HOLDER: u64 = 1024;
+
+/// Held while measuring; released when dropped, or by the system when the process dies.
+#[derive(Debug)]
+pub struct MeasuringLock {
+    _file: Option<File>,
+}
+
+/// Why the lock cannot be had.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LockError {
+    /// A process holds it: `process 1234 (codec::encode)`.
+    Held {
+        /// Which one.
+        by: String,
+    },
+    /// Somebody else can have put something in its place.
+    Unusable {
+        /// What is wrong, and what to do.
+        why: String,
+    },
+}
+
+impl fmt::Display for LockError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Held { by } => write!(f, "the measuring lock is held by {by}"),
+            Self::Unusable { why } => write!(f, "the measuring lock cannot be used: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for LockError {}
+
+impl MeasuringLock {
+    /// Where it is: in the user's runtime directory, else in a directory of the user's own within the
+    /// temporary one. That is created if it is missing.
+    ///
+    /// # Errors
+    /// [`LockError::Unusable`] when that directory is a link, another user's, or can be written by others.
+    pub fn path(runtime: Option<&Path>, temporary: &Path) -> Result<PathBuf, LockError> {
+        if let Some(runtime) = runtime.filter(|directory| directory.is_dir()) {
+            return Ok(runtime.join(NAME));
+        }
+        let own = Owner::of_process(temporary).and_then(|owner| {
+            let directory = temporary.join(owner.directory_name());
+            create_private_directory(&directory).map(|()| (owner, directory))
+        });
+        // Where nothing can be created there is no lock, and nothing in its place.
+        let Ok((owner, directory)) = own else {
+            return Ok(temporary.join(NAME));
+        };
+        match owner.refusal_of_directory(&directory) {
+            Ok(None) => Ok(directory.join(NAME)),
+            Ok(Some(why)) => Err(unusable(&directory, &why)),
+            Err(error) => Err(unusable(&directory, &error.to_string())),
+        }
+    }
+
+    /// Waits for the lock at `path` up to `longest`. `holder` describes this process to
+    /// others, besides its number.
+    ///
+    /// Where no lock file can be made there is nothing to wait for, and it counts as held.
+    ///
+    /// # Errors
+    /// When another process still holds it then, or when the file at `path` is none of ours.
+    pub fn acquire(path: &Path, holder: &str, longest: Duration) -> Result<Self, LockError> {
+        let options = &mut OpenOptions::new();
+        // What is in it is of whoever holds it.
+        let opened = open_stored(path, options.read(true).write(true).create(true));
+        let file = match opened {
+            Ok(file) => file,
+            Err(error) if fs::symlink_metadata(path).is_ok() => {
+                return Err(unusable(path, &error.to_string()));
+            }
+            Err(_) => return Ok(Self { _file: None }),
+        };
+        let deadline = Instant::now() + longest;
+        loop {
+            match file.try_lock() {
+                Ok(()) => {
+                    // Who cannot read it waits all the same.
+                    let _ = write_holder(&file, holder);
+                    return Ok(Self { _file: Some(file) });
+                }
+                Err(TryLockError::Error(_)) => return Ok(Self { _file: None }),
+                Err(TryLockError::WouldBlock) if Instant::now() >= deadline => {
+                    return Err(LockError::Held { by: holder_in(&file) });
+                }
+                Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(5)),
+            }
+        }
+    }
+}
+
+fn unusable(path: &Path, why: &str) -> LockError {
+    let path = path.display();
+    LockError::Unusable {
+        why: format!(
+            "`{path}`: {why}. Remove it, or set XDG_RUNTIME_DIR to a directory of your own"
+        ),
+    }
+}
+
+fn write_holder(mut file: &File, holder: &str) -> io::Result<()> {
+    file.set_len(0)?;
+    file.write_all(format!("process {} ({holder})\n", std::process::id()).as_bytes())
+}
+
+fn holder_in(file: &File) -> String {
+    let mut bytes = Vec::new();
+    // On Windows nobody reads what another process has locked.
+    let _ = file.take(LONGEST_HOLDER).read_to_end(&mut bytes);
+    let text = String::from_utf8_lossy(&bytes);
+    match text.lines().next() {
+        Some(line) => line.chars().filter(|it| !it.is_control()).collect(),
+        None => "another process".to_owned(),
+    }
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use super::*;
+    use perftest_store::conformance::scratch;
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    use std::process::Command;
+
+    fn acquire(path: &Path) -> Result<MeasuringLock, LockError> {
+        MeasuringLock::acquire(path, "codec::encode", Duration::ZERO)
+    }
+
+    fn why(refused: Result<impl fmt::Debug, LockError>) -> String {
+        refused.unwrap_err().to_string()
+    }
+
+    #[test]
+    fn who_has_no_runtime_directory_has_one_of_his_own_in_the_temporary_one() {
+        let temporary = scratch("lock-own");
+        let gone = Some(Path::new("/nowhere/run"));
+        let path = MeasuringLock::path(gone, &temporary).unwrap();
+        let directory = path.parent().unwrap();
+        assert_eq!(directory.parent(), Some(temporary.as_path()));
+        assert_eq!(fs::metadata(directory).unwrap().permissions().mode() & 0o777, 0o700);
+        assert_eq!(MeasuringLock::path(None, &temporary), Ok(path), "each time the same");
+        assert_eq!(fs::read_dir(&temporary).unwrap().count(), 1, "nothing else is left there");
+    }
+
+    #[test]
+    fn a_directory_that_others_can_write_is_refused() {
+        let temporary = scratch("lock-open");
+        let directory = MeasuringLock::path(None, &temporary).unwrap();
+        let directory = directory.parent().unwrap();
+        fs::set_permissions(directory, fs::Permissions::from_mode(0o777)).unwrap();
+        assert!(why(MeasuringLock::path(None, &temporary)).contains("others can write it"));
+        fs::remove_dir(directory).unwrap();
+        symlink("/", directory).unwrap();
+        assert!(why(MeasuringLock::path(None, &temporary)).contains("a link"));
+    }
+
+    #[test]
+    fn who_waits_in_vain_is_reported_who_holds_it() {
+        let path = scratch("lock-held").join(NAME);
+        let held = acquire(&path).unwrap();
+        let process = std::process::id();
+        assert_eq!(
+            why(acquire(&path)),
+            format!("the measuring lock is held by process {process} (codec::encode)")
+        );
+        drop(held);
+        assert!(acquire(&path).is_ok());
+    }
+
+    #[test]
+    fn what_is_no_regular_file_is_neither_waited_for_nor_followed() {
+        let directory = scratch("lock-odd");
+        let pipe = directory.join("pipe");
+        assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        assert!(why(acquire(&pipe)).contains("cannot be used: `"));
+        let link = directory.join("link");
+        symlink(directory.join("target"), &link).unwrap();
+        assert!(why(acquire(&link)).contains("it is a symbolic link"));
+        assert!(!directory.join("target").exists());
+        assert!(why(acquire(&directory)).contains("cannot be used"));
+    }
+
+    #[test]
+    fn where_no_lock_can_be_made_there_is_nothing_to_wait_for() {
+        assert!(acquire(Path::new("/nowhere/lock")).is_ok());
+        let nowhere = MeasuringLock::path(None, Path::new("/nowhere")).unwrap();
+        assert!(acquire(&nowhere).is_ok());
+    }
+}

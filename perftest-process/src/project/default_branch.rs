@@ -1,0 +1,146 @@
+//! Which branch is the default one, and where it stands.
+
+use perftest_store::read_regular_text;
+use serde_json::Value;
+use std::path::Path;
+
+/// What GitHub says of an event is far smaller.
+const MOST_EVENT_BYTES: u64 = 64 << 20;
+
+/// Where clones keep the name of the default branch.
+const ORIGIN_HEAD: &str = "refs/remotes/origin/HEAD";
+const ORIGIN: &str = "refs/remotes/origin/";
+const LOCAL: &str = "refs/heads/";
+/// Usual names, the likelier first.
+const USUAL: [&str; 2] = ["main", "master"];
+
+/// The default branch of a repository, as git's references tell it. Asks nobody: the question goes to git
+/// from elsewhere.
+///
+/// ```
+/// use perftest_process::DefaultBranch;
+/// let answer = "refs/remotes/origin/HEAD 5f2a refs/remotes/origin/trunk\n";
+/// assert_eq!(DefaultBranch::find("", answer).name, "trunk");
+/// ```
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct DefaultBranch {
+    /// Empty when nobody tells it.
+    pub name: String,
+    /// Its newest commits, as the remote and this clone have it.
+    pub tips: Vec<String>,
+}
+
+impl DefaultBranch {
+    /// The name that the user or else the CI job tells, in the variables that `get` looks up; empty where
+    /// neither does. A job's checkout has no branch to be seen, and often one alone.
+    pub fn from_variables(get: impl Fn(&str) -> Option<String>) -> String {
+        let get = |name: &str| get(name).filter(|value| !value.is_empty());
+        let event = || {
+            get("GITHUB_ACTIONS")?;
+            let path = get("GITHUB_EVENT_PATH")?;
+            let text = read_regular_text(Path::new(&path), MOST_EVENT_BYTES).ok()?;
+            let event: Value = serde_json::from_str(&text).ok()?;
+            Some(event["repository"]["default_branch"].as_str()?.to_owned())
+        };
+        let gitlab = || get("GITLAB_CI").and_then(|_| get("CI_DEFAULT_BRANCH"));
+        get("PERFTEST_DEFAULT_BRANCH").or_else(event).or_else(gitlab).unwrap_or_default()
+    }
+
+    /// Returns the arguments of the question to git, given the configured name; empty where it is
+    /// not.
+    pub fn question(named: &str) -> Vec<String> {
+        let how = ["for-each-ref", "--format=%(refname) %(objectname) %(symref)"];
+        how.into_iter().map(str::to_owned).chain(Self::references(named)).collect()
+    }
+
+    /// The references that the question is about.
+    pub fn references(named: &str) -> Vec<String> {
+        let named = [named].into_iter().filter(|name| !name.is_empty() && !USUAL.contains(name));
+        let of_both = |name| [format!("{ORIGIN}{name}"), format!("{LOCAL}{name}")];
+        let names = named.chain(USUAL).flat_map(of_both);
+        [ORIGIN_HEAD.to_owned()].into_iter().chain(names).collect()
+    }
+
+    /// Returns the configured branch, else the one that the remote's clone began with, else a local one
+    /// with a usual name, by git's answer to the [`question`](Self::question).
+    pub fn find(named: &str, answer: &str) -> Self {
+        let references: Vec<Vec<&str>> =
+            answer.lines().map(|line| line.split(' ').collect()).collect();
+        let of_origin = references.iter().find_map(|reference| match reference[..] {
+            [ORIGIN_HEAD, _, target] => target.strip_prefix(ORIGIN),
+            _ => None,
+        });
+        let has = |name: &str| references.iter().any(|it| it[0].strip_prefix(LOCAL) == Some(name));
+        let usual = || USUAL.into_iter().find(|name| has(name));
+        let named = Some(named).filter(|name| !name.is_empty());
+        let Some(name) = named.or(of_origin).or_else(usual) else {
+            return Self::default();
+        };
+        let is_tip = |reference: &str| {
+            let is_named = |beginning| reference.strip_prefix(beginning) == Some(name);
+            is_named(LOCAL)
+                || is_named(ORIGIN)
+                || (reference == ORIGIN_HEAD && of_origin == Some(name))
+        };
+        let tips = references.iter().filter(|reference| is_tip(reference[0]));
+        let mut tips: Vec<String> =
+            tips.filter_map(|reference| Some((*reference.get(1)?).to_owned())).collect();
+        tips.sort_unstable();
+        tips.dedup();
+        Self { name: name.to_owned(), tips }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CLONE: &str = "refs/heads/main aa \nrefs/remotes/origin/HEAD bb refs/remotes/origin/trunk\n\
+                         refs/remotes/origin/main cc \n";
+
+    fn found(named: &str, answer: &str) -> (String, Vec<String>) {
+        let DefaultBranch { name, tips } = DefaultBranch::find(named, answer);
+        (name, tips)
+    }
+
+    fn expected(name: &str, tips: &[&str]) -> (String, Vec<String>) {
+        (name.to_owned(), tips.iter().map(|tip| (*tip).to_owned()).collect())
+    }
+
+    #[test]
+    fn the_user_is_stronger_than_the_job_and_each_job_tells_in_its_way() {
+        let event = perftest_store::conformance::scratch("event").join("event.json");
+        std::fs::write(&event, "{\"repository\":{\"default_branch\":\"trunk\"}}").unwrap();
+        let named = |pairs: &[(&str, &str)]| {
+            let value = |name: &str| pairs.iter().find(|(key, _)| *key == name);
+            DefaultBranch::from_variables(|name| value(name).map(|(_, value)| (*value).to_owned()))
+        };
+        let event = ("GITHUB_EVENT_PATH", event.to_str().unwrap());
+        let github = ("GITHUB_ACTIONS", "true");
+        let name = ("CI_DEFAULT_BRANCH", "main");
+        assert_eq!(named(&[("PERFTEST_DEFAULT_BRANCH", "develop"), github, event]), "develop");
+        assert_eq!(named(&[("PERFTEST_DEFAULT_BRANCH", ""), github, event]), "trunk");
+        assert_eq!(named(&[github, ("GITHUB_EVENT_PATH", "/nowhere/event.json")]), "");
+        assert_eq!(named(&[("GITLAB_CI", "true"), name]), "main");
+        assert_eq!(named(&[]), "");
+    }
+
+    #[test]
+    fn what_is_reported_counts_more_than_what_the_clone_says() {
+        assert_eq!(found("main", CLONE), expected("main", &["aa", "cc"]));
+        assert_eq!(found("", CLONE), expected("trunk", &["bb"]));
+    }
+
+    #[test]
+    fn without_a_remote_a_local_branch_with_a_usual_name_is_the_default() {
+        let both = "refs/heads/main aa \nrefs/heads/master bb \n";
+        assert_eq!(found("", both), expected("main", &["aa"]));
+        assert_eq!(found("", "refs/heads/master bb \n"), expected("master", &["bb"]));
+        assert_eq!(found("", ""), expected("", &[]));
+    }
+
+    #[test]
+    fn a_branch_that_was_not_fetched_has_a_name_and_no_tip() {
+        assert_eq!(found("main", ""), expected("main", &[]));
+    }
+}

@@ -1,0 +1,97 @@
+//! Which project a directory belongs to.
+
+use super::repository::{Repository, resolve};
+use perftest_store::Project;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The project that contains `start_dir`.
+///
+/// In a git repository it is the address of the remote `origin`, without what differs between
+/// ways to reach it (scheme, user, port, `.git`), so that every clone, every worktree and
+/// every subdirectory gives the same answer. Without an origin it is the directory of the
+/// repository; without a repository the outermost directory with a `Cargo.toml`.
+///
+/// Reads at most a few small files of git's own, and starts no process.
+pub fn find_project(start_dir: &Path) -> Project {
+    let of_directory = |directory: &Path| Project::of_identity(&directory.to_string_lossy());
+    let start_dir = fs::canonicalize(start_dir).unwrap_or_else(|_| start_dir.to_owned());
+    match Repository::containing(&start_dir) {
+        Some(repository) => match repository.origin() {
+            Some(url) => Project::of_identity(&normalise_url(&url, &repository.root)),
+            None => of_directory(&repository.root),
+        },
+        None => of_directory(&outermost_package(&start_dir)),
+    }
+}
+
+/// The directory of the project around `start_dir` that a person sees: of this clone and
+/// worktree. The root of the git checkout, else the outermost directory with a `Cargo.toml`.
+pub fn project_root(start_dir: &Path) -> PathBuf {
+    let start_dir = fs::canonicalize(start_dir).unwrap_or_else(|_| start_dir.to_owned());
+    let checkout = start_dir.ancestors().find(|it| Repository::at(it).is_some());
+    checkout.map_or_else(|| outermost_package(&start_dir), Path::to_owned)
+}
+
+/// The same text for all ways to reach one repository.
+fn normalise_url(url: &str, root: &Path) -> String {
+    let url = url.trim_end_matches('/');
+    let url = url.strip_suffix(".git").unwrap_or(url).trim_end_matches('/');
+    if let Some(path) = url.strip_prefix("file://") {
+        return path.to_owned();
+    }
+    let host_and_path = match url.split_once("://") {
+        Some((_, rest)) => rest.split_once('/'),
+        None => scp_like(url),
+    };
+    let Some((authority, path)) = host_and_path else {
+        return resolve(root, url).to_string_lossy().into_owned();
+    };
+    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    let host = host.split_once(':').map_or(host, |(host, _port)| host);
+    format!("{}/{}", host.to_lowercase(), path.trim_matches('/'))
+}
+
+/// `user@host:path`. A colon after a slash belongs to a path, and a single letter before it is a
+/// Windows drive.
+fn scp_like(url: &str) -> Option<(&str, &str)> {
+    url.split_once(':').filter(|(host, _)| host.len() > 1 && !host.contains(['/', '\\']))
+}
+
+fn outermost_package(start_dir: &Path) -> PathBuf {
+    let packages = start_dir.ancestors().filter(|directory| directory.join("Cargo.toml").is_file());
+    packages.last().unwrap_or(start_dir).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_way_to_reach_a_repository_is_the_same_project() {
+        for url in [
+            "https://example.org/team/codec",
+            "https://example.org/team/codec.git",
+            "https://example.org/team/codec.git/",
+            "https://user:secret@Example.ORG:443/team/codec.git",
+            "git@example.org:team/codec.git",
+            "git@example.org:/team/codec.git",
+            "ssh://git@example.org:2222/team/codec.git",
+            "git://example.org/team/codec",
+        ] {
+            assert_eq!(
+                normalise_url(url, Path::new("/nowhere")),
+                "example.org/team/codec",
+                "{url}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_path_as_origin_is_that_path() {
+        let root = Path::new("/nowhere/codec");
+        assert_eq!(normalise_url("/srv/git/codec.git", root), "/srv/git/codec");
+        assert_eq!(normalise_url("file:///srv/git/codec.git", root), "/srv/git/codec");
+        assert_eq!(normalise_url("../upstream.git", root), "/nowhere/upstream");
+    }
+}

@@ -1,0 +1,177 @@
+//! Questions to git about the repository around a directory, and about no other.
+
+use crate::last_lines::LastLines;
+use crate::program_output::{all_text_of, wait_at_most};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::Receiver;
+use std::time::{Duration, Instant};
+
+/// Variables that lead git to another repository than the one around its directory, as in a hook.
+///
+/// Source: `git rev-parse --local-env-vars`, without configuration, in which a user names the
+/// directories that are safe, and with those that end git's search early.
+const MISLEADING: [&str; 15] = [
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_IMPLICIT_WORK_TREE",
+    "GIT_COMMON_DIR",
+    "GIT_INDEX_FILE",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_GRAFT_FILE",
+    "GIT_SHALLOW_FILE",
+    "GIT_NO_REPLACE_OBJECTS",
+    "GIT_REPLACE_REF_BASE",
+    "GIT_NAMESPACE",
+    "GIT_PREFIX",
+    "GIT_INTERNAL_SUPER_PREFIX",
+    "GIT_CEILING_DIRECTORIES",
+];
+
+/// Time for the last words of a process that has ended.
+const LAST_WORDS: Duration = Duration::from_millis(500);
+
+/// git in this directory, undeterred by what the environment says of other repositories. It reads no
+/// standard input.
+pub fn git_command(directory: &Path) -> Command {
+    let mut command = Command::new("git");
+    MISLEADING.iter().for_each(|name| {
+        command.env_remove(name);
+    });
+    command.current_dir(directory).stdin(Stdio::null());
+    command
+}
+
+/// A question that git is answering, while something else is done.
+#[derive(Debug)]
+pub struct GitQuestion {
+    /// The command, for messages.
+    words: String,
+    asked: Instant,
+    process: Result<GitProcess, String>,
+}
+
+#[derive(Debug)]
+struct GitProcess {
+    child: Child,
+    output: Receiver<String>,
+    errors: LastLines,
+}
+
+impl GitQuestion {
+    /// The longest wait for a question that git answers in milliseconds.
+    pub const LONGEST: Duration = Duration::from_secs(10);
+
+    /// Starts the command.
+    pub fn ask(mut command: Command) -> Self {
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let asked = Instant::now();
+        let process = command.spawn().map_err(|error| format!("cannot be started: {error}"));
+        Self { words: words(&command), asked, process: process.and_then(GitProcess::read) }
+    }
+
+    /// What git prints, at most `longest` after it was asked.
+    ///
+    /// # Errors
+    /// A message that names the command, when git cannot be started, fails, or takes longer.
+    pub fn answer(self, longest: Duration) -> Result<String, String> {
+        let Self { words, asked, process } = self;
+        let answer = process.and_then(|process| process.answer(asked + longest, longest));
+        answer.map_err(|why| format!("`{words}` {why}"))
+    }
+}
+
+impl GitProcess {
+    /// Reads all it says as it comes, so that it never waits for a reader.
+    fn read(mut child: Child) -> Result<Self, String> {
+        let (Some(stdout), Some(stderr)) = (child.stdout.take(), child.stderr.take()) else {
+            return Err("has no pipes to answer through".to_owned());
+        };
+        Ok(Self { child, output: all_text_of(stdout), errors: LastLines::of(stderr) })
+    }
+
+    fn answer(mut self, deadline: Instant, longest: Duration) -> Result<String, String> {
+        let left = || deadline.saturating_duration_since(Instant::now());
+        let output = self.output.recv_timeout(left());
+        let status = wait_at_most(&mut self.child, left());
+        // It was killed if it had not ended.
+        let _ = self.child.wait();
+        match (output, status) {
+            (Ok(output), Some(status)) if status.success() => Ok(output),
+            (Ok(_), Some(status)) => Err(match self.errors.wait(LAST_WORDS) {
+                words if words.is_empty() => format!("failed ({status})"),
+                words => format!("failed: {words}"),
+            }),
+            (_, _) => Err(format!("gave no answer for {} s and was ended", longest.as_secs())),
+        }
+    }
+}
+
+/// `git status --branch`
+fn words(command: &Command) -> String {
+    let arguments = command.get_args().map(|it| it.to_string_lossy());
+    ["git".into()].into_iter().chain(arguments).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use perftest_store::conformance::scratch;
+    use std::fs;
+
+    fn answer(command: Command) -> Result<String, String> {
+        GitQuestion::ask(command).answer(GitQuestion::LONGEST)
+    }
+
+    fn git(directory: &Path, arguments: &[&str]) -> Result<String, String> {
+        let mut command = git_command(directory);
+        command.args(arguments);
+        answer(command)
+    }
+
+    #[test]
+    fn git_answers_for_the_repository_around_its_directory() {
+        let root = scratch("git-around");
+        let (here, other) = (root.join("here"), root.join("other"));
+        for directory in [&here, &other] {
+            fs::create_dir_all(directory).expect("a scratch directory can be written");
+            git(directory, &["init", "-q"]).expect("git makes a repository");
+        }
+        let mut command = git_command(&here);
+        command.args(["rev-parse", "--show-toplevel"]);
+        let removed: Vec<_> = command.get_envs().filter(|(_, value)| value.is_none()).collect();
+        assert_eq!(removed.len(), MISLEADING.len());
+        let root = answer(command).expect("git knows its repository");
+        assert!(root.trim().ends_with("here"), "{root}");
+    }
+
+    #[test]
+    fn a_question_that_fails_says_what_git_says_and_names_the_command() {
+        let root = scratch("git-fails");
+        let failure = git(&root, &["rev-parse", "--verify", "nothing^{commit}"]).unwrap_err();
+        assert!(failure.starts_with("`git rev-parse --verify nothing^{commit}` failed: fatal"));
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_git_that_sleeps_is_ended_after_the_longest_wait() {
+        for script in ["sleep 600", "exec >&- 2>&-; sleep 600"] {
+            let mut command = Command::new("sh");
+            command.args(["-c", script]);
+            let longest = Duration::from_millis(200);
+            let failure = GitQuestion::ask(command).answer(longest).unwrap_err();
+            assert!(failure.contains("gave no answer"), "{failure}");
+        }
+    }
+
+    #[test]
+    fn an_answer_longer_than_a_pipe_comes_whole() {
+        let root = scratch("git-long");
+        git(&root, &["init", "-q"]).expect("git makes a repository");
+        fs::write(root.join("long"), "x\n".repeat(100_000)).expect("a file can be written");
+        let hash = git(&root, &["hash-object", "-w", "long"]).expect("git keeps the file");
+        let long = git(&root, &["cat-file", "blob", hash.trim()]).expect("git gives it back");
+        assert_eq!(long.len(), 200_000);
+    }
+}

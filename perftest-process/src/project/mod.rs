@@ -1,0 +1,15 @@
+//! The project around a directory: its repository, its settings file and its CI job.
+
+mod ci_provider;
+mod default_branch;
+mod discovery;
+mod git;
+mod repository;
+mod settings_file;
+
+pub use ci_provider::CiProvider;
+pub use default_branch::DefaultBranch;
+pub use discovery::{find_project, project_root};
+pub use git::{GitQuestion, git_command};
+pub use repository::Repository;
+pub use settings_file::{SETTINGS_FILE, settings_file, settings_text};

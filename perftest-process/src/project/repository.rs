@@ -1,0 +1,265 @@
+//! A git repository as its own files describe it, without asking git.
+
+use perftest_store::file_state;
+use std::cell::OnceCell;
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+/// References lead to each other at most so often.
+const LONGEST_CHAIN: usize = 5;
+
+/// A git repository as far as it matters here.
+///
+/// Source of the places: gitrepository-layout(5).
+#[derive(Debug)]
+pub struct Repository {
+    /// Its main directory, also when it was found from another worktree.
+    pub(crate) root: PathBuf,
+    /// Of this worktree.
+    git_dir: PathBuf,
+    /// Of all worktrees.
+    common_dir: PathBuf,
+    /// Many references in one file, read once.
+    packed: OnceCell<String>,
+}
+
+impl Repository {
+    /// The innermost repository around `start_dir`.
+    pub fn containing(start_dir: &Path) -> Option<Self> {
+        start_dir.ancestors().find_map(Self::at)
+    }
+
+    pub(crate) fn at(directory: &Path) -> Option<Self> {
+        let entry = directory.join(".git");
+        let git_dir = if entry.is_dir() { entry } else { linked_git_dir(directory, &entry)? };
+        if !git_dir.join("HEAD").is_file() {
+            return None;
+        }
+        let Ok(common) = fs::read_to_string(git_dir.join("commondir")) else {
+            return Some(Self::new(directory.to_owned(), git_dir.clone(), git_dir));
+        };
+        let common_dir = resolve(&git_dir, common.trim());
+        let is_beside_files = common_dir.file_name().is_some_and(|name| name == ".git");
+        let root = if is_beside_files { common_dir.parent()? } else { &common_dir };
+        Some(Self::new(root.to_owned(), git_dir, common_dir))
+    }
+
+    fn new(root: PathBuf, git_dir: PathBuf, common_dir: PathBuf) -> Self {
+        Self { root, git_dir, common_dir, packed: OnceCell::new() }
+    }
+
+    pub(crate) fn origin(&self) -> Option<String> {
+        origin_url(&fs::read_to_string(self.common_dir.join("config")).ok()?)
+    }
+
+    /// The commit that is checked out; `None` where there is none, or only git can tell.
+    pub fn head(&self) -> Option<String> {
+        self.keeps_files().then(|| self.commit_of("HEAD", LONGEST_CHAIN)).flatten()
+    }
+
+    /// Those of these references that exist, each a line of its name, its commit and the reference that
+    /// it stands for, if it does; as `git for-each-ref` answers the question of
+    /// [`DefaultBranch`](crate::DefaultBranch). `None` where only git can tell.
+    pub fn references(&self, names: &[String]) -> Option<String> {
+        if !self.keeps_files() {
+            return None;
+        }
+        let line = |name: &String| {
+            let commit = self.commit_of(name, LONGEST_CHAIN)?;
+            let target = self.target_of(name).unwrap_or_default();
+            Some(format!("{name} {commit} {target}\n"))
+        };
+        Some(names.iter().filter_map(line).collect())
+    }
+
+    /// The commits at which a shallow clone ends: what is behind them may be fetched later.
+    pub fn shallow_commits(&self) -> String {
+        fs::read_to_string(self.common_dir.join("shallow")).unwrap_or_default()
+    }
+
+    /// Changes whenever files are added or committed; `None` where nothing tells.
+    pub fn index_state(&self) -> Option<String> {
+        file_state(&fs::metadata(self.git_dir.join("index")).ok()?)
+    }
+
+    /// References are files, and not tables of another format.
+    fn keeps_files(&self) -> bool {
+        !self.common_dir.join("reftable").exists()
+    }
+
+    fn commit_of(&self, name: &str, chain: usize) -> Option<String> {
+        if let Some(target) = self.target_of(name) {
+            return self.commit_of(&target, chain.checked_sub(1)?);
+        }
+        let commit = self.loose(name).or_else(|| self.packed(name))?;
+        let is_commit = commit.len() >= 40 && commit.bytes().all(|it| it.is_ascii_hexdigit());
+        is_commit.then_some(commit)
+    }
+
+    /// The reference that this one stands for.
+    fn target_of(&self, name: &str) -> Option<String> {
+        Some(self.loose(name)?.strip_prefix("ref:")?.trim().to_owned())
+    }
+
+    fn loose(&self, name: &str) -> Option<String> {
+        let is_inside = |it| matches!(it, Component::Normal(_));
+        let directory = if name == "HEAD" { &self.git_dir } else { &self.common_dir };
+        let text = Path::new(name).components().all(is_inside).then(|| directory.join(name))?;
+        Some(fs::read_to_string(text).ok()?.trim().to_owned())
+    }
+
+    /// A line is `commit name`; comments and what tags lead to begin otherwise.
+    fn packed(&self, name: &str) -> Option<String> {
+        let file = self.common_dir.join("packed-refs");
+        let packed = self.packed.get_or_init(|| fs::read_to_string(file).unwrap_or_default());
+        let commit = |line: &str| Some(line.strip_suffix(name)?.strip_suffix(' ')?.to_owned());
+        packed.lines().find_map(commit)
+    }
+}
+
+/// A worktree or submodule has a file `.git` that says where its own directory is.
+fn linked_git_dir(directory: &Path, entry: &Path) -> Option<PathBuf> {
+    let text = fs::read_to_string(entry).ok()?;
+    Some(resolve(directory, text.strip_prefix("gitdir:")?.trim()))
+}
+
+/// `path` seen from `base`, with `..` taken out.
+pub(crate) fn resolve(base: &Path, path: &str) -> PathBuf {
+    let mut resolved = PathBuf::new();
+    for component in base.join(path).components() {
+        match component {
+            Component::ParentDir => {
+                resolved.pop();
+            }
+            Component::CurDir => {}
+            other => resolved.push(other),
+        }
+    }
+    fs::canonicalize(&resolved).unwrap_or(resolved)
+}
+
+/// The `url` of the section `[remote "origin"]` in the text of a git configuration.
+fn origin_url(config: &str) -> Option<String> {
+    let mut in_origin = false;
+    let mut url = None;
+    for line in config.lines().map(str::trim) {
+        if line.starts_with('[') {
+            in_origin = line.replace(char::is_whitespace, "").starts_with("[remote\"origin\"]");
+        } else if in_origin
+            && let Some((key, value)) = line.split_once('=')
+            && key.trim().eq_ignore_ascii_case("url")
+        {
+            let value = value.trim();
+            let unquoted = value.strip_prefix('"').and_then(|value| value.strip_suffix('"'));
+            url = Some(unquoted.unwrap_or(value).to_owned());
+        }
+    }
+    url.filter(|url| !url.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use perftest_store::conformance::scratch;
+    use std::process::Command;
+
+    #[test]
+    fn the_origin_is_read_from_the_text_of_a_configuration() {
+        let config = "[core]\n\tbare = false\n[remote \"fork\"]\n\turl = https://a.org/fork\n\
+                      [remote \"origin\"]\n\tfetch = +refs/*\n\tURL = https://a.org/x=y.git\n\
+                      [branch \"main\"]\n\turl = no\n";
+        assert_eq!(origin_url(config).as_deref(), Some("https://a.org/x=y.git"));
+        assert_eq!(origin_url("[remote \"fork\"]\n\turl = x\n"), None);
+        assert_eq!(origin_url("not a configuration"), None);
+    }
+
+    /// Lets git work in a directory, and gives what it prints.
+    fn git(directory: &Path, arguments: &[&str]) -> String {
+        let who = ["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "gc.auto=0"];
+        let output =
+            Command::new("git").args(who).args(arguments).current_dir(directory).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    fn commit(directory: &Path, message: &str) {
+        git(directory, &["commit", "-q", "--allow-empty", "-m", message]);
+    }
+
+    /// What git answers, and what the files say.
+    fn both(directory: &Path, names: &[&str]) -> (String, Option<String>) {
+        let format = "--format=%(refname) %(objectname) %(symref)";
+        let asked = git(directory, &[&["for-each-ref", format][..], names].concat());
+        let mut asked: Vec<String> = asked.lines().map(|line| format!("{line}\n")).collect();
+        let place = |line: &String| names.iter().position(|it| line.starts_with(&format!("{it} ")));
+        asked.sort_by_key(place);
+        let names: Vec<String> = names.iter().map(ToString::to_string).collect();
+        (asked.concat(), Repository::containing(directory).unwrap().references(&names))
+    }
+
+    const NAMES: [&str; 5] = [
+        "refs/remotes/origin/HEAD",
+        "refs/remotes/origin/main",
+        "refs/heads/main",
+        "refs/remotes/origin/trunk",
+        "refs/heads/topic/one",
+    ];
+
+    #[test]
+    fn references_are_read_as_git_answers_loose_packed_and_in_a_worktree() {
+        let root = scratch("repository-references");
+        let (origin, clone, worktree) = (root.join("o"), root.join("c"), root.join("w"));
+        fs::create_dir_all(&origin).unwrap();
+        git(&origin, &["init", "-q", "-b", "main"]);
+        commit(&origin, "one");
+        git(&root, &["clone", "-q", "o", "c"]);
+        git(&clone, &["checkout", "-q", "-b", "topic/one"]);
+        commit(&clone, "two");
+        git(&clone, &["worktree", "add", "-q", "--detach", "../w", "main"]);
+        for packs in [false, true] {
+            if packs {
+                git(&clone, &["pack-refs", "--all"]);
+            }
+            for directory in [&clone, &worktree] {
+                let (asked, read) = both(directory, &NAMES);
+                assert_eq!(asked.lines().count(), 4, "{asked}");
+                assert_eq!(read.unwrap(), asked, "packed: {packs}");
+                let head = Repository::containing(directory).unwrap().head();
+                assert_eq!(head.unwrap(), git(directory, &["rev-parse", "HEAD"]).trim());
+            }
+        }
+        commit(&clone, "three");
+        let (asked, read) = both(&clone, &NAMES);
+        assert_eq!(read.unwrap(), asked, "a loose one counts more than a packed one");
+    }
+
+    #[test]
+    fn a_repository_without_a_commit_has_no_head_and_no_reference() {
+        let root = scratch("repository-initial");
+        git(&root, &["init", "-q", "-b", "main"]);
+        let repository = Repository::containing(&root).unwrap();
+        assert_eq!(repository.head(), None);
+        assert_eq!(repository.references(&["refs/heads/main".to_owned()]).unwrap(), "");
+    }
+
+    #[test]
+    fn a_name_that_leads_elsewhere_and_a_ring_are_no_references() {
+        let root = scratch("repository-odd");
+        git(&root, &["init", "-q", "-b", "main"]);
+        fs::write(root.join("outside"), "1".repeat(40)).unwrap();
+        fs::write(root.join(".git/refs/heads/a"), "ref: refs/heads/b\n").unwrap();
+        fs::write(root.join(".git/refs/heads/b"), "ref: refs/heads/a\n").unwrap();
+        let repository = Repository::containing(&root).unwrap();
+        let names = ["../outside", "refs/heads/../../../outside", "refs/heads/a", ""];
+        assert_eq!(repository.references(&names.map(str::to_owned)).unwrap(), "");
+    }
+
+    #[test]
+    fn references_of_another_format_are_left_to_git() {
+        let root = scratch("repository-tables");
+        git(&root, &["init", "-q", "-b", "main"]);
+        fs::create_dir(root.join(".git/reftable")).unwrap();
+        let repository = Repository::containing(&root).unwrap();
+        assert_eq!((repository.head(), repository.references(&[])), (None, None));
+    }
+}

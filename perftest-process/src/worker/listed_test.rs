@@ -1,0 +1,147 @@
+//! The perf tests of an executable, as it tells them to who wants to compare them.
+
+use super::handshake::{PARENT_VARIABLE, parent_token};
+use super::message::{
+    ProtocolError, ProtocolLine, begin_message, finish, read_message, unknown_message,
+};
+use crate::program_output::program_output;
+use perftest_core::model::BenchmarkId;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+/// The environment variable that asks an executable for its perf tests, beside [`PARENT_VARIABLE`]. One
+/// that has any answers and does nothing else; the arguments make all others list, too.
+pub const LIST_VARIABLE: &str = "PERFTEST_LIST";
+
+/// One perf test of an executable.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ListedTest {
+    /// As the executable lists it, and as a worker is asked for it.
+    pub name: String,
+    /// The ordinary test that runs it, in an executable of the usual harness.
+    pub ordinary: String,
+    /// Identity across directories and executables.
+    pub benchmark: BenchmarkId,
+    /// Whether it is ignored unless asked for.
+    pub is_ignored: bool,
+    /// Tolerance that somebody set for it, as a share.
+    pub tolerance: Option<f64>,
+    /// Whether its verdict is only reported and fails nothing.
+    pub is_report_only: bool,
+}
+
+impl ListedTest {
+    /// The perf tests of `executable`, which runs in `directory`; none when it has none.
+    ///
+    /// # Errors
+    /// A message when it cannot be started, does not end within `longest`, or says why it cannot tell.
+    pub fn ask(
+        executable: &Path,
+        directory: &Path,
+        longest: Duration,
+    ) -> Result<Vec<Self>, String> {
+        let name = executable.display();
+        let mut command = Command::new(executable);
+        command
+            .args(["--list", "--format", "terse"])
+            .current_dir(directory)
+            .env(PARENT_VARIABLE, parent_token())
+            .env(LIST_VARIABLE, "1");
+        match program_output(&mut command, longest) {
+            Ok(Some(output)) => Self::all_in(&output.text),
+            Ok(None) => {
+                let seconds = longest.as_secs_f64();
+                Err(format!("`{name}` was to list its tests and did not end within {seconds:.1} s"))
+            }
+            Err(error) => Err(format!("`{name}` could not be started: {error}")),
+        }
+    }
+
+    /// What a test runner knows it by: the name of one of these is right, and the other names no test.
+    pub fn runner_names(&self) -> [&str; 2] {
+        [&self.name, &self.ordinary]
+    }
+
+    fn all_in(text: &str) -> Result<Vec<Self>, String> {
+        let decoded = text.lines().map(Self::decode);
+        let tests = decoded.filter_map(|line| match line {
+            Ok(ProtocolLine::Message(test)) => Some(Ok(test)),
+            Ok(ProtocolLine::Stray) => None,
+            Err(error) => Some(Err(error.to_string())),
+        });
+        tests.collect()
+    }
+
+    /// The test as a line, with a line feed before and after it.
+    pub fn encode(&self) -> String {
+        let mut line = begin_message("test");
+        line.put("name", self.name.as_str());
+        line.put("ordinary", self.ordinary.as_str());
+        line.put("bench", self.benchmark.as_str());
+        line.put("ignored", self.is_ignored);
+        line.put_known("tolerance", self.tolerance);
+        line.put("report_only", self.is_report_only);
+        format!("\n{}", finish(line))
+    }
+
+    /// Reads one line, with or without its end.
+    ///
+    /// # Errors
+    /// When the line is a message of another version or not a whole one.
+    pub fn decode(line: &str) -> Result<ProtocolLine<Self>, ProtocolError> {
+        let Some((kind, fields)) = read_message(line)? else {
+            return Ok(ProtocolLine::Stray);
+        };
+        match kind.as_str() {
+            "test" => {}
+            "failed" => return Err(ProtocolError::new(fields.need("why")?)),
+            _ => return Err(unknown_message(&kind)),
+        }
+        let name: String = fields.need("name")?;
+        let ordinary: Option<String> = fields.get("ordinary")?;
+        Ok(ProtocolLine::Message(Self {
+            // One that has no cases has one name.
+            ordinary: ordinary.unwrap_or_else(|| name.clone()),
+            name,
+            benchmark: BenchmarkId::from_recorded(fields.need::<String>("bench")?),
+            is_ignored: fields.need("ignored")?,
+            tolerance: fields.get("tolerance")?,
+            is_report_only: fields.get_or_default("report_only")?,
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::worker::protocol::FromWorker;
+
+    #[test]
+    fn a_test_reads_back_exactly_among_other_lines() {
+        let test = |name: &str, tolerance: Option<f64>| ListedTest {
+            name: name.to_owned(),
+            ordinary: name.to_owned(),
+            benchmark: BenchmarkId::from_recorded(format!("codec::perf::{name}")),
+            is_ignored: tolerance.is_none(),
+            is_report_only: tolerance.is_some(),
+            tolerance,
+        };
+        let tests = [test("encode", Some(0.1 + 0.2)), test("\"ü", None)];
+        let text = format!("plain: test\n{}half a line{}", tests[0].encode(), tests[1].encode());
+        assert_eq!(ListedTest::all_in(&text).unwrap(), tests);
+    }
+
+    #[test]
+    fn an_executable_that_cannot_tell_its_tests_is_not_one_without_tests() {
+        let failed = FromWorker::Failed { why: "perftest.toml:3: unknown key".into() };
+        let asked = ListedTest::all_in(&failed.encode());
+        assert!(asked.unwrap_err().contains("perftest.toml:3"));
+    }
+
+    #[test]
+    fn an_executable_that_cannot_be_started_is_named() {
+        let asked = ListedTest::ask(Path::new("/nowhere/perf"), Path::new("/"), Duration::ZERO);
+        assert!(asked.unwrap_err().contains("`/nowhere/perf`"));
+    }
+}

@@ -1,0 +1,20 @@
+//! Worker processes: the messages, how they are started, and what they measure and count.
+
+mod handshake;
+mod instruction_count;
+mod listed_test;
+mod measured;
+mod message;
+pub mod protocol;
+mod test_outcome;
+mod valgrind;
+mod worker_pair;
+mod worker_process;
+
+pub use handshake::{PARENT_VARIABLE, is_from_parent, parent_token};
+pub use instruction_count::{count_instructions, count_under_valgrind};
+pub use listed_test::{LIST_VARIABLE, ListedTest};
+pub use test_outcome::{JudgedOutcome, OUTCOMES_VARIABLE, TestOutcome};
+pub use valgrind::valgrind_version;
+pub use worker_pair::{RecordedPair, SideFailure, WorkerPair};
+pub use worker_process::{WorkerCommand, WorkerProcess};

@@ -1,0 +1,388 @@
+//! Messages between a test process and a fresh worker process of the same executable.
+//!
+//! # What the channel does not carry
+//!
+//! * **Code or settings.** The worker is a test executable, started with the name of a test; it
+//!   knows every benchmark and its configuration.
+//! * **Time.** Each side has its own clock; a measurement's start counts from its own process.
+//! * **Verdicts and history.** A worker measures. What it means is decided by the one that asked.
+//! * **The machine's state.** The asking process reads the sensors before and after.
+//! * **What the body prints.** It shares the worker's standard output with the messages, is
+//!   [`ProtocolLine::Stray`] here, and may be shown or dropped.
+//!
+//! # The form
+//!
+//! JSON Lines over the worker's standard input and output. Every message is one object with the
+//! key `perftest`, whose value is [`VERSION`]; any other line is stray. A worker begins each
+//! message with a line feed, so that half a line printed by the body cannot swallow it. An end of
+//! the stream without [`FromWorker::Bye`] means that the worker died.
+//!
+//! ```text
+//! worker                                    parent
+//! {"perftest":4,"kind":"hello",..}     ->
+//! {"perftest":4,"kind":"prepared",..}  ->
+//!                                     <-    {"perftest":4,"kind":"measure","count":30}
+//! {"perftest":4,"kind":"measured",..}  ->    (as many times as asked)
+//!                                     <-    {"perftest":4,"kind":"measure","count":1}
+//! {"perftest":4,"kind":"measured",..}  ->
+//!                                     <-    {"perftest":4,"kind":"bye"}
+//! {"perftest":4,"kind":"bye"}          ->
+//! ```
+//!
+//! A worker that has [`COUNTING_VARIABLE`] too only counts instructions. What it does depends on no
+//! clock: it prepares no further than to build the input, and a process that is asked once more
+//! executes so many iterations more, and nothing else.
+//!
+//! ```text
+//! worker                                    parent
+//! {"perftest":4,"kind":"hello",..}     ->
+//!                                     <-    {"perftest":4,"kind":"count","iterations":4096}
+//! {"perftest":4,"kind":"counted",..}   ->
+//!                                     <-    {"perftest":4,"kind":"bye"}
+//! {"perftest":4,"kind":"bye"}          ->
+//! ```
+
+use super::measured::{
+    measurement_of, put_measurement, put_stages, put_values, stages_of, values_of,
+};
+use super::message::{begin_message, finish, read_message, unknown_message};
+use perftest_core::model::{BenchmarkId, ProcessValue, Take};
+
+pub use super::message::{ProtocolError, ProtocolLine, VERSION};
+
+/// The longest request for measurements: more than a test may ever ask for.
+pub const MOST_MEASUREMENTS: u32 = 100_000;
+
+/// The environment variable with the test that a worker measures. It has no effect without
+/// [`PARENT_VARIABLE`](crate::PARENT_VARIABLE).
+pub const WORKER_VARIABLE: &str = "PERFTEST_WORKER";
+
+/// The environment variable that tells a worker to count instructions and to measure no time.
+pub const COUNTING_VARIABLE: &str = "PERFTEST_WORKER_COUNTS";
+
+/// The environment variable that tells a worker to serve the function that its test is compared
+/// with.
+pub const RIVAL_VARIABLE: &str = "PERFTEST_WORKER_RIVAL";
+
+/// What a worker says.
+#[derive(Debug, Clone, PartialEq)]
+pub enum FromWorker {
+    /// First: the worker has found the test and begins to prepare it.
+    Hello {
+        /// The perf test it is about to measure.
+        benchmark: BenchmarkId,
+    },
+    /// The input is built, the body is warm, and the worker waits to be asked.
+    Prepared {
+        /// Iterations that make a batch of the usual length here.
+        iterations: u64,
+    },
+    /// One measurement that was asked for, with its stages.
+    Measured(Box<Take>),
+    /// The iterations that were to be counted were executed.
+    Counted {
+        /// What the processor counted in user space on the thread that ran them, all iterations
+        /// together; `None` where it cannot count.
+        instructions: Option<u64>,
+    },
+    /// It cannot measure; nothing but [`Bye`](Self::Bye) follows.
+    Failed {
+        /// Why, in words for the user.
+        why: String,
+    },
+    /// Last: the worker ends of its own will.
+    Bye {
+        /// What it knows once for all of its measurements.
+        values: Vec<ProcessValue>,
+    },
+}
+
+/// What the process that started a worker says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FromParent {
+    /// Take measurements.
+    Measure {
+        /// How many.
+        count: u32,
+        /// Iterations of each; `None` to let the worker find out.
+        iterations: Option<u64>,
+    },
+    /// Execute so many iterations once, and count the instructions.
+    Count {
+        /// How many.
+        iterations: u64,
+    },
+    /// End.
+    Bye,
+}
+
+impl FromWorker {
+    /// The message as a line, with a line feed before and after it.
+    ///
+    /// A measurement with a value that is not finite cannot be said; what is said instead is that
+    /// it failed.
+    pub fn encode(&self) -> String {
+        let line = match self {
+            Self::Hello { benchmark } => {
+                let mut line = begin_message("hello");
+                line.put("bench", benchmark.as_str());
+                line
+            }
+            Self::Prepared { iterations } => {
+                let mut line = begin_message("prepared");
+                line.put("iterations", *iterations);
+                line
+            }
+            Self::Measured(take) => {
+                let mut line = begin_message("measured");
+                put_measurement(&mut line, &take.measurement);
+                put_stages(&mut line, &take.stages);
+                line
+            }
+            Self::Counted { instructions } => {
+                let mut line = begin_message("counted");
+                line.put_known("instructions", *instructions);
+                line
+            }
+            Self::Failed { why } => {
+                let mut line = begin_message("failed");
+                line.put("why", why.as_str());
+                line
+            }
+            Self::Bye { values } => {
+                let mut line = begin_message("bye");
+                put_values(&mut line, values);
+                line
+            }
+        };
+        format!("\n{}", finish(line))
+    }
+
+    /// Reads one line, with or without its end.
+    ///
+    /// # Errors
+    /// When the line is a message of another version or not a whole one.
+    pub fn decode(line: &str) -> Result<ProtocolLine<Self>, ProtocolError> {
+        let Some((kind, fields)) = read_message(line)? else {
+            return Ok(ProtocolLine::Stray);
+        };
+        let message = match kind.as_str() {
+            "hello" => {
+                let benchmark = BenchmarkId::from_recorded(fields.need::<String>("bench")?);
+                Self::Hello { benchmark }
+            }
+            "prepared" => Self::Prepared { iterations: fields.need("iterations")? },
+            "measured" => Self::Measured(Box::new(Take {
+                measurement: measurement_of(&fields)?,
+                stages: stages_of(&fields)?,
+            })),
+            "counted" => Self::Counted { instructions: fields.get("instructions")? },
+            "failed" => Self::Failed { why: fields.need("why")? },
+            "bye" => Self::Bye { values: values_of(&fields)? },
+            other => return Err(unknown_message(other)),
+        };
+        Ok(ProtocolLine::Message(message))
+    }
+}
+
+impl FromParent {
+    /// The message as a line with its end.
+    pub fn encode(&self) -> String {
+        finish(match self {
+            Self::Measure { count, iterations } => {
+                let mut line = begin_message("measure");
+                line.put("count", *count);
+                line.put_known("iterations", *iterations);
+                line
+            }
+            Self::Count { iterations } => {
+                let mut line = begin_message("count");
+                line.put("iterations", *iterations);
+                line
+            }
+            Self::Bye => begin_message("bye"),
+        })
+    }
+
+    /// Reads one line, with or without its end.
+    ///
+    /// # Errors
+    /// When the line is a message of another version or not a whole one.
+    pub fn decode(line: &str) -> Result<ProtocolLine<Self>, ProtocolError> {
+        let Some((kind, fields)) = read_message(line)? else {
+            return Ok(ProtocolLine::Stray);
+        };
+        let message = match kind.as_str() {
+            "measure" => {
+                let (count, iterations) = (fields.need("count")?, fields.get("iterations")?);
+                if count > MOST_MEASUREMENTS {
+                    let why = format!(
+                        "{count} measurements were asked for at once; a worker process takes at \
+                         most {MOST_MEASUREMENTS}"
+                    );
+                    return Err(ProtocolError::new(why));
+                }
+                Self::Measure { count, iterations }
+            }
+            "count" => Self::Count { iterations: fields.need("iterations")? },
+            "bye" => Self::Bye,
+            other => return Err(unknown_message(other)),
+        };
+        Ok(ProtocolLine::Message(message))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use perftest_core::model::{CoreKind, Direction, Measurement, Metric, Probes, StageTime};
+
+    fn full() -> Measurement {
+        Measurement {
+            start_ns: u64::MAX,
+            iterations: 4_000,
+            wall_ns: 1_234_567.890_123,
+            value_ns: 0.1 + 0.2,
+            thread_cpu_ns: Some(1),
+            process_cpu_ns: Some(2),
+            wait_ns: Some(4),
+            involuntary_switches: Some(0),
+            voluntary_switches: Some(3),
+            major_faults: Some(5),
+            minor_faults: Some(u64::MAX),
+            core_kind: Some(CoreKind::Efficiency),
+            probes: Probes {
+                clock_ghz: Some(4.098_765_432_1),
+                reference_ns: Some(812.5),
+                disk_ns: Some(1e6 / 3.0),
+                others_cpus: Some(0.1 + 0.2),
+            },
+        }
+    }
+
+    fn of_value_ns(value_ns: f64) -> Take {
+        Take { measurement: Measurement::of_value_ns(value_ns), stages: Vec::new() }
+    }
+
+    fn whole() -> Take {
+        let short = StageTime {
+            name: "lex \"it\"".into(),
+            calls: 4_000,
+            wall_ns: 0.1 + 0.2,
+            ..StageTime::default()
+        };
+        let long = StageTime {
+            name: "parse".into(),
+            thread_cpu_ns: Some(1),
+            process_cpu_ns: Some(2),
+            involuntary_switches: Some(0),
+            voluntary_switches: Some(3),
+            ..short.clone()
+        };
+        Take { measurement: full(), stages: vec![short, long] }
+    }
+
+    fn values() -> Vec<ProcessValue> {
+        let ratio = Metric { name: "ratio".into(), unit: "".into(), direction: Direction::Higher };
+        vec![
+            ProcessValue { metric: Metric::allocations(), value: 1e6 / 3.0 },
+            ProcessValue { metric: ratio, value: 0.5 },
+        ]
+    }
+
+    #[test]
+    fn every_message_of_a_worker_reads_back_exactly() {
+        for message in [
+            FromWorker::Hello { benchmark: BenchmarkId::from_recorded("a::\"ü\n") },
+            FromWorker::Prepared { iterations: u64::MAX },
+            FromWorker::Measured(Box::new(whole())),
+            FromWorker::Measured(Box::new(of_value_ns(1e-9))),
+            FromWorker::Counted { instructions: Some(u64::MAX) },
+            FromWorker::Counted { instructions: None },
+            FromWorker::Failed { why: "two\nlines".into() },
+            FromWorker::Bye { values: Vec::new() },
+            FromWorker::Bye { values: values() },
+        ] {
+            let text = message.encode();
+            let line = text.strip_prefix('\n').unwrap().strip_suffix('\n').unwrap();
+            assert!(!line.contains('\n'), "{line}");
+            assert_eq!(FromWorker::decode(line), Ok(ProtocolLine::Message(message)));
+        }
+    }
+
+    #[test]
+    fn every_message_of_a_parent_reads_back_exactly() {
+        for message in [
+            FromParent::Measure { count: 30, iterations: None },
+            FromParent::Measure { count: 1, iterations: Some(u64::MAX) },
+            FromParent::Count { iterations: u64::MAX },
+            FromParent::Bye,
+        ] {
+            let line = message.encode();
+            assert!(line.ends_with('\n'));
+            assert_eq!(FromParent::decode(&line), Ok(ProtocolLine::Message(message)));
+        }
+    }
+
+    #[test]
+    fn an_executable_that_knows_no_stages_and_no_further_values_is_understood() {
+        let measured = "{\"perftest\":4,\"say\":\"measured\",\"start_ns\":0,\"iterations\":1,\
+                        \"wall_ns\":2.0,\"value_ns\":2.0}";
+        let plain = FromWorker::Measured(Box::new(of_value_ns(2.0)));
+        assert_eq!(FromWorker::decode(measured), Ok(ProtocolLine::Message(plain)));
+        let bye = FromWorker::Bye { values: Vec::new() };
+        let said = "{\"perftest\":4,\"say\":\"bye\"}";
+        assert_eq!(FromWorker::decode(said), Ok(ProtocolLine::Message(bye)));
+    }
+
+    #[test]
+    fn a_stage_without_its_time_is_no_stage() {
+        let text = FromWorker::Measured(Box::new(whole())).encode();
+        let short = text.replace("\"stage_calls\":[4000,4000]", "\"stage_calls\":[4000]");
+        assert_ne!(short, text);
+        assert!(FromWorker::decode(&short).unwrap_err().to_string().contains("stage_calls"));
+    }
+
+    #[test]
+    fn half_a_line_of_the_body_swallows_no_message() {
+        let output = format!("progress 50%{}", FromWorker::Bye { values: Vec::new() }.encode());
+        let lines: Vec<_> = output.lines().map(|line| FromWorker::decode(line).unwrap()).collect();
+        assert_eq!(
+            lines,
+            [ProtocolLine::Stray, ProtocolLine::Message(FromWorker::Bye { values: Vec::new() })]
+        );
+    }
+
+    #[test]
+    fn what_the_body_prints_is_stray() {
+        for line in ["", "hello", "{}", "{\"perftest\":\"mine\"}", "[1]", "7", "\u{0}\u{1b}[0m"] {
+            assert_eq!(FromWorker::decode(line), Ok(ProtocolLine::Stray), "{line}");
+        }
+    }
+
+    #[test]
+    fn another_version_is_refused_with_a_way_out() {
+        let error = FromWorker::decode("{\"perftest\":1,\"say\":\"bye\"}").unwrap_err().to_string();
+        assert!(error.contains("version 1") && error.contains("run the test again"), "{error}");
+    }
+
+    #[test]
+    fn a_message_cut_short_is_no_stray_line() {
+        let text = FromWorker::Measured(Box::new(whole())).encode();
+        let cut = &text.trim()[..40];
+        assert!(FromWorker::decode(cut).is_err(), "{cut}");
+        let unknown = FromWorker::decode("{\"perftest\":4,\"say\":\"sing\"}").unwrap_err();
+        assert!(unknown.to_string().contains("sing"));
+    }
+
+    #[test]
+    fn a_value_that_is_no_number_is_a_failure_and_not_a_broken_line() {
+        let text = FromWorker::Measured(Box::new(of_value_ns(f64::NAN))).encode();
+        match FromWorker::decode(&text).unwrap() {
+            ProtocolLine::Message(FromWorker::Failed { why }) => {
+                assert!(why.contains("value_ns") || why.contains("wall_ns"))
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Two fresh processes, measured in turns: the one way in which executables are compared.
+
+use super::worker_process::{WorkerCommand, WorkerProcess};
+use perftest_core::judge::{
+    Comparison, ComparisonPolicy, ComparisonResult, ComparisonStep, PairPlan, ProcessPair, Side,
+};
+use perftest_core::model::{Direction, ProcessRecord};
+use std::time::{Duration, Instant};
+
+/// How a pair of fresh processes is started.
+#[derive(Debug, Clone, Copy)]
+pub struct WorkerPair<'a> {
+    /// The one compared with.
+    pub base: &'a WorkerCommand,
+    /// The one that is judged.
+    pub head: &'a WorkerCommand,
+    /// Longest time in which a process may give no sign.
+    pub longest: Duration,
+}
+
+/// What a pair of fresh processes recorded.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RecordedPair {
+    /// The one compared with.
+    pub base: ProcessRecord,
+    /// The one that is judged.
+    pub head: ProcessRecord,
+    /// Time from the start of the first process to the end of both.
+    pub elapsed: Duration,
+}
+
+/// Why one side of a pair could not be measured.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SideFailure {
+    /// The side that failed.
+    pub side: Side,
+    /// What its process failed with.
+    pub why: String,
+}
+
+impl WorkerPair<'_> {
+    /// Measures pairs until the comparison is decided; all that was seen, and the answer.
+    ///
+    /// # Errors
+    /// Which side failed, and how.
+    pub fn compare(
+        &self,
+        direction: Direction,
+        policy: ComparisonPolicy,
+    ) -> Result<(Comparison, ComparisonResult), SideFailure> {
+        let mut comparison = Comparison::new(direction, policy);
+        loop {
+            match comparison.step() {
+                ComparisonStep::Done(compared) => return Ok((comparison, *compared)),
+                ComparisonStep::Measure(plan) => {
+                    let RecordedPair { base, head, elapsed } = self.measure(&plan, None)?;
+                    let (base, head) = (base.measurements(), head.measurements());
+                    comparison.observe(ProcessPair { base, head }, elapsed);
+                }
+            }
+        }
+    }
+
+    /// Measures one pair: the same work on both sides in each turn. `iterations` make a batch; with
+    /// `None` as many as make no longer batches than either side would take.
+    ///
+    /// # Errors
+    /// Which side failed, and how.
+    pub fn measure(
+        &self,
+        plan: &PairPlan,
+        iterations: Option<u64>,
+    ) -> Result<RecordedPair, SideFailure> {
+        let began = Instant::now();
+        let (mut base, mut head) = match plan.starts {
+            Side::Base => {
+                let base = self.start(Side::Base)?;
+                (base, self.start(Side::Head)?)
+            }
+            Side::Head => {
+                let head = self.start(Side::Head)?;
+                (self.start(Side::Base)?, head)
+            }
+        };
+        let tuned = || base.tuned_iterations().min(head.tuned_iterations());
+        let iterations = iterations.unwrap_or_else(tuned);
+        for (side, iterations) in plan.batches(iterations, || began.elapsed() >= plan.longest) {
+            let process = match side {
+                Side::Base => &mut base,
+                Side::Head => &mut head,
+            };
+            let measured = process.measure(1, Some(iterations), self.longest);
+            measured.map_err(|why| SideFailure { side, why })?;
+        }
+        let end = |side, process: WorkerProcess| {
+            process.end(self.longest).map_err(|why| SideFailure { side, why })
+        };
+        let (base, head) = (end(Side::Base, base)?, end(Side::Head, head)?);
+        Ok(RecordedPair { base, head, elapsed: began.elapsed() })
+    }
+
+    fn start(&self, side: Side) -> Result<WorkerProcess, SideFailure> {
+        let command = match side {
+            Side::Base => self.base,
+            Side::Head => self.head,
+        };
+        WorkerProcess::start(command).map_err(|why| SideFailure { side, why })
+    }
+}

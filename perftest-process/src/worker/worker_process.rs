@@ -1,0 +1,252 @@
+//! A fresh process of a test executable that measures one test for us.
+
+use super::handshake::{PARENT_VARIABLE, parent_token};
+use super::message::{ProtocolError, ProtocolLine};
+use super::protocol::{FromParent, FromWorker, WORKER_VARIABLE};
+use crate::last_lines::LastLines;
+use crate::program_output::{ENDING, wait_at_most};
+use perftest_core::model::{BenchmarkId, ProcessRecord, Take};
+use std::ffi::{OsStr, OsString};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+/// No message is longer; what is belongs to the body, and is passed over in pieces.
+const LONGEST_LINE: u64 = 1 << 20;
+/// How a worker process is started.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WorkerCommand {
+    /// The test executable.
+    pub executable: PathBuf,
+    /// Where its tests run.
+    pub directory: PathBuf,
+    /// The test as the executable lists it.
+    pub test: String,
+    /// The ordinary test that runs it, in an executable of the usual harness.
+    pub ordinary: String,
+    /// Test threads of the usual harness. With one it calls the test on the main thread, with more on
+    /// a thread of the test's own: a worker measures on the same kind as the test does.
+    pub test_threads: u16,
+    /// Variables besides those of this process.
+    pub environment: Vec<(OsString, OsString)>,
+    /// Longest time for it to start, build its input and warm up.
+    pub longest_start: Duration,
+}
+
+impl WorkerCommand {
+    /// What is usually granted for starting.
+    pub const LONGEST_START: Duration = Duration::from_secs(60);
+
+    /// The process, which `launcher` starts if it is not empty: a program and its arguments.
+    pub(crate) fn under(&self, launcher: &[&str]) -> Command {
+        let executable = self.executable.as_os_str();
+        let mut words = launcher.iter().map(OsStr::new).chain([executable]);
+        let mut command = Command::new(words.next().unwrap_or(executable));
+        command
+            .args(words)
+            .args([&self.ordinary, "--exact", "--include-ignored", "--nocapture"])
+            .arg(format!("--test-threads={}", self.test_threads))
+            .current_dir(&self.directory)
+            .envs(self.environment.iter().map(|(name, value)| (name, value)))
+            .env(PARENT_VARIABLE, parent_token())
+            .env(WORKER_VARIABLE, &self.test)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    }
+}
+
+/// A worker process that is ready to measure. Killed when dropped, if it still runs.
+///
+/// After an error it is of no more use.
+#[derive(Debug)]
+pub struct WorkerProcess {
+    channel: WorkerChannel,
+    benchmark: BenchmarkId,
+    tuned_iterations: u64,
+    takes: Vec<Take>,
+}
+
+impl WorkerProcess {
+    /// Starts the process and waits until the test is warm.
+    ///
+    /// # Errors
+    /// A message when it cannot be started, fails, ends, hangs or speaks another version.
+    pub fn start(command: &WorkerCommand) -> Result<Self, String> {
+        let mut channel = WorkerChannel::open(command.under(&[]), &command.test)?;
+        let deadline = Instant::now() + command.longest_start;
+        let benchmark = match channel.answer(deadline)? {
+            FromWorker::Hello { benchmark } => benchmark,
+            other => return Err(out_of_turn(&other)),
+        };
+        let tuned_iterations = match channel.answer(deadline)? {
+            FromWorker::Prepared { iterations } => iterations,
+            other => return Err(out_of_turn(&other)),
+        };
+        Ok(Self { channel, benchmark, tuned_iterations, takes: Vec::new() })
+    }
+
+    /// The perf test it measures.
+    pub fn benchmark(&self) -> &BenchmarkId {
+        &self.benchmark
+    }
+
+    /// Iterations that make a batch of the usual length here.
+    pub fn tuned_iterations(&self) -> u64 {
+        self.tuned_iterations
+    }
+
+    /// Takes `count` more measurements of `iterations` each, of the tuned number with `None`. Each
+    /// may take `longest`.
+    ///
+    /// # Errors
+    /// A message when the worker fails, ends, hangs or speaks out of turn.
+    pub fn measure(
+        &mut self,
+        count: u32,
+        iterations: Option<u64>,
+        longest: Duration,
+    ) -> Result<(), String> {
+        self.channel.send(&FromParent::Measure { count, iterations })?;
+        for _ in 0..count {
+            match self.channel.answer(Instant::now() + longest)? {
+                FromWorker::Measured(take) => self.takes.push(*take),
+                other => return Err(out_of_turn(&other)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets the body come to its end, which may take `longest`, and gives what the process measured
+    /// and what it knows once.
+    ///
+    /// # Errors
+    /// A message when the rest of the body fails, ends the process, hangs or speaks out of turn.
+    pub fn end(mut self, longest: Duration) -> Result<ProcessRecord, String> {
+        self.channel.send(&FromParent::Bye)?;
+        match self.channel.answer(Instant::now() + longest)? {
+            FromWorker::Bye { values } => Ok(ProcessRecord { takes: self.takes, values }),
+            other => Err(out_of_turn(&other)),
+        }
+    }
+}
+
+pub(crate) fn out_of_turn(message: &FromWorker) -> String {
+    let said = match message {
+        FromWorker::Hello { .. } => "began again",
+        FromWorker::Prepared { .. } => "was ready again",
+        FromWorker::Measured(_) => "measured without being asked",
+        FromWorker::Counted { .. } => "counted without being asked",
+        FromWorker::Failed { why } => return format!("in a fresh process {why}"),
+        FromWorker::Bye { .. } => "ended before it was asked to",
+    };
+    format!("a fresh process {said}")
+}
+
+/// A process and what goes to and fro.
+#[derive(Debug)]
+pub(crate) struct WorkerChannel {
+    /// The test it measures, for messages.
+    test: String,
+    child: Child,
+    requests: ChildStdin,
+    answers: Receiver<Result<FromWorker, ProtocolError>>,
+    last_lines: LastLines,
+}
+
+impl WorkerChannel {
+    /// Starts the worker process of `test`.
+    pub(crate) fn open(mut command: Command, test: &str) -> Result<Self, String> {
+        let mut child = command.spawn().map_err(|error| {
+            let program = command.get_program().display();
+            format!("a fresh process of `{program}` could not be started: {error}")
+        })?;
+        let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (Some(requests), Some(output), Some(errors)) = pipes else {
+            return Err("a fresh process has no pipes to talk through".to_owned());
+        };
+        let (answers, last_lines) = (answers_of(output), LastLines::of(errors));
+        Ok(Self { test: test.to_owned(), child, requests, answers, last_lines })
+    }
+
+    pub(crate) fn send(&mut self, message: &FromParent) -> Result<(), String> {
+        let sent = self.requests.write_all(message.encode().as_bytes());
+        sent.and_then(|()| self.requests.flush()).map_err(|_| {
+            // It may have said why before it went.
+            let answer = self.answer(Instant::now() + ENDING);
+            answer.map_or_else(|why| why, |message| out_of_turn(&message))
+        })
+    }
+
+    /// The next message.
+    pub(crate) fn answer(&mut self, deadline: Instant) -> Result<FromWorker, String> {
+        let asked = Instant::now();
+        match self.answers.recv_timeout(deadline.saturating_duration_since(asked)) {
+            Ok(answer) => answer.map_err(|error| error.to_string()),
+            Err(RecvTimeoutError::Timeout) => Err(format!(
+                "a fresh process of `{}` gave no answer for {:.1} s and was ended",
+                self.test,
+                deadline.saturating_duration_since(asked).as_secs_f64()
+            )),
+            Err(RecvTimeoutError::Disconnected) => Err(self.ended()),
+        }
+    }
+
+    /// Lets the process end by itself, and gives the last lines of its standard error.
+    pub(crate) fn finish(mut self, longest: Duration) -> Result<String, String> {
+        self.send(&FromParent::Bye)?;
+        match wait_at_most(&mut self.child, longest) {
+            Some(status) if status.success() => Ok(self.last_words()),
+            _ => Err(self.ended()),
+        }
+    }
+
+    /// What to say of a process that is gone, or will be in a moment.
+    fn ended(&mut self) -> String {
+        let how = match wait_at_most(&mut self.child, ENDING) {
+            Some(status) => format!("a fresh process ended too early ({status})"),
+            None => "a fresh process closed its standard output and did not end".to_owned(),
+        };
+        match self.last_words() {
+            words if words.is_empty() => how,
+            words => format!("{how}; its last words:\n{words}"),
+        }
+    }
+
+    /// The last lines of its standard error when it has ended. Whoever it left behind may hold it:
+    /// then there are none.
+    fn last_words(&self) -> String {
+        self.last_lines.wait(Duration::from_millis(500))
+    }
+}
+
+impl Drop for WorkerChannel {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Reads the worker's messages as they come; what the body itself prints is passed over.
+fn answers_of(output: ChildStdout) -> Receiver<Result<FromWorker, ProtocolError>> {
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || {
+        let mut output = BufReader::new(output);
+        let mut line = Vec::new();
+        while let Ok(1..) = output.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line) {
+            let answer = match FromWorker::decode(&String::from_utf8_lossy(&line)) {
+                Ok(ProtocolLine::Message(message)) => Some(Ok(message)),
+                Ok(ProtocolLine::Stray) => None,
+                Err(error) => Some(Err(error)),
+            };
+            line.clear();
+            if answer.is_some_and(|answer| sender.send(answer).is_err()) {
+                break;
+            }
+        }
+    });
+    receiver
+}

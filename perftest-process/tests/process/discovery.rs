@@ -1,0 +1,104 @@
+//! One repository is one project, however one gets there. The repositories are written by hand,
+//! as git writes them: the tests need no git.
+
+use crate::bench::Bench;
+use perftest_process::{find_project, project_root};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn write(path: PathBuf, text: &str) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+fn repository(root: &Path, origin: Option<&str>) {
+    write(root.join(".git/HEAD"), "ref: refs/heads/main\n");
+    let remote = origin.map(|url| format!("[remote \"origin\"]\n\turl = {url}\n"));
+    let config = format!("[core]\n\tbare = false\n{}", remote.unwrap_or_default());
+    write(root.join(".git/config"), &config);
+    fs::create_dir_all(root.join("crates/deep")).unwrap();
+}
+
+fn worktree(repository: &Path, worktree: &Path) {
+    let own = repository.join(".git/worktrees/side");
+    write(own.join("HEAD"), "ref: refs/heads/side\n");
+    write(own.join("commondir"), "../..\n");
+    write(worktree.join(".git"), &format!("gitdir: {}\n", own.display()));
+    fs::create_dir_all(worktree.join("crates/deep")).unwrap();
+}
+
+#[test]
+fn two_clones_and_their_subdirectories_are_one_project() {
+    let bench = Bench::new("clones");
+    let (first, second) = (bench.root.join("first"), bench.root.join("second"));
+    repository(&first, Some("git@example.org:team/codec.git"));
+    repository(&second, Some("https://example.org/team/codec"));
+    let project = find_project(&first);
+    assert_eq!(project.name, "codec");
+    for place in [first.join("crates/deep"), second.clone(), second.join("crates")] {
+        assert_eq!(find_project(&place), project, "{}", place.display());
+    }
+}
+
+#[test]
+fn a_worktree_belongs_to_its_repository() {
+    let bench = Bench::new("worktrees");
+    for origin in [Some("https://example.org/team/codec.git"), None] {
+        let (main, side) = (bench.root.join("main"), bench.root.join("side"));
+        repository(&main, origin);
+        worktree(&main, &side);
+        let project = find_project(&main);
+        assert_eq!(find_project(&side.join("crates/deep")), project, "{origin:?}");
+        assert_eq!(project.name, if origin.is_some() { "codec" } else { "main" });
+    }
+}
+
+#[test]
+fn repositories_without_an_origin_are_kept_apart_by_their_place() {
+    let bench = Bench::new("no-origin");
+    let (first, second) = (bench.root.join("a/codec"), bench.root.join("b/codec"));
+    repository(&first, None);
+    repository(&second, None);
+    assert_eq!(find_project(&first), find_project(&first.join("crates")));
+    assert_ne!(find_project(&first).slug, find_project(&second).slug);
+    assert_eq!(find_project(&first).name, find_project(&second).name);
+}
+
+#[test]
+fn without_a_repository_the_outermost_package_is_the_project() {
+    let bench = Bench::new("no-repository");
+    let workspace = bench.root.join("workspace");
+    write(workspace.join("Cargo.toml"), "[workspace]\n");
+    write(workspace.join("member/Cargo.toml"), "[package]\n");
+    fs::create_dir_all(workspace.join("member/src")).unwrap();
+    let project = find_project(&workspace.join("member/src"));
+    assert_eq!(project, find_project(&workspace));
+    assert_eq!(project.name, "workspace");
+}
+
+#[test]
+fn a_broken_link_to_a_repository_is_no_repository() {
+    let bench = Bench::new("broken");
+    for text in ["", "gitdir: /nowhere/at/all\n", "\0\0"] {
+        write(bench.root.join("package/.git"), text);
+        write(bench.root.join("package/Cargo.toml"), "[package]\n");
+        assert_eq!(find_project(&bench.root.join("package")).name, "package");
+    }
+    assert!(!find_project(Path::new("/nowhere/at/all")).slug.is_empty());
+}
+
+#[test]
+fn the_root_of_a_project_is_the_outermost_package_or_the_checkout_and_each_worktree_has_its_own() {
+    let bench = Bench::new("roots");
+    let packages = bench.root.join("packages");
+    for package in [packages.clone(), packages.join("member")] {
+        write(package.join("Cargo.toml"), "[package]\n");
+    }
+    fs::create_dir_all(packages.join("member/src")).unwrap();
+    assert_eq!(project_root(&packages.join("member/src")), packages);
+    let (main, side) = (bench.root.join("main"), bench.root.join("side"));
+    repository(&main, None);
+    worktree(&main, &side);
+    assert_eq!(project_root(&main.join("crates/deep")), main);
+    assert_eq!(project_root(&side.join("crates/deep")), side);
+}

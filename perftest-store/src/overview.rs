@@ -1,0 +1,34 @@
+//! What else a store has of a test.
+
+use crate::{Listing, Series, Store, StoreError};
+use perftest_core::model::{BenchmarkId, Metric};
+
+/// The testbeds that have a history of one test, sorted, whatever other tests have recorded.
+///
+/// # Errors
+/// As for [`Store::load`].
+pub fn testbeds_of(store: &dyn Store, benchmark: &BenchmarkId) -> Result<Vec<String>, StoreError> {
+    let listed = store.list(Some(benchmark)).and_then(Listing::whole)?.value;
+    let mut testbeds: Vec<String> = listed.into_iter().map(|series| series.testbed).collect();
+    testbeds.sort_unstable();
+    testbeds.dedup();
+    Ok(testbeds)
+}
+
+/// In which other units or directions runs of this history have recorded a metric of the same name.
+///
+/// # Errors
+/// As for [`Store::load`].
+pub fn other_metrics(store: &dyn Store, series: &Series) -> Result<Vec<Metric>, StoreError> {
+    let is_other = |it: &Metric| it.name == series.metric.name && *it != series.metric;
+    let mut others = Vec::new();
+    for benchmark in series.formerly.iter().chain([&series.benchmark]) {
+        let newest_first = store.metrics(benchmark, &series.testbed, None)?.into_iter().rev();
+        for metric in newest_first.filter(is_other) {
+            if !others.contains(&metric) {
+                others.push(metric);
+            }
+        }
+    }
+    Ok(others)
+}

@@ -1,0 +1,62 @@
+//! The metrics that a test was recorded with.
+
+use crate::format::{Fields, check_version, decode_metric, has_our_version};
+use crate::keep_reading::{KeepReading, is_run};
+use perftest_core::model::{BenchmarkId, Metric, RunId};
+use std::ops::ControlFlow;
+
+/// The metrics that one test, or one run of it, was recorded with on a testbed.
+pub(crate) struct RecordedMetrics<'a> {
+    benchmark: &'a BenchmarkId,
+    testbed: &'a str,
+    run: Option<&'a RunId>,
+    /// Newest first, each as our own lines spell it.
+    found: Vec<(String, Metric)>,
+}
+
+impl<'a> RecordedMetrics<'a> {
+    pub(crate) fn of(benchmark: &'a BenchmarkId, testbed: &'a str, run: Option<&'a RunId>) -> Self {
+        Self { benchmark, testbed, run, found: Vec::new() }
+    }
+
+    /// Takes the next older line. Those of a run may have others between them: two processes write at
+    /// once.
+    pub(crate) fn take_line(&mut self, line: &[u8]) -> KeepReading {
+        if self.passes_over(line) {
+            return Ok(ControlFlow::Continue(()));
+        }
+        let fields = &Fields::parse(line)?;
+        check_version(fields)?;
+        let is_meant = is_run(fields)?
+            && self.run.map_or(Ok(true), |run| fields.is_text("id", run.as_str()))?
+            && fields.is_text("benchmark", self.benchmark.as_str())?
+            && fields.is_text("testbed", self.testbed)?;
+        if is_meant {
+            let metric = decode_metric(fields)?;
+            if !self.found.iter().any(|(_, found)| *found == metric) {
+                self.found.push((spelled(&metric), metric));
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Whether a line of our own spelling is of another run, or of a metric that is found already.
+    fn passes_over(&self, line: &[u8]) -> bool {
+        let has_nothing_new = |line: &str| {
+            self.run.is_some_and(|run| !line.contains(run.as_str()))
+                || self.found.iter().any(|(spelled, _)| line.contains(spelled))
+        };
+        has_our_version(line) && str::from_utf8(line).is_ok_and(has_nothing_new)
+    }
+
+    /// The one that was recorded last is the last.
+    pub(crate) fn into_metrics(self) -> Vec<Metric> {
+        self.found.into_iter().rev().map(|(_, metric)| metric).collect()
+    }
+}
+
+fn spelled(metric: &Metric) -> String {
+    let text = |text: &str| serde_json::Value::from(text).to_string();
+    let (name, unit) = (text(&metric.name), text(&metric.unit));
+    format!("\"metric\":{name},\"unit\":{unit},\"better\":{}", text(metric.direction.name()))
+}
