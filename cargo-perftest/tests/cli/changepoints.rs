@@ -343,7 +343,7 @@ fn few_odd_and_no_runs_have_an_answer() {
         bench.append(&run("constant", nth, 57.0));
         bench.append(&run("zero", nth, 0.0));
         bench.append(&run("huge", nth, if nth == 20 { 1e300 } else { 57.0 }));
-        let tiny = vec![Measurement::of_value_ns(1e-300); 3];
+        let tiny = vec![Measurement::of_value(1e-300); 3];
         bench.append(&Run { measurements: tiny, ..run("tiny", nth, 0.0) });
     }
     assert!(changes(&bench, &[]).is_empty());

@@ -1,4 +1,7 @@
 //! Statistics of a history: the level, and the scatter of unchanged code around it.
+//!
+//! Sources. 2.5 deviations hold 98.8% of a normal distribution. A tenth of slow runs is the smallest mode, as
+//! in the words on a history's modes; `simulate.sh` checks both on worlds with clusters of slow processes.
 
 use super::Policy;
 use super::calibration::Calibration;
