@@ -15,12 +15,16 @@ if timeout 300 rustup toolchain install "$oldest" --profile minimal >/dev/null 2
 else
     skip "rust $oldest cannot be installed here"
 fi
+targets=()
 for system in $systems; do
     if timeout 300 rustup target add "$system" >/dev/null 2>&1; then
         printf '%s\n' "$system"
-        # Where the lints have built macros and build scripts already.
-        cargo check --quiet --locked -p perftest -p cargo-perftest --target "$system"
+        targets+=(--target "$system")
     else
         skip "the standard library of $system cannot be installed here"
     fi
 done
+if [ ${#targets[@]} -gt 0 ]; then
+    # Side by side, where the lints have built macros and build scripts already.
+    cargo check --quiet --locked -p perftest -p cargo-perftest "${targets[@]}"
+fi

@@ -1,12 +1,24 @@
 #!/usr/bin/env bash
-# Prints what the dev-dependency costs: crates and CPU seconds of a cold dev build of an empty
-# package that depends on it, beside divan and criterion. Run it with nothing else running.
+# Prints what the dev-dependency costs: crates and CPU seconds of a cold build of an empty package that
+# depends on it, beside divan and criterion, in the dev and in the release profile. Run it with nothing
+# else running.
 #
-#   ci/weight.sh [repetitions]
+#   ci/weight.sh [--repetitions N] [--at-most RATIO]
+#
+# With --at-most it builds perftest and divan only, and fails where perftest takes more than RATIO times
+# divan's CPU seconds: a ratio of the same run holds on any machine.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
-repetitions=${1:-3}
+repetitions=3
+at_most=
+while [ $# -gt 0 ]; do
+    case $1 in
+    --repetitions) repetitions=$2 && shift 2 ;;
+    --at-most) at_most=$2 && shift 2 ;;
+    *) sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "$0" && exit 2 ;;
+    esac
+done
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -19,24 +31,44 @@ package() { # name, dependency line
 }
 
 # CPU seconds (user and system) of one cold build.
-cold_build() {
+cold_build() { # name, profile
     (
         cd "$work/$1"
         rm -rf target
         TIMEFORMAT='%U %S'
-        { time cargo build --quiet --offline 2>/dev/null; } 2>&1 | awk '{ printf "%.1f\n", $1 + $2 }'
+        { time cargo build --quiet --offline --profile "$2" 2>/dev/null; } 2>&1 | awk '{ printf "%.1f\n", $1 + $2 }'
     )
 }
 
+dependencies=(perftest divan)
 package perftest "perftest = { path = \"$root/perftest\" }"
 package divan 'divan = "0.1"'
-package criterion 'criterion = "0.8"'
+if [ -z "$at_most" ]; then
+    package criterion 'criterion = "0.8"'
+    dependencies+=(criterion)
+fi
 
-printf '%-10s %8s %10s %10s %10s\n' dependency crates min median max
-for name in perftest divan criterion; do
-    crates=$(cd "$work/$name" && cargo tree --edges normal,build --prefix none --offline | sed 's/ (\*)$//' | sort -u | tail -n +1 | wc -l)
-    runs=$(for _ in $(seq "$repetitions"); do cold_build "$name"; done | sort -n)
-    printf '%-10s %8s %10s %10s %10s\n' "$name" "$((crates - 1))" \
-        "$(head -n 1 <<<"$runs")" "$(sed -n "$(((repetitions + 1) / 2))p" <<<"$runs")" "$(tail -n 1 <<<"$runs")"
+printf '%-8s %-10s %8s %10s %10s %10s %10s\n' profile dependency crates min median max 'of divan'
+is_too_much=
+for profile in dev release; do
+    declare -A medians=() rows=()
+    for name in "${dependencies[@]}"; do
+        crates=$(cd "$work/$name" && cargo tree --edges normal,build --prefix none --offline | sed 's/ (\*)$//' | sort -u | wc -l)
+        runs=$(for _ in $(seq "$repetitions"); do cold_build "$name" "$profile"; done | sort -n)
+        medians[$name]=$(sed -n "$(((repetitions + 1) / 2))p" <<<"$runs")
+        rows[$name]=$(printf '%-8s %-10s %8s %10s %10s %10s' "$profile" "$name" "$((crates - 1))" \
+            "$(head -n 1 <<<"$runs")" "${medians[$name]}" "$(tail -n 1 <<<"$runs")")
+    done
+    for name in "${dependencies[@]}"; do
+        ratio=$(awk "BEGIN { printf \"%.2f\", ${medians[$name]} / ${medians[divan]} }")
+        printf '%s %9sx\n' "${rows[$name]}" "$ratio"
+        if [ "$name" = perftest ] && [ -n "$at_most" ] && awk "BEGIN { exit !($ratio > $at_most) }"; then
+            is_too_much=yes
+        fi
+    done
 done
-echo "crates: all that are compiled, the dependency itself included; times: CPU seconds of $repetitions cold dev builds"
+echo "crates: all that are compiled, the dependency itself included; times: CPU seconds of $repetitions cold builds"
+if [ -n "$is_too_much" ]; then
+    echo "perftest takes more than $at_most times divan's CPU seconds to build" >&2
+    exit 1
+fi

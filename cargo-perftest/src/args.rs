@@ -232,7 +232,7 @@ Examples:
   cargo perftest power frame::encode
   cargo perftest power --replay                  re-evaluate recorded runs, too
   cargo perftest power --replay --decisions 1000 narrower bounds, with enough runs
-  cargo perftest power --json | jq -r 'select(.sees_twice_its_tolerance == false) | .benchmark'")]
+  cargo perftest power --json | jq -r 'select(.detects_twice_its_tolerance == false) | .benchmark'")]
 pub(crate) struct PowerArgs {
     /// Name of the test: the whole name, its end after `::`, or a part that only one test has
     /// [default: all].

@@ -31,7 +31,7 @@ impl ReadFailures {
         match read {
             Ok(read) => Ok(Some(read)),
             Err(CommandError::Store(
-                error @ (StoreError::Unreadable { .. } | StoreError::FromTheFuture { .. }),
+                error @ (StoreError::Unreadable { .. } | StoreError::OtherVersion { .. }),
             )) => {
                 self.add(error);
                 Ok(None)

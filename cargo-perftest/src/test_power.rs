@@ -86,10 +86,10 @@ impl TestPower {
         self.power.is_some_and(|power| power.detects_twice_its_tolerance())
     }
 
-    /// What would let it see more, or let more be said of it; empty where nothing is missing.
-    pub(crate) fn helped_by(&self) -> String {
+    /// What would let it detect more, or let a replay judge it; `None` where nothing is missing.
+    pub(crate) fn helped_by(&self) -> Option<String> {
         let Some(power) = &self.power else {
-            return format!("recorded {} of {} runs", self.runs, self.needed);
+            return Some(format!("recorded {} of {} runs", self.runs, self.needed));
         };
         let sharper = sharpened_by(power, self.honest);
         if self.figures.as_ref().is_none_or(|figures| !figures.is_empty()) {
@@ -97,7 +97,7 @@ impl TestPower {
         }
         let fewest = ReplayResult::fewest_runs();
         let few = format!("a replay needs {fewest} runs, here are {}", self.replayable);
-        if sharper.is_empty() { few } else { format!("{sharper}; {few}") }
+        Some(sharper.into_iter().chain([few]).collect::<Vec<_>>().join("; "))
     }
 }
 

@@ -164,7 +164,7 @@ mod tests {
                 baseline_needed: 5,
                 counts_for_baseline: true,
             }),
-            note: String::new(),
+            note: None,
         };
         let outcomes = outcomes.iter().map(|(name, test_outcome)| {
             let benchmark = BenchmarkId::from_recorded(*name);

@@ -313,7 +313,7 @@ fn a_project_is_reported_what_to_add_and_what_is_there_is_found() {
     let package = Package::new("[profile.release]\ndebug = 1\ncodegen-units = 1");
     let bare = Answer::to(&mut package.doctor(&[]));
     let output = bare.lines_from("functions are not aligned") + &bare.lines_from("[build]");
-    assert!(output.contains("up to 15 %"), "{output}");
+    assert!(output.contains("up to 15%"), "{output}");
     assert!(
         output.contains(r#"rustflags = ["-C", "llvm-args=-align-all-functions=6"]"#),
         "{output}"

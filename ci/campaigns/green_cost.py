@@ -70,7 +70,7 @@ def end_of(printed):
     for line in printed.splitlines():
         event = json.loads(line) if line.startswith("{") else {}
         if event.get("type") == "test" and event.get("event") in ("ok", "failed"):
-            return event["perftest"]["reason"], event["perftest"]["measurements"]
+            return event["perftest"]["verdict"], event["perftest"]["measurements"]
     sys.exit(f"perftest said nothing:\n{printed}")
 
 

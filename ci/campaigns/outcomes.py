@@ -40,7 +40,7 @@ class Decisions:
 def ended(event):
     """The reason of a decision."""
     judged = event.get("perftest")
-    return "body failed" if judged is None else judged.get("reason", "smoke")
+    return "body failed" if judged is None else judged.get("verdict", "smoke")
 
 
 def bounds(hits, count):

@@ -35,7 +35,7 @@ def in_ns(found, which):
 def read_perftest(output):
     ended = [it for it in map(json.loads, output.splitlines())
              if it["type"] == "test" and it["event"] in ("ok", "failed")]
-    return ended[0]["perftest"]["value"], ended[0]["perftest"]["reason"]
+    return ended[0]["perftest"]["value"], ended[0]["perftest"]["verdict"]
 
 
 def read_divan(output):

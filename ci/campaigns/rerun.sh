@@ -18,12 +18,12 @@ import collections, glob, json, os, sys
 
 store, test, times = sys.argv[1], sys.argv[2], int(sys.argv[3])
 runs = []
-for name in glob.glob(os.path.join(store, "v1", "*", "obs", "*", "*.jsonl")):
+for name in glob.glob(os.path.join(store, "v1", "*", "runs", "*", "*.jsonl")):
     with open(name) as lines:
-        runs += [run for run in map(json.loads, lines) if run["bench"].endswith("::" + test)]
+        runs += [run for run in map(json.loads, lines) if run["benchmark"].endswith("::" + test)]
 judged = [run for run in runs if "verdict" in run][-times:]
 verdicts = collections.Counter(run["verdict"] for run in judged)
-baselines = {run["bl"] for run in judged}
+baselines = {run["baseline_hash"] for run in judged}
 told = ", ".join(f"{verdict} {count}" for verdict, count in verdicts.most_common())
 print(f"{test} run {len(judged)} times: {told}; baselines compared with: {len(baselines)}")
 sys.exit(0 if verdicts["red"] == times and len(baselines) == 1 else 1)

@@ -26,11 +26,11 @@ def own_process(executable, name):
     with tempfile.TemporaryDirectory() as store:
         environment = dict(os.environ, PERFTEST_STORE=store, PERFTEST_LEARN="one-per-run")
         run([executable, "--exact", name], env=environment)
-        records = list(pathlib.Path(store).rglob("obs/**/*.jsonl"))
+        records = list(pathlib.Path(store).rglob("runs/**/*.jsonl"))
         run_of_whole = json.loads(records[0].read_text().splitlines()[0])
     times = run_of_whole["samples"]
     clocks = run_of_whole.get("ghz") or [None] * len(times)
-    iterations = run_of_whole["iters"]
+    iterations = run_of_whole["iterations"]
     processor = [ns / iterations for ns in run_of_whole.get("tcpu", [])] or times
     reading = READING_NS / iterations
     return [
@@ -69,7 +69,7 @@ def fresh_process(executable, name):
     worker.communicate()
     return [
         {
-            "value": it["value_ns"],
+            "value": it["value"],
             "clock": it.get("clock_ghz"),
             "kept": it["thread_cpu_ns"] >= ON_PROCESSOR * it["wall_ns"] - READING_NS,
         }

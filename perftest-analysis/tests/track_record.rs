@@ -47,7 +47,7 @@ fn the_same_code_in_another_configuration_is_no_repetition() {
 
 #[test]
 fn a_red_that_was_accepted_was_right() {
-    let under = |run: Run| Run { flags: vec!["accepted:A".into()], ..run };
+    let under = |run: Run| Run { acceptance: Some("A".into()), ..run };
     let accepted = || under(judged(2, "b", Reason::Green));
     let record_of = |red| record(vec![red, accepted(), accepted()]);
     let allowed = record_of(judged(1, "b", Reason::Red));

@@ -7,11 +7,13 @@
 //! * [`model`]: the nouns (measurement, run, history, baseline, environment, evidence).
 //! * [`stats`]: estimators and bounds that the judge needs, over validated samples, one a file.
 //! * [`words`]: the same plain words for numbers and verdicts everywhere.
+//! * [`fields`]: what is known of a verdict as keys and values, for records and programs.
 //! * [`judge`]: the decider, [`judge::Trial`], that asks for measurements and ends in a verdict.
 #![forbid(unsafe_code)]
 #![deny(clippy::print_stdout, clippy::print_stderr, clippy::disallowed_types)]
 #![deny(clippy::disallowed_methods)]
 
+pub mod fields;
 pub mod judge;
 pub mod model;
 pub mod stats;

@@ -6,6 +6,7 @@ mod driver;
 use driver::{PlayResult, near, wobble};
 use perftest_core::judge::{Curve, Policy, Steps};
 use perftest_core::model::{Baseline, BaselineRule, Measurement, Observation, Reason};
+use perftest_core::words::notes;
 use std::time::Duration;
 
 const LEVEL_NS: f64 = 100_000.0;
@@ -63,7 +64,7 @@ fn a_curve_makes_no_green_dearer_or_easier() {
 fn fresh_processes_have_to_reach_the_curve_too() {
     let acquitted = play(quiet(30), along(&[(2, 4.0), (30, 1.5)]), 4.5, 1.3);
     assert_eq!((acquitted.evidence.reason, acquitted.own), (Reason::Unclear, 2));
-    assert!(acquitted.evidence.note.contains("less than a red needs"));
+    assert!(notes(&acquitted.evidence.notes).unwrap().contains("less than a red needs"));
     let convicted = play(quiet(30), along(&[(2, 4.0), (30, 1.5)]), 4.5, 1.7);
     assert_eq!(convicted.evidence.reason, Reason::Red);
 }
@@ -81,7 +82,7 @@ fn a_budget_that_ends_before_the_curve_does_is_reported() {
     let PlayResult { evidence, own, .. } = play(quiet(30), short, 3.0, 3.0);
     assert_eq!(evidence.reason, Reason::Unclear);
     assert!(own < 100, "{own}");
-    assert!(evidence.note.contains("curve"), "{}", evidence.note);
+    assert!(notes(&evidence.notes).unwrap().contains("curve"), "{:?}", evidence.notes);
 }
 
 #[test]

@@ -247,14 +247,14 @@ fn counts_that_fall_to_none_are_a_level_too() {
 /// How the decisions of made-up histories ended whose truth is known.
 #[derive(Debug, Default)]
 struct Count {
-    /// Of code slower than its level by 30 % and more.
+    /// Of code slower than its level by 30% and more.
     slower: usize,
     /// Of those, the ones that are not red.
     missed: usize,
     /// Of all other code, with a level.
     others: usize,
     false_reds: usize,
-    /// Of all, neither good nor red: at 2 % and more between processes the tolerance of 5 % is too
+    /// Of all, neither good nor red: at 2% and more between processes the tolerance of 5% is too
     /// narrow for many.
     open: usize,
 }
@@ -277,7 +277,7 @@ impl Truth {
     }
 }
 
-/// Twelve commits, each run three times; of ten, three double the cost, halve it or add 30 %. The owner
+/// Twelve commits, each run three times; of ten, three double the cost, halve it or add 30%. The owner
 /// accepts every other slowdown and takes the others back; in CI nobody does.
 fn lived(place: Place, seed: u64, count: &mut Count) {
     let mut random = pragmastat::Rng::from_seed(seed as i64);

@@ -7,7 +7,7 @@ use perftest_core::judge::{Confirmation, Pairing, Policy, Step, StepAnswer, Tria
 use perftest_core::model::{
     Baseline, BaselineRule, Direction, Evidence, Measurement, Outcome, Reason, Verdict,
 };
-use perftest_core::words::verdict_line;
+use perftest_core::words::{notes, verdict_line};
 use script::{
     PlayResult, QUICK, Script, baseline, interrupted, near, process_near, quiet, unneeded, wobble,
 };
@@ -59,7 +59,11 @@ fn one_fresh_process_within_the_limit_acquits() {
         _ => process_near(100_000.0),
     });
     assert_eq!((played.evidence.reason, played.confirmations), (Reason::Green, 2));
-    assert!(played.evidence.note.contains("not in a fresh process"), "{}", played.evidence.note);
+    assert!(
+        notes(&played.evidence.notes).unwrap().contains("not in a fresh process"),
+        "{:?}",
+        played.evidence.notes
+    );
 }
 
 /// Four threads that need 100 us together.
@@ -83,7 +87,7 @@ fn threads_whose_processors_others_took_are_not_over_their_limit() {
     let play = |fresh| Script { own: threads, fresh, each: QUICK }.play(quiet(30), limited());
     let beside_others = play(|_| threads_beside(1.5));
     assert_eq!((beside_others.evidence.reason, beside_others.confirmations), (Reason::Green, 5));
-    let note = &beside_others.evidence.note;
+    let note = notes(&beside_others.evidence.notes).unwrap();
     assert!(note.contains("other work took the processors"), "{note}");
     let once = play(|process| threads_beside(if process == 2 { 1.5 } else { 0.0 }));
     assert_eq!((once.evidence.reason, once.confirmations), (Reason::OverLimit, 4));
@@ -103,7 +107,11 @@ fn without_a_fresh_process_nothing_is_over_its_limit() {
     {
         let evidence = play(quiet(30), confirmation).evidence;
         assert_eq!(evidence.reason, Reason::Green);
-        assert!(evidence.note.starts_with("over its limit"), "{}", evidence.note);
+        assert!(
+            notes(&evidence.notes).unwrap().starts_with("over its limit"),
+            "{:?}",
+            evidence.notes
+        );
     }
 }
 
@@ -128,7 +136,7 @@ fn a_body_too_long_for_bounds_is_over_its_limit_when_every_measurement_is() {
 }
 
 fn process_of(values_ns: &[f64]) -> Confirmation {
-    let measurements = values_ns.iter().map(|value_ns| near(*value_ns, 0)).collect();
+    let measurements = values_ns.iter().map(|value| near(*value, 0)).collect();
     Confirmation::Measured { measurements, others_cpus: Some(0.0), elapsed: Duration::ZERO }
 }
 
@@ -151,12 +159,12 @@ fn a_test_ends_after_its_most_measurements() {
 }
 
 /// A fresh process of 30 measurements, of which so many were undisturbed.
-fn disturbed_process(clean: usize, value_ns: f64) -> Confirmation {
+fn disturbed_process(clean: usize, value: f64) -> Confirmation {
     // The first one after an interruption finds the caches of another.
     let disturbed = 30 - clean - 1;
     let measurement = |index| {
-        let measurement = near(value_ns, index);
-        if index < disturbed { interrupted(measurement.value_ns) } else { measurement }
+        let measurement = near(value, index);
+        if index < disturbed { interrupted(measurement.value) } else { measurement }
     };
     let measurements = (0..30).map(measurement).collect();
     Confirmation::Measured { measurements, others_cpus: Some(0.0), elapsed: Duration::ZERO }
@@ -168,7 +176,7 @@ fn a_process_with_too_few_undisturbed_measurements_for_a_bound_does_not_acquit()
     for process in one_of {
         let fresh = |number| if number == 1 { process.clone() } else { process_near(100_000.0) };
         let played = play_with(100_000.0, fresh);
-        assert_eq!((played.reason, played.processes), (Reason::OverLimit, 5), "{}", played.note);
+        assert_eq!((played.reason, played.processes), (Reason::OverLimit, 5), "{:?}", played.notes);
     }
 }
 
@@ -204,7 +212,11 @@ fn what_a_fresh_process_acquitted_of_its_limit_is_unclear_by_its_history_alone()
     };
     let evidence = script.play(restless, near_its_limit).evidence;
     assert_eq!((evidence.reason, evidence.processes), (Reason::Unclear, 2), "{evidence:?}");
-    assert!(evidence.note.contains("not in a fresh process"), "{}", evidence.note);
+    assert!(
+        notes(&evidence.notes).unwrap().contains("not in a fresh process"),
+        "{:?}",
+        evidence.notes
+    );
     let line = verdict_line(&evidence, &perftest_core::model::Metric::wall(), None);
     assert!(!line.contains("perhaps over its limit"), "{line}");
 }
@@ -217,7 +229,7 @@ fn a_disturbed_process_whose_fair_values_are_within_the_limit_acquits() {
 
 #[test]
 fn a_first_process_that_was_disturbed_all_the_time_does_not_lift_the_limit() {
-    let own = |index| interrupted(near(100_000.0, index).value_ns);
+    let own = |index| interrupted(near(100_000.0, index).value);
     let script = Script { own, fresh: |_| process_near(100_000.0), each: QUICK };
     assert_eq!(script.play(unlearned(), limited()).evidence.reason, Reason::OverLimit);
 }

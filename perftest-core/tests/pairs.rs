@@ -12,6 +12,7 @@ use perftest_core::model::{
     Acceptance, Baseline, BaselineRule, Direction, Environment, Evidence, History, Interval,
     Lineage, Measurement, Observation, Outcome, Reason, Run, Tag,
 };
+use perftest_core::words::notes;
 use std::time::Duration;
 use support::{code, evidence, run};
 
@@ -31,14 +32,14 @@ fn baseline(runs: usize) -> Baseline {
     of_centers(centers)
 }
 
-/// Runs that lie 30 % apart.
+/// Runs that lie 30% apart.
 fn unstable(runs: usize) -> Baseline {
     of_centers((0..runs).map(|run| 85_000.0 + 30_000.0 * wobble(run)).collect())
 }
 
 fn of_centers(centers: Vec<f64>) -> Baseline {
     let sequence = |center: &f64| -> Vec<Observation> {
-        (0..10).map(|index| near(*center, index).value_ns.into()).collect()
+        (0..10).map(|index| near(*center, index).value.into()).collect()
     };
     Baseline {
         sequences: centers.iter().map(sequence).collect(),
@@ -47,8 +48,8 @@ fn of_centers(centers: Vec<f64>) -> Baseline {
     }
 }
 
-fn process(value_ns: f64, measurements: usize) -> Vec<Measurement> {
-    (0..measurements).map(|index| near(value_ns, index)).collect()
+fn process(value: f64, measurements: usize) -> Vec<Measurement> {
+    (0..measurements).map(|index| near(value, index)).collect()
 }
 
 /// Plays a trial whose own process measures `own_ns`, and whose pairs take 0.25 s each.
@@ -118,7 +119,11 @@ fn a_last_good_build_that_is_as_slow_now_acquits_the_code() {
         let evidence = played.evidence;
         assert_eq!(evidence.reason, Reason::MachineSlower);
         assert_eq!(evidence.reason.outcome(), Outcome::Passed);
-        assert!(evidence.note.contains(" 1.29x its level now too"), "{}", evidence.note);
+        assert!(
+            notes(&evidence.notes).unwrap().contains(" 1.29x its level now too"),
+            "{:?}",
+            evidence.notes
+        );
         assert!((evidence.degradation.unwrap().estimate - 1.30).abs() < 0.02);
     }
 }
@@ -179,8 +184,8 @@ fn a_baseline_of_a_single_run_gives_no_red_without_pairs() {
 }
 
 /// Of a body whose threads work so many times as long as its wall time, half of it in the measuring one.
-fn in_threads(value_ns: f64, parallelism: f64) -> Measurement {
-    let measurement = near(value_ns, 1);
+fn in_threads(value: f64, parallelism: f64) -> Measurement {
+    let measurement = near(value, 1);
     let worked_ns = measurement.wall_ns * parallelism;
     Measurement {
         thread_cpu_ns: Some((worked_ns / 2.0) as u64),
@@ -210,7 +215,7 @@ fn judged_in_threads(mut trial: Trial, own: Measurement, base_ns: Option<f64>) -
                 StepAnswer::Paired(base_ns.map_or(Pairing::NoBase, |base_ns| Pairing::Measured {
                     pair: ProcessPair {
                         base: process(base_ns, turns.len()),
-                        head: process(own.value_ns, turns.len()),
+                        head: process(own.value, turns.len()),
                     },
                     elapsed: Duration::from_millis(50),
                 }))
@@ -275,7 +280,7 @@ fn an_unstable_test_is_judged_by_pairs_alone() {
 
 #[test]
 fn what_the_history_leaves_unclear_is_settled_by_pairs() {
-    // Five runs do not tell whether this is beyond 5 %.
+    // Five runs do not tell whether this is beyond 5%.
     let open = |pairs| judge(trial(5), 105_500.0, pairs).evidence.reason;
     assert_eq!(open(|_| (105_500.0, None)), Reason::Unclear);
     assert_eq!(open(|_| (102_000.0, Some(100_000.0))), Reason::Green);
@@ -287,7 +292,8 @@ fn pairs_end_with_the_budget_and_name_the_one_that_settles_it() {
     let played = judge(trial(5), 105_500.0, |number| {
         (105_000.0 * (1.0 + 0.02 * (wobble(number) - 0.5)), Some(100_000.0))
     });
-    let Evidence { reason, note, .. } = played.evidence;
+    let reason = played.evidence.reason;
+    let note = notes(&played.evidence.notes).unwrap();
     assert_eq!(reason, Reason::Unclear);
     // Twice three seconds, a quarter of a second each.
     assert!((22..=24).contains(&played.pairs), "{}", played.pairs);
@@ -344,7 +350,11 @@ fn a_retry_is_green_once_more_pairs_than_before_are_fast() {
         Trial::continued(baseline(30), Direction::Lower, Policy::default(), &paired_red(red));
     let played = judge(trial, 100_000.0, |_| (99_500.0, Some(100_000.0)));
     assert_eq!((played.evidence.reason, played.pairs), (Reason::Green, 7));
-    assert!(played.evidence.note.starts_with("continues attempt 1"), "{}", played.evidence.note);
+    assert!(
+        notes(&played.evidence.notes).unwrap().starts_with("continues attempt 1"),
+        "{:?}",
+        played.evidence.notes
+    );
 }
 
 #[test]
@@ -355,7 +365,11 @@ fn the_same_code_is_never_red_and_starts_no_process() {
         let evidence = played.evidence;
         assert_eq!(evidence.reason, Reason::SameCode);
         assert_eq!(evidence.reason.outcome(), Outcome::Passed);
-        assert!(evidence.note.contains("same machine code as commit a1b2c3d: not the code"));
+        assert!(
+            notes(&evidence.notes)
+                .unwrap()
+                .contains("same machine code as commit a1b2c3d: not the code")
+        );
     }
 }
 
@@ -377,16 +391,16 @@ fn the_same_code_of_an_unstable_test_is_the_same_code_and_starts_no_process() {
 fn the_same_code_that_is_fast_is_green_as_ever() {
     let trial = trial(30).of_unchanged_code("");
     let played = judge(trial, 100_000.0, |_| panic!("no process was to be started"));
-    assert_eq!((played.evidence.reason, played.evidence.note.as_str()), (Reason::Green, ""));
+    assert_eq!((played.evidence.reason, played.evidence.notes), (Reason::Green, Vec::new()));
 }
 
 fn selected(history: &History) -> Baseline {
     BaselineRule::default().select(history, "cfg", None, &Lineage::default())
 }
 
-fn machine_slower(order: u64, value_ns: f64, text: &str) -> Run {
+fn machine_slower(order: u64, value: f64, text: &str) -> Run {
     let evidence = Evidence { slow_processes: 4, ..evidence(Reason::MachineSlower) };
-    Run { evidence: Some(evidence), ..run(order, value_ns, text) }
+    Run { evidence: Some(evidence), ..run(order, value, text) }
 }
 
 #[test]

@@ -56,13 +56,14 @@ fn any_other_answer_is_the_same_in_a_ratchet() {
 
 #[test]
 fn a_better_run_was_let_pass_in_a_ratchet_under_an_acceptance() {
-    let taken = |accepted_ratio, flags: &[&str]| Run {
+    let taken = |accepted_ratio: Option<f64>, flags: &[&str]| Run {
         evidence: Some(Evidence { accepted_ratio, ..better() }),
+        acceptance: accepted_ratio.map(|_| "A".to_owned()),
         flags: flags.iter().map(ToString::to_string).collect(),
         ..run(1, 33.0, "faster")
     };
-    assert!(taken(Some(1.05), &["accepted:A", Run::RATCHET]).was_let_pass());
-    assert!(!taken(Some(1.05), &["accepted:A"]).was_let_pass());
+    assert!(taken(Some(1.05), &[Run::RATCHET]).was_let_pass());
+    assert!(!taken(Some(1.05), &[]).was_let_pass());
     assert!(!taken(None, &[Run::RATCHET]).was_let_pass());
 }
 

@@ -7,22 +7,25 @@ mod script;
 mod support;
 
 use perftest_core::judge::{Confirmation, Pairing, Policy, Step, StepAnswer, Trial};
-use perftest_core::model::{Baseline, BaselineRule, Direction, Evidence, Measurement, Reason, Run};
+use perftest_core::model::{
+    Baseline, BaselineRule, Direction, Evidence, Measurement, Note, Reason, Run,
+};
+use perftest_core::words::notes;
 use script::{near, quiet};
 use std::time::Duration;
 
 /// More fresh processes than any of these retries needs.
 const MOST_PROCESSES: u32 = 20;
 
-fn process(value_ns: f64) -> Vec<Measurement> {
-    (0..30).map(|index| near(value_ns, index)).collect()
+fn process(value: f64) -> Vec<Measurement> {
+    (0..30).map(|index| near(value, index)).collect()
 }
 
 /// What an attempt recorded: a process of each of these values.
 fn recorded(attempt: u32, values_ns: &[f64]) -> Vec<Run> {
-    let run = |value_ns: &f64| Run {
+    let run = |value: &f64| Run {
         attempt,
-        measurements: process(*value_ns),
+        measurements: process(*value),
         ..support::run(1, 0.0, "slow")
     };
     values_ns.iter().map(run).collect()
@@ -63,9 +66,9 @@ fn play(mut trial: Trial, own_ns: f64, fresh: impl Fn(u32) -> Confirmation) -> E
     unreachable!("the loop ends with the evidence")
 }
 
-fn of(value_ns: f64) -> Confirmation {
+fn of(value: f64) -> Confirmation {
     Confirmation::Measured {
-        measurements: process(value_ns),
+        measurements: process(value),
         others_cpus: Some(0.0),
         elapsed: Duration::ZERO,
     }
@@ -104,10 +107,14 @@ fn a_slow_retry_is_red_as_soon_as_nothing_can_turn_it() {
 #[test]
 fn it_is_reported_which_attempt_is_continued() {
     let evidence = retry(&red(), 125_000.0, |_| of(125_000.0));
-    assert_eq!(evidence.note, "continues attempt 1");
+    assert_eq!(notes(&evidence.notes).unwrap(), "continues attempt 1");
     let both = [red(), recorded(2, &[125_000.0; 2])].concat();
     let evidence = retry(&both, 100_000.0, |_| of(100_000.0));
-    assert!(evidence.note.starts_with("continues attempt 2; "), "{}", evidence.note);
+    assert!(
+        notes(&evidence.notes).unwrap().starts_with("continues attempt 2; "),
+        "{}",
+        notes(&evidence.notes).unwrap()
+    );
     assert_eq!((evidence.reason, evidence.processes), (Reason::Green, 13));
 }
 
@@ -129,7 +136,7 @@ fn processes_that_are_neither_slow_nor_fast_leave_the_red_as_it_is() {
 fn without_an_earlier_process_it_is_a_new_decision() {
     let evidence = retry(&[], 100_000.0, |_| unreachable!("a quick green needs no other process"));
     assert_eq!((evidence.reason, evidence.measurements), (Reason::Green, 3));
-    assert_eq!(evidence.note, "");
+    assert_eq!(evidence.notes, []);
 }
 
 #[test]
@@ -174,8 +181,8 @@ fn retry_of_limit(own_ns: f64, fresh: impl Fn(u32) -> Confirmation) -> Evidence 
 fn one_process_within_the_limit_does_not_outweigh_those_that_were_over_it() {
     let evidence = retry_of_limit(70_000.0, |_| of(100_000.0));
     assert_eq!(
-        (evidence.reason, evidence.note.as_str()),
-        (Reason::OverLimit, "continues attempt 1")
+        (evidence.reason, evidence.notes),
+        (Reason::OverLimit, vec![Note::ContinuesAttempt { attempt: 1 }])
     );
     let once_within = |process| of(if process == 1 { 70_000.0 } else { 100_000.0 });
     assert_eq!(retry_of_limit(100_000.0, once_within).reason, Reason::OverLimit);
@@ -185,7 +192,10 @@ fn one_process_within_the_limit_does_not_outweigh_those_that_were_over_it() {
 fn what_was_over_its_limit_falls_when_as_many_processes_are_within() {
     let evidence = retry_of_limit(70_000.0, |_| of(70_000.0));
     assert_eq!((evidence.reason, evidence.processes), (Reason::NoBaseline, 8));
-    assert!(evidence.note.starts_with("continues attempt 1; at least as many "), "{evidence:?}");
+    assert!(
+        notes(&evidence.notes).unwrap().starts_with("continues attempt 1; at least as many "),
+        "{evidence:?}"
+    );
     let over_at_first = retry_of_limit(100_000.0, |_| of(70_000.0));
     assert_eq!((over_at_first.reason, over_at_first.processes), (Reason::NoBaseline, 10));
 }

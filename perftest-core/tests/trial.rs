@@ -8,6 +8,7 @@ use perftest_core::model::{
     Acceptance, Baseline, BaselineRule, BenchmarkId, BenchmarkPattern, Direction, Evidence,
     Measurement, Observation, Outcome, Probes, Reason,
 };
+use perftest_core::words::notes;
 use script::*;
 use std::time::Duration;
 
@@ -71,7 +72,11 @@ fn a_process_that_is_slow_from_start_to_end_is_acquitted_by_a_fresh_one() {
     let played = script.play(quiet(30), Policy::default());
     assert_eq!(played.evidence.reason, Reason::Green);
     assert_eq!(played.confirmations, 1);
-    assert!(played.evidence.note.contains("fresh process"), "{}", played.evidence.note);
+    assert!(
+        notes(&played.evidence.notes).unwrap().contains("fresh process"),
+        "{:?}",
+        played.evidence.notes
+    );
 }
 
 #[test]
@@ -172,7 +177,7 @@ fn a_fresh_process_that_cannot_run_ends_in_a_note_and_no_red() {
     };
     let evidence = script.play(quiet(30), Policy::default()).evidence;
     assert_eq!(evidence.reason, Reason::Unclear);
-    assert!(evidence.note.contains("it crashed"));
+    assert!(notes(&evidence.notes).unwrap().contains("it crashed"));
 }
 
 #[test]
@@ -205,7 +210,7 @@ fn threads_whose_processors_others_took_convict_nobody() {
     let evidence =
         Script { own: threads, fresh, each: QUICK }.play(quiet(30), Policy::default()).evidence;
     assert_eq!(evidence.reason, Reason::Unclear);
-    assert!(evidence.note.contains("processors"), "{}", evidence.note);
+    assert!(notes(&evidence.notes).unwrap().contains("processors"), "{:?}", evidence.notes);
 }
 
 #[test]
@@ -254,7 +259,7 @@ fn half_a_nanosecond_is_nobodys_degradation() {
 
 #[test]
 fn a_function_that_takes_no_time_at_all_is_green() {
-    let script = Script { own: |_| Measurement::of_value_ns(0.0), fresh: unneeded, each: QUICK };
+    let script = Script { own: |_| Measurement::of_value(0.0), fresh: unneeded, each: QUICK };
     assert_eq!(script.play(baseline([0.0; 5]), Policy::default()).evidence.reason, Reason::Green);
 }
 
@@ -282,13 +287,13 @@ fn asking_twice_gives_the_same_answer() {
 }
 
 /// A measurement beside which the probes read 4 GHz and this many nanoseconds.
-fn beside(value_ns: f64, index: usize, reference_ns: f64) -> Measurement {
+fn beside(value: f64, index: usize, reference_ns: f64) -> Measurement {
     let probes =
         Probes { clock_ghz: Some(4.0), reference_ns: Some(reference_ns), ..Probes::default() };
-    Measurement { probes, ..near(value_ns, index) }
+    Measurement { probes, ..near(value, index) }
 }
 
-/// Thirty runs of a test whose time follows the reference kernel exactly, which wanders by 4 %.
+/// Thirty runs of a test whose time follows the reference kernel exactly, which wanders by 4%.
 fn following_the_reference() -> Baseline {
     let run = |run: usize| {
         let reference_ns = 9_000.0 * (0.98 + 0.04 * wobble(run));
@@ -352,7 +357,7 @@ fn long_and_interrupted(cpu_ns: f64, index: usize) -> Measurement {
         process_cpu_ns: Some(cpu_ns as u64),
         involuntary_switches: Some(4),
         voluntary_switches: Some(0),
-        ..Measurement::of_value_ns(2.0 * cpu_ns)
+        ..Measurement::of_value(2.0 * cpu_ns)
     }
 }
 
@@ -364,8 +369,12 @@ fn what_a_busy_machine_teaches_of_a_long_body_is_said_to_be_its_time_on_the_proc
     let busy = learns(|n| long_and_interrupted(10e6, n));
     assert_eq!(busy.reason, Reason::NoBaseline);
     assert!((9e6..11e6).contains(&busy.now.unwrap().estimate), "{:?}", busy.now);
-    assert!(busy.note.contains("the value is the time it had the processor"), "{}", busy.note);
-    assert_eq!(learns(|_| Measurement::of_value_ns(10e6)).note, "");
+    assert!(
+        notes(&busy.notes).unwrap().contains("the value is the time it had the processor"),
+        "{:?}",
+        busy.notes
+    );
+    assert_eq!(learns(|_| Measurement::of_value(10e6)).notes, []);
 }
 
 #[test]
@@ -374,7 +383,7 @@ fn a_long_body_on_a_busy_machine_is_judged_on_its_time_on_the_processor() {
     let unchanged = Script { own: |n| long_and_interrupted(10e6, n), fresh: unneeded, each: QUICK };
     let evidence = unchanged.play(history(), Policy::default()).evidence;
     assert_eq!(evidence.reason, Reason::Green);
-    assert!(evidence.note.contains("busy"), "{}", evidence.note);
+    assert!(notes(&evidence.notes).unwrap().contains("busy"), "{:?}", evidence.notes);
 
     let fresh = |_| Confirmation::Measured {
         measurements: (0..30).map(|index| long_and_interrupted(12.5e6, index)).collect(),
@@ -420,14 +429,14 @@ fn threads_without_processors(process_cpu_ns_of_run: impl Fn(usize) -> u64) -> E
 fn threads_that_lost_their_processors_are_judged_on_processor_time() {
     let evidence = threads_without_processors(|_| 180_000);
     assert_eq!(evidence.reason, Reason::Green);
-    assert!(evidence.note.contains("processor time"), "{}", evidence.note);
+    assert!(notes(&evidence.notes).unwrap().contains("processor time"), "{:?}", evidence.notes);
 }
 
 #[test]
 fn processor_time_that_scatters_too_much_to_tell_makes_no_green_of_threads() {
     let evidence = threads_without_processors(|run| 180_000 + 40_000 * (run as u64 % 4));
     assert_eq!(evidence.reason, Reason::Unstable);
-    assert!(evidence.note.contains("processor time"), "{}", evidence.note);
+    assert!(notes(&evidence.notes).unwrap().contains("processor time"), "{:?}", evidence.notes);
 }
 
 #[test]

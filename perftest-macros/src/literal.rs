@@ -46,7 +46,7 @@ mod tests {
     #[test]
     fn a_percentage_is_a_share() {
         for (text, expected) in
-            [("5%", 0.05), ("0.5%", 0.005), ("10 %", 0.1), ("100%", 1.0), ("900%", 9.0)]
+            [("5%", 0.05), ("0.5%", 0.005), ("10%", 0.1), ("100%", 1.0), ("900%", 9.0)]
         {
             assert_eq!(share_of_percentage(text), Some(expected), "{text}");
         }

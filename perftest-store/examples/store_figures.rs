@@ -72,9 +72,9 @@ fn typical_run() -> Run {
         // Values of as many digits as real ones.
         let drift = 1.0 + index as f64 / 7_000.0;
         measurement.iterations = 4_000;
-        measurement.value_ns *= drift;
-        measurement.process_cpu_ns = Some((4_100.0 * measurement.value_ns) as u64);
-        measurement.thread_cpu_ns = Some((4_003.0 * measurement.value_ns) as u64);
+        measurement.value *= drift;
+        measurement.process_cpu_ns = Some((4_100.0 * measurement.value) as u64);
+        measurement.thread_cpu_ns = Some((4_003.0 * measurement.value) as u64);
         measurement.core_kind = None;
         measurement.probes = Probes {
             clock_ghz: Some(4.098 / drift),
@@ -87,7 +87,7 @@ fn typical_run() -> Run {
     run.revision.branch = "main".into();
     if let Some(evidence) = &mut run.evidence {
         evidence.accepted_ratio = None;
-        evidence.note.clear();
+        evidence.notes.clear();
     }
     run
 }
@@ -105,7 +105,7 @@ fn grow(path: &Path, record: &[u8], run: &Run) -> Result<(), Box<dyn Error>> {
 }
 
 fn only_history_file(root: &Path) -> Result<PathBuf, Box<dyn Error>> {
-    let mut path = root.join("v1/figures.0/obs");
+    let mut path = root.join("v1/figures.0/runs");
     while path.is_dir() {
         path = fs::read_dir(&path)?.next().ok_or("an empty directory")??.path();
     }

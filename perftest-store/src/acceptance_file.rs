@@ -145,8 +145,8 @@ fn event(line: &str) -> Result<Option<EventLine>, String> {
     };
     read().map_err(|error| match error {
         LineError::Damaged(why) => why,
-        LineError::Future(format) => {
-            format!("written by a newer perftest (format {format}); update perftest")
+        LineError::OtherVersion(version) => {
+            format!("written by another version of perftest (format {version}); use that version")
         }
     })
 }

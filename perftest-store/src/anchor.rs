@@ -18,14 +18,13 @@ pub fn load_anchor(
     query: &Query,
     acceptances: &[Acceptance],
 ) -> Result<WithDamage<Anchor>, StoreError> {
-    let first = |mark| {
-        let query =
-            Query { mark, which: Which::FirstTeaching, limit: Anchor::RUNS, ..query.clone() };
-        store.load(&query)
+    let first = |acceptance| {
+        let (which, limit) = (Which::FirstTeaching, Anchor::RUNS);
+        store.load(&Query { acceptance, which, limit, ..query.clone() })
     };
     let mut accepted_ratio = 1.0;
     for entry in acceptances.iter().rev().filter(|entry| !entry.is_temporary()) {
-        let WithDamage { value: history, damaged } = first(Some(entry.mark()))?;
+        let WithDamage { value: history, damaged } = first(Some(entry.id.clone()))?;
         if history.runs.len() == Anchor::RUNS {
             return Ok(WithDamage { value: Anchor { history, accepted_ratio }, damaged });
         }
@@ -54,13 +53,12 @@ mod tests {
         }
     }
 
-    /// Thirty runs, the last `marked` of them under `entry`.
-    fn store(entry: &Acceptance, marked: u64) -> MemoryStore {
+    /// Thirty runs, the last `covered` of them under `entry`.
+    fn store(entry: &Acceptance, covered: u64) -> MemoryStore {
         let store = MemoryStore::new();
         for ordinal in 0..30 {
-            let mark = (ordinal >= 30 - marked).then(|| entry.mark());
-            let flags = mark.into_iter().collect();
-            store.append(&Run { flags, ..example_run(ordinal) }).unwrap();
+            let acceptance = (ordinal >= 30 - covered).then(|| entry.id.clone());
+            store.append(&Run { acceptance, ..example_run(ordinal) }).unwrap();
         }
         store
     }

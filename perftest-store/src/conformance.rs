@@ -37,7 +37,7 @@ pub fn all(open: impl Fn() -> Box<dyn Store>) {
         a_run_appended_twice_is_there_once,
         baseline_runs_are_found_behind_other_ones,
         the_first_baseline_runs_are_found_before_newer_ones,
-        marked_runs_are_distinguished_from_the_others,
+        runs_under_an_acceptance_are_distinguished_from_the_others,
         only_what_matches_is_loaded,
         names_of_any_script_are_kept,
         runs_from_many_threads_are_all_there,
@@ -171,23 +171,23 @@ pub fn the_first_baseline_runs_are_found_before_newer_ones(store: &dyn Store) {
     assert_eq!(load(store, &elsewhere), []);
 }
 
-/// A mark among the flags selects runs, from both ends.
-pub fn marked_runs_are_distinguished_from_the_others(store: &dyn Store) {
+/// An acceptance selects the runs that it covered, from both ends.
+pub fn runs_under_an_acceptance_are_distinguished_from_the_others(store: &dyn Store) {
     let of = |ordinal: u64| match ordinal {
-        10..20 => Run { flags: vec!["x".into(), "accepted:A".into()], ..example_run(ordinal) },
-        20..25 => Run { flags: vec!["accepted:AB".into()], ..example_run(ordinal) },
+        10..20 => Run { acceptance: Some("A".into()), ..example_run(ordinal) },
+        20..25 => Run { acceptance: Some("AB".into()), ..example_run(ordinal) },
         _ => example_run(ordinal),
     };
     for ordinal in 0..30 {
         append(store, &of(ordinal));
     }
-    let marked = |which| {
-        let mark = Some("accepted:A".into());
-        load(store, &Query { which, mark, limit: 2, ..Query::like(&of(0)) })
+    let covered = |which| {
+        let acceptance = Some("A".into());
+        load(store, &Query { which, acceptance, limit: 2, ..Query::like(&of(0)) })
     };
-    assert_eq!(marked(Which::FirstTeaching), [10, 11].map(of));
-    assert_eq!(marked(Which::CountedForBaseline), [18, 19].map(of));
-    assert_eq!(marked(Which::All), [18, 19].map(of));
+    assert_eq!(covered(Which::FirstTeaching), [10, 11].map(of));
+    assert_eq!(covered(Which::CountedForBaseline), [18, 19].map(of));
+    assert_eq!(covered(Which::All), [18, 19].map(of));
 }
 
 /// Benchmark, testbed, metric with its unit, and configuration each keep histories apart.
@@ -253,7 +253,7 @@ pub fn a_value_that_is_no_number_is_refused_and_changes_nothing(store: &dyn Stor
     append(store, &example_run(0));
     for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         let mut run = example_run(1);
-        run.measurements[1].value_ns = value;
+        run.measurements[1].value = value;
         let error = store.append(&run).expect_err("a value that is no number is refused");
         assert!(error.to_string().contains("samples"), "{error} names the key");
     }
@@ -484,8 +484,7 @@ pub fn a_former_name_that_runs_again_is_listed_again(store: &dyn Store) {
     append(store, &renamed());
     append(store, &example_run(5));
     assert_eq!(listed_names(store), [(old.clone(), None), (new.clone(), Some(old.clone()))]);
-    let back = vec![format!("{}{new}", Run::FORMERLY)];
-    append(store, &Run { flags: back, ..example_run(6) });
+    append(store, &Run { formerly: Some(new.clone()), ..example_run(6) });
     assert_eq!(listed_names(store), [(old, Some(new))]);
 }
 
@@ -500,9 +499,8 @@ fn renamed() -> Run {
 
 fn renamed_run(order: u64) -> Run {
     let old = example_run(order);
-    let mark = format!("{}{}", Run::FORMERLY, old.benchmark);
     let benchmark = BenchmarkId::from_recorded("codec::frame::renamed");
-    Run { benchmark, flags: vec![mark], ..old }
+    Run { formerly: Some(old.benchmark), benchmark, flags: Vec::new(), ..old }
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! What can go wrong with a store, with the way out in the text.
 
+use crate::SCHEMA;
 use crate::local::lock::is_timeout;
 use std::fmt;
 use std::io;
@@ -28,12 +29,12 @@ pub enum StoreError {
         /// How long it was waited for, and what to do.
         why: String,
     },
-    /// Written in a newer major format; left untouched.
-    FromTheFuture {
+    /// Written in another version of the format; left untouched.
+    OtherVersion {
         /// The file.
         path: PathBuf,
-        /// Its major format.
-        format: u64,
+        /// Its version.
+        version: u64,
     },
     /// The file cannot be read, or no line of it can.
     Unreadable {
@@ -97,15 +98,16 @@ impl fmt::Display for StoreError {
                 path.display()
             ),
             Self::Locked { path, why } => write!(f, "cannot lock {}: {why}", path.display()),
-            Self::FromTheFuture { path, format } => write!(
+            Self::OtherVersion { path, version } => write!(
                 f,
-                "{} was written by a newer perftest (format {format}); update perftest, or point \
-                 PERFTEST_STORE at another directory",
+                "{} was written by another version of perftest (format {version}, this one has \
+                 {SCHEMA}) and is left as it is; use that version, or start a new store: \
+                 PERFTEST_STORE=NEW_DIRECTORY cargo test",
                 path.display()
             ),
             Self::Unreadable { path, why } => write!(
                 f,
-                "cannot read {}: {why}; move it away to begin anew, or restore it from a copy",
+                "cannot read {}: {why}; move it away to start again, or restore it from a copy",
                 path.display()
             ),
             Self::Untrusted { path, why } => write!(

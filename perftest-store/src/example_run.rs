@@ -1,10 +1,10 @@
 //! A run with every field filled.
 
 use perftest_core::model::{
-    BenchmarkId, CodeState, CoreKind, Environment, Evidence, ExplanatoryMetric, InstructionCounter,
-    Instructions, Interval, MachineState, Measurement, Metric, PairedResult, PowerSettings,
-    PressureState, Probes, QuotaState, Reading, Reason, Revision, Run, RunId, Tag, ThrottleState,
-    Tolerance,
+    BenchmarkId, CodeState, CoreKind, Covariate, Environment, Evidence, ExplanatoryMetric,
+    InstructionCounter, Instructions, Interval, MachineState, Measurement, Metric, Note,
+    PairedResult, PowerSettings, PressureState, Probes, QuotaState, Reading, Reason, Revision, Run,
+    RunId, Tag, ThrottleState, Tolerance,
 };
 
 /// A run with every field filled that a record keeps, and with `ordinal` in its identity, time
@@ -33,10 +33,14 @@ pub fn example_run(ordinal: u64) -> Run {
         environment: environment(),
         evidence: Some(evidence()),
         rule: "ladder/1 tol=0.05".into(),
+        max_measurements: None,
+        curve: Vec::new(),
         baseline: "99990000aaaabbbb".into(),
         counts_for_baseline: true,
         spent_ns: 12_345_678,
         budget_ns: 3_000_000_000,
+        formerly: None,
+        acceptance: None,
         flags: vec!["libtest".into()],
     }
 }
@@ -56,13 +60,13 @@ fn revision() -> Revision {
 fn measurements(offset_ns: f64) -> Vec<Measurement> {
     let large = (Some(CoreKind::Performance), Some(4.098));
     let small = (Some(CoreKind::Efficiency), Some(3.1));
-    let measurement = |value_ns: f64, iterations: u64, (core_kind, clock_ghz), others_cpus| {
+    let measurement = |value: f64, iterations: u64, (core_kind, clock_ghz), others_cpus| {
         let in_all = |each_ns: f64| each_ns * iterations as f64;
         Measurement {
             iterations,
-            wall_ns: in_all(value_ns + offset_ns),
-            process_cpu_ns: Some(in_all(value_ns + offset_ns) as u64),
-            thread_cpu_ns: Some(in_all(value_ns + offset_ns - 0.125) as u64),
+            wall_ns: in_all(value + offset_ns),
+            process_cpu_ns: Some(in_all(value + offset_ns) as u64),
+            thread_cpu_ns: Some(in_all(value + offset_ns - 0.125) as u64),
             core_kind,
             probes: Probes {
                 clock_ghz,
@@ -70,7 +74,7 @@ fn measurements(offset_ns: f64) -> Vec<Measurement> {
                 disk_ns: Some(1_204_000.0),
                 others_cpus,
             },
-            ..Measurement::of_value_ns(value_ns + offset_ns)
+            ..Measurement::of_value(value + offset_ns)
         }
     };
     vec![
@@ -198,11 +202,15 @@ fn evidence() -> Evidence {
             ExplanatoryMetric { name: "cpu".into(), now: 57.5, before: Some(56.75) },
             ExplanatoryMetric { name: "/lex".into(), now: 12.25, before: None },
         ],
-        normalised_by: "the reference kernel".into(),
+        normalised_by: Some(Covariate::Reference),
         measurements: 4,
         suspects: 1,
         processes: 2,
         slow_processes: 1,
-        note: "slower at first, but not in a fresh process".into(),
+        notes: vec![
+            Note::SlowOnlyAtFirst,
+            Note::NotConfirmed { why: "it \"crashed\"".into() },
+            Note::PairsDisturbed { disturbed: 2, pairs: 5 },
+        ],
     }
 }

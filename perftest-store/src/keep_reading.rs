@@ -7,9 +7,9 @@ use std::ops::ControlFlow;
 pub(crate) type KeepReading = Result<ControlFlow<()>, LineError>;
 
 pub(crate) fn is_run(fields: &Fields<'_>) -> Result<bool, LineError> {
-    fields.is_text("k", "obs")
+    fields.is_text("kind", "run")
 }
 
 pub(crate) fn flags(fields: &Fields<'_>) -> Result<Vec<String>, LineError> {
-    fields.get_or_default("flags")
+    fields.get_or_default("marks")
 }

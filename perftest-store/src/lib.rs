@@ -63,7 +63,7 @@ pub use cache::Cache;
 pub use digest::Digest;
 pub use error::StoreError;
 pub use file_state::file_state;
-pub use format::SCHEMA;
+pub use format::{SCHEMA, json_of};
 pub use listing::Listing;
 pub use local::{JsonlStore, change_file, directory};
 #[cfg(any(test, feature = "conformance"))]

@@ -39,11 +39,10 @@ impl NewestExecution {
 
 /// The history the run of a line belongs to.
 pub(crate) fn series_of(fields: &Fields<'_>) -> Result<Series, LineError> {
-    let flags = flags(fields)?;
-    let formerly = flags.iter().find_map(|flag| flag.strip_prefix(Run::FORMERLY));
+    let formerly: Option<String> = fields.get("formerly")?;
     Ok(Series {
         formerly: formerly.map(BenchmarkId::from_recorded),
-        benchmark: BenchmarkId::from_recorded(fields.need::<String>("bench")?),
+        benchmark: BenchmarkId::from_recorded(fields.need::<String>("benchmark")?),
         testbed: fields.need("testbed")?,
         metric: decode_metric(fields)?,
     })

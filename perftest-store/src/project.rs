@@ -1,7 +1,7 @@
 //! A project: what has a history of its own.
 
 use crate::file_name::file_name;
-use crate::format::MAJOR;
+use crate::format::SCHEMA;
 use std::path::{Path, PathBuf};
 
 /// A project: what two clones of one repository share.
@@ -29,7 +29,7 @@ impl Project {
 
 /// The directory that has a directory for each project.
 pub(crate) fn directory_of_projects(root: &Path) -> PathBuf {
-    root.join(format!("v{MAJOR}"))
+    root.join(format!("v{SCHEMA}"))
 }
 
 #[cfg(test)]

@@ -16,8 +16,8 @@ pub struct Query {
     pub metric: Metric,
     /// Only runs of this configuration; `None` for all.
     pub config: Option<String>,
-    /// Only runs with this mark among their flags; `None` for all.
-    pub mark: Option<String>,
+    /// Only runs that the acceptance with this id covered; `None` for all.
+    pub acceptance: Option<String>,
     /// Which of them.
     pub which: Which,
     /// Runs to load, at most: the newest, or the oldest where [`which`](Self::which) says so.
@@ -45,7 +45,7 @@ impl Query {
             testbed: run.testbed.clone(),
             metric: run.metric.clone(),
             config: Some(run.config.clone()),
-            mark: None,
+            acceptance: None,
             which: Which::All,
             limit: 200,
         }

@@ -1,6 +1,6 @@
 //! The metrics that a test was recorded with.
 
-use crate::format::{Fields, check_version, decode_metric, has_our_major_format};
+use crate::format::{Fields, check_version, decode_metric, has_our_version};
 use crate::keep_reading::{KeepReading, is_run};
 use perftest_core::model::{BenchmarkId, Metric, RunId};
 use std::ops::ControlFlow;
@@ -29,7 +29,7 @@ impl<'a> RecordedMetrics<'a> {
         check_version(fields)?;
         let is_meant = is_run(fields)?
             && self.run.map_or(Ok(true), |run| fields.is_text("id", run.as_str()))?
-            && fields.is_text("bench", self.benchmark.as_str())?
+            && fields.is_text("benchmark", self.benchmark.as_str())?
             && fields.is_text("testbed", self.testbed)?;
         if is_meant {
             let metric = decode_metric(fields)?;
@@ -46,7 +46,7 @@ impl<'a> RecordedMetrics<'a> {
             self.run.is_some_and(|run| !line.contains(run.as_str()))
                 || self.found.iter().any(|(spelled, _)| line.contains(spelled))
         };
-        has_our_major_format(line) && str::from_utf8(line).is_ok_and(has_nothing_new)
+        has_our_version(line) && str::from_utf8(line).is_ok_and(has_nothing_new)
     }
 
     /// The one that was recorded last is the last.

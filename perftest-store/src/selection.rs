@@ -1,13 +1,13 @@
 //! Picks the runs of a query from lines that come in the order it asks for.
 
-use crate::format::{Fields, LineError, check_version, decode_run, has_our_major_format};
-use crate::keep_reading::{KeepReading, flags, is_run};
+use crate::format::{Fields, LineError, check_version, decode_run, has_our_version};
+use crate::keep_reading::{KeepReading, is_run};
 use crate::{Query, Which};
 use perftest_core::model::{History, Run};
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
-/// The key `teach` is one of the last of a line.
+/// The key `counts_for_baseline` is one of the last of a line.
 const TEACH_IS_WITHIN: usize = 288;
 
 /// The first matching runs of those that are shown to it, each `(id, metric)` once.
@@ -62,16 +62,16 @@ impl<'a> Selection<'a> {
     /// state leaves thousands of lines that do not count for the baseline among the few that do, and an acceptance
     /// has none of the lines before it.
     ///
-    /// Only a line of our own major format and spelling is; inside a text the quotes would be
+    /// Only a line of our own version and spelling is; inside a text the quotes would be
     /// escaped.
     fn passes_over(&self, line: &[u8]) -> bool {
-        const SILENT: &[u8] = b"\"teach\":false";
+        const SILENT: &[u8] = b"\"counts_for_baseline\":false";
         let is_excluded =
             || line.windows(SILENT.len()).rev().take(TEACH_IS_WITHIN).any(|part| part == SILENT);
-        let lacks_mark = |mark: &String| str::from_utf8(line).is_ok_and(|it| !it.contains(mark));
-        has_our_major_format(line)
+        let lacks_id = |id: &String| str::from_utf8(line).is_ok_and(|it| !it.contains(id));
+        has_our_version(line)
             && (self.query.which != Which::All && is_excluded()
-                || self.query.mark.as_ref().is_some_and(lacks_mark))
+                || self.query.acceptance.as_ref().is_some_and(lacks_id))
     }
 
     fn is_full(&self) -> bool {
@@ -80,16 +80,15 @@ impl<'a> Selection<'a> {
 
     /// Two benchmarks may share a file when their hashes collide, so the names are compared.
     fn matches(&self, fields: &Fields<'_>) -> Result<bool, LineError> {
-        let Query { benchmark, testbed, metric, config, mark, which, .. } = self.query;
-        let is_marked = |mark: &String| Ok(flags(fields)?.contains(mark));
-        Ok((*which == Which::All || fields.get("teach")? == Some(true))
-            && fields.is_text("bench", benchmark.as_str())?
+        let Query { benchmark, testbed, metric, config, acceptance, which, .. } = self.query;
+        Ok((*which == Which::All || fields.get("counts_for_baseline")? == Some(true))
+            && fields.is_text("benchmark", benchmark.as_str())?
             && fields.is_text("metric", &metric.name)?
             && fields.is_text("unit", &metric.unit)?
             && fields.is_text("better", metric.direction.name())?
             && fields.is_text("testbed", testbed)?
-            && config.as_ref().map_or(Ok(true), |config| fields.is_text("cfg", config))?
-            && mark.as_ref().map_or(Ok(true), is_marked)?)
+            && config.as_ref().map_or(Ok(true), |config| fields.is_text("config", config))?
+            && acceptance.as_ref().map_or(Ok(true), |id| fields.is_text("acceptance", id))?)
     }
 
     pub(crate) fn into_history(mut self) -> History {
@@ -111,12 +110,11 @@ mod tests {
     }
 
     #[test]
-    fn silent_lines_of_every_minor_format_are_passed_over_unread() {
-        for format in [100, 101, 199] {
-            assert!(is_passed_over(&format!("{{\"v\":{format},damaged,\"teach\":false")));
-        }
-        for start in ["\"v\":99", "\"v\":200", "\"v\":1000", "\"v\":x", "\"t\":100"] {
-            assert!(!is_passed_over(&format!("{{{start},damaged,\"teach\":false")), "{start}");
+    fn lines_of_our_version_that_do_not_count_are_passed_over_unread() {
+        assert!(is_passed_over("{\"v\":1,damaged,\"counts_for_baseline\":false"));
+        for start in ["\"v\":0", "\"v\":2", "\"v\":10", "\"v\":x", "\"t\":1"] {
+            let line = format!("{{{start},damaged,\"counts_for_baseline\":false");
+            assert!(!is_passed_over(&line), "{start}");
         }
     }
 }

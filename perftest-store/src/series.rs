@@ -25,7 +25,7 @@ impl Series {
             testbed: self.testbed.clone(),
             metric: self.metric.clone(),
             config: None,
-            mark: None,
+            acceptance: None,
             which: Which::All,
             limit,
         }

@@ -201,7 +201,7 @@ fn refuse_other_than_text(names: &[String]) -> Result<(), String> {
         is_ours && std::env::var_os(name).is_some_and(|value| value.to_str().is_none())
     };
     match names.iter().find(is_no_text) {
-        Some(name) => Err(format!("{name} is no text in UTF-8; unset it, or set it anew")),
+        Some(name) => Err(format!("{name} is no text in UTF-8; unset it, or set it again")),
         None => Ok(()),
     }
 }

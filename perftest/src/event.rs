@@ -14,8 +14,8 @@ pub(crate) enum Event<'a> {
     SuiteStarted {
         /// Tests that will run.
         tests: usize,
-        /// The machine and its history, in a few words; empty when nothing is measured.
-        machine: &'a str,
+        /// The machine and its history, in a few words; `None` when nothing is measured.
+        machine: Option<&'a str>,
     },
     /// Before a test.
     TestStarted {
@@ -62,8 +62,8 @@ pub(crate) enum TestEnd {
     Smoke(&'static str),
     /// Its body failed.
     Failed(String),
-    /// It was not run, with the reason (which may be empty).
-    Ignored(&'static str),
+    /// It was not run, with the reason that its author gives.
+    Ignored(Option<&'static str>),
 }
 
 /// What kept a test from being judged or recorded.
@@ -269,7 +269,7 @@ mod tests {
         let mut summary = RunSummary::default();
         assert_eq!(summary.exit_code(), 0);
         summary.add(failed(TestEnd::Smoke("unoptimised")));
-        summary.add(failed(TestEnd::Ignored("")));
+        summary.add(failed(TestEnd::Ignored(None)));
         assert_eq!((summary.exit_code(), summary.passed, summary.ignored), (0, 1, 1));
         summary.add(failed(TestEnd::Failed("the body panicked".into())));
         assert_eq!(summary.exit_code(), 101);

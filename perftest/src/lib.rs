@@ -1,9 +1,9 @@
 //! Performance tests that behave like tests.
 //!
 //! Write [`#[perf_test]`](perf_test) above a function and run `cargo test --release`. The runner
-//! loads this machine's own history of that test, takes one measurement at a time and stops as
-//! soon as it can say green (no degradation that matters), red (there is one) or that the budget
-//! does not suffice. A red fails the test.
+//! compares the test with its history on this machine. It measures until the test is green (no
+//! slowdown beyond the tolerance), red (a slowdown), or until the time budget is used up. A red fails
+//! the test.
 //!
 //! ```no_run
 //! // tests/perf.rs, with `harness = false` for this target in Cargo.toml
@@ -28,13 +28,15 @@
 //! In an ordinary test binary (unit tests in `src/`) the same attribute works without `main!`,
 //! so private functions can be measured where they live.
 //!
-//! ## Where a newcomer finds things
+//! ## Overview
 //!
-//! [`perf_test`] is the attribute, [`Bencher`] what a body with set-up gets, [`ThreadBencher`] what
-//! it gets for several threads, [`main!`] the entry of a target of its own and [`bench_main!`] of a
-//! bench target, [`perf_group`] sets defaults for a module, [`black_box`] hides a value from the
-//! optimiser. [`Stages`] are parts of a routine with histories of their own, [`Direction`] says which
-//! way a number of the author's own gets better, [`CountingAllocator`] counts allocations.
+//! * [`perf_test`]: the attribute of a test. [`perf_group`] sets defaults for a module.
+//! * [`Bencher`]: the parameter of a test with set-up. [`ThreadBencher`]: for several threads.
+//! * [`main!`]: the `main` function of a test target. [`bench_main!`]: of a bench target.
+//! * [`black_box`]: hides a value from the optimiser.
+//! * [`Stages`]: parts of a routine with their own histories.
+//! * [`Direction`]: whether a custom metric improves upwards or downwards.
+//! * [`CountingAllocator`]: counts allocations.
 
 #[doc(hidden)]
 #[path = "private.rs"]
@@ -50,6 +52,7 @@ mod measure;
 mod misspelt;
 mod own_metric;
 mod perf_test;
+mod perf_tests;
 mod provenance;
 mod registry;
 mod settings;
@@ -65,8 +68,8 @@ pub use std::hint::black_box;
 /// The `main` of a test target with `harness = false`: runs its perf tests as `cargo test` and
 /// `cargo nextest` expect.
 ///
-/// Perf tests inside a library need no `main!`: they run with the library's own tests, under the
-/// ordinary harness (`cargo test --release --lib`).
+/// Perf tests inside a library need no `main!`: they run with the library's tests
+/// (`cargo test --release --lib`).
 ///
 /// Exit codes: 0 when nothing failed, 3 when the only failures are degradations, 101 otherwise.
 ///
@@ -82,12 +85,12 @@ macro_rules! main {
     };
 }
 
-/// The `main` of a bench target with `harness = false`: measures under `cargo bench` and
-/// `cargo nextest bench`, which pass `--bench`, and runs each body once where it is absent, as in
-/// `cargo test --benches`.
+/// The `main` of a bench target with `harness = false`. It measures under `cargo bench` and
+/// `cargo nextest bench`, which pass `--bench`. Without that option, as in `cargo test --benches`, it runs
+/// each body once.
 ///
-/// The perf tests are listed as benchmarks, and have `bench` in their names: `package::bench::target::function`.
-/// All else is as with [`main!`].
+/// The perf tests are listed as benchmarks, with `bench` in their names: `package::bench::target::function`.
+/// Otherwise it is the same as [`main!`].
 ///
 /// ```no_run
 /// // benches/speed.rs

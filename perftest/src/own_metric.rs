@@ -1,10 +1,10 @@
-//! Numbers of the author's own.
+//! Custom metrics of a test.
 
 use perftest_core::model::{Goal, Metric, ProcessValue, SeriesKind, Tolerance};
 
-/// What [`Bencher::metric`](crate::Bencher::metric) takes: any number.
+/// A number for [`Bencher::metric`](crate::Bencher::metric).
 pub trait MetricValue {
-    /// The number.
+    /// Returns the number.
     fn value(self) -> f64;
 }
 
@@ -20,11 +20,11 @@ macro_rules! metric_values {
 
 metric_values!(u8, u16, u32, u64, usize, i8, i16, i32, i64, isize, f32, f64);
 
-/// A number of the author's own for a whole run.
+/// The value of a custom metric for a whole run.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct OwnMetric {
     pub value: ProcessValue,
-    /// What it is judged by; `None` where it only explains.
+    /// Its tolerance; `None` where it only explains.
     pub tolerance: Option<Tolerance>,
 }
 

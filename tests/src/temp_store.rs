@@ -38,7 +38,7 @@ impl TempStore {
     /// Removes the executables that are kept to be compared with.
     pub fn forget_executables(&self) {
         let mut files = files_below(self.path());
-        files.retain(|file| file.components().any(|it| it.as_os_str() == "exe"));
+        files.retain(|file| file.components().any(|it| it.as_os_str() == "executables"));
         for file in files {
             fs::remove_file(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
         }
@@ -49,7 +49,7 @@ impl TempStore {
         let mut files = files_below(self.path());
         files.retain(|file| {
             file.extension().is_some_and(|it| it == "jsonl")
-                && file.components().any(|it| it.as_os_str() == "obs")
+                && file.components().any(|it| it.as_os_str() == "runs")
         });
         files.sort();
         files
@@ -93,7 +93,7 @@ impl TempStore {
     #[track_caller]
     pub fn baseline_runs(&self, function: &str) -> Vec<Value> {
         let mut records = self.records_of_all_series(function);
-        records.retain(|record| record["teach"] == true);
+        records.retain(|record| record["counts_for_baseline"] == true);
         records
     }
 
@@ -123,8 +123,9 @@ impl TempStore {
             records.filter(|record: &Value| !record["verdict"].is_null()).max_by_key(id)
         };
         let mut newest: Vec<Value> = self.histories().into_iter().filter_map(newest_of).collect();
-        let session = newest.iter().max_by_key(|&record| id(record)).map(|it| it["sess"].clone());
-        newest.retain(|record| Some(&record["sess"]) == session.as_ref());
+        let session =
+            newest.iter().max_by_key(|&record| id(record)).map(|it| it["session"].clone());
+        newest.retain(|record| Some(&record["session"]) == session.as_ref());
         newest.iter().filter_map(|record| record["verdict"].as_str().map(str::to_owned)).collect()
     }
 

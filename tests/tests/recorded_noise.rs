@@ -110,9 +110,9 @@ fn no_sample_beside_a_reference_that_is_an_eighth_slower_is_usable() {
     let before = rows(&fixture("real4_busy.csv"));
     for (workload, row) in rows(&file) {
         let usable = row.number("usable");
-        assert!(usable <= 75.0, "{workload}: {usable} %");
+        assert!(usable <= 75.0, "{workload}: {usable}%");
         assert!(before[&workload].number("usable") > usable, "{workload}");
-        assert!(usable > 20.0, "{workload}: {usable} %");
+        assert!(usable > 20.0, "{workload}: {usable}%");
     }
 }
 

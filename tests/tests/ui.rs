@@ -4,6 +4,8 @@
 #[path = "../ui/registration.rs"]
 mod registration;
 
+use perftest_tests::{ALIGNED, PROFILE};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::{fs, io};
@@ -21,12 +23,19 @@ const GUIDE: [&str; 8] = [
 ];
 
 /// The expansion stands under `cfg(test)`, and these compile without it: a misuse is refused
-/// wherever it stands.
+/// wherever it stands. With a case that passes, trybuild would build all dependencies instead of
+/// checking them, and each case by itself.
 #[test]
 fn a_misuse_is_refused_at_its_cause() {
-    let cases = trybuild::TestCases::new();
-    cases.compile_fail("ui/refused/*.rs");
-    cases.pass("ui/vanishes_without_cfg_test.rs");
+    trybuild::TestCases::new().compile_fail("ui/refused/*.rs");
+}
+
+#[test]
+fn without_cfg_test_nothing_of_a_perf_test_is_compiled() {
+    let package = Package::of("vanishes", "perftest", "", &[]).unwrap();
+    let case = Path::new(env!("CARGO_MANIFEST_DIR")).join("ui/vanishes_without_cfg_test.rs");
+    package.add(&target("bin", &case)).unwrap();
+    assert_compiles(&package.build("run", &[]).unwrap());
 }
 
 #[test]
@@ -86,12 +95,16 @@ fn every_snippet_of_the_page_on_metrics_and_stages_compiles_and_runs() {
 /// The message that lists them lists all.
 #[test]
 fn every_key_of_the_attribute_is_on_the_page_of_settings() {
-    let message = include_str!("../ui/refused/keys.stderr").lines().next().unwrap();
-    let (_, keys) = message.split_once("the keys are ").expect("a list of keys");
+    let messages =
+        [include_str!("../ui/refused/keys.stderr"), include_str!("../ui/refused/expert.stderr")];
+    let listed = messages.map(|text| {
+        let list = text.lines().find_map(|line| line.split_once("the keys are "));
+        list.expect("a list of keys").1
+    });
     let page = include_str!("../../docs/reference/settings.md");
     let heads = page.lines().filter(|line| line.starts_with("| `"));
     let heads: Vec<&str> = heads.filter_map(|line| line.split(" | ").next()).collect();
-    for key in keys.split(", ") {
+    for key in listed.iter().flat_map(|keys| keys.split(", ")) {
         assert!(heads.iter().any(|it| it.contains(&format!("`{key}`"))), "no row has `{key}`");
     }
 }
@@ -113,11 +126,17 @@ fn the_snippets_of_the_page_on_bodies_compile() {
 #[test]
 fn what_only_the_types_show_is_refused_by_the_compiler() {
     let package = Package::new("refused", "perftest", "ui/refused_by_types").unwrap();
+    let refusal = |case| {
+        let output = package.cargo("check", &["--test", case]).unwrap();
+        assert!(!output.status.success(), "{case} compiled");
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    let mut refusals = BTreeMap::new();
     for (case, cause) in [
-        ("amount", "`bytes` and `items` take a whole number"),
-        ("amount", "#[perf_test(bytes = 1.5)]"),
-        ("amount", "#[perf_test(items = \"1 MiB\")]"),
-        ("amount", "#[perf_test(args = [1, 2], bytes = |n| f64::from(*n))]"),
+        ("amount", "`bytes(..)` and `items(..)` take a whole number"),
+        ("amount", "#[perf_test(throughput = bytes(1.5))]"),
+        ("amount", "#[perf_test(throughput = items(\"1 MiB\"))]"),
+        ("amount", "#[perf_test(args = [1, 2], throughput = bytes(|n| f64::from(*n)))]"),
         ("amount", "#[perf_test(metrics = [wall, cpu = TEN_TIMES_MORE])]"),
         ("args", "fn another_type(b: &mut Bencher, n: usize) {"),
         ("args", "fn copied(opaque: Opaque) {"),
@@ -125,16 +144,14 @@ fn what_only_the_types_show_is_refused_by_the_compiler() {
         ("args", "#[perf_test(args = 64)]"),
         ("bencher", "fn bencher(_: &mut String) {}"),
         ("budget", "#[perf_test(budget = 1 + 1)]"),
-        ("curve", "#[perf_test(curve = [(2, 4.0), (30, 1.04)])]"),
-        ("curve", "#[perf_test(tolerance = TOLERATED, curve = [(9, 1.1)])]"),
+        ("curve", "#[perf_test(expert(curve = [(2, 4.0), (30, 1.04)]))]"),
+        ("curve", "#[perf_test(tolerance = TOLERATED, expert(curve = [(9, 1.1)]))]"),
         ("futures", "#[perf_test(versus = fetched)]"),
         ("futures", "#[perf_test(args = [1, 2], versus = fetched_by)]"),
         ("futures", "#[perf_test(versus = prepared)]"),
         ("futures", "fn makes_a_future() -> Ready<u64> {"),
         ("futures", "fn makes_an_async_block() -> impl Future<Output = u64> {"),
         ("futures", "gives a future, which nobody awaits"),
-        ("inputs", "fn inputs(key: String) {"),
-        ("inputs_without_number", "#[perf_test(inputs = make_key)]"),
         ("no_time", "`budget` takes a time above zero"),
         ("no_time", "#[perf_test(budget = NOTHING)]"),
         ("no_time", "`limit` takes a time above zero"),
@@ -151,9 +168,7 @@ fn what_only_the_types_show_is_refused_by_the_compiler() {
         ("versus", "#[perf_test(args = [1, 2], versus = takes_text)]"),
         ("versus", "VersusNamesAPerfTest"),
     ] {
-        let output = package.cargo("check", &["--test", case]).unwrap();
-        let text = String::from_utf8_lossy(&output.stderr);
-        assert!(!output.status.success(), "{case} compiled");
+        let text = refusals.entry(case).or_insert_with(|| refusal(case));
         assert!(text.contains(cause), "{case} has no error at `{cause}`:\n{text}");
     }
 }
@@ -169,7 +184,8 @@ fn run_snippets(name: &str, page: &str) -> io::Result<String> {
     });
     let files: io::Result<Vec<PathBuf>> = files.collect();
     let package = Package::of(&format!("snippets_{name}"), "perftest", "", &files?)?;
-    let output = package.cargo("test", &["--tests"])?;
+    package.leave_unoptimised()?;
+    let output = package.build("test", &["--tests"])?;
     assert_compiles(&output);
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
@@ -200,17 +216,20 @@ impl Package {
 
     /// The same of these files, with a further line of dependencies.
     fn of(name: &str, dependency: &str, further: &str, files: &[PathBuf]) -> io::Result<Self> {
-        let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize()?;
         let mut text = format!(
             "[workspace]\n[package]\nname = {name:?}\nedition = \"2024\"\n[dependencies]\n\
              {dependency} = {{ package = \"perftest\", path = {:?} }}\n{further}\n",
             workspace.join("perftest")
         );
         for file in files {
-            text.push_str(&test_target(file));
+            text.push_str(&target("test", file));
         }
+        text.push_str(PROFILE);
         let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("ui").join(name);
         fs::create_dir_all(directory.join("src"))?;
+        fs::create_dir_all(directory.join(".cargo"))?;
+        fs::write(directory.join(".cargo/config.toml"), ALIGNED)?;
         fs::write(directory.join("src/lib.rs"), "//! Only its tests matter.\n")?;
         // The versions that the workspace has are there without a network.
         fs::copy(workspace.join("Cargo.lock"), directory.join("Cargo.lock"))?;
@@ -219,21 +238,50 @@ impl Package {
         Ok(Self { manifest })
     }
 
+    /// Adds lines to the manifest.
+    fn add(&self, lines: &str) -> io::Result<()> {
+        let text = fs::read_to_string(&self.manifest)?;
+        fs::write(&self.manifest, text + lines)
+    }
+
+    /// Builds the package without optimisation, and its dependencies as ever.
+    fn leave_unoptimised(&self) -> io::Result<()> {
+        let name = self.directory().file_name().unwrap_or_default().to_string_lossy();
+        let settings = "opt-level = 0\ndebug-assertions = true\n";
+        self.add(&format!("[profile.release.package.{name}]\n{settings}"))
+    }
+
+    fn directory(&self) -> &Path {
+        self.manifest.parent().expect("a manifest is in a directory")
+    }
+
+    /// Cargo where nothing is built: all is checked.
     fn cargo(&self, subcommand: &str, arguments: &[&str]) -> io::Result<Output> {
+        self.cargo_in("ui/target", subcommand, arguments)
+    }
+
+    /// Cargo where the end-to-end tests build their tiny projects, so that the dependencies are
+    /// compiled once.
+    fn build(&self, subcommand: &str, arguments: &[&str]) -> io::Result<Output> {
+        let arguments = [&["--release"], arguments].concat();
+        self.cargo_in("tiny-projects/target", subcommand, &arguments)
+    }
+
+    fn cargo_in(&self, target: &str, subcommand: &str, arguments: &[&str]) -> io::Result<Output> {
         Command::new(env!("CARGO"))
             .arg(subcommand)
-            .args(["--offline", "--quiet", "--color", "never", "--manifest-path"])
-            .env("PERFTEST_STORE", "off")
-            .arg(&self.manifest)
-            .arg("--target-dir")
-            .arg(Path::new(env!("CARGO_TARGET_TMPDIR")).join("ui/target"))
+            .args(["--offline", "--quiet", "--color", "never", "--target-dir"])
+            .arg(Path::new(env!("CARGO_TARGET_TMPDIR")).join(target))
             .args(arguments)
+            .env("PERFTEST_STORE", "off")
+            .current_dir(self.directory())
             .output()
     }
 }
 
-fn test_target(path: &Path) -> String {
+/// A target of this kind, named as its file.
+fn target(kind: &str, path: &Path) -> String {
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let harness = !name.ends_with("without_harness");
-    format!("[[test]]\nname = {name:?}\npath = {path:?}\nharness = {harness}\n")
+    format!("[[{kind}]]\nname = {name:?}\npath = {path:?}\nharness = {harness}\n")
 }

@@ -20,14 +20,17 @@ impl<'a> JudgementWriter<'a> {
         scope: &Scope,
         context: &'a CommandContext<'_>,
     ) -> Result<Self, CommandError> {
-        let anew =
-            || scope.anew.then(|| "all runs were judged by the present rules (--anew)".into());
+        let reevaluate = || {
+            scope
+                .reevaluate
+                .then(|| "all runs were judged by the present rules (--reevaluate)".into())
+        };
         let read_only = || context.place.read_only.then(|| "PERFTEST_STORE is `read-only`".into());
         Ok(Self {
             store: context.store.as_ref(),
             models: report_damage(context.store.models()?),
             now_ms: context.now_ms(),
-            not_kept: anew().or_else(read_only),
+            not_kept: reevaluate().or_else(read_only),
         })
     }
 

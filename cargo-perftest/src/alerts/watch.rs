@@ -23,7 +23,7 @@ pub(crate) struct Scope {
     /// them would give another result, and that would be stored.
     pub(crate) limit: usize,
     /// Judge all runs by the present rules, and keep nothing.
-    pub(crate) anew: bool,
+    pub(crate) reevaluate: bool,
 }
 
 /// What came out.
@@ -121,7 +121,7 @@ impl RecordedHistory {
         Ok(Self {
             history: context.history(series, usize::MAX)?,
             others: context.in_other_units(series)?,
-            kept: if scope.anew {
+            kept: if scope.reevaluate {
                 StoredJudgements::default()
             } else {
                 StoredJudgements::of(series, context)?

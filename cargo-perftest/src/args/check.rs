@@ -7,8 +7,8 @@ use super::values::{at_least_one, reason};
 ///
 /// Compares each run with the runs before it on its branch. Runs of another branch than the default one
 /// are also compared with the default branch up to the branch point. Checks the checked-out branch, or
-/// else that of the newest run. A result stays when its rule changes; --anew re-evaluates all runs with
-/// the present rules and stores nothing.
+/// else that of the newest run. A result stays when its rule changes; --reevaluate applies the present
+/// rules to all runs and stores nothing.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 A rule in perftest.toml, beside Cargo.toml:
@@ -21,11 +21,11 @@ A rule in perftest.toml, beside Cargo.toml:
 
 Examples:
   cargo perftest check
-  cargo perftest check frame::encode --all      resolved, improved and quiet ones, too
+  cargo perftest check frame::encode --all            resolved, improved and quiet ones, too
   cargo perftest check --branch main
-  cargo perftest check --branch '*' --anew      all runs by the present rules
+  cargo perftest check --branch '*' --reevaluate      all runs by the present rules
   cargo perftest check --acknowledge encode --reason \"checksums are on until the new format\"
-  cargo perftest check --models                 versions of the rules that were applied
+  cargo perftest check --models                       versions of the rules that were applied
   cargo perftest check --json | jq -r 'select(.state == \"open\") | .benchmark'
 
 Exit codes:
@@ -61,7 +61,7 @@ pub(crate) struct CheckArgs {
 
     /// Re-evaluate all runs with the present rules, and store nothing.
     #[arg(long, conflicts_with_all = ["acknowledge", "revoke", "models"])]
-    pub(crate) anew: bool,
+    pub(crate) reevaluate: bool,
 
     /// Show only branches among this many newest runs of a test; all runs are checked.
     #[arg(long, default_value_t = 1000, value_name = "RUNS", value_parser = at_least_one)]

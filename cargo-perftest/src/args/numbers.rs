@@ -133,7 +133,7 @@ mod tests {
     #[test]
     fn what_is_out_of_range_is_refused_with_what_is_allowed() {
         assert_eq!(
-            [" 5 % ", "0.05", "25%", "0.25", "1.25", "0", " 0 % ", "0.0"].map(threshold),
+            [" 5% ", "0.05", "25%", "0.25", "1.25", "0", " 0% ", "0.0"].map(threshold),
             [0.05, 0.05, 0.25, 0.25, 0.25, 0.0, 0.0, 0.0].map(Ok)
         );
         assert_eq!(["1e-3", "1e-1%", "1.1e0"].map(threshold), [0.001, 0.001, 1.1 - 1.0].map(Ok));

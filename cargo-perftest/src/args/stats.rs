@@ -399,13 +399,13 @@ pub(crate) enum CompareRule {
     /// The bounds of the ratio, beyond the threshold.
     #[default]
     Bounds,
-    /// ClickHouse's, with floors of 5 % and 10 %; --threshold and --misrate do not count.
+    /// ClickHouse's, with floors of 5% and 10%; --threshold and --misrate do not count.
     #[value(name = "clickhouse-2021")]
     ClickHouse2021,
-    /// The same with floors of 10 % and 20 %.
+    /// The same with floors of 10% and 20%.
     #[value(name = "clickhouse-2025")]
     ClickHouse2025,
-    /// The same with floors of 15 % and 25 %.
+    /// The same with floors of 15% and 25%.
     #[value(name = "clickhouse-2026")]
     ClickHouse2026,
 }

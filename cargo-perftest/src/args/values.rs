@@ -21,7 +21,7 @@ pub(super) fn ratio(text: &str) -> Result<f64, String> {
     if ratio.is_finite() && ratio > 1.0 {
         return Ok(ratio);
     }
-    Err("a ratio above 1 accepts a slower level, such as 1.27 for 27 % slower".into())
+    Err("a ratio above 1 accepts a slower level, such as 1.27 for 27% slower".into())
 }
 
 pub(super) fn history_runs(text: &str) -> Result<usize, String> {
@@ -35,7 +35,7 @@ pub(super) fn history_runs(text: &str) -> Result<usize, String> {
 pub(super) fn factor(text: &str) -> Result<f64, String> {
     match text.strip_suffix('x').unwrap_or(text).parse::<f64>() {
         Ok(factor) if factor.is_finite() && factor > 0.0 => Ok(factor),
-        _ => Err("give a factor above 0, such as 1.10 for 10 % slower".into()),
+        _ => Err("give a factor above 0, such as 1.10 for 10% slower".into()),
     }
 }
 
@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn a_tolerance_is_a_share_and_a_budget_a_time() {
         let share = |text| tolerance(text).map(Tolerance::share);
-        assert_eq!((share("5%"), share("5 %"), share("0.05")), (Ok(0.05), Ok(0.05), Ok(0.05)));
+        assert_eq!((share("5%"), share("5%"), share("0.05")), (Ok(0.05), Ok(0.05), Ok(0.05)));
         for text in ["0%", "-5%", "NaN", "5", "5000%", "%", ""] {
             assert!(share(text).is_err(), "{text}: {:?}", share(text));
         }

@@ -6,7 +6,7 @@ use crate::report::short_commit;
 use perftest_analysis::verdicts::Span;
 use std::collections::BTreeSet;
 
-/// One commit, as people know it.
+/// One commit, with its hash, day and subject.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Commit {
     pub(crate) revision: SourceRevision,
@@ -16,7 +16,7 @@ pub(crate) struct Commit {
     pub(crate) is_merge: bool,
 }
 
-/// The good commit, those on the way from it by first parents, and the bad one.
+/// The commits from the good one to the bad one, by first parents.
 #[derive(Debug)]
 pub(crate) struct CommitLine {
     commits: Vec<Commit>,
@@ -65,7 +65,7 @@ impl CommitLine {
 }
 
 impl Commit {
-    /// As much of its hash as people read.
+    /// Returns the abbreviated hash.
     pub(crate) fn short(&self) -> String {
         short_commit(&self.revision.commit)
     }

@@ -1,4 +1,4 @@
-//! What a search comes to, for people and for programs.
+//! The result of a search, as text and as JSON.
 
 use super::{BisectProbe, Commit, CommitLine};
 use crate::compare::ratio_in_words;
@@ -10,7 +10,7 @@ use std::process::ExitCode;
 /// Most commits of a range that are listed.
 const LISTED: usize = 20;
 
-/// What a search came to, and the probes it rests on.
+/// The result of a search with its probes.
 pub(crate) struct BisectConclusion<'a> {
     pub(crate) bisected: BisectionResult,
     pub(crate) line: &'a CommitLine,
@@ -20,7 +20,7 @@ pub(crate) struct BisectConclusion<'a> {
 }
 
 impl BisectConclusion<'_> {
-    /// 0 with a commit, 1 with nothing to find, 3 with anything less than one commit.
+    /// Returns the exit code: 0 for a commit, 1 for nothing to find, 3 for less than one commit.
     pub(crate) fn code(&self) -> ExitCode {
         ExitCode::from(match self.answer() {
             "found" => 0,
@@ -121,7 +121,7 @@ impl BisectConclusion<'_> {
         let smallest_detectable =
             smallest_detectable.map_or_else(String::new, |smallest_detectable| {
                 format!(
-                    " Here and now such a comparison finds +{:.0} % and more.",
+                    " Here and now such a comparison detects slowdowns from {:.0}%.",
                     (100.0 * smallest_detectable).ceil()
                 )
             });
@@ -133,7 +133,7 @@ impl BisectConclusion<'_> {
         )
     }
 
-    /// By how much, and compared with what.
+    /// Describes the slowdown of a span.
     fn beside(&self, span: Span) -> String {
         let compared = self.last_of(span).and_then(BisectProbe::compared);
         let before = self.line.commit(span.before).short();

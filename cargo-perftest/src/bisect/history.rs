@@ -1,4 +1,4 @@
-//! Between which commits a test became slower, as its history says.
+//! The range of commits in which a test became slower, by its history.
 
 use crate::args::reading::Runs;
 use crate::args::series::{ChangeDetector, Detection};

@@ -1,5 +1,5 @@
-//! Which commit of a line made one test slower: `Bisection` of `perftest-analysis` asks, pairs of fresh processes
-//! answer.
+//! The search for the commit that made a test slower: `Bisection` of `perftest-analysis` selects commits, and
+//! pairs of fresh processes compare them.
 
 mod commit_line;
 mod conclusion;

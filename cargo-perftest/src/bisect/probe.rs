@@ -1,14 +1,18 @@
-//! What one comparison of the search saw.
+//! One comparison of the search.
 
 use super::CommitLine;
 use crate::compare::ratio_in_words;
+use crate::report::extend;
 use perftest_analysis::verdicts::BisectionAnswer;
+use perftest_core::fields::fields_of_compared;
 use perftest_core::judge::ComparisonResult;
 use perftest_core::model::BenchmarkId;
+use perftest_core::words::notes;
+use perftest_store::json_of;
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// What came of building and comparing a commit.
+/// The result of building and comparing a commit.
 #[derive(Debug)]
 pub(crate) enum ProbeResult {
     Measured(Box<ComparisonResult>),
@@ -56,7 +60,7 @@ impl BisectProbe {
         }
     }
 
-    /// The answer and what it rests on.
+    /// Formats the result with its evidence.
     pub(crate) fn in_full(&self, line: &CommitLine) -> String {
         let ratio = self.compared().map(|it| format!(", {}", ratio_in_words(it.ratio)));
         let why = self.why(line).map(|why| format!(": {why}"));
@@ -76,14 +80,14 @@ impl BisectProbe {
         ]
     }
 
-    /// What to say below the table.
+    /// Returns a remark for below the table.
     pub(crate) fn remark(&self, line: &CommitLine) -> Option<String> {
         Some(format!("{}: {}", line.commit(self.head).short(), self.why(line)?))
     }
 
     pub(crate) fn as_json(&self, line: &CommitLine, benchmark: &BenchmarkId) -> Value {
-        let it = self.compared();
-        json!({
+        let fields = self.compared().map(fields_of_compared).unwrap_or_default();
+        let mut value = json!({
             "event": "bisect_probe",
             "v": 1,
             "benchmark": benchmark.as_str(),
@@ -91,20 +95,17 @@ impl BisectProbe {
             "head": line.commit(self.head).revision.commit,
             "subject": line.commit(self.head).subject,
             "answer": self.in_words().replace(' ', "_"),
-            "ratio": it.map(|it| it.ratio.estimate),
-            "ratio_lower": it.map(|it| it.ratio.lower),
-            "ratio_upper": it.map(|it| it.ratio.upper),
-            "pairs": it.map(|it| it.pairs),
             "seconds": self.spent.as_secs_f64(),
             "note": self.why(line),
-        })
+        });
+        extend(&mut value, Value::Object(json_of(fields)));
+        value
     }
 
-    /// What was in the way, or made measuring unnecessary.
+    /// Returns why the commit was not measured.
     fn why(&self, line: &CommitLine) -> Option<String> {
         match &self.seen {
-            ProbeResult::Measured(compared) if compared.note.is_empty() => None,
-            ProbeResult::Measured(compared) => Some(compared.note.clone()),
+            ProbeResult::Measured(compared) => notes(&compared.notes),
             ProbeResult::SameCode { commit, .. } => {
                 Some(format!("the same code as {}", line.commit(*commit).short()))
             }

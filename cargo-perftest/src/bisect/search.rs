@@ -25,7 +25,7 @@ pub(crate) struct CommitSearch<'a> {
     tolerance: Tolerance,
     base: CommitSlot,
     head: CommitSlot,
-    /// What is known of each machine code, and by which commit.
+    /// The results by machine code, with the commit.
     known: BTreeMap<String, (usize, BisectionAnswer)>,
     builds: u32,
 }
@@ -74,7 +74,7 @@ impl<'a> CommitSearch<'a> {
         self.builds
     }
 
-    /// Searches to the end; each probe is handed over as it comes.
+    /// Searches to the end, and passes on each probe.
     pub(crate) fn run(
         &mut self,
         mut hand_over: impl FnMut(BisectProbe) -> Result<(), CommandError>,
@@ -122,7 +122,7 @@ impl<'a> CommitSearch<'a> {
     /// Compares the ends of a span with each other.
     fn confirm(&mut self, span: Span, tolerance: Tolerance) -> BisectProbe {
         let began = Instant::now();
-        // Both are kept in their benches, with the reason where one cannot be built any more.
+        // Both stay in their slots, with the reason where one cannot be built any more.
         let _ = self.test(Side::Base, span.before);
         let _ = self.test(Side::Head, span.after);
         let seen = self.compare(tolerance);

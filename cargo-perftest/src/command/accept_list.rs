@@ -144,7 +144,7 @@ fn runs_under(
     series: &Series,
     context: &CommandContext<'_>,
 ) -> Result<Vec<Run>, CommandError> {
-    let newest = Query { mark: Some(entry.acceptance.mark()), ..series.query(LOOK_BACK) };
+    let newest = Query { acceptance: Some(entry.acceptance.id.clone()), ..series.query(LOOK_BACK) };
     let first = Query { which: Which::FirstTeaching, limit: Anchor::RUNS, ..newest.clone() };
     let mut runs = report_damage(context.store.load(&first)?).runs;
     runs.extend(report_damage(context.store.load(&newest)?).runs);

@@ -52,8 +52,12 @@ pub(crate) fn run(
         }
         return Ok(of_nothing("nothing is recorded"));
     }
-    let scope =
-        Scope { branch, default_branch: branches.default, limit: args.limit, anew: args.anew };
+    let scope = Scope {
+        branch,
+        default_branch: branches.default,
+        limit: args.limit,
+        reevaluate: args.reevaluate,
+    };
     let series = read_failures.or_report(narrowed(recorded, args))?;
     let watch = Watch::over(&series, &rules, &scope, context, &mut read_failures);
     let watch = read_failures.or_report(watch)?;
@@ -109,10 +113,10 @@ fn some_rules(rules: Option<RulesFile>) -> Result<RulesFile, CommandError> {
     const EXAMPLE: &str = r#"
   [[threshold]]
   name = "latency"              # the name of its alerts
-  test = "t_test"               # beyond the 99 % quantile of the values before ..
+  test = "t_test"               # beyond the 99% quantile of the values before ..
   upper = 0.99
   min_sample_size = 5           # .. of which there are five at least ..
-  minimum_effect = "5%"         # .. and by 5 % at least
+  minimum_effect = "5%"         # .. and by 5% at least
   open_after = 2                # a single far run opens no alert
 "#;
     let why = match rules {

@@ -81,7 +81,7 @@ pub(super) fn revoke(
     let known = report_damage(context.acceptance_file.acknowledgements()?);
     let Some(entry) = known.into_iter().find(|it| it.id == id) else {
         let why = format!(
-            "no acknowledged alert has this id; the lines of {} that have `\"k\":\"acknowledge\"` are \
+            "no acknowledged alert has this id; the lines of {} that have `\"kind\":\"acknowledge\"` are \
              those there are",
             AcceptanceFile::NAME
         );

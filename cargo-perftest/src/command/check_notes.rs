@@ -67,8 +67,8 @@ fn earlier(watch: &Watch<'_>, threshold: &str) -> Option<String> {
     let count = watch.watched.iter().filter(is_such).count();
     (count > 0).then(|| {
         format!(
-            "`{threshold}` was changed since it judged the newest runs of {}; what a rule has said \
-             stands, and --anew asks the present one",
+            "`{threshold}` was changed since it judged the newest runs of {}; its earlier \
+             results stay; --reevaluate applies the present rule",
             counted(count, "test")
         )
     })

@@ -81,7 +81,7 @@ fn as_json(record: &TrackRecord, event: &str, series: Option<&Series>) -> Value 
         "reds": record.reds,
         "judged_again": record.judged_again,
         "not_repeated": record.not_repeated,
-        "false_red_rate": {
+        "false_alarm_rate": {
             "estimate": rate.estimate,
             "lower": rate.lower,
             "upper": rate.upper,

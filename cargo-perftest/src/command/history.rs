@@ -6,7 +6,8 @@ use crate::command_context::CommandContext;
 use crate::exit::CommandError;
 use crate::read_failures::ReadFailures;
 use crate::report::{
-    Table, center, local_minute, ratio, short_commit, sparkline, verdict, write_line,
+    Table, center, local_minute, marks, ratio, run_as_json, short_commit, sparkline, verdict,
+    write_line,
 };
 use perftest_core::model::{History, Run};
 use perftest_core::words::quantity;
@@ -113,7 +114,7 @@ fn runs_of_one(
         match args.answer.format() {
             OutputFormat::Json => {
                 for run in &history.runs {
-                    writeln!(context.out, "{}", run_as_json(run))?;
+                    writeln!(context.out, "{}", run_as_json("run", run))?;
                 }
             }
             OutputFormat::Table => {
@@ -137,7 +138,7 @@ fn table_of_runs(history: &History) -> Table {
         " ratio",
         "verdict",
         " measured",
-        "teaches",
+        "counts",
         "marks",
     ]);
     for run in &history.runs {
@@ -159,36 +160,4 @@ fn run_as_row(run: &Run) -> [String; 8] {
         if run.counts_for_baseline { "yes" } else { "no" }.into(),
         marks(run).join(" "),
     ]
-}
-
-fn marks(run: &Run) -> Vec<&str> {
-    let tags = run.environment.tags.iter().map(|tag| tag.name());
-    tags.chain(run.flags.iter().map(String::as_str)).collect()
-}
-
-fn run_as_json(run: &Run) -> Value {
-    let evidence = run.evidence.as_ref();
-    let degradation = evidence.and_then(|evidence| evidence.degradation);
-    json!({
-        "event": "run",
-        "v": 1,
-        "id": run.id.as_str(),
-        "benchmark": run.benchmark.as_str(),
-        "testbed": run.testbed,
-        "metric": run.metric.name,
-        "unit": run.metric.unit,
-        "started_ms": run.started_ms,
-        "commit": run.revision.commit,
-        "branch": run.revision.branch,
-        "dirty": run.revision.dirty,
-        "config": run.config,
-        "value": center(run),
-        "degradation": degradation.map(|it| it.estimate),
-        "degradation_lower": degradation.map(|it| it.lower),
-        "degradation_upper": degradation.map(|it| it.upper),
-        "verdict": evidence.map(|evidence| evidence.reason.name()),
-        "measurements": run.measurements.len(),
-        "teaches": run.counts_for_baseline,
-        "tags": marks(run),
-    })
 }

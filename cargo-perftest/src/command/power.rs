@@ -11,10 +11,10 @@ use crate::test_power::{ReplayRequest, TestPower};
 use perftest_core::model::{Acceptance, Lineage};
 
 const LEGEND: &str = "
-sees: the smallest slowdown that is found with 99 %, computed from the history; --replay judges recorded runs again.";
+detects: the smallest slowdown that is found in 99 of 100 cases, computed from the history; --replay judges recorded runs again.";
 const REPLAYED_LEGEND: &str = "
-sees: the smallest slowdown that is found with 99 %. red, replayed: how many of the test's own runs are
-red when they are judged again, with 95 % bounds; x1.05 to x1.50: how many are when made so much slower.";
+detects: the smallest slowdown that is found in 99 of 100 cases. red, replayed: how many of the test's own runs are
+red when they are judged again, with 95% bounds; x1.05 to x1.50: how many are when made so much slower.";
 
 pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
     let accepted: Vec<Acceptance> =

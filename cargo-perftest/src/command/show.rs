@@ -3,9 +3,9 @@
 use crate::args::{OutputFormat, ShowArgs as Args};
 use crate::command_context::CommandContext;
 use crate::exit::CommandError;
-use crate::report::{environment_as_json, local_minute, write_line};
+use crate::report::{environment_as_json, extend, local_minute, run_as_json, write_line};
 use crate::series::in_words;
-use perftest_core::model::{Evidence, Interval, Outcome, Run};
+use perftest_core::model::{Evidence, Outcome, Run};
 use perftest_core::words::{Report, ReportSubject, report};
 use serde_json::{Map, Value, json};
 use std::io::Write;
@@ -65,42 +65,16 @@ fn words_of(run: &Run, evidence: &Evidence) -> Report {
 }
 
 fn as_json(run: &Run, evidence: &Evidence) -> Value {
-    let interval =
-        |it: Interval| json!({ "estimate": it.estimate, "lower": it.lower, "upper": it.upper });
     let report = words_of(run, evidence);
     let as_field = |(name, text): (&str, String)| (name.to_owned(), Value::String(text));
-    let tags: Vec<&str> = run.environment.tags.iter().map(|tag| tag.name()).collect();
-    json!({
-        "event": "verdict",
-        "v": 1,
-        "id": run.id.as_str(),
-        "benchmark": run.benchmark.as_str(),
-        "testbed": run.testbed,
-        "metric": run.metric.name,
-        "unit": run.metric.unit,
-        "started_ms": run.started_ms,
-        "commit": run.revision.commit,
-        "dirty": run.revision.dirty,
-        "verdict": evidence.reason.name(),
-        "degradation": evidence.degradation.map(interval),
-        "now": evidence.now.map(interval),
-        "baseline": evidence.before.map(interval),
-        "baseline_runs": evidence.baseline_runs,
-        "baseline_commits": evidence.baseline_commits,
-        "baseline_commit": evidence.baseline_commit,
-        "baseline_needed": evidence.baseline_needed,
-        "tolerance": evidence.tolerance.share(),
-        "accepted_ratio": evidence.accepted_ratio,
-        "sees": evidence.smallest_detectable,
-        "measurements": evidence.measurements,
-        "suspects": evidence.suspects,
-        "processes": evidence.processes,
-        "slow_processes": evidence.slow_processes,
-        "tags": tags,
-        "rule": run.rule,
-        "note": evidence.note,
-        "environment": environment_as_json(&run.environment),
-        "words": report.headline,
-        "lines": report.lines.into_iter().map(as_field).collect::<Map<_, _>>(),
-    })
+    let mut value = run_as_json("verdict", run);
+    extend(
+        &mut value,
+        json!({
+            "environment": environment_as_json(&run.environment),
+            "words": report.headline,
+            "lines": report.lines.into_iter().map(as_field).collect::<Map<_, _>>(),
+        }),
+    );
+    value
 }

@@ -25,8 +25,7 @@ pub(crate) struct AgainstItself {
 }
 
 impl AgainstItself {
-    /// For so many tests. Each comparison has its share of the time, and no more than `compare`
-    /// would give it.
+    /// Creates comparisons of this many tests. Each one has its share of the time, at most that of `compare`.
     pub(crate) fn new(budget: Duration, tests: usize) -> Self {
         let usual = ComparisonPolicy::default();
         let share = u64::try_from(budget.as_nanos()).unwrap_or(u64::MAX) / tests.max(1) as u64;
@@ -40,8 +39,8 @@ impl AgainstItself {
         self.measurer.tolerance_of(&subject.test)
     }
 
-    /// One comparison of each test after the other, until the time is over. What the machine does in
-    /// one minute so meets all tests, and every test has at least one comparison.
+    /// Compares each test in turn until the time is over, at least once. So a disturbance of the machine hits all
+    /// tests.
     pub(crate) fn measure(&self, subjects: &mut [SelfComparison]) {
         let began = Instant::now();
         let count = subjects.len();
@@ -74,7 +73,7 @@ impl SelfComparison {
         Self { test, spent: Duration::ZERO, comparisons: Vec::new(), failure: None }
     }
 
-    /// What its comparisons say; `None` without any.
+    /// Returns the noise floor of its comparisons; `None` without any.
     pub(crate) fn noise_floor(&self) -> Option<NoiseFloor> {
         NoiseFloor::of(&self.comparisons)
     }

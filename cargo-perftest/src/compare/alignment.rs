@@ -1,5 +1,5 @@
-//! Adds the flag that aligns functions to whatever flags a side has: cargo takes flags from one
-//! place only, so it has to be added there.
+//! Adds the flag that aligns functions to the flags of a side. Cargo takes flags from one place only, so the
+//! flag must be added there.
 
 use crate::cargo_files::CargoFiles;
 use crate::doctor::{ALIGNMENT_FLAG, FlagPlace, flag_sources};

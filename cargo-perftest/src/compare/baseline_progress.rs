@@ -1,11 +1,11 @@
-//! What became of letting a test of the base record a history.
+//! The progress of recording a baseline for a test of the base.
 
 use perftest_core::model::BenchmarkId;
 use perftest_process::TestOutcome;
 use serde_json::{Value, json};
 use std::fmt;
 
-/// How far one test has come.
+/// The progress of one test.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct BaselineProgress {
     benchmark: BenchmarkId,
@@ -18,20 +18,12 @@ pub(crate) struct BaselineProgress {
     needed: u32,
     is_over: bool,
     /// Why it is over before there is a history.
-    why: String,
+    why: Option<String>,
 }
 
 impl BaselineProgress {
     pub(crate) fn new(benchmark: BenchmarkId) -> Self {
-        Self {
-            benchmark,
-            runs: 0,
-            counted: 0,
-            history: 0,
-            needed: 0,
-            is_over: false,
-            why: String::new(),
-        }
+        Self { benchmark, runs: 0, counted: 0, history: 0, needed: 0, is_over: false, why: None }
     }
 
     /// Whether no further run is asked for.
@@ -39,11 +31,11 @@ impl BaselineProgress {
         self.is_over
     }
 
-    /// Takes one run in. It goes on until there is a history, or as many runs as it needs were
-    /// recorded that do not count for one.
+    /// Adds one run. Recording ends with a sufficient history, or after as many runs that do not count for the
+    /// baseline.
     pub(crate) fn observe(&mut self, outcome: &TestOutcome) {
         let Some(judged) = outcome.judged else {
-            return self.give_up(&outcome.note);
+            return self.give_up(outcome.note.as_deref().unwrap_or(RAN_WITHOUT_VERDICT));
         };
         self.runs += 1;
         self.counted += u32::from(judged.counts_for_baseline);
@@ -54,7 +46,7 @@ impl BaselineProgress {
         }
         self.is_over = self.has_history();
         if !self.is_over && self.runs - self.counted >= self.needed {
-            self.give_up(if outcome.note.is_empty() { NOT_COUNTED } else { &outcome.note });
+            self.give_up(outcome.note.as_deref().unwrap_or(NOT_COUNTED));
         }
         if !self.is_over && self.counted >= 2 * self.needed {
             self.give_up("its runs lie at several levels");
@@ -64,7 +56,7 @@ impl BaselineProgress {
     /// Ends it without a history.
     pub(crate) fn give_up(&mut self, why: &str) {
         self.is_over = true;
-        self.why = why.to_owned();
+        self.why = Some(why.to_owned());
     }
 
     fn has_history(&self) -> bool {
@@ -73,20 +65,21 @@ impl BaselineProgress {
 
     pub(crate) fn as_json(&self) -> Value {
         json!({
-            "event": "teach",
+            "event": "base_history",
             "v": 1,
             "benchmark": self.benchmark.as_str(),
             "runs": self.runs,
-            "teaching_runs": self.counted,
+            "baseline_runs": self.counted,
             "has_history": self.has_history(),
-            "note": Some(self.why.as_str()).filter(|why| !why.is_empty()),
+            "note": self.why,
         })
     }
 }
 
 impl fmt::Display for BaselineProgress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { benchmark, runs, counted, history, needed, why, .. } = self;
+        let Self { benchmark, runs, counted, history, needed, .. } = self;
+        let why = self.why.as_deref().unwrap_or(NOT_OVER);
         match (self.has_history(), runs) {
             (true, 1) if *history > 1 => write!(f, "{benchmark}: has a history"),
             (true, _) => write!(f, "{benchmark}: {counted} runs of the base are its history now"),
@@ -97,6 +90,8 @@ impl fmt::Display for BaselineProgress {
     }
 }
 
+const RAN_WITHOUT_VERDICT: &str = "it ended without a verdict";
+const NOT_OVER: &str = "more of them follow";
 const NOT_COUNTED: &str = "the base's runs do not teach here, as in a job for a request; \
                         docs/reference/baseline.md says which runs do";
 
@@ -106,14 +101,14 @@ mod tests {
     use perftest_core::model::Reason;
     use perftest_process::JudgedOutcome;
 
-    fn outcome(judged: Option<JudgedOutcome>, note: &str) -> TestOutcome {
+    fn outcome(judged: Option<JudgedOutcome>, note: Option<&str>) -> TestOutcome {
         let benchmark = BenchmarkId::from_recorded("t::a");
         TestOutcome {
             benchmark,
             has_failed: judged.is_none(),
             is_unjudged: false,
             judged,
-            note: note.to_owned(),
+            note: note.map(str::to_owned),
         }
     }
 
@@ -127,7 +122,7 @@ mod tests {
             baseline_needed: 5,
             counts_for_baseline,
         };
-        outcome(Some(judged), "")
+        outcome(Some(judged), None)
     }
 
     fn after(outcomes: &[TestOutcome]) -> BaselineProgress {
@@ -178,7 +173,7 @@ mod tests {
 
     #[test]
     fn a_body_that_fails_ends_it_with_its_reason() {
-        let progress = after(&[outcome(None, "the file is gone")]);
+        let progress = after(&[outcome(None, Some("the file is gone"))]);
         assert_eq!(progress.to_string(), "t::a: recorded nothing: the file is gone");
     }
 

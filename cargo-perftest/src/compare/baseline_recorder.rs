@@ -1,4 +1,4 @@
-//! Lets the tests of the base record a history, run in the ordinary way.
+//! Records a baseline by running the tests of the base.
 
 use super::SideTest;
 use super::baseline_progress::BaselineProgress;
@@ -8,7 +8,7 @@ use perftest_process::{OUTCOMES_VARIABLE, TestOutcome};
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
-/// What a CI job says of the branch that it has checked out. The base is another one.
+/// Variables of CI jobs with the checked-out branch, which is not that of the base.
 const BRANCHES: [&str; 4] = [
     "GITHUB_HEAD_REF",
     "GITHUB_REF_NAME",
@@ -24,13 +24,13 @@ pub(crate) struct BaselineRecorder {
 }
 
 impl BaselineRecorder {
-    /// One that records into the store at this absolute path.
+    /// Creates a recorder for the store at this absolute path.
     pub(crate) fn new(store: PathBuf) -> Result<Self, CommandError> {
         Ok(Self { store, outcomes: OutcomeFile::new()? })
     }
 
-    /// Lets each of these tests record as many runs as it lacks. They take turns, so that the runs
-    /// of one test are not all of the same moment.
+    /// Records the missing runs of each of these tests. The tests take turns, so that the runs of one test are
+    /// spread over time.
     pub(crate) fn record_baselines(
         &self,
         tests: impl IntoIterator<Item = SideTest>,

@@ -15,13 +15,12 @@ pub(crate) struct Executable {
     pub(crate) path: PathBuf,
     /// The package's directory.
     pub(crate) directory: PathBuf,
-    /// What makes cargo build its target and no other one of the package; nothing where it was
-    /// built before.
+    /// The options that select its target; empty where it was built before.
     pub(crate) selector: Vec<String>,
 }
 
 /// The test executables of what is checked out in `slot`, built in its own target directory
-/// whatever variables and configurations say. Cargo tells on standard error what it does. `below`
+/// whatever variables and configurations say. Cargo prints its progress on standard error. `below`
 /// is where cargo runs, below the root of the sources; `whose` names the side.
 pub(super) fn build(
     slot: &SideDirectory,
@@ -73,7 +72,7 @@ fn building_in(slot: &SideDirectory, directory: &Path, options: &BuildOptions) -
     cargo
 }
 
-/// What `cargo` builds. It tells on standard error what it does.
+/// Runs `cargo` and returns the built executables. Cargo prints its progress on standard error.
 fn executables(cargo: &mut Command, whose: &str) -> Result<Vec<Executable>, CommandError> {
     let output = output_of(cargo.stderr(Stdio::inherit()))?;
     if !output.status.success() {

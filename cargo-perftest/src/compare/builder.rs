@@ -7,14 +7,14 @@ use crate::exit::CommandError;
 use crate::report::print_progress;
 use std::time::Duration;
 
-/// What is the same for every revision that is built.
+/// The options that all builds share.
 #[derive(Debug)]
 pub(crate) struct Builder<'a> {
     pub(crate) repository: &'a GitCheckout,
     pub(crate) options: &'a BuildOptions,
     /// Parts of the names of the tests that are asked for; empty for all.
     pub(crate) tests: &'a [String],
-    /// Longest time in which an executable may give no sign.
+    /// Longest silence of an executable before it is stopped.
     pub(crate) longest: Duration,
 }
 

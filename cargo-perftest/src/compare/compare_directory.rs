@@ -1,4 +1,4 @@
-//! Where both sides are checked out and built.
+//! The directory in which both sides are checked out and built.
 
 use super::seed::seed;
 use super::{GitCheckout, SourceRevision};
@@ -23,13 +23,13 @@ pub(crate) struct CompareDirectory {
 /// what changed.
 #[derive(Debug)]
 pub(crate) struct SideDirectory {
-    /// Holds all that belongs to the side. Both sides' names are of one length, so that they are in
-    /// the way of no two executables being the same.
+    /// The directory of the side. Both sides' names have the same length, so that paths do not make equal
+    /// executables different.
     pub(crate) root: PathBuf,
 }
 
 impl CompareDirectory {
-    /// The place for this checkout; waits while another comparison uses it.
+    /// Locks the directory for this checkout; waits while another comparison uses it.
     pub(crate) fn of(repository: &GitCheckout) -> Result<Self, CommandError> {
         let cache = directories::ProjectDirs::from("", "", "perftest").ok_or_else(|| {
             CommandError::Usage(
@@ -107,8 +107,7 @@ impl SideDirectory {
         self.bring_lock_file(repository).map_err(|error| cannot("write", &source, &error))
     }
 
-    /// A lock file that is not committed is used all the same: both sides shall have the same
-    /// versions of their dependencies.
+    /// Copies an uncommitted lock file, so that both sides have the same versions of their dependencies.
     fn bring_lock_file(&self, repository: &GitCheckout) -> io::Result<()> {
         for below in repository.below.ancestors() {
             let name = below.join("Cargo.lock");

@@ -1,4 +1,4 @@
-//! Who counts the instructions of both sides.
+//! The counter of instructions for both sides.
 
 use super::{Measurer, SideTest};
 use crate::exit::CommandError;
@@ -6,20 +6,20 @@ use perftest_core::model::{InstructionCounter, Instructions};
 use perftest_machine::{Countable, Counter};
 use perftest_process::valgrind_version;
 
-/// The counter to be had, if any.
+/// The available counter, if any.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Counting {
     counter: Option<InstructionCounter>,
 }
 
 impl Counting {
-    /// By the processor, where it counts for us.
+    /// Counts with the processor, where it can.
     pub(crate) fn by_processor() -> Self {
         let can_count = Counter::of_this_thread(Countable::Instructions).is_ok();
         Self { counter: can_count.then_some(InstructionCounter::Processor) }
     }
 
-    /// By valgrind.
+    /// Counts with valgrind.
     ///
     /// # Errors
     /// When there is no valgrind that runs.
@@ -30,7 +30,7 @@ impl Counting {
             .map_err(CommandError::Usage)
     }
 
-    /// The instructions of one iteration on both sides; `None` where nobody counts.
+    /// The instructions of one iteration on both sides; `None` where they are not counted.
     pub(crate) fn count(
         self,
         measurer: &Measurer,
@@ -39,7 +39,7 @@ impl Counting {
     ) -> Option<Result<Instructions, String>> {
         let counter = self.counter?;
         let counted = measurer.count(base, head, counter);
-        // Nobody asked for the processor's counts, so nobody misses them.
+        // The processor's counts were not requested, so missing ones are not reported.
         let is_missed = counter == InstructionCounter::Valgrind;
         Some(counted).filter(|counted| counted.is_ok() || is_missed)
     }

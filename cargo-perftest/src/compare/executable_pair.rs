@@ -20,8 +20,8 @@ pub(crate) struct ExecutablePair<'a> {
 }
 
 impl ExecutablePair<'_> {
-    /// The tests of both with one of `names` in their names, or all. `longest` is the time in which
-    /// an executable has to give a sign.
+    /// The tests of both with one of `names` in their names, or all. `longest` is the longest
+    /// silence of an executable.
     pub(crate) fn list(
         &self,
         names: &[String],
@@ -36,7 +36,7 @@ impl ExecutablePair<'_> {
         Ok(match_up(tests(self.base)?, tests(self.head)?))
     }
 
-    /// The answers for these tests, the worst first. With `check`, the same code is not measured.
+    /// Returns the results of these tests, worst first. With `check`, equal code is not measured.
     pub(crate) fn compare(
         &self,
         tests: Vec<(BenchmarkId, MatchedTest)>,

@@ -31,12 +31,12 @@ impl GitCheckout {
         Ok(Self { root: next(), below: next() })
     }
 
-    /// What git answers, without the end of its line.
+    /// Runs git and returns its output without the last line end.
     pub(crate) fn git(&self, question: &[&str]) -> Result<String, CommandError> {
         answer(&self.root, question).map_err(CommandError::Usage)
     }
 
-    /// Lets git do what takes time in a large repository, under these variables.
+    /// Runs a slow git command with these variables.
     pub(super) fn git_work(
         &self,
         variables: &[(&str, &OsStr)],
@@ -47,7 +47,7 @@ impl GitCheckout {
         run(command, LONGEST_WORK).map_err(CommandError::Usage)
     }
 
-    /// Its own file of this name, wherever git keeps it.
+    /// Returns the path of git's own file of this name.
     pub(super) fn own_file(&self, name: &str) -> Result<PathBuf, CommandError> {
         Ok(self.root.join(self.git(&["rev-parse", "--git-path", name])?))
     }
@@ -61,7 +61,7 @@ fn answer(directory: &Path, question: &[&str]) -> Result<String, String> {
 
 fn git(directory: &Path) -> Command {
     let mut command = git_command(directory);
-    // A checkout of ours is none of the user's hooks' business.
+    // The user's hooks must not run for our checkouts.
     command.args(["-c", "core.hooksPath=/dev/null"]);
     command
 }

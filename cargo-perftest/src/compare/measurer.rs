@@ -25,12 +25,12 @@ pub(crate) struct Measurer {
     pub(crate) policy: ComparisonPolicy,
     /// Of all tests.
     pub(crate) tolerance: Option<Tolerance>,
-    /// Longest time in which a worker may give no sign.
+    /// Longest silence of a worker before it is stopped.
     pub(crate) longest: Duration,
 }
 
 impl Measurer {
-    /// One that does as was asked.
+    /// Creates a measurer with these options.
     pub(crate) fn new(options: &PairOptions) -> Self {
         let policy = ComparisonPolicy {
             budget_ns: u64::try_from(options.budget.as_nanos()).unwrap_or(u64::MAX),
@@ -58,7 +58,7 @@ impl Measurer {
         self.decided(base, head).map(|(_, compared)| compared)
     }
 
-    /// The same with all that was seen.
+    /// Measures until the test is decided, and returns the whole comparison.
     pub(crate) fn decided(
         &self,
         base: &SideTest,
@@ -110,7 +110,7 @@ impl Measurer {
     }
 }
 
-/// What `cargo test` uses: as many as its variable says, else one for each processor.
+/// Returns the number of threads of `cargo test`: its variable, else one for each processor.
 fn usual_test_threads() -> u16 {
     let set = std::env::var("RUST_TEST_THREADS").ok().and_then(|text| text.parse().ok());
     set.unwrap_or_else(|| thread::available_parallelism().map_or(1, |it| it.get() as u16))

@@ -1,4 +1,4 @@
-//! Tells the answers of all tests.
+//! Output of the results of all tests.
 
 use super::{CompareConclusion, SideNames, TestComparison};
 use crate::args::OutputFormat;
@@ -6,7 +6,7 @@ use crate::exit::CommandError;
 use crate::report::Table;
 use std::io::Write;
 
-/// Writes the answers, and for people what they come to.
+/// Writes the results, and a summary in the table format.
 pub(crate) fn write_answers(
     answers: &[TestComparison],
     names: &SideNames,

@@ -1,4 +1,4 @@
-//! What is compared: a commit, or the working tree as it is.
+//! A compared revision: a commit, or the working tree.
 
 use super::git::GitCheckout;
 use crate::exit::CommandError;
@@ -11,11 +11,11 @@ use std::path::Path;
 /// One state of the sources.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SourceRevision {
-    /// What was asked for.
+    /// The requested name.
     pub(crate) name: String,
     /// The commit that has exactly these sources.
     pub(crate) commit: String,
-    /// The sources differ from every commit of the user's.
+    /// Whether the sources differ from every commit of the user.
     pub(crate) is_dirty: bool,
 }
 
@@ -30,8 +30,8 @@ impl SourceRevision {
         }
     }
 
-    /// The working tree with all that is not committed and not ignored. Neither it nor its index
-    /// is touched: `index` is a file for an index of our own.
+    /// Creates a commit of the working tree with all uncommitted and not ignored files. Neither the tree nor its
+    /// index is touched; `index` is a file for a separate index.
     pub(crate) fn of_working_tree(
         repository: &GitCheckout,
         index: &Path,

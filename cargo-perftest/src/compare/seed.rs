@@ -5,7 +5,7 @@ use std::fs::{self, File, FileTimes};
 use std::io;
 use std::path::Path;
 
-/// Gives a side that is new what the other one has built.
+/// Copies the builds of the other side to a new side.
 ///
 /// Only before the sources of the new side are written: all of them are then newer than what is
 /// copied, and cargo builds again what is compiled from them. Dependencies keep their times and

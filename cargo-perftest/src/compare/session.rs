@@ -5,7 +5,7 @@ use crate::report::print_progress;
 use perftest_core::model::BenchmarkId;
 use std::time::Instant;
 
-/// What all tests are looked at with.
+/// The tools for measuring all tests.
 pub(super) struct CompareSession<'a> {
     /// `None` where the same code is measured, too.
     pub(super) check: Option<CodeCheck<'a>>,
@@ -14,7 +14,7 @@ pub(super) struct CompareSession<'a> {
 }
 
 impl CompareSession<'_> {
-    /// The answers for these tests, the worst first.
+    /// Returns the results of these tests, worst first.
     pub(super) fn answers(mut self, tests: Vec<(BenchmarkId, MatchedTest)>) -> Vec<TestComparison> {
         let count = tests.len();
         let mut answers: Vec<TestComparison> = Vec::new();

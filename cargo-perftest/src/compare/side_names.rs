@@ -1,17 +1,17 @@
-//! What the sides are called.
+//! The names of the sides.
 
 use super::SourceRevision;
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// What both sides are called.
+/// The names of both sides.
 #[derive(Debug)]
 pub(crate) struct SideNames {
     pub(crate) base: SideName,
     pub(crate) head: SideName,
 }
 
-/// What a side is called, for people and for programs.
+/// The name of a side, for text and for JSON.
 #[derive(Debug)]
 pub(crate) struct SideName {
     pub(crate) words: String,

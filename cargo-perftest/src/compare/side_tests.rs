@@ -38,7 +38,7 @@ impl SideTests {
     /// is ignored.
     ///
     /// # Errors
-    /// An executable that does not tell its tests, and two that have tests of one name.
+    /// An executable that does not list its tests, and two executables with tests of one name.
     pub(crate) fn list(
         executables: &[Executable],
         filters: &[String],
@@ -77,7 +77,7 @@ fn insert(
     Ok(())
 }
 
-/// What is not there when nothing is found by these filters.
+/// Names the missing tests for an error.
 pub(crate) fn performance_test(filters: &[String]) -> &'static str {
     if filters.is_empty() { "performance test" } else { "performance test of this name" }
 }
@@ -109,7 +109,7 @@ pub(crate) fn match_up(base: SideTests, mut head: SideTests) -> Vec<(BenchmarkId
     matched
 }
 
-/// Tells whether executables of both sides have the same code, constants and variables.
+/// Checks whether executables of both sides have the same code, constants and variables.
 #[derive(Debug, Default)]
 pub(crate) struct CodeCheck<'a> {
     /// Where base and head were built; `None` where that is not known.
@@ -145,8 +145,8 @@ impl<'a> CodeCheck<'a> {
     }
 }
 
-/// What the variables of an executable begin with. A history need not tell them apart, but what is
-/// not measured at all has to be the same.
+/// Returns a digest of the initial variables of an executable. A history ignores them, but skipping a
+/// measurement requires equal ones.
 fn variables(bytes: Vec<u8>) -> String {
     let Ok(mut elf) = Elf::open(Cursor::new(bytes)) else {
         return String::new();

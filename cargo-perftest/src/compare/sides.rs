@@ -35,8 +35,8 @@ impl Sides {
         Ok(Self { repository, place, base, head })
     }
 
-    /// The tests of both sides with one of `names` in their names, or all. `longest` is the time
-    /// in which an executable has to give a sign.
+    /// The tests of both sides with one of `names` in their names, or all. `longest` is the
+    /// longest silence of an executable.
     pub(crate) fn build(
         &self,
         options: &BuildOptions,
@@ -73,7 +73,7 @@ impl Sides {
         Builder { repository: &self.repository, options, tests, longest }
     }
 
-    /// The answers for these tests, the worst first.
+    /// Returns the results of these tests, worst first.
     pub(crate) fn compare(
         &self,
         tests: Vec<(BenchmarkId, MatchedTest)>,

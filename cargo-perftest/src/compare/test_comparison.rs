@@ -1,16 +1,19 @@
-//! What is said of a test, and of all of them.
+//! The result of the comparison of a test, and of all tests.
 
 use super::SideNames;
+use crate::report::extend;
+use perftest_core::fields::fields_of_compared;
 use perftest_core::judge::ComparisonResult;
 use perftest_core::model::{BenchmarkId, Instructions, Interval, Metric, Reason};
-use perftest_core::words::{instructions, quantity};
+use perftest_core::words::{instructions, notes, quantity};
+use perftest_store::json_of;
 use serde_json::{Value, json};
 use std::cmp::Ordering;
 use std::fmt;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// What was found out about a test.
+/// The status of a compared test.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum CompareStatus {
     Measured(Box<ComparisonResult>),
@@ -22,21 +25,21 @@ pub(crate) enum CompareStatus {
     Failed(String),
 }
 
-/// The answer for one test.
+/// The comparison of one test.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct TestComparison {
     pub(crate) benchmark: BenchmarkId,
     pub(crate) finding: CompareStatus,
     /// Whether the test is `report_only`, so that it is shown and fails nothing.
     pub(crate) is_report_only: bool,
-    /// Instructions of both sides, or why they are missing; `None` where nobody counts them.
+    /// Instructions of both sides, or why they are missing; `None` where they are not counted.
     pub(crate) instructions: Option<Result<Instructions, String>>,
     pub(crate) spent: Duration,
 }
 
 impl TestComparison {
-    /// The worst first: what failed, what was measured by the lower bound of its ratio, what was
-    /// not measured.
+    /// Orders worst first: failed tests, then measured ones by the lower bound of the ratio, then unmeasured
+    /// ones.
     pub(crate) fn worst_first(&self, other: &Self) -> Ordering {
         let rank = |answer: &Self| match &answer.finding {
             CompareStatus::Failed(_) => (0, 0.0),
@@ -101,18 +104,22 @@ impl TestComparison {
         ]
     }
 
-    /// What to say below the table.
+    /// Returns a remark for below the table.
     pub(crate) fn remark(&self) -> Option<String> {
-        let note = match &self.finding {
-            CompareStatus::Failed(why) => why.as_str(),
-            CompareStatus::Measured(compared) => &compared.note,
-            _ => "",
-        };
         let is_slower = self.measured().is_some_and(|it| it.reason == Reason::Red);
-        let only =
-            if self.is_report_only && is_slower { "report_only: it fails nothing" } else { "" };
-        let remarks: Vec<&str> = [note, only].into_iter().filter(|it| !it.is_empty()).collect();
+        let only = (self.is_report_only && is_slower)
+            .then(|| "on_red = \"report\": it fails nothing".to_owned());
+        let remarks: Vec<String> = self.note().into_iter().chain(only).collect();
         (!remarks.is_empty()).then(|| format!("{}: {}", self.benchmark, remarks.join("; ")))
+    }
+
+    /// What limited the answer, or why there is none.
+    fn note(&self) -> Option<String> {
+        match &self.finding {
+            CompareStatus::Failed(why) => Some(why.clone()),
+            CompareStatus::Measured(compared) => notes(&compared.notes),
+            CompareStatus::SameCode | CompareStatus::OnlyInBase | CompareStatus::OnlyInHead => None,
+        }
     }
 
     /// A remark on the instructions of both sides, for below the table.
@@ -138,12 +145,8 @@ impl TestComparison {
     pub(crate) fn as_json(&self, names: &SideNames) -> Value {
         let it = self.measured();
         let counted = self.instructions.as_ref().and_then(|it| it.as_ref().ok());
-        let why = match &self.finding {
-            CompareStatus::Failed(why) => Some(why.as_str()),
-            _ => it.map(|it| it.note.as_str()).filter(|note| !note.is_empty()),
-        };
-        // Numbers without an end are not JSON: they become null.
-        json!({
+        let fields = it.map(fields_of_compared).unwrap_or_default();
+        let mut value = json!({
             "event": "compare",
             "v": 1,
             "benchmark": self.benchmark.as_str(),
@@ -153,22 +156,15 @@ impl TestComparison {
             "report_only": self.is_report_only,
             "metric": it.map(|_| Metric::wall().name),
             "unit": it.map(|_| Metric::wall().unit),
-            "base_value": it.map(|it| it.base.estimate),
-            "head_value": it.map(|it| it.head.estimate),
-            "ratio": it.map(|it| it.ratio.estimate),
-            "ratio_lower": it.map(|it| it.ratio.lower),
-            "ratio_upper": it.map(|it| it.ratio.upper),
-            "noise": it.map(|it| it.noise),
-            "sees": it.map(|it| it.smallest_detectable),
             "base_instructions": counted.map(|it| it.before),
-            "head_instructions": counted.map(|it| it.now),
+            "instructions": counted.map(|it| it.now),
             "instructions_by": counted.map(|it| it.counter.name()),
             "instructions_variation": counted.map(|it| it.variation),
-            "pairs": it.map(|it| it.pairs),
-            "measurements": it.map(|it| it.measurements),
             "seconds": it.map(|_| self.spent.as_secs_f64()),
-            "note": why,
-        })
+            "note": self.note(),
+        });
+        extend(&mut value, Value::Object(json_of(fields)));
+        value
     }
 }
 
@@ -180,7 +176,7 @@ pub(crate) fn ratio_in_words(ratio: Interval) -> String {
     format!("{:.3}x [{:.3}, {:.3}]", ratio.estimate, ratio.lower, ratio.upper)
 }
 
-/// What all tests together come to, the worst of them.
+/// The overall result of all tests, which is that of the worst one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CompareConclusion {
     /// 0.
@@ -189,7 +185,7 @@ pub(crate) enum CompareConclusion {
     Slower,
     /// 2: a test could not be measured.
     Failed,
-    /// 3, when that is asked for.
+    /// 3, with `--undecided=fail`.
     Undecided,
 }
 
@@ -232,7 +228,7 @@ impl fmt::Display for CompareConclusion {
 
 #[cfg(test)]
 impl TestComparison {
-    /// What was found out about a test of this name.
+    /// Creates a result for a test of this name.
     pub(crate) fn found(name: &str, finding: CompareStatus) -> Self {
         let benchmark = BenchmarkId::from_recorded(name);
         let spent = Duration::ZERO;
@@ -253,7 +249,7 @@ impl TestComparison {
             noise: 0.01,
             smallest_detectable: f64::INFINITY,
             needed_pairs: None,
-            note: String::new(),
+            notes: Vec::new(),
         };
         Self::found(name, CompareStatus::Measured(Box::new(compared)))
     }
@@ -306,7 +302,7 @@ mod tests {
         let answers = [report(Reason::Red), report(Reason::Unclear)];
         assert_eq!(CompareConclusion::of(&answers, true), CompareConclusion::NothingSlower);
         assert_eq!(answers[0].in_words(), "slower");
-        assert_eq!(answers[0].remark().unwrap(), "slow: report_only: it fails nothing");
+        assert_eq!(answers[0].remark().unwrap(), "slow: on_red = \"report\": it fails nothing");
         assert_eq!(answers[1].remark(), None);
     }
 
@@ -325,10 +321,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_null_and_no_broken_number() {
+    fn what_is_not_known_is_left_out_and_no_broken_number() {
         let names = SideNames { base: Path::new("a").into(), head: Path::new("b").into() };
         let value = TestComparison::of_measured("slower", Reason::Red, 1.9).as_json(&names);
-        assert_eq!((&value["sees"], &value["answer"]), (&Value::Null, &json!("slower")));
+        assert_eq!(
+            (&value["smallest_detectable"], &value["answer"]),
+            (&Value::Null, &json!("slower"))
+        );
         let value = TestComparison::found("old", CompareStatus::OnlyInBase).as_json(&names);
         assert_eq!((&value["ratio"], &value["answer"]), (&Value::Null, &json!("only_in_base")));
     }

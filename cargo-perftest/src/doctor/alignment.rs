@@ -119,8 +119,8 @@ pub(super) fn alignment(build: &BuildFacts) -> Finding {
         }
         None => "functions are not aligned".into(),
     };
-    let effect = "the same code linked in another order was up to 15 % slower in 5 of 20 links, \
-                  aligned 1.3 %";
+    let effect = "the same code linked in another order was up to 15% slower in 5 of 20 links, \
+                  aligned 1.3%";
     let finding = Finding::new(Severity::Warning, "alignment", fact, effect);
     let (advice, lines) = how_to_align(used.map(|source| source.place));
     finding.advise(advice).add(lines)

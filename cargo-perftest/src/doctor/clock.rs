@@ -10,7 +10,7 @@ pub(super) fn slowed(facts: &MachineFacts) -> Option<Finding> {
         return None;
     }
     let percent = 100.0 * (1.0 - facts.environment.clock_ratio().unwrap_or(1.0));
-    let fact = format!("the clock fell by {percent:.0} % while looking, without heat");
+    let fact = format!("the clock fell by {percent:.0}% while looking, without heat");
     let (severity, effect) = match facts.forbids(Tag::SlowClock) {
         true => (Severity::Unfit, "times before and after do not compare; no test gets a verdict"),
         false => (Severity::Warning, "measurements at a low clock are taken again"),
@@ -147,7 +147,7 @@ mod tests {
         facts.epoch.power_limit_uw = Reading::Value(28_000_000);
         let finding = slowed(&facts).unwrap();
         assert_eq!(finding.severity, Severity::Unfit);
-        assert_eq!(finding.fact, "the clock fell by 34 % while looking, without heat");
+        assert_eq!(finding.fact, "the clock fell by 34% while looking, without heat");
         assert!(finding.advice.contains("power limit"));
     }
 }

@@ -39,7 +39,7 @@ pub(super) fn quota(facts: &MachineFacts) -> Option<Finding> {
 /// Checks the processor time that the host takes; no finding outside a virtual machine.
 pub(super) fn steal(facts: &MachineFacts) -> Option<Finding> {
     let share = facts.steal_share().filter(|_| facts.elapsed_ms().is_some())?;
-    let fact = format!("{:.0} % of the processor time was stolen by the host", 100.0 * share);
+    let fact = format!("{:.0}% of the processor time was stolen by the host", 100.0 * share);
     if !facts.has(Tag::Steal) {
         let fact = if share > 0.0 { fact } else { "no steal".into() };
         let effect = "the host leaves the processors alone";
@@ -82,11 +82,11 @@ pub(super) fn contention(facts: &MachineFacts) -> Option<Finding> {
     let share = facts.course.as_ref()?.contended_share?;
     let percent = 100.0 * share;
     if share <= CONTENDED_SHARE {
-        let fact = format!("core shared in {percent:.0} % of the readings");
+        let fact = format!("core shared in {percent:.0}% of the readings");
         let effect = "its throughput is its own";
         return Some(Finding::new(Severity::Good, "contention", fact, effect));
     }
-    let fact = format!("the core had less throughput in {percent:.0} % of the readings");
+    let fact = format!("the core had less throughput in {percent:.0}% of the readings");
     let effect = "something that no counter shows shares it; measurements are taken again";
     let finding = Finding::new(Severity::Warning, "contention", fact, effect);
     Some(finding.advise(match facts.is_virtual() {

@@ -23,7 +23,7 @@ pub(super) fn source(facts: &MachineFacts) -> Option<Finding> {
         return Some(Finding::new(Severity::Good, "power", "on mains", "the usual history"));
     }
     let percent = state.battery_percent.get();
-    let charge = percent.map_or_else(String::new, |percent| format!(" at {percent} %"));
+    let charge = percent.map_or_else(String::new, |percent| format!(" at {percent}%"));
     let fact = format!("on battery{charge}");
     let effect = match percent.is_some_and(|percent| percent <= LOW_BATTERY_PERCENT) {
         true => "compared only with runs on battery, and a low charge slows many machines",
@@ -136,7 +136,7 @@ mod tests {
             };
             source(&MachineFacts::between(state.clone(), state)).unwrap()
         };
-        assert_eq!(on(72).fact, "on battery at 72 %");
+        assert_eq!(on(72).fact, "on battery at 72%");
         assert!(on(25).effect.contains("slows") && !on(26).effect.contains("slows"));
     }
 }

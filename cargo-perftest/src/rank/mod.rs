@@ -101,7 +101,7 @@ impl RankBy {
                 "the worst run beside its level, or the worst measurement beside the median of its run"
             }
             Self::Trend => {
-                "the course of the runs since the last change, from the first to the last, with 99.9 % bounds"
+                "the course of the runs since the last change, from the first to the last, with 99.9% bounds"
             }
         }
     }

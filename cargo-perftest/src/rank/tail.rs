@@ -87,7 +87,7 @@ mod tests {
     use perftest_store::conformance::example_run;
 
     fn run(values: &[f64]) -> Run {
-        let measurements = values.iter().map(|value| Measurement::of_value_ns(*value)).collect();
+        let measurements = values.iter().map(|value| Measurement::of_value(*value)).collect();
         Run { measurements, suspects: vec![], on_processor_time: vec![], ..example_run(0) }
     }
 

@@ -76,7 +76,7 @@ fn key(ratio: Interval) -> Option<f64> {
 }
 
 fn change(ratio: f64) -> String {
-    format!("{:+.1} %", 100.0 * (ratio - 1.0))
+    format!("{:+.1}%", 100.0 * (ratio - 1.0))
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
-//! What several orders say together.
+//! The result of several orders of functions.
 
 use super::RelinkSpeed;
 use std::fmt;
 use std::process::ExitCode;
 
-/// What several orders of the same functions say about a slow test.
+/// The cause of a slow test, by several orders of the same functions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RelinkConclusion {
     /// Slow wherever its functions are.
@@ -27,7 +27,7 @@ impl RelinkConclusion {
         }
     }
 
-    /// 0 when placement explains it, 1 when it is the code, 3 when nothing was decided.
+    /// Returns the exit code: 0 for placement, 1 for the code, 3 where it is not decided.
     pub(crate) fn code(self) -> ExitCode {
         match self {
             Self::Placement { .. } => ExitCode::SUCCESS,

@@ -11,8 +11,8 @@ use std::process::Stdio;
 /// The linker's option for the order of sections: each function is in a section of its own.
 const OPTION: &str = "--shuffle-sections";
 
-/// The executable of `target` with its functions in the order that `seed` makes. Cargo tells
-/// on standard error what it does.
+/// Links `target` with its functions in a random order by `seed`. Cargo prints its progress on standard
+/// error.
 pub(crate) fn link(
     target: &RelinkTarget,
     profile: &str,

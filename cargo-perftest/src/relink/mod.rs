@@ -1,5 +1,5 @@
-//! Is a test slow because of its code, or because of where the linker put it? The same code linked
-//! in several random orders tells.
+//! Checks whether a test is slow because of its code or because of its place in memory, by linking the same
+//! code in several random orders.
 
 mod conclusion;
 mod link;

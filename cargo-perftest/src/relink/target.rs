@@ -1,4 +1,4 @@
-//! The test target that a perf test is in, as cargo knows it.
+//! The test target of a perf test.
 
 use crate::cargo::{cargo, output_of};
 use crate::exit::CommandError;

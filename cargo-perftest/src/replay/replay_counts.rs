@@ -66,7 +66,7 @@ impl ReplayCounts {
     }
 
     /// Share of red decisions: false ones of unchanged code, found ones of slower code.
-    /// With exact 95 % bounds.
+    /// With exact 95% bounds.
     pub(crate) fn red_rate(&self) -> Interval {
         binomial_interval(u64::from(self.red), u64::from(self.decisions()), MISRATE)
     }

@@ -194,7 +194,7 @@ pub(crate) fn alert_as_json(watched: &WatchResult<'_>) -> Value {
         "opened_by_run": opened.map(|it| it.run.as_str()),
         "opened_ms": opened.map(|it| it.code.started_ms),
         "now": watched.newest.as_ref().map(|it| it.value),
-        "degradation": watched.degradation(),
+        "ratio": watched.degradation(),
         "after_commit": suspects.and_then(after),
         "upto_commit": suspects.map(|it| it.upto.label()),
         "places": suspects.map(|it| it.places),

@@ -20,7 +20,7 @@ pub(crate) fn write_noise_floor(
         " process spread",
         " ratio to itself",
         " tolerance",
-        " sees",
+        " detects",
         " red",
         " faster",
         " undecided",
@@ -58,7 +58,7 @@ pub(crate) fn noise_floor_as_json(
             "ratio_lower": floor.map(|it| it.ratio.lower),
             "ratio_upper": floor.map(|it| it.ratio.upper),
             "tolerance": against_itself.tolerance_of(subject).share(),
-            "sees": floor.map(|it| it.smallest_detectable),
+            "smallest_detectable": floor.map(|it| it.smallest_detectable),
             "seconds": subject.spent.as_secs_f64(),
             "note": subject.failure,
         })
@@ -83,10 +83,10 @@ fn row(subject: &SelfComparison, floor: &NoiseFloor, tolerance: f64) -> [String;
         subject.test.listed.benchmark.to_string(),
         floor.comparisons().to_string(),
         floor.pairs.to_string(),
-        format!("{:.2} %", 100.0 * floor.process_spread),
+        format!("{:.2}%", 100.0 * floor.process_spread),
         ratio_in_words(floor.ratio),
-        format!("{:.1} %", 100.0 * tolerance),
-        format!("+{:.1} %", 100.0 * floor.smallest_detectable),
+        format!("{:.1}%", 100.0 * tolerance),
+        format!("+{:.1}%", 100.0 * floor.smallest_detectable),
         floor.red.to_string(),
         floor.improved.to_string(),
         floor.undecided.to_string(),
@@ -103,7 +103,7 @@ fn in_words(floors: &[(&SelfComparison, NoiseFloor)]) -> String {
         floors.iter().max_by(|a, b| a.1.smallest_detectable.total_cmp(&b.1.smallest_detectable));
     let smallest_detectable = noisiest.map_or_else(String::new, |(subject, floor)| {
         format!(
-            " 40 pairs find +{:.1} % in 99 of 100 cases in the noisiest of these tests, {}.",
+            " 40 pairs detect slowdowns from {:.1}% in 99 of 100 cases in the noisiest of these tests, {}.",
             100.0 * floor.smallest_detectable,
             subject.test.listed.benchmark
         )
@@ -114,7 +114,7 @@ fn in_words(floors: &[(&SelfComparison, NoiseFloor)]) -> String {
 fn format_alarms(red: u64, improved: u64, all: u64, share: Interval) -> String {
     let counted = format!(
         "{} of {all} comparisons of the same executable were wrong ({red} red, {improved} faster): a \
-         false-alarm rate of {}, with 95 % certainty.",
+         false-alarm rate of {}, with 95% certainty.",
         red + improved,
         rate(share)
     );
@@ -136,7 +136,7 @@ mod tests {
     fn the_sentence_says_how_little_few_comparisons_prove() {
         let none = format_alarms(0, 0, 10, binomial_interval(0, 10, 0.05));
         assert!(none.starts_with("0 of 10 comparisons"), "{none}");
-        assert!(none.contains("0.00 % [0.00, 30.85]"), "{none}");
+        assert!(none.contains("0.00% [0.00, 30.85]"), "{none}");
         let some = format_alarms(0, 2, 10, binomial_interval(2, 10, 0.05));
         assert!(some.starts_with("2 of 10 comparisons"), "{some}");
         assert!(some.contains("does not mean much"), "{some}");

@@ -12,7 +12,8 @@ use serde_json::{Value, json};
 /// A line a test, and one for all; what replays brought only where some were asked for.
 pub(crate) fn power_table(guards: &[TestPower]) -> Table {
     let is_replayed = guards.iter().any(|guard| guard.figures.is_some());
-    let computed = ["test", "testbed", " runs", " noise", " sees", " tolerance", " false red"];
+    let computed =
+        ["test", "testbed", " runs", " noise", " detects", " tolerance", " false alarms"];
     let replayed = ["red, replayed", " x1.05", " x1.10", " x1.20", " x1.50", " measurements"];
     let mut headings = computed.to_vec();
     headings.extend(replayed.iter().filter(|_| is_replayed));
@@ -32,16 +33,15 @@ type Cells = ([String; 8], [String; 6]);
 fn row(guard: &TestPower) -> Cells {
     let power =
         |text: fn(&Power) -> String| guard.power.as_ref().map_or_else(|| "-".to_owned(), text);
-    let helped_by = guard.helped_by();
     let computed = [
         in_words(&guard.series.benchmark, &guard.series.metric),
         guard.series.testbed.clone(),
         guard.runs.to_string(),
-        power(|it| format!("{:.1} %", 100.0 * it.noise)),
+        power(|it| format!("{:.1}%", 100.0 * it.noise)),
         power(|it| format_detectable(it.smallest_detectable)),
-        power(|it| format!("{:.0} %", 100.0 * it.tolerance.share())),
+        power(|it| format!("{:.0}%", 100.0 * it.tolerance.share())),
         power(|it| rare(it.false_red_rate)),
-        if helped_by.is_empty() { "nothing is missing".to_owned() } else { helped_by },
+        guard.helped_by().unwrap_or_else(|| "nothing is missing".to_owned()),
     ];
     (computed, replayed_cells(guard.replayed()))
 }
@@ -56,7 +56,7 @@ fn row_of_all(guards: &[TestPower]) -> Cells {
         nothing(),
         nothing(),
         nothing(),
-        format!("{} of {} see twice their tolerance", sharp(guards), guards.len()),
+        format!("{} of {} detect twice their tolerance", sharp(guards), guards.len()),
     ];
     (computed, replayed_cells(&together(guards)))
 }
@@ -67,9 +67,9 @@ fn replayed_cells(figures: &[ReplayCounts]) -> [String; 6] {
     let cell = |index: usize, text: fn(&ReplayCounts) -> String| {
         figures.get(index).map_or_else(|| "-".to_owned(), text)
     };
-    // Rounded down: 100 % are all.
+    // Rounded down: 100% are all.
     let found =
-        |figures: &ReplayCounts| format!("{:.0} %", (100.0 * figures.red_rate().estimate).floor());
+        |figures: &ReplayCounts| format!("{:.0}%", (100.0 * figures.red_rate().estimate).floor());
     let measurements = |it: &ReplayCounts| {
         it.effort().map_or_else(|| "-".to_owned(), |it| format!("{:.0}", it.median))
     };
@@ -119,10 +119,10 @@ fn as_json(guard: &TestPower) -> Value {
         "runs": guard.runs,
         "runs_needed": guard.needed,
         "noise": power.map(|it| it.noise),
-        "sees": power.map(|it| it.smallest_detectable),
+        "smallest_detectable": power.map(|it| it.smallest_detectable),
         "tolerance": power.map(|it| it.tolerance.share()),
-        "false_red_rate": power.map(|it| it.false_red_rate),
-        "sees_twice_its_tolerance": power.map(|it| it.detects_twice_its_tolerance()),
+        "false_alarm_rate": power.map(|it| it.false_red_rate),
+        "detects_twice_its_tolerance": power.map(|it| it.detects_twice_its_tolerance()),
         "replay_runs": guard.replayable,
         "replay_runs_needed": ReplayResult::fewest_runs(),
         "helped_by": guard.helped_by(),
@@ -138,7 +138,7 @@ fn of_all_as_json(guards: &[TestPower]) -> Value {
         "v": 1,
         "tests": guards.len(),
         "tests_with_baseline": guards.iter().filter(|guard| guard.power.is_some()).count(),
-        "tests_that_see_twice_their_tolerance": sharp(guards),
+        "tests_that_detect_twice_their_tolerance": sharp(guards),
     });
     extend(&mut value, known);
     value

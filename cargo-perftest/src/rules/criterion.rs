@@ -239,7 +239,7 @@ fn hint(error: &ThresholdError) -> &'static str {
             test: ThresholdTest::ZScore | ThresholdTest::TTest | ThresholdTest::LogNormal,
             ..
         } => ": 0.99 lets one of 100 values pass the limit by chance",
-        ThresholdError::Boundary { .. } => ": 0.1 is 10 %",
+        ThresholdError::Boundary { .. } => ": 0.1 is 10%",
         ThresholdError::Crossed => ": exchange them",
         ThresholdError::SampleSizes => ": make it smaller",
         _ => "",

@@ -244,7 +244,7 @@ mod tests {
             (&format!("{UPPER} = 99"), 6, "a probability from 0.5 to below 1, not 99: 0.99 lets"),
             (&format!("{UPPER} = \"99%\""), 6, "`upper` is a number"),
             (&format!("{UPPER} = nan"), 6, "`upper` is a number"),
-            ("test = \"percentage\"\nlower = -1", 5, "not below 0, not -1: 0.1 is 10 %"),
+            ("test = \"percentage\"\nlower = -1", 5, "not below 0, not -1: 0.1 is 10%"),
             ("test = \"static\"\nupper = 1\nlower = 2", 6, "exchange them"),
             ("test = \"static\"\nupper = 1\nwindow = \"3d\"", 6, "remove its sample sizes"),
             ("test = \"static\"\nupper = 1\nmax_sample_size = 9", 6, "remove its sample sizes"),

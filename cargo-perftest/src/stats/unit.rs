@@ -44,8 +44,8 @@ impl Unit<'_> {
 pub(crate) fn percent(share: f64) -> String {
     let percent = 100.0 * share;
     match percent {
-        percent if percent < 10.0 && percent.fract() != 0.0 => format!("{percent:.1} %"),
-        percent => format!("{percent:.0} %"),
+        percent if percent < 10.0 && percent.fract() != 0.0 => format!("{percent:.1}%"),
+        percent => format!("{percent:.0}%"),
     }
 }
 
@@ -69,6 +69,6 @@ mod tests {
 
     #[test]
     fn shares_below_ten_percent_have_one_more_digit() {
-        assert_eq!([0.0, 0.05, 0.0312, 0.75].map(percent), ["0 %", "5 %", "3.1 %", "75 %"]);
+        assert_eq!([0.0, 0.05, 0.0312, 0.75].map(percent), ["0%", "5%", "3.1%", "75%"]);
     }
 }

@@ -54,7 +54,7 @@ impl Bench {
     /// The file whose name begins so.
     pub(crate) fn history_file(&self, beginning: &str) -> PathBuf {
         let below = |path: &Path| fs::read_dir(path).unwrap().map(|it| it.unwrap().path());
-        let projects = below(&self.root.join("store/v1")).map(|project| project.join("obs"));
+        let projects = below(&self.root.join("store/v1")).map(|project| project.join("runs"));
         let testbeds = projects.flat_map(|it| below(&it).collect::<Vec<_>>());
         let mut files = testbeds.flat_map(|it| below(&it).collect::<Vec<_>>());
         let begins =
@@ -118,7 +118,7 @@ pub(crate) fn red(mut run: Run) -> Run {
     let evidence = run.evidence.as_mut().unwrap();
     evidence.reason = Reason::Red;
     evidence.degradation = Some(Interval { estimate: 1.25, lower: 1.21, upper: 1.264 });
-    evidence.note.clear();
+    evidence.notes.clear();
     run
 }
 

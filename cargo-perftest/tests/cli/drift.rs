@@ -10,10 +10,10 @@ use serde_json::Value;
 use std::fs;
 
 /// A green of so many nanoseconds.
-fn run(ordinal: u64, value_ns: f64) -> Run {
+fn run(ordinal: u64, value: f64) -> Run {
     let mut run = example_run(ordinal);
     for measurement in &mut run.measurements {
-        measurement.value_ns = value_ns;
+        measurement.value = value;
         measurement.probes = Probes::default();
     }
     run.on_processor_time.clear();
@@ -23,7 +23,7 @@ fn run(ordinal: u64, value_ns: f64) -> Run {
     Run { evidence: run.evidence.take().map(green), ..run }
 }
 
-/// With `count` runs, each 0.5 % slower than the one before.
+/// With `count` runs, each 0.5% slower than the one before.
 fn crept(name: &str, count: u64) -> Bench {
     let bench = Bench::new(name);
     (0..count).for_each(|nth| bench.append(&run(nth, 1_000.0 * 1.005_f64.powi(nth as i32))));
@@ -95,7 +95,7 @@ fn an_accepted_level_is_the_new_anchor() {
         until_ms: None,
     };
     AcceptanceFile::in_root(&bench.root.join("project")).add(&entry).unwrap();
-    let under = |nth| Run { flags: vec![entry.mark()], ..run(nth, 1_400.0 + nth as f64) };
+    let under = |nth| Run { acceptance: Some(entry.id.clone()), ..run(nth, 1_400.0 + nth as f64) };
     (10..15).for_each(|nth| bench.append(&under(nth)));
     assert!(bench.answer(&["drift"]).contains("1.47x"), "the old anchor and what was accepted");
     (15..25).for_each(|nth| bench.append(&under(nth)));

@@ -1,7 +1,7 @@
 //! Names, notes and branches that somebody wrote to be printed.
 
 use crate::bench::Bench;
-use perftest_core::model::{BenchmarkId, Metric, Run};
+use perftest_core::model::{BenchmarkId, Metric, Note, Run};
 use perftest_store::conformance::example_run;
 
 /// Ends the line, begins a command of a CI job, and turns the direction of writing.
@@ -14,8 +14,7 @@ fn hostile(ordinal: u64) -> Run {
     run.revision.branch = format!("::error::{HOSTILE}");
     run.metric = Metric { name: format!("::error::{HOSTILE}"), ..Metric::wall() };
     if let Some(evidence) = &mut run.evidence {
-        evidence.note = HOSTILE.to_owned();
-        evidence.normalised_by = HOSTILE.to_owned();
+        evidence.notes = vec![Note::NotConfirmed { why: HOSTILE.to_owned() }];
     }
     run
 }

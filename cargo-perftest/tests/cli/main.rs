@@ -66,7 +66,7 @@ fn the_runs_of_a_test_are_found_by_a_part_of_its_name() {
     let started: Vec<&Value> = runs.iter().map(|run| &run["started_ms"]).collect();
     let expected = [7, 8, 9].map(|ordinal| example_run(ordinal).started_ms);
     assert_eq!(started, expected);
-    assert_eq!(runs[2]["degradation_lower"], 1.21);
+    assert_eq!(runs[2]["ratio_lower"], 1.21);
 }
 
 #[test]
@@ -84,9 +84,9 @@ fn a_ratio_beyond_all_measure_is_reported_in_a_few_digits() {
 #[test]
 fn a_renamed_test_is_shown_with_its_runs_under_both_names() {
     let bench = Bench::filled("renamed");
-    let formerly = format!("{}codec::frame::encode", Run::FORMERLY);
+    let formerly = Some(BenchmarkId::from_recorded("codec::frame::encode"));
     let benchmark = BenchmarkId::from_recorded("codec::frame::pack");
-    bench.append(&Run { benchmark, flags: vec![formerly], ..example_run(30) });
+    bench.append(&Run { benchmark, formerly, ..example_run(30) });
     let all = bench.answer(&["history"]);
     assert!(line_with(&all, "codec::frame::pack").contains(" 11 "), "{all}");
     assert!(!all.contains("codec::frame::encode"), "{all}");
@@ -213,7 +213,7 @@ fn a_red_is_shown_with_what_it_rests_on_and_what_to_do() {
             "  last good ",
             "56.90 ns in 3 pairs of fresh processes just now, the last good build (a1b2c3d); this is",
         ),
-        ("  sees ", "+4 % is found with 99 %; of unchanged code <0.001 % would be red"),
+        ("  detects ", "slowdowns from 4% in 99 of 100 cases; false-alarm rate <0.001%"),
         ("  machine ", "61 -> 63 C, 4.1 -> 3.1 GHz, 0.5 -> 0.5 load"),
         ("  code ", "a1b2c3d on faster-\"frames\", with changes that are not committed"),
         ("  if meant ", "accept codec::frame::encode --max-ratio 1.27 --reason"),
@@ -326,7 +326,7 @@ fn damage_is_a_warning_and_never_part_of_the_answer() {
     let output = bench.run(&["history"]);
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(5));
-    assert!(stderr.contains("update perftest"), "{stderr}");
+    assert!(stderr.contains("start a new store: PERFTEST_STORE="), "{stderr}");
 }
 
 #[test]
@@ -374,7 +374,7 @@ fn odd_histories_are_shown_like_any_other() {
     let bench = Bench::new("odd");
     let of = |test: &str, number: u64, values_ns: &[f64]| Run {
         benchmark: BenchmarkId::from_recorded(format!("codec::{test}")),
-        measurements: values_ns.iter().map(|value| Measurement::of_value_ns(*value)).collect(),
+        measurements: values_ns.iter().map(|value| Measurement::of_value(*value)).collect(),
         suspects: Vec::new(),
         on_processor_time: Vec::new(),
         started_ms: 1_767_225_600_000 - 60_000 * number,

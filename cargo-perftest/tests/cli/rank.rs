@@ -74,7 +74,7 @@ fn a_bimodal_history_is_called_bimodal_and_not_slower() {
     assert_eq!(ranked(&bench, &["--by", "modality"]), ["bimodal"]);
     let text = bench.answer(&["rank", "--by", "modality"]);
     let line = line_with(&text, "codec::bimodal");
-    assert!(line.contains("2 modes") && line.contains("33 values, 55 %"), "{text}");
+    assert!(line.contains("2 modes") && line.contains("33 values, 55%"), "{text}");
     assert!(why(&bench, "bimodal", &[]).contains("no lasting change"));
     assert_eq!(
         why(&bench, "single", &["--by", "modality"]),
@@ -94,7 +94,7 @@ fn runs_that_are_rarely_far_slower_are_a_rare_mode() {
     assert_eq!(ranked(&bench, &["--by", "modality"]), ["restored"]);
     let text = bench.answer(&["rank", "--by", "modality"]);
     let line = line_with(&text, "codec::restored");
-    assert!(line.contains("1 mode + 1 rare") && line.contains("5 values, 5 %"), "{text}");
+    assert!(line.contains("1 mode + 1 rare") && line.contains("5 values, 5%"), "{text}");
     let text = bench.answer(&["rank", "--by", "dispersion", "restored"]);
     assert!(text.contains("in 2 modes: see --by modality"), "{text}");
     assert_eq!(ranked(&bench, &["--by", "extremes"]), ["restored"]);
@@ -121,7 +121,7 @@ fn a_trend_has_a_direction_and_is_no_step() {
 
 /// A run with as many measurements as values.
 fn measured(test: &str, nth: u64, values: impl Iterator<Item = f64>) -> Run {
-    let measurements = values.map(Measurement::of_value_ns).collect();
+    let measurements = values.map(Measurement::of_value).collect();
     Run { measurements, ..run(test, nth, 0.0) }
 }
 

@@ -1,5 +1,6 @@
 //! A tiny repository with perf tests, and the tool in it.
 
+use perftest_store::Digest;
 use perftest_tests::{ALIGNED, Invocation, Outcome, PROFILE};
 use serde_json::Value;
 use std::fs;
@@ -7,34 +8,87 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// All repositories are at one place, one after the other, so that both sides' dependencies are
-/// compiled once.
-static PLACE: Mutex<()> = Mutex::new(());
+/// The first commit of the repository, which all tests use one after the other: where files keep their
+/// times, cargo builds only what a test changes.
+static FIRST_COMMIT: Mutex<Option<String>> = Mutex::new(None);
 
 /// A repository whose branch `main` has one commit: the perf tests `steady` and `other` in a target
 /// of their own, `inside` among the library's ordinary tests.
 pub(crate) struct Bench {
     root: PathBuf,
-    _alone: MutexGuard<'static, ()>,
+    first_commit: MutexGuard<'static, Option<String>>,
 }
 
 impl Bench {
     pub(crate) fn new() -> Self {
-        let alone = PLACE.lock().unwrap_or_else(PoisonError::into_inner);
-        let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("compare");
-        let bench = Self { root, _alone: alone };
-        let _ = fs::remove_dir_all(bench.repository());
-        bench.write("Cargo.toml", &manifest(&perftest()));
-        bench.write(".gitignore", "Cargo.lock\ntarget\n");
-        bench.write(".cargo/config.toml", ALIGNED);
-        let lock = Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.lock");
-        // The versions that our workspace has are there without a network.
-        fs::copy(lock, bench.repository().join("Cargo.lock")).unwrap();
-        bench.write("src/lib.rs", LIBRARY);
-        bench.write("tests/perf.rs", PERF);
-        bench.git(&["init", "--quiet", "--initial-branch=main"]);
-        bench.commit();
+        let mut bench = Self::alone();
+        match bench.first_commit.clone() {
+            Some(commit) => bench.go_back_to(&commit),
+            None => bench.make(),
+        }
         bench
+    }
+
+    /// The same in a repository that is made again at the same place.
+    pub(crate) fn made_again() -> Self {
+        let mut bench = Self::alone();
+        bench.make();
+        bench
+    }
+
+    fn alone() -> Self {
+        let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("compare");
+        let first_commit = FIRST_COMMIT.lock().unwrap_or_else(PoisonError::into_inner);
+        Self { root, first_commit }
+    }
+
+    fn make(&mut self) {
+        *self.first_commit = None;
+        let _ = fs::remove_dir_all(self.repository());
+        self.write("Cargo.toml", &manifest(&perftest()));
+        self.write(".gitignore", "Cargo.lock\ntarget\n");
+        self.write(".cargo/config.toml", ALIGNED);
+        self.bring_lock_file();
+        self.write("src/lib.rs", LIBRARY);
+        self.write("tests/perf.rs", PERF);
+        self.git(&["init", "--quiet", "--initial-branch=main"]);
+        self.commit();
+        self.spare_dependencies();
+        *self.first_commit = Some(self.git(&["rev-parse", "HEAD"]).trim().to_owned());
+    }
+
+    fn go_back_to(&self, commit: &str) {
+        self.git(&["checkout", "--quiet", "--force", "-B", "main", commit]);
+        self.git(&["clean", "-ffdxq"]);
+        let branches = self.git(&["for-each-ref", "--format=%(refname:short)", "refs/heads"]);
+        for branch in branches.lines().filter(|it| *it != "main") {
+            self.git(&["branch", "--quiet", "-D", branch]);
+        }
+        self.bring_lock_file();
+    }
+
+    /// The versions that our workspace has are there without a network.
+    fn bring_lock_file(&self) {
+        let lock = Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.lock");
+        fs::copy(lock, self.repository().join("Cargo.lock")).unwrap();
+    }
+
+    /// Where the tool has built nothing yet, the base begins with the dependencies of the working tree's
+    /// own build. The tool builds what is compiled from the sources, which it checks out later.
+    fn spare_dependencies(&self) {
+        let root = self.repository().canonicalize().unwrap();
+        let name = Digest::of(root.to_string_lossy().as_bytes()).hex8();
+        let slots = self.cache().join(format!("repository-{name}"));
+        if slots.exists() {
+            return;
+        }
+        self.build();
+        let target = slots.join("base/target");
+        fs::create_dir_all(&target).unwrap();
+        // With the times of the files, by which cargo tells what is up to date.
+        let built = self.in_place().join("release");
+        let copied = Command::new("cp").arg("-a").arg(built).arg(target).status().unwrap();
+        assert!(copied.success());
     }
 
     pub(crate) fn repository(&self) -> PathBuf {
@@ -74,11 +128,17 @@ impl Bench {
 
     /// Builds the tests of the working tree as cargo does, and keeps their executable under a name.
     pub(crate) fn executable(&self, name: &str) -> String {
-        let target = self.in_place();
+        let kept = self.in_place().join(name);
+        fs::copy(self.build(), &kept).unwrap();
+        kept.to_str().unwrap().to_owned()
+    }
+
+    /// Builds the tests of the working tree, and gives their executable.
+    fn build(&self) -> String {
         let output = Command::new(env!("CARGO"))
             .args(["test", "--test", "perf", "--no-run", "--release", "--offline"])
             .args(["--message-format", "json", "--target-dir"])
-            .arg(&target)
+            .arg(self.in_place())
             .current_dir(self.repository())
             .output()
             .unwrap();
@@ -86,9 +146,7 @@ impl Bench {
         let answer = String::from_utf8_lossy(&output.stdout);
         let messages = answer.lines().filter_map(|it| serde_json::from_str::<Value>(it).ok());
         let mut built = messages.filter_map(|it| it["executable"].as_str().map(str::to_owned));
-        let kept = target.join(name);
-        fs::copy(built.next_back().unwrap(), &kept).unwrap();
-        kept.to_str().unwrap().to_owned()
+        built.next_back().unwrap()
     }
 
     /// What the tool is given to find out.

@@ -5,7 +5,7 @@ use crate::{PERF, STEADY, slow_down};
 use perftest_tests::{Outcome, patiently};
 use serde_json::Value;
 
-/// The commit that makes `steady` 15 % slower, of 20.
+/// The commit that makes `steady` 15% slower, of 20.
 const SLOW: usize = 13;
 
 /// Twenty commits after the first one: each changes the machine code, but for one that only adds a

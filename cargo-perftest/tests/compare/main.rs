@@ -77,7 +77,7 @@ fn instructions_stand_beside_the_answer_when_they_are_asked_for() {
     assert_eq!(line["instructions_by"], "valgrind", "{output}");
     let count = |key: &str| line[key].as_f64().unwrap();
     // A quarter more of the loop, and as much around it.
-    let ratio = count("head_instructions") / count("base_instructions");
+    let ratio = count("instructions") / count("base_instructions");
     assert!((1.24..1.26).contains(&ratio), "{ratio} {output}");
     assert!(count("instructions_variation") < 0.001, "{output}");
     for slot in fs::read_dir(bench.cache()).unwrap().flatten() {

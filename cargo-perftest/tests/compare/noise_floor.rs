@@ -19,7 +19,7 @@ fn the_tests_of_the_working_tree_are_compared_with_themselves_in_a_bounded_time(
             (cells[1].parse().unwrap(), cells[2].parse().unwrap());
         assert!(comparisons >= 1 && pairs >= 1, "{output}");
     }
-    output.prints(&["comparisons of the same executable were wrong", "with 95 % certainty"]);
+    output.prints(&["comparisons of the same executable were wrong", "with 95% certainty"]);
 }
 
 #[test]
@@ -42,7 +42,10 @@ fn programs_get_one_line_a_test_and_one_for_all() {
         (&"tiny::perf::steady".into(), &"noise_floor".into())
     );
     assert!(test["process_spread"].as_f64().unwrap() > 0.0, "{output}");
-    assert!(test["sees"].as_f64().unwrap() > test["tolerance"].as_f64().unwrap(), "{output}");
+    assert!(
+        test["smallest_detectable"].as_f64().unwrap() > test["tolerance"].as_f64().unwrap(),
+        "{output}"
+    );
     let of_answers = ["green", "red", "improved", "undecided"].map(|it| test[it].as_u64().unwrap());
     assert_eq!(Some(of_answers.iter().sum::<u64>()), all["comparisons"].as_u64());
     assert!(all["rate_upper"].as_f64().unwrap() > 0.0, "{output}");
@@ -72,7 +75,7 @@ fn a_repository_made_anew_at_the_same_place_has_checkouts_of_its_own() {
     bench.compare(&["HEAD", "--", "steady"]).run().ended_with(0);
     drop(bench);
     // What is left of the base's checkout names the one that the head's is now.
-    let bench = Bench::new();
+    let bench = Bench::made_again();
     bench.tool(&["doctor", "--aa", "steady", "--budget", "1s"]).run().ended_with(0);
     bench.compare(&["HEAD", "--", "steady"]).run().ended_with(0);
     assert_eq!(bench.git(&["worktree", "list"]).lines().count(), 3);

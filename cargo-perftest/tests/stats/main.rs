@@ -133,7 +133,7 @@ fn a_value_without_a_ratio_leaves_the_threshold_as_it_is() {
     let below = files.write("below", level(-130.0));
     assert_eq!(answer(&files.write("above", level(-100.0)), &below, "25%"), "smaller");
     let report = text(&["compare", &zero, &half, "--unit", "ns"]);
-    assert!(report.contains("beyond 5 % of the median before, 5.0"), "{report}");
+    assert!(report.contains("beyond 5% of the median before, 5.0"), "{report}");
     // A share of nothing is nothing.
     let none = files.write("none", level(-0.45));
     let report = text(&["compare", &none, &third]);
@@ -179,8 +179,8 @@ fn a_rare_slow_mode_is_named_with_its_share() {
     assert_eq!(report["modes"][0]["count"], 96);
     assert!(report["bulk"]["upper"].as_f64().unwrap() < 9_000.0);
     let summary = text(&["summary", "rare.txt", "--unit", "ms"]);
-    assert!(summary.contains("4 values, 4 %, 3.8x the usual"), "{summary}");
-    assert!(summary.contains("note: a rare slow mode: 4 % of the values"), "{summary}");
+    assert!(summary.contains("4 values, 4%, 3.8x the usual"), "{summary}");
+    assert!(summary.contains("note: a rare slow mode: 4% of the values"), "{summary}");
     let compared = text(&["compare", "rare.txt", "rare.txt", "--unit", "ms"]);
     assert!(compared.contains("rare mode: "), "{compared}");
     assert_eq!(json(&["summary", "before.txt"])["rare_modes"], Value::Array(Vec::new()));

@@ -26,16 +26,17 @@ def run(bench, testbed, number, value, **further):
     """The line of a run; those of a history are a minute apart."""
     began = BEGIN_MS + number * MINUTE_MS
     fields = {
-        "v": 106, "k": "obs", "id": ulid(began, number), "bench": bench, "metric": "wall", "unit": "ns",
-        "better": "lower", "testbed": testbed, "t": began, "commit": f"{number // 2:040x}", "branch": "main",
-        "iters": 100, "samples": [value * share for share in (0.99, 1, 1.01)], "verdict": "green", "teach": True,
+        "kind": "run", "v": 1, "id": ulid(began, number), "benchmark": bench, "metric": "wall", "unit": "ns",
+        "better": "lower", "testbed": testbed, "started_ms": began, "commit": f"{number // 2:040x}", "branch": "main",
+        "iterations": 100, "samples": [value * share for share in (0.99, 1, 1.01)], "verdict": "green",
+        "counts_for_baseline": True,
     }
     return json.dumps(fields | further, separators=(",", ":"), ensure_ascii=False) + "\n"
 
 
 def write_history(project, bench, testbed, lines):
     """Puts the history of a test beside those of the project."""
-    directory = project / "obs" / file_name(testbed)
+    directory = project / "runs" / file_name(testbed)
     directory.mkdir(parents=True, exist_ok=True)
     path = directory / f"{file_name(bench)}.jsonl"
     path.write_text("".join(lines))

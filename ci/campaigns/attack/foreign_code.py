@@ -69,7 +69,7 @@ def of_another_user(scene):
 
 
 def folder_of_another_user(scene):
-    os.chown(scene.one("v1/*/exe"), NOBODY, NOBODY)
+    os.chown(scene.one("v1/*/executables"), NOBODY, NOBODY)
 
 
 def file_of_another_user(scene):
@@ -81,7 +81,7 @@ def for_all(scene):
 
 
 def folder_for_all(scene):
-    scene.one("v1/*/exe").chmod(0o777)
+    scene.one("v1/*/executables").chmod(0o777)
 
 
 def file_for_all(scene):
@@ -89,7 +89,7 @@ def file_for_all(scene):
 
 
 def linked_folder(scene):
-    folder = scene.one("v1/*/exe")
+    folder = scene.one("v1/*/executables")
     elsewhere = folder.rename(scene.directory / "elsewhere")
     os.chown(elsewhere, NOBODY, NOBODY)
     folder.symlink_to(elsewhere)

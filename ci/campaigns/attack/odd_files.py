@@ -49,11 +49,11 @@ def path_of(scene, place):
         "log file": lambda: scene.directory / "log",
         "outcomes": lambda: scene.directory / "outcomes",
         "project": lambda: project / "project.json",
-        "context": lambda: next(project.glob("ctx/*.json")),
+        "context": lambda: next(project.glob("contexts/*.json")),
         "cached answer": lambda: next(project.glob("cache/*")),
         "kept executable": lambda: scene.kept_executable().with_suffix(".lz4"),
         "kept executable's record": lambda: scene.kept_executable(),
-        "kept executables' lock": lambda: project / "exe/lock",
+        "kept executables' lock": lambda: project / "executables/lock",
         "rules' versions": lambda: project / "models.jsonl",
     }[place]()
 

@@ -60,7 +60,9 @@ def nasty_text(scene, field, what):
     """Histories by hand, in which a text is nasty."""
     nasty = f"nasty{NASTY[what]}"
     further = {field: nasty}
-    bench = further.pop("bench", "attacked::perf::nasty")
+    bench = further.pop("benchmark", "attacked::perf::nasty")
+    if "note" in further:
+        further["notes"] = [["not_confirmed", further.pop("note")]]
     testbed = further.pop("testbed", "local/by-hand")
     lines = [run(bench, testbed, number, 100 if number < 20 else 150, **further) for number in range(40)]
     write_history(scene.one("v1/*"), bench, testbed, lines)
@@ -78,7 +80,7 @@ def nasty_text(scene, field, what):
 
 
 PIPES = {"no rules": lambda scene: None, "an open alert": open_alert, "nothing to judge in CI": nothing}
-FIELDS = ("bench", "testbed", "branch", "commit", "note", "metric", "unit")
+FIELDS = ("benchmark", "testbed", "branch", "commit", "note", "metric", "unit")
 ATTACKS = [
     of_cases("closed pipe", closed_pipe, [(reason,) for reason in PIPES], len(PIPES)),
     of_cases("nasty text", nasty_text, [(field, what) for field in FIELDS for what in NASTY], 3),

@@ -53,11 +53,11 @@ class Scene:
 
     def history(self, test):
         """The file with the history of a test of the target `perf`."""
-        return self.one(f"v1/*/obs/*/attacked-perf-{test}.*.jsonl")
+        return self.one(f"v1/*/runs/*/attacked-perf-{test}.*.jsonl")
 
     def kept_executable(self):
         """The record of the kept executable of the target `perf`; its bytes are beside it."""
-        records = self.store.glob("v1/*/exe/*.json")
+        records = self.store.glob("v1/*/executables/*.json")
         found = [path for path in records if json.loads(path.read_text())["target"] == "attacked::perf"]
         if len(found) != 1:
             raise Failed(f"{len(found)} executables of the target are kept")

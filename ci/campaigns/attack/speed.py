@@ -14,7 +14,7 @@ def long_line(scene, _random, _number):
     """A history with a line of 100 MB, beside reading the file plainly."""
     bench = "attacked::perf::long"
     lines = [run(bench, TESTBED, number, 100) for number in range(20)]
-    lines.insert(10, json.dumps({"v": 106, "k": "obs", "note": "x" * 100_000_000}) + "\n")
+    lines.insert(10, json.dumps({"kind": "run", "v": 1, "note": "x" * 100_000_000}) + "\n")
     path = write_history(scene.one("v1/*"), bench, TESTBED, lines)
     begin = time.monotonic()
     path.read_bytes()

@@ -38,7 +38,7 @@ def full_disk(scene, _where):
 
 
 def zeroed_history(scene, _where):
-    for path in scene.store.glob("v1/*/obs/*/*.jsonl"):
+    for path in scene.store.glob("v1/*/runs/*/*.jsonl"):
         path.write_bytes(bytes(path.stat().st_size))
     return {}, r"damaged|unreadable|can(not)? be read"
 

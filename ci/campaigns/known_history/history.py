@@ -82,19 +82,19 @@ class History:
                 samples = [float(f"{value * (1 + 0.001 * batch):.6g}") for batch in (-1, 0, 1)]
                 self.values.append(samples[1])
                 yield {
-                    "v": 106, "k": "obs", "id": ulid(t * 2**80 + nth), "project": PROJECT,
-                    "bench": self.name, "metric": "wall", "unit": "ns", "better": "lower",
-                    "testbed": TESTBED, "cfg": "c1", "text": f"{text:016x}", "t": t,
+                    "kind": "run", "v": 1, "id": ulid(t * 2**80 + nth), "project": PROJECT,
+                    "benchmark": self.name, "metric": "wall", "unit": "ns", "better": "lower",
+                    "testbed": TESTBED, "config": "c1", "machine_code": f"{text:016x}", "started_ms": t,
                     "commit": commit_of(self.name, place), "branch": "main",
-                    "ord": (START_MS + place * self.runs_a_commit * self.every_ms) // 1000,
-                    "iters": 100, "samples": samples, "teach": True,
+                    "commit_time_s": (START_MS + place * self.runs_a_commit * self.every_ms) // 1000,
+                    "iterations": 100, "samples": samples, "counts_for_baseline": True,
                     # What `power` needs to know of a verdict.
-                    "verdict": "green", "tol": 0.05,
+                    "verdict": "green", "tolerance": 0.05,
                 }  # fmt: skip
 
     def write(self, root):
         """Appends the history to a store."""
-        directory = root / "v1" / file_name("history", PROJECT) / "obs" / file_name(TESTBED, TESTBED)
+        directory = root / "v1" / file_name("history", PROJECT) / "runs" / file_name(TESTBED, TESTBED)
         directory.mkdir(parents=True, exist_ok=True)
         lines = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in self.lines())
         (directory / f"{file_name(self.name, self.name)}.jsonl").write_text(lines)

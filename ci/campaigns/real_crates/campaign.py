@@ -88,10 +88,10 @@ class Campaign:
             raise Failed(f"no test ran at {self.names[-1]}")
         for event in events:
             judged = event.get("perftest", {})
-            if "reason" not in judged:
+            if "verdict" not in judged:
                 raise Failed(f"{event['name']} was not judged at {self.names[-1]}: {event}")
             self.tolerances[event["name"]] = judged["tolerance"]
-            said = Said(judged["reason"], judged["ratio"])
+            said = Said(judged["verdict"], judged.get("ratio"))
             self.history[len(self.names) - 1, event["name"]].append(said)
 
     def accept(self):
@@ -108,7 +108,7 @@ class Campaign:
         for answer in answers:
             if "answer" in answer:
                 test = answer["benchmark"].split("::")[-1]
-                said = Said(answer["answer"], answer["ratio"])
+                said = Said(answer["answer"], answer.get("ratio"))
                 self.compared[len(self.names) - 1, test] = said
         progress(f"{self.names[-1]}: compared")
 

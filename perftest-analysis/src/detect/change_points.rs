@@ -9,7 +9,7 @@
 //!    may be: see `partition.rs`.
 //! 2. Merge. Two neighbouring levels are one where, of both together, a straight line explains as
 //!    much as the step (a drift is no step), where the step no longer is enough, or where the medians
-//!    differ by less than 2 %. The weakest goes first.
+//!    differ by less than 2%. The weakest goes first.
 //! 3. Move each change to where it explains most of its two levels, and merge again.
 //!
 //! Enough is a [support](super::stretch) of 9 ln n for a step, and half as much again for a bump, which
@@ -27,10 +27,10 @@
 //! does beside others.
 //!
 //! Behaviour: a clear step is seen with 10 values behind it. In 51 histories of one machine (medians of
-//! 5 runs), which helped to choose the rules, 98 % of steps of 3 % are found and none is invented. A
+//! 5 runs), which helped to choose the rules, 98% of steps of 3% are found and none is invented. A
 //! temporary change of a few values has to be large. Drifts, single extreme
 //! values and changes of spread are not reported. Zero is taken for a natural zero: levels that
-//! differ by less than 2 % of the larger one do not differ. Magnitude plays no part, from the smallest numbers to
+//! differ by less than 2% of the larger one do not differ. Magnitude plays no part, from the smallest numbers to
 //! the largest.
 //!
 //! Cost: O(n) for histories with few changes, some 30 additions a value and stretch.
@@ -130,11 +130,22 @@ pub fn change_points(history: &Sample) -> ChangePoints {
 /// assert_eq!(later.temporary[0].values, 40..55);
 /// ```
 pub fn change_points_after(history: &Sample, earlier: &ChangePoints) -> ChangePoints {
-    let known = ChangePositions {
+    change_points_after_standing(history, earlier, history.size())
+}
+
+/// The same, without those of the earlier changes from a place on that the values of today speak against.
+pub(super) fn change_points_after_standing(
+    history: &Sample,
+    earlier: &ChangePoints,
+    from: usize,
+) -> ChangePoints {
+    let mut known = ChangePositions {
         lasting: earlier.lasting.iter().map(|change| change.index).collect(),
         temporary: earlier.temporary.iter().map(|change| change.values.clone()).collect(),
     };
     let division = Division::new(history.values());
+    known.lasting.retain(|change| *change < history.size());
+    division.drop_drifts(&mut known, from);
     let found = division.continued(&known);
     let median = |index| division.median(&division.level(&found, index));
     let medians: Vec<f64> = (0..=found.lasting.len()).map(median).collect();

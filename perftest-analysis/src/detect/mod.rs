@@ -6,14 +6,14 @@
 //!
 //! | detector | source | finds | misses, and where it is wrong | defaults |
 //! |---|---|---|---|---|
-//! | [`change_points`](change_points()) | our own | lasting changes of level, and temporary ones apart from them | steps below 2 %, levels of fewer than 10 values; drifts and changes of spread are none | none to choose |
+//! | [`change_points`](change_points()) | our own | lasting changes of level, and temporary ones apart from them | steps below 2%, levels of fewer than 10 values; drifts and changes of spread are none | none to choose |
 //! | [`settled_change_points`] | our own | the same, with old changes that stay when further values come | the same | none to choose |
 //! | [`ed_pelt`] | Haynes, Fearnhead and Eckley; Perfolizer | changes of level, spread or shape, several at once | takes drift and correlated values for changes; knows no smallest effect | distance 20 |
 //! | [`rqq_pelt`] | Perfolizer | the same, and every one of many | one or two too many in much noise; differences below 1e-5 | distance 20 |
 //! | [`StepKind`], [`StepSearch`] | Skia Perf, anomaly bounds | one step in the middle of a window, by size, effect, rank or shape, and the range of points that may have brought it | steps nearer than the radius; drifts; the last radius of points; percent and absolute know no noise | by alert; a least deviation of 0.001 |
 //! | [`StepRule`] | Skia Perf, compound rules | what several kinds say together | what its kinds miss | none |
 //! | [`Jetpack`] | Android's Jetpack in CI | clear steps, five results late | steps without any noise; everything below t = 11 | width 5, threshold 25 |
-//! | [`Chromeperf`] | Chromium's dashboard | one step among the newest 50 points | two steps in one window; steps with fewer than 6 points on a side | 6 points, 1 %, 2.5 deviations, steppiness 0.5 |
+//! | [`Chromeperf`] | Chromium's dashboard | one step among the newest 50 points | two steps in one window; steps with fewer than 6 points on a side | 6 points, 1%, 2.5 deviations, steppiness 0.5 |
 //! | [`EDivisive`] | MongoDB | any number of changes of level or shape | sees changes where values depend on each other (drifts, correlated noise); changes that cancel | p 0.05, 100 permutations |
 //! | [`Otava`] | Apache Otava (Hunter) | small lasting changes in long series | the same, and p is too small for short segments: a lone far value becomes two changes | window 50, p 0.001, magnitude 0 |
 //! | [`Perfherder`] | Mozilla | lasting steps, with several values a revision | steps nearer than 12 values; small ones in noise (t above 7); cuts a steep trend into steps | 12 to 24 before, 12 after, t 7 |

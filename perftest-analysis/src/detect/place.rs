@@ -14,10 +14,10 @@
 //! Source: the likelihood-ratio set of places of Siegmund, *Confidence sets in change-point problems*
 //! (International Statistical Review 56, 1988), applied to ranks as the estimator of Gombay and Hušková
 //! (*Rank based estimators of the change-point*, Journal of Statistical Planning and Inference 67, 1998).
-//! In the limit P(ratio > x) = 1 - (1 - exp(-x / 2))², and x = 10.6 is 99 %.
+//! In the limit P(ratio > x) = 1 - (1 - exp(-x / 2))², and x = 10.6 is 99%.
 //!
-//! Behaviour: the true place is in the interval in 99 % of the steps of three deviations and more that
-//! [`change_points`](super::change_points()) finds, in 96 % where one value of ten is four times as far out.
+//! Behaviour: the true place is in the interval in 99% of the steps of three deviations and more that
+//! [`change_points`](super::change_points()) finds, in 96% where one value of ten is four times as far out.
 //! Beside a step that is beyond all doubt it is one place.
 //!
 //! Cost: O(m log m).

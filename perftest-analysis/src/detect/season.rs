@@ -1,7 +1,7 @@
 //! A daily or weekly pattern in a history, recognised and taken out.
 //!
 //! Definition: of the two [periods](Period) that are asked for, whichever explains more of the
-//! logarithms about their level is a pattern when it is [significant](significance), its factors are 2 %
+//! logarithms about their level is a pattern when it is [significant](significance), its factors are 2%
 //! apart at least, and each third of the history is nearer to its level without it: what began or ended on
 //! the way is none. With it taken out the other one is asked. A [pattern](Pattern) is a factor for each
 //! slot of the day or the week. Factors and levels are found in turn: without the factors the history is
@@ -48,7 +48,7 @@ const ROUNDS: usize = 2;
 /// ```
 /// use perftest_analysis::detect::{Period, Season, change_points};
 /// use perftest_core::model::Sample;
-/// // Three runs a day for ten weeks from a Monday on, slower by 30 % on Saturday and Sunday.
+/// // Three runs a day for ten weeks from a Monday on, slower by 30% on Saturday and Sunday.
 /// let times_ms: Vec<u64> = (0..210).map(|run| 1_767_571_200_000 + run * 8 * 3_600_000).collect();
 /// let load = |run: u64| if run / 3 % 7 >= 5 { 1.3 } else { 1.0 };
 /// let value = |run: u64| load(run) * (100.0 + (run * 7 % 11) as f64 / 10.0);

@@ -1,7 +1,7 @@
 //! Counts of values in bins that are laid where the values are dense.
 //!
 //! Definition: the range, half a bin wider at both ends, is cut from left to right. A piece that is
-//! longer than 1.2 bins (or 2 % of its middle) is cut around the stretch of one bin that holds most
+//! longer than 1.2 bins (or 2% of its middle) is cut around the stretch of one bin that holds most
 //! values, before it where there is room and else behind it; a piece without values after one bin.
 //! Empty bins at the ends go away, and bins that are too narrow join the narrower neighbour. Widths and
 //! cuts are multiples of 1e-4.

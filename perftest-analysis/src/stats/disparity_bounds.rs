@@ -5,7 +5,7 @@
 //! to the shift and a quarter to each spread, so that together they miss no more often than asked.
 //!
 //! Source: Pragmastat's disparity. Behaviour: 1.05 times Cohen's d for normal samples; breakdown
-//! 29 %. The bounds are 3.9, 1.2 and 0.5 apart for twice 30, 100 and 300 normal values at 5 %, and
+//! 29%. The bounds are 3.9, 1.2 and 0.5 apart for twice 30, 100 and 300 normal values at 5%, and
 //! infinite where a spread may be 0.
 
 use super::spread_bounds;

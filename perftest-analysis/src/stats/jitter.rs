@@ -7,7 +7,7 @@
 //!
 //! Source: Akinshin, "Jittering of discrete samples" (2024). Behaviour: no chance in it, so the
 //! same values give the same answer. Without it [`modes`](perftest_core::stats::modes) takes the ticks of a
-//! clock for modes: in normal values rounded to half their deviation, 82 to 100 % of samples of
+//! clock for modes: in normal values rounded to half their deviation, 82 to 100% of samples of
 //! 100 and more; with it none.
 
 use perftest_core::model::Sample;

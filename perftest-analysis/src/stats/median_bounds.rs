@@ -3,7 +3,7 @@
 //! Definition: each value lies below the true median with probability 1/2, so the order statistics
 //! that the sign test leaves are its bounds, with the conservative step. Source: Thompson 1936.
 //! Behaviour: assumes nothing of the distribution, neither symmetry nor a single mode, which
-//! [`center_bounds`](perftest_core::stats::center_bounds) does; 64 % as efficient for normal samples. 11 values are
+//! [`center_bounds`](perftest_core::stats::center_bounds) does; 64% as efficient for normal samples. 11 values are
 //! needed for one in a thousand on both sides.
 
 use super::sign_margin::sign_margin;

@@ -7,8 +7,8 @@
 //! continuity.
 //!
 //! Source: the order statistics interval (Hahn and Meeker 1991) as Go's `benchmath` picks its places.
-//! Behaviour: never narrower than asked for, and a bound is infinite where there are too few values (95 %
-//! needs 6, 99 % needs 8).
+//! Behaviour: never narrower than asked for, and a bound is infinite where there are too few values (95%
+//! needs 6, 99% needs 8).
 
 use perftest_core::model::{Interval, Sample};
 use perftest_core::stats::{normal_quantile, normal_upper_tail};

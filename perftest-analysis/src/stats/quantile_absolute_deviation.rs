@@ -3,7 +3,7 @@
 //! Definition: a quantile of the distances of the values from one of their own quantiles, with
 //! interpolated quantiles (type 7). Two of them, round the median, have factors that make them
 //! the standard deviation of a normal sample: the standard one at 0.682689, the mass within one
-//! deviation (efficiency 54 %, breakdown 32 %), and the optimal one at 0.861679 (65 %, 14 %).
+//! deviation (efficiency 54%, breakdown 32%), and the optimal one at 0.861679 (65%, 14%).
 //!
 //! Source: Akinshin, "Quantile absolute deviation", arXiv 2208.13459. Behaviour: between the
 //! median absolute deviation, which is this at 1/2 without a factor, and the standard deviation:

@@ -2,10 +2,10 @@
 //!
 //! Definition: among the values of the slowest mode, in ascending order, the range is cut wherever a
 //! value of the upper half is at least twice the one before it. What lies between two cuts, or
-//! behind the last one, is a rare mode if it holds three values and 1 % of the sample. Below 30 values
+//! behind the last one, is a rare mode if it holds three values and 1% of the sample. Below 30 values
 //! there is none.
 //!
-//! Source: our own; the detectors of modes miss shares of 1 to 5 %, and fences only call such values
+//! Source: our own; the detectors of modes miss shares of 1 to 5%, and fences only call such values
 //! outliers. Behaviour: a download that is retried once in thirty times, or a cache that is
 //! sometimes cold, is named with its share. The gap is what tells a mode from a tail: of a hundred values
 //! of a lognormal tail as heavy as a deviation of 1 in the logarithm, one sample in a hundred or so has

@@ -2,7 +2,7 @@
 //!
 //! Definition: `pragmastat`'s spread (the median distance of two values, Shamos) over its center (the
 //! median of the middles of two values, Hodges-Lehmann). Source: Pragmastat's relative spread.
-//! Behaviour: the robust counterpart of the coefficient of variation: 29 % of the values may be anywhere.
+//! Behaviour: the robust counterpart of the coefficient of variation: 29% of the values may be anywhere.
 //! It does not separate two modes: their spread is the distance of the modes.
 
 use perftest_core::model::Sample;

@@ -6,7 +6,7 @@
 //! distribution of the inversions of a random order (Kendall): exact up to 50 values, and normal with
 //! the correction for continuity beyond. Bounds take the conservative step.
 //!
-//! Source: Theil (1950); Sen (1968); Kendall (1938) for the distribution. Behaviour: 29 % of the values
+//! Source: Theil (1950); Sen (1968); Kendall (1938) for the distribution. Behaviour: 29% of the values
 //! may be anywhere. Bounds without 0 are the trend test of Mann and Kendall. Ties make the bounds
 //! wider than they need be. They hold for values that are independent: those of a machine that becomes
 //! slower and faster over days show trends of nothing, so ask for few misses. A step is a trend too.

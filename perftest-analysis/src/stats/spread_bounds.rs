@@ -8,7 +8,7 @@
 //! Source: Pragmastat's spread bounds, which draw between two steps to miss exactly as often as
 //! asked. The shuffle has a fixed seed, so the same values give the same bounds. Behaviour:
 //! distribution-free; wide, because pairs that share a value are not used: in normal samples of 50
-//! and 500 values 0.9 and 0.3 of the estimate apart at 5 %. The estimate uses all pairs and may lie
+//! and 500 values 0.9 and 0.3 of the estimate apart at 5%. The estimate uses all pairs and may lie
 //! outside.
 
 use super::sign_margin::sign_margin;

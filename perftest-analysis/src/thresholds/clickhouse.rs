@@ -1,13 +1,13 @@
 //! ClickHouse's decision table for two samples: changed, unchanged or unstable.
 //!
 //! Definition: D is the difference of the medians over the median before, T the
-//! [`randomization_threshold`] at 99 % over the same; both are cut to three decimals, and a median
+//! [`randomization_threshold`] at 99% over the same; both are cut to three decimals, and a median
 //! is the element at floor(n/2). Changed: |D| above the changed floor and at least T. Else
 //! unstable: T above the unstable floor. Else unchanged.
 //!
 //! Source: the published description of 2021 and the comparison scripts since; they draw 10,000
 //! random labels where all are counted here. Behaviour: two-sided, and no interval. T grows with
-//! the true difference, so with 7 runs a true change of 10 % is mostly called unstable.
+//! the true difference, so with 7 runs a true change of 10% is mostly called unstable.
 
 use crate::stats::randomization_threshold;
 use perftest_core::model::Sample;

@@ -102,7 +102,7 @@ impl fmt::Display for Rule {
         match self {
             Self::One { criterion, minimum_effect: None } => criterion.fmt(f),
             Self::One { criterion, minimum_effect: Some(least) } => {
-                // 1.05 and 5 % are the same.
+                // 1.05 and 5% are the same.
                 write!(f, "{criterion} effect={}", (least.share() * 1e9).round() / 1e9)
             }
             Self::All(rules) => write!(f, "all({})", joined(rules)),

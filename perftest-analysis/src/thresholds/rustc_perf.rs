@@ -3,9 +3,9 @@
 //! Definition: the changes between neighbouring values of the last 30 commits, without their signs and
 //! sorted, have quartiles that are the medians of their lower and upper half; with an even number of
 //! changes the two middle ones belong to neither half, with an odd number the middle one. The threshold
-//! is `Q3 + 3 (Q3 - Q1)`, or 0.2 % without enough history. A change is significant from the threshold on.
+//! is `Q3 + 3 (Q3 - Q1)`, or 0.2% without enough history. A change is significant from the threshold on.
 //! Its magnitude is the mean, rounded down, of two grades: by multiples 1.5, 3, 6 and 12 of the threshold,
-//! and by 0.2, 1, 2 and 5 % (of half the change where the metric is noisy); below 0.01 % it is always very
+//! and by 0.2, 1, 2 and 5% (of half the change where the metric is noisy); below 0.01% it is always very
 //! small. Relevant is what is significant and at least small.
 //!
 //! Source: rustc-perf (its glossary says 1.5, its code and formula 3). Behaviour: the fence follows the
@@ -27,7 +27,7 @@ const NOISE_FACTOR: f64 = 2.0;
 /// use perftest_analysis::thresholds::{Magnitude, RustcPerf};
 /// let rule = RustcPerf::of_metric("instructions:u");
 /// let answer = rule.judge(&[100.0, 100.1, 100.0], 100.0, 103.0).unwrap();
-/// // Too little history: 0.2 %.
+/// // Too little history: 0.2%.
 /// assert_eq!(answer.threshold, 0.002);
 /// assert!(answer.is_relevant && answer.magnitude == Magnitude::Large);
 /// ```
@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     fn the_middle_changes_belong_to_neither_half() {
-        // Changes of 1, 2, 3, 4 and 5 %.
+        // Changes of 1, 2, 3, 4 and 5%.
         let mut values = vec![1.0];
         for percent in [3.0, 1.0, 5.0, 2.0, 4.0] {
             values.push(values.last().unwrap() * (1.0 + percent / 100.0));
@@ -182,7 +182,7 @@ mod tests {
         let steady = [1_000.0; 30];
         let tiny = rule.judge(&steady, 1_000.0, 1_000.05).unwrap();
         assert!(tiny.is_significant && !tiny.is_relevant);
-        // Twelve times nothing is reached, 0.2 % is not: halfway.
+        // Twelve times nothing is reached, 0.2% is not: halfway.
         let small = rule.judge(&steady, 1_000.0, 1_001.0).unwrap();
         assert_eq!(small.magnitude, Magnitude::Medium);
         assert!(small.is_relevant);

@@ -126,7 +126,7 @@ impl Timeline {
     /// use perftest_analysis::thresholds::{RunValue, Timeline};
     /// use perftest_analysis::verdicts::RunCode;
     /// use perftest_core::model::RunId;
-    /// // Daily runs for ten weeks from a Monday on, slower by 20 % on Saturday and Sunday.
+    /// // Daily runs for ten weeks from a Monday on, slower by 20% on Saturday and Sunday.
     /// let run = |day: u64| RunValue {
     ///     run: RunId::from_recorded(day.to_string()),
     ///     code: RunCode { started_ms: 1_767_571_200_000 + day * 86_400_000, ..RunCode::default() },

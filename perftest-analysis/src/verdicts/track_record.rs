@@ -45,7 +45,7 @@ impl TrackRecord {
         self.not_repeated += other.not_repeated;
     }
 
-    /// Reds that did not repeat, as a share of all decisions, with bounds at 95 %: the rate of
+    /// Reds that did not repeat, as a share of all decisions, with bounds at 95%: the rate of
     /// false alarms that the user of this history has had. Reds that nobody ran again count as
     /// right.
     pub fn false_red_rate(&self) -> Interval {
@@ -56,9 +56,8 @@ impl TrackRecord {
     /// says that somebody allowed the slowdown, not that there is none.
     fn look_behind(&mut self, red: &Run, later: &[Run]) {
         let same = later.iter().filter(|run| is_same_code(&run.code, &red.code));
-        let comparable = same.filter(|run| {
-            run.config == red.config && run.acceptance_mark() == red.acceptance_mark()
-        });
+        let comparable =
+            same.filter(|run| run.config == red.config && run.acceptance == red.acceptance);
         let verdicts: Vec<Verdict> = comparable.filter_map(decided).collect();
         self.judged_again += u64::from(!verdicts.is_empty());
         self.not_repeated += u64::from(verdicts.contains(&Verdict::Green));

@@ -19,7 +19,7 @@ const NAMED: usize = 3;
 /// let value = |day: u64| if day % 7 >= 5 { 130.0 } else { 100.0 + (day % 3) as f64 };
 /// let history = Sample::new((0..70).map(value).collect()).unwrap();
 /// let recognised = Season::recognised(&times_ms, &history).unwrap().unwrap();
-/// assert_eq!(season(&recognised), "a weekly pattern of +29 % (Saturday, Sunday)");
+/// assert_eq!(season(&recognised), "a weekly pattern of +29% (Saturday, Sunday)");
 /// ```
 pub fn season(season: &Season) -> String {
     season.patterns().iter().map(pattern).collect::<Vec<_>>().join(" and ")
@@ -31,7 +31,7 @@ fn pattern(pattern: &Pattern) -> String {
     let peak = pattern.peak();
     let percent = 100.0 * peak.change;
     let change =
-        if percent.abs() < 9.95 { format!("{percent:+.1} %") } else { format!("{percent:+.0} %") };
+        if percent.abs() < 9.95 { format!("{percent:+.1}%") } else { format!("{percent:+.0}%") };
     let times = times(period, &peak.hours);
     let times = if times.is_empty() { String::new() } else { format!(" ({times})") };
     format!("a {} pattern of {change}{times}", period.name())

@@ -80,6 +80,6 @@ fn noise_drifts_and_steps_are_no_pattern() {
 fn how_often_noise_is_taken_for_a_pattern() {
     let (wrong, all) = recognised(0..100);
     let bounds = binomial_interval(wrong, all, 0.05);
-    println!("{wrong} of {all} histories: at most {:.2} %", 100.0 * bounds.upper);
+    println!("{wrong} of {all} histories: at most {:.2}%", 100.0 * bounds.upper);
     assert!(bounds.lower < 1e-3);
 }

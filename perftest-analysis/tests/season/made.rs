@@ -93,9 +93,9 @@ pub(crate) enum Noise {
     Phases,
     /// A line.
     Drift,
-    /// One step of 20 % somewhere.
+    /// One step of 20% somewhere.
     Step,
-    /// A step of up to 30 % every two weeks or so.
+    /// A step of up to 30% every two weeks or so.
     Steps,
     /// A drift, a step and memory at once.
     All,

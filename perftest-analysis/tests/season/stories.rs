@@ -32,7 +32,7 @@ fn periods((times_ms, values): &(Vec<u64>, Sample)) -> Vec<Period> {
     season.iter().flat_map(Season::patterns).map(|pattern| pattern.period()).collect()
 }
 
-/// From 20 to 30 % more at the weekend.
+/// From 20 to 30% more at the weekend.
 fn weekend_load(time_ms: u64) -> f64 {
     let more = 0.2 + 0.1 * (time_ms % 1_009) as f64 / 1_009.0;
     if is_weekend(time_ms) { 1.0 + more } else { 1.0 }
@@ -119,7 +119,7 @@ fn what_weekend_load_makes_detectors_say() {
             let each = reported.map(|count| count as f64 / SEEDS as f64);
             let share = found.map(|count| 100 * count / SEEDS as usize);
             println!(
-                "| {rate} | {name} | {:.1} | {:.1} | {} % | {} % |",
+                "| {rate} | {name} | {:.1} | {:.1} | {}% | {}% |",
                 each[0], each[1], share[0], share[1]
             );
         }
@@ -237,7 +237,7 @@ fn how_small_a_pattern_is_recognised() {
                 };
                 100 * (0..SEEDS).filter(is_seen).count() as u64 / SEEDS
             };
-            let shares = [1.03, 1.05, 1.1, 1.3].map(|load| format!(" {} % |", share(load)));
+            let shares = [1.03, 1.05, 1.1, 1.3].map(|load| format!(" {}% |", share(load)));
             println!("| {name} | {weeks} |{}", shares.concat());
         }
     }

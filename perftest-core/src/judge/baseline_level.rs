@@ -1,9 +1,11 @@
 //! The level of a baseline, and the comparison of a round of measurements with it.
+//!
+//! Source. The misrate of the shares is a choice, which `simulate.sh` checks on worlds of several modes.
 
 use super::detection_model::DetectionModel;
 use super::history_stats::HistoryStats;
 use super::{Floor, Normalisation, Policy, round::Round};
-use crate::model::{Baseline, Direction, Interval, Observation, Reason, Sample};
+use crate::model::{Baseline, Covariate, Direction, Interval, Note, Observation, Reason, Sample};
 
 /// Misrate of the test for risen shares of slow modes. Such a rise forbids a green, and many
 /// measurements are needed to detect it.
@@ -80,14 +82,14 @@ impl BaselineLevel {
         })
     }
 
-    /// Names the covariate of the normalisation; empty without one.
-    pub(super) fn normalised_by(&self) -> &'static str {
-        self.normalisation.covariate().map_or("", |covariate| covariate.name())
+    /// What the values are normalised by; `None` when by nothing.
+    pub(super) fn normalised_by(&self) -> Option<Covariate> {
+        self.normalisation.covariate()
     }
 
-    /// Describes the modes of the history; empty where there is one.
-    pub(super) fn modality(&self) -> &str {
-        self.past.modality.as_deref().unwrap_or_default()
+    /// The modes of its history; `None` where there is one.
+    pub(super) fn modality(&self) -> Option<&Note> {
+        self.past.modality.as_ref()
     }
 
     /// Returns the logarithms of the normalised costs of the observations that have the value.

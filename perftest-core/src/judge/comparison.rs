@@ -1,11 +1,10 @@
 //! Comparison of two executables: requests pairs of fresh processes and ends with a result.
 
 use super::comparison_result::InterimAnalysis;
-use super::condition::JUDGED_ON_PROCESSOR_TIME;
 use super::process_pair::{Disturbance, PairEvidence};
 use super::regimes::Regimes;
 use super::{ComparisonPolicy, ComparisonResult, Decile, PairPlan, ProcessPair, Side};
-use crate::model::{Direction, Reason, Sample};
+use crate::model::{Direction, Note, Reason, Sample};
 use crate::stats::{bounded_probabilities, harrell_davis, ratio, shift};
 use std::time::Duration;
 
@@ -46,7 +45,7 @@ enum StopReason {
 /// let compared = loop {
 ///     match comparison.step() {
 ///         ComparisonStep::Measure(plan) => {
-///             let measured = |ns| plan.turns.iter().map(|_| Measurement::of_value_ns(ns)).collect();
+///             let measured = |ns| plan.turns.iter().map(|_| Measurement::of_value(ns)).collect();
 ///             let pair = ProcessPair { base: measured(100.0), head: measured(120.0) };
 ///             comparison.observe(pair, Duration::from_millis(80));
 ///         }
@@ -184,31 +183,29 @@ impl Comparison {
         };
         let proven = if may_decide { look.proven() } else { None };
         let (reason, limited) = match (proven, end) {
-            (Some(reason), _) => (reason, String::new()),
+            (Some(reason), _) => (reason, None),
             (None, Some(end)) if may_decide => (look.undecided(), self.note(end)),
             (None, Some(end)) => (Reason::Unclear, self.note(end)),
             (None, None) => return None,
         };
-        let regimes = self.regimes.as_ref().map_or_else(String::new, Regimes::describe);
+        let regimes = self.regimes.as_ref().map(Regimes::note);
         let notes = [limited, regimes, self.disturbed(), self.on_processor_time()];
-        let note: Vec<String> = notes.into_iter().filter(|it| !it.is_empty()).collect();
-        Some(look.compared(reason, self.count(), self.measurements, note.join("; ")))
+        let notes = notes.into_iter().flatten().collect();
+        Some(look.compared(reason, self.count(), self.measurements, notes))
     }
 
     /// Returns a note if disturbed pairs count.
-    fn disturbed(&self) -> String {
-        match self.counted.iter().filter(|pair| pair.disturbance != Disturbance::Little).count() {
-            0 => String::new(),
-            some => format!("{some} of {} pairs were disturbed by other work", self.count()),
+    fn disturbed(&self) -> Option<Note> {
+        let is_disturbed = |pair: &&PairEvidence| pair.disturbance != Disturbance::Little;
+        match self.counted.iter().filter(is_disturbed).count() as u32 {
+            0 => None,
+            disturbed => Some(Note::PairsDisturbed { disturbed, pairs: self.count() }),
         }
     }
 
     /// Returns a note if some values are processor time instead of wall time.
-    fn on_processor_time(&self) -> String {
-        match self.counted.iter().any(|pair| pair.is_on_processor_time) {
-            true => JUDGED_ON_PROCESSOR_TIME.to_owned(),
-            false => String::new(),
-        }
+    fn on_processor_time(&self) -> Option<Note> {
+        self.counted.iter().any(|pair| pair.is_on_processor_time).then_some(Note::OnProcessorTime)
     }
 
     /// The reason why no further pair is measured.
@@ -222,29 +219,23 @@ impl Comparison {
         }
     }
 
-    fn note(&self, end: StopReason) -> String {
-        match end {
-            StopReason::Pairs => String::new(),
-            StopReason::Disturbed => {
-                let why = if self.regimes.is_some() { "in the same regime" } else { "undisturbed" };
-                format!("only {} of {} pairs were {why}", self.count(), self.observed)
-            }
-            StopReason::Time => {
-                let (pairs, most) = (self.count(), self.policy.most_pairs);
-                format!("its time ended after {pairs} of {most} pairs{}", self.missing_time())
-            }
-        }
-    }
-
-    /// Returns a note with the budget for the fewest pairs; empty where they were measured.
-    fn missing_time(&self) -> String {
+    /// What ended it before it was decided.
+    fn note(&self, end: StopReason) -> Option<Note> {
+        let (pairs, measured, most) = (self.count(), self.observed, self.policy.most_pairs);
         let fewest = self.looks[0];
-        if self.count() >= fewest {
-            return String::new();
+        match end {
+            StopReason::Pairs => None,
+            StopReason::Disturbed if self.regimes.is_some() => {
+                Some(Note::FewPairsInOneRegime { pairs, measured })
+            }
+            StopReason::Disturbed => Some(Note::FewPairsUndisturbed { pairs, measured }),
+            StopReason::Time if pairs >= fewest => Some(Note::PairsOutOfTime { pairs, most }),
+            StopReason::Time => {
+                let each = self.spent / measured.max(1);
+                let budget_s = (fewest * each).as_secs_f64().ceil();
+                Some(Note::PairsNeedBudget { pairs, most, fewest, budget_s })
+            }
         }
-        let each = self.spent / self.observed.max(1);
-        let budget_s = (fewest * each).as_secs_f64().ceil();
-        format!(": {fewest} need a budget of some {budget_s} s")
     }
 
     /// Pairs that count.

@@ -58,7 +58,7 @@ impl Curve {
     }
 
     /// The author's points; none on the scaled curve.
-    pub(super) fn points(&self) -> &[(u32, f64)] {
+    pub fn points(&self) -> &[(u32, f64)] {
         match self {
             Self::Scaled => &[],
             Self::Steps(steps) => steps.points(),

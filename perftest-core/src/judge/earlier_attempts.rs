@@ -6,7 +6,7 @@
 use super::baseline_level::BaselineLevel;
 use super::round::Round;
 use super::{Condition, Policy};
-use crate::model::{Reason, Run};
+use crate::model::{Note, Reason, Run};
 
 /// The processes of earlier attempts, of which the newest ended red or over the limit.
 #[derive(Debug, Clone)]
@@ -58,10 +58,9 @@ impl EarlierAttempts {
         self.processes.len() as u32 + 2
     }
 
-    /// Returns the note, prefixed by the continued attempts.
-    pub(super) fn noted(&self, note: &str) -> String {
-        let separator = if note.is_empty() { "" } else { "; " };
-        format!("continues attempt {}{separator}{note}", self.attempt)
+    /// The notes, with what is continued before them.
+    pub(super) fn noted(&self, notes: Vec<Note>) -> Vec<Note> {
+        [vec![Note::ContinuesAttempt { attempt: self.attempt }], notes].concat()
     }
 }
 

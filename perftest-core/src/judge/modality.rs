@@ -1,9 +1,12 @@
-//! Descriptions of histories with several modes, which no single number represents.
+//! Histories with several modes, which no single number represents.
 //!
 //! The many values of all runs have the modes of their density. The few runs have several modes where they
 //! form groups with gaps wider than the groups.
+//!
+//! Sources. A mode of a tenth and a group of three runs are choices, which `simulate.sh` checks on worlds of
+//! several modes.
 
-use crate::model::Sample;
+use crate::model::{ModesOf, Note, Sample};
 use crate::stats::modes;
 
 /// The smallest share of a mode; less is a tail.
@@ -18,9 +21,9 @@ struct ModePart {
     share: f64,
 }
 
-/// Describes runs, as logarithms of cost, that form groups further `apart` than this; `None` for one
-/// group.
-pub(super) fn modality_of_runs(logs: &[f64], apart: f64) -> Option<String> {
+/// Returns the note on runs, as logarithms of cost, that form groups further `apart` than this; `None` for
+/// one group.
+pub(super) fn modality_of_runs(logs: &[f64], apart: f64) -> Option<Note> {
     let sample = Sample::new(logs.to_vec()).ok()?;
     let size = sample.size() as f64;
     let groups = sample.sorted().chunk_by(|one, next| next - one <= apart);
@@ -36,11 +39,12 @@ pub(super) fn modality_of_runs(logs: &[f64], apart: f64) -> Option<String> {
         Some(ModePart { location: Sample::median_of(group)?, share: group.len() as f64 / size })
     };
     let parts: Option<Vec<ModePart>> = groups.iter().map(part).collect();
-    parts.filter(|_| groups.windows(2).all(is_apart)).and_then(|parts| describe(&parts, "runs"))
+    parts.filter(|_| groups.windows(2).all(is_apart)).and_then(|parts| noted(&parts, ModesOf::Runs))
 }
 
-/// Describes values, as logarithms of cost, with modes further `apart` than this; `None` for one mode.
-pub(super) fn modality_of_values(logs: &[f64], apart: f64) -> Option<String> {
+/// Returns the note on values, as logarithms of cost, with modes further `apart` than this; `None` for one
+/// mode.
+pub(super) fn modality_of_values(logs: &[f64], apart: f64) -> Option<Note> {
     let sample = Sample::new(logs.to_vec()).ok()?;
     // A narrower range has no separate modes.
     let (sorted, outer) = (sample.sorted(), SMALLEST_SHARE * sample.size() as f64);
@@ -55,29 +59,23 @@ pub(super) fn modality_of_values(logs: &[f64], apart: f64) -> Option<String> {
             None => parts.push(ModePart { location: mode.location, share: mode.share }),
         }
     }
-    describe(&parts, "values")
+    noted(&parts, ModesOf::Values)
 }
 
-/// Describes several modes.
-fn describe(parts: &[ModePart], noun: &str) -> Option<String> {
-    let first = parts.first()?.location;
-    let describe = |part: &ModePart| {
-        let ratio = (part.location - first).exp();
-        format!("{:.0} % of its {noun} at {ratio:.2}x", 100.0 * part.share)
+/// The note on several parts.
+fn noted(parts: &[ModePart], of: ModesOf) -> Option<Note> {
+    let [first, _, ..] = parts else {
+        return None;
     };
-    match parts {
-        [_] => None,
-        [_, slow] => Some(format!("bimodal history: {} of the others", describe(slow))),
-        many => {
-            let all: Vec<String> = many.iter().map(describe).collect();
-            Some(format!("history of {} modes: {}", many.len(), all.join(", ")))
-        }
-    }
+    let shares = parts.iter().map(|part| part.share).collect();
+    let ratios = parts.iter().map(|part| (part.location - first.location).exp()).collect();
+    Some(Note::Modes { of, shares, ratios })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::words::describe_note;
 
     /// Logarithms about these levels in turn, up to `noise` above them.
     fn logs(levels: &[f64], noise: f64, size: usize) -> Vec<f64> {
@@ -87,20 +85,25 @@ mod tests {
     }
 
     #[test]
-    fn modes_are_reported_with_their_shares_and_distances() {
+    fn modes_are_noted_with_their_shares_and_distances() {
         for noise in [0.0, 0.002, 0.05] {
-            let two = modality_of_runs(&logs(&[100.0, 100.0, 160.0], noise, 30), 0.05).unwrap();
-            assert!(two.starts_with("bimodal history: 33 % of its runs at 1."), "{two}");
+            let two = modality_of_runs(&logs(&[100.0, 100.0, 160.0], noise, 30), 0.05);
+            let two = describe_note(&two.unwrap());
+            assert!(two.starts_with("bimodal history: 33% of its runs at 1."), "{two}");
             assert!(two.ends_with("x of the others"), "{two}");
         }
-        let three = modality_of_runs(&logs(&[100.0, 200.0, 400.0], 0.0, 30), 0.05).unwrap();
-        assert!(three.starts_with("history of 3 modes: 33 % of its runs at 1.00x, "), "{three}");
-        let two = modality_of_values(&logs(&[100.0, 200.0], 0.002, 400), 0.05).unwrap();
-        assert_eq!(two, "bimodal history: 50 % of its values at 2.00x of the others");
+        let three = modality_of_runs(&logs(&[100.0, 200.0, 400.0], 0.0, 30), 0.05);
+        let three = describe_note(&three.unwrap());
+        assert!(three.starts_with("history of 3 modes: 33% of its runs at 1.00x, "), "{three}");
+        let two = modality_of_values(&logs(&[100.0, 200.0], 0.002, 400), 0.05);
+        assert_eq!(
+            describe_note(&two.unwrap()),
+            "bimodal history: 50% of its values at 2.00x of the others"
+        );
     }
 
     #[test]
-    fn one_mode_and_modes_within_the_tolerance_are_not_reported() {
+    fn one_mode_and_modes_within_the_tolerance_are_not_noted() {
         for levels in [&[100.0][..], &[100.0, 104.0]] {
             assert_eq!(modality_of_runs(&logs(levels, 0.01, 30), 0.05), None);
             assert_eq!(modality_of_values(&logs(levels, 0.01, 400), 0.05), None);

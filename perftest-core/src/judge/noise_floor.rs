@@ -1,4 +1,6 @@
 //! The noise floor of a machine: results of comparisons of an executable with itself.
+//!
+//! Source. 5% is the convention for an interval that is only read.
 
 use super::Comparison;
 use super::comparison_result::InterimAnalysis;
@@ -26,8 +28,8 @@ pub struct NoiseFloor {
     pub ratio: Interval,
     /// Standard deviation from process to process, as a share.
     pub process_spread: f64,
-    /// The smallest degradation that the most pairs of a comparison would find with 99 %, as a
-    /// share: 0.08 is +8 %.
+    /// The smallest degradation that the most pairs of a comparison would find with 99%, as a
+    /// share: 0.08 is +8%.
     pub smallest_detectable: f64,
 }
 
@@ -61,7 +63,7 @@ impl NoiseFloor {
     }
 
     /// Share of false alarms, reds and improvements, among all comparisons of several tests, with exact
-    /// bounds at 95 %.
+    /// bounds at 95%.
     pub fn false_alarm_rate<'a>(floors: impl IntoIterator<Item = &'a Self>) -> Interval {
         let counts = floors.into_iter().map(|it| (it.red + it.improved, it.comparisons()));
         let (alarms, all) = counts.fold((0, 0), |sum, it| (sum.0 + it.0, sum.1 + it.1));

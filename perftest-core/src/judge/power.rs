@@ -15,7 +15,7 @@ pub struct Power {
     pub runs: u32,
     /// How far above the level runs of unchanged code may lie, as a share.
     pub noise: f64,
-    /// The smallest degradation that is found with 99 %, as a share: 0.08 is +8 %.
+    /// The smallest degradation that is found with 99%, as a share: 0.08 is +8%.
     pub smallest_detectable: f64,
     /// Expected share of reds among decisions on unchanged code.
     pub false_red_rate: f64,

@@ -4,7 +4,7 @@ use super::{BenchmarkId, BenchmarkPattern, Run};
 
 /// "These tests may be up to `max_ratio` times their old level, because ..".
 ///
-/// Bounded: an accepted 12 % does not hide 40 %.
+/// Bounded: an accepted 12% does not hide 40%.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Acceptance {
     /// Identity of the entry.
@@ -47,16 +47,11 @@ impl Acceptance {
         self.until_ms.is_some()
     }
 
-    /// The mark among [`Run::flags`] of the runs that were taken while it covered their test.
+    /// Whether the run was taken while it covered the test.
     ///
-    /// Not the time tells them: an entry that is written on a branch reaches other checkouts, and
+    /// The time does not answer that: an entry that is written on a branch reaches other checkouts, and
     /// their histories, only when the branch is merged.
-    pub fn mark(&self) -> String {
-        format!("accepted:{}", self.id)
-    }
-
-    /// Whether the run was taken under it.
     pub fn holds_for(&self, run: &Run) -> bool {
-        run.flags.contains(&self.mark())
+        run.acceptance.as_ref() == Some(&self.id)
     }
 }

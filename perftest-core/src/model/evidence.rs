@@ -1,6 +1,8 @@
 //! What a verdict rests on.
 
-use super::{Environment, ExplanatoryMetric, LevelStart, PairedResult, Reason, Tolerance};
+use super::{
+    Covariate, Environment, ExplanatoryMetric, LevelStart, Note, PairedResult, Reason, Tolerance,
+};
 
 /// An estimate with its bounds.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -49,11 +51,11 @@ pub struct Evidence {
     pub limit_is_open: bool,
     /// A reviewed acceptance that was applied: the ratio to the old level that is allowed.
     pub accepted_ratio: Option<f64>,
-    /// The smallest degradation that this history finds with 99 %, as a share: 0.08 is +8 %.
+    /// The smallest degradation that this history finds with 99%, as a share: 0.08 is +8%.
     pub smallest_detectable: Option<f64>,
     /// Expected share of reds among decisions on unchanged code, by this history.
     pub false_red_rate: Option<f64>,
-    /// How far apart runs of unchanged code lie on this history, as a share: 0.09 is 9 %.
+    /// How far apart runs of unchanged code lie on this history, as a share: 0.09 is 9%.
     pub noise: Option<f64>,
     /// Measurements of one process that would have proven one or the other, where their number
     /// is what an unclear verdict lacked.
@@ -77,10 +79,10 @@ pub struct Evidence {
     pub paired_result: Option<PairedResult>,
     /// What was measured beside the wall time of a whole test, and explains it.
     pub explanatory_metrics: Vec<ExplanatoryMetric>,
-    /// What the values were normalised by, in words; empty when by nothing.
-    pub normalised_by: String,
-    /// A sentence on what limited the verdict, empty when nothing did.
-    pub note: String,
+    /// What the values were normalised by; `None` when by nothing.
+    pub normalised_by: Option<Covariate>,
+    /// What limited the verdict or its use, in the order in which it is printed.
+    pub notes: Vec<Note>,
 }
 
 impl Evidence {
@@ -99,13 +101,12 @@ impl Evidence {
     }
 
     /// The same evidence in the light of the run's conditions: in an untrusted environment it is
-    /// neither green nor red, unless pairs proved it, and its note says why.
+    /// neither green nor red, unless pairs proved it, and a note names the reasons.
     #[must_use]
     pub fn under(mut self, environment: &Environment) -> Self {
         if environment.is_untrusted() && !self.is_proven_by_pairs() {
             self.reason = Reason::Untrusted;
-            let tags = environment.distrusted.iter().map(|tag| tag.name());
-            self.note = tags.collect::<Vec<_>>().join(", ");
+            self.notes = vec![Note::Distrusted { tags: environment.distrusted.clone() }];
         }
         self
     }

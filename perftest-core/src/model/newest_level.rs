@@ -184,7 +184,7 @@ impl<'a> NewestLevel<'a> {
 }
 
 /// Whether `newer` values are one level and not two of which the last has only begun: no newest ones
-/// of them, at least two, lie apart by 16 %, or by a good part of the whole step from `older` ones.
+/// of them, at least two, lie apart by 16%, or by a good part of the whole step from `older` ones.
 fn is_one_level(older: &[f64], newer: &[f64]) -> bool {
     const GOOD_PART: f64 = 0.25;
     const MOST: f64 = 0.15;

@@ -33,6 +33,44 @@ pub enum OnUnjudged {
 }
 
 impl Obstacle {
+    /// The stable name used in records.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::UnreadableHistory(_) => "unreadable_history",
+            Self::UnwritableHistory(_) => "unwritable_history",
+            Self::UnknownCommit(_) => "unknown_commit",
+            Self::ChangedFiles => "changed_files",
+            Self::NoLock(_) => "no_lock",
+            Self::NoFreshProcess(_) => "no_fresh_process",
+        }
+    }
+
+    /// What is wrong, where more is known than the name says.
+    pub fn why(&self) -> Option<&str> {
+        match self {
+            Self::UnreadableHistory(why)
+            | Self::UnwritableHistory(why)
+            | Self::UnknownCommit(why)
+            | Self::NoLock(why)
+            | Self::NoFreshProcess(why) => Some(why),
+            Self::ChangedFiles => None,
+        }
+    }
+
+    /// The obstacle with this [`name`](Self::name) and reason; `None` for one that this version does not
+    /// know.
+    pub fn from_recorded(name: &str, why: String) -> Option<Self> {
+        Some(match name {
+            "unreadable_history" => Self::UnreadableHistory(why),
+            "unwritable_history" => Self::UnwritableHistory(why),
+            "unknown_commit" => Self::UnknownCommit(why),
+            "changed_files" => Self::ChangedFiles,
+            "no_lock" => Self::NoLock(why),
+            "no_fresh_process" => Self::NoFreshProcess(why),
+            _ => return None,
+        })
+    }
+
     /// Whether a test that ended so was kept from a verdict or from its record.
     ///
     /// ```

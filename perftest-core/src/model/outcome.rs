@@ -43,7 +43,8 @@ pub enum Reason {
 }
 
 impl Reason {
-    const ALL: [Self; 13] = [
+    /// All reasons.
+    pub const ALL: [Self; 13] = [
         Self::Green,
         Self::Improved,
         Self::Unaccepted,

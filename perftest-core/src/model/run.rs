@@ -96,8 +96,14 @@ pub struct Run {
     pub environment: Environment,
     /// What it was judged to be and why; `None` for a fresh process of a confirmation.
     pub evidence: Option<Evidence>,
-    /// The decision rule, its version and parameters.
+    /// The decision rule, its version and parameters, for people.
     pub rule: String,
+    /// Most measurements in the first process that the author asked for; `None` where only the budget
+    /// counts.
+    pub max_measurements: Option<u32>,
+    /// Points of the author's curve: measurements, and the degradation that a red needs from there on;
+    /// none where the curve is scaled by the history.
+    pub curve: Vec<(u32, f64)>,
     /// Hash of the baseline's runs and rule.
     pub baseline: String,
     /// May enter a baseline; decided by provenance when it was written, never by colour.
@@ -106,8 +112,12 @@ pub struct Run {
     pub spent_ns: u64,
     /// Time it was allowed.
     pub budget_ns: u64,
-    /// Further marks: `libtest`, [`CONFIRMING`](Self::CONFIRMING), [`RATCHET`](Self::RATCHET),
-    /// [`REPORT_ONLY`](Self::REPORT_ONLY), [`FORMERLY`](Self::FORMERLY) and those of acceptances.
+    /// The name that the test had before, as its author says.
+    pub formerly: Option<BenchmarkId>,
+    /// Id of the [`Acceptance`](super::Acceptance) that covered the test.
+    pub acceptance: Option<String>,
+    /// Further marks: `libtest`, [`CONFIRMING`](Self::CONFIRMING), [`PROVISIONAL`](Self::PROVISIONAL),
+    /// [`RATCHET`](Self::RATCHET) and [`REPORT_ONLY`](Self::REPORT_ONLY).
     pub flags: Vec<String>,
 }
 
@@ -125,9 +135,6 @@ impl Run {
 
     /// Mark of a run whose verdict fails nothing.
     pub const REPORT_ONLY: &str = "report-only";
-
-    /// Beginning of the mark with the name that the test had before.
-    pub const FORMERLY: &str = "formerly:";
 
     /// The undisturbed measurements, or all when fewer than three are undisturbed.
     pub fn clean(&self) -> Vec<Observation> {
@@ -180,11 +187,6 @@ impl Run {
             Reason::Improved => self.flags.iter().any(|flag| flag == Self::RATCHET),
             _ => evidence.degradation.is_some_and(|it| it.estimate > tolerated),
         }
-    }
-
-    /// The acceptance it was taken under, by its [mark](super::Acceptance::mark); `None` without one.
-    pub fn acceptance_mark(&self) -> Option<&str> {
-        self.flags.iter().map(String::as_str).find(|flag| flag.starts_with("accepted:"))
     }
 
     /// Kind of core that most measurements were taken on, where that is known.

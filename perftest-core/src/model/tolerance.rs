@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// Theta: a degradation up to `1 + theta` is nobody's problem. 5 % by default.
+/// Theta: a degradation up to `1 + theta` is nobody's problem. 5% by default.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 pub struct Tolerance(f64);
 
@@ -17,7 +17,7 @@ impl fmt::Display for ToleranceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "a tolerance of {} % is not above zero and at most {} %; write for example tolerance = \"5%\"",
+            "a tolerance of {}% is not above zero and at most {}%; write for example tolerance = \"5%\"",
             self.share * 100.0,
             Tolerance::LARGEST_SHARE * 100.0
         )
@@ -35,7 +35,7 @@ impl Tolerance {
     /// The tolerance of a test that asks for none.
     pub const DEFAULT_SHARE: f64 = 0.05;
 
-    /// A tolerance of `share`: 0.05 is 5 %.
+    /// A tolerance of `share`: 0.05 is 5%.
     ///
     /// # Errors
     /// [`ToleranceError`] unless `share` is above 0 and at most [`Self::LARGEST_SHARE`].
@@ -118,7 +118,7 @@ mod tests {
     #[test]
     fn a_tolerance_is_read_as_a_percentage_a_share_or_a_ratio() {
         for (text, percent) in
-            [("5%", 5.0), ("25 %", 25.0), ("0.25", 25.0), ("1.25", 25.0), ("900%", 900.0)]
+            [("5%", 5.0), ("25%", 25.0), ("0.25", 25.0), ("1.25", 25.0), ("900%", 900.0)]
         {
             let share = text.parse().map(|it: Tolerance| (it.share() * 1e4).round() / 1e2);
             assert_eq!(share, Ok(percent), "{text}");

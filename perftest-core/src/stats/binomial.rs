@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn bounds_agree_with_published_ones() {
-        // 8 of 20 at 95 %: 0.1912 to 0.6395, the textbook case.
+        // 8 of 20 at 95%: 0.1912 to 0.6395, the textbook case.
         let interval = binomial_interval(8, 20, 0.05);
         assert!((interval.lower - 0.1912).abs() < 5e-5, "{interval:?}");
         assert!((interval.upper - 0.6395).abs() < 5e-5, "{interval:?}");

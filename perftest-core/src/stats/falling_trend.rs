@@ -1,7 +1,7 @@
 //! Falling times in the course of a run.
 //!
 //! Definition: with at least 40 values, those after the first two are cut into quarters; they fall
-//! when the medians of the quarters never rise by more than 1 % and the 3rd to 10th values have a
+//! when the medians of the quarters never rise by more than 1% and the 3rd to 10th values have a
 //! median above 1.15 times that of the last quarter. The first two values are left out, because a
 //! first call is slow in every program.
 //!

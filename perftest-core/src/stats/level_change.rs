@@ -1,7 +1,7 @@
 //! Where a series changes its level.
 //!
 //! Two rules find a change of the level. Both compare newer values with older ones of one level, and
-//! ask for a step of at least 2 %.
+//! ask for a step of at least 2%.
 //!
 //! * *A tight level*: the newest values lie close together and apart from all older ones. The gap
 //!   between them and the older values is at least twice their own width, and twice the median step
@@ -11,12 +11,12 @@
 //! * *By ranks*, for values that scatter more: the place is the one with the smallest sum of absolute
 //!   distances from the parts' medians (the least absolute deviations of a single step). It is a
 //!   change when the [rank bounds](super::shift_bounds) of the newer part against the older one
-//!   exclude 0. The misrate, 0.1 % for a search, is split over the places tried and the two sides.
+//!   exclude 0. The misrate, 0.1% for a search, is split over the places tried and the two sides.
 //!   With thirty values of which the newest five are all beyond the others the change is found;
 //!   with ten older values it takes seven newer ones.
 //!
 //! In histories of 60 normal values without a change, judged value by value, the first rule finds
-//! one in 0.5 % (3,000 histories), nearly always behind one or two older values.
+//! one in 0.5% (3,000 histories), nearly always behind one or two older values.
 
 use super::{RankStep, shift_bounds};
 use crate::model::Sample;
@@ -100,7 +100,7 @@ fn deviations(logs: &[f64]) -> f64 {
 mod tests {
     use super::*;
 
-    /// Values around `level`, with a spread of 1 %.
+    /// Values around `level`, with a spread of 1%.
     fn around(level: f64, count: usize) -> Vec<f64> {
         (0..count).map(|n| level + 0.01 * ((n * 7 % 11) as f64 / 11.0 - 0.5)).collect()
     }

@@ -11,8 +11,8 @@
 //! symmetric sample of two modes has one.
 //!
 //! Behaviour: at most 0.1% of smooth samples with one mode get more (uniform: 2%).
-//! Two equal modes 10 deviations apart are found in 54, 91 and 100 % of samples of 20, 30 and 50
-//! values, 5 deviations apart in 14, 29 and 55 %; a mode with 10 % of 100 values in 39 %, and
+//! Two equal modes 10 deviations apart are found in 54, 91 and 100% of samples of 20, 30 and 50
+//! values, 5 deviations apart in 14, 29 and 55%; a mode with 10% of 100 values in 39%, and
 //! rare slow values are no mode. Below 30 values one mode means only that no more were seen.
 //! Values of a coarse clock must go through `jittered` of `perftest-analysis` first.
 //! Cost: that of the density, 0.2 ms for 300 values (unoptimised 2 ms).

@@ -6,7 +6,7 @@
 //! has a deviation of 0.
 //!
 //! Source: Hampel 1974; the factors are those of `scale_factors.rs`; the double one Rosenmai
-//! 2013. Behaviour: breakdown 50 %, efficiency 37 %; with Harrell-Davis medians more precise and
+//! 2013. Behaviour: breakdown 50%, efficiency 37%; with Harrell-Davis medians more precise and
 //! less robust. Where more than half of the values agree it is 0: a caller that divides by it must
 //! look. In samples of several modes it measures the distance between them.
 

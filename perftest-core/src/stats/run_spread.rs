@@ -1,18 +1,18 @@
 //! How far apart runs of the same code lie.
 //!
 //! Definition: the Shamos spread (median of the pairwise distances, by `pragmastat`) of the
-//! logarithms of the centers of the faster 60 % of the runs, scaled to the standard deviation of
-//! a normal sample, and pulled towards a prior of 1 % that counts as four runs.
+//! logarithms of the centers of the faster 60% of the runs, scaled to the standard deviation of
+//! a normal sample, and pulled towards a prior of 1% that counts as four runs.
 //!
 //! The faster ones, because interference only makes runs slower: two slow runs among the first
 //! five would otherwise make a steady test look hopeless. In a normal sample the median distance
-//! within the lower 60 % is 0.5852371 deviations (by numerical integration); in samples of 5, 10
+//! within the lower 60% is 0.5852371 deviations (by numerical integration); in samples of 5, 10
 //! and 30 runs the scaled estimate is on average 1.48, 1.18 and 1.05 times the deviation, which
 //! `1 + 2/n` takes back.
 //!
-//! The prior is measured: two processes of one executable usually differ by 1 to 3 % in the
-//! median while the interval inside each says 0.3 %; undisturbed measurements of recorded
-//! processes, normalised, by 0.03 to 1.1 % (docs/evidence/noise.md). Five runs alone cannot show that;
+//! The prior is measured: two processes of one executable usually differ by 1 to 3% in the
+//! median while the interval inside each says 0.3%; undisturbed measurements of recorded
+//! processes, normalised, by 0.03 to 1.1% (docs/evidence/noise.md). Five runs alone cannot show that;
 //! thirty can, and then the prior hardly counts.
 
 use super::student_quantile;

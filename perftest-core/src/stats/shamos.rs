@@ -2,13 +2,13 @@
 //!
 //! Definition: the median distance of two values (`pragmastat`'s spread), times a factor that
 //! makes it the standard deviation of a normal sample of the same size. Source: Shamos 1976; the
-//! factors are those of `scale_factors.rs`. Behaviour: efficiency 86 %, breakdown 29 %.
+//! factors are those of `scale_factors.rs`. Behaviour: efficiency 86%, breakdown 29%.
 
 use super::ScaleTable;
 use crate::model::Sample;
 
 /// Shamos' estimate of the standard deviation of `sample`: 0 for one value, or where more than
-/// about 71 % of the values agree.
+/// about 71% of the values agree.
 ///
 /// ```
 /// use perftest_core::model::Sample;

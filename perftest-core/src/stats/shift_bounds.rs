@@ -3,7 +3,7 @@
 //! Definition: all differences c_i - b_j, sorted; the bounds leave the margin of [`RankMargins`] of
 //! them out on each side, and the estimate is their median. Source: Hodges and Lehmann 1963;
 //! Moses' interval. Behaviour: distribution-free; assumes only that both samples have the same
-//! shape. Breakdown 29 %. Only the asked ranks are put in their places (selection), so a bound
+//! shape. Breakdown 29%. Only the asked ranks are put in their places (selection), so a bound
 //! costs O(n m), or, where the differences are too many, 0.5 s for a million values in each sample.
 
 use super::pair_ranks::{difference_at, middle};

@@ -43,13 +43,13 @@ pub fn condition(tag: Tag, conditions: &Conditions<'_>) -> Option<String> {
             tally.lost_ns / 1e6
         ),
         Tag::Steal => format!(
-            "The host took this virtual machine's processor away for {:.0} % of the time (steal). \
+            "The host took this virtual machine's processor away for {:.0}% of the time (steal). \
              Times shown are of the undisturbed samples only.",
             steal_percent(environment, tally)
         ),
         Tag::Contended => format!(
             "Something outside this machine's view (a neighbour on the same physical core) slowed \
-             the processor's throughput by {:.0} % during {:.0} % of samples; those were taken \
+             the processor's throughput by {:.0}% during {:.0}% of samples; those were taken \
              again.",
             100.0 * tally.contention,
             percent(tally.contended, tally.all)
@@ -88,7 +88,7 @@ pub fn learned_input(early_ns: f64, late_ns: f64) -> String {
     format!(
         "Times fall from {} to {} as the run goes on: the test feeds the same input each time and \
          the processor has learned it. Give each iteration its own input \
-         (#[perf_test(inputs = ...)]).",
+         (Bencher::with_inputs).",
         quantity(early_ns, "ns"),
         quantity(late_ns, "ns")
     )
@@ -119,7 +119,7 @@ fn other_speed(conditions: &Conditions<'_>) -> String {
     let usual = usual.map_or_else(|| "?".to_owned(), |ghz| format!("{ghz:.1}"));
     let difference = match (now.reference_ns.get(), conditions.usual.reference_ns()) {
         (Some(now_ns), Some(usual_ns)) if ghz(now) == usual => format!(
-            "This machine needs {:.0} % of the time today for what it did when its history was \
+            "This machine needs {:.0}% of the time today for what it did when its history was \
              recorded",
             100.0 * now_ns as f64 / usual_ns
         ),
@@ -138,7 +138,7 @@ fn busy(conditions: &Conditions<'_>) -> String {
     let load = environment.after.load_milli.get();
     let load = load.map_or_else(String::new, |milli| format!("load {:.1} on ", milli as f64 / 1e3));
     format!(
-        "The machine is too busy: only {:.0} % of samples ran undisturbed ({load}{cpus} \
+        "The machine is too busy: only {:.0}% of samples ran undisturbed ({load}{cpus} \
          CPUs). Close other work, and run one test at a time: cargo test -- --test-threads=1",
         percent(tally.clean, tally.all)
     )

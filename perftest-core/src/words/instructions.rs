@@ -16,7 +16,7 @@ const EXPLAINS: f64 = 0.5;
 /// let counted = Instructions::of([1204.0; 2], [1502.0; 2], InstructionCounter::Valgrind);
 /// assert_eq!(
 ///     instructions(&counted, Some(1.25)),
-///     "instructions 1,204 -> 1,502 per iteration (+24.8 %, valgrind): the code does more work"
+///     "instructions 1,204 -> 1,502 per iteration (+24.8%, valgrind): the code does more work"
 /// );
 /// ```
 pub fn instructions(counted: &Instructions, slowdown: Option<f64>) -> String {
@@ -25,7 +25,7 @@ pub fn instructions(counted: &Instructions, slowdown: Option<f64>) -> String {
         .filter(|slowdown| *slowdown > 1.0)
         .map_or_else(String::new, |slowdown| format!(": {}", agreement(counted, slowdown)));
     format!(
-        "instructions {} -> {} per iteration ({percent:+.1} %, {}){agreement}{}",
+        "instructions {} -> {} per iteration ({percent:+.1}%, {}){agreement}{}",
         grouped(counted.before),
         grouped(counted.now),
         counted.counter.name(),
@@ -51,7 +51,7 @@ fn repeats(counted: &Instructions) -> String {
         return String::new();
     }
     let percent = 100.0 * counted.variation;
-    format!("; not deterministic, two counts differ by {percent:.1} %")
+    format!("; not deterministic, two counts differ by {percent:.1}%")
 }
 
 /// In whole instructions, with a comma after each third digit; with one decimal below 100.
@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn without_a_slowdown_they_only_say_how_many() {
-        let expected = "instructions 1,000 -> 900 per iteration (-10.0 %, processor)";
+        let expected = "instructions 1,000 -> 900 per iteration (-10.0%, processor)";
         assert_eq!(text(900.0, None), expected);
         assert_eq!(text(900.0, Some(0.9)), expected);
     }
@@ -101,7 +101,7 @@ mod tests {
         let counted = Instructions::of([1000.0; 2], varying, InstructionCounter::Valgrind);
         let text = instructions(&counted, Some(1.2));
         assert!(text.contains("the code does more work"), "{text}");
-        assert!(text.ends_with("; not deterministic, two counts differ by 2.9 %"), "{text}");
+        assert!(text.ends_with("; not deterministic, two counts differ by 2.9%"), "{text}");
         let close = Instructions { now: 1010.0, before: 990.0, ..counted };
         assert!(instructions(&close, Some(1.2)).contains("as many instructions"));
     }

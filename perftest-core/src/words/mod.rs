@@ -8,6 +8,7 @@ mod explanatory_metrics;
 mod instructions;
 mod last_good_build;
 mod machine;
+mod notes;
 mod one_line;
 mod quantity;
 mod ratio;
@@ -21,11 +22,11 @@ mod versus;
 mod worse;
 
 pub use conditions::{Conditions, condition, learned_input};
-pub use detectable::format_detectable;
-pub use drift::drifted;
+pub use detectable::{detects, format_detectable};
 pub use explanatory_metrics::explanatory_metrics;
 pub use instructions::instructions;
 pub use machine::machine;
+pub use notes::{describe_note, notes};
 pub use one_line::one_line;
 pub use quantity::{plain_quantity, quantity, range, rare};
 pub use report::{Report, ReportSubject, report};
@@ -38,5 +39,6 @@ pub use versus::{VersusText, versus_line, versus_report};
 pub use worse::worse;
 
 use counted::counted;
+use drift::drifted;
 use last_good_build::last_good_build;
 use quantity::four_digits;

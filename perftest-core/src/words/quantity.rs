@@ -73,17 +73,17 @@ pub(super) fn four_digits(value: f64) -> String {
 ///
 /// ```
 /// use perftest_core::words::rare;
-/// assert_eq!(rare(0.0234), "2.3 %");
-/// assert_eq!(rare(0.00041), "0.041 %");
-/// assert_eq!(rare(1e-9), "<0.001 %");
+/// assert_eq!(rare(0.0234), "2.3%");
+/// assert_eq!(rare(0.00041), "0.041%");
+/// assert_eq!(rare(1e-9), "<0.001%");
 /// ```
 pub fn rare(probability: f64) -> String {
     let percent = 100.0 * probability;
     if percent < 0.001 {
-        return "<0.001 %".to_owned();
+        return "<0.001%".to_owned();
     }
     let places = (1.0 - percent.log10().floor()).clamp(0.0, 3.0) as usize;
-    format!("{percent:.places$} %")
+    format!("{percent:.places$}%")
 }
 
 #[cfg(test)]

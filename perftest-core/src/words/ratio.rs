@@ -1,6 +1,6 @@
 //! How much worse or better, where that can be said in times.
 
-use super::quantity;
+use super::{quantity, worse};
 use crate::judge::Policy;
 use crate::model::{Evidence, Interval, Metric};
 
@@ -22,4 +22,17 @@ pub(super) fn without_ratio(evidence: &Evidence, metric: &Metric) -> Option<Stri
     let floor = Policy::of(metric).floor.value;
     let crosses_floor = (now < floor) != (before < floor);
     crosses_floor.then(|| format!("from {}", quantity(before, &metric.unit)))
+}
+
+/// A test whose machine code is that of its baseline, however slow it is now.
+///
+/// ```text
+/// 1.12x [1.08, 1.15] slower, but the machine code is unchanged
+/// ```
+pub(super) fn same_code(evidence: &Evidence, metric: &Metric) -> String {
+    let ratio = ratio(evidence, metric).unwrap_or_else(|| "not compared".to_owned());
+    let tolerated = evidence.tolerance.ratio();
+    let is_slower = evidence.degradation.is_some_and(|it| it.estimate > tolerated);
+    let slower = if is_slower { format!(" {}", worse(metric)) } else { String::new() };
+    format!("{ratio}{slower}, but the machine code is unchanged")
 }

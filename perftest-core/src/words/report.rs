@@ -1,10 +1,11 @@
 //! The paragraph under a verdict: how much, since when, under which conditions, what next.
 
-use super::ratio::{ratio, without_ratio};
+use super::notes::covariate;
+use super::ratio::{ratio, same_code, without_ratio};
 use super::settled_by::settled_by;
 use super::{
-    counted, explanatory_metrics, format_detectable, instructions, last_good_build, machine,
-    one_line, plain_quantity, quantity, quoted, range, rare, worse,
+    counted, detects, explanatory_metrics, instructions, last_good_build, machine, notes, one_line,
+    plain_quantity, quantity, quoted, range, rare, worse,
 };
 use crate::model::{BenchmarkId, Environment, Evidence, Metric, PairedResult, Reason, Revision};
 
@@ -51,18 +52,16 @@ pub fn report(evidence: &Evidence, subject: &ReportSubject<'_>) -> Report {
         ("also", also(evidence)),
         ("processes", processes(evidence, worse(subject.metric))),
         (
-            "sees",
-            evidence
-                .smallest_detectable
-                .map(|share| smallest_detectable(share, evidence.false_red_rate)),
+            "detects",
+            evidence.smallest_detectable.map(|share| detectable(share, evidence, subject.metric)),
         ),
-        ("taken out", Some(evidence.normalised_by.clone()).filter(|it| !it.is_empty())),
+        ("taken out", evidence.normalised_by.map(|it| covariate(it).to_owned())),
         ("accepted", evidence.accepted_ratio.map(|it| format!("up to {it:.2}x the old level"))),
         ("machine", Some(machine(subject.environment))),
         ("testbed", Some(subject.testbed.to_owned())),
         ("code", code(subject.revision)),
         ("placement", placement(evidence, subject)),
-        ("note", Some(evidence.note.clone()).filter(|note| !note.is_empty())),
+        ("note", notes(&evidence.notes)),
     ];
     let known = lines.into_iter().filter_map(|(name, text)| Some((name, text?)));
     let on_one_line = |(name, text): (_, String)| (name, one_line(&text).into_owned());
@@ -98,17 +97,19 @@ fn headline(evidence: &Evidence, metric: &Metric) -> String {
         Reason::Unstable => {
             format!("unstable: {ratio}, its own noise exceeds the tolerance of {tolerance:.2}x")
         }
-        Reason::NoBaseline if !evidence.note.is_empty() => {
-            format!("no baseline yet, and {}", evidence.note)
-        }
-        Reason::NoBaseline => format!(
-            "no baseline yet: recorded {} of {}",
-            (evidence.baseline_runs + 1).min(evidence.baseline_needed),
-            evidence.baseline_needed
+        Reason::NoBaseline => notes(&evidence.notes).map_or_else(
+            || {
+                format!(
+                    "no baseline yet: recorded {} of {}",
+                    (evidence.baseline_runs + 1).min(evidence.baseline_needed),
+                    evidence.baseline_needed
+                )
+            },
+            |notes| format!("no baseline yet, and {notes}"),
         ),
         Reason::NotMeasurable => "not measurable: the body takes less than 1 ns".to_owned(),
         Reason::NotAlone => format!("no verdict: {ratio}, but others ran at the same time"),
-        Reason::SameCode => format!("same code: {ratio}, but not by its machine code"),
+        Reason::SameCode => same_code(evidence, metric),
         Reason::MachineSlower => format!("machine slower: {ratio}, but not by the code"),
         Reason::Untrusted => format!("no verdict: {ratio}, on a machine in no state to measure"),
     }
@@ -178,11 +179,10 @@ fn baseline_kind(evidence: &Evidence) -> &'static str {
     }
 }
 
-fn smallest_detectable(share: f64, false_red_rate: Option<f64>) -> String {
-    let rate = false_red_rate.map_or_else(String::new, |rate| {
-        format!("; of unchanged code {} would be red", rare(rate))
-    });
-    format!("{} is found with 99 %{rate}", format_detectable(share))
+fn detectable(share: f64, evidence: &Evidence, metric: &Metric) -> String {
+    let rate = evidence.false_red_rate;
+    let rate = rate.map_or_else(String::new, |it| format!("; false-alarm rate {}", rare(it)));
+    format!("{} in 99 of 100 cases{rate}", detects(share, metric))
 }
 
 fn processes(evidence: &Evidence, worse: &str) -> Option<String> {
@@ -218,8 +218,7 @@ fn also(evidence: &Evidence) -> Option<String> {
             .as_ref()
             .map(|counted| instructions(counted, slowdown(paired_result)))
     });
-    let explanatory_metrics =
-        Some(explanatory_metrics(&evidence.explanatory_metrics)).filter(|it| !it.is_empty());
+    let explanatory_metrics = explanatory_metrics(&evidence.explanatory_metrics);
     let all: Vec<String> = counted.into_iter().chain(explanatory_metrics).collect();
     (!all.is_empty()).then(|| all.join("; "))
 }
@@ -234,7 +233,7 @@ fn code(revision: &Revision) -> Option<String> {
     Some(format!("commit {commit}{branch}{dirty}"))
 }
 
-/// Code that only moved was up to 15 % slower in measured relinks; what it counts does not change.
+/// Code that only moved was up to 15% slower in measured relinks; what it counts does not change.
 fn placement(evidence: &Evidence, subject: &ReportSubject<'_>) -> Option<String> {
     const LARGEST_STEP: f64 = 1.20;
     let ratio = evidence.degradation?.estimate;

@@ -41,43 +41,46 @@ fn more_pairs(needed_budget_s: Option<f64>, base: &PairedResult) -> String {
 
 fn steadier(evidence: &Evidence) -> String {
     let Some(noise) = evidence.noise else {
-        return "a steadier test".to_owned();
+        return "less noise between runs".to_owned();
     };
     let times = (noise / evidence.tolerance.share()).max(1.1);
-    let steadier = format!("a machine or test {times:.1} times as steady");
+    let steadier = less_noise(times);
     match (100.0 * noise).ceil() / 100.0 {
         share if share > Tolerance::LARGEST_ADVISED_SHARE => steadier,
         share => format!("{steadier}, or tolerance = \"{:.0}%\",", 100.0 * share),
     }
 }
 
-/// What would let a test see twice its tolerance and be stable; empty where nothing is missing.
-/// `honest` is a tolerance of which it already detects twice.
+/// What would let a test detect twice its tolerance and be stable; `None` where nothing is missing.
+/// `honest` is a tolerance of which it detects twice already.
 ///
 /// ```text
-/// more runs of other commits (12 of 30 runs), a machine or test 1.4 times as steady, or tolerance = "8%"
+/// more runs of other commits (12 of 30 runs), 1.4x less noise between runs or tolerance = "8%"
 /// ```
-pub fn sharpened_by(power: &Power, honest: Option<Tolerance>) -> String {
+pub fn sharpened_by(power: &Power, honest: Option<Tolerance>) -> Option<String> {
     if power.detects_twice_its_tolerance() && !power.is_unstable() {
-        return String::new();
+        return None;
     }
     let is_held_by_curve = 1.0 + power.curve_end > power.tolerance.twice_ratio();
     let apart = power.noise / power.tolerance.share();
     let times = power.times_as_steady().max(apart).max(1.1);
-    let steadier = || format!("a machine or test {times:.1} times as steady");
     let more_runs = (power.runs as usize) < Baseline::WINDOW && !is_held_by_curve;
     let ways = [
         is_held_by_curve.then(|| "a lower end of its curve".to_owned()),
         more_runs.then(|| more_runs_of(power.runs)),
-        (!is_held_by_curve).then(steadier),
+        (!is_held_by_curve).then(|| less_noise(times)),
         honest.map(|it| format!("tolerance = \"{:.0}%\"", 100.0 * it.share())),
     ];
     let ways: Vec<String> = ways.into_iter().flatten().collect();
-    match ways.split_last() {
-        Some((last, [])) => last.clone(),
-        Some((last, others)) => format!("{} or {last}", others.join(", ")),
-        None => String::new(),
-    }
+    let (last, others) = ways.split_last()?;
+    Some(match others {
+        [] => last.clone(),
+        others => format!("{} or {last}", others.join(", ")),
+    })
+}
+
+fn less_noise(times: f64) -> String {
+    format!("{times:.1}x less noise between runs")
 }
 
 /// Running the same code again adds nothing: few runs of one code state count.
@@ -102,23 +105,23 @@ mod tests {
 
     #[test]
     fn a_test_that_sees_twice_its_tolerance_needs_nothing() {
-        assert_eq!(sharpened_by(&power(5, 0.099), None), "");
+        assert_eq!(sharpened_by(&power(5, 0.099), None), None);
     }
 
     #[test]
     fn more_runs_are_advised_while_there_is_room_for_them() {
         let honest = Tolerance::new(0.08).ok();
         assert_eq!(
-            sharpened_by(&power(12, 0.15), honest),
-            "more runs of other commits (12 of 30 runs), a machine or test 2.0 times as steady or \
+            sharpened_by(&power(12, 0.15), honest).unwrap(),
+            "more runs of other commits (12 of 30 runs), 2.0x less noise between runs or \
              tolerance = \"8%\""
         );
-        assert_eq!(sharpened_by(&power(30, 0.15), None), "a machine or test 2.0 times as steady");
+        assert_eq!(sharpened_by(&power(30, 0.15), None).unwrap(), "2.0x less noise between runs");
     }
 
     #[test]
     fn what_its_curve_forbids_no_run_helps() {
         let held = Power { curve_end: 0.5, ..power(12, 0.5) };
-        assert_eq!(sharpened_by(&held, None), "a lower end of its curve");
+        assert_eq!(sharpened_by(&held, None).unwrap(), "a lower end of its curve");
     }
 }

@@ -1,10 +1,9 @@
 //! One line that says how a test ended and what that rests on.
 
-use super::ratio::{ratio as known_ratio, without_ratio};
+use super::ratio::{ratio as known_ratio, same_code, without_ratio};
 use super::settled_by::settled_by;
 use super::{
-    counted, format_detectable, last_good_build, one_line, plain_quantity, quantity, rare,
-    throughput, worse,
+    counted, detects, last_good_build, notes, one_line, plain_quantity, quantity, throughput, worse,
 };
 use crate::model::{Evidence, Metric, Reason, Work};
 
@@ -29,14 +28,14 @@ fn said(evidence: &Evidence, metric: &Metric) -> String {
             "{}{}  {measured}{}{}",
             ratio(evidence, metric),
             accepted(evidence),
-            smallest_detectable(evidence),
+            detectable(evidence, metric),
             note(evidence)
         ),
         Reason::Improved => {
             format!(
                 "{} improved  {measured}{}{}",
                 ratio(evidence, metric),
-                smallest_detectable(evidence),
+                detectable(evidence, metric),
                 note(evidence)
             )
         }
@@ -49,7 +48,7 @@ fn said(evidence: &Evidence, metric: &Metric) -> String {
                 || format!("{times} {worse}, at least {at_least}"),
                 |it| format!("{worse}, {it}"),
             );
-            format!("{by_how_much}  {measured}{}", smallest_detectable(evidence))
+            format!("{by_how_much}  {measured}{}", detectable(evidence, metric))
         }
         Reason::OverLimit => {
             let limit = limit(evidence, metric);
@@ -65,11 +64,11 @@ fn said(evidence: &Evidence, metric: &Metric) -> String {
             "unclear: {} after {measured}; {} would settle it{}{}",
             ratio(evidence, metric),
             settled_by(evidence),
-            smallest_detectable(evidence),
+            detectable(evidence, metric),
             note(evidence)
         ),
         Reason::Unstable if evidence.paired_result.is_some() => format!(
-            "unstable: {} after {measured}, which differ too much to judge {:.0} %; {} would settle \
+            "unstable: {} after {measured}, which differ too much to judge {:.0}%; {} would settle \
              it{}",
             ratio(evidence, metric),
             100.0 * evidence.tolerance.share(),
@@ -77,16 +76,16 @@ fn said(evidence: &Evidence, metric: &Metric) -> String {
             note(evidence)
         ),
         Reason::Unstable => format!(
-            "unstable: runs differ by {:.0} %, too much to judge {:.0} % ({}); {} would settle it{}{}",
+            "unstable: runs differ by {:.0}%, too much to judge {:.0}% ({}); {} would settle it{}{}",
             100.0 * evidence.noise.unwrap_or_default(),
             100.0 * evidence.tolerance.share(),
             ratio(evidence, metric),
             settled_by(evidence),
-            smallest_detectable(evidence),
+            detectable(evidence, metric),
             note(evidence)
         ),
-        // Whether this one is added to them, the note says.
-        Reason::NoBaseline if !evidence.note.is_empty() => format!(
+        // A note says whether this run is added to them.
+        Reason::NoBaseline if !evidence.notes.is_empty() => format!(
             "no baseline yet: {} of {} runs before this one  {}{}",
             evidence.baseline_runs,
             evidence.baseline_needed,
@@ -106,10 +105,7 @@ fn said(evidence: &Evidence, metric: &Metric) -> String {
             note(evidence)
         ),
         Reason::SameCode => {
-            let tolerated = evidence.tolerance.ratio();
-            let is_slower = evidence.degradation.is_some_and(|it| it.estimate > tolerated);
-            let slower = if is_slower { "slower, " } else { "" };
-            format!("{slower}same code: {}  {measured}{}", ratio(evidence, metric), note(evidence))
+            format!("{}  {measured}{}", same_code(evidence, metric), note(evidence))
         }
         Reason::MachineSlower => {
             format!("machine slower: {}  {measured}{}", ratio(evidence, metric), note(evidence))
@@ -164,27 +160,19 @@ fn taken(evidence: &Evidence) -> String {
     format!("{}{processes}", counted(evidence.measurements, "measurement"))
 }
 
-/// What the test can see, and how often it would be wrong: "sees +8 %, false red <0.001 %".
-fn smallest_detectable(evidence: &Evidence) -> String {
-    // What the history can tell says nothing of what pairs do.
+/// The smallest slowdown that the history can show: "detects slowdowns from 8%".
+fn detectable(evidence: &Evidence, metric: &Metric) -> String {
+    // Pairs with the last good build detect other slowdowns than the history.
     if evidence.is_proven_by_pairs() {
         return String::new();
     }
-    let Some(share) = evidence.smallest_detectable else {
-        return "  sees nothing yet".to_owned();
-    };
-    let rate = evidence
-        .false_red_rate
-        .map_or_else(String::new, |rate| format!(", false red {}", rare(rate)));
-    format!("  sees {}{rate}", format_detectable(share))
+    let share = evidence.smallest_detectable;
+    format!("  detects {}", share.map_or("nothing yet".to_owned(), |it| detects(it, metric)))
 }
 
 fn note(evidence: &Evidence) -> String {
-    if evidence.note.is_empty() {
-        String::new()
-    } else {
-        format!("  ({})", one_line(&evidence.note))
-    }
+    let notes = notes(&evidence.notes);
+    notes.map_or_else(String::new, |it| format!("  ({})", one_line(&it)))
 }
 
 #[cfg(test)]
@@ -192,13 +180,13 @@ mod tests {
     use super::*;
     use crate::judge::Step;
     use crate::judge::{Policy, Trial};
-    use crate::model::{Baseline, BaselineRule, Direction, Interval, PairedResult};
+    use crate::model::{Baseline, BaselineRule, Direction, Interval, Note, PairedResult};
 
     fn evidence(reason: Reason) -> Evidence {
         let policy = Policy { max_measurements: Some(0), ..Policy::default() };
         let baseline = Baseline::empty(&BaselineRule::default());
         let mut trial = Trial::new(baseline, Direction::Lower, policy);
-        let measurement = crate::model::Measurement::of_value_ns(5.0);
+        let measurement = crate::model::Measurement::of_value(5.0);
         trial.observe(crate::judge::StepAnswer::Measured(measurement), std::time::Duration::ZERO);
         match trial.step() {
             Step::Done(evidence) => Evidence { reason, ..*evidence },
@@ -230,10 +218,12 @@ mod tests {
 
     #[test]
     fn who_was_not_alone_is_reported_who_else_measured() {
-        let note = "the measuring lock is held by process 7 (sum)".to_owned();
-        let not_alone = Evidence { note, ..evidence(Reason::NotAlone) };
+        let why = "the measuring lock is held by process 7 (sum)".to_owned();
+        let notes = vec![Note::NotConfirmed { why }];
+        let not_alone = Evidence { notes, ..evidence(Reason::NotAlone) };
         let line = verdict_line(&not_alone, &Metric::wall(), None);
-        let expected = "--test-threads=1  (the measuring lock is held by process 7 (sum))";
+        let expected = "--test-threads=1  (no fresh process confirmed it: the measuring lock is held by \
+                        process 7 (sum))";
         assert!(line.ends_with(expected), "{line}");
     }
 
@@ -252,7 +242,7 @@ mod tests {
         let line = |reason| verdict_line(&paired(reason), &Metric::wall(), None);
         let green = line(Reason::Green);
         assert!(green.contains("7 pairs with the last good build (a1b2c3d)"), "{green}");
-        assert!(!green.contains("sees"), "{green}");
+        assert!(!green.contains("detects"), "{green}");
         let unclear = line(Reason::Unclear);
         let settled = "budget = \"18s\", or cargo perftest compare a1b2c3d, would settle it";
         assert!(unclear.contains(settled), "{unclear}");
@@ -273,7 +263,7 @@ mod tests {
             let line = verdict_line(&removed, &Metric::wall(), None);
             assert!(line.contains("not measurable: the body takes less than 1 ns"), "{line}");
             assert!(line.contains("black_box"), "{line}");
-            for promise in ["sees", "1.00x", "false red", "recorded"] {
+            for promise in ["detects", "1.00x", "false", "recorded"] {
                 assert!(!line.contains(promise), "{promise} in {line}");
             }
         }
@@ -301,13 +291,15 @@ mod tests {
     #[test]
     fn a_run_without_a_baseline_says_beside_its_note_how_many_there_are() {
         let noted = Evidence {
-            note: "faster than the clock can tell".into(),
+            notes: vec![Note::OnProcessorTime],
             baseline_runs: 3,
             ..evidence(Reason::NoBaseline)
         };
         let line = verdict_line(&noted, &Metric::wall(), None);
         assert!(
-            line.contains("no baseline yet: 3 of 5 runs before this one  1 measurement  (faster"),
+            line.contains(
+                "no baseline yet: 3 of 5 runs before this one  1 measurement  (the machine is"
+            ),
             "{line}"
         );
     }

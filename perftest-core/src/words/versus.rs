@@ -1,6 +1,6 @@
 //! What is said of a test that was compared with a function.
 
-use super::{Report, format_detectable, machine, quantity, quoted, range, throughput};
+use super::{Report, detects, machine, notes, one_line, quantity, quoted, range, throughput};
 use crate::judge::ComparisonResult;
 use crate::model::{Environment, Metric, Reason, Tolerance, Work};
 
@@ -31,17 +31,16 @@ pub fn versus_line(versus: &VersusText<'_>, work: Option<Work>) -> String {
 
 fn said(versus: &VersusText<'_>) -> String {
     let ComparisonResult { ratio, reason, noise, .. } = versus.compared;
-    let (pairs, smallest_detectable, note) =
-        (pairs(versus), smallest_detectable(versus), note(versus));
+    let (pairs, detectable, note) = (pairs(versus), detectable(versus), note(versus));
     let of = format!("{:.2}x of {}", ratio.estimate, versus.rival);
     match reason {
         Reason::Red => format!("{of}, at least {:.2}x, {pairs}{note}", ratio.lower),
-        Reason::Green => format!("{}, {pairs}  {smallest_detectable}{note}", bounded(versus)),
+        Reason::Green => format!("{}, {pairs}  detects {detectable}{note}", bounded(versus)),
         Reason::Improved => {
-            format!("{of}, at most {:.2}x, {pairs}  {smallest_detectable}{note}", ratio.upper)
+            format!("{of}, at most {:.2}x, {pairs}  detects {detectable}{note}", ratio.upper)
         }
         Reason::Unstable => format!(
-            "unstable: {pairs} differ by {:.0} %, too much to judge {:.0} % ({}){note}",
+            "unstable: {pairs} differ by {:.0}%, too much to judge {:.0}% ({}){note}",
             100.0 * noise,
             100.0 * versus.tolerance.share(),
             bounded(versus)
@@ -62,20 +61,14 @@ pub fn versus_report(versus: &VersusText<'_>, test: &str, environment: &Environm
     let unit = &versus.metric.unit;
     let measured = format!("{}, {measurements} measurements", pairs(versus));
     let lines = [
-        ("now", format!("{}   {measured}", range(*head, unit))),
-        ("other", format!("{}   {}", range(*base, unit), versus.rival)),
-        (
-            "sees",
-            format!(
-                "{} is found with 99 %",
-                format_detectable(versus.compared.smallest_detectable)
-            ),
-        ),
-        ("machine", machine(environment)),
-        ("note", versus.compared.note.clone()),
-        ("again", format!("cargo test --release {}", quoted(test))),
+        ("now", Some(format!("{}   {measured}", range(*head, unit)))),
+        ("other", Some(format!("{}   {}", range(*base, unit), versus.rival))),
+        ("detects", Some(format!("{} in 99 of 100 cases", detectable(versus)))),
+        ("machine", Some(machine(environment))),
+        ("note", notes(&versus.compared.notes)),
+        ("again", Some(format!("cargo test --release {}", quoted(test)))),
     ];
-    let lines = lines.into_iter().filter(|(_, text)| !text.is_empty()).collect();
+    let lines = lines.into_iter().filter_map(|(name, text)| Some((name, text?))).collect();
     Report { headline: headline(versus), lines }
 }
 
@@ -104,21 +97,19 @@ fn pairs(versus: &VersusText<'_>) -> String {
     format!("{} {plural}{of}", versus.compared.pairs)
 }
 
-fn smallest_detectable(versus: &VersusText<'_>) -> String {
-    format!("sees {}", format_detectable(versus.compared.smallest_detectable))
+fn detectable(versus: &VersusText<'_>) -> String {
+    detects(versus.compared.smallest_detectable, versus.metric)
 }
 
 fn note(versus: &VersusText<'_>) -> String {
-    match versus.compared.note.as_str() {
-        "" => String::new(),
-        note => format!("  ({note})"),
-    }
+    let notes = notes(&versus.compared.notes);
+    notes.map_or_else(String::new, |it| format!("  ({})", one_line(&it)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Interval;
+    use crate::model::{Interval, Note};
 
     fn compared(reason: Reason) -> ComparisonResult {
         let ratio = Interval { estimate: 1.32, lower: 1.21, upper: 1.4 };
@@ -134,7 +125,7 @@ mod tests {
             noise: 0.012,
             smallest_detectable: 0.071,
             needed_pairs: None,
-            note: String::new(),
+            notes: Vec::new(),
         }
     }
 
@@ -150,20 +141,21 @@ mod tests {
     #[test]
     fn a_line_says_how_much_slower_than_what_and_what_it_rests_on() {
         assert_eq!(line(Reason::Red), "132.0 ns    1.32x of old::sum, at least 1.21x, 5 pairs");
-        let green = "132.0 ns    1.32x of old::sum [1.21, 1.40], 5 pairs  sees +8 %";
+        let green =
+            "132.0 ns    1.32x of old::sum [1.21, 1.40], 5 pairs  detects slowdowns from 8%";
         assert_eq!(line(Reason::Green), green);
         assert!(line(Reason::Improved).contains("of old::sum, at most 1.40x, 5 pairs"));
-        assert!(line(Reason::Unstable).contains("unstable: 5 pairs differ by 1 %"));
+        assert!(line(Reason::Unstable).contains("unstable: 5 pairs differ by 1%"));
         assert!(line(Reason::Unclear).contains("unclear: 1.32x of old::sum [1.21, 1.40]"));
         assert!(line(Reason::NotAlone).contains("judge it alone"));
     }
 
     #[test]
     fn a_note_stands_at_the_end() {
-        let noted =
-            ComparisonResult { note: "its time ended".to_owned(), ..compared(Reason::Unclear) };
+        let notes = vec![Note::PairsOutOfTime { pairs: 5, most: 40 }];
+        let noted = ComparisonResult { notes, ..compared(Reason::Unclear) };
         let line = versus_line(&versus(&noted, &Metric::wall()), None);
-        assert!(line.ends_with("5 pairs  (its time ended)"), "{line}");
+        assert!(line.ends_with("5 pairs  (its time ended after 5 of 40 pairs)"), "{line}");
     }
 
     #[test]

@@ -232,7 +232,7 @@ impl Life {
     fn measurement(&mut self, process_ns: f64) -> Measurement {
         let noise = WITHIN * self.normal();
         let value = if self.metric.is_time() { process_ns * noise.exp() } else { process_ns };
-        Measurement::of_value_ns(value)
+        Measurement::of_value(value)
     }
 
     /// Twelve uniform numbers make a normal one of deviation 1.
@@ -249,7 +249,7 @@ impl Life {
             ci: if in_ci { "gha/push".into() } else { String::new() },
             measurements,
             evidence: Some(evidence),
-            flags: acceptance.map(Acceptance::mark).into_iter().collect(),
+            acceptance: acceptance.map(|it| it.id.clone()),
             own_code: format!("own code {}", self.own_code),
             metric: self.metric.clone(),
             ..run(number, 0.0, &self.text())

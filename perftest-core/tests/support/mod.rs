@@ -30,17 +30,17 @@ pub(crate) fn evidence(reason: Reason) -> Evidence {
         same_own_code: false,
         paired_result: None,
         explanatory_metrics: Vec::new(),
-        normalised_by: String::new(),
+        normalised_by: None,
         measurements: 1,
         suspects: 0,
         processes: 1,
         slow_processes: 0,
-        note: String::new(),
+        notes: Vec::new(),
     }
 }
 
-/// Run number `order`, of value `value_ns`, made of code `text`.
-pub(crate) fn run(order: u64, value_ns: f64, text: &str) -> Run {
+/// Run number `order`, of value `value`, made of code `text`.
+pub(crate) fn run(order: u64, value: f64, text: &str) -> Run {
     Run {
         id: RunId::new(order, 0),
         session: String::new(),
@@ -57,16 +57,20 @@ pub(crate) fn run(order: u64, value_ns: f64, text: &str) -> Run {
         revision: Revision { commit: format!("c{order}"), ..Revision::default() },
         ci: String::new(),
         warm_up: 0,
-        measurements: vec![Measurement::of_value_ns(value_ns)],
+        measurements: vec![Measurement::of_value(value)],
         suspects: Vec::new(),
         on_processor_time: Vec::new(),
         environment: Environment::default(),
         evidence: Some(evidence(Reason::Green)),
         rule: String::new(),
+        max_measurements: None,
+        curve: Vec::new(),
         baseline: String::new(),
         counts_for_baseline: true,
         spent_ns: 0,
         budget_ns: 0,
+        formerly: None,
+        acceptance: None,
         flags: Vec::new(),
     }
 }

@@ -53,7 +53,7 @@ pub(crate) fn wobble(index: usize) -> f64 {
     (index as f64 * 0.618_033_988_75).fract()
 }
 
-/// Within 0.2 % of the value.
-pub(crate) fn near(value_ns: f64, index: usize) -> Measurement {
-    Measurement::of_value_ns(value_ns * (0.998 + 0.004 * wobble(index)))
+/// Within 0.2% of the value.
+pub(crate) fn near(value: f64, index: usize) -> Measurement {
+    Measurement::of_value(value * (0.998 + 0.004 * wobble(index)))
 }

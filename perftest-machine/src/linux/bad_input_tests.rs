@@ -325,6 +325,6 @@ fn how_long_a_look_takes() {
             })
             .collect();
         times_us.sort_by(f64::total_cmp);
-        println!("{name}: median {:.0} us, 95 % {:.0} us", times_us[100], times_us[190]);
+        println!("{name}: median {:.0} us, 95% {:.0} us", times_us[100], times_us[190]);
     }
 }

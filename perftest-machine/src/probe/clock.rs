@@ -18,7 +18,7 @@ const READS: usize = 100_000;
 /// Measures cycles per nanosecond with chunks of dependent instructions of one cycle each.
 ///
 /// The scale rests on "one cycle each", so compare its readings with those of the same machine;
-/// as a clock in GHz it agrees with hardware counters where there are any. Reads within 1.2 %
+/// as a clock in GHz it agrees with hardware counters where there are any. Reads within 1.2%
 /// (1st to 99th percentile) in a quiet virtual machine, and no worse when all its processors are
 /// loaded, because the best chunk counts.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -37,7 +37,7 @@ impl Executables {
     /// Those of `project` below the directory `root`. Touches nothing yet.
     pub fn open(root: &Path, project: &Project) -> Self {
         Self {
-            directory: project.directory(root).join("exe"),
+            directory: project.directory(root).join("executables"),
             most_of_target: Self::MOST_OF_TARGET,
             most_bytes: Self::MOST_BYTES,
         }
@@ -92,7 +92,9 @@ impl Executables {
             Ok(kept) if kept.hash == hash => Ok(Some(kept)),
             Ok(_) => Err(StoreError::Unreadable { path, why: "it is of another one".to_owned() }),
             Err(LineError::Damaged(why)) => Err(StoreError::Unreadable { path, why }),
-            Err(LineError::Future(format)) => Err(StoreError::FromTheFuture { path, format }),
+            Err(LineError::OtherVersion(version)) => {
+                Err(StoreError::OtherVersion { path, version })
+            }
         }
     }
 

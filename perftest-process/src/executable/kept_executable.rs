@@ -57,14 +57,14 @@ impl KeptExecutable {
     pub(crate) fn encode(&self) -> Result<String, NotFinite> {
         let mut line = JsonLine::new();
         line.put("v", SCHEMA);
-        line.put("k", "exe");
-        line.put("exe", self.hash.as_str());
+        line.put("kind", "executable");
+        line.put("executable", self.hash.as_str());
         line.put("digest", self.digest.as_str());
         line.put("bytes", self.bytes);
         line.put_text("target", &self.launch.target);
-        line.put_text("dir", &self.launch.directory.to_string_lossy());
-        line.put_list("args", &self.launch.arguments);
-        line.put_list("vars", &self.launch.variables);
+        line.put_text("directory", &self.launch.directory.to_string_lossy());
+        line.put_list("arguments", &self.launch.arguments);
+        line.put_list("variables", &self.launch.variables);
         line.finish_sealed()
     }
 
@@ -76,11 +76,11 @@ impl KeptExecutable {
         check_version(&fields)?;
         let launch = Launch {
             target: fields.get_or_default("target")?,
-            directory: fields.get_or_default::<String>("dir")?.into(),
-            arguments: fields.get_or_default("args")?,
-            variables: fields.get_or_default("vars")?,
+            directory: fields.get_or_default::<String>("directory")?.into(),
+            arguments: fields.get_or_default("arguments")?,
+            variables: fields.get_or_default("variables")?,
         };
-        let hash: String = fields.need("exe")?;
+        let hash: String = fields.need("executable")?;
         let digest: String = fields.need("digest")?;
         if digest.len() != DIGEST_DIGITS {
             return Err(LineError::Damaged("its digest is no SHA-256".to_owned()));

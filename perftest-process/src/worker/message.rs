@@ -40,7 +40,7 @@ impl From<LineError> for ProtocolError {
     fn from(error: LineError) -> Self {
         let why = match error {
             LineError::Damaged(why) => why,
-            LineError::Future(version) => format!("version {version}"),
+            LineError::OtherVersion(version) => format!("version {version}"),
         };
         Self { why: format!("a message between test and worker cannot be read: {why}") }
     }

@@ -29,8 +29,8 @@ pub struct TestOutcome {
     pub is_unjudged: bool,
     /// What was judged; `None` when its body failed or was only tried out.
     pub judged: Option<JudgedOutcome>,
-    /// What limits it, or why it failed; may be empty.
-    pub note: String,
+    /// What limits it, or why it failed, in words.
+    pub note: Option<String>,
 }
 
 /// What a verdict says, and what it rests on.
@@ -128,7 +128,7 @@ impl TestOutcome {
             line.put("bneed", judged.baseline_needed);
             line.put("teach", judged.counts_for_baseline);
         }
-        line.put("note", self.note.as_str());
+        line.put_known("note", self.note.as_deref());
         format!("\n{}", finish(line))
     }
 
@@ -160,7 +160,7 @@ impl TestOutcome {
             // Executables of before do not tell.
             is_unjudged: fields.get("unjudged")?.unwrap_or(false),
             judged,
-            note: fields.need("note")?,
+            note: fields.get("note")?,
         }))
     }
 }
@@ -185,7 +185,7 @@ mod tests {
             has_failed,
             is_unjudged: false,
             judged,
-            note: "a \"note\"\nof two lines".into(),
+            note: Some("a \"note\"\nof two lines".into()),
         }
     }
 

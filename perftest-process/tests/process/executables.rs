@@ -42,7 +42,7 @@ impl KeptExecutables {
     }
 
     fn file(&self, extension: &str) -> PathBuf {
-        self.bench.root.join(format!("v1/codec.0/exe/{}.{extension}", self.hash))
+        self.bench.root.join(format!("v1/codec.0/executables/{}.{extension}", self.hash))
     }
 
     fn unpack_error(&self) -> StoreError {
@@ -206,7 +206,8 @@ fn a_damaged_description_is_reported_and_the_next_good_run_writes_it_anew() {
     let kept = KeptExecutables::new("exe-description");
     let file = kept.file("json");
     let whole = fs::read_to_string(&file).unwrap();
-    for text in ["", "no object", &whole[..whole.len() / 2], "{\"v\":106,\"k\":\"exe\"}\n"] {
+    for text in ["", "no object", &whole[..whole.len() / 2], "{\"v\":1,\"kind\":\"executable\"}\n"]
+    {
         fs::write(&file, text).unwrap();
         let error = kept.store.find(&kept.hash).unwrap_err();
         assert!(matches!(error, StoreError::Unreadable { .. }), "{error:?}");
@@ -283,7 +284,8 @@ fn a_disk_without_room_keeps_nothing_half() {
     let output = output.unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
     assert_eq!(open(&bench.root).find(&hash).unwrap(), None);
-    let left: Vec<_> = fs::read_dir(bench.root.join("v1/codec.0/exe")).unwrap().flatten().collect();
+    let left: Vec<_> =
+        fs::read_dir(bench.root.join("v1/codec.0/executables")).unwrap().flatten().collect();
     assert_eq!(left.len(), 1, "the lock and nothing else: {left:?}");
 }
 

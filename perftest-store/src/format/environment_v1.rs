@@ -4,6 +4,8 @@
 //! changes (settings, properties of a sensor) before, and after where it did. Counters are kept as
 //! what they rose by: read back, they stand at 0 before and at the rise after. Why a sensor was
 //! absent is not kept.
+//!
+//! Keys are short, because some sixty of them are in each line, and a history is read in every test process.
 
 use super::reading_field_v1::{
     ReadingField, core_kind, recorded, signed_thousandths, text, thousandths, whole, yes_or_no,
@@ -11,7 +13,7 @@ use super::reading_field_v1::{
 use super::{Fields, JsonLine, LineError};
 use crate::lens::{Lens, lens};
 use perftest_core::model::{
-    Environment, Grade, MachineState, PowerSettings, PressureState, QuotaState, Reading, Tag,
+    Environment, MachineState, PowerSettings, PressureState, QuotaState, Reading, Tag,
     ThrottleState,
 };
 use std::borrow::Cow;
@@ -27,7 +29,7 @@ const LEVELS: &[(Pair, &dyn ReadingField)] = &[
     (["bat0", "bat1"], &whole(lens!(battery_percent))),
     (["eff0", "eff1"], &thousandths(lens!(effective_khz))),
     (["refk0", "refk1"], &whole(lens!(reference_ns))),
-    (["kind0", "kind1"], &core_kind(lens!(core_kind))),
+    (["core0", "core1"], &core_kind(lens!(core_kind))),
     (["fw0", "fw1"], &whole(lens!(throttling.firmware_bits))),
     (["pressure0", "pressure1"], &whole(lens!(throttling.pressure_level))),
     (["limit0", "limit1"], &whole(lens!(throttling.limit_percent))),
@@ -108,9 +110,6 @@ const fn unread<T>() -> Reading<T> {
     Reading::Absent(Cow::Borrowed(""))
 }
 
-/// Up to this format the tags forbade a verdict by their names alone.
-const WITHOUT_DISTRUSTED: u64 = 100;
-
 pub(super) fn put_environment(line: &mut JsonLine, environment: &Environment) {
     let (before, after) = (&environment.before, &environment.after);
     for ([key_before, key_after], place) in LEVELS {
@@ -124,7 +123,7 @@ pub(super) fn put_environment(line: &mut JsonLine, environment: &Environment) {
     for (key, counter) in COUNTERS {
         line.put_known(key, environment.rise(counter.of));
     }
-    put_tags(line, "noisy", &environment.tags);
+    put_tags(line, "tags", &environment.tags);
     put_tags(line, "distrusted", &environment.distrusted);
 }
 
@@ -143,12 +142,8 @@ pub(super) fn environment_of(fields: &Fields<'_>) -> Result<Environment, LineErr
         *(counter.of_mut)(&mut before) = recorded(rise.map(|_| 0));
         *(counter.of_mut)(&mut after) = recorded(rise);
     }
-    let tags = tags_of(fields, "noisy")?;
-    let distrusted = if fields.get_or_default::<u64>("v")? <= WITHOUT_DISTRUSTED {
-        tags.iter().copied().filter(|tag| tag.grade() == Grade::Untrusted).collect()
-    } else {
-        tags_of(fields, "distrusted")?
-    };
+    let tags = tags_of(fields, "tags")?;
+    let distrusted = tags_of(fields, "distrusted")?;
     Ok(Environment { before, after, tags, distrusted })
 }
 
@@ -236,7 +231,7 @@ mod tests {
         for (_, counter) in COUNTERS {
             *(counter.of_mut)(&mut environment.before) = known(0);
         }
-        let line = "{\"v\":107,\"throttle\":1,\"throttle_ms\":2,\"cthrottle\":3,\"cthrottle_ms\":4,\
+        let line = "{\"v\":1,\"throttle\":1,\"throttle_ms\":2,\"cthrottle\":3,\"cthrottle_ms\":4,\
             \"steal\":5,\"busy\":6,\"taken\":7,\"quota\":8,\"quota_us\":9,\"periods\":10,\"psi_cpu\":11,\
             \"psi_mem\":12,\"psi_io\":13,\"swap\":14,\"csw\":15,\"majflt\":16,\"minflt\":17}\n";
         assert_eq!(written(&environment), line);
@@ -277,18 +272,17 @@ mod tests {
 
     #[test]
     fn a_kind_of_core_from_a_newer_version_tells_nothing() {
-        let environment = read("{\"v\":109,\"kind0\":\"P\",\"kind1\":\"L\"}");
+        let environment = read("{\"v\":1,\"core0\":\"P\",\"core1\":\"L\"}");
         assert_eq!(environment.before.core_kind.get().map(|kind| kind.name()), Some("P"));
         assert_eq!(environment.after.core_kind.get(), None);
     }
 
     #[test]
-    fn what_forbids_a_verdict_is_read_as_written_and_from_the_first_format_by_its_tags() {
-        let tags = "\"noisy\":[\"quota\",\"throttled\"]";
+    fn what_forbids_a_verdict_is_read_as_written_whatever_its_tag_weighs() {
+        let tags = "\"tags\":[\"quota\",\"throttled\"]";
         let distrusted = |line: &str| read(line).distrusted;
-        assert_eq!(distrusted(&format!("{{\"v\":100,{tags}}}")), [Tag::Throttled]);
-        assert_eq!(distrusted(&format!("{{\"v\":101,{tags}}}")), []);
-        let both = format!("{{\"v\":101,{tags},\"distrusted\":[\"moonlight\",\"quota\"]}}");
+        assert_eq!(distrusted(&format!("{{\"v\":1,{tags}}}")), []);
+        let both = format!("{{\"v\":1,{tags},\"distrusted\":[\"moonlight\",\"quota\"]}}");
         assert_eq!(distrusted(&both), [Tag::Quota]);
     }
 }

@@ -45,9 +45,9 @@ impl EventLine {
             }
             Self::Acknowledge(acknowledgement) => put_acknowledgement(&mut line, acknowledgement),
             Self::Tombstone { of, at_ms } => {
-                line.put("k", "tombstone");
+                line.put("kind", "tombstone");
                 line.put("of", of.as_str());
-                line.put("t", *at_ms);
+                line.put("given_ms", *at_ms);
             }
         }
         line
@@ -56,12 +56,13 @@ impl EventLine {
     /// The event of a line whose version was checked; `None` for a kind this version does not
     /// know.
     pub(crate) fn decode(fields: &Fields<'_>) -> Result<Option<Self>, LineError> {
-        match fields.need::<String>("k")?.as_str() {
+        match fields.need::<String>("kind")?.as_str() {
             "accept" => decode_acceptance(fields).map(|it| Some(Self::Accept(it))),
             "acknowledge" => decode_acknowledgement(fields).map(|it| Some(Self::Acknowledge(it))),
-            "tombstone" => {
-                Ok(Some(Self::Tombstone { of: fields.need("of")?, at_ms: fields.need("t")? }))
-            }
+            "tombstone" => Ok(Some(Self::Tombstone {
+                of: fields.need("of")?,
+                at_ms: fields.need("given_ms")?,
+            })),
             _ => Ok(None),
         }
     }
@@ -96,13 +97,13 @@ fn put_last_day(line: &mut JsonLine, until_ms: u64) {
 
 /// All but the end.
 fn put_acceptance(line: &mut JsonLine, acceptance: &Acceptance) {
-    line.put("k", "accept");
+    line.put("kind", "accept");
     line.put("id", acceptance.id.as_str());
-    line.put("bench", acceptance.benchmark.as_str());
+    line.put("benchmark", acceptance.benchmark.as_str());
     line.put_text("testbed", &acceptance.testbed);
     line.put("max_ratio", acceptance.max_ratio);
     line.put("reason", acceptance.reason.as_str());
-    line.put("t", acceptance.given_ms);
+    line.put("given_ms", acceptance.given_ms);
 }
 
 fn decode_acceptance(fields: &Fields<'_>) -> Result<Acceptance, LineError> {
@@ -113,19 +114,19 @@ fn decode_acceptance(fields: &Fields<'_>) -> Result<Acceptance, LineError> {
     }
     Ok(Acceptance {
         id: fields.need("id")?,
-        benchmark: BenchmarkPattern::new(fields.need::<String>("bench")?),
+        benchmark: BenchmarkPattern::new(fields.need::<String>("benchmark")?),
         testbed: fields.get_or_default("testbed")?,
         max_ratio,
         reason: fields.get_or_default("reason")?,
-        given_ms: fields.need("t")?,
+        given_ms: fields.need("given_ms")?,
         until_ms: fields.get::<Expiry>("until")?.map(|end| end.0),
     })
 }
 
 fn put_acknowledgement(line: &mut JsonLine, acknowledgement: &Acknowledgement) {
-    line.put("k", "acknowledge");
+    line.put("kind", "acknowledge");
     line.put("id", acknowledgement.id.as_str());
-    line.put("bench", acknowledgement.benchmark.as_str());
+    line.put("benchmark", acknowledgement.benchmark.as_str());
     line.put("threshold", acknowledgement.threshold.as_str());
     line.put("metric", acknowledgement.metric.as_str());
     line.put("testbed", acknowledgement.testbed.as_str());
@@ -136,13 +137,13 @@ fn put_acknowledgement(line: &mut JsonLine, acknowledgement: &Acknowledgement) {
     line.put("value", rounded(acknowledgement.value, DIGITS));
     line.put("reason", acknowledgement.reason.as_str());
     line.put_text("by", &acknowledgement.by);
-    line.put("t", acknowledgement.given_ms);
+    line.put("given_ms", acknowledgement.given_ms);
 }
 
 fn decode_acknowledgement(fields: &Fields<'_>) -> Result<Acknowledgement, LineError> {
     Ok(Acknowledgement {
         id: fields.need("id")?,
-        benchmark: BenchmarkId::from_recorded(fields.need::<String>("bench")?),
+        benchmark: BenchmarkId::from_recorded(fields.need::<String>("benchmark")?),
         threshold: fields.need("threshold")?,
         metric: fields.need("metric")?,
         testbed: fields.need("testbed")?,
@@ -153,7 +154,7 @@ fn decode_acknowledgement(fields: &Fields<'_>) -> Result<Acknowledgement, LineEr
         value: fields.need("value")?,
         reason: fields.get_or_default("reason")?,
         by: fields.get_or_default("by")?,
-        given_ms: fields.need("t")?,
+        given_ms: fields.need("given_ms")?,
     })
 }
 

@@ -9,8 +9,8 @@ use super::scan::scan_object;
 pub enum LineError {
     /// It is no record of ours, or not a whole one.
     Damaged(String),
-    /// It was written in this newer major format.
-    Future(u64),
+    /// It was written in this other version of the format.
+    OtherVersion(u64),
 }
 
 /// The keys of one line. Values are read when they are asked for, so unknown keys cost nothing.

@@ -21,31 +21,31 @@ pub(crate) fn encode_judgements(judgements: &[Judgement]) -> Result<String, NotF
 fn encode_judgement(judgement: &Judgement) -> Result<String, NotFinite> {
     let mut line = JsonLine::new();
     line.put("v", SCHEMA);
-    line.put("k", "judged");
+    line.put("kind", "judgement");
     line.put("run", judgement.run.as_str());
-    line.put("bench", judgement.benchmark.as_str());
+    line.put("benchmark", judgement.benchmark.as_str());
     line.put("testbed", judgement.testbed.as_str());
     line.put("metric", judgement.metric.as_str());
     line.put("threshold", judgement.threshold.as_str());
     line.put("model", judgement.model.as_str());
-    line.put("t", judgement.judged_ms);
+    line.put("judged_ms", judgement.judged_ms);
     line.put("value", judgement.value);
     let limits = judgement.limits.unwrap_or_default();
-    line.put_known("level", limits.baseline);
+    line.put_known("baseline", limits.baseline);
     line.put_known("lower", limits.lower);
     line.put_known("upper", limits.upper);
     match &judgement.finding {
         RuleResult::Alarm { side, value, baseline, by } => {
-            line.put("said", ALARM);
+            line.put("finding", ALARM);
             line.put("side", side.name());
-            line.put("now", *value);
-            line.put("before", *baseline);
+            line.put("compared_value", *value);
+            line.put("compared_with", *baseline);
             let by: Vec<&str> = by.iter().map(String::as_str).collect();
-            line.put_list("by", &by);
+            line.put_list("criteria", &by);
         }
-        RuleResult::Quiet => line.put("said", QUIET),
+        RuleResult::Quiet => line.put("finding", QUIET),
         RuleResult::Unjudged(why) => {
-            line.put("said", UNJUDGED);
+            line.put("finding", UNJUDGED);
             line.put("why", why.as_str());
         }
     }
@@ -54,8 +54,8 @@ fn encode_judgement(judgement: &Judgement) -> Result<String, NotFinite> {
 
 /// The judgements of a line whose version was checked; none of a kind this version does not know.
 pub(crate) fn decode_judgements(fields: &Fields<'_>) -> Result<Vec<Judgement>, LineError> {
-    match fields.need::<String>("k")?.as_str() {
-        "judged" => Ok(vec![decode_judgement(fields)?]),
+    match fields.need::<String>("kind")?.as_str() {
+        "judgement" => Ok(vec![decode_judgement(fields)?]),
         "quiet" => decode_quiet(fields),
         _ => Ok(Vec::new()),
     }
@@ -63,13 +63,13 @@ pub(crate) fn decode_judgements(fields: &Fields<'_>) -> Result<Vec<Judgement>, L
 
 fn decode_judgement(fields: &Fields<'_>) -> Result<Judgement, LineError> {
     let limits = Limits {
-        baseline: fields.get("level")?,
+        baseline: fields.get("baseline")?,
         lower: fields.get("lower")?,
         upper: fields.get("upper")?,
     };
     Ok(Judgement {
         run: RunId::from_recorded(fields.need::<String>("run")?),
-        benchmark: BenchmarkId::from_recorded(fields.need::<String>("bench")?),
+        benchmark: BenchmarkId::from_recorded(fields.need::<String>("benchmark")?),
         testbed: fields.need("testbed")?,
         metric: fields.need("metric")?,
         threshold: fields.need("threshold")?,
@@ -77,22 +77,22 @@ fn decode_judgement(fields: &Fields<'_>) -> Result<Judgement, LineError> {
         value: fields.need("value")?,
         limits: (limits != Limits::default()).then_some(limits),
         finding: decode_finding(fields)?,
-        judged_ms: fields.need("t")?,
+        judged_ms: fields.need("judged_ms")?,
     })
 }
 
 fn decode_finding(fields: &Fields<'_>) -> Result<RuleResult, LineError> {
-    let said: String = fields.need("said")?;
-    match said.as_str() {
+    let finding: String = fields.need("finding")?;
+    match finding.as_str() {
         ALARM => Ok(RuleResult::Alarm {
             side: decode_side(&fields.need::<String>("side")?)?,
-            value: fields.need("now")?,
-            baseline: fields.need("before")?,
-            by: fields.get_or_default("by")?,
+            value: fields.need("compared_value")?,
+            baseline: fields.need("compared_with")?,
+            by: fields.get_or_default("criteria")?,
         }),
         QUIET => Ok(RuleResult::Quiet),
         UNJUDGED => Ok(RuleResult::Unjudged(fields.get_or_default("why")?)),
-        _ => Err(LineError::Damaged(format!("key `said` is no finding, but {said:?}"))),
+        _ => Err(LineError::Damaged(format!("key `finding` is none, but {finding:?}"))),
     }
 }
 
@@ -105,23 +105,23 @@ fn decode_side(name: &str) -> Result<LimitSide, LineError> {
 pub(crate) fn encode_model(model: &Model) -> Result<String, NotFinite> {
     let mut line = JsonLine::new();
     line.put("v", SCHEMA);
-    line.put("k", "model");
+    line.put("kind", "model");
     line.put("threshold", model.threshold.as_str());
     line.put("model", model.version.as_str());
     line.put("rule", model.rule.as_str());
-    line.put("t", model.since_ms);
+    line.put("since_ms", model.since_ms);
     line.finish_sealed()
 }
 
 /// The model of a line whose version was checked; `None` for a kind this version does not know.
 pub(crate) fn decode_model(fields: &Fields<'_>) -> Result<Option<Model>, LineError> {
-    if !fields.is_text("k", "model")? {
+    if !fields.is_text("kind", "model")? {
         return Ok(None);
     }
     Ok(Some(Model {
         threshold: fields.need("threshold")?,
         version: fields.need("model")?,
         rule: fields.need("rule")?,
-        since_ms: fields.need("t")?,
+        since_ms: fields.need("since_ms")?,
     }))
 }

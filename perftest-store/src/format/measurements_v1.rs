@@ -1,4 +1,6 @@
 //! The measurements of a run as flat keys: one list for each thing known of them.
+//!
+//! Keys of columns are short, as those of conditions are: they are most of the keys of a line.
 
 use super::fields::FromJson;
 use super::line::{ToJson, rounded};
@@ -52,20 +54,20 @@ pub(super) fn put_measurements(line: &mut JsonLine, run: &Run) {
     let measurements = run.measurements.as_slice();
     let iterations: Vec<u64> = measurements.iter().map(|it| it.iterations).collect();
     let first = iterations.first().copied().unwrap_or(1);
-    line.put("iters", first);
+    line.put("iterations", first);
     if iterations.iter().any(|it| *it != first) {
-        line.put("iters_v", iterations.as_slice());
+        line.put("iterations_each", iterations.as_slice());
     }
-    let values: Vec<f64> = measurements.iter().map(|it| rounded(it.value_ns, 6)).collect();
+    let values: Vec<f64> = measurements.iter().map(|it| rounded(it.value, 6)).collect();
     line.put("samples", values.as_slice());
     for (key, column, digits) in COLUMNS {
         let rounded = |value| rounded(value, *digits);
         put_column(line, key, measurements, |it| column.of(it).map(rounded));
     }
-    put_column(line, "kind", measurements, |it| it.core_kind.map(CoreKind::name));
-    line.put_list("sus", &run.suspects);
-    line.put_list("oncpu", &run.on_processor_time);
-    line.put("warm", run.warm_up);
+    put_column(line, "core", measurements, |it| it.core_kind.map(CoreKind::name));
+    line.put_list("disturbed_samples", &run.suspects);
+    line.put_list("on_processor_time_samples", &run.on_processor_time);
+    line.put("warm_up", run.warm_up);
 }
 
 /// Adds what is known of each measurement; left out when it is known of none.
@@ -87,14 +89,14 @@ pub(super) fn measurements_of(fields: &Fields<'_>) -> Result<Vec<Measurement>, L
         let why = format!("key `samples` holds {value}, and nothing measures below zero");
         return Err(LineError::Damaged(why));
     }
-    let iterations = match list_of(fields, "iters_v", values.len())? {
+    let iterations = match list_of(fields, "iterations_each", values.len())? {
         Some(iterations) => iterations,
-        None => vec![fields.need::<u64>("iters")?; values.len()],
+        None => vec![fields.need::<u64>("iterations")?; values.len()],
     };
-    let measurement = |(value_ns, iterations): (f64, u64)| Measurement {
+    let measurement = |(value, iterations): (f64, u64)| Measurement {
         iterations,
-        wall_ns: value_ns * iterations as f64,
-        ..Measurement::of_value_ns(value_ns)
+        wall_ns: value * iterations as f64,
+        ..Measurement::of_value(value)
     };
     let mut measurements: Vec<Measurement> =
         values.into_iter().zip(iterations).map(measurement).collect();
@@ -105,7 +107,7 @@ pub(super) fn measurements_of(fields: &Fields<'_>) -> Result<Vec<Measurement>, L
         }
     }
     let kinds: Vec<Option<String>> =
-        list_of(fields, "kind", measurements.len())?.unwrap_or_default();
+        list_of(fields, "core", measurements.len())?.unwrap_or_default();
     for (measurement, kind) in measurements.iter_mut().zip(kinds) {
         measurement.core_kind = kind.and_then(|name| CoreKind::from_name(&name));
     }
@@ -151,19 +153,19 @@ mod tests {
 
     #[test]
     fn values_keep_six_digits() {
-        let back = read(&written(vec![Measurement::of_value_ns(71.234_567_89)])).unwrap();
-        assert_eq!(back[0].value_ns, 71.234_6);
+        let back = read(&written(vec![Measurement::of_value(71.234_567_89)])).unwrap();
+        assert_eq!(back[0].value, 71.234_6);
     }
 
     #[test]
     fn what_is_known_of_no_measurement_takes_no_room() {
-        let line = written(vec![Measurement::of_value_ns(57.0); 2]);
-        assert_eq!(line, "{\"iters\":1,\"samples\":[57,57],\"warm\":2}\n");
+        let line = written(vec![Measurement::of_value(57.0); 2]);
+        assert_eq!(line, "{\"iterations\":1,\"samples\":[57,57],\"warm_up\":2}\n");
     }
 
     #[test]
     fn what_is_known_of_one_measurement_is_null_for_the_others() {
-        let plain = Measurement::of_value_ns(57.0);
+        let plain = Measurement::of_value(57.0);
         let known = Measurement {
             process_cpu_ns: Some(60),
             core_kind: Some(CoreKind::Efficiency),
@@ -171,7 +173,7 @@ mod tests {
             ..plain
         };
         let line = written(vec![plain, known]);
-        for list in ["\"cpu\":[null,60]", "\"ghz\":[null,4.1]", "\"kind\":[null,\"E\"]"] {
+        for list in ["\"cpu\":[null,60]", "\"ghz\":[null,4.1]", "\"core\":[null,\"E\"]"] {
             assert!(line.contains(list), "{line}");
         }
         assert_eq!(read(&line).unwrap(), [plain, known]);
@@ -184,7 +186,7 @@ mod tests {
             wall_ns: 228_000.0,
             process_cpu_ns: Some(912_345),
             thread_cpu_ns: Some(227_998),
-            ..Measurement::of_value_ns(57.0)
+            ..Measurement::of_value(57.0)
         };
         let line = written(vec![known]);
         assert!(line.contains("\"cpu\":[228.086],\"tcpu\":[56.9995]"), "{line}");
@@ -194,8 +196,8 @@ mod tests {
 
     #[test]
     fn a_list_of_another_length_than_the_samples_is_damage() {
-        for (key, list) in [("iters_v", "[1]"), ("ghz", "[4.1,4,4]"), ("kind", "[\"P\"]")] {
-            let line = format!("{{\"iters\":1,\"samples\":[57,58],\"{key}\":{list}}}");
+        for (key, list) in [("iterations_each", "[1]"), ("ghz", "[4.1,4,4]"), ("core", "[\"P\"]")] {
+            let line = format!("{{\"iterations\":1,\"samples\":[57,58],\"{key}\":{list}}}");
             let length = list.split(',').count();
             let why = format!("2 values in `samples`, but {length} in `{key}`");
             assert_eq!(read(&line), Err(LineError::Damaged(why)));
@@ -205,13 +207,13 @@ mod tests {
     #[test]
     fn a_sample_that_cannot_be_is_damage() {
         for sample in ["NaN", "null", "1e400", "inf", "\"57\"", ""] {
-            let line = format!("{{\"iters\":1,\"samples\":[57,{sample}]}}");
+            let line = format!("{{\"iterations\":1,\"samples\":[57,{sample}]}}");
             let Err(LineError::Damaged(why)) = read(&line) else {
                 panic!("{sample} was read");
             };
             assert!(why.contains("a list of numbers"), "{why}");
         }
-        let Err(LineError::Damaged(why)) = read("{\"iters\":1,\"samples\":[57,-5]}") else {
+        let Err(LineError::Damaged(why)) = read("{\"iterations\":1,\"samples\":[57,-5]}") else {
             panic!("a negative sample was read");
         };
         assert!(why.contains("holds -5"), "{why}");
@@ -219,16 +221,16 @@ mod tests {
 
     #[test]
     fn zero_and_the_largest_numbers_are_samples() {
-        let line = "{\"iters\":2,\"samples\":[0,-0.0,1e308]}";
-        let values: Vec<f64> = read(line).unwrap().iter().map(|it| it.value_ns).collect();
+        let line = "{\"iterations\":2,\"samples\":[0,-0.0,1e308]}";
+        let values: Vec<f64> = read(line).unwrap().iter().map(|it| it.value).collect();
         assert_eq!(values, [0.0, 0.0, 1e308]);
-        let none = read("{\"iters\":1,\"samples\":[]}").unwrap();
+        let none = read("{\"iterations\":1,\"samples\":[]}").unwrap();
         assert_eq!(none, []);
     }
 
     #[test]
     fn a_list_of_something_else_is_damage() {
-        let line = "{\"iters\":1,\"samples\":[57],\"ref\":[\"fast\"]}";
+        let line = "{\"iterations\":1,\"samples\":[57],\"ref\":[\"fast\"]}";
         let why = "key `ref` should be a list of numbers, but is [\"fast\"]";
         assert_eq!(read(line), Err(LineError::Damaged(why.into())));
     }

@@ -1,4 +1,4 @@
-//! The written form: one flat JSON object a line. One module per kind and major version.
+//! The written form: one flat JSON object a line. One module a kind.
 
 mod checksum;
 mod day;
@@ -7,10 +7,12 @@ mod environment_v1;
 mod event_v1;
 mod evidence_v1;
 mod fields;
+mod json;
 mod judgement_v1;
 mod key_index;
 mod line;
 mod measurements_v1;
+mod notes;
 mod quiet_v1;
 mod reading_field_v1;
 mod run_v1;
@@ -22,8 +24,9 @@ pub use checksum::check_sum;
 pub use checksum::resealed;
 pub(crate) use event_v1::EventLine;
 pub use fields::{Fields, FromJson, LineError};
+pub use json::json_of;
 pub(crate) use judgement_v1::{decode_judgements, decode_model, encode_judgements, encode_model};
 pub use line::{JsonLine, NotFinite, ToJson};
 pub(crate) use run_v1::{decode_metric, decode_run, encode_run};
-pub(crate) use version::{MAJOR, has_our_major_format};
+pub(crate) use version::has_our_version;
 pub use version::{SCHEMA, check_version};

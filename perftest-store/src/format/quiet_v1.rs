@@ -26,18 +26,18 @@ pub(super) fn encode_quiet(alike: &[Judgement]) -> Result<String, NotFinite> {
     let first = &alike[0];
     let mut line = JsonLine::new();
     line.put("v", SCHEMA);
-    line.put("k", "quiet");
-    line.put("bench", first.benchmark.as_str());
+    line.put("kind", "quiet");
+    line.put("benchmark", first.benchmark.as_str());
     line.put("testbed", first.testbed.as_str());
     line.put("metric", first.metric.as_str());
     line.put("threshold", first.threshold.as_str());
     line.put("model", first.model.as_str());
-    line.put("t", first.judged_ms);
+    line.put("judged_ms", first.judged_ms);
     let runs: Vec<&str> = alike.iter().map(|it| it.run.as_str()).collect();
     line.put_list("runs", &runs);
     let values: Vec<f64> = alike.iter().map(|it| rounded(it.value, DIGITS)).collect();
     line.put_list("values", &values);
-    line.put_list("levels", &limits_of(alike, |it| it.baseline));
+    line.put_list("baselines", &limits_of(alike, |it| it.baseline));
     line.put_list("lowers", &limits_of(alike, |it| it.lower));
     line.put_list("uppers", &limits_of(alike, |it| it.upper));
     line.finish_sealed()
@@ -55,12 +55,12 @@ fn limits_of(alike: &[Judgement], of: fn(&Limits) -> Option<f64>) -> Vec<Option<
 pub(super) fn decode_quiet(fields: &Fields<'_>) -> Result<Vec<Judgement>, LineError> {
     let runs: Vec<String> = fields.need("runs")?;
     let values = list(fields, "values", runs.len())?;
-    let levels = list(fields, "levels", runs.len())?;
+    let baselines = list(fields, "baselines", runs.len())?;
     let lowers = list(fields, "lowers", runs.len())?;
     let uppers = list(fields, "uppers", runs.len())?;
     let like = Judgement {
         run: RunId::from_recorded(""),
-        benchmark: BenchmarkId::from_recorded(fields.need::<String>("bench")?),
+        benchmark: BenchmarkId::from_recorded(fields.need::<String>("benchmark")?),
         testbed: fields.need("testbed")?,
         metric: fields.need("metric")?,
         threshold: fields.need("threshold")?,
@@ -68,10 +68,11 @@ pub(super) fn decode_quiet(fields: &Fields<'_>) -> Result<Vec<Judgement>, LineEr
         value: 0.0,
         limits: None,
         finding: RuleResult::Quiet,
-        judged_ms: fields.need("t")?,
+        judged_ms: fields.need("judged_ms")?,
     };
     let judgement = |(index, run): (usize, String)| {
-        let limits = Limits { baseline: levels[index], lower: lowers[index], upper: uppers[index] };
+        let limits =
+            Limits { baseline: baselines[index], lower: lowers[index], upper: uppers[index] };
         let value = values[index];
         let value = value.ok_or_else(|| LineError::Damaged("key `values` lacks one".to_owned()))?;
         Ok(Judgement {

@@ -25,7 +25,7 @@ pub(crate) fn append_line(path: &Path, line: &str) -> Result<(), StoreError> {
     let mut file =
         open_stored(path, options.read(true).append(true).create(true)).map_err(writing)?;
     let length = file.metadata().map_err(writing)?.len();
-    refuse_the_future(path, &file)?;
+    refuse_another_version(path, &file)?;
     let record = if ends_in_line_feed(&mut file, length).map_err(writing)? {
         line.to_owned()
     } else {
@@ -38,8 +38,8 @@ pub(crate) fn append_line(path: &Path, line: &str) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// The newest line that can be read tells the format.
-fn refuse_the_future(path: &Path, file: &File) -> Result<(), StoreError> {
+/// The newest line that can be read has the version.
+fn refuse_another_version(path: &Path, file: &File) -> Result<(), StoreError> {
     let reading = |error| StoreError::reading(path, error);
     let mut tail = Tail::new(file).map_err(reading)?;
     while let Some(line) = tail.previous_line().map_err(reading)? {
@@ -47,8 +47,8 @@ fn refuse_the_future(path: &Path, file: &File) -> Result<(), StoreError> {
         match check_sum(line.bytes).and_then(|()| format()) {
             Ok(()) => break,
             Err(LineError::Damaged(_)) => {}
-            Err(LineError::Future(format)) => {
-                return Err(StoreError::FromTheFuture { path: path.to_owned(), format });
+            Err(LineError::OtherVersion(version)) => {
+                return Err(StoreError::OtherVersion { path: path.to_owned(), version });
             }
         }
     }

@@ -32,12 +32,12 @@ impl Layout {
 
     /// What rules said of the runs of one history.
     pub(crate) fn judgements(&self, testbed: &str, benchmark: &BenchmarkId) -> PathBuf {
-        self.project.join("judged").join(of_history(testbed, benchmark))
+        self.project.join("judgements").join(of_history(testbed, benchmark))
     }
 
     /// The directory of all histories: one directory a testbed, one file a benchmark.
     pub(crate) fn histories(&self) -> PathBuf {
-        self.project.join("obs")
+        self.project.join("runs")
     }
 
     pub(crate) fn history(&self, testbed: &str, benchmark: &BenchmarkId) -> PathBuf {
@@ -51,7 +51,7 @@ impl Layout {
 
     pub(crate) fn context(&self, hash: &str) -> Result<PathBuf, StoreError> {
         check_context_hash(hash)?;
-        Ok(self.project.join("ctx").join(format!("{hash}.json")))
+        Ok(self.project.join("contexts").join(format!("{hash}.json")))
     }
 }
 

@@ -70,7 +70,7 @@ fn read(
         }
         Err(error) => return Err(reading(error)),
     };
-    let (mut damaged, mut future) = (DamageLog::default(), None);
+    let (mut damaged, mut other_version) = (DamageLog::default(), None);
     let walked = walk(&file, &mut |line| {
         if line.bytes.is_empty() {
             return ControlFlow::Continue(());
@@ -84,16 +84,16 @@ fn read(
                 let is_cut_short = !line.is_whole && line.bytes.starts_with(b"{");
                 damaged.add(line.offset, why, is_cut_short);
             }
-            Err(LineError::Future(format)) => {
-                future = Some(format);
+            Err(LineError::OtherVersion(version)) => {
+                other_version = Some(version);
                 return ControlFlow::Break(());
             }
         }
         ControlFlow::Continue(())
     });
     walked.map_err(reading)?;
-    match future {
-        Some(format) => Err(StoreError::FromTheFuture { path: path.to_owned(), format }),
+    match other_version {
+        Some(version) => Err(StoreError::OtherVersion { path: path.to_owned(), version }),
         None => damaged.into_lines(path),
     }
 }

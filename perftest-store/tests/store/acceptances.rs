@@ -34,9 +34,9 @@ fn an_entry_is_one_flat_line_with_its_end_as_a_day() {
     let endless = Acceptance { until_ms: None, testbed: String::new(), ..entry("B") };
     file.add(&endless).unwrap();
     let text = fs::read_to_string(file.path()).unwrap();
-    let expected = "{\"v\":107,\"k\":\"accept\",\"id\":\"A\",\"bench\":\"codec::frame::*\",\
+    let expected = "{\"v\":1,\"kind\":\"accept\",\"id\":\"A\",\"benchmark\":\"codec::frame::*\",\
         \"testbed\":\"*\",\"max_ratio\":1.12,\"reason\":\"checksums are \\\"on\\\" now\",\
-        \"t\":1767225600000,\"until\":\"2027-01-31\"}";
+        \"given_ms\":1767225600000,\"until\":\"2027-01-31\"}";
     assert_eq!(text.lines().next(), Some(expected));
     assert_eq!(file.load().unwrap().value, [entry("A"), endless]);
 }
@@ -60,8 +60,8 @@ fn a_damaged_line_is_reported_and_costs_only_itself() {
         "<<<<<<< ours\n".to_owned(),
         line.replace("1.12", "0.9"),
         line.replace("2027-01-31", "2027-02-31"),
-        line.replace("\"v\":107", "\"v\":201"),
-        line.replace("\"t\":", "\"tt\":"),
+        line.replace("\"v\":1", "\"v\":2"),
+        line.replace("\"given_ms\":", "\"when\":"),
     ];
     let good = line.replace("\"A\"", "\"B\"");
     fs::write(file.path(), format!("{line}\n{}{}", bad.concat(), good.trim_end())).unwrap();
@@ -70,7 +70,13 @@ fn a_damaged_line_is_reported_and_costs_only_itself() {
     assert_eq!(ids, ["A", "B"]);
     let output: Vec<(u64, &str)> =
         loaded.damaged.iter().map(|damage| (damage.line, damage.why.as_str())).collect();
-    let parts = ["JSON", "above 1", "a day such as", "update perftest", "`t` is missing"];
+    let parts = [
+        "JSON",
+        "above 1",
+        "a day such as",
+        "another version of perftest (format 2)",
+        "`given_ms` is missing",
+    ];
     assert_eq!(output.len(), parts.len(), "{output:?}");
     for ((nth, part), (line, why)) in (3..).zip(parts).zip(output) {
         assert_eq!(line, nth);
@@ -127,10 +133,10 @@ fn an_acknowledged_alert_is_a_line_beside_the_acceptances() {
     };
     file.acknowledge(&unknown).unwrap();
     let text = fs::read_to_string(file.path()).unwrap();
-    let expected = "{\"v\":107,\"k\":\"acknowledge\",\"id\":\"B\",\"bench\":\"codec::frame::encode\",\
+    let expected = "{\"v\":1,\"kind\":\"acknowledge\",\"id\":\"B\",\"benchmark\":\"codec::frame::encode\",\
         \"threshold\":\"latency\",\"metric\":\"wall\",\"testbed\":\"local/7f3a2b\",\"branch\":\"main\",\
         \"commit\":\"a1b2c3d4\",\"run\":\"R1\",\"after\":\"R2\",\"value\":71.25,\
-        \"reason\":\"waits for \\\"checksums\\\"\",\"by\":\"Ada\",\"t\":1767225600000}";
+        \"reason\":\"waits for \\\"checksums\\\"\",\"by\":\"Ada\",\"given_ms\":1767225600000}";
     assert_eq!(text.lines().nth(1), Some(expected));
     assert_eq!(file.acknowledgements().unwrap().value, [known, unknown.clone()]);
     let accepted: Vec<String> = file.load().unwrap().value.into_iter().map(|it| it.id).collect();

@@ -25,7 +25,7 @@ impl Bench {
 
     /// The file of the example run's history, which has to exist.
     pub(crate) fn history_file(&self) -> PathBuf {
-        let mut path = self.root.join("v1/codec.0/obs");
+        let mut path = self.root.join("v1/codec.0/runs");
         while path.is_dir() {
             path = fs::read_dir(&path).unwrap().next().unwrap().unwrap().path();
         }

@@ -36,13 +36,13 @@ fn a_store_that_is_written_by_the_page_alone_is_read() {
     let project = Project { name: "codec".into(), slug: file_name("codec", identity) };
     let (testbed, benchmark) = ("local/7f3a2b", "codec::frame::encode");
     let path = format!(
-        "v1/{}/obs/{}/{}.jsonl",
+        "v1/{}/runs/{}/{}.jsonl",
         project.slug,
         file_name(testbed, testbed),
         file_name(benchmark, benchmark)
     );
     assert!(page.contains(&path), "{path}");
-    let line = page.lines().find(|line| line.starts_with("{\"v\":106,\"k\":\"obs\"")).unwrap();
+    let line = page.lines().find(|line| line.starts_with("{\"kind\":\"run\",\"v\":1,")).unwrap();
     let file = bench.root.join(path);
     fs::create_dir_all(file.parent().unwrap()).unwrap();
     fs::write(&file, format!("{line}\n")).unwrap();
@@ -71,7 +71,7 @@ fn odd_names_are_those_of_the_page() {
         let run = Run { benchmark: BenchmarkId::from_recorded(name), ..example_run(0) };
         bench.store().append(&run).unwrap();
         let testbed = file_name(&run.testbed, &run.testbed);
-        let file = format!("v1/codec.0/obs/{testbed}/{}.jsonl", file_name(name, name));
+        let file = format!("v1/codec.0/runs/{testbed}/{}.jsonl", file_name(name, name));
         assert!(bench.root.join(file).is_file(), "{name}");
     }
 }

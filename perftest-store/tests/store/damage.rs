@@ -72,7 +72,7 @@ fn a_first_record_cut_short_is_damage_and_no_broken_history() {
 fn damage_names_its_file_and_line() {
     let (bench, file) = Bench::with_one_run("named");
     let line = fs::read_to_string(&file).unwrap();
-    let without_time = resealed(&line.replace("\"t\":", "\"tt\":"));
+    let without_time = resealed(&line.replace("\"started_ms\":", "\"began\":"));
     let text = [&line, "garbage\n", "\n", &without_time, &line].concat();
     fs::write(&file, text).unwrap();
     let loaded = bench.store().load(&query()).unwrap();
@@ -80,7 +80,10 @@ fn damage_names_its_file_and_line() {
     let texts: Vec<String> = loaded.damaged.iter().map(ToString::to_string).collect();
     let place = |line| format!("({}:{line})", file.display());
     assert!(texts[0].contains(&place(2)), "{texts:?}");
-    assert!(texts[1].contains(&place(4)) && texts[1].contains("`t` is missing"), "{texts:?}");
+    assert!(
+        texts[1].contains(&place(4)) && texts[1].contains("`started_ms` is missing"),
+        "{texts:?}"
+    );
     assert_eq!(texts.len(), 2);
 }
 
@@ -95,10 +98,10 @@ fn a_file_that_is_not_ours_is_an_error_with_the_way_out() {
 }
 
 #[test]
-fn a_newer_minor_format_is_read() {
-    let (bench, file) = Bench::with_one_run("minor");
+fn a_line_with_more_keys_than_are_known_is_read() {
+    let (bench, file) = Bench::with_one_run("more-keys");
     let line = fs::read_to_string(&file).unwrap();
-    let newer = line.replacen("{\"v\":107", "{\"v\":108,\"colour\":\"blue\"", 1);
+    let newer = line.replacen("{\"v\":1", "{\"v\":1,\"colour\":\"blue\"", 1);
     fs::write(&file, resealed(&newer)).unwrap();
     assert_eq!(bench.store().load(&query()).unwrap().value.runs, [example_run(0)]);
     bench.store().append(&example_run(1)).unwrap();
@@ -106,18 +109,25 @@ fn a_newer_minor_format_is_read() {
 }
 
 #[test]
-fn a_newer_major_format_is_refused_and_left_untouched() {
-    let (bench, file) = Bench::with_one_run("future");
-    for tail in ["{\"v\":207,\"all\":\"new\"}\n", "{\"v\":207}\n{\"v\":2"] {
+fn another_version_is_refused_and_left_untouched() {
+    let (bench, file) = Bench::with_one_run("other-version");
+    for tail in
+        ["{\"v\":2,\"all\":\"new\"}\n", "{\"v\":2}\n{\"v\":2", "{\"v\":107,\"k\":\"obs\"}\n"]
+    {
         let text = fs::read_to_string(&file).unwrap() + tail;
         fs::write(&file, &text).unwrap();
         for error in [
             bench.store().load(&query()).unwrap_err(),
             bench.store().append(&example_run(1)).unwrap_err(),
         ] {
-            assert!(matches!(error, StoreError::FromTheFuture { format: 2, .. }), "{error:?}");
+            assert!(
+                matches!(error, StoreError::OtherVersion { version: 2 | 107, .. }),
+                "{error:?}"
+            );
             let text = error.to_string();
-            assert!(text.contains("update perftest") && text.contains("PERFTEST_STORE"), "{text}");
+            let way_out = "start a new store: PERFTEST_STORE=NEW_DIRECTORY cargo test";
+            assert!(text.contains("another version") && text.ends_with(way_out), "{text}");
+            assert!(text.contains(&file.display().to_string()), "{text}");
         }
         assert_eq!(fs::read_to_string(&file).unwrap(), text);
         fs::remove_file(&file).unwrap();
@@ -131,8 +141,8 @@ fn damage_among_the_acceptances_costs_only_itself() {
     bench.store().annotate(Annotation::Revocation { acceptance_id: "X", at_ms: 1 }).unwrap();
     let file = bench.root.join("v1/codec.0/events.jsonl");
     let whole = fs::read_to_string(&file).unwrap();
-    let unknown = "{\"v\":101,\"k\":\"moon phase\"}\n";
-    fs::write(&file, format!("{whole}{unknown}{{\"v\":100,\"k\":\"acc")).unwrap();
+    let unknown = "{\"kind\":\"moon phase\",\"v\":1}\n";
+    fs::write(&file, format!("{whole}{unknown}{{\"v\":1,\"kind\":\"acc")).unwrap();
     let loaded = bench.store().acceptances().unwrap();
     assert_eq!(loaded.value, []);
     assert_eq!(loaded.damaged.len(), 1);

@@ -63,13 +63,13 @@ fn a_pipe_in_the_place_of_any_file_of_the_store_is_refused_and_never_waited_for(
     let events = project.join("events.jsonl");
     pipe(&events);
     are_refused(&events, [store.acceptances().err(), store.annotate(revocation).err()]);
-    let judged = only_file(project.join("judged"));
+    let judged = only_file(project.join("judgements"));
     pipe(&judged);
     are_refused(
         &judged,
         [store.judgements(&benchmark, &testbed).err(), store.annotate(judgements).err()],
     );
-    let context = only_file(project.join("ctx"));
+    let context = only_file(project.join("contexts"));
     pipe(&context);
     are_refused(&context, [store.context("0123456789abcdef").err()]);
 }

@@ -23,7 +23,7 @@ fn load(bench: &Bench) -> Result<(Vec<Judgement>, usize), StoreError> {
 
 /// The one file there is below `judged`.
 fn file(bench: &Bench) -> PathBuf {
-    let mut path = bench.root.join("v1/codec.0/judged");
+    let mut path = bench.root.join("v1/codec.0/judgements");
     while path.is_dir() {
         let mut entries = fs::read_dir(&path).unwrap();
         path = entries.next().unwrap().unwrap().path();
@@ -58,12 +58,12 @@ fn a_torn_last_judgement_costs_only_itself() {
 }
 
 #[test]
-fn judgements_of_a_newer_major_format_are_left_untouched() {
-    let bench = Bench::new("judged-future");
+fn judgements_of_another_version_are_left_untouched() {
+    let bench = Bench::new("judged-other-version");
     keep(&bench, &[judgement(0)]).unwrap();
-    let newer = "{\"v\":207,\"k\":\"judged\"}\n";
+    let newer = "{\"v\":2,\"kind\":\"judgement\"}\n";
     fs::write(file(&bench), newer).unwrap();
-    assert!(matches!(load(&bench), Err(StoreError::FromTheFuture { format: 2, .. })));
+    assert!(matches!(load(&bench), Err(StoreError::OtherVersion { version: 2, .. })));
     assert!(keep(&bench, &[judgement(1)]).is_err());
     assert_eq!(fs::read_to_string(file(&bench)).unwrap(), newer);
 }

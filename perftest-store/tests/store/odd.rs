@@ -53,7 +53,7 @@ fn samples_of_zero_a_huge_one_and_none_at_all_are_read() {
         };
         fs::write(&file, lines(&[0], change)).unwrap();
         let loaded = bench.store().load(&Query::like(&example_run(0))).unwrap();
-        assert_eq!(loaded.value.runs[0].measurements[0].value_ns, expected);
+        assert_eq!(loaded.value.runs[0].measurements[0].value, expected);
         assert_eq!(loaded.damaged, []);
     }
     let bench = Bench::new("none");
@@ -99,9 +99,9 @@ fn the_order_is_that_of_the_record_where_the_clock_was_set_back() {
 fn short_line(number: u64) -> String {
     let Run { benchmark, testbed, config, .. } = example_run(0);
     format!(
-        "{{\"v\":101,\"k\":\"obs\",\"id\":\"{:026}\",\"bench\":\"{benchmark}\",\"metric\":\"wall\",\
-         \"unit\":\"ns\",\"better\":\"lower\",\"testbed\":\"{testbed}\",\"cfg\":\"{config}\",\
-         \"t\":{number},\"iters\":1,\"samples\":[57],\"teach\":true}}",
+        "{{\"kind\":\"run\",\"v\":1,\"id\":\"{:026}\",\"benchmark\":\"{benchmark}\",\"metric\":\"wall\",\
+         \"unit\":\"ns\",\"better\":\"lower\",\"testbed\":\"{testbed}\",\"config\":\"{config}\",\
+         \"started_ms\":{number},\"iterations\":1,\"samples\":[57],\"counts_for_baseline\":true}}",
         number
     )
 }
@@ -152,7 +152,7 @@ fn the_other_units_of_a_metric_are_found_however_a_line_is_spelled() {
     let text = fs::read_to_string(&file).unwrap();
     let text: String =
         text.lines().map(|line| resealed(&line.replace("\":\"", "\": \""))).collect();
-    fs::write(&file, format!("{text}{{\"v\":106,damaged\n")).unwrap();
+    fs::write(&file, format!("{text}{{\"v\":1,damaged\n")).unwrap();
     assert_eq!(found(), [more, in_us]);
 }
 

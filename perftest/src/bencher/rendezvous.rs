@@ -1,9 +1,9 @@
-//! Where an async body and the one who asks for its measurements meet.
+//! The connection between an async body and the driver of its measurements.
 //!
-//! The body is one future, which waits in `iter_async` for orders. Between two batches it is
-//! nobody's turn: the runtime has returned, and whoever drives the measurements decides, pauses and
-//! asks fresh processes as for any other body. For each batch the runtime blocks on the body once,
-//! and both clock reads are inside: what blocking costs is in no measurement.
+//! The body is one future, which waits in `iter_async` for orders. Between two batches the runtime has
+//! returned, so the driver can decide, pause and start fresh processes as for any other body. For each
+//! batch the runtime blocks on the body once. Both clock reads are inside, so the cost of blocking is in
+//! no measurement.
 
 use super::{Bencher, Driver};
 use crate::measure::{Failure, Routine, Stopwatch, Timing};
@@ -13,23 +13,23 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll};
 
-/// The driver, which an async body and the one who blocks on it take turns to use.
+/// The driver, shared by an async body and the code that blocks on it.
 pub(super) type SharedDriver<'a> = Rc<RefCell<&'a mut dyn Driver>>;
 
-/// What a body that waits is to do next.
+/// The next order for a waiting body.
 enum BodyOrder {
     Batch { iterations: u64, stopwatch: Stopwatch },
     Over(Result<(), Failure>),
 }
 
-/// What goes to and fro between a body and the one who blocks on it.
+/// The messages between a body and the code that blocks on it.
 #[derive(Default)]
 pub(super) struct Relay {
     /// Most iterations of a batch, once the body is in `iter_async`.
     offer: Cell<Option<u64>>,
     order: Cell<Option<BodyOrder>>,
     answer: Cell<Option<Result<Timing, Failure>>>,
-    /// The body can do nothing before its next order.
+    /// Whether the body waits for its next order.
     is_waiting: Cell<bool>,
 }
 
@@ -72,14 +72,14 @@ pub struct Rendezvous<'a> {
 }
 
 impl<'a> Rendezvous<'a> {
-    /// The meeting place of the body that is given `bencher`.
+    /// Creates the connection for a body with this `bencher`.
     pub fn of(bencher: &mut Bencher<'a>) -> Self {
         let relay = Rc::<Relay>::default();
         bencher.relay = Some(Rc::clone(&relay));
         Self { driver: Rc::clone(&bencher.driver), relay }
     }
 
-    /// The body, which has not begun.
+    /// Creates the body, without starting it.
     pub fn body<'b>(
         self,
         body: impl Future<Output = Result<(), Failure>> + 'b,
@@ -100,7 +100,7 @@ pub struct AsyncBody<'a, 'b> {
 }
 
 impl<'a, 'b> AsyncBody<'a, 'b> {
-    /// Runs the body, each stretch of it by `block_on`.
+    /// Runs the body, with `block_on` for each part up to the next order.
     ///
     /// # Errors
     /// That of the body or of its routine, and [`Failure::Abandoned`] when `block_on` returns too
@@ -143,7 +143,7 @@ impl Future for BodyStretch<'_, '_, '_> {
     }
 }
 
-/// A body that waits in `iter_async`, as any other routine.
+/// The routine of a body that waits in `iter_async`.
 struct AsyncRoutine<'s, 'x, 'a, 'b, B> {
     body: &'x AsyncBody<'a, 'b>,
     block_on: &'s B,
@@ -163,8 +163,8 @@ impl<'x, 'a, 'b, B: Fn(BodyStretch<'x, 'a, 'b>)> Routine for AsyncRoutine<'_, 'x
     }
 }
 
-/// Whatever blocks on a future when it is called: for the functions that some runtimes have in the
-/// place of a method of this name.
+/// A function that blocks on a future, for runtimes with such a function instead of a method of this
+/// name.
 pub trait BlockOn<F: Future> {
     /// Runs the future to its end.
     fn block_on(&self, future: F) -> F::Output;

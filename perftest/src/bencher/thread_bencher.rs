@@ -4,13 +4,12 @@ use super::{Bencher, error_of};
 use crate::measure::{BorrowRoutine, LoopRoutine, Routine, SetupRoutine, on_threads};
 use std::fmt::Debug;
 
-/// Runs the measured part of a perf test on several threads at once: what a body gets under
+/// Runs the measured part of a perf test on several threads at once: the parameter of a test with
 /// `threads`.
 ///
-/// In each batch every thread runs the routine as often. They begin together, and the time of an
-/// iteration is the wall time of the slowest thread, from there to its end, by its calls: what
-/// contention costs is in it. The routine is shared by all threads, so it has to be `Sync`; inputs
-/// and outputs stay on their thread.
+/// In each batch every thread runs the routine equally often. They start together. The time of an
+/// iteration is the wall time of the slowest thread divided by its calls, so it includes contention. All
+/// threads share the routine, so it must be `Sync`. Inputs and outputs stay on their thread.
 ///
 /// ```no_run
 /// use perftest::{ThreadBencher, perf_test};
@@ -38,13 +37,13 @@ impl<'b, 'a> ThreadBencher<'b, 'a> {
         Self { bencher, threads }
     }
 
-    /// On how many threads the routine runs.
+    /// Returns the number of threads that run the routine.
     pub fn threads(&self) -> usize {
         usize::from(self.threads)
     }
 
-    /// Measures `routine`. Its outputs are kept until the batch is over and dropped outside the
-    /// timing, on the thread that made them.
+    /// Measures `routine`. Its outputs are dropped after the batch, outside the timing, on the thread that
+    /// made them.
     ///
     /// A second call fails the test: one perf test measures one routine.
     pub fn iter<T>(&mut self, routine: impl Fn() -> T + Sync) {
@@ -56,7 +55,7 @@ impl<'b, 'a> ThreadBencher<'b, 'a> {
         self.iter_checked(routine, error_of);
     }
 
-    /// Gives each call an input of its own, which its thread makes by `setup` outside the timing.
+    /// Makes an input for each call with `setup`, on the thread of the call and outside the timing.
     pub fn with_setup<I>(
         &mut self,
         setup: impl Fn() -> I + Sync,
@@ -64,9 +63,9 @@ impl<'b, 'a> ThreadBencher<'b, 'a> {
         self.with_inputs(move |_| setup())
     }
 
-    /// Gives each call the input that `inputs` makes of its number, on the thread of the call and
-    /// outside the timing. No number comes twice, on whatever thread: the first of four threads has
-    /// the calls 0, 4, 8 and so on. See [`Bencher::with_inputs`] for why inputs should differ.
+    /// Makes an input for each call from its number with `inputs`, on the thread of the call and outside
+    /// the timing. Numbers are unique over all threads: the first of four threads has the calls 0, 4, 8
+    /// and so on. [`Bencher::with_inputs`] explains why inputs should differ.
     pub fn with_inputs<I, N: Fn(u64) -> I + Sync>(
         &mut self,
         inputs: N,
@@ -112,8 +111,8 @@ impl<I, N: Fn(u64) -> I + Sync> ThreadSetup<'_, '_, '_, N> {
         self.iter_checked(routine, error_of);
     }
 
-    /// Measures `routine`, which changes a fresh input in place at each call. The input is kept and
-    /// dropped outside the timing.
+    /// Measures `routine`, which changes a fresh input in place at each call. The input is dropped outside
+    /// the timing.
     pub fn iter_mut<T>(self, routine: impl Fn(&mut I) -> T + Sync) {
         let (inputs, routine, threads) = (&self.inputs, &routine, self.bencher.threads);
         self.bencher

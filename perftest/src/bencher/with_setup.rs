@@ -5,8 +5,8 @@ use crate::measure::{BorrowRoutine, SetupRoutine, StagedRoutine, Stages};
 use std::cell::RefCell;
 use std::fmt::Debug;
 
-/// What is torn down is often scarce, as open files and ports are: so many exist at a time at
-/// most.
+/// Largest number of inputs with teardown at a time, because they are often scarce, such as open files
+/// and ports.
 const MOST_TORN_DOWN: u64 = 64;
 
 /// A [`Bencher`] with set-up for each call; made by [`Bencher::with_setup`] and
@@ -18,9 +18,9 @@ pub struct WithSetup<'b, 'a, S> {
 }
 
 impl<'b, 'a, I, S: FnMut() -> I> WithSetup<'b, 'a, S> {
-    /// Measures `routine`, which takes a fresh input by value at each call. Making the inputs and
-    /// dropping the outputs is outside the timing; return the input from the routine to keep its
-    /// own drop outside as well.
+    /// Measures `routine`, which takes a fresh input by value at each call. The timing
+    /// excludes making the inputs and dropping the outputs. Return the input from the routine to exclude
+    /// its drop, too.
     pub fn iter<T>(self, routine: impl FnMut(I) -> T) {
         self.iter_checked(routine, |_| None);
     }
@@ -40,8 +40,8 @@ impl<'b, 'a, I, S: FnMut() -> I> WithSetup<'b, 'a, S> {
         self.bencher.measure(&mut StagedRoutine::new(prepared, &stages));
     }
 
-    /// Measures `routine`, which changes a fresh input in place at each call. The input is kept and
-    /// dropped outside the timing.
+    /// Measures `routine`, which changes a fresh input in place at each call. The input is dropped outside
+    /// the timing.
     ///
     /// ```no_run
     /// use perftest::{Bencher, perf_test};
@@ -55,18 +55,17 @@ impl<'b, 'a, I, S: FnMut() -> I> WithSetup<'b, 'a, S> {
         self.bencher.measure(&mut BorrowRoutine::new(self.setup, routine, drop));
     }
 
-    /// Measures `routine`, whose output is waited for, in an async perf test; each call takes a
-    /// fresh input by value. Otherwise as [`iter`](Self::iter) and [`Bencher::iter_async`].
+    /// Measures an async `routine` in an async perf test. Each call takes a fresh input by value. Otherwise
+    /// the same as [`iter`](Self::iter) and [`Bencher::iter_async`].
     pub async fn iter_async<T>(self, routine: impl AsyncFnMut(I) -> T) {
         self.iter_async_checked(routine, |_| None).await;
     }
 
-    /// Takes each input back after its call, outside the timing: to remove a file, to end a
-    /// server. The inputs of a batch, of which there are 64 at most, are all made before its first
-    /// call and taken back after its last.
+    /// Calls `teardown` for each input after the batch, outside the timing, for example to remove a file or
+    /// to stop a server. The inputs of a batch, at most 64, are all made before its first call.
     ///
-    /// After a routine that panics inputs are only dropped: what must not be left behind belongs
-    /// into their `Drop`.
+    /// After a panic in the routine the inputs are only dropped, so put essential clean-up into their
+    /// `Drop`.
     ///
     /// ```no_run
     /// use perftest::{Bencher, perf_test};

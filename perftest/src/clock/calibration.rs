@@ -21,7 +21,7 @@ pub(crate) struct Clock {
     source: ClockSource,
     /// Smallest step seen between two different readings.
     precision_ns: f64,
-    /// What an empty window reads: the part of each timing that is the clock's own.
+    /// The time of an empty window: the clock's own share of each timing.
     overhead_ns: f64,
 }
 
@@ -73,13 +73,13 @@ impl Clock {
         Self { precision_ns: smallest_step(&empty), overhead_ns: middle(empty), ..unmeasured }
     }
 
-    /// The monotonic clock, of which nothing is known: what times it tells is of no interest.
+    /// Creates an unmeasured monotonic clock, for batches whose time does not matter.
     pub(crate) fn uncalibrated() -> Self {
         Self { source: ClockSource::Monotonic, precision_ns: 0.0, overhead_ns: 0.0 }
     }
 
-    /// Wall time of `work` in nanoseconds, less the clock's own share. The choice of the clock
-    /// is made before the first read; between the two reads there is nothing but `work`.
+    /// Returns the wall time of `work` in nanoseconds, minus the clock's own share. The clock is chosen
+    /// before the first read; between the two reads there is nothing but `work`.
     #[inline]
     pub(crate) fn time_ns(&self, work: impl FnOnce()) -> f64 {
         let wall_ns = match self.source {
@@ -90,8 +90,8 @@ impl Clock {
         (wall_ns - self.overhead_ns).max(0.0)
     }
 
-    /// Wall time of work that a closure cannot hold, because it waits, less the clock's own share.
-    /// The branch of the second read is inside the window: a cycle or two.
+    /// Returns the wall time of async `work`, minus the clock's own share. The branch of the second read is
+    /// inside the window and costs a cycle or two.
     #[inline]
     pub(crate) async fn time_awaited_ns(&self, work: impl Future<Output = ()>) -> f64 {
         let start = self.source.start();

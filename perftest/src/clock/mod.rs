@@ -1,6 +1,6 @@
-//! Reading time between which code runs: small, fenced, and nothing else.
+//! Clocks for timing a batch, with memory fences around it.
 
-#![allow(unsafe_code)] // The fences and counters of `tsc`; each block argues its case.
+#![allow(unsafe_code)] // The fences and counters of `tsc`; each block explains its safety.
 
 mod calibration;
 mod monotonic;

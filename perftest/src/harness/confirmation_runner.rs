@@ -2,21 +2,21 @@
 
 use super::isolation::{Isolation, OthersWatch, QuietWatch};
 use super::loaded_history::LoadedHistory;
+use super::recording::{FreshMeasurer, FreshProcess, Refusal, Request};
 use super::session::{Session, now_ms};
-use super::tape::{Afresh, FreshProcess, Refusal, Request};
 use super::valgrind::{ValgrindCounts, longest_answer};
+use super::worker_command::{this_executable, worker_command};
 use crate::measure::Watchdog;
 use crate::perf_test::PerfTest;
 use crate::provenance::entropy;
 use perftest_core::judge::{PairPlan, Side};
-use perftest_core::model::{InstructionCounter, Instructions, ProcessRecord, RunId};
+use perftest_core::model::{InstructionCounter, Instructions, Note, ProcessRecord, RunId};
 use perftest_machine::{Countable, Counter};
 use perftest_process::{
     Launch, RecordedPair, SideFailure, UnpackedExecutable, WorkerCommand, WorkerPair,
     WorkerProcess, count_instructions, valgrind_version,
 };
 use std::path::{Path, PathBuf};
-use std::thread;
 use std::time::{Duration, Instant};
 
 /// A batch may take so many times as long in a fresh process.
@@ -61,7 +61,7 @@ pub(super) struct BaseSide {
     /// Of an iteration, in both executables.
     pub instructions: Option<Instructions>,
     /// Why it could not run, or its instructions not be counted.
-    pub trouble: Option<String>,
+    pub trouble: Option<Note>,
 }
 
 impl<'a> ConfirmationRunner<'a> {
@@ -170,7 +170,7 @@ impl<'a> ConfirmationRunner<'a> {
         let counted = iterations.map_or(Ok(None), |iterations| self.instructions(iterations));
         let (instructions, uncounted) = match counted {
             Ok(instructions) => (instructions, None),
-            Err(why) => (None, Some(why)),
+            Err(why) => (None, Some(Note::InstructionsNotCounted { why })),
         };
         BaseSide { commit: self.commit(), instructions, trouble: self.trouble().or(uncounted) }
     }
@@ -182,9 +182,9 @@ impl<'a> ConfirmationRunner<'a> {
         }
     }
 
-    fn trouble(&self) -> Option<String> {
+    fn trouble(&self) -> Option<Note> {
         match &self.base {
-            LastGood::Unusable(why) => Some(format!("the last good build cannot run: {why}")),
+            LastGood::Unusable(why) => Some(Note::LastGoodBuildCannotRun { why: why.clone() }),
             _ => None,
         }
     }
@@ -204,8 +204,7 @@ impl<'a> ConfirmationRunner<'a> {
                 .and_then(|_| {
                     counted(InstructionCounter::Valgrind, longest_answer(self.longest_batch))
                 })
-                .map(Some)
-                .map_err(|why| format!("the instructions were not counted: {why}")),
+                .map(Some),
             // On most machines nobody can, and the doctor says why.
             InstructionCounter::Processor => {
                 let can_count = Counter::of_this_thread(Countable::Instructions).is_ok();
@@ -245,7 +244,7 @@ impl<'a> ConfirmationRunner<'a> {
     }
 }
 
-impl Afresh for ConfirmationRunner<'_> {
+impl FreshMeasurer for ConfirmationRunner<'_> {
     fn alone(&mut self, request: &Request) -> Result<FreshProcess, Refusal> {
         let _paused = Watchdog::pause();
         self.prepare(request)?;
@@ -272,27 +271,6 @@ impl Afresh for ConfirmationRunner<'_> {
         self.prepare(request)?;
         self.watched(request, |this| this.measure_pair(request.iterations, plan))
     }
-}
-
-/// How a fresh process of an executable that has this test is started.
-pub(super) fn worker_command(
-    test: &PerfTest,
-    executable: &Path,
-    longest_start: Duration,
-) -> Result<WorkerCommand, String> {
-    Ok(WorkerCommand {
-        executable: executable.to_owned(),
-        directory: std::env::current_dir().map_err(|error| error.to_string())?,
-        test: test.listed_name(),
-        ordinary: test.ordinary_name(),
-        test_threads: if thread::current().name() == Some("main") { 1 } else { 2 },
-        environment: Vec::new(),
-        longest_start,
-    })
-}
-
-pub(super) fn this_executable() -> Result<PathBuf, String> {
-    std::env::current_exe().map_err(|error| error.to_string())
 }
 
 fn place() -> Result<PathBuf, String> {

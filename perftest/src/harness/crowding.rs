@@ -2,27 +2,29 @@
 
 use super::session::Session;
 use crate::perf_test::PerfTest;
+use perftest_core::model::Note;
 
-/// What to say of a test whose threads cannot all run at once.
-pub(super) fn crowding(session: &Session, test: &PerfTest) -> Option<String> {
-    remark(test.threads(), session.machine().cpus())
+/// The note on a test whose threads cannot all run at once.
+pub(super) fn crowding(session: &Session, test: &PerfTest) -> Option<Note> {
+    note(test.threads(), session.machine().cpus())
 }
 
-fn remark(threads: u16, cpus: f64) -> Option<String> {
-    let plural = if cpus == 1.0 { "processor" } else { "processors" };
-    (f64::from(threads) > cpus)
-        .then(|| format!("its {threads} threads took turns on {cpus} {plural}"))
+fn note(threads: u16, processors: f64) -> Option<Note> {
+    let threads = u32::from(threads);
+    (f64::from(threads) > processors).then_some(Note::TooFewProcessors { threads, processors })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::remark;
+    use super::note;
+    use perftest_core::words::describe_note;
 
     #[test]
-    fn threads_that_have_no_processor_each_are_reported_of() {
-        assert_eq!(remark(2, 2.0), None);
-        assert_eq!(remark(1, 1.0), None);
-        assert_eq!(remark(4, 2.0).unwrap(), "its 4 threads took turns on 2 processors");
-        assert_eq!(remark(2, 1.5).unwrap(), "its 2 threads took turns on 1.5 processors");
+    fn threads_that_have_no_processor_each_are_noted() {
+        assert_eq!(note(2, 2.0), None);
+        assert_eq!(note(1, 1.0), None);
+        let words = |threads, cpus| describe_note(&note(threads, cpus).unwrap());
+        assert_eq!(words(4, 2.0), "its 4 threads took turns on 2 processors");
+        assert_eq!(words(2, 1.5), "its 2 threads took turns on 1.5 processors");
     }
 }

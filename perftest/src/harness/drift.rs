@@ -2,20 +2,19 @@
 
 use super::loaded_history::LoadedHistory;
 use perftest_core::judge::{Drift, Policy};
-use perftest_core::model::Direction;
-use perftest_core::words::drifted;
+use perftest_core::model::{Direction, Note};
 use perftest_store::{Store, load_anchor};
 
-/// What to say of a test whose newest runs lie beyond the tolerance from their anchor. Nothing
-/// where the anchor cannot be read: what is wrong with a history is said where its newest runs
-/// are read.
-pub(super) fn remark(
+/// The note on a test whose newest runs lie beyond the tolerance from their anchor. `None` where the
+/// anchor cannot be read: what is wrong with a history is reported where its newest runs are read.
+pub(super) fn note(
     store: &dyn Store,
     known: &LoadedHistory,
     direction: Direction,
     policy: &Policy,
-) -> Option<String> {
+) -> Option<Note> {
     let anchor = load_anchor(store, known.query.as_ref()?, &known.acceptances).ok()?.value;
     let drift = Drift::between(&anchor, &known.history, direction, policy)?;
-    drift.is_beyond_limit().then(|| drifted(&drift))
+    let (ratio, since_commit) = (drift.degradation.estimate, drift.since_commit.clone());
+    drift.is_beyond_limit().then_some(Note::Drifted { ratio, since_commit })
 }

@@ -323,7 +323,7 @@ impl SeriesReader<'_> {
             testbed: testbed.to_owned(),
             metric: self.series_kind.metric(),
             config: None,
-            mark: None,
+            acceptance: None,
             which,
             limit: LOADED_RUNS,
         }

@@ -4,6 +4,7 @@ use crate::event::{Event, MeasuredTest, TestEnd, TestReport};
 use crate::perf_test::PerfTest;
 use crate::sink::Sink;
 use perftest_core::model::Outcome;
+use perftest_core::words::notes;
 use perftest_process::{JudgedOutcome, TestOutcome};
 use std::path::Path;
 
@@ -24,7 +25,7 @@ pub(super) fn report_outcome(
 
 fn outcome(test: &PerfTest, report: &TestReport) -> TestOutcome {
     let (judged, note) = match &report.end {
-        TestEnd::Judged(it) => (Some(judged(it)), it.gravest.evidence.note.clone()),
+        TestEnd::Judged(it) => (Some(judged(it)), notes(&it.gravest.evidence.notes)),
         TestEnd::Compared(it) => {
             // It needs no history and lacks none.
             let judged = JudgedOutcome {
@@ -34,11 +35,12 @@ fn outcome(test: &PerfTest, report: &TestReport) -> TestOutcome {
                 baseline_needed: 0,
                 counts_for_baseline: false,
             };
-            (Some(judged), it.compared.note.clone())
+            (Some(judged), notes(&it.compared.notes))
         }
-        TestEnd::Failed(why) => (None, why.clone()),
-        TestEnd::Unjudged(it) => (None, it.obstacle.to_string()),
-        TestEnd::Smoke(why) | TestEnd::Ignored(why) => (None, (*why).to_owned()),
+        TestEnd::Failed(why) => (None, Some(why.clone())),
+        TestEnd::Unjudged(it) => (None, Some(it.obstacle.to_string())),
+        TestEnd::Smoke(why) => (None, Some((*why).to_owned())),
+        TestEnd::Ignored(why) => (None, why.map(str::to_owned)),
     };
     let has_failed = report.outcome() == Outcome::Failed;
     let is_unjudged = report.hindrance().is_some();
@@ -76,7 +78,7 @@ mod tests {
         let baseline = Baseline::empty(&BaselineRule::default());
         let policy = Policy { max_measurements: Some(1), ..Policy::default() };
         let mut trial = Trial::new(baseline, Direction::Lower, policy);
-        trial.observe(StepAnswer::Measured(Measurement::of_value_ns(1.0)), Duration::ZERO);
+        trial.observe(StepAnswer::Measured(Measurement::of_value(1.0)), Duration::ZERO);
         let Step::Done(evidence) = trial.step() else {
             panic!("a trial that learns from one measurement ends with it");
         };

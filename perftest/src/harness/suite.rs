@@ -3,13 +3,14 @@
 use super::arguments::{Arguments, HELP, HarnessCommand, IgnoredTests};
 use super::isolation::Isolation;
 use super::keep_executable::keep_if_good;
-use super::session::{RunMode, Session, sources};
+use super::package::Packages;
+use super::session::{RunMode, Session};
+use super::target::Target;
 use super::{list::list, trial_run::run_test, worker};
 use crate::config::{Config, VerdictMode};
 use crate::event::{Event, RunSummary, TestEnd, TestReport};
 use crate::perf_test::PerfTest;
-use crate::registry::perf_tests;
-use crate::settings::Sources;
+use crate::perf_tests::perf_tests;
 use crate::sink::{self, Sink};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -18,25 +19,6 @@ use std::time::{Duration, Instant};
 const MISUSE: u8 = 101;
 
 const NOT_BENCH: &str = "without --bench; use cargo bench";
-
-/// What kind of target it is: how its tests are listed, and when they are measured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Target {
-    /// `[[test]]`
-    Test,
-    /// `[[bench]]`
-    Bench,
-}
-
-impl Target {
-    /// Tests and benchmarks among so many perf tests.
-    pub(super) fn counts(self, perf_tests: usize) -> (usize, usize) {
-        match self {
-            Self::Test => (perf_tests, 0),
-            Self::Bench => (0, perf_tests),
-        }
-    }
-}
 
 /// The `main` of [`perftest::main!`](crate::main!).
 #[doc(hidden)]
@@ -80,9 +62,9 @@ fn run(target: Target, arguments: &Arguments) -> Result<u8, String> {
     if target == Target::Bench && !arguments.bench && config.mode == VerdictMode::Auto {
         config.mode = VerdictMode::Smoke(NOT_BENCH);
     }
-    let sources = sources(&config, tests)?;
-    let unmatched = sources.warnings(tests);
-    let session = Session::new(config, Isolation::Alone, sources);
+    let packages = Packages::of(tests, &config)?;
+    let unmatched = packages.warnings(tests);
+    let session = Session::new(config, Isolation::Alone, packages);
     let mut sink = sink::of_arguments(arguments)?;
     let warnings = session.config.warnings.iter().chain(&unmatched);
     warnings.for_each(|warning| sink.take(&Event::Warning(warning)));
@@ -92,7 +74,7 @@ fn run(target: Target, arguments: &Arguments) -> Result<u8, String> {
 fn serve(tests: &[PerfTest], name: &str, config: Config) -> Result<u8, String> {
     let test = tests.iter().find(|test| test.listed_name() == name);
     let test = test.ok_or_else(|| format!("no perf test is named `{name}` here"))?;
-    let session = Session::new(config, Isolation::Alone, Sources::default());
+    let session = Session::new(config, Isolation::Alone, Packages::without_settings(tests)?);
     worker::serve(test, &session);
     Ok(0)
 }
@@ -121,7 +103,7 @@ fn run_all(
         shuffle(&mut selected, seed);
     }
     let machine = machine_line(session, &selected);
-    sink.take(&Event::SuiteStarted { tests: selected.len(), machine: &machine });
+    sink.take(&Event::SuiteStarted { tests: selected.len(), machine: machine.as_deref() });
     let mut summary =
         RunSummary { filtered_out: tests.len() - selected.len(), ..RunSummary::default() };
     for test in selected {
@@ -159,18 +141,16 @@ fn run_one(
             name: test.listed_name(),
             function: test.name,
             place: test.place(),
-            end: TestEnd::Ignored(why),
+            end: TestEnd::Ignored(Some(why).filter(|why| !why.is_empty())),
             spent: Duration::ZERO,
         },
         _ => run_test(session, test, sink),
     }
 }
 
-/// The machine, told only when something will be measured on it.
-fn machine_line(session: &Session, selected: &[&PerfTest]) -> String {
-    let Some(test) = selected.iter().find(|test| session.run_mode(test) == RunMode::Measure) else {
-        return String::new();
-    };
+/// The machine; `None` where nothing will be measured on it.
+fn machine_line(session: &Session, selected: &[&PerfTest]) -> Option<String> {
+    let test = selected.iter().find(|test| session.run_mode(test) == RunMode::Measure)?;
     // First of all, for git works while the rest is found out.
     session.provenance(test);
     let machine = session.machine();
@@ -178,7 +158,7 @@ fn machine_line(session: &Session, selected: &[&PerfTest]) -> String {
     let cpus = machine.identity.usable_cpus;
     let ghz = session.effective_ghz();
     let clock = ghz.map_or_else(String::new, |ghz| format!(", effective {ghz:.1} GHz"));
-    format!("{} ({cpus} CPUs{clock}; timer: {timer})", machine.testbed)
+    Some(format!("{} ({cpus} CPUs{clock}; timer: {timer})", machine.testbed))
 }
 
 /// Fisher and Yates with a xorshift generator: the order only has to differ and to be repeatable.

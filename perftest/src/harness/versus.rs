@@ -18,10 +18,9 @@ use crate::sink::Sink;
 use duel::Meeting;
 use fresh_pairs::FreshPairs;
 use perftest_core::judge::{self, ComparisonPolicy};
-use perftest_core::model::{Environment, MachineState, Metric, Obstacle, Outcome, Reason, Tag};
-
-const FAST_AFRESH: &str = "slower in this process, but not in fresh ones";
-const OPEN_AFRESH: &str = "slower in this process, and fresh ones do not tell";
+use perftest_core::model::{
+    Environment, MachineState, Metric, Note, Obstacle, Outcome, Reason, Tag,
+};
 
 /// Compares one test with its rival.
 ///
@@ -62,7 +61,7 @@ impl VersusRun<'_> {
             (Reason::Red, Ok(_)) => self.confirmed(here),
             (Reason::Red, Err(obstacle)) => VersusAnswer {
                 obstacle: Some(obstacle.clone()),
-                ..VersusAnswer::of_this_process(Reason::NotAlone, "", here)
+                ..VersusAnswer::of_this_process(Reason::NotAlone, None, here)
             },
             (_, _) => VersusAnswer { compared: here, in_fresh_processes: false, obstacle: None },
         };
@@ -73,7 +72,8 @@ impl VersusRun<'_> {
         }
         drop(lock);
         let outcome = self.settings.outcome(compared.reason);
-        compared.note = self.note(&compared, outcome);
+        let notes = self.notes_on_use(&compared, outcome);
+        compared.notes.extend(notes);
         let hindrance = obstacle.map(|it| self.session.hindrance(it, &self.settings));
         Ok(TestEnd::Compared(Box::new(VersusTest {
             rival: self.rival_name,
@@ -88,13 +88,11 @@ impl VersusRun<'_> {
         })))
     }
 
-    /// What limited the answer, and what limits its use.
-    fn note(&self, compared: &judge::ComparisonResult, outcome: Outcome) -> String {
-        let limit = Some(compared.note.clone()).filter(|it| !it.is_empty());
+    /// What limits the use of the answer.
+    fn notes_on_use(&self, compared: &judge::ComparisonResult, outcome: Outcome) -> Vec<Note> {
         let fails = outcome == Outcome::Failed && compared.reason == Reason::Unclear;
-        let strict = fails.then(|| "fails because on_unclear is \"fail\"".to_owned());
-        let notes = [limit, crowding(self.session, self.test), strict];
-        notes.into_iter().flatten().collect::<Vec<_>>().join("; ")
+        let strict = fails.then_some(Note::UnclearFails);
+        [crowding(self.session, self.test), strict].into_iter().flatten().collect()
     }
 
     /// What turns in this process say.
@@ -108,7 +106,7 @@ impl VersusRun<'_> {
     fn confirmed(&self, here: judge::ComparisonResult) -> VersusAnswer {
         let isolation = self.session.isolation;
         if !isolation.wait_for_quiet() {
-            return VersusAnswer::of_this_process(Reason::NotAlone, "", here);
+            return VersusAnswer::of_this_process(Reason::NotAlone, None, here);
         }
         // Most of the time goes into starting processes.
         let budget_ns = ComparisonPolicy::default().budget_ns.max(self.budget_ns());
@@ -117,14 +115,14 @@ impl VersusRun<'_> {
             .compare(self.policy(budget_ns));
         match afresh {
             Err(why) => {
-                let note = format!("no fresh process confirmed it: {why}");
+                let note = Note::NotConfirmed { why: why.clone() };
                 VersusAnswer {
                     obstacle: Some(Obstacle::NoFreshProcess(why)),
-                    ..VersusAnswer::of_this_process(Reason::Unclear, &note, here)
+                    ..VersusAnswer::of_this_process(Reason::Unclear, Some(note), here)
                 }
             }
             Ok(_) if isolation == Isolation::Neighbours && !watch.was_quiet() => {
-                VersusAnswer::of_this_process(Reason::NotAlone, "", here)
+                VersusAnswer::of_this_process(Reason::NotAlone, None, here)
             }
             Ok(compared) => VersusAnswer::of_fresh_processes(compared),
         }
@@ -143,19 +141,22 @@ impl VersusRun<'_> {
 }
 
 impl VersusAnswer {
-    fn of_this_process(reason: Reason, note: &str, here: judge::ComparisonResult) -> Self {
-        let compared = judge::ComparisonResult { reason, note: note.to_owned(), ..here };
+    fn of_this_process(reason: Reason, note: Option<Note>, here: judge::ComparisonResult) -> Self {
+        let notes = note.into_iter().collect();
+        let compared = judge::ComparisonResult { reason, notes, ..here };
         Self { compared, in_fresh_processes: false, obstacle: None }
     }
 
     /// Only a red confirms a red, and nothing else becomes of it than an open answer.
     fn of_fresh_processes(afresh: judge::ComparisonResult) -> Self {
-        let (reason, note) = match afresh.reason {
-            Reason::Red => (Reason::Red, afresh.note.clone()),
-            Reason::Green | Reason::Improved => (Reason::Unclear, FAST_AFRESH.to_owned()),
-            reason => (reason, OPEN_AFRESH.to_owned()),
+        let (reason, notes) = match afresh.reason {
+            Reason::Red => (Reason::Red, afresh.notes.clone()),
+            Reason::Green | Reason::Improved => {
+                (Reason::Unclear, vec![Note::SlowOnlyInThisProcess])
+            }
+            reason => (reason, vec![Note::SlowInThisProcessUnproven]),
         };
-        let compared = judge::ComparisonResult { reason, note, ..afresh };
+        let compared = judge::ComparisonResult { reason, notes, ..afresh };
         Self { compared, in_fresh_processes: true, obstacle: None }
     }
 }

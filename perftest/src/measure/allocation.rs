@@ -1,6 +1,6 @@
-//! A global allocator that counts, where an author installs it.
+//! A global allocator that counts allocations.
 
-#![allow(unsafe_code)] // The trait of global allocators; each block argues its case.
+#![allow(unsafe_code)] // The trait of global allocators; each block explains its safety.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::hint::black_box;
@@ -13,7 +13,7 @@ static BYTES: AtomicU64 = AtomicU64::new(0);
 static HELD: AtomicI64 = AtomicI64::new(0);
 static PEAK: AtomicI64 = AtomicI64::new(0);
 
-/// The system's allocator, or another one, with counters before it.
+/// A global allocator that counts allocations and forwards them to the system's or another allocator.
 ///
 /// ```
 /// #[global_allocator]
@@ -21,39 +21,38 @@ static PEAK: AtomicI64 = AtomicI64::new(0);
 /// # fn main() {}
 /// ```
 ///
-/// With it in a test binary, `metrics = [wall, allocs]` judges the allocations of a perf test, and
-/// without that they explain a red. They are counted in a batch of their own, never in one that is
-/// timed: then, and whenever nothing is measured, an allocation costs one more load and branch that
-/// is foreseen. Counted is what all threads of the process do while the routine runs, without set-up
-/// and drops; other tests that run in the same process are counted too, so that a red is given in
-/// fresh processes only, as for time.
+/// With it, `metrics = [wall, allocs]` judges the allocations of a perf test; otherwise they explain a red.
+/// Allocations are counted in a separate batch, which is not timed. In other batches an allocation costs
+/// one more load and a predicted branch. The count covers all threads of the process while the routine
+/// runs, without set-up and drops. Other tests in the same process are counted, too; therefore a red is
+/// confirmed in fresh processes, as for time.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct CountingAllocator<A = System> {
     inner: A,
 }
 
 impl CountingAllocator {
-    /// Before the system's allocator.
+    /// Creates a counter around the system's allocator.
     pub const fn new() -> Self {
         Self::around(System)
     }
 }
 
 impl<A> CountingAllocator<A> {
-    /// Before another allocator.
+    /// Creates a counter around another allocator.
     pub const fn around(inner: A) -> Self {
         Self { inner }
     }
 }
 
-/// What was allocated while something ran.
+/// Counts of allocations during a batch.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Allocations {
-    /// Allocations, growths among them.
+    /// Number of allocations, including growths.
     pub count: u64,
-    /// Bytes of them; of a growth what it grew by.
+    /// Allocated bytes; a growth counts with its increase.
     pub bytes: u64,
-    /// Most bytes held at once, beyond what was held before.
+    /// Largest number of bytes held at once, minus those held before.
     pub peak_bytes: u64,
 }
 

@@ -1,8 +1,8 @@
-//! What is done when the process ends.
+//! A hook for the end of the process.
 
-#![allow(unsafe_code)] // One system call; the block argues its case.
+#![allow(unsafe_code)] // One system call; the block explains its safety.
 
-/// Has `last` called when `main` has ended or the process exits; never where it is killed or aborted.
+/// Registers `last` for the end of `main` or an exit. It is not called when the process is killed or aborted.
 #[cfg(unix)]
 pub(crate) fn at_exit(last: extern "C" fn()) {
     // SAFETY: the function has the signature asked for, and is there as long as the process. A
@@ -10,6 +10,6 @@ pub(crate) fn at_exit(last: extern "C" fn()) {
     unsafe { libc::atexit(last) };
 }
 
-/// Nothing is called: on this system nobody is asked for the end of the process.
+/// Does nothing on this system.
 #[cfg(not(unix))]
 pub(crate) fn at_exit(_last: extern "C" fn()) {}

@@ -1,4 +1,4 @@
-//! What each read and probe costs, and the harness's share of a run. Printed by `ci/campaigns/costs.sh`.
+//! The cost of each read and probe, and the harness's share of a run. Printed by `ci/campaigns/costs.sh`.
 
 #![allow(clippy::print_stdout)] // A table is all it makes.
 
@@ -10,7 +10,7 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Times one call is taken, of which the median and the 99th percentile are shown.
+/// Number of timed calls, whose median and 99th percentile are shown.
 const CALLS: usize = 2_000;
 
 fn row<T>(what: &str, mut call: impl FnMut() -> T) {
@@ -85,7 +85,7 @@ fn what_share_of_a_run_the_harness_takes() {
             batch_ns
         });
         println!(
-            "{:<24} {:>12.1} {:>14.2} {:>10.2} % {:>10.2} %",
+            "{:<24} {:>12.1} {:>14.2} {:>10.2}% {:>10.2}%",
             format!("{iterations} calls"),
             batch_ns / 1e3,
             reads_ns / 1e3,

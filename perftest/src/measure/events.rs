@@ -1,10 +1,10 @@
-//! What the processor counts while a batch runs.
+//! Processor events during a batch.
 
 use super::{Failure, Routine, Stopwatch, Watchdog};
 use perftest_core::model::{InstructionCounter, Metric, ProcessValue};
 use perftest_machine::{Countable, Counter};
 
-/// What the processor has to count for a metric of this name; `None` for any other.
+/// Returns the processor event of a metric; `None` for other metrics.
 pub(crate) fn event_of(metric: &str) -> Option<Countable> {
     Countable::ALL.into_iter().find(|event| metric_of(*event).name == metric)
 }
@@ -18,8 +18,8 @@ fn metric_of(event: Countable) -> Metric {
     }
 }
 
-/// Runs a batch and gives the instructions of this thread in user space; `None` where the processor
-/// counts none for us. The set-up of the inputs and the drops of the outputs are counted too.
+/// Runs a batch and returns the instructions of this thread in user space; `None` where they cannot be
+/// counted. The set-up of the inputs and the drops of the outputs are counted too.
 ///
 /// # Errors
 /// The failure of the routine.
@@ -33,8 +33,8 @@ pub(crate) fn count_instructions(
     Ok(counted.into_iter().next().flatten())
 }
 
-/// Counts these events of one iteration, and leaves out those that the processor does not count for
-/// us. What a batch costs itself falls out of the difference to one of half as many iterations.
+/// Counts these events of one iteration, without those that cannot be counted. The difference to a batch
+/// with half the iterations removes the cost of the batch itself.
 ///
 /// # Errors
 /// The failure of the routine.
@@ -62,8 +62,7 @@ pub(super) fn count_of_iteration(
     Ok(events.iter().zip(all).zip(less).filter_map(value).collect())
 }
 
-/// Counters that run side by side; `None` for those that this processor, its kernel or its owner do
-/// not let us have.
+/// Counters that run side by side; `None` for those that are not available.
 struct EventCounters(Vec<Option<Counter>>);
 
 impl EventCounters {
@@ -79,7 +78,7 @@ impl EventCounters {
         self.0.iter().map(|counter| counter.as_ref()?.read().ok()).collect()
     }
 
-    /// Runs a batch and gives what each counted.
+    /// Runs a batch and returns the counts.
     fn count(
         &self,
         routine: &mut dyn Routine,
@@ -153,7 +152,7 @@ mod tests {
         let counted = names(meter.count(&mut looped, 64, &[], &Countable::ALL).unwrap());
         assert!(!can_count || counted.iter().any(|it| it == "instructions"), "{counted:?}");
         assert_eq!(names(meter.count(&mut looped, 64, &[], &[]).unwrap()), [""; 0]);
-        // Of what the author times nobody knows what belongs to it.
+        // Counts do not apply to a routine that the author times.
         let mut custom = CustomRoutine::new(|_| Duration::from_millis(1));
         assert_eq!(names(meter.count(&mut custom, 64, &[], &Countable::ALL).unwrap()), [""; 0]);
         assert!(meter.count(&mut custom, 64, &["cycles"], &[]).is_err());

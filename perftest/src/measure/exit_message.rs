@@ -1,10 +1,9 @@
-//! What is said when a body ends the whole process: nothing else can speak for it then.
+//! The error message when a body ends the whole process.
 
-#![allow(unsafe_code)] // Handlers of abort and exit; each block argues its case.
+#![allow(unsafe_code)] // Handlers of abort and exit; each block explains its safety.
 
-/// While it lives, a process that is aborted says its message on standard error, and one that
-/// exits says it and fails: a body that calls `exit(0)` must not make a green of all tests
-/// behind it. On systems other than unix nothing is said.
+/// While it lives, an abort prints the message on standard error, and an exit prints it and fails. A body
+/// that calls `exit(0)` must not turn all later tests green. On systems other than unix it does nothing.
 pub(crate) struct ExitMessage;
 
 impl ExitMessage {
@@ -67,7 +66,7 @@ mod system {
         }
     }
 
-    /// Says the message; `false` when nothing was being measured.
+    /// Prints the message; `false` when nothing was being measured.
     fn print_message() -> bool {
         let message = MESSAGE.load(Ordering::Acquire);
         // SAFETY: the pointer is null or came from `Box::leak` and is never freed or changed.

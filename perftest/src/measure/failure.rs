@@ -1,8 +1,8 @@
-//! Why a body has no measurement.
+//! Failures of a test's body.
 
 use std::fmt;
 
-/// Why the body of a perf test brought no measurement.
+/// The reason why the body of a perf test has no measurement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[doc(hidden)]
 pub enum Failure {
@@ -20,7 +20,7 @@ pub enum Failure {
     History(String),
     /// Its cases are invalid, with the reason.
     Cases(String),
-    /// It measured nothing but zeros, in so many iterations.
+    /// It measured only zeros, in this many iterations.
     NoTime(u64),
     /// `iter_custom` returned an impossible time, with the reason.
     ImpossibleTime(String),
@@ -28,13 +28,13 @@ pub enum Failure {
     Command(String),
     /// The threads of its routine could not run, with the reason.
     Threads(String),
-    /// What the function that the test is compared with failed with.
+    /// The compared function failed, with the reason.
     Rival(String),
-    /// It called `iter_async` where nothing can wait.
+    /// It called `iter_async` in a test that is not async.
     NotAsync,
     /// It ended, or its runtime did, before `iter_async` had measured.
     Abandoned,
-    /// The process that should serve measurements lost the other side.
+    /// A worker process lost the connection to its parent.
     Disconnected(String),
 }
 

@@ -4,18 +4,18 @@ use super::events::{count_of_iteration, event_of};
 use super::run_queue::QueueWaits;
 use super::stopwatch::Timing;
 use super::usage::UsageReading;
-use super::{Allocations, Failure, OneKind, Routine, Stopwatch, Surroundings, Tuning, Watchdog};
+use super::{Allocations, Failure, OneKind, Routine, Stopwatch, Surroundings, Watchdog};
 use perftest_core::model::{CoreKind, Measurement, Metric, ProcessValue, Take};
 use perftest_machine::Countable;
 use std::time::{Duration, Instant};
 
-/// So many iterations tell of each how much it allocates.
+/// Iterations of a batch that counts allocations.
 const COUNTED_ITERATIONS: u64 = 64;
 
 /// Less time off the processor than this is the cost of the readings.
 const MISSING_NS: f64 = 5_000.0;
 
-/// A measurement with its stages, and the time that it cost: with set-up, drops and readings.
+/// A measurement with its stages, and its total time with set-up, drops and readings.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct MeterReading {
     pub take: Take,
@@ -27,9 +27,9 @@ pub(crate) struct Meter {
     stopwatch: Stopwatch,
     surroundings: Surroundings,
     began: Instant,
-    /// Other threads worked in the newest batch.
+    /// Whether other threads worked in the newest batch.
     works_in_threads: bool,
-    /// What process and thread had used by then.
+    /// Usage of process and thread at the start.
     used_at_first: UsageReading,
 }
 
@@ -64,7 +64,7 @@ impl Meter {
             start_ns,
             iterations,
             wall_ns: timing.wall_ns,
-            value_ns: own_ns.max(0.0) / iterations as f64,
+            value: own_ns.max(0.0) / iterations as f64,
             thread_cpu_ns: timing.used.thread_cpu_ns,
             process_cpu_ns: timing.used.process_cpu_ns,
             wait_ns: self.wait_ns(&timing, queued),
@@ -94,12 +94,11 @@ impl Meter {
         Ok(MeterReading { take, cost: began.elapsed() })
     }
 
-    /// Counts what one iteration of a warm routine allocates, and what of it the processor counts for
-    /// these metrics and besides, in batches of their own. What nobody counts is left out.
+    /// Counts allocations and processor events of one iteration of a warm routine, in separate batches. Events
+    /// that cannot be counted are left out.
     ///
     /// # Errors
-    /// The failure of the routine, and a metric of the processor's where nobody knows which counts are
-    /// the routine's.
+    /// The failure of the routine, or a requested metric that cannot be counted for this routine.
     pub(crate) fn count(
         &mut self,
         routine: &mut dyn Routine,
@@ -119,8 +118,8 @@ impl Meter {
         Ok(counted)
     }
 
-    /// A first batch is of a single iteration for the peak, for whose outputs are kept the next one
-    /// would hold, and one of several for the mean. Nothing where no allocator counts.
+    /// Counts the peak in a batch of one iteration, because kept outputs would inflate longer batches, and the
+    /// mean in a batch of several. Nothing without a counting allocator.
     fn count_allocations(
         &mut self,
         routine: &mut dyn Routine,
@@ -144,8 +143,8 @@ impl Meter {
         .to_vec())
     }
 
-    /// The wait of all threads for others, where several work and were looked at before the batch; else
-    /// that of this thread.
+    /// Returns the wait of all threads for other processes where several threads work, else that of this
+    /// thread.
     fn wait_ns(&mut self, timing: &Timing, queued: Option<QueueWaits>) -> Option<u64> {
         let Some(before) = queued else {
             return self.explained_ns(timing);
@@ -153,8 +152,8 @@ impl Meter {
         Some(QueueWaits::now()?.by_others_ns(before, timing.used.process_cpu_ns?))
     }
 
-    /// The run-queue wait, asked for only where time is missing: asking costs as much as all other
-    /// readings together. This thread's explains no other's.
+    /// Returns the run-queue wait of this thread. It is read only where time is missing, because reading it
+    /// costs as much as all other readings together.
     fn explained_ns(&mut self, timing: &Timing) -> Option<u64> {
         let missing_ns = timing.wall_ns - timing.used.thread_cpu_ns? as f64;
         let is_asked = missing_ns > MISSING_NS && !timing.is_of_another_thread;
@@ -166,7 +165,7 @@ impl Meter {
         (!timing.is_of_another_thread).then(|| self.surroundings.core_kind()).flatten()
     }
 
-    /// Runs a batch that is not recorded and gives its wall time.
+    /// Runs a batch that is not recorded and returns its wall time.
     ///
     /// # Errors
     /// The failure of the routine.
@@ -179,12 +178,15 @@ impl Meter {
         Ok(routine.batch(iterations, &self.stopwatch)?.wall_ns)
     }
 
-    /// Keeps this thread on cores of one kind from now on, if tuning has shown that the routine
-    /// works on this thread alone. What else it starts would stay there too: its threads and
-    /// processes would lose processors by that.
-    pub(crate) fn stay_on(&self, kind: Option<CoreKind>, tuning: &Tuning) -> Option<OneKind> {
-        let longest = tuning.first.as_ref().map(|first| &first.take.measurement);
-        let longest = longest.or(tuning.warm_up.last())?;
+    /// Keeps this thread on cores of one kind, if the longest batch of the tuning has shown that the
+    /// routine works on this thread alone. Threads and processes that it starts would be limited to these
+    /// cores, too.
+    pub(crate) fn stay_on(
+        &self,
+        kind: Option<CoreKind>,
+        longest: Option<&Measurement>,
+    ) -> Option<OneKind> {
+        let longest = longest?;
         // A single batch may miss the work of threads that had to wait for a processor.
         let UsageReading { thread_cpu_ns, process_cpu_ns, .. } =
             UsageReading::after().since(self.used_at_first);
@@ -193,7 +195,7 @@ impl Meter {
         works_alone.then(|| self.surroundings.stay_on(kind))?
     }
 
-    /// Shortest time that the clock tells to a hundredth.
+    /// Returns the shortest time that the clock resolves to 1%.
     pub(crate) fn shortest_stage_ns(&self) -> f64 {
         100.0 * self.stopwatch.precision_ns()
     }
@@ -229,7 +231,7 @@ mod tests {
         let mut routine = LoopRoutine::new(|| black_box(3_u64).pow(20), |_| None);
         let it = meter.measure(&mut routine, 1 << 10).unwrap();
         assert!(loop_ns > 0.0);
-        assert_eq!(it.value_ns, (it.wall_ns - loop_ns).max(0.0) / f64::from(1 << 10));
+        assert_eq!(it.value, (it.wall_ns - loop_ns).max(0.0) / f64::from(1 << 10));
     }
 
     #[test]
@@ -247,7 +249,7 @@ mod tests {
         let lane = |_| LoopRoutine::new(|| black_box(3_u64).pow(20), |_| None);
         let driven = on_threads(2, &lane, |team| {
             let tuning = tune(team, &mut meter, Duration::from_secs(1)).unwrap();
-            assert!(meter.stay_on(None, &tuning).is_none());
+            assert!(meter.stay_on(None, tuning.longest()).is_none());
         });
         assert_eq!(driven, Ok(()));
     }

@@ -1,8 +1,8 @@
 //! Measuring: batches of the user's routine, and what happened meanwhile.
 //!
-//! Between two clock reads there is no allocation, lock, print or branch on configuration. A routine that
-//! times its stages is the exception: what finds a stage and reads the clock for it runs inside the batch,
-//! outside the stage's own time.
+//! Between two clock reads there is no allocation, lock, print or branch on configuration. A routine with
+//! stages is the exception: finding a stage and reading its clock happens inside the batch, outside the
+//! stage's own time.
 
 mod allocation;
 mod at_exit;

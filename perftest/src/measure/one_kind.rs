@@ -1,6 +1,6 @@
 //! Keeps the measuring thread on cores of one kind, where the machine has several.
 
-#![allow(unsafe_code)] // Two system calls; each block argues its case.
+#![allow(unsafe_code)] // Two system calls; each block explains its safety.
 
 use perftest_core::model::CoreKind;
 use perftest_machine::Sensors;
@@ -14,8 +14,8 @@ pub(crate) struct OneKind {
 }
 
 impl OneKind {
-    /// Keeps the calling thread on all cores of this kind that it may use, or else on the fastest
-    /// ones. `None` where those that it may use are all alike, or the system does not let it.
+    /// Keeps the calling thread on all its allowed cores of this kind, or else on the fastest ones. `None`
+    /// where all allowed cores are alike, or the system refuses.
     #[cfg(target_os = "linux")]
     pub(crate) fn enter(sensors: &Sensors, kind: Option<CoreKind>) -> Option<Self> {
         let cpus_of = |kind| sensors.cpus_of_kind(kind);
@@ -28,7 +28,7 @@ impl OneKind {
         set_affinity(&set_of(&cpus)).then_some(Self { earlier })
     }
 
-    /// Keeps nothing: a thread has no affinity on this system, or nobody knows the cores' kinds.
+    /// Does nothing, because this system has no affinity or no kinds of cores.
     #[cfg(not(target_os = "linux"))]
     pub(crate) fn enter(_sensors: &Sensors, _kind: Option<CoreKind>) -> Option<Self> {
         None
@@ -67,7 +67,7 @@ fn affinity() -> Option<libc::cpu_set_t> {
     (failed == 0).then_some(set)
 }
 
-/// Whether the system did it.
+/// Sets the affinity; `false` where the system refuses.
 #[cfg(target_os = "linux")]
 fn set_affinity(set: &libc::cpu_set_t) -> bool {
     // SAFETY: 0 is the calling thread, and the set has the size that is given with it.

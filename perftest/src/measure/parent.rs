@@ -1,9 +1,9 @@
-//! A process that perftest started ends with the process that started it, even while a body hangs.
+//! Ends a worker process with its parent, even while a body hangs.
 
-#![allow(unsafe_code)] // One system call; the block argues its case.
+#![allow(unsafe_code)] // One system call; the block explains its safety.
 
-/// From now on this process ends as soon as its parent does. On Windows a process without a parent ends
-/// when it next reads a request.
+/// Ends this process when its parent ends. On Windows a worker without a parent ends at its next read of a
+/// request.
 pub(crate) fn end_with_parent() {
     system::end_with_parent();
 }

@@ -1,6 +1,6 @@
-//! A user's routine as the meter drives it: one batch at a time.
+//! The user's routine, which the meter runs one batch at a time.
 
-#![allow(unsafe_code)] // Dropping the kept outputs; the block argues its case.
+#![allow(unsafe_code)] // Dropping the kept outputs; the block explains its safety.
 
 mod borrow;
 mod child;
@@ -29,12 +29,12 @@ pub(crate) trait Routine {
     /// Most iterations a batch may have for its inputs and outputs to fit into memory.
     fn most_iterations(&self) -> u64;
 
-    /// What its stages took of the last batch, those that were reached.
+    /// Returns the times of the reached stages in the last batch.
     fn stages(&self) -> Vec<StageTime> {
         Vec::new()
     }
 
-    /// What is known once of all batches so far.
+    /// Returns values that cover all batches so far.
     fn values(&self) -> Vec<ProcessValue> {
         Vec::new()
     }
@@ -44,7 +44,7 @@ pub(crate) trait Routine {
         Vec::new()
     }
 
-    /// Whether what is counted during a batch, such as allocations, is that of its iterations.
+    /// Whether counts during a batch, such as allocations, belong to its iterations.
     fn counts_per_iteration(&self) -> bool {
         true
     }

@@ -1,6 +1,6 @@
-//! Time a thread was ready to run and waited for a processor.
+//! Run-queue wait: time in which a thread was ready to run and waited for a processor.
 
-/// The run-queue wait of the thread that opened it. Only Linux tells.
+/// The run-queue wait of the thread that opened it. Only Linux counts it.
 pub(super) struct RunQueue {
     #[cfg(target_os = "linux")]
     file: Option<std::fs::File>,
@@ -40,12 +40,12 @@ pub(super) struct QueueWaits {
 }
 
 impl QueueWaits {
-    /// A look at all threads there are; `None` where their waits are not counted.
+    /// Reads the waits of all threads; `None` where their waits are not counted.
     #[cfg(target_os = "linux")]
     pub(super) fn now() -> Option<Self> {
         let mut queued = Self { threads: 0, wait_ns: 0 };
         for task in std::fs::read_dir("/proc/self/task").ok()? {
-            // One that ended meanwhile waits for nothing.
+            // Skip a thread that ended meanwhile.
             let Ok(text) = std::fs::read_to_string(task.ok()?.path().join("schedstat")) else {
                 continue;
             };
@@ -55,14 +55,14 @@ impl QueueWaits {
         Some(queued)
     }
 
-    /// A look at all threads there are: not counted on this system.
+    /// Reads the waits of all threads: not counted on this system.
     #[cfg(not(target_os = "linux"))]
     pub(super) fn now() -> Option<Self> {
         None
     }
 
-    /// The wait since an earlier look for which processor time of the process's own threads does not
-    /// account: while one of them runs, each of the others may wait.
+    /// Returns the wait since an earlier reading that the process's own threads do not explain: while one of
+    /// them runs, each of the others may wait for it.
     pub(super) fn by_others_ns(self, earlier: Self, process_cpu_ns: u64) -> u64 {
         let waited_ns = self.wait_ns.saturating_sub(earlier.wait_ns);
         let others = self.threads.max(earlier.threads).saturating_sub(1);

@@ -1,4 +1,4 @@
-//! The stages of a routine: what runs inside a batch has a clock of its own.
+//! The stages of a routine, which are timed inside a batch.
 
 use super::stopwatch::{Stopwatch, Timing};
 use super::usage::UsageReading;
@@ -6,16 +6,16 @@ use super::{Failure, Routine};
 use perftest_core::model::StageTime;
 use std::cell::RefCell;
 
-/// In iterations longer than this each stage is asked what it used: the reads cost no thousandth of
-/// it then, and an interruption of the whole is no news of one of its stages.
+/// In iterations longer than this the usage of each stage is read, too: the reads cost less than a
+/// thousandth of the time, and the usage shows which stage was interrupted.
 const LONG_NS: f64 = 3_000_000.0;
 
 /// Measures the stages of an iteration; made by [`Bencher::iter_stages`](crate::Bencher::iter_stages).
 #[derive(Debug, Default)]
 pub struct Stages {
-    /// Of the batch that runs.
+    /// The stopwatch of the running batch.
     stopwatch: Option<Stopwatch>,
-    /// Whether each stage is asked what it used.
+    /// Whether the usage of each stage is read.
     asks_usage: bool,
     entries: Vec<StageEntry>,
     problem: Option<String>,
@@ -30,16 +30,14 @@ struct StageEntry {
 }
 
 impl Stages {
-    /// Runs `work` as the stage `name`, which has a history and a verdict of its own: those of
-    /// `whole/name`. What `work` returns is handed on.
+    /// Runs `work` as the stage `name` and returns its output. The stage has its own history and verdict
+    /// under the name `whole/name`.
     ///
-    /// A stage may be called more than once in an iteration: its times add up. Every measurement
-    /// has to reach the same stages; one that reaches a stage only now and then fails the test. Each
-    /// call costs the whole two clock reads, so stages are not for work of some nanoseconds: below
-    /// 100 steps of the clock there is no verdict.
+    /// The times of several calls in an iteration add up. Every measurement must reach the same stages,
+    /// else the test fails. Each call adds two clock reads to the whole, so stages are not for work of some
+    /// nanoseconds: below 100 steps of the clock there is no verdict.
     ///
-    /// A name is any text that is not empty and has neither `/` nor control characters; another
-    /// one fails the test.
+    /// The name must not be empty and must not contain `/` or control characters, else the test fails.
     pub fn stage<T>(&mut self, name: &'static str, work: impl FnOnce() -> T) -> T {
         let Some(stopwatch) = self.stopwatch.clone() else {
             return work();
@@ -101,7 +99,7 @@ pub(crate) struct StagedRoutine<'s, R> {
 }
 
 impl<'s, R: Routine> StagedRoutine<'s, R> {
-    /// `routine` hands `stages` to the author's.
+    /// Creates a routine that passes `stages` to the author's routine.
     pub(crate) fn new(routine: R, stages: &'s RefCell<Stages>) -> Self {
         Self { routine, stages, each_ns: 0.0 }
     }

@@ -1,14 +1,14 @@
-//! Where threads wait for each other, so that their batches begin together.
+//! A barrier for threads, so that their batches start together.
 
 use std::hint::spin_loop;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::thread::yield_now;
 use std::time::Instant;
 
-/// Looks before a thread that waits lets others have its processor: some milliseconds, so that on a
-/// busy machine, too, it has one when the last thread comes.
+/// Spins of a waiting thread before it yields: some milliseconds, so that it has a processor when the last
+/// thread arrives, also on a busy machine.
 const LOOKS: u32 = 100_000;
-/// The same where others of these threads need the processor to come at all.
+/// Spins where other threads of the batch need the processor to arrive.
 const LOOKS_IN_A_CROWD: u32 = 100;
 
 /// The start of one batch of several threads.
@@ -18,12 +18,12 @@ pub(super) struct StartingLine {
     is_open: AtomicBool,
     looks: u32,
     made: Instant,
-    /// Time from then until the last one came so far.
+    /// Time from then until the last arrival so far.
     last_came_ns: AtomicU64,
 }
 
 impl StartingLine {
-    /// For so many threads; a crowd are more than there are processors.
+    /// Creates a barrier for this many threads; a crowd are more threads than processors.
     pub(super) fn of(threads: usize, is_crowd: bool) -> Self {
         Self {
             missing: AtomicUsize::new(threads),
@@ -34,9 +34,8 @@ impl StartingLine {
         }
     }
 
-    /// Returns when all have come, or nobody needs to be waited for any more, and gives the time since
-    /// the last one came: longer than a moment when this thread had no processor then. Once for each
-    /// thread.
+    /// Waits until all threads have arrived or the barrier is open. Returns the time since the last arrival,
+    /// which is long if this thread had no processor then. Call it once for each thread.
     pub(super) fn wait(&self) -> f64 {
         self.last_came_ns.fetch_max(self.now_ns(), Ordering::Relaxed);
         self.missing.fetch_sub(1, Ordering::AcqRel);
@@ -52,7 +51,7 @@ impl StartingLine {
         self.now_ns().saturating_sub(self.last_came_ns.load(Ordering::Relaxed)) as f64
     }
 
-    /// Lets everybody pass: somebody will not come.
+    /// Opens the barrier, because a thread will not arrive.
     pub(super) fn open(&self) {
         self.is_open.store(true, Ordering::Release);
     }

@@ -18,7 +18,7 @@ pub(crate) struct Stopwatch {
     /// Where threads wait for each other before they read the clock.
     line: Option<Arc<StartingLine>>,
     counts_allocations: bool,
-    /// Before anything was measured; `None` where time is of no interest.
+    /// Time of creation; `None` where time does not matter.
     made: Option<Instant>,
 }
 
@@ -27,18 +27,18 @@ pub(crate) struct Stopwatch {
 pub(crate) struct Timing {
     /// Wall time between the two clock reads.
     pub wall_ns: f64,
-    /// What of it was our own loop.
+    /// The loop's own share of it.
     pub loop_ns: f64,
-    /// What the thread and the process used, read outside the two.
+    /// Usage of thread and process, read outside the two clock reads.
     pub used: UsageReading,
     /// Whether another thread than the requesting one measured it.
     pub is_of_another_thread: bool,
-    /// What was allocated meanwhile; nothing where that was not counted.
+    /// Allocations meanwhile; zero where they were not counted.
     pub allocated: Allocations,
 }
 
 impl Timing {
-    /// A batch of which only the times are known.
+    /// Creates the timing of a batch without usage.
     pub(super) fn without_usage(wall_ns: f64, loop_ns: f64) -> Self {
         let (used, allocated) = (UsageReading::default(), Allocations::default());
         Self { wall_ns, loop_ns, used, is_of_another_thread: false, allocated }
@@ -61,18 +61,18 @@ impl Stopwatch {
         }
     }
 
-    /// Time since it was made, before anything was measured; `None` where time is of no interest.
+    /// Returns the time since its creation; `None` where time does not matter.
     pub(super) fn age(&self) -> Option<Duration> {
         Some(self.made?.elapsed())
     }
 
-    /// The same stopwatch, for batches whose allocations are counted and whose time does not matter.
+    /// Returns a stopwatch for batches that count allocations, whose time does not matter.
     pub(super) fn counting(&self) -> Self {
         Self { counts_allocations: true, ..self.clone() }
     }
 
-    /// A stopwatch for batches whose time is of no interest. Making it depends on no clock, so a
-    /// process that only counts executes the same each time.
+    /// Creates a stopwatch for batches whose time does not matter. It depends on no clock, so a process that
+    /// only counts executes the same instructions each time.
     pub(crate) fn uncalibrated() -> Self {
         Self {
             clock: Clock::uncalibrated(),
@@ -83,7 +83,7 @@ impl Stopwatch {
         }
     }
 
-    /// The same for one batch of several threads, which begins when all have come to the line.
+    /// Returns a stopwatch for one batch of several threads, which starts when all are at the barrier.
     pub(super) fn behind(&self, line: &Arc<StartingLine>) -> Self {
         Self { line: Some(Arc::clone(line)), ..self.clone() }
     }
@@ -105,7 +105,7 @@ impl Stopwatch {
         self.timing(rounds, wall_ns, before)
     }
 
-    /// Times `work` without a loop of ours; what was used is another's to tell.
+    /// Times `work` without a loop and without usage.
     #[inline]
     pub(super) fn time_once(&self, work: impl FnOnce()) -> f64 {
         self.clock.time_ns(work)
@@ -120,7 +120,7 @@ impl Stopwatch {
         (wall_ns, output)
     }
 
-    /// What is read before a batch: its usage, or nothing where its allocations are counted.
+    /// Reads the usage before a batch; nothing where allocations are counted.
     #[inline]
     fn begin(&self) -> UsageReading {
         if self.counts_allocations {
@@ -140,7 +140,7 @@ impl Stopwatch {
         Timing { used, ..Timing::without_usage(wall_ns, loop_ns) }
     }
 
-    /// Shortest batch this clock can tell to a thousandth.
+    /// Returns the shortest batch that the clock resolves to 0.1%.
     pub(super) fn shortest_batch_ns(&self) -> f64 {
         1_000.0 * self.clock.precision_ns()
     }

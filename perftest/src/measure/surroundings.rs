@@ -1,6 +1,6 @@
-//! How fast the machine is beside the batches.
+//! The speed of the machine beside the batches.
 
-#![allow(unsafe_code)] // One system call; the block argues its case.
+#![allow(unsafe_code)] // One system call; the block explains its safety.
 
 use super::OneKind;
 use super::run_queue::RunQueue;
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 /// Phases in which a neighbour slows the core last some milliseconds and more: a reading is good
 /// for this long.
 const GOOD_FOR: Duration = Duration::from_millis(2);
-/// The system counts processor time in steps of 10 ms: shorter batches tell nothing of others.
+/// The system counts processor time in steps of 10 ms, which is too coarse for shorter batches.
 const LONG: Duration = Duration::from_millis(100);
 
 /// Keeps the newest reading of the probes, so that short batches share one.
@@ -28,7 +28,7 @@ pub(crate) struct Surroundings {
     batches_are_long: bool,
 }
 
-/// What was known before a batch.
+/// The readings before a batch.
 pub(super) struct BatchStart {
     began: Instant,
     probes: Probes,
@@ -36,8 +36,8 @@ pub(super) struct BatchStart {
 }
 
 impl Surroundings {
-    /// For the thread that makes it; nothing is read yet. `disk` is probed only where the test asks
-    /// for it.
+    /// Creates surroundings for the calling thread, without a reading. `disk` is only probed for tests that
+    /// request it.
     pub(crate) fn new(speed: SpeedProbe, disk: Option<DiskProbe>, sensors: Arc<Sensors>) -> Self {
         Self {
             speed,
@@ -50,7 +50,7 @@ impl Surroundings {
         }
     }
 
-    /// Looks before a batch: the newest reading of the probes while it is good, else another.
+    /// Returns the newest reading of the probes while it is valid, else a new one.
     pub(super) fn before(&mut self) -> BatchStart {
         let probes = match self.newest {
             Some((taken, probes)) if taken.elapsed() < GOOD_FOR => probes,

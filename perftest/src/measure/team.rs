@@ -9,15 +9,15 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, Builder, Scope};
 
-/// Gives `drive` a routine that runs on so many threads at once, this one among them. `lane` makes
-/// the routine of one thread, on that thread and by its number.
+/// Calls `drive` with a routine that runs on this many threads at once, including the calling one. `lane`
+/// makes the routine of one thread, on that thread and by its number.
 ///
-/// A batch has as many iterations on each thread. They begin together, each with its own inputs. The
-/// time of each thread is from there to its own end, whether or not it had a processor at once, and
-/// the slowest tells that of the batch.
+/// A batch has equally many iterations on each thread. The threads start together, each with its own
+/// inputs. The time of a thread is from the common start to its own end, and the time of the batch is that
+/// of the slowest thread.
 ///
 /// # Errors
-/// [`Failure::Threads`] when there cannot be so many.
+/// [`Failure::Threads`] when they cannot be started.
 pub(crate) fn on_threads<R: Routine>(
     threads: u16,
     lane: &(impl Fn(u64) -> R + Sync),
@@ -40,7 +40,7 @@ struct Team<R> {
     is_crowd: bool,
 }
 
-/// What each thread is to do next.
+/// The next order for a thread.
 #[derive(Clone)]
 struct ThreadOrder {
     iterations: u64,
@@ -52,7 +52,7 @@ struct ThreadOrder {
 /// A batch, or the panic that ended it.
 type BatchEnd = thread::Result<Result<Timing, Failure>>;
 
-/// Another thread. It ends when nobody can give it orders any more.
+/// Another thread. It ends when its order channel closes.
 struct Lane {
     orders: Sender<ThreadOrder>,
     answers: Receiver<BatchEnd>,
@@ -105,7 +105,7 @@ impl<R: Routine> Routine for Team<R> {
         let gone = |_| Ok(Err(Failure::Threads("ended before their time".to_owned())));
         let others = self.others.iter().map(|lane| lane.answers.recv().unwrap_or_else(gone));
         let others: Vec<BatchEnd> = others.collect();
-        // A panic goes on where the body is waited for.
+        // Continue a panic on the thread of the body.
         let timing = |ran: BatchEnd| ran.unwrap_or_else(|panic| resume_unwind(panic));
         let own = timing(own)?;
         let mut all_cpu_ns = own.used.thread_cpu_ns;
@@ -116,7 +116,7 @@ impl<R: Routine> Routine for Team<R> {
         })?;
         // What ran while the slowest was late for the line is no time of its own reading.
         let process_cpu_ns = slowest.used.process_cpu_ns.max(all_cpu_ns);
-        // A crowd is always without processors for a while: that is no disturbance.
+        // Threads of a crowd always wait for processors, which is no disturbance.
         let of_crowd = UsageReading { process_cpu_ns, ..UsageReading::default() };
         let of_slowest = UsageReading { process_cpu_ns, ..slowest.used };
         Ok(Timing { used: if self.is_crowd { of_crowd } else { of_slowest }, ..slowest })

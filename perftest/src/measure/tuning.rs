@@ -1,4 +1,4 @@
-//! How many iterations make a batch.
+//! Tuning of the number of iterations in a batch.
 
 use super::{Failure, Meter, MeterReading, Routine};
 use perftest_core::model::Measurement;
@@ -16,18 +16,18 @@ const WARM_UP_NS: f64 = 5_000_000.0;
 /// A processor that idled runs slowly at first, up to a sixth for some tens of milliseconds: warming
 /// up goes on while its clock rises, and at most so long.
 const AWAKE_AFTER: Duration = Duration::from_millis(100);
-/// A clock rises that is so much higher ..
+/// A clock counts as rising if it is higher by this factor ..
 const RISING: f64 = 1.01;
-/// .. than it was so many batches before.
+/// .. than this many batches before.
 const RISING_OVER: usize = 5;
 
-/// The longest batch that is run unrecorded after a pause. It costs as much as the measurement that
-/// follows, and beside a longer one cold caches are nothing.
+/// The longest batch that is run unrecorded after a pause. It costs as much as the next measurement, and
+/// longer batches are not affected by cold caches.
 const LONGEST_REWARM: Duration = Duration::from_millis(20);
-/// So long a pause needs several batches: the first ones after it were up to 29 %, 7 % and 3 % slower
+/// Such a pause needs several batches: the first ones after it were up to 29%, 7% and 3% slower
 /// than the later ones, and after the turn of another process only the first.
 const LONG_PAUSE: Duration = Duration::from_millis(10);
-/// So many at most ..
+/// Largest number of such batches ..
 const REWARM_BATCHES: u32 = 3;
 /// .. and none begins after this time.
 const REWARM_ENOUGH: Duration = Duration::from_millis(2);
@@ -51,18 +51,25 @@ pub(crate) struct Tuning {
     pub iterations: u64,
     /// Batches that were measured and are not to be judged.
     pub warm_up: Vec<Measurement>,
-    /// A call that took so long that it is to be judged: none is left to warm up.
+    /// A first call that was so long that it is judged without a warm-up.
     pub first: Option<MeterReading>,
     /// Whether a batch is short enough to be run unrecorded after a pause.
     pub rewarms: bool,
+}
+
+impl Tuning {
+    /// The longest batch so far.
+    pub(crate) fn longest(&self) -> Option<&Measurement> {
+        let first = self.first.as_ref().map(|first| &first.take.measurement);
+        first.or(self.warm_up.last())
+    }
 }
 
 /// Finds the largest power of two of iterations whose batch stays below 0.6 ms (so that it is
 /// above 0.3 ms), but not below a thousand steps of the clock; then warms up, for a share of the
 /// `budget` at most, and while the processor wakes up.
 ///
-/// All who measure warm up by this alone, whatever is known of the test: a process that learns, one
-/// that judges, and the fresh ones.
+/// All processes warm up in this way: those that learn, those that judge, and fresh ones.
 ///
 /// A body longer than that is measured call by call, and one whose call takes more than that share,
 /// be it with set-up and drops, is not called to warm up. Errors are those of the body.
@@ -120,20 +127,20 @@ pub(crate) fn tune(
     }
 }
 
-/// Whether a batch of twice the size may follow one that cost so much.
+/// Whether a batch of twice the size may follow one with this cost.
 fn has_room(cost: Duration) -> bool {
     2 * cost <= LONGEST_WITH_SETUP
 }
 
-/// Whether the cost of a first call may be that of something made once, such as a table that its
-/// set-up keeps, and there is time to see.
+/// Whether the first call may include a one-time cost, such as a cached table, and there is time for a
+/// second one.
 fn may_be_cheaper_next(first: &MeterReading, budget: Duration) -> bool {
     let beside_ns = first.cost.as_nanos() as f64 - first.take.measurement.wall_ns;
     beside_ns > first.take.measurement.wall_ns && 2 * first.cost <= budget
 }
 
-/// Whether the clock beside the newest batch is higher than it was some batches before. One that
-/// nobody knows does not rise.
+/// Whether the clock beside the newest batch is higher than some batches before; `false` for an unknown
+/// clock.
 fn is_waking(batches: &[Measurement]) -> bool {
     let clock = |batch: Option<&Measurement>| batch.and_then(|it| it.probes.clock_ghz);
     let earlier = batches.len().saturating_sub(1 + RISING_OVER);
@@ -141,8 +148,7 @@ fn is_waking(batches: &[Measurement]) -> bool {
     clocks.is_some_and(|(then, now)| now > RISING * then)
 }
 
-/// Runs batches that are not recorded, in a process that did nothing for so long: its caches are
-/// another's, and the processor slept.
+/// Runs unrecorded batches after a pause, because the caches are cold and the processor slept.
 pub(crate) fn rewarm(
     routine: &mut dyn Routine,
     meter: &mut Meter,

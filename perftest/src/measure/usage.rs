@@ -1,9 +1,9 @@
-//! What the system says this thread and process used so far.
+//! Resource usage of this thread and process.
 
-#![allow(unsafe_code)] // Two system calls; each block argues its case.
+#![allow(unsafe_code)] // Two system calls; each block explains its safety.
 
-/// One reading; differences of two readings describe a batch. `None` where the system does not
-/// tell.
+/// One reading; differences of two readings describe a batch. `None` where the system does not report a
+/// value.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct UsageReading {
     pub thread_cpu_ns: Option<u64>,
@@ -70,7 +70,7 @@ impl UsageReading {
         self.combined(other, sum)
     }
 
-    /// What was used between an earlier reading and this one.
+    /// Returns the usage between an earlier reading and this one.
     pub(super) fn since(self, earlier: Self) -> Self {
         self.combined(earlier, |now, then| Some(now?.saturating_sub(then?)))
     }

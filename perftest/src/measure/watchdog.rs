@@ -1,6 +1,6 @@
-//! Ends a process whose body hangs: nothing else can, for a body cannot be interrupted.
+//! Ends a process whose body hangs, because a body cannot be interrupted.
 
-#![allow(unsafe_code)] // The end of the process; the block argues its case.
+#![allow(unsafe_code)] // The end of the process; the block explains its safety.
 
 use super::FAILED;
 use std::cell::RefCell;
@@ -16,7 +16,7 @@ pub(crate) struct Watchdog {
     watched: Arc<WatchedBody>,
 }
 
-/// What both threads know.
+/// The state shared with the watching thread.
 struct WatchedBody {
     timeout: Duration,
     state: Mutex<State>,
@@ -37,7 +37,7 @@ thread_local! {
 }
 
 impl Watchdog {
-    /// Begins to watch. Where no thread can be started, nothing is watched.
+    /// Starts to watch. Without a new thread nothing is watched.
     pub(crate) fn watch(timeout: Duration, message: String) -> Self {
         let state = Mutex::new(State::Until(Instant::now().checked_add(timeout)));
         let watched = Arc::new(WatchedBody { timeout, state, changed: Condvar::new() });
@@ -52,7 +52,7 @@ impl Watchdog {
         with_own(|own| own.set(State::Until(Instant::now().checked_add(own.timeout))));
     }
 
-    /// Does not watch while others than the body work.
+    /// Pauses the watch while other code than the body works.
     pub(crate) fn pause() -> WatchdogPause {
         with_own(|own| own.set(State::OnPause));
         WatchdogPause
@@ -93,7 +93,7 @@ impl WatchedBody {
         *self.state() = state;
     }
 
-    /// Wakes at each deadline that it knew, and looks for a later one.
+    /// Wakes at each known deadline and checks for a later one.
     fn wait(&self, message: &str) {
         let mut state = self.state();
         loop {

@@ -3,8 +3,10 @@
 use super::{Sink, paint::Paint, text};
 use crate::event::{Event, JudgedSeries, MeasuredTest, TestEnd, TestReport, VersusTest};
 use crate::harness::Color;
-use perftest_core::model::{MachineState, Outcome, Work};
+use perftest_core::fields::{fields_of_compared, fields_of_evidence};
+use perftest_core::model::{Environment, MachineState, Metric, Outcome, Work};
 use perftest_core::words::SessionSummary;
+use perftest_store::json_of;
 use serde_json::{Value, json};
 use std::io::Write;
 
@@ -95,8 +97,8 @@ fn ended(test: &TestReport) -> Value {
         "exec_time": test.spent.as_secs_f64(),
     });
     match &test.end {
-        TestEnd::Ignored(why) if !why.is_empty() => value["message"] = json!(why),
-        TestEnd::Ignored(_) => {}
+        TestEnd::Ignored(Some(why)) => value["message"] = json!(why),
+        TestEnd::Ignored(None) => {}
         TestEnd::Smoke(why) => value["perftest"] = json!({ "version": VERSION, "smoke": why }),
         TestEnd::Failed(_) => {}
         TestEnd::Unjudged(_) => value["perftest"] = json!({ "version": VERSION }),
@@ -115,16 +117,14 @@ fn ended(test: &TestReport) -> Value {
 fn evidence(judged: &MeasuredTest) -> Value {
     let mut value = series(&judged.gravest);
     value["version"] = json!(VERSION);
-    value["grade"] = json!(judged.environment.grade().name());
-    let tags = judged.environment.tags.iter().map(|tag| tag.name());
-    value["tags"] = json!(tags.collect::<Vec<_>>());
+    put_conditions(&mut value, &judged.environment);
     if !judged.others.is_empty() {
-        value["others"] = judged.others.iter().map(series).collect();
+        value["other_series"] = judged.others.iter().map(series).collect();
     }
     if !judged.without_verdict.is_empty() {
-        let without_verdict = judged.without_verdict.iter();
-        value["silent"] =
-            without_verdict.map(|(name, why)| json!({ "series": name, "reason": why })).collect();
+        let unjudged = judged.without_verdict.iter();
+        value["unjudged_series"] =
+            unjudged.map(|(name, why)| json!({ "series": name, "reason": why })).collect();
     }
     value
 }
@@ -132,53 +132,38 @@ fn evidence(judged: &MeasuredTest) -> Value {
 /// One series; the whole has no name.
 fn series(series: &JudgedSeries) -> Value {
     let it = &series.evidence;
-    let throughput = series.work.zip(it.now).map(|(work, now)| throughput(work, now.estimate));
-    json!({
-        "series": series.name,
-        "reason": it.reason.name(),
-        "metric": series.metric.name,
-        "unit": series.metric.unit,
-        "value": it.now.map(|now| now.estimate),
-        "throughput": throughput,
-        "ratio": it.degradation.map(|ratio| ratio.estimate),
-        "ratio_lower": it.degradation.map(|ratio| ratio.lower),
-        "ratio_upper": it.degradation.map(|ratio| ratio.upper),
-        "tolerance": it.tolerance.share(),
-        "measurements": it.measurements,
-        "processes": it.processes,
-        "baseline_runs": it.baseline_runs,
-        "baseline_needed": it.baseline_needed,
-        "sees": it.smallest_detectable,
-        "false_red_rate": it.false_red_rate,
-        "noise": it.noise,
-        "needed_measurements": it.needed_measurements,
-    })
+    let mut value = Value::Object(json_of(fields_of_evidence(it)));
+    value["series"] = json!(series.name);
+    put_metric(&mut value, &series.metric);
+    if let Some((work, now)) = series.work.zip(it.now) {
+        value["throughput"] = throughput(work, now.estimate);
+    }
+    value
 }
 
-/// Numbers without an end are null, as they are not JSON.
 fn comparison(compared: &VersusTest) -> Value {
     let it = &compared.compared;
-    json!({
-        "version": VERSION,
-        "reason": it.reason.name(),
-        "versus": compared.rival,
-        "metric": compared.metric.name,
-        "unit": compared.metric.unit,
-        "value": it.head.estimate,
-        "versus_value": it.base.estimate,
-        "throughput": compared.work.map(|work| throughput(work, it.head.estimate)),
-        "ratio": it.ratio.estimate,
-        "ratio_lower": it.ratio.lower,
-        "ratio_upper": it.ratio.upper,
-        "tolerance": compared.tolerance.share(),
-        "measurements": it.measurements,
-        "pairs": it.pairs,
-        "in_fresh_processes": compared.in_fresh_processes,
-        "sees": it.smallest_detectable,
-        "noise": it.noise,
-        "grade": compared.environment.grade().name(),
-        "tags": compared.environment.tags.iter().map(|tag| tag.name()).collect::<Vec<_>>(),
-    })
+    let mut value = Value::Object(json_of(fields_of_compared(it)));
+    value["version"] = json!(VERSION);
+    value["versus"] = json!(compared.rival);
+    put_metric(&mut value, &compared.metric);
+    value["tolerance"] = json!(compared.tolerance.share());
+    value["in_fresh_processes"] = json!(compared.in_fresh_processes);
+    if let Some(work) = compared.work {
+        value["throughput"] = throughput(work, it.head.estimate);
+    }
+    put_conditions(&mut value, &compared.environment);
+    value
+}
+
+fn put_metric(value: &mut Value, metric: &Metric) {
+    value["metric"] = json!(metric.name);
+    value["unit"] = json!(metric.unit);
+}
+
+fn put_conditions(value: &mut Value, environment: &Environment) {
+    value["grade"] = json!(environment.grade().name());
+    value["tags"] = environment.tags.iter().map(|tag| tag.name()).collect();
 }
 
 fn throughput(work: Work, iteration_ns: f64) -> Value {

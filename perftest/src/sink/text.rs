@@ -32,7 +32,7 @@ impl Sink for TextSink {
     fn take(&mut self, event: &Event<'_>) {
         let paint = self.paint;
         match event {
-            Event::SuiteStarted { tests, machine } => self.print(&headline(*tests, machine)),
+            Event::SuiteStarted { tests, machine } => self.print(&headline(*tests, *machine)),
             Event::TestStarted { name } => self.print(&format!("test {name} ... ")),
             Event::TestEnded(test) => {
                 self.print(&format!("{}\n{}", ending(test, paint), beside(test, paint)));
@@ -49,9 +49,9 @@ impl Sink for TextSink {
 }
 
 /// `running 3 perf tests on local/1a2b3c (2 CPUs)`
-pub(super) fn headline(tests: usize, machine: &str) -> String {
+pub(super) fn headline(tests: usize, machine: Option<&str>) -> String {
     let plural = if tests == 1 { "test" } else { "tests" };
-    let place = if machine.is_empty() { String::new() } else { format!(" on {machine}") };
+    let place = machine.map_or_else(String::new, |machine| format!(" on {machine}"));
     format!("\nrunning {tests} perf {plural}{place}\n")
 }
 
@@ -75,8 +75,8 @@ pub(super) fn story(story: &SessionSummary, paint: Paint) {
 /// What stands behind the name of a test.
 pub(super) fn ending(test: &TestReport, paint: Paint) -> String {
     match &test.end {
-        TestEnd::Ignored("") => paint.doubtful("ignored"),
-        TestEnd::Ignored(why) => format!("{}, {why}", paint.doubtful("ignored")),
+        TestEnd::Ignored(None) => paint.doubtful("ignored"),
+        TestEnd::Ignored(Some(why)) => format!("{}, {why}", paint.doubtful("ignored")),
         TestEnd::Smoke(why) => {
             format!("{}      not measured, ran once: {why}", paint.good("ok"))
         }

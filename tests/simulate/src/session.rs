@@ -165,10 +165,14 @@ fn blank_run(build: SimulatedBuild, started_ns: f64) -> Run {
         environment: Environment::default(),
         evidence: None,
         rule: policy.rule(),
+        max_measurements: policy.max_measurements,
+        curve: policy.curve.points().to_vec(),
         baseline: String::new(),
         counts_for_baseline: false,
         spent_ns: 0,
         budget_ns: policy.budget_ns,
+        formerly: None,
+        acceptance: None,
         flags: Vec::new(),
     }
 }

@@ -20,7 +20,7 @@ pub(crate) fn repository(package: &str) -> TempDir {
 /// Accepts that `grows` is thirty times as slow, up to and with this day.
 fn accept_until(root: &Path, last_day: &str) {
     let entry = format!(
-        r#"{{"v":101,"k":"accept","id":"A","bench":"measured::*","max_ratio":30,"reason":"a cache is on its way","t":1,"until":"{last_day}"}}"#
+        r#"{{"v":1,"kind":"accept","id":"A","benchmark":"measured::*","max_ratio":30,"reason":"a cache is on its way","given_ms":1,"until":"{last_day}"}}"#
     );
     fs::write(root.join("perf-accept.jsonl"), format!("not ours\n{entry}\n")).unwrap();
 }
@@ -46,13 +46,11 @@ fn an_accepted_ratio_passes_more_fails_and_so_does_the_same_after_the_last_day()
     let let_pass = || {
         let slowed = slowed("20", "2999-12-31").warns(&["perf-accept.jsonl:1"]);
         let record = store.newest("grows");
-        assert_eq!(record["teach"], false, "{record}\n{slowed}");
+        assert_eq!(record["counts_for_baseline"], false, "{record}\n{slowed}");
         (slowed, record)
     };
-    let is_accepted = |record: &Value| {
-        let flags = record["flags"].as_array();
-        record["acc"] == 30 && flags.is_some_and(|it| it.contains(&"accepted:A".into()))
-    };
+    let is_accepted =
+        |record: &Value| record["accepted_ratio"] == 30 && record["acceptance"] == "A";
     let (passed, record) =
         patiently(let_pass, |(it, record)| it.code == Some(0) && is_accepted(record));
     let passed = passed.ended_with(0);

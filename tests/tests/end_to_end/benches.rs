@@ -21,7 +21,7 @@ fn cargo_bench_measures_and_cargo_test_runs_once() {
         store.clear();
         let first = cargo(&["bench", "--bench", "speed"]).run().ended_with(0);
         assert_eq!(store.records("sum").len(), 1, "{first}");
-        assert_eq!(store.newest("sum")["bench"], "judged::bench::speed::sum");
+        assert_eq!(store.newest("sum")["benchmark"], "judged::bench::speed::sum");
         first
     };
     let is_counted = |first: &Outcome| first.has(&["recorded 1 of 5"]);

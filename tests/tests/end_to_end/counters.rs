@@ -48,7 +48,7 @@ fn a_tenth_more_instructions_is_red_while_the_time_is_the_same() {
         slowed(&store)
     };
     // The last good build is counted as well.
-    let has_witness = |judged: &Value| judged["wpairs"].as_u64() >= Some(1);
+    let has_witness = |judged: &Value| judged["pairs"].as_u64() >= Some(1);
     let outcome = red(run, |_| has_witness(&newest(&store, "instructions")));
     let outcome = outcome.prints(&["instructions: worse than the last good build: 1.10x"]);
     let unit = &runs(&store, "executes", "instructions")[0]["unit"];

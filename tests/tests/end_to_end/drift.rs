@@ -12,7 +12,7 @@ fn let_it_have_been_faster(store: &TempStore) {
     let lines = recorded_runs.iter().cycle().take(40).enumerate().map(|(nth, record)| {
         let mut record = record.clone();
         record["id"] = json!(format!("01KDVDNR0000000000000000{nth:02}"));
-        record["oncpu"] = Value::Null;
+        record["on_processor_time_samples"] = Value::Null;
         if nth < 10 {
             let samples = record["samples"].as_array().unwrap().iter();
             record["samples"] = samples.map(|sample| sample.as_f64().unwrap() / 4.0).collect();

@@ -178,8 +178,8 @@ fn json_of_a_measured_test_carries_its_evidence() {
         json_lines(&measured)[2]["perftest"].take()
     };
     // A body without any work.
-    let evidence = patiently(measured, |evidence| evidence["reason"] == "not_measurable");
-    assert_eq!(evidence["reason"], "not_measurable", "{evidence}");
+    let evidence = patiently(measured, |evidence| evidence["verdict"] == "not_measurable");
+    assert_eq!(evidence["verdict"], "not_measurable", "{evidence}");
     assert!(evidence["value"].as_f64().unwrap() >= 0.0);
     assert!(evidence["measurements"].as_u64().unwrap() > 0);
 }

@@ -32,7 +32,10 @@ fn has_learned(store: &TempStore) -> bool {
     let beside = |it: &&Value| it["testbed"] == record["testbed"];
     let recorded_runs = store.baseline_runs("grows").iter().filter(beside).count();
     let counted = format!("recorded {recorded_runs} of 5");
-    assert!(record["teach"] == false || line.contains(&counted), "{counted}: {learned}");
+    assert!(
+        record["counts_for_baseline"] == false || line.contains(&counted),
+        "{counted}: {learned}"
+    );
     recorded_runs == NEEDED
 }
 
@@ -99,7 +102,7 @@ fn slower_code_is_red_at_the_second_run_by_pairs_with_the_first() {
         newcomer(grows, &store).run().ended_with(0);
         newcomer(slow_grows, &store)
     };
-    let by_pairs = |_: &Outcome| store.newest("grows")["wpairs"].as_u64() >= Some(5);
+    let by_pairs = |_: &Outcome| store.newest("grows")["pairs"].as_u64() >= Some(5);
     let red = red_and(run, &store, by_pairs).ended_with(3);
     assert!(by_pairs(&red), "{red}");
 }

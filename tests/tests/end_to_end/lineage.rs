@@ -2,7 +2,7 @@
 
 use crate::{IN_ONE_GO, PROJECTS, grows, learn};
 use perftest_tests::{Invocation, Outcome, TempRepository, TempStore, patiently};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::fs;
 
 /// The test as if its package were in this repository.
@@ -33,8 +33,8 @@ impl TwoCommits {
         learn("grows", in_repository, &store);
         // All commits have the same executable here, of which only this many runs count for the baseline.
         store.rewrite("grows", |record| {
-            record["exe"] = "0000000000000001".into();
-            record["text"] = "0000000000000001".into();
+            record["executable"] = "0000000000000001".into();
+            record["machine_code"] = "0000000000000001".into();
         });
         let second = repository.commit("second");
         let record = |_: &usize| {
@@ -49,7 +49,11 @@ impl TwoCommits {
     fn baseline(&self) -> Base {
         let record = recorded(grows_in(&self.repository), &self.store);
         let text = |key: &str| record[key].as_str().unwrap_or_default().to_owned();
-        (record["bln"].as_u64().unwrap_or(0), text("bcommit"), record["bdist"].as_u64())
+        (
+            record["baseline_runs"].as_u64().unwrap_or(0),
+            text("baseline_commit"),
+            record["commits_before_base"].as_u64(),
+        )
     }
 
     /// The base of all five runs of the first commit.
@@ -168,20 +172,26 @@ fn a_pull_request_does_not_teach_and_a_push_to_the_default_branch_does() {
     let run =
         |event, head| recorded(in_ci(grows_in(&repository), &repository, event, head), &store);
     let says_why = |record: &Value| {
-        record["note"]
-            .as_str()
-            .is_some_and(|note| note.contains("only runs of commits on the default"))
+        let notes = record["notes"].as_array();
+        notes.is_some_and(|it| it.contains(&json!(["not_counted", "other_branch"])))
     };
     let request = patiently(|| run("pull_request", "topic"), says_why);
     assert!(says_why(&request), "{request}");
-    assert_eq!((&request["branch"], &request["teach"]), (&"topic".into(), &false.into()));
+    assert_eq!(
+        (&request["branch"], &request["counts_for_baseline"]),
+        (&"topic".into(), &false.into())
+    );
     let first_push = || {
         store.clear();
         run("push", "")
     };
-    let pushed = patiently(first_push, |record| record["teach"] == true);
-    assert_eq!((&pushed["branch"], &pushed["teach"]), (&"main".into(), &true.into()), "{pushed}");
-    assert_eq!(run("pull_request", "topic")["teach"], false);
+    let pushed = patiently(first_push, |record| record["counts_for_baseline"] == true);
+    assert_eq!(
+        (&pushed["branch"], &pushed["counts_for_baseline"]),
+        (&"main".into(), &true.into()),
+        "{pushed}"
+    );
+    assert_eq!(run("pull_request", "topic")["counts_for_baseline"], false);
 }
 
 #[test]

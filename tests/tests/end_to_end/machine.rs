@@ -24,7 +24,7 @@ fn first_run(test: &str) -> (Outcome, Value) {
 }
 
 fn tags(record: &Value) -> Vec<&str> {
-    record["noisy"].as_array().into_iter().flatten().filter_map(Value::as_str).collect()
+    record["tags"].as_array().into_iter().flatten().filter_map(Value::as_str).collect()
 }
 
 /// The file of the disk probe, as a body saw it.
@@ -106,7 +106,10 @@ fn a_long_body_is_judged_on_processor_time_while_others_want_every_processor() {
     let judged = patiently(run, is_judged);
     assert!(is_judged(&judged), "{judged}");
     let record = store.newest("long");
-    assert!(record["oncpu"].as_array().is_some_and(|it| !it.is_empty()), "{record}");
+    assert!(
+        record["on_processor_time_samples"].as_array().is_some_and(|it| !it.is_empty()),
+        "{record}"
+    );
     assert!(!tags(&record).contains(&Tag::Busy.name()), "{record}");
 }
 
@@ -140,7 +143,7 @@ fn json_tells_the_grade_and_the_tags_of_the_machine() {
     };
     let evidence = patiently(stop, is_slow);
     assert!(is_slow(&evidence), "{evidence}");
-    assert_eq!(evidence["reason"], "untrusted", "{evidence}");
+    assert_eq!(evidence["verdict"], "untrusted", "{evidence}");
     assert_eq!(evidence["grade"], "untrusted", "{evidence}");
 }
 

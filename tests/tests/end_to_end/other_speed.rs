@@ -63,7 +63,7 @@ fn newest_is_of_other_speed(store: &TempStore) -> bool {
 /// The records of the machine's own series that name its other speed.
 fn marked(store: &TempStore) -> usize {
     let records = store.records_of_all_series("grows");
-    records.iter().filter(|it| it["noisy"].to_string().contains("slow-machine")).count()
+    records.iter().filter(|it| it["tags"].to_string().contains("slow-machine")).count()
 }
 
 /// Three runs, before a fourth could begin a series: no verdict in any. One look that was
@@ -88,7 +88,7 @@ fn assert_no_verdict_and_no_lesson(speed: f64, tag: &str) {
         assert!(line_has(&stopped, "no verdict"), "{stopped}");
         let stopped = stopped.warns(&[OTHER_SPEED, "PERFTEST_EPOCH=new"]);
         assert!(!stopped.stderr.contains("? GHz"), "both clocks are known: {stopped}");
-        assert_eq!(record["teach"], false, "{record}");
+        assert_eq!(record["counts_for_baseline"], false, "{record}");
         assert_eq!(record["verdict"], "untrusted", "{record}");
     }
 }

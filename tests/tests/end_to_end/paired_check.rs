@@ -13,7 +13,7 @@ fn prints(outcome: &Outcome, words: &str) -> bool {
 /// The compressed executables of the only project.
 fn kept(store: &TempStore) -> Vec<PathBuf> {
     let project = fs::read_dir(store.path().join("v1")).unwrap().next().unwrap().unwrap().path();
-    let files = fs::read_dir(project.join("exe")).into_iter().flatten().flatten();
+    let files = fs::read_dir(project.join("executables")).into_iter().flatten().flatten();
     let paths = files.map(|file| file.path());
     paths.filter(|path| path.extension().is_some_and(|it| it == "lz4")).collect()
 }
@@ -31,12 +31,14 @@ fn the_same_code_is_never_red_however_slow_it_runs() {
         burdened(grows, &store).run().ended_with(0)
     };
     // Nothing has to be confirmed, unless the machine disturbs what there is.
-    let is_told_at_once =
-        |outcome: &Outcome| prints(outcome, "same code") && store.newest("grows")["procs"] == 1;
+    let is_told_at_once = |outcome: &Outcome| {
+        prints(outcome, "but the machine code is unchanged")
+            && store.newest("grows")["processes"] == 1
+    };
     let same = patiently(run, is_told_at_once);
     assert!(prints(&same, "same machine code as"), "{same}");
     let record = store.newest("grows");
-    assert_eq!((&record["verdict"], &record["procs"]), (&"same_code".into(), &1.into()));
+    assert_eq!((&record["verdict"], &record["processes"]), (&"same_code".into(), &1.into()));
 }
 
 #[test]
@@ -61,7 +63,7 @@ fn other_code_on_a_machine_that_became_slower_is_not_red_and_teaches_it() {
         let record = store.newest("grows");
         assert_eq!(record["verdict"] == "machine_slower", is_reported, "{slower}");
         // A run that was disturbed from start to end does not count for the baseline.
-        (is_reported && record["teach"] == true, slower)
+        (is_reported && record["counts_for_baseline"] == true, slower)
     };
     let (has_taught, slower) = patiently(run, |(has_taught, _)| *has_taught);
     assert!(has_taught, "{slower}");
@@ -74,7 +76,7 @@ fn slower_code_on_a_machine_that_became_slower_is_red() {
         learn("grows", grows, &store);
         burdened(slow_grows, &store)
     };
-    let was_paired = |_: &Outcome| store.newest("grows")["wpairs"].as_u64() >= Some(5);
+    let was_paired = |_: &Outcome| store.newest("grows")["pairs"].as_u64() >= Some(5);
     let red = red_and(run, &store, was_paired).ended_with(3);
     assert!(was_paired(&red), "{red}");
     red.prints(&["\n  last good ", "; this is the code, not the machine"]);
@@ -91,7 +93,7 @@ fn a_red_names_the_instructions_that_valgrind_counted_in_both_executables() {
     let parts = ["\n  also      instructions ", ": the code does more work"];
     let red = red_and(run, &store, |outcome| outcome.has(&parts)).ended_with(3).prints(&parts);
     let record = store.newest("grows");
-    assert_eq!(record["instr_by"], "valgrind", "{red}");
+    assert_eq!(record["instructions_by"], "valgrind", "{red}");
     let count = |key: &str| record[key].as_f64().unwrap();
     // All that an iteration does is twenty times as much.
     let ratio = count("instr") / count("winstr");

@@ -3,13 +3,13 @@
 
 use crate::acceptance::repository;
 use crate::front_end::json_lines;
-use crate::{BURDEN, IN_ONE_GO, PROJECTS, learn, red};
+use crate::{BURDEN, IN_ONE_GO, PROJECTS, SLOW, learn, red};
 use perftest_tests::{Invocation, Outcome, TempStore, patiently};
 use std::fs;
 use std::path::PathBuf;
 use tempfile::TempDir;
 
-/// A ratchet whose history is learned while its work is twenty times as much.
+/// A ratchet whose history is learned with slower code: the same machine code is never improved.
 struct Ratchet {
     store: TempStore,
     root: TempDir,
@@ -23,7 +23,7 @@ impl Ratchet {
     /// Learns again, with nothing accepted.
     fn learn(&self) {
         let _ = fs::remove_file(self.acceptances());
-        learn("held", || self.binary().env(BURDEN.0, BURDEN.1), &self.store);
+        learn("held", || self.slow_binary().env(SLOW.0, BURDEN.1), &self.store);
     }
 
     fn binary(&self) -> Invocation {
@@ -44,7 +44,7 @@ impl Ratchet {
     }
 
     fn accept(&self) {
-        let entry = r#"{"v":101,"k":"accept","id":"A","bench":"ratcheted::*","max_ratio":1.05,"reason":"faster","t":1}"#;
+        let entry = r#"{"v":1,"kind":"accept","id":"A","benchmark":"ratcheted::*","max_ratio":1.05,"reason":"faster","given_ms":1}"#;
         fs::write(self.acceptances(), format!("{entry}\n")).unwrap();
     }
 
@@ -58,7 +58,7 @@ impl Ratchet {
         let held = self.better("--format=pretty");
         let is_failure = held.code != Some(0);
         assert!(is_failure || !held.has(&["improved"]), "{held}");
-        assert!(!is_failure || self.store.newest("held")["teach"] == false, "{held}");
+        assert!(!is_failure || self.store.newest("held")["counts_for_baseline"] == false, "{held}");
         held
     }
 
@@ -70,7 +70,7 @@ impl Ratchet {
             (0..IN_ONE_GO).any(|_| {
                 self.better("--format=pretty").ended_with(0);
                 let newest = self.store.newest("held");
-                newest.get("acc").is_none() && newest["verdict"] == "green"
+                newest.get("accepted_ratio").is_none() && newest["verdict"] == "green"
             })
         };
         assert!(patiently(has_learned, |it| *it), "the better level taught nothing");
@@ -102,7 +102,7 @@ fn a_better_level_fails_however_often_it_is_run_until_it_is_accepted() {
     let events = json_lines(&output.ended_with(3));
     let ended = events.iter().find(|event| event.get("perftest").is_some()).unwrap();
     assert_eq!(
-        (&ended["event"], &ended["perftest"]["reason"]),
+        (&ended["event"], &ended["perftest"]["verdict"]),
         (&"failed".into(), &"unaccepted".into())
     );
     let accepted = accepted.ended_with(0);
@@ -124,7 +124,8 @@ fn without_the_key_an_improvement_passes() {
     let store = TempStore::new();
     let binary = || PROJECTS.binary("ratcheted", "perf");
     let better = || {
-        learn("free", || binary().env(BURDEN.0, BURDEN.1), &store);
+        let slow = || PROJECTS.slowed("ratcheted", "perf").env(SLOW.0, BURDEN.1);
+        learn("free", slow, &store);
         binary().args(&["--exact", "free"]).store(&store).run().ended_with(0)
     };
     patiently(better, |outcome| outcome.has(&["improved"])).prints(&["improved"]);

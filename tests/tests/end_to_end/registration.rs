@@ -47,9 +47,9 @@ fn tests_of_one_name_in_several_executables_are_never_compared_with_each_other()
     }
     PROJECTS.binary("measured", "tool").store(&store).run().ended_with(0);
     let records = store.records_of_all_series("inner");
-    let series = records.iter().map(|it| (it["bench"].to_string(), it["cfg"].to_string()));
+    let series = records.iter().map(|it| (it["benchmark"].to_string(), it["config"].to_string()));
     assert_eq!(series.collect::<BTreeSet<_>>().len(), 3, "{records:?}");
-    let names: BTreeSet<&str> = records.iter().filter_map(|it| it["bench"].as_str()).collect();
+    let names: BTreeSet<&str> = records.iter().filter_map(|it| it["benchmark"].as_str()).collect();
     let expected = ["measured::bin::tool::tests::inner", "measured::tests::inner"];
     assert_eq!(names, BTreeSet::from(expected));
 }

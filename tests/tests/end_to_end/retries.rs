@@ -2,7 +2,7 @@
 
 use crate::{PROJECTS, SLOW, learn, red};
 use perftest_tests::{Invocation, TempStore, patiently};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 fn tried() -> Invocation {
     PROJECTS.binary("retried", "perf").args(&["--exact", "tried"])
@@ -20,9 +20,9 @@ fn nextest(test: &str, store: &TempStore) -> Invocation {
 
 /// The verdicts of the newest session, an attempt each.
 fn attempts(test: &str, store: &TempStore) -> Vec<Value> {
-    let session = store.newest(test)["sess"].clone();
+    let session = store.newest(test)["session"].clone();
     let mut records = store.records_of_all_series(test);
-    records.retain(|record| !record["verdict"].is_null() && record["sess"] == session);
+    records.retain(|record| !record["verdict"].is_null() && record["session"] == session);
     records
 }
 
@@ -30,14 +30,15 @@ fn numbers(attempts: &[Value], key: &str) -> Vec<u64> {
     attempts.iter().map(|attempt| attempt[key].as_u64().unwrap_or(1)).collect()
 }
 
-fn note(attempt: &Value) -> &str {
-    attempt["note"].as_str().unwrap_or_default()
+/// The first note of an attempt that continues another one.
+fn continues(attempt: u64) -> Value {
+    json!(["continues_attempt", attempt])
 }
 
-/// Whether the last attempt says that it continues another: where the machine is in no state to
-/// judge, that is all it says.
+/// Whether the last attempt notes that it continues another one. On a machine in no state to judge it
+/// notes that instead.
 fn goes_on(attempts: &[Value]) -> bool {
-    attempts.last().is_some_and(|last| note(last).starts_with("continues attempt "))
+    attempts.last().is_some_and(|last| last["notes"][0][0] == "continues_attempt")
 }
 
 #[test]
@@ -52,11 +53,14 @@ fn running_slow_code_again_until_green_buys_nothing() {
     let attempts = attempts("tried", &store);
     assert_eq!(numbers(&attempts, "attempt"), [1, 2, 3]);
     assert!(attempts.iter().all(|attempt| attempt["verdict"] == "red"), "{attempts:?}");
-    assert!(note(&attempts[1]).starts_with("continues attempt 1"), "{attempts:?}");
-    assert!(note(&attempts[2]).starts_with("continues attempt 2"), "{attempts:?}");
-    let processes = numbers(&attempts, "procs");
+    assert_eq!(attempts[1]["notes"][0], continues(1), "{attempts:?}");
+    assert_eq!(attempts[2]["notes"][0], continues(2), "{attempts:?}");
+    let processes = numbers(&attempts, "processes");
     assert!(processes.is_sorted_by(|one, next| one < next), "{processes:?}");
-    assert!(attempts[1..].iter().all(|attempt| attempt["teach"] == false), "{attempts:?}");
+    assert!(
+        attempts[1..].iter().all(|attempt| attempt["counts_for_baseline"] == false),
+        "{attempts:?}"
+    );
 }
 
 #[test]
@@ -75,7 +79,7 @@ fn a_red_of_the_first_attempt_falls_when_most_processes_are_fast() {
     assert_eq!(attempts[0]["verdict"], "red");
     assert!(goes_on(&attempts), "{attempts:?}");
     let last = &attempts[attempts.len() - 1];
-    let (slow, all) = (attempts[0]["wpairs"].as_u64(), last["wpairs"].as_u64());
+    let (slow, all) = (attempts[0]["pairs"].as_u64(), last["pairs"].as_u64());
     assert!(slow >= Some(5) && all > slow.map(|slow| 2 * slow), "{last}");
 }
 
@@ -91,10 +95,12 @@ fn what_was_over_its_limit_falls_when_as_many_processes_are_within() {
         it.code == Some(0) && attempts.len() == 2 && goes_on(attempts)
     });
     fallen.ended_with(0).warns(&["TRY 1 FAIL", "1 flaky"]);
-    assert_eq!(attempts[0]["over_ceiling"], true, "{attempts:?}");
+    assert_eq!(attempts[0]["verdict"], "over_limit", "{attempts:?}");
     let last = &attempts[attempts.len() - 1];
-    assert!(note(last).contains("continues attempt 1; at least as many processes"), "{last}");
-    let processes = numbers(&attempts, "procs");
+    let notes = last["notes"].as_array().expect("a retry notes what it continues");
+    let expected = [continues(1), json!(["most_within_limit"])];
+    assert!(notes.windows(2).any(|pair| pair == expected), "{last}");
+    let processes = numbers(&attempts, "processes");
     assert!(processes[1] >= 2 * processes[0], "{processes:?}");
 }
 

@@ -22,14 +22,14 @@ fn plain() -> Invocation {
 /// Runs of a series that teach.
 pub(crate) fn recorded_runs(store: &TempStore, benchmark: &str, metric: &str) -> usize {
     let records = runs(store, benchmark, metric);
-    records.iter().filter(|record| record["teach"] == true).count()
+    records.iter().filter(|record| record["counts_for_baseline"] == true).count()
 }
 
 /// Judged runs of a series, oldest first.
 pub(crate) fn runs(store: &TempStore, benchmark: &str, metric: &str) -> Vec<Value> {
     let mut records = store.records_of_all_series(&benchmark.replace('/', "-"));
     records.retain(|record| {
-        let name = record["bench"].as_str().unwrap();
+        let name = record["benchmark"].as_str().unwrap();
         name.ends_with(&format!("::{benchmark}"))
             && record["metric"] == metric
             && !record["verdict"].is_null()
@@ -86,7 +86,7 @@ fn a_stage_that_becomes_slower_is_red_by_its_name_while_the_whole_is_within_its_
     let whole = runs(&store, "compiles", "wall").pop().unwrap();
     assert_ne!(whole["verdict"], "red", "{whole}");
     let also: Vec<&str> =
-        whole["also"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+        whole["explanatory"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
     assert!(["/lex", "/link", "/parse", "cpu"].iter().all(|it| also.contains(it)), "{also:?}");
 }
 
@@ -102,7 +102,7 @@ fn lost(test: &str, series_of_test: (&str, &str), accepted: &str) -> (Outcome, O
     let (benchmark, metric) = series_of_test;
     let acceptances = root.path().join("perf-accept.jsonl");
     let entry = format!(
-        r#"{{"v":101,"k":"accept","id":"A","bench":"{accepted}","max_ratio":1.01,"reason":"no more of it","t":1}}"#
+        r#"{{"v":1,"kind":"accept","id":"A","benchmark":"{accepted}","max_ratio":1.01,"reason":"no more of it","given_ms":1}}"#
     );
     let lacking = || in_repository().env("SKIP", "1").run();
     let lose = || {
@@ -205,7 +205,7 @@ fn a_metric_is_judged_by_the_tolerance_it_has_of_its_own() {
 #[test]
 fn a_number_of_the_authors_own_is_judged_by_its_tolerance() {
     let store = TempStore::new();
-    // 4 % more bytes at the same speed.
+    // 4% more bytes at the same speed.
     let bigger = || slowed("packs", ("packs", "bytes_out"), &store).env("SLOW", "2").run();
     let outcome = patiently(bigger, |outcome| outcome.code != Some(0)).ended_with(3);
     assert!(outcome.line_of("packs").starts_with("FAILED  bytes_out: 1040 bytes"), "{outcome}");
@@ -245,7 +245,7 @@ fn a_whole_process_is_judged_by_its_memory_as_well() {
     assert_eq!(runs(&store, "starts_a_process", "peak_rss").len(), 1);
     let whole = runs(&store, "starts_a_process", "wall").pop().unwrap();
     let also: Vec<&str> =
-        whole["also"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+        whole["explanatory"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
     assert!(["user", "system", "peak_rss"].iter().all(|it| also.contains(it)), "{also:?}");
     let peak = runs(&store, "starts_a_process", "peak_rss").pop().unwrap();
     let bytes = peak["samples"][0].as_f64().unwrap();

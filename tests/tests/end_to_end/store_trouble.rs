@@ -83,7 +83,7 @@ fn lines_that_cannot_be_read_are_named_and_passed_over() {
         let history = store.history("grows");
         let mut lines = store.records("grows");
         lines.insert(2, "\u{0}\u{0}\u{0}".to_owned());
-        lines.insert(4, "{\"v\":100,\"torn\":".to_owned());
+        lines.insert(4, "{\"v\":1,\"torn\":".to_owned());
         fs::write(&history, lines.join("\n") + "\n").unwrap();
         let place = |line: u32| format!("{}:{line}", history.display());
         let judged = grows().store(&store).run().ended_with(0).warns(&[&place(3), &place(5)]);
@@ -115,7 +115,10 @@ fn a_history_of_which_nothing_can_be_read_fails_the_test_and_is_left_alone() {
 
 #[test]
 fn a_history_of_a_newer_format_fails_the_test_and_is_left_alone() {
-    assert_refused("{\"v\":200}\n", &["newer perftest", "update perftest"]);
+    assert_refused(
+        "{\"v\":200}\n",
+        &["another version of perftest", "start a new store: PERFTEST_STORE="],
+    );
 }
 
 #[test]

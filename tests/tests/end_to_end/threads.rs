@@ -64,7 +64,7 @@ fn threads_of_a_body_that_take_turns_are_no_work_of_others() {
         let store = TempStore::new();
         [(); 3].map(|()| {
             ours().args(&["--exact", "turns::answered"]).store(&store).run().ended_with(0);
-            store.newest("answered")["teach"].clone()
+            store.newest("answered")["counts_for_baseline"].clone()
         })
     };
     let all_count = |runs: &[serde_json::Value; 3]| runs.iter().all(|teach| *teach == true);

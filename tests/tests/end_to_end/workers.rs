@@ -15,7 +15,7 @@ const ALIKE: std::ops::Range<f64> = 0.85..1.15;
 fn of_own_process(binary: &impl Fn() -> Invocation) -> f64 {
     let store = TempStore::new();
     binary().args(&[NAME, "--exact"]).store(&store).run().ended_with(0);
-    let now = &store.newest("allocated")["now"];
+    let now = &store.newest("allocated")["value"];
     now.as_f64().unwrap_or_else(|| panic!("{now} is no time"))
 }
 
@@ -29,9 +29,7 @@ fn of_fresh_process(binary: &impl Fn() -> Invocation) -> f64 {
         .stdout
         .lines()
         .filter_map(|line| match FromWorker::decode(line) {
-            Ok(ProtocolLine::Message(FromWorker::Measured(take))) => {
-                Some(take.measurement.value_ns)
-            }
+            Ok(ProtocolLine::Message(FromWorker::Measured(take))) => Some(take.measurement.value),
             _ => None,
         })
         .collect();

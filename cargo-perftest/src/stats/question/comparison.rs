@@ -224,7 +224,7 @@ fn by_clickhouse(
 
 fn clickhouse_in_words(answer: &ClickHouseAnswer) -> String {
     let (difference, threshold) = (100.0 * answer.difference, 100.0 * answer.threshold);
-    let figures = format!("{difference:+.1} %, random labels make up to {threshold:.1} %");
+    let figures = format!("{difference:+.1}%, random labels make up to {threshold:.1}%");
     match InputDifference::by_clickhouse(answer) {
         InputDifference::Larger => format!("larger: {figures}"),
         InputDifference::Smaller => format!("smaller: {figures}"),

@@ -51,7 +51,7 @@ fn labelled(rows: &[(&str, Vec<String>)]) -> String {
 /// A change in percent of what was before; nothing where that was 0.
 fn format_change(before: f64, after: f64) -> String {
     let percent = 100.0 * (after - before) / before.abs();
-    if percent.is_finite() { format!("{percent:+.1} %") } else { String::new() }
+    if percent.is_finite() { format!("{percent:+.1}%") } else { String::new() }
 }
 
 /// Notes below an answer.

@@ -16,10 +16,10 @@ fn what_was_judged_by_an_older_version_of_a_rule_stays_judged_by_it() {
     rules(&bench, &wider);
     is((1, "open"), state(&bench));
     let said = "was changed since it judged the newest runs of 1 test";
-    assert!(table(&bench, &[]).contains(said) && !table(&bench, &["--anew"]).contains(said));
-    let (_, alerts, last) = checked(&bench, &["--anew"]);
+    assert!(table(&bench, &[]).contains(said) && !table(&bench, &["--reevaluate"]).contains(said));
+    let (_, alerts, last) = checked(&bench, &["--reevaluate"]);
     assert_eq!(alerts[0]["state"], "quiet", "by the new version alone there would be none");
-    assert!(last["not_kept"].as_str().unwrap().contains("--anew"));
+    assert!(last["not_kept"].as_str().unwrap().contains("--reevaluate"));
     is((1, "open"), state(&bench));
     bench.append(&run(4, 190.0));
     let (_, alerts, _) = checked(&bench, &[]);
@@ -55,7 +55,7 @@ fn judgements(bench: &Bench) -> Vec<Judgement> {
 fn kept_file(bench: &Bench) -> PathBuf {
     let mut open = vec![bench.root.join("store/v1")];
     while let Some(path) = open.pop() {
-        let is_kept = path.to_string_lossy().contains("judged");
+        let is_kept = path.to_string_lossy().contains("judgements");
         if is_kept && path.extension().is_some_and(|it| it == "jsonl") {
             return path;
         }
@@ -85,7 +85,7 @@ fn a_damaged_judgement_costs_itself_and_is_made_again() {
 
     fs::write(&file, "{\"v\":200}\n").unwrap();
     let (code, text) = bench.refusal(&["check"]);
-    assert!(code == 5 && text.contains("update perftest"), "{text}");
+    assert!(code == 5 && text.contains("start a new store: PERFTEST_STORE="), "{text}");
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn a_store_that_may_not_be_written_is_judged_and_keeps_nothing() {
     assert!(text.contains("note: nothing was kept: PERFTEST_STORE is `read-only`"), "{text}");
     let projects: Vec<PathBuf> =
         fs::read_dir(state.join("v1")).unwrap().map(|it| it.unwrap().path()).collect();
-    assert!(projects.iter().all(|project| !project.join("judged").exists()));
+    assert!(projects.iter().all(|project| !project.join("judgements").exists()));
 }
 
 #[test]
@@ -120,9 +120,9 @@ fn a_renamed_test_keeps_its_judgements_and_what_was_acknowledged() {
     is((1, "open"), state(&bench));
     let report = bench.answer(&["check", "--acknowledge", "encode", "--reason", "known"]);
     let id = report.split("--revoke ").nth(1).unwrap().trim().to_owned();
-    let formerly = format!("{}codec::frame::encode", Run::FORMERLY);
+    let formerly = Some(BenchmarkId::from_recorded("codec::frame::encode"));
     let benchmark = BenchmarkId::from_recorded("codec::frame::pack");
-    bench.append(&Run { benchmark, flags: vec![formerly], ..run(3, 121.0) });
+    bench.append(&Run { benchmark, formerly, ..run(3, 121.0) });
     let (code, alerts, _) = checked(&bench, &[]);
     assert_eq!((code, &alerts[0]["judged_before"], &alerts[0]["runs"]), (0, &2.into(), &4.into()));
     assert_eq!(

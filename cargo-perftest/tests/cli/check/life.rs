@@ -40,7 +40,7 @@ fn an_alert_is_opened_with_its_suspects_and_resolves_itself() {
     assert_eq!(alert["upto_commit"], format!("{:0<40}", "b4"));
     assert_eq!((&alert["may_be_code"], &alert["worse"]), (&true.into(), &true.into()));
     assert_eq!((&alert["before"], &alert["opened_by_value"]), (&100.0.into(), &125.0.into()));
-    assert_eq!(alert["degradation"], 1.26);
+    assert_eq!(alert["ratio"], 1.26);
     assert_eq!(alert["opened_by_run"], run(4, 0.0).id.as_str());
 
     (6..10).for_each(|nth| bench.append(&of_commit(nth, 101.0, &format!("c{nth}"))));
@@ -86,15 +86,15 @@ fn a_load_of_the_weekend_opens_no_alert_and_a_step_beside_it_does() {
         bench.append(&run);
     };
     (0..70).for_each(|nth| append(nth, 1.0));
-    let (code, alerts, _) = checked(&bench, &["--anew", "--all"]);
+    let (code, alerts, _) = checked(&bench, &["--reevaluate", "--all"]);
     assert_eq!((code, &alerts[0]["state"]), (0, &"quiet".into()));
     assert!(alerts[0]["season"].as_str().unwrap().contains("weekly pattern"), "{}", alerts[0]);
     (70..74).for_each(|nth| append(nth, 1.3));
-    let text = table(&bench, &["--anew"]);
+    let text = table(&bench, &["--reevaluate"]);
     let line = line_with(&text, "codec::frame::encode");
     assert!(line.contains("a69000000..a70000000"), "{line}");
-    assert!(line.contains("open; without a weekly pattern of +20 % (Saturday, Sunday)"), "{line}");
-    assert!(text.contains("  judged without a weekly pattern of +20 %"), "{text}");
+    assert!(line.contains("open; without a weekly pattern of +20% (Saturday, Sunday)"), "{line}");
+    assert!(text.contains("  judged without a weekly pattern of +20%"), "{text}");
 }
 
 #[test]
@@ -252,7 +252,7 @@ fn an_improvement_is_reported_and_fails_nothing_unless_that_is_asked_for() {
     }
     let (code, alerts, _) = checked(&bench, &[]);
     assert_eq!((code, &alerts[0]["side"]), (1, &"lower".into()));
-    assert_eq!(alerts[0]["degradation"], 1.25);
+    assert_eq!(alerts[0]["ratio"], 1.25);
 }
 
 #[test]

@@ -26,7 +26,7 @@ fn alerts_are_suppressed_by_filter_attribute_and_name() {
     };
     let suppressed = |why: &str| ("suppressed".to_owned(), Some(why.to_owned()));
     assert_eq!(state_of("codec::a"), ("open".to_owned(), None));
-    assert_eq!(state_of("codec::attribute"), suppressed("the test has report_only"));
+    assert_eq!(state_of("codec::attribute"), suppressed("the test has on_red = \"report\""));
     assert_eq!(state_of("codec::name_bencher_ignore::64"), suppressed("its name asks for it"));
     assert_eq!(state_of("codec::slow::one"), ("open".to_owned(), None));
 
@@ -133,7 +133,7 @@ fn rules_are_combined_and_computed_as_older_releases_did() {
     assert!(alerts[0]["rule"].as_str().unwrap().starts_with("all(t_test upper=0.99; percentage"));
     let checked_anew = |text: &str| {
         rules(&bench, text);
-        checked(&bench, &["--anew"]).1[0]["state"].as_str().unwrap().to_owned()
+        checked(&bench, &["--reevaluate"]).1[0]["state"].as_str().unwrap().to_owned()
     };
     assert_eq!(checked_anew(&one(&format!("any = [ {t_test}, {five} ]"))), "quiet");
     let former = t_test.replace("upper", "compat = \"0.6.2\", upper");

@@ -4,7 +4,7 @@
 //! values, each divided by the [level](super::level) about it. A slot has three values from three
 //! different periods at least, or the factor 1. Factors are relative to the usual one, the median over
 //! the values. Slots are as wide as a day of the week, or half a day, and narrower only where that
-//! predicts values better from the others of their slot, by 5 % of the mean distance.
+//! predicts values better from the others of their slot, by 5% of the mean distance.
 
 use super::period::Period;
 use super::significance::{FENCES, MISRATE};
@@ -44,7 +44,7 @@ pub struct Slot {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Peak {
     /// The change of the slots that are at least half as far as the farthest, to the same side: 0.3 is
-    /// 30 % more than usual.
+    /// 30% more than usual.
     pub change: f64,
     /// Their hours, since the begin of the day or, on Monday, of the week. What goes over the end of the
     /// period ends beyond it.

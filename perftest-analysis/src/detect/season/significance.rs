@@ -20,7 +20,7 @@ use crate::stats::Periodogram;
 
 /// How often noise may be taken for a pattern, by the test alone.
 pub(super) const MISRATE: f64 = 1e-4;
-/// Waves of a pattern: 1, 2 and 3 a period. Load on two of seven days has 93 % of its power there.
+/// Waves of a pattern: 1, 2 and 3 a period. Load on two of seven days has 93% of its power there.
 const HARMONICS: u32 = 3;
 /// Shifts to each side, at most.
 const SHIFTS: f64 = 6.0;

@@ -6,46 +6,34 @@ use crate::judge::baseline_level::BaselineLevel;
 use crate::judge::earlier_attempts::CombinedAttempts;
 use crate::judge::round::Round;
 use crate::judge::{Condition, Confirmation, is_contended};
-use crate::model::{Measurement, Reason};
+use crate::model::{Measurement, Note, Reason};
 use std::time::Duration;
-
-const THREADS_CONTENDED: &str = "judged on processor time, because other work took the processors \
-    its threads needed; how well they share the work was not judged";
-
-const ALONE_SLOW: &str = "beyond its tolerance at first, but not in a fresh process";
-const NOT_ENOUGH: &str =
-    "beyond its tolerance in fresh processes too, but by less than a red needs";
-const OTHERS_WORK: &str =
-    "beyond its tolerance, but other work took the processors its threads needed";
-const SHORT_OF_TIME: &str =
-    "beyond its tolerance, but not in every fresh process, and its time is over";
-const PROVISIONAL: &str = "beyond its tolerance in fresh processes too, but its baseline is of a single \
-     run, and no last good build can be compared with";
-const HELD_UP: &str = "disturbed from start to end at first, but not in a fresh process";
 
 impl Trial {
     pub(super) fn after_confirmation(&mut self, confirmation: Confirmation) -> Phase {
         let (measured, others_cpus) = match confirmation {
             Confirmation::Measured { measurements, others_cpus, elapsed } => {
-                self.spent_afresh += elapsed;
+                self.fresh.spent += elapsed;
                 (measurements, others_cpus)
             }
-            Confirmation::NotAlone => return self.without_confirmation(Reason::NotAlone, ""),
+            Confirmation::NotAlone => return self.without_confirmation(Reason::NotAlone, None),
             Confirmation::Unavailable(why) => {
-                let note = format!("no fresh process confirmed it: {why}");
-                return self.without_confirmation(Reason::Unclear, &note);
+                return self
+                    .without_confirmation(Reason::Unclear, Some(Note::NotConfirmed { why }));
             }
         };
         let contended = is_contended(&measured, others_cpus);
         let green = self.weigh_confirmation(&measured, contended);
-        if self.earlier.is_some() {
+        if self.retry.of_red().is_some() {
             return self.after_fresh_process_of_retry();
         }
         if let Some(reason) = green {
-            return self.over(reason, if self.suspected { ALONE_SLOW } else { HELD_UP });
+            let was_slow = self.own.suspected;
+            let note = if was_slow { Note::SlowOnlyAtFirst } else { Note::DisturbedOnlyAtFirst };
+            return self.over(reason, Some(note));
         }
         if let Some(reason) = self.green_by_processor_time().filter(|_| contended) {
-            return self.over(reason, THREADS_CONTENDED);
+            return self.over(reason, Some(Note::ThreadsOnProcessorTime));
         }
         self.after_fresh_process()
     }
@@ -57,38 +45,40 @@ impl Trial {
         let judged = self.round_of_process(level, measured, &conditions);
         let green = level.proves_green(&judged);
         let stands = level.proves_slower(&judged) && !contended;
-        self.count(&conditions);
-        self.contended |= contended;
-        self.stood += u32::from(stands);
-        self.disturbed += u32::from(!stands && judged.is_disturbed());
-        self.fresh.push(judged);
+        self.counts.add(&conditions);
+        self.fresh.contended |= contended;
+        self.fresh.stood += u32::from(stands);
+        self.fresh.disturbed += u32::from(!stands && judged.is_disturbed());
+        self.fresh.rounds.push(judged);
         green
     }
 
     /// Continues after a fresh process that did not prove a green.
     fn after_fresh_process(&self) -> Phase {
         let level = self.level.as_ref().expect("only a test with a baseline confirms");
-        let stands = self.stood >= self.policy.confirmations;
-        if stands && level.proves_red(&self.convincing_rounds(), self.measurements) {
+        let stands = self.fresh.stood >= self.policy.confirmations;
+        if stands && level.proves_red(&self.convincing_rounds(), self.counts.measurements) {
             return match &self.unchanged {
-                Some(note) => self.over(Reason::SameCode, note),
-                None if self.baseline.is_provisional => self.over(Reason::Unclear, PROVISIONAL),
-                None => self.over(Reason::Red, ""),
+                Some(note) => self.over(Reason::SameCode, Some(note.clone())),
+                None if self.baseline.is_provisional => {
+                    self.over(Reason::Unclear, Some(Note::SlowAgainstOneRun))
+                }
+                None => self.over(Reason::Red, None),
             };
         }
-        let count = self.fresh.len() as u32;
+        let count = self.fresh.rounds.len() as u32;
         let is_out_of_time = count >= self.policy.confirmations && self.is_out_of_time();
         if count < self.most_fresh() && !is_out_of_time {
             return Phase::Confirming { pause: Some(pause_before_process(count + 1)) };
         }
         let note = match stands {
-            _ if self.contended => OTHERS_WORK,
-            true => NOT_ENOUGH,
-            false if self.suspected && is_out_of_time => SHORT_OF_TIME,
-            false if self.suspected => "beyond its tolerance, but not in every fresh process",
-            false => "disturbed from start to end, in fresh processes too",
+            _ if self.fresh.contended => Note::SlowWithoutProcessors,
+            true => Note::SlowByTooLittle,
+            false if self.own.suspected && is_out_of_time => Note::SlowInSomeOutOfTime,
+            false if self.own.suspected => Note::SlowInSomeProcesses,
+            false => Note::DisturbedThroughout,
         };
-        self.over(level.undecided(), note)
+        self.over(level.undecided(), Some(note))
     }
 
     /// Whether the decision used up a few budgets. The required processes may take longer.
@@ -103,38 +93,36 @@ impl Trial {
         measured: &[Measurement],
         conditions: &[Condition],
     ) -> Round {
-        let rounds = Round::all_of(measured, conditions, self.round as usize);
+        let rounds = Round::all_of(measured, conditions, self.own.round as usize);
         level.fastest_round(&rounds).unwrap_or_default()
     }
 
     /// Returns the largest number of fresh processes.
     fn most_fresh(&self) -> u32 {
         let usual = self.policy.max_confirmations;
-        let most = self.earlier.as_ref().map_or(usual, |it| it.outweighed_by().max(usual));
-        most + self.disturbed.min(usual)
+        let most = self.retry.of_red().map_or(usual, |it| it.outweighed_by().max(usual));
+        most + self.fresh.disturbed.min(usual)
     }
 
     /// Decides on the red of an earlier attempt by all processes together.
     fn after_fresh_process_of_retry(&self) -> Phase {
         let level = self.level.as_ref().expect("only a test with a baseline is tried again");
-        let count = self.fresh.len() as u32;
+        let count = self.fresh.rounds.len() as u32;
         let left = self.most_fresh().saturating_sub(count);
         let (processes, convincing_rounds) = (self.processes(), self.convincing_rounds());
         let measurements = self.all_measurements();
         match CombinedAttempts::of(&processes, &convincing_rounds, level, measurements, left) {
-            CombinedAttempts::Green(reason) => {
-                self.over(reason, "most processes of all attempts are within its tolerance")
-            }
+            CombinedAttempts::Green(reason) => self.over(reason, Some(Note::MostWithinTolerance)),
             CombinedAttempts::Open => {
                 Phase::Confirming { pause: Some(pause_before_process(count + 1)) }
             }
-            CombinedAttempts::Red => self.over(Reason::Red, ""),
+            CombinedAttempts::Red => self.over(Reason::Red, None),
         }
     }
 
     /// Ends without a fresh process. The red of an earlier attempt stands.
-    fn without_confirmation(&self, reason: Reason, note: &str) -> Phase {
-        let reason = if self.earlier.is_some() { Reason::Red } else { reason };
+    fn without_confirmation(&self, reason: Reason, note: Option<Note>) -> Phase {
+        let reason = if self.retry.of_red().is_some() { Reason::Red } else { reason };
         self.over(reason, note)
     }
 
@@ -143,7 +131,7 @@ impl Trial {
     /// reported as such.
     fn green_by_processor_time(&self) -> Option<Reason> {
         let level = BaselineLevel::of_processor_time(&self.baseline, &self.policy)?;
-        match level.proves_green(self.fresh.last()?)? {
+        match level.proves_green(self.fresh.rounds.last()?)? {
             Reason::Improved => Some(Reason::Green),
             reason => Some(reason),
         }

@@ -5,17 +5,9 @@ use crate::judge::earlier_attempts::EarlierAttempts;
 use crate::judge::round::{DISTURBANCE, Round};
 use crate::judge::tally::lacked_processors;
 use crate::judge::{Confirmation, Step, StepAnswer};
-use crate::model::{Evidence, Measurement, Observation, Reason, Sample};
+use crate::model::{Evidence, Measurement, Note, Observation, Reason, Sample};
 use crate::stats::{RankStep, center_bounds};
 use std::time::Duration;
-
-const ALONE_OVER: &str = "over its limit at first, but not in a fresh process";
-const MOST_WITHIN: &str =
-    "at least as many processes of all attempts are within its limit as over it";
-const NOT_ALONE: &str = "over its limit, but other tests ran at the same time";
-const OTHERS_WORK: &str = "over its limit, but other work took the processors it needed";
-const TOO_DISTURBED: &str =
-    "over its limit at first, and fresh processes were too disturbed to tell";
 
 /// The result of one process against the limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,10 +66,9 @@ impl OverLimit {
         Phase::HoldingToLimit(Self { pause, ..self })
     }
 
-    /// Ends with the evidence before the limit check, and a note why the limit did not change it.
-    fn ended_within_limit(mut self, why: &str) -> Phase {
-        let note = [self.ended.note.as_str(), why].into_iter().filter(|it| !it.is_empty());
-        self.ended.note = note.collect::<Vec<_>>().join("; ");
+    /// Ends with the evidence before the limit check, and notes why the limit did not change it.
+    fn ended_within_limit(mut self, why: Vec<Note>) -> Phase {
+        self.ended.notes.extend(why);
         Phase::Over(self.ended)
     }
 
@@ -87,7 +78,7 @@ impl OverLimit {
             self.ended.reason = Reason::Unclear;
         }
         self.ended.limit_is_open = true;
-        self.ended_within_limit(TOO_DISTURBED)
+        self.ended_within_limit(vec![Note::OverLimitDisturbed])
     }
 
     fn count(&mut self, word: LimitVote) {
@@ -99,9 +90,9 @@ impl OverLimit {
         }
     }
 
-    fn convicted(mut self, note: String) -> Phase {
+    fn convicted(mut self, notes: Vec<Note>) -> Phase {
         self.ended.reason = Reason::OverLimit;
-        self.ended.note = note;
+        self.ended.notes = notes;
         Phase::Over(self.ended)
     }
 }
@@ -111,7 +102,7 @@ impl Trial {
     /// anyway.
     pub(super) fn held_to_limit(&self, ended: Box<Evidence>) -> Phase {
         let limit = self.policy.limit.filter(|_| ended.reason != Reason::Red);
-        match (limit, &self.over_before) {
+        match (limit, self.retry.of_limit()) {
             (Some(limit), Some(earlier)) => self.held_after(earlier, OverLimit::new(ended, limit)),
             (Some(limit), None) if self.seems_over(limit) => {
                 Phase::HoldingToLimit(OverLimit::new(ended, limit))
@@ -123,7 +114,7 @@ impl Trial {
     /// Whether no round of this process and of the fresh ones so far is within the limit. One round within
     /// the limit suffices, because interference only makes code slower.
     fn seems_over(&self, limit: f64) -> bool {
-        let mut rounds = self.rounds.iter().chain(&self.fresh);
+        let mut rounds = self.own.rounds.iter().chain(&self.fresh.rounds);
         let is_measured = rounds.clone().any(|round| !round.fair().is_empty());
         is_measured && !rounds.any(|round| is_within(round, limit))
     }
@@ -147,10 +138,12 @@ impl Trial {
     fn weigh_limit_confirmation(&self, mut over: OverLimit, confirmation: Confirmation) -> Phase {
         let (measured, others_cpus) = match confirmation {
             Confirmation::Measured { measurements, others_cpus, .. } => (measurements, others_cpus),
-            Confirmation::NotAlone => return self.without_confirmation_of_limit(over, NOT_ALONE),
+            Confirmation::NotAlone => {
+                return self.without_confirmation_of_limit(over, Note::OverLimitNotAlone);
+            }
             Confirmation::Unavailable(why) => {
-                let why = format!("over its limit, and not confirmed: {why}");
-                return self.without_confirmation_of_limit(over, &why);
+                return self
+                    .without_confirmation_of_limit(over, Note::OverLimitNotConfirmed { why });
             }
         };
         let conditions = self.conditions(&measured);
@@ -166,7 +159,7 @@ impl Trial {
             word => word,
         };
         over.count(word);
-        match &self.over_before {
+        match self.retry.of_limit() {
             Some(earlier) => self.weighed_against(earlier, over),
             None => self.weighed(over),
         }
@@ -175,15 +168,15 @@ impl Trial {
     /// Decides: one process within the limit suffices. After an undecided process another one follows.
     fn weighed(&self, over: OverLimit) -> Phase {
         if over.within > 0 {
-            over.ended_within_limit(ALONE_OVER)
+            over.ended_within_limit(vec![Note::OverLimitOnlyAtFirst])
         } else if over.over >= self.policy.confirmations {
-            over.convicted(String::new())
+            over.convicted(Vec::new())
         } else if over.asked < self.policy.max_confirmations {
             over.asks_on()
         } else if over.undecided > 0 {
             over.unclear()
         } else {
-            over.ended_within_limit(OTHERS_WORK)
+            over.ended_within_limit(vec![Note::OverLimitWithoutProcessors])
         }
     }
 
@@ -204,19 +197,19 @@ impl Trial {
     fn weighed_against(&self, earlier: &EarlierAttempts, over: OverLimit) -> Phase {
         let left = earlier.outweighed_by().saturating_sub(over.asked);
         if over.within >= over.over {
-            over.ended_within_limit(&earlier.noted(MOST_WITHIN))
+            over.ended_within_limit(earlier.noted(vec![Note::MostWithinLimit]))
         } else if over.within + left >= over.over {
             over.asks_on()
         } else {
-            over.convicted(earlier.noted(""))
+            over.convicted(earlier.noted(Vec::new()))
         }
     }
 
     /// Ends without a fresh process. The result of an earlier attempt stands.
-    fn without_confirmation_of_limit(&self, over: OverLimit, why: &str) -> Phase {
-        match &self.over_before {
-            Some(earlier) => over.convicted(earlier.noted("")),
-            None => over.ended_within_limit(why),
+    fn without_confirmation_of_limit(&self, over: OverLimit, why: Note) -> Phase {
+        match self.retry.of_limit() {
+            Some(earlier) => over.convicted(earlier.noted(Vec::new())),
+            None => over.ended_within_limit(vec![why]),
         }
     }
 
@@ -272,7 +265,7 @@ fn is_within(round: &Round, limit: f64) -> bool {
 fn work_at_least(measurement: &Measurement, processors: f64) -> f64 {
     let own_ns = measurement.thread_cpu_ns.unwrap_or(0) as f64;
     let shared_ns = measurement.process_cpu_ns.unwrap_or(0) as f64 / processors;
-    measurement.value_ns * own_ns.max(shared_ns) / measurement.wall_ns.max(1.0)
+    measurement.value * own_ns.max(shared_ns) / measurement.wall_ns.max(1.0)
 }
 
 fn middle(observations: &[Observation]) -> Option<f64> {

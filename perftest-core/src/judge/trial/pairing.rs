@@ -6,12 +6,13 @@
 //! slower machine slows both, so the bounds of the pairs alone decide, by the rule of [`Comparison`].
 //! Where the last good build is slower than its own history, the machine is slower, not the code.
 
+use super::retry::EarlierPairs;
 use super::{Phase, Trial};
 use crate::judge::round::Round;
 use crate::judge::{
     Comparison, ComparisonPolicy, ComparisonResult, ComparisonStep, Pairing, ProcessPair, Step,
 };
-use crate::model::{Evidence, PairedResult, Reason, Run, Sample, Tolerance};
+use crate::model::{Evidence, Note, PairedResult, Reason, Sample, Tolerance};
 use std::time::Duration;
 
 /// A decision ends within this many budgets.
@@ -23,35 +24,15 @@ const LEAST_FOR_FEWEST: Duration = Duration::from_secs(5);
 /// The fewest pairs of measurements so long that the budget has room for few.
 const FEWEST_LONG_PAIRS: u32 = 3;
 
-const SHORT_OF_CURVE: &str = "slower than the last good build, but by less than its curve asks for";
-const BASE_IS_GONE: &str = "the last good build, beside which it was slower, can no longer run";
-
 /// The reason for a paired check.
 #[derive(Debug, Clone)]
 pub(super) enum Cause {
     /// A candidate red, or a process that was disturbed throughout.
     Suspicion,
     /// The history proves nothing. Without pairs the trial ends so.
-    Doubt(Reason, String),
+    Doubt(Reason, Option<Note>),
     /// An earlier attempt was red by its pairs.
     Retry(EarlierPairs),
-}
-
-/// The pairs by which an earlier attempt was red.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct EarlierPairs {
-    attempt: u32,
-    pairs: u32,
-}
-
-impl EarlierPairs {
-    /// Returns the pairs of the newest run with a verdict, if it is red by its pairs.
-    pub(super) fn of_red(runs: &[Run]) -> Option<Self> {
-        let newest = runs.iter().rev().find(|run| run.evidence.is_some())?;
-        let evidence = newest.evidence.as_ref().filter(|it| it.reason == Reason::Red)?;
-        let pairs = evidence.paired_result.as_ref()?.pairs;
-        Some(Self { attempt: newest.attempt, pairs })
-    }
 }
 
 /// The comparison with the last good build, while it goes on.
@@ -86,10 +67,10 @@ impl Trial {
     /// Starts a paired check, unless there is no last good build. A retry of a red without pairs continues
     /// without pairs.
     pub(super) fn pair_up(&self, cause: Cause) -> Phase {
-        if self.earlier.is_some() {
+        if self.retry.of_red().is_some() {
             return self.confirm_alone();
         }
-        let cause = self.paired_before.map_or(cause, Cause::Retry);
+        let cause = self.retry.of_pairs().map_or(cause, Cause::Retry);
         if self.has_no_base {
             return self.without_base(cause);
         }
@@ -99,10 +80,10 @@ impl Trial {
     }
 
     /// Decides by pairs where the history cannot, unless the machine code is that of the baseline.
-    pub(super) fn settle(&self, reason: Reason, note: &str) -> Phase {
+    pub(super) fn settle(&self, reason: Reason, note: Option<Note>) -> Phase {
         match &self.unchanged {
-            Some(unchanged) => self.over(Reason::SameCode, unchanged),
-            None => self.pair_up(Cause::Doubt(reason, note.to_owned())),
+            Some(unchanged) => self.over(Reason::SameCode, Some(unchanged.clone())),
+            None => self.pair_up(Cause::Doubt(reason, note)),
         }
     }
 
@@ -111,13 +92,13 @@ impl Trial {
             Pairing::NoBase => {
                 self.has_no_base = true;
                 // An aborted paired check decides nothing and replaces no confirmation.
-                self.fresh.clear();
+                self.fresh.rounds.clear();
                 self.without_base(check.cause)
             }
-            Pairing::NotAlone => self.without_pairs(check.cause, Reason::NotAlone, ""),
+            Pairing::NotAlone => self.without_pairs(check.cause, Reason::NotAlone, None),
             Pairing::Unavailable(why) => {
-                let note = format!("no fresh process could be measured: {why}");
-                self.without_pairs(check.cause, Reason::Unclear, &note)
+                let note = Note::NotMeasuredAfresh { why };
+                self.without_pairs(check.cause, Reason::Unclear, Some(note))
             }
             Pairing::Measured { pair, elapsed } => {
                 self.take_pair(&mut check, pair, elapsed);
@@ -133,10 +114,10 @@ impl Trial {
         let base = Round::of(&pair.base, &self.conditions(&pair.base));
         check.base_rises.extend(self.level.as_ref().and_then(|level| level.rise_of(&base)));
         check.spent += elapsed;
-        self.spent_afresh += elapsed;
+        self.fresh.spent += elapsed;
         let conditions = self.conditions(&pair.head);
-        self.count(&conditions);
-        self.fresh.push(Round::of(&pair.head, &conditions));
+        self.counts.add(&conditions);
+        self.fresh.rounds.push(Round::of(&pair.head, &conditions));
         check.comparison.observe(pair, elapsed);
     }
 
@@ -181,16 +162,16 @@ impl Trial {
     fn without_base(&self, cause: Cause) -> Phase {
         match cause {
             Cause::Suspicion => self.confirm_alone(),
-            Cause::Doubt(reason, note) => self.over(reason, &note),
-            Cause::Retry(_) => self.over(Reason::Red, BASE_IS_GONE),
+            Cause::Doubt(reason, note) => self.over(reason, note),
+            Cause::Retry(_) => self.over(Reason::Red, Some(Note::LastGoodBuildGone)),
         }
     }
 
     /// Ends where no fresh process could be measured.
-    fn without_pairs(&self, cause: Cause, reason: Reason, note: &str) -> Phase {
+    fn without_pairs(&self, cause: Cause, reason: Reason, note: Option<Note>) -> Phase {
         match cause {
             Cause::Suspicion => self.over(reason, note),
-            Cause::Doubt(reason, note) => self.over(reason, &note),
+            Cause::Doubt(reason, note) => self.over(reason, note),
             Cause::Retry(_) => self.over(Reason::Red, note),
         }
     }
@@ -202,17 +183,19 @@ impl Trial {
             _ => 0,
         };
         if reason == Reason::Red {
-            self.stood = compared.pairs;
+            self.fresh.stood = compared.pairs;
         }
         let machine_ratio = check.base_rise().map_or(1.0, f64::exp);
-        let note = match reason {
-            Reason::MachineSlower => format!(
-                "the last good build is {machine_ratio:.2}x its level now too: the machine or its input"
-            ),
-            Reason::Unclear if compared.reason == Reason::Red => SHORT_OF_CURVE.to_owned(),
-            _ => compared.note.clone(),
+        let notes = match reason {
+            Reason::MachineSlower => vec![Note::LastGoodBuildSlower { ratio: machine_ratio }],
+            Reason::Unclear if compared.reason == Reason::Red => vec![Note::SlowByLessThanCurve],
+            _ => compared.notes.clone(),
         };
-        let evidence = self.evidence(reason, &self.noted_after_pairs(check, note));
+        let continued = match &check.cause {
+            Cause::Retry(earlier) => vec![Note::ContinuesAttempt { attempt: earlier.attempt }],
+            _ => Vec::new(),
+        };
+        let evidence = self.evidence(reason, [continued, notes].concat());
         let needed_budget = compared.needed_pairs.map(|it| check.budget_for(it, compared.pairs));
         Phase::Over(Box::new(Evidence {
             degradation: match reason {
@@ -257,15 +240,5 @@ impl Trial {
         let level = self.level.as_ref().filter(|level| !level.is_unstable());
         let rise = check.base_rise();
         level.zip(rise).is_some_and(|(level, rise)| rise > level.tolerance())
-    }
-
-    fn noted_after_pairs(&self, check: &PairedCheck, note: String) -> String {
-        match &check.cause {
-            Cause::Retry(earlier) => {
-                let separator = if note.is_empty() { "" } else { "; " };
-                format!("continues attempt {}{separator}{note}", earlier.attempt)
-            }
-            _ => note,
-        }
     }
 }

@@ -4,8 +4,8 @@ use super::{OutputBuffer, Routine, most_iterations};
 use crate::measure::stopwatch::{Stopwatch, Timing};
 use crate::measure::{Failure, bench_loop};
 
-/// A routine that is lent a fresh input at each call. `setup` makes the inputs of a batch before
-/// the timing, `teardown` takes them back after it.
+/// A routine that borrows a fresh input at each call. `setup` makes the inputs of a batch before the
+/// timing, `teardown` receives them after it.
 pub(crate) struct BorrowRoutine<I, T, S, F, D> {
     setup: S,
     routine: F,
@@ -27,7 +27,7 @@ where
         Self { setup, routine, teardown, most, inputs: Vec::new(), kept: OutputBuffer::new() }
     }
 
-    /// The same with so many inputs at a time, at most.
+    /// Limits the number of inputs at a time.
     pub(crate) fn at_most(self, inputs: u64) -> Self {
         Self { most: self.most.min(inputs), ..self }
     }

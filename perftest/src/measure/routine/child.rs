@@ -1,6 +1,6 @@
-//! One process from its start to its end, and what the system says it used.
+//! One process from its start to its end, with its usage.
 
-#![allow(unsafe_code)] // One system call; the block argues its case.
+#![allow(unsafe_code)] // One system call; the block explains its safety.
 
 use super::peak_memory::PeakMemory;
 use crate::measure::usage::UsageReading;
@@ -12,11 +12,11 @@ use std::time::Duration;
 /// A process that has ended.
 pub(super) struct ExitedChild {
     pub(super) status: ExitStatus,
-    /// What it and its own ended children used.
+    /// Usage of the process and its ended children.
     pub(super) used: UsageReading,
-    /// Processor time in its own code and in the system's; `None` where the system does not tell.
+    /// Processor time in its own code and in the system's; `None` where the system does not report it.
     pub(super) times: Option<(Duration, Duration)>,
-    /// The most memory it had at a time; `None` where the system does not tell.
+    /// The most memory it had at a time; `None` where the system does not report it.
     pub(super) peak: Option<PeakMemory>,
 }
 

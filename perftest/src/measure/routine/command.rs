@@ -12,14 +12,14 @@ use std::io::{self, PipeReader};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// Time for the last words of a process that has ended: whoever it left behind may hold its
-/// standard error open.
+/// Time to read the last output of an ended process: processes that it left behind may hold its standard
+/// error open.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// Starts the process that `command` describes, and waits until it has ended.
 pub(crate) struct CommandRoutine<F> {
     command: F,
-    /// Of each process so far, as far as the system tells.
+    /// Values of each process so far, as far as the system reports them.
     process_values: [(Metric, Vec<f64>); 3],
     /// Why the memory of one of them is not known.
     why_no_peak: Option<String>,
@@ -78,12 +78,12 @@ impl<F: FnMut() -> Command> Routine for CommandRoutine<F> {
         Ok(Timing { used, ..Timing::without_usage(wall_ns, 0.0) })
     }
 
-    /// A process is worth a measurement of its own.
+    /// Each process is one measurement.
     fn most_iterations(&self) -> u64 {
         1
     }
 
-    /// The middle ones of all processes. That of some of them would be another one.
+    /// Returns the medians over all processes, or nothing where some have no value.
     fn values(&self) -> Vec<ProcessValue> {
         let has_values =
             |metric: &Metric| self.why_no_peak.is_none() || *metric != Metric::peak_resident();
@@ -99,7 +99,7 @@ impl<F: FnMut() -> Command> Routine for CommandRoutine<F> {
         why.map(|why| (Metric::peak_resident().name, why.clone())).collect()
     }
 
-    /// It has an allocator and threads of its own.
+    /// A process has its own allocator and threads.
     fn counts_per_iteration(&self) -> bool {
         false
     }

@@ -6,13 +6,13 @@ use crate::measure::stopwatch::{Stopwatch, Timing};
 use perftest_core::words::quantity;
 use std::time::Duration;
 
-/// So many iterations take some time by any clock.
+/// This many iterations take measurable time by any clock.
 const SURELY_SOME_TIME: u64 = 1 << 10;
 
-/// So many calls may run side by side in what the author counts as one iteration.
+/// The largest number of parallel calls in one iteration of the author.
 const SIDE_BY_SIDE: f64 = 1_000.0;
 
-/// A routine that runs a number of iterations and tells how long they took.
+/// A routine that runs a number of iterations and returns their time.
 pub(crate) struct CustomRoutine<F> {
     time: F,
 }
@@ -40,13 +40,13 @@ impl<F: FnMut(u64) -> Duration> Routine for CustomRoutine<F> {
         1 << 32
     }
 
-    /// Nobody knows either which counts belong to the author's time.
+    /// Some counts may not belong to the author's time.
     fn counts_per_iteration(&self) -> bool {
         false
     }
 }
 
-/// Calls may be timed side by side, but none for longer than there is anybody to time it.
+/// Refuses a time that exceeds the age of the process, even with parallel calls.
 fn refuse_impossible(wall: Duration, iterations: u64, lived: Duration) -> Result<(), Failure> {
     let longest = SIDE_BY_SIDE * iterations as f64 * lived.as_secs_f64();
     if wall.as_secs_f64() <= longest {

@@ -1,15 +1,14 @@
-//! The most memory that a process had at a time, as far as the system tells it.
+//! The peak memory of a process.
 
 use std::fmt;
 
-/// A process begins with the peak of the one that started it on its account: Linux carries the
-/// high-water mark of the starting process over the `exec`. So what is not clearly above that mark
-/// may be the starter's.
+/// The peak memory of a child process. Linux keeps the high-water mark of the parent over the `exec`, so a
+/// peak that is not clearly above that mark may be the parent's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PeakMemory {
     /// In bytes.
     Bytes(u64),
-    /// No more than this process had itself, which is so many bytes.
+    /// Not above the peak of this process, in bytes.
     BelowOwn(u64),
 }
 
@@ -68,15 +67,14 @@ fn mebibytes(bytes: u64) -> f64 {
     bytes as f64 / f64::from(1 << 20)
 }
 
-/// Sets this process's mark back to what it has now, where the system lets us, so that what it had
-/// once hides no smaller process.
+/// Resets this process's high-water mark, where the system allows it, so that an old peak does not hide a
+/// smaller child.
 pub(super) fn forget_own_peak() {
     #[cfg(target_os = "linux")]
     let _ = std::fs::write("/proc/self/clear_refs", "5");
 }
 
-/// The most memory that this process had since then, which a process started meanwhile has on its
-/// account; `None` where none is carried over.
+/// Returns the high-water mark of this process, which its children inherit; `None` where they do not.
 pub(super) fn own_peak_bytes() -> Option<u64> {
     if !cfg!(target_os = "linux") {
         return None;

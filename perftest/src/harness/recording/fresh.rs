@@ -1,6 +1,6 @@
-//! What fresh processes bring, asked for once and heard by all series.
+//! What fresh processes bring, asked for once and read by all series.
 
-use super::{Heard, Tape};
+use super::{Cursor, Recording};
 use crate::measure::Failure;
 use perftest_core::judge::{Confirmation, PairPlan, Pairing, ProcessPair};
 use perftest_core::model::{Evidence, Measurement, ProcessRecord, RunId, SeriesKind};
@@ -116,7 +116,7 @@ impl From<Refusal> for Pairing {
 }
 
 /// Measures in fresh processes.
-pub(in crate::harness) trait Afresh {
+pub(in crate::harness) trait FreshMeasurer {
     /// One process of this executable.
     ///
     /// # Errors
@@ -130,7 +130,7 @@ pub(in crate::harness) trait Afresh {
     fn pair(&mut self, request: &Request, plan: &PairPlan) -> Result<FreshProcess, Refusal>;
 }
 
-impl Tape {
+impl Recording {
     /// Why no fresh process of this executable could be measured, where one was asked for.
     pub(in crate::harness) fn unavailable(&self) -> Option<&str> {
         match &self.refusal {
@@ -147,16 +147,16 @@ impl Tape {
     pub(super) fn confirm(
         &mut self,
         series_kind: &SeriesKind,
-        heard: &mut Heard,
+        cursor: &mut Cursor,
         measurements: u32,
-        afresh: &mut dyn Afresh,
+        afresh: &mut dyn FreshMeasurer,
     ) -> Result<Confirmation, Failure> {
         let is_known_once = matches!(series_kind, SeriesKind::Process(_));
         let own = self.own.takes.len() as u32;
         let asked = if is_known_once { measurements.min(own).max(1) } else { measurements };
         loop {
-            let next = heard.processes;
-            heard.processes += 1;
+            let next = cursor.processes;
+            cursor.processes += 1;
             if next == self.fresh.len()
                 && let Err(refusal) = self.add(asked, |request| afresh.alone(request))
             {
@@ -172,28 +172,28 @@ impl Tape {
         }
     }
 
-    /// The next pair. Who hears pairs that another series asked for hears them in the order in which
-    /// they were measured.
+    /// The next pair. Pairs that another series asked for are read in the order in which they were
+    /// measured.
     ///
     /// # Errors
     /// One that lacks what the body has to give.
     pub(super) fn pair(
         &mut self,
         series_kind: &SeriesKind,
-        heard: &mut Heard,
+        cursor: &mut Cursor,
         plan: &PairPlan,
-        afresh: &mut dyn Afresh,
+        afresh: &mut dyn FreshMeasurer,
     ) -> Result<Pairing, Failure> {
         if self.has_no_base {
             return Ok(Pairing::NoBase);
         }
         loop {
-            let next = heard.processes;
-            heard.processes += 1;
+            let next = cursor.processes;
+            cursor.processes += 1;
             if next == self.fresh.len()
                 && let Err(refusal) = self.add(0, |request| afresh.pair(request, plan))
             {
-                heard.processes = next;
+                cursor.processes = next;
                 self.has_no_base |= refusal == Refusal::NoBase;
                 return Ok(refusal.into());
             }
@@ -286,12 +286,13 @@ mod tests {
     use super::super::script::{Alone, InPairs, Script, judge, lex, trial};
     use super::*;
     use perftest_core::model::{Metric, ProcessValue, Reason};
+    use perftest_core::words::notes;
 
     #[test]
     fn what_is_known_once_asks_a_fresh_process_for_no_more_than_this_one_measured() {
-        let mut tape = Tape::default();
+        let mut recording = Recording::default();
         let mut script = Script { whole_ns: 1.4e9, allocations: 330e6, ..Script::of(100e6) };
-        judge(&mut tape, &mut script, &SeriesKind::Whole, 1.4e9).unwrap();
+        judge(&mut recording, &mut script, &SeriesKind::Whole, 1.4e9).unwrap();
         let (series_kind, value) =
             (SeriesKind::Process(Metric::allocations()), script.values().remove(0));
         let mut asked = Vec::new();
@@ -299,22 +300,23 @@ mod tests {
             asked.push(request.measurements);
             Ok(script.fresh(request.measurements))
         });
-        let evidence = tape.judge_value(&value, trial(&series_kind, 300e6), &mut afresh).unwrap();
+        let evidence =
+            recording.judge_value(&value, trial(&series_kind, 300e6), &mut afresh).unwrap();
         assert_eq!(evidence.reason, Reason::Red);
-        let own = tape.own.takes.len() as u32;
+        let own = recording.own.takes.len() as u32;
         assert_eq!((own < 15, asked), (true, vec![own; 3]));
     }
 
     #[test]
     fn fresh_processes_are_asked_once_for_all_series() {
-        let (mut tape, mut script) = (Tape::default(), Script::of(150.0));
-        let whole = judge(&mut tape, &mut script, &SeriesKind::Whole, 800.0).unwrap();
+        let (mut recording, mut script) = (Recording::default(), Script::of(150.0));
+        let whole = judge(&mut recording, &mut script, &SeriesKind::Whole, 800.0).unwrap();
         let asked = script.asked.len();
         let taken = script.taken;
-        let stage = judge(&mut tape, &mut script, &lex(), 100.0).unwrap();
+        let stage = judge(&mut recording, &mut script, &lex(), 100.0).unwrap();
         assert_eq!([whole.reason, stage.reason], [Reason::Red; 2]);
         assert_eq!((script.asked.len(), script.taken), (asked, taken));
-        assert_eq!(script.paused, [], "whoever hears a tape waits for nobody");
+        assert_eq!(script.paused, [], "reading a recording takes no pause");
     }
 
     #[test]
@@ -325,7 +327,7 @@ mod tests {
             let series_kind = SeriesKind::Process(Metric::allocations());
             let value = script.values().remove(0);
             let evidence =
-                Tape::default().judge_value(&value, trial(&series_kind, 7.0), &mut afresh);
+                Recording::default().judge_value(&value, trial(&series_kind, 7.0), &mut afresh);
             let evidence = evidence.unwrap();
             assert_eq!((evidence.reason, evidence.processes), (reason, processes));
             assert_eq!(evidence.measurements, processes, "each has one value");
@@ -335,7 +337,7 @@ mod tests {
     #[test]
     fn a_stage_that_a_fresh_process_does_not_reach_fails_the_test() {
         let mut script = Script { loses_stage: true, ..Script::of(150.0) };
-        let failure = judge(&mut Tape::default(), &mut script, &lex(), 100.0).unwrap_err();
+        let failure = judge(&mut Recording::default(), &mut script, &lex(), 100.0).unwrap_err();
         let failure = failure.to_string();
         assert!(failure.contains("did not reach the stage `lex`"), "{failure}");
     }
@@ -353,19 +355,20 @@ mod tests {
             });
             let value = ProcessValue { metric: metric.clone(), value: 50.0 };
             let trial = trial(&SeriesKind::Process(metric), 5.0);
-            Tape::default().judge_value(&value, trial, &mut afresh)
+            Recording::default().judge_value(&value, trial, &mut afresh)
         };
         let own = Metric { name: "size".into(), ..Metric::allocations() };
         let failure = confirmed(own).unwrap_err().to_string();
         assert!(failure.contains("did not give the metric `size`"), "{failure}");
         let built_in = confirmed(Metric::allocations()).unwrap();
         assert_eq!(built_in.reason, Reason::Unclear);
-        assert!(built_in.note.contains("did not measure `allocs`"), "{}", built_in.note);
+        let words = notes(&built_in.notes).unwrap();
+        assert!(words.contains("did not measure `allocs`"), "{words}");
     }
 
     #[test]
     fn a_refusal_holds_for_all_series() {
-        let (mut tape, mut script) = (Tape::default(), Script::of(150.0));
+        let (mut recording, mut script) = (Recording::default(), Script::of(150.0));
         let mut asked = 0;
         let mut afresh = Alone(|_: &Request| {
             asked += 1;
@@ -373,7 +376,7 @@ mod tests {
         });
         for (series_kind, level) in [(SeriesKind::Whole, 800.0), (lex(), 100.0)] {
             let trial = trial(&series_kind, level);
-            let evidence = tape.judge(&series_kind, trial, &mut script, &mut afresh).unwrap();
+            let evidence = recording.judge(&series_kind, trial, &mut script, &mut afresh).unwrap();
             assert_eq!(evidence.reason, Reason::NotAlone);
         }
         assert_eq!(asked, 1);
@@ -381,19 +384,22 @@ mod tests {
 
     #[test]
     fn pairs_are_measured_once_for_all_series_and_each_is_compared_with_its_own_base() {
-        let (mut tape, mut script) = (Tape::default(), Script::of(150.0));
+        let (mut recording, mut script) = (Recording::default(), Script::of(150.0));
         let base = Script::of(100.0);
         let mut afresh = InPairs { head: Script::of(150.0), base: &base, pairs: 0 };
-        let judge =
-            |tape: &mut Tape, script: &mut Script, afresh: &mut InPairs<'_>, series_kind, level| {
-                tape.judge(&series_kind, trial(&series_kind, level), script, afresh).unwrap()
-            };
+        let judge = |recording: &mut Recording,
+                     script: &mut Script,
+                     afresh: &mut InPairs<'_>,
+                     series_kind,
+                     level| {
+            recording.judge(&series_kind, trial(&series_kind, level), script, afresh).unwrap()
+        };
         // The whole takes as long in both, and the history knows it faster.
-        let whole = judge(&mut tape, &mut script, &mut afresh, SeriesKind::Whole, 800.0);
+        let whole = judge(&mut recording, &mut script, &mut afresh, SeriesKind::Whole, 800.0);
         let asked = afresh.pairs;
-        let stage = judge(&mut tape, &mut script, &mut afresh, lex(), 100.0);
+        let stage = judge(&mut recording, &mut script, &mut afresh, lex(), 100.0);
         assert_eq!([whole.reason, stage.reason], [Reason::MachineSlower, Reason::Red]);
-        assert_eq!((asked, afresh.pairs, tape.fresh.len()), (5, 5, 5));
+        assert_eq!((asked, afresh.pairs, recording.fresh.len()), (5, 5, 5));
         let base = stage.paired_result.unwrap();
         assert!(base.pairs == 5 && (base.ratio - 1.5).abs() < 1e-9, "{base:?}");
     }

@@ -1,6 +1,6 @@
 //! Series that a test had, and has no more.
 
-use super::Panel;
+use super::SeriesRunner;
 use crate::harness::loaded_history::LoadedHistory;
 use crate::measure::Failure;
 use perftest_core::model::{
@@ -8,13 +8,13 @@ use perftest_core::model::{
 };
 use perftest_core::words::quoted;
 
-impl<'a> Panel<'a> {
+impl<'a> SeriesRunner<'a> {
     /// Stages that the newest run had which is compared with, and that were not reached now.
     ///
     /// # Errors
     /// The failure of the test for one that judged, unless that is accepted.
     pub(super) fn miss_stages(&mut self) -> Result<(), Failure> {
-        let reached = self.tape.own.stages();
+        let reached = self.recording.own.stages();
         let before = self.newest_explanatory_metrics().filter_map(ExplanatoryMetric::stage);
         let mut lost = before.filter(|stage| !reached.iter().any(|it| it == stage));
         lost.try_for_each(|stage| self.miss(SeriesKind::Stage(stage.to_owned())))
@@ -27,11 +27,11 @@ impl<'a> Panel<'a> {
     pub(super) fn miss_own_metrics(&mut self) -> Result<(), Failure> {
         let before = self.newest_explanatory_metrics().filter_map(ExplanatoryMetric::own_metric);
         let lost: Vec<&str> =
-            before.filter(|name| self.tape.own.value_named(name).is_none()).collect();
+            before.filter(|name| self.recording.own.value_named(name).is_none()).collect();
         if lost.is_empty() {
             return Ok(());
         }
-        let before = self.cases.metrics_of_newest().map_err(Failure::Series)?;
+        let before = self.metrics_of_newest().map_err(Failure::Series)?;
         let mut lost = before.into_iter().filter(|it| lost.contains(&it.name.as_str()));
         lost.try_for_each(|metric| self.miss(SeriesKind::Process(metric)))
     }
@@ -42,7 +42,7 @@ impl<'a> Panel<'a> {
     }
 
     fn miss(&mut self, series_kind: SeriesKind) -> Result<(), Failure> {
-        let known = self.cases.known(&series_kind).map_err(Failure::Series)?;
+        let known = self.known(&series_kind).map_err(Failure::Series)?;
         let reason = lost_series(&series_kind, &known, &self.whole.baseline, &self.benchmark)?;
         self.without_verdict.extend(reason.map(|why| (series_kind.name(), why)));
         Ok(())
@@ -129,11 +129,11 @@ mod tests {
             unit: "bytes".to_owned(),
             direction: Direction::Lower,
         };
-        let marks = taken_under.iter().map(|it| vec![it.mark()]).chain(std::iter::repeat(vec![]));
-        let runs = (0..6).zip(marks);
-        let runs = runs.map(|(ordinal, flags)| Run {
+        let ids = taken_under.iter().map(|it| Some(it.id.clone())).chain(std::iter::repeat(None));
+        let runs = (0..6).zip(ids);
+        let runs = runs.map(|(ordinal, acceptance)| Run {
             metric: metric.clone(),
-            flags,
+            acceptance,
             ..example_run(ordinal)
         });
         History { runs: runs.collect() }

@@ -1,6 +1,6 @@
 //! A body and its fresh processes as a test writes them.
 
-use super::{Afresh, FreshProcess, Refusal, Request, Source, Tape};
+use super::{FreshMeasurer, FreshProcess, Recording, Refusal, Request, Source};
 use crate::measure::{Failure, MeterReading};
 use perftest_core::judge::{PairPlan, Policy, Trial};
 use perftest_core::model::{
@@ -49,7 +49,7 @@ impl Script {
             thread_cpu_ns: Some((self.stage_ns * jitter) as u64),
             ..StageTime::default()
         };
-        let measurement = Measurement::of_value_ns(self.whole_ns * jitter);
+        let measurement = Measurement::of_value(self.whole_ns * jitter);
         Take { measurement, stages: vec![stage] }
     }
 
@@ -90,7 +90,7 @@ impl Source for Script {
 /// Fresh processes without a last good build.
 pub(super) struct Alone<F>(pub(super) F);
 
-impl<F: FnMut(&Request) -> Result<FreshProcess, Refusal>> Afresh for Alone<F> {
+impl<F: FnMut(&Request) -> Result<FreshProcess, Refusal>> FreshMeasurer for Alone<F> {
     fn alone(&mut self, request: &Request) -> Result<FreshProcess, Refusal> {
         self.0(request)
     }
@@ -108,7 +108,7 @@ pub(super) struct InPairs<'a> {
     pub(super) pairs: usize,
 }
 
-impl Afresh for InPairs<'_> {
+impl FreshMeasurer for InPairs<'_> {
     fn alone(&mut self, _: &Request) -> Result<FreshProcess, Refusal> {
         panic!("there is a last good build")
     }
@@ -131,7 +131,7 @@ pub(super) fn trial(series_kind: &SeriesKind, level: f64) -> Trial {
 }
 
 pub(super) fn judge(
-    tape: &mut Tape,
+    recording: &mut Recording,
     script: &mut Script,
     series_kind: &SeriesKind,
     level: f64,
@@ -142,7 +142,7 @@ pub(super) fn judge(
         asked.push(request.clone());
         Ok(answers.fresh(request.measurements))
     });
-    let evidence = tape.judge(series_kind, trial(series_kind, level), script, &mut afresh);
+    let evidence = recording.judge(series_kind, trial(series_kind, level), script, &mut afresh);
     script.asked.append(&mut asked);
     evidence
 }

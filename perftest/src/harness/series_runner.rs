@@ -1,13 +1,14 @@
 //! The series of one test, each with its history and its trial.
 
-mod lost;
+mod lost_series;
 
-use super::loaded_history::LoadedHistory;
-use super::tape::{Afresh, Source, Tape};
+use super::loaded_history::{LoadedHistory, metrics_of_newest};
+use super::recording::{FreshMeasurer, Recording, Source};
+use super::series::Series;
+use super::test_context::TestContext;
 use crate::measure::{Allocations, Failure, event_of};
 use crate::own_metric::OwnMetric;
-use crate::perf_test::PerfTest;
-use perftest_core::judge::Trial;
+use crate::sink::Sink;
 use perftest_core::model::{
     BenchmarkId, Evidence, Metric, ProcessValue, Sample, SeriesKind, Tolerance,
 };
@@ -18,47 +19,16 @@ use perftest_machine::{Countable, Counter};
 /// verdict, so that one whose times lie about the bound does not fail now and then.
 const MUCH_TOO_SHORT: f64 = 0.5;
 
-/// What a panel asks of whoever knows the test.
-pub(super) trait Cases {
-    /// The history of a further series.
-    ///
-    /// # Errors
-    /// A message when it cannot be read.
-    fn known(&mut self, series_kind: &SeriesKind) -> Result<LoadedHistory, String>;
-
-    /// The metrics that the newest run of the whole was recorded with which is compared with.
-    ///
-    /// # Errors
-    /// A message when its history cannot be read.
-    fn metrics_of_newest(&mut self) -> Result<Vec<Metric>, String>;
-
-    /// The decision on a series; `tolerance` is one of its own.
-    fn trial(
-        &self,
-        series_kind: &SeriesKind,
-        known: &LoadedHistory,
-        tolerance: Option<Tolerance>,
-    ) -> Trial;
-}
-
-/// A series that was judged.
-pub(super) struct Series {
-    pub series_kind: SeriesKind,
-    pub known: LoadedHistory,
-    /// A tolerance of its own.
-    pub tolerance: Option<Tolerance>,
-    pub evidence: Evidence,
-}
-
-/// Judges all series of a test over one tape.
-pub(super) struct Panel<'a> {
-    cases: &'a mut dyn Cases,
+/// Judges all series of a test over one recording.
+pub(super) struct SeriesRunner<'a> {
+    context: &'a TestContext<'a>,
+    sink: &'a mut dyn Sink,
     whole: &'a LoadedHistory,
     benchmark: BenchmarkId,
     /// The further metrics that judge, by the attribute.
     pub metrics: &'static [&'static str],
-    afresh: &'a mut dyn Afresh,
-    pub tape: Tape,
+    afresh: &'a mut dyn FreshMeasurer,
+    pub recording: Recording,
     /// The verdict on the whole, once there is one.
     pub evidence: Option<Evidence>,
     pub further: Vec<Series>,
@@ -68,20 +38,21 @@ pub(super) struct Panel<'a> {
     pub unmeasurable: Vec<(String, String)>,
 }
 
-impl<'a> Panel<'a> {
+impl<'a> SeriesRunner<'a> {
     pub(super) fn new(
-        cases: &'a mut dyn Cases,
+        context: &'a TestContext<'a>,
         whole: &'a LoadedHistory,
-        test: &PerfTest,
-        afresh: &'a mut dyn Afresh,
+        afresh: &'a mut dyn FreshMeasurer,
+        sink: &'a mut dyn Sink,
     ) -> Self {
         Self {
-            cases,
+            context,
+            sink,
             whole,
-            benchmark: test.benchmark(),
-            metrics: test.metrics,
+            benchmark: context.test.benchmark(),
+            metrics: context.test.metrics,
             afresh,
-            tape: Tape::default(),
+            recording: Recording::default(),
             evidence: None,
             further: Vec::new(),
             without_verdict: Vec::new(),
@@ -99,12 +70,12 @@ impl<'a> Panel<'a> {
         source: &mut dyn Source,
         shortest_ns: f64,
     ) -> Result<(), Failure> {
-        let trial = self.cases.trial(&SeriesKind::Whole, self.whole, None);
-        let evidence = self.tape.judge(&SeriesKind::Whole, trial, source, self.afresh)?;
+        let trial = self.context.trial(&SeriesKind::Whole, self.whole, None);
+        let evidence = self.recording.judge(&SeriesKind::Whole, trial, source, self.afresh)?;
         self.evidence = Some(evidence);
-        self.tape.refuse_much_too_short(shortest_ns)?;
-        for stage in self.tape.own.stages() {
-            match self.tape.too_short(&stage, shortest_ns) {
+        self.recording.refuse_much_too_short(shortest_ns)?;
+        for stage in self.recording.own.stages() {
+            match self.recording.too_short(&stage, shortest_ns) {
                 Some(why) => self.without_verdict.push((stage, why)),
                 None => self.judge_further(SeriesKind::Stage(stage), source)?,
             }
@@ -113,7 +84,7 @@ impl<'a> Panel<'a> {
         for series_kind in metrics.filter(|it| matches!(it, SeriesKind::Usage(_))) {
             self.judge_further(series_kind, source)?;
         }
-        self.tape.refuse_partly_reached()?;
+        self.recording.refuse_partly_reached()?;
         self.miss_stages()
     }
 
@@ -127,7 +98,7 @@ impl<'a> Panel<'a> {
         for series_kind in metrics.filter(|it| matches!(it, SeriesKind::Process(_))) {
             let metric = series_kind.metric();
             // Instructions have the unit of who counted them.
-            let value = self.tape.own.value_named(&metric.name).cloned();
+            let value = self.recording.own.value_named(&metric.name).cloned();
             match (value, self.unmeasurable.iter().find(|(name, _)| *name == metric.name)) {
                 (Some(value), _) => self.judge_value(value, None)?,
                 (None, Some(unmeasurable)) => self.without_verdict.push(unmeasurable.clone()),
@@ -135,7 +106,7 @@ impl<'a> Panel<'a> {
             }
         }
         for OwnMetric { value, tolerance } in own {
-            self.tape.own.values.push(value.clone());
+            self.recording.own.values.push(value.clone());
             if tolerance.is_some() {
                 self.judge_value(value, tolerance)?;
             }
@@ -143,14 +114,25 @@ impl<'a> Panel<'a> {
         self.miss_own_metrics()
     }
 
+    /// The history of a further series.
+    fn known(&mut self, series_kind: &SeriesKind) -> Result<LoadedHistory, String> {
+        let TestContext { session, test, .. } = self.context;
+        LoadedHistory::beside(self.whole, session, test, series_kind, self.sink)
+    }
+
+    /// The metrics that the newest run of the whole was recorded with which is compared with.
+    fn metrics_of_newest(&self) -> Result<Vec<Metric>, String> {
+        metrics_of_newest(self.whole, self.context.session, self.context.test)
+    }
+
     fn judge_further(
         &mut self,
         series_kind: SeriesKind,
         source: &mut dyn Source,
     ) -> Result<(), Failure> {
-        let known = self.cases.known(&series_kind).map_err(Failure::History)?;
-        let trial = self.cases.trial(&series_kind, &known, None);
-        let evidence = self.tape.judge(&series_kind, trial, source, self.afresh)?;
+        let known = self.known(&series_kind).map_err(Failure::History)?;
+        let trial = self.context.trial(&series_kind, &known, None);
+        let evidence = self.recording.judge(&series_kind, trial, source, self.afresh)?;
         self.further.push(Series { series_kind, known, tolerance: None, evidence });
         Ok(())
     }
@@ -161,15 +143,15 @@ impl<'a> Panel<'a> {
         tolerance: Option<Tolerance>,
     ) -> Result<(), Failure> {
         let series_kind = SeriesKind::Process(value.metric.clone());
-        let known = self.cases.known(&series_kind).map_err(Failure::History)?;
-        let trial = self.cases.trial(&series_kind, &known, tolerance);
-        let evidence = self.tape.judge_value(&value, trial, self.afresh)?;
+        let known = self.known(&series_kind).map_err(Failure::History)?;
+        let trial = self.context.trial(&series_kind, &known, tolerance);
+        let evidence = self.recording.judge_value(&value, trial, self.afresh)?;
         self.further.push(Series { series_kind, known, tolerance, evidence });
         Ok(())
     }
 }
 
-impl Tape {
+impl Recording {
     /// Stages of which the clock sees next to nothing.
     ///
     /// # Errors
@@ -247,23 +229,26 @@ mod tests {
     use perftest_core::model::{StageTime, Take};
 
     /// Three measurements with two calls of a stage in each.
-    fn tape_of_stage(each_ns: [f64; 3]) -> Tape {
+    fn recording_of_stage(each_ns: [f64; 3]) -> Recording {
         let take = |each_ns| {
             let name = "lex".to_owned();
             let stage =
                 StageTime { name, calls: 2, wall_ns: 2.0 * each_ns, ..StageTime::default() };
             Take { stages: vec![stage], ..Take::default() }
         };
-        let mut tape = Tape::default();
-        tape.own.takes = each_ns.map(take).to_vec();
-        tape
+        let mut recording = Recording::default();
+        recording.own.takes = each_ns.map(take).to_vec();
+        recording
     }
 
     #[test]
     fn a_stage_near_the_shortest_has_no_verdict_and_one_of_less_than_half_fails_the_test() {
         let judged = |each_ns| {
-            let tape = tape_of_stage(each_ns);
-            (tape.refuse_much_too_short(1_000.0).is_ok(), tape.too_short("lex", 1_000.0).is_none())
+            let recording = recording_of_stage(each_ns);
+            (
+                recording.refuse_much_too_short(1_000.0).is_ok(),
+                recording.too_short("lex", 1_000.0).is_none(),
+            )
         };
         assert_eq!(judged([400.0, 1_010.0, 1_100.0]), (true, true));
         assert_eq!(judged([400.0, 990.0, 1_100.0]), (true, false));
@@ -273,7 +258,7 @@ mod tests {
 
     #[test]
     fn a_stage_that_fails_the_test_is_reported_with_both_times_and_the_way_out() {
-        let failure = tape_of_stage([31.0; 3]).refuse_much_too_short(1_000.0).unwrap_err();
+        let failure = recording_of_stage([31.0; 3]).refuse_much_too_short(1_000.0).unwrap_err();
         let failure = failure.to_string();
         for part in ["the stage `lex` cannot be judged: 31.00 ns a call", "(1.000 us)", "one stage"]
         {

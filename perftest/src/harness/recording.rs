@@ -1,11 +1,11 @@
-//! What was measured of a test, for all of its series: taken once, and heard by one trial after the
+//! What was measured of a test, for all of its series: measured once, and read by one trial after the
 //! other.
 
 mod fresh;
 #[cfg(test)]
 mod script;
 
-pub(super) use fresh::{Afresh, FreshProcess, Refusal, Request};
+pub(super) use fresh::{FreshMeasurer, FreshProcess, Refusal, Request};
 
 use crate::measure::{Failure, MeterReading};
 use fresh::each_process_once;
@@ -15,7 +15,7 @@ use std::time::Duration;
 
 /// Measurements of this process, and of the fresh ones that were asked.
 #[derive(Default)]
-pub(super) struct Tape {
+pub(super) struct Recording {
     /// This process.
     pub own: ProcessRecord,
     /// The fresh ones, in order.
@@ -34,7 +34,7 @@ pub(super) struct Tape {
     owed: Option<Duration>,
 }
 
-/// Where measurements of this process come from when the tape has no more.
+/// Where measurements of this process come from when the recording has no more.
 pub(super) trait Source {
     /// Takes one more, and says when it was over.
     ///
@@ -49,16 +49,16 @@ pub(super) trait Source {
     fn pause(&mut self, pause: Duration) -> Result<(), Failure>;
 }
 
-/// How far a trial has heard the tape.
+/// How far a trial has read the recording.
 #[derive(Default)]
-struct Heard {
+struct Cursor {
     takes: usize,
     processes: usize,
 }
 
-impl Tape {
-    /// Lets a trial hear what is on the tape, as this aspect sees it, and adds to it what the trial
-    /// asks for beyond.
+impl Recording {
+    /// Gives a trial what is recorded, as this series sees it, and records what the trial asks for
+    /// beyond that.
     ///
     /// # Errors
     /// The failure of the body, or a measurement that does not know the aspect.
@@ -67,34 +67,34 @@ impl Tape {
         series_kind: &SeriesKind,
         mut trial: Trial,
         source: &mut dyn Source,
-        afresh: &mut dyn Afresh,
+        afresh: &mut dyn FreshMeasurer,
     ) -> Result<Evidence, Failure> {
-        let mut heard = Heard::default();
+        let mut cursor = Cursor::default();
         loop {
             let observed = match trial.step() {
                 Step::Measure => {
-                    if heard.takes == self.own.takes.len() {
+                    if cursor.takes == self.own.takes.len() {
                         self.take(source)?;
                     }
-                    let newest = heard.takes;
+                    let newest = cursor.takes;
                     let whole = &self.own.takes[newest].measurement;
                     trial.make_room_at_cost(whole, self.costs[newest]);
-                    heard.takes += 1;
-                    StepAnswer::Measured(self.measurement(series_kind, heard.takes - 1)?)
+                    cursor.takes += 1;
+                    StepAnswer::Measured(self.measurement(series_kind, cursor.takes - 1)?)
                 }
                 Step::Wait(pause) => self.wait(pause),
                 Step::Pair(plan) => {
-                    StepAnswer::Paired(self.pair(series_kind, &mut heard, &plan, afresh)?)
+                    StepAnswer::Paired(self.pair(series_kind, &mut cursor, &plan, afresh)?)
                 }
                 Step::Confirm { measurements, .. } => StepAnswer::Confirmed(self.confirm(
                     series_kind,
-                    &mut heard,
+                    &mut cursor,
                     measurements,
                     afresh,
                 )?),
                 Step::Done(evidence) => return Ok(*evidence),
             };
-            let now = heard.takes.checked_sub(1).map(|newest| self.moments[newest]);
+            let now = cursor.takes.checked_sub(1).map(|newest| self.moments[newest]);
             trial.observe(observed, now.unwrap_or_default());
         }
     }
@@ -108,20 +108,20 @@ impl Tape {
         &mut self,
         value: &ProcessValue,
         mut trial: Trial,
-        afresh: &mut dyn Afresh,
+        afresh: &mut dyn FreshMeasurer,
     ) -> Result<Evidence, Failure> {
         let series_kind = SeriesKind::Process(value.metric.clone());
-        let mut heard = Heard::default();
+        let mut cursor = Cursor::default();
         loop {
             let observed = match trial.step() {
-                Step::Measure => StepAnswer::Measured(Measurement::of_value_ns(value.value)),
+                Step::Measure => StepAnswer::Measured(Measurement::of_value(value.value)),
                 Step::Wait(pause) => self.wait(pause),
                 Step::Pair(plan) => {
-                    StepAnswer::Paired(self.pair(&series_kind, &mut heard, &plan, afresh)?)
+                    StepAnswer::Paired(self.pair(&series_kind, &mut cursor, &plan, afresh)?)
                 }
                 Step::Confirm { measurements, .. } => StepAnswer::Confirmed(self.confirm(
                     &series_kind,
-                    &mut heard,
+                    &mut cursor,
                     measurements,
                     afresh,
                 )?),
@@ -200,42 +200,42 @@ mod tests {
     use perftest_core::model::Reason;
 
     #[test]
-    fn a_second_series_hears_what_was_taken_for_the_first_and_nothing_is_taken_again() {
-        let (mut tape, mut script) = (Tape::default(), Script::of(100.0));
-        let whole = judge(&mut tape, &mut script, &SeriesKind::Whole, 1_000.0).unwrap();
-        let stage = judge(&mut tape, &mut script, &lex(), 100.0).unwrap();
+    fn a_second_series_reads_what_was_measured_for_the_first_and_nothing_is_measured_again() {
+        let (mut recording, mut script) = (Recording::default(), Script::of(100.0));
+        let whole = judge(&mut recording, &mut script, &SeriesKind::Whole, 1_000.0).unwrap();
+        let stage = judge(&mut recording, &mut script, &lex(), 100.0).unwrap();
         assert_eq!([whole.reason, stage.reason], [Reason::Green; 2]);
         assert_eq!((whole.measurements, stage.measurements, script.taken), (3, 3, 3));
     }
 
     #[test]
-    fn a_stage_is_red_while_the_whole_is_green_and_the_tape_grows_for_it_alone() {
-        let (mut tape, mut script) = (Tape::default(), Script::of(150.0));
-        let whole = judge(&mut tape, &mut script, &SeriesKind::Whole, 1_000.0).unwrap();
-        let stage = judge(&mut tape, &mut script, &lex(), 100.0).unwrap();
+    fn a_stage_is_red_while_the_whole_is_green_and_the_recording_grows_for_it_alone() {
+        let (mut recording, mut script) = (Recording::default(), Script::of(150.0));
+        let whole = judge(&mut recording, &mut script, &SeriesKind::Whole, 1_000.0).unwrap();
+        let stage = judge(&mut recording, &mut script, &lex(), 100.0).unwrap();
         assert_eq!([whole.reason, stage.reason], [Reason::Green, Reason::Red]);
-        assert!(script.taken > 3 && script.taken == tape.own.takes.len());
-        assert_eq!((script.asked.len(), tape.fresh.len()), (3, 3));
+        assert!(script.taken > 3 && script.taken == recording.own.takes.len());
+        assert_eq!((script.asked.len(), recording.fresh.len()), (3, 3));
         assert!(script.asked[0].pause >= Duration::from_millis(200), "witnesses are called apart");
     }
 
     #[test]
     fn what_a_measurement_costs_beside_its_wall_time_is_of_its_budget() {
-        let mut tape = Tape::default();
+        let mut recording = Recording::default();
         let mut script = Script { cost: Duration::from_secs(2), ..Script::of(100.0) };
-        let slower = judge(&mut tape, &mut script, &SeriesKind::Whole, 500.0).unwrap();
+        let slower = judge(&mut recording, &mut script, &SeriesKind::Whole, 500.0).unwrap();
         assert_eq!(slower.reason, Reason::Red);
-        assert_eq!(tape.longest_batch(), Duration::from_secs(2));
+        assert_eq!(recording.longest_batch(), Duration::from_secs(2));
         let asked: Vec<u32> = script.asked.iter().map(|it| it.measurements).collect();
         assert_eq!((script.taken, asked), (2, vec![2; 3]), "3 s have room for two of 2 s");
     }
 
     #[test]
     fn a_stage_is_measured_no_more_often_than_the_budget_has_room_for_the_whole() {
-        let mut tape = Tape::default();
+        let mut recording = Recording::default();
         let mut script = Script { whole_ns: 1.4e9, ..Script::of(150e6) };
-        let whole = judge(&mut tape, &mut script, &SeriesKind::Whole, 1.4e9).unwrap();
-        let stage = judge(&mut tape, &mut script, &lex(), 100e6).unwrap();
+        let whole = judge(&mut recording, &mut script, &SeriesKind::Whole, 1.4e9).unwrap();
+        let stage = judge(&mut recording, &mut script, &lex(), 100e6).unwrap();
         assert_eq!([whole.reason, stage.reason], [Reason::Green, Reason::Red]);
         let asked: Vec<u32> = script.asked.iter().map(|request| request.measurements).collect();
         assert_eq!((script.taken, asked), (3, vec![3; 3]));
@@ -243,23 +243,23 @@ mod tests {
 
     #[test]
     fn a_process_that_idled_while_others_were_asked_warms_up_before_it_measures_on() {
-        let (mut tape, mut script) = (Tape::default(), Script::of(150.0));
-        judge(&mut tape, &mut script, &SeriesKind::Whole, 800.0).unwrap();
+        let (mut recording, mut script) = (Recording::default(), Script::of(150.0));
+        judge(&mut recording, &mut script, &SeriesKind::Whole, 800.0).unwrap();
         // Fewer measurements were enough for the whole than its stage needs.
-        let needed = tape.own.takes.len();
-        tape.own.takes.truncate(needed - 1);
-        tape.moments.truncate(needed - 1);
-        judge(&mut tape, &mut script, &lex(), 100.0).unwrap();
+        let needed = recording.own.takes.len();
+        recording.own.takes.truncate(needed - 1);
+        recording.moments.truncate(needed - 1);
+        judge(&mut recording, &mut script, &lex(), 100.0).unwrap();
         assert_eq!(script.paused, [Duration::ZERO]);
     }
 
     #[test]
     fn a_stage_that_some_measurements_reached_and_others_did_not_is_refused() {
-        let (mut tape, mut script) = (Tape::default(), Script::of(100.0));
-        judge(&mut tape, &mut script, &SeriesKind::Whole, 1_000.0).unwrap();
-        tape.refuse_partly_reached().unwrap();
-        tape.own.takes[1].stages.clear();
-        let failure = tape.refuse_partly_reached().unwrap_err().to_string();
+        let (mut recording, mut script) = (Recording::default(), Script::of(100.0));
+        judge(&mut recording, &mut script, &SeriesKind::Whole, 1_000.0).unwrap();
+        recording.refuse_partly_reached().unwrap();
+        recording.own.takes[1].stages.clear();
+        let failure = recording.refuse_partly_reached().unwrap_err().to_string();
         assert!(failure.contains("`lex` was reached in 2 of 3 measurements"), "{failure}");
     }
 }

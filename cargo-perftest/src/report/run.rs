@@ -1,0 +1,46 @@
+//! A run for programs.
+
+use super::{center, extend};
+use perftest_core::fields::fields_of_evidence;
+use perftest_core::model::{BenchmarkId, Run};
+use perftest_store::json_of;
+use serde_json::{Value, json};
+
+/// A run with all that its verdict rests on. `median` is the middle of its own process, whatever it was
+/// confirmed in.
+pub(crate) fn run_as_json(event: &str, run: &Run) -> Value {
+    let mut value = json!({
+        "event": event,
+        "v": 1,
+        "id": run.id.as_str(),
+        "benchmark": run.benchmark.as_str(),
+        "testbed": run.testbed,
+        "metric": run.metric.name,
+        "unit": run.metric.unit,
+        "started_ms": run.started_ms,
+        "commit": run.revision.commit,
+        "branch": run.revision.branch,
+        "dirty": run.revision.dirty,
+        "config": run.config,
+        "median": center(run),
+        "measurements": run.measurements.len(),
+        "counts_for_baseline": run.counts_for_baseline,
+        "rule": run.rule,
+        "tags": run.environment.tags.iter().map(|tag| tag.name()).collect::<Vec<_>>(),
+        "marks": run.flags,
+        "acceptance": run.acceptance,
+        "formerly": run.formerly.as_ref().map(BenchmarkId::as_str),
+    });
+    if let Some(evidence) = &run.evidence {
+        extend(&mut value, Value::Object(json_of(fields_of_evidence(evidence))));
+    }
+    value
+}
+
+/// What was special about the run and its conditions.
+pub(crate) fn marks(run: &Run) -> Vec<String> {
+    let tags = run.environment.tags.iter().map(|tag| tag.name().to_owned());
+    let accepted = run.acceptance.iter().map(|id| format!("accepted:{id}"));
+    let formerly = run.formerly.iter().map(|name| format!("formerly:{name}"));
+    tags.chain(run.flags.iter().cloned()).chain(accepted).chain(formerly).collect()
+}

@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# Checks a change in about two minutes: format, lints and tests of the crates that differ from a branch,
+# committed or not, and of the crates that use them.
+#
+#   ci/test.sh --changed [BRANCH]    BRANCH is main unless given
+#
+# Left out, and part of ci/test.sh:
+#   - tests that build packages or measure: cargo-perftest's `compare` and `init`, and `end_to_end` and
+#     `ui` of `tests` (run one with `cargo test -p cargo-perftest --test compare`)
+#   - the examples, the known histories and the attacks
+#   - the oldest Rust, other systems and the documentation
+# Of files outside of the crates only `tidy` is run, which reads the pages and the map.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+if [ "${1:-}" = --help ]; then
+    sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "$0"
+    exit
+fi
+
+step() { printf '\n== %s (after %d s)\n' "$*" "$SECONDS"; }
+
+# Names of packages of the workspace, of what `cargo tree` prints.
+names() { grep -o '^[^ ]*' | sort -u; }
+
+# The package that a file belongs to: the name in the nearest manifest above it.
+package_of() {
+    local directory=$1
+    while [ "$directory" != . ]; do
+        directory=$(dirname "$directory")
+        if [ -f "$directory/Cargo.toml" ]; then
+            sed -n '/^\[package\]/,/^\[[^p]/s/^name = "\(.*\)"$/\1/p' "$directory/Cargo.toml"
+            return
+        fi
+    done
+}
+
+branch=${1:-main}
+base=$(git merge-base "$branch" HEAD)
+files=$({ git diff --name-only "$base" && git ls-files --others --exclude-standard; } | sort -u)
+members=$(cargo tree --workspace --depth 0 --prefix none --locked --offline | names)
+
+if grep -qxE 'Cargo\.(toml|lock)|clippy\.toml' <<<"$files"; then
+    changed=$members
+else
+    changed=$(while read -r file; do package_of "$file"; done <<<"$files" | sort -u | grep -xF "$members" || true)
+fi
+
+tested=$(for package in $changed; do
+    cargo tree --workspace --invert "$package" --edges all --prefix none --locked --offline
+done | names | grep -xF "$members" | grep -vx perftest-examples || true)
+mapfile -t packages < <({ echo perftest-tests && echo "$tested"; } | sed '/^$/d; s/^/--package=/' | sort -u)
+
+step "format"
+cargo fmt --all --check
+
+step "lints: ${packages[*]#--package=}"
+cargo clippy "${packages[@]}" --all-targets --locked -- -D warnings
+
+step "tests: ${packages[*]#--package=}"
+everything='all()'
+[ -n "$tested" ] || everything='binary(tidy)'
+cargo nextest run "${packages[@]}" --locked --status-level fail \
+    -E "($everything) - binary(compare) - binary(init) - binary(end_to_end) - binary(ui)"
+cargo test --doc --quiet --locked "${packages[@]}"
+
+printf '\nthe change passed (after %d s); ci/test.sh has the rest\n' "$SECONDS"

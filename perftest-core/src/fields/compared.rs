@@ -1,0 +1,21 @@
+//! What a comparison of two executables or functions came to.
+
+use super::{Field, FieldList};
+use crate::judge::ComparisonResult;
+
+/// The fields of a comparison. What can be said of a verdict has the same keys there; `value` is the
+/// head's.
+pub fn fields_of_compared(compared: &ComparisonResult) -> Vec<Field> {
+    let mut list = FieldList::default();
+    list.text("verdict", compared.reason.name());
+    list.interval(["ratio", "ratio_lower", "ratio_upper"], Some(compared.ratio));
+    list.interval(["value", "value_lower", "value_upper"], Some(compared.head));
+    list.interval(["base_value", "base_lower", "base_upper"], Some(compared.base));
+    list.number("smallest_detectable", compared.smallest_detectable);
+    list.number("noise", compared.noise);
+    list.count("needed_pairs", compared.needed_pairs);
+    list.count("pairs", compared.pairs);
+    list.count("measurements", compared.measurements);
+    list.notes(&compared.notes);
+    list.fields
+}

@@ -1,0 +1,442 @@
+//! What limited a verdict or its use, one thing a note.
+//!
+//! A note has no sentence: [`words`](crate::words::notes) puts it into one when it is printed. A record
+//! keeps its code and its data.
+
+use super::{Obstacle, Tag};
+
+/// Defines the notes with their codes and the order of their data.
+macro_rules! notes {
+    ($($(#[$doc:meta])* $name:ident $({ $($(#[$field_doc:meta])* $field:ident: $type:ty),* })? = $code:literal,)*) => {
+        /// One thing that limited a verdict or its use.
+        #[derive(Debug, Clone, PartialEq)]
+        pub enum Note {
+            $($(#[$doc])* $name $({ $($(#[$field_doc])* $field: $type),* })?,)*
+        }
+
+        impl Note {
+            /// The stable name used in records and answers for programs.
+            pub fn code(&self) -> &'static str {
+                match self {
+                    $(Self::$name { .. } => $code,)*
+                }
+            }
+
+            /// Its data, in the order of its fields.
+            pub fn data(&self) -> Vec<NoteDatum> {
+                match self {
+                    $(Self::$name $({ $($field),* })? => {
+                        #[allow(unused_mut)]
+                        let mut data = Vec::new();
+                        $($($field.put(&mut data);)*)?
+                        data
+                    })*
+                }
+            }
+
+            /// The note with this code and these data; `None` for a code that this version does not know,
+            /// and for data that are not its own.
+            pub fn from_recorded(code: &str, data: Vec<NoteDatum>) -> Option<Self> {
+                let mut data = data.into_iter();
+                let note = match code {
+                    $($code => Self::$name $({ $($field: NoteField::take(&mut data)?),* })?,)*
+                    _ => return None,
+                };
+                data.next().is_none().then_some(note)
+            }
+        }
+    };
+}
+
+notes! {
+    /// The budget has room for too few of the long measurements of the test.
+    BudgetTooSmall = "budget_too_small",
+    /// The measurements ended before the last point of the author's curve.
+    EndedBeforeCurve = "ended_before_curve",
+    /// The machine was busy, so the time on the processor was judged.
+    OnProcessorTime = "on_processor_time",
+    /// The machine was busy, so the value of a run that only learns is the time on the processor.
+    LearnedOnProcessorTime = "learned_on_processor_time",
+    /// Other work took the processors that the threads of the test needed, so processor time was judged.
+    ThreadsOnProcessorTime = "threads_on_processor_time",
+    /// Beyond the tolerance at first, but not in a fresh process.
+    SlowOnlyAtFirst = "slow_only_at_first",
+    /// Beyond the tolerance in fresh processes too, but by less than a red needs.
+    SlowByTooLittle = "slow_by_too_little",
+    /// Beyond the tolerance, but other work took the processors that the threads needed.
+    SlowWithoutProcessors = "slow_without_processors",
+    /// Beyond the tolerance, but not in every fresh process.
+    SlowInSomeProcesses = "slow_in_some_processes",
+    /// The same, and the time of the test is over.
+    SlowInSomeOutOfTime = "slow_in_some_out_of_time",
+    /// Beyond the tolerance, but the baseline is of a single run and there is no last good build.
+    SlowAgainstOneRun = "slow_against_one_run",
+    /// Disturbed from start to end at first, but not in a fresh process.
+    DisturbedOnlyAtFirst = "disturbed_only_at_first",
+    /// Disturbed from start to end, in fresh processes too.
+    DisturbedThroughout = "disturbed_throughout",
+    /// Most processes of all attempts are within the tolerance.
+    MostWithinTolerance = "most_within_tolerance",
+    /// No fresh process confirmed what the first one showed.
+    NotConfirmed {
+        /// What kept it from being measured.
+        why: String
+    } = "not_confirmed",
+    /// No fresh process could be measured.
+    NotMeasuredAfresh {
+        /// What kept it from being measured.
+        why: String
+    } = "not_measured_afresh",
+    /// The decision goes on with the processes of an earlier attempt.
+    ContinuesAttempt {
+        /// Number of that attempt.
+        attempt: u32
+    } = "continues_attempt",
+    /// The machine code is that of a run of the baseline.
+    SameMachineCode {
+        /// Commit of that run, empty when not known.
+        commit: String
+    } = "same_machine_code",
+    /// Slower than the last good build, but by less than the author's curve asks for.
+    SlowByLessThanCurve = "slow_by_less_than_curve",
+    /// The last good build, beside which the test was slower, can no longer run.
+    LastGoodBuildGone = "last_good_build_gone",
+    /// The last good build is slower than its own history now.
+    LastGoodBuildSlower {
+        /// Against its own history.
+        ratio: f64
+    } = "last_good_build_slower",
+    /// The last good build cannot run.
+    LastGoodBuildCannotRun {
+        /// What is wrong with it.
+        why: String
+    } = "last_good_build_cannot_run",
+    /// The instructions that were asked for were not counted.
+    InstructionsNotCounted {
+        /// What kept them from being counted.
+        why: String
+    } = "instructions_not_counted",
+    /// Over the limit at first, but not in a fresh process.
+    OverLimitOnlyAtFirst = "over_limit_only_at_first",
+    /// At least as many processes of all attempts are within the limit as over it.
+    MostWithinLimit = "most_within_limit",
+    /// Over the limit, but other tests ran at the same time.
+    OverLimitNotAlone = "over_limit_not_alone",
+    /// Over the limit, but other work took the processors that the test needed.
+    OverLimitWithoutProcessors = "over_limit_without_processors",
+    /// Over the limit at first, and fresh processes were too disturbed to tell.
+    OverLimitDisturbed = "over_limit_disturbed",
+    /// Over the limit, and no fresh process confirmed it.
+    OverLimitNotConfirmed {
+        /// What kept it from being measured.
+        why: String
+    } = "over_limit_not_confirmed",
+    /// The history has several modes: no single number stands for it.
+    Modes {
+        /// What falls into modes.
+        of: ModesOf,
+        /// Share of each mode, the fastest mode first.
+        shares: Vec<f64>,
+        /// Location of each mode, as a ratio to the fastest.
+        ratios: Vec<f64>
+    } = "modes",
+    /// Pairs were set aside because one of their sides was slow throughout.
+    PairsSetAside {
+        /// How many.
+        pairs: u32
+    } = "pairs_set_aside",
+    /// Pairs that count were disturbed by other work.
+    PairsDisturbed {
+        /// Pairs that were disturbed.
+        disturbed: u32,
+        /// Pairs that count.
+        pairs: u32
+    } = "pairs_disturbed",
+    /// Too few pairs were undisturbed.
+    FewPairsUndisturbed {
+        /// Pairs that count.
+        pairs: u32,
+        /// Pairs that were measured.
+        measured: u32
+    } = "few_pairs_undisturbed",
+    /// Too few pairs had both sides in the same regime.
+    FewPairsInOneRegime {
+        /// Pairs that count.
+        pairs: u32,
+        /// Pairs that were measured.
+        measured: u32
+    } = "few_pairs_in_one_regime",
+    /// Times have regimes far apart, and each is compared with its own.
+    Regimes {
+        /// The slowest over the fastest.
+        apart: f64,
+        /// Share of the base's times that are not in the fastest.
+        base_share: f64,
+        /// Share of the head's times that are not in the fastest.
+        head_share: f64
+    } = "regimes",
+    /// The time ended before the most pairs were measured.
+    PairsOutOfTime {
+        /// Pairs that count.
+        pairs: u32,
+        /// The most pairs.
+        most: u32
+    } = "pairs_out_of_time",
+    /// The time ended before the fewest pairs were measured.
+    PairsNeedBudget {
+        /// Pairs that count.
+        pairs: u32,
+        /// The most pairs.
+        most: u32,
+        /// The fewest pairs.
+        fewest: u32,
+        /// Budget that the fewest pairs need.
+        budget_s: f64
+    } = "pairs_need_budget",
+    /// No pair of processes was measured.
+    NoPair = "no_pair",
+    /// Slower than a function in this process, but not in fresh ones.
+    SlowOnlyInThisProcess = "slow_only_in_this_process",
+    /// Slower than a function in this process, and fresh ones do not prove it.
+    SlowInThisProcessUnproven = "slow_in_this_process_unproven",
+    /// What the machine was distrusted for.
+    Distrusted {
+        /// All that forbade a verdict.
+        tags: Vec<Tag>
+    } = "distrusted",
+    /// The run does not count for the baseline.
+    NotCounted {
+        /// For what reason.
+        because: NotCounted
+    } = "not_counted",
+    /// The run does not count for the baseline: nearly all of it was disturbed.
+    NotCountedDisturbed = "not_counted_disturbed",
+    /// Nothing is recorded, as `PERFTEST_STORE` asks.
+    NothingRecorded = "nothing_recorded",
+    /// A first run was measured in fresh processes too, so the next run has a verdict.
+    MeasuredForBaseline {
+        /// How many fresh processes.
+        processes: u32
+    } = "measured_for_baseline",
+    /// The test has more threads than there are processors.
+    TooFewProcessors {
+        /// Threads of the test.
+        threads: u32,
+        /// Processors it may use.
+        processors: f64
+    } = "too_few_processors",
+    /// The newest runs lie beyond the tolerance from their anchor.
+    Drifted {
+        /// Against the anchor.
+        ratio: f64,
+        /// Newest commit of the anchor, empty when not known.
+        since_commit: String
+    } = "drifted",
+    /// An unclear answer fails, as the settings ask.
+    UnclearFails = "unclear_fails",
+    /// Something outside of the code kept the test from a verdict or a record.
+    Hindered {
+        /// What it was.
+        obstacle: Obstacle
+    } = "hindered",
+}
+
+/// What falls into modes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ModesOf {
+    /// The runs of the history.
+    Runs,
+    /// The values of its runs.
+    Values,
+}
+
+impl ModesOf {
+    /// `runs` or `values`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Runs => "runs",
+            Self::Values => "values",
+        }
+    }
+}
+
+/// Why a run that could be one does not count for the baseline.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NotCounted {
+    /// It is a retry.
+    Retry,
+    /// A run in CI of a commit that is not on the default branch.
+    OtherBranch,
+    /// Enough runs of the same code are recorded.
+    EnoughOfThisCode,
+}
+
+impl NotCounted {
+    const ALL: [Self; 3] = [Self::Retry, Self::OtherBranch, Self::EnoughOfThisCode];
+
+    /// The stable name used in records.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Retry => "retry",
+            Self::OtherBranch => "other_branch",
+            Self::EnoughOfThisCode => "enough_of_this_code",
+        }
+    }
+}
+
+/// One of the data of a note, as a record keeps it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum NoteDatum {
+    /// A number.
+    Number(f64),
+    /// A text.
+    Text(String),
+    /// A list of numbers.
+    Numbers(Vec<f64>),
+    /// A list of texts.
+    Texts(Vec<String>),
+}
+
+/// A field of a note.
+trait NoteField: Sized {
+    fn put(&self, data: &mut Vec<NoteDatum>);
+
+    fn take(data: &mut impl Iterator<Item = NoteDatum>) -> Option<Self>;
+}
+
+impl NoteField for f64 {
+    fn put(&self, data: &mut Vec<NoteDatum>) {
+        data.push(NoteDatum::Number(*self));
+    }
+
+    fn take(data: &mut impl Iterator<Item = NoteDatum>) -> Option<Self> {
+        match data.next()? {
+            NoteDatum::Number(number) => Some(number),
+            _ => None,
+        }
+    }
+}
+
+impl NoteField for u32 {
+    fn put(&self, data: &mut Vec<NoteDatum>) {
+        f64::from(*self).put(data);
+    }
+
+    fn take(data: &mut impl Iterator<Item = NoteDatum>) -> Option<Self> {
+        f64::take(data).map(|number| number as Self)
+    }
+}
+
+impl NoteField for String {
+    fn put(&self, data: &mut Vec<NoteDatum>) {
+        data.push(NoteDatum::Text(self.clone()));
+    }
+
+    fn take(data: &mut impl Iterator<Item = NoteDatum>) -> Option<Self> {
+        match data.next()? {
+            NoteDatum::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+}
+
+impl NoteField for Vec<f64> {
+    fn put(&self, data: &mut Vec<NoteDatum>) {
+        data.push(NoteDatum::Numbers(self.clone()));
+    }
+
+    fn take(data: &mut impl Iterator<Item = NoteDatum>) -> Option<Self> {
+        match data.next()? {
+            NoteDatum::Numbers(numbers) => Some(numbers),
+            _ => None,
+        }
+    }
+}
+
+/// A tag that this version does not know is left out.
+impl NoteField for Vec<Tag> {
+    fn put(&self, data: &mut Vec<NoteDatum>) {
+        data.push(NoteDatum::Texts(self.iter().map(|tag| tag.name().to_owned()).collect()));
+    }
+
+    fn take(data: &mut impl Iterator<Item = NoteDatum>) -> Option<Self> {
+        match data.next()? {
+            NoteDatum::Texts(names) => {
+                Some(names.iter().filter_map(|name| Tag::from_name(name)).collect())
+            }
+            _ => None,
+        }
+    }
+}
+
+impl NoteField for ModesOf {
+    fn put(&self, data: &mut Vec<NoteDatum>) {
+        self.name().to_owned().put(data);
+    }
+
+    fn take(data: &mut impl Iterator<Item = NoteDatum>) -> Option<Self> {
+        let name = String::take(data)?;
+        [Self::Runs, Self::Values].into_iter().find(|it| it.name() == name)
+    }
+}
+
+impl NoteField for NotCounted {
+    fn put(&self, data: &mut Vec<NoteDatum>) {
+        self.name().to_owned().put(data);
+    }
+
+    fn take(data: &mut impl Iterator<Item = NoteDatum>) -> Option<Self> {
+        let name = String::take(data)?;
+        Self::ALL.into_iter().find(|it| it.name() == name)
+    }
+}
+
+/// Its name, and the reason where it has one.
+impl NoteField for Obstacle {
+    fn put(&self, data: &mut Vec<NoteDatum>) {
+        self.name().to_owned().put(data);
+        self.why().unwrap_or_default().to_owned().put(data);
+    }
+
+    fn take(data: &mut impl Iterator<Item = NoteDatum>) -> Option<Self> {
+        let name = String::take(data)?;
+        Self::from_recorded(&name, String::take(data)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn examples() -> Vec<Note> {
+        let why = || "it crashed".to_owned();
+        vec![
+            Note::BudgetTooSmall,
+            Note::NotConfirmed { why: why() },
+            Note::ContinuesAttempt { attempt: 2 },
+            Note::LastGoodBuildSlower { ratio: 1.25 },
+            Note::Modes { of: ModesOf::Values, shares: vec![0.5, 0.5], ratios: vec![1.0, 2.0] },
+            Note::PairsNeedBudget { pairs: 1, most: 40, fewest: 5, budget_s: 6.0 },
+            Note::Distrusted { tags: vec![Tag::Throttled, Tag::Busy] },
+            Note::NotCounted { because: NotCounted::OtherBranch },
+            Note::Hindered { obstacle: Obstacle::ChangedFiles },
+            Note::Hindered { obstacle: Obstacle::NoLock(why()) },
+        ]
+    }
+
+    #[test]
+    fn a_note_is_the_same_after_its_code_and_data_are_read() {
+        for note in examples() {
+            assert_eq!(Note::from_recorded(note.code(), note.data()), Some(note));
+        }
+    }
+
+    #[test]
+    fn codes_and_data_of_another_version_are_no_note() {
+        assert_eq!(Note::from_recorded("moonlight", Vec::new()), None);
+        assert_eq!(Note::from_recorded("continues_attempt", Vec::new()), None);
+        let text = NoteDatum::Text("two".into());
+        assert_eq!(Note::from_recorded("continues_attempt", vec![text.clone()]), None);
+        assert_eq!(Note::from_recorded("no_pair", vec![text]), None);
+    }
+}
