@@ -236,7 +236,7 @@ fn filled_store(runs: u64) -> TempDir {
     let measurement = |number: u64, sample: u64| Measurement {
         thread_cpu_ns: Some(time_ns(number, sample) as u64),
         probes: Probes { clock_ghz: Some(4.0), reference_ns: Some(19_700.0), ..Probes::default() },
-        ..Measurement::of_value_ns(time_ns(number, sample))
+        ..Measurement::of_value(time_ns(number, sample))
     };
     let measurements = |number| (0..40).map(|sample| measurement(number, sample)).collect();
     store_of((0..runs).map(|number| run(number, measurements(number))))
@@ -247,7 +247,7 @@ fn counted(metric: &Metric, environment: &Environment) -> TempDir {
     store_of((0..20).map(|number| Run {
         metric: metric.clone(),
         environment: environment.clone(),
-        ..run(number, vec![Measurement::of_value_ns(1_000.0)])
+        ..run(number, vec![Measurement::of_value(1_000.0)])
     }))
 }
 

@@ -69,7 +69,7 @@ def fresh_process(executable, name):
     worker.communicate()
     return [
         {
-            "value": it["value_ns"],
+            "value": it["value"],
             "clock": it.get("clock_ghz"),
             "kept": it["thread_cpu_ns"] >= ON_PROCESSOR * it["wall_ns"] - READING_NS,
         }

@@ -10,7 +10,6 @@ use perftest_examples::{
     compress, hash, json, ordered_map, parallel, ping_pong, regex_search, scheduler, shared_sum,
     sort, timestamp, word_count, word_index,
 };
-use std::collections::BTreeMap;
 use std::io;
 use std::sync::LazyLock;
 
@@ -50,9 +49,9 @@ fn sort(b: &mut Bencher) {
 
 /// Each iteration has keys of its own: those of a map that was filled before go in more than twice
 /// as fast, because the processor foresees where.
-#[perf_test(inputs = fresh_keys)]
-fn ordered_map(keys: Vec<u64>) -> BTreeMap<u64, usize> {
-    ordered_map::places(keys)
+#[perf_test]
+fn ordered_map(b: &mut Bencher) {
+    b.with_inputs(fresh_keys).iter(ordered_map::places);
 }
 
 fn fresh_keys(i: u64) -> Vec<u64> {

@@ -196,7 +196,7 @@ fn measured(random: &mut Random, ratio: f64, tolerance: Tolerance, spread: f64) 
     // The sum of twelve is nearly normal, with a deviation of 1.
     let mut process = |level: f64| {
         let normal = (0..12).map(|_| random.between(-0.5, 0.5)).sum::<f64>();
-        Measurement::of_value_ns(1e5 * level * (spread * normal).exp())
+        Measurement::of_value(1e5 * level * (spread * normal).exp())
     };
     let policy = ComparisonPolicy { tolerance, ..ComparisonPolicy::default() };
     let mut comparison = Comparison::new(Direction::Lower, policy);

@@ -39,20 +39,20 @@ const ORDERS: [[usize; 10]; 12] = [
 
 /// Run number `order`, of a code of its own, with these values.
 fn run_of(order: usize, values_ns: impl IntoIterator<Item = f64>) -> Run {
-    let measurements = values_ns.into_iter().map(Measurement::of_value_ns).collect();
+    let measurements = values_ns.into_iter().map(Measurement::of_value).collect();
     Run { measurements, ..run(order as u64, 0.0, &order.to_string()) }
 }
 
 /// A run that measures about the same from start to end.
 fn steady(order: usize, level_ns: f64) -> Run {
-    run_of(order, (0..15).map(|index| near(level_ns, index).value_ns))
+    run_of(order, (0..15).map(|index| near(level_ns, index).value))
 }
 
 /// What becomes of a new run that, in all its processes, measures these values.
-fn judged(runs: Vec<Run>, value_ns: impl Fn(usize) -> f64) -> Evidence {
+fn judged(runs: Vec<Run>, value: impl Fn(usize) -> f64) -> Evidence {
     let history = History { runs };
     let baseline = BaselineRule::default().select(&history, "cfg", None, &Lineage::default());
-    let measured = |index| Measurement::of_value_ns(value_ns(index));
+    let measured = |index| Measurement::of_value(value(index));
     driver::play(baseline, Policy::default(), measured, measured).evidence
 }
 
@@ -71,7 +71,7 @@ fn twelve_orders_of_the_same_ten_points_are_no_degradation() {
             for point in points {
                 let returns = begins_slow && points == BIMODAL_NS && point > 110e3;
                 let runs = series.into_iter().enumerate().map(|(at, level)| steady(at, level));
-                let evidence = judged(runs.collect(), |index| near(point, index).value_ns);
+                let evidence = judged(runs.collect(), |index| near(point, index).value);
                 let is_red = evidence.reason == Reason::Red;
                 assert_eq!(is_red, returns, "{point} after {series:?}");
             }
@@ -110,7 +110,7 @@ fn a_history_of_runs_in_two_modes_is_called_bimodal_and_not_slower() {
     assert_eq!(changes(&levels), ChangePoints::default());
     let runs: Vec<Run> = levels.iter().enumerate().map(|(at, level)| steady(at, *level)).collect();
     for level in [100e3, 160e3] {
-        let evidence = judged(runs.clone(), |index| near(level, index).value_ns);
+        let evidence = judged(runs.clone(), |index| near(level, index).value);
         assert_ne!(evidence.reason, Reason::Red, "{evidence:?}");
         let line = verdict_line(&evidence, &Metric::wall(), None);
         assert!(line.contains("bimodal history: "), "{line}");
@@ -122,7 +122,7 @@ fn a_history_of_runs_in_two_modes_is_called_bimodal_and_not_slower() {
 fn values_in_two_modes_are_called_bimodal_and_not_slower() {
     let value = |index: usize| {
         let level = if wobble(7 * index) < 0.6 { 100e3 } else { 200e3 };
-        near(level, index).value_ns
+        near(level, index).value
     };
     let runs: Vec<Run> =
         (0..30).map(|run| run_of(run, (0..15).map(|index| value(15 * run + index)))).collect();

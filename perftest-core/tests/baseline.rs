@@ -57,7 +57,7 @@ fn only_teaching_runs_of_the_same_configuration_are_compared_with() {
 #[test]
 fn a_long_run_brings_no_more_values_than_a_short_one() {
     let long = Run {
-        measurements: (0..100).map(|n| Measurement::of_value_ns(f64::from(n))).collect(),
+        measurements: (0..100).map(|n| Measurement::of_value(f64::from(n))).collect(),
         ..run(1, 0.0, "a")
     };
     let baseline = select(&History { runs: vec![long, run(2, 7.0, "a")] }, None);
@@ -166,7 +166,7 @@ fn an_improvement_takes_over_after_as_many_runs_as_a_verdict_needs() {
 #[test]
 fn older_runs_count_less_and_bring_fewer_values() {
     let long = |n| Run {
-        measurements: (0..20).map(|it| Measurement::of_value_ns(100.0 + f64::from(it))).collect(),
+        measurements: (0..20).map(|it| Measurement::of_value(100.0 + f64::from(it))).collect(),
         ..run(n, 0.0, "a")
     };
     let baseline = select(&History { runs: (0..30).map(long).collect() }, None);

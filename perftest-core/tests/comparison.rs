@@ -17,14 +17,14 @@ fn policy(share: f64) -> ComparisonPolicy {
     ComparisonPolicy { tolerance: Tolerance::new(share).unwrap(), ..ComparisonPolicy::default() }
 }
 
-fn measured(turns: &[Side], value_ns: f64) -> Vec<Measurement> {
-    turns.iter().map(|_| Measurement::of_value_ns(value_ns)).collect()
+fn measured(turns: &[Side], value: f64) -> Vec<Measurement> {
+    turns.iter().map(|_| Measurement::of_value(value)).collect()
 }
 
 /// Interrupted, all of them: half of their time they had no processor.
-fn interrupted(turns: &[Side], value_ns: f64) -> Vec<Measurement> {
-    let half = |it: Measurement| Measurement { thread_cpu_ns: Some(value_ns as u64 / 2), ..it };
-    measured(turns, value_ns).into_iter().map(half).collect()
+fn interrupted(turns: &[Side], value: f64) -> Vec<Measurement> {
+    let half = |it: Measurement| Measurement { thread_cpu_ns: Some(value as u64 / 2), ..it };
+    measured(turns, value).into_iter().map(half).collect()
 }
 
 /// Obeys `comparison` with the pairs that `pair` makes of their number and turns.
@@ -166,9 +166,9 @@ fn a_machine_that_disturbs_both_sides_of_every_pair_does_not_keep_them_from_a_ve
 #[test]
 fn the_turns_that_warm_up_say_nothing() {
     let mut comparison = Comparison::new(Direction::Lower, policy(0.03));
-    let cold = |turns: &[Side], value_ns| {
-        let value = |turn| if turn < PairPlan::WARM_UP_TURNS { 2.0 * value_ns } else { value_ns };
-        (0..turns.len()).map(|turn| Measurement::of_value_ns(value(turn))).collect()
+    let cold = |turns: &[Side], value| {
+        let value = |turn| if turn < PairPlan::WARM_UP_TURNS { 2.0 * value } else { value };
+        (0..turns.len()).map(|turn| Measurement::of_value(value(turn))).collect()
     };
     let compared = obey(&mut comparison, PAIR, |_, turns| {
         // Of so few turns two more would make a difference.
@@ -224,8 +224,8 @@ fn pairs_too_long_for_the_budget_name_one_that_has_room_for_them() {
 }
 
 /// Both sides the same, of measurements that take so long.
-fn pair_of(value_ns: f64, turns: usize) -> ProcessPair {
-    let side = || (0..turns).map(|_| Measurement::of_value_ns(value_ns)).collect();
+fn pair_of(value: f64, turns: usize) -> ProcessPair {
+    let side = || (0..turns).map(|_| Measurement::of_value(value)).collect();
     ProcessPair { base: side(), head: side() }
 }
 
@@ -238,7 +238,7 @@ fn values_of_a_busy_machine_are_said_to_be_the_time_that_they_had_the_processor(
         wait_ns: Some(150_000_000),
         involuntary_switches: Some(40),
         voluntary_switches: Some(0),
-        ..Measurement::of_value_ns(300e6)
+        ..Measurement::of_value(300e6)
     };
     let side = || (0..4).map(|_| long()).collect();
     let mut comparison = Comparison::new(Direction::Lower, policy(0.03));

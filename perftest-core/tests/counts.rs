@@ -28,7 +28,7 @@ fn policy(percent: f64) -> Policy {
 }
 
 fn judged(baseline: Baseline, policy: Policy, now: f64) -> Evidence {
-    let always = |_| Measurement::of_value_ns(now);
+    let always = |_| Measurement::of_value(now);
     driver::play(baseline, policy, always, always).evidence
 }
 
@@ -51,8 +51,8 @@ fn one_more_allocation_of_a_thousand_is_green_and_a_tenth_more_is_red() {
 
 #[test]
 fn the_note_of_a_count_that_was_once_too_high_speaks_of_no_speed() {
-    let own = |_| Measurement::of_value_ns(1_100.0);
-    let fresh = |_| Measurement::of_value_ns(1_000.0);
+    let own = |_| Measurement::of_value(1_100.0);
+    let fresh = |_| Measurement::of_value(1_000.0);
     let evidence = driver::play(constant(5, 1_000.0), policy(5.0), own, fresh).evidence;
     assert_eq!(evidence.reason, Reason::Green);
     assert_eq!(
@@ -102,10 +102,10 @@ fn a_number_of_the_authors_may_be_small() {
 #[test]
 fn a_last_good_build_that_counted_none_is_shown_with_none() {
     let mut trial = Trial::new(constant(5, 0.0), Direction::Lower, policy(5.0));
-    let always = |value: f64, times: usize| vec![Measurement::of_value_ns(value); times];
+    let always = |value: f64, times: usize| vec![Measurement::of_value(value); times];
     let evidence = loop {
         let observed = match trial.step() {
-            Step::Measure => StepAnswer::Measured(Measurement::of_value_ns(1.0)),
+            Step::Measure => StepAnswer::Measured(Measurement::of_value(1.0)),
             Step::Wait(_) => StepAnswer::Waited,
             Step::Pair(PairPlan { turns, .. }) => StepAnswer::Paired(Pairing::Measured {
                 pair: ProcessPair {

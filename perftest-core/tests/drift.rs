@@ -25,7 +25,7 @@ fn drift(runs: &[Run]) -> Option<Drift> {
 
 /// Runs of these values, one after the other.
 fn runs(values: impl IntoIterator<Item = f64>) -> Vec<Run> {
-    (0..).zip(values).map(|(order, value_ns)| run(order, value_ns, "a")).collect()
+    (0..).zip(values).map(|(order, value)| run(order, value, "a")).collect()
 }
 
 /// Ten runs at 1 us and five at `ratio` times that.
@@ -155,7 +155,7 @@ fn a_machine_that_became_slower_is_taken_out_of_a_test_that_follows_it() {
     let beside = |nth: u64, slow: f64| {
         let reference_ns = 9_000.0 * slow * (1.0 + 0.03 * (nth as f64 * 0.618).fract());
         let probes = Probes { reference_ns: Some(reference_ns), ..Probes::default() };
-        let measurement = Measurement { probes, ..Measurement::of_value_ns(reference_ns * 10.0) };
+        let measurement = Measurement { probes, ..Measurement::of_value(reference_ns * 10.0) };
         Run { measurements: vec![measurement], ..run(nth, 0.0, "a") }
     };
     let mut runs: Vec<Run> = (0..10).map(|nth| beside(nth, 1.0 + 0.01 * nth as f64)).collect();

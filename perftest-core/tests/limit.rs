@@ -136,7 +136,7 @@ fn a_body_too_long_for_bounds_is_over_its_limit_when_every_measurement_is() {
 }
 
 fn process_of(values_ns: &[f64]) -> Confirmation {
-    let measurements = values_ns.iter().map(|value_ns| near(*value_ns, 0)).collect();
+    let measurements = values_ns.iter().map(|value| near(*value, 0)).collect();
     Confirmation::Measured { measurements, others_cpus: Some(0.0), elapsed: Duration::ZERO }
 }
 
@@ -159,12 +159,12 @@ fn a_test_ends_after_its_most_measurements() {
 }
 
 /// A fresh process of 30 measurements, of which so many were undisturbed.
-fn disturbed_process(clean: usize, value_ns: f64) -> Confirmation {
+fn disturbed_process(clean: usize, value: f64) -> Confirmation {
     // The first one after an interruption finds the caches of another.
     let disturbed = 30 - clean - 1;
     let measurement = |index| {
-        let measurement = near(value_ns, index);
-        if index < disturbed { interrupted(measurement.value_ns) } else { measurement }
+        let measurement = near(value, index);
+        if index < disturbed { interrupted(measurement.value) } else { measurement }
     };
     let measurements = (0..30).map(measurement).collect();
     Confirmation::Measured { measurements, others_cpus: Some(0.0), elapsed: Duration::ZERO }
@@ -229,7 +229,7 @@ fn a_disturbed_process_whose_fair_values_are_within_the_limit_acquits() {
 
 #[test]
 fn a_first_process_that_was_disturbed_all_the_time_does_not_lift_the_limit() {
-    let own = |index| interrupted(near(100_000.0, index).value_ns);
+    let own = |index| interrupted(near(100_000.0, index).value);
     let script = Script { own, fresh: |_| process_near(100_000.0), each: QUICK };
     assert_eq!(script.play(unlearned(), limited()).evidence.reason, Reason::OverLimit);
 }

@@ -12,10 +12,10 @@ use std::time::Duration;
 const MINUTE_NS: f64 = 60e9;
 
 /// Runs of this length within 0.5%, each of so many measurements.
-fn history(runs: usize, measurements: usize, value_ns: f64) -> Baseline {
-    let mut history = baseline((0..runs).map(|run| value_ns * (0.995 + 0.01 * wobble(run))));
+fn history(runs: usize, measurements: usize, value: f64) -> Baseline {
+    let mut history = baseline((0..runs).map(|run| value * (0.995 + 0.01 * wobble(run))));
     for (center, sequence) in history.centers.iter().zip(&mut history.sequences) {
-        let values = (0..measurements).map(|index| near(center.value, index).value_ns);
+        let values = (0..measurements).map(|index| near(center.value, index).value);
         *sequence = values.map(Observation::from).collect();
     }
     history
@@ -31,8 +31,8 @@ fn script(own: fn(usize) -> Measurement, fresh: fn(u32) -> Confirmation, seconds
 
 #[test]
 fn learning_takes_no_more_measurements_than_the_budget_has_room_for() {
-    let of = |value_ns: fn(usize) -> Measurement, seconds, budget| {
-        let learned = script(value_ns, unneeded, seconds).play(history(0, 1, 1.0), budget);
+    let of = |value: fn(usize) -> Measurement, seconds, budget| {
+        let learned = script(value, unneeded, seconds).play(history(0, 1, 1.0), budget);
         assert_eq!(learned.evidence.reason, Reason::NoBaseline);
         assert!(learned.waits.is_empty());
         learned.evidence.measurements

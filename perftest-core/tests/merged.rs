@@ -17,8 +17,8 @@ fn revision(order: u64, branch: &str) -> Revision {
 }
 
 /// A run of commit `order` of the default branch, which has machine code of its own.
-fn merged(order: u64, value_ns: f64) -> Run {
-    Run { revision: revision(order, "main"), ..run(order, value_ns, &format!("code {order}")) }
+fn merged(order: u64, value: f64) -> Run {
+    Run { revision: revision(order, "main"), ..run(order, value, &format!("code {order}")) }
 }
 
 fn red(run: Run) -> Run {
@@ -55,8 +55,8 @@ fn values(baseline: &Baseline) -> Vec<f64> {
     baseline.centers.iter().map(|center| center.value).collect()
 }
 
-fn steady(orders: std::ops::Range<u64>, value_ns: f64) -> Vec<Run> {
-    orders.map(|order| merged(order, value_ns + 0.1 * (order % 3) as f64)).collect()
+fn steady(orders: std::ops::Range<u64>, value: f64) -> Vec<Run> {
+    orders.map(|order| merged(order, value + 0.1 * (order % 3) as f64)).collect()
 }
 
 #[test]

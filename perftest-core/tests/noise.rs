@@ -10,7 +10,7 @@ use std::time::Duration;
 
 #[test]
 fn wide_noise_gets_the_measurements_that_settle_it_when_there_is_time() {
-    let wide = |index: usize| Measurement::of_value_ns(100_000.0 * (0.9 + 0.2 * wobble(index)));
+    let wide = |index: usize| Measurement::of_value(100_000.0 * (0.9 + 0.2 * wobble(index)));
     let history = Baseline {
         centers: vec![Observation::from(100_000.0); 30],
         sequences: (0..30)
@@ -18,7 +18,7 @@ fn wide_noise_gets_the_measurements_that_settle_it_when_there_is_time() {
             .collect(),
         ..Baseline::empty(&BaselineRule::default())
     };
-    let own = |index: usize| Measurement::of_value_ns(102_000.0 * (0.9 + 0.2 * wobble(index)));
+    let own = |index: usize| Measurement::of_value(102_000.0 * (0.9 + 0.2 * wobble(index)));
     let script = Script { own, fresh: unneeded, each: QUICK };
     let evidence = script.play(history.clone(), Policy::default()).evidence;
     assert_eq!(evidence.reason, Reason::Green, "{evidence:?}");
@@ -132,7 +132,7 @@ fn two_modes() -> Baseline {
 
 fn of_two_modes(fast_ns: f64, index: usize) -> f64 {
     let mode = if wobble(7 * index) < 0.5 { 1.0 } else { 2.0 };
-    mode * near(fast_ns, index).value_ns
+    mode * near(fast_ns, index).value
 }
 
 #[test]
@@ -140,14 +140,14 @@ fn a_history_of_two_modes_is_judged_mode_by_mode() {
     let judged = |own: fn(usize) -> Measurement, fresh: fn(u32) -> Confirmation| {
         Script { own, fresh, each: QUICK }.play(two_modes(), Policy::default()).evidence
     };
-    let same = judged(|n| Measurement::of_value_ns(of_two_modes(100_000.0, n)), unneeded);
+    let same = judged(|n| Measurement::of_value(of_two_modes(100_000.0, n)), unneeded);
     assert_eq!(same.reason, Reason::Green, "{same:?}");
 
     let slower = judged(
-        |n| Measurement::of_value_ns(of_two_modes(115_000.0, n)),
+        |n| Measurement::of_value(of_two_modes(115_000.0, n)),
         |_| Confirmation::Measured {
             measurements: (0..30)
-                .map(|n| Measurement::of_value_ns(of_two_modes(115_000.0, n)))
+                .map(|n| Measurement::of_value(of_two_modes(115_000.0, n)))
                 .collect(),
             others_cpus: Some(0.0),
             elapsed: Duration::ZERO,
@@ -169,7 +169,7 @@ fn a_slow_mode_that_comes_more_often_is_red_though_no_mode_is_slower() {
 fn no_more_measurements_are_advised_than_were_taken() {
     // So clear in the first process that few would settle it; the fresh ones are neither slow nor fast.
     fn around(middle: f64, index: usize) -> Measurement {
-        Measurement::of_value_ns(middle * (0.9 + 0.2 * wobble(index)))
+        Measurement::of_value(middle * (0.9 + 0.2 * wobble(index)))
     }
     let own = |index| around(200_000.0, index);
     let fresh = |_| Confirmation::Measured {

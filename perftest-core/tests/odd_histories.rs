@@ -18,8 +18,8 @@ fn baseline(runs: Vec<Run>) -> Baseline {
 }
 
 /// What becomes of code that takes so long, in this process and in fresh ones.
-fn judged(runs: Vec<Run>, value_ns: f64) -> Evidence {
-    let measured = |n| near(value_ns, n);
+fn judged(runs: Vec<Run>, value: f64) -> Evidence {
+    let measured = |n| near(value, n);
     let PlayResult { evidence, .. } =
         driver::play(baseline(runs), Policy::default(), measured, measured);
     evidence
@@ -27,18 +27,18 @@ fn judged(runs: Vec<Run>, value_ns: f64) -> Evidence {
 
 /// Run number `order`, of a code of its own, with these values.
 fn run_of(order: u64, values_ns: impl IntoIterator<Item = f64>) -> Run {
-    let measurements = values_ns.into_iter().map(Measurement::of_value_ns).collect();
+    let measurements = values_ns.into_iter().map(Measurement::of_value).collect();
     Run { measurements, ..run(order, 0.0, &order.to_string()) }
 }
 
-fn constant(order: u64, value_ns: f64) -> Run {
-    run_of(order, [value_ns; 15])
+fn constant(order: u64, value: f64) -> Run {
+    run_of(order, [value; 15])
 }
 
 /// A run as a quiet machine gives it.
 fn quiet(order: u64) -> Run {
     let center = LEVEL_NS * (0.995 + 0.01 * wobble(order as usize));
-    run_of(order, (0..15).map(|n| near(center, n).value_ns))
+    run_of(order, (0..15).map(|n| near(center, n).value))
 }
 
 /// Unchanged code is green and slow code red, whatever is odd about these runs.
@@ -111,8 +111,8 @@ fn one_huge_measurement_in_each_run_changes_no_verdict() {
 #[test]
 fn one_run_a_thousand_times_as_slow_among_thirty_changes_no_verdict() {
     for odd in [0, 15, 29] {
-        for value_ns in [1_000.0 * LEVEL_NS, 1e300] {
-            let of = |order| constant(order, if order == odd { value_ns } else { LEVEL_NS });
+        for value in [1_000.0 * LEVEL_NS, 1e300] {
+            let of = |order| constant(order, if order == odd { value } else { LEVEL_NS });
             assert_judges(&(0..30).map(of).collect::<Vec<_>>());
         }
     }
@@ -151,7 +151,7 @@ fn a_run_that_is_no_number_is_passed_over() {
 
 #[test]
 fn code_faster_than_the_clock_can_tell_is_improved_and_then_green() {
-    let runs = |value_ns| (0..30).map(|order| constant(order, value_ns)).collect::<Vec<_>>();
+    let runs = |value| (0..30).map(|order| constant(order, value)).collect::<Vec<_>>();
     assert_eq!(judged(runs(100.0), 0.0).reason, Reason::Improved);
     assert_eq!(judged(runs(0.0), 0.0).reason, Reason::Green);
     // Below a nanosecond a loop measures its own alignment.

@@ -39,7 +39,7 @@ fn unstable(runs: usize) -> Baseline {
 
 fn of_centers(centers: Vec<f64>) -> Baseline {
     let sequence = |center: &f64| -> Vec<Observation> {
-        (0..10).map(|index| near(*center, index).value_ns.into()).collect()
+        (0..10).map(|index| near(*center, index).value.into()).collect()
     };
     Baseline {
         sequences: centers.iter().map(sequence).collect(),
@@ -48,8 +48,8 @@ fn of_centers(centers: Vec<f64>) -> Baseline {
     }
 }
 
-fn process(value_ns: f64, measurements: usize) -> Vec<Measurement> {
-    (0..measurements).map(|index| near(value_ns, index)).collect()
+fn process(value: f64, measurements: usize) -> Vec<Measurement> {
+    (0..measurements).map(|index| near(value, index)).collect()
 }
 
 /// Plays a trial whose own process measures `own_ns`, and whose pairs take 0.25 s each.
@@ -184,8 +184,8 @@ fn a_baseline_of_a_single_run_gives_no_red_without_pairs() {
 }
 
 /// Of a body whose threads work so many times as long as its wall time, half of it in the measuring one.
-fn in_threads(value_ns: f64, parallelism: f64) -> Measurement {
-    let measurement = near(value_ns, 1);
+fn in_threads(value: f64, parallelism: f64) -> Measurement {
+    let measurement = near(value, 1);
     let worked_ns = measurement.wall_ns * parallelism;
     Measurement {
         thread_cpu_ns: Some((worked_ns / 2.0) as u64),
@@ -215,7 +215,7 @@ fn judged_in_threads(mut trial: Trial, own: Measurement, base_ns: Option<f64>) -
                 StepAnswer::Paired(base_ns.map_or(Pairing::NoBase, |base_ns| Pairing::Measured {
                     pair: ProcessPair {
                         base: process(base_ns, turns.len()),
-                        head: process(own.value_ns, turns.len()),
+                        head: process(own.value, turns.len()),
                     },
                     elapsed: Duration::from_millis(50),
                 }))
@@ -398,9 +398,9 @@ fn selected(history: &History) -> Baseline {
     BaselineRule::default().select(history, "cfg", None, &Lineage::default())
 }
 
-fn machine_slower(order: u64, value_ns: f64, text: &str) -> Run {
+fn machine_slower(order: u64, value: f64, text: &str) -> Run {
     let evidence = Evidence { slow_processes: 4, ..evidence(Reason::MachineSlower) };
-    Run { evidence: Some(evidence), ..run(order, value_ns, text) }
+    Run { evidence: Some(evidence), ..run(order, value, text) }
 }
 
 #[test]

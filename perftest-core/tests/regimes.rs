@@ -48,7 +48,7 @@ fn values(
             let is_slow = is_slow != (chance.next() < habits.changes);
             let regime = if is_slow { SLOWER } else { 1.0 };
             let noise = 1.0 + 0.03 * (chance.next() - 0.5);
-            Measurement::of_value_ns(FAST_NS * regime * noise * factor)
+            Measurement::of_value(FAST_NS * regime * noise * factor)
         })
         .collect()
 }

@@ -17,15 +17,15 @@ use std::time::Duration;
 /// More fresh processes than any of these retries needs.
 const MOST_PROCESSES: u32 = 20;
 
-fn process(value_ns: f64) -> Vec<Measurement> {
-    (0..30).map(|index| near(value_ns, index)).collect()
+fn process(value: f64) -> Vec<Measurement> {
+    (0..30).map(|index| near(value, index)).collect()
 }
 
 /// What an attempt recorded: a process of each of these values.
 fn recorded(attempt: u32, values_ns: &[f64]) -> Vec<Run> {
-    let run = |value_ns: &f64| Run {
+    let run = |value: &f64| Run {
         attempt,
-        measurements: process(*value_ns),
+        measurements: process(*value),
         ..support::run(1, 0.0, "slow")
     };
     values_ns.iter().map(run).collect()
@@ -66,9 +66,9 @@ fn play(mut trial: Trial, own_ns: f64, fresh: impl Fn(u32) -> Confirmation) -> E
     unreachable!("the loop ends with the evidence")
 }
 
-fn of(value_ns: f64) -> Confirmation {
+fn of(value: f64) -> Confirmation {
     Confirmation::Measured {
-        measurements: process(value_ns),
+        measurements: process(value),
         others_cpus: Some(0.0),
         elapsed: Duration::ZERO,
     }

@@ -259,7 +259,7 @@ fn half_a_nanosecond_is_nobodys_degradation() {
 
 #[test]
 fn a_function_that_takes_no_time_at_all_is_green() {
-    let script = Script { own: |_| Measurement::of_value_ns(0.0), fresh: unneeded, each: QUICK };
+    let script = Script { own: |_| Measurement::of_value(0.0), fresh: unneeded, each: QUICK };
     assert_eq!(script.play(baseline([0.0; 5]), Policy::default()).evidence.reason, Reason::Green);
 }
 
@@ -287,10 +287,10 @@ fn asking_twice_gives_the_same_answer() {
 }
 
 /// A measurement beside which the probes read 4 GHz and this many nanoseconds.
-fn beside(value_ns: f64, index: usize, reference_ns: f64) -> Measurement {
+fn beside(value: f64, index: usize, reference_ns: f64) -> Measurement {
     let probes =
         Probes { clock_ghz: Some(4.0), reference_ns: Some(reference_ns), ..Probes::default() };
-    Measurement { probes, ..near(value_ns, index) }
+    Measurement { probes, ..near(value, index) }
 }
 
 /// Thirty runs of a test whose time follows the reference kernel exactly, which wanders by 4%.
@@ -357,7 +357,7 @@ fn long_and_interrupted(cpu_ns: f64, index: usize) -> Measurement {
         process_cpu_ns: Some(cpu_ns as u64),
         involuntary_switches: Some(4),
         voluntary_switches: Some(0),
-        ..Measurement::of_value_ns(2.0 * cpu_ns)
+        ..Measurement::of_value(2.0 * cpu_ns)
     }
 }
 
@@ -374,7 +374,7 @@ fn what_a_busy_machine_teaches_of_a_long_body_is_said_to_be_its_time_on_the_proc
         "{:?}",
         busy.notes
     );
-    assert_eq!(learns(|_| Measurement::of_value_ns(10e6)).notes, []);
+    assert_eq!(learns(|_| Measurement::of_value(10e6)).notes, []);
 }
 
 #[test]

@@ -7,8 +7,8 @@
 //! Everything written here has a `mixed_site` span. It marks the tokens as not the author's:
 //! the author's lints leave it alone, and no `#[allow]` is needed, which a `forbid` would refuse.
 
-use crate::args::{AttributeArgs, IgnoreKey};
-use crate::attribute::{Attributes, Ignore};
+use crate::args::AttributeArgs;
+use crate::attribute::Ignore;
 use crate::cases::{Instance, instances, spelled};
 use crate::item::Item;
 use crate::metrics::JudgedMetric;
@@ -16,30 +16,24 @@ use crate::optimisation::optimised;
 use crate::ordinary::OrdinaryTests;
 use crate::routine::Routine;
 use crate::threads::on_threads;
-use crate::versus;
-use proc_macro2::{Ident, Span, TokenStream};
+use crate::tokens::{line_of, option, perftest};
+use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
-use syn::{Error, ExprPath, Path, Result};
+use syn::{ExprPath, Result};
 
-/// What the keys say, as the registration takes it.
+/// The keys, as the registration takes them.
 struct SettingTokens {
     layer: TokenStream,
     curve: TokenStream,
     metrics: TokenStream,
     metric_tolerances: TokenStream,
     disk_probe: bool,
-    ratchet: bool,
     formerly: TokenStream,
 }
 
 /// # Errors
-/// A test that is ignored by the key and by an attribute, parameters that get nothing, and values
-/// that nobody takes.
+/// Parameters that get nothing, and values that nobody takes.
 pub(crate) fn expand(mut args: AttributeArgs, mut item: Item) -> Result<TokenStream> {
-    if let Some(key) = args.ignore.take() {
-        add_ignore(&mut item.attributes, key)?;
-    }
-    versus::check(&args)?;
     let instances = instances(&item.generics, args.types.take(), args.consts.take())?;
     let instances = on_threads(instances, args.threads.as_deref());
     // A name that the author gives is known only when the test runs.
@@ -77,11 +71,6 @@ pub(crate) fn expand(mut args: AttributeArgs, mut item: Item) -> Result<TokenStr
     })
 }
 
-/// The path of `perftest` where nobody gave another.
-pub(crate) fn perftest() -> Path {
-    syn::parse_quote_spanned!(Span::mixed_site()=> ::perftest)
-}
-
 fn settings(args: AttributeArgs, private: &TokenStream) -> SettingTokens {
     let tolerance = args.settings.tolerance(private);
     let metrics = args.metrics.unwrap_or_default();
@@ -91,18 +80,8 @@ fn settings(args: AttributeArgs, private: &TokenStream) -> SettingTokens {
         metrics: names(&metrics),
         metric_tolerances: tolerances(&metrics, private),
         disk_probe: args.disk_probe.is_some(),
-        ratchet: args.ratchet.is_some(),
         formerly: option(args.formerly.map(ToTokens::into_token_stream)),
     }
-}
-
-fn add_ignore(attributes: &mut Attributes, IgnoreKey { key, reason }: IgnoreKey) -> Result<()> {
-    if !attributes.ignores.is_empty() {
-        let message = "`ignore` is given twice; keep the key or the attribute";
-        return Err(Error::new(key.span(), message));
-    }
-    attributes.ignores.push(Ignore { reason });
-    Ok(())
 }
 
 /// A function with its parameters given, as the registration takes it.
@@ -142,8 +121,7 @@ fn descriptor(
     let line = line_of(&item.name);
     let ignore = option(item.attributes.ignores.first().map(reason));
     let optimised = optimised();
-    let SettingTokens { layer, curve, metrics, metric_tolerances, disk_probe, ratchet, formerly } =
-        settings;
+    let SettingTokens { layer, curve, metrics, metric_tolerances, disk_probe, formerly } = settings;
     quote_spanned! {Span::mixed_site()=>
         #private::Descriptor {
             package: ::core::env!("CARGO_PKG_NAME"),
@@ -158,7 +136,6 @@ fn descriptor(
             metrics: #metrics,
             metric_tolerances: #metric_tolerances,
             disk_probe: #disk_probe,
-            ratchet: #ratchet,
             formerly: #formerly,
             target: #private::target_kind(
                 ::core::option_env!("CARGO_BIN_NAME"),
@@ -188,24 +165,10 @@ fn tolerances(metrics: &[JudgedMetric], private: &TokenStream) -> TokenStream {
     quote_spanned!(site=> &[#(#own),*])
 }
 
-/// The line of a name. `line!` answers for the token it stands at, all of which are the author's then,
-/// whose edition may not know `::core`: it is called by a name that stands beside it.
-pub(crate) fn line_of(name: &Ident) -> TokenStream {
-    quote_spanned!(name.span()=> line_of_perf_test!())
-}
-
 /// Ignored without a reason is ignored with an empty one.
 fn reason(ignore: &Ignore) -> TokenStream {
     match &ignore.reason {
         Some(reason) => reason.to_token_stream(),
         None => quote_spanned!(Span::mixed_site()=> ""),
-    }
-}
-
-pub(crate) fn option(value: Option<TokenStream>) -> TokenStream {
-    let site = Span::mixed_site();
-    match value {
-        Some(value) => quote_spanned!(site=> ::core::option::Option::Some(#value)),
-        None => quote_spanned!(site=> ::core::option::Option::None),
     }
 }

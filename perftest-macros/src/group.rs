@@ -3,28 +3,16 @@
 //! The module stays as it was and gets a registration at its end. Which tests are in it, their
 //! module paths tell when they run; so tests that a macro writes are in it, too.
 
-use crate::args::{keys, krate, once};
-use crate::expand::{line_of, perftest};
+use crate::args::krate;
+use crate::keys::{self, IN_EXPERT, IN_EXPERT_OF_GROUPS, OF_GROUPS, OF_TESTS, once};
 use crate::settings::AttributeSettings;
+use crate::tokens::{line_of, perftest};
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::quote_spanned;
 use syn::parse::{Parse, ParseStream};
 use syn::token::Brace;
 use syn::{Attribute, Error, Path, Result, Token, Visibility};
 
-const KEYS: [&str; 11] = [
-    "tolerance",
-    "budget",
-    "timeout",
-    "limit",
-    "max_measurements",
-    "report_only",
-    "on_unclear",
-    "on_unjudged",
-    "on_debug",
-    "learn",
-    "crate",
-];
 const NO_SETTING: &str =
     "a group sets something for its perf tests: #[perf_group(budget = \"10s\")]";
 const NO_MODULE: &str = "`#[perf_group]` goes on a module; on a function write the keys into \
@@ -36,6 +24,8 @@ const NOT_INLINE: &str = "`#[perf_group]` needs the module's body: write `mod na
 #[derive(Default)]
 pub(crate) struct GroupArgs {
     settings: AttributeSettings,
+    /// Given with `expert(..)`.
+    expert: Option<()>,
     krate: Option<Path>,
 }
 
@@ -45,12 +35,37 @@ impl Parse for GroupArgs {
             return Err(Error::new(Span::call_site(), NO_SETTING));
         }
         let mut args = Self::default();
-        keys(input, &KEYS, |key, input| match key.to_string().as_str() {
-            "crate" => once(&mut args.krate, key, krate(key, input)),
-            _ => args.settings.parse_key(key, input, &KEYS),
-        })?;
+        keys::each(input, &OF_GROUPS, |key, input| args.parse_key(key, input))?;
         Ok(args)
     }
+}
+
+impl GroupArgs {
+    fn parse_key(&mut self, key: &Ident, input: ParseStream) -> Result<()> {
+        match key.to_string().as_str() {
+            "crate" => once(&mut self.krate, key, krate(key, input)),
+            keys::EXPERT => {
+                once(&mut self.expert, key, Ok(()))?;
+                keys::each_in_expert(key, input, &IN_EXPERT_OF_GROUPS, |key, input| {
+                    refuse_key_of_one_test(key, &IN_EXPERT, &IN_EXPERT_OF_GROUPS)?;
+                    self.settings.parse_expert_key(key, input, &IN_EXPERT_OF_GROUPS)
+                })
+            }
+            _ => {
+                refuse_key_of_one_test(key, &OF_TESTS, &OF_GROUPS)?;
+                self.settings.parse_key(key, input, &OF_GROUPS)
+            }
+        }
+    }
+}
+
+fn refuse_key_of_one_test(key: &Ident, of_tests: &[&str], of_groups: &[&str]) -> Result<()> {
+    let is_among = |keys: &[&str]| keys.iter().any(|it| key == it);
+    if is_among(of_tests) && !is_among(of_groups) {
+        let message = format!("`{key}` belongs to one test; write it into its #[perf_test(..)]");
+        return Err(Error::new(key.span(), message));
+    }
+    Ok(())
 }
 
 /// A module with its body.

@@ -5,6 +5,7 @@
 //! does. What it writes names `perftest::__private` and `core`, and nothing else.
 //!
 //! * `literal`: `"5%"` and `"500ms"`.
+//! * `keys`: the names of all keys, how they are parsed, and what was meant by another one.
 //! * `args`: the keys of the attribute.
 //! * `settings`: those of them that groups have, too.
 //! * `group`: `#[perf_group]`.
@@ -12,12 +13,14 @@
 //! * `metrics`: the names behind the key `metrics`.
 //! * `item`: the function under the attribute.
 //! * `attribute`: the other attributes of that function.
+//! * `throughput`: the key that says what one call gets through.
 //! * `value`: an expression that is left to the compiler.
 //! * `cases`: the keys that make one function several tests.
 //! * `threads`: the key that runs the routine on several threads at once.
 //! * `versus`: the key that names the function to compare with.
 //! * `routine`: what is measured of the function, and how it is called.
 //! * `ordinary`: the tests that libtest finds.
+//! * `tokens`: tokens that several of these write.
 //! * `expand`: what all this becomes.
 #![forbid(unsafe_code)]
 
@@ -28,6 +31,7 @@ mod curve;
 mod expand;
 mod group;
 mod item;
+mod keys;
 mod literal;
 mod metrics;
 mod optimisation;
@@ -35,6 +39,8 @@ mod ordinary;
 mod routine;
 mod settings;
 mod threads;
+mod throughput;
+mod tokens;
 mod value;
 mod versus;
 
@@ -47,8 +53,7 @@ use proc_macro::TokenStream;
 ///
 /// * **No parameter**: the whole body. What it returns is dropped outside the timing.
 /// * **`&mut Bencher`**: the body prepares, and hands the part that counts to the bencher.
-/// * **Any other parameter**: the whole body, on an input of its own at each call, which the
-///   function that `inputs` names makes; or on a value of `args`, one test for each.
+/// * **Any other parameter**: the whole body, on a value of `args`, one test for each.
 /// * **`&mut Bencher` and a value of `args`**: the body prepares, one test for each value.
 /// * **`&mut ThreadBencher`** in the place of a `Bencher`, where `threads` is given.
 ///
@@ -71,19 +76,10 @@ use proc_macro::TokenStream;
 ///     b.iter(|| map.get(&42));
 /// }
 ///
-/// #[perf_test(inputs = make_keys)]
-/// fn insert(keys: Vec<u64>) -> BTreeMap<u64, ()> {
-///     let mut map = BTreeMap::new();
-///     for key in keys {
-///         map.insert(key, ());
-///     }
-///     map
-/// }
-///
-/// /// The keys of call `i`.
-/// fn make_keys(i: u64) -> Vec<u64> {
-///     let mut generator = Generator::seeded(i);
-///     (0..3_000).map(|_| generator.next()).collect()
+/// /// `make_keys(i)` makes the keys of call `i`, outside the timing.
+/// #[perf_test]
+/// fn insert(b: &mut Bencher) {
+///     b.with_inputs(make_keys).iter(|keys| keys.into_iter().collect::<BTreeSet<u64>>());
 /// }
 /// ```
 ///
@@ -95,19 +91,10 @@ use proc_macro::TokenStream;
 ///
 /// # Keys
 ///
-/// All are optional.
+/// All are optional. An unknown key is answered with the one that was probably meant.
 ///
-/// * `tolerance`: the smallest degradation that matters. A percentage such as `"10%"`, above 0
-///   and at most 900, or a constant `f64` expression: a share, `0.1`, or a ratio, `1.1`.
-/// * `curve`: the degradation a red needs after so many measurements, point by point:
-///   `[(2, 4.0), (9, 2.0), (30, 1.1)]`. Before the first point there is no red at all, from point
-///   to point the ratio last reached holds, after the last point the last. Measurements rise, from
-///   1 to 10,000, and ratios fall, the last of them not below 1 + tolerance. The test is measured
-///   as often as the last point needs, as far as `budget` allows. Without the key the curve follows
-///   the noise of the history, which is what most tests want; so does that of what is counted, and of a
-///   metric with a tolerance of its own.
-/// * `budget`: the time the test may take to reach a verdict. Text such as `"500ms"`, `"2s"`,
-///   `"1m"` or `"1h"`, or a constant `Duration` expression.
+/// ## What is measured
+///
 /// * `args`: values, one test for each, as `args = [64, 1024]` or any other expression that can be
 ///   iterated over. It is evaluated each time the tests are listed: it has to be cheap and to give
 ///   the same values again. The test is named by its value, `encode::1024`, and has a history of its
@@ -122,43 +109,9 @@ use proc_macro::TokenStream;
 ///   `push::threads=4`. The routine runs on all of them at once, and the time of an iteration is that
 ///   of the slowest thread. A parameter that measures is `&mut ThreadBencher`, whose routine has to be
 ///   `Sync`.
-/// * `bytes` or `items`: what one call gets through, a number or, with `args`, a closure or function
-///   that gets the value: `bytes = |n| *n`; a constant stands in braces there, `{SIZE}`. MiB/s or items/s stand beside the time.
-/// * `timeout`: the longest time in which the body may end no batch, as a budget is written; ten
-///   budgets and at least a minute without it. A test that takes longer hangs: the process says which
-///   one it is and fails.
-/// * `limit`: the time of one iteration that is never exceeded, whatever the history says: written
-///   like a budget. What exceeds it in this process and in each of three fresh ones fails; no
-///   history is needed, and no acceptance lifts it.
-/// * `max_measurements`: most measurements in the first process, from 3 to 10000.
-/// * `report_only`: the verdict is told and fails nothing. `report_only = false` undoes it for one
-///   test of a group.
-/// * `on_unclear`: `"fail"` fails the test where its budget ends before a verdict; `"pass"`, which it
-///   does without the key, passes with a note.
-/// * `on_unjudged`: what the test does where it cannot be judged or recorded for a reason outside of its
-///   code, such as a full disk: `"pass"`, `"fail"`, or `"fail-in-ci"`, as without the key.
-/// * `on_debug`: what a build without optimisation does: `"smoke"` runs the body once, as without the
-///   key, `"measure"` measures, `"fail"` fails.
-/// * `learn`: how a test without a baseline gets one. `"at-once"`, as without the key: the first run
-///   measures a short body in several fresh processes, and the second run has a verdict.
-///   `"one-per-run"`: each run counts as one, and the sixth has a verdict.
-/// * `formerly`: the name the test had, as `cargo perftest history` prints it. The runs of that name are
-///   read as this test's. Where the function stands for several tests it is the function's former
-///   name, without the part that names the case.
-/// * `metrics`: what is judged, each by a history of its own: `[wall, cpu, allocs = "1%"]`. What has no
-///   tolerance there is judged by that of the test. Wall time always is judged and stands first; `cpu` and `thread_cpu` are processor time of the process and of the
-///   measuring thread, `faults` its page faults, `switches` its context switches. `allocs`,
-///   `alloc_bytes` and `alloc_peak` need `perftest::CountingAllocator` in the test binary. `user`,
-///   `system` and `peak_rss` are known of `b.command(..)`. `instructions`, `cycles`, `branch_misses` and
-///   `cache_misses` are those of the processor's counters, where they can be read; instructions are
-///   counted under valgrind else, if `PERFTEST_INSTRUCTIONS=valgrind` asks for it. Without the key, wall
-///   time alone judges and the others explain it; the processor's counters are read only with it.
-/// * `inputs`: the path of a function `fn(i: u64) -> Input` that makes the input of call `i`,
-///   outside the timing. The test takes it by value. `i` counts the calls of a run from 0,
-///   those of the warm-up included, and never repeats, so an input that depends on it is new to
-///   the processor at each call: one that is fed the same branches again and again soon foresees
-///   them, and what is measured then is its memory. Make the input from `i` alone, so that every
-///   run is fed the same ones.
+/// * `throughput`: what one call gets through, `bytes(4096)` or `items(1)`. MiB/s or items/s stand beside
+///   the time. With `args` a closure or function gets the value: `throughput = bytes(|n| *n)`; a constant
+///   stands in braces there, `bytes({SIZE})`.
 /// * `runtime`: what blocks on the future of an `async fn`: an expression whose value has a method
 ///   `block_on`, as `tokio::runtime::Runtime` and its `Handle` have, or the path of a function that
 ///   takes a future, as `pollster::block_on`, `smol::block_on` and `futures::executor::block_on`. It
@@ -166,13 +119,63 @@ use proc_macro::TokenStream;
 /// * `versus`: the path of a function with the same parameters. The test is compared with it and not
 ///   with its history, both by turns in one process: it fails where it is slower than that function by
 ///   more than `tolerance`.
-/// * `disk_probe`: the time to write and sync 4 KiB is measured beside the batches. For tests whose
-///   time depends on the disk: where the history shows that it follows the probe, the disk's ups
-///   and downs are taken out of it.
-/// * `ratchet`: an improvement beyond doubt fails the test until the better level is accepted, with
-///   the command that the failure names. What is accepted cannot be lost again unnoticed. Without
-///   the key an improvement passes.
-/// * `ignore` or `ignore = "why"`: run only when asked for, the same as `#[ignore]`.
+///
+/// ## What it is judged by
+///
+/// * `tolerance`: the smallest degradation that matters, 5% without the key. A percentage such as
+///   `"10%"`, above 0 and at most 900, or a constant `f64` expression: a share, `0.1`, or a ratio, `1.1`.
+/// * `budget`: the time the test may take to reach a verdict, 3 s without the key. Text such as
+///   `"500ms"`, `"2s"`, `"1m"` or `"1h"`, or a constant `Duration` expression.
+/// * `limit`: the time of one iteration that is never exceeded, whatever the history says: written
+///   like a budget. What exceeds it in this process and in each of three fresh ones fails; no
+///   history is needed, and no acceptance lifts it.
+/// * `metrics`: what is judged, each by a history of its own: `[wall, cpu, allocs = "1%"]`. A metric
+///   without a tolerance there has that of the test. Wall time is always judged and stands first; `cpu`
+///   and `thread_cpu` are processor time of the process and of the measuring thread, `faults` its page
+///   faults, `switches` its context switches. `allocs`, `alloc_bytes` and `alloc_peak` need
+///   `perftest::CountingAllocator` in the test binary. `user`, `system` and `peak_rss` exist for
+///   `b.command(..)`. `instructions`, `cycles`, `branch_misses` and `cache_misses` are those of the
+///   processor's counters, where they can be read; otherwise instructions are counted under valgrind, if
+///   `PERFTEST_INSTRUCTIONS=valgrind` asks for it. Without the key wall time alone judges and the others
+///   explain it; the processor's counters are read only with it.
+/// * `formerly`: the name the test had, as `cargo perftest history` prints it. The runs of that name are
+///   read as this test's. Where the function stands for several tests it is the function's former
+///   name, without the part that names the case.
+///
+/// ## What fails
+///
+/// * `on_red`: `"fail"`, as without the key, or `"report"`: the verdict is printed and the test passes,
+///   whatever the keys below say.
+/// * `on_improved`: `"pass"`, as without the key, or `"fail"`: an improvement beyond doubt fails until the
+///   better level is accepted, with the command that the failure names. What is accepted cannot be lost
+///   again unnoticed.
+/// * `on_unclear`: `"pass"` with a note, as without the key, or `"fail"`, where the budget ends before a
+///   verdict.
+/// * `on_unjudged`: `"pass"`, `"fail"`, or `"fail-in-ci"`, as without the key, where the test cannot be
+///   judged or recorded for a reason outside of its code, such as a full disk.
+///
+/// ## What few tests need
+///
+/// * `expert`: further settings in parentheses, `expert(max_measurements = 30, disk_probe)`:
+///   * `timeout`: the longest time in which the body may end no batch, written like a budget; ten
+///     budgets and at least a minute without it. A test that takes longer hangs: the process prints its
+///     name and fails.
+///   * `max_measurements`: most measurements in the first process, from 3 to 10000.
+///   * `on_debug`: what a build without optimisation does: `"smoke"` runs the body once, as without the
+///     key, `"measure"` measures, `"fail"` fails.
+///   * `learn`: how a test without a baseline gets one. `"at-once"`, as without the key: the first run
+///     measures a short body in several fresh processes, and the second run has a verdict.
+///     `"one-per-run"`: each run counts as one, and the sixth has a verdict.
+///   * `curve`: the degradation a red needs after so many measurements, point by point:
+///     `[(2, 4.0), (9, 2.0), (30, 1.1)]`. Before the first point there is no red at all; from point
+///     to point the ratio last reached holds, after the last point the last. Measurements rise, from
+///     1 to 10,000, and ratios fall, the last of them not below 1 + tolerance. The test is measured
+///     as often as the last point needs, as far as `budget` allows. Without the key the curve follows
+///     the noise of the history, which is what most tests want; so does that of what is counted, and of a
+///     metric with a tolerance of its own.
+///   * `disk_probe`: the time to write and sync 4 KiB is measured beside the batches. For tests whose
+///     time depends on the disk: where the history shows that it follows the probe, the disk's ups
+///     and downs are taken out of it.
 /// * `crate`: the path of `perftest` where it has another name, `crate = my_perftest`.
 ///
 /// # Other attributes
@@ -208,9 +211,10 @@ pub fn perf_test(args: TokenStream, item: TokenStream) -> TokenStream {
 /// }
 /// ```
 ///
-/// The keys are those of [`macro@perf_test`] that can hold for several tests: `tolerance`, `budget`, `timeout`,
-/// `limit`, `max_measurements`, `report_only`, `on_unclear`, `on_unjudged`, `on_debug`, `learn`, and `crate`. What a test sets itself is
-/// stronger, then what the innermost group sets; a group is stronger than `perftest.toml`.
+/// The keys are those of [`macro@perf_test`] that can hold for several tests: `tolerance`, `budget`, `limit`,
+/// `on_red`, `on_improved`, `on_unclear`, `on_unjudged`, `expert(..)` with `timeout`, `max_measurements`,
+/// `on_debug` and `learn`, and `crate`. What a test sets itself is stronger, then what the innermost group
+/// sets; a group is stronger than `perftest.toml`.
 ///
 /// # Errors
 ///

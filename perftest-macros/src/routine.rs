@@ -4,30 +4,21 @@ use crate::args::AttributeArgs;
 use crate::cases::Instance;
 use crate::item::Item;
 use crate::threads;
+use crate::throughput::Throughput;
 use crate::value::Value;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Error, Expr, ExprPath, Result, Type};
 
-const NO_VALUES: &str = "the parameter of a perf test is `&mut Bencher`, a value that `args` gives, \
-                         or an input that `inputs` makes: #[perf_test(inputs = make_input)] with \
-                         fn make_input(i: u64)";
+const NO_VALUES: &str = "the parameter of a perf test is `&mut Bencher`, or a value that `args` gives: \
+                         #[perf_test(args = [64, 1024])]";
 const NO_ARGS: &str = "behind `&mut Bencher` stands a value that `args` gives: \
                        #[perf_test(args = [64, 1024])]";
-const NO_PARAMETER: &str = "`inputs` makes inputs that nobody takes; give the function a parameter \
-                            of the input's type, or remove `inputs`";
 const NO_VALUE_PARAMETER: &str = "`args` gives values that nobody takes; give the function a \
                                   parameter of their type, or remove `args`";
-const BENCHER_AND_INPUTS: &str = "with `inputs` the parameter takes the input by value; where it is \
-                                  `&mut Bencher`, remove `inputs` and call `with_inputs` on it";
-const INPUTS_AND_ARGS: &str = "`inputs` and `args` both give the parameter; remove `inputs`, take \
-                               `&mut Bencher` and the value, and call `with_inputs`";
 const NAMES_WITHOUT_ARGS: &str =
     "`names` names the values of `args`; give `args`, or remove `names`";
-const CLOSURE_WITHOUT_ARGS: &str = "there is no value of `args` to ask; give a number, or `args`";
-const BYTES_AND_ITEMS: &str = "`bytes` and `items` both say what a call gets through; keep one";
-
 const NO_RUNTIME: &str = "an async perf test needs a runtime that blocks on it: \
                           #[perf_test(runtime = tokio_rt())] with a function that makes one, or \
                           runtime = pollster::block_on";
@@ -40,28 +31,17 @@ pub(crate) struct Routine {
     runtime: Option<Expr>,
     /// Where the body measures; else it is measured as a whole.
     bencher: Option<Type>,
-    value: InputSource,
+    /// What the parameter that takes a value is given.
+    value: Option<CaseValue>,
     /// What one call gets through.
-    work: Option<Work>,
+    throughput: Option<Throughput>,
 }
 
-/// What the parameter that takes a value is given.
-enum InputSource {
-    Nothing,
-    /// Another input at each call.
-    Inputs(ExprPath, Type),
-    /// The value of the case.
-    Args {
-        list: Value,
-        names: Option<Value>,
-        parameter: Type,
-    },
-}
-
-/// An amount of `bytes` or `items`.
-struct Work {
-    kind: &'static str,
-    amount: Value,
+/// The value of a case.
+struct CaseValue {
+    list: Value,
+    names: Option<Value>,
+    parameter: Type,
 }
 
 impl Routine {
@@ -71,22 +51,13 @@ impl Routine {
     pub(crate) fn new(args: &mut AttributeArgs, item: &mut Item) -> Result<Self> {
         let bencher = item.bencher.take();
         threads::check(args.threads.as_deref(), args.runtime.as_ref(), bencher.as_ref())?;
-        let given = given(args, bencher.as_ref(), item.value.take())?;
+        let value = case_value(args, bencher.as_ref(), item.value.take())?;
         let runtime = runtime(args, item)?;
-        let work = match (args.bytes.take(), args.items.take()) {
-            (Some(_), Some(items)) => return Err(Error::new_spanned(items, BYTES_AND_ITEMS)),
-            (Some(amount), None) => Some(Work { kind: "bytes", amount }),
-            (None, Some(amount)) => Some(Work { kind: "items", amount }),
-            (None, None) => None,
-        };
-        match &work {
-            Some(Work { amount, .. })
-                if amount.is_closure && !matches!(given, InputSource::Args { .. }) =>
-            {
-                Err(Error::new_spanned(amount, CLOSURE_WITHOUT_ARGS))
-            }
-            _ => Ok(Self { runtime, bencher, value: given, work }),
+        let throughput = args.throughput.take();
+        if let (Some(throughput), None) = (&throughput, &value) {
+            throughput.check_without_args()?;
         }
+        Ok(Self { runtime, bencher, value, throughput })
     }
 
     /// How the harness lists and measures the cases of this instance of `function`: a closure, so
@@ -112,7 +83,7 @@ impl Routine {
         let body = self.closure(&function, instance, private);
         match (&self.bencher, &self.value) {
             // The ordinary test of a perf test can be called like this, but it measures nothing.
-            (None, InputSource::Nothing) => {
+            (None, None) => {
                 let checked = quote_spanned!(path.span().resolved_at(Span::mixed_site())=>
                     let () = (&#private::Function(&#function)).is_compared());
                 quote_spanned! {Span::mixed_site()=>
@@ -144,7 +115,7 @@ impl Routine {
             (None, None) => call,
         };
         let cases = match &self.value {
-            InputSource::Args { list, names, .. } => {
+            Some(CaseValue { list, names, .. }) => {
                 let name = name(names.as_ref(), private);
                 // The call comes first: it tells the compiler the type of the values.
                 quote_spanned! {Span::mixed_site()=>
@@ -189,7 +160,7 @@ impl Routine {
     /// What a body that measures is called with.
     fn arguments(&self, bencher: &Ident) -> TokenStream {
         match &self.value {
-            InputSource::Args { parameter, .. } => {
+            Some(CaseValue { parameter, .. }) => {
                 let value = argument("value", parameter);
                 let reference = is_shared(parameter)
                     .then(|| quote_spanned!(parameter.span().resolved_at(Span::mixed_site())=> &));
@@ -218,19 +189,10 @@ impl Routine {
         let failure = failure(function);
         let check = quote_spanned!(site=> |output| (&#private::Probe(output)).#failure());
         match &self.value {
-            InputSource::Nothing => {
+            None => {
                 quote_spanned!(site=> #private::#run(bencher, #function, #check) #wait)
             }
-            InputSource::Inputs(inputs, parameter) => {
-                let input = argument("input", parameter);
-                // Not a name of its own: the closure learns what it gets from `inputs`, and the
-                // function then refuses another type where the author wrote it.
-                let body = quote_spanned!(site=> #asyncness |input| #function(#input) #wait);
-                quote_spanned! {site=>
-                    #private::#run_with_inputs(bencher, #inputs, #body, #check) #wait
-                }
-            }
-            InputSource::Args { parameter, .. } if is_shared(parameter) => {
+            Some(CaseValue { parameter, .. }) if is_shared(parameter) => {
                 let value = argument("value", parameter);
                 quote_spanned! {site=>
                     let value = &value;
@@ -238,7 +200,7 @@ impl Routine {
                     #private::#run(bencher, body, #check) #wait
                 }
             }
-            InputSource::Args { parameter, .. } => {
+            Some(CaseValue { parameter, .. }) => {
                 let (value, input) = (argument("value", parameter), argument("input", parameter));
                 quote_spanned! {site=>
                     let copy = |_| ::core::clone::Clone::clone(&#value);
@@ -256,15 +218,9 @@ impl Routine {
 
     fn work(&self, private: &TokenStream) -> TokenStream {
         let site = Span::mixed_site();
-        let Some(Work { kind, amount }) = &self.work else {
-            return quote_spanned!(site=> #private::no_work());
-        };
-        let kind = Ident::new(kind, site);
-        match &self.value {
-            InputSource::Args { .. } if amount.is_callable() => {
-                quote_spanned!(site=> #private::#kind(#private::ask(value, #amount)))
-            }
-            _ => quote_spanned!(site=> #private::#kind(#amount)),
+        match &self.throughput {
+            Some(throughput) => throughput.work(self.value.is_some(), private),
+            None => quote_spanned!(site=> #private::no_work()),
         }
     }
 }
@@ -303,31 +259,25 @@ fn blocked_on(runtime: &Expr, call: &TokenStream, private: &TokenStream) -> Toke
     }
 }
 
-fn given(
+fn case_value(
     args: &mut AttributeArgs,
     bencher: Option<&Type>,
     value: Option<Type>,
-) -> Result<InputSource> {
+) -> Result<Option<CaseValue>> {
     let names = args.names.take();
     if let (Some(names), None) = (&names, &args.args) {
         return Err(Error::new_spanned(names, NAMES_WITHOUT_ARGS));
     }
-    match (args.inputs.take(), args.args.take(), value) {
-        (Some(inputs), Some(_), _) => Err(Error::new_spanned(inputs, INPUTS_AND_ARGS)),
-        (Some(inputs), None, value) => match (bencher, value) {
-            (Some(bencher), _) => Err(Error::new_spanned(bencher, BENCHER_AND_INPUTS)),
-            (None, None) => Err(Error::new_spanned(inputs, NO_PARAMETER)),
-            (None, Some(input)) => Ok(InputSource::Inputs(inputs, input)),
-        },
-        (None, Some(values), Some(parameter)) => {
-            Ok(InputSource::Args { list: values.list, names, parameter })
+    match (args.args.take(), value) {
+        (Some(values), Some(parameter)) => {
+            Ok(Some(CaseValue { list: values.list, names, parameter }))
         }
-        (None, Some(values), None) => Err(Error::new_spanned(values.list, NO_VALUE_PARAMETER)),
-        (None, None, Some(value)) => {
+        (Some(values), None) => Err(Error::new_spanned(values.list, NO_VALUE_PARAMETER)),
+        (None, Some(value)) => {
             let message = if bencher.is_some() { NO_ARGS } else { NO_VALUES };
             Err(Error::new_spanned(value, message))
         }
-        (None, None, None) => Ok(InputSource::Nothing),
+        (None, None) => Ok(None),
     }
 }
 

@@ -1,27 +1,60 @@
 //! The keys that tests and groups have in common: what a verdict is given by.
 
-use crate::args::{equals, is_end_of_value, once};
-use crate::expand::option;
+use crate::keys::{equals, once, unknown};
 use crate::literal;
+use crate::tokens::option;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
+use std::collections::BTreeMap;
 use syn::parse::ParseStream;
-use syn::{Error, Expr, Lit, LitBool, Result, Token};
+use syn::{Error, Expr, Lit, Result};
 
 const TOLERANCE: &str = "`tolerance` takes a percentage above 0 and at most 900, for example \
                          tolerance = \"5%\", or a constant share or ratio such as 0.05 or 1.05";
-const BUDGET: &str = "`budget` takes a time above zero in ns, us, ms, s, m or h, for example \
-                      budget = \"500ms\", or a constant `Duration`";
-const TIMEOUT: &str = "`timeout` takes a time above zero in ns, us, ms, s, m or h, for example \
-                       timeout = \"90s\", or a constant `Duration`";
-const LIMIT: &str = "`limit` takes a time above zero in ns, us, ms, s, m or h, for example \
-                     limit = \"50ms\", or a constant `Duration`";
 const MOST: &str = "`max_measurements` takes a whole number from 3 to 10000";
-const REPORT_ONLY: &str = "`report_only` stands alone or is true or false";
-const ON_UNCLEAR: &str = "`on_unclear` takes \"pass\" or \"fail\"";
-const ON_UNJUDGED: &str = "`on_unjudged` takes \"pass\", \"fail\" or \"fail-in-ci\"";
-const ON_DEBUG: &str = "`on_debug` takes \"smoke\", \"measure\" or \"fail\"";
-const LEARN: &str = "`learn` takes \"at-once\" or \"one-per-run\"";
+
+/// A key that takes one of a few words.
+struct Choice {
+    key: &'static str,
+    /// The type of the harness.
+    kind: &'static str,
+    /// Its variants, each with the author's word.
+    variants: &'static [(&'static str, &'static str)],
+}
+
+/// What a test does after a verdict, or without one.
+const OUTCOMES: [Choice; 4] = [
+    Choice { key: "on_red", kind: "OnRed", variants: &[("fail", "Fail"), ("report", "Report")] },
+    Choice {
+        key: "on_improved",
+        kind: "OnImproved",
+        variants: &[("pass", "Pass"), ("fail", "Fail")],
+    },
+    Choice {
+        key: "on_unclear",
+        kind: "OnUnclear",
+        variants: &[("pass", "Pass"), ("fail", "Fail")],
+    },
+    Choice {
+        key: "on_unjudged",
+        kind: "OnUnjudged",
+        variants: &[("pass", "Pass"), ("fail", "Fail"), ("fail-in-ci", "FailInCi")],
+    },
+];
+
+/// Those of `expert(..)`.
+const EXPERT: [Choice; 2] = [
+    Choice {
+        key: "on_debug",
+        kind: "OnDebug",
+        variants: &[("smoke", "Smoke"), ("measure", "Measure"), ("fail", "Fail")],
+    },
+    Choice {
+        key: "learn",
+        kind: "Learn",
+        variants: &[("at-once", "AtOnce"), ("one-per-run", "OnePerRun")],
+    },
+];
 
 /// What the author set.
 #[derive(Default)]
@@ -35,11 +68,8 @@ pub(crate) struct AttributeSettings {
     /// The time that may never be exceeded, in nanoseconds.
     limit_ns: Option<WorkAmount<u64>>,
     max_measurements: Option<u32>,
-    report_only: Option<bool>,
-    on_unclear: Option<Ident>,
-    on_unjudged: Option<Ident>,
-    on_debug: Option<Ident>,
-    learn: Option<Ident>,
+    /// The variants of the keys that take a word.
+    words: BTreeMap<&'static str, Option<Ident>>,
 }
 
 /// A value that was either read and checked here or is left to the compiler.
@@ -76,7 +106,7 @@ impl Share {
 }
 
 impl AttributeSettings {
-    /// Parses the value of a key; `known` names the keys there are.
+    /// Parses the value of a key; `known` names those that exist.
     ///
     /// # Errors
     /// An unknown or repeated key, or a value that cannot be.
@@ -88,33 +118,45 @@ impl AttributeSettings {
     ) -> Result<()> {
         match key.to_string().as_str() {
             "tolerance" => once(&mut self.tolerance, key, Share::parse(key, input, TOLERANCE)),
-            "budget" => once(&mut self.budget_ns, key, time(key, input, BUDGET)),
-            "timeout" => once(&mut self.timeout_ns, key, time(key, input, TIMEOUT)),
-            "limit" => once(&mut self.limit_ns, key, time(key, input, LIMIT)),
-            "max_measurements" => once(&mut self.max_measurements, key, most(key, input)),
-            "report_only" => once(&mut self.report_only, key, flag(input)),
-            "on_unclear" => {
-                let choices = [("pass", "Pass"), ("fail", "Fail")];
-                once(&mut self.on_unclear, key, choice(key, input, ON_UNCLEAR, &choices))
-            }
-            "on_unjudged" => {
-                let choices = [("pass", "Pass"), ("fail", "Fail"), ("fail-in-ci", "FailInCi")];
-                once(&mut self.on_unjudged, key, choice(key, input, ON_UNJUDGED, &choices))
-            }
-            "on_debug" => {
-                let choices = [("smoke", "Smoke"), ("measure", "Measure"), ("fail", "Fail")];
-                once(&mut self.on_debug, key, choice(key, input, ON_DEBUG, &choices))
-            }
-            "learn" => {
-                let choices = [("at-once", "AtOnce"), ("one-per-run", "OnePerRun")];
-                once(&mut self.learn, key, choice(key, input, LEARN, &choices))
-            }
-            unknown => {
-                let known = known.join(", ");
-                let message = format!("unknown key `{unknown}`; the keys are {known}");
-                Err(Error::new(key.span(), message))
-            }
+            "budget" => once(&mut self.budget_ns, key, time(key, input, "500ms")),
+            "limit" => once(&mut self.limit_ns, key, time(key, input, "50ms")),
+            _ => self.parse_choice(key, input, &OUTCOMES, known),
         }
+    }
+
+    /// The same of a key in `expert(..)`.
+    ///
+    /// # Errors
+    /// As above.
+    pub(crate) fn parse_expert_key(
+        &mut self,
+        key: &Ident,
+        input: ParseStream,
+        known: &[&str],
+    ) -> Result<()> {
+        match key.to_string().as_str() {
+            "timeout" => once(&mut self.timeout_ns, key, time(key, input, "90s")),
+            "max_measurements" => once(&mut self.max_measurements, key, most(key, input)),
+            _ => self.parse_choice(key, input, &EXPERT, known),
+        }
+    }
+
+    fn parse_choice(
+        &mut self,
+        key: &Ident,
+        input: ParseStream,
+        choices: &'static [Choice],
+        known: &[&str],
+    ) -> Result<()> {
+        let choice = choices.iter().find(|choice| key == choice.key);
+        let choice = choice.ok_or_else(|| unknown(key, known))?;
+        let value = choice.parse(key, input);
+        once(self.words.entry(choice.key).or_default(), key, value)
+    }
+
+    /// Whether this key, which takes a word, is given.
+    pub(crate) fn has_word(&self, key: &str) -> bool {
+        self.words.contains_key(key)
     }
 
     pub(crate) fn most_measurements(&self) -> Option<u32> {
@@ -134,39 +176,56 @@ impl AttributeSettings {
     pub(crate) fn layer(&self, private: &TokenStream) -> TokenStream {
         let site = Span::mixed_site();
         let tolerance = self.tolerance(private);
-        let budget = self.budget_ns.as_ref().map(|time| duration(time, "budget", private));
-        let timeout = self.timeout_ns.as_ref().map(|time| duration(time, "timeout", private));
-        let limit = self.limit_ns.as_ref().map(|time| duration(time, "limit", private));
-        let (budget, timeout, limit) = (option(budget), option(timeout), option(limit));
+        let times =
+            [("budget", &self.budget_ns), ("timeout", &self.timeout_ns), ("limit", &self.limit_ns)];
+        let times = times.map(|(key, time)| {
+            let time = option(time.as_ref().map(|time| duration(time, key, private)));
+            let key = Ident::new(key, site);
+            quote_spanned!(site=> #key: #time)
+        });
         let most = option(self.max_measurements.map(ToTokens::into_token_stream));
-        let report_only = option(self.report_only.map(ToTokens::into_token_stream));
-        let choice = |name: &Ident, kind| {
-            let kind = Ident::new(kind, site);
-            quote_spanned!(site=> #private::#kind::#name)
-        };
-        let on_unclear = option(self.on_unclear.as_ref().map(|it| choice(it, "OnUnclear")));
-        let on_unjudged = option(self.on_unjudged.as_ref().map(|it| choice(it, "OnUnjudged")));
-        let on_debug = option(self.on_debug.as_ref().map(|it| choice(it, "OnDebug")));
-        let learn = option(self.learn.as_ref().map(|it| choice(it, "Learn")));
+        let words = OUTCOMES.iter().chain(&EXPERT).map(|choice| {
+            let variant = self.words.get(choice.key).and_then(Option::as_ref);
+            let (key, kind) = (Ident::new(choice.key, site), Ident::new(choice.kind, site));
+            let value = option(variant.map(|it| quote_spanned!(site=> #private::#kind::#it)));
+            quote_spanned!(site=> #key: #value)
+        });
         quote_spanned! {site=>
             #private::Layer {
                 tolerance: #tolerance,
-                budget: #budget,
-                timeout: #timeout,
-                limit: #limit,
                 max_measurements: #most,
-                report_only: #report_only,
-                on_unclear: #on_unclear,
-                on_unjudged: #on_unjudged,
-                on_debug: #on_debug,
-                learn: #learn,
+                #(#times,)*
+                #(#words,)*
             }
         }
     }
 }
 
-fn time(key: &Ident, input: ParseStream, takes: &str) -> Result<WorkAmount<u64>> {
-    quantity(key, input, takes, |literal| match literal {
+impl Choice {
+    /// The variant that the author's word names.
+    fn parse(&self, key: &Ident, input: ParseStream) -> Result<Ident> {
+        let words: Vec<String> =
+            self.variants.iter().map(|(word, _)| format!("{word:?}")).collect();
+        let (last, first) = words.split_last().map_or(("", &[][..]), |(last, it)| (last, it));
+        let takes = format!("`{key}` takes {} or {last}", first.join(", "));
+        let variant = quantity(key, input, &takes, |literal| match literal {
+            Lit::Str(word) => self.variants.iter().find(|(name, _)| *name == word.value()),
+            _ => None,
+        })?;
+        match variant {
+            WorkAmount::Literal((_, variant)) => Ok(Ident::new(variant, Span::mixed_site())),
+            WorkAmount::Constant(expr) => Err(Error::new_spanned(expr, takes)),
+        }
+    }
+}
+
+/// `example` is a value of this key.
+fn time(key: &Ident, input: ParseStream, example: &str) -> Result<WorkAmount<u64>> {
+    let takes = format!(
+        "`{key}` takes a time above zero in ns, us, ms, s, m or h, for example {key} = \"{example}\", \
+         or a constant `Duration`"
+    );
+    quantity(key, input, &takes, |literal| match literal {
         Lit::Str(time) => literal::duration_ns(&time.value()),
         _ => None,
     })
@@ -180,27 +239,6 @@ fn most(key: &Ident, input: ParseStream) -> Result<u32> {
     match number {
         WorkAmount::Literal(number) => Ok(number),
         WorkAmount::Constant(expr) => Err(Error::new_spanned(expr, MOST)),
-    }
-}
-
-/// `report_only` or `report_only = false`, where a group says otherwise.
-fn flag(input: ParseStream) -> Result<bool> {
-    if is_end_of_value(input) {
-        return Ok(true);
-    }
-    let value = input.parse::<Token![=]>().and_then(|_| input.parse::<LitBool>());
-    value.map(|flag| flag.value).map_err(|error| Error::new(error.span(), REPORT_ONLY))
-}
-
-/// The variant that the author's word names.
-fn choice(key: &Ident, input: ParseStream, takes: &str, choices: &[(&str, &str)]) -> Result<Ident> {
-    let variant = quantity(key, input, takes, |literal| match literal {
-        Lit::Str(word) => choices.iter().find(|(name, _)| *name == word.value()),
-        _ => None,
-    })?;
-    match variant {
-        WorkAmount::Literal((_, variant)) => Ok(Ident::new(variant, Span::mixed_site())),
-        WorkAmount::Constant(expr) => Err(Error::new_spanned(expr, takes)),
     }
 }
 

@@ -1,11 +1,11 @@
 //! A value that is left to the compiler: its tokens, up to the comma that ends it.
 
-use crate::args::KEYS;
+use crate::keys::{EXPERT, OF_TESTS};
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
-use syn::{Error, ExprPath, Lit, Result, Token};
+use syn::{Error, ExprPath, Lit, Result, Token, token};
 
 /// Any expression.
 ///
@@ -51,8 +51,9 @@ fn ends(input: ParseStream) -> bool {
     let Ok(key) = ahead.call(Ident::parse_any) else {
         return ahead.is_empty();
     };
-    let is_known = KEYS.iter().any(|known| key == known);
+    let is_known = OF_TESTS.iter().any(|known| key == known);
     (ahead.peek(Token![=]) && !ahead.peek(Token![==]))
+        || (key == EXPERT && ahead.peek(token::Paren))
         || (is_known && (ahead.is_empty() || ahead.peek(Token![,])))
 }
 

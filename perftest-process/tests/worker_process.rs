@@ -45,12 +45,12 @@ fn ready() -> String {
     print_command(&hello) + &print_command(&FromWorker::Prepared { iterations: 64 })
 }
 
-fn take(value_ns: f64) -> Take {
-    Take { measurement: Measurement::of_value_ns(value_ns), stages: Vec::new() }
+fn take(value: f64) -> Take {
+    Take { measurement: Measurement::of_value(value), stages: Vec::new() }
 }
 
-fn measured(value_ns: f64) -> String {
-    print_command(&FromWorker::Measured(Box::new(take(value_ns))))
+fn measured(value: f64) -> String {
+    print_command(&FromWorker::Measured(Box::new(take(value))))
 }
 
 /// Why it did not start, or did not measure.

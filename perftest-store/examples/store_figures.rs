@@ -72,9 +72,9 @@ fn typical_run() -> Run {
         // Values of as many digits as real ones.
         let drift = 1.0 + index as f64 / 7_000.0;
         measurement.iterations = 4_000;
-        measurement.value_ns *= drift;
-        measurement.process_cpu_ns = Some((4_100.0 * measurement.value_ns) as u64);
-        measurement.thread_cpu_ns = Some((4_003.0 * measurement.value_ns) as u64);
+        measurement.value *= drift;
+        measurement.process_cpu_ns = Some((4_100.0 * measurement.value) as u64);
+        measurement.thread_cpu_ns = Some((4_003.0 * measurement.value) as u64);
         measurement.core_kind = None;
         measurement.probes = Probes {
             clock_ghz: Some(4.098 / drift),

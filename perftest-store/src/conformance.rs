@@ -253,7 +253,7 @@ pub fn a_value_that_is_no_number_is_refused_and_changes_nothing(store: &dyn Stor
     append(store, &example_run(0));
     for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         let mut run = example_run(1);
-        run.measurements[1].value_ns = value;
+        run.measurements[1].value = value;
         let error = store.append(&run).expect_err("a value that is no number is refused");
         assert!(error.to_string().contains("samples"), "{error} names the key");
     }

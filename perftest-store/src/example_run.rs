@@ -60,13 +60,13 @@ fn revision() -> Revision {
 fn measurements(offset_ns: f64) -> Vec<Measurement> {
     let large = (Some(CoreKind::Performance), Some(4.098));
     let small = (Some(CoreKind::Efficiency), Some(3.1));
-    let measurement = |value_ns: f64, iterations: u64, (core_kind, clock_ghz), others_cpus| {
+    let measurement = |value: f64, iterations: u64, (core_kind, clock_ghz), others_cpus| {
         let in_all = |each_ns: f64| each_ns * iterations as f64;
         Measurement {
             iterations,
-            wall_ns: in_all(value_ns + offset_ns),
-            process_cpu_ns: Some(in_all(value_ns + offset_ns) as u64),
-            thread_cpu_ns: Some(in_all(value_ns + offset_ns - 0.125) as u64),
+            wall_ns: in_all(value + offset_ns),
+            process_cpu_ns: Some(in_all(value + offset_ns) as u64),
+            thread_cpu_ns: Some(in_all(value + offset_ns - 0.125) as u64),
             core_kind,
             probes: Probes {
                 clock_ghz,
@@ -74,7 +74,7 @@ fn measurements(offset_ns: f64) -> Vec<Measurement> {
                 disk_ns: Some(1_204_000.0),
                 others_cpus,
             },
-            ..Measurement::of_value_ns(value_ns + offset_ns)
+            ..Measurement::of_value(value + offset_ns)
         }
     };
     vec![

@@ -329,7 +329,7 @@ impl RecordingRow<'_> {
             major_faults: self.number("majflt")?,
             minor_faults: self.number("minflt")?,
             probes,
-            ..Measurement::of_value_ns(wall_ns)
+            ..Measurement::of_value(wall_ns)
         })
     }
 
@@ -406,10 +406,7 @@ mod tests {
         let [only] = bare[0].runs[0][..] else {
             panic!("{bare:?}");
         };
-        assert_eq!(
-            (only.value_ns, only.thread_cpu_ns, only.probes),
-            (400.0, None, Probes::default())
-        );
+        assert_eq!((only.value, only.thread_cpu_ns, only.probes), (400.0, None, Probes::default()));
         let empty = workloads_of("wall_ns,cpu_ns,other\n400,,x\n").unwrap();
         assert_eq!(empty, bare);
     }

@@ -197,8 +197,6 @@ impl<'a> Bencher<'a> {
     ///     (i + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) % 100_000_000
     /// }
     /// ```
-    ///
-    /// `#[perf_test(inputs = needle)]` does the same for a test whose whole body is measured.
     pub fn with_inputs<I>(
         &mut self,
         mut inputs: impl FnMut(u64) -> I,

@@ -111,9 +111,9 @@ fn work(amount: impl Amount, kind: WorkKind) -> Result<Option<Work>, Failure> {
 
 /// A whole number: what a call can get through.
 #[diagnostic::on_unimplemented(
-    message = "`bytes` and `items` take a whole number, or with `args` a closure that gives one",
+    message = "`bytes(..)` and `items(..)` take a whole number, or with `args` a closure that gives one",
     label = "is no whole number",
-    note = "for example bytes = 4096, items = |n| *n"
+    note = "for example throughput = bytes(4096), throughput = items(|n| *n)"
 )]
 pub trait Amount {
     /// It, where it is not below zero nor too large.

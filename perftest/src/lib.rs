@@ -52,6 +52,7 @@ mod measure;
 mod misspelt;
 mod own_metric;
 mod perf_test;
+mod perf_tests;
 mod provenance;
 mod registry;
 mod settings;

@@ -217,7 +217,6 @@ pub(crate) mod tests {
             metrics: &[],
             metric_tolerances: &[],
             disk_probe: false,
-            ratchet: false,
             formerly: None,
             target: TargetKind::Test,
             build: Build { optimised: true, debug_assertions: false },

@@ -11,7 +11,7 @@ pub use crate::registry::{
     BenchTarget, Build, Descriptor, Group, Instance, Rival, budget, curve, limit, target_kind,
     timeout, tolerance,
 };
-pub use crate::settings::{Layer, Learn, OnDebug, OnUnclear};
+pub use crate::settings::{Layer, Learn, OnDebug, OnImproved, OnRed, OnUnclear};
 pub use core::line;
 pub use inventory;
 pub use perftest_core::model::OnUnjudged;

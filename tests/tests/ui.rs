@@ -95,12 +95,16 @@ fn every_snippet_of_the_page_on_metrics_and_stages_compiles_and_runs() {
 /// The message that lists them lists all.
 #[test]
 fn every_key_of_the_attribute_is_on_the_page_of_settings() {
-    let message = include_str!("../ui/refused/keys.stderr").lines().next().unwrap();
-    let (_, keys) = message.split_once("the keys are ").expect("a list of keys");
+    let messages =
+        [include_str!("../ui/refused/keys.stderr"), include_str!("../ui/refused/expert.stderr")];
+    let listed = messages.map(|text| {
+        let list = text.lines().find_map(|line| line.split_once("the keys are "));
+        list.expect("a list of keys").1
+    });
     let page = include_str!("../../docs/reference/settings.md");
     let heads = page.lines().filter(|line| line.starts_with("| `"));
     let heads: Vec<&str> = heads.filter_map(|line| line.split(" | ").next()).collect();
-    for key in keys.split(", ") {
+    for key in listed.iter().flat_map(|keys| keys.split(", ")) {
         assert!(heads.iter().any(|it| it.contains(&format!("`{key}`"))), "no row has `{key}`");
     }
 }
@@ -129,10 +133,10 @@ fn what_only_the_types_show_is_refused_by_the_compiler() {
     };
     let mut refusals = BTreeMap::new();
     for (case, cause) in [
-        ("amount", "`bytes` and `items` take a whole number"),
-        ("amount", "#[perf_test(bytes = 1.5)]"),
-        ("amount", "#[perf_test(items = \"1 MiB\")]"),
-        ("amount", "#[perf_test(args = [1, 2], bytes = |n| f64::from(*n))]"),
+        ("amount", "`bytes(..)` and `items(..)` take a whole number"),
+        ("amount", "#[perf_test(throughput = bytes(1.5))]"),
+        ("amount", "#[perf_test(throughput = items(\"1 MiB\"))]"),
+        ("amount", "#[perf_test(args = [1, 2], throughput = bytes(|n| f64::from(*n)))]"),
         ("amount", "#[perf_test(metrics = [wall, cpu = TEN_TIMES_MORE])]"),
         ("args", "fn another_type(b: &mut Bencher, n: usize) {"),
         ("args", "fn copied(opaque: Opaque) {"),
@@ -140,16 +144,14 @@ fn what_only_the_types_show_is_refused_by_the_compiler() {
         ("args", "#[perf_test(args = 64)]"),
         ("bencher", "fn bencher(_: &mut String) {}"),
         ("budget", "#[perf_test(budget = 1 + 1)]"),
-        ("curve", "#[perf_test(curve = [(2, 4.0), (30, 1.04)])]"),
-        ("curve", "#[perf_test(tolerance = TOLERATED, curve = [(9, 1.1)])]"),
+        ("curve", "#[perf_test(expert(curve = [(2, 4.0), (30, 1.04)]))]"),
+        ("curve", "#[perf_test(tolerance = TOLERATED, expert(curve = [(9, 1.1)]))]"),
         ("futures", "#[perf_test(versus = fetched)]"),
         ("futures", "#[perf_test(args = [1, 2], versus = fetched_by)]"),
         ("futures", "#[perf_test(versus = prepared)]"),
         ("futures", "fn makes_a_future() -> Ready<u64> {"),
         ("futures", "fn makes_an_async_block() -> impl Future<Output = u64> {"),
         ("futures", "gives a future, which nobody awaits"),
-        ("inputs", "fn inputs(key: String) {"),
-        ("inputs_without_number", "#[perf_test(inputs = make_key)]"),
         ("no_time", "`budget` takes a time above zero"),
         ("no_time", "#[perf_test(budget = NOTHING)]"),
         ("no_time", "`limit` takes a time above zero"),

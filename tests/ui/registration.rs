@@ -2,7 +2,7 @@
 //! counts here.
 
 use perftest::__private::{
-    Descriptor, Group, Layer, Learn, OnDebug, OnUnclear, OnUnjudged, inventory,
+    Descriptor, Group, Layer, Learn, OnDebug, OnImproved, OnRed, OnUnclear, OnUnjudged, inventory,
 };
 use perftest::{perf_group, perf_test};
 use std::time::Duration;
@@ -10,25 +10,28 @@ use std::time::Duration;
 const SHARE: f64 = 0.25;
 
 /// The line is that of the name, not that of the attribute.
-#[perf_test(tolerance = "10%", budget = "2s", ignore)]
+#[perf_test(tolerance = "10%", budget = "2s")]
+#[ignore]
 #[doc(hidden)]
 fn literals() {} // LITERALS
 
-#[perf_test(tolerance = SHARE, budget = Duration::from_millis(7), ignore = "by the key")]
+#[perf_test(tolerance = SHARE, budget = Duration::from_millis(7))]
+#[ignore = "by the attribute"]
 fn constants() {}
 
 #[perf_test]
-#[ignore = "by the attribute"]
+#[ignore = "by itself"]
 fn defaults() {}
 
-#[perf_test(curve = [(2, 4), (30, 1.1)])]
+#[perf_test(expert(curve = [(2, 4), (30, 1.1)]))]
 fn curved() {}
 
 #[rustfmt::skip]
-#[perf_test(ignore, metrics = [
+#[perf_test(metrics = [
     wall, cpu, thread_cpu, faults, switches, allocs, alloc_bytes, alloc_peak, user, system, peak_rss,
     instructions, cycles, branch_misses, cache_misses,
 ])]
+#[ignore]
 fn judged_by_more() {}
 
 #[perf_test]
@@ -38,32 +41,40 @@ fn conditional() {}
 
 #[perf_test(
     limit = "50us",
-    max_measurements = 30,
-    report_only,
+    on_red = "report",
+    on_improved = "fail",
     on_unclear = "fail",
     on_unjudged = "pass",
-    on_debug = "measure",
-    learn = "one-per-run",
+    expert(
+        timeout = "2m",
+        max_measurements = 30,
+        on_debug = "measure",
+        learn = "one-per-run",
+        disk_probe
+    ),
     formerly = "codec::perf::old"
 )]
 #[ignore]
 fn every_setting() {}
 
-#[perf_group(tolerance = 1.25, report_only = false)]
+#[perf_group(tolerance = 1.25, on_red = "fail", expert(max_measurements = 40))]
 mod grouped {} // GROUPED
 
-#[perf_test(args = [64, -1], ignore)]
+#[perf_test(args = [64, -1])]
+#[ignore]
 fn seen(n: i32) -> i32 {
     n
 }
 
-#[perf_test(args = 1..3, types = [Vec<u8>, String], ignore)]
+#[perf_test(args = 1..3, types = [Vec<u8>, String])]
+#[ignore]
 fn unseen<T: Default>(n: u8) -> (u8, T) {
     (n, T::default())
 }
 
 mod r#type {
-    #[perftest::perf_test(ignore)]
+    #[perftest::perf_test]
+    #[ignore]
     fn r#match() {}
 }
 
@@ -73,16 +84,18 @@ fn a_registration_has_every_setting() {
     let expected = Layer {
         tolerance: None,
         budget: None,
-        timeout: None,
         limit: Some(Duration::from_micros(50)),
-        max_measurements: Some(30),
-        report_only: Some(true),
+        on_red: Some(OnRed::Report),
+        on_improved: Some(OnImproved::Fail),
         on_unclear: Some(OnUnclear::Fail),
         on_unjudged: Some(OnUnjudged::Pass),
+        timeout: Some(Duration::from_secs(120)),
+        max_measurements: Some(30),
         on_debug: Some(OnDebug::Measure),
         learn: Some(Learn::OnePerRun),
     };
     assert_eq!((every.settings, every.formerly), (expected, Some("codec::perf::old")));
+    assert!(every.disk_probe && !descriptor("defaults").disk_probe);
 }
 
 #[test]
@@ -90,7 +103,12 @@ fn a_group_says_what_it_sets_and_where() {
     let grouped = concat!(module_path!(), "::grouped");
     let mut groups = inventory::iter::<Group>.into_iter();
     let group = groups.find(|group| group.module_path == grouped).expect("it is registered");
-    let expected = Layer { tolerance: Some(0.25), report_only: Some(false), ..Layer::SILENT };
+    let expected = Layer {
+        tolerance: Some(0.25),
+        on_red: Some(OnRed::Fail),
+        max_measurements: Some(40),
+        ..Layer::SILENT
+    };
     assert_eq!((group.settings, group.file), (expected, file!()));
     let line = include_str!("registration.rs").lines().position(|it| it.ends_with("// GROUPED"));
     assert_eq!(Some(group.line as usize), line.map(|line| line + 1));
@@ -142,8 +160,8 @@ fn every_metric_that_the_attribute_takes_can_judge() {
 fn a_registration_has_the_reason_it_is_ignored_for() {
     for (name, reason) in [
         ("literals", ""),
-        ("constants", "by the key"),
-        ("defaults", "by the attribute"),
+        ("constants", "by the attribute"),
+        ("defaults", "by itself"),
         ("conditional", "under a condition"),
     ] {
         assert_eq!(descriptor(name).ignore, Some(reason), "{name}");

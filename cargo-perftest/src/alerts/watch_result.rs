@@ -202,7 +202,7 @@ impl<'a> WatchResult<'a> {
             || newest.is_some_and(|run| run.flags.iter().any(|it| it == Run::REPORT_ONLY));
         by_rule
             .map(|it| it.reason.clone())
-            .or_else(|| reports_only().then(|| "the test has report_only".to_owned()))
+            .or_else(|| reports_only().then(|| "the test has on_red = \"report\"".to_owned()))
             .or_else(|| is_ignored(series).then(|| "its name asks for it".to_owned()))
     }
 }

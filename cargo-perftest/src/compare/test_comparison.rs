@@ -107,8 +107,8 @@ impl TestComparison {
     /// Returns a remark for below the table.
     pub(crate) fn remark(&self) -> Option<String> {
         let is_slower = self.measured().is_some_and(|it| it.reason == Reason::Red);
-        let only =
-            (self.is_report_only && is_slower).then(|| "report_only: it fails nothing".to_owned());
+        let only = (self.is_report_only && is_slower)
+            .then(|| "on_red = \"report\": it fails nothing".to_owned());
         let remarks: Vec<String> = self.note().into_iter().chain(only).collect();
         (!remarks.is_empty()).then(|| format!("{}: {}", self.benchmark, remarks.join("; ")))
     }
@@ -302,7 +302,7 @@ mod tests {
         let answers = [report(Reason::Red), report(Reason::Unclear)];
         assert_eq!(CompareConclusion::of(&answers, true), CompareConclusion::NothingSlower);
         assert_eq!(answers[0].in_words(), "slower");
-        assert_eq!(answers[0].remark().unwrap(), "slow: report_only: it fails nothing");
+        assert_eq!(answers[0].remark().unwrap(), "slow: on_red = \"report\": it fails nothing");
         assert_eq!(answers[1].remark(), None);
     }
 

@@ -56,7 +56,7 @@ mod tests {
     fn run(day: u64) -> Run {
         let load = if day % 7 >= 5 { 1.3 } else { 1.0 };
         let value = load * (100.0 + (day * 7 % 11) as f64 / 10.0);
-        let measurements = vec![Measurement::of_value_ns(value)];
+        let measurements = vec![Measurement::of_value(value)];
         let started_ms = START_MS + day * DAY_MS;
         let run = Run { measurements, started_ms, ..example_run(0) };
         Run { suspects: Vec::new(), on_processor_time: Vec::new(), ..run }

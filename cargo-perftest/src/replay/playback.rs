@@ -31,7 +31,7 @@ impl InjectedSlowdown {
         let longer = |ns: u64| (ns as f64 * self.factor).round() as u64;
         Measurement {
             wall_ns: measurement.wall_ns * self.factor,
-            value_ns: measurement.value_ns * self.direction.degradation(self.factor),
+            value: measurement.value * self.direction.degradation(self.factor),
             thread_cpu_ns: measurement.thread_cpu_ns.map(longer),
             process_cpu_ns: measurement.process_cpu_ns.map(longer),
             ..*measurement
@@ -97,7 +97,7 @@ mod tests {
     fn run(count: u64) -> Vec<Measurement> {
         let at = |index: u64| Measurement {
             start_ns: 1_000_000 * index,
-            ..Measurement::of_value_ns(100.0 + index as f64)
+            ..Measurement::of_value(100.0 + index as f64)
         };
         (0..count).map(at).collect()
     }
@@ -107,7 +107,7 @@ mod tests {
         let run = run(3);
         let mut playback = RunPlayback::new(&run, 1, AS_RECORDED);
         let played = [(); 4].map(|()| playback.measure());
-        assert_eq!(played.map(|it| it.value_ns), [101.0, 102.0, 100.0, 101.0]);
+        assert_eq!(played.map(|it| it.value), [101.0, 102.0, 100.0, 101.0]);
         assert!(played.windows(2).all(|pair| pair[0].start_ns < pair[1].start_ns), "{played:?}");
     }
 
@@ -116,7 +116,7 @@ mod tests {
         let run = run(100);
         let mut playback = RunPlayback::new(&run, 0, AS_RECORDED);
         playback.wait(Duration::from_millis(5));
-        assert_eq!(playback.measure().value_ns, 105.0);
+        assert_eq!(playback.measure().value, 105.0);
         assert_eq!(playback.elapsed(), Duration::from_millis(6));
     }
 
@@ -126,7 +126,7 @@ mod tests {
         let mut playback = RunPlayback::new(&run, 20, AS_RECORDED);
         playback.wait(Duration::from_secs(9));
         let next = playback.measure();
-        assert_eq!((next.value_ns, next.start_ns), (140.0, 9_000_000_000));
+        assert_eq!((next.value, next.start_ns), (140.0, 9_000_000_000));
     }
 
     #[test]
@@ -136,13 +136,13 @@ mod tests {
             process_cpu_ns: Some(1_000),
             wait_ns: Some(7),
             probes: Probes { reference_ns: Some(20.0), ..Probes::default() },
-            ..Measurement::of_value_ns(1_000.0)
+            ..Measurement::of_value(1_000.0)
         };
         let slow = InjectedSlowdown { factor: 1.5, ..AS_RECORDED }.plant(&recorded);
-        assert_eq!((slow.value_ns, slow.wall_ns), (1_500.0, 1_500.0));
+        assert_eq!((slow.value, slow.wall_ns), (1_500.0, 1_500.0));
         assert_eq!((slow.thread_cpu_ns, slow.process_cpu_ns), (Some(1_350), Some(1_500)));
         assert_eq!((slow.wait_ns, slow.probes), (recorded.wait_ns, recorded.probes));
         let throughput = InjectedSlowdown { factor: 2.0, direction: Direction::Higher };
-        assert_eq!(throughput.plant(&recorded).value_ns, 500.0);
+        assert_eq!(throughput.plant(&recorded).value, 500.0);
     }
 }

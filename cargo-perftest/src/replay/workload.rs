@@ -173,8 +173,8 @@ mod tests {
         Workload::of_recording(&recording, &workload)
     }
 
-    fn measurement(value_ns: f64) -> Measurement {
-        Measurement { thread_cpu_ns: Some(1_000_000), ..Measurement::of_value_ns(value_ns) }
+    fn measurement(value: f64) -> Measurement {
+        Measurement { thread_cpu_ns: Some(1_000_000), ..Measurement::of_value(value) }
     }
 
     #[test]
@@ -214,9 +214,9 @@ mod tests {
 
     #[test]
     fn of_unchanged_code_are_first_tries_of_the_newest_level_and_no_red_that_may_be_true() {
-        let of = |number: u64, value_ns: f64, reason: Reason, text: &str| {
+        let of = |number: u64, value: f64, reason: Reason, text: &str| {
             let mut run = Run {
-                measurements: vec![measurement(value_ns); 4],
+                measurements: vec![measurement(value); 4],
                 suspects: Vec::new(),
                 on_processor_time: Vec::new(),
                 code: CodeState { executable: text.into(), text: text.into() },

@@ -10,10 +10,10 @@ use serde_json::Value;
 use std::fs;
 
 /// A green of so many nanoseconds.
-fn run(ordinal: u64, value_ns: f64) -> Run {
+fn run(ordinal: u64, value: f64) -> Run {
     let mut run = example_run(ordinal);
     for measurement in &mut run.measurements {
-        measurement.value_ns = value_ns;
+        measurement.value = value;
         measurement.probes = Probes::default();
     }
     run.on_processor_time.clear();

@@ -374,7 +374,7 @@ fn odd_histories_are_shown_like_any_other() {
     let bench = Bench::new("odd");
     let of = |test: &str, number: u64, values_ns: &[f64]| Run {
         benchmark: BenchmarkId::from_recorded(format!("codec::{test}")),
-        measurements: values_ns.iter().map(|value| Measurement::of_value_ns(*value)).collect(),
+        measurements: values_ns.iter().map(|value| Measurement::of_value(*value)).collect(),
         suspects: Vec::new(),
         on_processor_time: Vec::new(),
         started_ms: 1_767_225_600_000 - 60_000 * number,

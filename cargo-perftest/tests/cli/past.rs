@@ -12,7 +12,7 @@ pub(crate) fn run(test: &str, nth: u64, value: f64) -> Run {
     let mut run = example_run(nth);
     run.benchmark = BenchmarkId::from_recorded(format!("codec::{test}"));
     run.measurements =
-        vec![Measurement { probes: Probes::default(), ..Measurement::of_value_ns(value) }; 3];
+        vec![Measurement { probes: Probes::default(), ..Measurement::of_value(value) }; 3];
     run.suspects.clear();
     run.on_processor_time.clear();
     run.flags.clear();

@@ -15,12 +15,12 @@ fn noise(index: u64) -> f64 {
 /// A green of fifteen measurements, of code of its own; its center is off by at most `spread`.
 fn run(test: &str, ordinal: u64, spread: f64) -> Run {
     let center_ns = 400_000.0 * (1.0 + spread * noise(ordinal));
-    let value_ns = |index| center_ns * (1.0 + 0.003 * noise(31 * ordinal + index));
+    let value = |index| center_ns * (1.0 + 0.003 * noise(31 * ordinal + index));
     let text = format!("{ordinal:016x}");
     let mut run = Run {
         benchmark: BenchmarkId::from_recorded(format!("codec::{test}")),
         code: CodeState { executable: text.clone(), text },
-        measurements: (0..15).map(|it| Measurement::of_value_ns(value_ns(it))).collect(),
+        measurements: (0..15).map(|it| Measurement::of_value(value(it))).collect(),
         suspects: Vec::new(),
         on_processor_time: Vec::new(),
         environment: Environment::default(),
@@ -139,7 +139,7 @@ fn a_true_red_is_no_unchanged_code() {
     let bench = recorded("power-reds");
     let slow = |ordinal| {
         let mut run = red(run("steady", ordinal, 0.005));
-        run.measurements.iter_mut().for_each(|it| it.value_ns *= 1.25);
+        run.measurements.iter_mut().for_each(|it| it.value *= 1.25);
         run
     };
     (30..33).for_each(|ordinal| bench.append(&slow(ordinal)));

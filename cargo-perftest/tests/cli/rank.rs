@@ -121,7 +121,7 @@ fn a_trend_has_a_direction_and_is_no_step() {
 
 /// A run with as many measurements as values.
 fn measured(test: &str, nth: u64, values: impl Iterator<Item = f64>) -> Run {
-    let measurements = values.map(Measurement::of_value_ns).collect();
+    let measurements = values.map(Measurement::of_value).collect();
     Run { measurements, ..run(test, nth, 0.0) }
 }
 

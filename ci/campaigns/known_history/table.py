@@ -30,3 +30,7 @@ def almost_all(count, of):
 
 def most(count, of):
     return of > 0 and count >= 0.95 * of
+
+
+def few(count, of):
+    return count <= 0.05 * of

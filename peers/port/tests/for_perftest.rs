@@ -9,19 +9,19 @@ use peer_port::{SIZES, bytes};
 use perftest::{Bencher, perf_test};
 use std::io::{Read, Write};
 
-#[perf_test(args = SIZES, bytes = |size| *size)]
+#[perf_test(args = SIZES, throughput = bytes(|size| *size))]
 fn encode(b: &mut Bencher, size: usize) {
     let input = bytes(size);
     b.iter(|| STANDARD.encode(&input));
 }
 
-#[perf_test(args = SIZES, bytes = |size| *size)]
+#[perf_test(args = SIZES, throughput = bytes(|size| *size))]
 fn encode_display(b: &mut Bencher, size: usize) {
     let input = bytes(size);
     b.iter(|| Base64Display::new(&input, &STANDARD).to_string());
 }
 
-#[perf_test(args = SIZES, bytes = |size| *size)]
+#[perf_test(args = SIZES, throughput = bytes(|size| *size))]
 fn encode_into_string(b: &mut Bencher, size: usize) {
     let input = bytes(size);
     let mut output = String::new();
@@ -31,14 +31,14 @@ fn encode_into_string(b: &mut Bencher, size: usize) {
     });
 }
 
-#[perf_test(args = SIZES, bytes = |size| *size)]
+#[perf_test(args = SIZES, throughput = bytes(|size| *size))]
 fn encode_into_slice(b: &mut Bencher, size: usize) {
     let input = bytes(size);
     let mut output = vec![0; 2 * size];
     b.iter(|| STANDARD.encode_slice(&input, &mut output).unwrap());
 }
 
-#[perf_test(args = SIZES, bytes = |size| *size)]
+#[perf_test(args = SIZES, throughput = bytes(|size| *size))]
 fn encode_through_writer(b: &mut Bencher, size: usize) {
     let input = bytes(size);
     let mut output = Vec::with_capacity(2 * size);
@@ -50,7 +50,7 @@ fn encode_through_writer(b: &mut Bencher, size: usize) {
     });
 }
 
-#[perf_test(args = SIZES, bytes = |size| *size)]
+#[perf_test(args = SIZES, throughput = bytes(|size| *size))]
 fn encode_through_string_writer(b: &mut Bencher, size: usize) {
     let input = bytes(size);
     b.iter(|| {
@@ -60,13 +60,13 @@ fn encode_through_string_writer(b: &mut Bencher, size: usize) {
     });
 }
 
-#[perf_test(args = SIZES, bytes = |size| *size)]
+#[perf_test(args = SIZES, throughput = bytes(|size| *size))]
 fn decode(b: &mut Bencher, size: usize) {
     let input = STANDARD.encode(bytes(size));
     b.iter(|| STANDARD.decode(&input).unwrap());
 }
 
-#[perf_test(args = SIZES, bytes = |size| *size)]
+#[perf_test(args = SIZES, throughput = bytes(|size| *size))]
 fn decode_into_vec(b: &mut Bencher, size: usize) {
     let input = STANDARD.encode(bytes(size));
     let mut output = Vec::new();
@@ -76,14 +76,14 @@ fn decode_into_vec(b: &mut Bencher, size: usize) {
     });
 }
 
-#[perf_test(args = SIZES, bytes = |size| *size)]
+#[perf_test(args = SIZES, throughput = bytes(|size| *size))]
 fn decode_into_slice(b: &mut Bencher, size: usize) {
     let input = STANDARD.encode(bytes(size));
     let mut output = vec![0; size + 3];
     b.iter(|| STANDARD.decode_slice(&input, &mut output).unwrap());
 }
 
-#[perf_test(args = SIZES, bytes = |size| *size)]
+#[perf_test(args = SIZES, throughput = bytes(|size| *size))]
 fn decode_through_reader(b: &mut Bencher, size: usize) {
     let input = STANDARD.encode(bytes(size));
     let mut output = Vec::with_capacity(size);

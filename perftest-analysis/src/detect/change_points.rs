@@ -130,11 +130,22 @@ pub fn change_points(history: &Sample) -> ChangePoints {
 /// assert_eq!(later.temporary[0].values, 40..55);
 /// ```
 pub fn change_points_after(history: &Sample, earlier: &ChangePoints) -> ChangePoints {
-    let known = ChangePositions {
+    change_points_after_standing(history, earlier, history.size())
+}
+
+/// The same, without those of the earlier changes from a place on that the values of today speak against.
+pub(super) fn change_points_after_standing(
+    history: &Sample,
+    earlier: &ChangePoints,
+    from: usize,
+) -> ChangePoints {
+    let mut known = ChangePositions {
         lasting: earlier.lasting.iter().map(|change| change.index).collect(),
         temporary: earlier.temporary.iter().map(|change| change.values.clone()).collect(),
     };
     let division = Division::new(history.values());
+    known.lasting.retain(|change| *change < history.size());
+    division.drop_drifts(&mut known, from);
     let found = division.continued(&known);
     let median = |index| division.median(&division.level(&found, index));
     let medians: Vec<f64> = (0..=found.lasting.len()).map(median).collect();

@@ -61,6 +61,16 @@ impl Division {
         found
     }
 
+    /// Leaves out the lasting changes from a place on that turn out to be part of a drift.
+    pub(super) fn drop_drifts(&self, known: &mut ChangePositions, from: usize) {
+        for index in (0..known.lasting.len()).rev() {
+            let around = [index, index + 1].map(|level| self.level(known, level));
+            if known.lasting[index] >= from && self.values.are_drift(&around[0], &around[1]) {
+                known.lasting.remove(index);
+            }
+        }
+    }
+
     /// The level with as many lasting changes before it.
     pub(super) fn level(&self, found: &ChangePositions, index: usize) -> LevelIndices {
         let start = index.checked_sub(1).map_or(0, |before| found.lasting[before]);
@@ -335,6 +345,19 @@ mod tests {
             known = now;
         }
         assert_eq!(known.lasting.len(), 3, "{known:?}");
+    }
+
+    #[test]
+    fn what_turns_out_to_be_a_drift_is_left_out_unless_it_is_old() {
+        let drift = history(120, |index| 1.0 + 0.003 * index as f64);
+        let step = history(120, steps(&[(60, 1.1)]));
+        for (values, from, expected) in
+            [(&drift, 0, vec![]), (&drift, 61, vec![60]), (&step, 0, vec![60])]
+        {
+            let mut known = ChangePositions { lasting: vec![60], temporary: Vec::new() };
+            Division::new(values).drop_drifts(&mut known, from);
+            assert_eq!(known.lasting, expected, "from {from}");
+        }
     }
 
     #[test]

@@ -68,6 +68,14 @@ impl LevelValues {
         (support - self.price).min(support - stretch.support(stretch.drift()))
     }
 
+    /// Whether two neighbouring levels are one that drifts: a straight line explains as much as the step, and
+    /// enough.
+    pub(super) fn are_drift(&self, before: &[usize], after: &[usize]) -> bool {
+        let stretch = StretchSums::of(&self.at(&[before, after].concat()), FENCES);
+        let step = stretch.explained(before.len()..before.len() + after.len());
+        stretch.drift() >= step && stretch.support(stretch.drift()) > self.price
+    }
+
     /// Whether the medians differ by something that matters.
     pub(super) fn differ(&self, a: &[usize], b: &[usize]) -> bool {
         let [a, b] = [a, b].map(|places| self.median(places));

@@ -2,8 +2,9 @@
 //!
 //! Definition: the answer to a history is found as if it had been asked for earlier too, first at 20
 //! values and then whenever 20 more had come, or a sixteenth of what was there if that is more. Each
-//! time, what was found before and had 30 values behind it is kept, and only what is behind it is searched
-//! ([`change_points_after`]).
+//! time, what was found before and had 30 values behind it is kept where it is, and only what is behind it is
+//! searched. Until a change has 80 values behind it, it is left out again as soon as a straight line explains both
+//! levels as well. The begin of a drift looks like a step while little of the drift is there.
 //!
 //! Source: our own. A later reading of a history should not report a new change that is months old, nor lose one that was
 //! reported.
@@ -16,15 +17,18 @@
 //!
 //! Cost: 20 times that of [`change_points`](super::change_points()).
 
-use super::{ChangePoints, change_points_after};
+use super::ChangePoints;
+use super::change_points::change_points_after_standing;
 use perftest_core::model::Sample;
 
 /// It is asked again after so many values, at least.
 const STEP: usize = 20;
 /// And after such a part of those that are there.
 const PART: usize = 16;
-/// A change with so many values behind it is kept.
+/// A change with so many values behind it is kept where it is, while the values of today do not speak against it.
 const SETTLED: usize = 30;
+/// With so many it is kept for good.
+const OLD: usize = 80;
 
 /// The changes of a history, of which the old ones are those of its earlier states.
 ///
@@ -41,12 +45,16 @@ pub fn settled_change_points(history: &Sample) -> ChangePoints {
     let mut size = STEP;
     while size < history.size() {
         let Ok(first) = Sample::new(history.values()[..size].to_vec()) else { break };
-        known = change_points_after(&first, &known);
+        known = changes(&first, &known);
         known.lasting.retain(|change| change.index + SETTLED <= size);
         known.temporary.retain(|change| change.values.end + SETTLED <= size);
         size += STEP.max(size / PART);
     }
-    change_points_after(history, &known)
+    changes(history, &known)
+}
+
+fn changes(history: &Sample, known: &ChangePoints) -> ChangePoints {
+    change_points_after_standing(history, known, (history.size() + 1).saturating_sub(OLD))
 }
 
 #[cfg(test)]

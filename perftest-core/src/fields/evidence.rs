@@ -14,7 +14,7 @@ use crate::model::{Evidence, ExplanatoryMetric, Instructions, PairedResult};
 /// let baseline = Baseline::empty(&BaselineRule::default());
 /// let policy = Policy { max_measurements: Some(1), ..Policy::default() };
 /// let mut trial = Trial::new(baseline, Direction::Lower, policy);
-/// trial.observe(StepAnswer::Measured(Measurement::of_value_ns(7.0)), Duration::ZERO);
+/// trial.observe(StepAnswer::Measured(Measurement::of_value(7.0)), Duration::ZERO);
 /// let Step::Done(evidence) = trial.step() else { unreachable!("one measurement was asked for") };
 /// let fields = fields_of_evidence(&evidence);
 /// assert_eq!(fields[0], ("verdict", FieldValue::Text("no_baseline".into())));

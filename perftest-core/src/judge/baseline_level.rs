@@ -1,4 +1,6 @@
 //! The level of a baseline, and the comparison of a round of measurements with it.
+//!
+//! Source. The misrate of the shares is a choice, which `simulate.sh` checks on worlds of several modes.
 
 use super::detection_model::DetectionModel;
 use super::history_stats::HistoryStats;

@@ -45,7 +45,7 @@ enum StopReason {
 /// let compared = loop {
 ///     match comparison.step() {
 ///         ComparisonStep::Measure(plan) => {
-///             let measured = |ns| plan.turns.iter().map(|_| Measurement::of_value_ns(ns)).collect();
+///             let measured = |ns| plan.turns.iter().map(|_| Measurement::of_value(ns)).collect();
 ///             let pair = ProcessPair { base: measured(100.0), head: measured(120.0) };
 ///             comparison.observe(pair, Duration::from_millis(80));
 ///         }

@@ -1,4 +1,7 @@
 //! The result of a comparison, and the rule by which its pairs decide.
+//!
+//! Sources. 99% is the promise of the page on power; 14 pairs and 400 are choices, which `cargo run --release
+//! -p perftest-simulate -- --side-by-side` checks.
 
 use super::ComparisonPolicy;
 use super::pair_bounds::PairBounds;

@@ -4,6 +4,9 @@
 //! level with the history's own spread, and the values of one process around its center with the
 //! pooled spread inside the runs. Where the history contradicts the model (runs beyond the limit), the
 //! share of such runs is used instead.
+//!
+//! Sources. 99% is the promise of the page on power. Student's quantiles are normal to two thousandths from a
+//! thousand degrees of freedom on.
 
 use crate::stats::{RunSpread, binomial_at_least, student_quantile, student_upper_tail};
 

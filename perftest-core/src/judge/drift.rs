@@ -1,4 +1,6 @@
 //! Slow drift of a test from its old level, in steps too small to detect one by one.
+//!
+//! Sources. Five runs are what a verdict needs, thirty the window of a baseline.
 
 use super::baseline_level::log_cost;
 use super::{Normalisation, Policy};

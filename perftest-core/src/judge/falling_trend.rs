@@ -29,7 +29,7 @@ mod tests {
         let measurement = |n| Measurement {
             start_ns: n * 1_000_000,
             probes: Probes { reference_ns: Some(9_000.0 * at(reference, n)), ..Probes::default() },
-            ..Measurement::of_value_ns(63.0 * at(time, n))
+            ..Measurement::of_value(63.0 * at(time, n))
         };
         (0..100).map(measurement).collect()
     }

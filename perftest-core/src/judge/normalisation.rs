@@ -6,6 +6,9 @@
 //! positive part of a James-Stein estimate of one slope) and kept between 0 and 1. A slope is
 //! used only when it lowers the spread of the centers it was not fitted on (leave-one-out), so a
 //! covariate that explains nothing changes nothing.
+//!
+//! Sources. The shrinkage is James and Stein's positive part. Five runs and nine tenths are choices;
+//! `recorded-noise.sh` prints what they gain and lose: a tenth of a percentage point at most.
 
 use crate::model::{Covariate, Observation, Probes, Sample};
 

@@ -16,6 +16,10 @@
 //! 4 deviations from the median are excluded first: never so many that fewer than the fewest or two
 //! thirds are left, and only while they lie on both sides. Frequent slow processes on one side only
 //! are no accident.
+//!
+//! Sources. The prior is as in [`RunSpread`](crate::stats::RunSpread). How many pairs are set aside is a
+//! choice, which `cargo run --release -p perftest-simulate -- --side-by-side` and the campaign `side-by-
+//! side.sh` check.
 
 use crate::model::{Interval, Sample};
 use crate::stats::{

@@ -2,6 +2,8 @@
 //!
 //! Other work that takes a processor makes threads run one after the other. Bodies whose threads disturb
 //! each other even become faster by that. Their wall time is then no measure of their code.
+//!
+//! Source. A choice, checked by the campaign `threads.sh`.
 
 use super::round::Round;
 use crate::model::{Baseline, Observation};
@@ -44,7 +46,7 @@ mod tests {
     fn round(parallelism: f64) -> Round {
         let processor_ns = (100.0 * parallelism) as u64;
         let batch =
-            Measurement { process_cpu_ns: Some(processor_ns), ..Measurement::of_value_ns(100.0) };
+            Measurement { process_cpu_ns: Some(processor_ns), ..Measurement::of_value(100.0) };
         Round::of(&[batch; 3], &[Condition::Clean; 3])
     }
 
@@ -68,7 +70,7 @@ mod tests {
     fn where_a_run_does_not_know_its_processor_time_nothing_is_concluded() {
         let unknown = baseline(vec![at(1.8), Observation::from(100.0)]);
         assert_eq!(runs_alike(&unknown, &round(1.0)), None);
-        let unknown = Round::of(&[Measurement::of_value_ns(100.0)], &[Condition::Clean]);
+        let unknown = Round::of(&[Measurement::of_value(100.0)], &[Condition::Clean]);
         assert_eq!(left(&[1.8], &unknown), None);
     }
 }

@@ -1,4 +1,6 @@
 //! Two fresh processes, measured in alternation: the unit of evidence of a comparison.
+//!
+//! Source. Three turns are a choice: the fewest with a middle.
 
 use super::baseline_level::log_cost;
 use super::{Condition, Floor, Inspector, MachineBaseline, PairPlan};
@@ -6,28 +8,6 @@ use crate::model::{Direction, Measurement, Observation, Sample};
 
 /// The fewest undisturbed turns that count.
 const FEWEST_TURNS: usize = 3;
-
-/// One of the two compared executables.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Side {
-    /// The old one, which is the reference.
-    Base,
-    /// The new one, which is judged.
-    Head,
-}
-
-impl Side {
-    pub(super) const BOTH: [Self; 2] = [Self::Base, Self::Head];
-
-    /// Returns the other side.
-    #[must_use]
-    pub fn other(self) -> Self {
-        match self {
-            Self::Base => Self::Head,
-            Self::Head => Self::Base,
-        }
-    }
-}
 
 /// Two fresh processes, measured in alternation.
 ///
@@ -218,7 +198,7 @@ mod tests {
     use crate::model::Probes;
 
     fn values(values: &[f64]) -> Vec<Measurement> {
-        values.iter().map(|value| Measurement::of_value_ns(*value)).collect()
+        values.iter().map(|value| Measurement::of_value(*value)).collect()
     }
 
     fn evidence(base: Vec<Measurement>, head: Vec<Measurement>) -> Option<PairEvidence> {
@@ -229,7 +209,7 @@ mod tests {
     fn probed(value: f64, reference_ns: f64) -> Measurement {
         let probes =
             Probes { clock_ghz: Some(4.0), reference_ns: Some(reference_ns), ..Probes::default() };
-        Measurement { probes, ..Measurement::of_value_ns(value) }
+        Measurement { probes, ..Measurement::of_value(value) }
     }
 
     #[test]
@@ -252,11 +232,11 @@ mod tests {
     #[test]
     fn a_disturbed_turn_is_left_out_on_both_sides() {
         let interrupted =
-            Measurement { thread_cpu_ns: Some(100_000), ..Measurement::of_value_ns(900_000.0) };
+            Measurement { thread_cpu_ns: Some(100_000), ..Measurement::of_value(900_000.0) };
         let mut head = values(&[2e5; 7]);
         head[1] = interrupted;
         let mut base = values(&[1e5; 7]);
-        (base[1], base[2]) = (Measurement::of_value_ns(7.0), Measurement::of_value_ns(7.0));
+        (base[1], base[2]) = (Measurement::of_value(7.0), Measurement::of_value(7.0));
         let evidence = evidence(base, head).unwrap();
         assert_eq!(evidence.disturbance, Disturbance::Little);
         // Neither the interrupted turn nor the cold one after it.

@@ -1,7 +1,11 @@
 //! Counts of measurements by condition, and their consequences for the run.
+//!
+//! Sources. Choices: a run is rather excluded than trusted. `recorded-noise.sh` shows what they exclude of
+//! recorded noise, and the campaign `threads.sh` checks the processors that threads contend for.
 
 use super::MachineBaseline;
-use super::condition::{Condition, off_cpu_ns};
+use super::condition::Condition;
+use super::off_cpu::off_cpu_ns;
 use crate::model::{Environment, Measurement, Tag};
 
 /// Below this share of undisturbed measurements a machine is too busy ..
@@ -182,10 +186,8 @@ mod tests {
     fn tally(conditions: &[(Condition, u32)]) -> Tally {
         let each = |(condition, times): &(Condition, u32)| vec![*condition; *times as usize];
         let conditions: Vec<Condition> = conditions.iter().flat_map(each).collect();
-        let start = |index| Measurement {
-            start_ns: index * 1_000_000_000,
-            ..Measurement::of_value_ns(1.0)
-        };
+        let start =
+            |index| Measurement { start_ns: index * 1_000_000_000, ..Measurement::of_value(1.0) };
         let measurements: Vec<Measurement> = (0..conditions.len() as u64).map(start).collect();
         Tally::of(&measurements, &conditions)
     }
@@ -247,11 +249,11 @@ mod tests {
         let threads = Measurement {
             process_cpu_ns: Some(1_000_000),
             thread_cpu_ns: Some(9_000),
-            ..Measurement::of_value_ns(1e6)
+            ..Measurement::of_value(1e6)
         };
         assert!(is_contended(&[threads], Some(0.9)));
         assert!(!is_contended(&[threads], Some(0.1)));
         assert!(!is_contended(&[threads], None));
-        assert!(!is_contended(&[Measurement::of_value_ns(1e6)], Some(0.9)));
+        assert!(!is_contended(&[Measurement::of_value(1e6)], Some(0.9)));
     }
 }

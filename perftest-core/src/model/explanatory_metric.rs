@@ -81,7 +81,7 @@ fn medians(process: &ProcessRecord) -> Vec<(String, f64)> {
     let stages = process.stages().into_iter().map(|stage| {
         let of_take = |take| SeriesKind::Stage(stage.clone()).of(take);
         let values: Vec<f64> =
-            process.takes.iter().filter_map(of_take).map(|it| it.value_ns).collect();
+            process.takes.iter().filter_map(of_take).map(|it| it.value).collect();
         (ExplanatoryMetric::name_of_stage(&stage), Sample::median_of(&values))
     });
     let once = process.values.iter().map(|it| (name_of_value(&it.metric), Some(it.value)));
@@ -118,10 +118,7 @@ mod tests {
 
     fn process() -> ProcessRecord {
         let take = |cpu_ns, lex_ns| Take {
-            measurement: Measurement {
-                process_cpu_ns: Some(cpu_ns),
-                ..Measurement::of_value_ns(9.0)
-            },
+            measurement: Measurement { process_cpu_ns: Some(cpu_ns), ..Measurement::of_value(9.0) },
             stages: vec![StageTime {
                 name: "lex".into(),
                 calls: 1,

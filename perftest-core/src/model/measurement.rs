@@ -13,9 +13,11 @@ pub struct Measurement {
     pub iterations: u64,
     /// Wall time between the two clock reads.
     pub wall_ns: f64,
-    /// Time of one iteration in nanoseconds: `wall_ns` less the cost of the clock reads and of the
-    /// empty loop, divided by `iterations`. Never negative. Set-up and drops are outside.
-    pub value_ns: f64,
+    /// What the series records, in the unit of its metric. Of a time these are the nanoseconds of one
+    /// iteration: `wall_ns` less the cost of the clock reads and of the empty loop, divided by
+    /// `iterations`. Never negative. Set-up and drops are outside. Of what is counted, and of a number
+    /// of the author's own, it is the number.
+    pub value: f64,
     /// Time the measuring thread spent on a processor during the batch.
     pub thread_cpu_ns: Option<u64>,
     /// Time all threads of the process spent on processors during the batch.
@@ -65,17 +67,17 @@ impl Measurement {
         })
     }
 
-    /// Time of one iteration as far as the measuring thread had a processor; wall time where that
+    /// The value of a time as far as the measuring thread had a processor; the value itself where that
     /// is not known.
-    pub fn value_on_processor_ns(&self) -> f64 {
+    pub fn value_on_processor(&self) -> f64 {
         match self.thread_cpu_ns {
-            Some(cpu_ns) if self.wall_ns > 0.0 => self.value_ns * cpu_ns as f64 / self.wall_ns,
-            _ => self.value_ns,
+            Some(cpu_ns) if self.wall_ns > 0.0 => self.value * cpu_ns as f64 / self.wall_ns,
+            _ => self.value,
         }
     }
 
-    /// A batch of which only the time is known, as in a recorded series or a scripted test.
-    pub fn of_value_ns(value_ns: f64) -> Self {
-        Self { iterations: 1, wall_ns: value_ns, value_ns, ..Self::default() }
+    /// A batch of which only the value is known, as in a recorded series or a scripted test.
+    pub fn of_value(value: f64) -> Self {
+        Self { iterations: 1, wall_ns: value, value, ..Self::default() }
     }
 }

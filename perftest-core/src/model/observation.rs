@@ -23,7 +23,7 @@ impl From<&Measurement> for Observation {
     fn from(measurement: &Measurement) -> Self {
         let each = |ns: u64| ns as f64 / measurement.iterations.max(1) as f64;
         Self {
-            value: measurement.value_ns,
+            value: measurement.value,
             processor_ns: measurement.process_cpu_ns.map(each),
             probes: measurement.probes,
         }
@@ -33,7 +33,7 @@ impl From<&Measurement> for Observation {
 impl Observation {
     /// A measurement that was interrupted so long that its time on the processor speaks for it.
     pub fn on_processor_time(measurement: &Measurement) -> Self {
-        Self { value: measurement.value_on_processor_ns(), ..Self::from(measurement) }
+        Self { value: measurement.value_on_processor(), ..Self::from(measurement) }
     }
 
     /// The middle of several, field by field; `None` without any, or when a value is not finite.

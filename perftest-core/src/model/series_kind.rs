@@ -96,7 +96,7 @@ impl SeriesKind {
     /// What is known once is one measurement.
     pub fn of_process(&self, process: &ProcessRecord) -> Option<Vec<Measurement>> {
         match self {
-            Self::Process(metric) => Some(vec![Measurement::of_value_ns(process.value(metric)?)]),
+            Self::Process(metric) => Some(vec![Measurement::of_value(process.value(metric)?)]),
             _ => process.takes.iter().map(|take| self.of(take)).collect(),
         }
     }
@@ -104,15 +104,15 @@ impl SeriesKind {
 
 /// A stage that does not know what it used was as undisturbed as the whole.
 fn of_stage(stage: &StageTime, whole: &Measurement) -> Measurement {
-    let value_ns = stage.wall_ns / whole.iterations.max(1) as f64;
+    let value = stage.wall_ns / whole.iterations.max(1) as f64;
     if stage.thread_cpu_ns.is_none() {
-        return Measurement { value_ns, ..*whole };
+        return Measurement { value, ..*whole };
     }
     Measurement {
         start_ns: whole.start_ns,
         iterations: whole.iterations,
         wall_ns: stage.wall_ns,
-        value_ns,
+        value,
         thread_cpu_ns: stage.thread_cpu_ns,
         process_cpu_ns: stage.process_cpu_ns,
         involuntary_switches: stage.involuntary_switches,
@@ -127,7 +127,7 @@ fn of_stage(stage: &StageTime, whole: &Measurement) -> Measurement {
 /// counted depends on neither.
 fn of_usage(usage: Usage, value: f64, whole: &Measurement) -> Measurement {
     let iterations = whole.iterations;
-    let plain = Measurement { iterations, ..Measurement::of_value_ns(value) };
+    let plain = Measurement { iterations, ..Measurement::of_value(value) };
     if !usage.metric().is_time() {
         return plain;
     }
@@ -149,7 +149,7 @@ mod tests {
         Measurement {
             iterations: 2,
             wall_ns: 1_000.0,
-            value_ns: 500.0,
+            value: 500.0,
             thread_cpu_ns: Some(700),
             process_cpu_ns: Some(900),
             minor_faults: Some(3),
@@ -170,13 +170,13 @@ mod tests {
     #[test]
     fn a_stage_of_a_short_batch_was_as_undisturbed_as_the_whole() {
         let seen = SeriesKind::Stage("lex".into()).of(&take(vec![lex(None)])).unwrap();
-        assert_eq!(seen, Measurement { value_ns: 30.0, ..whole() });
+        assert_eq!(seen, Measurement { value: 30.0, ..whole() });
     }
 
     #[test]
     fn a_stage_of_a_long_iteration_speaks_for_itself() {
         let seen = SeriesKind::Stage("lex".into()).of(&take(vec![lex(Some(60))])).unwrap();
-        assert_eq!((seen.wall_ns, seen.value_ns, seen.thread_cpu_ns), (60.0, 30.0, Some(60)));
+        assert_eq!((seen.wall_ns, seen.value, seen.thread_cpu_ns), (60.0, 30.0, Some(60)));
         assert_eq!((seen.minor_faults, seen.probes), (None, whole().probes));
     }
 
@@ -192,8 +192,8 @@ mod tests {
     fn time_on_the_processor_is_normalised_and_counts_are_not() {
         let seen = |usage| SeriesKind::Usage(usage).of(&take(Vec::new())).unwrap();
         let (cpu, faults) = (seen(Usage::Cpu), seen(Usage::Faults));
-        assert_eq!((cpu.value_ns, cpu.thread_cpu_ns, cpu.probes), (450.0, None, whole().probes));
-        assert_eq!((faults.value_ns, faults.probes), (1.5, Probes::default()));
+        assert_eq!((cpu.value, cpu.thread_cpu_ns, cpu.probes), (450.0, None, whole().probes));
+        assert_eq!((faults.value, faults.probes), (1.5, Probes::default()));
         assert_eq!(SeriesKind::Usage(Usage::Switches).of(&take(Vec::new())), None);
     }
 
@@ -202,7 +202,7 @@ mod tests {
         let values = vec![ProcessValue { metric: Metric::allocations(), value: 7.0 }];
         let process = ProcessRecord { takes: vec![take(Vec::new()); 3], values };
         let seen = SeriesKind::Process(Metric::allocations()).of_process(&process);
-        assert_eq!(seen, Some(vec![Measurement::of_value_ns(7.0)]));
+        assert_eq!(seen, Some(vec![Measurement::of_value(7.0)]));
         assert_eq!(SeriesKind::Process(Metric::peak_bytes()).of_process(&process), None);
     }
 }

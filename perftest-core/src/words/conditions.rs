@@ -88,7 +88,7 @@ pub fn learned_input(early_ns: f64, late_ns: f64) -> String {
     format!(
         "Times fall from {} to {} as the run goes on: the test feeds the same input each time and \
          the processor has learned it. Give each iteration its own input \
-         (#[perf_test(inputs = ...)]).",
+         (Bencher::with_inputs).",
         quantity(early_ns, "ns"),
         quantity(late_ns, "ns")
     )

@@ -186,7 +186,7 @@ mod tests {
         let policy = Policy { max_measurements: Some(0), ..Policy::default() };
         let baseline = Baseline::empty(&BaselineRule::default());
         let mut trial = Trial::new(baseline, Direction::Lower, policy);
-        let measurement = crate::model::Measurement::of_value_ns(5.0);
+        let measurement = crate::model::Measurement::of_value(5.0);
         trial.observe(crate::judge::StepAnswer::Measured(measurement), std::time::Duration::ZERO);
         match trial.step() {
             Step::Done(evidence) => Evidence { reason, ..*evidence },

@@ -232,7 +232,7 @@ impl Life {
     fn measurement(&mut self, process_ns: f64) -> Measurement {
         let noise = WITHIN * self.normal();
         let value = if self.metric.is_time() { process_ns * noise.exp() } else { process_ns };
-        Measurement::of_value_ns(value)
+        Measurement::of_value(value)
     }
 
     /// Twelve uniform numbers make a normal one of deviation 1.

@@ -39,8 +39,8 @@ pub(crate) fn evidence(reason: Reason) -> Evidence {
     }
 }
 
-/// Run number `order`, of value `value_ns`, made of code `text`.
-pub(crate) fn run(order: u64, value_ns: f64, text: &str) -> Run {
+/// Run number `order`, of value `value`, made of code `text`.
+pub(crate) fn run(order: u64, value: f64, text: &str) -> Run {
     Run {
         id: RunId::new(order, 0),
         session: String::new(),
@@ -57,7 +57,7 @@ pub(crate) fn run(order: u64, value_ns: f64, text: &str) -> Run {
         revision: Revision { commit: format!("c{order}"), ..Revision::default() },
         ci: String::new(),
         warm_up: 0,
-        measurements: vec![Measurement::of_value_ns(value_ns)],
+        measurements: vec![Measurement::of_value(value)],
         suspects: Vec::new(),
         on_processor_time: Vec::new(),
         environment: Environment::default(),

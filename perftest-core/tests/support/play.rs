@@ -54,6 +54,6 @@ pub(crate) fn wobble(index: usize) -> f64 {
 }
 
 /// Within 0.2% of the value.
-pub(crate) fn near(value_ns: f64, index: usize) -> Measurement {
-    Measurement::of_value_ns(value_ns * (0.998 + 0.004 * wobble(index)))
+pub(crate) fn near(value: f64, index: usize) -> Measurement {
+    Measurement::of_value(value * (0.998 + 0.004 * wobble(index)))
 }

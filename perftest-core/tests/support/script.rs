@@ -62,7 +62,7 @@ impl Script {
 pub(crate) fn baseline(centers: impl IntoIterator<Item = f64>) -> Baseline {
     let centers: Vec<f64> = centers.into_iter().collect();
     let sequence = |center: &f64| -> Vec<Observation> {
-        (0..10).map(|index| near(*center, index).value_ns.into()).collect()
+        (0..10).map(|index| near(*center, index).value.into()).collect()
     };
     let sequences = centers.iter().map(sequence).collect();
     let centers = centers.into_iter().map(Observation::from).collect();
@@ -74,18 +74,18 @@ pub(crate) fn quiet(runs: usize) -> Baseline {
     baseline((0..runs).map(|run| 99_000.0 + 2_000.0 * wobble(run)))
 }
 
-pub(crate) fn process_near(value_ns: f64) -> Confirmation {
-    let measurements = (0..30).map(|index| near(value_ns, index)).collect();
+pub(crate) fn process_near(value: f64) -> Confirmation {
+    let measurements = (0..30).map(|index| near(value, index)).collect();
     Confirmation::Measured { measurements, others_cpus: Some(0.0), elapsed: Duration::ZERO }
 }
 
-pub(crate) fn interrupted(value_ns: f64) -> Measurement {
+pub(crate) fn interrupted(value: f64) -> Measurement {
     Measurement {
-        wall_ns: value_ns * 10.0,
+        wall_ns: value * 10.0,
         iterations: 10,
-        thread_cpu_ns: Some((value_ns * 9.0) as u64),
+        thread_cpu_ns: Some((value * 9.0) as u64),
         voluntary_switches: Some(0),
-        ..Measurement::of_value_ns(value_ns)
+        ..Measurement::of_value(value)
     }
 }
 

@@ -28,7 +28,7 @@ pub(super) fn put_measurement(line: &mut JsonLine, measurement: &Measurement) {
     line.put("start_ns", measurement.start_ns);
     line.put("iterations", measurement.iterations);
     line.put("wall_ns", measurement.wall_ns);
-    line.put("value_ns", measurement.value_ns);
+    line.put("value", measurement.value);
     for (key, count) in COUNTS {
         line.put_known(key, *(count.of)(measurement));
     }
@@ -43,7 +43,7 @@ pub(super) fn measurement_of(fields: &Fields<'_>) -> Result<Measurement, Protoco
         start_ns: fields.need("start_ns")?,
         iterations: fields.need("iterations")?,
         wall_ns: fields.need("wall_ns")?,
-        value_ns: fields.need("value_ns")?,
+        value: fields.need("value")?,
         ..Measurement::default()
     };
     for (key, count) in COUNTS {

@@ -242,7 +242,7 @@ mod tests {
             start_ns: u64::MAX,
             iterations: 4_000,
             wall_ns: 1_234_567.890_123,
-            value_ns: 0.1 + 0.2,
+            value: 0.1 + 0.2,
             thread_cpu_ns: Some(1),
             process_cpu_ns: Some(2),
             wait_ns: Some(4),
@@ -260,8 +260,8 @@ mod tests {
         }
     }
 
-    fn of_value_ns(value_ns: f64) -> Take {
-        Take { measurement: Measurement::of_value_ns(value_ns), stages: Vec::new() }
+    fn of_value(value: f64) -> Take {
+        Take { measurement: Measurement::of_value(value), stages: Vec::new() }
     }
 
     fn whole() -> Take {
@@ -296,7 +296,7 @@ mod tests {
             FromWorker::Hello { benchmark: BenchmarkId::from_recorded("a::\"ü\n") },
             FromWorker::Prepared { iterations: u64::MAX },
             FromWorker::Measured(Box::new(whole())),
-            FromWorker::Measured(Box::new(of_value_ns(1e-9))),
+            FromWorker::Measured(Box::new(of_value(1e-9))),
             FromWorker::Counted { instructions: Some(u64::MAX) },
             FromWorker::Counted { instructions: None },
             FromWorker::Failed { why: "two\nlines".into() },
@@ -327,8 +327,8 @@ mod tests {
     #[test]
     fn an_executable_that_knows_no_stages_and_no_further_values_is_understood() {
         let measured = "{\"perftest\":4,\"say\":\"measured\",\"start_ns\":0,\"iterations\":1,\
-                        \"wall_ns\":2.0,\"value_ns\":2.0}";
-        let plain = FromWorker::Measured(Box::new(of_value_ns(2.0)));
+                        \"wall_ns\":2.0,\"value\":2.0}";
+        let plain = FromWorker::Measured(Box::new(of_value(2.0)));
         assert_eq!(FromWorker::decode(measured), Ok(ProtocolLine::Message(plain)));
         let bye = FromWorker::Bye { values: Vec::new() };
         let said = "{\"perftest\":4,\"say\":\"bye\"}";
@@ -377,10 +377,10 @@ mod tests {
 
     #[test]
     fn a_value_that_is_no_number_is_a_failure_and_not_a_broken_line() {
-        let text = FromWorker::Measured(Box::new(of_value_ns(f64::NAN))).encode();
+        let text = FromWorker::Measured(Box::new(of_value(f64::NAN))).encode();
         match FromWorker::decode(&text).unwrap() {
             ProtocolLine::Message(FromWorker::Failed { why }) => {
-                assert!(why.contains("value_ns") || why.contains("wall_ns"))
+                assert!(why.contains("value") || why.contains("wall_ns"))
             }
             other => panic!("{other:?}"),
         }

@@ -58,7 +58,7 @@ pub(super) fn put_measurements(line: &mut JsonLine, run: &Run) {
     if iterations.iter().any(|it| *it != first) {
         line.put("iterations_each", iterations.as_slice());
     }
-    let values: Vec<f64> = measurements.iter().map(|it| rounded(it.value_ns, 6)).collect();
+    let values: Vec<f64> = measurements.iter().map(|it| rounded(it.value, 6)).collect();
     line.put("samples", values.as_slice());
     for (key, column, digits) in COLUMNS {
         let rounded = |value| rounded(value, *digits);
@@ -93,10 +93,10 @@ pub(super) fn measurements_of(fields: &Fields<'_>) -> Result<Vec<Measurement>, L
         Some(iterations) => iterations,
         None => vec![fields.need::<u64>("iterations")?; values.len()],
     };
-    let measurement = |(value_ns, iterations): (f64, u64)| Measurement {
+    let measurement = |(value, iterations): (f64, u64)| Measurement {
         iterations,
-        wall_ns: value_ns * iterations as f64,
-        ..Measurement::of_value_ns(value_ns)
+        wall_ns: value * iterations as f64,
+        ..Measurement::of_value(value)
     };
     let mut measurements: Vec<Measurement> =
         values.into_iter().zip(iterations).map(measurement).collect();
@@ -153,19 +153,19 @@ mod tests {
 
     #[test]
     fn values_keep_six_digits() {
-        let back = read(&written(vec![Measurement::of_value_ns(71.234_567_89)])).unwrap();
-        assert_eq!(back[0].value_ns, 71.234_6);
+        let back = read(&written(vec![Measurement::of_value(71.234_567_89)])).unwrap();
+        assert_eq!(back[0].value, 71.234_6);
     }
 
     #[test]
     fn what_is_known_of_no_measurement_takes_no_room() {
-        let line = written(vec![Measurement::of_value_ns(57.0); 2]);
+        let line = written(vec![Measurement::of_value(57.0); 2]);
         assert_eq!(line, "{\"iterations\":1,\"samples\":[57,57],\"warm_up\":2}\n");
     }
 
     #[test]
     fn what_is_known_of_one_measurement_is_null_for_the_others() {
-        let plain = Measurement::of_value_ns(57.0);
+        let plain = Measurement::of_value(57.0);
         let known = Measurement {
             process_cpu_ns: Some(60),
             core_kind: Some(CoreKind::Efficiency),
@@ -186,7 +186,7 @@ mod tests {
             wall_ns: 228_000.0,
             process_cpu_ns: Some(912_345),
             thread_cpu_ns: Some(227_998),
-            ..Measurement::of_value_ns(57.0)
+            ..Measurement::of_value(57.0)
         };
         let line = written(vec![known]);
         assert!(line.contains("\"cpu\":[228.086],\"tcpu\":[56.9995]"), "{line}");
@@ -222,7 +222,7 @@ mod tests {
     #[test]
     fn zero_and_the_largest_numbers_are_samples() {
         let line = "{\"iterations\":2,\"samples\":[0,-0.0,1e308]}";
-        let values: Vec<f64> = read(line).unwrap().iter().map(|it| it.value_ns).collect();
+        let values: Vec<f64> = read(line).unwrap().iter().map(|it| it.value).collect();
         assert_eq!(values, [0.0, 0.0, 1e308]);
         let none = read("{\"iterations\":1,\"samples\":[]}").unwrap();
         assert_eq!(none, []);

@@ -53,7 +53,7 @@ fn samples_of_zero_a_huge_one_and_none_at_all_are_read() {
         };
         fs::write(&file, lines(&[0], change)).unwrap();
         let loaded = bench.store().load(&Query::like(&example_run(0))).unwrap();
-        assert_eq!(loaded.value.runs[0].measurements[0].value_ns, expected);
+        assert_eq!(loaded.value.runs[0].measurements[0].value, expected);
         assert_eq!(loaded.damaged, []);
     }
     let bench = Bench::new("none");

@@ -2,9 +2,10 @@
 
 use super::isolation::{Isolation, OthersWatch, QuietWatch};
 use super::loaded_history::LoadedHistory;
+use super::recording::{FreshMeasurer, FreshProcess, Refusal, Request};
 use super::session::{Session, now_ms};
-use super::tape::{Afresh, FreshProcess, Refusal, Request};
 use super::valgrind::{ValgrindCounts, longest_answer};
+use super::worker_command::{this_executable, worker_command};
 use crate::measure::Watchdog;
 use crate::perf_test::PerfTest;
 use crate::provenance::entropy;
@@ -16,7 +17,6 @@ use perftest_process::{
     WorkerProcess, count_instructions, valgrind_version,
 };
 use std::path::{Path, PathBuf};
-use std::thread;
 use std::time::{Duration, Instant};
 
 /// A batch may take so many times as long in a fresh process.
@@ -244,7 +244,7 @@ impl<'a> ConfirmationRunner<'a> {
     }
 }
 
-impl Afresh for ConfirmationRunner<'_> {
+impl FreshMeasurer for ConfirmationRunner<'_> {
     fn alone(&mut self, request: &Request) -> Result<FreshProcess, Refusal> {
         let _paused = Watchdog::pause();
         self.prepare(request)?;
@@ -271,27 +271,6 @@ impl Afresh for ConfirmationRunner<'_> {
         self.prepare(request)?;
         self.watched(request, |this| this.measure_pair(request.iterations, plan))
     }
-}
-
-/// How a fresh process of an executable that has this test is started.
-pub(super) fn worker_command(
-    test: &PerfTest,
-    executable: &Path,
-    longest_start: Duration,
-) -> Result<WorkerCommand, String> {
-    Ok(WorkerCommand {
-        executable: executable.to_owned(),
-        directory: std::env::current_dir().map_err(|error| error.to_string())?,
-        test: test.listed_name(),
-        ordinary: test.ordinary_name(),
-        test_threads: if thread::current().name() == Some("main") { 1 } else { 2 },
-        environment: Vec::new(),
-        longest_start,
-    })
-}
-
-pub(super) fn this_executable() -> Result<PathBuf, String> {
-    std::env::current_exe().map_err(|error| error.to_string())
 }
 
 fn place() -> Result<PathBuf, String> {

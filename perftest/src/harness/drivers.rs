@@ -1,7 +1,7 @@
-//! Who asks a routine for measurements: a smoke run or the panel of a test.
+//! Who asks a routine for measurements: a smoke run, or all series of a test.
 
-use super::panel::Panel;
-use super::tape::Source;
+use super::recording::Source;
+use super::series_runner::SeriesRunner;
 use crate::bencher::Driver;
 use crate::measure::{Failure, Meter, MeterReading, Routine, rewarm, tune};
 use perftest_core::model::{CoreKind, Measurement, Reason};
@@ -22,11 +22,11 @@ impl Driver for SmokeDriver {
     }
 }
 
-/// Obeys a panel.
-pub(super) struct PanelDriver<'d, 'p> {
+/// Measures what the series of a test ask for.
+pub(super) struct SeriesDriver<'d, 'r> {
     pub meter: Meter,
     pub budget: Duration,
-    pub panel: &'d mut Panel<'p>,
+    pub runner: &'d mut SeriesRunner<'r>,
     /// Kind of core that the newest run was on which is compared with.
     pub core_kind: Option<CoreKind>,
     /// Batches before the first measurement, not to be judged.
@@ -36,18 +36,19 @@ pub(super) struct PanelDriver<'d, 'p> {
     pub afterwards: Vec<Measurement>,
 }
 
-impl Driver for PanelDriver<'_, '_> {
+impl Driver for SeriesDriver<'_, '_> {
     fn drive(&mut self, routine: &mut dyn Routine) -> Result<(), Failure> {
         let tuned_since = Instant::now();
         let mut tuning = tune(routine, &mut self.meter, self.budget)?;
-        let _on_one_kind = self.meter.stay_on(self.core_kind, &tuning);
+        let _on_one_kind = self.meter.stay_on(self.core_kind, tuning.longest());
         let iterations = tuning.iterations;
         self.warm_up = std::mem::take(&mut tuning.warm_up);
-        let metrics = self.panel.metrics;
+        let metrics = self.runner.metrics;
         // To explain is worth some short calls, and none of those that the budget has hardly room for.
         let explaining = if tuning.first.is_none() { &Countable::ALL[..] } else { &[] };
-        self.panel.tape.own.values = self.meter.count(routine, iterations, metrics, explaining)?;
-        self.panel.tape.iterations = iterations;
+        self.runner.recording.own.values =
+            self.meter.count(routine, iterations, metrics, explaining)?;
+        self.runner.recording.iterations = iterations;
         let shortest_ns = self.meter.shortest_stage_ns();
         let meter = &mut self.meter;
         let began = if tuning.first.is_some() { tuned_since } else { Instant::now() };
@@ -60,10 +61,10 @@ impl Driver for PanelDriver<'_, '_> {
             began,
             ended: Instant::now(),
         };
-        self.panel.judge(&mut source, shortest_ns)?;
-        self.panel.tape.own.values.extend(routine.values());
-        self.panel.unmeasurable = routine.unmeasurable();
-        let reason = self.panel.evidence.as_ref().map(|evidence| evidence.reason);
+        self.runner.judge(&mut source, shortest_ns)?;
+        self.runner.recording.own.values.extend(routine.values());
+        self.runner.unmeasurable = routine.unmeasurable();
+        let reason = self.runner.evidence.as_ref().map(|evidence| evidence.reason);
         if reason == Some(Reason::NoBaseline) && tuning.rewarms {
             self.afterwards = batches_for(WATCHED_FOR, routine, &mut self.meter, iterations)?;
         }

@@ -2,14 +2,14 @@
 
 use super::isolation::Isolation;
 use super::keep_executable::keep_if_good;
-use super::session::{Session, sources};
+use super::package::Packages;
+use super::session::Session;
 use super::{trial_run::run_test, worker};
 use crate::config::Config;
 use crate::event::Event;
 use crate::measure::at_exit;
 use crate::perf_test::PerfTest;
-use crate::registry::perf_tests;
-use crate::settings::Sources;
+use crate::perf_tests::perf_tests;
 use crate::sink::{self, CapturedSink, Sink as _};
 use once_cell::sync::OnceCell;
 use perftest_core::model::Outcome;
@@ -73,17 +73,18 @@ extern "C" fn print_story() {
 
 fn open_session() -> Result<Session, String> {
     let config = Config::from_env()?;
-    let sources = match config.worker {
-        Some(_) => Sources::default(),
-        None => sources(&config, perf_tests()?)?,
+    let tests = perf_tests()?;
+    let packages = match config.worker {
+        Some(_) => Packages::without_settings(tests)?,
+        None => Packages::of(tests, &config)?,
     };
     if config.worker.is_none() {
-        let unmatched = sources.warnings(perf_tests()?);
+        let unmatched = packages.warnings(tests);
         let warnings = config.warnings.iter().chain(&unmatched);
         warnings.for_each(|warning| CapturedSink.take(&Event::Warning(warning)));
     }
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let isolation = Isolation::in_libtest(config.one_test_a_process, &arguments);
     at_exit(print_story);
-    Ok(Session::new(config, isolation, sources))
+    Ok(Session::new(config, isolation, packages))
 }

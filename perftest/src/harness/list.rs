@@ -1,7 +1,7 @@
 //! `--list`: one line a test on standard output and nothing else.
 
 use super::arguments::{Arguments, IgnoredTests, ResultFormat};
-use super::suite::Target;
+use super::target::Target;
 use crate::perf_test::PerfTest;
 use serde_json::json;
 

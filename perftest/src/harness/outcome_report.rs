@@ -78,7 +78,7 @@ mod tests {
         let baseline = Baseline::empty(&BaselineRule::default());
         let policy = Policy { max_measurements: Some(1), ..Policy::default() };
         let mut trial = Trial::new(baseline, Direction::Lower, policy);
-        trial.observe(StepAnswer::Measured(Measurement::of_value_ns(1.0)), Duration::ZERO);
+        trial.observe(StepAnswer::Measured(Measurement::of_value(1.0)), Duration::ZERO);
         let Step::Done(evidence) = trial.step() else {
             panic!("a trial that learns from one measurement ends with it");
         };

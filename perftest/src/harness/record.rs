@@ -2,19 +2,17 @@
 
 use super::isolation::Isolation;
 use super::loaded_history::LoadedHistory;
-use super::panel::Series;
-use super::session::{Session, now_ms};
-use super::tape::FreshProcess;
-use super::verdict::conditions;
-use crate::perf_test::PerfTest;
+use super::recording::FreshProcess;
+use super::series::{Inspected, Series};
+use super::session::now_ms;
+use super::test_context::TestContext;
 use crate::provenance::{entropy, own_code};
-use perftest_core::judge::{Condition, Policy, Tally};
+use perftest_core::judge::{Policy, Tally};
 use perftest_core::model::{
     Acceptance, Baseline, BaselineRule, Environment, Evidence, Obstacle, Reason, Run, RunId,
-    SeriesKind,
+    SeriesKind, Tolerance,
 };
 use perftest_store::{Annotation, Digest};
-use std::time::Instant;
 
 /// The fresh processes that belong to a run.
 pub(super) struct FreshRuns<'a> {
@@ -23,26 +21,30 @@ pub(super) struct FreshRuns<'a> {
     pub mark: &'static str,
 }
 
-/// Writes the runs of one test.
+/// Writes the runs of one series of a test.
 pub(super) struct Recorder<'a> {
-    pub session: &'a Session,
-    pub test: &'a PerfTest,
-    pub policy: Policy,
-    /// Whether the verdict fails nothing.
-    pub report_only: bool,
-    /// When the test began.
-    pub began: Instant,
+    context: &'a TestContext<'a>,
+    policy: Policy,
 }
 
-impl Recorder<'_> {
+impl<'a> Recorder<'a> {
+    /// A recorder of a series, which may have a tolerance of its own.
+    pub(super) fn new(
+        context: &'a TestContext<'a>,
+        series_kind: &SeriesKind,
+        tolerance: Option<Tolerance>,
+    ) -> Self {
+        Self { context, policy: context.policy(series_kind, tolerance) }
+    }
+
     /// Digest of the test's own code, looked up where a run of the same executable has told it:
     /// following all its calls takes some milliseconds.
     pub(super) fn own_code(&self, known: &LoadedHistory) -> String {
-        let code = &self.session.provenance(self.test).code;
+        let code = &self.context.provenance().code;
         let has_same_code = |run: &&Run| run.code == *code && !run.own_code.is_empty();
         match known.history.runs.iter().rev().find(has_same_code) {
             Some(run) => run.own_code.clone(),
-            None => own_code(self.test).unwrap_or_default(),
+            None => own_code(self.context.test).unwrap_or_default(),
         }
     }
 
@@ -55,7 +57,7 @@ impl Recorder<'_> {
         tally: &Tally,
         run: &Run,
     ) -> bool {
-        let lineage = &self.session.provenance(self.test).standing.lineage;
+        let lineage = &self.context.provenance().standing.lineage;
         let is_for_a_time = known.acceptance().is_some_and(Acceptance::is_temporary);
         let is_borrowed = is_for_a_time && run.was_let_pass();
         let is_barred =
@@ -74,26 +76,27 @@ impl Recorder<'_> {
 
     /// Further marks of a run.
     pub(super) fn flags(&self) -> Vec<String> {
-        let libtest = (self.session.isolation == Isolation::Neighbours).then(|| "libtest".into());
-        let ratchet = self.test.ratchet.then(|| Run::RATCHET.to_owned());
-        let report_only = self.report_only.then(|| Run::REPORT_ONLY.to_owned());
+        let libtest =
+            (self.context.session.isolation == Isolation::Neighbours).then(|| "libtest".into());
+        let ratchet = self.context.settings.fails_improved().then(|| Run::RATCHET.to_owned());
+        let report_only = self.context.settings.only_reports().then(|| Run::REPORT_ONLY.to_owned());
         [libtest, ratchet, report_only].into_iter().flatten().collect()
     }
 
     /// A run with everything that does not depend on the measurements.
     pub(super) fn blank_run(&self, testbed: &str, series_kind: &SeriesKind) -> Run {
-        let session = self.session;
-        let provenance = session.provenance(self.test);
+        let TestContext { session, test, .. } = self.context;
+        let provenance = self.context.provenance();
         Run {
             id: RunId::new(now_ms(), entropy()),
             session: session.id.clone(),
             attempt: session.config.attempt,
             project: provenance.project.name.clone(),
-            benchmark: series_kind.benchmark(&self.test.benchmark()),
+            benchmark: series_kind.benchmark(&test.benchmark()),
             metric: series_kind.metric(),
             testbed: testbed.to_owned(),
-            context: session.context(self.test).hash.clone(),
-            config: session.config_hash(self.test),
+            context: session.context(test).hash.clone(),
+            config: session.config_hash(test),
             code: provenance.code.clone(),
             own_code: String::new(),
             started_ms: now_ms(),
@@ -110,7 +113,7 @@ impl Recorder<'_> {
             curve: self.policy.curve.points().to_vec(),
             baseline: String::new(),
             counts_for_baseline: false,
-            spent_ns: self.began.elapsed().as_nanos() as u64,
+            spent_ns: self.context.began.elapsed().as_nanos() as u64,
             budget_ns: self.policy.budget_ns,
             formerly: None,
             acceptance: None,
@@ -128,23 +131,23 @@ impl Recorder<'_> {
         series: &Series,
         afresh: &FreshRuns<'_>,
     ) -> Result<(), Obstacle> {
-        if !self.session.records() {
+        let TestContext { session, test, .. } = self.context;
+        if !session.records() {
             return Ok(());
         }
-        let store = self.session.store(self.test).map_err(Obstacle::UnwritableHistory)?;
+        let store = session.store(test).map_err(Obstacle::UnwritableHistory)?;
         let Some(store) = store else {
             return Ok(());
         };
         let fresh_runs = afresh.processes.iter().filter_map(|process| {
-            let measurements = series.series_kind.of_process(&process.judged)?;
-            let conditions = conditions(series, &measurements);
-            let is_steady = !Tally::of(&measurements, &conditions).leaves_no_level();
+            let inspected = Inspected::of(&series.series_kind, &series.known, &process.judged)?;
+            let is_steady = !inspected.tally().leaves_no_level();
             let is_provisional = afresh.mark == Run::PROVISIONAL;
             Some(Run {
                 id: process.id.clone(),
-                suspects: indices(&conditions, |it| !it.is_usable()),
-                on_processor_time: indices(&conditions, |it| it == Condition::OnProcessorTime),
-                measurements,
+                suspects: inspected.suspects(),
+                on_processor_time: inspected.on_processor_time(),
+                measurements: inspected.measurements,
                 environment: run.environment.clone(),
                 flags: vec![afresh.mark.to_owned()],
                 counts_for_baseline: is_provisional && run.counts_for_baseline && is_steady,
@@ -152,18 +155,12 @@ impl Recorder<'_> {
             })
         });
         let runs = fresh_runs.chain([run.clone()]);
-        let context = self.session.context(self.test);
+        let context = session.context(test);
         store
             .annotate(Annotation::Context { hash: &context.hash, json: &context.json })
             .and_then(|()| runs.into_iter().try_for_each(|run| store.append(&run)))
             .map_err(|error| Obstacle::UnwritableHistory(error.to_string()))
     }
-}
-
-/// Indices of the measurements whose condition is such.
-pub(super) fn indices(conditions: &[Condition], is_such: fn(Condition) -> bool) -> Vec<u32> {
-    let indexed = (0..).zip(conditions);
-    indexed.filter(|(_, condition)| is_such(**condition)).map(|(index, _)| index).collect()
 }
 
 /// Names the runs a verdict was compared with.

@@ -1,21 +1,22 @@
 //! What all tests of one process share: made once, when the first test is about to be measured.
 
 use super::isolation::Isolation;
+use super::package::{Packages, Provenance};
 use super::session_notes::SessionNotes;
 use crate::config::{Config, StorePlace, VerdictMode};
 use crate::event::Hindrance;
 use crate::measure::{Meter, OneKind, Stopwatch, Surroundings, settle_heap};
 use crate::perf_test::PerfTest;
-use crate::provenance::{self, CodePosition, Context, config_hash, entropy, functions_aligned};
+use crate::provenance::{self, Context, config_hash, entropy, functions_aligned};
 use crate::registry::Build;
-use crate::settings::{OnDebug, Settings, Sources};
+use crate::settings::{OnDebug, Settings};
 use once_cell::sync::OnceCell;
 use perftest_core::model::{CodeState, CoreKind, MachineState, Obstacle, Reading, RunId};
 use perftest_core::words::SessionSummary;
 use perftest_machine::{DiskProbe, Epoch, MachineIdentity, Sensors, SpeedProbe};
 use perftest_process::{Executables, code_of_file, find_project, project_root};
 use perftest_store::{AcceptanceFile, Cache, Digest, JsonlStore, Project, Store};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -38,14 +39,10 @@ pub(crate) enum RunMode {
 pub(crate) struct Session {
     pub config: Config,
     pub isolation: Isolation,
-    sources: Sources,
+    packages: Packages,
     pub id: String,
     stopwatch: OnceCell<Stopwatch>,
-    store: OnceCell<Option<Box<dyn Store>>>,
     machine: OnceCell<Machine>,
-    provenance: OnceCell<Provenance>,
-    /// Of tests in unoptimised and in optimised crates, without and with debug assertions.
-    contexts: [[OnceCell<Context>; 2]; 2],
     speed: OnceCell<SpeedProbe>,
     session_notes: Mutex<SessionNotes>,
     missing_baseline_seen: AtomicBool,
@@ -76,32 +73,20 @@ impl Machine {
     }
 }
 
-/// Where this process's code comes from, found out once.
-pub(crate) struct Provenance {
-    pub project: Project,
-    /// What was accepted in this checkout.
-    pub acceptance_file: AcceptanceFile,
-    pub standing: CodePosition,
-    pub code: CodeState,
-}
-
 impl Session {
     /// A session under this configuration, with a settled heap. Nothing is opened, read or calibrated
     /// yet.
-    pub(crate) fn new(config: Config, isolation: Isolation, sources: Sources) -> Self {
+    pub(crate) fn new(config: Config, isolation: Isolation, packages: Packages) -> Self {
         settle_heap();
         let own_id = || RunId::new(now_ms(), entropy()).to_string();
         let id = if config.session.is_empty() { own_id() } else { config.session.clone() };
         Self {
             config,
             isolation,
-            sources,
+            packages,
             id,
             stopwatch: OnceCell::new(),
-            store: OnceCell::new(),
             machine: OnceCell::new(),
-            provenance: OnceCell::new(),
-            contexts: Default::default(),
             speed: OnceCell::new(),
             session_notes: Mutex::default(),
             missing_baseline_seen: AtomicBool::new(false),
@@ -112,7 +97,7 @@ impl Session {
 
     /// What a test is judged by.
     pub(crate) fn settings(&self, test: &PerfTest) -> Settings {
-        self.sources.of(test)
+        self.packages.settings(test)
     }
 
     /// What is to be done with a test.
@@ -230,17 +215,18 @@ impl Session {
     }
 
     pub(crate) fn provenance(&self, test: &PerfTest) -> &Provenance {
-        self.provenance.get_or_init(|| {
-            let directory = package_directory(test);
-            let project = find_project(&directory);
+        let package = self.packages.of_test(test);
+        package.provenance.get_or_init(|| {
+            let directory = &package.directory;
+            let project = find_project(directory);
             let cache = self.cache(&project);
-            let standing = provenance::ask_git(&directory, &self.config, cache.clone());
+            let standing = provenance::ask_git(directory, &self.config, cache.clone());
             // While git works.
             let code = code_of_this_executable(cache.as_ref());
             self.machine();
             self.stopwatch();
             Provenance {
-                acceptance_file: AcceptanceFile::in_root(&project_root(&directory)),
+                acceptance_file: AcceptanceFile::in_root(&project_root(directory)),
                 project,
                 code,
                 standing: standing.answer(),
@@ -253,7 +239,7 @@ impl Session {
     /// # Errors
     /// When it cannot be opened; asked again, it is tried again.
     pub(crate) fn store(&self, test: &PerfTest) -> Result<Option<&dyn Store>, String> {
-        let opened = self.store.get_or_try_init(|| self.open(test))?;
+        let opened = self.packages.of_test(test).store.get_or_try_init(|| self.open(test))?;
         Ok(opened.as_deref())
     }
 
@@ -321,7 +307,8 @@ impl Session {
     /// The context of this process, kept beside its runs.
     pub(crate) fn context(&self, test: &PerfTest) -> &Context {
         let Build { optimised, debug_assertions } = test.build;
-        self.contexts[usize::from(optimised)][usize::from(debug_assertions)].get_or_init(|| {
+        let contexts = &self.packages.of_test(test).contexts;
+        contexts[usize::from(optimised)][usize::from(debug_assertions)].get_or_init(|| {
             let Machine { identity, epoch, .. } = self.machine();
             let Provenance { project, code, .. } = self.provenance(test);
             let aligned = functions_aligned(&code.executable, self.cache(project).as_ref());
@@ -368,21 +355,4 @@ fn default_place() -> Result<PathBuf, String> {
          set PERFTEST_STORE to a directory, or to `off`",
     )?;
     Ok(directories.state_dir().unwrap_or(directories.data_local_dir()).to_owned())
-}
-
-/// All that is said about these tests, which are of one package; nothing where there is none.
-///
-/// # Errors
-/// A message when the settings file cannot be read.
-pub(super) fn sources(config: &Config, tests: &[PerfTest]) -> Result<Sources, String> {
-    match tests.first() {
-        Some(test) => Sources::load(config, &package_directory(test)),
-        None => Ok(Sources::default()),
-    }
-}
-
-/// Where cargo runs the package from; where it was built, if it runs without cargo.
-fn package_directory(test: &PerfTest) -> PathBuf {
-    let running = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
-    running.unwrap_or_else(|| Path::new(test.manifest_dir).to_owned())
 }

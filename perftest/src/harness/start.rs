@@ -3,13 +3,13 @@
 //! them are perf tests; nobody but us would be asked otherwise.
 
 use super::arguments::{Arguments, HarnessCommand, ResultFormat};
-use super::session::sources;
+use super::package::Packages;
 use crate::config::{Config, is_asked_for_list, is_asked_for_settings};
 use crate::event::Event;
 use crate::measure::end_with_parent;
 use crate::perf_test::PerfTest;
-use crate::registry::perf_tests;
-use crate::settings::{SettingOrigin, Settings, SettingsRow, Sources, as_json, as_table};
+use crate::perf_tests::perf_tests;
+use crate::settings::{SettingOrigin, Settings, SettingsRow, as_json, as_table};
 use crate::sink::{self, CapturedSink, Sink};
 use perftest_process::ListedTest;
 use perftest_process::protocol::FromWorker;
@@ -48,19 +48,19 @@ fn answer(text: Result<String, String>) -> ! {
 
 fn list() -> Result<String, String> {
     let tests = perf_tests()?;
-    let sources = sources(&Config::from_env()?, tests)?;
-    Ok(tests.iter().map(|test| listed(test, &sources).encode()).collect())
+    let packages = Packages::of(tests, &Config::from_env()?)?;
+    Ok(tests.iter().map(|test| listed(test, &packages.settings(test)).encode()).collect())
 }
 
-fn listed(test: &PerfTest, sources: &Sources) -> ListedTest {
-    let Settings { tolerance, report_only, .. } = sources.of(test);
+fn listed(test: &PerfTest, settings: &Settings) -> ListedTest {
+    let tolerance = &settings.tolerance;
     ListedTest {
         name: test.listed_name(),
         ordinary: test.ordinary_name(),
         benchmark: test.benchmark(),
         is_ignored: test.ignore.is_some(),
         tolerance: (tolerance.origin != SettingOrigin::BuiltIn).then_some(tolerance.value.share()),
-        is_report_only: report_only.value,
+        is_report_only: settings.only_reports(),
     }
 }
 
@@ -69,16 +69,18 @@ fn list_effective() -> Result<String, String> {
     let arguments = Arguments::parse(std::env::args().skip(1))?;
     let config = Config::from_env()?;
     let tests = perf_tests()?;
-    let sources = sources(&config, tests)?;
-    let unmatched = sources.warnings(tests);
+    let packages = Packages::of(tests, &config)?;
+    let unmatched = packages.warnings(tests);
     let warnings = config.warnings.iter().chain(&unmatched);
     warnings.for_each(|warning| CapturedSink.take(&Event::Warning(warning)));
     let selected = tests.iter().filter(|test| arguments.selects(&test.listed_name()));
-    let rows: Vec<SettingsRow> =
-        selected.map(|test| SettingsRow::of(test, &sources.of(test))).collect();
+    let row = |test| {
+        SettingsRow::of(test, &packages.settings(test), packages.of_test(test).settings_file())
+    };
+    let rows: Vec<SettingsRow> = selected.map(row).collect();
     Ok(match arguments.format {
-        ResultFormat::Json => as_json(&rows, sources.file()),
-        ResultFormat::Pretty | ResultFormat::Terse => as_table(&rows, sources.file()),
+        ResultFormat::Json => as_json(&rows),
+        ResultFormat::Pretty | ResultFormat::Terse => as_table(&rows, &packages.settings_files()),
     })
 }
 

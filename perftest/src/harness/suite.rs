@@ -3,13 +3,14 @@
 use super::arguments::{Arguments, HELP, HarnessCommand, IgnoredTests};
 use super::isolation::Isolation;
 use super::keep_executable::keep_if_good;
-use super::session::{RunMode, Session, sources};
+use super::package::Packages;
+use super::session::{RunMode, Session};
+use super::target::Target;
 use super::{list::list, trial_run::run_test, worker};
 use crate::config::{Config, VerdictMode};
 use crate::event::{Event, RunSummary, TestEnd, TestReport};
 use crate::perf_test::PerfTest;
-use crate::registry::perf_tests;
-use crate::settings::Sources;
+use crate::perf_tests::perf_tests;
 use crate::sink::{self, Sink};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -18,25 +19,6 @@ use std::time::{Duration, Instant};
 const MISUSE: u8 = 101;
 
 const NOT_BENCH: &str = "without --bench; use cargo bench";
-
-/// What kind of target it is: how its tests are listed, and when they are measured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Target {
-    /// `[[test]]`
-    Test,
-    /// `[[bench]]`
-    Bench,
-}
-
-impl Target {
-    /// Tests and benchmarks among so many perf tests.
-    pub(super) fn counts(self, perf_tests: usize) -> (usize, usize) {
-        match self {
-            Self::Test => (perf_tests, 0),
-            Self::Bench => (0, perf_tests),
-        }
-    }
-}
 
 /// The `main` of [`perftest::main!`](crate::main!).
 #[doc(hidden)]
@@ -80,9 +62,9 @@ fn run(target: Target, arguments: &Arguments) -> Result<u8, String> {
     if target == Target::Bench && !arguments.bench && config.mode == VerdictMode::Auto {
         config.mode = VerdictMode::Smoke(NOT_BENCH);
     }
-    let sources = sources(&config, tests)?;
-    let unmatched = sources.warnings(tests);
-    let session = Session::new(config, Isolation::Alone, sources);
+    let packages = Packages::of(tests, &config)?;
+    let unmatched = packages.warnings(tests);
+    let session = Session::new(config, Isolation::Alone, packages);
     let mut sink = sink::of_arguments(arguments)?;
     let warnings = session.config.warnings.iter().chain(&unmatched);
     warnings.for_each(|warning| sink.take(&Event::Warning(warning)));
@@ -92,7 +74,7 @@ fn run(target: Target, arguments: &Arguments) -> Result<u8, String> {
 fn serve(tests: &[PerfTest], name: &str, config: Config) -> Result<u8, String> {
     let test = tests.iter().find(|test| test.listed_name() == name);
     let test = test.ok_or_else(|| format!("no perf test is named `{name}` here"))?;
-    let session = Session::new(config, Isolation::Alone, Sources::default());
+    let session = Session::new(config, Isolation::Alone, Packages::without_settings(tests)?);
     worker::serve(test, &session);
     Ok(0)
 }

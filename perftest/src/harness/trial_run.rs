@@ -1,32 +1,33 @@
 //! One perf test from its history to its record.
 
 use super::body::run_body;
-use super::confirmation_runner::{ConfirmationRunner, this_executable};
-use super::drivers::{PanelDriver, SmokeDriver};
+use super::confirmation_runner::ConfirmationRunner;
+use super::drivers::{SeriesDriver, SmokeDriver};
 use super::isolation::Isolation;
-use super::loaded_history::{LoadedHistory, metrics_of_newest};
+use super::loaded_history::LoadedHistory;
 use super::lock::acquire_lock;
 use super::outcome_report::report_outcome;
-use super::panel::{Cases, Panel, Series};
 use super::record::{FreshRuns, Recorder};
+use super::recording::{FreshProcess, Recording, Request};
+use super::series::{Inspected, Series};
+use super::series_runner::SeriesRunner;
 use super::session::{RunMode, Session, now_ms};
-use super::tape::{FreshProcess, Request, Tape};
+use super::test_context::TestContext;
 use super::valgrind::ValgrindCounts;
-use super::verdict::Common;
+use super::verdict::{RunWriter, judged_series};
 use super::versus::{VersusRun, of_rival};
+use super::worker_command::this_executable;
 use crate::config::StorePlace;
 use crate::event::{Event, Hindrance, JudgedSeries, MeasuredTest, TestEnd, TestReport};
 use crate::measure::Failure;
 use crate::perf_test::PerfTest;
 use crate::provenance::entropy;
-use crate::settings::{Learn, Settings};
+use crate::settings::Learn;
 use crate::sink::Sink;
-use perftest_core::judge::{
-    Curve, Inspector, MachineBaseline, Policy, Tally, Trial, falling_trend,
-};
+use perftest_core::judge::{MachineBaseline, Tally, falling_trend};
 use perftest_core::model::{
-    Environment, Evidence, Grade, MachineState, Measurement, Metric, Note, Obstacle, ProcessValue,
-    Reason, Revision, Run, RunId, SeriesKind, Tag, Tolerance,
+    Environment, Evidence, Grade, MachineState, Measurement, Note, Obstacle, ProcessValue, Reason,
+    Revision, Run, RunId, SeriesKind, Tag,
 };
 use perftest_core::words::{learned_input, one_line};
 use std::time::{Duration, Instant};
@@ -48,7 +49,7 @@ pub(crate) fn run_test(session: &Session, test: &PerfTest, sink: &mut dyn Sink) 
             let run = VersusRun { session, test, rival: &rival, rival_name, settings };
             run.run(sink).unwrap_or_else(TestEnd::Failed)
         }
-        (RunMode::Measure, None) => TrialRun { session, test, settings, began }.run(sink),
+        (RunMode::Measure, None) => TestContext { session, test, settings, began }.run(sink),
     };
     let report = TestReport {
         name: test.listed_name(),
@@ -84,21 +85,13 @@ fn smoke(session: &Session, test: &PerfTest, why: &'static str) -> TestEnd {
     }
 }
 
-/// One test with its session.
-pub(super) struct TrialRun<'a> {
-    pub session: &'a Session,
-    pub test: &'a PerfTest,
-    pub settings: Settings,
-    pub began: Instant,
-}
-
 /// What was measured and judged of all series.
 struct Measured {
     /// Batches before the first measurement.
     warm_up: Vec<Measurement>,
     /// Batches after the last one.
     afterwards: Vec<Measurement>,
-    tape: Tape,
+    recording: Recording,
     /// Of the whole.
     evidence: Evidence,
     further: Vec<Series>,
@@ -108,19 +101,19 @@ struct Measured {
 impl Measured {
     /// The batches of this process that had the size of a measurement, in their order.
     fn course(&self) -> Vec<Measurement> {
-        let size = self.tape.iterations;
+        let size = self.recording.iterations;
         let warm_up = self.warm_up.iter().filter(|batch| batch.iterations == size);
-        let measured = warm_up.copied().chain(self.tape.own.measurements());
+        let measured = warm_up.copied().chain(self.recording.own.measurements());
         measured.chain(self.afterwards.iter().copied()).collect()
     }
 
     /// The iterations whose instructions are counted, where the last good build has run.
     fn counted_iterations(&self) -> Option<u64> {
-        self.evidence.paired_result.as_ref().map(|_| self.tape.iterations)
+        self.evidence.paired_result.as_ref().map(|_| self.recording.iterations)
     }
 }
 
-impl TrialRun<'_> {
+impl TestContext<'_> {
     fn run(&self, sink: &mut dyn Sink) -> TestEnd {
         match self.judge(sink) {
             Ok(judged) => TestEnd::Judged(Box::new(judged)),
@@ -144,21 +137,21 @@ impl TrialRun<'_> {
         drop(on_one_kind);
         let mut confirming = ConfirmationRunner::new(self.session, self.test, &known, lock.is_ok());
         let measured = self.measure(&known, &mut confirming, sink)?;
-        let usual = MachineBaseline::in_baseline(&known.comparable());
-        let measurements = measured.tape.own.measurements();
-        let conditions = Inspector::new(usual).inspect_all(&measurements);
-        let tally = Tally::of(&measurements, &conditions);
+        let inspected = Inspected::of(&SeriesKind::Whole, &known, &measured.recording.own);
+        let inspected = inspected.ok_or(Failure::NothingMeasured)?;
+        let tally = inspected.tally();
         let mut environment = self.environment(before, &known, &measured, &tally);
         if lock.is_err() {
             environment.mark(Tag::Parallel);
         }
-        let mut obstacles = self.obstacles(lock.as_ref().err(), &measured.tape);
+        let mut obstacles = self.obstacles(lock.as_ref().err(), &measured.recording);
         let base = confirming.close(measured.counted_iterations());
-        let own_code = self.recorder(&SeriesKind::Whole, None).own_code(&known);
-        let common = Common {
+        let own_code = Recorder::new(self, &SeriesKind::Whole, None).own_code(&known);
+        let writer = RunWriter {
+            context: self,
             id: RunId::new(now_ms(), entropy()),
             started_ms,
-            tape: &measured.tape,
+            recording: &measured.recording,
             environment: &environment,
             tally: &tally,
             warm_up: measured.warm_up.len() as u32,
@@ -169,22 +162,27 @@ impl TrialRun<'_> {
         let recorded = known.baseline_at_rest();
         let (series_kind, evidence) = (SeriesKind::Whole, measured.evidence.clone());
         let whole = Series { series_kind, known, tolerance: None, evidence };
-        let all = [&whole].into_iter().chain(&measured.further);
+        let further = measured.further.iter().map(|it| {
+            let inspected = Inspected::of(&it.series_kind, &it.known, &measured.recording.own);
+            (it, inspected.unwrap_or_default())
+        });
+        let all = [(&whole, inspected)].into_iter().chain(further);
         let mut judged: Vec<(&Series, Run)> =
-            all.map(|it| (it, self.run_of(it, &common))).collect();
-        let provisional = self.provisional(&judged[0], &measured.tape, lock.is_ok());
+            all.map(|(series, inspected)| (series, writer.run_of(series, inspected))).collect();
+        let provisional = self.provisional(&judged[0], &measured.recording, lock.is_ok());
         drop(lock);
         for (series, run) in &mut judged {
             let noted = run.evidence.as_ref().map(|it| it.notes.clone());
             let is_confirmed = series.evidence.processes > 1;
             let afresh = if provisional.is_empty() {
-                let processes = if is_confirmed { measured.tape.fresh.as_slice() } else { &[] };
+                let processes =
+                    if is_confirmed { measured.recording.fresh.as_slice() } else { &[] };
                 FreshRuns { processes, mark: Run::CONFIRMING }
             } else {
                 note_provisional(run, provisional.len());
                 FreshRuns { processes: &provisional, mark: Run::PROVISIONAL }
             };
-            let recorder = self.recorder(&series.series_kind, series.tolerance);
+            let recorder = Recorder::new(self, &series.series_kind, series.tolerance);
             if let Err(obstacle) = recorder.keep(run, series, &afresh) {
                 if let Some((evidence, noted)) = run.evidence.as_mut().zip(noted) {
                     // What was promised of the next run rests on the record.
@@ -207,7 +205,7 @@ impl TrialRun<'_> {
         self.warn_about_a_missing_base(revision, sink);
         self.warn_about_a_missing_baseline(&whole.evidence, sink);
         let all_series: Vec<JudgedSeries> =
-            judged.iter().filter_map(|(series, run)| self.judged_series(series, run)).collect();
+            judged.iter().filter_map(|(series, run)| judged_series(self, series, run)).collect();
         let hinders = |it: &Obstacle| all_series.iter().any(|one| it.hinders(one.evidence.reason));
         let hindrance = obstacles.into_iter().find(hinders).map(|it| self.hindrance(it));
         let (gravest, others) =
@@ -225,18 +223,15 @@ impl TrialRun<'_> {
     }
 
     /// What may keep the test from a verdict or from a record that counts.
-    fn obstacles(&self, no_lock: Option<&Obstacle>, tape: &Tape) -> Vec<Obstacle> {
-        let standing = &self.session.provenance(self.test).standing;
+    fn obstacles(&self, no_lock: Option<&Obstacle>, recording: &Recording) -> Vec<Obstacle> {
+        let standing = &self.provenance().standing;
         let is_kept = self.session.config.store != StorePlace::Off;
         let unknown = standing.trouble.clone().filter(|_| is_kept).map(Obstacle::UnknownCommit);
         let is_dirty = standing.revision.dirty && self.session.config.ci.is_present();
         let changed = (is_dirty && self.session.records()).then_some(Obstacle::ChangedFiles);
-        let no_process = tape.unavailable().map(|why| Obstacle::NoFreshProcess(why.to_owned()));
+        let no_process =
+            recording.unavailable().map(|why| Obstacle::NoFreshProcess(why.to_owned()));
         [unknown, no_lock.cloned(), no_process, changed].into_iter().flatten().collect()
-    }
-
-    fn hindrance(&self, obstacle: Obstacle) -> Hindrance {
-        self.session.hindrance(obstacle, &self.settings)
     }
 
     /// Fresh processes of a test that has no run at all to be compared with yet, where they are quickly
@@ -244,14 +239,14 @@ impl TrialRun<'_> {
     fn provisional(
         &self,
         (series, run): &(&Series, Run),
-        tape: &Tape,
+        recording: &Recording,
         is_alone_on_machine: bool,
     ) -> Vec<FreshProcess> {
         let is_first = series.evidence.reason == Reason::NoBaseline
             && series.known.baseline.centers.is_empty()
             && run.counts_for_baseline;
         let is_wanted = self.settings.learn.value == Learn::AtOnce && self.session.records();
-        if !(is_first && is_wanted) || tape.usual_batch() > LONGEST_PROVISIONAL {
+        if !(is_first && is_wanted) || recording.usual_batch() > LONGEST_PROVISIONAL {
             return Vec::new();
         }
         let confirming =
@@ -259,25 +254,10 @@ impl TrialRun<'_> {
         let request = Request {
             pause: BETWEEN_PROVISIONAL,
             measurements: series.evidence.measurements,
-            iterations: tape.iterations,
-            longest_batch: tape.longest_batch(),
+            iterations: recording.iterations,
+            longest_batch: recording.longest_batch(),
         };
         confirming.provisional(&request, series.evidence.baseline_needed as usize - 1)
-    }
-
-    /// Who writes a series that may have a tolerance of its own.
-    pub(super) fn recorder(
-        &self,
-        series_kind: &SeriesKind,
-        tolerance: Option<Tolerance>,
-    ) -> Recorder<'_> {
-        Recorder {
-            session: self.session,
-            test: self.test,
-            policy: self.policy(series_kind, tolerance),
-            report_only: self.settings.report_only.value,
-            began: self.began,
-        }
     }
 
     /// The conditions of the run, and what follows from them.
@@ -317,61 +297,40 @@ impl TrialRun<'_> {
         confirming: &mut ConfirmationRunner<'_>,
         sink: &mut dyn Sink,
     ) -> Result<Measured, Failure> {
-        let mut cases = OwnCases { run: self, whole: known, sink };
-        let mut panel = Panel::new(&mut cases, known, self.test, confirming);
+        let mut runner = SeriesRunner::new(self, known, confirming, sink);
         let meter = self.session.meter(self.test);
         let budget = self.settings.budget.value;
-        let mut driver = PanelDriver {
+        let mut driver = SeriesDriver {
             meter,
             budget,
-            panel: &mut panel,
+            runner: &mut runner,
             core_kind: known.baseline.core_kind,
             warm_up: Vec::new(),
             afterwards: Vec::new(),
         };
         let own = run_body(self.test, self.settings.timeout.value, &mut driver)?;
         let (warm_up, afterwards) = (driver.warm_up, driver.afterwards);
-        panel.tape.own.values.extend(self.counted_by_valgrind(&panel.tape)?);
-        panel.judge_values(own)?;
-        let Panel { tape, evidence, further, without_verdict, .. } = panel;
+        let counted = self.counted_by_valgrind(&runner.recording)?;
+        runner.recording.own.values.extend(counted);
+        runner.judge_values(own)?;
+        let SeriesRunner { recording, evidence, further, without_verdict, .. } = runner;
         let evidence = evidence.ok_or(Failure::NothingMeasured)?;
-        Ok(Measured { warm_up, afterwards, tape, evidence, further, without_verdict })
+        Ok(Measured { warm_up, afterwards, recording, evidence, further, without_verdict })
     }
 
     /// The instructions of an iteration, where valgrind has to count them.
-    fn counted_by_valgrind(&self, tape: &Tape) -> Result<Option<ProcessValue>, Failure> {
+    fn counted_by_valgrind(&self, recording: &Recording) -> Result<Option<ProcessValue>, Failure> {
         let Some(valgrind) = ValgrindCounts::of(self.session, self.test) else {
             return Ok(None);
         };
         let counted = this_executable()
-            .and_then(|it| valgrind.count(&it, tape.iterations, tape.longest_batch()));
+            .and_then(|it| valgrind.count(&it, recording.iterations, recording.longest_batch()));
         counted.map(Some).map_err(|why| {
             Failure::Series(format!(
                 "`instructions` cannot be judged, for the processor counts none, nor did valgrind: \
                  {why}. Or take it out of `metrics`"
             ))
         })
-    }
-
-    /// The settings of the test for one of its series. The limit is one of the whole.
-    pub(super) fn policy(&self, series_kind: &SeriesKind, tolerance: Option<Tolerance>) -> Policy {
-        let metric = series_kind.metric();
-        let of_test = self.settings.policy(&metric);
-        let own = tolerance.or_else(|| self.test.tolerance_of(&metric));
-        let policy = Policy {
-            tolerance: own.unwrap_or(of_test.tolerance),
-            limit: of_test.limit.filter(|_| *series_kind == SeriesKind::Whole),
-            processors: self.session.machine().usable_cpus(),
-            ..of_test
-        };
-        let policy = match series_kind {
-            SeriesKind::Process(_) => policy.once_per_process(),
-            _ => policy,
-        };
-        match self.test.steps_of(&metric, own) {
-            Some(steps) => policy.along(Curve::Steps(steps)),
-            None => policy,
-        }
     }
 
     /// Warns of what forbids a verdict; the rest is told at the end of the session.
@@ -419,41 +378,5 @@ impl TrialRun<'_> {
 fn note_provisional(run: &mut Run, processes: usize) {
     if let Some(evidence) = &mut run.evidence {
         evidence.notes.push(Note::MeasuredForBaseline { processes: processes as u32 });
-    }
-}
-
-/// The histories and decisions of the further series.
-struct OwnCases<'a> {
-    run: &'a TrialRun<'a>,
-    whole: &'a LoadedHistory,
-    sink: &'a mut dyn Sink,
-}
-
-impl Cases for OwnCases<'_> {
-    fn known(&mut self, series_kind: &SeriesKind) -> Result<LoadedHistory, String> {
-        LoadedHistory::beside(self.whole, self.run.session, self.run.test, series_kind, self.sink)
-    }
-
-    fn metrics_of_newest(&mut self) -> Result<Vec<Metric>, String> {
-        metrics_of_newest(self.whole, self.run.session, self.run.test)
-    }
-
-    fn trial(
-        &self,
-        series_kind: &SeriesKind,
-        known: &LoadedHistory,
-        tolerance: Option<Tolerance>,
-    ) -> Trial {
-        let baseline = known.comparable();
-        let policy = self.run.policy(series_kind, tolerance);
-        let direction = series_kind.metric().direction;
-        let trial = Trial::continued(baseline, direction, policy, &known.earlier)
-            .with_seed(entropy() as u64);
-        let trial = if known.other_speed.is_some() { trial.by_pairs_alone() } else { trial };
-        let code = &self.run.session.provenance(self.run.test).code;
-        match known.history.member_of_same_code(&known.baseline, code) {
-            Some(run) => trial.of_unchanged_code(&run.revision.commit),
-            None => trial,
-        }
     }
 }

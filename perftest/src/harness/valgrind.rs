@@ -1,7 +1,7 @@
 //! Instructions under valgrind, for a test that is judged by them where the processor counts none.
 
-use super::confirmation_runner::worker_command;
 use super::session::Session;
+use super::worker_command::worker_command;
 use crate::measure::event_of;
 use crate::perf_test::PerfTest;
 use perftest_core::model::{InstructionCounter, Metric, ProcessValue};

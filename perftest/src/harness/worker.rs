@@ -69,7 +69,7 @@ impl Driver for WorkerDriver {
         // Tuned as any run, whatever number of iterations the parent asks for.
         let mut tuned = tune(routine, &mut self.meter, self.budget)?;
         // A parent that stays on another kind of core keeps this process there.
-        let _on_one_kind = self.meter.stay_on(None, &tuned);
+        let _on_one_kind = self.meter.stay_on(None, tuned.longest());
         self.values = self.meter.count(routine, tuned.iterations, self.metrics, &[])?;
         send(&FromWorker::Prepared { iterations: tuned.iterations });
         loop {

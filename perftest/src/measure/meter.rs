@@ -4,7 +4,7 @@ use super::events::{count_of_iteration, event_of};
 use super::run_queue::QueueWaits;
 use super::stopwatch::Timing;
 use super::usage::UsageReading;
-use super::{Allocations, Failure, OneKind, Routine, Stopwatch, Surroundings, Tuning, Watchdog};
+use super::{Allocations, Failure, OneKind, Routine, Stopwatch, Surroundings, Watchdog};
 use perftest_core::model::{CoreKind, Measurement, Metric, ProcessValue, Take};
 use perftest_machine::Countable;
 use std::time::{Duration, Instant};
@@ -64,7 +64,7 @@ impl Meter {
             start_ns,
             iterations,
             wall_ns: timing.wall_ns,
-            value_ns: own_ns.max(0.0) / iterations as f64,
+            value: own_ns.max(0.0) / iterations as f64,
             thread_cpu_ns: timing.used.thread_cpu_ns,
             process_cpu_ns: timing.used.process_cpu_ns,
             wait_ns: self.wait_ns(&timing, queued),
@@ -178,11 +178,15 @@ impl Meter {
         Ok(routine.batch(iterations, &self.stopwatch)?.wall_ns)
     }
 
-    /// Keeps this thread on cores of one kind, if tuning has shown that the routine works on this thread
-    /// alone. Threads and processes that it starts would be limited to these cores, too.
-    pub(crate) fn stay_on(&self, kind: Option<CoreKind>, tuning: &Tuning) -> Option<OneKind> {
-        let longest = tuning.first.as_ref().map(|first| &first.take.measurement);
-        let longest = longest.or(tuning.warm_up.last())?;
+    /// Keeps this thread on cores of one kind, if the longest batch of the tuning has shown that the
+    /// routine works on this thread alone. Threads and processes that it starts would be limited to these
+    /// cores, too.
+    pub(crate) fn stay_on(
+        &self,
+        kind: Option<CoreKind>,
+        longest: Option<&Measurement>,
+    ) -> Option<OneKind> {
+        let longest = longest?;
         // A single batch may miss the work of threads that had to wait for a processor.
         let UsageReading { thread_cpu_ns, process_cpu_ns, .. } =
             UsageReading::after().since(self.used_at_first);
@@ -227,7 +231,7 @@ mod tests {
         let mut routine = LoopRoutine::new(|| black_box(3_u64).pow(20), |_| None);
         let it = meter.measure(&mut routine, 1 << 10).unwrap();
         assert!(loop_ns > 0.0);
-        assert_eq!(it.value_ns, (it.wall_ns - loop_ns).max(0.0) / f64::from(1 << 10));
+        assert_eq!(it.value, (it.wall_ns - loop_ns).max(0.0) / f64::from(1 << 10));
     }
 
     #[test]
@@ -245,7 +249,7 @@ mod tests {
         let lane = |_| LoopRoutine::new(|| black_box(3_u64).pow(20), |_| None);
         let driven = on_threads(2, &lane, |team| {
             let tuning = tune(team, &mut meter, Duration::from_secs(1)).unwrap();
-            assert!(meter.stay_on(None, &tuning).is_none());
+            assert!(meter.stay_on(None, tuning.longest()).is_none());
         });
         assert_eq!(driven, Ok(()));
     }

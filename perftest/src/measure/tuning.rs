@@ -57,6 +57,14 @@ pub(crate) struct Tuning {
     pub rewarms: bool,
 }
 
+impl Tuning {
+    /// The longest batch so far.
+    pub(crate) fn longest(&self) -> Option<&Measurement> {
+        let first = self.first.as_ref().map(|first| &first.take.measurement);
+        first.or(self.warm_up.last())
+    }
+}
+
 /// Finds the largest power of two of iterations whose batch stays below 0.6 ms (so that it is
 /// above 0.3 ms), but not below a thousand steps of the clock; then warms up, for a share of the
 /// `budget` at most, and while the processor wakes up.

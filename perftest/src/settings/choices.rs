@@ -2,6 +2,24 @@
 
 use perftest_core::model::OnUnjudged;
 
+/// What a test does after a verdict that it does not pass.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OnRed {
+    /// It fails.
+    Fail,
+    /// It passes, whatever the verdict is, which is printed.
+    Report,
+}
+
+/// What a test does that has become faster.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OnImproved {
+    /// It passes.
+    Pass,
+    /// It fails until the better level is accepted.
+    Fail,
+}
+
 /// What an unclear end of the budget means for the test runner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnUnclear {
@@ -34,6 +52,14 @@ pub enum Learn {
 impl Learn {
     pub(super) const ALL: [(&str, Self); 2] =
         [("at-once", Self::AtOnce), ("one-per-run", Self::OnePerRun)];
+}
+
+impl OnRed {
+    pub(super) const ALL: [(&str, Self); 2] = [("fail", Self::Fail), ("report", Self::Report)];
+}
+
+impl OnImproved {
+    pub(super) const ALL: [(&str, Self); 2] = [("pass", Self::Pass), ("fail", Self::Fail)];
 }
 
 impl OnUnclear {

@@ -1,6 +1,6 @@
 //! What counts in the end: of each setting the strongest word.
 
-use super::choices::{Learn, OnDebug, OnUnclear};
+use super::choices::{Learn, OnDebug, OnImproved, OnRed, OnUnclear};
 use super::layer::Layer;
 use perftest_core::judge::Policy;
 use perftest_core::model::{Metric, Obstacle, OnUnjudged, Outcome, Reason, Tolerance};
@@ -44,12 +44,13 @@ pub(crate) struct EffectiveValue<T> {
 pub(crate) struct Settings {
     pub tolerance: EffectiveValue<Tolerance>,
     pub budget: EffectiveValue<Duration>,
-    pub timeout: EffectiveValue<Duration>,
     pub limit: EffectiveValue<Option<Duration>>,
-    pub max_measurements: EffectiveValue<Option<u32>>,
-    pub report_only: EffectiveValue<bool>,
+    pub on_red: EffectiveValue<OnRed>,
+    pub on_improved: EffectiveValue<OnImproved>,
     pub on_unclear: EffectiveValue<OnUnclear>,
     pub on_unjudged: EffectiveValue<OnUnjudged>,
+    pub timeout: EffectiveValue<Duration>,
+    pub max_measurements: EffectiveValue<Option<u32>>,
     pub on_debug: EffectiveValue<OnDebug>,
     pub learn: EffectiveValue<Learn>,
 }
@@ -63,12 +64,13 @@ pub(crate) fn effective(layers: &[LayerFrom]) -> Settings {
         // Whoever wrote a share has checked it.
         tolerance: first(layers, |it| Tolerance::new(it.tolerance?).ok(), tolerance),
         budget,
-        timeout: first(layers, |it| it.timeout, timeout),
         limit: first(layers, |it| it.limit.map(Some), None),
-        max_measurements: first(layers, |it| it.max_measurements.map(Some), None),
-        report_only: first(layers, |it| it.report_only, false),
+        on_red: first(layers, |it| it.on_red, OnRed::Fail),
+        on_improved: first(layers, |it| it.on_improved, OnImproved::Pass),
         on_unclear: first(layers, |it| it.on_unclear, OnUnclear::Pass),
         on_unjudged: first(layers, |it| it.on_unjudged, OnUnjudged::FailInCi),
+        timeout: first(layers, |it| it.timeout, timeout),
+        max_measurements: first(layers, |it| it.max_measurements.map(Some), None),
         on_debug: first(layers, |it| it.on_debug, OnDebug::Smoke),
         learn: first(layers, |it| it.learn, Learn::AtOnce),
     }
@@ -104,11 +106,21 @@ impl Settings {
         }
     }
 
+    /// Whether the verdict is printed and fails nothing.
+    pub(crate) fn only_reports(&self) -> bool {
+        self.on_red.value == OnRed::Report
+    }
+
+    /// Whether an improvement fails until it is accepted.
+    pub(crate) fn fails_improved(&self) -> bool {
+        self.on_improved.value == OnImproved::Fail
+    }
+
     /// The result for the test runner of a verdict.
     pub(crate) fn outcome(&self, reason: Reason) -> Outcome {
         let fails_unclear = self.on_unclear.value == OnUnclear::Fail;
         match reason {
-            _ if self.report_only.value => Outcome::Passed,
+            _ if self.only_reports() => Outcome::Passed,
             Reason::Unclear if fails_unclear => Outcome::Failed,
             reason => reason.outcome(),
         }
@@ -116,9 +128,10 @@ impl Settings {
 
     /// The result for the test runner of a test that this kept from being judged or recorded.
     pub(crate) fn outcome_of_unjudged(&self, obstacle: &Obstacle, is_ci: bool) -> Outcome {
-        match self.report_only.value {
-            true => Outcome::Passed,
-            false => obstacle.outcome(self.on_unjudged.value, is_ci),
+        if self.only_reports() {
+            Outcome::Passed
+        } else {
+            obstacle.outcome(self.on_unjudged.value, is_ci)
         }
     }
 }
@@ -175,7 +188,7 @@ mod tests {
         assert_eq!(effective(&[]).outcome(Reason::Unclear), Outcome::Passed);
         assert_eq!(strict.outcome(Reason::Unclear), Outcome::Failed);
         assert_eq!(strict.outcome(Reason::NoBaseline), Outcome::Passed);
-        let report = Layer { report_only: Some(true), ..fails };
+        let report = Layer { on_red: Some(OnRed::Report), ..fails };
         let report = effective(&[layer_from(SettingOrigin::Attribute, report)]);
         for reason in [Reason::Red, Reason::OverLimit, Reason::Unclear, Reason::Unaccepted] {
             assert_eq!(report.outcome(reason), Outcome::Passed, "{reason:?}");

@@ -15,6 +15,7 @@
 use super::effective::{LayerFrom, SettingOrigin};
 use super::key::KEYS;
 use super::layer::Layer;
+use crate::misspelt::{MOST_WRONG, distance};
 use perftest_core::model::BenchmarkPattern;
 use perftest_process::{settings_file, settings_text};
 use std::path::{Path, PathBuf};
@@ -219,11 +220,7 @@ impl TableReader<'_> {
         for (key, value) in settings {
             let name = key.name.as_ref();
             let known = KEYS.iter().find(|it| it.name == name).ok_or_else(|| {
-                let names: Vec<&str> = KEYS.iter().map(|key| key.name).collect();
-                let filter =
-                    if name == "filter" { " (a filter belongs into [[override]])" } else { "" };
-                let names = names.join(", ");
-                self.wrong(key.span, &format!("unknown key `{name}`{filter}; the keys are {names}"))
+                self.wrong(key.span, &format!("unknown key `{name}`{}", advice(name)))
             })?;
             let mut layer = Layer::SILENT;
             known.read(&text_of(value), &mut layer).map_err(|takes| {
@@ -250,6 +247,21 @@ impl TableReader<'_> {
     fn line(&self, place: Span) -> usize {
         let before = self.text.as_bytes().iter().take(place.start);
         1 + before.filter(|byte| **byte == b'\n').count()
+    }
+}
+
+/// What to write in the place of an unknown key.
+fn advice(key: &str) -> String {
+    if key == "filter" {
+        return ": a filter belongs into [[override]]".to_owned();
+    }
+    let distances = KEYS.iter().map(|known| (distance(key, known.name), known.name));
+    match distances.min() {
+        Some((wrong, known)) if wrong <= MOST_WRONG => format!(": did you mean `{known}`?"),
+        _ => {
+            let known: Vec<&str> = KEYS.iter().map(|known| known.name).collect();
+            format!("; the keys are {}", known.join(", "))
+        }
     }
 }
 
@@ -334,8 +346,9 @@ budget = "1m"
             (
                 "[defaults]\ntolerence = \"5%\"",
                 2,
-                "unknown key `tolerence`; the keys are tolerance, budget",
+                "unknown key `tolerence`: did you mean `tolerance`?",
             ),
+            ("[defaults]\nspeed = 1", 2, "unknown key `speed`; the keys are tolerance, budget"),
             ("[defaults]\nfilter = \"a::*\"", 2, "a filter belongs into [[override]]"),
             ("[defaults]\n\ntolerance = 5", 3, "a percentage"),
             ("[defaults]\nbudget = [1]", 2, "a time such as"),

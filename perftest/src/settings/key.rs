@@ -1,6 +1,6 @@
 //! The settings by name, as they are written in the settings file and in the environment.
 
-use super::choices::{Learn, ON_UNJUDGED, OnDebug, OnUnclear, choice, name_of};
+use super::choices::{Learn, ON_UNJUDGED, OnDebug, OnImproved, OnRed, OnUnclear, choice, name_of};
 use super::effective::{EffectiveValue, SettingOrigin, Settings};
 use super::layer::Layer;
 use super::written::{duration, percent};
@@ -10,7 +10,7 @@ use std::time::Duration;
 
 /// One setting.
 pub(super) struct Key {
-    /// As it is called in an attribute and in the settings file.
+    /// Its name in an attribute, perhaps in `expert(..)`, and in the settings file.
     pub name: &'static str,
     /// What it takes, for who wrote something else.
     takes: &'static str,
@@ -23,7 +23,7 @@ pub(super) struct Key {
 }
 
 /// All of them, in the order in which they are shown.
-pub(super) const KEYS: [Key; 10] = [
+pub(super) const KEYS: [Key; 11] = [
     Key {
         name: "tolerance",
         takes: "a percentage such as \"5%\", or a number such as 0.05 or 1.05",
@@ -39,13 +39,6 @@ pub(super) const KEYS: [Key; 10] = [
         show: |settings| shown(&settings.budget, time),
     },
     Key {
-        name: "timeout",
-        takes: "a time such as \"90s\" or \"5m\"",
-        read: |text, layer| set(&mut layer.timeout, duration(text)),
-        counts_beside_versus: true,
-        show: |settings| shown(&settings.timeout, time),
-    },
-    Key {
         name: "limit",
         takes: "a time such as \"50ms\" or \"200us\"",
         read: |text, layer| set(&mut layer.limit, duration(text)),
@@ -53,23 +46,20 @@ pub(super) const KEYS: [Key; 10] = [
         show: |settings| shown(&settings.limit, |it| it.as_ref().map_or_else(none, time)),
     },
     Key {
-        name: "max_measurements",
-        takes: "a whole number from 3 to 10000",
-        read: |text, layer| {
-            let most = text.parse().ok().filter(|it| (3..=10_000).contains(it));
-            set(&mut layer.max_measurements, most)
-        },
-        counts_beside_versus: false,
-        show: |settings| {
-            shown(&settings.max_measurements, |it| it.map_or_else(none, |it| it.to_string()))
-        },
+        name: "on_red",
+        takes: "\"fail\" or \"report\"",
+        read: |text, layer| set(&mut layer.on_red, choice(&OnRed::ALL, text)),
+        counts_beside_versus: true,
+        show: |settings| shown(&settings.on_red, |it| name_of(&OnRed::ALL, it).to_owned()),
     },
     Key {
-        name: "report_only",
-        takes: "true or false",
-        read: |text, layer| set(&mut layer.report_only, text.parse().ok()),
-        counts_beside_versus: true,
-        show: |settings| shown(&settings.report_only, bool::to_string),
+        name: "on_improved",
+        takes: "\"pass\" or \"fail\"",
+        read: |text, layer| set(&mut layer.on_improved, choice(&OnImproved::ALL, text)),
+        counts_beside_versus: false,
+        show: |settings| {
+            shown(&settings.on_improved, |it| name_of(&OnImproved::ALL, it).to_owned())
+        },
     },
     Key {
         name: "on_unclear",
@@ -84,6 +74,25 @@ pub(super) const KEYS: [Key; 10] = [
         read: |text, layer| set(&mut layer.on_unjudged, choice(&ON_UNJUDGED, text)),
         counts_beside_versus: true,
         show: |settings| shown(&settings.on_unjudged, |it| name_of(&ON_UNJUDGED, it).to_owned()),
+    },
+    Key {
+        name: "timeout",
+        takes: "a time such as \"90s\" or \"5m\"",
+        read: |text, layer| set(&mut layer.timeout, duration(text)),
+        counts_beside_versus: true,
+        show: |settings| shown(&settings.timeout, time),
+    },
+    Key {
+        name: "max_measurements",
+        takes: "a whole number from 3 to 10000",
+        read: |text, layer| {
+            let most = text.parse().ok().filter(|it| (3..=10_000).contains(it));
+            set(&mut layer.max_measurements, most)
+        },
+        counts_beside_versus: false,
+        show: |settings| {
+            shown(&settings.max_measurements, |it| it.map_or_else(none, |it| it.to_string()))
+        },
     },
     Key {
         name: "on_debug",
@@ -178,7 +187,8 @@ mod tests {
             ("PERFTEST_TIMEOUT", "2m"),
             ("PERFTEST_LIMIT", "20us"),
             ("PERFTEST_MAX_MEASUREMENTS", "30"),
-            ("PERFTEST_REPORT_ONLY", "true"),
+            ("PERFTEST_ON_RED", "report"),
+            ("PERFTEST_ON_IMPROVED", "fail"),
             ("PERFTEST_ON_UNCLEAR", "fail"),
             ("PERFTEST_ON_UNJUDGED", "pass"),
             ("PERFTEST_ON_DEBUG", "measure"),
@@ -190,7 +200,8 @@ mod tests {
             timeout: Some(Duration::from_secs(120)),
             limit: Some(Duration::from_micros(20)),
             max_measurements: Some(30),
-            report_only: Some(true),
+            on_red: Some(OnRed::Report),
+            on_improved: Some(OnImproved::Fail),
             on_unclear: Some(OnUnclear::Fail),
             on_unjudged: Some(OnUnjudged::Pass),
             on_debug: Some(OnDebug::Measure),

@@ -1,6 +1,6 @@
 //! What one place says about a test.
 
-use super::choices::{Learn, OnDebug, OnUnclear};
+use super::choices::{Learn, OnDebug, OnImproved, OnRed, OnUnclear};
 use perftest_core::model::OnUnjudged;
 use std::time::Duration;
 
@@ -11,18 +11,20 @@ pub struct Layer {
     pub tolerance: Option<f64>,
     /// The time until the verdict.
     pub budget: Option<Duration>,
-    /// The longest time in which a body may give no sign.
-    pub timeout: Option<Duration>,
     /// The time of an iteration that may never be exceeded.
     pub limit: Option<Duration>,
-    /// Most measurements in the first process.
-    pub max_measurements: Option<u32>,
-    /// Whether the verdict is only reported and fails nothing.
-    pub report_only: Option<bool>,
+    /// What a red verdict means.
+    pub on_red: Option<OnRed>,
+    /// What an improvement means.
+    pub on_improved: Option<OnImproved>,
     /// What an unclear end means.
     pub on_unclear: Option<OnUnclear>,
     /// What a test does that could not be judged or recorded.
     pub on_unjudged: Option<OnUnjudged>,
+    /// The longest time in which a body may give no sign.
+    pub timeout: Option<Duration>,
+    /// Most measurements in the first process.
+    pub max_measurements: Option<u32>,
     /// What an unoptimised build does.
     pub on_debug: Option<OnDebug>,
     /// How a test without a baseline gets one.
@@ -34,12 +36,13 @@ impl Layer {
     pub const SILENT: Self = Self {
         tolerance: None,
         budget: None,
-        timeout: None,
         limit: None,
-        max_measurements: None,
-        report_only: None,
+        on_red: None,
+        on_improved: None,
         on_unclear: None,
         on_unjudged: None,
+        timeout: None,
+        max_measurements: None,
         on_debug: None,
         learn: None,
     };

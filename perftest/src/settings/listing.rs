@@ -5,7 +5,7 @@ use super::key::{KEYS, Key};
 use super::written::percent;
 use crate::perf_test::PerfTest;
 use serde_json::{Map, Value, json};
-use std::path::PathBuf;
+use std::path::Path;
 
 const ATTRIBUTE: &str = "attribute";
 
@@ -13,6 +13,8 @@ const ATTRIBUTE: &str = "attribute";
 pub(crate) struct SettingsRow {
     test: String,
     settings: Vec<Setting>,
+    /// The settings file of its package.
+    file: Option<String>,
 }
 
 /// One setting of a test, as it is shown.
@@ -24,7 +26,7 @@ struct Setting {
 
 impl SettingsRow {
     /// All settings that count for `test`, and what its attribute alone can say and says.
-    pub(crate) fn of(test: &PerfTest, settings: &Settings) -> Self {
+    pub(crate) fn of(test: &PerfTest, settings: &Settings, file: Option<&Path>) -> Self {
         let is_compared = test.rival_name().is_some();
         let keys = KEYS.iter().filter(|key| key.counts_beside_versus || !is_compared);
         let settings = keys.map(|key| {
@@ -34,18 +36,20 @@ impl SettingsRow {
         let own = of_attribute(test).into_iter().filter_map(|(name, value)| {
             Some(Setting { name, value: value?, from: ATTRIBUTE.to_owned() })
         });
-        Self { test: test.listed_name(), settings: settings.chain(own).collect() }
+        Self {
+            test: test.listed_name(),
+            settings: settings.chain(own).collect(),
+            file: file.map(|path| path.display().to_string()),
+        }
     }
 }
 
 /// The keys that judge, belong to one test and stand in its attribute alone, as far as they are given.
-fn of_attribute(test: &PerfTest) -> [(&'static str, Option<String>); 6] {
-    let flag = |is_given: bool| is_given.then(|| true.to_string());
+fn of_attribute(test: &PerfTest) -> [(&'static str, Option<String>); 5] {
     [
         ("curve", test.curve.map(|points| format!("{points:?}"))),
         ("metrics", (!test.metrics.is_empty()).then(|| metrics(test))),
-        ("ratchet", flag(test.ratchet)),
-        ("disk_probe", flag(test.disk_probe)),
+        ("disk_probe", test.disk_probe.then(|| true.to_string())),
         ("versus", test.rival_name().map(str::to_owned)),
         ("formerly", test.former_benchmark().map(|it| it.to_string())),
     ]
@@ -62,8 +66,8 @@ fn metrics(test: &PerfTest) -> String {
     format!("[{}]", all.join(", "))
 }
 
-/// A table: one line a test and setting, under a head, with the settings file below.
-pub(crate) fn as_table(rows: &[SettingsRow], file: Option<&PathBuf>) -> String {
+/// A table: one line a test and setting, under a head, with the settings files below.
+pub(crate) fn as_table(rows: &[SettingsRow], files: &[&Path]) -> String {
     let head = ["test", "setting", "value", "from"].map(str::to_owned);
     let lines = rows.iter().flat_map(|row| row.settings.iter().map(|it| line(row, it)));
     let lines: Vec<[String; 4]> = [head].into_iter().chain(lines).collect();
@@ -74,14 +78,14 @@ pub(crate) fn as_table(rows: &[SettingsRow], file: Option<&PathBuf>) -> String {
         let [a, b, c] = widths;
         text.push_str(&format!("{test:<a$}  {setting:<b$}  {value:<c$}  {from}\n"));
     }
-    let file = file.map_or("none".to_owned(), |path| path.display().to_string());
-    text + &format!("\nsettings file: {file}\n")
+    let files: Vec<String> = files.iter().map(|path| path.display().to_string()).collect();
+    let files = if files.is_empty() { "none".to_owned() } else { files.join(", ") };
+    text + &format!("\nsettings file: {files}\n")
 }
 
 /// One JSON object a line and test.
-pub(crate) fn as_json(rows: &[SettingsRow], file: Option<&PathBuf>) -> String {
-    let file = file.map(|path| path.display().to_string());
-    rows.iter().map(|row| format!("{}\n", object(row, file.as_deref()))).collect()
+pub(crate) fn as_json(rows: &[SettingsRow]) -> String {
+    rows.iter().map(|row| format!("{}\n", object(row))).collect()
 }
 
 fn line(row: &SettingsRow, setting: &Setting) -> [String; 4] {
@@ -89,12 +93,12 @@ fn line(row: &SettingsRow, setting: &Setting) -> [String; 4] {
     [row.test.clone(), (*name).to_owned(), value.clone(), from.clone()]
 }
 
-fn object(row: &SettingsRow, file: Option<&str>) -> Value {
+fn object(row: &SettingsRow) -> Value {
     let mut settings = Map::new();
     for Setting { name, value, from } in &row.settings {
         settings.insert((*name).to_owned(), json!({ "value": value, "from": from }));
     }
-    json!({ "type": "settings", "v": 1, "name": row.test, "settings": settings, "file": file })
+    json!({ "type": "settings", "v": 1, "name": row.test, "settings": settings, "file": row.file })
 }
 
 fn from(origin: &SettingOrigin, key: &Key) -> String {

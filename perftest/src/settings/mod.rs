@@ -10,7 +10,7 @@ mod sources;
 mod unmatched;
 mod written;
 
-pub use choices::{Learn, OnDebug, OnUnclear};
+pub use choices::{Learn, OnDebug, OnImproved, OnRed, OnUnclear};
 pub(crate) use effective::{SettingOrigin, Settings};
 pub(crate) use key::{of_variables, setting_variables};
 pub use layer::Layer;

@@ -158,7 +158,7 @@ impl Process {
             start_ns: (begun_ns - self.began_ns) as u64,
             iterations: calls,
             wall_ns,
-            value_ns: wall_ns / calls as f64,
+            value: wall_ns / calls as f64,
             thread_cpu_ns: count_of(cpu_ns),
             process_cpu_ns: count_of(cpu_ns),
             wait_ns: count_of(stays.lost_ns),
@@ -269,7 +269,7 @@ mod tests {
 
     fn medians(world: &str) -> Vec<f64> {
         let processes = measured(world, 400, 15);
-        processes.iter().map(|it| median(it.iter().map(|it| it.value_ns / 62_500.0))).collect()
+        processes.iter().map(|it| median(it.iter().map(|it| it.value / 62_500.0))).collect()
     }
 
     fn share<T>(values: &[T], is_such: impl Fn(&T) -> bool) -> f64 {
@@ -338,7 +338,7 @@ mod tests {
         assert!(on_processor > 0.98, "{on_processor}");
         let all = measured("busy-long-body", 10, 50).concat();
         assert!(median(all.iter().map(|it| it.wall_ns)) > 1.8 * 20e6);
-        let own = median(all.iter().map(Measurement::value_on_processor_ns));
+        let own = median(all.iter().map(Measurement::value_on_processor));
         assert!((own / 20e6 - 1.0).abs() < 0.02, "{own}");
     }
 
@@ -349,7 +349,7 @@ mod tests {
         for process in &measured {
             let conditions = Inspector::new(usual()).inspect_all(process);
             for (measurement, condition) in process.iter().zip(conditions) {
-                if measurement.value_ns > 1.06 * 62_500.0 {
+                if measurement.value > 1.06 * 62_500.0 {
                     slow.0 += 1;
                     slow.1 += u32::from(condition == Condition::Contended);
                 }
@@ -369,7 +369,7 @@ mod tests {
     fn slow_processes_are_slow_to_their_fastest_measurement() {
         let processes = measured("slow-processes", 1_000, 15);
         let fastest = |it: &Vec<Measurement>| {
-            it.iter().map(|it| it.value_ns / 62_500.0).fold(f64::INFINITY, f64::min)
+            it.iter().map(|it| it.value / 62_500.0).fold(f64::INFINITY, f64::min)
         };
         let slow = share(&processes, |it| fastest(it) > 1.08);
         assert!((slow - 0.05).abs() < 0.02, "{slow}");
@@ -378,7 +378,7 @@ mod tests {
     #[test]
     fn learned_input_becomes_faster_in_the_course_of_a_process() {
         for process in measured("learned-input", 20, 100) {
-            let (early, late) = (process[0].value_ns, process[99].value_ns);
+            let (early, late) = (process[0].value, process[99].value);
             assert!(early > 2.5 * late, "{early} {late}");
         }
     }
@@ -397,7 +397,7 @@ mod tests {
         let time = |slowdown: f64| {
             let mut machine = SimulatedMachine::new(World::named("steady").unwrap(), 1);
             let mut process = Process::start(&mut machine, build.slowed(slowdown));
-            process.measure(&mut machine).value_ns
+            process.measure(&mut machine).value
         };
         assert!((time(1.1) / time(1.0) - 1.1).abs() < 1e-9);
     }

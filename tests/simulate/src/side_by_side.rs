@@ -131,7 +131,7 @@ fn process(scatter: Scatter, slowdown: f64, count: usize, random: &mut Random) -
     let slow = if random.chance(scatter.slow) { random.between(1.15, 1.7) } else { 1.0 };
     let center = CALL_NS * slowdown * slow * (scatter.apart * random.normal()).exp();
     let value = |_| center * (scatter.within * random.normal()).exp();
-    (0..count).map(value).map(Measurement::of_value_ns).collect()
+    (0..count).map(value).map(Measurement::of_value).collect()
 }
 
 #[cfg(test)]

@@ -65,7 +65,7 @@ fn inside_libtest_a_test_that_passes_over_its_limit_is_heard_once() {
     let library = |arguments: &[&str]| {
         store.clear();
         let library = PROJECTS.binary("measured", "measured").args(arguments).store(&store);
-        library.env("PERFTEST_LIMIT", "1ns").env("PERFTEST_REPORT_ONLY", "true").run().ended_with(0)
+        library.env("PERFTEST_LIMIT", "1ns").env("PERFTEST_ON_RED", "report").run().ended_with(0)
     };
     for arguments in [&["tests::inner"][..], &["tests::inner", "--nocapture"]] {
         let heard = |outcome: &Outcome| outcome.stderr.contains("perf test tests::inner ... ok");

@@ -3,13 +3,13 @@
 
 use crate::acceptance::repository;
 use crate::front_end::json_lines;
-use crate::{BURDEN, IN_ONE_GO, PROJECTS, learn, red};
+use crate::{BURDEN, IN_ONE_GO, PROJECTS, SLOW, learn, red};
 use perftest_tests::{Invocation, Outcome, TempStore, patiently};
 use std::fs;
 use std::path::PathBuf;
 use tempfile::TempDir;
 
-/// A ratchet whose history is learned while its work is twenty times as much.
+/// A ratchet whose history is learned with slower code: the same machine code is never improved.
 struct Ratchet {
     store: TempStore,
     root: TempDir,
@@ -23,7 +23,7 @@ impl Ratchet {
     /// Learns again, with nothing accepted.
     fn learn(&self) {
         let _ = fs::remove_file(self.acceptances());
-        learn("held", || self.binary().env(BURDEN.0, BURDEN.1), &self.store);
+        learn("held", || self.slow_binary().env(SLOW.0, BURDEN.1), &self.store);
     }
 
     fn binary(&self) -> Invocation {
@@ -124,7 +124,8 @@ fn without_the_key_an_improvement_passes() {
     let store = TempStore::new();
     let binary = || PROJECTS.binary("ratcheted", "perf");
     let better = || {
-        learn("free", || binary().env(BURDEN.0, BURDEN.1), &store);
+        let slow = || PROJECTS.slowed("ratcheted", "perf").env(SLOW.0, BURDEN.1);
+        learn("free", slow, &store);
         binary().args(&["--exact", "free"]).store(&store).run().ended_with(0)
     };
     patiently(better, |outcome| outcome.has(&["improved"])).prints(&["improved"]);

@@ -35,7 +35,7 @@ fn what_is_slower_fails_after_fresh_processes_have_confirmed_it() {
 
 #[test]
 fn what_only_reports_fails_nothing() {
-    let run = || compared().env("OWN", "3").env("PERFTEST_REPORT_ONLY", "true").run();
+    let run = || compared().env("OWN", "3").env("PERFTEST_ON_RED", "report").run();
     let parts = ["x of other, at least ", "(report only)"];
     patiently(|| run().ended_with(0), |outcome| outcome.has(&parts)).prints(&parts);
 }

@@ -29,9 +29,7 @@ fn of_fresh_process(binary: &impl Fn() -> Invocation) -> f64 {
         .stdout
         .lines()
         .filter_map(|line| match FromWorker::decode(line) {
-            Ok(ProtocolLine::Message(FromWorker::Measured(take))) => {
-                Some(take.measurement.value_ns)
-            }
+            Ok(ProtocolLine::Message(FromWorker::Measured(take))) => Some(take.measurement.value),
             _ => None,
         })
         .collect();

@@ -16,7 +16,8 @@ mod inner {
         }
     }
 
-    #[perf_test(ignore)]
+    #[perf_test(on_red = "report")]
+    #[ignore]
     fn ignored() -> u64 {
         1
     }

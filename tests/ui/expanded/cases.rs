@@ -12,13 +12,14 @@ const TINY: &str = "1";
 const HUGE: &str = "123456789";
 
 /// A comment on all cases.
-#[perf_test(args = [64, 1024, 65_536], bytes = |n| *n)]
+#[perf_test(args = [64, 1024, 65_536], throughput = bytes(|n| *n))]
 fn encode(b: &mut Bencher<'_>, n: usize) {
     let data = vec![7_u8; n];
     b.iter(|| data.iter().map(|byte| u64::from(*byte)).sum::<u64>());
 }
 
-#[perf_test(args = [5_000_000_000, 1], items = |n| *n, ignore = "why")]
+#[perf_test(args = [5_000_000_000, 1], throughput = items(|n| *n))]
+#[ignore = "why"]
 fn by_value(n: u64) -> u32 {
     n.count_ones()
 }
@@ -33,7 +34,7 @@ fn parse(case: &(&str, &str)) -> Result<u64, ParseIntError> {
     case.1.parse()
 }
 
-#[perf_test(args = SIZES, names = size_name, items = size_of, tolerance = "10%")]
+#[perf_test(args = SIZES, names = size_name, throughput = items(size_of), tolerance = "10%")]
 fn from_a_constant((n, _): (usize, &str)) -> Vec<u8> {
     vec![0; n]
 }
@@ -51,18 +52,19 @@ fn borrowed(text: &str) -> &str {
     text.trim()
 }
 
-#[perf_test(args = [vec![1_u8], Vec::new()], bytes = Vec::len)]
+#[perf_test(args = [vec![1_u8], Vec::new()], throughput = bytes(Vec::len))]
 fn consumed(mut values: Vec<u8>) -> Vec<u8> {
     values.push(1);
     values
 }
 
-#[perf_test(args = BTreeMap::<u8, u16>::from([(1, 2)]), budget = "1s", ignore = "why")]
+#[perf_test(args = BTreeMap::<u8, u16>::from([(1, 2)]), budget = "1s")]
+#[ignore = "why"]
 fn a_map((key, value): (u8, u16)) -> u16 {
     u16::from(key) + value
 }
 
-#[perf_test(args = (1..4).map(|step| step * 100), names = |n: &u32| *n, bytes = 1 << 20)]
+#[perf_test(args = (1..4).map(|step| step * 100), names = |n: &u32| *n, throughput = bytes(1 << 20))]
 fn an_iterator(b: &mut Bencher<'_>, n: u32) -> Result<(), std::fmt::Error> {
     b.iter(|| n.pow(2));
     Err(std::fmt::Error)
@@ -77,7 +79,7 @@ fn fill<T: FromIterator<u8>, const N: usize>() -> T {
     consts = [true, false],
     types = [std::collections::VecDeque<u8>, String],
     args = [1, 2],
-    bytes = |n| *n,
+    throughput = bytes(|n| *n),
 )]
 fn all_at_once<const UP: bool, T>(b: &mut Bencher<'_>, n: usize)
 where
@@ -98,12 +100,12 @@ fn converted<T: for<'a> From<&'a str>>(text: &str) -> T {
     T::from(text)
 }
 
-#[perf_test(bytes = INPUT.len())]
+#[perf_test(throughput = bytes(INPUT.len()))]
 fn constant_work() -> usize {
     INPUT.iter().filter(|byte| **byte > 1).count()
 }
 
-#[perf_test(items = 4, disk_probe)]
+#[perf_test(throughput = items(4,), expert(disk_probe))]
 fn prepared_work(b: &mut Bencher<'_>) {
     b.iter(|| [1_u8; 4].iter().sum::<u8>());
 }
@@ -111,7 +113,7 @@ fn prepared_work(b: &mut Bencher<'_>) {
 const INPUT: [u8; 64] = [0; 64];
 
 /// Names that the expansion uses as well.
-#[perf_test(args = [1], names = |value| *value, items = |value| *value)]
+#[perf_test(args = [1], names = |value| *value, throughput = items(|value| *value))]
 fn value(bencher: &mut Bencher<'_>, job: u64) {
     bencher.iter(|| job + 1);
 }
@@ -135,7 +137,7 @@ fn block_on<F: Future>(future: F) -> F::Output {
     }
 }
 
-#[perf_test(runtime = block_on, args = [1, 2], items = |n| *n)]
+#[perf_test(runtime = block_on, args = [1, 2], throughput = items(|n| *n))]
 async fn awaited(n: u64) -> u64 {
     std::future::ready(n).await
 }

@@ -12,14 +12,14 @@ macro_rules! family {
 macro_rules! fed {
     ($($name:ident, $inputs:path, $maker:ident, $input:ty;)*) => {$(
         mod $name {
-            #[perftest::perf_test(inputs = $inputs, budget = "1s")]
-            fn by_path(input: $input) -> $input {
-                input
+            #[perftest::perf_test(budget = "1s")]
+            fn by_path(b: &mut perftest::Bencher) {
+                b.with_inputs($inputs).iter(|input: $input| input);
             }
 
-            #[perftest::perf_test(inputs = $maker)]
-            fn by_name(input: $input) -> $input {
-                input
+            #[perftest::perf_test]
+            fn by_name(b: &mut perftest::Bencher) {
+                b.with_inputs($maker).iter(|input: $input| input);
             }
 
             fn $maker(i: u64) -> $input {
@@ -42,7 +42,7 @@ family! {
 macro_rules! cases {
     ($($name:ident, $type:ty, $number:literal, $values:expr, $names:expr;)*) => {$(
         mod $name {
-            #[perftest::perf_test(args = [$number, 2], types = [$type, u64], bytes = $number)]
+            #[perftest::perf_test(args = [$number, 2], types = [$type, u64], throughput = bytes($number))]
             fn literals<T: From<u8>>(n: u8) -> T {
                 n.into()
             }

@@ -27,7 +27,8 @@ fn fallible() -> Result<u8, std::num::ParseIntError> {
     "1".parse()
 }
 
-#[perf_test(tolerance = SHARE, budget = BUDGET, ignore = "why")]
+#[perf_test(tolerance = SHARE, budget = BUDGET)]
+#[ignore = "why"]
 fn prepared(bencher: &mut Bencher<'_>) {
     bencher.iter(|| 1 + 1);
 }
@@ -37,18 +38,18 @@ fn prepared_and_fallible(mut _bencher: &mut Bencher<'_>) -> Result<(), std::fmt:
     Err(std::fmt::Error)
 }
 
-#[perf_test(curve = [(2, 4.0), (9, 2), (30, 1.2),], tolerance = SHARE)]
+#[perf_test(expert(curve = [(2, 4.0), (9, 2), (30, 1.2),],), tolerance = SHARE)]
 fn curved() {}
 
-#[perf_test(limit = BUDGET, max_measurements = 30, on_debug = "fail", formerly = "a::b")]
+#[perf_test(limit = BUDGET, expert(max_measurements = 30, on_debug = "fail"), formerly = "a::b")]
 fn limited() {}
 
-#[perf_group(budget = BUDGET, tolerance = 1.5, report_only, on_unclear = "pass", on_debug = "smoke")]
+#[perf_group(budget = BUDGET, tolerance = 1.5, on_red = "report", expert(on_debug = "smoke", timeout = BUDGET))]
 mod grouped {
     //! Documented inside.
     use super::{BUDGET, perf_group, perf_test};
 
-    #[perf_test(report_only = false, limit = "20us")]
+    #[perf_test(on_red = "fail", on_unclear = "pass", limit = "20us")]
     fn inside() {}
 
     #[perf_group(limit = BUDGET)]
@@ -60,27 +61,21 @@ mod grouped {
     }
 }
 
-#[perf_test(ratchet, disk_probe, tolerance = SHARE)]
+#[perf_test(on_improved = "fail", expert(disk_probe), tolerance = SHARE)]
 fn held() {}
 
-#[perf_test(inputs = keys)]
-fn fed(mut keys: Vec<u64>) -> Vec<u64> {
-    keys.sort_unstable();
-    keys
+#[perf_test]
+fn fed(b: &mut Bencher<'_>) {
+    b.with_inputs(keys).iter_mut(|keys| keys.sort_unstable());
 }
 
 fn keys(i: u64) -> Vec<u64> {
     vec![i + 1, i]
 }
 
-#[perf_test(inputs = made::pair::<7>, budget = "1s")]
-fn fed_and_fallible((left, right): (u64, &str)) -> Result<bool, std::num::ParseIntError> {
-    Ok(right.parse::<u64>()? < left)
-}
-
-#[perf_test(inputs = <u64 as Into<u128>>::into)]
-fn fed_by_a_trait(input: u128) -> u32 {
-    input.count_ones()
+#[perf_test(budget = "1s")]
+fn fed_and_fallible(b: &mut Bencher<'_>) {
+    b.with_inputs(made::pair::<7>).try_iter(|(left, right)| right.parse().map(|it: u64| it < left));
 }
 
 mod made {
@@ -90,13 +85,9 @@ mod made {
 }
 
 /// Names that the expansion uses as well.
-#[perf_test(inputs = check)]
+#[perf_test(args = [1])]
 fn input(bencher: u64) -> u64 {
     bencher
-}
-
-const fn check(input: u64) -> u64 {
-    input
 }
 
 /// Names that the expansion uses as well.
@@ -134,10 +125,10 @@ async fn awaited_by_a_function(bencher: &mut Bencher<'_>) {
     bencher.iter_async(async || text.len()).await;
 }
 
-#[perf_test(runtime = runtime(), inputs = keys)]
-async fn awaited_and_fed(mut keys: Vec<u64>) -> Vec<u64> {
-    keys.sort_unstable();
-    std::future::ready(keys).await
+#[perf_test(runtime = runtime())]
+async fn awaited_and_fed(bencher: &mut Bencher<'_>) {
+    let routine = async |keys: Vec<u64>| std::future::ready(keys.len()).await;
+    bencher.with_inputs(keys).iter_async(routine).await;
 }
 
 /// A runtime with a method.

@@ -17,13 +17,13 @@ fn add() -> u64 {
     TOTAL.fetch_add(1, Ordering::Relaxed)
 }
 
-#[perf_test(threads = [2], tolerance = "20%", items = 1)]
+#[perf_test(threads = [2], tolerance = "20%", throughput = items(1))]
 fn push(b: &mut ThreadBencher<'_, '_>) {
     let values = Mutex::new(Vec::with_capacity(b.threads()));
     b.iter(|| values.lock().map(|mut values| (values.pop(), values.push(1))).is_ok());
 }
 
-#[perf_test(threads = [1, 2], args = ["1", "123456789"], bytes = |text| text.len())]
+#[perf_test(threads = [1, 2], args = ["1", "123456789"], throughput = bytes(|text| text.len()))]
 fn parse(text: &str) -> Result<u64, ParseIntError> {
     text.parse()
 }
@@ -33,12 +33,13 @@ fn consumed(values: Vec<u8>) -> Vec<u8> {
     values
 }
 
-#[perf_test(threads = [1, 2], inputs = Rc::<u64>::new)]
-fn fed(input: Rc<u64>) -> Rc<u64> {
-    input
+#[perf_test(threads = [1, 2])]
+fn fed(b: &mut ThreadBencher<'_, '_>) {
+    b.with_inputs(Rc::<u64>::new).iter(|input| input);
 }
 
-#[perf_test(threads = [1, 2], types = [u8, u16], consts = [1, 2], args = [3], ignore = "why")]
+#[perf_test(threads = [1, 2], types = [u8, u16], consts = [1, 2], args = [3])]
+#[ignore = "why"]
 fn all_at_once<T, const N: usize>(b: &mut ThreadBencher<'_, '_>, n: usize)
 where
     T: Default + Copy,
@@ -71,7 +72,7 @@ mod other {
     }
 }
 
-#[perf_test(args = [1, u64::MAX], names = |n| format!("{n:x}"), versus = other::counted, items = 1)]
+#[perf_test(args = [1, u64::MAX], names = |n| format!("{n:x}"), versus = other::counted, throughput = items(1))]
 fn counted(n: u64) -> u32 {
     n.count_ones()
 }
@@ -81,9 +82,13 @@ fn collect<T: FromIterator<u8>, const N: usize>() -> T {
     (0..N).map(|_| 7).collect()
 }
 
-#[perf_test(inputs = u64::wrapping_neg, versus = other::counted)]
-fn counted_anew(n: u64) -> u32 {
-    n.count_ones()
+#[perf_test(versus = counted_by_a_loop)]
+fn counted_anew(b: &mut Bencher<'_>) {
+    b.with_inputs(u64::wrapping_neg).iter(u64::count_ones);
+}
+
+fn counted_by_a_loop(b: &mut Bencher<'_>) {
+    b.with_inputs(u64::wrapping_neg).iter(other::counted);
 }
 
 fn sorted_by_key(b: &mut Bencher<'_>, n: u32) {

@@ -33,9 +33,6 @@ fn two_values(n: usize, m: usize) {}
 #[perf_test(args = [64])]
 fn three_parameters(b: &mut Bencher, n: usize, m: usize) {}
 
-#[perf_test(args = [64], inputs = make_input)]
-fn inputs_as_well(n: usize) {}
-
 #[perf_test(names = |case| case.0)]
 fn names_of_nothing() {}
 

@@ -9,7 +9,7 @@ mod without_key {}
 #[perf_group(budget = "soon")]
 mod bad_value {}
 
-#[perf_group(inputs = make)]
+#[perf_group(args = [64])]
 mod key_of_one_test {}
 
 #[perf_group(tolerance = "5%", tolerance = 1.05)]
@@ -17,6 +17,12 @@ mod repeated {}
 
 #[perf_group(formerly = "a::b")]
 mod formerly {}
+
+#[perf_group(bugdet = "10s")]
+mod misspelt {}
+
+#[perf_group(speed = 1)]
+mod unknown {}
 
 #[perf_group(budget = "10s")]
 struct Structure;

@@ -1,6 +1,6 @@
 use perftest::perf_test;
 
-#[perf_test(tolerence = "5%")]
+#[perf_test(speed = "5%")]
 fn unknown() {}
 
 #[perf_test("5%")]
@@ -12,11 +12,16 @@ fn repeated() {}
 #[perf_test(budget = "1s" tolerance = "5%")]
 fn no_comma() {}
 
-#[perf_test(ignore, ignore = "why")]
-fn ignored_by_two_keys() {}
+#[perf_test(tolerence = "5%")]
+fn misspelt() {}
 
 #[perf_test(ignore)]
-#[ignore]
-fn ignored_by_key_and_attribute() {}
+fn an_attribute() {}
+
+#[perf_test(inputs = make)]
+fn a_method_of_the_bencher() {}
+
+#[perf_test(sample_size = 30)]
+fn of_another_harness() {}
 
 fn main() {}

@@ -15,19 +15,19 @@ fn a_call() {}
 #[perf_test(versus = other, versus = another)]
 fn repeated() {}
 
-#[perf_test(versus = other, ratchet)]
-fn as_a_ratchet() {}
+#[perf_test(versus = other, on_improved = "fail")]
+fn never_faster() {}
 
-#[perf_test(curve = [(2, 4.0), (9, 2.0)], versus = other)]
+#[perf_test(expert(curve = [(2, 4.0), (9, 2.0)]), versus = other)]
 fn along_a_curve() {}
 
-#[perf_test(versus = other, disk_probe)]
+#[perf_test(versus = other, expert(disk_probe))]
 fn beside_the_disk() {}
 
 #[perf_test(versus = other, limit = "1ms")]
 fn below_a_limit() {}
 
-#[perf_test(max_measurements = 5, versus = other)]
+#[perf_test(expert(max_measurements = 5), versus = other)]
 fn by_few_measurements() {}
 
 #[perf_test(versus = other, formerly = "my-crate::old")]

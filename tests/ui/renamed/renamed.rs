@@ -12,12 +12,13 @@ fn by_a_path(bencher: &mut elsewhere::Bencher<'_>) -> Result<(), std::fmt::Error
     Ok(())
 }
 
-#[elsewhere::perf_test(crate = ::my_perftest, tolerance = "5%", budget = "1s", ignore)]
+#[elsewhere::perf_test(crate = ::my_perftest, tolerance = "5%", budget = "1s")]
+#[ignore]
 fn by_a_global_path() {}
 
 #[elsewhere::perf_group(crate = ::my_perftest, budget = "1s", on_unclear = "fail")]
 mod grouped {
-    #[my_perftest::perf_test(crate = my_perftest, on_debug = "measure")]
+    #[my_perftest::perf_test(crate = my_perftest, expert(on_debug = "measure"))]
     fn inside() {}
 }
 

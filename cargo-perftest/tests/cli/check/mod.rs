@@ -17,9 +17,9 @@ const CHANGE: &str =
     "[[threshold]]\nname = \"latency\"\ntest = \"change\"\nminimum_effect = \"10%\"\n";
 
 /// Run of commit number `nth` on main, of so many nanoseconds.
-fn run(nth: u64, value_ns: f64) -> Run {
+fn run(nth: u64, value: f64) -> Run {
     let mut run = example_run(nth);
-    run.measurements.iter_mut().for_each(|it| it.value_ns = value_ns);
+    run.measurements.iter_mut().for_each(|it| it.value = value);
     run.on_processor_time.clear();
     run.flags.clear();
     run.revision.commit = commit(nth);
@@ -34,8 +34,8 @@ fn commit(nth: u64) -> String {
 }
 
 /// The printed form: nine digits of commits.
-fn of_commit(nth: u64, value_ns: f64, commit: &str) -> Run {
-    let mut run = run(nth, value_ns);
+fn of_commit(nth: u64, value: f64, commit: &str) -> Run {
+    let mut run = run(nth, value);
     run.revision.commit = format!("{commit:0<40}");
     run.code.text = format!("text of {commit}");
     run

@@ -14,7 +14,7 @@ impl Trial {
         let processes = self.processes();
         let detection_model = self.level.as_ref().map(BaselineLevel::detection_model);
         let judged = self.judged_round(reason, &processes);
-        let earlier = self.earlier.as_ref();
+        let earlier = self.retry.of_red();
         let degradation = self.level.as_ref().and_then(|level| match reason {
             Reason::Red => Some(level.degradation(&self.convincing_rounds())),
             _ => level.shown(judged?),
@@ -43,14 +43,15 @@ impl Trial {
                 .level
                 .as_ref()
                 .filter(|_| reason == Reason::Unclear)
-                .and_then(|level| level.measurements_to_settle(&self.rounds))
+                .and_then(|level| level.measurements_to_settle(&self.own.rounds))
                 // The measurements so far did not suffice.
-                .filter(|needed| *needed > self.measurements),
+                .filter(|needed| *needed > self.counts.measurements),
             measurements: self.all_measurements(),
-            suspects: self.suspects + earlier.map_or(0, |it| it.suspects),
-            processes: 1 + (self.fresh.len() + earlier.map_or(0, |it| it.processes.len())) as u32,
-            slow_processes: self.stood
-                + u32::from(self.suspected)
+            suspects: self.counts.suspects + earlier.map_or(0, |it| it.suspects),
+            processes: 1
+                + (self.fresh.rounds.len() + earlier.map_or(0, |it| it.processes.len())) as u32,
+            slow_processes: self.fresh.stood
+                + u32::from(self.own.suspected)
                 + earlier.map_or(0, |it| it.stood),
             same_own_code: false,
             needed_budget_s: None,
@@ -63,20 +64,20 @@ impl Trial {
 
     /// Measurements of all attempts.
     pub(super) fn all_measurements(&self) -> u32 {
-        self.measurements + self.earlier.as_ref().map_or(0, |it| it.measurements)
+        self.counts.measurements + self.retry.of_red().map_or(0, |it| it.measurements)
     }
 
     /// The notes, or else that the machine was too busy for wall time, or that the history has modes.
     fn notes(&self, mut notes: Vec<Note>) -> Vec<Note> {
         if notes.is_empty() {
             notes.extend(match &self.level {
-                Some(_) if self.on_processor_time > 0 => Some(Note::OnProcessorTime),
-                None if self.on_processor_time > 0 => Some(Note::LearnedOnProcessorTime),
+                Some(_) if self.counts.on_processor_time > 0 => Some(Note::OnProcessorTime),
+                None if self.counts.on_processor_time > 0 => Some(Note::LearnedOnProcessorTime),
                 Some(level) => level.modality().cloned(),
                 None => None,
             });
         }
-        match &self.earlier {
+        match self.retry.of_red() {
             Some(earlier) => earlier.noted(notes),
             None => notes,
         }
@@ -85,7 +86,7 @@ impl Trial {
     /// Returns the round of the verdict; a green has the round that proved it.
     fn judged_round<'a>(&'a self, reason: Reason, processes: &[&'a Round]) -> Option<&'a Round> {
         match reason.verdict() {
-            Verdict::Green => self.fresh.last().or(self.rounds.last()),
+            Verdict::Green => self.fresh.rounds.last().or(self.own.rounds.last()),
             _ => processes.first().copied(),
         }
     }

@@ -13,7 +13,7 @@ impl Trial {
     pub(super) fn after_confirmation(&mut self, confirmation: Confirmation) -> Phase {
         let (measured, others_cpus) = match confirmation {
             Confirmation::Measured { measurements, others_cpus, elapsed } => {
-                self.spent_afresh += elapsed;
+                self.fresh.spent += elapsed;
                 (measurements, others_cpus)
             }
             Confirmation::NotAlone => return self.without_confirmation(Reason::NotAlone, None),
@@ -24,11 +24,11 @@ impl Trial {
         };
         let contended = is_contended(&measured, others_cpus);
         let green = self.weigh_confirmation(&measured, contended);
-        if self.earlier.is_some() {
+        if self.retry.of_red().is_some() {
             return self.after_fresh_process_of_retry();
         }
         if let Some(reason) = green {
-            let was_slow = self.suspected;
+            let was_slow = self.own.suspected;
             let note = if was_slow { Note::SlowOnlyAtFirst } else { Note::DisturbedOnlyAtFirst };
             return self.over(reason, Some(note));
         }
@@ -45,19 +45,19 @@ impl Trial {
         let judged = self.round_of_process(level, measured, &conditions);
         let green = level.proves_green(&judged);
         let stands = level.proves_slower(&judged) && !contended;
-        self.count(&conditions);
-        self.contended |= contended;
-        self.stood += u32::from(stands);
-        self.disturbed += u32::from(!stands && judged.is_disturbed());
-        self.fresh.push(judged);
+        self.counts.add(&conditions);
+        self.fresh.contended |= contended;
+        self.fresh.stood += u32::from(stands);
+        self.fresh.disturbed += u32::from(!stands && judged.is_disturbed());
+        self.fresh.rounds.push(judged);
         green
     }
 
     /// Continues after a fresh process that did not prove a green.
     fn after_fresh_process(&self) -> Phase {
         let level = self.level.as_ref().expect("only a test with a baseline confirms");
-        let stands = self.stood >= self.policy.confirmations;
-        if stands && level.proves_red(&self.convincing_rounds(), self.measurements) {
+        let stands = self.fresh.stood >= self.policy.confirmations;
+        if stands && level.proves_red(&self.convincing_rounds(), self.counts.measurements) {
             return match &self.unchanged {
                 Some(note) => self.over(Reason::SameCode, Some(note.clone())),
                 None if self.baseline.is_provisional => {
@@ -66,16 +66,16 @@ impl Trial {
                 None => self.over(Reason::Red, None),
             };
         }
-        let count = self.fresh.len() as u32;
+        let count = self.fresh.rounds.len() as u32;
         let is_out_of_time = count >= self.policy.confirmations && self.is_out_of_time();
         if count < self.most_fresh() && !is_out_of_time {
             return Phase::Confirming { pause: Some(pause_before_process(count + 1)) };
         }
         let note = match stands {
-            _ if self.contended => Note::SlowWithoutProcessors,
+            _ if self.fresh.contended => Note::SlowWithoutProcessors,
             true => Note::SlowByTooLittle,
-            false if self.suspected && is_out_of_time => Note::SlowInSomeOutOfTime,
-            false if self.suspected => Note::SlowInSomeProcesses,
+            false if self.own.suspected && is_out_of_time => Note::SlowInSomeOutOfTime,
+            false if self.own.suspected => Note::SlowInSomeProcesses,
             false => Note::DisturbedThroughout,
         };
         self.over(level.undecided(), Some(note))
@@ -93,21 +93,21 @@ impl Trial {
         measured: &[Measurement],
         conditions: &[Condition],
     ) -> Round {
-        let rounds = Round::all_of(measured, conditions, self.round as usize);
+        let rounds = Round::all_of(measured, conditions, self.own.round as usize);
         level.fastest_round(&rounds).unwrap_or_default()
     }
 
     /// Returns the largest number of fresh processes.
     fn most_fresh(&self) -> u32 {
         let usual = self.policy.max_confirmations;
-        let most = self.earlier.as_ref().map_or(usual, |it| it.outweighed_by().max(usual));
-        most + self.disturbed.min(usual)
+        let most = self.retry.of_red().map_or(usual, |it| it.outweighed_by().max(usual));
+        most + self.fresh.disturbed.min(usual)
     }
 
     /// Decides on the red of an earlier attempt by all processes together.
     fn after_fresh_process_of_retry(&self) -> Phase {
         let level = self.level.as_ref().expect("only a test with a baseline is tried again");
-        let count = self.fresh.len() as u32;
+        let count = self.fresh.rounds.len() as u32;
         let left = self.most_fresh().saturating_sub(count);
         let (processes, convincing_rounds) = (self.processes(), self.convincing_rounds());
         let measurements = self.all_measurements();
@@ -122,7 +122,7 @@ impl Trial {
 
     /// Ends without a fresh process. The red of an earlier attempt stands.
     fn without_confirmation(&self, reason: Reason, note: Option<Note>) -> Phase {
-        let reason = if self.earlier.is_some() { Reason::Red } else { reason };
+        let reason = if self.retry.of_red().is_some() { Reason::Red } else { reason };
         self.over(reason, note)
     }
 
@@ -131,7 +131,7 @@ impl Trial {
     /// reported as such.
     fn green_by_processor_time(&self) -> Option<Reason> {
         let level = BaselineLevel::of_processor_time(&self.baseline, &self.policy)?;
-        match level.proves_green(self.fresh.last()?)? {
+        match level.proves_green(self.fresh.rounds.last()?)? {
             Reason::Improved => Some(Reason::Green),
             reason => Some(reason),
         }

@@ -102,7 +102,7 @@ impl Trial {
     /// anyway.
     pub(super) fn held_to_limit(&self, ended: Box<Evidence>) -> Phase {
         let limit = self.policy.limit.filter(|_| ended.reason != Reason::Red);
-        match (limit, &self.over_before) {
+        match (limit, self.retry.of_limit()) {
             (Some(limit), Some(earlier)) => self.held_after(earlier, OverLimit::new(ended, limit)),
             (Some(limit), None) if self.seems_over(limit) => {
                 Phase::HoldingToLimit(OverLimit::new(ended, limit))
@@ -114,7 +114,7 @@ impl Trial {
     /// Whether no round of this process and of the fresh ones so far is within the limit. One round within
     /// the limit suffices, because interference only makes code slower.
     fn seems_over(&self, limit: f64) -> bool {
-        let mut rounds = self.rounds.iter().chain(&self.fresh);
+        let mut rounds = self.own.rounds.iter().chain(&self.fresh.rounds);
         let is_measured = rounds.clone().any(|round| !round.fair().is_empty());
         is_measured && !rounds.any(|round| is_within(round, limit))
     }
@@ -159,7 +159,7 @@ impl Trial {
             word => word,
         };
         over.count(word);
-        match &self.over_before {
+        match self.retry.of_limit() {
             Some(earlier) => self.weighed_against(earlier, over),
             None => self.weighed(over),
         }
@@ -207,7 +207,7 @@ impl Trial {
 
     /// Ends without a fresh process. The result of an earlier attempt stands.
     fn without_confirmation_of_limit(&self, over: OverLimit, why: Note) -> Phase {
-        match &self.over_before {
+        match self.retry.of_limit() {
             Some(earlier) => over.convicted(earlier.noted(Vec::new())),
             None => over.ended_within_limit(vec![why]),
         }
@@ -265,7 +265,7 @@ fn is_within(round: &Round, limit: f64) -> bool {
 fn work_at_least(measurement: &Measurement, processors: f64) -> f64 {
     let own_ns = measurement.thread_cpu_ns.unwrap_or(0) as f64;
     let shared_ns = measurement.process_cpu_ns.unwrap_or(0) as f64 / processors;
-    measurement.value_ns * own_ns.max(shared_ns) / measurement.wall_ns.max(1.0)
+    measurement.value * own_ns.max(shared_ns) / measurement.wall_ns.max(1.0)
 }
 
 fn middle(observations: &[Observation]) -> Option<f64> {

@@ -6,12 +6,13 @@
 //! slower machine slows both, so the bounds of the pairs alone decide, by the rule of [`Comparison`].
 //! Where the last good build is slower than its own history, the machine is slower, not the code.
 
+use super::retry::EarlierPairs;
 use super::{Phase, Trial};
 use crate::judge::round::Round;
 use crate::judge::{
     Comparison, ComparisonPolicy, ComparisonResult, ComparisonStep, Pairing, ProcessPair, Step,
 };
-use crate::model::{Evidence, Note, PairedResult, Reason, Run, Sample, Tolerance};
+use crate::model::{Evidence, Note, PairedResult, Reason, Sample, Tolerance};
 use std::time::Duration;
 
 /// A decision ends within this many budgets.
@@ -32,23 +33,6 @@ pub(super) enum Cause {
     Doubt(Reason, Option<Note>),
     /// An earlier attempt was red by its pairs.
     Retry(EarlierPairs),
-}
-
-/// The pairs by which an earlier attempt was red.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct EarlierPairs {
-    attempt: u32,
-    pairs: u32,
-}
-
-impl EarlierPairs {
-    /// Returns the pairs of the newest run with a verdict, if it is red by its pairs.
-    pub(super) fn of_red(runs: &[Run]) -> Option<Self> {
-        let newest = runs.iter().rev().find(|run| run.evidence.is_some())?;
-        let evidence = newest.evidence.as_ref().filter(|it| it.reason == Reason::Red)?;
-        let pairs = evidence.paired_result.as_ref()?.pairs;
-        Some(Self { attempt: newest.attempt, pairs })
-    }
 }
 
 /// The comparison with the last good build, while it goes on.
@@ -83,10 +67,10 @@ impl Trial {
     /// Starts a paired check, unless there is no last good build. A retry of a red without pairs continues
     /// without pairs.
     pub(super) fn pair_up(&self, cause: Cause) -> Phase {
-        if self.earlier.is_some() {
+        if self.retry.of_red().is_some() {
             return self.confirm_alone();
         }
-        let cause = self.paired_before.map_or(cause, Cause::Retry);
+        let cause = self.retry.of_pairs().map_or(cause, Cause::Retry);
         if self.has_no_base {
             return self.without_base(cause);
         }
@@ -108,7 +92,7 @@ impl Trial {
             Pairing::NoBase => {
                 self.has_no_base = true;
                 // An aborted paired check decides nothing and replaces no confirmation.
-                self.fresh.clear();
+                self.fresh.rounds.clear();
                 self.without_base(check.cause)
             }
             Pairing::NotAlone => self.without_pairs(check.cause, Reason::NotAlone, None),
@@ -130,10 +114,10 @@ impl Trial {
         let base = Round::of(&pair.base, &self.conditions(&pair.base));
         check.base_rises.extend(self.level.as_ref().and_then(|level| level.rise_of(&base)));
         check.spent += elapsed;
-        self.spent_afresh += elapsed;
+        self.fresh.spent += elapsed;
         let conditions = self.conditions(&pair.head);
-        self.count(&conditions);
-        self.fresh.push(Round::of(&pair.head, &conditions));
+        self.counts.add(&conditions);
+        self.fresh.rounds.push(Round::of(&pair.head, &conditions));
         check.comparison.observe(pair, elapsed);
     }
 
@@ -199,7 +183,7 @@ impl Trial {
             _ => 0,
         };
         if reason == Reason::Red {
-            self.stood = compared.pairs;
+            self.fresh.stood = compared.pairs;
         }
         let machine_ratio = check.base_rise().map_or(1.0, f64::exp);
         let notes = match reason {

@@ -1,6 +1,6 @@
 //! A test and its rival, each in a fresh process.
 
-use crate::harness::confirmation_runner::{this_executable, worker_command};
+use crate::harness::worker_command::{this_executable, worker_command};
 use crate::perf_test::PerfTest;
 use perftest_core::judge::{ComparisonPolicy, ComparisonResult, Side};
 use perftest_core::model::Metric;

@@ -51,7 +51,7 @@ impl BaselinedTest {
                 Step::Measure => {
                     let measurement = measurement(times);
                     trial.make_room_for(&measurement);
-                    values.push(measurement.value_ns);
+                    values.push(measurement.value);
                     let ratio = self.degradation(&values).map_err(|error| error.to_string())?;
                     course.push((values.len() as u32, ratio));
                     StepAnswer::Measured(measurement)
@@ -82,7 +82,7 @@ impl BaselinedTest {
 fn measurement(times: f64) -> Measurement {
     let steps = (STEPS as f64 * times) as u64;
     let fastest = (0..3).map(|_| batch(steps)).min().unwrap_or_default();
-    Measurement::of_value_ns(fastest.as_nanos() as f64)
+    Measurement::of_value(fastest.as_nanos() as f64)
 }
 
 fn batch(steps: u64) -> Duration {

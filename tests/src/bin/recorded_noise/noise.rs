@@ -171,7 +171,7 @@ mod tests {
                 reference_ns: Some(20_000.0 * slow),
                 ..Probes::default()
             },
-            ..Measurement::of_value_ns(1e6 * slow)
+            ..Measurement::of_value(1e6 * slow)
         };
         slowness.iter().map(|slow| vec![sample(*slow); 60]).collect()
     }
@@ -192,7 +192,7 @@ mod tests {
         let mut runs = runs(&[1.0; 4]);
         for sample in &mut runs[2][10..45] {
             sample.wall_ns *= 2.0;
-            sample.value_ns *= 2.0;
+            sample.value *= 2.0;
         }
         let noise = Noise::of(&runs);
         assert!((noise.raw.unwrap().range_percent - 100.0).abs() < 1e-9);

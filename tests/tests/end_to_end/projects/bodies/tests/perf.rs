@@ -51,9 +51,9 @@ fn panics() {
     panic!("forty-two is not {}", 43);
 }
 
-#[perf_test(inputs = seven_inputs)]
-fn panics_in_its_maker(input: u64) -> u64 {
-    work(input)
+#[perf_test]
+fn panics_in_its_maker(b: &mut Bencher) {
+    b.with_inputs(seven_inputs).iter(work);
 }
 
 #[perf_test]
@@ -87,9 +87,10 @@ fn returns_an_error_among_others(b: &mut Bencher) {
     });
 }
 
-#[perf_test(inputs = std::convert::identity)]
-fn returns_an_error_at_the_eighth_input(input: u64) -> Result<u64, String> {
-    if input == 7 { Err(format!("cannot digest {input}")) } else { Ok(work(input)) }
+#[perf_test]
+fn returns_an_error_at_the_eighth_input(b: &mut Bencher) {
+    let digest = |input| if input == 7 { Err(format!("cannot digest {input}")) } else { Ok(work(input)) };
+    b.with_inputs(std::convert::identity).try_iter(digest);
 }
 
 #[perf_test]

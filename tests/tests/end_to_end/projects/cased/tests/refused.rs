@@ -15,7 +15,7 @@ fn nameless(n: u64) -> u64 {
     n
 }
 
-#[perf_test(args = [3, -3], bytes = |n| *n)]
+#[perf_test(args = [3, -3], throughput = bytes(|n| *n))]
 fn negative(n: i64) -> i64 {
     n
 }

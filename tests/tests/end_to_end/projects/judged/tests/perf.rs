@@ -1,11 +1,11 @@
 use perftest::{perf_group, perf_test};
 
-#[perf_test(limit = "1ns", max_measurements = 15)]
+#[perf_test(limit = "1ns", expert(max_measurements = 15))]
 fn over() -> u64 {
     judged::sum()
 }
 
-#[perf_test(limit = "1ns", max_measurements = 15, report_only)]
+#[perf_test(limit = "1ns", on_red = "report", expert(max_measurements = 15))]
 fn reported() -> u64 {
     judged::sum()
 }

@@ -53,10 +53,13 @@ async fn awaits_after_set_up(b: &mut Bencher) {
     neighbour.await.unwrap();
 }
 
-#[perf_test(runtime = block_on, inputs = std::convert::identity)]
-async fn awaits_its_input(input: u64) -> u64 {
-    tokio::task::yield_now().await;
-    work(input % 10)
+#[perf_test(runtime = block_on)]
+async fn awaits_its_input(b: &mut Bencher) {
+    let routine = async |input: u64| {
+        tokio::task::yield_now().await;
+        work(input % 10)
+    };
+    b.with_inputs(std::convert::identity).iter_async(routine).await;
 }
 
 #[perf_test(runtime = runtime())]

@@ -1,7 +1,7 @@
 use perftest::{Bencher, perf_test};
 use ratcheted::{slow, work};
 
-#[perf_test(ratchet, tolerance = "50%")]
+#[perf_test(on_improved = "fail", tolerance = "50%")]
 fn held(b: &mut Bencher) {
     let steps = 2_000 * slow();
     b.iter(|| work(steps));

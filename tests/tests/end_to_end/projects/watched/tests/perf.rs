@@ -25,7 +25,7 @@ fn long() -> u64 {
     work(40 * STEPS)
 }
 
-#[perf_test(disk_probe, tolerance = "50%")]
+#[perf_test(expert(disk_probe), tolerance = "50%")]
 fn with_disk_probe(b: &mut Bencher) {
     let file = disk_probe();
     assert!(file.exists(), "no {}", file.display());

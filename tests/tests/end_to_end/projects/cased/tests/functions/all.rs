@@ -1,12 +1,12 @@
 use cased::work;
 use perftest::{Bencher, perf_test};
 
-#[perf_test(args = [1_000, 3_000], items = |steps| *steps, tolerance = "50%")]
+#[perf_test(args = [1_000, 3_000], throughput = items(|steps| *steps), tolerance = "50%")]
 fn grows(b: &mut Bencher, steps: u64) {
     b.iter(|| work(steps));
 }
 
-#[perf_test(args = ["tiny", "not so tiny"], bytes = |text| text.len())]
+#[perf_test(args = ["tiny", "not so tiny"], throughput = bytes(|text| text.len()))]
 fn text(text: &str) -> usize {
     text.bytes().map(usize::from).sum()
 }
@@ -21,7 +21,8 @@ fn fill<T: FromIterator<u8>, const N: usize>() -> T {
     (0..N).map(|it| it as u8).collect()
 }
 
-#[perf_test(args = seldom(), ignore = "takes long")]
+#[perf_test(args = seldom())]
+#[ignore = "takes long"]
 fn ignored(n: u64) -> u64 {
     n
 }

@@ -11,7 +11,7 @@ mod threads {
         b.iter(|| work(steps));
     }
 
-    #[perf_test(threads = [1, 2], items = 10)]
+    #[perf_test(threads = [1, 2], throughput = items(10))]
     fn shared() -> u64 {
         static SHARED: Mutex<u64> = Mutex::new(0);
         let mut shared = SHARED.lock().unwrap();
@@ -133,7 +133,7 @@ mod versus {
         b.metric("size", 7, perftest::Direction::Lower.within("1%"));
     }
 
-    #[perf_test(args = [100, 1_000], versus = by_loop, threads = [1, 2], bytes = |n| *n)]
+    #[perf_test(args = [100, 1_000], versus = by_loop, threads = [1, 2], throughput = bytes(|n| *n))]
     fn of_cases(n: u64) -> u64 {
         by_loop(n)
     }

@@ -17,7 +17,8 @@ fn eternal() -> u32 {
     7
 }
 
-#[perf_test(ignore)]
+#[perf_test]
+#[ignore]
 fn silent() {}
 
 mod inner {

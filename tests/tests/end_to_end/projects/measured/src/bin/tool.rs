@@ -7,7 +7,7 @@ mod tests {
     use measured::work;
     use perftest::perf_test;
 
-    #[perf_test(max_measurements = 15)]
+    #[perf_test(expert(max_measurements = 15))]
     fn inner() -> u64 {
         work(500)
     }

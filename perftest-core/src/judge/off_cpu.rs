@@ -1,0 +1,16 @@
+//! Time of a batch in which its thread had no processor.
+//!
+//! Sources. What reading the clocks costs is measured by `costs.sh`: below 5 us. The share is a choice.
+
+use crate::model::Measurement;
+
+/// Off-processor time up to this share of the batch is the cost of reading it ..
+pub(super) const OFF_CPU_SHARE: f64 = 0.005;
+/// .. and so is this much of it.
+pub(super) const OFF_CPU_NS: f64 = 5_000.0;
+
+/// Time in which the measuring thread had no processor, beyond what reading the clocks costs.
+pub(super) fn off_cpu_ns(measurement: &Measurement) -> Option<f64> {
+    let off_ns = measurement.wall_ns - measurement.thread_cpu_ns? as f64;
+    (off_ns > (OFF_CPU_SHARE * measurement.wall_ns).max(OFF_CPU_NS)).then_some(off_ns)
+}

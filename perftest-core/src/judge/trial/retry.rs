@@ -1,0 +1,63 @@
+//! What a retry goes on with.
+
+use crate::judge::Policy;
+use crate::judge::baseline_level::BaselineLevel;
+use crate::judge::earlier_attempts::EarlierAttempts;
+use crate::model::{Reason, Run};
+
+/// The attempts before this one, by how the newest of them ended.
+#[derive(Debug, Clone)]
+pub(super) enum Retry {
+    /// There is none, or nothing to go on with.
+    No,
+    /// It was red in fresh processes.
+    OfRed(EarlierAttempts),
+    /// It was red by pairs with the last good build.
+    OfPairs(EarlierPairs),
+    /// It was over its limit.
+    OfLimit(EarlierAttempts),
+}
+
+impl Retry {
+    /// `earlier` are the runs that the attempts recorded, one a process, oldest first.
+    pub(super) fn of(earlier: &[Run], level: Option<&BaselineLevel>, policy: &Policy) -> Self {
+        let ended = earlier.iter().rev().find_map(|run| run.evidence.as_ref());
+        if ended.is_some_and(|evidence| evidence.reason == Reason::OverLimit) {
+            return EarlierAttempts::of_over_limit(earlier).map_or(Self::No, Self::OfLimit);
+        }
+        if let Some(pairs) = EarlierPairs::of_red(earlier) {
+            return Self::OfPairs(pairs);
+        }
+        let red = level.and_then(|level| EarlierAttempts::of_red(earlier, level, policy));
+        red.map_or(Self::No, Self::OfRed)
+    }
+
+    pub(super) fn of_red(&self) -> Option<&EarlierAttempts> {
+        if let Self::OfRed(earlier) = self { Some(earlier) } else { None }
+    }
+
+    pub(super) fn of_pairs(&self) -> Option<EarlierPairs> {
+        if let Self::OfPairs(pairs) = self { Some(*pairs) } else { None }
+    }
+
+    pub(super) fn of_limit(&self) -> Option<&EarlierAttempts> {
+        if let Self::OfLimit(earlier) = self { Some(earlier) } else { None }
+    }
+}
+
+/// The pairs by which an earlier attempt was red.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct EarlierPairs {
+    pub attempt: u32,
+    pub pairs: u32,
+}
+
+impl EarlierPairs {
+    /// Returns the pairs of the newest run with a verdict, if it is red by its pairs.
+    fn of_red(runs: &[Run]) -> Option<Self> {
+        let newest = runs.iter().rev().find(|run| run.evidence.is_some())?;
+        let evidence = newest.evidence.as_ref().filter(|it| it.reason == Reason::Red)?;
+        let pairs = evidence.paired_result.as_ref()?.pairs;
+        Some(Self { attempt: newest.attempt, pairs })
+    }
+}

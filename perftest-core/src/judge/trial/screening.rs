@@ -1,0 +1,131 @@
+//! What a trial makes of the measurements of this process: the screen, and the rounds after it.
+
+use super::pairing::Cause;
+use super::{Phase, Trial};
+use crate::judge::Policy;
+use crate::judge::baseline_level::BaselineLevel;
+use crate::judge::parallelism::runs_alike;
+use crate::judge::round::Round;
+use crate::model::{Note, Reason};
+use std::time::Duration;
+
+impl Trial {
+    /// What follows from the newest measurement.
+    pub(super) fn after_measurement(&mut self, elapsed: Duration) -> Phase {
+        let round = self.own.newest();
+        let left_ns = match self.policy.max_measurements {
+            Some(most) if self.counts.measurements >= most => 0,
+            _ => self.policy.budget_ns.saturating_sub(elapsed.as_nanos() as u64),
+        };
+        let over = round.is_full(self.own.round) || left_ns == 0;
+        let due = round.ends_clean() && Policy::LOOKS.contains(&round.clean_size());
+        let Some(level) = &self.level else {
+            return match (over, self.by_pairs_alone) {
+                (false, _) => Phase::Measuring,
+                (true, false) => self.over(Reason::NoBaseline, None),
+                (true, true) => self.settle(Reason::NoBaseline, None),
+            };
+        };
+        let green = if due || over { level.proves_green(round) } else { None };
+        match green {
+            Some(Reason::Unstable) => self.settle(Reason::Unstable, None),
+            Some(proven) => self.after_proof(proven, round),
+            None if over => self.after_round(elapsed, left_ns),
+            None => self.at_point_of_curve(),
+        }
+    }
+
+    /// Continues after a round that proved a green or an improvement.
+    fn after_proof(&self, proven: Reason, round: &Round) -> Phase {
+        match (proven, &self.unchanged) {
+            (Reason::Improved, Some(note)) => self.over(Reason::SameCode, Some(note.clone())),
+            (_, None) if self.own.works_in_threads && !self.holds_among_alike(proven, round) => {
+                self.settle(proven, None)
+            }
+            _ => self.over(proven, None),
+        }
+    }
+
+    /// Whether the proof also holds against the runs of the same parallelism: other work may have made a body
+    /// with threads fast, because its threads disturb each other less then.
+    fn holds_among_alike(&self, proven: Reason, round: &Round) -> bool {
+        let Some(alike) = runs_alike(&self.baseline, round) else {
+            return proven == Reason::Green;
+        };
+        let level = BaselineLevel::new(&alike, self.direction, &self.policy);
+        level.is_some_and(|level| level.proves_green(round) == Some(proven))
+    }
+
+    /// Within a round, whether the curve has a point here that is reached.
+    fn at_point_of_curve(&mut self) -> Phase {
+        let level = self.level.as_ref().expect("only a test with a baseline is judged");
+        let looked_at = self.policy.curve.has_point_at(self.counts.measurements);
+        let most = self.policy.most_measurements();
+        if looked_at
+            && level.suspects(
+                self.own.judged_rounds(self.policy.round),
+                self.counts.measurements,
+                most,
+            )
+        {
+            return self.suspect();
+        }
+        Phase::Measuring
+    }
+
+    /// Starts fresh processes for a candidate red, unless the machine code is unchanged.
+    fn suspect(&mut self) -> Phase {
+        self.own.suspected = true;
+        match &self.unchanged {
+            Some(note) => self.over(Reason::SameCode, Some(note.clone())),
+            None => self.pair_up(Cause::Suspicion),
+        }
+    }
+
+    /// Continues after a round that proved no green.
+    fn after_round(&mut self, elapsed: Duration, left_ns: u64) -> Phase {
+        let level = self.level.as_ref().expect("only a test with a baseline is judged");
+        // At the end of the time there will be no more measurements to wait for.
+        let is_last = left_ns == 0 || self.policy.is_short_of_room();
+        let most = self.policy.most_measurements();
+        let most = if is_last { self.counts.measurements.min(most) } else { most };
+        if level.suspects(self.own.judged_rounds(self.policy.round), self.counts.measurements, most)
+        {
+            return self.suspect();
+        }
+        let is_short_of_curve = self.counts.measurements < self.policy.curve.reach();
+        if is_last && is_short_of_curve {
+            return self.settle(level.undecided(), Some(Note::EndedBeforeCurve));
+        }
+        if is_last && self.policy.is_short_of_room() {
+            return self.settle(level.undecided(), Some(Note::BudgetTooSmall));
+        }
+        // More measurements would not make an unstable test more stable.
+        if is_last || level.is_unstable() && !is_short_of_curve {
+            return self.settle(level.undecided(), None);
+        }
+        let rounds = self.own.rounds.len() as u32;
+        if rounds < self.policy.rounds {
+            return Phase::Pausing(gap_after_round(rounds));
+        }
+        if self.own.rounds.iter().all(Round::is_disturbed) {
+            // Other work disturbed this process throughout; a later one may be undisturbed.
+            return self.pair_up(Cause::Suspicion);
+        }
+        let needed = level.measurements_to_settle(&self.own.rounds);
+        let each_ns = elapsed.as_nanos() as u64 / u64::from(self.counts.measurements.max(1));
+        match needed.filter(|needed| u64::from(*needed) * each_ns <= left_ns) {
+            Some(needed) if rounds == self.policy.rounds => {
+                self.own.round = needed.max(self.policy.round);
+                Phase::Pausing(gap_after_round(rounds))
+            }
+            _ => self.settle(level.undecided(), None),
+        }
+    }
+}
+
+/// 20, 80, 320 ms, and 320 again: most bursts of interference last milliseconds, some a good part
+/// of a second.
+fn gap_after_round(round: u32) -> Duration {
+    Duration::from_millis(5 << (2 * round.min(3)))
+}

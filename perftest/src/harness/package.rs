@@ -1,0 +1,126 @@
+//! The packages that the perf tests of this process are of: most executables have one.
+
+use crate::config::Config;
+use crate::perf_test::PerfTest;
+use crate::provenance::{CodePosition, Context};
+use crate::settings::{Settings, Sources};
+use once_cell::sync::OnceCell;
+use perftest_core::model::CodeState;
+use perftest_store::{AcceptanceFile, Project, Store};
+use std::path::{Path, PathBuf};
+
+/// A package, its settings file, and what is found out when its first test is about to be measured.
+pub(super) struct Package {
+    /// Where it was built, which tells the packages of a process apart.
+    manifest_dir: &'static str,
+    /// Where cargo runs the package from; where it was built, if it runs without cargo.
+    pub directory: PathBuf,
+    sources: Sources,
+    pub provenance: OnceCell<Provenance>,
+    pub store: OnceCell<Option<Box<dyn Store>>>,
+    /// Of tests in unoptimised and in optimised crates, without and with debug assertions.
+    pub contexts: [[OnceCell<Context>; 2]; 2],
+}
+
+/// Where the code of a package comes from.
+pub(crate) struct Provenance {
+    pub project: Project,
+    /// What was accepted in this checkout.
+    pub acceptance_file: AcceptanceFile,
+    pub standing: CodePosition,
+    pub code: CodeState,
+}
+
+/// All packages of a process.
+pub(crate) struct Packages(Vec<Package>);
+
+impl Packages {
+    /// The packages of these tests, with their settings files.
+    ///
+    /// # Errors
+    /// A message when a settings file cannot be read.
+    pub(super) fn of(tests: &[PerfTest], config: &Config) -> Result<Self, String> {
+        Self::read(tests, |directory| Sources::load(config, directory))
+    }
+
+    /// The same without the settings files, for a process that only measures.
+    pub(super) fn without_settings(tests: &[PerfTest]) -> Result<Self, String> {
+        Self::read(tests, |_| Ok(Sources::default()))
+    }
+
+    fn read(
+        tests: &[PerfTest],
+        sources: impl Fn(&Path) -> Result<Sources, String>,
+    ) -> Result<Self, String> {
+        let mut packages: Vec<Package> = Vec::new();
+        for test in tests {
+            let manifest_dir = test.manifest_dir;
+            if packages.iter().any(|package| package.manifest_dir == manifest_dir) {
+                continue;
+            }
+            let running = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
+            let directory = running.unwrap_or_else(|| Path::new(manifest_dir).to_owned());
+            packages.push(Package {
+                manifest_dir,
+                sources: sources(&directory)?,
+                directory,
+                provenance: OnceCell::new(),
+                store: OnceCell::new(),
+                contexts: Default::default(),
+            });
+        }
+        Ok(Self(packages))
+    }
+
+    /// The package of a test.
+    ///
+    /// # Panics
+    /// For a test of another process: all packages of this one are known from the start.
+    pub(super) fn of_test(&self, test: &PerfTest) -> &Package {
+        let package = self.0.iter().find(|package| package.manifest_dir == test.manifest_dir);
+        package.expect("a test is of a package of its process")
+    }
+
+    /// What a test is judged by.
+    pub(super) fn settings(&self, test: &PerfTest) -> Settings {
+        self.of_test(test).sources.of(test)
+    }
+
+    /// Warnings of overrides in the settings files that match none of these tests.
+    pub(super) fn warnings(&self, tests: &[PerfTest]) -> Vec<String> {
+        self.0.iter().flat_map(|package| package.sources.warnings(tests)).collect()
+    }
+
+    /// The settings files.
+    pub(super) fn settings_files(&self) -> Vec<&Path> {
+        self.0.iter().filter_map(|package| package.settings_file()).collect()
+    }
+}
+
+impl Package {
+    /// The settings file, where there is one.
+    pub(super) fn settings_file(&self) -> Option<&Path> {
+        self.sources.file().map(PathBuf::as_path)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::perf_test::tests::descriptor;
+    use crate::registry::Descriptor;
+
+    fn test_of(manifest_dir: &'static str, name: &'static str) -> Vec<PerfTest> {
+        let descriptor = Descriptor { manifest_dir, ..descriptor("perf", name) };
+        PerfTest::all_of(Box::leak(Box::new(descriptor)))
+    }
+
+    #[test]
+    fn each_test_has_its_own_package() {
+        let tests = [test_of("/a", "x"), test_of("/b", "y"), test_of("/a", "z")].concat();
+        let packages = Packages::without_settings(&tests).unwrap();
+        assert_eq!(packages.0.len(), 2);
+        let of = |test: &PerfTest| packages.of_test(test).manifest_dir;
+        assert_eq!(tests.iter().map(of).collect::<Vec<_>>(), ["/a", "/b", "/a"]);
+    }
+}

@@ -1,0 +1,265 @@
+//! What was measured of a test, for all of its series: measured once, and read by one trial after the
+//! other.
+
+mod fresh;
+#[cfg(test)]
+mod script;
+
+pub(super) use fresh::{FreshMeasurer, FreshProcess, Refusal, Request};
+
+use crate::measure::{Failure, MeterReading};
+use fresh::each_process_once;
+use perftest_core::judge::{Step, StepAnswer, Trial};
+use perftest_core::model::{Evidence, Measurement, ProcessRecord, ProcessValue, SeriesKind};
+use std::time::Duration;
+
+/// Measurements of this process, and of the fresh ones that were asked.
+#[derive(Default)]
+pub(super) struct Recording {
+    /// This process.
+    pub own: ProcessRecord,
+    /// The fresh ones, in order.
+    pub fresh: Vec<FreshProcess>,
+    /// Iterations of a measurement.
+    pub iterations: u64,
+    /// When each measurement of this process was over, since the first was begun.
+    moments: Vec<Duration>,
+    /// What each took, with set-up and drops.
+    costs: Vec<Duration>,
+    /// Why no fresh process can be asked.
+    refusal: Option<Refusal>,
+    /// No last good build runs.
+    has_no_base: bool,
+    /// A pause that is due before anything is measured again.
+    owed: Option<Duration>,
+}
+
+/// Where measurements of this process come from when the recording has no more.
+pub(super) trait Source {
+    /// Takes one more, and says when it was over.
+    ///
+    /// # Errors
+    /// The failure of the body.
+    fn take(&mut self) -> Result<(MeterReading, Duration), Failure>;
+
+    /// Lets so much time pass, and warms up.
+    ///
+    /// # Errors
+    /// The failure of the body.
+    fn pause(&mut self, pause: Duration) -> Result<(), Failure>;
+}
+
+/// How far a trial has read the recording.
+#[derive(Default)]
+struct Cursor {
+    takes: usize,
+    processes: usize,
+}
+
+impl Recording {
+    /// Gives a trial what is recorded, as this series sees it, and records what the trial asks for
+    /// beyond that.
+    ///
+    /// # Errors
+    /// The failure of the body, or a measurement that does not know the aspect.
+    pub(super) fn judge(
+        &mut self,
+        series_kind: &SeriesKind,
+        mut trial: Trial,
+        source: &mut dyn Source,
+        afresh: &mut dyn FreshMeasurer,
+    ) -> Result<Evidence, Failure> {
+        let mut cursor = Cursor::default();
+        loop {
+            let observed = match trial.step() {
+                Step::Measure => {
+                    if cursor.takes == self.own.takes.len() {
+                        self.take(source)?;
+                    }
+                    let newest = cursor.takes;
+                    let whole = &self.own.takes[newest].measurement;
+                    trial.make_room_at_cost(whole, self.costs[newest]);
+                    cursor.takes += 1;
+                    StepAnswer::Measured(self.measurement(series_kind, cursor.takes - 1)?)
+                }
+                Step::Wait(pause) => self.wait(pause),
+                Step::Pair(plan) => {
+                    StepAnswer::Paired(self.pair(series_kind, &mut cursor, &plan, afresh)?)
+                }
+                Step::Confirm { measurements, .. } => StepAnswer::Confirmed(self.confirm(
+                    series_kind,
+                    &mut cursor,
+                    measurements,
+                    afresh,
+                )?),
+                Step::Done(evidence) => return Ok(*evidence),
+            };
+            let now = cursor.takes.checked_sub(1).map(|newest| self.moments[newest]);
+            trial.observe(observed, now.unwrap_or_default());
+        }
+    }
+
+    /// The same for what is known once for a whole process: however often it is asked, its value is
+    /// the same.
+    ///
+    /// # Errors
+    /// A fresh process that does not know the author's own value.
+    pub(super) fn judge_value(
+        &mut self,
+        value: &ProcessValue,
+        mut trial: Trial,
+        afresh: &mut dyn FreshMeasurer,
+    ) -> Result<Evidence, Failure> {
+        let series_kind = SeriesKind::Process(value.metric.clone());
+        let mut cursor = Cursor::default();
+        loop {
+            let observed = match trial.step() {
+                Step::Measure => StepAnswer::Measured(Measurement::of_value(value.value)),
+                Step::Wait(pause) => self.wait(pause),
+                Step::Pair(plan) => {
+                    StepAnswer::Paired(self.pair(&series_kind, &mut cursor, &plan, afresh)?)
+                }
+                Step::Confirm { measurements, .. } => StepAnswer::Confirmed(self.confirm(
+                    &series_kind,
+                    &mut cursor,
+                    measurements,
+                    afresh,
+                )?),
+                Step::Done(evidence) => return Ok(each_process_once(*evidence)),
+            };
+            trial.observe(observed, Duration::ZERO);
+        }
+    }
+
+    /// A stage that some measurements reached and others did not.
+    ///
+    /// # Errors
+    /// Its failure.
+    pub(super) fn refuse_partly_reached(&self) -> Result<(), Failure> {
+        let takes = 0..self.own.takes.len();
+        let mut stages = self.own.stages().into_iter().map(SeriesKind::Stage);
+        stages.try_for_each(|stage| {
+            takes.clone().try_for_each(|take| self.measurement(&stage, take).map(drop))
+        })
+    }
+
+    /// Nothing waits before it is known that something has to be measured.
+    fn wait(&mut self, pause: Duration) -> StepAnswer {
+        self.owed = Some(pause);
+        StepAnswer::Waited
+    }
+
+    fn take(&mut self, source: &mut dyn Source) -> Result<(), Failure> {
+        if let Some(pause) = self.owed.take() {
+            source.pause(pause)?;
+        }
+        let (MeterReading { take, cost }, moment) = source.take()?;
+        self.own.takes.push(take);
+        self.costs.push(cost);
+        self.moments.push(moment);
+        Ok(())
+    }
+
+    fn measurement(&self, series_kind: &SeriesKind, take: usize) -> Result<Measurement, Failure> {
+        series_kind.of(&self.own.takes[take]).ok_or_else(|| self.missing(series_kind))
+    }
+
+    fn missing(&self, series_kind: &SeriesKind) -> Failure {
+        let all = self.own.takes.len();
+        let known = self.own.takes.iter().filter(|take| series_kind.of(take).is_some()).count();
+        let name = series_kind.name();
+        Failure::Series(match series_kind {
+            SeriesKind::Stage(_) => format!(
+                "the stage `{name}` was reached in {known} of {all} measurements: it cannot be \
+                 compared. Reach it in every iteration, or measure the two cases in a test each"
+            ),
+            _ => format!(
+                "the metric `{name}` is known of {known} of {all} measurements: this system does \
+                 not tell it always. Take it out of `metrics`"
+            ),
+        })
+    }
+
+    /// What half of the measurements of this process took at most, with set-up and drops.
+    pub(super) fn usual_batch(&self) -> Duration {
+        let mut costs = self.costs.clone();
+        costs.sort_unstable();
+        costs.get(costs.len() / 2).copied().unwrap_or_default()
+    }
+
+    /// The longest measurement of this process, with set-up and drops.
+    pub(super) fn longest_batch(&self) -> Duration {
+        self.costs.iter().copied().max().unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::script::{Script, judge, lex};
+    use super::*;
+    use perftest_core::model::Reason;
+
+    #[test]
+    fn a_second_series_reads_what_was_measured_for_the_first_and_nothing_is_measured_again() {
+        let (mut recording, mut script) = (Recording::default(), Script::of(100.0));
+        let whole = judge(&mut recording, &mut script, &SeriesKind::Whole, 1_000.0).unwrap();
+        let stage = judge(&mut recording, &mut script, &lex(), 100.0).unwrap();
+        assert_eq!([whole.reason, stage.reason], [Reason::Green; 2]);
+        assert_eq!((whole.measurements, stage.measurements, script.taken), (3, 3, 3));
+    }
+
+    #[test]
+    fn a_stage_is_red_while_the_whole_is_green_and_the_recording_grows_for_it_alone() {
+        let (mut recording, mut script) = (Recording::default(), Script::of(150.0));
+        let whole = judge(&mut recording, &mut script, &SeriesKind::Whole, 1_000.0).unwrap();
+        let stage = judge(&mut recording, &mut script, &lex(), 100.0).unwrap();
+        assert_eq!([whole.reason, stage.reason], [Reason::Green, Reason::Red]);
+        assert!(script.taken > 3 && script.taken == recording.own.takes.len());
+        assert_eq!((script.asked.len(), recording.fresh.len()), (3, 3));
+        assert!(script.asked[0].pause >= Duration::from_millis(200), "witnesses are called apart");
+    }
+
+    #[test]
+    fn what_a_measurement_costs_beside_its_wall_time_is_of_its_budget() {
+        let mut recording = Recording::default();
+        let mut script = Script { cost: Duration::from_secs(2), ..Script::of(100.0) };
+        let slower = judge(&mut recording, &mut script, &SeriesKind::Whole, 500.0).unwrap();
+        assert_eq!(slower.reason, Reason::Red);
+        assert_eq!(recording.longest_batch(), Duration::from_secs(2));
+        let asked: Vec<u32> = script.asked.iter().map(|it| it.measurements).collect();
+        assert_eq!((script.taken, asked), (2, vec![2; 3]), "3 s have room for two of 2 s");
+    }
+
+    #[test]
+    fn a_stage_is_measured_no_more_often_than_the_budget_has_room_for_the_whole() {
+        let mut recording = Recording::default();
+        let mut script = Script { whole_ns: 1.4e9, ..Script::of(150e6) };
+        let whole = judge(&mut recording, &mut script, &SeriesKind::Whole, 1.4e9).unwrap();
+        let stage = judge(&mut recording, &mut script, &lex(), 100e6).unwrap();
+        assert_eq!([whole.reason, stage.reason], [Reason::Green, Reason::Red]);
+        let asked: Vec<u32> = script.asked.iter().map(|request| request.measurements).collect();
+        assert_eq!((script.taken, asked), (3, vec![3; 3]));
+    }
+
+    #[test]
+    fn a_process_that_idled_while_others_were_asked_warms_up_before_it_measures_on() {
+        let (mut recording, mut script) = (Recording::default(), Script::of(150.0));
+        judge(&mut recording, &mut script, &SeriesKind::Whole, 800.0).unwrap();
+        // Fewer measurements were enough for the whole than its stage needs.
+        let needed = recording.own.takes.len();
+        recording.own.takes.truncate(needed - 1);
+        recording.moments.truncate(needed - 1);
+        judge(&mut recording, &mut script, &lex(), 100.0).unwrap();
+        assert_eq!(script.paused, [Duration::ZERO]);
+    }
+
+    #[test]
+    fn a_stage_that_some_measurements_reached_and_others_did_not_is_refused() {
+        let (mut recording, mut script) = (Recording::default(), Script::of(100.0));
+        judge(&mut recording, &mut script, &SeriesKind::Whole, 1_000.0).unwrap();
+        recording.refuse_partly_reached().unwrap();
+        recording.own.takes[1].stages.clear();
+        let failure = recording.refuse_partly_reached().unwrap_err().to_string();
+        assert!(failure.contains("`lex` was reached in 2 of 3 measurements"), "{failure}");
+    }
+}

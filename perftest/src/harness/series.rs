@@ -1,0 +1,56 @@
+//! One of the series of a test, with its verdict, and its measurements with their conditions.
+
+use super::loaded_history::LoadedHistory;
+use perftest_core::judge::{Condition, Inspector, MachineBaseline, Tally};
+use perftest_core::model::{Evidence, Measurement, ProcessRecord, SeriesKind, Tolerance};
+
+/// A series that was judged.
+pub(super) struct Series {
+    pub series_kind: SeriesKind,
+    pub known: LoadedHistory,
+    /// A tolerance of its own.
+    pub tolerance: Option<Tolerance>,
+    pub evidence: Evidence,
+}
+
+/// The measurements of a series in one process, each with the condition under which it was taken.
+#[derive(Default)]
+pub(super) struct Inspected {
+    pub measurements: Vec<Measurement>,
+    conditions: Vec<Condition>,
+}
+
+impl Inspected {
+    /// Inspects the measurements of a series by what is usual in its history; `None` where the process
+    /// did not measure the series. At another speed the history does not show what is usual now.
+    pub(super) fn of(
+        series_kind: &SeriesKind,
+        known: &LoadedHistory,
+        recorded: &ProcessRecord,
+    ) -> Option<Self> {
+        let measurements = series_kind.of_process(recorded)?;
+        let usual = MachineBaseline::in_baseline(&known.comparable());
+        let conditions = Inspector::new(usual).inspect_all(&measurements);
+        Some(Self { measurements, conditions })
+    }
+
+    /// What all conditions together make of the process.
+    pub(super) fn tally(&self) -> Tally {
+        Tally::of(&self.measurements, &self.conditions)
+    }
+
+    /// Indices of the measurements that were disturbed.
+    pub(super) fn suspects(&self) -> Vec<u32> {
+        self.indices(|condition| !condition.is_usable())
+    }
+
+    /// Indices of those that were judged on the time they had the processor.
+    pub(super) fn on_processor_time(&self) -> Vec<u32> {
+        self.indices(|condition| condition == Condition::OnProcessorTime)
+    }
+
+    fn indices(&self, is_such: fn(Condition) -> bool) -> Vec<u32> {
+        let indexed = (0..).zip(&self.conditions);
+        indexed.filter(|(_, condition)| is_such(**condition)).map(|(index, _)| index).collect()
+    }
+}

@@ -1,0 +1,268 @@
+//! The series of one test, each with its history and its trial.
+
+mod lost_series;
+
+use super::loaded_history::{LoadedHistory, metrics_of_newest};
+use super::recording::{FreshMeasurer, Recording, Source};
+use super::series::Series;
+use super::test_context::TestContext;
+use crate::measure::{Allocations, Failure, event_of};
+use crate::own_metric::OwnMetric;
+use crate::sink::Sink;
+use perftest_core::model::{
+    BenchmarkId, Evidence, Metric, ProcessValue, Sample, SeriesKind, Tolerance,
+};
+use perftest_core::words::quantity;
+use perftest_machine::{Countable, Counter};
+
+/// A stage below this share of what the clock needs fails its test. Between the two it has no
+/// verdict, so that one whose times lie about the bound does not fail now and then.
+const MUCH_TOO_SHORT: f64 = 0.5;
+
+/// Judges all series of a test over one recording.
+pub(super) struct SeriesRunner<'a> {
+    context: &'a TestContext<'a>,
+    sink: &'a mut dyn Sink,
+    whole: &'a LoadedHistory,
+    benchmark: BenchmarkId,
+    /// The further metrics that judge, by the attribute.
+    pub metrics: &'static [&'static str],
+    afresh: &'a mut dyn FreshMeasurer,
+    pub recording: Recording,
+    /// The verdict on the whole, once there is one.
+    pub evidence: Option<Evidence>,
+    pub further: Vec<Series>,
+    /// Series without a verdict, and why.
+    pub without_verdict: Vec<(String, String)>,
+    /// What the routine cannot tell this time, and why.
+    pub unmeasurable: Vec<(String, String)>,
+}
+
+impl<'a> SeriesRunner<'a> {
+    pub(super) fn new(
+        context: &'a TestContext<'a>,
+        whole: &'a LoadedHistory,
+        afresh: &'a mut dyn FreshMeasurer,
+        sink: &'a mut dyn Sink,
+    ) -> Self {
+        Self {
+            context,
+            sink,
+            whole,
+            benchmark: context.test.benchmark(),
+            metrics: context.test.metrics,
+            afresh,
+            recording: Recording::default(),
+            evidence: None,
+            further: Vec::new(),
+            without_verdict: Vec::new(),
+            unmeasurable: Vec::new(),
+        }
+    }
+
+    /// Judges what is seen in the measurements: the whole, its stages, and the metrics that the
+    /// attribute lets judge. A stage that lasts less than `shortest_ns` at a call is not judged.
+    ///
+    /// # Errors
+    /// The failure of the body or of a series.
+    pub(super) fn judge(
+        &mut self,
+        source: &mut dyn Source,
+        shortest_ns: f64,
+    ) -> Result<(), Failure> {
+        let trial = self.context.trial(&SeriesKind::Whole, self.whole, None);
+        let evidence = self.recording.judge(&SeriesKind::Whole, trial, source, self.afresh)?;
+        self.evidence = Some(evidence);
+        self.recording.refuse_much_too_short(shortest_ns)?;
+        for stage in self.recording.own.stages() {
+            match self.recording.too_short(&stage, shortest_ns) {
+                Some(why) => self.without_verdict.push((stage, why)),
+                None => self.judge_further(SeriesKind::Stage(stage), source)?,
+            }
+        }
+        let metrics = self.metrics.iter().filter_map(|name| SeriesKind::built_in(name));
+        for series_kind in metrics.filter(|it| matches!(it, SeriesKind::Usage(_))) {
+            self.judge_further(series_kind, source)?;
+        }
+        self.recording.refuse_partly_reached()?;
+        self.miss_stages()
+    }
+
+    /// Judges what is known once: what is counted, where the attribute asks for it, and the metrics of
+    /// the author's own that have a tolerance.
+    ///
+    /// # Errors
+    /// The failure of a series.
+    pub(super) fn judge_values(&mut self, own: Vec<OwnMetric>) -> Result<(), Failure> {
+        let metrics = self.metrics.iter().filter_map(|name| SeriesKind::built_in(name));
+        for series_kind in metrics.filter(|it| matches!(it, SeriesKind::Process(_))) {
+            let metric = series_kind.metric();
+            // Instructions have the unit of who counted them.
+            let value = self.recording.own.value_named(&metric.name).cloned();
+            match (value, self.unmeasurable.iter().find(|(name, _)| *name == metric.name)) {
+                (Some(value), _) => self.judge_value(value, None)?,
+                (None, Some(unmeasurable)) => self.without_verdict.push(unmeasurable.clone()),
+                (None, None) => return Err(not_known(&metric)),
+            }
+        }
+        for OwnMetric { value, tolerance } in own {
+            self.recording.own.values.push(value.clone());
+            if tolerance.is_some() {
+                self.judge_value(value, tolerance)?;
+            }
+        }
+        self.miss_own_metrics()
+    }
+
+    /// The history of a further series.
+    fn known(&mut self, series_kind: &SeriesKind) -> Result<LoadedHistory, String> {
+        let TestContext { session, test, .. } = self.context;
+        LoadedHistory::beside(self.whole, session, test, series_kind, self.sink)
+    }
+
+    /// The metrics that the newest run of the whole was recorded with which is compared with.
+    fn metrics_of_newest(&self) -> Result<Vec<Metric>, String> {
+        metrics_of_newest(self.whole, self.context.session, self.context.test)
+    }
+
+    fn judge_further(
+        &mut self,
+        series_kind: SeriesKind,
+        source: &mut dyn Source,
+    ) -> Result<(), Failure> {
+        let known = self.known(&series_kind).map_err(Failure::History)?;
+        let trial = self.context.trial(&series_kind, &known, None);
+        let evidence = self.recording.judge(&series_kind, trial, source, self.afresh)?;
+        self.further.push(Series { series_kind, known, tolerance: None, evidence });
+        Ok(())
+    }
+
+    fn judge_value(
+        &mut self,
+        value: ProcessValue,
+        tolerance: Option<Tolerance>,
+    ) -> Result<(), Failure> {
+        let series_kind = SeriesKind::Process(value.metric.clone());
+        let known = self.known(&series_kind).map_err(Failure::History)?;
+        let trial = self.context.trial(&series_kind, &known, tolerance);
+        let evidence = self.recording.judge_value(&value, trial, self.afresh)?;
+        self.further.push(Series { series_kind, known, tolerance, evidence });
+        Ok(())
+    }
+}
+
+impl Recording {
+    /// Stages of which the clock sees next to nothing.
+    ///
+    /// # Errors
+    /// The failure of the first.
+    fn refuse_much_too_short(&self, shortest_ns: f64) -> Result<(), Failure> {
+        let is_much_too_short = |stage: &String| {
+            self.each_ns(stage).is_some_and(|it| it < MUCH_TOO_SHORT * shortest_ns)
+        };
+        match self.own.stages().into_iter().find(is_much_too_short) {
+            Some(stage) => {
+                let why = self.too_short(&stage, shortest_ns).unwrap_or_default();
+                Err(Failure::Series(format!("the stage `{stage}` cannot be judged: {why}")))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Why the clock is too coarse for a stage; `None` where it is not.
+    fn too_short(&self, stage: &str, shortest_ns: f64) -> Option<String> {
+        let each_ns = self.each_ns(stage).filter(|each_ns| *each_ns < shortest_ns)?;
+        Some(format!(
+            "{} a call is less than 100 steps of the clock ({}): give it more work in a call, or make \
+             it one stage with the one beside it",
+            quantity(each_ns, "ns"),
+            quantity(shortest_ns, "ns")
+        ))
+    }
+
+    /// The middle of what its calls took.
+    fn each_ns(&self, stage: &str) -> Option<f64> {
+        let reached = self.own.takes.iter().flat_map(|take| &take.stages);
+        let calls = reached.filter(|it| it.name == stage && it.calls > 0);
+        let each: Vec<f64> = calls.map(|it| it.wall_ns / it.calls as f64).collect();
+        Sample::median_of(&each)
+    }
+}
+
+/// What the processor has to count.
+fn not_counted(event: Countable, name: &str) -> Failure {
+    let refusal = Counter::of_this_thread(event).and_then(|counter| counter.read()).err();
+    let why = refusal.map_or_else(|| "others used it meanwhile".to_owned(), |it| it.to_string());
+    let way_out = match event {
+        Countable::Instructions => {
+            "Or let valgrind count: install it and set PERFTEST_INSTRUCTIONS=valgrind. Or take it out"
+        }
+        _ => "Or take it out",
+    };
+    Failure::Series(format!(
+        "`{name}` cannot be judged, for the processor's counter cannot be read: {why}. {way_out} of \
+         `metrics`"
+    ))
+}
+
+fn not_known(metric: &Metric) -> Failure {
+    if let Some(event) = event_of(&metric.name) {
+        return not_counted(event, &metric.name);
+    }
+    let of_commands = [Metric::user_time(), Metric::system_time(), Metric::peak_resident()];
+    let way_out = if of_commands.contains(metric) {
+        "for only a whole process has it, on a system that tells. Measure with b.command(..), or take \
+         it out of `metrics`"
+    } else if Allocations::are_counted() {
+        "for nobody knows the allocations of a process of its own, of several threads, and of what the \
+         author times. Take it out of `metrics`"
+    } else {
+        "for nothing counts allocations in this test binary. Add to it: #[global_allocator] static \
+         ALLOCATOR: perftest::CountingAllocator = perftest::CountingAllocator::new();"
+    };
+    Failure::Series(format!("`{}` cannot be judged, {way_out}", metric.name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use perftest_core::model::{StageTime, Take};
+
+    /// Three measurements with two calls of a stage in each.
+    fn recording_of_stage(each_ns: [f64; 3]) -> Recording {
+        let take = |each_ns| {
+            let name = "lex".to_owned();
+            let stage =
+                StageTime { name, calls: 2, wall_ns: 2.0 * each_ns, ..StageTime::default() };
+            Take { stages: vec![stage], ..Take::default() }
+        };
+        let mut recording = Recording::default();
+        recording.own.takes = each_ns.map(take).to_vec();
+        recording
+    }
+
+    #[test]
+    fn a_stage_near_the_shortest_has_no_verdict_and_one_of_less_than_half_fails_the_test() {
+        let judged = |each_ns| {
+            let recording = recording_of_stage(each_ns);
+            (
+                recording.refuse_much_too_short(1_000.0).is_ok(),
+                recording.too_short("lex", 1_000.0).is_none(),
+            )
+        };
+        assert_eq!(judged([400.0, 1_010.0, 1_100.0]), (true, true));
+        assert_eq!(judged([400.0, 990.0, 1_100.0]), (true, false));
+        assert_eq!(judged([400.0, 510.0, 1_100.0]), (true, false));
+        assert_eq!(judged([400.0, 490.0, 1_100.0]), (false, false));
+    }
+
+    #[test]
+    fn a_stage_that_fails_the_test_is_reported_with_both_times_and_the_way_out() {
+        let failure = recording_of_stage([31.0; 3]).refuse_much_too_short(1_000.0).unwrap_err();
+        let failure = failure.to_string();
+        for part in ["the stage `lex` cannot be judged: 31.00 ns a call", "(1.000 us)", "one stage"]
+        {
+            assert!(failure.contains(part), "{failure}");
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! One test with its session and its settings: by what each of its series is judged.
+
+use super::loaded_history::LoadedHistory;
+use super::package::Provenance;
+use super::session::Session;
+use crate::event::Hindrance;
+use crate::perf_test::PerfTest;
+use crate::provenance::entropy;
+use crate::settings::Settings;
+use perftest_core::judge::{Curve, Policy, Trial};
+use perftest_core::model::{Obstacle, SeriesKind, Tolerance};
+use std::time::Instant;
+
+/// What everybody has to know who judges or records a test.
+pub(super) struct TestContext<'a> {
+    pub session: &'a Session,
+    pub test: &'a PerfTest,
+    pub settings: Settings,
+    /// When the test began.
+    pub began: Instant,
+}
+
+impl TestContext<'_> {
+    /// The settings of the test for one of its series, which may have a tolerance of its own. The limit
+    /// is one of the whole.
+    pub(super) fn policy(&self, series_kind: &SeriesKind, tolerance: Option<Tolerance>) -> Policy {
+        let metric = series_kind.metric();
+        let of_test = self.settings.policy(&metric);
+        let own = tolerance.or_else(|| self.test.tolerance_of(&metric));
+        let policy = Policy {
+            tolerance: own.unwrap_or(of_test.tolerance),
+            limit: of_test.limit.filter(|_| *series_kind == SeriesKind::Whole),
+            processors: self.session.machine().usable_cpus(),
+            ..of_test
+        };
+        let policy = match series_kind {
+            SeriesKind::Process(_) => policy.once_per_process(),
+            _ => policy,
+        };
+        match self.test.steps_of(&metric, own) {
+            Some(steps) => policy.along(Curve::Steps(steps)),
+            None => policy,
+        }
+    }
+
+    /// The decision on a series.
+    pub(super) fn trial(
+        &self,
+        series_kind: &SeriesKind,
+        known: &LoadedHistory,
+        tolerance: Option<Tolerance>,
+    ) -> Trial {
+        let baseline = known.comparable();
+        let policy = self.policy(series_kind, tolerance);
+        let direction = series_kind.metric().direction;
+        let trial = Trial::continued(baseline, direction, policy, &known.earlier)
+            .with_seed(entropy() as u64);
+        let trial = if known.other_speed.is_some() { trial.by_pairs_alone() } else { trial };
+        let code = &self.provenance().code;
+        match known.history.member_of_same_code(&known.baseline, code) {
+            Some(run) => trial.of_unchanged_code(&run.revision.commit),
+            None => trial,
+        }
+    }
+
+    /// Where the code of the test comes from.
+    pub(super) fn provenance(&self) -> &Provenance {
+        self.session.provenance(self.test)
+    }
+
+    /// What an obstacle makes of the test.
+    pub(super) fn hindrance(&self, obstacle: Obstacle) -> Hindrance {
+        self.session.hindrance(obstacle, &self.settings)
+    }
+}

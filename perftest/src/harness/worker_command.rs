@@ -1,0 +1,32 @@
+//! How fresh processes are started.
+
+use crate::perf_test::PerfTest;
+use perftest_process::WorkerCommand;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
+
+/// How a fresh process of an executable that has this test is started.
+pub(super) fn worker_command(
+    test: &PerfTest,
+    executable: &Path,
+    longest_start: Duration,
+) -> Result<WorkerCommand, String> {
+    Ok(WorkerCommand {
+        executable: executable.to_owned(),
+        directory: std::env::current_dir().map_err(|error| error.to_string())?,
+        test: test.listed_name(),
+        ordinary: test.ordinary_name(),
+        test_threads: if thread::current().name() == Some("main") { 1 } else { 2 },
+        environment: Vec::new(),
+        longest_start,
+    })
+}
+
+/// The path of the executable that runs.
+///
+/// # Errors
+/// A message when the system does not give it.
+pub(super) fn this_executable() -> Result<PathBuf, String> {
+    std::env::current_exe().map_err(|error| error.to_string())
+}

@@ -1,0 +1,97 @@
+//! All perf tests of this binary.
+
+use crate::perf_test::PerfTest;
+use crate::registry::Descriptor;
+use once_cell::sync::OnceCell;
+use perftest_core::model::BenchmarkId;
+
+/// All perf tests linked into this binary: functions by name, cases as their author wrote them.
+///
+/// # Errors
+/// A message when two have the same identity, or were the same test formerly: they would share one
+/// history.
+pub(crate) fn perf_tests() -> Result<&'static [PerfTest], String> {
+    static TESTS: OnceCell<Vec<PerfTest>> = OnceCell::new();
+    let find = || {
+        let mut functions: Vec<&Descriptor> = inventory::iter::<Descriptor>.into_iter().collect();
+        functions
+            .sort_unstable_by_key(|it| (it.below_the_crate(it.name), it.package, it.module_path));
+        let tests: Vec<PerfTest> = functions.into_iter().flat_map(PerfTest::all_of).collect();
+        refuse_duplicates(&tests)?;
+        refuse_shared_pasts(&tests)?;
+        Ok(tests)
+    };
+    TESTS.get_or_try_init(find).map(Vec::as_slice)
+}
+
+fn refuse_duplicates(tests: &[PerfTest]) -> Result<(), String> {
+    let mut names: Vec<String> = tests.iter().map(PerfTest::listed_name).collect();
+    names.sort_unstable();
+    let clash = names.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| &pair[0]);
+    clash.map_or(Ok(()), |name| {
+        let named = tests.iter().filter(|it| it.listed_name() == *name);
+        let places: Vec<String> = named.take(2).map(|it| it.place()).collect();
+        Err(format!(
+            "two perf tests are named `{name}` ({}); they would share one history: rename one of \
+             them",
+            places.join(" and ")
+        ))
+    })
+}
+
+/// A history has one heir, and none while its test is still there.
+fn refuse_shared_pasts(tests: &[PerfTest]) -> Result<(), String> {
+    let mut names: Vec<(BenchmarkId, &PerfTest)> =
+        tests.iter().map(|test| (test.benchmark(), test)).collect();
+    for test in tests {
+        let Some(former) = test.former_benchmark() else {
+            continue;
+        };
+        if let Some((_, other)) = names.iter().find(|(name, _)| *name == former) {
+            return Err(format!(
+                "the history of `{former}` is claimed by `{}` ({}) with `formerly`, and it is that of \
+                 `{}` ({}) too: only one test can go on with it",
+                test.listed_name(),
+                test.place(),
+                other.listed_name(),
+                other.place()
+            ));
+        }
+        names.push((former, test));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::perf_test::tests::descriptor;
+
+    fn tests<const N: usize>(functions: [Descriptor; N]) -> Vec<PerfTest> {
+        let leaked = functions.map(|it| &*Box::leak(Box::new(it)));
+        leaked.into_iter().flat_map(PerfTest::all_of).collect()
+    }
+
+    #[test]
+    fn a_history_has_one_heir() {
+        let heir = |name, line| Descriptor {
+            line,
+            formerly: Some("codec::perf::old"),
+            ..descriptor("perf", name)
+        };
+        assert_eq!(refuse_shared_pasts(&tests([heir("a", 3)])), Ok(()));
+        let message = refuse_shared_pasts(&tests([heir("a", 3), heir("b", 9)])).unwrap_err();
+        assert!(message.contains("perf.rs:3") && message.contains("perf.rs:9"), "{message}");
+        let still_there = tests([heir("a", 3), descriptor("perf", "old")]);
+        assert!(refuse_shared_pasts(&still_there).is_err(), "the test itself is still there");
+    }
+
+    #[test]
+    fn two_tests_of_one_name_are_refused_with_both_places() {
+        let both = |first, second| refuse_duplicates(&tests([first, second]));
+        let encode = |line| Descriptor { line, ..descriptor("perf", "encode") };
+        let message = both(encode(3), encode(9)).unwrap_err();
+        assert!(message.contains("perf.rs:3") && message.contains("perf.rs:9"), "{message}");
+        assert_eq!(both(encode(3), descriptor("perf::frame", "encode")), Ok(()));
+    }
+}
