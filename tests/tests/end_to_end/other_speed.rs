@@ -78,7 +78,7 @@ fn assert_no_verdict_and_no_lesson(speed: f64, tag: &str) {
         line_has(outcome, "no verdict") && outcome.stderr.contains(OTHER_SPEED)
     };
     let has_tag = |(_, record): &(Outcome, Value)| {
-        ["noisy", "distrusted"]
+        ["tags", "distrusted"]
             .iter()
             .all(|list| record[*list].as_array().is_some_and(|tags| tags.contains(&json!(tag))))
     };
