@@ -1,6 +1,5 @@
 //! The command line.
 
-pub(crate) mod bench;
 mod bisect;
 mod check;
 mod compare;

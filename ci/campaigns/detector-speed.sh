@@ -24,7 +24,7 @@ python=$target/ruptures/bin/python
     "$python" -m pip install --quiet ruptures==1.1.10
 }
 cargo run --manifest-path "$root/Cargo.toml" --release --locked --quiet \
-    -p perftest-tests --bin detectors -- speed "$work" "$@" >"$work/ours"
+    -p perftest-conformance --bin detectors -- speed "$work" "$@" >"$work/ours"
 table() { "$python" "$root/ci/campaigns/ruptures_speed.py" "$work" "${LONGEST:-60}" "$@" <"$work/ours"; }
 
 if $write; then

@@ -14,7 +14,7 @@ fi
 
 detectors() {
     cargo run --manifest-path "$root/Cargo.toml" --release --locked --quiet \
-        -p perftest-tests --bin detectors -- "$1" "${2:-$root/tests/series}"
+        -p perftest-conformance --bin detectors -- "$1" "${2:-$root/tests/series}"
 }
 
 if $write; then

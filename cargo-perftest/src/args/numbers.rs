@@ -1,4 +1,4 @@
-//! What the questions of `cargo perftest stats` share on the command line.
+//! What the commands of `cargo perftest stats` share on the command line.
 
 use super::OutputOptions;
 use perftest_core::model::Tolerance;
@@ -7,7 +7,7 @@ use std::path::PathBuf;
 /// Where the numbers are.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Numbers {
-    /// A file of numbers; `-` is what is piped in [default: that].
+    /// A file of numbers; `-` reads the pipe [default: -].
     #[arg(value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
 
@@ -16,28 +16,11 @@ pub(crate) struct Numbers {
     pub(crate) column: Option<String>,
 }
 
-/// Where two inputs are.
-#[derive(Debug, clap::Args)]
-pub(crate) struct TwoNumbers {
-    /// The numbers before; `-` is what is piped in.
-    #[arg(value_name = "FILE")]
-    pub(crate) before: PathBuf,
-
-    /// The numbers that are compared with them [default: a second column of the same file].
-    #[arg(value_name = "FILE2")]
-    pub(crate) current: Option<PathBuf>,
-
-    /// Column of each input, by its name or its number from 1, or key of JSON objects; given once for
-    /// both files, or twice.
-    #[arg(long = "column", value_name = "COLUMN")]
-    pub(crate) columns: Vec<String>,
-}
-
 /// Where two inputs or more are.
 #[derive(Debug, clap::Args)]
 pub(crate) struct SeveralNumbers {
-    /// The numbers before, or the reference; then those that are compared with them. `-` is what is piped
-    /// in [default of the others: further columns of the same file].
+    /// The numbers before, or the reference; then the numbers to compare with them. `-` reads the pipe
+    /// [default of the others: further columns of the same file].
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
@@ -50,8 +33,8 @@ pub(crate) struct SeveralNumbers {
 /// What is known of the clock.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Ticks {
-    /// Smallest distance that the measurement can tell; ties are spread over it before modes are
-    /// looked for. 0 leaves them [default: where most values tie, the smallest distance of two].
+    /// Smallest step of the clock: ties are spread over it before modes are sought; 0 keeps ties
+    /// [default: the smallest distance of two values, where most values tie].
     #[arg(long, value_name = "DISTANCE", value_parser = resolution)]
     pub(crate) resolution: Option<f64>,
 }
@@ -86,14 +69,6 @@ pub(super) fn number(
 
 pub(super) fn positive(text: &str) -> Result<f64, String> {
     number(text, |it| it > 0.0, "a number above 0")
-}
-
-pub(super) fn not_negative(text: &str) -> Result<f64, String> {
-    number(text, |it| it >= 0.0, "a number from 0 up")
-}
-
-pub(super) fn precision(text: &str) -> Result<f64, String> {
-    number(text, |it| (1e-4..=0.5).contains(&it), "a share from 0.0001 to 0.5")
 }
 
 pub(super) fn probability(text: &str) -> Result<f64, String> {
@@ -142,14 +117,11 @@ mod tests {
                 .iter()
                 .all(|text| threshold(text).is_err())
         );
-        assert_eq!(
-            (probability("1"), resolution("0"), precision("0.01")),
-            (Ok(1.0), Ok(0.0), Ok(0.01))
-        );
+        assert_eq!((probability("1"), resolution("0")), (Ok(1.0), Ok(0.0)));
         for text in ["", "x", "NaN", "inf", "-1"] {
-            let refused = [positive, precision, probability, resolution, misrate, threshold];
+            let refused = [positive, probability, resolution, misrate, threshold];
             assert!(refused.iter().all(|parse| parse(text).is_err()), "{text}");
         }
-        assert!(misrate("1").is_err() && positive("0").is_err() && precision("0.6").is_err());
+        assert!(misrate("1").is_err() && positive("0").is_err());
     }
 }

@@ -1,32 +1,32 @@
-//! The command line of the questions about numbers in their order.
+//! The command line of the commands about numbers in their order.
 
-use super::numbers::{DisplayOptions, Numbers, not_negative, number, positive};
+use super::numbers::{DisplayOptions, Numbers, number};
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use perftest_analysis::detect::StepKind;
 use perftest_analysis::thresholds::{Compat, ThresholdTest};
 use serde_json::{Value, json};
 
-/// Where the numbers changed, in their order: the oldest first.
+/// Find where the numbers changed, in their order: the oldest first.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Settings, and what they are where they are not given:
-  settled     none
-  levels      none
-  ed-pelt     min_distance=20
-  rqq-pelt    min_distance=20
-  jetpack     width=5 threshold=25
-  chromeperf  max_window=50 min_segment=6 min_absolute_change=0 min_relative_change=0.01
-              min_steppiness=0.5 multiple_of_std_dev=2.5
-  e-divisive  pvalue=0.05 permutations=100 seed=2
-  otava       window_len=50 max_pvalue=0.001 min_magnitude=0
-  perfherder  min_back=12 max_back=24 fore=12 t_threshold=7
+Settings of the detectors, with their defaults:
+  settled   none
+  levels    none
+  ed-pelt   min_distance=20
+  rqq-pelt  min_distance=20
+  jetpack   width=5 threshold=25
+  skia      kind=cohen threshold=4 radius=7 min_deviation=0.001
+            kinds: original, const, absolute, percent, percent_median, cohen, mannwhitneyu, stepiness
 
 Examples:
   cargo perftest stats changepoints history.txt --unit ns
   cargo perftest stats changepoints runs.csv --column wall_ns --detector ed-pelt --set min_distance=5
-  cargo perftest stats changepoints history.txt --detector otava --json | jq .changes
-  cargo perftest stats changepoints nightly.csv --column wall_ns --times started --season weekly")]
+  cargo perftest stats changepoints history.txt --detector skia --set kind=percent --set threshold=0.2
+  cargo perftest stats changepoints nightly.csv --column wall_ns --times started --season weekly
+
+Exit codes:
+  0  the answer is printed, with changes or without
+  2  the numbers or the options cannot be used")]
 pub(crate) struct Changepoints {
     #[command(flatten)]
     pub(crate) numbers: Numbers,
@@ -53,7 +53,7 @@ pub(crate) struct Detection {
     pub(crate) settings: Vec<(String, Value)>,
 }
 
-/// When the numbers were measured, and what that is good for.
+/// When the numbers were measured, and which pattern is taken out.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Seasonal {
     /// Column of the times, named as --column is: dates such as 2026-01-31T08:30Z, or seconds, milli-,
@@ -94,55 +94,21 @@ pub(crate) enum ChangeDetector {
     RqqPelt,
     /// The step fit of Android's Jetpack.
     Jetpack,
-    /// The step of Chromium's dashboard, asked at every point.
-    Chromeperf,
-    /// E-divisive as MongoDB runs it.
-    EDivisive,
-    /// E-divisive in windows, as Apache Otava runs it.
-    Otava,
-    /// Mozilla's t, asked at every point.
-    Perfherder,
+    /// The step fits of Skia Perf.
+    Skia,
 }
 
-/// Whether the numbers have a step in their middle, or where they have steps: Skia's step fits.
-#[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  cargo perftest stats step trace.txt --threshold 4                 in the middle, by Cohen's d
-  cargo perftest stats step history.txt --threshold 4 --radius 7    wherever, with the suspects
-  cargo perftest stats step history.txt --kind mannwhitneyu --threshold 0.01 --radius 7")]
-pub(crate) struct Step {
-    #[command(flatten)]
-    pub(crate) numbers: Numbers,
-
-    /// How a step is measured.
-    #[arg(long, value_name = "NAME", default_value = "cohen", value_parser = step_kinds())]
-    pub(crate) kind: String,
-
-    /// What a step has to reach, in the measure of its kind; with mannwhitneyu a probability that it has
-    /// to stay below.
-    #[arg(long, value_name = "NUMBER", value_parser = positive)]
-    pub(crate) threshold: f64,
-
-    /// Look at every number, with so many before and after it.
-    #[arg(long, value_name = "COUNT")]
-    pub(crate) radius: Option<usize>,
-
-    /// Smaller deviations count as this one.
-    #[arg(long, value_name = "NUMBER", default_value_t = 0.001, value_parser = not_negative)]
-    pub(crate) min_deviation: f64,
-
-    #[command(flatten)]
-    pub(crate) shown: DisplayOptions,
-}
-
-/// Whether the last number is beyond limits that those before it set: Bencher's thresholds.
+/// Judge the last number by limits that those before it set: Bencher's thresholds.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   cargo perftest stats threshold history.txt --test t_test --upper 0.99
   cargo perftest stats threshold history.txt --test percentage --upper 0.1 --lower 0.1 --unit ns
-  cargo perftest stats threshold history.txt --test iqr --upper 1.5 --new 13100,12800")]
+  cargo perftest stats threshold history.txt --test iqr --upper 1.5 --new 13100,12800
+
+Exit codes:
+  0  the answer is printed, within the limits or beyond them
+  2  the numbers or the options cannot be used")]
 pub(crate) struct Threshold {
     #[command(flatten)]
     pub(crate) numbers: Numbers,
@@ -168,7 +134,7 @@ pub(crate) struct Threshold {
     #[arg(long, value_name = "COUNT")]
     pub(crate) min_sample_size: Option<u32>,
 
-    /// So many of the newest numbers set them.
+    /// Take so many of the newest numbers.
     #[arg(long, value_name = "COUNT")]
     pub(crate) max_sample_size: Option<u32>,
 
@@ -178,10 +144,6 @@ pub(crate) struct Threshold {
 
     #[command(flatten)]
     pub(crate) shown: DisplayOptions,
-}
-
-fn step_kinds() -> PossibleValuesParser {
-    StepKind::ALL.map(|(name, _)| name).into()
 }
 
 fn threshold_tests() -> impl TypedValueParser<Value = ThresholdTest> {
@@ -197,9 +159,12 @@ fn any_number(text: &str) -> Result<f64, String> {
     number(text, |_| true, "a number")
 }
 
-/// `NAME=NUMBER`; a number without a point is a whole one.
+/// `NAME=NUMBER`, or `kind=WORD`; a number without a point is a whole one.
 fn setting(text: &str) -> Result<(String, Value), String> {
     let (name, number) = text.split_once('=').ok_or("give a name and a number, such as width=7")?;
+    if name.trim() == "kind" {
+        return Ok(("kind".into(), number.trim().into()));
+    }
     let value = match number.trim().parse::<u64>() {
         Ok(whole) => json!(whole),
         Err(_) => json!(any_number(number)?),
@@ -215,6 +180,7 @@ mod tests {
     fn a_setting_is_a_name_and_a_number() {
         assert_eq!(setting("width=7"), Ok(("width".into(), json!(7))));
         assert_eq!(setting(" t_threshold = 6.5 "), Ok(("t_threshold".into(), json!(6.5))));
+        assert_eq!(setting("kind=percent"), Ok(("kind".into(), json!("percent"))));
         for text in ["width", "width=", "width=wide", "width=NaN"] {
             assert!(setting(text).is_err(), "{text}");
         }

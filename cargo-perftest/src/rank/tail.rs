@@ -6,7 +6,7 @@
 use super::{RankValue, UnrankedReason};
 use crate::reading::Stretch;
 use crate::stats::{counted, json_number};
-use perftest_analysis::stats::{fewest_for_upper_quantile, upper_quantile};
+use perftest_analysis::stats::{fewest_for_quantile, upper_quantile};
 use perftest_core::model::{Direction, Run, Sample};
 use serde_json::json;
 
@@ -14,8 +14,8 @@ use serde_json::json;
 const FEWEST_OF_RUN: usize = 5;
 
 pub(super) fn quantile(stretch: &Stretch, probability: f64) -> Result<RankValue, UnrankedReason> {
-    let pool = TailPool::of(stretch, fewest_for_upper_quantile(probability))?;
-    let (have, needed) = (pool.ratios.size(), fewest_for_upper_quantile(probability));
+    let pool = TailPool::of(stretch, fewest_for_quantile(probability))?;
+    let (have, needed) = (pool.ratios.size(), fewest_for_quantile(probability));
     let ratio = upper_quantile(&pool.ratios, probability);
     let ratio = ratio.ok_or(UnrankedReason::TooFew { have, needed, of: "measurements" })?;
     Ok(RankValue {

@@ -2,13 +2,12 @@
 
 use super::Entries;
 use perftest_analysis::thresholds::{
-    Boundaries, Compat, Criterion, Rule, RustcPerf, SignificanceTest, Threshold, ThresholdError,
-    ThresholdTest,
+    Boundaries, Compat, Criterion, Rule, SignificanceTest, Threshold, ThresholdError, ThresholdTest,
 };
 use perftest_core::model::Tolerance;
 
 /// The keys of one criterion.
-pub(super) const KEYS: [&str; 10] = [
+pub(super) const KEYS: [&str; 9] = [
     "test",
     "lower",
     "upper",
@@ -17,7 +16,6 @@ pub(super) const KEYS: [&str; 10] = [
     "window",
     "compat",
     "alpha",
-    "noisy",
     "minimum_effect",
 ];
 /// What combines several.
@@ -38,30 +36,22 @@ const OF_THRESHOLD: [&str; 6] =
     ["lower", "upper", "min_sample_size", "max_sample_size", "window", "compat"];
 const OF_SIGNIFICANCE: [&str; 2] = ["alpha", "max_sample_size"];
 const OF_CHANGE: [&str; 1] = ["max_sample_size"];
-const OF_RUSTC_PERF: [&str; 1] = ["noisy"];
 
 /// How many values before are looked at, where nobody says.
 const NEWEST: u32 = 30;
 const ALPHA: f64 = 0.01;
 
-/// What the tables around a criterion say of it.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct EnclosingTables {
-    /// The minimum effect, where one is said.
-    pub effect: Option<Option<Tolerance>>,
-    /// Whether the metric is a noisy one.
-    pub is_noisy: bool,
-}
+/// The minimum effect of a table around a criterion, where it has one.
+type Effect = Option<Option<Tolerance>>;
 
 /// The rule of a table: its own criterion, or those it combines.
-pub(super) fn rule(entries: Entries<'_>, around: EnclosingTables) -> Result<Rule, String> {
+pub(super) fn rule(entries: Entries<'_>, outer: Effect) -> Result<Rule, String> {
     let said: Vec<&str> =
         ["test", "all", "any"].into_iter().filter(|key| entries.has(key)).collect();
-    let around =
-        EnclosingTables { effect: entries.effect("minimum_effect")?.or(around.effect), ..around };
+    let effect = entries.effect("minimum_effect")?.or(outer);
     match said.as_slice() {
-        ["test"] => one(entries, around),
-        [combined] => several(entries, combined, around),
+        ["test"] => one(entries, effect),
+        [combined] => several(entries, combined, effect),
         [] => {
             let why = format!(
                 "it has no test: write test = \"t_test\"; the tests are {}. Several are combined with \
@@ -79,7 +69,7 @@ pub(super) fn rule(entries: Entries<'_>, around: EnclosingTables) -> Result<Rule
 }
 
 /// AND or OR.
-fn several(entries: Entries<'_>, key: &str, around: EnclosingTables) -> Result<Rule, String> {
+fn several(entries: Entries<'_>, key: &str, effect: Effect) -> Result<Rule, String> {
     let is_misplaced = |own: &&&str| **own != "minimum_effect" && entries.has(own);
     if let Some(own) = KEYS.iter().find(is_misplaced) {
         let why = format!("`{own}` belongs to a test: write it beside `test`, inside of `{key}`");
@@ -89,18 +79,18 @@ fn several(entries: Entries<'_>, key: &str, around: EnclosingTables) -> Result<R
         format!("`{key}` is a list: {key} = [ {{ test = \"t_test\", upper = 0.99 }}, .. ]");
     let list = entries.value(key).and_then(|value| value.get_ref().as_array());
     let list = list.filter(|list| !list.is_empty()).ok_or_else(|| entries.wrong(key, &example))?;
-    let nested = |value| nested(Entries::of(entries.source(), value, "a criterion")?, around);
+    let nested = |value| nested(Entries::of(entries.source(), value, "a criterion")?, effect);
     let rules = list.iter().map(nested).collect::<Result<Vec<Rule>, String>>()?;
     Ok(if key == "all" { Rule::All(rules) } else { Rule::Any(rules) })
 }
 
-fn nested(entries: Entries<'_>, around: EnclosingTables) -> Result<Rule, String> {
+fn nested(entries: Entries<'_>, effect: Effect) -> Result<Rule, String> {
     let known = [&KEYS[..], &COMBINED].concat();
     entries.only(&known, |key| unknown(key, "a criterion", &known))?;
-    rule(entries, around)
+    rule(entries, effect)
 }
 
-fn one(entries: Entries<'_>, around: EnclosingTables) -> Result<Rule, String> {
+fn one(entries: Entries<'_>, effect: Effect) -> Result<Rule, String> {
     let name = entries.text("test")?.unwrap_or_default();
     let unknown = || {
         let why = format!("there is no test {name:?}; the tests are {}", tests());
@@ -112,17 +102,13 @@ fn one(entries: Entries<'_>, around: EnclosingTables) -> Result<Rule, String> {
     } else if let Some(test) = SignificanceTest::from_name(name) {
         takes(entries, name, &OF_SIGNIFICANCE)?;
         Criterion::Significance { test, alpha: alpha(entries)?, newest: newest(entries)? }
-    } else if name == "rustc_perf" {
-        takes(entries, name, &OF_RUSTC_PERF)?;
-        let is_noisy = entries.flag("noisy")?.unwrap_or(around.is_noisy);
-        Criterion::RustcPerf(RustcPerf { is_noisy, ..RustcPerf::of_metric("") })
     } else if name == "change" {
         takes(entries, name, &OF_CHANGE)?;
         Criterion::Change { newest: newest(entries)? }
     } else {
         return Err(unknown());
     };
-    let minimum_effect = minimum_effect(entries, name, around.effect)?;
+    let minimum_effect = minimum_effect(entries, name, effect)?;
     Ok(Rule::One { criterion, minimum_effect })
 }
 
@@ -147,7 +133,7 @@ fn takes(entries: Entries<'_>, test: &str, own: &[&str]) -> Result<(), String> {
 fn minimum_effect(
     entries: Entries<'_>,
     test: &str,
-    said: Option<Option<Tolerance>>,
+    said: Effect,
 ) -> Result<Option<Tolerance>, String> {
     match (said, test) {
         (None | Some(None), "change") => {
@@ -248,6 +234,6 @@ fn hint(error: &ThresholdError) -> &'static str {
 
 fn tests() -> String {
     let all = ThresholdTest::ALL.map(ThresholdTest::name).into_iter();
-    let all = all.chain(["rustc_perf"]).chain(SignificanceTest::ALL.map(SignificanceTest::name));
+    let all = all.chain(SignificanceTest::ALL.map(SignificanceTest::name));
     all.chain(["change"]).collect::<Vec<_>>().join(", ")
 }

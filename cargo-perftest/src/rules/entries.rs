@@ -133,14 +133,6 @@ impl<'a> Entries<'a> {
         self.value(key).map(count).transpose()
     }
 
-    pub(super) fn flag(&self, key: &str) -> Result<Option<bool>, String> {
-        let flag = |value: &Spanned<DeValue<'_>>| {
-            let why = || self.wrong(key, &format!("`{key}` is true or false"));
-            value.get_ref().as_bool().ok_or_else(why)
-        };
-        self.value(key).map(flag).transpose()
-    }
-
     /// `5%`, 0.05, 1.05, or `none`.
     pub(super) fn effect(&self, key: &str) -> Result<Option<Option<Tolerance>>, String> {
         let effect = |value: &Spanned<DeValue<'_>>| {

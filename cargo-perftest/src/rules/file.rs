@@ -148,15 +148,6 @@ mod tests {
             ("test = \"static\"\nupper = 50_000", "static upper=50000"),
             ("test = \"percentage\"\nupper = 0.1", "percentage upper=0.1"),
             ("test = \"iqr\"\nupper = 3\nminimum_effect = 1.05", "iqr upper=3 effect=0.05"),
-            ("test = \"rustc_perf\"\nminimum_effect = \"none\"", "rustc_perf enough=30 noisy"),
-            (
-                "test = \"rustc_perf\"\nnoisy = false\nminimum_effect = \"none\"",
-                "rustc_perf enough=30",
-            ),
-            (
-                "test = \"rustc_perf\"\nmetric = \"instructions\"\nminimum_effect = \"1%\"",
-                "rustc_perf enough=30 effect=0.01",
-            ),
             (
                 "test = \"mann_whitney\"\nminimum_effect = \"3%\"",
                 "mann_whitney alpha=0.01 max=30 effect=0.03",
@@ -275,7 +266,11 @@ mod tests {
             ("test = \"welch\"\nminimum_effect = \"5%\"\nupper = 0.9", 6, "is nothing for welch"),
             ("test = \"welch\"\nminimum_effect = \"5%\"\nalpha = 0.7", 6, "above 0 and below 0.5"),
             ("test = \"change\"\nminimum_effect = \"none\"", 4, "change needs a minimum effect"),
-            ("test = \"rustc_perf\"\nminimum_effect = \"5%\"\nnoisy = 1", 6, "is true or false"),
+            (
+                "test = \"rustc_perf\"\nminimum_effect = \"5%\"",
+                4,
+                "there is no test \"rustc_perf\"",
+            ),
             ("filter = \" \"\ntest = \"welch\"", 4, "`filter` is empty"),
             ("test = \"welch\"\nall = []", 5, "one of `test`, `all` and `any`"),
             ("all = []", 4, "`all` is a list"),

@@ -1,6 +1,6 @@
 //! One `[[threshold]]`: which histories it watches, and by which rule.
 
-use super::criterion::{self, COMBINED, EnclosingTables, KEYS};
+use super::criterion::{self, COMBINED, KEYS};
 use super::{Entries, NamePattern};
 use perftest_analysis::thresholds::Rule;
 use perftest_core::model::{BenchmarkPattern, Direction, LimitSide, Model};
@@ -48,8 +48,6 @@ impl ThresholdRule {
         let unnamed = "a threshold needs a name for its alerts: name = \"latency\"";
         let name = entries.words("name")?.ok_or_else(|| entries.wrong("name", unnamed))?;
         let metric = entries.pattern("metric")?.unwrap_or_else(|| NamePattern::new("wall"));
-        // As rustc-perf has it: all metrics are noisy but this one.
-        let around = EnclosingTables { effect: None, is_noisy: metric.as_str() != "instructions" };
         Ok(Self {
             line: entries.line(),
             filter: BenchmarkPattern::new(entries.words("filter")?.unwrap_or_else(|| "*".into())),
@@ -58,7 +56,7 @@ impl ThresholdRule {
             open_after: entries.count("open_after")?.unwrap_or(OPEN_AFTER),
             resolve_after: entries.count("resolve_after")?.unwrap_or(RESOLVE_AFTER),
             fail_on: fail_on(entries)?,
-            rule: criterion::rule(entries, around)?,
+            rule: criterion::rule(entries, None)?,
             name,
             metric,
         })

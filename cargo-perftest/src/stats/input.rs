@@ -4,9 +4,7 @@ use super::cells::{Cell, paired_cells};
 use super::numbers::{NONE, number_in, numbers};
 use super::printout::{Printout, printout};
 use super::times::times_ms;
-use crate::args::bench::Bench;
-use crate::args::numbers::{Numbers, SeveralNumbers, TwoNumbers};
-use crate::args::stats::Bounds;
+use crate::args::numbers::{Numbers, SeveralNumbers};
 use crate::exit::CommandError;
 use perftest_core::model::Sample;
 use std::fs;
@@ -28,11 +26,12 @@ pub(crate) struct TimedInput {
     pub(crate) times_ms: Option<Vec<u64>>,
 }
 
-/// A sample with its weights.
-pub(crate) struct WeightedInput {
-    pub(crate) input: Input,
-    /// One for each value.
-    pub(crate) weights: Option<Vec<f64>>,
+/// What is compared.
+pub(crate) enum CompareInput {
+    /// Two inputs or more, the first one the reference.
+    Numbers(Vec<Input>),
+    /// What a harness printed, before and after, by the names of the files.
+    Printouts([(String, Printout); 2]),
 }
 
 /// One input.
@@ -52,69 +51,63 @@ pub(crate) fn timed(place: &Numbers, times: Option<&str>) -> Result<TimedInput, 
     }
 }
 
-/// One input with the weights of its values, where they are in a column.
-pub(crate) fn weighted(
-    place: &Numbers,
-    weights: Option<&str>,
-) -> Result<WeightedInput, CommandError> {
-    match weights {
-        None => Ok(WeightedInput { input: one(place)?, weights: None }),
-        Some(weights) => {
-            let read = |cells: &[Cell<'_>]| cells.iter().map(number_in).collect();
-            let (input, weights) = paired(place, "weight", weights, read)?;
-            Ok(WeightedInput { input, weights: Some(weights) })
-        }
-    }
-}
-
-/// What harnesses printed, by the name of the file: results of benchmarks, or the plain numbers of one
-/// without a name.
-pub(crate) fn printed(args: &Bench) -> Result<Vec<(String, Printout)>, CommandError> {
-    let piped = [PathBuf::from(PIPE)];
-    let files = if args.files.is_empty() { piped.as_slice() } else { args.files.as_slice() };
-    let column = args.column.as_deref();
-    let read = |file: &PathBuf| {
-        let (name, text) = (name(file, column), text(file)?);
-        let parsed = match column {
-            Some(_) => Printout::default(),
-            None => {
-                printout(&text).map_err(|error| CommandError::Usage(format!("{name}: {error}")))?
-            }
-        };
-        if parsed.values.is_empty() {
-            let values = plain(&name, &text, column)?;
-            return Ok((name, Printout::of_numbers(values, &args.shown.unit)));
-        }
-        Ok((name, parsed))
-    };
-    files.iter().map(read).collect()
-}
-
 /// What is larger has differences and sums beyond the range of numbers.
 const LARGEST_COMPARED: f64 = 1e300;
 
-/// Two inputs, the first one before.
-pub(crate) fn two(places: &TwoNumbers) -> Result<[Input; 2], CommandError> {
-    let inputs = both(&places.before, places.current.as_deref(), &places.columns)?;
-    inputs.iter().try_for_each(refuse_too_large)?;
-    Ok(inputs)
+/// What is compared: two files that a harness printed, or inputs of numbers.
+pub(crate) fn compared(places: &SeveralNumbers) -> Result<CompareInput, CommandError> {
+    let compared = match (places.files.as_slice(), places.columns.as_slice()) {
+        ([before, after], []) => of_two_files(before, after)?,
+        _ => CompareInput::Numbers(of_several(places)?),
+    };
+    if let CompareInput::Numbers(inputs) = &compared {
+        inputs.iter().try_for_each(refuse_too_large)?;
+    }
+    Ok(compared)
+}
+
+fn of_two_files(before: &Path, after: &Path) -> Result<CompareInput, CommandError> {
+    let first = text(before)?;
+    let second = if before == after { first.clone() } else { text(after)? };
+    match (printed(before, &first)?, printed(after, &second)?) {
+        (Some(one), Some(other)) => {
+            Ok(CompareInput::Printouts([(name(before, None), one), (name(after, None), other)]))
+        }
+        (None, None) => Ok(CompareInput::Numbers(vec![
+            input(before, &first, None)?,
+            input(after, &second, None)?,
+        ])),
+        _ => Err(CommandError::Usage(format!(
+            "one of {} and {} has results of benchmarks and the other has none: give two files that a \
+             harness printed",
+            name(before, None),
+            name(after, None)
+        ))),
+    }
+}
+
+/// The results of benchmarks that a text has; nothing of plain numbers.
+fn printed(file: &Path, text: &str) -> Result<Option<Printout>, CommandError> {
+    let printout = printout(text)
+        .map_err(|error| CommandError::Usage(format!("{}: {error}", name(file, None))))?;
+    match printout.values.iter().find(|it| it.value.abs() > LARGEST_COMPARED) {
+        None => Ok(Some(printout).filter(|printout| !printout.values.is_empty())),
+        Some(it) => Err(too_large(&name(file, None), it.value)),
+    }
 }
 
 fn refuse_too_large(Input { name, sample }: &Input) -> Result<(), CommandError> {
     match sample.values().iter().find(|it| it.abs() > LARGEST_COMPARED) {
         None => Ok(()),
-        Some(value) => Err(CommandError::Usage(format!(
-            "{name}: {value:e} is too large to be compared: divide all values of all inputs by the same \
-             number, so that none is beyond {LARGEST_COMPARED:e}"
-        ))),
+        Some(value) => Err(too_large(name, *value)),
     }
 }
 
-/// Two inputs or more, the first one the reference.
-pub(crate) fn several(places: &SeveralNumbers) -> Result<Vec<Input>, CommandError> {
-    let inputs = of_several(places)?;
-    inputs.iter().try_for_each(refuse_too_large)?;
-    Ok(inputs)
+fn too_large(name: &str, value: f64) -> CommandError {
+    CommandError::Usage(format!(
+        "{name}: {value:e} is too large to be compared: divide all values of all inputs by the same \
+         number, so that none is beyond {LARGEST_COMPARED:e}"
+    ))
 }
 
 fn of_several(places: &SeveralNumbers) -> Result<Vec<Input>, CommandError> {
@@ -135,16 +128,6 @@ fn of_several(places: &SeveralNumbers) -> Result<Vec<Input>, CommandError> {
             Ok(both(first, rest.first().map(PathBuf::as_path), columns)?.into())
         }
         ([], _) => Err(CommandError::Usage("there are no numbers: name two files".into())),
-    }
-}
-
-/// One input, or two where there are two files or columns.
-pub(crate) fn one_or_two(places: &Bounds) -> Result<Vec<Input>, CommandError> {
-    let first = places.files.first().map_or(Path::new(PIPE), |file| file);
-    match (places.files.get(1), places.columns.as_slice()) {
-        (None, []) => Ok(vec![input(first, &text(first)?, None)?]),
-        (None, [column]) => Ok(vec![input(first, &text(first)?, Some(column))?]),
-        (second, columns) => Ok(both(first, second.map(|file| file.as_path()), columns)?.into()),
     }
 }
 

@@ -22,9 +22,9 @@ pub(crate) struct Printout {
 /// One value of a benchmark.
 #[derive(Debug, PartialEq)]
 pub(super) struct PrintedValue {
-    /// Without what every name begins with; empty for plain numbers.
+    /// Without what every name begins with.
     pub(super) benchmark: String,
-    /// Where it belongs, where that is told.
+    /// The package it belongs to; empty where the file has none.
     pub(super) package: String,
     pub(super) unit: String,
     pub(super) value: f64,
@@ -43,17 +43,6 @@ pub(super) fn printout(text: &str) -> Result<Printout, String> {
 }
 
 impl Printout {
-    /// Plain numbers: those of one benchmark without a name.
-    pub(super) fn of_numbers(values: Vec<f64>, unit: &str) -> Self {
-        let printed = |value| PrintedValue {
-            benchmark: String::new(),
-            package: String::new(),
-            unit: unit.to_owned(),
-            value,
-        };
-        Self { values: values.into_iter().map(printed).collect(), ..Self::default() }
-    }
-
     fn read(&mut self, line: &str) -> Result<(), String> {
         let libtest = line.strip_prefix("test ").and_then(|rest| rest.split_once(" ... bench:"));
         match (libtest, line.strip_prefix("Benchmark")) {

@@ -1,6 +1,6 @@
 //! What a sample consists of: modes, their values and outliers.
 
-use super::case::json_number;
+use super::json_number::json_number;
 use super::ticks;
 use super::unit::{Unit, counted, percent};
 use crate::report::Histogram;
@@ -25,6 +25,19 @@ pub(crate) struct SampleDescription<'a> {
     rare: Vec<RareMode<'a>>,
     /// What ties were spread over, where they were.
     pub(super) resolution: Option<f64>,
+}
+
+/// A value that lies outside of its mode, and its place from 1.
+pub(super) struct Outlier {
+    pub(super) place: usize,
+    pub(super) value: f64,
+    pub(super) is_above: bool,
+}
+
+impl Outlier {
+    pub(super) fn side(&self) -> &'static str {
+        if self.is_above { "above" } else { "below" }
+    }
 }
 
 impl<'a> SampleDescription<'a> {
@@ -69,8 +82,22 @@ impl<'a> SampleDescription<'a> {
     }
 
     /// Outliers in ascending order.
-    pub(super) fn outliers(&self) -> Vec<f64> {
+    fn outliers(&self) -> Vec<f64> {
         self.parts.iter().flat_map(|part| [part.below, part.above].concat()).collect()
+    }
+
+    /// Outliers with their places, in the order of the values.
+    pub(super) fn placed_outliers(&self) -> Vec<Outlier> {
+        let is_in = |values: &[f64], value: f64| match values {
+            [] => false,
+            values => (values[0]..=values[values.len() - 1]).contains(&value),
+        };
+        let outlier = |(place, value): (usize, &f64)| {
+            let is_above = self.parts.iter().any(|part| is_in(part.above, *value));
+            let is_outlier = is_above || self.parts.iter().any(|part| is_in(part.below, *value));
+            is_outlier.then_some(Outlier { place, value: *value, is_above })
+        };
+        (1..).zip(self.sample.values()).filter_map(outlier).collect()
     }
 
     /// Values that are no outliers.

@@ -16,7 +16,7 @@ impl Unit<'_> {
         text.trim_end().to_owned()
     }
 
-    /// Whether four digits are told without an exponent.
+    /// Whether four digits are printed without an exponent.
     fn is_plain(&self, number: f64) -> bool {
         let is_usual = number == 0.0 || (1e-3..1e12).contains(&number.abs());
         is_usual || self.0 == "ns" || !number.is_finite()

@@ -317,9 +317,7 @@ fn metrics_and_testbeds_can_be_chosen() {
 #[test]
 fn other_detectors_and_their_settings_can_be_asked() {
     let bench = slower("changes-detectors");
-    for detector in
-        ["levels", "ed-pelt", "rqq-pelt", "jetpack", "chromeperf", "e-divisive", "otava"]
-    {
+    for detector in ["levels", "ed-pelt", "rqq-pelt", "jetpack", "skia"] {
         let found = changes(&bench, &["--detector", detector]);
         assert_eq!(texts(&found, "suspects"), ["000000039..000000040"], "{detector}");
     }

@@ -1,10 +1,10 @@
 //! `cargo perftest stats` over files and pipes.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-mod bench;
 #[cfg(unix)]
 mod docs;
 mod odd_inputs;
+mod printed;
 mod season;
 mod series;
 
@@ -84,9 +84,9 @@ fn hump(level: f64, size: i32) -> impl Iterator<Item = f64> {
     })
 }
 
-const QUESTIONS: [&[&str]; 5] =
-    [&["summary"], &["modes"], &["outliers"], &["quantiles"], &["bounds"]];
-const COMPARISONS: [&[&str]; 4] = [&["shift"], &["effect"], &["bounds"], &["compare"]];
+const QUESTIONS: [&[&str]; 2] =
+    [&["summary"], &["summary", "--outliers", "--probabilities", "0,0.5,0.99,1"]];
+const COMPARISONS: [&[&str]; 2] = [&["compare"], &["compare", "--probabilities", "0,0.5,0.99,1"]];
 
 #[test]
 fn a_summary_has_the_bulk_the_modes_with_shares_and_the_outliers() {
@@ -143,7 +143,7 @@ fn a_value_without_a_ratio_leaves_the_threshold_as_it_is() {
 #[test]
 fn ticks_of_a_clock_are_no_modes_unless_they_are_asked_for() {
     let modality = |args: &[&str]| {
-        let args = [&["modes", "runs.csv", "--column", "old_ms"], args].concat();
+        let args = [&["summary", "runs.csv", "--column", "old_ms"], args].concat();
         json(&args)["modality"].as_u64().unwrap()
     };
     assert_eq!(modality(&[]), 1);
@@ -152,21 +152,68 @@ fn ticks_of_a_clock_are_no_modes_unless_they_are_asked_for() {
 }
 
 #[test]
-fn the_published_bounds_are_a_step_narrower() {
-    let width = |step: &str| {
-        let report = json(&["bounds", "before.txt", "after.txt", "--step", step]);
-        let shift = &report["bounds"][0];
-        assert_eq!(shift["what"], "shift");
+fn a_comparison_has_its_shift_its_ratio_and_the_effect_with_bounds() {
+    let answer = json(&["compare", "before.txt", "after.txt", "--probabilities", "0.5,0.9,0.99"]);
+    for key in ["shift", "ratio", "effect"] {
+        let [lower, estimate, upper] =
+            ["lower", "estimate", "upper"].map(|end| answer[key][end].as_f64().unwrap());
+        assert!(lower < estimate && estimate < upper, "{key}: {answer}");
+    }
+    let median = &answer["quantiles"][0];
+    let of = |key: &str| median[key].as_f64().unwrap();
+    assert_eq!(of("shift"), of("current") - of("before"));
+    assert_eq!(of("ratio"), of("current") / of("before"));
+    assert!((of("effect_size") - 5.31).abs() < 0.01, "{median}");
+    let shown = text(&["compare", "before.txt", "after.txt", "--probabilities", "0.9,0.99"]);
+    assert!(shown.contains("needs 500 values") && !shown.contains("needs 50 values"), "{shown}");
+    // The spread of several modes is a distance between them.
+    let modes = text(&["compare", "before.txt", "two_modes.txt"]);
+    assert!(!modes.contains("times the spread"), "{modes}");
+    let several = ["compare", "before.txt", "after.txt", "few.txt", "--probabilities", "0.5"];
+    assert!(error(&several).contains("--probabilities compares two inputs"));
+}
+
+#[test]
+fn bounds_are_narrower_where_they_may_miss_more_often() {
+    let width = |misrate: &str| {
+        let answer = json(&["compare", "before.txt", "after.txt", "--misrate", misrate]);
+        let shift = &answer["shift"];
         shift["upper"].as_f64().unwrap() - shift["lower"].as_f64().unwrap()
     };
-    assert!(width("published") < width("conservative"));
-    let lot = |seed| {
-        let args =
-            ["bounds", "before.txt", "--misrate", "0.01", "--step", "published", "--seed", seed];
-        json(&args)["bounds"][2].clone()
+    assert!(width("0.1") < width("0.01"));
+}
+
+#[test]
+fn no_quantile_lies_in_the_gap_before_a_far_value() {
+    let files = Files::new();
+    let far = files.write("far", (1..100).map(f64::from).chain([1e6]));
+    let quantiles = |args: &[&str]| {
+        let answer = json(&[args, &["--probabilities", "0.05,0.5,0.95,0.99,1"]].concat());
+        answer["quantiles"].as_array().unwrap().clone()
     };
-    assert_eq!(lot("a"), lot("a"));
-    assert!(["b", "c", "d"].iter().any(|seed| lot(seed) != lot("a")));
+    let of_one = quantiles(&["summary", &far]);
+    let values: Vec<f64> = of_one.iter().map(|it| it["value"].as_f64().unwrap()).collect();
+    assert_eq!(values, [5.0, 50.5, 95.0, 99.0, 1e6]);
+    let needed: Vec<Option<u64>> = of_one.iter().map(|it| it["values_needed"].as_u64()).collect();
+    assert_eq!(needed, [Some(100), Some(10), Some(100), Some(500), None]);
+    let of_two = quantiles(&["compare", "before.txt", &far]);
+    let current: Vec<f64> = of_two.iter().map(|it| it["current"].as_f64().unwrap()).collect();
+    assert_eq!(current, values);
+    let shown = text(&["summary", &far, "--probabilities", "0.99,1"]);
+    assert!(shown.contains("99.00  needs 500 values\n"), "{shown}");
+    assert!(shown.contains("another run may differ much"), "{shown}");
+}
+
+#[test]
+fn outliers_are_listed_with_their_places() {
+    let answer = json(&["summary", "before.txt"]);
+    let outliers = answer["outliers"].as_array().unwrap();
+    let places: Vec<u64> = outliers.iter().map(|it| it["place"].as_u64().unwrap()).collect();
+    assert_eq!(places, [23, 33]);
+    assert_eq!((&outliers[0]["value"], &outliers[0]["side"]), (&17_350.0.into(), &"above".into()));
+    let shown = text(&["summary", "before.txt", "--outliers"]);
+    assert!(shown.contains("   23  17350  above\n"), "{shown}");
+    assert!(!text(&["summary", "two_modes.txt", "--outliers"]).contains("place"));
 }
 
 #[test]
@@ -187,25 +234,11 @@ fn a_rare_slow_mode_is_named_with_its_share() {
 }
 
 #[test]
-fn parameters_change_the_answer() {
-    let value = |args: &[&str]| {
-        let args = [&["quantiles", "before.txt", "--probabilities", "0.9"], args].concat();
-        json(&args)["quantiles"][0]["value"].as_f64().unwrap()
+fn a_lower_sensitivity_finds_fewer_modes() {
+    let modality = |sensitivity: &str| {
+        json(&["summary", "two_modes.txt", "--sensitivity", sensitivity])["modality"].clone()
     };
-    let estimators = ["thd-sqrt", "hd", "hf1", "hf6", "hf7"].map(|it| value(&["--estimator", it]));
-    assert!(estimators.windows(2).all(|pair| pair[0] != pair[1]), "{estimators:?}");
-    assert_ne!(value(&[]), value(&["--half-life", "5"]));
-    let count = |args: &[&str]| {
-        let args = [&["outliers", "before.txt"], args].concat();
-        json(&args)["outliers"].as_array().unwrap().len()
-    };
-    assert!(count(&["--k", "0.5"]) > count(&[]));
-    assert!(count(&["--detector", "tukey", "--k", "20"]) < count(&[]));
-    assert_eq!(count(&["--estimator", "hf7", "--detector", "mad", "--per-mode"]), 2);
-    let blunt = json(&["modes", "two_modes.txt", "--sensitivity", "1e-9"]);
-    assert_eq!(blunt["modality"], 1);
-    let coarse = json(&["modes", "two_modes.txt", "--precision", "0.5"]);
-    assert_eq!(coarse["modality"], 1);
+    assert_eq!((modality("1e-9"), modality("0.5")), (1.into(), 2.into()));
 }
 
 #[test]
@@ -214,7 +247,7 @@ fn numbers_come_from_pipes_columns_and_json_too() {
     assert!(output.status.success());
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!((&report["source"], report["count"].as_u64()), (&"piped in".into(), Some(3)));
-    let output = piped(&["bounds", "-", "before.txt", "--json"], "13000\n13100\n");
+    let output = piped(&["compare", "-", "before.txt", "--json"], "13000\n13100\n");
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(report["counts"], serde_json::json!([2, 60]));
     let columns = ["compare", "runs.csv", "--column", "old_ms", "--column", "new_ms"];
@@ -234,22 +267,17 @@ fn what_cannot_be_answered_is_reported_with_the_way_out() {
     let empty = files.write("empty", []);
     let nan = files.write("nan", [1.0, f64::NAN]);
     let infinite = files.write("infinite", [f64::INFINITY]);
-    let zero = files.write("zero", [0.0, 1.0, 2.0]);
-    let negative = files.write("negative", [1.0, -1.0]);
-    let cases: [(&[&str], &str); 13] = [
+    let cases: [(&[&str], &str); 10] = [
         (&["summary", &empty], "there is no number in it"),
         (&["summary", &nan], "line 2 is NaN: leave out what is not a finite number"),
-        (&["modes", &infinite], "line 1 is inf"),
-        (&["ratio", "before.txt", &zero], "value 1 is 0, and a ratio needs values above 0"),
-        (&["ratio", &negative, "before.txt"], "`stats shift` takes any"),
+        (&["summary", &infinite], "line 1 is inf"),
         (&["summary", "runs.csv"], "name a column with --column"),
         (&["summary", "runs.csv", "--column", "none"], "there are run, old_ms, new_ms"),
         (&["summary", "result.json"], "choose a key with --column"),
         (&["summary", "no_such_file"], "cannot be read"),
         (&["compare", "before.txt"], "give a second file, or two columns"),
-        (&["quantiles", "before.txt", "--estimator", "hf1", "--half-life", "3"], "take hf7"),
-        (&["quantiles", "before.txt", "--probabilities", "2"], "probabilities from 0 to 1"),
-        (&["bounds", "before.txt", "--misrate", "0"], "a probability above 0 and below 1"),
+        (&["summary", "before.txt", "--probabilities", "2"], "probabilities from 0 to 1"),
+        (&["summary", "before.txt", "--misrate", "0"], "a probability above 0 and below 1"),
     ];
     for (args, expected) in cases {
         let report = error(args);
@@ -258,50 +286,30 @@ fn what_cannot_be_answered_is_reported_with_the_way_out() {
 }
 
 #[test]
-fn quantiles_count_each_number_as_its_column_of_weights_says() {
+fn two_columns_of_one_name_are_refused_with_their_numbers() {
     let files = Files::new();
-    let table = files.text("weighted.csv", "ns,count,ns\n1,0,9\n2,1,9\n3,3,9\n,5,9\n");
-    let base = ["quantiles", &table, "--column", "1", "--probabilities", "0.5"];
-    let ask = |more: &[&'static str]| [base.as_slice(), more].concat();
-    let report = json(&ask(&["--weights", "count", "--estimator", "hf7"]));
-    assert_eq!((report["count"].as_u64(), report["effective_size"].as_f64()), (Some(3), Some(1.6)));
-    assert!(report["quantiles"][0]["value"].as_f64() > Some(2.5), "{report}");
-    assert_eq!(json(&ask(&["--estimator", "hf7"]))["quantiles"][0]["value"], 2.0);
-    for (more, expected) in [
-        (["--weights", "none"].as_slice(), "there is no column none"),
-        (&["--weights", "count", "--half-life", "3"], "cannot be used with"),
-        (&["--weights", "count", "--estimator", "hf2"], "take hf7"),
-    ] {
-        let report = error(&ask(more));
-        assert!(report.contains(expected), "{report}");
-    }
-    let twins = error(&["quantiles", &table, "--column", "ns"]);
+    let table = files.text("twins.csv", "ns,count,ns\n1,0,9\n2,1,9\n3,3,9\n,5,9\n");
+    assert_eq!(json(&["summary", &table, "--column", "1"])["count"], 3);
+    let twins = error(&["summary", &table, "--column", "ns"]);
     assert!(twins.contains("columns 1 and 3 are both named ns"), "{twins}");
-    let none = files.text("none.csv", "ns,count\n1,\n2,1\n");
-    let report = error(&["quantiles", &none, "--column", "ns", "--weights", "count"]);
-    assert!(report.contains("line 2, column ns has no weight: give it one in count"), "{report}");
 }
 
 #[test]
 fn the_reason_is_the_one_that_holds() {
     let files = Files::new();
     let huge = files.write("huge", [1e308, -1e308, 1e308, -1e308, 1e307, 3.0, 5.0]);
-    let report = text(&["outliers", &huge]);
-    assert!(report.contains("fences    none") && report.contains("divide all of them"), "{report}");
+    let report = text(&["summary", &huge]);
     assert!(!report.contains("agree"), "{report}");
     let lack = |test: &str| text(&["threshold", &huge, "--test", test, "--upper", "0.99"]);
     assert!(lack("t_test").contains("or their squares are beyond the range of numbers"));
     assert!(lack("log_normal").contains("or are not all above 0"));
     let distinct = files.write("distinct", (0..60).map(f64::from));
-    let report = text(&["modes", &distinct, "--resolution", "1e-9"]);
+    let report = text(&["summary", &distinct, "--resolution", "1e-9"]);
     assert!(!report.contains("ticks"), "{report}");
     let step = files.write("step", (0..60).map(|i| if i < 30 { 1e153 } else { 1.5e153 }));
     assert_eq!(json(&["changepoints", &step])["changes"].as_array().unwrap().len(), 1);
     let report = error(&["compare", "before.txt", "after.txt", "--threshold", "-5%"]);
     assert!(report.contains("give a share such as 5%"), "{report}");
-    let negative = files.write("negative", (0..20).map(|i| -10.0 - f64::from(i % 5)));
-    let report = text(&["bench", &negative]);
-    assert!(report.contains('±') && !report.contains("± -"), "{report}");
 }
 
 #[test]
@@ -337,11 +345,9 @@ fn odd_numbers_are_described_and_compared_without_a_panic() {
 fn numbers_without_a_difference_are_refused_with_the_way_out() {
     let files = Files::new();
     let [one, huge] = [files.write("one", [1.0, 2.0]), files.write("huge", [1.0, f64::MAX])];
-    for comparison in ["shift", "effect", "compare"] {
-        let report = error(&[comparison, &one, &huge]);
-        assert!(report.contains("1.7976931348623157e308 is too large"), "{comparison:?}: {report}");
-        assert!(report.contains("divide all values"), "{report}");
-    }
+    let report = error(&["compare", &one, &huge]);
+    assert!(report.contains("1.7976931348623157e308 is too large"), "{report}");
+    assert!(report.contains("divide all values"), "{report}");
 }
 
 #[test]
@@ -353,25 +359,10 @@ fn a_simple_terminal_gets_ascii() {
 }
 
 #[test]
-fn every_question_has_help_with_examples() {
-    for question in [
-        "summary",
-        "modes",
-        "outliers",
-        "quantiles",
-        "shift",
-        "ratio",
-        "effect",
-        "bounds",
-        "compare",
-        "changepoints",
-        "step",
-        "threshold",
-        "bench",
-        "batch",
-    ] {
-        let help = text(&[question, "--help"]);
-        assert!(help.contains("Examples:"), "{help}");
-        assert!(help.contains(&format!("cargo perftest stats {question} ")), "{help}");
+fn every_command_has_help_with_examples_and_exit_codes() {
+    for command in ["summary", "compare", "changepoints", "threshold"] {
+        let help = text(&[command, "--help"]);
+        assert!(help.contains("Examples:") && help.contains("Exit codes:\n  0  "), "{help}");
+        assert!(help.contains(&format!("cargo perftest stats {command} ")), "{help}");
     }
 }

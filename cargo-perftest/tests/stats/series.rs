@@ -3,17 +3,7 @@
 use super::{Files, error, json, text};
 use serde_json::Value;
 
-const DETECTORS: [&str; 9] = [
-    "levels",
-    "settled",
-    "ed-pelt",
-    "rqq-pelt",
-    "jetpack",
-    "chromeperf",
-    "e-divisive",
-    "otava",
-    "perfherder",
-];
+const DETECTORS: [&str; 6] = ["levels", "settled", "ed-pelt", "rqq-pelt", "jetpack", "skia"];
 
 /// Values about 100, and about 130 from the change on.
 fn step(size: usize, change: usize) -> impl Iterator<Item = f64> {
@@ -63,13 +53,13 @@ fn settings_are_those_of_the_detector() {
     };
     assert!(count("jetpack", &[]) > count("jetpack", &["threshold=1e6"]));
     assert!(count("ed-pelt", &["min_distance=5"]) > count("ed-pelt", &["min_distance=40"]));
-    assert_eq!(count("otava", &["max_pvalue=0"]), 0);
+    assert_eq!(count("skia", &["threshold=1e9"]), 0);
     let cases: [(&[&str], &str); 5] = [
-        (&["--detector", "otava", "--set", "width=3"], "there are window_len, max_pvalue"),
+        (&["--detector", "skia", "--set", "width=3"], "there are kind, threshold, radius"),
         (&["--set", "min_distance=3"], "settled has no settings"),
         (&["--detector", "jetpack", "--set", "width=0"], "a whole number from 1 up"),
         (&["--detector", "jetpack", "--set", "width"], "such as width=7"),
-        (&["--detector", "e-divisive", "--set", "pvalue=2"], "has to be from 0 to 1"),
+        (&["--detector", "skia", "--set", "kind=t"], "percent_median"),
     ];
     for (args, expected) in cases {
         let output = error(&[&["changepoints", "history.txt"], args].concat());
@@ -78,36 +68,44 @@ fn settings_are_those_of_the_detector() {
 }
 
 #[test]
-fn a_step_is_looked_for_in_the_middle_or_wherever_it_is() {
+fn every_kind_of_skias_steps_finds_a_clear_one() {
     let files = Files::new();
-    let trace = files.write("trace", step(40, 20));
-    for kind in ["original", "absolute", "percent", "percent_median", "cohen", "stepiness"] {
-        let output = json(&["step", &trace, "--kind", kind, "--threshold", "0.2"]);
-        assert_eq!(
-            (&output["fit"]["status"], &output["fit"]["place"]),
-            (&"high".into(), &21.into())
-        );
-    }
-    let ranks = json(&["step", &trace, "--kind", "mannwhitneyu", "--threshold", "0.01"]);
-    assert_eq!(ranks["fit"]["status"], "high");
     let off = files.write("off", step(100, 70));
-    let output = json(&["step", &off, "--threshold", "4", "--radius", "7"]);
-    assert_eq!(places(&output, "steps", "place"), [71]);
-    assert_eq!(output["steps"][0]["suspects"]["to"], 71);
-    assert!(text(&["step", &off, "--threshold", "1e9"]).contains("none that reaches"));
-    let wide = text(&["step", &off, "--threshold", "4", "--radius", "5000"]);
-    let said = "too few values for --radius 5000: here it can be 49 at most";
-    assert!(wide.contains(said), "{wide}");
-    for (radius, is_found) in [("9", true), ("10", false)] {
-        let short = files.write("short", step(20, 10));
-        let output = json(&["step", &short, "--threshold", "9", "--radius", radius]);
-        assert_eq!(places(&output, "steps", "place"), if is_found { vec![11] } else { vec![] });
-        assert_eq!(output["why"].is_null(), is_found, "{output}");
+    let found = |file: &str, settings: &[&str]| {
+        let set = settings.iter().flat_map(|setting| ["--set", setting]);
+        let args: Vec<&str> =
+            ["changepoints", file, "--detector", "skia"].into_iter().chain(set).collect();
+        places(&json(&args), "changes", "place")
+    };
+    for (kind, threshold, place) in [
+        ("original", "50", 71),
+        ("absolute", "10", 71),
+        ("percent", "0.1", 71),
+        ("percent_median", "0.1", 72),
+        ("cohen", "9", 71),
+        ("stepiness", "0.8", 71),
+        ("mannwhitneyu", "0.001", 71),
+    ] {
+        let settings = [format!("kind={kind}"), format!("threshold={threshold}")];
+        assert_eq!(found(&off, &settings.each_ref().map(String::as_str)), [place], "{kind}");
     }
-    assert!(json(&["step", "few.txt", "--threshold", "4"])["fit"].is_null());
-    assert!(error(&["step", &off, "--threshold", "4", "--radius", "0"]).contains("at least 1"));
-    assert!(error(&["step", &off, "--kind", "t", "--threshold", "4"]).contains("percent_median"));
-    assert!(error(&["step", &off]).contains("--threshold"));
+    for (radius, is_found) in [("radius=9", true), ("radius=10", false)] {
+        let short = files.write("short", step(20, 10));
+        let expected = if is_found { vec![11] } else { vec![] };
+        assert_eq!(found(&short, &["threshold=9", radius]), expected);
+        let shown = text(&[
+            "changepoints",
+            &short,
+            "--detector",
+            "skia",
+            "--set",
+            "threshold=9",
+            "--set",
+            radius,
+        ]);
+        let note = "too few values to see a change: 22 are needed";
+        assert_eq!(shown.contains(note), !is_found, "{shown}");
+    }
 }
 
 #[test]
@@ -183,15 +181,11 @@ fn odd_histories_have_an_answer_and_long_ones_soon() {
             text(&["changepoints", file, "--detector", detector]);
         }
         json(&["changepoints", file]);
-        json(&["step", file, "--threshold", "1"]);
-        json(&["step", file, "--threshold", "1", "--radius", "3", "--kind", "mannwhitneyu"]);
+        let ranks = ["--set", "kind=mannwhitneyu", "--set", "radius=3", "--set", "threshold=1"];
+        json(&[&["changepoints", file, "--detector", "skia"], &ranks[..]].concat());
         json(&["threshold", file, "--test", "iqr", "--upper", "1"]);
     }
     let long = files.write("long", step(30_000, 20_000));
-    assert!(
-        error(&["changepoints", &long, "--detector", "e-divisive"])
-            .contains("at most 20000 points")
-    );
     let wide = ["changepoints", &long, "--detector", "jetpack", "--set", "width=10000"];
     assert!(error(&wide).contains("would take too long"));
     assert_eq!(places(&json(&["changepoints", &long]), "changes", "place"), [20_001]);

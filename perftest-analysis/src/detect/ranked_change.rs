@@ -15,9 +15,9 @@
 //! is decided by the shift function.
 
 use super::{ChangePoint, ChangePoints, place_of_change};
-use crate::stats::trimmed_harrell_davis;
+use crate::stats::{shift_range, trimmed_harrell_davis};
 use perftest_core::model::{Direction, Sample};
-use perftest_core::stats::{bounded_probabilities, shift_range};
+use perftest_core::stats::bounded_probabilities;
 use std::cmp::Ordering;
 use std::ops::RangeInclusive;
 

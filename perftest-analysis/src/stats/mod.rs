@@ -1,21 +1,16 @@
 //! Estimators and bounds that the judge does without, one a file; `perftest_core::stats` has the others.
 
-mod adaptive_histogram;
 mod disparity_bounds;
 mod effect_size;
-mod geometric_mean;
+mod function_range;
 mod jitter;
 mod level_spread;
-mod m_value;
+mod measured_quantile;
 mod median_bounds;
-mod median_interval;
 mod mode_values;
 mod moments;
 mod outliers;
 mod periodogram;
-mod practical_threshold;
-mod qad_factors;
-mod quantile_absolute_deviation;
 mod randomization;
 mod rank_sum_test;
 mod rare_modes;
@@ -26,28 +21,18 @@ mod slope_bounds;
 mod spread_bounds;
 mod t_test;
 mod trimmed_harrell_davis;
-mod upper_quantile;
 
 pub use disparity_bounds::disparity_bounds;
 pub use effect_size::{gamma_effect_size, pooled_absolute_deviation};
-pub use geometric_mean::geometric_mean;
+pub use function_range::{ratio_range, shift_range};
 pub use jitter::jittered;
 pub use level_spread::levels_spread;
-pub use m_value::m_value;
+pub use measured_quantile::{fewest_for_quantile, measured_quantile, upper_quantile};
 pub use median_bounds::median_bounds;
-pub use median_interval::{MedianInterval, fewest_for_median_interval, median_interval};
 pub use mode_values::{ModeValues, by_mode, mode_values, published_mode_values};
 pub use moments::{mean, squared_error_about, variance_about};
 pub use outliers::Fences;
 pub use periodogram::{Periodogram, WavePower};
-pub use practical_threshold::{
-    Estimator, IntervalPosition, PracticalThreshold, ProjectionError, ThresholdComparison,
-    project_one, project_two,
-};
-pub use qad_factors::QadFactors;
-pub use quantile_absolute_deviation::{
-    optimal_absolute_deviation, quantile_absolute_deviation, standard_absolute_deviation,
-};
 pub use randomization::{median_distances, randomization_threshold};
 pub use rank_sum_test::RankSumTest;
 pub use rare_modes::{RareMode, rare_modes};
@@ -59,4 +44,3 @@ pub use t_test::TTest;
 pub use trimmed_harrell_davis::{
     highest_density_interval, trimmed_harrell_davis, weighted_trimmed_harrell_davis,
 };
-pub use upper_quantile::{fewest_for_upper_quantile, upper_quantile};

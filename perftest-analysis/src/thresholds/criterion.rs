@@ -1,6 +1,6 @@
 //! What is asked of a value and those before it.
 
-use super::{PastValue, PastValues, RustcPerf, SignificanceTest, Threshold};
+use super::{PastValue, PastValues, SignificanceTest, Threshold};
 use perftest_core::model::{LimitSide, Limits, RuleResult, Sample};
 use std::fmt;
 
@@ -25,8 +25,6 @@ pub struct JudgedValue<'a> {
 pub enum Criterion {
     /// Whether the value is within the limits of a threshold.
     Threshold(Threshold),
-    /// Whether rustc-perf's rule calls the change relevant.
-    RustcPerf(RustcPerf),
     /// Whether a test tells the values of this code from the newest values of others.
     Significance {
         /// The test.
@@ -95,7 +93,7 @@ impl Criterion {
                 let middle = judged.middle(*newest);
                 middle.map(|_| Limits { baseline: middle, lower: middle, upper: middle })
             }
-            Self::RustcPerf(_) | Self::Significance { .. } => None,
+            Self::Significance { .. } => None,
         }
     }
 
@@ -103,7 +101,6 @@ impl Criterion {
     pub fn name(&self) -> &'static str {
         match self {
             Self::Threshold(threshold) => threshold.test().name(),
-            Self::RustcPerf(_) => "rustc_perf",
             Self::Significance { test, .. } => test.name(),
             Self::Change { .. } => "change",
         }
@@ -111,22 +108,15 @@ impl Criterion {
 
     fn compare(&self, judged: &JudgedValue) -> Result<CriterionInput, &'static str> {
         let value = judged.value;
-        let Some(last) = judged.past.values().last() else {
+        if judged.past.values().is_empty() {
             return Err("there are no values before");
-        };
+        }
         match self {
             Self::Threshold(threshold) => {
                 let limits = threshold.limits_or_why(judged.past, judged.now_ms)?;
                 let middle = || judged.past.median().ok_or(NO_NUMBER);
                 let baseline = limits.baseline.map_or_else(middle, Ok)?;
                 Ok(CriterionInput { side: limits.broken_by(value), value, baseline })
-            }
-            Self::RustcPerf(rule) => {
-                let (past, old) = (plain(judged.past.newest(rule.enough)), last.value);
-                let answer = rule.judge(&past, old, value);
-                let answer = answer.ok_or("the value before is 0, or a value is below 0")?;
-                let side = answer.is_relevant.then(|| side(value, old)).flatten();
-                Ok(CriterionInput { side, value, baseline: old })
             }
             Self::Significance { test, alpha, newest } => {
                 let samples = judged.samples(*newest);
@@ -154,10 +144,6 @@ impl fmt::Display for Criterion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Threshold(threshold) => threshold.fmt(f),
-            Self::RustcPerf(rule) => {
-                let noisy = if rule.is_noisy { " noisy" } else { "" };
-                write!(f, "rustc_perf enough={}{noisy}", rule.enough)
-            }
             Self::Significance { alpha, newest, .. } => {
                 write!(f, "{} alpha={alpha} max={newest}", self.name())
             }

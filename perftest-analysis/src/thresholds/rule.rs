@@ -115,7 +115,7 @@ impl fmt::Display for Rule {
 mod tests {
     use super::*;
     use crate::thresholds::{
-        Boundaries, PastValue, PastValues, RustcPerf, SignificanceTest, Threshold, ThresholdTest,
+        Boundaries, PastValue, PastValues, SignificanceTest, Threshold, ThresholdTest,
     };
     use perftest_core::model::LimitSide;
 
@@ -138,6 +138,12 @@ mod tests {
         let boundaries = Boundaries { lower: None, upper: Some(0.99) };
         let threshold = Threshold::new(ThresholdTest::ZScore, boundaries).unwrap();
         Rule::One { criterion: Criterion::Threshold(threshold), minimum_effect: None }
+    }
+
+    fn by_ranks(alpha: f64) -> Rule {
+        let test = SignificanceTest::MannWhitney;
+        let criterion = Criterion::Significance { test, alpha, newest: 30 };
+        Rule::One { criterion, minimum_effect: None }
     }
 
     fn judge(rule: &Rule, value: f64) -> RuleResult {
@@ -216,7 +222,6 @@ mod tests {
         let repeated = JudgedValue { past: &past, repeats: 4, value: 204.0, now_ms: 44 };
         let first = JudgedValue { past: &before, repeats: 0, ..repeated };
         for (criterion, judged) in [
-            (Criterion::RustcPerf(RustcPerf::of_metric("wall-time")), first),
             (significance(SignificanceTest::MannWhitney), repeated),
             (significance(SignificanceTest::Welch), repeated),
             (Criterion::Change { newest: 30 }, first),
@@ -276,12 +281,10 @@ mod tests {
     fn a_rule_that_looks_at_more_than_the_value_has_no_limits() {
         let past: PastValues =
             [PastValue { value: 100.0, started_ms: 0 }; 10].into_iter().collect();
-        let judged = JudgedValue { past: &past, repeats: 0, value: 120.0, now_ms: 1 };
-        let rustc_perf = Criterion::RustcPerf(RustcPerf::of_metric("wall-time"));
-        let rustc_perf = Rule::One { criterion: rustc_perf, minimum_effect: share(0.02) };
+        let judged = JudgedValue { past: &past, repeats: 3, value: 120.0, now_ms: 1 };
         for rule in [
-            Rule::Any(vec![change(0.1), rustc_perf.clone()]),
-            Rule::All(vec![change(0.1), rustc_perf]),
+            Rule::Any(vec![change(0.1), by_ranks(0.01)]),
+            Rule::All(vec![change(0.1), by_ranks(0.01)]),
             Rule::All(vec![change(0.1), mute()]),
             Rule::Any(Vec::new()),
         ] {
@@ -291,13 +294,9 @@ mod tests {
 
     #[test]
     fn the_text_of_a_rule_has_all_that_it_judges_by() {
-        let noisy = |is_noisy| Rule::One {
-            criterion: Criterion::RustcPerf(RustcPerf { enough: 30, is_noisy }),
-            minimum_effect: None,
-        };
-        let nested = Rule::All(vec![change(0.05), Rule::Any(vec![fixed(5.0), noisy(true)])]);
-        let text = "all(change max=30 effect=0.05; any(static lower=0 upper=5; rustc_perf enough=30 noisy))";
+        let nested = Rule::All(vec![change(0.05), Rule::Any(vec![fixed(5.0), by_ranks(0.01)])]);
+        let text = "all(change max=30 effect=0.05; any(static lower=0 upper=5; mann_whitney alpha=0.01 max=30))";
         assert_eq!(nested.to_string(), text);
-        assert_ne!(noisy(true).to_string(), noisy(false).to_string());
+        assert_ne!(by_ranks(0.01).to_string(), by_ranks(0.05).to_string());
     }
 }

@@ -1,9 +1,10 @@
 //! Two samples compared.
 
 use crate::fixture::{cases, number, numbers};
-use perftest_analysis::stats::{disparity_bounds, gamma_effect_size};
+use perftest_analysis::stats::{disparity_bounds, gamma_effect_size, ratio_range, shift_range};
 use perftest_analysis::thresholds::{ClickHouse, ClickHouseDecision};
 use perftest_core::model::Sample;
+use perftest_core::stats::harrell_davis;
 
 #[test]
 fn gamma_effect_sizes_are_the_published_ones() {
@@ -14,6 +15,22 @@ fn gamma_effect_sizes_are_the_published_ones() {
             let gamma = gamma_effect_size(&before, &current, p);
             case.assert_near(&format!("at {p}"), gamma, expected, 1e-9);
         }
+    }
+}
+
+#[test]
+fn ranges_of_shift_and_ratio_functions_are_the_published_ones() {
+    let file = include_str!("../../../perftest-core/tests/reference/shift_ratio_functions.json");
+    for case in cases(file, 20) {
+        let (before, current) = (case.sample("a"), case.sample("b"));
+        let shifts = shift_range(&before, &current, harrell_davis);
+        let expected = numbers(case.expected("shift_range"));
+        case.assert_near("least shift", *shifts.start(), expected[0], 1e-9);
+        case.assert_near("largest shift", *shifts.end(), expected[1], 1e-9);
+        let ratios = ratio_range(&before, &current, harrell_davis).unwrap();
+        let expected = numbers(case.expected("ratio_range"));
+        case.assert_near("least ratio", *ratios.start(), expected[0], 1e-9);
+        case.assert_near("largest ratio", *ratios.end(), expected[1], 1e-9);
     }
 }
 

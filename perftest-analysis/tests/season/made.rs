@@ -1,5 +1,6 @@
 //! Histories as they are made: when values are measured, and what disturbs them.
 
+use perftest_core::model::Sample;
 use perftest_core::stats::Random;
 
 const MINUTE_MS: u64 = 60_000;
@@ -167,4 +168,26 @@ impl Noise {
         };
         times_ms.iter().map(&mut log).collect()
     }
+}
+
+/// A history with noise of 1.5 %, times what a run is told to be by its place and its time.
+pub(crate) fn history(
+    schedule: Schedule,
+    days: u64,
+    seed: u64,
+    factor: impl Fn(usize, u64) -> f64,
+) -> (Vec<u64>, Sample) {
+    let mut random = Random::new(seed);
+    let times_ms = schedule.times_ms(days, &mut random);
+    let value = |(place, time_ms): (usize, &u64)| {
+        1e6 * factor(place, *time_ms) * (1.0 + 0.015 * normal(&mut random))
+    };
+    let values = times_ms.iter().enumerate().map(value).collect();
+    (times_ms, Sample::new(values).unwrap())
+}
+
+/// From 20 to 30 % more at the weekend.
+pub(crate) fn weekend_load(time_ms: u64) -> f64 {
+    let more = 0.2 + 0.1 * (time_ms % 1_009) as f64 / 1_009.0;
+    if is_weekend(time_ms) { 1.0 + more } else { 1.0 }
 }

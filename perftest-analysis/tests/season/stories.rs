@@ -1,25 +1,8 @@
 //! Load that repeats is no alarm, and what changes beside it is.
 
-use crate::made::{Schedule, days, hour_of_day, is_weekend, normal};
-use perftest_analysis::detect::{ChangePoints, Otava, Period, Season, change_points, ed_pelt};
+use crate::made::{Schedule, days, history, hour_of_day, is_weekend, weekend_load};
+use perftest_analysis::detect::{ChangePoints, Period, Season, change_points};
 use perftest_core::model::Sample;
-use perftest_core::stats::Random;
-
-/// A history with noise of 1.5%, times a factor for the place and time of each run.
-fn history(
-    schedule: Schedule,
-    days: u64,
-    seed: u64,
-    factor: impl Fn(usize, u64) -> f64,
-) -> (Vec<u64>, Sample) {
-    let mut random = Random::new(seed);
-    let times_ms = schedule.times_ms(days, &mut random);
-    let value = |(place, time_ms): (usize, &u64)| {
-        1e6 * factor(place, *time_ms) * (1.0 + 0.015 * normal(&mut random))
-    };
-    let values = times_ms.iter().enumerate().map(value).collect();
-    (times_ms, Sample::new(values).unwrap())
-}
 
 /// What is found when patterns are taken out before.
 fn without_season((times_ms, values): &(Vec<u64>, Sample)) -> ChangePoints {
@@ -30,12 +13,6 @@ fn without_season((times_ms, values): &(Vec<u64>, Sample)) -> ChangePoints {
 fn periods((times_ms, values): &(Vec<u64>, Sample)) -> Vec<Period> {
     let season = Season::recognised(times_ms, values).unwrap();
     season.iter().flat_map(Season::patterns).map(|pattern| pattern.period()).collect()
-}
-
-/// From 20 to 30% more at the weekend.
-fn weekend_load(time_ms: u64) -> f64 {
-    let more = 0.2 + 0.1 * (time_ms % 1_009) as f64 / 1_009.0;
-    if is_weekend(time_ms) { 1.0 + more } else { 1.0 }
 }
 
 /// Lasting and temporary changes.
@@ -68,60 +45,6 @@ fn a_step_beside_weekend_load_is_found_where_it_is() {
             assert!(change.index.abs_diff(at) <= 3, "{seed} {at}: {change:?}");
             let change_ratio = change.after / change.before;
             assert!((change_ratio / size - 1.0).abs() < 0.015, "{seed} {at}: {change_ratio}");
-        }
-    }
-}
-
-/// The last table of seasons in `docs/evidence/change-points.md`.
-#[test]
-#[ignore = "prints a table, and takes a while without optimisation"]
-fn what_weekend_load_makes_detectors_say() {
-    type Changes = fn(&Sample) -> Vec<usize>;
-    let ours: Changes = |values| {
-        let found = change_points(values);
-        let ends = found.temporary.iter().flat_map(|it| [it.values.start, it.values.end]);
-        found.lasting.iter().map(|change| change.index).chain(ends).collect()
-    };
-    let otava: Changes = |values| {
-        let changes = Otava::default().changes(values.values()).unwrap();
-        changes.iter().map(|change| change.index).collect()
-    };
-    let detectors: [(&str, Changes); 3] = [
-        ("change_points (ours)", ours),
-        ("ED-PELT, distance 20", |it| ed_pelt(it, 20)),
-        ("Otava", otava),
-    ];
-    const SEEDS: u64 = 20;
-    for rate in [3_u32, 6, 12, 24] {
-        for (name, changes) in detectors {
-            let (mut reported, mut found) = ([0; 2], [0; 2]);
-            for seed in 0..SEEDS {
-                let at = 72 * rate as usize;
-                for step in [1.0, 1.05] {
-                    let load =
-                        |place, time| weekend_load(time) * if place >= at { step } else { 1.0 };
-                    let (times_ms, raw) =
-                        history(Schedule::AnyTime(f64::from(rate)), 120, seed, load);
-                    let season = Season::recognised(&times_ms, &raw).unwrap().unwrap();
-                    let rest = season.removed_from(&times_ms, &raw);
-                    for (index, values) in [raw, rest].iter().enumerate() {
-                        let changes = changes(values);
-                        match step {
-                            1.0 => reported[index] += changes.len(),
-                            _ => {
-                                found[index] +=
-                                    usize::from(changes.iter().any(|it| it.abs_diff(at) <= 5))
-                            }
-                        }
-                    }
-                }
-            }
-            let each = reported.map(|count| count as f64 / SEEDS as f64);
-            let share = found.map(|count| 100 * count / SEEDS as usize);
-            println!(
-                "| {rate} | {name} | {:.1} | {:.1} | {}% | {}% |",
-                each[0], each[1], share[0], share[1]
-            );
         }
     }
 }

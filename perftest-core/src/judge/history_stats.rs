@@ -8,7 +8,7 @@ use super::calibration::Calibration;
 use super::modality::{modality_of_runs, modality_of_values};
 use super::mode_shares::ModeShares;
 use crate::model::{Baseline, Note, Observation, Sample};
-use crate::stats::{HyndmanFan, RunSpread, ShiftBounds, WeightedSample, shamos_deviation};
+use crate::stats::{RunSpread, ShiftBounds, WeightedSample, shamos_deviation, weighted_quantile};
 
 /// Runs of unchanged code rarely lie further from their center than this many deviations. Where that
 /// exceeds the tolerance, the test is too noisy for it.
@@ -136,7 +136,7 @@ impl BaselineFigures {
         let of = |all: &[f64]| runs.iter().map(|run| all[*run]).collect::<Vec<f64>>();
         let centers = Sample::new(of(&self.centers)).ok()?;
         let centers = WeightedSample::new(&centers, &of(&self.weights)).ok()?;
-        HyndmanFan::Type7.weighted_quantile(&centers, 0.5)
+        Some(weighted_quantile(&centers, 0.5))
     }
 }
 

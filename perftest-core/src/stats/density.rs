@@ -10,7 +10,6 @@
 //! where they are rare; at both ends of the range it rises, whatever the distribution. Cost: that
 //! of the quantiles, 0.2 ms for 100 bins of 300 values.
 
-use super::harrell_davis;
 use super::harrell_davis_grid::harrell_davis_grid;
 use super::{WeightedSample, weighted_harrell_davis};
 use crate::model::Sample;
@@ -53,7 +52,9 @@ pub fn density(sample: &Sample, count: usize) -> Vec<Bin> {
     if count == 0 || range == 0.0 {
         return Vec::new();
     }
-    bins(least, &harrell_davis_grid(&distances(sorted), count), NARROWEST * range)
+    // Of distances from the smallest value: a large level would swallow the narrow bins.
+    let distances: Vec<f64> = sorted.iter().map(|value| value - least).collect();
+    bins(least, &harrell_davis_grid(&distances, count), NARROWEST * range)
 }
 
 /// The density of values that do not count alike: the bins lie between weighted quantiles.
@@ -81,29 +82,6 @@ pub fn weighted_density(sample: &WeightedSample, count: usize) -> Vec<Bin> {
     let quantiles: Vec<f64> =
         (0..=count).map(|step| quantile(step as f64 / count as f64)).collect();
     bins(middle, &quantiles, NARROWEST * range)
-}
-
-/// The density of `sample` with each quantile by its definition, without bins narrower than `narrowest` in the
-/// sample's unit: as published, and slow for many values.
-///
-/// ```
-/// use perftest_core::model::Sample;
-/// use perftest_core::stats::published_density;
-/// let bins = published_density(&Sample::new(vec![3.0, 4.0, 7.0]).unwrap(), 10, 0.5);
-/// assert_eq!(bins.len(), 4);
-/// ```
-pub fn published_density(sample: &Sample, count: usize, narrowest: f64) -> Vec<Bin> {
-    let sorted = sample.sorted();
-    let distances = Sample::new(distances(sorted));
-    let Some(distances) = distances.ok().filter(|_| count > 0) else { return Vec::new() };
-    let quantiles: Vec<f64> =
-        (0..=count).map(|step| harrell_davis(&distances, step as f64 / count as f64)).collect();
-    bins(sorted[0], &quantiles, narrowest.max(f64::MIN_POSITIVE))
-}
-
-/// Distances from the smallest value: a large level would swallow the narrow bins.
-fn distances(sorted: &[f64]) -> Vec<f64> {
-    sorted.iter().map(|value| value - sorted[0]).collect()
 }
 
 /// Bins between neighbouring `quantiles`, which are distances from `origin`.
@@ -136,21 +114,8 @@ mod tests {
     }
 
     #[test]
-    fn the_quick_density_is_the_published_one() {
-        let values: Vec<f64> = (0..60).map(|i| f64::from(i * i % 61)).collect();
-        let sample = Sample::new(values).unwrap();
-        let (quick, exact) = (density(&sample, 100), published_density(&sample, 100, 1e-9));
-        assert_eq!(quick.len(), exact.len());
-        for (quick, exact) in quick.iter().zip(&exact) {
-            assert!((quick.height / exact.height - 1.0).abs() < 1e-5, "{quick:?} {exact:?}");
-        }
-    }
-
-    #[test]
     fn values_that_agree_have_no_density() {
         let same = Sample::new(vec![2.0; 5]).unwrap();
         assert_eq!(density(&same, 100), []);
-        assert_eq!(published_density(&same, 100, 0.0), []);
-        assert_eq!(published_density(&same, 0, 1e-9), []);
     }
 }

@@ -4,8 +4,6 @@
 //! `I_(i/n)(a, b) - I_((i-1)/n)(a, b)`, where a = (n + 1) p and b = (n + 1)(1 - p): the expected
 //! place of the quantile among the order statistics. With weights, n is the effective size and
 //! i / n the share of the weights. At p = 0 and p = 1 it is the smallest and the largest value.
-//! The standard error (Maritz and Jarrett 1978) is the root of the weighted mean square deviation
-//! from the quantile.
 //!
 //! Source: Harrell and Davis, "A new distribution-free quantile estimator", Biometrika 69 (1982);
 //! for the weights Akinshin, arXiv 2304.07265. Behaviour: more precise than a quantile from two
@@ -16,8 +14,8 @@
 
 use super::harrell_davis_grid::reach;
 use super::weighted_sample::RankedValues;
-use super::{WeightedSample, incomplete_beta, student_quantile};
-use crate::model::{Interval, Sample};
+use super::{WeightedSample, incomplete_beta};
+use crate::model::Sample;
 
 /// The quantile of `sample` at `probability`, which is clamped to 0..=1.
 ///
@@ -28,7 +26,8 @@ use crate::model::{Interval, Sample};
 /// assert!((harrell_davis(&sample, 0.9) - 95.187_090_529).abs() < 1e-9);
 /// ```
 pub fn harrell_davis(sample: &Sample, probability: f64) -> f64 {
-    quantile(&RankedValues::from(sample), probability)
+    let (values, weights) = harrell_davis_weights(&RankedValues::from(sample), probability);
+    weighted_mean(values, &weights)
 }
 
 /// The quantile of values that do not count alike, at `probability`, which is clamped to 0..=1.
@@ -41,60 +40,7 @@ pub fn harrell_davis(sample: &Sample, probability: f64) -> f64 {
 /// assert!((weighted_harrell_davis(&weighted, 0.5) - 2.518_518_518_519).abs() < 1e-9);
 /// ```
 pub fn weighted_harrell_davis(sample: &WeightedSample, probability: f64) -> f64 {
-    quantile(&RankedValues::from(sample), probability)
-}
-
-/// The quantile at `probability` (clamped to 0..=1) with the bounds between which it lies with
-/// probability `level`: Student's interval with the standard error of Maritz and Jarrett.
-///
-/// `None` when the effective size is 1 or less, where the error is undefined.
-///
-/// ```
-/// use perftest_core::model::Sample;
-/// use perftest_core::stats::harrell_davis_interval;
-/// let sample = Sample::new(vec![3.0, 4.0, 7.0]).unwrap();
-/// let interval = harrell_davis_interval(&(&sample).into(), 0.5, 0.95).unwrap();
-/// assert!((interval.lower + 2.040).abs() < 1e-3);
-/// ```
-pub fn harrell_davis_interval(
-    sample: &WeightedSample,
-    probability: f64,
-    level: f64,
-) -> Option<Interval> {
-    let freedom = sample.effective_size() - 1.0;
-    if freedom <= 0.0 {
-        return None;
-    }
-    let (estimate, error) = with_error(sample, probability);
-    let reach = error * student_quantile(freedom, f64::midpoint(1.0, level));
-    Some(Interval { estimate, lower: estimate - reach, upper: estimate + reach })
-}
-
-/// The standard error of the quantile at `probability` (clamped to 0..=1), by Maritz and Jarrett; 0
-/// for one value.
-///
-/// ```
-/// use perftest_core::model::Sample;
-/// use perftest_core::stats::harrell_davis_error;
-/// let sample = Sample::new(vec![3.0, 4.0, 7.0]).unwrap();
-/// assert!((harrell_davis_error(&(&sample).into(), 0.5) - 1.524).abs() < 1e-3);
-/// ```
-pub fn harrell_davis_error(sample: &WeightedSample, probability: f64) -> f64 {
-    with_error(sample, probability).1
-}
-
-/// The quantile and its standard error.
-fn with_error(sample: &WeightedSample, probability: f64) -> (f64, f64) {
-    let (values, weights) = weighted(&RankedValues::from(sample), probability);
-    let estimate = weighted_mean(values, &weights);
-    let square = |value: f64| (value - estimate) * (value - estimate);
-    let variance: f64 =
-        values.iter().zip(&weights).map(|(value, weight)| weight * square(*value)).sum();
-    (estimate, variance.sqrt())
-}
-
-fn quantile(ranked: &RankedValues<'_>, probability: f64) -> f64 {
-    let (values, weights) = weighted(ranked, probability);
+    let (values, weights) = harrell_davis_weights(&RankedValues::from(sample), probability);
     weighted_mean(values, &weights)
 }
 
@@ -108,8 +54,11 @@ pub fn weighted_mean(sorted: &[f64], weights: &[f64]) -> f64 {
     middle + sorted.iter().zip(weights).map(away).sum::<f64>()
 }
 
-/// The values that count for a quantile, at least one, with their weights.
-fn weighted<'a>(ranked: &RankedValues<'a>, probability: f64) -> (&'a [f64], Vec<f64>) {
+/// The values that count for the quantile at `probability`, at least one, with their weights.
+pub fn harrell_davis_weights<'a>(
+    ranked: &RankedValues<'a>,
+    probability: f64,
+) -> (&'a [f64], Vec<f64>) {
     if probability <= 0.0 || probability >= 1.0 {
         return (ranked.end(probability), vec![1.0]);
     }
@@ -149,11 +98,5 @@ mod tests {
     fn values_that_agree_are_their_own_quantiles() {
         let sample = Sample::new(vec![0.1; 7]).unwrap();
         assert_eq!(harrell_davis(&sample, 0.3), 0.1);
-    }
-
-    #[test]
-    fn one_value_has_no_error() {
-        let one = Sample::new(vec![1.0]).unwrap();
-        assert_eq!(harrell_davis_interval(&(&one).into(), 0.5, 0.95), None);
     }
 }

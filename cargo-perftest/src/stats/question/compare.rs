@@ -1,7 +1,7 @@
 //! `stats compare`: whether inputs are larger than the first one by more than matters.
 
 use super::comparison::InputComparison;
-use super::{StatsOutput, labelled, noted};
+use super::{StatsOutput, labelled, noted, quantile_rows};
 use crate::args::stats::Compare as Args;
 use crate::exit::CommandError;
 use crate::report::{FunctionPlot, Histogram, Table};
@@ -25,7 +25,12 @@ pub(crate) fn compare(
         others.iter().map(|other| InputComparison::of([reference, other], args)).collect();
     let compared = compared?;
     Ok(match compared.as_slice() {
-        [only] => StatsOutput { text: text(only, args, ascii), json: only.as_json() },
+        [only] => of_two(only, args, ascii),
+        _ if !args.probabilities.is_empty() => {
+            return Err(CommandError::Usage(
+                "--probabilities compares two inputs: leave out the others, or the option".into(),
+            ));
+        }
         all => StatsOutput {
             text: table(reference, all, args),
             json: json!({
@@ -52,13 +57,13 @@ fn table(reference: &Input, all: &[InputComparison<'_>], args: &Args) -> String 
     ]);
     for compared in all {
         let input = compared.inputs[1];
-        let ratio = compared.ratio;
+        let [ratio, bounds] = compared.ratio_cells();
         table.push([
             input.name.clone(),
             input.sample.size().to_string(),
             unit.format(input.sample.median()),
-            ratio.map_or_else(|| "-".into(), |it| format!("{:.3}x", it.estimate)),
-            ratio.map_or_else(|| "-".into(), |it| format!("[{:.3}, {:.3}]", it.lower, it.upper)),
+            ratio,
+            bounds,
             compared.in_words(),
         ]);
     }
@@ -68,6 +73,19 @@ fn table(reference: &Input, all: &[InputComparison<'_>], args: &Args) -> String 
         notes.extend(compared.notes().into_iter().map(|note| format!("{name}: {note}")));
     }
     table.text() + &noted(&notes)
+}
+
+fn of_two(compared: &InputComparison<'_>, args: &Args, ascii: bool) -> StatsOutput {
+    let [before, current] = compared.inputs.map(|input| &input.sample);
+    let unit = Unit(&args.shown.unit);
+    let quantiles = quantile_rows::of_two(before, current, &args.probabilities, &unit);
+    let mut text = text(compared, args, ascii);
+    if !args.probabilities.is_empty() {
+        text += &format!("\n{}", quantiles.text);
+    }
+    let mut json = compared.as_json();
+    json["quantiles"] = quantiles.json;
+    StatsOutput { text: text + &noted(&compared.notes()), json }
 }
 
 fn text(compared: &InputComparison<'_>, args: &Args, ascii: bool) -> String {
@@ -85,6 +103,7 @@ fn text(compared: &InputComparison<'_>, args: &Args, ascii: bool) -> String {
     rows.extend(compared.ratio.map(|it| {
         ("ratio", vec![format!("{:.3}x [{:.3}, {:.3}]", it.estimate, it.lower, it.upper)])
     }));
+    rows.extend(compared.effect_in_words().map(|words| ("effect", vec![words])));
     rows.extend(compared.quantiles_in_words().map(|words| ("quantiles", vec![words])));
     if !compared.modes.is_empty() {
         rows.push(("modes", compared.modes.iter().map(|pair| pair.in_words(&unit)).collect()));
@@ -93,7 +112,6 @@ fn text(compared: &InputComparison<'_>, args: &Args, ascii: bool) -> String {
     samples_drawn(compared, &unit, ascii)
         + &function_drawn(compared, &unit, ascii)
         + &labelled(&rows)
-        + &noted(&compared.notes())
 }
 
 /// Both on one axis.
@@ -138,7 +156,7 @@ fn function_drawn(compared: &InputComparison<'_>, unit: &Unit<'_>, ascii: bool) 
 }
 
 /// The rows of a plot above the probabilities that they go from and to.
-pub(super) fn drawn_over(rows: &[String], probabilities: &[f64]) -> String {
+fn drawn_over(rows: &[String], probabilities: &[f64]) -> String {
     let (Some(first), Some(last)) = (probabilities.first(), probabilities.last()) else {
         return String::new();
     };

@@ -2,15 +2,15 @@
 
 use crate::args::stats::{Compare as Args, CompareRule};
 use crate::exit::CommandError;
-use crate::stats::case::json_number;
 use crate::stats::input::Input;
+use crate::stats::json_number::json_number;
 use crate::stats::mode_pairs::ModePair;
 use crate::stats::sample_description::SampleDescription;
 use crate::stats::unit::{Unit, percent};
-use perftest_analysis::stats::trimmed_harrell_davis;
+use perftest_analysis::stats::{disparity_bounds, ratio_range, trimmed_harrell_davis};
 use perftest_analysis::thresholds::{ClickHouse, ClickHouseAnswer, ClickHouseDecision};
 use perftest_core::model::{Interval, Sample};
-use perftest_core::stats::{Lowland, RankStep, ratio_bounds, ratio_range, shift_bounds};
+use perftest_core::stats::{Lowland, RankStep, ratio_bounds, shift_bounds};
 use serde_json::{Value, json};
 use std::ops::RangeInclusive;
 
@@ -39,6 +39,8 @@ pub(super) struct InputComparison<'a> {
     /// Values of 0 and below have none.
     pub(super) ratio: Option<Interval>,
     pub(super) shift: Option<Interval>,
+    /// The shift in units of the spread; too few values and values without a spread have none.
+    effect: Option<Interval>,
     /// Ratios of quantiles.
     quantiles: Option<RangeInclusive<f64>>,
     /// Nothing where both have one mode.
@@ -61,6 +63,7 @@ impl<'a> InputComparison<'a> {
             described,
             ratio: ratio_bounds(current, before, tail, RankStep::Conservative),
             shift: shift_bounds(current, before, tail, RankStep::Conservative),
+            effect: disparity_bounds(current, before, tail),
             quantiles: ratio_range(before, current, trimmed_harrell_davis),
             modes,
             clickhouse: by_clickhouse(args.rule, before, current)?,
@@ -149,6 +152,25 @@ impl<'a> InputComparison<'a> {
         }
     }
 
+    /// The ratio and its bounds, each in a cell.
+    pub(super) fn ratio_cells(&self) -> [String; 2] {
+        match self.ratio {
+            Some(it) => {
+                [format!("{:.3}x", it.estimate), format!("[{:.3}, {:.3}]", it.lower, it.upper)]
+            }
+            None => ["-".into(), "-".into()],
+        }
+    }
+
+    /// The effect size, of samples whose spread is no distance between modes.
+    pub(super) fn effect_in_words(&self) -> Option<String> {
+        let effect = self.effect.filter(|_| self.modes.is_empty())?;
+        Some(format!(
+            "{:.2} [{:.2}, {:.2}] times the spread",
+            effect.estimate, effect.lower, effect.upper
+        ))
+    }
+
     pub(super) fn quantiles_in_words(&self) -> Option<String> {
         let range = self.quantiles.as_ref()?;
         Some(format!("from {:.3}x to {:.3}x", range.start(), range.end()))
@@ -186,6 +208,7 @@ impl<'a> InputComparison<'a> {
             "misrate": self.args.bounded.misrate,
             "ratio": self.ratio.map(interval),
             "shift": self.shift.map(interval),
+            "effect": self.effect.map(interval),
             "quantile_ratios": quantiles.map(|it| [json_number(*it.start()), json_number(*it.end())]),
             "modes": self.described.each_ref().map(SampleDescription::modes_as_json),
             "rare_modes": self.described.each_ref().map(SampleDescription::rare_modes_as_json),

@@ -1,29 +1,16 @@
-//! The questions of `cargo perftest stats`, one a file: numbers in, words and an object out.
+//! The commands of `cargo perftest stats`, one a file: numbers in, words and an object out.
 
-mod bench;
-mod bounds;
 mod changepoints;
 mod compare;
 mod comparison;
-mod effect;
-mod functions;
-mod modes;
-mod outliers;
-mod quantiles;
-mod step;
+mod printed;
+mod quantile_rows;
 mod summary;
 mod threshold;
 
-pub(crate) use bench::bench;
-pub(crate) use bounds::bounds;
 pub(crate) use changepoints::changepoints;
 pub(crate) use compare::compare;
-pub(crate) use effect::effect;
-pub(crate) use functions::{ratio, shift};
-pub(crate) use modes::modes;
-pub(crate) use outliers::outliers;
-pub(crate) use quantiles::quantiles;
-pub(crate) use step::step;
+pub(crate) use printed::compare_printed;
 pub(crate) use summary::summary;
 pub(crate) use threshold::threshold;
 

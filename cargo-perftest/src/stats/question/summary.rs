@@ -1,22 +1,26 @@
 //! `stats summary`: what numbers look like.
 
-use super::{StatsOutput, labelled, noted};
+use super::{StatsOutput, labelled, noted, quantile_rows};
 use crate::args::stats::Summary as Args;
-use crate::stats::case::json_number;
+use crate::report::Table;
 use crate::stats::input::Input;
-use crate::stats::sample_description::SampleDescription;
+use crate::stats::json_number::json_number;
+use crate::stats::sample_description::{Outlier, SampleDescription};
 use crate::stats::unit::{Unit, counted, percent};
-use perftest_analysis::stats::{fewest_for_upper_quantile, median_bounds, upper_quantile};
+use perftest_analysis::stats::{fewest_for_quantile, median_bounds, upper_quantile};
 use perftest_core::model::{Interval, Sample};
 use perftest_core::stats::Lowland;
 use serde_json::{Map, Value, json};
 
-/// Upper quantiles that are told, where enough values lie beyond them.
+/// Upper quantiles that are shown, where enough values lie beyond them.
 const UPPER: [(f64, &str); 3] = [(0.9, "p90"), (0.95, "p95"), (0.99, "p99")];
+/// Outliers in the list.
+const LISTED: usize = 20;
 
 pub(crate) fn summary(input: &Input, args: &Args, ascii: bool) -> StatsOutput {
     let (sample, unit) = (&input.sample, Unit(&args.shown.unit));
-    let described = SampleDescription::of(sample, args.ticks.resolution, Lowland::default());
+    let lowland = Lowland { sensitivity: args.sensitivity, ..Lowland::default() };
+    let described = SampleDescription::of(sample, args.ticks.resolution, lowland);
     let misrate = args.bounded.misrate;
     let median = median_bounds(sample, misrate / 2.0);
     let mut notes = described.notes(&unit);
@@ -24,19 +28,20 @@ pub(crate) fn summary(input: &Input, args: &Args, ascii: bool) -> StatsOutput {
         let needed = (2.0 / misrate).log2().ceil();
         notes.insert(0, format!("too few values for bounds of the median: {needed} are needed"));
     }
-    StatsOutput {
-        text: text(&described, median, &notes, args, ascii),
-        json: as_json(input, &described, median, &notes, args),
+    let quantiles = quantile_rows::of_one(sample, &args.probabilities, &unit);
+    let mut text = described.picture(&unit, ascii) + &rows(&described, median, args);
+    if !args.probabilities.is_empty() {
+        text += &format!("\n{}", quantiles.text);
     }
+    if args.outliers {
+        text += &outliers(&described, &unit);
+    }
+    let mut json = as_json(input, &described, median, &notes, args);
+    json["quantiles"] = quantiles.json;
+    StatsOutput { text: text + &noted(&notes), json }
 }
 
-fn text(
-    described: &SampleDescription<'_>,
-    median: Option<Interval>,
-    notes: &[String],
-    args: &Args,
-    ascii: bool,
-) -> String {
+fn rows(described: &SampleDescription<'_>, median: Option<Interval>, args: &Args) -> String {
     let (sample, unit) = (described.sample, Unit(&args.shown.unit));
     let (lower, upper) = described.bulk();
     let inside = described.bulk_count();
@@ -64,25 +69,46 @@ fn text(
     ];
     rows.retain(|(_, lines)| !lines.is_empty());
     rows.push(("upper", vec![upper_in_words(sample, &unit)]));
-    described.picture(&unit, ascii) + &labelled(&rows) + &noted(notes)
+    labelled(&rows)
 }
 
 /// Those that have enough values beyond them.
 fn upper_quantiles(sample: &Sample) -> Vec<(&'static str, f64)> {
-    let quantile = |(p, name)| Some((name, upper_quantile(sample, p)?));
-    UPPER.into_iter().filter_map(quantile).collect()
+    let upper = |(p, name)| Some((name, upper_quantile(sample, p)?));
+    UPPER.into_iter().filter_map(upper).collect()
 }
 
-/// Those that are told, and how many values the others need.
+/// Those with enough values, and how many values the others need.
 fn upper_in_words(sample: &Sample, unit: &Unit<'_>) -> String {
-    let known = upper_quantiles(sample);
+    let shown = upper_quantiles(sample);
     let mut words: Vec<String> =
-        known.iter().map(|(name, value)| format!("{name} {}", unit.format(*value))).collect();
-    for (index, (p, name)) in UPPER.into_iter().enumerate().skip(known.len()) {
-        let values = if index == known.len() { " values" } else { "" };
-        words.push(format!("{name} needs {}{values}", fewest_for_upper_quantile(p)));
+        shown.iter().map(|(name, value)| format!("{name} {}", unit.format(*value))).collect();
+    for (index, (p, name)) in UPPER.into_iter().enumerate().skip(shown.len()) {
+        let values = if index == shown.len() { " values" } else { "" };
+        words.push(format!("{name} needs {}{values}", fewest_for_quantile(p)));
     }
     words.join(", ")
+}
+
+/// A row for each outlier; nothing where there is none.
+fn outliers(described: &SampleDescription<'_>, unit: &Unit<'_>) -> String {
+    let outliers = described.placed_outliers();
+    if outliers.is_empty() {
+        return String::new();
+    }
+    let mut table = Table::new(&[" place", " value", "side"]);
+    for outlier in outliers.iter().take(LISTED) {
+        table.push([
+            outlier.place.to_string(),
+            unit.format(outlier.value),
+            outlier.side().to_owned(),
+        ]);
+    }
+    let mut text = format!("\n{}", table.text());
+    if outliers.len() > LISTED {
+        text += &format!("and {} more: --json lists all\n", outliers.len() - LISTED);
+    }
+    text
 }
 
 fn as_json(
@@ -95,9 +121,11 @@ fn as_json(
     let sample = &input.sample;
     let (lower, upper) = described.bulk();
     let sorted = sample.sorted();
-    let quantiles = upper_quantiles(sample).into_iter();
-    let quantiles: Map<String, Value> =
-        quantiles.map(|(name, value)| (name.to_owned(), json_number(value))).collect();
+    let upper_quantiles: Map<String, Value> = upper_quantiles(sample)
+        .into_iter()
+        .map(|(name, value)| (name.to_owned(), json_number(value)))
+        .collect();
+    let outlier = |outlier: &Outlier| json!({ "place": outlier.place, "value": outlier.value, "side": outlier.side() });
     json!({
         "event": "summary",
         "v": 1,
@@ -116,8 +144,8 @@ fn as_json(
         "modality": described.parts.len(),
         "modes": described.modes_as_json(),
         "rare_modes": described.rare_modes_as_json(),
-        "outliers": described.outliers(),
-        "quantiles": quantiles,
+        "outliers": described.placed_outliers().iter().map(outlier).collect::<Vec<_>>(),
+        "upper_quantiles": upper_quantiles,
         "resolution": described.resolution,
         "notes": notes,
     })

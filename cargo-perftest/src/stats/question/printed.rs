@@ -1,0 +1,171 @@
+//! `stats compare` of two files that a harness printed: benchmark by benchmark.
+
+use super::comparison::InputComparison;
+use super::{StatsOutput, noted};
+use crate::args::stats::Compare as Args;
+use crate::exit::CommandError;
+use crate::report::Table;
+use crate::stats::input::Input;
+use crate::stats::printout::Printout;
+use crate::stats::unit::{Unit, counted};
+use perftest_core::model::Sample;
+use serde_json::{Value, json};
+use std::collections::{BTreeSet, HashMap};
+
+/// Keys that say on which machine a file was made.
+const MACHINE: [&str; 3] = ["goos", "goarch", "cpu"];
+/// Benchmarks of one file alone that are named.
+const NAMED: usize = 5;
+
+/// The values of one benchmark in one unit, before and after.
+struct Benchmark {
+    name: String,
+    unit: String,
+    values: [Vec<f64>; 2],
+}
+
+pub(crate) fn compare_printed(
+    files: &[(String, Printout); 2],
+    args: &Args,
+) -> Result<StatsOutput, CommandError> {
+    if !args.probabilities.is_empty() {
+        return Err(CommandError::Usage(
+            "--probabilities compares inputs of numbers, and these are results of benchmarks: leave \
+             it out"
+                .into(),
+        ));
+    }
+    let benchmarks = benchmarks(files);
+    let notes = notes(files, &benchmarks);
+    let mut tables: Vec<(&str, Table)> = Vec::new();
+    let mut rows: Vec<Value> = Vec::new();
+    for benchmark in &benchmarks {
+        let Some([before, after]) = benchmark.inputs(files) else { continue };
+        let compared = InputComparison::of([&before, &after], args)?;
+        let known = tables.iter().position(|(unit, _)| *unit == benchmark.unit);
+        let place = known.unwrap_or_else(|| {
+            tables.push((&benchmark.unit, empty_table(&benchmark.unit)));
+            tables.len() - 1
+        });
+        tables[place].1.push(benchmark.row(&compared));
+        let mut row = compared.as_json();
+        row["benchmark"] = benchmark.name.as_str().into();
+        row["unit"] = benchmark.unit.as_str().into();
+        rows.push(row);
+    }
+    let tables: Vec<String> = tables.iter().map(|(_, table)| table.text()).collect();
+    let sources: Vec<&String> = files.iter().map(|(name, _)| name).collect();
+    Ok(StatsOutput {
+        text: tables.join("\n") + &noted(&notes),
+        json: json!({
+            "event": "compare_benchmarks",
+            "v": 1,
+            "sources": sources,
+            "rows": rows,
+            "notes": notes,
+        }),
+    })
+}
+
+fn empty_table(unit: &str) -> Table {
+    Table::new(&[unit, " values", " before", " after", " ratio", " bounds", "answer"])
+}
+
+/// All benchmarks in the order in which they came.
+fn benchmarks(files: &[(String, Printout); 2]) -> Vec<Benchmark> {
+    // A file with one package may have another name for it in the next file.
+    let packages = |(_, printout): &(String, Printout)| {
+        let packages = printout.values.iter().map(|it| it.package.as_str());
+        packages.collect::<BTreeSet<&str>>().len()
+    };
+    let has_packages = files.iter().any(|file| packages(file) > 1);
+    let mut places: HashMap<(&str, &str, &str), usize> = HashMap::new();
+    let mut benchmarks: Vec<Benchmark> = Vec::new();
+    for (file, (_, printout)) in files.iter().enumerate() {
+        for it in &printout.values {
+            let package = if has_packages { it.package.as_str() } else { "" };
+            let key = (it.unit.as_str(), package, it.benchmark.as_str());
+            let place = *places.entry(key).or_insert_with(|| {
+                let name = match has_packages {
+                    true => format!("{package}.{}", it.benchmark),
+                    false => it.benchmark.clone(),
+                };
+                let values = [Vec::new(), Vec::new()];
+                benchmarks.push(Benchmark { name, unit: it.unit.clone(), values });
+                benchmarks.len() - 1
+            });
+            benchmarks[place].values[file].push(it.value);
+        }
+    }
+    benchmarks
+}
+
+impl Benchmark {
+    /// Both inputs; nothing where one file does not have the benchmark.
+    fn inputs(&self, files: &[(String, Printout); 2]) -> Option<[Input; 2]> {
+        let input = |file: usize| {
+            let sample = Sample::new(self.values[file].clone()).ok()?;
+            Some(Input { name: files[file].0.clone(), sample })
+        };
+        Some([input(0)?, input(1)?])
+    }
+
+    fn row(&self, compared: &InputComparison<'_>) -> [String; 7] {
+        // A unit may count by iteration.
+        let each = ["/op", "/iter"].into_iter().find_map(|suffix| self.unit.strip_suffix(suffix));
+        let unit = Unit(each.unwrap_or(&self.unit));
+        let [before, after] = compared.inputs.map(|input| &input.sample);
+        let [ratio, bounds] = compared.ratio_cells();
+        [
+            self.name.clone(),
+            format!("{}, {}", before.size(), after.size()),
+            unit.format(before.median()),
+            unit.format(after.median()),
+            ratio,
+            bounds,
+            compared.in_words(),
+        ]
+    }
+}
+
+fn notes(files: &[(String, Printout); 2], benchmarks: &[Benchmark]) -> Vec<String> {
+    let mut notes = Vec::new();
+    for (name, printout) in files.iter().filter(|(_, printout)| printout.left_out > 0) {
+        notes.push(format!(
+            "{name}: {} that begins as a benchmark does and is none is left out",
+            counted(printout.left_out, "line")
+        ));
+    }
+    let [(first, before), (second, after)] = files;
+    for key in MACHINE {
+        if let (Some(then), Some(now)) = (before.keys.get(key), after.keys.get(key))
+            && then != now
+        {
+            notes.push(format!(
+                "{key} is {then} in {first} and {now} in {second}: not the same machine"
+            ));
+        }
+    }
+    for (file, (name, _)) in files.iter().enumerate() {
+        notes.extend(only_in(file, benchmarks).map(|only| format!("only in {name}: {only}")));
+    }
+    notes
+}
+
+/// The benchmarks that one file alone has, in whatever unit.
+fn only_in(file: usize, benchmarks: &[Benchmark]) -> Option<String> {
+    let other = |it: &&Benchmark| !it.values[1 - file].is_empty();
+    let mut seen: BTreeSet<&str> = benchmarks.iter().filter(other).map(|it| &*it.name).collect();
+    let mut names: Vec<&str> = benchmarks
+        .iter()
+        .filter(|it| !it.values[file].is_empty())
+        .map(|it| it.name.as_str())
+        .filter(|name| seen.insert(name))
+        .collect();
+    let more = match names.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    names.truncate(NAMED);
+    (!names.is_empty()).then(|| names.join(", ") + &more)
+}

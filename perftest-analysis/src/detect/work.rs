@@ -1,0 +1,55 @@
+//! Refuses searches that would take minutes, with a sentence that says what to change.
+
+use super::StepKind;
+
+/// Values times windows that are searched in a second or so.
+const MOST_WORK: usize = 200_000_000;
+/// Up to this width ranks are dealt out exactly, which costs the fourth power of it.
+const MOST_EXACT_WIDTH: usize = 100;
+/// Values that PELT divides in ten seconds or so.
+const MOST_FOR_PELT: usize = 100_000;
+
+/// Checks that one of the PELTs divides so many values soon.
+///
+/// # Errors
+///
+/// They are too many.
+pub fn check_pelt_size(size: usize) -> Result<(), String> {
+    if size <= MOST_FOR_PELT {
+        return Ok(());
+    }
+    Err(format!(
+        "PELT takes at most {MOST_FOR_PELT} values here, and there are {size}: give it the newest \
+         of them, or the detector levels"
+    ))
+}
+
+/// Checks that a window of this width slides over so many values soon.
+///
+/// # Errors
+///
+/// It would take too long.
+pub fn check_window_work(window: usize, values: usize) -> Result<(), String> {
+    let window = window.min(values);
+    if window.saturating_mul(values) <= MOST_WORK {
+        return Ok(());
+    }
+    Err(format!("windows of {window} values over {values} would take too long: give smaller ones"))
+}
+
+/// Checks that so many windows of this width are fitted soon.
+///
+/// # Errors
+///
+/// It would take too long.
+pub fn check_step_work(kind: StepKind, windows: usize, window: usize) -> Result<(), String> {
+    let width = window.min(MOST_EXACT_WIDTH);
+    let ranks = if kind == StepKind::MannWhitney { width.pow(4) / 2 } else { 0 };
+    if windows.saturating_mul(window.saturating_add(ranks)) <= MOST_WORK {
+        return Ok(());
+    }
+    Err(format!(
+        "{windows} windows of {window} values would take too long: give fewer values or a \
+         smaller window"
+    ))
+}

@@ -1,0 +1,7 @@
+//! Rules of other tools, one a file. What perftest ships is in [`perftest_analysis::thresholds`].
+
+mod benchstat;
+mod rustc_perf;
+
+pub use benchstat::{Assumption, BenchstatComparison, BenchstatSummary, fewest_for_significance};
+pub use rustc_perf::{Magnitude, RustcPerf, RustcPerfAnswer};
