@@ -11,7 +11,7 @@
 //!   [`file_state`] tells whether what they are about is still the same.
 //! * [`open_regular`]: opens what may be a pipe or a device and never waits; [`change_file`]: lets those who
 //!   change a file at once lose nothing; [`directory`]: what survives a power loss.
-//! * [`line`]: the form of every line that is kept or sent; [`Digest`]: the hash behind file names and
+//! * [`mod@line`]: the form of every line that is kept or sent; [`Digest`]: the hash behind file names and
 //!   identities.
 //!
 //! Behind features, since no perf test needs them:
