@@ -4,7 +4,7 @@ use crate::value::Value;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote_spanned;
 use syn::parse::ParseStream;
-use syn::{Error, Result, parenthesized, token};
+use syn::{Error, Result, Token, parenthesized, token};
 
 pub(crate) const THROUGHPUT: &str = "`throughput` takes bytes(..) or items(..) of one call: \
                                      throughput = bytes(4096), or of a value of `args` \
@@ -28,7 +28,9 @@ impl Throughput {
         };
         let content;
         parenthesized!(content in input);
-        Ok(Self { kind, amount: Value::parse(&content, THROUGHPUT)? })
+        let amount = Value::parse(&content, THROUGHPUT)?;
+        content.parse::<Option<Token![,]>>()?;
+        Ok(Self { kind, amount })
     }
 
     /// # Errors

@@ -97,7 +97,10 @@ fn a_red_names_the_instructions_that_valgrind_counted_in_both_executables() {
     let count = |key: &str| record[key].as_f64().unwrap();
     // All that an iteration does is twenty times as much.
     let ratio = count("instructions") / count("last_good_instructions");
-    assert!((19.0..21.0).contains(&ratio) && count("instructions_variation") < 0.01, "{ratio} {record}");
+    assert!(
+        (19.0..21.0).contains(&ratio) && count("instructions_variation") < 0.01,
+        "{ratio} {record}"
+    );
 }
 
 #[test]
