@@ -38,7 +38,7 @@ fn events(outcome: &Outcome) -> Vec<Value> {
 
 /// The commits that could not be compared, sorted.
 fn open_probes(events: &[Value]) -> Vec<&str> {
-    let open = events.iter().filter(|probe| probe["answer"] == "not_told");
+    let open = events.iter().filter(|probe| probe["answer"] == "not_comparable");
     let mut subjects: Vec<&str> = open.filter_map(|probe| probe["subject"].as_str()).collect();
     subjects.sort_unstable();
     subjects
