@@ -26,7 +26,7 @@ pub use detectable::{detects, format_detectable};
 pub use explanatory_metrics::explanatory_metrics;
 pub use instructions::instructions;
 pub use machine::machine;
-pub use notes::{describe_note, notes};
+pub use notes::{covariate, describe_note, notes};
 pub use one_line::one_line;
 pub use quantity::{plain_quantity, quantity, range, rare};
 pub use report::{Report, ReportSubject, report};

@@ -145,8 +145,13 @@ pub fn describe_note(note: &Note) -> String {
     }
 }
 
-/// What the values were normalised by.
-pub(super) fn covariate(covariate: Covariate) -> &'static str {
+/// What the values were normalised by, in words.
+///
+/// ```
+/// use perftest_core::{model::Covariate, words};
+/// assert_eq!(words::covariate(Covariate::Clock), "the processor's clock");
+/// ```
+pub fn covariate(covariate: Covariate) -> &'static str {
     match covariate {
         Covariate::Reference => "the reference kernel",
         Covariate::Clock => "the processor's clock",

@@ -66,7 +66,7 @@ pub fn last_in_deviations(trace: &[f32], most: f32) -> Option<(f32, TwoSided)> {
 /// The mean of the first half divided by that of the second; [`MISSING`] where that is no number.
 ///
 /// ```
-/// use perftest_conformance::detect::vec32::MISSING;
+/// use perftest_analysis::detect::trace::MISSING;
 /// use perftest_conformance::detect::vec32::step_ratio;
 /// assert_eq!(step_ratio(&[3.0, 5.0, 2.0, 2.0, 2.0]), 2.0);
 /// assert_eq!(step_ratio(&[1.0]), MISSING);
@@ -82,7 +82,7 @@ pub fn step_ratio(trace: &[f32]) -> f32 {
 /// outside of them (quartiles of type 8).
 ///
 /// ```
-/// use perftest_conformance::detect::vec32::MISSING;
+/// use perftest_analysis::detect::trace::MISSING;
 /// use perftest_conformance::detect::vec32::without_outliers;
 /// assert_eq!(without_outliers(&[1.0, 2.0, 90.0, 1.0, 2.0])[2], MISSING);
 /// ```
@@ -102,7 +102,7 @@ pub fn without_outliers(trace: &[f32]) -> Vec<f32> {
 /// known; all 0 where none is.
 ///
 /// ```
-/// use perftest_conformance::detect::vec32::MISSING;
+/// use perftest_analysis::detect::trace::MISSING;
 /// use perftest_conformance::detect::vec32::filled;
 /// assert_eq!(filled(&[3.0, MISSING, 5.0, MISSING]), [3.0, 5.0, 5.0, 5.0]);
 /// ```

@@ -2,6 +2,7 @@
 
 use perftest_core::judge::{Condition, Inspector, MachineBaseline, Normalisation, Tally};
 use perftest_core::model::{Baseline, BaselineRule, Measurement, Observation};
+use perftest_core::words;
 use perftest_store::recording::NoiseRecording;
 use std::collections::BTreeMap;
 
@@ -102,7 +103,7 @@ fn normalised(centers: &[Observation]) -> (Vec<f64>, BTreeMap<&'static str, usiz
         let log_costs: Vec<f64> = others.iter().map(|it| it.value.ln()).collect();
         let normalisation = Normalisation::fit(&others, &log_costs);
         if let Some(covariate) = normalisation.covariate() {
-            *covariates.entry(covariate.name()).or_default() += 1;
+            *covariates.entry(words::covariate(covariate)).or_default() += 1;
         }
         let log = |it: &Observation| normalisation.adjust(it.value.ln(), &it.probes);
         let level = others.iter().map(log).sum::<f64>() / others.len() as f64;
