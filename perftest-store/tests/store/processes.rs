@@ -3,7 +3,7 @@
 use crate::bench::{Bench, open};
 use perftest_core::model::RunId;
 use perftest_store::conformance::example_run;
-use perftest_store::{Query, Store};
+use perftest_store::{Damage, Query, Store};
 use std::collections::HashSet;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -89,5 +89,7 @@ fn a_killed_writer_loses_nothing_it_acknowledged() {
     let kept: HashSet<RunId> = loaded.value.runs.into_iter().map(|run| run.id).collect();
     let lost = promised.into_iter().filter(|ordinal| !kept.contains(&example_run(*ordinal).id));
     assert_eq!(lost.collect::<Vec<_>>(), [0; 0]);
-    assert_eq!(loaded.damaged, [], "a kill tears no line");
+    // The system may end a killed writer's call between two pages: such a line was not acknowledged.
+    let is_torn = |damage: &Damage| damage.why.contains("it was cut short");
+    assert!(loaded.damaged.iter().all(is_torn), "{:?}", loaded.damaged);
 }
