@@ -2,7 +2,7 @@
 
 use super::handshake::{PARENT_VARIABLE, parent_token};
 use super::message::{ProtocolError, ProtocolLine};
-use super::protocol::{FromParent, FromWorker, WORKER_VARIABLE};
+use super::protocol::{COUNTING_VARIABLE, FromParent, FromWorker, RIVAL_VARIABLE, WORKER_VARIABLE};
 use crate::last_lines::LastLines;
 use crate::program_output::{ENDING, wait_at_most};
 use perftest_core::model::{BenchmarkId, ProcessRecord, Take};
@@ -49,6 +49,9 @@ impl WorkerCommand {
             .args([&self.ordinary, "--exact", "--include-ignored", "--nocapture"])
             .arg(format!("--test-threads={}", self.test_threads))
             .current_dir(&self.directory)
+            // What is set by accident is no order of this process.
+            .env_remove(COUNTING_VARIABLE)
+            .env_remove(RIVAL_VARIABLE)
             .envs(self.environment.iter().map(|(name, value)| (name, value)))
             .env(PARENT_VARIABLE, parent_token())
             .env(WORKER_VARIABLE, &self.test)
