@@ -19,6 +19,12 @@ fn a_body_that_hangs_ends_its_process_with_the_name_of_the_test() {
 }
 
 #[test]
+fn a_body_that_hangs_is_watched_while_others_beside_it_end() {
+    let beside = PROJECTS.binary("bodies", "usual").smoke();
+    is_ended_with_its_name(beside.args(&["--test-threads=2", "hangs", "measures"]), 101);
+}
+
+#[test]
 fn cargo_test_and_nextest_fail_with_a_body_that_hangs() {
     let cargo = |arguments: &[&str]| {
         PROJECTS.cargo("bodies").args(arguments).args(&["--release", "--test", "usual", "hangs"])
