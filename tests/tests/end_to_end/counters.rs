@@ -115,8 +115,7 @@ fn instructions_of_what_the_author_times_are_not_judged() {
     let store = TempStore::new();
     let test = ["counts_what_it_times", "--exact"];
     let run = PROJECTS.binary("series", "perf").args(&test).store(&store);
-    run.env("PERFTEST_INSTRUCTIONS", "valgrind")
-        .run()
-        .ended_with(101)
-        .prints(&["`instructions` cannot be judged because it cannot be counted in a separate process"]);
+    run.env("PERFTEST_INSTRUCTIONS", "valgrind").run().ended_with(101).prints(&[
+        "`instructions` cannot be judged because it cannot be counted in a separate process",
+    ]);
 }
