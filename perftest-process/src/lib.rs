@@ -6,16 +6,16 @@
 //! * [`protocol`]: the messages between a test process and its fresh worker processes;
 //!   [`WorkerProcess`] is the test process's end of them, [`WorkerPair`] compares two executables.
 //! * [`ListedTest`]: the perf tests of an executable; [`TestOutcome`]: the end of one of them;
-//! [`is_from_parent`]: whether perftest started this process.
+//!   [`is_from_parent`]: whether perftest started this process.
 //! * [`count_instructions`]: counts the same work in two executables, in worker processes, by the
-//! processor or by valgrind; [`count_under_valgrind`]: counts in one executable.
+//!   processor or by valgrind; [`count_under_valgrind`]: counts in one executable.
 //! * [`Executables`]: good test executables, kept for later measurements.
 //! * [`code_of_file`]: hashes of an executable's machine code; [`elf`]: its file format.
 //! * [`MeasuringLock`]: one measuring process at a time.
 //! * [`find_project`]: the repository of a directory, the same for every clone; [`settings_text`]:
-//! its   checked settings file; [`DefaultBranch`]: its default branch; [`Repository`]: facts from
-//! git's   files; [`GitQuestion`]: facts that only git knows; [`CiProvider`]: the CI system of this
-//! job.
+//!   its checked settings file; [`DefaultBranch`]: its default branch; [`Repository`]: facts from
+//!   git's files; [`GitQuestion`]: facts that only git knows; [`CiProvider`]: the CI system of this
+//!   job.
 #![forbid(unsafe_code)]
 
 mod executable;

@@ -5,12 +5,12 @@
 //! [`Damage`] beside the readable data.
 //!
 //! * [`Store`]: the interface to a history; [`JsonlStore`] keeps it in append-only JSON Lines
-//! files.   [`load_anchor`], [`other_metrics`] and [`testbeds_of`] are functions over a store.
+//!   files. [`load_anchor`], [`other_metrics`] and [`testbeds_of`] are functions over a store.
 //! * [`AcceptanceFile`]: acceptances in a reviewed file of the repository.
 //! * [`Cache`]: slow results, shared by processes; [`file_state`] detects a changed input.
 //! * [`open_regular`]: opens a file, and never waits for a pipe or a device; [`change_file`]:
-//! changes a   file without losing parallel changes; [`directory`]: files that survive a power
-//! loss.
+//!   changes a file without losing parallel changes; [`directory`]: files that survive a power
+//!   loss.
 //! * [`mod@line`]: the form of every stored or sent line; [`Digest`]: the hash in file names and
 //!   identities.
 //!
