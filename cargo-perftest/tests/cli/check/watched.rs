@@ -86,7 +86,7 @@ fn a_threshold_watches_its_metric_testbed_and_branch_alone() {
         (["--branch", "topic"], "only on main, release-2"),
         (["--metric", "walls"], "only allocs, wall"),
         (["--testbed", "moon"], "only ci-large/1, local/1"),
-        (["--threshold", "x"], "those there are: latency"),
+        (["--threshold", "x"], "the thresholds are: latency"),
     ] {
         let (code, text) = bench.refusal(&[&["check"][..], &args].concat());
         assert!(code == 2 && text.contains(part), "{part} in {text}");
