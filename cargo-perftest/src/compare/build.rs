@@ -76,7 +76,9 @@ fn building_in(slot: &SideDirectory, directory: &Path, options: &BuildOptions) -
 fn executables(cargo: &mut Command, whose: &str) -> Result<Vec<Executable>, CommandError> {
     let output = output_of(cargo.stderr(Stdio::inherit()))?;
     if !output.status.success() {
-        return Err(CommandError::Usage(format!("{whose} cannot be built; see cargo's error above")));
+        return Err(CommandError::Usage(format!(
+            "{whose} cannot be built; see cargo's error above"
+        )));
     }
     let text = String::from_utf8_lossy(&output.stdout);
     let messages = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());

@@ -120,8 +120,7 @@ fn takes(entries: Entries<'_>, test: &str, own: &[&str]) -> Result<(), String> {
     match KEYS.iter().find(is_others) {
         Some(key) => {
             let own = own.join(", ");
-            let why =
-                format!("{test} has no key `{key}`; it takes {own} and minimum_effect");
+            let why = format!("{test} has no key `{key}`; it takes {own} and minimum_effect");
             Err(entries.wrong(key, &why))
         }
         None => Ok(()),

@@ -1,7 +1,7 @@
 //! Finds the cells of a column in lines, a table, or JSON.
 
 use super::csv;
-use super::times::is_time;
+use super::date::is_date;
 use serde_json::{Deserializer, Map, Value};
 use std::borrow::Cow;
 use std::fmt;
@@ -122,7 +122,7 @@ struct HeaderCell {
 /// names if it has a word in that column.
 fn header(first: &[String], width: usize, column: &str) -> Result<HeaderCell, String> {
     let is_word =
-        |cell: &String| !cell.is_empty() && cell.parse::<f64>().is_err() && !is_time(cell);
+        |cell: &String| !cell.is_empty() && cell.parse::<f64>().is_err() && !is_date(cell);
     let by_name = first.iter().position(|name| name == column);
     let by_number = column.parse::<usize>().ok().filter(|number| (1..=width).contains(number));
     match (by_name, by_number) {
@@ -158,7 +158,8 @@ fn lone(names: &[String], index: usize) -> Result<usize, String> {
 
 fn in_json<'a>(text: &str, column: Option<&str>) -> Result<Vec<Cell<'a>>, String> {
     let values: Result<Vec<Value>, _> = Deserializer::from_str(text).into_iter().collect();
-    let mut values = values.map_err(|error| format!("it looks like JSON, but is not valid: {error}"))?;
+    let mut values =
+        values.map_err(|error| format!("it looks like JSON, but is not valid: {error}"))?;
     let (rows, column) = match (values.as_mut_slice(), column) {
         ([Value::Array(rows)], _) => (std::mem::take(rows), column),
         ([Value::Object(keys)], Some(name)) => match keys.get_mut(name) {

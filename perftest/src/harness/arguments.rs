@@ -98,7 +98,8 @@ Settings are environment variables:
     PERFTEST_MODE=smoke|measure        run each body once, or measure in every build
     PERFTEST_MODE=list-effective       show the settings of each test, and where each is set
     PERFTEST_PROFILE=NAME              profile of perftest.toml; in CI it is ci
-    PERFTEST_TOLERANCE=5% and so on    override attributes and perftest.toml (docs/reference/settings.md)
+    PERFTEST_TOLERANCE=5%              every key of the attribute has such a variable, which overrides
+                                       attributes and perftest.toml
     PERFTEST_TESTBED=NAME              name of this class of machines
     PERFTEST_CLOCK=finest|monotonic    which clock measures
 

@@ -112,6 +112,6 @@ mod tests {
         });
         assert_eq!((judged_outcome.reason, judged_outcome.baseline_runs), (Reason::NoBaseline, 30));
         assert!(!judged_outcome.lacks_baseline());
-        assert_eq!(judged_outcome.fewest_runs, 2, "whoever teaches goes on");
+        assert_eq!(judged_outcome.fewest_runs, 2, "a series that learns goes on");
     }
 }

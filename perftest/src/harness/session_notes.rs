@@ -134,7 +134,7 @@ mod tests {
         let remarks = session_notes.remarks(2.0);
         assert_eq!(remarks.len(), 1);
         assert!(remarks[0].starts_with("8 of 80 samples"), "{remarks:?}");
-        assert_eq!(session_notes.remarks(2.0), [""; 0], "told once");
+        assert_eq!(session_notes.remarks(2.0), [""; 0], "printed once");
     }
 
     #[test]

@@ -105,7 +105,10 @@ impl RunWriter<'_> {
                 self.base.instructions.filter(|_| *series_kind == SeriesKind::Whole);
         }
         if *series_kind == SeriesKind::Whole {
-            let baseline = known.history.members(&known.baseline);
+            let runs = known.history.members(&known.baseline);
+            let baseline = runs
+                .filter_map(|run| run.evidence.as_ref())
+                .flat_map(|evidence| &evidence.explanatory_metrics);
             evidence.explanatory_metrics = ExplanatoryMetric::all(&self.recording.own, baseline);
         }
         let notes = self.notes_on_use(&evidence, series);
