@@ -462,10 +462,10 @@ fn a_file_that_cannot_be_read_is_named_behind_the_answer_about_the_others() {
         assert!(bench.answer(&[command, "encode"]).contains("codec::encode"));
         let (code, err) = bench.refusal(&[command, "decode"]);
         assert!(code == 5 && err.contains("codec-decode"), "{err}");
-        // What nothing readable is of may be in it.
+        // The unreadable file may contain the unknown name.
         for (unknown, said) in [
             (["--branch", "gone"], "no run of branch `gone` counts here"),
-            (["--since", "deadbeef"], "`deadbeef` is no commit"),
+            (["--since", "deadbeef"], "git finds no commit `deadbeef`"),
             (["--metric", "wal"], "no history is of that metric"),
         ] {
             let (code, err) = bench.refusal(&[&[command], &unknown[..]].concat());
