@@ -32,6 +32,7 @@ pub(crate) use function_plot::FunctionPlot;
 pub(crate) use histogram::Histogram;
 pub(crate) use line::write_line;
 pub(crate) use moment::{deadline, end_of, local_minute};
+pub(crate) use notes::histories;
 pub(crate) use noise_floor::{noise_floor_as_json, write_noise_floor};
 pub(crate) use power::{power_as_json, power_table};
 pub(crate) use progress::{print_progress, progress};
