@@ -57,7 +57,9 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), C
             if args.open
                 && let Err(why) = open(&args.out)
             {
-                print_progress(&format_args!("warning: the report is written and not shown: {why}"));
+                print_progress(&format_args!(
+                    "warning: the report is written and not shown: {why}"
+                ));
             }
         }
     }
@@ -183,11 +185,13 @@ impl EntryMaker<'_, '_> {
             let [before, after] = pair else { continue };
             let mut words = Vec::new();
             if before.context != after.context {
-                let texts = [self.context_text(&before.context)?, self.context_text(&after.context)?];
+                let texts =
+                    [self.context_text(&before.context)?, self.context_text(&after.context)?];
                 words.push(epoch_words(texts[0].as_deref(), texts[1].as_deref()));
             }
             if before.config != after.config {
-                words.push("another configuration: target, optimisation or way of measuring".into());
+                words
+                    .push("another configuration: target, optimisation or way of measuring".into());
             }
             if !words.is_empty() {
                 epochs.push(Epoch { run: after.id.to_string(), words: words.join("; ") });

@@ -44,7 +44,10 @@ mod tests {
     #[test]
     fn a_number_keeps_its_first_digits_and_no_more() {
         let written = [57.250_04, 123_456.7, -0.001_234_567, 0.0, 3e20].map(|it| digits(it, 6));
-        assert_eq!(written, [json!(57.25), json!(123_457), json!(-0.001_234_57), json!(0), json!(3e20)]);
+        assert_eq!(
+            written,
+            [json!(57.25), json!(123_457), json!(-0.001_234_57), json!(0), json!(3e20)]
+        );
         assert_eq!([f64::NAN, f64::INFINITY].map(|it| digits(it, 6)), [Value::Null, Value::Null]);
     }
 

@@ -69,7 +69,8 @@ fn curve(last: &LastBaseline, run: &Run) -> Value {
     let Some(course) = curve_course(run, &last.baseline, MEASUREMENTS) else {
         return Value::Null;
     };
-    let degradation = course.iter().map(|it| it.degradation.map_or(Value::Null, |it| digits(it, DIGITS)));
+    let degradation =
+        course.iter().map(|it| it.degradation.map_or(Value::Null, |it| digits(it, DIGITS)));
     json!({
         "measurements": course.len(),
         "degradation": column(degradation),

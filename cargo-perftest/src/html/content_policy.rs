@@ -4,7 +4,8 @@ const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 
 /// The policy of a page with this style and this script, each allowed by its hash.
 pub(super) fn content_policy(style: &str, script: &str) -> String {
-    let [style, script] = [style, script].map(|text| base64(&hmac_sha256::Hash::hash(text.as_bytes())));
+    let [style, script] =
+        [style, script].map(|text| base64(&hmac_sha256::Hash::hash(text.as_bytes())));
     format!(
         "default-src 'none'; style-src 'sha256-{style}'; script-src 'sha256-{script}'; \
          base-uri 'none'; form-action 'none'"
@@ -31,7 +32,10 @@ mod tests {
     #[test]
     fn a_hash_is_written_as_browsers_expect_it() {
         // The test vectors of RFC 4648, and the hash that browsers give for this script.
-        assert_eq!(["", "f", "fo", "foo"].map(|it| base64(it.as_bytes())), ["", "Zg==", "Zm8=", "Zm9v"]);
+        assert_eq!(
+            ["", "f", "fo", "foo"].map(|it| base64(it.as_bytes())),
+            ["", "Zg==", "Zm8=", "Zm9v"]
+        );
         let policy = content_policy("", "alert('Hello, world.');");
         let hash = "'sha256-qznLcsROx4GACP2dm0UCKCzCG+HiZ1guq6ZZDob/Tng='";
         assert!(policy.contains(&format!("script-src {hash};")), "{policy}");

@@ -57,7 +57,8 @@ mod tests {
     #[test]
     fn an_epoch_names_what_became_other_and_nothing_else() {
         let before = r#"{"v":1,"kernel":"6.1","rustc":"1.89.0","boost":true}"#;
-        let after = r#"{"v":1,"kernel":"6.8","rustc":"1.89.0","governor":"powersave","boost":true}"#;
+        let after =
+            r#"{"v":1,"kernel":"6.8","rustc":"1.89.0","governor":"powersave","boost":true}"#;
         let words = epoch_words(Some(before), Some(after));
         assert_eq!(words, "governor: unknown -> powersave; kernel: 6.1 -> 6.8");
     }

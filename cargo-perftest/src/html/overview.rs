@@ -47,7 +47,8 @@ impl OverviewRow {
 pub(super) fn overview_as_json<'a>(rows: impl Iterator<Item = &'a OverviewRow> + Clone) -> Value {
     let of = |value: fn(&OverviewRow) -> Value| column(rows.clone().map(value));
     let (testbeds, testbed) = indexed(rows.clone().map(|row| row.testbed.clone()));
-    let (metrics, metric) = indexed(rows.clone().map(|row| metric_as_json(&row.metric).to_string()));
+    let (metrics, metric) =
+        indexed(rows.clone().map(|row| metric_as_json(&row.metric).to_string()));
     let metrics: Vec<Value> =
         metrics.iter().filter_map(|text| serde_json::from_str(text).ok()).collect();
     json!({
@@ -87,7 +88,8 @@ fn metric_as_json(metric: &Metric) -> Value {
 fn course(values: &[f64]) -> String {
     let least = values.iter().copied().fold(f64::INFINITY, f64::min);
     let range = values.iter().copied().fold(f64::NEG_INFINITY, f64::max) - least;
-    let level = |value: &f64| if range > 0.0 { (value - least) / range * LEVELS } else { LEVELS / 2.0 };
+    let level =
+        |value: &f64| if range > 0.0 { (value - least) / range * LEVELS } else { LEVELS / 2.0 };
     values.iter().filter_map(|value| char::from_digit(level(value).round() as u32, 36)).collect()
 }
 

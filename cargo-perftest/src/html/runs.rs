@@ -17,7 +17,8 @@ pub(super) fn runs_as_json(runs: &[Run]) -> Value {
         column(runs.iter().map(|run| value(run).map_or(Value::Null, |it| digits(it, count))))
     };
     let texts = |text: fn(&Run) -> String| indexed(runs.iter().map(text));
-    let (commits, commit) = texts(|run| one_line(&run.revision.commit).chars().take(COMMIT).collect());
+    let (commits, commit) =
+        texts(|run| one_line(&run.revision.commit).chars().take(COMMIT).collect());
     let (branches, branch) = texts(|run| one_line(&run.revision.branch).into_owned());
     let (verdicts, verdict) = texts(verdict);
     let (all_marks, marks) = texts(marks_in_words);
@@ -93,7 +94,8 @@ mod tests {
         runs[2].revision.dirty = false;
         let columns = runs_as_json(&runs);
         assert_eq!(columns["count"], 3);
-        assert_eq!(columns["value"], json!(digits(center(&runs[0]).unwrap(), 6)));
+        let values: Vec<Value> = runs.iter().map(|run| digits(center(run).unwrap(), 6)).collect();
+        assert_eq!(columns["value"], json!(values));
         assert_eq!(columns["branch"], json!([0, 1, 0]));
         assert_eq!(columns["branches"][1], "other");
         assert_eq!(columns["celsius"], json!(63));

@@ -69,9 +69,13 @@ impl Section {
     /// One sentence about its tests.
     pub(crate) fn description(self) -> &'static str {
         match self {
-            Self::Slower => "The last verdict fails: slower than tolerated, or over an absolute limit.",
+            Self::Slower => {
+                "The last verdict fails: slower than tolerated, or over an absolute limit."
+            }
             Self::Faster => "The last verdict is an improvement.",
-            Self::Unclear => "The budget ended before a verdict, or the noise exceeds the tolerance.",
+            Self::Unclear => {
+                "The budget ended before a verdict, or the noise exceeds the tolerance."
+            }
             Self::NotTheCode => "Slower, but with the same machine code, or on a slower machine.",
             Self::NotJudged => {
                 "No verdict: too fast to measure, not alone, or on a machine in no state to measure."

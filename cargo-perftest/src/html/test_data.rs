@@ -1,12 +1,10 @@
 //! What the view of one history shows.
 
-use super::{Epoch, LastBaseline, OverviewRow, COURSE, comparison_as_json, digits, runs_as_json};
+use super::{COURSE, Epoch, LastBaseline, OverviewRow, comparison_as_json, digits, runs_as_json};
 use crate::reading::{LastingChange, StretchChanges, TemporaryEffect};
 use crate::report::{center, suspects_in_words};
 use perftest_analysis::words::effect;
-use perftest_core::model::{
-    Acceptance, BenchmarkId, Evidence, Judgement, Metric, RuleResult, Run,
-};
+use perftest_core::model::{Acceptance, BenchmarkId, Evidence, Judgement, Metric, RuleResult, Run};
 use perftest_core::words::{ReportSubject, one_line, quoted, report};
 use perftest_store::Series;
 use serde_json::{Value, json};
@@ -39,7 +37,8 @@ impl TestHistory<'_> {
         });
         let newest = self.runs.last();
         let alarms = self.judgements.iter().filter(|it| {
-            matches!(it.finding, RuleResult::Alarm { .. }) && newest.is_some_and(|run| run.id == it.run)
+            matches!(it.finding, RuleResult::Alarm { .. })
+                && newest.is_some_and(|run| run.id == it.run)
         });
         OverviewRow {
             benchmark: self.series.benchmark.clone(),
@@ -53,9 +52,8 @@ impl TestHistory<'_> {
             runs: self.runs.len(),
             newest_ms: newest.map(|run| run.started_ms),
             spent_ns: newest.map_or(0, |run| run.spent_ns),
-            change: newest_change.map(|it| {
-                (it.ranked.change.after / it.ranked.change.before, it.at_ms)
-            }),
+            change: newest_change
+                .map(|it| (it.ranked.change.after / it.ranked.change.before, it.at_ms)),
             alarms: alarms.count(),
         }
     }
@@ -141,7 +139,11 @@ fn verdict_as_json(history: &TestHistory<'_>) -> Value {
     })
 }
 
-fn lasting_as_json(history: &TestHistory<'_>, change: &LastingChange, metric: &Metric) -> Option<Value> {
+fn lasting_as_json(
+    history: &TestHistory<'_>,
+    change: &LastingChange,
+    metric: &Metric,
+) -> Option<Value> {
     let ranked = &change.ranked;
     let [from, to] = change.place_ms.map(|at_ms| history.place_at(at_ms));
     Some(json!({

@@ -110,7 +110,9 @@ fn standard_output_has_the_page_and_nothing_else() {
 #[test]
 fn a_clock_that_went_backwards_is_counted_and_changes_no_order() {
     let bench = Bench::new("report-clock");
-    [3, 4, 1, 2].map(|ordinal| bench.append(&example_run(ordinal)));
+    for ordinal in [3, 4, 1, 2] {
+        bench.append(&example_run(ordinal));
+    }
     let (_, _, tests) = bench.report(&[]);
     assert_eq!(tests[0]["backwards"], 1);
     assert_eq!(tests[0]["runs"]["seconds"][2], -180);
@@ -119,7 +121,8 @@ fn a_clock_that_went_backwards_is_counted_and_changes_no_order() {
 #[test]
 fn names_that_would_be_markup_stay_names() {
     let bench = Bench::new("report-hostile");
-    let name = format!("t::</script><img src=x onerror=alert(1)>'\"\n\u{202e}{}", "long".repeat(75));
+    let name =
+        format!("t::</script><img src=x onerror=alert(1)>'\"\n\u{202e}{}", "long".repeat(75));
     let mut run = example_run(0);
     run.benchmark = BenchmarkId::from_recorded(name.as_str());
     run.testbed = name.clone();

@@ -57,7 +57,7 @@ function curvePlot(data) {
   return new Plot({
     label: 'Degradation after each measurement, beside what a red needs',
     x: { min: 1, max: curve.measurements, ticks: numberTicks(at => Number.isInteger(at) ? String(at) : '') },
-    y: { ticks: numberTicks(ratioWords), most: Math.max(1.02, most) * 1.25 },
+    y: { ticks: ratioTicks, most: Math.max(1.02, most) * 1.25 },
     layers: [
       { kind: 'line', style: 'needed', stepped: true, x: measurements, y: needed },
       { kind: 'level', style: 'same', at: 1, words: 'the baseline' },
@@ -80,7 +80,7 @@ function comparisonPlots(data) {
     part('Shift', 'How far each quantile moved. A level line: all values moved alike.',
       functionPlot(data, 'shift', 'Shift of each quantile', 0, quantityTicks(unit), shifted)),
     part('Ratio', 'The same as a ratio of the last run to its baseline.',
-      functionPlot(data, 'ratio', 'Ratio of each quantile', 1, numberTicks(ratioWords), ratioWords)),
+      functionPlot(data, 'ratio', 'Ratio of each quantile', 1, ratioTicks, ratioWords)),
     part('Beside the curve', 'The degradation after each measurement of the first process. A red needs more than the curve, the tolerance, and fresh processes that confirm it.', curvePlot(data)),
   ].filter(Boolean);
   if (!parts.length) return [];

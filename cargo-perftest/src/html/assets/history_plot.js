@@ -84,6 +84,7 @@ class HistoryPlot {
       layers, legend: this.legend(overlay), describe: run => this.describe(run),
     });
     this.place.replaceChildren(this.plot.root);
+    this.plot.draw();
   }
 
   // How slow the newest run may be: by the tolerance, and by an absolute limit.

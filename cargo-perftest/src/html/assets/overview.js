@@ -1,6 +1,8 @@
 // The table of all tests: sections, search, order and pages.
 
 const PAGE = 100;
+// Verdicts that say no more than their section.
+const PLAIN = ['green', 'red', 'improved', 'no baseline'];
 const TREND = { width: 110, height: 22 };
 
 class Overview {
@@ -76,7 +78,7 @@ class Overview {
     const alarms = this.at('alarms', row);
     const words = this.at('verdict', row) || 'none';
     const title = this.sectionTitle(row);
-    const said = words === title ? null : element('small', {}, ` ${words}`);
+    const said = words === title || PLAIN.includes(words) ? null : element('small', {}, ` ${words}`);
     const alarm = alarms ? element('small', { class: 'alarm' }, ` ${counted(alarms, 'alarm')}`) : null;
     return [badge(this.at('section', row), title), said, alarm];
   }

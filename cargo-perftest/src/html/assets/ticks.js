@@ -19,6 +19,14 @@ function numberTicks(words) {
   return (from, to, count) => roundNumbers(from, to, count).map(at => ({ at, words: words(at) }));
 }
 
+// As many digits as neighbours differ by.
+function ratioTicks(from, to, count) {
+  const ratios = roundNumbers(from, to, count);
+  const step = ratios.length > 1 ? ratios[1] - ratios[0] : 1;
+  const decimals = Math.min(6, Math.max(2, Math.ceil(-Math.log10(step) - 1e-9)));
+  return ratios.map(at => ({ at, words: Math.abs(at) >= 1e6 ? ratioWords(at) : `${at.toFixed(decimals)}x` }));
+}
+
 // All marks of an axis in one unit: that of its largest value.
 function quantityTicks(unit) {
   return (from, to, count) => {
