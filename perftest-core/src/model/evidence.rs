@@ -83,11 +83,10 @@ impl Evidence {
         is_proven && self.paired_result.is_some()
     }
 
-    /// Whether the run was as fast as what it was compared with, by half of the tolerance: what is within
-    /// the tolerance, but near its end, is no longer what the level was.
-    pub fn is_at_level(&self) -> bool {
-        let most = 1.0 + self.tolerance.share() / 2.0;
-        self.degradation.is_none_or(|degradation| degradation.estimate <= most)
+    /// The share of its tolerance that the degradation takes: 1 at its end, 0 or below where nothing is
+    /// slower. `None` without a baseline.
+    pub fn share_of_tolerance(&self) -> Option<f64> {
+        Some((self.degradation?.estimate - 1.0) / self.tolerance.share())
     }
 
     /// The same evidence in the light of the run's conditions: in an untrusted environment it is
