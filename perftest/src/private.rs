@@ -131,8 +131,7 @@ impl<T, E: Debug> ResultProbe for Probe<'_, Result<T, E>> {
     }
 }
 
-/// Answers for a future: that it cannot be an output. Nobody awaits it, and only making it would be
-/// measured.
+/// Refuses a future as an output: it would not be awaited, and only its creation would be measured.
 pub trait FutureProbe {
     /// Of a bound that nothing meets, on purpose.
     fn failure(&self) -> Option<String>
@@ -149,10 +148,10 @@ impl<T: Future> FutureProbe for Probe<'_, T> {
     }
 }
 
-/// What stands in a compile error where a future is returned.
+/// The compile error for a returned future.
 #[diagnostic::on_unimplemented(
-    message = "this function gives a future, which nobody awaits: only making it would be measured",
-    label = "gives a future",
+    message = "this function returns a future that is never awaited: only its creation would be measured",
+    label = "returns a future",
     note = "a perf test that is an `async fn` has `runtime = ..`, and a function that it is compared \
             with by `versus` is async where it is, and only there"
 )]
