@@ -139,7 +139,7 @@ mod tests {
     #[test]
     fn the_counter_agrees_with_the_monotonic_clock() {
         let Some(tsc) = Tsc::calibrate() else { return };
-        // Both windows hold the same loop, and whoever takes the processor between their ends; the
+        // Both windows contain the same loop, and the same interruptions between their ends; the
         // ratio, not the time, is asserted.
         let ratio = || {
             let start = Instant::now();
