@@ -11,6 +11,8 @@ mod past;
 mod power;
 mod rank;
 mod read_failures;
+mod review;
+mod terminal;
 
 use bench::{Bench, line_with, red};
 use perftest_core::model::{BenchmarkId, Interval, Measurement, Metric, Reason, Run};

@@ -1,0 +1,28 @@
+//! `cargo perftest completions`: scripts that complete the command as it is typed.
+
+use crate::args::Args;
+use crate::exit::CommandError;
+use clap::CommandFactory;
+use clap_complete::Shell;
+use std::io::Write;
+
+/// The name of the tool's own file, which cargo starts.
+const TOOL: &str = "cargo-perftest";
+
+/// Writes what completes `cargo-perftest`, and what lets `cargo perftest` be completed so, too.
+pub(crate) fn run(shell: Shell, out: &mut dyn Write) -> Result<(), CommandError> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Args::command(), TOOL, &mut script);
+    out.write_all(&script)?;
+    Ok(out.write_all(as_typed(shell).as_bytes())?)
+}
+
+/// What goes through the completion of cargo; nothing for shells in which nobody has asked for it.
+fn as_typed(shell: Shell) -> &'static str {
+    match shell {
+        Shell::Bash => include_str!("../completions/as_typed.bash"),
+        Shell::Zsh => include_str!("../completions/as_typed.zsh"),
+        Shell::Fish => include_str!("../completions/as_typed.fish"),
+        _ => "",
+    }
+}
