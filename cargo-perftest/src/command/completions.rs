@@ -8,11 +8,14 @@ use std::io::Write;
 
 /// The name of the tool's own file, which cargo starts.
 const TOOL: &str = "cargo-perftest";
+/// The name of its function in bash. In a name with `-` the generator does not find its own subcommands.
+const IN_BASH: &str = "cargo_perftest";
 
 /// Writes what completes `cargo-perftest`, and what lets `cargo perftest` be completed so, too.
 pub(crate) fn run(shell: Shell, out: &mut dyn Write) -> Result<(), CommandError> {
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Args::command(), TOOL, &mut script);
+    let name = if shell == Shell::Bash { IN_BASH } else { TOOL };
+    clap_complete::generate(shell, &mut Args::command(), name, &mut script);
     out.write_all(&script)?;
     Ok(out.write_all(as_typed(shell).as_bytes())?)
 }

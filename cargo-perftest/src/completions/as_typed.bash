@@ -1,4 +1,6 @@
 
+complete -F _cargo_perftest -o bashdefault -o default cargo-perftest
+
 # `cargo perftest ..` as typed: cargo's own completion knows nothing behind the name of the tool.
 _cargo_perftest_as_typed() {
     local name=1
@@ -7,7 +9,7 @@ _cargo_perftest_as_typed() {
     if [[ ${COMP_WORDS[name]} == perftest ]] && ((COMP_CWORD > name)); then
         COMP_WORDS=(cargo-perftest "${COMP_WORDS[@]:name+1}")
         COMP_CWORD=$((COMP_CWORD - name))
-        _cargo-perftest cargo-perftest "$2" "${COMP_WORDS[COMP_CWORD - 1]}"
+        _cargo_perftest cargo-perftest "$2" "${COMP_WORDS[COMP_CWORD - 1]}"
         return
     fi
     # Everything else is for whoever completed cargo before: where nobody did, bash may know a file for it.
@@ -35,7 +37,7 @@ _cargo_perftest_remember() {
     _cargo_perftest_before=
     read -ra words < <(complete -p cargo 2>/dev/null)
     for word in "${!words[@]}"; do
-        if [[ ${words[word]} == -F && ${words[word + 1]} != _minimal ]]; then
+        if [[ ${words[word]} == -F ]]; then
             _cargo_perftest_before=${words[word + 1]}
         fi
     done

@@ -352,7 +352,7 @@ fn help_has_examples_on_every_command() {
     }
     let script = bench.answer(&["completions", "bash"]);
     for command in commands {
-        assert!(script.contains(&format!("cargo__perftest,{command})")), "{command}");
+        assert!(script.contains(&format!("cargo_perftest,{command})")), "{command}");
     }
     assert_eq!(bench.refusal(&["frobnicate"]).0, 2);
 }
