@@ -95,7 +95,7 @@ pub(crate) enum CliCommand {
     #[command(after_help = "\
 Examples:
   echo 'source <(cargo perftest completions bash)' >> ~/.bashrc
-  cargo perftest completions zsh > ~/.zfunc/_cargo-perftest     a directory of fpath, before compinit
+  echo 'source <(cargo perftest completions zsh)' >> ~/.zshrc      after compinit
   cargo perftest completions fish > ~/.config/fish/conf.d/cargo-perftest.fish")]
     Completions {
         /// The shell.
