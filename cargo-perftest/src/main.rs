@@ -20,9 +20,11 @@ mod doctor;
 mod ended_test;
 mod exit;
 mod history_directory;
+mod html;
 mod init;
 mod live_view;
 mod look;
+mod opener;
 mod outcome_file;
 mod process_watch;
 mod rank;
@@ -31,6 +33,7 @@ mod reading;
 mod relink;
 mod replay;
 mod report;
+mod report_file;
 mod rules;
 mod season;
 mod series;
@@ -117,6 +120,10 @@ fn run(args: Args) -> Result<ExitCode, CommandError> {
         }
         CliCommand::Rank(rank) => command::rank::run(
             &rank,
+            &mut CommandContext::new(history_directory::find(store)?, ascii, &mut out)?,
+        ),
+        CliCommand::Report(report) => command::report::run(
+            &report,
             &mut CommandContext::new(history_directory::find(store)?, ascii, &mut out)?,
         ),
         CliCommand::Power(power) => command::power::run(

@@ -24,6 +24,7 @@ pub(crate) mod power;
 pub(crate) mod rank;
 pub(crate) mod relink;
 pub(crate) mod replay;
+pub(crate) mod report;
 pub(crate) mod run;
 mod run_summary;
 pub(crate) mod show;

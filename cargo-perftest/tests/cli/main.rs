@@ -11,6 +11,7 @@ mod past;
 mod power;
 mod rank;
 mod read_failures;
+mod report;
 mod review;
 mod terminal;
 
