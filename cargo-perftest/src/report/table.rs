@@ -213,7 +213,7 @@ mod tests {
         assert!(!text.contains("2026-01-01") && text.contains("local/7f3a2b"), "{text}");
         assert!(text.ends_with("(no room in 60 columns for: when)\n"), "{text}");
         let text = long().text_within(Some(24));
-        assert!(text.contains("codec..encode"), "{text}");
+        assert!(text.contains("codec:..encode"), "{text}");
         assert!(text.ends_with(" for: when, testbed)\n"), "{text}");
     }
 
