@@ -1,7 +1,8 @@
 //! What a process said last on standard error.
 
+use crate::reader_thread::start_reader;
 use std::io::Read;
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
 /// So much of the end of what is read is kept.
@@ -18,8 +19,7 @@ pub struct LastLines {
 impl LastLines {
     /// Begins to read, on a thread of its own, until the stream ends.
     pub fn of(mut stream: impl Read + Send + 'static) -> Self {
-        let (sender, lines) = channel();
-        std::thread::spawn(move || {
+        let lines = start_reader(Box::new(move |sender| {
             let (mut tail, mut buffer) = (Vec::new(), [0; KEPT_BYTES]);
             while let Ok(count @ 1..) = stream.read(&mut buffer) {
                 tail.extend_from_slice(&buffer[..count]);
@@ -27,7 +27,7 @@ impl LastLines {
             }
             // Nobody may be there to hear it.
             let _ = sender.send(last_lines(&String::from_utf8_lossy(&tail)));
-        });
+        }));
         Self { lines }
     }
 

@@ -1,8 +1,9 @@
 //! What a program prints, waited for no longer than is granted.
 
+use crate::reader_thread::start_reader;
 use std::io::Read;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
 /// Time for a process that has nothing left to do.
@@ -36,18 +37,15 @@ pub(crate) fn program_output(
     Ok(text.map(|text| ProgramOutput { text, status }))
 }
 
-/// The text of a stream, once it ends; it is read on a thread of its own as it comes, so that its writer
-/// never waits for a reader.
+/// The text of a stream, once it ends.
 pub(crate) fn all_text_of(mut stream: impl Read + Send + 'static) -> Receiver<String> {
-    let (sender, receiver) = channel();
-    std::thread::spawn(move || {
+    start_reader(Box::new(move |sender| {
         let mut bytes = Vec::new();
         // What was printed counts, however the stream ends.
         let _ = stream.read_to_end(&mut bytes);
         // Nobody may be waiting any more.
         let _ = sender.send(String::from_utf8_lossy(&bytes).into_owned());
-    });
-    receiver
+    }))
 }
 
 /// The status of a process; one that has not ended after `longest` is killed and has none.
