@@ -2,7 +2,7 @@
 //!
 //! The core has no outside world: numbers in, verdict out. It never asks the time, opens a
 //! file, reads the environment, starts a thread, prints or serialises; `clippy.toml` beside
-//! this crate enforces most of it. Its only dependency is `pragmastat`.
+//! this crate enforces most of it. It has no dependencies.
 //!
 //! * [`model`]: the nouns (measurement, run, history, baseline, environment, evidence).
 //! * [`stats`]: estimators and bounds that the judge needs, over validated samples, one a file.

@@ -4,9 +4,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 
 /// Starts the thread, which sends what it has read as text. All streams share one kind of channel and of
 /// thread: each kind is twenty kilobytes of code, and users wait for the compiler.
-pub(crate) fn start_reader(
-    read: Box<dyn FnOnce(&Sender<String>) + Send>,
-) -> Receiver<String> {
+pub(crate) fn start_reader(read: Box<dyn FnOnce(&Sender<String>) + Send>) -> Receiver<String> {
     let (sender, texts) = channel();
     std::thread::spawn(move || read(&sender));
     texts

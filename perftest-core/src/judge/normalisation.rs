@@ -11,6 +11,7 @@
 //! `recorded-noise.sh` prints what they gain and lose: a tenth of a percentage point at most.
 
 use crate::model::{Covariate, Observation, Probes, Sample};
+use crate::stats::median_distance;
 
 /// The fewest runs for a slope.
 const FEWEST_RUNS: usize = 5;
@@ -133,9 +134,8 @@ impl Dispersion {
         let squares: f64 = values.iter().map(|value| (value - center).powi(2)).sum();
         Self {
             deviation: (squares / values.len() as f64).sqrt(),
-            robust: Sample::new(values.to_vec()).map_or(0.0, |sample| {
-                pragmastat::estimators::raw::spread(sample.sorted(), true).unwrap_or(0.0)
-            }),
+            robust: Sample::new(values.to_vec())
+                .map_or(0.0, |sample| median_distance(sample.sorted())),
         }
     }
 }
