@@ -7,6 +7,7 @@ mod doctor;
 mod init;
 pub(crate) mod numbers;
 pub(crate) mod reading;
+mod report;
 mod run;
 pub(crate) mod series;
 pub(crate) mod stats;
@@ -24,6 +25,7 @@ pub(crate) use check::CheckArgs;
 pub(crate) use compare::{BuildOptions, CompareArgs, OnUndecided, PairOptions};
 pub(crate) use doctor::DoctorArgs;
 pub(crate) use init::InitArgs;
+pub(crate) use report::ReportArgs;
 pub(crate) use run::{RunArgs, Runner};
 
 /// Show, compare and accept the results of performance tests.
@@ -44,6 +46,7 @@ Examples:
   cargo perftest drift                   slow drift in steps too small to be red
   cargo perftest changepoints            lasting changes of each test, with their commits
   cargo perftest rank --by dispersion    the noisiest tests
+  cargo perftest report --open           all of it as one HTML file
   cargo perftest doctor                  what disturbs measurements on this machine
   cargo perftest relink encode           whether the code is slow, or only its place in memory
   cargo perftest replay recordings       the false alarms of these settings on recorded runs
@@ -85,6 +88,7 @@ pub(crate) enum CliCommand {
     Drift(DriftArgs),
     Changepoints(reading::ChangepointsArgs),
     Rank(reading::RankArgs),
+    Report(ReportArgs),
     Doctor(DoctorArgs),
     Machine(MachineArgs),
     Relink(RelinkArgs),

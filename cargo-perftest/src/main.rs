@@ -18,8 +18,10 @@ mod compare;
 mod doctor;
 mod exit;
 mod history_directory;
+mod html;
 mod init;
 mod look;
+mod opener;
 mod outcome_file;
 mod rank;
 mod read_failures;
@@ -27,6 +29,7 @@ mod reading;
 mod relink;
 mod replay;
 mod report;
+mod report_file;
 mod rules;
 mod season;
 mod series;
@@ -110,6 +113,10 @@ fn run(args: Args) -> Result<ExitCode, CommandError> {
         }
         CliCommand::Rank(rank) => command::rank::run(
             &rank,
+            &mut CommandContext::new(history_directory::find(store)?, ascii, &mut out)?,
+        ),
+        CliCommand::Report(report) => command::report::run(
+            &report,
             &mut CommandContext::new(history_directory::find(store)?, ascii, &mut out)?,
         ),
         CliCommand::Power(power) => command::power::run(

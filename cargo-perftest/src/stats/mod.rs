@@ -1,7 +1,8 @@
-//! The statistics layer as a tool for any numbers: what `cargo perftest stats` answers.
+//! The statistics for any numbers: the commands of `cargo perftest stats`.
 
 mod cells;
 mod csv;
+mod date;
 mod detector;
 mod input;
 mod json_number;

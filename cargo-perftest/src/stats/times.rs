@@ -1,16 +1,14 @@
-//! When numbers were measured: dates, or a time since 1970 in a unit that its size tells.
+//! Parses the times of numbers: dates, or times since 1970 in a unit that follows from their size.
 
 use super::cells::{Cell, CellContent};
+use super::date::date_ms;
 use super::numbers::{excerpt, number_in};
-use jiff::Timestamp;
-use jiff::civil::DateTime;
-use jiff::tz::TimeZone;
 
-/// Units of times since 1970: what is below is in this unit, which has so many milliseconds. They are
-/// the years up to 5138, and no later than 1973 in the unit before.
+/// Units of times since 1970: an upper limit, and the unit in milliseconds. Each unit covers the
+/// years up to 5138; the same number in the unit before would be no later than 1973.
 const UNITS_MS: [(f64, f64); 4] = [(1e11, 1e3), (1e14, 1.0), (1e17, 1e-3), (f64::INFINITY, 1e-6)];
 
-/// A time as it is written.
+/// A time in its written form.
 #[derive(Clone, Copy)]
 enum Time {
     Ms(u64),
@@ -18,13 +16,8 @@ enum Time {
     Since(f64),
 }
 
-/// Whether a text is a date.
-pub(super) fn is_time(text: &str) -> bool {
-    date_ms(text).is_some()
-}
-
-/// The times of cells in milliseconds since the Unix epoch; nothing for empty ones. All numbers are in
-/// the unit that suits the largest.
+/// Returns the times of cells in milliseconds since the Unix epoch; `None` for empty cells. All
+/// numbers have the unit that suits the largest.
 pub(super) fn times_ms(cells: &[Cell<'_>]) -> Result<Vec<Option<u64>>, String> {
     let times: Result<Vec<Option<Time>>, String> = cells.iter().map(time).collect();
     let times = times?;
@@ -62,15 +55,6 @@ fn time(cell: &Cell<'_>) -> Result<Option<Time>, String> {
             number => Ok(number.map(Time::Since)),
         },
     }
-}
-
-/// A date with or without a time of the day, in UTC where no offset is said.
-fn date_ms(text: &str) -> Option<u64> {
-    let moment = text.parse::<Timestamp>().ok().or_else(|| {
-        let date: DateTime = text.parse().ok()?;
-        Some(date.to_zoned(TimeZone::UTC).ok()?.timestamp())
-    });
-    u64::try_from(moment?.as_millisecond()).ok()
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What a verdict rests on, as flat keys: those of [`fields_of_evidence`].
+//! The evidence of a verdict as flat keys: those of [`fields_of_evidence`].
 
 use super::line::rounded;
 use super::{Fields, JsonLine, LineError};
@@ -55,7 +55,7 @@ pub(super) fn evidence_of(fields: &Fields<'_>) -> Result<Option<Evidence>, LineE
         limit_is_open: fields.get_or_default("limit_is_open")?,
         accepted_ratio: fields.get("accepted_ratio")?,
         smallest_detectable: fields.get("smallest_detectable")?,
-        false_red_rate: fields.get("false_alarm_rate")?,
+        false_alarm_rate: fields.get("false_alarm_rate")?,
         noise: fields.get("noise")?,
         needed_measurements: fields.get("needed_measurements")?,
         needed_budget_s: fields.get("needed_budget_s")?,
@@ -71,7 +71,7 @@ pub(super) fn evidence_of(fields: &Fields<'_>) -> Result<Option<Evidence>, LineE
     }))
 }
 
-/// `None` also for a covariate that only a newer writer knows.
+/// Returns `None` also for a covariate of a newer version.
 fn normalised_by_of(fields: &Fields<'_>) -> Result<Option<Covariate>, LineError> {
     let name = fields.get::<String>("normalised_by")?;
     Ok(name.and_then(|name| Covariate::from_name(&name)))
@@ -102,7 +102,7 @@ fn paired_result_of(fields: &Fields<'_>) -> Result<Option<PairedResult>, LineErr
     }))
 }
 
-/// `None` also where the counter is one that only a newer writer knows.
+/// Returns `None` also for a counter of a newer version.
 fn instructions_of(fields: &Fields<'_>) -> Result<Option<Instructions>, LineError> {
     let counter = fields.get::<String>("instructions_by")?;
     let Some(counter) = counter.and_then(|name| InstructionCounter::from_name(&name)) else {
