@@ -24,6 +24,7 @@ mod measuring_lock;
 mod owner;
 mod program_output;
 mod project;
+mod reader_thread;
 mod worker;
 
 pub use executable::{

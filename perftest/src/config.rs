@@ -128,12 +128,12 @@ impl Config {
         Ok(Self {
             store: store(std::env::var_os(STORE))?,
             warnings: warnings(names.into_iter()),
-            ..Self::from_lookup(get)?
+            ..Self::from_lookup(&get)?
         })
     }
 
-    fn from_lookup(get: impl Fn(&str) -> Option<String>) -> Result<Self, String> {
-        let ci = CiJob::from_lookup(&get);
+    fn from_lookup(get: &dyn Fn(&str) -> Option<String>) -> Result<Self, String> {
+        let ci = CiJob::from_lookup(get);
         let default_label = if ci.is_present() { "ci" } else { "local" };
         let thread_count = get("RUST_TEST_THREADS");
         let is_nextest = get("NEXTEST").is_some();
@@ -150,7 +150,7 @@ impl Config {
                     (LIST_EFFECTIVE, VerdictMode::ListEffective),
                 ],
             )?,
-            settings: of_variables(&get)?,
+            settings: of_variables(get)?,
             profile: get("PERFTEST_PROFILE"),
             clock: choose(
                 "PERFTEST_CLOCK",
@@ -160,7 +160,7 @@ impl Config {
             )?,
             testbed: label(&get("PERFTEST_TESTBED").unwrap_or_else(|| default_label.into()))?,
             ci,
-            default_branch: DefaultBranch::from_variables(&get),
+            default_branch: DefaultBranch::from_variables(get),
             session: get("NEXTEST_RUN_ID").unwrap_or_default(),
             attempt: get("NEXTEST_ATTEMPT").and_then(|it| it.parse().ok()).unwrap_or(1),
             one_test_a_process: is_nextest || thread_count.as_deref() == Some("1"),
@@ -258,7 +258,7 @@ mod tests {
     use super::*;
 
     fn config(pairs: &[(&str, &str)]) -> Result<Config, String> {
-        Config::from_lookup(|name| {
+        Config::from_lookup(&|name| {
             pairs.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned())
         })
     }
