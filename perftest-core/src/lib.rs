@@ -2,12 +2,13 @@
 //!
 //! The core is pure: numbers in, verdict out. It never reads the time, a file or the environment,
 //! and never starts a thread, prints or serialises; `clippy.toml` beside this crate enforces most
-//! of that. Its only dependency is `pragmastat`.
+//! of that. It has no dependencies.
 //!
 //! * [`model`]: the nouns (measurement, run, history, baseline, environment, evidence).
 //! * [`stats`]: estimators and bounds for the judge, over validated samples, one a file.
 //! * [`words`]: formatting of numbers and verdicts, the same everywhere.
 //! * [`fields`]: a verdict's data as keys and values, for records and programs.
+//! * [`order`]: sorting that is compiled once for all kinds of items.
 //! * [`judge`]: [`judge::Trial`] requests measurements and ends in a verdict.
 #![forbid(unsafe_code)]
 #![deny(clippy::print_stdout, clippy::print_stderr, clippy::disallowed_types)]
@@ -16,5 +17,6 @@
 pub mod fields;
 pub mod judge;
 pub mod model;
+pub mod order;
 pub mod stats;
 pub mod words;

@@ -1,5 +1,7 @@
 //! Environment variables with almost one of our names, and the distance of two names.
 
+use perftest_core::order::sort;
+
 /// Largest number of letters that may be wrong, missing or superfluous.
 pub(crate) const MOST_WRONG: usize = 2;
 /// The beginning of our variables.
@@ -18,7 +20,7 @@ pub(crate) fn misspelt(
         nearest.map(|(_, known)| (name, known))
     };
     let mut unknown: Vec<String> = given.filter(is_unknown).collect();
-    unknown.sort_unstable();
+    sort(&mut unknown);
     unknown.into_iter().filter_map(almost).collect()
 }
 

@@ -99,7 +99,7 @@ pub(crate) fn run(
 /// Ends a check without any run. A gate that checks nothing would be green for ever, so a CI job
 /// fails here with a message.
 fn of_nothing(what: &str) -> CommandEnd {
-    if CiProvider::from_variables(|name| env::var(name).ok()).is_none() {
+    if CiProvider::from_variables(&|name| env::var(name).ok()).is_none() {
         return CommandEnd::Done;
     }
     print_progress(&format_args!(
