@@ -18,6 +18,7 @@ mod compare;
 mod doctor;
 mod exit;
 mod history_directory;
+mod import;
 mod init;
 mod look;
 mod outcome_file;
@@ -28,9 +29,11 @@ mod relink;
 mod replay;
 mod report;
 mod rules;
+mod run_plan;
 mod season;
 mod series;
 mod stats;
+mod test_past;
 mod test_power;
 mod test_run;
 mod testbed;
@@ -96,6 +99,7 @@ fn run(args: Args) -> Result<ExitCode, CommandError> {
         }
         CliCommand::Init(init) => command::init::run(&init, &mut out),
         CliCommand::Machine(machine) => command::machine::run(&machine, &mut out),
+        CliCommand::Merge(merge) => command::merge::run(&merge, store, &mut out),
         CliCommand::Replay(replay) => command::replay::run(&replay, &mut out),
         CliCommand::Stats(stats) => command::stats::run(&stats, ascii, &mut out),
         CliCommand::Completions { shell } => completions(shell, &mut out),
@@ -110,6 +114,10 @@ fn run(args: Args) -> Result<ExitCode, CommandError> {
         }
         CliCommand::Rank(rank) => command::rank::run(
             &rank,
+            &mut CommandContext::new(history_directory::find(store)?, ascii, &mut out)?,
+        ),
+        CliCommand::Import(import) => command::import::run(
+            &import,
             &mut CommandContext::new(history_directory::find(store)?, ascii, &mut out)?,
         ),
         CliCommand::Power(power) => command::power::run(

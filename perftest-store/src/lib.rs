@@ -19,6 +19,7 @@
 //! * `conformance`: what every implementation of [`Store`] is held to, runs as a test needs them, and
 //!   `MemoryStore`, which keeps a history for the length of a process.
 //! * `recording`: measurements that were recorded as CSV.
+//! * `merge`: [`merge_stores`] unites the stores of several machines.
 //!
 //! The written format is described in `docs/reference/store-format.md`.
 #![forbid(unsafe_code)]
@@ -66,6 +67,8 @@ pub use file_state::file_state;
 pub use format::{SCHEMA, json_of};
 pub use listing::Listing;
 pub use local::{JsonlStore, change_file, directory};
+#[cfg(any(test, feature = "merge"))]
+pub use local::{MergedStores, merge_stores};
 #[cfg(any(test, feature = "conformance"))]
 pub use memory::MemoryStore;
 pub use overview::{other_metrics, testbeds_of};

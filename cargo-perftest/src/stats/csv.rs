@@ -1,7 +1,7 @@
 //! Rows of a table: cells between commas, semicolons or tabs.
 
 /// The cells of each row that is not empty and no remark, with the number of its line.
-pub(super) fn rows(text: &str) -> impl Iterator<Item = (usize, Vec<String>)> {
+pub(crate) fn rows(text: &str) -> impl Iterator<Item = (usize, Vec<String>)> {
     let delimiter = delimiter(text);
     whole_lines(text).map(move |(number, line)| (number, cells(line, delimiter)))
 }
