@@ -123,8 +123,13 @@ mod tests {
 
     #[test]
     fn doubtful_tests_come_first_and_cheap_ones_before_dear_ones() {
-        let tests =
-            [("sure", true, 1), ("slow", false, 9), ("new", false, 0), ("red", false, 1), ("ok", true, 3)];
+        let tests = [
+            ("sure", true, 1),
+            ("slow", false, 9),
+            ("new", false, 0),
+            ("red", false, 1),
+            ("ok", true, 3),
+        ];
         assert_eq!(names(&plan(&tests).next_batch(None)), ["red", "new", "slow", "sure", "ok"]);
     }
 

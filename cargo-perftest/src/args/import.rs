@@ -28,8 +28,8 @@ Exit codes:
   5  the history cannot be written")]
 pub(crate) struct ImportArgs {
     /// Format of the results.
-    #[arg(value_enum)]
-    pub(crate) format: ImportFormat,
+    #[arg(value_enum, value_name = "FORMAT")]
+    pub(crate) results: ImportFormat,
 
     /// The file, `-` for standard input; for criterion the directory `target/criterion`.
     pub(crate) path: PathBuf,

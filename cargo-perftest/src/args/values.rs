@@ -57,9 +57,9 @@ pub(super) fn shard(text: &str) -> Result<Shard, String> {
     let parts = text.split_once('/').and_then(|(number, count)| {
         Some(Shard { number: number.parse().ok()?, count: count.parse().ok()? })
     });
-    parts.filter(|it| (1..=it.count).contains(&it.number)).ok_or_else(|| {
-        "give a part of all, from 1/5 to 5/5 for five jobs".to_owned()
-    })
+    parts
+        .filter(|it| (1..=it.count).contains(&it.number))
+        .ok_or_else(|| "give a part of all, from 1/5 to 5/5 for five jobs".to_owned())
 }
 
 /// One line, for it stands in tables.

@@ -20,13 +20,13 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), C
     }
     let here = here()?;
     let repository = GitCheckout::around(&here).ok();
-    let mut file = import::read(args.format, &args.path)
+    let mut file = import::read(args.results, &args.path)
         .map_err(|error| CommandError::Usage(error.to_string()))?;
     for note in std::mem::take(&mut file.notes) {
         print_progress(&format_args!("note: {}", one_line(&note)));
     }
     let target = ImportTarget {
-        format: args.format,
+        format: args.results,
         project: context.project.slug.clone(),
         testbed: args.testbed.clone(),
         revision: args.commit.as_deref().map(|commit| asked_revision(commit, &here)).transpose()?,

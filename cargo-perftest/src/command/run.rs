@@ -205,7 +205,8 @@ mod tests {
     #[test]
     fn a_test_that_did_not_run_is_no_pass() {
         let not_run = vec![BenchmarkId::from_recorded("late")];
-        let tests = TestRun { not_run, ..TestRun::default() };
+        let mut tests = TestRun::default();
+        tests.not_run = not_run;
         let end = |compared: &[TestComparison]| TestRunEnd::of(&tests, compared, OnUndecided::Pass);
         assert_eq!(end(&[]), TestRunEnd::Unjudged);
         let slower = TestComparison::of_measured("slower", Reason::Red, 1.9);

@@ -79,7 +79,9 @@ impl Tree {
         let cells: Vec<&str> = rest.split('│').map(str::trim).collect();
         if cells.len() != COLUMNS {
             let name = rest.trim();
-            return Err(format!("`{name}` has no results: the output ends too early, run it again"));
+            return Err(format!(
+                "`{name}` has no results: the output ends too early, run it again"
+            ));
         }
         self.path.truncate(depth);
         self.counts.clear();
@@ -96,7 +98,8 @@ impl Tree {
         self.path.push(name.to_owned());
         self.benchmark = self.path.join("/");
         let [samples, iterations] = [cells[4], cells[5]].map(|cell| {
-            cell.parse::<u64>().map_err(|_| format!("`{cell}` is no number of samples or iterations"))
+            cell.parse::<u64>()
+                .map_err(|_| format!("`{cell}` is no number of samples or iterations"))
         });
         let iterations = (iterations? / samples?.max(1)).max(1);
         for value in [fastest, time_ns(cells[MEDIAN])?, time_ns(cells[1])?] {
@@ -142,7 +145,8 @@ fn is_header(line: &str) -> bool {
 fn node(line: &str) -> Option<(usize, &str)> {
     let mut rest = line;
     for depth in 1.. {
-        if let Some(behind) = rest.strip_prefix("├─ ").or_else(|| rest.strip_prefix("╰─ ")) {
+        if let Some(behind) = rest.strip_prefix("├─ ").or_else(|| rest.strip_prefix("╰─ "))
+        {
             return Some((depth, behind));
         }
         rest = rest.strip_prefix("│  ").or_else(|| rest.strip_prefix(&" ".repeat(LEVEL)))?;
@@ -188,6 +192,7 @@ fn amount(cell: &str) -> Result<f64, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::import::imported_run::ImportedRun;
 
     const PRINTED: &str = "\
 Timer precision: 20 ns
@@ -206,12 +211,12 @@ codec          fastest       │ slowest       │ median        │ mean       
 ╰─ encode                    │               │               │               │         │
    ├─ 64       80 ns         │ 101 ns        │ 82.25 ns      │ 84 ns         │ 100     │ 6400
    │           800 MB/s      │ 633 MB/s      │ 780 MB/s      │ 761 MB/s      │         │
-   ╰─ 4096     4 ms          │ 5 s           │ 4.1 ms        │ 4.2 ms        │ 100     │ 100
+   ╰─ 4096     4 ms          │ 5 s           │ 4.25 ms       │ 4.5 ms        │ 100     │ 100
 
 ";
 
     fn values(text: &str) -> Vec<(String, String, Vec<f64>)> {
-        let of = |run: super::super::ImportedRun| {
+        let of = |run: ImportedRun| {
             let values = run.measurements.iter().map(|it| it.value).collect();
             (run.test_name(), run.metric.name, values)
         };
@@ -232,7 +237,7 @@ codec          fastest       │ slowest       │ median        │ mean       
                 run("codec::decode", "allocs", &[3.0]),
                 run("codec::decode", "alloc_bytes", &[1500.0]),
                 run("codec::encode::64", "wall", &[80.0, 82.25, 101.0]),
-                run("codec::encode::4096", "wall", &[4e6, 4.1e6, 5e9]),
+                run("codec::encode::4096", "wall", &[4e6, 4.25e6, 5e9]),
             ]
         );
         let file = read(PRINTED).unwrap();

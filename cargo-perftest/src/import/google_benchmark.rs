@@ -95,7 +95,8 @@ pub(super) fn read(text: &str) -> Result<ImportedFile, LineProblem> {
     }
     if !counters.is_empty() {
         let names = counters.into_iter().collect::<Vec<_>>().join(", ");
-        file.notes.push(format!("counters are left out, because nothing says what is better: {names}"));
+        file.notes
+            .push(format!("counters are left out, because nothing says what is better: {names}"));
     }
     match file.runs.is_empty() {
         true => Err(LineProblem::of_file(
@@ -116,9 +117,10 @@ impl Entry {
     }
 
     fn counters(&self) -> impl Iterator<Item = &str> {
-        let counters = self.others.iter().filter(|(key, value)| {
-            value.is_number() && !NOT_COUNTERS.contains(&key.as_str())
-        });
+        let counters = self
+            .others
+            .iter()
+            .filter(|(key, value)| value.is_number() && !NOT_COUNTERS.contains(&key.as_str()));
         counters.map(|(key, _)| key.as_str())
     }
 
@@ -153,6 +155,7 @@ impl Entry {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::import::imported_run::ImportedRun;
 
     // Written by hand after the user guide of Google Benchmark.
     const CONTEXT: &str = r#""context": {"date": "2026-01-03T00:00:00+00:00", "host_name": "box",
@@ -160,7 +163,7 @@ mod tests {
 
     fn wall(text: &str) -> Vec<(String, Vec<f64>)> {
         let runs = read(text).unwrap().runs.into_iter().filter(|run| run.metric.name == "wall");
-        let values = |run: super::super::ImportedRun| {
+        let values = |run: ImportedRun| {
             (run.benchmark, run.measurements.iter().map(|it| it.value).collect())
         };
         runs.map(values).collect()
@@ -177,8 +180,11 @@ mod tests {
         };
         let median = r#"{"name": "sum/8_median", "run_name": "sum/8", "run_type": "aggregate",
             "aggregate_name": "median", "iterations": 2, "real_time": 9, "cpu_time": 9, "time_unit": "us"}"#;
-        let text =
-            format!("{{{CONTEXT}, \"benchmarks\": [{}, {}, {median}]}}", entry(0, 2.0), entry(1, 3.0));
+        let text = format!(
+            "{{{CONTEXT}, \"benchmarks\": [{}, {}, {median}]}}",
+            entry(0, 2.0),
+            entry(1, 3.0)
+        );
         assert_eq!(wall(&text), [("sum/8".to_owned(), vec![2000.0, 3000.0])]);
         let file = read(&text).unwrap();
         assert_eq!(file.runs[0].origin.machine, "host=box; cpus=8");

@@ -126,9 +126,10 @@ fn names(results: &[CommandResult]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::import::imported_run::ImportedRun;
 
     fn values(text: &str) -> Vec<(String, String, Vec<f64>)> {
-        let of = |run: super::super::ImportedRun| {
+        let of = |run: ImportedRun| {
             let values = run.measurements.iter().map(|it| it.value).collect();
             (run.benchmark, run.metric.name, values)
         };
@@ -159,8 +160,10 @@ mod tests {
             "results": [{"command": "a", "name": "b", "measurements": [
                 {"time_wall_clock": {"value": 2.0, "unit": "second"},
                  "time_user": {"value": 1.0, "unit": "second"}, "exit_code": 0}]}]}"#;
-        let expected =
-            [("b".to_owned(), "wall".to_owned(), vec![2e9]), ("b".into(), "user".into(), vec![1e9])];
+        let expected = [
+            ("b".to_owned(), "wall".to_owned(), vec![2e9]),
+            ("b".into(), "user".into(), vec![1e9]),
+        ];
         assert_eq!(values(text), expected);
         let started = read(text).unwrap().runs[0].origin.started_ms;
         assert_eq!(started, Some(1_767_398_400_000));

@@ -39,9 +39,8 @@ pub(crate) fn read(format: ImportFormat, path: &Path) -> Result<ImportedFile, Im
     }
     let (name, text) = text_of(path)?;
     let imported = read_text(format, &text).and_then(|it| it.check());
-    let mut imported = imported.map_err(|problem| {
-        ImportError::of_line(&name, problem, other_format(format, &text))
-    })?;
+    let mut imported = imported
+        .map_err(|problem| ImportError::of_line(&name, problem, other_format(format, &text)))?;
     imported.digest_text(&text);
     imported.modified_ms = modified_ms(path);
     Ok(imported)

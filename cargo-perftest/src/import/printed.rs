@@ -29,8 +29,10 @@ fn read(text: &str, by: PrintedBy, line: &str) -> Result<ImportedFile, LineProbl
         if let Some(direction) = better.get(&value.unit) {
             metric.direction = *direction;
         }
-        let measurement =
-            ImportedMeasurement { value: value.value * factor, iterations: value.iterations.max(1) };
+        let measurement = ImportedMeasurement {
+            value: value.value * factor,
+            iterations: value.iterations.max(1),
+        };
         file.add(&name(value), &metric, &origin(value), measurement);
     }
     if left_out > 0 {
@@ -96,10 +98,10 @@ mod tests {
         let text = "test a::b ... bench:   1,234.5 ns/iter (+/- 7) = 83 MB/s\n";
         let runs = read_libtest(text).unwrap().runs;
         assert_eq!(runs[0].measurements, [ImportedMeasurement::of(1234.5)]);
-        assert_eq!((runs[1].metric.name.as_str(), runs[1].metric.direction), (
-            "throughput",
-            Direction::Higher
-        ));
+        assert_eq!(
+            (runs[1].metric.name.as_str(), runs[1].metric.direction),
+            ("throughput", Direction::Higher)
+        );
         assert!(read_go(text).unwrap_err().problem.contains("go test -bench"));
         let torn = read_libtest("\ntest a ... bench: 12").unwrap_err();
         assert_eq!(torn.line, Some(2));

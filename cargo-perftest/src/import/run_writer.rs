@@ -134,7 +134,11 @@ impl RunWriter<'_> {
         let revision = self.target.revision.clone().unwrap_or_else(of_file);
         let branch = self.target.branch.as_ref().or(origin.branch.as_ref());
         let branch = branch.unwrap_or(&self.target.default_branch).clone();
-        let base = if branch == self.target.default_branch { revision.parent.clone() } else { String::new() };
+        let base = if branch == self.target.default_branch {
+            revision.parent.clone()
+        } else {
+            String::new()
+        };
         Revision { branch, base, ..revision }
     }
 
@@ -243,11 +247,7 @@ fn has_same_values(one: &Run, other: &Run) -> bool {
 
 fn measurement(imported: &ImportedMeasurement) -> Measurement {
     let ImportedMeasurement { value, iterations } = *imported;
-    Measurement {
-        iterations,
-        wall_ns: value * iterations as f64,
-        ..Measurement::of_value(value)
-    }
+    Measurement { iterations, wall_ns: value * iterations as f64, ..Measurement::of_value(value) }
 }
 
 #[cfg(test)]
@@ -269,7 +269,8 @@ mod tests {
     }
 
     fn file(values: &[f64], origin: &RunOrigin) -> ImportedFile {
-        let mut file = ImportedFile { modified_ms: Some(7_000), ..ImportedFile::default() };
+        let mut file = ImportedFile::default();
+        file.modified_ms = Some(7_000);
         for value in values {
             file.add("g/f", &Metric::wall(), origin, ImportedMeasurement::of(*value));
         }
@@ -297,7 +298,8 @@ mod tests {
         let origin = RunOrigin { digest: "d".into(), ..RunOrigin::default() };
         let first = import(&store, target(), file(&[1.234_567_89, 2.0], &origin));
         assert_eq!(states(&first), [RunState::New]);
-        let copied = ImportedFile { modified_ms: Some(9_000_000), ..file(&[1.234_567_89, 2.0], &origin) };
+        let mut copied = file(&[1.234_567_89, 2.0], &origin);
+        copied.modified_ms = Some(9_000_000);
         let second = import(&store, target(), copied);
         assert_eq!(states(&second), [RunState::Known]);
         let all = store.load(&Query::like(&second[0].run)).unwrap().value.runs;
@@ -343,7 +345,10 @@ mod tests {
         };
         let of_file = import(&store, target(), file(&[1.0], &origin)).remove(0).run;
         assert_eq!((of_file.revision.commit.as_str(), of_file.started_ms), ("abcdef", 9_000));
-        assert_eq!((of_file.revision.branch.as_str(), of_file.testbed.as_str()), ("topic", "box/1"));
+        assert_eq!(
+            (of_file.revision.branch.as_str(), of_file.testbed.as_str()),
+            ("topic", "box/1")
+        );
         let asked = ImportTarget {
             testbed: Some("ci".into()),
             branch: Some("main".into()),
@@ -363,7 +368,10 @@ mod tests {
         let store = MemoryStore::default();
         let run = import(&store, target(), file(&[1.0], &RunOrigin::default())).remove(0).run;
         assert!(!run.counts_for_baseline);
-        assert_eq!((run.config.as_str(), run.flags.as_slice()), ("imported-csv", &["imported".to_owned()][..]));
+        assert_eq!(
+            (run.config.as_str(), run.flags.as_slice()),
+            ("imported-csv", &["imported".to_owned()][..])
+        );
     }
 
     #[test]

@@ -51,9 +51,14 @@ mod tests {
 
     #[test]
     fn every_unit_of_time_becomes_nanoseconds() {
-        for (unit, factor) in
-            [("ns/op", 1.0), ("ns/iter", 1.0), ("ps", 1e-3), ("µs", 1e3), ("μs", 1e3), ("s/op", 1e9)]
-        {
+        for (unit, factor) in [
+            ("ns/op", 1.0),
+            ("ns/iter", 1.0),
+            ("ps", 1e-3),
+            ("µs", 1e3),
+            ("μs", 1e3),
+            ("s/op", 1e9),
+        ] {
             assert_eq!(metric_of_unit(unit), (Metric::wall(), factor), "{unit}");
         }
         assert_eq!(nanoseconds_in("h"), Some(3.6e12));

@@ -26,7 +26,9 @@ pub(super) fn is_time(text: &str) -> bool {
 /// One time in milliseconds since the Unix epoch: a date, or a number in the unit that suits it.
 pub(crate) fn time_ms(text: &str) -> Option<u64> {
     match text.trim().parse::<f64>() {
-        Ok(number) if number.is_finite() && number >= 0.0 => Some((number * scale_ms(number)).round() as u64),
+        Ok(number) if number.is_finite() && number >= 0.0 => {
+            Some((number * scale_ms(number)).round() as u64)
+        }
         Ok(_) => None,
         Err(_) => date_ms(text.trim()),
     }

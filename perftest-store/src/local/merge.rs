@@ -144,12 +144,14 @@ fn files_below(directory: &Path, depth: usize) -> Result<Vec<PathBuf>, StoreErro
     let mut files = Vec::new();
     for path in entries(directory)? {
         let is_left_out = LEFT_OUT.iter().any(|name| path.file_name() == Some(OsStr::new(name)));
-        let found = fs::symlink_metadata(&path).map_err(|error| StoreError::reading(&path, error))?;
+        let found =
+            fs::symlink_metadata(&path).map_err(|error| StoreError::reading(&path, error))?;
         if found.is_dir() {
             if depth > 0 && !is_left_out {
                 files.extend(files_below(&path, depth - 1)?);
             }
-        } else if ["jsonl", "json"].map(OsStr::new).contains(&path.extension().unwrap_or_default()) {
+        } else if ["jsonl", "json"].map(OsStr::new).contains(&path.extension().unwrap_or_default())
+        {
             files.push(path);
         }
     }
