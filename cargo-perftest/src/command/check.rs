@@ -4,7 +4,7 @@ use super::check_notes::notes;
 use super::{check_acknowledge, check_models};
 use crate::alerts::{AlertStatus, Scope, Watch, WatchResult};
 use crate::args::{CheckArgs as Args, OutputFormat};
-use crate::branches::Branches;
+use crate::branches::{Branches, branch_name};
 use crate::command_context::CommandContext;
 use crate::exit::{CommandEnd, CommandError};
 use crate::history_directory::here;
@@ -125,8 +125,7 @@ fn some_rules(rules: Option<RulesFile>) -> Result<RulesFile, CommandError> {
         None => format!("there is no {} here", RulesFile::NAME),
     };
     Err(CommandError::Usage(format!(
-        "{why}, so there is no rule to judge by; write one beside Cargo.toml, such as:\n{EXAMPLE}\n\
-         perftest's docs/reference/thresholds.md has all of them"
+        "{why}, so there is no rule to judge by; write one beside Cargo.toml, such as:\n{EXAMPLE}"
     )))
 }
 
@@ -184,11 +183,6 @@ fn refuse_unknown_branch(args: &Args, watch: &Watch<'_>) -> Result<(), CommandEr
         }
         _ => Ok(()),
     }
-}
-
-/// A head without a branch has a name, too.
-pub(super) fn branch_name(name: &str) -> &str {
-    if name.is_empty() { "(no branch)" } else { name }
 }
 
 /// The first, which is the worst, of each test on a testbed and branch.
