@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # What the tests need beyond cargo: nextest, because the harness is tested under the real one, and
-# on Linux valgrind, which really counts instructions, and hyperfine, whose files are imported.
+# on Linux valgrind, which really counts instructions, a browser, which opens reports, and
+# hyperfine, whose files are imported.
 set -euo pipefail
 
 if ! cargo nextest --version >/dev/null 2>&1; then
@@ -9,12 +10,16 @@ fi
 cargo nextest --version | head -n 1
 
 if [ "$(uname -s)" = Linux ]; then
-    as_root=$([ "$(id -u)" = 0 ] || echo sudo)
-    for tool in valgrind hyperfine; do
-        if ! command -v "$tool" >/dev/null; then
-            $as_root apt-get update --quiet
-            $as_root apt-get install --quiet --yes "$tool"
-        fi
-        "$tool" --version
-    done
+    missing=()
+    command -v valgrind >/dev/null || missing+=(valgrind)
+    command -v hyperfine >/dev/null || missing+=(hyperfine)
+    command -v chromedriver >/dev/null || missing+=(chromium chromium-driver)
+    if [ "${#missing[@]}" -gt 0 ]; then
+        as_root=$([ "$(id -u)" = 0 ] || echo sudo)
+        $as_root apt-get update --quiet
+        $as_root apt-get install --quiet --yes "${missing[@]}"
+    fi
+    valgrind --version
+    hyperfine --version
+    chromedriver --version
 fi

@@ -9,6 +9,7 @@ mod init;
 mod merge;
 pub(crate) mod numbers;
 pub(crate) mod reading;
+mod report;
 mod run;
 pub(crate) mod series;
 pub(crate) mod stats;
@@ -28,6 +29,7 @@ pub(crate) use doctor::DoctorArgs;
 pub(crate) use import::{ImportArgs, ImportFormat};
 pub(crate) use init::InitArgs;
 pub(crate) use merge::MergeArgs;
+pub(crate) use report::ReportArgs;
 pub(crate) use run::{RunArgs, Runner};
 
 /// Show, compare and accept the results of performance tests.
@@ -50,6 +52,7 @@ Examples:
   cargo perftest rank --by dispersion    the noisiest tests
   cargo perftest import criterion target/criterion    results of other tools as history
   cargo perftest merge shard-*/.perftest    the stores of parallel CI jobs as one
+  cargo perftest report --open           all of it as one HTML file
   cargo perftest doctor                  what disturbs measurements on this machine
   cargo perftest relink encode           whether the code is slow, or only its place in memory
   cargo perftest replay recordings       the false alarms of these settings on recorded runs
@@ -93,6 +96,7 @@ pub(crate) enum CliCommand {
     Rank(reading::RankArgs),
     Import(ImportArgs),
     Merge(MergeArgs),
+    Report(ReportArgs),
     Doctor(DoctorArgs),
     Machine(MachineArgs),
     Relink(RelinkArgs),

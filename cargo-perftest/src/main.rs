@@ -18,9 +18,11 @@ mod compare;
 mod doctor;
 mod exit;
 mod history_directory;
+mod html;
 mod import;
 mod init;
 mod look;
+mod opener;
 mod outcome_file;
 mod rank;
 mod read_failures;
@@ -28,6 +30,7 @@ mod reading;
 mod relink;
 mod replay;
 mod report;
+mod report_file;
 mod rules;
 mod run_plan;
 mod season;
@@ -118,6 +121,10 @@ fn run(args: Args) -> Result<ExitCode, CommandError> {
         ),
         CliCommand::Import(import) => command::import::run(
             &import,
+            &mut CommandContext::new(history_directory::find(store)?, ascii, &mut out)?,
+        ),
+        CliCommand::Report(report) => command::report::run(
+            &report,
             &mut CommandContext::new(history_directory::find(store)?, ascii, &mut out)?,
         ),
         CliCommand::Power(power) => command::power::run(

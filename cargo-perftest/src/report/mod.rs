@@ -1,4 +1,4 @@
-//! How numbers, times and rows look.
+//! The form of numbers, times and rows.
 
 mod alerts;
 mod changes;
@@ -33,6 +33,7 @@ pub(crate) use histogram::Histogram;
 pub(crate) use line::write_line;
 pub(crate) use moment::{deadline, end_of, local_minute};
 pub(crate) use noise_floor::{noise_floor_as_json, write_noise_floor};
+pub(crate) use notes::histories;
 pub(crate) use power::{power_as_json, power_table};
 pub(crate) use progress::{print_progress, progress};
 pub(crate) use ranking::{RankedTest, ranking_as_json, write_ranking};

@@ -1,9 +1,9 @@
-//! What harnesses print: values by benchmark and unit.
+//! Parses the output of a harness: values by benchmark and unit.
 //!
-//! Read are the benchmark format of Go (`BenchmarkName-8  100  123.4 ns/op  16 B/op`, with lines of
-//! `key: value` before it) and the bench lines of libtest (`test name ... bench:  1,234 ns/iter (+/- 56)`).
-//! Each line is one value of each of its units; all else that a run prints is passed over. What libtest
-//! says behind `+/-` is the range inside of one run, and no value.
+//! Reads two formats: that of Go's benchmarks (`BenchmarkName-8  100  123.4 ns/op  16 B/op`,
+//! after lines of `key: value`) and the bench lines of libtest (`test name ... bench:  1,234
+//! ns/iter (+/- 56)`). Each line has one value for each of its units, and other lines are skipped.
+//! The number after `+/-` is skipped too: it is the range inside one run.
 
 use super::csv::all_lines;
 use perftest_core::model::Direction;
@@ -11,16 +11,16 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::rc::Rc;
 
-/// What one file holds.
+/// The content of one file.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Printout {
-    /// In their order.
+    /// The values in file order.
     pub(crate) values: Vec<PrintedValue>,
     /// The last value of each key.
     pub(crate) keys: Rc<BTreeMap<String, String>>,
     /// The direction of units, where a line of Go says it: `Unit hits/s better=higher`.
     pub(crate) better: BTreeMap<String, Direction>,
-    /// Lines that begin as a result does and are none.
+    /// Lines that begin like a result and are none.
     pub(crate) left_out: usize,
 }
 
@@ -35,29 +35,29 @@ pub(crate) enum PrintedBy {
 #[derive(Debug, PartialEq)]
 pub(crate) struct PrintedValue {
     pub(crate) by: PrintedBy,
-    /// Without what every name begins with.
+    /// The name without the prefix that all names share.
     pub(crate) benchmark: String,
     pub(crate) unit: String,
     pub(crate) value: f64,
-    /// Iterations it is of; 1 where the line does not say it.
+    /// The number of iterations; 1 if the line has none.
     pub(crate) iterations: u64,
-    /// The keys that stand before it.
+    /// The keys before the line.
     keys: Rc<BTreeMap<String, String>>,
 }
 
 impl PrintedValue {
-    /// The value of a key that stands before it; empty where none does.
+    /// Returns the value of a key before the line; empty if there is none.
     pub(crate) fn key(&self, key: &str) -> &str {
         self.keys.get(key).map_or("", String::as_str)
     }
 
-    /// The package it belongs to; empty where the file has none.
+    /// Returns the benchmark's package; empty if the file names none.
     pub(crate) fn package(&self) -> &str {
         self.key("pkg")
     }
 }
 
-/// A line that is torn.
+/// A broken line.
 #[derive(Debug)]
 pub(crate) struct TornLine {
     /// Its number, from 1.
@@ -71,7 +71,7 @@ impl fmt::Display for TornLine {
     }
 }
 
-/// The results in a text, of which there may be none.
+/// Parses the results in a text, perhaps none. An error names the broken line.
 pub(crate) fn printout(text: &str) -> Result<Printout, TornLine> {
     let mut printout = Printout::default();
     for (line, text) in (1..).zip(all_lines(text)) {
@@ -85,7 +85,7 @@ impl Printout {
         let libtest = line.strip_prefix("test ").and_then(|rest| rest.split_once(" ... bench:"));
         match (libtest, line.strip_prefix("Benchmark")) {
             (Some((name, result)), _) => self.read_libtest(name.trim(), result),
-            // `Benchmarking ..` is somebody else's.
+            // `Benchmarking ..` is criterion's output.
             (None, Some(rest)) if !rest.starts_with(char::is_lowercase) => self.read_go(rest),
             _ => {
                 match line.strip_prefix("Unit ") {
@@ -108,7 +108,7 @@ impl Printout {
     fn read_go(&mut self, rest: &str) -> Result<(), String> {
         let (name, results) = rest.split_at(rest.find(char::is_whitespace).unwrap_or(rest.len()));
         let mut fields = results.split_whitespace();
-        // A name alone says that the benchmark begins.
+        // A line with only a name marks the start of a benchmark.
         let Some(iterations) = fields.next() else {
             return Ok(());
         };
@@ -118,7 +118,7 @@ impl Printout {
         };
         let fields: Vec<&str> = fields.collect();
         if fields.is_empty() || fields.len() % 2 == 1 {
-            return Err("behind the number of iterations come values, each with its unit".into());
+            return Err("after the number of iterations each value needs its unit".into());
         }
         for pair in fields.chunks_exact(2) {
             self.push(PrintedBy::Go, name, iterations, [pair[0], pair[1]])?;
@@ -154,7 +154,7 @@ impl Printout {
         Ok(())
     }
 
-    /// A key is one word without capitals; without a value it ends.
+    /// Reads a key, one word without capitals. An empty value removes the key.
     fn read_key(&mut self, line: &str) {
         let is_key = |key: &str| {
             let is_inside = |it: char| !it.is_whitespace() && !it.is_uppercase();
@@ -219,8 +219,8 @@ mod tests {
     #[test]
     fn a_torn_line_is_reported_with_its_number() {
         for (text, expected) in [
-            ("\nBenchmarkA 10 3 ns/op 4", "line 2: behind the number of iterations"),
-            ("BenchmarkA 10", "line 1: behind"),
+            ("\nBenchmarkA 10 3 ns/op 4", "line 2: after the number of iterations"),
+            ("BenchmarkA 10", "line 1: after"),
             ("BenchmarkA 10 NaN ns/op", "line 1: NaN ns/op is no finite number"),
             ("BenchmarkA 10 x ns/op", "x ns/op"),
             ("test a ... bench: 12", "line 1: a bench line has a value and its unit"),

@@ -137,7 +137,7 @@ fn a_wrong_or_torn_file_is_refused_with_its_name_its_line_and_a_way_out() {
         ("hyperfine", "{\"results\": 5}", "wrong:1: this is not what hyperfine"),
         ("hyperfine", "{\"results\": [{\"command\": \"a\", \"mean\": 1}]}", "with --export-json"),
         ("google-benchmark", "", "wrong:1: the file ends too early"),
-        ("go", "ok\nBenchmarkA 10 3 ns/op 4\n", "wrong:2: behind the number of iterations"),
+        ("go", "ok\nBenchmarkA 10 3 ns/op 4\n", "wrong:2: after the number of iterations"),
         ("go", "PASS\n", "no line is `BenchmarkName-8"),
         ("libtest", "test a ... bench: 1 ns/iter (+/- 0)\ntest b ... bench: 12\n", "wrong:2:"),
         ("libtest", "running 0 tests\n", "no line is `test name ... bench"),

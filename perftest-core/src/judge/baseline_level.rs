@@ -253,8 +253,18 @@ impl BaselineLevel {
     }
 
     fn reaches_curve(&self, processes: &[&Round], measurements: u32, most: u32) -> bool {
+        self.rise(processes) >= self.needed(measurements, most).ln()
+    }
+
+    /// Returns the degradation that a red needs after so many of at most `most` measurements.
+    pub(super) fn needed(&self, measurements: u32, most: u32) -> f64 {
         let Policy { curve, tolerance, .. } = &self.policy;
-        self.rise(processes) >= curve.needed(measurements, most, *tolerance, self.past.spread).ln()
+        curve.needed(measurements, most, *tolerance, self.past.spread)
+    }
+
+    /// Returns the degradation of the median of these observations; `None` without any.
+    pub(super) fn degradation_of(&self, observations: &[Observation]) -> Option<f64> {
+        Some((self.logs(observations)?.median() - self.past.level).exp())
     }
 
     /// Returns the reason when neither green nor red was proven.

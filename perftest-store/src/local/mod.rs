@@ -17,10 +17,10 @@ pub(crate) use layout::Layout;
 #[cfg(any(test, feature = "merge"))]
 pub use merge::{MergedStores, merge_stores};
 
-/// An empty directory of its own for a test.
+/// Creates an empty directory for a test.
 ///
 /// # Panics
-/// When it cannot be created.
+/// When the directory cannot be created.
 #[cfg(any(test, feature = "conformance"))]
 pub fn scratch(name: &str) -> std::path::PathBuf {
     let name = format!("perftest-store-{name}-{}", std::process::id());

@@ -63,8 +63,8 @@ fn judge(session: &Session, test: &PerfTest) -> Outcome {
     report.outcome()
 }
 
-/// Prints what the machine did to the tests. The harness gives no sign when its last test is over,
-/// but the process ends soon after.
+/// Prints the summary of the machine's conditions. The harness does not signal the end of its last
+/// test, but the process ends soon after.
 extern "C" fn print_story() {
     if let Some(story) = SESSION.get().and_then(Session::story) {
         CapturedSink.take(&Event::Story(&story));

@@ -1,20 +1,20 @@
-//! The plainest ways out.
+//! The simplest outputs.
 
 use std::io::{Result, Write, stdout};
 
-/// To standard output. A reader that went away has seen enough.
+/// Prints to standard output, and ignores a closed pipe.
 pub(crate) fn print_line(text: &str) {
     let mut out = stdout().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
-/// A message about the call itself, to standard error. Inside libtest it is shown with the
+/// Prints a message about the command line to standard error. Inside libtest it appears with the
 /// failed test.
 pub(crate) fn complain(message: &str) {
     eprintln!("perftest: {message}");
 }
 
-/// To both, the first one's errors counting.
+/// Writes to both; returns the errors of the first one.
 pub(crate) struct TeeWriter<A, B>(pub A, pub B);
 
 impl<A: Write, B: Write> Write for TeeWriter<A, B> {
