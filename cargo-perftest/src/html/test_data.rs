@@ -122,7 +122,7 @@ fn verdict_as_json(history: &TestHistory<'_>) -> Value {
         evidence,
         &ReportSubject {
             test: run.benchmark.as_str(),
-            function: None,
+            again: None,
             metric: &run.metric,
             environment: &run.environment,
             testbed: &run.testbed,

@@ -1,5 +1,6 @@
 //! Validated values: the input of every statistic.
 
+use crate::order::sort_numbers;
 use std::fmt;
 
 /// At least one finite value. Once built, no estimator checks again.
@@ -58,7 +59,7 @@ impl Sample {
             return Err(SampleError::NotFinite { index, value: values[index] });
         }
         let mut sorted = values.clone();
-        sorted.sort_unstable_by(f64::total_cmp);
+        sort_numbers(&mut sorted);
         Ok(Self { values, sorted })
     }
 
@@ -81,7 +82,7 @@ impl Sample {
     pub fn median(&self) -> f64 {
         let size = self.size();
         let (lower, upper) = (self.sorted[(size - 1) / 2], self.sorted[size / 2]);
-        if size % 2 == 0 { lower + 0.5 * (upper - lower) } else { lower }
+        if size.is_multiple_of(2) { lower + 0.5 * (upper - lower) } else { lower }
     }
 
     /// The median of `values`; `None` where they are no sample.

@@ -88,14 +88,14 @@ impl MergedStores {
     /// from nothing.
     fn add_lines(&mut self, target: &Path, sources: &[PathBuf]) -> Result<(), StoreError> {
         let mut seen: HashSet<Vec<u8>> = HashSet::new();
-        read_on(target, |line| {
+        read_on(target, &mut |line| {
             seen.insert(line.to_vec());
             Ok(ControlFlow::Continue(()))
         })?;
         let mut new: Vec<NewLine> = Vec::new();
         for source in sources {
             let (mut of_source, mut known, mut last_id) = (Vec::new(), 0, String::new());
-            let read = read_on(source, |line| {
+            let read = read_on(source, &mut |line| {
                 let id = id_of(line)?.unwrap_or_else(|| last_id.clone());
                 last_id.clone_from(&id);
                 if seen.insert(line.to_vec()) {
