@@ -13,6 +13,15 @@ pub(crate) struct HistoryDirectory {
 }
 
 impl HistoryDirectory {
+    /// # Errors
+    /// When nothing may be written there.
+    pub(crate) fn refuse_read_only(&self) -> Result<(), CommandError> {
+        match self.read_only {
+            true => Err(CommandError::Usage(READ_ONLY.into())),
+            false => Ok(()),
+        }
+    }
+
     /// Describes the directory without the user's path, because output is often shared.
     pub(crate) fn in_words(&self) -> String {
         let home =
@@ -35,11 +44,9 @@ pub(crate) fn find(asked: Option<PathBuf>) -> Result<HistoryDirectory, CommandEr
 /// Returns the directory for other processes to write: absolute, because their current directories
 /// differ.
 pub(crate) fn writable(asked: Option<PathBuf>) -> Result<PathBuf, CommandError> {
-    let HistoryDirectory { root, read_only } = find(asked)?;
-    if read_only {
-        return Err(CommandError::Usage(READ_ONLY.into()));
-    }
-    absolute(root)
+    let directory = find(asked)?;
+    directory.refuse_read_only()?;
+    absolute(directory.root)
 }
 
 /// Returns the same directory as an absolute path.
