@@ -6,6 +6,7 @@
 //! 99.6% of readings and more. A neighbour's phase of 2 ms lowers the spread of a sort beside it
 //! from 17% to 0.7%. The 0.3 s of a very long batch and the patience are choices.
 
+use crate::list::IntoList;
 use super::MachineBaseline;
 use super::off_cpu::{OFF_CPU_SHARE, off_cpu_ns};
 use super::turns::{had_turn_of_its_own, interrupts_turns};
@@ -119,7 +120,7 @@ impl Inspector {
 
     /// Returns the conditions of measurements in their order.
     pub fn inspect_all(mut self, measurements: &[Measurement]) -> Vec<Condition> {
-        measurements.iter().map(|measurement| self.inspect(measurement)).collect()
+        measurements.iter().map(|measurement| self.inspect(measurement)).into_list()
     }
 
     /// Returns the condition of the next measurement.

@@ -1,5 +1,6 @@
 //! The measurements of a recorded run beside the curve.
 
+use crate::list::IntoList;
 use super::Policy;
 use super::baseline_level::BaselineLevel;
 use crate::model::{Baseline, Observation, Run};
@@ -38,7 +39,7 @@ pub fn curve_course(run: &Run, baseline: &Baseline, most: usize) -> Option<Vec<C
             needed: level.needed(measurements, planned),
         }
     });
-    Some(points.collect())
+    Some(points.into_list())
 }
 
 #[cfg(test)]

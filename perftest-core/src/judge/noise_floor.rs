@@ -2,6 +2,7 @@
 //!
 //! Source. 5% is the convention for an interval without a decision.
 
+use crate::list::IntoList;
 use super::Comparison;
 use super::comparison_result::InterimAnalysis;
 use super::process_pair::PairEvidence;
@@ -39,7 +40,7 @@ impl NoiseFloor {
     pub fn of(comparisons: &[Comparison]) -> Option<Self> {
         let first = comparisons.first()?;
         let pairs: Vec<PairEvidence> =
-            comparisons.iter().flat_map(Comparison::shown).cloned().collect();
+            comparisons.iter().flat_map(Comparison::shown).cloned().into_list();
         let look = InterimAnalysis::at(&pairs, first.direction(), first.policy(), first.looks())?;
         let reasons = comparisons.iter().filter_map(Comparison::reason);
         let count = |wanted: &[Reason]| {

@@ -3,6 +3,7 @@
 //! Sources. A tenth of jitter and two turns are choices, checked by the campaign `side-by-side.sh` on
 //! executables beside themselves.
 
+use crate::list::IntoList;
 use super::Side;
 use crate::stats::Random;
 use std::time::Duration;
@@ -44,7 +45,7 @@ impl PairPlan {
             turns.extend([first, first.other()]);
         }
         turns.truncate(count);
-        let jitter = turns.iter().map(|_| random.between(1.0 - JITTER, 1.0 + JITTER)).collect();
+        let jitter = turns.iter().map(|_| random.between(1.0 - JITTER, 1.0 + JITTER)).into_list();
         let starts = Side::BOTH[(u64::from(number).wrapping_add(seed) % 2) as usize];
         Self { starts, turns, jitter, longest }
     }

@@ -1,5 +1,6 @@
 //! The conditions of a run: what the machine's sensors said before and after, and what follows.
 
+use crate::list::IntoList;
 use super::{Grade, MachineState, Probes, Reading, Tag};
 
 /// A processor this close to its critical temperature is hot.
@@ -132,7 +133,7 @@ impl Environment {
             true => after.machine_changes_since(before),
             false => after.changes_since(before),
         };
-        source.into_iter().chain(settings).collect()
+        source.into_iter().chain(settings).into_list()
     }
 
     /// Whether the two looks were at cores of different kinds, whose clocks and settings do not

@@ -3,6 +3,7 @@
 //! A note has no sentence: [`words`](crate::words::notes) puts it into one when it is printed. A record
 //! keeps its code and its data.
 
+use crate::list::IntoList;
 use super::note_datum::NoteField;
 use super::{NoteDatum, Obstacle, Tag};
 
@@ -293,13 +294,13 @@ impl NotCounted {
 /// A tag that this version does not know is left out.
 impl NoteField for Vec<Tag> {
     fn put(&self, data: &mut Vec<NoteDatum>) {
-        data.push(NoteDatum::Texts(self.iter().map(|tag| tag.name().to_owned()).collect()));
+        data.push(NoteDatum::Texts(self.iter().map(|tag| tag.name().to_owned()).into_list()));
     }
 
     fn take(data: &mut impl Iterator<Item = NoteDatum>) -> Option<Self> {
         match data.next()? {
             NoteDatum::Texts(names) => {
-                Some(names.iter().filter_map(|name| Tag::from_name(name)).collect())
+                Some(names.iter().filter_map(|name| Tag::from_name(name)).into_list())
             }
             _ => None,
         }

@@ -1,5 +1,6 @@
 //! A measurement with all that was measured beside it.
 
+use crate::list::IntoList;
 use super::{Measurement, Metric};
 
 /// One measurement of the whole, with the stages in it.
@@ -54,7 +55,7 @@ pub struct ProcessRecord {
 impl ProcessRecord {
     /// The measurements of the whole.
     pub fn measurements(&self) -> Vec<Measurement> {
-        self.takes.iter().map(|take| take.measurement).collect()
+        self.takes.iter().map(|take| take.measurement).into_list()
     }
 
     /// The one value of this metric.

@@ -12,6 +12,7 @@
 //! `trimmed_harrell_davis` of `perftest-analysis` does not. One incomplete beta function a value: 70 us
 //! for 300 values; in large samples only for those whose weights are above 1e-14.
 
+use crate::list::IntoList;
 use super::harrell_davis_grid::reach;
 use super::weighted_sample::RankedValues;
 use super::{WeightedSample, incomplete_beta};
@@ -71,7 +72,7 @@ pub fn harrell_davis_weights<'a>(
         let upto = incomplete_beta(a, b, ranked.share(rank));
         upto - std::mem::replace(&mut below, upto)
     };
-    (&ranked.sorted[ranks.clone()], ranks.map(weight).collect())
+    (&ranked.sorted[ranks.clone()], ranks.map(weight).into_list())
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@
 //! less robust. Where more than half of the values agree it is 0: a caller that divides by it must
 //! look. In samples of several modes it measures the distance between them.
 
+use crate::list::IntoList;
 use super::{ScaleTable, harrell_davis, quantile};
 use crate::model::Sample;
 
@@ -65,7 +66,7 @@ impl MedianAbsoluteDeviation {
         let median = self.median(sample);
         let counted = sample.sorted().iter().filter(|value| counts(**value, median));
         // The median lies between the smallest and the largest value, so one counts at least.
-        let deviations = Sample::new(counted.map(|value| (value - median).abs()).collect());
+        let deviations = Sample::new(counted.map(|value| (value - median).abs()).into_list());
         deviations.map_or(0.0, |deviations| {
             self.table.factor(sample.size()) * (self.quantile)(&deviations, 0.5)
         })

@@ -1,5 +1,6 @@
 //! The paragraph below a verdict: how much, since when, under which conditions, and what next.
 
+use crate::list::IntoList;
 use super::notes::covariate;
 use super::ratio::{ratio, same_code, without_ratio};
 use super::settled_by::settled_by;
@@ -65,7 +66,7 @@ pub fn report(evidence: &Evidence, subject: &ReportSubject<'_>) -> Report {
     ];
     let known = lines.into_iter().filter_map(|(name, text)| Some((name, text?)));
     let on_one_line = |(name, text): (_, String)| (name, one_line(&text).into_owned());
-    let lines = known.chain(next(evidence, subject)).map(on_one_line).collect();
+    let lines = known.chain(next(evidence, subject)).map(on_one_line).into_list();
     Report { headline: one_line(&headline(evidence, subject.metric)).into_owned(), lines }
 }
 
@@ -219,7 +220,7 @@ fn also(evidence: &Evidence) -> Option<String> {
             .map(|counted| instructions(counted, slowdown(paired_result)))
     });
     let explanatory_metrics = explanatory_metrics(&evidence.explanatory_metrics);
-    let all: Vec<String> = counted.into_iter().chain(explanatory_metrics).collect();
+    let all: Vec<String> = counted.into_iter().chain(explanatory_metrics).into_list();
     (!all.is_empty()).then(|| all.join("; "))
 }
 

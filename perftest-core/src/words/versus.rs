@@ -1,5 +1,6 @@
 //! Formats the result of a test that was compared with a function.
 
+use crate::list::IntoList;
 use super::{Report, detects, machine, notes, one_line, quantity, quoted, range, throughput};
 use crate::judge::ComparisonResult;
 use crate::model::{Environment, Metric, Reason, Tolerance, Work};
@@ -67,7 +68,7 @@ pub fn versus_report(versus: &VersusText<'_>, test: &str, environment: &Environm
         ("note", notes(&versus.compared.notes)),
         ("again", Some(format!("cargo test --release {}", quoted(test)))),
     ];
-    let lines = lines.into_iter().filter_map(|(name, text)| Some((name, text?))).collect();
+    let lines = lines.into_iter().filter_map(|(name, text)| Some((name, text?))).into_list();
     Report { headline: headline(versus), lines }
 }
 
