@@ -1,7 +1,7 @@
 //! Lists of what an iterator gives.
 
-/// Puts the items of an iterator into a list, like `collect` with a third of its code: the standard
-/// library reserves memory by one of many ways for each kind of iterator, and users wait for the compiler.
+/// Puts the items of an iterator into a list, like `collect`. The standard library reserves the memory
+/// first, which is several times more code for each iterator, and users wait for the compiler.
 pub trait IntoList: Iterator + Sized {
     /// Returns all items in their order.
     ///

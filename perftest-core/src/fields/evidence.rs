@@ -1,7 +1,7 @@
 //! What a verdict rests on.
 
-use crate::list::IntoList;
 use super::{Field, FieldList, FieldValue};
+use crate::list::IntoList;
 use crate::model::{Evidence, ExplanatoryMetric, Instructions, PairedResult};
 
 /// The fields of a verdict, in the order of the documented format.

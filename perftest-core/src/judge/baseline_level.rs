@@ -2,10 +2,10 @@
 //!
 //! Source. The misrate of the shares is a choice, which `simulate.sh` checks on worlds of several modes.
 
-use crate::list::IntoList;
 use super::detection_model::DetectionModel;
 use super::history_stats::HistoryStats;
 use super::{Floor, Normalisation, Policy, round::Round};
+use crate::list::IntoList;
 use crate::model::{Baseline, Covariate, Direction, Interval, Note, Observation, Reason, Sample};
 
 /// Misrate of the test for risen shares of slow modes. Such a rise forbids a green, and many
@@ -361,7 +361,8 @@ impl BaselineLevel {
 
     /// Logarithm of the degradation of the processes' median center.
     fn rise(&self, processes: &[&Round]) -> f64 {
-        let blamed: Vec<Vec<Observation>> = processes.iter().map(|round| round.blamed()).into_list();
+        let blamed: Vec<Vec<Observation>> =
+            processes.iter().map(|round| round.blamed()).into_list();
         let center = |observations: &Vec<Observation>| Some(self.logs(observations)?.median());
         let centers = Sample::new(blamed.iter().filter_map(center).into_list());
         let rise = centers.map_or(0.0, |now| now.median() - self.past.level);

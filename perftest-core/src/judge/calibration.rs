@@ -10,8 +10,8 @@
 //!
 //! Source. Five blocks are a choice, which `simulate.sh` checks: the rates of false greens of its worlds.
 
-use crate::list::IntoList;
 use super::Policy;
+use crate::list::IntoList;
 use crate::model::Sample;
 use crate::stats::RunSpread;
 

@@ -1,10 +1,10 @@
 //! Comparison of two executables: requests pairs of fresh processes and ends with a result.
 
-use crate::list::IntoList;
 use super::comparison_result::InterimAnalysis;
 use super::process_pair::{Disturbance, PairEvidence};
 use super::regimes::Regimes;
 use super::{ComparisonPolicy, ComparisonResult, Decile, PairPlan, ProcessPair, Side};
+use crate::list::IntoList;
 use crate::model::{Direction, Note, Reason, Sample};
 use crate::stats::{bounded_probabilities, harrell_davis, ratio, shift};
 use std::time::Duration;

@@ -3,10 +3,10 @@
 //! Sources. 99% is the promise of the page on power; 14 pairs and 400 are choices. `cargo run
 //! --release -p perftest-simulate -- --side-by-side` checks them.
 
-use crate::list::IntoList;
 use super::ComparisonPolicy;
 use super::pair_bounds::PairBounds;
 use super::process_pair::PairEvidence;
+use crate::list::IntoList;
 use crate::model::{Direction, Interval, Note, Reason, Sample};
 use crate::stats::{RankStep, ratio_bounds, student_quantile};
 

@@ -6,10 +6,10 @@
 //! 99.6% of readings and more. A neighbour's phase of 2 ms lowers the spread of a sort beside it
 //! from 17% to 0.7%. The 0.3 s of a very long batch and the patience are choices.
 
-use crate::list::IntoList;
 use super::MachineBaseline;
 use super::off_cpu::{OFF_CPU_SHARE, off_cpu_ns};
 use super::turns::{had_turn_of_its_own, interrupts_turns};
+use crate::list::IntoList;
 use crate::model::{Measurement, Observation};
 
 /// Off-processor time beyond the run-queue wait, as a share of the batch, is stolen by the host.

@@ -1,8 +1,8 @@
 //! The measurements of a recorded run beside the curve.
 
-use crate::list::IntoList;
 use super::Policy;
 use super::baseline_level::BaselineLevel;
+use crate::list::IntoList;
 use crate::model::{Baseline, Observation, Run};
 
 /// One point of the course.

@@ -2,9 +2,9 @@
 //!
 //! Sources. A verdict needs five runs, and the window of a baseline has thirty.
 
-use crate::list::IntoList;
 use super::baseline_level::log_cost;
 use super::{Normalisation, Policy};
+use crate::list::IntoList;
 use crate::model::{Anchor, Direction, History, Interval, Observation, Reason, Run, Sample};
 use crate::stats::RunSpread;
 

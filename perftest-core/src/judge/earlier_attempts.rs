@@ -3,10 +3,10 @@
 //! A retry is not a fresh chance: enough retries would end green by chance. So a retry continues with
 //! the processes of the attempts before it.
 
-use crate::list::IntoList;
 use super::baseline_level::BaselineLevel;
 use super::round::Round;
 use super::{Condition, Policy};
+use crate::list::IntoList;
 use crate::model::{Note, Reason, Run};
 
 /// The processes of earlier attempts, of which the newest ended red or over the limit.

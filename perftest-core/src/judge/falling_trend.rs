@@ -1,7 +1,7 @@
 //! Falling times in the course of a run.
 
-use crate::list::IntoList;
 use super::{Inspector, MachineBaseline};
+use crate::list::IntoList;
 use crate::model::{Measurement, Observation};
 use crate::stats::FallingTrend;
 

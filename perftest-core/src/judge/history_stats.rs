@@ -4,11 +4,11 @@
 //! smallest mode, as in the notes on a history's modes; `simulate.sh` checks both on worlds with
 //! clusters of slow processes.
 
-use crate::list::IntoList;
 use super::Policy;
 use super::calibration::Calibration;
 use super::modality::{modality_of_runs, modality_of_values};
 use super::mode_shares::ModeShares;
+use crate::list::IntoList;
 use crate::model::{Baseline, Note, Observation, Sample};
 use crate::order::sort_numbers;
 use crate::stats::{RunSpread, ShiftBounds, WeightedSample, shamos_deviation, weighted_quantile};

@@ -2,10 +2,10 @@
 //!
 //! Source. 5% is the convention for an interval without a decision.
 
-use crate::list::IntoList;
 use super::Comparison;
 use super::comparison_result::InterimAnalysis;
 use super::process_pair::PairEvidence;
+use crate::list::IntoList;
 use crate::model::{Interval, Reason};
 use crate::stats::binomial_interval;
 

@@ -3,8 +3,8 @@
 //! Sources. A tenth of jitter and two turns are choices, checked by the campaign `side-by-side.sh` on
 //! executables beside themselves.
 
-use crate::list::IntoList;
 use super::Side;
+use crate::list::IntoList;
 use crate::stats::Random;
 use std::time::Duration;
 

@@ -5,8 +5,8 @@
 //!
 //! Source. A choice, checked by the campaign `threads.sh`.
 
-use crate::list::IntoList;
 use super::round::Round;
+use crate::list::IntoList;
 use crate::model::{Baseline, Observation};
 
 /// The largest difference from the usual parallelism on an equally busy machine, as a share.

@@ -2,9 +2,9 @@
 //!
 //! Source. Three turns are a choice: the fewest with a middle.
 
-use crate::list::IntoList;
 use super::baseline_level::log_cost;
 use super::{Condition, Floor, Inspector, MachineBaseline, PairPlan};
+use crate::list::IntoList;
 use crate::model::{Direction, Measurement, Observation, Sample};
 
 /// The fewest undisturbed turns that count.
@@ -117,7 +117,8 @@ impl PairEvidence {
 
     /// Returns the evidence of the selected turns alone; `None` where they are too few.
     pub(super) fn only(&self, is_such: impl Fn(&TurnValues) -> bool) -> Option<Self> {
-        let turns: Vec<TurnValues> = self.turns.iter().copied().filter(|it| is_such(it)).into_list();
+        let turns: Vec<TurnValues> =
+            self.turns.iter().copied().filter(|it| is_such(it)).into_list();
         if turns.len() < FEWEST_TURNS.min(self.turns.len()) {
             return None;
         }

@@ -9,8 +9,8 @@
 //! Sources. Choices, checked by the campaign `threads.sh` on threads that wake each other: the regimes there
 //! are thirty times apart.
 
-use crate::list::IntoList;
 use super::process_pair::{PairEvidence, TurnValues};
+use crate::list::IntoList;
 use crate::model::{Note, Sample};
 use crate::stats::{Mode, modes};
 

@@ -3,8 +3,8 @@
 //! Sources. Choices: three measurements are the fewest with a middle, and two and a half times the work
 //! leaves room beyond what a shared core, cold caches and a low clock cost together.
 
-use crate::list::IntoList;
 use super::Condition;
+use crate::list::IntoList;
 use crate::model::{Measurement, Observation};
 
 /// The largest number of repetitions of a disturbed measurement.

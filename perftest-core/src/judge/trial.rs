@@ -10,10 +10,10 @@ mod pairing;
 mod retry;
 mod screening;
 
-use crate::list::IntoList;
 use super::baseline_level::BaselineLevel;
 use super::round::Round;
 use super::{Condition, Inspector, MachineBaseline, Policy, Step, StepAnswer};
+use crate::list::IntoList;
 use crate::model::{Baseline, Direction, Evidence, Measurement, Note, Run};
 use counts::Counts;
 use fresh_processes::FreshProcesses;

@@ -1,7 +1,7 @@
 //! What a run is compared with.
 
-use crate::list::IntoList;
 use super::{BaselineRule, CoreKind, LevelStart, Observation, Run, RunId, Sample};
+use crate::list::IntoList;
 use crate::order::sort;
 use crate::stats::exponential_decay_weights;
 
@@ -74,7 +74,8 @@ impl Baseline {
                 baseline.is_provisional |= run.is_provisional();
             }
         }
-        let mut commits: Vec<&str> = runs.iter().map(|run| run.revision.commit.as_str()).into_list();
+        let mut commits: Vec<&str> =
+            runs.iter().map(|run| run.revision.commit.as_str()).into_list();
         if let Some(commit) = commits.last() {
             baseline.newest_commit = (*commit).to_owned();
         }

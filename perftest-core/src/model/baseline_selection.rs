@@ -1,7 +1,7 @@
 //! The runs that count for the baseline, and those that are compared with.
 
-use crate::list::IntoList;
 use super::{Acceptance, Baseline, BaselineRule, History, Lineage, NewestLevel, Reason, Run};
+use crate::list::IntoList;
 
 /// What a CI job that builds the default branch itself is started by. The others may have a
 /// stranger's code checked out, whatever branch they name.

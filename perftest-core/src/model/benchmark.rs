@@ -1,7 +1,7 @@
 //! The name of a perf test, the same everywhere.
 
-use crate::list::IntoList;
 use super::TargetKind;
+use crate::list::IntoList;
 use crate::words::one_line;
 use std::fmt;
 

@@ -1,7 +1,7 @@
 //! The conditions of a run: what the machine's sensors said before and after, and what follows.
 
-use crate::list::IntoList;
 use super::{Grade, MachineState, Probes, Reading, Tag};
+use crate::list::IntoList;
 
 /// A processor this close to its critical temperature is hot.
 const HOT_MILLI_C: i64 = 5_000;

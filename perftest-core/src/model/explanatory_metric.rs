@@ -1,7 +1,7 @@
 //! What was measured beside the judged value, and explains it.
 
-use crate::list::IntoList;
 use super::{InstructionCounter, Metric, ProcessRecord, Sample, SeriesKind, StageTime, Usage};
+use crate::list::IntoList;
 
 /// Fewer earlier runs that know it are luck.
 const FEWEST_RUNS: usize = 3;

@@ -1,7 +1,7 @@
 //! Runs of one benchmark on one testbed, oldest first.
 
-use crate::list::IntoList;
 use super::{Baseline, CodeState, Run, Sample};
+use crate::list::IntoList;
 
 /// Runs of one benchmark on one testbed, seen through one metric, oldest first as they were
 /// appended. Clocks may step backwards; the order of the record is the order of history.

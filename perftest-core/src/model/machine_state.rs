@@ -1,7 +1,7 @@
 //! One look at the machine.
 
-use crate::list::IntoList;
 use super::Reading;
+use crate::list::IntoList;
 
 /// One look at the machine. Counters count since boot; only differences mean something.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -1,7 +1,7 @@
 //! The newest level of a history, and where it began.
 
-use crate::list::IntoList;
 use super::{LevelStart, Metric, MetricKind, Reason, Run, Sample};
+use crate::list::IntoList;
 use crate::stats::{change_by_ranks, is_tight_level};
 
 /// Runs in a row that are a level when each of them was found to be improved.

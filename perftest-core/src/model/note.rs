@@ -3,9 +3,9 @@
 //! A note has no sentence: [`words`](crate::words::notes) puts it into one when it is printed. A record
 //! keeps its code and its data.
 
-use crate::list::IntoList;
 use super::note_datum::NoteField;
 use super::{NoteDatum, Obstacle, Tag};
+use crate::list::IntoList;
 
 /// Defines the notes with their codes and the order of their data.
 macro_rules! notes {

@@ -1,7 +1,7 @@
 //! What a measurement, or a whole run, says about the code, beside what it depends on.
 
-use crate::list::IntoList;
 use super::{Measurement, Probes, Sample};
+use crate::list::IntoList;
 
 /// A value with the speed of the machine beside it.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]

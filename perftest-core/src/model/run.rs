@@ -1,10 +1,10 @@
 //! One execution of one perf test in one process.
 
-use crate::list::IntoList;
 use super::{
     BenchmarkId, CodeState, CoreKind, Environment, Evidence, Measurement, Metric, Observation,
     Reason, Revision, Sample,
 };
+use crate::list::IntoList;
 use std::fmt;
 
 /// Identity of a run: a ULID, 26 characters, sortable by time.

@@ -1,7 +1,7 @@
 //! A measurement with all that was measured beside it.
 
-use crate::list::IntoList;
 use super::{Measurement, Metric};
+use crate::list::IntoList;
 
 /// One measurement of the whole, with the stages in it.
 #[derive(Debug, Clone, Default, PartialEq)]

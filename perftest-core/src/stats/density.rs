@@ -10,9 +10,9 @@
 //! where they are rare; at both ends of the range it rises, whatever the distribution. Cost: that
 //! of the quantiles, 0.2 ms for 100 bins of 300 values.
 
-use crate::list::IntoList;
 use super::harrell_davis_grid::harrell_davis_grid;
 use super::{WeightedSample, weighted_harrell_davis};
+use crate::list::IntoList;
 use crate::model::Sample;
 
 /// The narrowest bin, as a share of the sample's range.

@@ -12,10 +12,10 @@
 //! `trimmed_harrell_davis` of `perftest-analysis` does not. One incomplete beta function a value: 70 us
 //! for 300 values; in large samples only for those whose weights are above 1e-14.
 
-use crate::list::IntoList;
 use super::harrell_davis_grid::reach;
 use super::weighted_sample::RankedValues;
 use super::{WeightedSample, incomplete_beta};
+use crate::list::IntoList;
 use crate::model::Sample;
 
 /// The quantile of `sample` at `probability`, which is clamped to 0..=1.

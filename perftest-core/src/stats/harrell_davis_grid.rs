@@ -12,8 +12,8 @@
 //! 4 GHz: 0.3 ms for 30 values, 0.2 ms for 100 to 300, 0.3 ms for 1000; ten times as much
 //! unoptimised.
 
-use crate::list::IntoList;
 use super::incomplete_beta;
+use crate::list::IntoList;
 use crate::model::Sample;
 
 /// Below this many values in a variance the quadrature is too coarse.
@@ -130,7 +130,9 @@ fn quadrature(a: f64, b: f64, ranks: std::ops::Range<usize>, logs: &[[f64; 4]]) 
 
 /// Logarithms of the nodes in each of `size` equal parts of 0..=1.
 fn log_nodes(size: usize) -> Vec<[f64; 4]> {
-    (0..size).map(|rank| NODES.map(|(node, _)| ((rank as f64 + node) / size as f64).ln())).into_list()
+    (0..size)
+        .map(|rank| NODES.map(|(node, _)| ((rank as f64 + node) / size as f64).ln()))
+        .into_list()
 }
 
 #[cfg(test)]

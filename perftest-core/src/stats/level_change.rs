@@ -18,8 +18,8 @@
 //! In histories of 60 normal values without a change, judged value by value, the first rule finds
 //! one in 0.5% (3,000 histories), nearly always behind one or two older values.
 
-use crate::list::IntoList;
 use super::{RankStep, shift_bounds};
+use crate::list::IntoList;
 use crate::model::Sample;
 use crate::order::sort_numbers;
 

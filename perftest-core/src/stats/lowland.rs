@@ -17,9 +17,9 @@
 //! Values of a coarse clock must go through `jittered` of `perftest-analysis` first.
 //! Cost: that of the density, 0.2 ms for 300 values (unoptimised 2 ms).
 
-use crate::list::IntoList;
 use super::weighted_sample::RankedValues;
 use super::{Bin, WeightedSample, density, weighted_density};
+use crate::list::IntoList;
 use crate::model::Sample;
 
 /// Settings of [`modes_at`].

@@ -10,8 +10,8 @@
 //! less robust. Where more than half of the values agree it is 0: a caller that divides by it must
 //! look. In samples of several modes it measures the distance between them.
 
-use crate::list::IntoList;
 use super::{ScaleTable, harrell_davis, quantile};
+use crate::list::IntoList;
 use crate::model::Sample;
 
 /// An estimator of quantiles of a sample.

@@ -9,8 +9,8 @@
 //! arXiv 2304.07265. Behaviour: the default of R, NumPy and Excel; as robust as the two order
 //! statistics, which alone count.
 
-use crate::list::IntoList;
 use super::{WeightedSample, weighted_mean};
+use crate::list::IntoList;
 use crate::model::Sample;
 
 /// The quantile at `probability`, which is clamped to 0..=1.

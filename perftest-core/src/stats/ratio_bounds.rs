@@ -2,8 +2,8 @@
 //!
 //! Definition: those of the shift between the logarithms. Source and behaviour: `shift_bounds.rs`.
 
-use crate::list::IntoList;
 use super::{RankStep, shift_bounds};
+use crate::list::IntoList;
 use crate::model::{Interval, Sample};
 
 /// Estimate and bounds of `current / before`, each bound missing with `misrate_per_side`; `None`

@@ -11,8 +11,8 @@
 //! slowdown and no speed-up but a trade. Cost: 200 quantiles; 23 ms for Harrell-Davis quantiles of
 //! 300 and 300 values, next to nothing for interpolated ones.
 
-use crate::list::IntoList;
 use super::Quantile;
+use crate::list::IntoList;
 use crate::model::Sample;
 
 /// A quantile with all values on its other side is rarer than this.

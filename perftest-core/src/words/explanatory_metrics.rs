@@ -1,7 +1,7 @@
 //! Formats the metrics that explain a verdict.
 
-use crate::list::IntoList;
 use super::four_digits;
+use crate::list::IntoList;
 use crate::model::ExplanatoryMetric;
 
 /// Smaller changes count as none.

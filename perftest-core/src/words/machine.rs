@@ -26,11 +26,7 @@ pub fn machine(environment: &Environment) -> String {
     let tags = environment.tags.iter().map(|tag| Tag::name(*tag)).into_list().join(" ");
     let tags = Some(tags).filter(|tags| !tags.is_empty());
     let temperature = temperature.or_else(|| Some("no temperature sensor".to_owned()));
-    [temperature, clock, load, steal, throttling, tags]
-        .into_iter()
-        .flatten()
-        .into_list()
-        .join(", ")
+    [temperature, clock, load, steal, throttling, tags].into_iter().flatten().into_list().join(", ")
 }
 
 /// Returns the probed clock, or else the reported one.

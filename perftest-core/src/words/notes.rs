@@ -1,7 +1,7 @@
 //! Formats notes as sentences.
 
-use crate::list::IntoList;
 use super::drifted;
+use crate::list::IntoList;
 use crate::model::{Covariate, ModesOf, NotCounted, Note, Tag};
 
 /// Joins all notes of a verdict in one line, in their order; `None` without a note.

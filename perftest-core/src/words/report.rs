@@ -1,6 +1,5 @@
 //! The paragraph below a verdict: how much, since when, under which conditions, and what next.
 
-use crate::list::IntoList;
 use super::notes::covariate;
 use super::ratio::{ratio, same_code, without_ratio};
 use super::settled_by::settled_by;
@@ -8,6 +7,7 @@ use super::{
     counted, detects, explanatory_metrics, instructions, last_good_build, machine, notes, one_line,
     plain_quantity, quantity, quoted, range, rare, worse,
 };
+use crate::list::IntoList;
 use crate::model::{BenchmarkId, Environment, Evidence, Metric, PairedResult, Reason, Revision};
 
 /// The data of a report besides the evidence.

@@ -1,7 +1,7 @@
 //! Summary of the machine's conditions at the end of a session.
 
-use crate::list::IntoList;
 use super::conditions::{celsius, ghz};
+use crate::list::IntoList;
 use crate::model::{Environment, MachineState, Tag};
 
 /// The tests of a session whose conditions prevented a verdict, and the state of the machine.

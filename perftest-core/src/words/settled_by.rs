@@ -1,8 +1,8 @@
 //! Advice for undecided results and for insensitive tests.
 
-use crate::list::IntoList;
 use super::counted;
 use crate::judge::Power;
+use crate::list::IntoList;
 use crate::model::{BaselineRule, Evidence, PairedResult, Reason, Tolerance};
 
 /// Returns what would make the answer green or red: a number of measurements or runs, a tolerance,

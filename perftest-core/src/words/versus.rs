@@ -1,8 +1,8 @@
 //! Formats the result of a test that was compared with a function.
 
-use crate::list::IntoList;
 use super::{Report, detects, machine, notes, one_line, quantity, quoted, range, throughput};
 use crate::judge::ComparisonResult;
+use crate::list::IntoList;
 use crate::model::{Environment, Metric, Reason, Tolerance, Work};
 
 /// A test that was compared with a function.

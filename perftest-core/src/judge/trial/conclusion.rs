@@ -1,9 +1,9 @@
 //! The end of a trial: the verdict and its evidence.
 
-use crate::list::IntoList;
 use super::{Phase, Trial};
 use crate::judge::baseline_level::BaselineLevel;
 use crate::judge::round::Round;
+use crate::list::IntoList;
 use crate::model::{Evidence, Interval, Note, Observation, Reason, Sample, Verdict};
 
 impl Trial {

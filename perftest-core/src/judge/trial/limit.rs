@@ -1,11 +1,11 @@
 //! The absolute limit of a test.
 
-use crate::list::IntoList;
 use super::{Phase, Trial, pause_before_process};
 use crate::judge::earlier_attempts::EarlierAttempts;
 use crate::judge::round::{DISTURBANCE, Round};
 use crate::judge::tally::lacked_processors;
 use crate::judge::{Confirmation, Step, StepAnswer};
+use crate::list::IntoList;
 use crate::model::{Evidence, Measurement, Note, Observation, Reason, Sample};
 use crate::stats::{RankStep, center_bounds};
 use std::time::Duration;
