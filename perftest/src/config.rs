@@ -72,6 +72,8 @@ pub(crate) struct Config {
     pub attempt: u32,
     /// This process runs one test only.
     pub one_test_a_process: bool,
+    /// `cargo nextest` runs this process.
+    pub is_nextest: bool,
     /// A machine at another speed than its history begins a new series at once.
     pub new_epoch: bool,
     /// The test this process serves as a worker.
@@ -135,6 +137,7 @@ impl Config {
         let ci = CiJob::from_lookup(get);
         let default_label = if ci.is_present() { "ci" } else { "local" };
         let thread_count = get("RUST_TEST_THREADS");
+        let is_nextest = get("NEXTEST").is_some();
         let is_child = get(PARENT_VARIABLE).is_some_and(|token| is_from_parent(&token));
         Ok(Self {
             store: store(get(STORE).map(OsString::from))?,
@@ -161,7 +164,8 @@ impl Config {
             default_branch: DefaultBranch::from_variables(get),
             session: get("NEXTEST_RUN_ID").unwrap_or_default(),
             attempt: get("NEXTEST_ATTEMPT").and_then(|it| it.parse().ok()).unwrap_or(1),
-            one_test_a_process: get("NEXTEST").is_some() || thread_count.as_deref() == Some("1"),
+            one_test_a_process: is_nextest || thread_count.as_deref() == Some("1"),
+            is_nextest,
             new_epoch: choose("PERFTEST_EPOCH", get("PERFTEST_EPOCH"), false, &[("new", true)])?,
             worker: get(WORKER_VARIABLE).filter(|_| is_child),
             outcomes: get(OUTCOMES_VARIABLE).map(PathBuf::from),

@@ -2,6 +2,7 @@
 
 pub(crate) mod accept;
 mod accept_list;
+mod accept_review;
 mod accept_session;
 pub(crate) mod bisect;
 pub(crate) mod changepoints;
@@ -10,7 +11,9 @@ mod check_acknowledge;
 mod check_models;
 mod check_notes;
 pub(crate) mod compare;
+pub(crate) mod completions;
 pub(crate) mod doctor;
+mod doctor_watch;
 pub(crate) mod drift;
 mod errors;
 pub(crate) mod history;
@@ -23,5 +26,6 @@ pub(crate) mod relink;
 pub(crate) mod replay;
 pub(crate) mod report;
 pub(crate) mod run;
+mod run_summary;
 pub(crate) mod show;
 pub(crate) mod stats;

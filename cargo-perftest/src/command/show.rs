@@ -35,7 +35,11 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), C
     read_failures.into_result()
 }
 
-fn write_words(run: &Run, evidence: &Evidence, out: &mut dyn Write) -> Result<(), CommandError> {
+pub(super) fn write_words(
+    run: &Run,
+    evidence: &Evidence,
+    out: &mut dyn Write,
+) -> Result<(), CommandError> {
     let style = match evidence.reason.outcome() {
         Outcome::Failed => anstyle::AnsiColor::Red.on_default().bold(),
         _ => anstyle::Style::new().bold(),
@@ -55,7 +59,7 @@ fn words_of(run: &Run, evidence: &Evidence) -> Report {
         evidence,
         &ReportSubject {
             test: run.benchmark.as_str(),
-            function: None,
+            again: None,
             metric: &run.metric,
             environment: &run.environment,
             testbed: &run.testbed,

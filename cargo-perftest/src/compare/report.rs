@@ -20,8 +20,9 @@ pub(crate) fn write_answers(
         }
         OutputFormat::Table => {
             writeln!(out, "base: {}\nhead: {}\n", names.base.words, names.head.words)?;
-            let mut table =
+            let table =
                 Table::new(&["test", " base", " head", " ratio", "answer", " pairs", " seconds"]);
+            let mut table = table.narrowed(&["test"], &["seconds", "pairs", "base", "head"]);
             answers.iter().for_each(|answer| table.push(answer.as_row()));
             table.write(out)?;
             for remark in answers.iter().filter_map(TestComparison::remark) {

@@ -16,6 +16,7 @@ mod outcome_report;
 mod package;
 mod record;
 mod recording;
+mod rerun;
 mod series;
 mod series_runner;
 mod session;

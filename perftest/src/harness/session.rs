@@ -16,7 +16,7 @@ use perftest_core::words::SessionSummary;
 use perftest_machine::{DiskProbe, Epoch, MachineIdentity, Sensors, SpeedProbe};
 use perftest_process::{Executables, code_of_file, find_project, project_root};
 use perftest_store::{AcceptanceFile, Cache, Digest, JsonlStore, Project, Store};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -98,6 +98,11 @@ impl Session {
     /// The settings of a test.
     pub(crate) fn settings(&self, test: &PerfTest) -> Settings {
         self.packages.settings(test)
+    }
+
+    /// Where cargo runs the package of a test from.
+    pub(super) fn directory(&self, test: &PerfTest) -> &Path {
+        &self.packages.of_test(test).directory
     }
 
     /// Returns what happens with a test.
