@@ -8,6 +8,7 @@ mod import;
 mod init;
 mod merge;
 pub(crate) mod numbers;
+pub(crate) mod profile;
 pub(crate) mod reading;
 mod report;
 mod run;
@@ -58,6 +59,8 @@ Examples:
   cargo perftest relink encode           whether the code is slow, or only its place in memory
   cargo perftest replay recordings       the false alarms of these settings on recorded runs
   cargo perftest stats summary times.txt    statistics of any numbers
+  cargo perftest profile diff base.folded new.folded    the functions that grew
+  cargo perftest flamegraph --base base.folded new.folded --open    the same as a flame graph
 
 Exit codes:
   0  done
@@ -103,6 +106,8 @@ pub(crate) enum CliCommand {
     Relink(RelinkArgs),
     Replay(ReplayArgs),
     Stats(stats::Stats),
+    Profile(profile::ProfileArgs),
+    Flamegraph(profile::FlamegraphArgs),
     /// Print a completion script for a shell: for `cargo perftest` as it is typed.
     #[command(after_help = "\
 Examples:

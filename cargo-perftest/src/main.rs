@@ -29,6 +29,7 @@ mod look;
 mod opener;
 mod outcome_file;
 mod process_watch;
+mod profile;
 mod rank;
 mod read_failures;
 mod reading;
@@ -113,6 +114,8 @@ fn run(args: Args) -> Result<ExitCode, CommandError> {
         CliCommand::Merge(merge) => command::merge::run(&merge, store, &mut out),
         CliCommand::Replay(replay) => command::replay::run(&replay, &mut out),
         CliCommand::Stats(stats) => command::stats::run(&stats, ascii, &mut out),
+        CliCommand::Profile(profile) => command::profile::run(&profile, &mut out),
+        CliCommand::Flamegraph(graph) => command::flamegraph::run(&graph, &mut out),
         CliCommand::Completions { shell } => command::completions::run(shell, &mut out),
         CliCommand::History(history) => command::history::run(
             &history,

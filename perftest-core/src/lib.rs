@@ -16,6 +16,7 @@
 
 pub mod fields;
 pub mod judge;
+pub mod list;
 pub mod model;
 pub mod order;
 pub mod stats;

@@ -1,5 +1,6 @@
 //! Environment variables with almost one of our names, and the distance of two names.
 
+use perftest_core::list::IntoList;
 use perftest_core::order::sort;
 
 /// Largest number of letters that may be wrong, missing or superfluous.
@@ -19,14 +20,14 @@ pub(crate) fn misspelt(
         let nearest = distances.filter(|(distance, _)| *distance <= MOST_WRONG).min();
         nearest.map(|(_, known)| (name, known))
     };
-    let mut unknown: Vec<String> = given.filter(is_unknown).collect();
+    let mut unknown: Vec<String> = given.filter(is_unknown).into_list();
     sort(&mut unknown);
-    unknown.into_iter().filter_map(almost).collect()
+    unknown.into_iter().filter_map(almost).into_list()
 }
 
 /// Counts the letters to change, remove or insert between two words (Levenshtein).
 pub(crate) fn distance(one: &str, other: &str) -> usize {
-    let mut row: Vec<usize> = (0..=other.len()).collect();
+    let mut row: Vec<usize> = (0..=other.len()).into_list();
     for (above, letter) in one.bytes().enumerate() {
         let mut diagonal = row[0];
         row[0] = above + 1;

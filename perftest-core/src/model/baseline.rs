@@ -1,6 +1,7 @@
 //! The runs that a new run is compared with.
 
 use super::{BaselineRule, CoreKind, LevelStart, Observation, Run, RunId, Sample};
+use crate::list::IntoList;
 use crate::order::sort;
 use crate::stats::exponential_decay_weights;
 
@@ -73,7 +74,8 @@ impl Baseline {
                 baseline.is_provisional |= run.is_provisional();
             }
         }
-        let mut commits: Vec<&str> = runs.iter().map(|run| run.revision.commit.as_str()).collect();
+        let mut commits: Vec<&str> =
+            runs.iter().map(|run| run.revision.commit.as_str()).into_list();
         if let Some(commit) = commits.last() {
             baseline.newest_commit = (*commit).to_owned();
         }
@@ -86,7 +88,7 @@ impl Baseline {
     /// Returns the same baseline with only the runs that `kept` marks.
     pub(crate) fn only(&self, kept: &[bool]) -> Self {
         fn those<T: Clone>(all: &[T], kept: &[bool]) -> Vec<T> {
-            all.iter().zip(kept).filter(|(_, kept)| **kept).map(|(it, _)| it.clone()).collect()
+            all.iter().zip(kept).filter(|(_, kept)| **kept).map(|(it, _)| it.clone()).into_list()
         }
         Self {
             centers: those(&self.centers, kept),
@@ -111,12 +113,12 @@ impl Baseline {
         let values = |(sequence, weight): (&Vec<Observation>, &f64)| {
             spread_over(sequence, most(weight).max(Self::FEWEST_VALUES))
         };
-        sequences.map(values).collect()
+        sequences.map(values).into_list()
     }
 
     /// Returns the medians of the runs as a sample; `None` without a run.
     pub fn sample(&self) -> Option<Sample> {
-        Sample::new(self.centers.iter().map(|center| center.value).collect()).ok()
+        Sample::new(self.centers.iter().map(|center| center.value).into_list()).ok()
     }
 
     /// Returns the weight of each of the [`centers`](Self::centers) in the level: 1 for the newest,
@@ -131,5 +133,5 @@ fn spread_over(sequence: &[Observation], most: usize) -> Vec<Observation> {
     let mut sorted = sequence.to_vec();
     sorted.sort_unstable_by(|a, b| a.value.total_cmp(&b.value));
     let taken = sorted.len().min(most);
-    (0..taken).map(|place| sorted[(2 * place + 1) * sorted.len() / (2 * taken)]).collect()
+    (0..taken).map(|place| sorted[(2 * place + 1) * sorted.len() / (2 * taken)]).into_list()
 }

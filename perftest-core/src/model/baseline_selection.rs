@@ -1,6 +1,7 @@
 //! Selects the runs that count for the baseline, and the runs of a comparison.
 
 use super::{Acceptance, Baseline, BaselineRule, History, Lineage, NewestLevel, Reason, Run};
+use crate::list::IntoList;
 
 /// The events that start a CI job for the default branch itself. Jobs of other events may check out
 /// a stranger's code, whatever branch they name.
@@ -89,13 +90,13 @@ impl BaselineRule {
             .runs
             .iter()
             .filter(|run| counts_for_baseline(run, config) && !was_alone_slow(run));
-        let matching: Vec<&Run> = matching.collect();
+        let matching: Vec<&Run> = matching.into_list();
         let is_merged = |run: &&Run| lineage.is_merged(&run.revision);
-        let merged: Vec<&Run> = matching.iter().copied().filter(is_merged).collect();
-        // A red run stays out until it is accepted: it was not reviewed, and further edits while
-        // the test is red would make the red level the baseline.
+        let merged: Vec<&Run> = matching.iter().copied().filter(is_merged).into_list();
+        // A red run stays out until it is accepted: nobody has reviewed it, and whoever went on
+        // editing while red would else make the red level the baseline.
         let is_own = |run: &&Run| !is_red(run) && !lineage.is_foreign(&run.revision);
-        let own: Vec<&Run> = matching.into_iter().filter(is_own).collect();
+        let own: Vec<&Run> = matching.into_iter().filter(is_own).into_list();
         let [merged, own] = [merged, own].map(|runs| self.without_provisional(runs));
         let groups = [
             ComparableRuns { runs: merged, accepted_ratio: None, are_merged: true },
@@ -118,7 +119,7 @@ impl BaselineRule {
     /// Returns the ordinary runs, if there are enough for a verdict; until then the processes of a
     /// first run count too.
     fn without_provisional<'a>(&self, runs: Vec<&'a Run>) -> Vec<&'a Run> {
-        let own: Vec<&Run> = runs.iter().copied().filter(|run| !run.is_provisional()).collect();
+        let own: Vec<&Run> = runs.iter().copied().filter(|run| !run.is_provisional()).into_list();
         if own.len() >= self.needed { own } else { runs }
     }
 
@@ -161,7 +162,7 @@ impl<'a> ComparableRuns<'a> {
         let first = first.unwrap_or(0);
         let (before, later) = (&self.runs[..first], &self.runs[first..]);
         let (under, elsewhere): (Vec<&Run>, Vec<&Run>) = later.iter().partition(|it| is_under(it));
-        let old = before.iter().copied().chain(elsewhere).collect();
+        let old = before.iter().copied().chain(elsewhere).into_list();
         let accepted_ratio = Some(acceptance.max_ratio);
         (Self { runs: under, ..self }, Self { runs: old, accepted_ratio, ..self })
     }

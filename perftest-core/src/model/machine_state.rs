@@ -1,6 +1,7 @@
 //! The state of the machine at one moment.
 
 use super::Reading;
+use crate::list::IntoList;
 
 /// The state of the machine at one moment. Counters count since boot; only differences are
 /// meaningful.
@@ -150,7 +151,7 @@ impl PowerSettings {
             change_of_word("energy preference", &earlier.preference, &self.preference),
         ];
         let of_machine = self.machine_changes_since(earlier);
-        of_core.into_iter().flatten().chain(of_machine).chain(self.cap_change(earlier)).collect()
+        of_core.into_iter().flatten().chain(of_machine).chain(self.cap_change(earlier)).into_list()
     }
 
     /// Describes the changes since an earlier reading on a core of another kind: each kind has its
@@ -163,7 +164,7 @@ impl PowerSettings {
         ]
         .into_iter()
         .flatten()
-        .collect()
+        .into_list()
     }
 
     /// Describes a change of the cap. Favoured cores have a higher clock than others of their kind.

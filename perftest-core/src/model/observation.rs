@@ -1,6 +1,7 @@
 //! The value of a measurement, or of a whole run, with its covariates.
 
 use super::{Measurement, Probes, Sample};
+use crate::list::IntoList;
 
 /// A value with the speed of the machine beside it.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -39,9 +40,9 @@ impl Observation {
     /// Returns the median of several, field by field; `None` without any, or if a value is not
     /// finite.
     pub fn center(observations: &[Self]) -> Option<Self> {
-        let values = observations.iter().map(|it| it.value).collect();
+        let values = observations.iter().map(|it| it.value).into_list();
         let middle = |field: fn(&Self) -> Option<f64>| {
-            let known = observations.iter().filter_map(field).collect();
+            let known = observations.iter().filter_map(field).into_list();
             Sample::new(known).ok().map(|sample| sample.median())
         };
         Some(Self {

@@ -1,6 +1,7 @@
 //! A measurement with its stages, and the record of a process.
 
 use super::{Measurement, Metric};
+use crate::list::IntoList;
 
 /// One measurement of the whole, with its stages.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -54,7 +55,7 @@ pub struct ProcessRecord {
 impl ProcessRecord {
     /// The measurements of the whole.
     pub fn measurements(&self) -> Vec<Measurement> {
-        self.takes.iter().map(|take| take.measurement).collect()
+        self.takes.iter().map(|take| take.measurement).into_list()
     }
 
     /// Returns the value of this metric.

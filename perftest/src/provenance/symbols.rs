@@ -1,6 +1,7 @@
 //! The functions in this executable's symbol table.
 
 use super::mangled::is_compiled_by_user;
+use perftest_core::list::IntoList;
 use perftest_core::model::Reading;
 use perftest_core::order::sort_by;
 use perftest_process::elf::{Elf, number, text_at};
@@ -68,8 +69,9 @@ impl Symbols {
             };
             (is_function && is_here && function.size > 0).then_some(function)
         };
-        let mut functions: Vec<FunctionSymbol> = table.chunks_exact(24).filter_map(entry).collect();
-        // Of several names for one function the alphabetically first counts.
+        let mut functions: Vec<FunctionSymbol> =
+            table.chunks_exact(24).filter_map(entry).into_list();
+        // Of several names for one function the first of the alphabet, whatever the order here.
         sort_by(&mut functions, &|a, b| {
             let name = |function: &FunctionSymbol| text_at(&names, function.name);
             a.start.cmp(&b.start).then_with(|| name(a).cmp(&name(b)))
@@ -82,7 +84,7 @@ impl Symbols {
     /// `-C llvm-args=-align-all-functions=6`. Only functions compiled with the user's flags count.
     pub(crate) fn functions_aligned(&self) -> Reading<bool> {
         let by_user = |function: &&FunctionSymbol| is_compiled_by_user(self.name(function));
-        let functions: Vec<&FunctionSymbol> = self.functions.iter().filter(by_user).collect();
+        let functions: Vec<&FunctionSymbol> = self.functions.iter().filter(by_user).into_list();
         if functions.len() < FEWEST_FUNCTIONS {
             return Reading::absent("too few functions of the user's own compilation");
         }
