@@ -21,6 +21,7 @@ mod ended_test;
 mod exit;
 mod history_directory;
 mod html;
+mod import;
 mod init;
 mod live_view;
 mod look;
@@ -35,9 +36,11 @@ mod replay;
 mod report;
 mod report_file;
 mod rules;
+mod run_plan;
 mod season;
 mod series;
 mod stats;
+mod test_past;
 mod test_power;
 mod test_run;
 mod testbed;
@@ -106,6 +109,7 @@ fn run(args: Args) -> Result<ExitCode, CommandError> {
         }
         CliCommand::Init(init) => command::init::run(&init, &mut out),
         CliCommand::Machine(machine) => command::machine::run(&machine, &mut out),
+        CliCommand::Merge(merge) => command::merge::run(&merge, store, &mut out),
         CliCommand::Replay(replay) => command::replay::run(&replay, &mut out),
         CliCommand::Stats(stats) => command::stats::run(&stats, ascii, &mut out),
         CliCommand::Completions { shell } => command::completions::run(shell, &mut out),
@@ -120,6 +124,10 @@ fn run(args: Args) -> Result<ExitCode, CommandError> {
         }
         CliCommand::Rank(rank) => command::rank::run(
             &rank,
+            &mut CommandContext::new(history_directory::find(store)?, ascii, &mut out)?,
+        ),
+        CliCommand::Import(import) => command::import::run(
+            &import,
             &mut CommandContext::new(history_directory::find(store)?, ascii, &mut out)?,
         ),
         CliCommand::Report(report) => command::report::run(

@@ -7,6 +7,8 @@ mod changepoints;
 mod check;
 mod drift;
 mod hostile;
+mod import;
+mod merge;
 mod past;
 mod power;
 mod rank;
@@ -344,6 +346,8 @@ fn help_has_examples_on_every_command() {
         "drift",
         "changepoints",
         "rank",
+        "import",
+        "merge",
         "doctor",
         "machine",
     ];
