@@ -2,7 +2,7 @@
 
 use super::{
     BenchmarkId, CodeState, CoreKind, Environment, Evidence, Measurement, Metric, Observation,
-    Reason, Revision, Sample,
+    Reason, Revision, Sample, SourcePlace,
 };
 use std::fmt;
 
@@ -65,6 +65,8 @@ pub struct Run {
     pub project: String,
     /// The perf test.
     pub benchmark: BenchmarkId,
+    /// Where its function is; `None` where that is not known.
+    pub source: Option<SourcePlace>,
     /// What was measured.
     pub metric: Metric,
     /// Identity within which numbers compare: `label/fingerprint`.

@@ -4,7 +4,9 @@ use super::environment_v1::{environment_of, put_environment};
 use super::evidence_v1::{evidence_of, put_evidence};
 use super::measurements_v1::{measurements_of, put_measurements};
 use super::{Fields, JsonLine, LineError, NotFinite, SCHEMA};
-use perftest_core::model::{BenchmarkId, CodeState, Direction, Metric, Revision, Run, RunId};
+use perftest_core::model::{
+    BenchmarkId, CodeState, Direction, Metric, Revision, Run, RunId, SourcePlace,
+};
 
 /// The run as one line, its end included.
 pub(crate) fn encode_run(run: &Run) -> Result<String, NotFinite> {
@@ -60,6 +62,10 @@ fn put_identity(line: &mut JsonLine, run: &Run) {
     line.put("testbed", run.testbed.as_str());
     line.put_text("context", &run.context);
     line.put_text("config", &run.config);
+    if let Some(SourcePlace { file, line: number }) = &run.source {
+        line.put_text("file", file);
+        line.put("line", *number);
+    }
 }
 
 fn put_code(line: &mut JsonLine, run: &Run) {
@@ -84,6 +90,7 @@ pub(crate) fn decode_run(fields: &Fields<'_>) -> Result<Run, LineError> {
         attempt: fields.get("attempt")?.unwrap_or(1),
         project: fields.get_or_default("project")?,
         benchmark: BenchmarkId::from_recorded(fields.need::<String>("benchmark")?),
+        source: source_of(fields)?,
         metric: decode_metric(fields)?,
         testbed: fields.need("testbed")?,
         context: fields.get_or_default("context")?,
@@ -113,6 +120,13 @@ pub(crate) fn decode_run(fields: &Fields<'_>) -> Result<Run, LineError> {
         acceptance: fields.get("acceptance")?,
         flags: fields.get_or_default("marks")?,
     })
+}
+
+/// Records of before do not tell.
+fn source_of(fields: &Fields<'_>) -> Result<Option<SourcePlace>, LineError> {
+    let file: Option<String> = fields.get("file")?;
+    let line: Option<u32> = fields.get("line")?;
+    Ok(file.zip(line).map(|(file, line)| SourcePlace { file, line }))
 }
 
 /// What the run of a line measured.
@@ -168,6 +182,7 @@ mod tests {
         run.evidence = None;
         run.revision = Revision::default();
         run.code = CodeState::default();
+        run.source = None;
         run.suspects.clear();
         run.flags.clear();
         run.measurements.clear();

@@ -7,11 +7,15 @@ use crate::config::{Config, StorePlace, VerdictMode};
 use crate::event::Hindrance;
 use crate::measure::{Meter, OneKind, Stopwatch, Surroundings, settle_heap};
 use crate::perf_test::PerfTest;
-use crate::provenance::{self, Context, config_hash, entropy, functions_aligned};
+use crate::provenance::{
+    self, Context, config_hash, entropy, functions_aligned, source_place,
+};
 use crate::registry::Build;
 use crate::settings::{OnDebug, Settings};
 use once_cell::sync::OnceCell;
-use perftest_core::model::{CodeState, CoreKind, MachineState, Obstacle, Reading, RunId};
+use perftest_core::model::{
+    CodeState, CoreKind, MachineState, Obstacle, Reading, RunId, SourcePlace,
+};
 use perftest_core::words::SessionSummary;
 use perftest_machine::{DiskProbe, Epoch, MachineIdentity, Sensors, SpeedProbe};
 use perftest_process::{Executables, code_of_file, find_project, project_root};
@@ -212,6 +216,11 @@ impl Session {
                 epoch: Epoch::of_this_machine(),
             }
         })
+    }
+
+    /// Where the function of a test is in the repository.
+    pub(crate) fn source_of(&self, test: &PerfTest) -> SourcePlace {
+        source_place(test.file, test.line, &self.packages.of_test(test).directory)
     }
 
     pub(crate) fn provenance(&self, test: &PerfTest) -> &Provenance {
