@@ -4,6 +4,7 @@ mod bisect;
 mod check;
 mod compare;
 mod doctor;
+mod export;
 mod init;
 pub(crate) mod numbers;
 pub(crate) mod reading;
@@ -23,6 +24,7 @@ pub(crate) use bisect::BisectArgs;
 pub(crate) use check::CheckArgs;
 pub(crate) use compare::{BuildOptions, CompareArgs, OnUndecided, PairOptions};
 pub(crate) use doctor::DoctorArgs;
+pub(crate) use export::{ExportArgs, ExportFormat};
 pub(crate) use init::InitArgs;
 pub(crate) use run::{RunArgs, Runner};
 
@@ -41,6 +43,7 @@ Examples:
   cargo perftest compare main            the working tree with main, side by side
   cargo perftest run --bootstrap=ab --base main    the tests, compared with main where there is no history
   cargo perftest bisect encode v1.2.0    the commit that made a test slower
+  cargo perftest export junit --out perf.xml    results for other programs: JUnit, GitHub, Bencher ..
   cargo perftest drift                   slow drift in steps too small to be red
   cargo perftest changepoints            lasting changes of each test, with their commits
   cargo perftest rank --by dispersion    the noisiest tests
@@ -80,6 +83,7 @@ pub(crate) enum CliCommand {
     Compare(CompareArgs),
     Bisect(BisectArgs),
     Accept(AcceptArgs),
+    Export(ExportArgs),
     Check(CheckArgs),
     Power(PowerArgs),
     Drift(DriftArgs),

@@ -17,6 +17,7 @@ mod command_context;
 mod compare;
 mod doctor;
 mod exit;
+mod export;
 mod history_directory;
 mod init;
 mod look;
@@ -30,6 +31,7 @@ mod report;
 mod rules;
 mod season;
 mod series;
+mod session_id;
 mod stats;
 mod test_power;
 mod test_run;
@@ -114,6 +116,10 @@ fn run(args: Args) -> Result<ExitCode, CommandError> {
         ),
         CliCommand::Power(power) => command::power::run(
             &power,
+            &mut CommandContext::new(history_directory::find(store)?, ascii, &mut out)?,
+        ),
+        CliCommand::Export(export) => command::export::run(
+            &export,
             &mut CommandContext::new(history_directory::find(store)?, ascii, &mut out)?,
         ),
         CliCommand::Show(show) => command::show::run(

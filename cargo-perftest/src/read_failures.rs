@@ -20,6 +20,11 @@ impl ReadFailures {
         }
     }
 
+    /// Adds those of another question.
+    pub(crate) fn join(&mut self, others: Self) {
+        others.0.into_iter().for_each(|error| self.add(error));
+    }
+
     /// What was read; `None` where its file cannot be.
     ///
     /// # Errors

@@ -5,8 +5,9 @@ use crate::cargo::{cargo, status_of};
 use crate::compare::{SideTest, SideTests, TestComparison, build_in_place, performance_test};
 use crate::exit::CommandError;
 use crate::outcome_file::OutcomeFile;
+use crate::session_id::new_session_id;
 use perftest_core::model::{BenchmarkId, Reason};
-use perftest_process::{OUTCOMES_VARIABLE, TestOutcome};
+use perftest_process::{OUTCOMES_VARIABLE, SESSION_VARIABLE, TestOutcome};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -44,6 +45,7 @@ impl TestRun {
         let file = OutcomeFile::new()?;
         let mut runner = runner(args, directory, &tests);
         runner.env(OUTCOMES_VARIABLE, file.path()).stdout(shown);
+        runner.env(SESSION_VARIABLE, new_session_id());
         if let Some(store) = store {
             runner.env("PERFTEST_STORE", store);
         }

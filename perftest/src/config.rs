@@ -7,7 +7,7 @@ use crate::settings::{Layer, of_variables, setting_variables};
 use perftest_core::model::InstructionCounter;
 use perftest_process::protocol::{COUNTING_VARIABLE, RIVAL_VARIABLE, WORKER_VARIABLE};
 use perftest_process::{
-    DefaultBranch, LIST_VARIABLE, OUTCOMES_VARIABLE, PARENT_VARIABLE, is_from_parent,
+    DefaultBranch, LIST_VARIABLE, OUTCOMES_VARIABLE, PARENT_VARIABLE, SESSION_VARIABLE, is_from_parent,
 };
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -65,8 +65,10 @@ pub(crate) struct Config {
     /// The repository's default branch, as the user or else the CI job tells it; empty when neither
     /// does.
     pub default_branch: String,
-    /// The runner's name for this invocation, empty when it gives none.
+    /// The name of this invocation, by `cargo perftest run` or by the runner; empty when neither gives one.
     pub session: String,
+    /// nextest runs this process, with one test in it.
+    pub under_nextest: bool,
     /// Try number of the runner.
     pub attempt: u32,
     /// This process runs one test only.
@@ -134,6 +136,7 @@ impl Config {
         let ci = CiJob::from_lookup(&get);
         let default_label = if ci.is_present() { "ci" } else { "local" };
         let thread_count = get("RUST_TEST_THREADS");
+        let nextest_run = get("NEXTEST_RUN_ID");
         let is_child = get(PARENT_VARIABLE).is_some_and(|token| is_from_parent(&token));
         Ok(Self {
             store: store(get(STORE).map(OsString::from))?,
@@ -158,7 +161,8 @@ impl Config {
             testbed: label(&get("PERFTEST_TESTBED").unwrap_or_else(|| default_label.into()))?,
             ci,
             default_branch: DefaultBranch::from_variables(&get),
-            session: get("NEXTEST_RUN_ID").unwrap_or_default(),
+            session: get(SESSION_VARIABLE).or(nextest_run.clone()).unwrap_or_default(),
+            under_nextest: nextest_run.is_some(),
             attempt: get("NEXTEST_ATTEMPT").and_then(|it| it.parse().ok()).unwrap_or(1),
             one_test_a_process: get("NEXTEST").is_some() || thread_count.as_deref() == Some("1"),
             new_epoch: choose("PERFTEST_EPOCH", get("PERFTEST_EPOCH"), false, &[("new", true)])?,
@@ -182,6 +186,7 @@ fn warnings(names: impl Iterator<Item = String>) -> Vec<String> {
         PARENT_VARIABLE,
         LIST_VARIABLE,
         OUTCOMES_VARIABLE,
+        SESSION_VARIABLE,
         WORKER_VARIABLE,
         COUNTING_VARIABLE,
         RIVAL_VARIABLE,

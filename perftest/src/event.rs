@@ -30,6 +30,8 @@ pub(crate) enum Event<'a> {
     Remark(&'a str),
     /// The machine's story at the end of a process whose tests another harness runs.
     Story(&'a SessionSummary),
+    /// The same for its verdicts: counts, the worst test, and the command with more of it.
+    LastLines(&'a [(&'static str, String)]),
     /// After the last test.
     SuiteEnded(&'a RunSummary),
 }
@@ -223,6 +225,8 @@ pub(crate) struct RunSummary {
     pub spent: Duration,
     /// What the machine did to the tests, where it forbade a verdict.
     pub story: Option<SessionSummary>,
+    /// Counts of the verdicts, the worst test, and the command with more of it.
+    pub last_lines: Vec<(&'static str, String)>,
 }
 
 impl RunSummary {

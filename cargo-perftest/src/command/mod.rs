@@ -13,6 +13,7 @@ pub(crate) mod compare;
 pub(crate) mod doctor;
 pub(crate) mod drift;
 mod errors;
+pub(crate) mod export;
 pub(crate) mod history;
 pub(crate) mod init;
 pub(crate) mod machine;

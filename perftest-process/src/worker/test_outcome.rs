@@ -14,6 +14,10 @@ use std::path::Path;
 /// perf tests.
 pub const OUTCOMES_VARIABLE: &str = "PERFTEST_OUTCOMES";
 
+/// The environment variable with the session of all test processes of one invocation: a runner that names
+/// none starts several.
+pub const SESSION_VARIABLE: &str = "PERFTEST_SESSION";
+
 /// Tens of thousands of tests fit in.
 const MOST_BYTES: u64 = 256 << 20;
 

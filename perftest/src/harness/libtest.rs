@@ -1,6 +1,7 @@
 //! A perf test inside an ordinary libtest binary: private functions in `src/`, same code.
 
 use super::isolation::Isolation;
+use super::job_report::report_to_job;
 use super::keep_executable::keep_if_good;
 use super::package::Packages;
 use super::session::Session;
@@ -63,12 +64,15 @@ fn judge(session: &Session, test: &PerfTest) -> Outcome {
     report.outcome()
 }
 
-/// Prints what the machine did to the tests. The harness gives no sign when its last test is over,
-/// but the process ends soon after.
-extern "C" fn print_story() {
-    if let Some(story) = SESSION.get().and_then(Session::story) {
+/// Prints what the machine did to the tests, and their verdicts. The harness gives no sign when its last
+/// test is over, but the process ends soon after.
+extern "C" fn end_session() {
+    let Some(session) = SESSION.get() else { return };
+    if let Some(story) = session.story() {
         CapturedSink.take(&Event::Story(&story));
     }
+    CapturedSink.take(&Event::LastLines(&session.last_lines()));
+    report_to_job(session);
 }
 
 fn open_session() -> Result<Session, String> {
@@ -85,6 +89,8 @@ fn open_session() -> Result<Session, String> {
     }
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let isolation = Isolation::in_libtest(config.one_test_a_process, &arguments);
-    at_exit(print_story);
+    if config.worker.is_none() {
+        at_exit(end_session);
+    }
     Ok(Session::new(config, isolation, packages))
 }

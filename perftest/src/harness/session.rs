@@ -11,7 +11,9 @@ use crate::provenance::{
     self, Context, config_hash, entropy, functions_aligned, source_place,
 };
 use crate::registry::Build;
+use crate::session_totals::SessionTotals;
 use crate::settings::{OnDebug, Settings};
+use crate::sink::warnings_so_far;
 use once_cell::sync::OnceCell;
 use perftest_core::model::{
     CodeState, CoreKind, MachineState, Obstacle, Reading, RunId, SourcePlace,
@@ -49,6 +51,7 @@ pub(crate) struct Session {
     machine: OnceCell<Machine>,
     speed: OnceCell<SpeedProbe>,
     session_notes: Mutex<SessionNotes>,
+    totals: Mutex<SessionTotals>,
     missing_baseline_seen: AtomicBool,
     missing_base_seen: AtomicBool,
     /// A run of this executable was good and teaches.
@@ -93,6 +96,7 @@ impl Session {
             machine: OnceCell::new(),
             speed: OnceCell::new(),
             session_notes: Mutex::default(),
+            totals: Mutex::default(),
             missing_baseline_seen: AtomicBool::new(false),
             missing_base_seen: AtomicBool::new(false),
             is_good: AtomicBool::new(false),
@@ -196,8 +200,23 @@ impl Session {
     /// a verdict, and where a runner gives each test a process of its own: the warning of the test
     /// has all of it.
     pub(super) fn story(&self) -> Option<SessionSummary> {
-        let is_of_runner = !self.config.session.is_empty();
-        if is_of_runner { None } else { self.session_notes().story() }
+        if self.config.under_nextest { None } else { self.session_notes().story() }
+    }
+
+    /// How the tests ended so far.
+    pub(super) fn totals(&self) -> MutexGuard<'_, SessionTotals> {
+        self.totals.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Counts of the verdicts, the worst test, and the command with more of it. None where a runner gives
+    /// each test a process of its own: it has its own last lines.
+    pub(super) fn last_lines(&self) -> Vec<(&'static str, String)> {
+        if self.config.under_nextest {
+            return Vec::new();
+        }
+        let mut lines = self.totals().last_lines(warnings_so_far());
+        lines.retain(|(name, _)| *name != "more" || self.records());
+        lines
     }
 
     /// The clock and what it costs, measured once.

@@ -1,7 +1,7 @@
 //! Inside libtest: its capture shows what we print when the test fails or `--nocapture` is given. What a
 //! person has to hear of a test that passes goes past it.
 
-use super::{Sink, paint::Paint, text};
+use super::{Sink, paint::Paint, print_to_stderr, text};
 use crate::event::{Event, TestEnd, TestReport};
 use crate::harness::Color;
 use perftest_core::model::Outcome;
@@ -30,6 +30,7 @@ impl Sink for CapturedSink {
             Event::Remark(message) => println!("   {message}"),
             Event::Warning(message) => text::warn(message, Paint::of(Color::Auto)),
             Event::Story(it) => text::story(it, Paint::of(Color::Auto)),
+            Event::LastLines(lines) => print_to_stderr(&text::last_lines(lines)),
             // libtest itself tells of the suite and of each start.
             Event::SuiteStarted { .. } | Event::TestStarted { .. } | Event::SuiteEnded(_) => {}
         }

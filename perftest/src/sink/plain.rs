@@ -1,11 +1,16 @@
 //! The plainest ways out.
 
-use std::io::{Result, Write, stdout};
+use std::io::{Result, Write, stderr, stdout};
 
 /// To standard output. A reader that went away has seen enough.
 pub(crate) fn print_line(text: &str) {
     let mut out = stdout().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
+/// To standard error, past every capture.
+pub(crate) fn print_to_stderr(text: &str) {
+    let _ = stderr().lock().write_all(text.as_bytes());
 }
 
 /// A message about the call itself, to standard error. Inside libtest it is shown with the
