@@ -8,6 +8,7 @@ mod export;
 mod init;
 pub(crate) mod numbers;
 pub(crate) mod reading;
+mod report_output;
 mod run;
 pub(crate) mod series;
 pub(crate) mod stats;
@@ -26,6 +27,7 @@ pub(crate) use compare::{BuildOptions, CompareArgs, OnUndecided, PairOptions};
 pub(crate) use doctor::DoctorArgs;
 pub(crate) use export::{ExportArgs, ExportFormat};
 pub(crate) use init::InitArgs;
+pub(crate) use report_output::{ReportFormat, ReportOptions};
 pub(crate) use run::{RunArgs, Runner};
 
 /// Show, compare and accept the results of performance tests.

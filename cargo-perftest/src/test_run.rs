@@ -5,6 +5,7 @@ use crate::cargo::{cargo, status_of};
 use crate::compare::{SideTest, SideTests, TestComparison, build_in_place, performance_test};
 use crate::exit::CommandError;
 use crate::outcome_file::OutcomeFile;
+use crate::report::Table;
 use crate::session_id::new_session_id;
 use perftest_core::model::{BenchmarkId, Reason};
 use perftest_process::{OUTCOMES_VARIABLE, SESSION_VARIABLE, TestOutcome};
@@ -63,6 +64,26 @@ impl TestRun {
                 .and_modify(|outcome| *outcome = Some(test_outcome));
         }
         Ok(Self { code, outcomes, report_only })
+    }
+
+    /// The outcomes in Markdown, failed tests first.
+    pub(crate) fn markdown(&self) -> String {
+        let mut outcomes: Vec<&TestOutcome> = self.outcomes.values().flatten().collect();
+        outcomes.sort_by_key(|outcome| (!outcome.has_failed, !outcome.is_open()));
+        let failed = outcomes.iter().filter(|outcome| outcome.has_failed).count();
+        let mut table = Table::new(&["test", "result", "verdict", "note"]);
+        for outcome in &outcomes {
+            let result = if outcome.has_failed { "FAILED" } else { "ok" };
+            let verdict = outcome.judged.map_or("-", |judged| judged.reason.name());
+            table.push([
+                outcome.benchmark.to_string(),
+                result.to_owned(),
+                verdict.replace('_', " "),
+                outcome.note.clone().unwrap_or_default(),
+            ]);
+        }
+        let all = outcomes.len();
+        format!("### Performance tests: {failed} of {all} failed\n\n{}", table.markdown())
     }
 
     /// What the runner exits with, if something failed for another reason than a verdict or the lack of

@@ -1,6 +1,6 @@
 //! The command line of `cargo perftest run`.
 
-use super::{BuildOptions, OnUndecided, OutputOptions, PairOptions};
+use super::{BuildOptions, OnUndecided, PairOptions, ReportOptions};
 use clap::ValueEnum;
 
 /// Run the performance tests of the working tree with the test runner.
@@ -16,9 +16,10 @@ Examples:
   cargo perftest run --bootstrap=ab --base origin/main          in CI, with or without a history
   cargo perftest run --bootstrap=ab --base \"$(git merge-base origin/main HEAD)\" --workspace
   cargo perftest run --bootstrap=ab --base main --json | jq -r 'select(.answer == \"slower\") | .benchmark'
+  cargo perftest run --format markdown >> \"$GITHUB_STEP_SUMMARY\"
 
 In CI the job needs the base's commit: `fetch-depth: 0` for actions/checkout, `GIT_DEPTH: 0` for
-GitLab. With --json, the runner's output is on standard error.
+GitLab. With --json or --format markdown, the runner's output is on standard error.
 
 Exit codes:
   0  no test is slower and none failed
@@ -55,7 +56,7 @@ pub(crate) struct RunArgs {
     pub(crate) build: BuildOptions,
 
     #[command(flatten)]
-    pub(crate) answer: OutputOptions,
+    pub(crate) answer: ReportOptions,
 }
 
 /// How to judge tests that have no history.

@@ -23,13 +23,7 @@ const LONGEST_HISTORY: usize = 100_000;
 
 pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
     let (all, mut read_failures) = chosen(&args.tests, context)?;
-    let text = match args.format {
-        ExportFormat::Csv => csv(&columns(&all, context, &mut read_failures)?),
-        format => {
-            let session = session(&args.session, &all, context, &mut read_failures)?;
-            text_of(format, &session)?
-        }
-    };
+    let text = text_of(args, &all, context, &mut read_failures)?;
     match &args.out {
         None => context.out.write_all(text.as_bytes())?,
         Some(file) => write_to(file, &text)?,
@@ -83,20 +77,26 @@ fn session(
     }
 }
 
-fn text_of(format: ExportFormat, session: &SessionView) -> Result<String, CommandError> {
-    Ok(match format {
-        ExportFormat::Jsonl => jsonl(session),
-        ExportFormat::Junit => junit(session)?,
-        ExportFormat::Github => annotations(session),
+fn text_of(
+    args: &Args,
+    all: &[Series],
+    context: &CommandContext<'_>,
+    read_failures: &mut ReadFailures,
+) -> Result<String, CommandError> {
+    let mut session = || session(&args.session, all, context, read_failures);
+    Ok(match args.format {
+        ExportFormat::Jsonl => jsonl(&session()?),
+        ExportFormat::Junit => junit(&session()?)?,
+        ExportFormat::Github => annotations(&session()?),
         ExportFormat::GitHubSummary | ExportFormat::Markdown => {
-            markdown(session, LARGEST_SUMMARY)
+            markdown(&session()?, LARGEST_SUMMARY)
         }
-        ExportFormat::Comment => comment(session),
-        ExportFormat::Gitlab => open_metrics(session),
-        ExportFormat::Bmf => bmf(session),
-        ExportFormat::Libtest => libtest(session),
-        ExportFormat::Skia => return skia_of_one_commit(session),
-        ExportFormat::Csv => String::new(),
+        ExportFormat::Comment => comment(&session()?),
+        ExportFormat::Gitlab => open_metrics(&session()?),
+        ExportFormat::Bmf => bmf(&session()?),
+        ExportFormat::Libtest => libtest(&session()?),
+        ExportFormat::Skia => return skia_of_one_commit(&session()?),
+        ExportFormat::Csv => csv(&columns(all, context, read_failures)?),
     })
 }
 

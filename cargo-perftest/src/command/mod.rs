@@ -7,6 +7,7 @@ pub(crate) mod bisect;
 pub(crate) mod changepoints;
 pub(crate) mod check;
 mod check_acknowledge;
+mod check_markdown;
 mod check_models;
 mod check_notes;
 pub(crate) mod compare;

@@ -1,7 +1,7 @@
 //! `cargo perftest run`: the perf tests of the working tree, and side by side what their history does
 //! not decide.
 
-use crate::args::{OnUndecided, OutputFormat, RunArgs as Args};
+use crate::args::{OnUndecided, ReportFormat, RunArgs as Args};
 use crate::compare::{
     CompareConclusion, Counting, GitCheckout, Measurer, Sides, SourceRevision, TestComparison,
     write_answers,
@@ -80,13 +80,16 @@ pub(crate) fn run(
     });
     let base = base.transpose()?;
     let shown = match args.answer.format() {
-        OutputFormat::Table => Stdio::inherit(),
+        ReportFormat::Table => Stdio::inherit(),
         // Programs get nothing but answers.
-        OutputFormat::Json => io::stderr().into(),
+        ReportFormat::Json | ReportFormat::Markdown => io::stderr().into(),
     };
     let tests = TestRun::of(args, &directory, store.as_deref(), shown)?;
     if let Some(without_outcome) = tests.without_outcome() {
         print_progress(&format_args!("warning: {}", not_known(without_outcome)));
+    }
+    if args.answer.format() == ReportFormat::Markdown {
+        write!(out, "{}", tests.markdown())?;
     }
     let compared = match base {
         Some((base, repository)) => bootstrap(&tests, base, repository, args, out)?,
@@ -125,7 +128,7 @@ fn bootstrap(
     refuse_what_is_missing(asked, tests.iter().map(|(benchmark, _)| benchmark))?;
     let answers = sides.compare(tests, Measurer::new(&args.pairs), Counting::by_processor());
     let conclusion = CompareConclusion::of(&answers, args.undecided == OnUndecided::Fail);
-    if args.answer.format() == OutputFormat::Table {
+    if args.answer.format() != ReportFormat::Json {
         writeln!(out)?;
     }
     write_answers(&answers, &sides.names(), conclusion, args.answer.format(), out)?;

@@ -2,6 +2,7 @@
 
 use super::report_text::{counts, what};
 use crate::reading::{SessionRun, SessionView, Standing};
+use crate::report::{MarkdownTable, code};
 use crate::series::in_words;
 use perftest_core::words::{markdown_text, quantity, quoted};
 
@@ -9,45 +10,6 @@ use perftest_core::words::{markdown_text, quantity, quoted};
 const LONGEST_NAME: usize = 120;
 /// Room for what stands around the rows.
 const FRAME: usize = 1_000;
-
-/// A table under construction, of at most so many bytes.
-#[derive(Debug)]
-pub(crate) struct MarkdownTable {
-    text: String,
-    room: usize,
-    columns: usize,
-    left_out: usize,
-}
-
-impl MarkdownTable {
-    /// A column whose heading begins with a blank is aligned to the right.
-    pub(crate) fn new(headings: &[&str], room: usize) -> Self {
-        let names: Vec<&str> = headings.iter().map(|heading| heading.trim()).collect();
-        let line = |heading: &&str| if heading.starts_with(' ') { "---:" } else { "---" };
-        let lines: Vec<&str> = headings.iter().map(line).collect();
-        let text = format!("| {} |\n|{}|\n", names.join(" | "), lines.join("|"));
-        Self { text, room, columns: headings.len(), left_out: 0 }
-    }
-
-    /// Adds a row of cells that are Markdown already, if there is room.
-    pub(crate) fn push(&mut self, cells: &[String]) {
-        let row = format!("| {} |\n", cells.join(" | "));
-        if self.left_out > 0 || self.text.len() + row.len() > self.room {
-            self.left_out += 1;
-        } else {
-            self.text.push_str(&row);
-        }
-    }
-
-    /// The table; a last row counts those without room.
-    pub(crate) fn finish(mut self) -> String {
-        if self.left_out > 0 {
-            let blanks = " |".repeat(self.columns - 1);
-            self.text.push_str(&format!("| and {} more |{blanks}\n", self.left_out));
-        }
-        self.text
-    }
-}
 
 /// The session in at most `limit` bytes: findings in a table, and below it, folded, what passed. Where
 /// there is no room, what passed is cut first.
@@ -114,11 +76,6 @@ fn row(it: &SessionRun) -> [String; 6] {
         markdown_text(&what(it)),
         detects.unwrap_or_default(),
     ]
-}
-
-/// Shown as code, where a mention is none.
-pub(crate) fn code(text: &str) -> String {
-    format!("<code>{}</code>", markdown_text(text))
 }
 
 /// The beginning and the end of a long name.

@@ -20,6 +20,6 @@ pub(crate) use csv::{CsvColumn, csv};
 pub(crate) use jsonl::jsonl;
 pub(crate) use junit::junit;
 pub(crate) use libtest::libtest;
-pub(crate) use markdown::{MarkdownTable, markdown};
+pub(crate) use markdown::markdown;
 pub(crate) use open_metrics::open_metrics;
 pub(crate) use skia::{Commits, skia};

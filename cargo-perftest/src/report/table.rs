@@ -1,6 +1,7 @@
 //! Aligned columns.
 
-use perftest_core::words::one_line;
+use super::{MarkdownTable, code};
+use perftest_core::words::{markdown_text, one_line};
 use std::io::{self, Write};
 
 /// Rows under headings. A column whose heading begins with a blank is aligned to the right.
@@ -41,6 +42,20 @@ impl Table {
         Ok(())
     }
 
+    /// The same in Markdown. The first column is shown as code.
+    pub(crate) fn markdown(&self) -> String {
+        let headings: Vec<&str> = self.headings.iter().map(String::as_str).collect();
+        let mut table = MarkdownTable::new(&headings, usize::MAX);
+        for row in &self.rows {
+            let cells = row.iter().enumerate();
+            let cells: Vec<String> = cells
+                .map(|(column, text)| if column == 0 { code(text) } else { markdown_text(text) })
+                .collect();
+            table.push(&cells);
+        }
+        table.finish()
+    }
+
     /// The same as a text.
     pub(crate) fn text(&self) -> String {
         let mut text = Vec::new();
@@ -65,6 +80,14 @@ mod tests {
         let mut table = Table::new(&["reason", "by"]);
         table.push(["one\ntwo\r\n\tthree \u{1b}[31mred".into(), "a".into()]);
         assert_eq!(table.text(), "reason                  by\none two three  [31mred  a\n");
+    }
+
+    #[test]
+    fn a_row_of_markdown_has_as_many_cells_as_headings_whatever_is_in_it() {
+        let mut table = Table::new(&["test", " runs"]);
+        table.push(["a|b\n`c`".into(), "7".into()]);
+        let expected = "| test | runs |\n|---|---:|\n| <code>a&#124;b &#96;c&#96;</code> | 7 |\n";
+        assert_eq!(table.markdown(), expected);
     }
 
     #[test]
