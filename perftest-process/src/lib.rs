@@ -37,6 +37,7 @@ pub use project::{
 };
 pub use worker::{
     JudgedOutcome, LIST_VARIABLE, ListedTest, OUTCOMES_VARIABLE, PARENT_VARIABLE, RecordedPair,
-    SESSION_VARIABLE, SideFailure, TestOutcome, WorkerCommand, WorkerPair, WorkerProcess, count_instructions,
-    count_under_valgrind, is_from_parent, parent_token, protocol, valgrind_version,
+    SESSION_VARIABLE, SideFailure, TestOutcome, WorkerCommand, WorkerPair, WorkerProcess,
+    count_instructions, count_under_valgrind, is_from_parent, parent_token, protocol,
+    valgrind_version,
 };

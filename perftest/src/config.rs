@@ -7,7 +7,8 @@ use crate::settings::{Layer, of_variables, setting_variables};
 use perftest_core::model::InstructionCounter;
 use perftest_process::protocol::{COUNTING_VARIABLE, RIVAL_VARIABLE, WORKER_VARIABLE};
 use perftest_process::{
-    DefaultBranch, LIST_VARIABLE, OUTCOMES_VARIABLE, PARENT_VARIABLE, SESSION_VARIABLE, is_from_parent,
+    DefaultBranch, LIST_VARIABLE, OUTCOMES_VARIABLE, PARENT_VARIABLE, SESSION_VARIABLE,
+    is_from_parent,
 };
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -29,7 +29,8 @@ pub(crate) fn run(
     let here = here()?;
     let rules = RulesFile::nearest(&here, &project_root(&here))?;
     if args.models {
-        return check_models::list(rules.as_ref(), format.plain(), context).map(|()| CommandEnd::Done);
+        return check_models::list(rules.as_ref(), format.plain(), context)
+            .map(|()| CommandEnd::Done);
     }
     let rules = chosen(some_rules(rules)?, args.threshold.as_deref())?;
     let test = args.acknowledge.as_ref().or(args.test.as_ref());

@@ -127,12 +127,12 @@ fn columns(
     let is_one_testbed = all.windows(2).all(|pair| pair[0].testbed == pair[1].testbed);
     let mut columns = Vec::new();
     for series in all {
-        let Some(history) = read_failures.or_added(context.history(series, LONGEST_HISTORY))? else {
+        let Some(history) = read_failures.or_added(context.history(series, LONGEST_HISTORY))?
+        else {
             continue;
         };
         let name = in_words(&series.benchmark, &series.metric);
-        let heading =
-            if is_one_testbed { name } else { format!("{name} on {}", series.testbed) };
+        let heading = if is_one_testbed { name } else { format!("{name} on {}", series.testbed) };
         columns.push(CsvColumn { heading, runs: history.runs });
     }
     Ok(columns)

@@ -33,7 +33,8 @@ pub(crate) fn csv(columns: &[CsvColumn]) -> String {
     let mut text = line(["time", "commit"].into_iter().chain(headings));
     for ((time_s, commit), values) in &rows {
         let values = values.iter().map(|values| median(values));
-        let cells: Vec<String> = [time(*time_s), commit.clone()].into_iter().chain(values).collect();
+        let cells: Vec<String> =
+            [time(*time_s), commit.clone()].into_iter().chain(values).collect();
         text.push_str(&line(cells.iter().map(String::as_str)));
     }
     text

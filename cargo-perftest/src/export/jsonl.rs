@@ -19,5 +19,7 @@ pub(crate) fn jsonl(session: &SessionView) -> String {
         "passed": session.count(Standing::Passed),
     });
     let runs = session.runs.iter().map(|it| run_as_json("verdict", &it.run));
-    [head].into_iter().chain(runs).map(|value| format!("{value}\n")).collect()
+    let lines = [head].into_iter().chain(runs).map(|value| format!("{value}\n"));
+    // Inside of a text; in the log of a job it would begin a command.
+    lines.map(|line| line.replace("##[", "\\u0023#[")).collect()
 }

@@ -4,6 +4,7 @@ use super::report_text::{report_text, what};
 use crate::reading::{SessionRun, SessionView, Standing};
 use crate::series::in_words;
 use perftest_core::fields::fields_of_evidence;
+use perftest_core::words::one_line;
 use perftest_store::json_of;
 use quick_junit::{NonSuccessKind, Property, Report, TestCase, TestCaseStatus, TestSuite};
 use serde_json::Value;
@@ -69,14 +70,16 @@ fn properties(it: &SessionRun) -> Vec<(String, String)> {
         ("commit", run.revision.commit.as_str()),
     ];
     let of_run = of_run.map(|(key, value)| (key.to_owned(), value.to_owned()));
-    let of_verdict = json_of(fields_of_evidence(&it.evidence)).into_iter().filter_map(|(key, it)| {
-        let value = match it {
-            Value::String(text) => text,
-            Value::Number(number) => number.to_string(),
-            Value::Bool(flag) => flag.to_string(),
-            Value::Null | Value::Array(_) | Value::Object(_) => return None,
-        };
-        Some((key, value))
-    });
-    of_run.into_iter().chain(of_verdict).filter(|(_, value)| !value.is_empty()).collect()
+    let of_verdict =
+        json_of(fields_of_evidence(&it.evidence)).into_iter().filter_map(|(key, it)| {
+            let value = match it {
+                Value::String(text) => text,
+                Value::Number(number) => number.to_string(),
+                Value::Bool(flag) => flag.to_string(),
+                Value::Null | Value::Array(_) | Value::Object(_) => return None,
+            };
+            Some((key, value))
+        });
+    let all = of_run.into_iter().chain(of_verdict).filter(|(_, value)| !value.is_empty());
+    all.map(|(key, value)| (key, one_line(&value).into_owned())).collect()
 }

@@ -51,6 +51,9 @@ mod tests {
     #[test]
     fn thousands_are_separated_as_libtest_does() {
         let all = [0.0, 57.25, 999.999, 1_234.5, 1_234_567.0];
-        assert_eq!(all.map(in_thousands), ["0.00", "57.25", "1,000.00", "1,234.50", "1,234,567.00"]);
+        assert_eq!(
+            all.map(in_thousands),
+            ["0.00", "57.25", "1,000.00", "1,234.50", "1,234,567.00"]
+        );
     }
 }

@@ -27,7 +27,9 @@ pub(crate) fn markdown(session: &SessionView, limit: usize) -> String {
     if !passed.is_empty() && room > FRAME {
         let table = table(&passed, room);
         let count = passed.len();
-        text.push_str(&format!("<details><summary>{count} passed</summary>\n\n{table}\n</details>\n"));
+        text.push_str(&format!(
+            "<details><summary>{count} passed</summary>\n\n{table}\n</details>\n"
+        ));
     }
     if let Some(worst) = found.first() {
         let name = worst.run.benchmark.to_string();
@@ -67,7 +69,8 @@ fn row(it: &SessionRun) -> [String; 6] {
         Standing::NoBaseline => "🆕",
         Standing::Passed => "✅",
     };
-    let detects = evidence.smallest_detectable.map(|it| format!("from {:.0}%", (100.0 * it).ceil()));
+    let detects =
+        evidence.smallest_detectable.map(|it| format!("from {:.0}%", (100.0 * it).ceil()));
     [
         mark.to_owned(),
         code(&shortened(&in_words(&run.benchmark, &run.metric))),

@@ -72,7 +72,8 @@ impl SessionRun {
 
     /// By standing, then the gravest verdict, then the largest certain degradation, then the name.
     fn worst_first(&self, other: &Self) -> Ordering {
-        let worse = |it: &Self| it.evidence.degradation.map_or(0.0, |degradation| degradation.lower);
+        let worse =
+            |it: &Self| it.evidence.degradation.map_or(0.0, |degradation| degradation.lower);
         self.standing()
             .cmp(&other.standing())
             .then_with(|| other.evidence.reason.gravity().cmp(&self.evidence.reason.gravity()))

@@ -7,9 +7,7 @@ use crate::config::{Config, StorePlace, VerdictMode};
 use crate::event::Hindrance;
 use crate::measure::{Meter, OneKind, Stopwatch, Surroundings, settle_heap};
 use crate::perf_test::PerfTest;
-use crate::provenance::{
-    self, Context, config_hash, entropy, functions_aligned, source_place,
-};
+use crate::provenance::{self, Context, config_hash, entropy, functions_aligned, source_place};
 use crate::registry::Build;
 use crate::session_totals::SessionTotals;
 use crate::settings::{OnDebug, Settings};
