@@ -9,7 +9,8 @@ use super::one_line;
 /// use perftest_core::words::markdown_text;
 /// assert_eq!(markdown_text("codec::sort_by_key::Vec"), "codec::sort_by_key::Vec");
 /// assert_eq!(markdown_text("a|b\n<i>_x_ `y`"), "a&#124;b &#60;i&#62;&#95;x&#95; &#96;y&#96;");
-/// assert_eq!(markdown_text("@me #1"), "@<!-- -->me #<!-- -->1");
+/// assert_eq!(markdown_text("@me #1 [1.01, 1.05]"), "@<!-- -->me #<!-- -->1 [1.01, 1.05]");
+/// assert_eq!(markdown_text("[a](b)"), "[a]&#40;b)");
 /// ```
 pub fn markdown_text(text: &str) -> String {
     let line = one_line(text);
@@ -22,7 +23,7 @@ pub fn markdown_text(text: &str) -> String {
     let mut text = String::with_capacity(line.len());
     for (index, letter) in letters.iter().enumerate() {
         let is_plain = !letter.is_ascii_punctuation()
-            || ":.,-/()=+%;'".contains(*letter)
+            || ":.,-/()[]=+%;'".contains(*letter)
             // Inside of a word it emphasises nothing.
             || *letter == '_' && is_in_word(index);
         if is_plain {
@@ -35,6 +36,6 @@ pub fn markdown_text(text: &str) -> String {
             text.push_str(&format!("&#{};", u32::from(*letter)));
         }
     }
-    // GitHub makes links of what looks like an address.
-    text.replace("://", ":&#47;&#47;").replace("www.", "www&#46;")
+    // Links, and what GitHub takes for an address.
+    text.replace("](", "]&#40;").replace("://", ":&#47;&#47;").replace("www.", "www&#46;")
 }
