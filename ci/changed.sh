@@ -7,7 +7,7 @@
 # Left out, and part of ci/test.sh:
 #   - tests that build packages or measure: cargo-perftest's `compare` and `init`, and `end_to_end` and
 #     `ui` of `tests` (run one with `cargo test -p cargo-perftest --test compare`)
-#   - the examples, the known histories and the attacks
+#   - the examples, the known histories, the attacks, and reports in a browser
 #   - the oldest Rust, other systems and the documentation
 # Of files outside of the crates only `tidy` is run, which reads the pages and the map.
 set -euo pipefail

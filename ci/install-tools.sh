@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What the tests need beyond cargo: nextest, because the harness is tested under the real one, and
-# on Linux valgrind, which really counts instructions.
+# on Linux valgrind, which really counts instructions, and a browser, which opens reports.
 set -euo pipefail
 
 if ! cargo nextest --version >/dev/null 2>&1; then
@@ -9,10 +9,14 @@ fi
 cargo nextest --version | head -n 1
 
 if [ "$(uname -s)" = Linux ]; then
-    if ! command -v valgrind >/dev/null; then
+    missing=()
+    command -v valgrind >/dev/null || missing+=(valgrind)
+    command -v chromedriver >/dev/null || missing+=(chromium chromium-driver)
+    if [ "${#missing[@]}" -gt 0 ]; then
         as_root=$([ "$(id -u)" = 0 ] || echo sudo)
         $as_root apt-get update --quiet
-        $as_root apt-get install --quiet --yes valgrind
+        $as_root apt-get install --quiet --yes "${missing[@]}"
     fi
     valgrind --version
+    chromedriver --version
 fi

@@ -59,6 +59,11 @@ cargo test --workspace --exclude perftest-examples --locked
 step "examples: their functions, and their perf tests as real perf tests"
 bash ci/examples.sh
 
+if [ "$(uname -s)" = Linux ]; then
+    step "report: what a browser shows of it"
+    bash ci/report-in-browser.sh
+fi
+
 step "attacks: a few tries of each kind, beside histories whose truth is known"
 start_beside bash ci/campaigns/known-history.sh --short
 bash ci/campaigns/attack.sh --short

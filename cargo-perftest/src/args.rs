@@ -1,5 +1,6 @@
 //! The command line.
 
+mod answer;
 mod bisect;
 mod check;
 mod compare;
@@ -8,7 +9,7 @@ mod export;
 mod init;
 pub(crate) mod numbers;
 pub(crate) mod reading;
-mod report_output;
+mod report;
 mod run;
 pub(crate) mod series;
 pub(crate) mod stats;
@@ -21,13 +22,14 @@ use std::path::PathBuf;
 use std::time::Duration;
 use values::{at_least_one, budget, factor, history_runs, ratio, reason, tolerance};
 
+pub(crate) use answer::{AnswerFormat, AnswerOptions};
 pub(crate) use bisect::BisectArgs;
 pub(crate) use check::CheckArgs;
 pub(crate) use compare::{BuildOptions, CompareArgs, OnUndecided, PairOptions};
 pub(crate) use doctor::DoctorArgs;
 pub(crate) use export::{ExportArgs, ExportFormat};
 pub(crate) use init::InitArgs;
-pub(crate) use report_output::{ReportFormat, ReportOptions};
+pub(crate) use report::ReportArgs;
 pub(crate) use run::{RunArgs, Runner};
 
 /// Show, compare and accept the results of performance tests.
@@ -49,6 +51,7 @@ Examples:
   cargo perftest drift                   slow drift in steps too small to be red
   cargo perftest changepoints            lasting changes of each test, with their commits
   cargo perftest rank --by dispersion    the noisiest tests
+  cargo perftest report --open           all of it as one HTML file
   cargo perftest doctor                  what disturbs measurements on this machine
   cargo perftest relink encode           whether the code is slow, or only its place in memory
   cargo perftest replay recordings       the false alarms of these settings on recorded runs
@@ -91,6 +94,7 @@ pub(crate) enum CliCommand {
     Drift(DriftArgs),
     Changepoints(reading::ChangepointsArgs),
     Rank(reading::RankArgs),
+    Report(ReportArgs),
     Doctor(DoctorArgs),
     Machine(MachineArgs),
     Relink(RelinkArgs),

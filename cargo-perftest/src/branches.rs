@@ -31,3 +31,8 @@ impl Branches {
         }
     }
 }
+
+/// A head without a branch has a name, too.
+pub(crate) fn branch_name(name: &str) -> &str {
+    if name.is_empty() { "(no branch)" } else { name }
+}

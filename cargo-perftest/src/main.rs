@@ -19,8 +19,10 @@ mod doctor;
 mod exit;
 mod export;
 mod history_directory;
+mod html;
 mod init;
 mod look;
+mod opener;
 mod outcome_file;
 mod rank;
 mod read_failures;
@@ -28,6 +30,7 @@ mod reading;
 mod relink;
 mod replay;
 mod report;
+mod report_file;
 mod rules;
 mod season;
 mod series;
@@ -112,6 +115,10 @@ fn run(args: Args) -> Result<ExitCode, CommandError> {
         }
         CliCommand::Rank(rank) => command::rank::run(
             &rank,
+            &mut CommandContext::new(history_directory::find(store)?, ascii, &mut out)?,
+        ),
+        CliCommand::Report(report) => command::report::run(
+            &report,
             &mut CommandContext::new(history_directory::find(store)?, ascii, &mut out)?,
         ),
         CliCommand::Power(power) => command::power::run(

@@ -20,9 +20,14 @@ impl ReadFailures {
         }
     }
 
-    /// Adds those of another question.
-    pub(crate) fn join(&mut self, others: Self) {
-        others.0.into_iter().for_each(|error| self.add(error));
+    /// Adds those of another reading.
+    pub(crate) fn extend(&mut self, other: Self) {
+        other.0.into_iter().for_each(|error| self.add(error));
+    }
+
+    /// A sentence a file.
+    pub(crate) fn in_words(&self) -> Vec<String> {
+        self.0.iter().map(ToString::to_string).collect()
     }
 
     /// What was read; `None` where its file cannot be.

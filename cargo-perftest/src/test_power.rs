@@ -133,7 +133,7 @@ fn replay(workload: &Workload, policy: &Policy, effort: ReplayRequest) -> Vec<Re
     let at = |slowdown: &f64| {
         let settings = ReplaySettings {
             slowdown: *slowdown,
-            history_runs: Baseline::WINDOW,
+            history_runs: BaselineRule::WINDOW,
             decisions: effort.decisions,
             seed: effort.seed,
         };

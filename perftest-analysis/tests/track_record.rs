@@ -25,7 +25,7 @@ fn a_red_whose_code_was_green_later_did_not_repeat() {
     ]);
     let expected = TrackRecord { decisions: 3, reds: 1, judged_again: 1, not_repeated: 1 };
     assert_eq!(record, expected);
-    assert_eq!(record.false_red_rate().estimate, 1.0 / 3.0);
+    assert_eq!(record.false_alarm_rate().estimate, 1.0 / 3.0);
 }
 
 #[test]
@@ -62,5 +62,5 @@ fn runs_that_decided_nothing_are_no_decisions() {
     let runs = (1..).zip(undecided).map(|(order, reason)| judged(order, "a", reason)).collect();
     let record = record(runs);
     assert_eq!(record, TrackRecord::default());
-    assert_eq!(record.false_red_rate().upper, 1.0);
+    assert_eq!(record.false_alarm_rate().upper, 1.0);
 }

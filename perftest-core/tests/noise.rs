@@ -39,7 +39,7 @@ fn what_a_history_finds_is_reported_and_grows_with_it() {
     let (few, many) = (evidence(5), evidence(30));
     assert!(few.smallest_detectable > many.smallest_detectable, "{few:?} {many:?}");
     assert!(many.smallest_detectable.is_some_and(|share| share > 0.05 && share < 0.10), "{many:?}");
-    assert!(many.false_red_rate.is_some_and(|rate| rate < 1e-6));
+    assert!(many.false_alarm_rate.is_some_and(|rate| rate < 1e-6));
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn power_foretells_what_lies_beyond_every_mode() {
 fn slow_runs_that_no_process_would_be_suspected_for_foretell_no_red() {
     let modes = baseline((0..30).map(|run| if run % 5 == 0 { 115_000.0 } else { 100_000.0 }));
     let power = Power::of(&modes, Direction::Lower, &Policy::default()).unwrap();
-    assert!(power.false_red_rate < 1e-3, "{power:?}");
+    assert!(power.false_alarm_rate < 1e-3, "{power:?}");
 }
 
 /// Thirty runs of fifteen values, half of which are twice as slow.

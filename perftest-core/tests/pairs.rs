@@ -10,7 +10,7 @@ use perftest_core::judge::{
 };
 use perftest_core::model::{
     Acceptance, Baseline, BaselineRule, Direction, Environment, Evidence, History, Interval,
-    Lineage, Measurement, Observation, Outcome, Reason, Run, Tag,
+    Lineage, Measurement, Observation, Outcome, Probes, Reason, Run, Tag,
 };
 use perftest_core::words::notes;
 use std::time::Duration;
@@ -205,9 +205,9 @@ fn runs_in_threads(parallelism: f64) -> Baseline {
     Baseline { centers: quiet.centers.into_iter().map(known).collect(), ..quiet }
 }
 
-/// How a body of threads ends that takes so long in its own process and in pairs; `base_ns` is what the last
+/// How a test ends that measures this in its own process and in pairs; `base_ns` is what the last
 /// good build takes there.
-fn judged_in_threads(mut trial: Trial, own: Measurement, base_ns: Option<f64>) -> Reason {
+fn judged_beside(mut trial: Trial, own: Measurement, base_ns: Option<f64>) -> Reason {
     loop {
         let observed = match trial.step() {
             Step::Measure => StepAnswer::Measured(own),
@@ -227,9 +227,47 @@ fn judged_in_threads(mut trial: Trial, own: Measurement, base_ns: Option<f64>) -
     }
 }
 
+/// Runs of about 100 us at 3.67 or 3.77 GHz, faster at the higher clock if the test follows it.
+fn runs_at_two_clocks(runs: usize, follows: bool) -> Baseline {
+    let quiet = baseline(runs);
+    let clocked = |(place, center): (usize, Observation)| {
+        let clock_ghz = [3.67, 3.77][place % 2];
+        let value = if follows { center.value * 3.67 / clock_ghz } else { center.value };
+        Observation {
+            value,
+            probes: Probes { clock_ghz: Some(clock_ghz), ..center.probes },
+            ..center
+        }
+    };
+    let centers = quiet.centers.iter().copied().enumerate().map(clocked).collect();
+    Baseline { centers, ..quiet }
+}
+
+fn at_clock(value: f64, clock_ghz: f64) -> Measurement {
+    let probes = Probes { clock_ghz: Some(clock_ghz), ..Probes::default() };
+    Measurement { probes, ..near(value, 1) }
+}
+
+#[test]
+fn a_green_on_a_machine_faster_than_ever_has_to_be_one_beside_the_last_good_build() {
+    for (runs, follows) in [(5, false), (30, false), (5, true), (30, true)] {
+        let judged = |value, clock_ghz, base| {
+            let trial = trial_of(runs_at_two_clocks(runs, follows));
+            judged_beside(trial, at_clock(value, clock_ghz), base)
+        };
+        // 10% more work at a clock that is 6% higher.
+        assert_eq!(judged(102_000.0, 4.0, Some(92_700.0)), Reason::Red, "{runs} {follows}");
+        assert_eq!(judged(101_000.0, 4.0, Some(101_000.0)), Reason::Green, "{runs} {follows}");
+        assert_eq!(judged(101_000.0, 4.0, None), Reason::Unclear, "{runs} {follows}");
+        // At the clock of the runs, and as fast as the clock makes unchanged code, no pair is asked.
+        assert_eq!(judged(99_000.0, 3.77, None), Reason::Green, "{runs} {follows}");
+        assert_eq!(judged(92_000.0, 4.0, None), Reason::Green, "{runs} {follows}");
+    }
+}
+
 #[test]
 fn an_improvement_of_threads_has_to_be_one_beside_the_last_good_build() {
-    let judged = |base| judged_in_threads(trial(30), in_threads(60_000.0, 2.0), base);
+    let judged = |base| judged_beside(trial(30), in_threads(60_000.0, 2.0), base);
     assert_eq!(judged(Some(50_000.0)), Reason::Red, "with a processor less both are faster");
     assert_eq!(judged(Some(100_000.0)), Reason::Improved);
     assert_eq!(judged(None), Reason::Improved);
@@ -239,7 +277,7 @@ fn an_improvement_of_threads_has_to_be_one_beside_the_last_good_build() {
 fn a_green_of_threads_on_fewer_processors_than_ever_has_to_be_one_beside_the_last_good_build() {
     let judged = |parallelism, base| {
         let own = in_threads(100_000.0, parallelism);
-        judged_in_threads(trial_of(runs_in_threads(2.0)), own, base)
+        judged_beside(trial_of(runs_in_threads(2.0)), own, base)
     };
     assert_eq!(judged(1.3, Some(50_000.0)), Reason::Red, "twice the work on one processor");
     assert_eq!(judged(1.3, Some(100_000.0)), Reason::Green);
@@ -256,7 +294,7 @@ fn a_green_of_threads_has_to_be_one_against_runs_on_as_many_processors() {
             let value = center.value * 0.65;
             *center = Observation { value, processor_ns: Some(value), ..*center };
         }
-        judged_in_threads(trial_of(runs), own, base)
+        judged_beside(trial_of(runs), own, base)
     };
     let (few, all) = (in_threads(78_000.0, 1.0), in_threads(100_000.0, 2.0));
     assert_eq!(judged(few, Some(65_000.0)), Reason::Red, "slower than those six");
@@ -478,4 +516,23 @@ fn a_build_that_was_slower_within_the_tolerance_comes_after_those_of_the_level()
     };
     let beside = builds_beside([1.0, 1.02, 0.97, 1.04, 1.045, 1.0].map(green));
     assert_eq!(beside, [3, 2, 1, 5, 4].map(|number| code(&format!("code {number}")).text));
+}
+
+#[test]
+fn one_fast_run_of_a_slower_build_does_not_make_it_one_of_the_level() {
+    let green = |ratio: f64| {
+        let degradation = Some(Interval { estimate: ratio, lower: ratio, upper: ratio });
+        Evidence { degradation, ..evidence(Reason::Green) }
+    };
+    let runs = [("level", 1.0), ("slower", 1.04), ("slower", 1.045), ("slower", 1.01)];
+    let runs = runs.into_iter().zip(1..).map(|((text, ratio), number)| Run {
+        evidence: Some(green(ratio)),
+        ..run(number, 100_000.0, text)
+    });
+    let history = History { runs: runs.collect() };
+    let ids = history.runs.iter().map(|run| run.id.clone()).collect();
+    let baseline = Baseline { ids, ..Baseline::empty(&BaselineRule::default()) };
+    let judged = code("judged");
+    let first = history.good_builds(&baseline, &judged).next().unwrap();
+    assert_eq!(first.code.text, code("level").text);
 }

@@ -62,9 +62,9 @@ fn a_better_run_was_let_pass_in_a_ratchet_under_an_acceptance() {
         flags: flags.iter().map(ToString::to_string).collect(),
         ..run(1, 33.0, "faster")
     };
-    assert!(taken(Some(1.05), &[Run::RATCHET]).was_let_pass());
+    assert!(taken(Some(1.05), &[Run::ON_IMPROVED_FAIL]).was_let_pass());
     assert!(!taken(Some(1.05), &[]).was_let_pass());
-    assert!(!taken(None, &[Run::RATCHET]).was_let_pass());
+    assert!(!taken(None, &[Run::ON_IMPROVED_FAIL]).was_let_pass());
 }
 
 #[test]

@@ -32,24 +32,9 @@ pub struct Epoch {
 }
 
 impl Epoch {
-    /// The epoch of the machine this runs on.
-    pub fn of_this_machine() -> Self {
-        #[cfg(target_os = "linux")]
-        let epoch = Self::below("/");
-        #[cfg(not(target_os = "linux"))]
-        let epoch = Self::unread();
-        epoch
-    }
-
-    /// The epoch of the machine whose files lie below `root`.
-    #[cfg(any(target_os = "linux", all(test, unix)))]
-    pub fn below(root: impl Into<std::path::PathBuf>) -> Self {
-        super::linux::read_epoch(&super::linux::Tree::new(root))
-    }
-
     /// Returns an epoch without a single reading.
     #[cfg(any(not(target_os = "linux"), test))]
-    fn unread() -> Self {
+    pub(crate) fn unread() -> Self {
         const REASON: &str = "not read on this system";
         Self {
             kernel: Reading::absent(REASON),

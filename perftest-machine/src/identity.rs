@@ -40,22 +40,6 @@ pub struct MachineIdentity {
 }
 
 impl MachineIdentity {
-    /// The identity of the machine this runs on.
-    pub fn of_this_machine() -> Self {
-        #[cfg(target_os = "linux")]
-        let identity = Self::below("/");
-        #[cfg(not(target_os = "linux"))]
-        let identity = super::portable::identity();
-        identity
-    }
-
-    /// Reads the identity of the machine whose files are below `root`.
-    /// Architecture and operating system are those of this program.
-    #[cfg(any(target_os = "linux", all(test, unix)))]
-    pub fn below(root: impl Into<std::path::PathBuf>) -> Self {
-        super::linux::read_identity(&super::linux::Tree::new(root))
-    }
-
     /// Formats the identity as one stable line, for a hash. The line begins with a version: a new
     /// version invalidates old fingerprints.
     pub fn fingerprint_text(&self) -> String {

@@ -18,6 +18,7 @@ mod macos;
 #[cfg(any(not(target_os = "linux"), test))]
 mod portable;
 mod probe;
+mod this_machine;
 #[cfg(any(windows, test))]
 mod windows;
 

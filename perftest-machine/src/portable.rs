@@ -107,16 +107,6 @@ fn monotonic_ms() -> u64 {
     u64::try_from(FIRST.elapsed().as_millis()).unwrap_or(u64::MAX)
 }
 
-/// The identity of the machine this runs on.
-pub(super) fn identity() -> MachineIdentity {
-    let identity = identity_by_sysinfo();
-    #[cfg(target_os = "macos")]
-    let identity = super::macos::complete(identity);
-    #[cfg(windows)]
-    let identity = super::windows::complete(identity);
-    identity
-}
-
 /// Reads the features that `sysinfo` provides on every system.
 pub(super) fn identity_by_sysinfo() -> MachineIdentity {
     let cpus = RefreshKind::nothing().with_cpu(CpuRefreshKind::nothing());
@@ -217,14 +207,14 @@ mod tests {
 
     #[test]
     fn the_identity_has_a_processor_and_is_the_same_twice() {
-        assert!(identity().usable_cpus >= 1);
-        assert_eq!(identity(), identity());
+        assert!(identity_by_sysinfo().usable_cpus >= 1);
+        assert_eq!(identity_by_sysinfo(), identity_by_sysinfo());
     }
 
     #[test]
     #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
     fn both_readers_agree_on_what_both_read() {
-        let (ours, theirs) = (MachineIdentity::of_this_machine(), identity());
+        let (ours, theirs) = (MachineIdentity::of_this_machine(), identity_by_sysinfo());
         assert_eq!((ours.architecture, ours.os), (theirs.architecture, theirs.os));
         assert_eq!((ours.cpu_vendor, ours.cpu_model), (theirs.cpu_vendor, theirs.cpu_model));
     }

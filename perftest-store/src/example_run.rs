@@ -181,7 +181,7 @@ fn evidence() -> Evidence {
         limit_is_open: false,
         accepted_ratio: Some(1.12),
         smallest_detectable: Some(0.031),
-        false_red_rate: Some(1.5e-6),
+        false_alarm_rate: Some(1.5e-6),
         noise: Some(0.017),
         needed_measurements: Some(240),
         needed_budget_s: None,

@@ -199,7 +199,7 @@ impl<'a> WatchResult<'a> {
         let is_newest = |run: &&Run| run.revision.branch == *branch && !run.is_confirmation();
         let newest = history.runs.iter().rev().find(is_newest);
         let reports_only =
-            || newest.is_some_and(|run| run.flags.iter().any(|it| it == Run::REPORT_ONLY));
+            || newest.is_some_and(|run| run.flags.iter().any(|it| it == Run::ON_RED_REPORT));
         by_rule
             .map(|it| it.reason.clone())
             .or_else(|| reports_only().then(|| "the test has on_red = \"report\"".to_owned()))

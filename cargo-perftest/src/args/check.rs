@@ -1,6 +1,6 @@
 //! The command line of `cargo perftest check`.
 
-use super::ReportOptions;
+use super::AnswerOptions;
 use super::values::{at_least_one, reason};
 
 /// Apply the alert rules of perftest.toml to the recorded runs.
@@ -86,5 +86,5 @@ pub(crate) struct CheckArgs {
     pub(crate) models: bool,
 
     #[command(flatten)]
-    pub(crate) answer: ReportOptions,
+    pub(crate) answer: AnswerOptions,
 }

@@ -1,6 +1,6 @@
 //! The command line of `cargo perftest compare`.
 
-use super::ReportOptions;
+use super::AnswerOptions;
 use super::values::{budget, tolerance};
 use clap::ValueEnum;
 use perftest_core::judge::ComparisonPolicy;
@@ -88,7 +88,7 @@ pub(crate) struct CompareArgs {
     pub(crate) build: BuildOptions,
 
     #[command(flatten)]
-    pub(crate) answer: ReportOptions,
+    pub(crate) answer: AnswerOptions,
 }
 
 fn pairs(text: &str) -> Result<u32, String> {

@@ -140,8 +140,13 @@ pub(crate) struct Runs {
 impl Runs {
     /// Selects all runs of one test.
     pub(crate) fn of_test(test: &str) -> Self {
+        Self { test: Some(test.to_owned()), ..Self::all() }
+    }
+
+    /// Selects all runs of all tests.
+    pub(crate) fn all() -> Self {
         Self {
-            test: Some(test.to_owned()),
+            test: None,
             metric: None,
             testbed: None,
             branch: None,

@@ -1,6 +1,6 @@
 //! The command line of `cargo perftest run`.
 
-use super::{BuildOptions, OnUndecided, PairOptions, ReportOptions};
+use super::{AnswerOptions, BuildOptions, OnUndecided, PairOptions};
 use clap::ValueEnum;
 
 /// Run the performance tests of the working tree with the test runner.
@@ -56,7 +56,7 @@ pub(crate) struct RunArgs {
     pub(crate) build: BuildOptions,
 
     #[command(flatten)]
-    pub(crate) answer: ReportOptions,
+    pub(crate) answer: AnswerOptions,
 }
 
 /// How to judge tests that have no history.

@@ -16,7 +16,7 @@ const LOOK_BACK: usize = 200;
 /// What has become of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum AcceptanceStatus {
-    /// It let a slower run pass, or a better one of a ratchet.
+    /// It let a slower run pass, or a better one of a test with `on_improved = "fail"`.
     Used,
     /// No run was taken under it yet.
     Waiting,

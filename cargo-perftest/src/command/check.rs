@@ -3,8 +3,8 @@
 use super::check_notes::notes;
 use super::{check_acknowledge, check_markdown, check_models};
 use crate::alerts::{AlertStatus, Scope, Watch, WatchResult};
-use crate::args::{CheckArgs as Args, ReportFormat};
-use crate::branches::Branches;
+use crate::args::{AnswerFormat, CheckArgs as Args};
+use crate::branches::{Branches, branch_name};
 use crate::command_context::CommandContext;
 use crate::exit::{CommandEnd, CommandError};
 use crate::history_directory::here;
@@ -46,10 +46,10 @@ pub(crate) fn run(
     if recorded.is_empty() {
         read_failures.into_result()?;
         match format {
-            ReportFormat::Json => {
+            AnswerFormat::Json => {
                 writeln!(context.out, "{}", check_as_json(&Watch::default(), branch.as_str()))?;
             }
-            ReportFormat::Table | ReportFormat::Markdown => context.print_nothing_recorded()?,
+            AnswerFormat::Table | AnswerFormat::Markdown => context.print_nothing_recorded()?,
         }
         return Ok(of_nothing("nothing is recorded"));
     }
@@ -73,14 +73,14 @@ pub(crate) fn run(
         return read_failures.into_result().map(|()| CommandEnd::Done);
     }
     match format {
-        ReportFormat::Json => {
+        AnswerFormat::Json => {
             for watched in &watch.watched {
                 writeln!(context.out, "{}", alert_as_json(watched))?;
             }
             writeln!(context.out, "{}", check_as_json(&watch, scope.branch.as_str()))?;
         }
-        ReportFormat::Table => show(args, &watch, &rules, &scope, context)?,
-        ReportFormat::Markdown => check_markdown::write(args, &watch, &rules, &scope, context)?,
+        AnswerFormat::Table => show(args, &watch, &rules, &scope, context)?,
+        AnswerFormat::Markdown => check_markdown::write(args, &watch, &rules, &scope, context)?,
     }
     let is_open = |watched: &WatchResult<'_>| watched.standing == AlertStatus::Open;
     if watch.watched.iter().any(is_open) {
@@ -127,8 +127,7 @@ fn some_rules(rules: Option<RulesFile>) -> Result<RulesFile, CommandError> {
         None => format!("there is no {} here", RulesFile::NAME),
     };
     Err(CommandError::Usage(format!(
-        "{why}, so there is no rule to judge by; write one beside Cargo.toml, such as:\n{EXAMPLE}\n\
-         perftest's docs/reference/thresholds.md has all of them"
+        "{why}, so there is no rule to judge by; write one beside Cargo.toml, such as:\n{EXAMPLE}"
     )))
 }
 
@@ -186,11 +185,6 @@ fn refuse_unknown_branch(args: &Args, watch: &Watch<'_>) -> Result<(), CommandEr
         }
         _ => Ok(()),
     }
-}
-
-/// A head without a branch has a name, too.
-pub(super) fn branch_name(name: &str) -> &str {
-    if name.is_empty() { "(no branch)" } else { name }
 }
 
 /// The first, which is the worst, of each test on a testbed and branch.

@@ -1,9 +1,10 @@
 //! The alerts of `cargo perftest check` in Markdown.
 
-use super::check::{branch_name, news_and_shown};
+use super::check::news_and_shown;
 use super::check_notes::notes;
 use crate::alerts::{AlertStatus, Scope, Watch, WatchResult};
 use crate::args::CheckArgs as Args;
+use crate::branches::branch_name;
 use crate::command_context::CommandContext;
 use crate::exit::CommandError;
 use crate::report::{alert_table, code};

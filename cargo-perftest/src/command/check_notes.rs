@@ -1,8 +1,8 @@
 //! What makes the answer of `cargo perftest check` another one than somebody may think.
 
-use super::check::branch_name;
 use crate::alerts::{AlertStatus, Scope, Watch, WatchResult};
 use crate::args::CheckArgs as Args;
+use crate::branches::branch_name;
 use crate::report::end_of;
 use crate::rules::{RulesFile, Suppression};
 use crate::series::apart;

@@ -59,7 +59,7 @@ pub(crate) fn run(
 fn row(test: &str, testbed: &str, record: &TrackRecord) -> [String; 7] {
     let false_reds = match record.decisions {
         0 => "-".to_owned(),
-        _ => rate(record.false_red_rate()),
+        _ => rate(record.false_alarm_rate()),
     };
     [
         test.to_owned(),
@@ -73,7 +73,7 @@ fn row(test: &str, testbed: &str, record: &TrackRecord) -> [String; 7] {
 }
 
 fn as_json(record: &TrackRecord, event: &str, series: Option<&Series>) -> Value {
-    let rate = record.false_red_rate();
+    let rate = record.false_alarm_rate();
     let mut value = json!({
         "event": event,
         "v": 1,

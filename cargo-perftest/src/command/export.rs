@@ -44,7 +44,7 @@ fn chosen(
         let (found, failures) = context.chosen(Some(test))?;
         let new: Vec<Series> = found.into_iter().filter(|series| !all.contains(series)).collect();
         all.extend(new);
-        read_failures.join(failures);
+        read_failures.extend(failures);
     }
     Ok((all, read_failures))
 }

@@ -23,6 +23,7 @@ pub(crate) mod power;
 pub(crate) mod rank;
 pub(crate) mod relink;
 pub(crate) mod replay;
+pub(crate) mod report;
 pub(crate) mod run;
 pub(crate) mod show;
 pub(crate) mod stats;

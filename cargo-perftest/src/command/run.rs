@@ -1,7 +1,7 @@
 //! `cargo perftest run`: the perf tests of the working tree, and side by side what their history does
 //! not decide.
 
-use crate::args::{OnUndecided, ReportFormat, RunArgs as Args};
+use crate::args::{AnswerFormat, OnUndecided, RunArgs as Args};
 use crate::compare::{
     CompareConclusion, Counting, GitCheckout, Measurer, Sides, SourceRevision, TestComparison,
     write_answers,
@@ -80,15 +80,15 @@ pub(crate) fn run(
     });
     let base = base.transpose()?;
     let shown = match args.answer.format() {
-        ReportFormat::Table => Stdio::inherit(),
+        AnswerFormat::Table => Stdio::inherit(),
         // Programs get nothing but answers.
-        ReportFormat::Json | ReportFormat::Markdown => io::stderr().into(),
+        AnswerFormat::Json | AnswerFormat::Markdown => io::stderr().into(),
     };
     let tests = TestRun::of(args, &directory, store.as_deref(), shown)?;
     if let Some(without_outcome) = tests.without_outcome() {
         print_progress(&format_args!("warning: {}", not_known(without_outcome)));
     }
-    if args.answer.format() == ReportFormat::Markdown {
+    if args.answer.format() == AnswerFormat::Markdown {
         write!(out, "{}", tests.markdown())?;
     }
     let compared = match base {
@@ -128,7 +128,7 @@ fn bootstrap(
     refuse_what_is_missing(asked, tests.iter().map(|(benchmark, _)| benchmark))?;
     let answers = sides.compare(tests, Measurer::new(&args.pairs), Counting::by_processor());
     let conclusion = CompareConclusion::of(&answers, args.undecided == OnUndecided::Fail);
-    if args.answer.format() != ReportFormat::Json {
+    if args.answer.format() != AnswerFormat::Json {
         writeln!(out)?;
     }
     write_answers(&answers, &sides.names(), conclusion, args.answer.format(), out)?;

@@ -92,8 +92,8 @@ impl fmt::Display for BaselineProgress {
 
 const RAN_WITHOUT_VERDICT: &str = "it ended without a verdict";
 const NOT_OVER: &str = "more of them follow";
-const NOT_COUNTED: &str = "the base's runs do not teach here, as in a job for a request; \
-                        docs/reference/baseline.md says which runs do";
+const NOT_COUNTED: &str = "runs of a CI job for a pull request are not in the baseline; \
+                           let a job of the default branch run the tests first";
 
 #[cfg(test)]
 mod tests {
@@ -159,7 +159,7 @@ mod tests {
     fn where_nothing_teaches_it_ends() {
         let progress = after(&vec![judged(0, false); 5]);
         assert!(progress.is_over() && !progress.has_history());
-        assert!(progress.to_string().contains("do not teach here"), "{progress}");
+        assert!(progress.to_string().contains("are not in the baseline"), "{progress}");
     }
 
     #[test]

@@ -85,8 +85,10 @@ impl SideDirectory {
         repository: &GitCheckout,
         other: &Self,
     ) -> Result<(), CommandError> {
-        seed(self, other);
         let source = self.source();
+        if !source.exists() && !self.target().exists() && other.target().is_dir() {
+            seed(&self.target(), &other.target());
+        }
         let is_switched = GitCheckout::around(&source)
             .ok()
             .filter(|present| is_known_at(&source, present))

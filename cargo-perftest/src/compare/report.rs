@@ -1,7 +1,7 @@
 //! Output of the results of all tests.
 
 use super::{CompareConclusion, SideNames, TestComparison};
-use crate::args::ReportFormat;
+use crate::args::AnswerFormat;
 use crate::exit::CommandError;
 use crate::report::{Table, code};
 use perftest_core::words::markdown_text;
@@ -12,14 +12,14 @@ pub(crate) fn write_answers(
     answers: &[TestComparison],
     names: &SideNames,
     conclusion: CompareConclusion,
-    format: ReportFormat,
+    format: AnswerFormat,
     out: &mut dyn Write,
 ) -> Result<(), CommandError> {
     match format {
-        ReportFormat::Json => {
+        AnswerFormat::Json => {
             answers.iter().try_for_each(|it| writeln!(out, "{}", it.as_json(names)))?;
         }
-        ReportFormat::Table => {
+        AnswerFormat::Table => {
             writeln!(out, "base: {}\nhead: {}\n", names.base.words, names.head.words)?;
             table(answers).write(out)?;
             for remark in remarks(answers) {
@@ -27,7 +27,7 @@ pub(crate) fn write_answers(
             }
             writeln!(out, "\n{conclusion}")?;
         }
-        ReportFormat::Markdown => {
+        AnswerFormat::Markdown => {
             let [base, head] = [&names.base, &names.head].map(|side| code(&side.words));
             writeln!(out, "### Performance: {conclusion}\n\nBase {base}, head {head}.\n")?;
             write!(out, "{}", table(answers).markdown())?;

@@ -1,24 +1,20 @@
 //! Spares the second side the first build of all dependencies.
 
-use super::SideDirectory;
 use std::fs::{self, File, FileTimes};
 use std::io;
 use std::path::Path;
 
-/// Copies the builds of the other side to a new side.
+/// Copies what the other side has built to a new side.
 ///
 /// Only before the sources of the new side are written: all of them are then newer than what is
 /// copied, and cargo builds again what is compiled from them. Dependencies keep their times and
 /// stay. Copies, as cargo writes into some files in place.
-pub(super) fn seed(new: &SideDirectory, other: &SideDirectory) {
-    if new.source().exists() || new.target().exists() || !other.target().is_dir() {
-        return;
-    }
+pub(super) fn seed(target: &Path, built: &Path) {
     // Half of it, left by a call that was interrupted, must not be taken for all.
-    let unfinished = new.root.join("seed");
+    let unfinished = target.with_file_name("seed");
     let _ = fs::remove_dir_all(&unfinished);
-    let copied = copy(&other.target(), &unfinished);
-    if copied.and_then(|()| fs::rename(&unfinished, new.target())).is_err() {
+    let copied = copy(built, &unfinished);
+    if copied.and_then(|()| fs::rename(&unfinished, target)).is_err() {
         // Then cargo builds all of it.
         let _ = fs::remove_dir_all(&unfinished);
     }

@@ -8,7 +8,7 @@ use perftest_machine::firmware_words;
 pub(super) fn throttling(facts: &MachineFacts) -> Option<Finding> {
     let environment = &facts.environment;
     if facts.has(Tag::Throttled) {
-        let effect = "no test gets a verdict, and no run teaches";
+        let effect = "no test gets a verdict, and no run enters a baseline";
         let fact = format!("the processor is throttled{}", circumstances(environment));
         let finding = Finding::new(Severity::Unfit, "throttling", fact, effect);
         return Some(finding.advise(match has_low_voltage(environment) {

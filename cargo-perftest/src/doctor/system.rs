@@ -39,7 +39,7 @@ pub(super) fn address_randomisation(facts: &MachineFacts) -> Option<Finding> {
         return Some(Finding::new(Severity::Good, "aslr", "ASLR on", effect));
     }
     let fact = "addresses are the same in each process (ASLR off)";
-    let effect = "fresh processes share one layout, so they are weaker witnesses";
+    let effect = "fresh processes share one memory layout, so they confirm less";
     let finding = Finding::new(Severity::Note, "aslr", fact, effect);
     Some(finding.advise("turn it on again: sysctl kernel.randomize_va_space=2"))
 }

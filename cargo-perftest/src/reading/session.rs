@@ -58,7 +58,7 @@ pub(crate) enum Standing {
 
 impl SessionRun {
     pub(crate) fn standing(&self) -> Standing {
-        let is_report_only = self.run.flags.iter().any(|flag| flag == Run::REPORT_ONLY);
+        let is_report_only = self.run.flags.iter().any(|flag| flag == Run::ON_RED_REPORT);
         match self.evidence.reason {
             reason if reason.outcome() == Outcome::Failed && is_report_only => Standing::Reported,
             reason if reason.outcome() == Outcome::Failed => Standing::Failed,
@@ -172,7 +172,7 @@ mod tests {
     fn a_red_of_a_test_that_only_reports_fails_nothing() {
         let mut run = judged(0, Reason::Red, 1.9);
         assert_eq!(run.standing(), Standing::Failed);
-        run.run.flags.push(Run::REPORT_ONLY.to_owned());
+        run.run.flags.push(Run::ON_RED_REPORT.to_owned());
         assert_eq!(run.standing(), Standing::Reported);
     }
 

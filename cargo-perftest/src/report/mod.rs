@@ -35,6 +35,7 @@ pub(crate) use line::write_line;
 pub(crate) use markdown_table::{MarkdownTable, code};
 pub(crate) use moment::{deadline, end_of, local_minute};
 pub(crate) use noise_floor::{noise_floor_as_json, write_noise_floor};
+pub(crate) use notes::histories;
 pub(crate) use power::{power_as_json, power_table};
 pub(crate) use progress::{print_progress, progress};
 pub(crate) use ranking::{RankedTest, ranking_as_json, write_ranking};

@@ -54,6 +54,6 @@ pub(super) fn lacking<'a>(all: impl Iterator<Item = Option<&'a str>>) -> Option<
 }
 
 /// So many histories.
-pub(super) fn histories(count: usize) -> String {
+pub(crate) fn histories(count: usize) -> String {
     format!("{count} {}", if count == 1 { "history" } else { "histories" })
 }

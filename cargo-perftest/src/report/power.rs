@@ -40,7 +40,7 @@ fn row(guard: &TestPower) -> Cells {
         power(|it| format!("{:.1}%", 100.0 * it.noise)),
         power(|it| format_detectable(it.smallest_detectable)),
         power(|it| format!("{:.0}%", 100.0 * it.tolerance.share())),
-        power(|it| rare(it.false_red_rate)),
+        power(|it| rare(it.false_alarm_rate)),
         guard.helped_by().unwrap_or_else(|| "nothing is missing".to_owned()),
     ];
     (computed, replayed_cells(guard.replayed()))
@@ -121,7 +121,7 @@ fn as_json(guard: &TestPower) -> Value {
         "noise": power.map(|it| it.noise),
         "smallest_detectable": power.map(|it| it.smallest_detectable),
         "tolerance": power.map(|it| it.tolerance.share()),
-        "false_alarm_rate": power.map(|it| it.false_red_rate),
+        "false_alarm_rate": power.map(|it| it.false_alarm_rate),
         "detects_twice_its_tolerance": power.map(|it| it.detects_twice_its_tolerance()),
         "replay_runs": guard.replayable,
         "replay_runs_needed": ReplayResult::fewest_runs(),

@@ -1,7 +1,7 @@
 //! What a text has in a column, cell by cell: lines, a table, or JSON.
 
 use super::csv;
-use super::times::is_time;
+use super::date::is_date;
 use serde_json::{Deserializer, Map, Value};
 use std::borrow::Cow;
 use std::fmt;
@@ -121,7 +121,7 @@ struct HeaderCell {
 /// of names where it has a word in that column.
 fn header(first: &[String], width: usize, column: &str) -> Result<HeaderCell, String> {
     let is_word =
-        |cell: &String| !cell.is_empty() && cell.parse::<f64>().is_err() && !is_time(cell);
+        |cell: &String| !cell.is_empty() && cell.parse::<f64>().is_err() && !is_date(cell);
     let by_name = first.iter().position(|name| name == column);
     let by_number = column.parse::<usize>().ok().filter(|number| (1..=width).contains(number));
     match (by_name, by_number) {

@@ -1,10 +1,8 @@
 //! When numbers were measured: dates, or a time since 1970 in a unit that its size tells.
 
 use super::cells::{Cell, CellContent};
+use super::date::date_ms;
 use super::numbers::{excerpt, number_in};
-use jiff::Timestamp;
-use jiff::civil::DateTime;
-use jiff::tz::TimeZone;
 
 /// Units of times since 1970: what is below is in this unit, which has so many milliseconds. They are
 /// the years up to 5138, and no later than 1973 in the unit before.
@@ -16,11 +14,6 @@ enum Time {
     Ms(u64),
     /// Since 1970 in the unit of the column.
     Since(f64),
-}
-
-/// Whether a text is a date.
-pub(super) fn is_time(text: &str) -> bool {
-    date_ms(text).is_some()
 }
 
 /// The times of cells in milliseconds since the Unix epoch; nothing for empty ones. All numbers are in
@@ -62,15 +55,6 @@ fn time(cell: &Cell<'_>) -> Result<Option<Time>, String> {
             number => Ok(number.map(Time::Since)),
         },
     }
-}
-
-/// A date with or without a time of the day, in UTC where no offset is said.
-fn date_ms(text: &str) -> Option<u64> {
-    let moment = text.parse::<Timestamp>().ok().or_else(|| {
-        let date: DateTime = text.parse().ok()?;
-        Some(date.to_zoned(TimeZone::UTC).ok()?.timestamp())
-    });
-    u64::try_from(moment?.as_millisecond()).ok()
 }
 
 #[cfg(test)]

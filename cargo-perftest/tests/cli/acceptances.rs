@@ -181,7 +181,7 @@ fn an_acceptance_is_used_by_a_better_run_of_a_ratchet_alone() {
         run
     };
     let mut of_ratchet = improved(&better, example_run(50));
-    of_ratchet.flags.push(Run::RATCHET.to_owned());
+    of_ratchet.flags.push(Run::ON_IMPROVED_FAIL.to_owned());
     let insert =
         Run { benchmark: BenchmarkId::from_recorded("codec::index::insert"), ..example_run(51) };
     for (entry, run) in [(&better, of_ratchet), (&no_ratchet, improved(&no_ratchet, insert))] {

@@ -134,7 +134,7 @@ fn junit_has_failures_what_is_skipped_and_the_whole_report() {
         let mut run = Run { benchmark, ..example_run(ordinal) };
         run.evidence.as_mut().unwrap().reason = reason;
         if ordinal == 32 {
-            run.flags = vec![Run::REPORT_ONLY.to_owned()];
+            run.flags = vec![Run::ON_RED_REPORT.to_owned()];
         }
         bench.append(&run);
     }

@@ -12,6 +12,7 @@ mod past;
 mod power;
 mod rank;
 mod read_failures;
+mod report;
 
 use bench::{Bench, line_with, red};
 use perftest_core::model::{BenchmarkId, Interval, Measurement, Metric, Reason, Run};

@@ -44,14 +44,17 @@ class Store:
         are = lambda name: any(f"::{kind}::" in name for kind in kinds)
         return [history for name, history in self.histories.items() if are(name)]
 
+    def environment(self):
+        """The variables of a command that reads this store."""
+        return dict(os.environ, PERFTEST_STORE=str(self.root / "store"))
+
     def asked(self, command, *args, numbers=None):
         """The objects that a command answers with; `numbers` are what it reads."""
-        environment = dict(os.environ, PERFTEST_STORE=str(self.root / "store"))
         with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out:
             given.write("\n".join(map(str, numbers or [])).encode())
             given.seek(0)
             process = subprocess.Popen([self.tool, "perftest", command, *args, "--json"],
-                                       cwd=self.root / "project", env=environment, stdin=given, stdout=out)
+                                       cwd=self.root / "project", env=self.environment(), stdin=given, stdout=out)
             _, status, usage = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)
             out.seek(0)

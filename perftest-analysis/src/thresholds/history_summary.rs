@@ -1,6 +1,6 @@
 //! What the tests of a threshold know of a history.
 
-use super::{Compat, Quartiles, ThresholdTest};
+use super::{Compat, Quartiles};
 use crate::stats::Moments;
 
 /// Figures of a history; those that it does not have are `None`.
@@ -51,28 +51,6 @@ impl HistorySummary {
             log: LogSummary::of(newest_first, compat),
         }
     }
-
-    /// Those of them that a test asks for.
-    pub(super) fn for_test(test: ThresholdTest, newest_first: &[f64], compat: Compat) -> Self {
-        let size = Some(newest_first.len());
-        let quartiles = || Quartiles::of(newest_first);
-        match test {
-            ThresholdTest::Static => Self { size, ..Self::default() },
-            ThresholdTest::Percentage | ThresholdTest::ZScore | ThresholdTest::TTest => {
-                let moments: Moments = newest_first.iter().copied().collect();
-                let deviation = deviation(&moments, compat);
-                Self { size, mean: moments.mean(), deviation, ..Self::default() }
-            }
-            ThresholdTest::LogNormal => {
-                Self { size, log: LogSummary::of(newest_first, compat), ..Self::default() }
-            }
-            ThresholdTest::Iqr => Self { size, quartiles: quartiles(), ..Self::default() },
-            ThresholdTest::DeltaIqr => {
-                let change_quartiles = Quartiles::of_changes(newest_first);
-                Self { size, quartiles: quartiles(), change_quartiles, ..Self::default() }
-            }
-        }
-    }
 }
 
 impl LogSummary {
@@ -102,7 +80,7 @@ pub(super) fn deviation(moments: &Moments, compat: Compat) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::thresholds::Boundaries;
+    use crate::thresholds::{Boundaries, ThresholdTest};
 
     #[test]
     fn values_that_agree_have_a_mean_and_no_deviation() {
@@ -118,7 +96,7 @@ mod tests {
             for test in ThresholdTest::ALL {
                 for compat in [Compat::Present, Compat::Bencher062] {
                     let of = |it: HistorySummary| test.limits(boundaries, &it, compat);
-                    let needed = HistorySummary::for_test(test, values, compat);
+                    let needed = test.summary_of(values, compat);
                     assert_eq!(of(needed), of(HistorySummary::of(values, compat)), "{test:?}");
                 }
             }

@@ -4,29 +4,11 @@
 //! those it is judged by. With fewer values than asked for there are no limits and no alarm, and with
 //! none at all neither, not even by `static`: the first value is never judged.
 
-use super::{Compat, HistorySummary, PastValues, ThresholdTest};
+use super::{Boundaries, Compat, HistorySummary, PastValue, PastValues, ThresholdTest};
 use perftest_core::model::Limits;
 use std::fmt;
 
 const MS_PER_S: u64 = 1_000;
-
-/// How far a value may go, in the measure of the test, on each side that is watched.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Boundaries {
-    /// Below.
-    pub lower: Option<f64>,
-    /// Above.
-    pub upper: Option<f64>,
-}
-
-/// One value of a history.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct PastValue {
-    /// The value.
-    pub value: f64,
-    /// When it was measured, milliseconds since the Unix epoch.
-    pub started_ms: u64,
-}
 
 /// A test with its settings, which go together.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -227,7 +209,7 @@ impl Threshold {
         let is_in_window = |it: &&PastValue| it.started_ms >= since_ms;
         let newest_first = past.iter().rev().filter(is_in_window).take(self.most());
         let newest_first: Vec<f64> = newest_first.map(|it| it.value).collect();
-        HistorySummary::for_test(self.test, &newest_first, self.compat)
+        self.test.summary_of(&newest_first, self.compat)
     }
 
     fn limits_of(&self, summary: HistorySummary) -> Result<Limits, &'static str> {

@@ -19,8 +19,10 @@
 //! Without spread `z_score`, `t_test` and `log_normal` have no limits: a perfectly steady metric never
 //! alarms by them, and a step of it is not seen. None has a minimum effect; [`Rule`](super::Rule) adds it.
 
+use super::history_summary::deviation;
 use super::limits::finite;
-use super::{Boundaries, Compat, HistorySummary};
+use super::{Boundaries, Compat, HistorySummary, LogSummary, Quartiles};
+use crate::stats::Moments;
 use perftest_core::model::Limits;
 use perftest_core::stats::{normal_quantile, student_quantile};
 
@@ -153,6 +155,26 @@ impl ThresholdTest {
             lower: distance(lower)?.map(|distance| baseline - distance),
             upper: distance(upper)?.map(|distance| baseline + distance),
         }))
+    }
+
+    /// The figures of these values, newest first, that the test needs.
+    pub(super) fn summary_of(self, newest_first: &[f64], compat: Compat) -> HistorySummary {
+        let none = HistorySummary { size: Some(newest_first.len()), ..HistorySummary::default() };
+        let quartiles = || Quartiles::of(newest_first);
+        match self {
+            Self::Static => none,
+            Self::Percentage | Self::ZScore | Self::TTest => {
+                let moments: Moments = newest_first.iter().copied().collect();
+                let deviation = deviation(&moments, compat);
+                HistorySummary { mean: moments.mean(), deviation, ..none }
+            }
+            Self::LogNormal => HistorySummary { log: LogSummary::of(newest_first, compat), ..none },
+            Self::Iqr => HistorySummary { quartiles: quartiles(), ..none },
+            Self::DeltaIqr => {
+                let change_quartiles = Quartiles::of_changes(newest_first);
+                HistorySummary { quartiles: quartiles(), change_quartiles, ..none }
+            }
+        }
     }
 
     fn baseline(self, summary: &HistorySummary) -> Option<f64> {

@@ -48,7 +48,7 @@ impl TrackRecord {
     /// Reds that did not repeat, as a share of all decisions, with bounds at 95%: the rate of
     /// false alarms that the user of this history has had. Reds that nobody ran again count as
     /// right.
-    pub fn false_red_rate(&self) -> Interval {
+    pub fn false_alarm_rate(&self) -> Interval {
         binomial_interval(self.not_repeated, self.decisions, MISRATE)
     }
 

@@ -42,7 +42,7 @@ pub fn fields_of_evidence(evidence: &Evidence) -> Vec<Field> {
     list.flag("limit_is_open", evidence.limit_is_open);
     list.number("accepted_ratio", evidence.accepted_ratio);
     list.number("smallest_detectable", evidence.smallest_detectable);
-    list.number("false_alarm_rate", evidence.false_red_rate);
+    list.number("false_alarm_rate", evidence.false_alarm_rate);
     list.number("noise", evidence.noise);
     list.count("needed_measurements", evidence.needed_measurements);
     list.number("needed_budget_s", evidence.needed_budget_s);

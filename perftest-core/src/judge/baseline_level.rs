@@ -160,8 +160,13 @@ impl BaselineLevel {
     /// Whether the round proves that there is no relevant degradation; `Unstable` where the noise of the
     /// test makes that proof worthless.
     pub(super) fn proves_green(&self, round: &Round) -> Option<Reason> {
-        let at_most = self.at_most(round).filter(|at_most| *at_most < self.limit)?;
-        if !self.is_calibrated(round) || self.hides_shares(round) {
+        let proven = self.proven_by(self.at_most(round)?)?;
+        (self.is_calibrated(round) && !self.hides_shares(round)).then_some(proven)
+    }
+
+    /// What this upper bound of the degradation (logarithm) proves.
+    fn proven_by(&self, at_most: f64) -> Option<Reason> {
+        if at_most >= self.limit {
             return None;
         }
         let faster = -self.past.noise.max(self.policy.tolerance.ratio().ln());
@@ -171,6 +176,15 @@ impl BaselineLevel {
             true => Reason::Unstable,
             false => Reason::Green,
         })
+    }
+
+    /// How much faster the machine is than in all runs of the baseline, as a share, where that alone may
+    /// have brought the proof: code slower by so much would look the same.
+    pub(super) fn speed_behind(&self, proven: Reason, round: &Round) -> Option<f64> {
+        let probes = Observation::center(&round.fair())?.probes;
+        let ahead = self.normalisation.machine_ahead(&probes);
+        let still_proven = self.proven_by(self.at_most(round)? + ahead);
+        (still_proven != Some(proven)).then(|| ahead.exp() - 1.0)
     }
 
     /// Whether the round is too short to detect more frequent slow modes.
@@ -239,8 +253,18 @@ impl BaselineLevel {
     }
 
     fn reaches_curve(&self, processes: &[&Round], measurements: u32, most: u32) -> bool {
+        self.rise(processes) >= self.needed(measurements, most).ln()
+    }
+
+    /// Returns the degradation that a red needs after so many of at most `most` measurements.
+    pub(super) fn needed(&self, measurements: u32, most: u32) -> f64 {
         let Policy { curve, tolerance, .. } = &self.policy;
-        self.rise(processes) >= curve.needed(measurements, most, *tolerance, self.past.spread).ln()
+        curve.needed(measurements, most, *tolerance, self.past.spread)
+    }
+
+    /// Returns the degradation of the median of these observations; `None` without any.
+    pub(super) fn degradation_of(&self, observations: &[Observation]) -> Option<f64> {
+        Some((self.logs(observations)?.median() - self.past.level).exp())
     }
 
     /// Returns the reason when neither green nor red was proven.

@@ -1,7 +1,7 @@
 //! Conditions of measurements: what disturbed them.
 //!
 //! Sources. Recorded noise, over which `recorded-noise.sh` drives these rules: batches of 3 ms and more
-//! hardly escape interruption and are told well by processor time; the reference kernel of an undisturbed
+//! hardly escape interruption, and processor time measures them well; the reference kernel of an undisturbed
 //! core stays within 1.05 times its cycles and its clock above 0.95 of the usual one in 99.6% of readings and
 //! more; a neighbour's phase that lasts 2 ms takes the spread of a sort beside it from 17% to 0.7%. The 0.3 s
 //! of a very long batch and the patience are choices.

@@ -68,7 +68,7 @@ impl DetectionModel {
 
     /// Returns the expected share of reds among decisions on unchanged code: one process is beyond the
     /// limit by chance, and then most of the fresh ones, too.
-    pub(super) fn false_red_rate(&self) -> f64 {
+    pub(super) fn false_alarm_rate(&self) -> f64 {
         let far = (self.limit + self.suspicion + self.bound_width()) / self.error(1.0);
         let by_model = student_upper_tail(self.spread.freedom(), far);
         let one = by_model.max(self.slow_share);

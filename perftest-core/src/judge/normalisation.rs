@@ -32,6 +32,27 @@ fn log_of(covariate: Covariate, probes: &Probes) -> Option<f64> {
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Normalisation {
     slope: Option<Slope>,
+    /// The machine at its fastest in the runs; `None` where a run does not know its speed.
+    fastest: Option<MachineSpeed>,
+}
+
+/// Logarithm of a covariate that every run knows.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct MachineSpeed {
+    covariate: Covariate,
+    log: f64,
+}
+
+impl MachineSpeed {
+    /// The fastest of the runs, by the clock or else by the reference kernel.
+    fn fastest(centers: &[Observation]) -> Option<Self> {
+        [Covariate::Clock, Covariate::Reference].into_iter().find_map(|covariate| {
+            let logs: Option<Vec<f64>> =
+                centers.iter().map(|center| log_of(covariate, &center.probes)).collect();
+            let log = logs?.into_iter().reduce(f64::min)?;
+            Some(Self { covariate, log })
+        })
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -48,8 +69,9 @@ impl Normalisation {
     /// The correction that lowers the spread of the runs' centers most, if any does.
     /// `log_costs` are the logarithms of the centers' values, in the same order.
     pub fn fit(centers: &[Observation], log_costs: &[f64]) -> Self {
+        let fastest = MachineSpeed::fastest(centers);
         if centers.len() < FEWEST_RUNS {
-            return Self::default();
+            return Self { slope: None, fastest };
         }
         let raw = Dispersion::of(log_costs);
         let candidates = Covariate::ALL.into_iter().filter_map(|covariate| {
@@ -61,7 +83,17 @@ impl Normalisation {
             helps.then(|| (left.deviation, Slope::fit(covariate, &logs, log_costs)))
         });
         let best = candidates.min_by(|a, b| a.0.total_cmp(&b.0));
-        Self { slope: best.map(|(_, slope)| slope) }
+        Self { slope: best.map(|(_, slope)| slope), fastest }
+    }
+
+    /// How much faster the machine is than the values are corrected for (logarithm, 0 or above). Code that
+    /// is slower by so much can look unchanged.
+    pub fn machine_ahead(&self, probes: &Probes) -> f64 {
+        let corrected = self.slope.map(|slope| (slope.covariate, slope.known.0));
+        let known = corrected.or(self.fastest.map(|it| (it.covariate, it.log)));
+        known
+            .and_then(|(covariate, fastest)| Some(fastest - log_of(covariate, probes)?))
+            .map_or(0.0, |ahead| ahead.max(0.0))
     }
 
     /// Adjusts a logarithm of a cost to the usual value of the covariate.
@@ -190,6 +222,28 @@ mod tests {
     }
 
     #[test]
+    fn a_machine_beyond_the_speed_of_all_runs_is_ahead_of_them() {
+        let at = |clock_ghz| Observation {
+            probes: Probes { clock_ghz: Some(clock_ghz), ..Probes::default() },
+            ..Observation::from(1.0)
+        };
+        let centers = [3.67, 3.77, 3.67, 3.77, 3.67].map(at);
+        let uncorrected = Normalisation::fit(&centers, &[0.0; 5]);
+        assert_eq!(uncorrected.covariate(), None);
+        let ahead =
+            |normalisation: Normalisation, ghz| normalisation.machine_ahead(&at(ghz).probes);
+        assert!((ahead(uncorrected, 3.97) - (3.97_f64 / 3.77).ln()).abs() < 1e-12);
+        assert_eq!(ahead(uncorrected, 3.70), 0.0);
+        let costs = centers.map(|center| -center.probes.clock_ghz.unwrap().ln());
+        let corrected = Normalisation::fit(&centers, &costs);
+        assert_eq!(corrected.covariate(), Some(Covariate::Clock));
+        // What the correction reaches, half as far again as the runs, hides nothing.
+        assert_eq!(ahead(corrected, 3.81), 0.0);
+        assert!(ahead(corrected, 3.97) > 0.03, "{}", ahead(corrected, 3.97));
+        assert_eq!(uncorrected.machine_ahead(&Probes::default()), 0.0);
+    }
+
+    #[test]
     fn luck_is_rarely_taken_for_a_slope() {
         let by_luck = |size: usize| {
             let tests = (1..=200)
@@ -205,7 +259,7 @@ mod tests {
     #[test]
     fn a_few_runs_prove_no_slope() {
         let (centers, costs) = runs(4, |reference_ns, _| reference_ns.ln());
-        assert_eq!(Normalisation::fit(&centers, &costs), Normalisation::default());
+        assert_eq!(Normalisation::fit(&centers, &costs).covariate(), None);
     }
 
     #[test]

@@ -18,7 +18,7 @@ pub struct Power {
     /// The smallest degradation that is found with 99%, as a share: 0.08 is +8%.
     pub smallest_detectable: f64,
     /// Expected share of reds among decisions on unchanged code.
-    pub false_red_rate: f64,
+    pub false_alarm_rate: f64,
     /// The smallest degradation the author cares about.
     pub tolerance: Tolerance,
     /// The smallest degradation that is red at the end of the curve, as a share.
@@ -46,7 +46,7 @@ impl Power {
             runs: baseline.centers.len() as u32,
             noise: level.noise_share(),
             smallest_detectable: detection_model.smallest_detectable(),
-            false_red_rate: detection_model.false_red_rate(),
+            false_alarm_rate: detection_model.false_alarm_rate(),
             tolerance: policy.tolerance,
             curve_end: policy.curve.least(policy.tolerance) - 1.0,
         })

@@ -34,8 +34,6 @@ pub struct Baseline {
 }
 
 impl Baseline {
-    /// Newest runs that are compared with, at most.
-    pub const WINDOW: usize = 30;
     /// Values the newest run is compared by: enough for its shape, and no run may outvote the
     /// others by having been measured longer.
     const VALUES_PER_RUN: usize = 10;

@@ -1,19 +1,9 @@
 //! What a verdict rests on.
 
 use super::{
-    Covariate, Environment, ExplanatoryMetric, LevelStart, Note, PairedResult, Reason, Tolerance,
+    Covariate, Environment, ExplanatoryMetric, Interval, LevelStart, Note, PairedResult, Reason,
+    Tolerance,
 };
-
-/// An estimate with its bounds.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Interval {
-    /// The best single number.
-    pub estimate: f64,
-    /// At least this.
-    pub lower: f64,
-    /// At most this.
-    pub upper: f64,
-}
 
 /// The numbers behind one verdict, kept beside it.
 #[derive(Debug, Clone, PartialEq)]
@@ -54,7 +44,7 @@ pub struct Evidence {
     /// The smallest degradation that this history finds with 99%, as a share: 0.08 is +8%.
     pub smallest_detectable: Option<f64>,
     /// Expected share of reds among decisions on unchanged code, by this history.
-    pub false_red_rate: Option<f64>,
+    pub false_alarm_rate: Option<f64>,
     /// How far apart runs of unchanged code lie on this history, as a share: 0.09 is 9%.
     pub noise: Option<f64>,
     /// Measurements of one process that would have proven one or the other, where their number
@@ -93,11 +83,10 @@ impl Evidence {
         is_proven && self.paired_result.is_some()
     }
 
-    /// Whether the run was as fast as what it was compared with, by half of the tolerance: what is within
-    /// the tolerance, but near its end, is no longer what the level was.
-    pub fn is_at_level(&self) -> bool {
-        let most = 1.0 + self.tolerance.share() / 2.0;
-        self.degradation.is_none_or(|degradation| degradation.estimate <= most)
+    /// The share of its tolerance that the degradation takes: 1 at its end, 0 or below where nothing is
+    /// slower. `None` without a baseline.
+    pub fn share_of_tolerance(&self) -> Option<f64> {
+        Some((self.degradation?.estimate - 1.0) / self.tolerance.share())
     }
 
     /// The same evidence in the light of the run's conditions: in an untrusted environment it is
@@ -119,12 +108,12 @@ impl Evidence {
             self.reason = Reason::NotMeasurable;
             self.degradation = None;
             self.smallest_detectable = None;
-            self.false_red_rate = None;
+            self.false_alarm_rate = None;
         }
         self
     }
 
-    /// The same evidence for a test that is a ratchet: what improved is unaccepted, unless an
+    /// The same evidence for a test with `on_improved = "fail"`: what improved is unaccepted, unless an
     /// acceptance was applied. One whose own runs have become the level is applied no longer.
     #[must_use]
     pub fn ratcheted(mut self) -> Self {

@@ -1,6 +1,6 @@
 //! What was measured beside the judged value, and explains it.
 
-use super::{InstructionCounter, Metric, ProcessRecord, Run, Sample, SeriesKind, StageTime, Usage};
+use super::{InstructionCounter, Metric, ProcessRecord, Sample, SeriesKind, StageTime, Usage};
 
 /// Fewer earlier runs that know it are luck.
 const FEWEST_RUNS: usize = 3;
@@ -25,12 +25,9 @@ impl ExplanatoryMetric {
     /// The name of instructions that valgrind counts, which do not compare with the processor's.
     pub const INSTRUCTIONS_BY_VALGRIND: &'static str = "valgrind_instructions";
 
-    /// All that the process knows beside wall time, compared with these runs.
-    pub fn all<'a>(process: &ProcessRecord, baseline: impl Iterator<Item = &'a Run>) -> Vec<Self> {
-        let before: Vec<&Self> = baseline
-            .filter_map(|run| run.evidence.as_ref())
-            .flat_map(|evidence| &evidence.explanatory_metrics)
-            .collect();
+    /// All that the process knows beside wall time, compared with what the runs of the baseline knew.
+    pub fn all<'a>(process: &ProcessRecord, baseline: impl Iterator<Item = &'a Self>) -> Vec<Self> {
+        let before: Vec<&Self> = baseline.collect();
         let with_before = |(name, now): (String, f64)| {
             let known = before.iter().filter(|it| it.name == name).map(|it| it.now);
             let known: Vec<f64> = known.collect();

@@ -1,6 +1,6 @@
 //! Runs of one benchmark on one testbed, oldest first.
 
-use super::{Baseline, CodeState, Run};
+use super::{Baseline, CodeState, Run, Sample};
 
 /// Runs of one benchmark on one testbed, seen through one metric, oldest first as they were
 /// appended. Clocks may step backwards; the order of the record is the order of history.
@@ -50,10 +50,19 @@ impl History {
         let is_other =
             |run: &&Run| run.code.text != code.text && run.code.executable != code.executable;
         let good = self.members(baseline).filter(move |run| was_good(run) || !has_good);
-        let is_at_level = |run: &&Run| run.evidence.as_ref().is_some_and(|it| it.is_at_level());
+        let is_at_level = |run: &&Run| self.is_build_at_level(baseline, &run.code.text);
         let (at_level, slower): (Vec<&Run>, Vec<&Run>) =
             good.filter(is_other).partition(is_at_level);
         at_level.into_iter().chain(slower)
+    }
+
+    /// Whether the runs of a build were as fast as what they were compared with, by half of the tolerance: what
+    /// is within the tolerance, but near its end, is no longer what the level was. The median of its runs
+    /// decides, because some of them are compared with others of the same build.
+    fn is_build_at_level(&self, baseline: &Baseline, text: &str) -> bool {
+        let of_build = self.members(baseline).filter(|run| run.code.text == text);
+        let used = of_build.filter_map(|run| run.evidence.as_ref()?.share_of_tolerance());
+        Sample::median_of(&used.collect::<Vec<f64>>()).is_none_or(|used| used <= 0.5)
     }
 
     /// The newest run that has a verdict of its own.

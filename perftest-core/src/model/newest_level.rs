@@ -1,23 +1,12 @@
 //! The newest level of a history, and where it began.
 
-use super::{Metric, MetricKind, Reason, Run, Sample};
+use super::{LevelStart, Metric, MetricKind, Reason, Run, Sample};
 use crate::stats::{change_by_ranks, is_tight_level};
 
 /// Runs in a row that are a level when each of them was found to be improved.
 const IMPROVED_RUNS: usize = 3;
 /// A change by ranks is looked for in so many newest runs.
 const SEARCHED_RUNS: usize = 30;
-
-/// Where a level began.
-#[derive(Debug, Clone, PartialEq)]
-pub struct LevelStart {
-    /// Commit of the last run before it, empty when not known.
-    pub commit_before: String,
-    /// Commit of its first run, empty when not known.
-    pub commit: String,
-    /// Its degradation against the level before: above 1 is worse.
-    pub ratio: f64,
-}
 
 /// The runs of a history since its level changed for the last time.
 ///

@@ -100,6 +100,11 @@ notes! {
     } = "same_machine_code",
     /// Slower than the last good build, but by less than the author's curve asks for.
     SlowByLessThanCurve = "slow_by_less_than_curve",
+    /// The machine is faster than in any run of the baseline: as much of a slowdown would not be noticed.
+    MachineFaster {
+        /// By how much, as a share.
+        share: f64
+    } = "machine_faster",
     /// The last good build, beside which the test was slower, can no longer run.
     LastGoodBuildGone = "last_good_build_gone",
     /// The last good build is slower than its own history now.

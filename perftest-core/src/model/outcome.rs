@@ -18,7 +18,7 @@ pub enum Reason {
     Green,
     /// Proven: faster by more than the tolerance.
     Improved,
-    /// The same in a test that is a ratchet, and nobody has accepted the better level yet.
+    /// The same in a test with `on_improved = "fail"`, and nobody has accepted the better level yet.
     Unaccepted,
     /// A degradation beyond the tolerance, confirmed in fresh processes.
     Red,

@@ -119,7 +119,7 @@ pub struct Run {
     /// Id of the [`Acceptance`](super::Acceptance) that covered the test.
     pub acceptance: Option<String>,
     /// Further marks: `libtest`, [`CONFIRMING`](Self::CONFIRMING), [`PROVISIONAL`](Self::PROVISIONAL),
-    /// [`RATCHET`](Self::RATCHET) and [`REPORT_ONLY`](Self::REPORT_ONLY).
+    /// [`ON_IMPROVED_FAIL`](Self::ON_IMPROVED_FAIL) and [`ON_RED_REPORT`](Self::ON_RED_REPORT).
     pub flags: Vec<String>,
 }
 
@@ -133,10 +133,10 @@ impl Run {
     pub const PROVISIONAL: &str = "provisional";
 
     /// The mark of runs whose test fails for an improvement until it is accepted.
-    pub const RATCHET: &str = "ratchet";
+    pub const ON_IMPROVED_FAIL: &str = "on-improved-fail";
 
     /// Mark of a run whose verdict fails nothing.
-    pub const REPORT_ONLY: &str = "report-only";
+    pub const ON_RED_REPORT: &str = "on-red-report";
 
     /// The undisturbed measurements, or all when fewer than three are undisturbed.
     pub fn clean(&self) -> Vec<Observation> {
@@ -178,7 +178,7 @@ impl Run {
     }
 
     /// Whether it took an acceptance to let the run pass: it was slower than tolerated and not
-    /// than accepted, or better in a test that is a ratchet.
+    /// than accepted, or better in a test with `on_improved = "fail"`.
     pub fn was_let_pass(&self) -> bool {
         let Some(evidence) = self.evidence.as_ref().filter(|it| it.accepted_ratio.is_some()) else {
             return false;
@@ -186,7 +186,7 @@ impl Run {
         let tolerated = evidence.tolerance.ratio();
         match evidence.reason {
             Reason::Red | Reason::OverLimit => false,
-            Reason::Improved => self.flags.iter().any(|flag| flag == Self::RATCHET),
+            Reason::Improved => self.flags.iter().any(|flag| flag == Self::ON_IMPROVED_FAIL),
             _ => evidence.degradation.is_some_and(|it| it.estimate > tolerated),
         }
     }

@@ -13,6 +13,7 @@
 //! unoptimised.
 
 use super::incomplete_beta;
+use crate::model::Sample;
 
 /// Below this many values in a variance the quadrature is too coarse.
 const FEWEST_IN_VARIANCE: f64 = 8.0;
@@ -25,6 +26,20 @@ const NODES: [(f64, f64); 4] = [
     (0.669_990_521_792_428_1, 0.326_072_577_431_273_07),
     (0.930_568_155_797_026_3, 0.173_927_422_568_726_93),
 ];
+
+/// The quantiles of `sample` at i / `steps`, i from 0 to `steps`; none without a step.
+///
+/// ```
+/// use perftest_core::model::Sample;
+/// use perftest_core::stats::{harrell_davis, harrell_davis_quantiles};
+/// let sample = Sample::new(vec![1.0, 2.0, 4.0, 9.0]).unwrap();
+/// let quantiles = harrell_davis_quantiles(&sample, 10);
+/// assert_eq!((quantiles.len(), quantiles[0], quantiles[10]), (11, 1.0, 9.0));
+/// assert!((quantiles[3] - harrell_davis(&sample, 0.3)).abs() < 1e-9);
+/// ```
+pub fn harrell_davis_quantiles(sample: &Sample, steps: usize) -> Vec<f64> {
+    if steps == 0 { Vec::new() } else { harrell_davis_grid(sample.sorted(), steps) }
+}
 
 /// The quantiles of `sorted` at i / `steps`, i from 0 to `steps`.
 ///

@@ -59,6 +59,10 @@ pub fn describe_note(note: &Note) -> String {
         }
         Note::DisturbedThroughout => "disturbed from start to end, in fresh processes too".into(),
         Note::MostWithinTolerance => "most processes of all attempts are within its tolerance".into(),
+        Note::MachineFaster { share } => format!(
+            "the machine is {:.1}% faster than in any run of the baseline, which hides a slowdown of as much",
+            100.0 * share
+        ),
         Note::SlowByLessThanCurve => {
             "slower than the last good build, but by less than its curve asks for".into()
         }

@@ -82,7 +82,7 @@ fn headline(evidence: &Evidence, metric: &Metric) -> String {
         }
         Reason::Improved => format!("improved: {ratio} of its baseline"),
         Reason::Unaccepted => format!(
-            "improved {ratio} and not accepted yet: as a ratchet it fails until the better level is \
+            "improved {ratio} and not accepted yet: `on_improved = \"fail\"` fails it until the better level is \
              accepted"
         ),
         Reason::Red => beyond_tolerance(evidence, metric),
@@ -180,7 +180,7 @@ fn baseline_kind(evidence: &Evidence) -> &'static str {
 }
 
 fn detectable(share: f64, evidence: &Evidence, metric: &Metric) -> String {
-    let rate = evidence.false_red_rate;
+    let rate = evidence.false_alarm_rate;
     let rate = rate.map_or_else(String::new, |it| format!("; false-alarm rate {}", rare(it)));
     format!("{} in 99 of 100 cases{rate}", detects(share, metric))
 }

@@ -2,7 +2,7 @@
 
 use super::counted;
 use crate::judge::Power;
-use crate::model::{Baseline, Evidence, PairedResult, Reason, Tolerance};
+use crate::model::{BaselineRule, Evidence, PairedResult, Reason, Tolerance};
 
 /// The number of measurements or runs, the tolerance or the quieter machine that would make the
 /// answer green or red.
@@ -20,7 +20,7 @@ pub(super) fn settled_by(evidence: &Evidence) -> String {
         (_, Some(needed)) => {
             format!("about {} in one process (budget = ..)", counted(needed, "measurement"))
         }
-        (_, None) if (evidence.baseline_runs as usize) < Baseline::WINDOW => {
+        (_, None) if (evidence.baseline_runs as usize) < BaselineRule::WINDOW => {
             format!("{} or a quieter machine", more_runs_of(evidence.baseline_runs))
         }
         _ => "a quieter machine".to_owned(),
@@ -64,7 +64,7 @@ pub fn sharpened_by(power: &Power, honest: Option<Tolerance>) -> Option<String> 
     let is_held_by_curve = 1.0 + power.curve_end > power.tolerance.twice_ratio();
     let apart = power.noise / power.tolerance.share();
     let times = power.times_as_steady().max(apart).max(1.1);
-    let more_runs = (power.runs as usize) < Baseline::WINDOW && !is_held_by_curve;
+    let more_runs = (power.runs as usize) < BaselineRule::WINDOW && !is_held_by_curve;
     let ways = [
         is_held_by_curve.then(|| "a lower end of its curve".to_owned()),
         more_runs.then(|| more_runs_of(power.runs)),
@@ -85,7 +85,7 @@ fn less_noise(times: f64) -> String {
 
 /// Running the same code again adds nothing: few runs of one code state count.
 fn more_runs_of(runs: u32) -> String {
-    format!("more runs of other commits ({runs} of {} runs)", Baseline::WINDOW)
+    format!("more runs of other commits ({runs} of {} runs)", BaselineRule::WINDOW)
 }
 
 #[cfg(test)]
@@ -97,7 +97,7 @@ mod tests {
             runs,
             noise: 0.02,
             smallest_detectable,
-            false_red_rate: 1e-6,
+            false_alarm_rate: 1e-6,
             tolerance: Tolerance::default(),
             curve_end: Tolerance::DEFAULT_SHARE,
         }

@@ -242,7 +242,7 @@ mod tests {
             now: value(0.024),
             degradation: value(1.0),
             smallest_detectable: Some(0.1),
-            false_red_rate: Some(0.001),
+            false_alarm_rate: Some(0.001),
             ..evidence(Reason::Green)
         };
         let floor = crate::judge::Policy::of(&Metric::wall()).floor.value;

@@ -23,7 +23,7 @@ pub(crate) fn evidence(reason: Reason) -> Evidence {
         limit_is_open: false,
         accepted_ratio: None,
         smallest_detectable: None,
-        false_red_rate: None,
+        false_alarm_rate: None,
         noise: None,
         needed_measurements: None,
         needed_budget_s: None,

@@ -4,7 +4,6 @@
 //! On kernels before 5.18 a read may sleep for 10 ms: never read it between two clock reads.
 
 use super::absence::Absence;
-use super::policy::Policies;
 use super::tree::{Tree, number};
 use std::path::Path;
 
@@ -14,8 +13,8 @@ pub(super) fn read_khz(tree: &Tree, policy: &Path) -> Result<u64, Absence> {
 }
 
 /// Whether the kernel counts that clock; one driver serves all policies.
-pub(super) fn read_is_counted(tree: &Tree, policies: &Policies) -> Result<bool, Absence> {
-    let driver = tree.read(policies.first()?.join("scaling_driver"))?;
+pub(super) fn read_is_counted(tree: &Tree, policy: &Path) -> Result<bool, Absence> {
+    let driver = tree.read(policy.join("scaling_driver"))?;
     Ok(counts(driver.trim()))
 }
 

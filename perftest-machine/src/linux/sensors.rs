@@ -48,7 +48,7 @@ impl Sensors {
         let policies = Policies::discover(&tree);
         Self {
             temperature: Temperature::discover(&tree),
-            is_counted: frequency::read_is_counted(&tree, &policies),
+            is_counted: policies.first().and_then(|it| frequency::read_is_counted(&tree, it)),
             policies,
             core_kinds: CoreKinds::discover(&tree),
             throttle: Throttle::discover(&tree),

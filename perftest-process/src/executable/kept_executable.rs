@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Begins the name of every unpacked executable.
-const UNPACKED: &str = "perftest-witness-";
+const UNPACKED: &str = "perftest-last-good-";
 
 /// Hex digits of a SHA-256.
 const DIGEST_DIGITS: usize = 64;

@@ -1,12 +1,15 @@
 //! A git repository as its own files describe it, without asking git.
 
-use perftest_store::file_state;
+use perftest_store::{file_state, read_regular_text};
 use std::cell::OnceCell;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 /// References lead to each other at most so often.
 const LONGEST_CHAIN: usize = 5;
+
+/// No file of git that is read here is larger: half a million references.
+const LARGEST_FILE_BYTES: u64 = 64 << 20;
 
 /// A git repository as far as it matters here.
 ///
@@ -35,7 +38,7 @@ impl Repository {
         if !git_dir.join("HEAD").is_file() {
             return None;
         }
-        let Ok(common) = fs::read_to_string(git_dir.join("commondir")) else {
+        let Some(common) = text_of(&git_dir.join("commondir")) else {
             return Some(Self::new(directory.to_owned(), git_dir.clone(), git_dir));
         };
         let common_dir = resolve(&git_dir, common.trim());
@@ -49,7 +52,7 @@ impl Repository {
     }
 
     pub(crate) fn origin(&self) -> Option<String> {
-        origin_url(&fs::read_to_string(self.common_dir.join("config")).ok()?)
+        origin_url(&text_of(&self.common_dir.join("config"))?)
     }
 
     /// The commit that is checked out; `None` where there is none, or only git can tell.
@@ -74,7 +77,7 @@ impl Repository {
 
     /// The commits at which a shallow clone ends: what is behind them may be fetched later.
     pub fn shallow_commits(&self) -> String {
-        fs::read_to_string(self.common_dir.join("shallow")).unwrap_or_default()
+        text_of(&self.common_dir.join("shallow")).unwrap_or_default()
     }
 
     /// Changes whenever files are added or committed; `None` where nothing tells.
@@ -105,21 +108,26 @@ impl Repository {
         let is_inside = |it| matches!(it, Component::Normal(_));
         let directory = if name == "HEAD" { &self.git_dir } else { &self.common_dir };
         let text = Path::new(name).components().all(is_inside).then(|| directory.join(name))?;
-        Some(fs::read_to_string(text).ok()?.trim().to_owned())
+        Some(text_of(&text)?.trim().to_owned())
     }
 
     /// A line is `commit name`; comments and what tags lead to begin otherwise.
     fn packed(&self, name: &str) -> Option<String> {
         let file = self.common_dir.join("packed-refs");
-        let packed = self.packed.get_or_init(|| fs::read_to_string(file).unwrap_or_default());
+        let packed = self.packed.get_or_init(|| text_of(&file).unwrap_or_default());
         let commit = |line: &str| Some(line.strip_suffix(name)?.strip_suffix(' ')?.to_owned());
         packed.lines().find_map(commit)
     }
 }
 
+/// What a file of git has; `None` for what cannot be read as text, such as a pipe.
+fn text_of(file: &Path) -> Option<String> {
+    read_regular_text(file, LARGEST_FILE_BYTES).ok()
+}
+
 /// A worktree or submodule has a file `.git` that says where its own directory is.
 fn linked_git_dir(directory: &Path, entry: &Path) -> Option<PathBuf> {
-    let text = fs::read_to_string(entry).ok()?;
+    let text = text_of(entry)?;
     Some(resolve(directory, text.strip_prefix("gitdir:")?.trim()))
 }
 
@@ -261,5 +269,23 @@ mod tests {
         fs::create_dir(root.join(".git/reftable")).unwrap();
         let repository = Repository::containing(&root).unwrap();
         assert_eq!((repository.head(), repository.references(&[])), (None, None));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_in_the_place_of_a_file_of_git_is_as_no_file_and_is_not_waited_for() {
+        let root = scratch("repository-pipes");
+        git(&root, &["init", "-q", "-b", "main"]);
+        commit(&root, "one");
+        let head = git(&root, &["rev-parse", "HEAD"]);
+        for name in ["commondir", "config", "packed-refs", "shallow"] {
+            let place = root.join(".git").join(name);
+            let _ = fs::remove_file(&place);
+            assert!(Command::new("mkfifo").arg(&place).status().unwrap().success());
+        }
+        let repository = Repository::containing(&root).unwrap();
+        assert_eq!(repository.head().unwrap(), head.trim());
+        assert_eq!((repository.origin(), repository.shallow_commits()), (None, String::new()));
+        assert_eq!(repository.references(&["refs/heads/other".to_owned()]).unwrap(), "");
     }
 }

@@ -130,7 +130,7 @@ impl TestOutcome {
             line.put("bln", judged.baseline_runs);
             line.put("blmin", judged.fewest_runs);
             line.put("bneed", judged.baseline_needed);
-            line.put("teach", judged.counts_for_baseline);
+            line.put("counts_for_baseline", judged.counts_for_baseline);
         }
         line.put_known("note", self.note.as_deref());
         format!("\n{}", finish(line))
@@ -154,7 +154,7 @@ impl TestOutcome {
                     // Executables of before tell of one series only.
                     fewest_runs: fields.get("blmin")?.unwrap_or(baseline_runs),
                     baseline_needed: fields.need("bneed")?,
-                    counts_for_baseline: fields.need("teach")?,
+                    counts_for_baseline: fields.need("counts_for_baseline")?,
                 })
             }
         };

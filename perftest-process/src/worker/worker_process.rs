@@ -253,3 +253,31 @@ fn answers_of(output: ChildStdout) -> Receiver<Result<FromWorker, ProtocolError>
     });
     receiver
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_order_that_stands_in_the_environment_by_accident_does_not_reach_a_worker() {
+        let worker = WorkerCommand {
+            executable: PathBuf::from("test"),
+            directory: PathBuf::new(),
+            test: "a".to_owned(),
+            ordinary: "a".to_owned(),
+            test_threads: 1,
+            environment: vec![("MINE".into(), "1".into())],
+            longest_start: WorkerCommand::LONGEST_START,
+        };
+        let command = worker.under(&[]);
+        let value = |name: &str| command.get_envs().find(|(key, _)| *key == OsStr::new(name));
+        for name in [COUNTING_VARIABLE, RIVAL_VARIABLE] {
+            assert_eq!(value(name), Some((OsStr::new(name), None)));
+        }
+        assert_eq!(value("MINE"), Some((OsStr::new("MINE"), Some(OsStr::new("1")))));
+        assert_eq!(
+            value(WORKER_VARIABLE),
+            Some((OsStr::new(WORKER_VARIABLE), Some(OsStr::new("a"))))
+        );
+    }
+}

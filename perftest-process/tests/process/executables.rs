@@ -117,7 +117,7 @@ fn damaged_bytes_are_reported_with_their_file_and_never_run() {
     fs::remove_file(&file).unwrap();
     assert!(matches!(kept.unpack_error(), StoreError::Unreadable { .. }));
     let left = fs::read_dir(&kept.bench.root).unwrap().flatten();
-    let left = left.filter(|it| it.file_name().to_string_lossy().starts_with("perftest-witness"));
+    let left = left.filter(|it| it.file_name().to_string_lossy().starts_with("perftest-last-good"));
     assert_eq!(left.count(), 0);
 }
 
@@ -143,7 +143,7 @@ fn why_untrusted(name: &str, spoil: impl Fn(&KeptExecutables, &Path)) -> String 
     spoil(&kept, kept.file("lz4").parent().unwrap());
     let error = kept.unpack_error();
     let left = fs::read_dir(&kept.bench.root).unwrap().flatten();
-    let left = left.filter(|it| it.file_name().to_string_lossy().starts_with("perftest-witness"));
+    let left = left.filter(|it| it.file_name().to_string_lossy().starts_with("perftest-last-good"));
     assert_eq!(left.count(), 0);
     error.to_string()
 }
@@ -294,7 +294,7 @@ fn a_disk_without_room_keeps_nothing_half() {
 fn what_ended_processes_left_unpacked_is_removed_and_what_others_run_stays() {
     let kept = KeptExecutables::new("exe-left");
     let place = |process: u32| {
-        kept.bench.root.join(format!("perftest-witness-0123456789abcdef-{process}-0"))
+        kept.bench.root.join(format!("perftest-last-good-0123456789abcdef-{process}-0"))
     };
     // No process has so high a number.
     let (left, running) = (place(u32::MAX), place(std::process::id()));

@@ -55,7 +55,7 @@ pub(super) fn evidence_of(fields: &Fields<'_>) -> Result<Option<Evidence>, LineE
         limit_is_open: fields.get_or_default("limit_is_open")?,
         accepted_ratio: fields.get("accepted_ratio")?,
         smallest_detectable: fields.get("smallest_detectable")?,
-        false_red_rate: fields.get("false_alarm_rate")?,
+        false_alarm_rate: fields.get("false_alarm_rate")?,
         noise: fields.get("noise")?,
         needed_measurements: fields.get("needed_measurements")?,
         needed_budget_s: fields.get("needed_budget_s")?,

@@ -98,7 +98,8 @@ Settings are environment variables:
     PERFTEST_MODE=smoke|measure        run each body once, or measure whatever the build is
     PERFTEST_MODE=list-effective       show what each test is judged by, and who set it
     PERFTEST_PROFILE=NAME              profile of perftest.toml; in CI it is ci
-    PERFTEST_TOLERANCE=5% and so on    over what attributes and perftest.toml say (docs/reference/settings.md)
+    PERFTEST_TOLERANCE=5%              every key of the attribute has such a variable, which overrides
+                                       attributes and perftest.toml
     PERFTEST_TESTBED=NAME              name of this class of machines
     PERFTEST_CLOCK=finest|monotonic    which clock measures
 

@@ -12,7 +12,7 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_millis(100);
 
 /// Keeps this executable if one of its tests was good. Compressing it takes a moment, so this is
-/// called when the verdicts are told, and disturbs nobody who measures. Trouble fails no test.
+/// called when the verdicts are printed, and disturbs no measurement. Trouble fails no test.
 pub(crate) fn keep_if_good(session: &Session, test: &PerfTest, sink: &mut dyn Sink) {
     if !session.take_found_good() || !session.records() {
         return;

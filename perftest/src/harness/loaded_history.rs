@@ -12,7 +12,7 @@ use perftest_core::model::{
 use perftest_store::{Damage, Query, Store, Which, testbeds_of};
 use std::time::{Duration, Instant};
 
-/// Newest teaching runs to load: the window of 30, and room for runs that do not match, such as the
+/// Newest baseline runs to load: the window of 30, and room for runs that do not match, such as the
 /// owner's own while merged ones are compared with.
 const LOADED_RUNS: usize = 200;
 /// Longest time to wait for a processor that is only waking up.
@@ -196,7 +196,7 @@ impl SeriesReader<'_> {
         self.warn_of(&history.damaged);
         let is_retry = self.session.config.attempt > 1;
         let earlier = if is_retry { self.earlier(&query)? } else { Vec::new() };
-        // An earlier attempt bears witness and is not compared with.
+        // An earlier attempt is kept as evidence and is not compared with.
         history.value.runs.retain(|run| !is_retry || run.session != self.session.id);
         let acceptances = self.acceptances(&query)?;
         let rule = BaselineRule::default();
@@ -267,7 +267,7 @@ impl SeriesReader<'_> {
         let prefix = format!("{}@", main.testbed);
         for testbed in self.testbeds(&prefix)? {
             let part = self.series(&testbed)?;
-            // A series of which no run teaches yet is known by its name alone.
+            // A series without a baseline run yet is known by its name alone.
             let fits = match part.baseline.centers.is_empty() {
                 true => testbed == format!("{prefix}{}", speed_name(now)),
                 false => part.baseline_at_rest().other_speed(&now.probes()).is_none(),

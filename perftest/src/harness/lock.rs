@@ -7,7 +7,7 @@ use perftest_core::model::Obstacle;
 use perftest_process::{LockError, MeasuringLock};
 use std::time::Duration;
 
-/// Before another measuring process is told of.
+/// Waiting time before another measuring process is reported.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// Longest wait for another measuring process. A runner that calls a test slow after a minute
 /// shall not call ours slow for waiting.

@@ -47,7 +47,7 @@ fn outcome(test: &PerfTest, report: &TestReport) -> TestOutcome {
     TestOutcome { benchmark: test.benchmark(), has_failed, is_unjudged, judged, note }
 }
 
-/// The verdict is that of the gravest series. Whether the test has a history is told of the whole: one
+/// The verdict is that of the gravest series. Whether the test has a history depends on the whole: a test
 /// that was given a further metric is judged by its time as before.
 fn judged(it: &MeasuredTest) -> JudgedOutcome {
     let series = || [&it.gravest].into_iter().chain(&it.others);
@@ -112,6 +112,6 @@ mod tests {
         });
         assert_eq!((judged_outcome.reason, judged_outcome.baseline_runs), (Reason::NoBaseline, 30));
         assert!(!judged_outcome.lacks_baseline());
-        assert_eq!(judged_outcome.fewest_runs, 2, "whoever teaches goes on");
+        assert_eq!(judged_outcome.fewest_runs, 2, "a series that learns goes on");
     }
 }

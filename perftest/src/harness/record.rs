@@ -37,7 +37,7 @@ impl<'a> Recorder<'a> {
         Self { context, policy: context.policy(series_kind, tolerance) }
     }
 
-    /// Digest of the test's own code, looked up where a run of the same executable has told it:
+    /// Digest of the test's own code, looked up where a run of the same executable has it:
     /// following all its calls takes some milliseconds.
     pub(super) fn own_code(&self, known: &LoadedHistory) -> String {
         let code = &self.context.provenance().code;
@@ -78,8 +78,10 @@ impl<'a> Recorder<'a> {
     pub(super) fn flags(&self) -> Vec<String> {
         let libtest =
             (self.context.session.isolation == Isolation::Neighbours).then(|| "libtest".into());
-        let ratchet = self.context.settings.fails_improved().then(|| Run::RATCHET.to_owned());
-        let report_only = self.context.settings.only_reports().then(|| Run::REPORT_ONLY.to_owned());
+        let ratchet =
+            self.context.settings.fails_improved().then(|| Run::ON_IMPROVED_FAIL.to_owned());
+        let report_only =
+            self.context.settings.only_reports().then(|| Run::ON_RED_REPORT.to_owned());
         [libtest, ratchet, report_only].into_iter().flatten().collect()
     }
 

@@ -216,7 +216,10 @@ mod tests {
         assert_eq!([whole.reason, stage.reason], [Reason::Green, Reason::Red]);
         assert!(script.taken > 3 && script.taken == recording.own.takes.len());
         assert_eq!((script.asked.len(), recording.fresh.len()), (3, 3));
-        assert!(script.asked[0].pause >= Duration::from_millis(200), "witnesses are called apart");
+        assert!(
+            script.asked[0].pause >= Duration::from_millis(200),
+            "fresh processes are started apart"
+        );
     }
 
     #[test]

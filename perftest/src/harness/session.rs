@@ -52,7 +52,7 @@ pub(crate) struct Session {
     totals: Mutex<SessionTotals>,
     missing_baseline_seen: AtomicBool,
     missing_base_seen: AtomicBool,
-    /// A run of this executable was good and teaches.
+    /// A run of this executable was good and counts for the baseline.
     is_good: AtomicBool,
 }
 
@@ -296,7 +296,7 @@ impl Session {
         Some(Executables::open(&root, &self.provenance(test).project))
     }
 
-    /// Notes that a run of this executable was good and teaches.
+    /// Notes that a run of this executable was good and counts for the baseline.
     pub(crate) fn found_good(&self) {
         self.is_good.store(true, Ordering::Relaxed);
     }

@@ -1,4 +1,4 @@
-//! What a session has learned about its machine, told once and not test by test.
+//! What a session has learned about its machine, printed once and not test by test.
 
 use perftest_core::judge::{MachineBaseline, Tally};
 use perftest_core::model::{Environment, Obstacle, Reason, Tag};
@@ -10,7 +10,7 @@ pub(super) struct SessionNotes {
     tally: Tally,
     /// The first run with each tag, and with each that forbade a verdict.
     firsts: Vec<First>,
-    /// Sentences that stand for themselves, until they are told.
+    /// Sentences that stand for themselves, until they are printed.
     sentences: Vec<String>,
     /// Of the tests whose conditions forbade a verdict.
     story: Option<SessionSummary>,
@@ -32,7 +32,7 @@ struct First {
 
 impl SessionNotes {
     /// Enters the conditions of one test, and gives the warnings that are new: each kind is
-    /// told once a session, because a hot machine is hot for every test.
+    /// printed once a session, because a hot machine is hot for every test.
     pub(super) fn enter(
         &mut self,
         environment: &Environment,
@@ -83,12 +83,12 @@ impl SessionNotes {
         is_new
     }
 
-    /// Enters a sentence to be told at the end.
+    /// Enters a sentence to be printed at the end.
     pub(super) fn add_note(&mut self, sentence: String) {
         self.sentences.push(sentence);
     }
 
-    /// What is told at the end, and was not told before: notes, and what was set aside and taken
+    /// What is printed at the end, and was not printed before: notes, and what was set aside and taken
     /// again.
     pub(super) fn remarks(&mut self, cpus: f64) -> Vec<String> {
         let mut remarks = Vec::new();
@@ -134,7 +134,7 @@ mod tests {
         let remarks = session_notes.remarks(2.0);
         assert_eq!(remarks.len(), 1);
         assert!(remarks[0].starts_with("8 of 80 samples"), "{remarks:?}");
-        assert_eq!(session_notes.remarks(2.0), [""; 0], "told once");
+        assert_eq!(session_notes.remarks(2.0), [""; 0], "printed once");
     }
 
     #[test]

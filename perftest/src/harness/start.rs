@@ -84,7 +84,7 @@ fn list_effective() -> Result<String, String> {
     })
 }
 
-/// A runner that asks for the tests first gets them; a wrong command line is told of by `main`.
+/// A runner that asks for the tests first gets them; `main` reports a wrong command line.
 fn lists_no_tests() -> bool {
     let arguments = Arguments::parse(std::env::args().skip(1));
     arguments.is_ok_and(|arguments| arguments.command == HarnessCommand::Run)

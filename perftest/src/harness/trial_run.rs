@@ -334,7 +334,7 @@ impl TestContext<'_> {
         })
     }
 
-    /// Warns of what forbids a verdict; the rest is told at the end of the session.
+    /// Warns of what forbids a verdict; the rest is printed at the end of the session.
     fn report_conditions(
         &self,
         environment: &Environment,

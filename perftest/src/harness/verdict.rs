@@ -31,7 +31,7 @@ pub(super) struct RunWriter<'a> {
 }
 
 impl RunWriter<'_> {
-    /// The run of a series, judged in the light of its conditions, and decided whether it teaches.
+    /// The run of a series, judged under its conditions, with whether it counts for the baseline.
     pub(super) fn run_of(&self, series: &Series, inspected: Inspected) -> Run {
         let Series { series_kind, known, tolerance, .. } = series;
         let recorder = Recorder::new(self.context, series_kind, *tolerance);
@@ -104,7 +104,10 @@ impl RunWriter<'_> {
                 self.base.instructions.filter(|_| *series_kind == SeriesKind::Whole);
         }
         if *series_kind == SeriesKind::Whole {
-            let baseline = known.history.members(&known.baseline);
+            let runs = known.history.members(&known.baseline);
+            let baseline = runs
+                .filter_map(|run| run.evidence.as_ref())
+                .flat_map(|evidence| &evidence.explanatory_metrics);
             evidence.explanatory_metrics = ExplanatoryMetric::all(&self.recording.own, baseline);
         }
         let notes = self.notes_on_use(&evidence, series);

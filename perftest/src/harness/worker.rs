@@ -16,8 +16,8 @@ use std::time::{Duration, Instant};
 
 const UNCOUNTED: &str = "have no count of instructions in common";
 
-/// Serves `test` over standard input and output until the parent is satisfied. The failure of
-/// the body, if any, is told to the parent.
+/// Serves `test` over standard input and output until the parent is satisfied. The parent gets the
+/// failure of the body, if any.
 pub(crate) fn serve(test: &PerfTest, session: &Session) {
     end_with_parent();
     let rival = session.config.worker_is_rival.then(|| test.rival()).flatten();

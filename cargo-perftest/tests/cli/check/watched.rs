@@ -16,7 +16,7 @@ fn alerts_are_suppressed_by_filter_attribute_and_name() {
         }
     };
     slower("codec::a", &[]);
-    slower("codec::attribute", &[Run::REPORT_ONLY]);
+    slower("codec::attribute", &[Run::ON_RED_REPORT]);
     slower("codec::name_bencher_ignore::64", &[]);
     slower("codec::slow::one", &[]);
     let state_of = |test: &str| {

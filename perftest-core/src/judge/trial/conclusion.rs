@@ -37,7 +37,8 @@ impl Trial {
             accepted_ratio: self.baseline.accepted_ratio,
             smallest_detectable: detection_model
                 .map(|detection_model| detection_model.smallest_detectable()),
-            false_red_rate: detection_model.map(|detection_model| detection_model.false_red_rate()),
+            false_alarm_rate: detection_model
+                .map(|detection_model| detection_model.false_alarm_rate()),
             noise: self.level.as_ref().map(BaselineLevel::noise_share),
             needed_measurements: self
                 .level

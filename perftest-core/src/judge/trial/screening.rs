@@ -42,8 +42,16 @@ impl Trial {
             (_, None) if self.own.works_in_threads && !self.holds_among_alike(proven, round) => {
                 self.settle(proven, None)
             }
+            (_, None) => match self.speed_behind(proven, round) {
+                Some(share) => self.settle(Reason::Unclear, Some(Note::MachineFaster { share })),
+                None => self.over(proven, None),
+            },
             _ => self.over(proven, None),
         }
+    }
+
+    fn speed_behind(&self, proven: Reason, round: &Round) -> Option<f64> {
+        self.level.as_ref()?.speed_behind(proven, round)
     }
 
     /// Whether the proof also holds against the runs of the same parallelism: other work may have made a body

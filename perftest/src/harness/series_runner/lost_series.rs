@@ -49,11 +49,11 @@ impl<'a> SeriesRunner<'a> {
     }
 }
 
-/// What is told of a series that was there and is not; `None` where it may come and go.
+/// The note on a series that was there and is not; `None` where it may come and go.
 ///
 /// # Errors
-/// The failure of the test. A series that judged shall not end unnoticed, or a green would no longer
-/// mean what it meant.
+/// The failure of the test. A series that judged does not end unnoticed, or a green would mean less
+/// than before.
 fn lost_series(
     series_kind: &SeriesKind,
     known: &LoadedHistory,
@@ -139,7 +139,7 @@ mod tests {
         History { runs: runs.collect() }
     }
 
-    /// What is told of it when the whole, which ran as often, has lost it.
+    /// The note on it when the whole, which ran as often, has lost it.
     fn lost(history: History, acceptances: &[&Acceptance]) -> Result<Option<String>, String> {
         let rule = BaselineRule::default();
         let ids = (0..6).map(|ordinal| example_run(ordinal).id).collect();

@@ -5,25 +5,25 @@ use clap::ValueEnum;
 
 /// Options of the output.
 #[derive(Debug, clap::Args)]
-pub(crate) struct ReportOptions {
+pub(crate) struct AnswerOptions {
     /// Format of the output.
     #[arg(long, value_enum, default_value_t)]
-    format: ReportFormat,
+    format: AnswerFormat,
 
     /// Short for `--format json`.
     #[arg(long, conflicts_with = "format")]
     json: bool,
 }
 
-impl ReportOptions {
-    pub(crate) fn format(&self) -> ReportFormat {
-        if self.json { ReportFormat::Json } else { self.format }
+impl AnswerOptions {
+    pub(crate) fn format(&self) -> AnswerFormat {
+        if self.json { AnswerFormat::Json } else { self.format }
     }
 }
 
 /// Format of the output.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ReportFormat {
+pub(crate) enum AnswerFormat {
     /// Aligned text for people.
     #[default]
     Table,
@@ -33,7 +33,7 @@ pub(crate) enum ReportFormat {
     Markdown,
 }
 
-impl ReportFormat {
+impl AnswerFormat {
     /// The format of an answer that no pull request shows.
     pub(crate) fn plain(self) -> OutputFormat {
         match self {

@@ -1,0 +1,233 @@
+//! `cargo perftest report`: all that is recorded, as one HTML file.
+
+use crate::args::ReportArgs as Args;
+use crate::args::reading::Runs;
+use crate::args::series::{ChangeDetector, Detection};
+use crate::branches::Branches;
+use crate::command_context::CommandContext;
+use crate::exit::CommandError;
+use crate::history_directory::here;
+use crate::html::{
+    Epoch, LastBaseline, ReportDocument, ReportEntry, Section, TestHistory, epoch_words, test_data,
+    write_page,
+};
+use crate::opener::open;
+use crate::read_failures::ReadFailures;
+use crate::reading::{HistoryReader, StretchChanges};
+use crate::report::{histories, print_progress, progress};
+use crate::report_file::ReportFile;
+use perftest_core::model::{Acceptance, Judgement, Lineage, Run};
+use perftest_core::words::one_line;
+use perftest_store::{Digest, Series, WithDamage};
+use std::collections::HashMap;
+use std::path::Path;
+
+pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
+    let (all, mut read_failures) = chosen(&args.tests, context)?;
+    // Whoever waits for a large history learns at once that the report cannot be written.
+    let is_answer = args.out == Path::new("-");
+    let file = if is_answer { None } else { Some(ReportFile::create(&args.out)?) };
+    let runs = Runs::all();
+    let mut maker = EntryMaker::new(&runs, args.limit, context)?;
+    let (count, mut entries) = (all.len(), Vec::new());
+    for (number, series) in (1..).zip(&all) {
+        progress(&format!("{number} of {count}: {}", series.benchmark));
+        entries.extend(read_failures.or_added(maker.entry(series))?);
+    }
+    progress("");
+    let mut problems = maker.problems;
+    problems.extend(read_failures.in_words());
+    let root = context.place.root.display().to_string();
+    let mut document = ReportDocument {
+        project: project_in_words(&context.project.name),
+        version: env!("CARGO_PKG_VERSION"),
+        made_ms: context.now_ms(),
+        limit: args.limit,
+        // Reports are sent around: they do not say where a user's files are.
+        problems: problems.into_iter().map(|text| text.replace(&root, "the store")).collect(),
+        entries,
+    };
+    document.sort();
+    match file {
+        None => write_page(&document, context.out)?,
+        Some(mut file) => {
+            write_page(&document, &mut file)?;
+            file.finish()?;
+            writeln!(context.out, "wrote {}: {}", args.out.display(), summary(&document))?;
+            if args.open
+                && let Err(why) = open(&args.out)
+            {
+                print_progress(&format_args!(
+                    "warning: the report is written and not shown: {why}"
+                ));
+            }
+        }
+    }
+    read_failures.into_result()
+}
+
+/// The histories of the tests that are named, each once; all where none is.
+fn chosen(
+    tests: &[String],
+    context: &CommandContext<'_>,
+) -> Result<(Vec<Series>, ReadFailures), CommandError> {
+    let Some((first, others)) = tests.split_first() else {
+        return context.chosen(None);
+    };
+    let (mut all, mut read_failures) = context.chosen(Some(first))?;
+    for test in others {
+        let (series, further) = read_failures.or_report(context.chosen(Some(test)))?;
+        read_failures.extend(further);
+        let is_new = |it: &Series| !all.contains(it);
+        let new: Vec<Series> = series.into_iter().filter(is_new).collect();
+        all.extend(new);
+    }
+    Ok((all, read_failures))
+}
+
+/// A project without an origin is named by its directory: its last part is enough for readers elsewhere.
+fn project_in_words(name: &str) -> String {
+    let path = Path::new(name);
+    let last = path.file_name().filter(|_| path.is_absolute());
+    let words = last.map_or_else(|| name.into(), |last| last.to_string_lossy());
+    one_line(&words).into_owned()
+}
+
+/// How many histories there are, and how many in which section.
+fn summary(document: &ReportDocument) -> String {
+    let count = |section| document.entries.iter().filter(|it| it.row.section() == section).count();
+    let sections = Section::ALL.map(|section| (count(section), section.title()));
+    let some = sections.into_iter().filter(|(count, _)| *count > 0);
+    let some = some.map(|(count, title)| format!("{count} {title}"));
+    std::iter::once(histories(document.entries.len())).chain(some).collect::<Vec<_>>().join(", ")
+}
+
+/// Makes the entries of a report, one after the other.
+struct EntryMaker<'a, 'c> {
+    context: &'a CommandContext<'c>,
+    limit: usize,
+    reader: HistoryReader<'a>,
+    detection: Detection,
+    acceptances: Vec<Acceptance>,
+    /// Of code that comes after what is recorded, and of code that nothing is known of.
+    lineages: [Lineage; 2],
+    /// Texts of contexts by their hashes.
+    contexts: HashMap<String, Option<String>>,
+    /// Lines that cannot be read.
+    problems: Vec<String>,
+}
+
+impl EntryMaker<'_, '_> {
+    fn entry(&mut self, series: &Series) -> Result<ReportEntry, CommandError> {
+        let loaded = self.context.store.load(&series.query(self.limit))?;
+        let history = self.without_damage(loaded);
+        let last = LastBaseline::of(&history, &self.acceptances, &self.lineages);
+        let last_run = last.as_ref().map(|last| history.runs[last.run].clone());
+        let all = history.runs.len();
+        let mut runs = history.runs;
+        runs.retain(|run| !run.is_confirmation());
+        let confirmations = all - runs.len();
+        let changes = self.changes(series)?;
+        let judgements = self.judgements(series)?;
+        let acceptances: Vec<Acceptance> = self
+            .acceptances
+            .iter()
+            .filter(|it| it.covers(&series.benchmark, &series.testbed, 0))
+            .cloned()
+            .collect();
+        let epochs = self.epochs(&runs)?;
+        let history = TestHistory {
+            series,
+            runs: &runs,
+            confirmations,
+            changes: changes.as_ref(),
+            judgements: &judgements,
+            acceptances: &acceptances,
+            epochs: &epochs,
+            last: last.as_ref().zip(last_run.as_ref()),
+        };
+        Ok(ReportEntry::new(history.row(), &test_data(&history)))
+    }
+
+    /// The value, while damage becomes a problem of the report. Standard error has it from the search for
+    /// changes, which reads the same lines.
+    fn without_damage<T>(&mut self, loaded: WithDamage<T>) -> T {
+        for damage in &loaded.damaged {
+            let text = damage.to_string();
+            if !self.problems.contains(&text) {
+                self.problems.push(text);
+            }
+        }
+        loaded.value
+    }
+
+    /// The changes of the present configuration.
+    fn changes(&self, series: &Series) -> Result<Option<StretchChanges>, CommandError> {
+        let stretches = self.reader.stretches(series, self.context)?;
+        let present = stretches.into_iter().next();
+        present.map(|stretch| StretchChanges::of(stretch, &self.detection)).transpose()
+    }
+
+    fn judgements(&mut self, series: &Series) -> Result<Vec<Judgement>, CommandError> {
+        let mut judgements = Vec::new();
+        for name in series.formerly.iter().chain([&series.benchmark]) {
+            let loaded = self.context.store.judgements(name, &series.testbed)?;
+            judgements.extend(self.without_damage(loaded));
+        }
+        judgements.retain(|it| it.metric == series.metric.name);
+        Ok(judgements)
+    }
+
+    /// Where the context or the configuration of the runs changed.
+    fn epochs(&mut self, runs: &[Run]) -> Result<Vec<Epoch>, CommandError> {
+        let mut epochs = Vec::new();
+        for pair in runs.windows(2) {
+            let [before, after] = pair else { continue };
+            let mut words = Vec::new();
+            if before.context != after.context {
+                let texts =
+                    [self.context_text(&before.context)?, self.context_text(&after.context)?];
+                words.push(epoch_words(texts[0].as_deref(), texts[1].as_deref()));
+            }
+            if before.config != after.config {
+                words
+                    .push("another configuration: target, optimisation or way of measuring".into());
+            }
+            if !words.is_empty() {
+                epochs.push(Epoch { run: after.id.to_string(), words: words.join("; ") });
+            }
+        }
+        Ok(epochs)
+    }
+
+    fn context_text(&mut self, hash: &str) -> Result<Option<String>, CommandError> {
+        if let Some(known) = self.contexts.get(hash) {
+            return Ok(known.clone());
+        }
+        let is_hash = Digest::is_hex16(hash);
+        let text = if is_hash { self.context.store.context(hash)? } else { None };
+        self.contexts.insert(hash.to_owned(), text.clone());
+        Ok(text)
+    }
+}
+
+impl<'a, 'c> EntryMaker<'a, 'c> {
+    fn new(
+        runs: &'a Runs,
+        limit: usize,
+        context: &'a CommandContext<'c>,
+    ) -> Result<Self, CommandError> {
+        let all = context.acceptances()?;
+        let default_branch = Branches::around(&here()?).default;
+        Ok(Self {
+            context,
+            limit,
+            reader: HistoryReader::new(runs, limit, context)?,
+            detection: Detection { detector: ChangeDetector::Settled, settings: Vec::new() },
+            acceptances: all.into_iter().map(|entry| entry.acceptance).collect(),
+            lineages: [Lineage::after_all_of(&default_branch), Lineage::default()],
+            contexts: HashMap::new(),
+            problems: Vec::new(),
+        })
+    }
+}

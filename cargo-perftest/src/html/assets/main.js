@@ -1,0 +1,88 @@
+// What the address asks for.
+
+function chooseColours() {
+  const select = document.getElementById('theme');
+  // A page of a file may have no storage.
+  const stored = act => { try { return act(); } catch { return null; } };
+  const apply = theme => { document.documentElement.dataset.theme = theme; };
+  select.value = stored(() => localStorage.getItem('perftest-theme')) || '';
+  apply(select.value);
+  select.addEventListener('change', () => {
+    apply(select.value);
+    stored(() => localStorage.setItem('perftest-theme', select.value));
+  });
+}
+
+class Pages {
+  constructor() {
+    this.report = JSON.parse(document.getElementById('report').textContent);
+    this.overview = new Overview(this.report);
+    this.scrolled = 0;
+    this.about();
+    addEventListener('hashchange', () => this.go());
+    this.go();
+  }
+
+  about() {
+    const { report } = this;
+    const total = this.overview.all.reduce((sum, row) => sum + (this.overview.at('spent_ms', row) || 0), 0);
+    const counts = report.sections.filter(section => section.tests).map(section => `${section.tests.toLocaleString('en')} ${section.title}`);
+    document.getElementById('project').textContent = report.project;
+    document.getElementById('about').textContent = counts.length ? `${counts.join(', ')}. The newest runs took ${duration(total)} together.` : '';
+    document.getElementById('made').textContent = `Made ${minute(report.made_s)} by perftest ${report.version}. Times are those of this browser's time zone.`;
+    document.getElementById('problems').append(...report.problems.map(problem => element('li', {}, problem)));
+  }
+
+  go() {
+    const address = new URLSearchParams(location.hash.slice(1));
+    const { count } = this.overview.data;
+    const isOnly = count === 1 && !location.hash;
+    if (address.has('test') || isOnly) this.open(isOnly ? 0 : this.find(address), address.get('test'));
+    else this.showAll(address.get('section') || '');
+  }
+
+  find(address) {
+    const { overview } = this;
+    const same = overview.all.filter(row => overview.id(row) === address.get('test'));
+    const isIt = row => (!address.has('metric') || overview.metric(row).name === address.get('metric'))
+      && (!address.has('testbed') || overview.testbed(row) === address.get('testbed'));
+    return same.find(isIt) ?? same[0];
+  }
+
+  showAll(section) {
+    const [all, one] = [document.getElementById('overview'), document.getElementById('test')];
+    const wasHidden = all.hidden;
+    one.hidden = true;
+    one.replaceChildren();
+    all.hidden = false;
+    document.title = `${this.report.project}: performance tests`;
+    const known = this.report.sections.some(it => it.name === section) ? section : '';
+    if (known !== this.overview.state.section) this.overview.change({ section: known });
+    else this.overview.show();
+    if (wasHidden) scrollTo(0, this.scrolled);
+  }
+
+  open(row, name) {
+    const [all, one] = [document.getElementById('overview'), document.getElementById('test')];
+    if (!all.hidden) this.scrolled = scrollY;
+    all.hidden = true;
+    one.hidden = false;
+    const block = row == null ? null : document.getElementById(`test-${row}`);
+    if (!block) {
+      // The block of a test may not have come yet.
+      const isComing = row != null && document.readyState === 'loading';
+      if (isComing) document.addEventListener('DOMContentLoaded', () => this.go(), { once: true });
+      const words = isComing ? 'Reading ..' : `No test of this report is called ${name}.`;
+      one.replaceChildren(element('p', {}, words), element('p', {}, element('a', { href: '#section=' }, 'all tests')));
+      return;
+    }
+    const view = new TestView(this.overview, row, JSON.parse(block.textContent));
+    one.replaceChildren(...view.content);
+    document.title = view.title;
+    scrollTo(0, 0);
+    view.heading.focus({ preventScroll: true });
+  }
+}
+
+chooseColours();
+new Pages();

@@ -1,0 +1,31 @@
+//! The report as one HTML file: pure, from a document to the text of a page.
+//!
+//! A page asks no server for anything. The data of each test is a JSON block of its own, which the page parses
+//! when somebody opens the test.
+
+mod columns;
+mod comparison;
+mod content_policy;
+mod document;
+mod epochs;
+mod escape;
+mod last_baseline;
+mod overview;
+mod page;
+mod runs;
+mod section;
+mod test_data;
+
+pub(crate) use document::{ReportDocument, ReportEntry};
+pub(crate) use epochs::{Epoch, epoch_words};
+pub(crate) use last_baseline::LastBaseline;
+pub(crate) use overview::{COURSE, OverviewRow};
+pub(crate) use page::write_page;
+pub(crate) use section::Section;
+pub(crate) use test_data::{TestHistory, test_data};
+
+use columns::{column, digits, indexed};
+use comparison::comparison_as_json;
+use escape::{for_html, for_script};
+use overview::overview_as_json;
+use runs::runs_as_json;

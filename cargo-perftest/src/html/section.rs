@@ -1,0 +1,104 @@
+//! The parts of a report, in the order in which they are read.
+
+use perftest_core::model::Reason;
+
+/// What the last verdict of a test asks of the reader. The parts of ClickHouse's report that have a meaning
+/// for tests with a history.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Section {
+    Slower,
+    Faster,
+    Unclear,
+    NotTheCode,
+    NotJudged,
+    New,
+    Unchanged,
+}
+
+impl Section {
+    pub(crate) const ALL: [Self; 7] = [
+        Self::Slower,
+        Self::Faster,
+        Self::Unclear,
+        Self::NotTheCode,
+        Self::NotJudged,
+        Self::New,
+        Self::Unchanged,
+    ];
+
+    /// The part for the last verdict of a test; `None` where it has none.
+    pub(crate) fn of(reason: Option<Reason>) -> Self {
+        match reason {
+            Some(Reason::Red | Reason::OverLimit) => Self::Slower,
+            Some(Reason::Improved | Reason::Unaccepted) => Self::Faster,
+            Some(Reason::Unclear | Reason::Unstable) => Self::Unclear,
+            Some(Reason::SameCode | Reason::MachineSlower) => Self::NotTheCode,
+            Some(Reason::NotMeasurable | Reason::NotAlone | Reason::Untrusted) | None => {
+                Self::NotJudged
+            }
+            Some(Reason::NoBaseline) => Self::New,
+            Some(Reason::Green) => Self::Unchanged,
+        }
+    }
+
+    /// The stable name in the page's address and its styles.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Slower => "slower",
+            Self::Faster => "faster",
+            Self::Unclear => "unclear",
+            Self::NotTheCode => "not-the-code",
+            Self::NotJudged => "not-judged",
+            Self::New => "new",
+            Self::Unchanged => "unchanged",
+        }
+    }
+
+    pub(crate) fn title(self) -> &'static str {
+        match self {
+            Self::Slower => "slower",
+            Self::Faster => "faster",
+            Self::Unclear => "unclear",
+            Self::NotTheCode => "not the code",
+            Self::NotJudged => "not judged",
+            Self::New => "new",
+            Self::Unchanged => "unchanged",
+        }
+    }
+
+    /// One sentence about its tests.
+    pub(crate) fn description(self) -> &'static str {
+        match self {
+            Self::Slower => {
+                "The last verdict fails: slower than tolerated, or over an absolute limit."
+            }
+            Self::Faster => "The last verdict is an improvement.",
+            Self::Unclear => {
+                "The budget ended before a verdict, or the noise exceeds the tolerance."
+            }
+            Self::NotTheCode => "Slower, but with the same machine code, or on a slower machine.",
+            Self::NotJudged => {
+                "No verdict: too fast to measure, not alone, or on a machine in no state to measure."
+            }
+            Self::New => "Too few runs to compare with yet.",
+            Self::Unchanged => "The last verdict is green: no degradation that matters.",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_reason_that_fails_a_test_is_in_one_of_the_first_two_sections() {
+        use perftest_core::model::Outcome;
+        for reason in Reason::ALL {
+            let section = Section::of(Some(reason));
+            let is_among_the_first = section <= Section::Faster;
+            assert!(reason.outcome() != Outcome::Failed || is_among_the_first, "{reason:?}");
+            assert_eq!(section == Section::Unchanged, reason == Reason::Green, "{reason:?}");
+        }
+        assert_eq!(Section::of(None), Section::NotJudged);
+    }
+}

@@ -1,0 +1,280 @@
+//! What the view of one history shows.
+
+use super::{COURSE, Epoch, LastBaseline, OverviewRow, comparison_as_json, digits, runs_as_json};
+use crate::reading::{LastingChange, StretchChanges, TemporaryEffect};
+use crate::report::{center, suspects_in_words};
+use perftest_analysis::words::effect;
+use perftest_core::model::{Acceptance, BenchmarkId, Evidence, Judgement, Metric, RuleResult, Run};
+use perftest_core::words::{ReportSubject, one_line, quoted, report};
+use perftest_store::Series;
+use serde_json::{Value, json};
+
+/// One history with all that is known of it.
+#[derive(Debug)]
+pub(crate) struct TestHistory<'a> {
+    pub(crate) series: &'a Series,
+    /// The oldest first, without the fresh processes of confirmations.
+    pub(crate) runs: &'a [Run],
+    /// How many of those were left out.
+    pub(crate) confirmations: usize,
+    pub(crate) changes: Option<&'a StretchChanges>,
+    pub(crate) judgements: &'a [Judgement],
+    /// Those that are about this test.
+    pub(crate) acceptances: &'a [Acceptance],
+    pub(crate) epochs: &'a [Epoch],
+    /// The newest judged run with what it was compared with.
+    pub(crate) last: Option<(&'a LastBaseline, &'a Run)>,
+}
+
+impl TestHistory<'_> {
+    /// Its row in the table of all tests.
+    pub(crate) fn row(&self) -> OverviewRow {
+        let judged = self.judged();
+        let evidence = judged.map(|(_, _, evidence)| evidence);
+        let centers: Vec<f64> = self.runs.iter().filter_map(center).collect();
+        let newest_change = self.changes.and_then(|changes| {
+            changes.lasting.iter().max_by_key(|change| change.ranked.change.index)
+        });
+        let newest = self.runs.last();
+        let alarms = self.judgements.iter().filter(|it| {
+            matches!(it.finding, RuleResult::Alarm { .. })
+                && newest.is_some_and(|run| run.id == it.run)
+        });
+        OverviewRow {
+            benchmark: self.series.benchmark.clone(),
+            testbed: one_line(&self.series.testbed).into_owned(),
+            metric: self.series.metric.clone(),
+            reason: evidence.map(|it| it.reason),
+            now: centers.last().copied(),
+            ratio: evidence.and_then(|it| it.degradation),
+            detects: evidence.and_then(|it| it.smallest_detectable),
+            course: centers[centers.len().saturating_sub(COURSE)..].to_vec(),
+            runs: self.runs.len(),
+            newest_ms: newest.map(|run| run.started_ms),
+            spent_ns: newest.map_or(0, |run| run.spent_ns),
+            change: newest_change
+                .map(|it| (it.ranked.change.after / it.ranked.change.before, it.at_ms)),
+            alarms: alarms.count(),
+        }
+    }
+
+    /// The newest judged run with its place.
+    fn judged(&self) -> Option<(usize, &Run, &Evidence)> {
+        let newest_first = self.runs.iter().enumerate().rev();
+        newest_first.filter_map(|(place, run)| Some((place, run, run.evidence.as_ref()?))).next()
+    }
+
+    /// The place of the run that began then.
+    fn place_at(&self, started_ms: u64) -> Option<usize> {
+        self.runs.iter().rposition(|run| run.started_ms == started_ms)
+    }
+
+    fn place_of(&self, id: &str) -> Option<usize> {
+        self.runs.iter().rposition(|run| run.id.as_str() == id)
+    }
+}
+
+/// Everything that the view of a history shows.
+pub(crate) fn test_data(history: &TestHistory<'_>) -> Value {
+    let Series { formerly, testbed, metric, .. } = history.series;
+    let changes = history.changes;
+    let lasting = changes.map_or(&[][..], |it| &it.lasting);
+    let temporary = changes.map_or(&[][..], |it| &it.temporary);
+    json!({
+        "formerly": formerly.as_ref().map(ToString::to_string),
+        "testbed": one_line(testbed),
+        "metric": one_line(&metric.name),
+        "unit": one_line(&metric.unit),
+        "better": metric.direction.name(),
+        "runs": runs_as_json(history.runs),
+        "confirmations": history.confirmations,
+        "backwards": backwards(history.runs),
+        "verdict": verdict_as_json(history),
+        "searched": changes.map(|it| &it.description),
+        "changes": in_place(lasting, |it| lasting_as_json(history, it, metric)),
+        "temporary": in_place(temporary, |it| temporary_as_json(history, it)),
+        "epochs": in_place(history.epochs, |it| {
+            Some(json!({ "run": history.place_of(&it.run)?, "words": it.words }))
+        }),
+        "alarms": in_place(history.judgements, |it| alarm_as_json(history, it)),
+        "accepted": history.acceptances.iter().map(accepted_as_json).collect::<Vec<_>>(),
+        "comparison": history.last.map(|(last, run)| comparison_as_json(last, run)),
+        "baseline": history.last.map(|(last, _)| baseline_places(history, last)),
+        "commands": commands(history),
+    })
+}
+
+/// Runs that began before the run that was recorded before them.
+fn backwards(runs: &[Run]) -> usize {
+    runs.windows(2).filter(|pair| pair[1].started_ms < pair[0].started_ms).count()
+}
+
+/// Those whose runs are among those of the page.
+fn in_place<T>(all: &[T], json: impl Fn(&T) -> Option<Value>) -> Vec<Value> {
+    all.iter().filter_map(json).collect()
+}
+
+fn verdict_as_json(history: &TestHistory<'_>) -> Value {
+    let Some((place, run, evidence)) = history.judged() else {
+        return Value::Null;
+    };
+    let words = report(
+        evidence,
+        &ReportSubject {
+            test: run.benchmark.as_str(),
+            function: None,
+            metric: &run.metric,
+            environment: &run.environment,
+            testbed: &run.testbed,
+            revision: &run.revision,
+        },
+    );
+    json!({
+        "run": place,
+        "headline": words.headline,
+        "lines": words.lines.into_iter().map(|(name, text)| [name.into(), text]).collect::<Vec<[String; 2]>>(),
+        "tolerance": digits(evidence.tolerance.ratio(), 5),
+        "accepted": evidence.accepted_ratio.map(|it| digits(it, 5)),
+        "limit": evidence.limit.map(|it| digits(it, 6)),
+    })
+}
+
+fn lasting_as_json(
+    history: &TestHistory<'_>,
+    change: &LastingChange,
+    metric: &Metric,
+) -> Option<Value> {
+    let ranked = &change.ranked;
+    let [from, to] = change.place_ms.map(|at_ms| history.place_at(at_ms));
+    Some(json!({
+        "run": history.place_at(change.at_ms)?,
+        "places": [from, to],
+        "before": digits(ranked.change.before, 5),
+        "after": digits(ranked.change.after, 5),
+        "lower": ranked.ratio.as_ref().map(|it| digits(*it.start(), 4)),
+        "upper": ranked.ratio.as_ref().map(|it| digits(*it.end(), 4)),
+        "effect": effect(change.effect, metric),
+        "suspects": one_line(&suspects_in_words(&change.suspects)),
+    }))
+}
+
+fn temporary_as_json(history: &TestHistory<'_>, temporary: &TemporaryEffect) -> Option<Value> {
+    Some(json!({
+        "run": history.place_at(temporary.from_ms)?,
+        "to": history.place_at(temporary.to_ms)?,
+        "before": digits(temporary.change.usual, 5),
+        "after": digits(temporary.change.meanwhile, 5),
+    }))
+}
+
+fn alarm_as_json(history: &TestHistory<'_>, judgement: &Judgement) -> Option<Value> {
+    let RuleResult::Alarm { side, baseline, by, .. } = &judgement.finding else {
+        return None;
+    };
+    Some(json!({
+        "run": history.place_of(judgement.run.as_str())?,
+        "threshold": one_line(&judgement.threshold),
+        "side": side.name(),
+        "baseline": digits(*baseline, 5),
+        "by": one_line(&by.join("; ")),
+    }))
+}
+
+fn accepted_as_json(acceptance: &Acceptance) -> Value {
+    json!({
+        "ratio": digits(acceptance.max_ratio, 5),
+        "reason": one_line(&acceptance.reason),
+        "given_s": acceptance.given_ms / 1000,
+        "until_s": acceptance.until_ms.map(|it| it / 1000),
+    })
+}
+
+/// The places of the baseline's runs, as far as the page has them.
+fn baseline_places(history: &TestHistory<'_>, last: &LastBaseline) -> Vec<usize> {
+    last.baseline.ids.iter().filter_map(|id| history.place_of(id.as_str())).collect()
+}
+
+/// What to type to see the last run again, each with its purpose.
+fn commands(history: &TestHistory<'_>) -> Vec<[String; 2]> {
+    let name = history.series.benchmark.as_str();
+    let (test, whole) = (quoted(name), quoted(BenchmarkId::whole_of(name)));
+    let revision = history.runs.last().map(|run| &run.revision);
+    let commit = revision.filter(|it| !it.commit.is_empty());
+    let checkout = commit.map(|it| {
+        let purpose = match it.dirty {
+            true => "the commit of the newest run, without its uncommitted changes",
+            false => "the commit of the newest run",
+        };
+        [purpose.into(), format!("git switch --detach {}", quoted(&it.commit))]
+    });
+    let further = [
+        ("measure and judge again", format!("cargo perftest run -- {whole}")),
+        ("the evidence of the last verdict", format!("cargo perftest show {test}")),
+        ("all runs", format!("cargo perftest history {test}")),
+    ];
+    let further = further.map(|(purpose, command)| [purpose.to_owned(), command]);
+    let all = checkout.into_iter().chain(further);
+    all.map(|texts| texts.map(|text| one_line(&text).into_owned())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use perftest_store::conformance::example_run;
+
+    fn data_of(runs: &[Run]) -> (Value, OverviewRow) {
+        let series = Series {
+            benchmark: runs[0].benchmark.clone(),
+            formerly: None,
+            testbed: runs[0].testbed.clone(),
+            metric: runs[0].metric.clone(),
+        };
+        let epoch = Epoch { run: runs[1].id.to_string(), words: "kernel: 6.1 -> 6.8".into() };
+        let gone = Epoch { run: "gone".into(), words: String::new() };
+        let history = TestHistory {
+            series: &series,
+            runs,
+            confirmations: 2,
+            changes: None,
+            judgements: &[],
+            acceptances: &[],
+            epochs: &[epoch, gone],
+            last: None,
+        };
+        (test_data(&history), history.row())
+    }
+
+    #[test]
+    fn the_view_of_a_history_has_the_words_of_show_and_the_numbers_of_the_record() {
+        let runs: Vec<Run> = (0..4).map(example_run).collect();
+        let (data, row) = data_of(&runs);
+        let headline = data["verdict"]["headline"].as_str().unwrap();
+        assert!(headline.starts_with("green: 1.01x"), "{data}");
+        assert_eq!(data["verdict"]["run"], 3);
+        assert_eq!(data["epochs"], json!([{ "run": 1, "words": "kernel: 6.1 -> 6.8" }]));
+        assert_eq!((row.runs, row.now), (4, runs[3].center()));
+        let commands = data["commands"].as_array().unwrap();
+        assert_eq!(commands[1][1], "cargo perftest run -- codec::frame::encode");
+        assert!(commands[0][0].as_str().unwrap().contains("uncommitted"), "{commands:?}");
+    }
+
+    #[test]
+    fn a_command_with_the_name_of_a_test_runs_nothing_else() {
+        let mut runs: Vec<Run> = (0..2).map(example_run).collect();
+        for run in &mut runs {
+            run.benchmark = BenchmarkId::from_recorded("t'; rm -rf ~ #\nx");
+            run.revision.commit = "$(reboot)".into();
+        }
+        let (data, row) = data_of(&runs);
+        let commands = data["commands"].to_string();
+        assert!(commands.contains(r"git switch --detach '$(reboot)'"), "{commands}");
+        assert!(commands.contains(r"run -- 't'\\''; rm -rf ~ # x'"), "{commands}");
+        assert_eq!(row.benchmark.to_string(), "t'; rm -rf ~ # x");
+    }
+
+    #[test]
+    fn a_run_that_began_before_the_one_recorded_before_it_is_counted() {
+        let runs = [example_run(3), example_run(1), example_run(2)];
+        assert_eq!(data_of(&runs).0["backwards"], 1);
+    }
+}

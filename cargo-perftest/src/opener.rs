@@ -1,0 +1,26 @@
+//! Shows a file in the program that the user chose for its kind.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// Starts the platform's opener, and waits until it has handed the file on.
+///
+/// # Errors
+/// Why it is not shown, in words.
+pub(crate) fn open(path: &Path) -> Result<(), String> {
+    let (program, arguments): (&str, &[&str]) = match () {
+        () if cfg!(target_os = "macos") => ("open", &[]),
+        // `start` of cmd would read `&` in a path as the end of its command.
+        () if cfg!(windows) => ("rundll32", &["url.dll,FileProtocolHandler"]),
+        () => ("xdg-open", &[]),
+    };
+    // A path that begins with a dash is no option.
+    let path = std::path::absolute(path).map_err(|error| error.to_string())?;
+    let mut command = Command::new(program);
+    command.args(arguments).arg(path).stdin(Stdio::null()).stdout(Stdio::null());
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("{program} ended with {status}")),
+        Err(error) => Err(format!("{program} cannot be started: {error}")),
+    }
+}

@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# Checks the report of `cargo perftest report` in a headless Chromium: it loads without an error, sorts, searches,
+# zooms, shows the values of the store, fits a phone, and runs no other script than its own.
+#
+#   ci/report-in-browser.sh [--pictures DIRECTORY]
+#
+# PERFTEST_TOOL is a `cargo-perftest` that is already built. Needs chromium and chromedriver
+# (ci/install-tools.sh).
+set -euo pipefail
+cd "$(dirname "$0")/.."
+tool=${PERFTEST_TOOL:-}
+if [ -z "$tool" ]; then
+    cargo build --locked -q -p cargo-perftest
+    tool=$PWD/target/debug/cargo-perftest
+fi
+PYTHONPATH=ci/campaigns/known_history python3 -B ci/report_in_browser/checks.py "$@" "$tool"

@@ -1,0 +1,261 @@
+"""Opens a report in a browser and checks what people see and do there.
+
+Ends with 1 where a check fails.
+"""
+
+import argparse
+import pathlib
+import re
+import subprocess
+import tempfile
+import traceback
+
+from histories import HOSTILE, histories
+from store import Store
+from webdriver import Browser
+
+TESTS, RUNS = 130, 90
+WINDOW, PHONE = (1100, 760), (390, 844)
+VISIBLE = """return [...document.querySelectorAll('#tests tbody tr')].map(row => ({
+  name: row.querySelector('th').textContent,
+  cells: Object.fromEntries([...row.cells].map(cell => [cell.dataset.key, cell.textContent])),
+}))"""
+MARKS = "return document.querySelectorAll('.history .mark').length"
+FOUND = "return document.getElementById('found').textContent"
+WIDTH = "return [document.documentElement.scrollWidth, innerWidth]"
+
+
+def shown_name(name):
+    """As the tool prints it: one line without marks that turn the direction of writing."""
+    return " ".join(part for part in re.split("[\n\u202e\u2069]", name) if part)
+
+
+class Checks:
+    """The checks, in the order in which they are made."""
+
+    def __init__(self, browser, store, page, pictures):
+        self.browser, self.store, self.pictures = browser, store, pictures
+        self.address = page.as_uri()
+        self.written = {answer["benchmark"]: answer for answer in store.asked("history", "--limit", "1000")}
+
+    def picture(self, name):
+        if self.pictures:
+            self.browser.picture(self.pictures / f"{name}.png")
+
+    def open(self, fragment=""):
+        # The same file with another fragment would not be loaded again.
+        self.browser.open("about:blank")
+        self.browser.open(self.address + fragment)
+        self.browser.wait("return document.readyState === 'complete' && document.querySelectorAll('main:not([hidden])').length")
+
+    def open_test(self, part):
+        """The view of the first test whose name has this part."""
+        self.open()
+        self.browser.type("#search", part)
+        self.browser.click("#tests tbody th a")
+        self.browser.wait("return document.querySelector('#test:not([hidden]) .history svg .axes')")
+        return self.browser.run("return document.querySelector('#test h1').textContent")
+
+    def the_page_loads_with_all_tests_and_no_error(self):
+        self.open()
+        assert self.browser.run(FOUND) == f"{TESTS} tests of {TESTS}", self.browser.run(FOUND)
+        assert len(self.browser.run(VISIBLE)) == 100
+        assert self.browser.run("return performance.getEntriesByType('resource').length") == 0
+        self.picture("report-light")
+
+    def the_failed_tests_come_first_and_sections_select(self):
+        self.open()
+        rows = self.browser.run(VISIBLE)
+        red = [name for name, answer in self.written.items() if answer["verdict"] == "red"]
+        assert red and {row["name"] for row in rows[: len(red)]} == {shown_name(name) for name in red}
+        self.browser.click('[data-section="slower"]')
+        assert self.browser.wait(FOUND).startswith(f"{len(red)} test"), self.browser.run(FOUND)
+        assert "section=slower" in self.browser.run("return location.hash")
+
+    def the_table_sorts_by_its_headings(self):
+        self.open()
+        self.browser.click('[data-sort="name"]')
+        names = [row["name"] for row in self.browser.run(VISIBLE)]
+        assert names == sorted(names) and len(names) == 100
+        heading = "return document.querySelector('[data-sort=name]').parentElement.getAttribute('aria-sort')"
+        assert self.browser.run(heading) == "ascending"
+        self.browser.click('[data-sort="ratio"]')
+        ratios = [row["cells"]["ratio"].split("x")[0] for row in self.browser.run(VISIBLE)]
+        ratios = [float(ratio) for ratio in ratios if ratio != "-"]
+        assert len(ratios) > 50 and ratios == sorted(ratios, reverse=True), ratios[:9]
+
+    def the_search_finds_names_and_verdicts(self):
+        self.open()
+        self.browser.type("#search", "module_07 FLAT")
+        names = [row["name"] for row in self.browser.run(VISIBLE)]
+        expected = [name for name in self.written if "module_07" in name and "flat" in name]
+        assert expected and sorted(names) == sorted(expected), names
+        self.browser.type("#search", "no such test")
+        assert self.browser.run(FOUND) == "No test has that."
+
+    def the_table_has_pages(self):
+        self.open()
+        self.browser.click("#pages button:last-child")
+        assert len(self.browser.run(VISIBLE)) == TESTS - 100
+
+    def a_test_shows_the_values_of_the_store(self):
+        name = self.open_test("step")
+        medians = self.written[name]["medians"]
+        for _ in range(9):
+            if not self.browser.run("return !document.querySelector('.runs > button').hidden"):
+                break
+            self.browser.click(".runs > button")
+        values = self.browser.run("return [...document.querySelectorAll('#runs tbody tr')].map(row => +row.dataset.value)")
+        assert len(values) == len(medians) == RUNS, (len(values), len(medians))
+        assert all(abs(value / median - 1) < 1e-5 for value, median in zip(reversed(values), medians))
+        [shown] = self.store.asked("show", name)
+        text = self.browser.run("return document.querySelector('#test').textContent")
+        assert shown["words"] in text
+        assert f"cargo perftest run -- {name}" in text
+        self.browser.run("scrollTo(0, 0)")
+        self.picture("report-test")
+
+    def a_plot_zooms_by_buttons_mouse_and_keys(self):
+        self.open_test("levels")
+        assert self.browser.run(MARKS) == RUNS
+        self.browser.click('.history [title="zoom in"]')
+        zoomed = self.browser.run(MARKS)
+        assert 0 < zoomed < 0.7 * RUNS, zoomed
+        self.browser.click('.history [title="show all"]')
+        assert self.browser.run(MARKS) == RUNS
+        self.browser.run("document.querySelector('.history svg.plot').scrollIntoView({block: 'center'})")
+        box = self.browser.run("const {x, y, width} = document.querySelector('.history svg.plot').getBoundingClientRect(); return [x, y, width]")
+        self.browser.drag((box[0] + 0.4 * box[2], box[1] + 120), (box[0] + 0.6 * box[2], box[1] + 130))
+        assert 0 < self.browser.run(MARKS) < 0.4 * RUNS, self.browser.run(MARKS)
+        right, minus = "\ue014", "-"
+        self.browser.keys(".history svg.plot", "0", right, right)
+        readout = self.browser.run("return document.querySelector('.history .readout').textContent")
+        assert re.match(r"\d{4}-\d\d-\d\d \d\d:\d\d · [\d.]+ (ns|us) · ", readout), readout
+        self.browser.keys(".history svg.plot", "+", "+", minus)
+        assert self.browser.run(MARKS) < RUNS
+
+    def a_plot_shows_changes_epochs_and_conditions(self):
+        name = self.open_test("step")
+        changes = [it for it in self.store.asked("changepoints", name) if it["event"] == "change"]
+        rules = self.browser.run("return document.querySelectorAll('.history path.change[d]').length")
+        assert changes and rules == len(changes) + 1, (rules, len(changes))
+        epoch = self.browser.run("return document.querySelector('.history path.epoch title').textContent")
+        assert "kernel: 6.1.0 -> 6.8.0" in epoch, epoch
+        assert not self.browser.run("return document.querySelector('.history .plot .overlay')")
+        self.browser.run("const select = document.querySelectorAll('.history select')[1]; select.value = 'celsius'; select.dispatchEvent(new Event('change'))")
+        assert len(self.browser.run("return document.querySelector('.history .plot .overlay').getAttribute('d')")) > RUNS
+        parts = self.browser.run("return [...document.querySelectorAll('.part h3')].map(it => it.textContent)")
+        assert parts == ["Density", "Shift", "Ratio", "Beside the curve"], parts
+
+    def a_view_has_an_address_and_back_leads_to_the_search(self):
+        self.open()
+        self.browser.type("#search", "drift")
+        found = self.browser.run(FOUND)
+        self.browser.click("#tests tbody th a")
+        fragment = self.browser.run("return location.hash")
+        name = self.browser.wait("return document.querySelector('#test h1')?.textContent")
+        self.browser.ask("POST", "/back", {})
+        self.browser.wait("return !document.getElementById('overview').hidden")
+        assert self.browser.run(FOUND) == found
+        self.open(fragment)
+        assert self.browser.wait("return document.querySelector('#test h1')?.textContent") == name
+        self.open("#test=nothing%3Cb%3E")
+        text = self.browser.run("return document.querySelector('#test').textContent")
+        assert "nothing<b>" in text, text
+
+    def a_hostile_name_is_a_name(self):
+        name = self.open_test("onerror")
+        assert name == shown_name(HOSTILE), name
+        assert self.browser.run("return document.images.length") == 0
+        assert self.browser.run("return document.scripts.length") == TESTS + 2
+
+    def a_clock_that_went_backwards_is_reported(self):
+        self.open_test("case_0002")
+        assert "clock went backwards" in self.browser.run("return document.querySelector('#test').textContent")
+        self.browser.run("const select = document.querySelector('.history select'); select.value = 'dates'; select.dispatchEvent(new Event('change'))")
+        assert self.browser.run(MARKS) == RUNS
+
+    def nothing_is_wider_than_a_phone(self):
+        self.browser.size(*PHONE)
+        try:
+            self.open()
+            assert self.browser.run(WIDTH) == [390, 390], self.browser.run(WIDTH)
+            self.picture("report-phone")
+            for part in ("step", "onerror"):
+                self.open_test(part)
+                assert self.browser.run(WIDTH) == [390, 390], (part, self.browser.run(WIDTH))
+        finally:
+            self.browser.size(*WINDOW)
+
+    def colours_follow_the_system_and_the_switch(self):
+        ground = "return getComputedStyle(document.body).backgroundColor"
+        self.open_test("levels")
+        light = self.browser.run(ground)
+        self.browser.colours("dark")
+        dark = self.browser.run(ground)
+        self.picture("report-dark")
+        self.browser.run("const select = document.getElementById('theme'); select.value = 'light'; select.dispatchEvent(new Event('change'))")
+        switched = self.browser.run(ground)
+        self.browser.colours("light")
+        self.browser.run("localStorage.clear()")
+        assert light == switched != dark, (light, dark, switched)
+
+    def a_browser_without_scripts_gets_a_table(self):
+        self.browser.devtools("Emulation.setScriptExecutionDisabled", value=True)
+        try:
+            self.browser.open("about:blank")
+            self.browser.open(self.address)
+            nodes = self.browser.devtools("DOM.getDocument", depth=1)["root"]["nodeId"]
+            rows = self.browser.devtools("DOM.querySelectorAll", nodeId=nodes, selector="noscript tr")["nodeIds"]
+            assert len(rows) == TESTS + 1, len(rows)
+        finally:
+            self.browser.devtools("Emulation.setScriptExecutionDisabled", value=False)
+
+    def no_other_script_runs(self):
+        self.open()
+        self.browser.run("""const script = document.createElement('script');
+          script.textContent = 'window.injected = true';
+          document.body.append(script)""")
+        assert self.browser.run("return window.injected === undefined")
+        assert any("Content Security Policy" in text for text in self.browser.complaints())
+
+
+def report(store, tool, out):
+    """Writes the report of a store."""
+    environment = {**store.environment(), "TZ": "UTC"}
+    subprocess.run([tool, "perftest", "report", "--limit", "1000", "--out", out], cwd=store.root / "project",
+                   env=environment, check=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="ci/report-in-browser.sh", description=__doc__)
+    parser.add_argument("--pictures", type=pathlib.Path, metavar="DIRECTORY", help="keep pictures of the page there")
+    parser.add_argument("tool", help="a cargo-perftest")
+    args = parser.parse_args()
+    if args.pictures:
+        args.pictures.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as directory, Browser() as browser:
+        browser.size(*WINDOW)
+        root = pathlib.Path(directory)
+        store = Store(root, args.tool, histories(TESTS, RUNS))
+        page = root / "report.html"
+        report(store, args.tool, page)
+        checks = Checks(browser, store, page, args.pictures)
+        failed = 0
+        for name, check in list(vars(Checks).items()):
+            if name in ("__init__", "picture", "open", "open_test") or not callable(check):
+                continue
+            try:
+                check(checks)
+                complaints = browser.complaints()
+                assert not complaints, complaints
+                print(f"ok      {name.replace('_', ' ')}", flush=True)
+            except Exception:
+                failed += 1
+                print(f"FAILED  {name.replace('_', ' ')}\n{traceback.format_exc()}", flush=True)
+                browser.complaints()
+    raise SystemExit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()

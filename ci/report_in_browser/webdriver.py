@@ -1,0 +1,121 @@
+"""A browser without a window, driven through chromedriver by the WebDriver protocol."""
+
+import base64
+import json
+import pathlib
+import subprocess
+import tempfile
+import time
+import urllib.error
+import urllib.request
+
+ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
+
+
+class Browser:
+    """Chromium, from `with` to the end of its block."""
+
+    def __init__(self, driver="chromedriver", binary="chromium"):
+        self.driver, self.binary = driver, binary
+
+    def __enter__(self):
+        self.profile = tempfile.TemporaryDirectory()
+        self.process = subprocess.Popen([self.driver, "--port=0"], stdout=subprocess.PIPE, text=True)
+        for line in self.process.stdout:
+            if "started successfully on port" in line:
+                self.root = f"http://127.0.0.1:{int(line.rstrip().rstrip('.').rsplit(' ', 1)[1])}"
+                break
+        else:
+            raise RuntimeError(f"{self.driver} did not start")
+        options = {
+            "args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
+                     "--window-size=1280,900", f"--user-data-dir={self.profile.name}"],
+        }
+        if "/" in self.binary:
+            options["binary"] = self.binary
+        wanted = {"goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"},
+                  "unhandledPromptBehavior": "ignore"}
+        session = self.ask("POST", "/session", {"capabilities": {"alwaysMatch": wanted}})
+        self.root += f"/session/{session['sessionId']}"
+        self.ask("POST", "/timeouts", {"script": 120_000, "pageLoad": 300_000})
+        return self
+
+    def __exit__(self, *_):
+        try:
+            self.ask("DELETE", "")
+        finally:
+            self.process.terminate()
+            self.process.wait(20)
+            self.profile.cleanup()
+
+    def ask(self, method, path, body=None):
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(self.root + path, data, {"Content-Type": "application/json"}, method=method)
+        try:
+            with urllib.request.urlopen(request, timeout=400) as answer:
+                return json.load(answer)["value"]
+        except urllib.error.HTTPError as error:
+            raise RuntimeError(f"{method} {path}: {error.read().decode()[:2000]}") from None
+
+    def open(self, address):
+        self.ask("POST", "/url", {"url": address})
+
+    def run(self, script, *args):
+        """What a script in the page returns."""
+        return self.ask("POST", "/execute/sync", {"script": script, "args": list(args)})
+
+    def run_async(self, script, *args):
+        """What a script in the page hands to its last argument."""
+        return self.ask("POST", "/execute/async", {"script": script, "args": list(args)})
+
+    def find(self, selector):
+        return self.ask("POST", "/element", {"using": "css selector", "value": selector})[ELEMENT]
+
+    def click(self, selector):
+        self.ask("POST", f"/element/{self.find(selector)}/click", {})
+
+    def type(self, selector, text):
+        element = self.find(selector)
+        self.ask("POST", f"/element/{element}/clear", {})
+        if text:
+            self.ask("POST", f"/element/{element}/value", {"text": text})
+
+    def drag(self, start, end):
+        """Moves the mouse from one place to another with its button down."""
+        move = lambda place, ms: {"type": "pointerMove", "duration": ms, "x": round(place[0]), "y": round(place[1])}
+        actions = [move(start, 0), {"type": "pointerDown", "button": 0}, move(end, 100), {"type": "pointerUp", "button": 0}]
+        pointer = {"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": actions}
+        self.ask("POST", "/actions", {"actions": [pointer]})
+
+    def keys(self, selector, *keys):
+        self.run("document.querySelector(arguments[0]).focus()", selector)
+        presses = [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]
+        self.ask("POST", "/actions", {"actions": [{"type": "key", "id": "keyboard", "actions": presses}]})
+
+    def devtools(self, command, **parameters):
+        return self.ask("POST", "/goog/cdp/execute", {"cmd": command, "params": parameters})
+
+    def size(self, width, height, scale=1):
+        self.devtools("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=scale,
+                      mobile=width < 600)
+
+    def colours(self, scheme):
+        """What the system prefers: light or dark."""
+        self.devtools("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+
+    def complaints(self):
+        """Errors and warnings of the console since the last question."""
+        return [entry["message"] for entry in self.ask("POST", "/se/log", {"type": "browser"})
+                if entry["level"] in ("SEVERE", "WARNING")]
+
+    def picture(self, path):
+        pathlib.Path(path).write_bytes(base64.b64decode(self.ask("GET", "/screenshot")))
+
+    def wait(self, script, *args, seconds=20):
+        """What a script in the page returns, as soon as that is something."""
+        until = time.monotonic() + seconds
+        while not (value := self.run(script, *args)):
+            if time.monotonic() > until:
+                raise RuntimeError(f"nothing after {seconds} s: {script}")
+            time.sleep(0.05)
+        return value

@@ -1,0 +1,197 @@
+//! The runs that count for the baseline, and those that are compared with.
+
+use super::{Acceptance, Baseline, BaselineRule, History, Lineage, NewestLevel, Reason, Run};
+
+/// What a CI job that builds the default branch itself is started by. The others may have a
+/// stranger's code checked out, whatever branch they name.
+const TRUSTED_EVENTS: [&str; 4] = ["push", "schedule", "workflow_dispatch", "web"];
+
+impl BaselineRule {
+    /// Selects what a run with this `config` and `lineage` is compared with.
+    ///
+    /// Of the runs that count for the baseline and share the configuration: the *merged* ones, if there are as many
+    /// as a verdict needs; else all but those of commits that the present code does not contain.
+    /// Of these the [newest level](NewestLevel), at most the window. `acceptance` is the newest entry
+    /// that covers the benchmark: of the runs under it, if there are enough of them.
+    pub fn select(
+        &self,
+        history: &History,
+        config: &str,
+        acceptance: Option<&Acceptance>,
+        lineage: &Lineage,
+    ) -> Baseline {
+        let selected = self.selected(history, config, acceptance, lineage);
+        let level = NewestLevel::of(selected.runs, self.needed);
+        let mut runs = level.runs();
+        runs.drain(..runs.len().saturating_sub(self.window));
+        let baseline = Baseline::of(&runs, self);
+        let merged = Some(baseline.newest_commit.as_str()).filter(|_| selected.are_merged);
+        Baseline {
+            needed: level.needed(),
+            accepted_ratio: selected.accepted_ratio,
+            commits_before_base: merged.and_then(|commit| lineage.commits_before_base(commit)),
+            began: level.began().cloned(),
+            ..baseline
+        }
+    }
+
+    /// Whether this run may count for the baseline, by provenance alone and never by colour: a first try, of a
+    /// trusted writer, and not one too many of the same code.
+    ///
+    /// Until the baseline has what a verdict needs, the cap is that number, so that a newcomer's
+    /// next run has a verdict. What is merged is counted apart: having been tried before the commit
+    /// must not keep the commit itself out of the baseline.
+    pub fn may_count_for_baseline(
+        &self,
+        history: &History,
+        acceptance: Option<&Acceptance>,
+        lineage: &Lineage,
+        run: &Run,
+    ) -> bool {
+        if run.attempt > 1 || !is_trusted(run, lineage) {
+            return false;
+        }
+        let baseline = self.select(history, &run.config, acceptance, lineage);
+        let young = baseline.centers.len() < self.needed
+            || baseline.accepted_ratio.is_some()
+            || baseline.is_provisional;
+        // A level that the machine brought shall be known as soon as any.
+        let by_machine = is_machine_slower(run);
+        let cap = if young || by_machine { self.needed } else { self.per_code_state };
+        let is_official = |run: &Run| lineage.is_of_default_branch(&run.revision);
+        let same_code = |other: &&Run| {
+            counts_for_baseline(other, &run.config)
+                && !other.is_provisional()
+                && other.code == run.code
+                && is_official(other) == is_official(run)
+                && is_machine_slower(other) == by_machine
+                && acceptance.is_none_or(|entry| entry.holds_for(other))
+        };
+        history.runs.iter().filter(same_code).count() < cap
+    }
+
+    /// Whether a run by this writer may count for the baseline at all: one on a machine of its own, or a CI job that
+    /// builds what is merged.
+    pub fn trusts(run: &Run, lineage: &Lineage) -> bool {
+        is_trusted(run, lineage)
+    }
+
+    /// The runs whose newest level is compared with.
+    fn selected<'a>(
+        &self,
+        history: &'a History,
+        config: &str,
+        acceptance: Option<&Acceptance>,
+        lineage: &Lineage,
+    ) -> ComparableRuns<'a> {
+        let matching = history
+            .runs
+            .iter()
+            .filter(|run| counts_for_baseline(run, config) && !was_alone_slow(run));
+        let matching: Vec<&Run> = matching.collect();
+        let is_merged = |run: &&Run| lineage.is_merged(&run.revision);
+        let merged: Vec<&Run> = matching.iter().copied().filter(is_merged).collect();
+        // A red run stays out until it is accepted: nobody has reviewed it, and whoever went on
+        // editing while red would else make the red level the baseline.
+        let is_own = |run: &&Run| !is_red(run) && !lineage.is_foreign(&run.revision);
+        let own: Vec<&Run> = matching.into_iter().filter(is_own).collect();
+        let [merged, own] = [merged, own].map(|runs| self.without_provisional(runs));
+        let groups = [
+            ComparableRuns { runs: merged, accepted_ratio: None, are_merged: true },
+            ComparableRuns { runs: own, accepted_ratio: None, are_merged: false },
+        ];
+        match acceptance {
+            None => self.first_sufficient(groups),
+            // The old level stays, and what was let pass does not count for the baseline.
+            Some(entry) if entry.is_temporary() => {
+                let selected = self.first_sufficient(groups);
+                ComparableRuns { accepted_ratio: Some(entry.max_ratio), ..selected }
+            }
+            Some(entry) => {
+                let [merged, own] = groups.map(|group| group.split(entry));
+                self.first_sufficient([merged.0, own.0, merged.1, own.1])
+            }
+        }
+    }
+
+    /// The runs of their own, once there are as many as a verdict needs; until then the processes of a
+    /// first run count beside them.
+    fn without_provisional<'a>(&self, runs: Vec<&'a Run>) -> Vec<&'a Run> {
+        let own: Vec<&Run> = runs.iter().copied().filter(|run| !run.is_provisional()).collect();
+        if own.len() >= self.needed { own } else { runs }
+    }
+
+    /// The first that has as many runs as a verdict needs; while none has, the one with most.
+    fn first_sufficient<'a>(
+        &self,
+        groups: impl IntoIterator<Item = ComparableRuns<'a>>,
+    ) -> ComparableRuns<'a> {
+        let mut most = ComparableRuns::default();
+        for group in groups {
+            if group.runs.len() >= self.needed {
+                return group;
+            }
+            if group.runs.len() > most.runs.len() {
+                most = group;
+            }
+        }
+        most
+    }
+}
+
+/// Runs that may be compared with.
+#[derive(Debug, Default)]
+struct ComparableRuns<'a> {
+    runs: Vec<&'a Run>,
+    /// The ratio to these runs that is allowed.
+    accepted_ratio: Option<f64>,
+    are_merged: bool,
+}
+
+impl<'a> ComparableRuns<'a> {
+    /// Of these the runs of the accepted level, and those before it with the ratio that is allowed to
+    /// them.
+    ///
+    /// Runs that were taken under the acceptance and did not need it yet are of the level before, if
+    /// a later one needed it.
+    fn split(self, acceptance: &Acceptance) -> (Self, Self) {
+        let is_under = |run: &&Run| acceptance.holds_for(run);
+        let first = self.runs.iter().position(|run| is_under(run) && run.was_let_pass());
+        let first = first.unwrap_or(0);
+        let (before, later) = (&self.runs[..first], &self.runs[first..]);
+        let (under, elsewhere): (Vec<&Run>, Vec<&Run>) = later.iter().partition(|it| is_under(it));
+        let old = before.iter().copied().chain(elsewhere).collect();
+        let accepted_ratio = Some(acceptance.max_ratio);
+        (Self { runs: under, ..self }, Self { runs: old, accepted_ratio, ..self })
+    }
+}
+
+/// A run without a single measurement has nothing to say and takes nobody's place.
+fn counts_for_baseline(run: &Run, config: &str) -> bool {
+    run.counts_for_baseline && run.config == config && !run.measurements.is_empty()
+}
+
+/// Its process was slow, and no fresh one showed that its code or its machine is: it says nothing.
+fn was_alone_slow(run: &Run) -> bool {
+    let is_explained = |reason| matches!(reason, Reason::Red | Reason::MachineSlower);
+    run.evidence.as_ref().is_some_and(|it| !is_explained(it.reason) && it.slow_processes > 0)
+}
+
+/// The machine is to blame: the code is as good as that before it.
+fn is_machine_slower(run: &Run) -> bool {
+    run.evidence.as_ref().is_some_and(|it| it.reason == Reason::MachineSlower)
+}
+
+fn is_red(run: &Run) -> bool {
+    run.evidence.as_ref().is_some_and(|evidence| evidence.reason == Reason::Red)
+}
+
+/// On a machine of their own, everybody is trusted. In CI only what was merged is: a request, a
+/// fork or a branch would else move the level it is to be compared with. A CI job that does not
+/// say what it builds is taken for one of the default branch.
+fn is_trusted(run: &Run, lineage: &Lineage) -> bool {
+    let event = run.ci.split_once('/').map_or("", |(_, event)| event);
+    let is_trusted_event = event.is_empty() || TRUSTED_EVENTS.contains(&event);
+    let is_merged = !run.revision.dirty && !lineage.is_beside_default_branch(&run.revision);
+    run.ci.is_empty() || (is_trusted_event && is_merged)
+}
