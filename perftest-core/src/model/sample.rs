@@ -81,7 +81,7 @@ impl Sample {
     pub fn median(&self) -> f64 {
         let size = self.size();
         let (lower, upper) = (self.sorted[(size - 1) / 2], self.sorted[size / 2]);
-        if size % 2 == 0 { lower + 0.5 * (upper - lower) } else { lower }
+        if size.is_multiple_of(2) { lower + 0.5 * (upper - lower) } else { lower }
     }
 
     /// The median of `values`; `None` where they are no sample.
