@@ -6,7 +6,7 @@ use perftest_analysis::words;
 use perftest_core::model::Sample;
 use serde_json::{Value, json};
 
-/// What was taken out, and what is left.
+/// The removed pattern, and the remaining values.
 pub(crate) struct DeseasonedHistory {
     choice: SeasonChoice,
     season: Option<Season>,
@@ -51,24 +51,24 @@ impl DeseasonedHistory {
         Ok(it)
     }
 
-    /// What was taken out, in words.
+    /// Describes the removed pattern.
     pub(crate) fn describe(&self) -> Option<String> {
         let season = self.season.as_ref()?;
         let were = if season.patterns().len() == 1 { "was" } else { "were" };
-        Some(format!("{} {were} taken out before", words::season(season)))
+        Some(format!("{} {were} removed first", words::season(season)))
     }
 
-    /// What is to be known of it.
+    /// Notes on the removed pattern.
     pub(crate) fn notes(&self) -> Vec<String> {
         let patterns = self.season.iter().flat_map(Season::patterns);
         let by_chance = patterns.filter(|pattern| !pattern.is_significant()).map(|pattern| {
             let name = pattern.period().name();
-            format!("the {name} pattern was taken out because it was asked for: it may be chance")
+            format!("the {name} pattern was removed on request: it may be chance")
         });
         by_chance.chain(self.refused.iter().cloned()).collect()
     }
 
-    /// For programs: nothing where no pattern was looked for.
+    /// Returns the JSON; null if no pattern was searched.
     pub(crate) fn as_json(&self) -> Value {
         let choice = match self.choice {
             SeasonChoice::Off => return Value::Null,

@@ -1,22 +1,22 @@
-//! What a process said last on standard error.
+//! The last lines of a process on standard error.
 
 use std::io::Read;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-/// So much of the end of what is read is kept.
+/// Bytes that are kept from the end of the stream.
 const KEPT_BYTES: usize = 4096;
-/// So many lines of it are shown.
+/// Most lines that are shown.
 const SHOWN_LINES: usize = 5;
 
-/// The last lines of a stream, read as it comes, so that its writer never waits for a reader.
+/// The last lines of a stream. A thread reads the stream, so its writer never waits.
 #[derive(Debug)]
 pub struct LastLines {
     lines: Receiver<String>,
 }
 
 impl LastLines {
-    /// Begins to read, on a thread of its own, until the stream ends.
+    /// Starts to read on a new thread, until the stream ends.
     pub fn of(mut stream: impl Read + Send + 'static) -> Self {
         let (sender, lines) = channel();
         std::thread::spawn(move || {
@@ -25,14 +25,14 @@ impl LastLines {
                 tail.extend_from_slice(&buffer[..count]);
                 tail.drain(..tail.len().saturating_sub(KEPT_BYTES));
             }
-            // Nobody may be there to hear it.
+            // The receiver may be gone.
             let _ = sender.send(last_lines(&String::from_utf8_lossy(&tail)));
         });
         Self { lines }
     }
 
-    /// The last lines that are not blank; empty when there are none, or when the stream has not
-    /// ended after `longest`.
+    /// Returns the last lines that are not blank. Empty if there are none, or if the stream is
+    /// still open after `longest`.
     pub fn wait(&self, longest: Duration) -> String {
         self.lines.recv_timeout(longest).unwrap_or_default()
     }

@@ -1,21 +1,21 @@
-//! Asks other processes, and finds the project that they belong to.
+//! Starts and asks other processes, and finds their project.
 //!
-//! This crate starts processes and waits for them no longer than it is allowed to. It prints nothing,
-//! judges nothing, and reads environment variables only through a function that it is handed.
+//! Each wait for a process has a limit. This crate prints nothing, decides no verdict, and reads
+//! environment variables only through a function from the caller.
 //!
 //! * [`protocol`]: the messages between a test process and its fresh worker processes;
 //!   [`WorkerProcess`] is the test process's end of them, [`WorkerPair`] compares two executables.
-//! * [`ListedTest`]: the perf tests of an executable, asked from outside; [`TestOutcome`]: how one of
-//!   them ended; [`is_from_parent`]: whether perftest started this process.
-//! * [`count_instructions`]: of the same work in two executables, in worker processes, by the
-//!   processor or by valgrind; [`count_under_valgrind`]: in one of them.
-//! * [`Executables`]: test executables that were good, kept to be measured again.
-//! * [`code_of_file`]: which machine code an executable is, and [`elf`], the format it reads.
+//! * [`ListedTest`]: the perf tests of an executable; [`TestOutcome`]: the end of one of them;
+//!   [`is_from_parent`]: whether perftest started this process.
+//! * [`count_instructions`]: counts the same work in two executables, in worker processes, by the
+//!   processor or by valgrind; [`count_under_valgrind`]: counts in one executable.
+//! * [`Executables`]: good test executables, kept for later measurements.
+//! * [`code_of_file`]: hashes of an executable's machine code; [`elf`]: its file format.
 //! * [`MeasuringLock`]: one measuring process at a time.
-//! * [`find_project`]: which repository a directory belongs to, the same for every clone;
-//!   [`settings_text`]: its settings as a parser may see them; [`DefaultBranch`]: which of its branches
-//!   is the default one; [`Repository`]: what git's files contain of both; [`GitQuestion`]: what only
-//!   git can answer; [`CiProvider`]: whose job it is built in.
+//! * [`find_project`]: the repository of a directory, the same for every clone; [`settings_text`]:
+//!   its checked settings file; [`DefaultBranch`]: its default branch; [`Repository`]: facts from
+//!   git's files; [`GitQuestion`]: facts that only git knows; [`CiProvider`]: the CI system of this
+//!   job.
 #![forbid(unsafe_code)]
 
 mod executable;

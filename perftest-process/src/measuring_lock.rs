@@ -8,28 +8,28 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// The name of the file that whoever measures holds.
+/// The name of the lock file.
 const NAME: &str = "perftest-measuring.lock";
-/// So much of what the file says is read.
+/// Most bytes that are read from the lock file.
 const LONGEST_HOLDER: u64 = 1024;
 
-/// Held while measuring; released when dropped, or by the system when the process dies.
+/// A lock that the measuring process holds. It ends when it is dropped, or with the process.
 #[derive(Debug)]
 pub struct MeasuringLock {
     _file: Option<File>,
 }
 
-/// Why the lock cannot be had.
+/// Why the lock is not available.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LockError {
     /// A process holds it: `process 1234 (codec::encode)`.
     Held {
-        /// Which one.
+        /// The description of that process.
         by: String,
     },
-    /// Somebody else can have put something in its place.
+    /// Another user could have replaced the file.
     Unusable {
-        /// What is wrong, and what to do.
+        /// The problem, and the next step.
         why: String,
     },
 }
@@ -46,11 +46,12 @@ impl fmt::Display for LockError {
 impl std::error::Error for LockError {}
 
 impl MeasuringLock {
-    /// Where it is: in the user's runtime directory, else in a directory of the user's own within the
-    /// temporary one. That is created if it is missing.
+    /// Returns the path in the user's runtime directory, or else in the user's own directory below
+    /// the temporary one. Creates that directory if it is missing.
     ///
     /// # Errors
-    /// [`LockError::Unusable`] when that directory is a link, another user's, or can be written by others.
+    /// [`LockError::Unusable`] when that directory is a link, belongs to another user, or others
+    /// can write it.
     pub fn path(runtime: Option<&Path>, temporary: &Path) -> Result<PathBuf, LockError> {
         if let Some(runtime) = runtime.filter(|directory| directory.is_dir()) {
             return Ok(runtime.join(NAME));
@@ -59,7 +60,7 @@ impl MeasuringLock {
             let directory = temporary.join(owner.directory_name());
             create_private_directory(&directory).map(|()| (owner, directory))
         });
-        // Where nothing can be created there is no lock, and nothing in its place.
+        // If no directory can be created there is no lock.
         let Ok((owner, directory)) = own else {
             return Ok(temporary.join(NAME));
         };
@@ -70,16 +71,16 @@ impl MeasuringLock {
         }
     }
 
-    /// Waits for the lock at `path` up to `longest`. `holder` describes this process to
-    /// others, besides its number.
+    /// Waits for the lock at `path` up to `longest`. `holder` describes this process to others,
+    /// beside its number.
     ///
-    /// Where no lock file can be made there is nothing to wait for, and it counts as held.
+    /// If no lock file can be created, the lock counts as held.
     ///
     /// # Errors
-    /// When another process still holds it then, or when the file at `path` is none of ours.
+    /// When another process still holds it then, or when the file at `path` is not ours.
     pub fn acquire(path: &Path, holder: &str, longest: Duration) -> Result<Self, LockError> {
         let options = &mut OpenOptions::new();
-        // What is in it is of whoever holds it.
+        // The file's content belongs to the holder.
         let opened = open_stored(path, options.read(true).write(true).create(true));
         let file = match opened {
             Ok(file) => file,
@@ -92,7 +93,7 @@ impl MeasuringLock {
         loop {
             match file.try_lock() {
                 Ok(()) => {
-                    // Who cannot read it waits all the same.
+                    // The description is optional: processes that cannot read it wait too.
                     let _ = write_holder(&file, holder);
                     return Ok(Self { _file: Some(file) });
                 }
@@ -122,7 +123,7 @@ fn write_holder(mut file: &File, holder: &str) -> io::Result<()> {
 
 fn holder_in(file: &File) -> String {
     let mut bytes = Vec::new();
-    // On Windows nobody reads what another process has locked.
+    // On Windows other processes cannot read a locked file.
     let _ = file.take(LONGEST_HOLDER).read_to_end(&mut bytes);
     let text = String::from_utf8_lossy(&bytes);
     match text.lines().next() {

@@ -1,7 +1,7 @@
-//! Whether files can have been written by nobody but the user of this process.
+//! Checks that only the user of this process could have written a file.
 //!
-//! Asked before something of the store is executed, and of what is shared with other users. On systems other
-//! than unix nothing is asked: there a user's directories are his own unless he shares them.
+//! The check precedes the execution of a stored file, and the use of a place that users share. It
+//! does nothing on systems other than unix: there a user's directories are private unless shared.
 
 use perftest_store::{StoreError, open_stored};
 use std::fs::{self, File, Metadata};
@@ -9,11 +9,11 @@ use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What others may do to a file by its mode.
+/// The mode bits that let others write a file.
 #[cfg(unix)]
 const WRITE_BY_OTHERS: u32 = 0o022;
 
-/// The user this process runs as.
+/// The user of this process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Owner {
     #[cfg(unix)]
@@ -21,7 +21,7 @@ pub(crate) struct Owner {
 }
 
 impl Owner {
-    /// The user who owns a file that this process has just created.
+    /// Returns the owner of a file that this process has just created.
     pub(crate) fn of_created(file: &File) -> io::Result<Self> {
         #[cfg(unix)]
         return Ok(Self { user: std::os::unix::fs::MetadataExt::uid(&file.metadata()?) });
@@ -29,18 +29,18 @@ impl Owner {
         file.metadata().map(|_| Self {})
     }
 
-    /// The user of this process, which creates a file in `directory` to learn it, and removes it.
+    /// Returns the user of this process. Creates a file in `directory` to find out, and removes it.
     pub(crate) fn of_process(directory: &Path) -> io::Result<Self> {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let path = directory.join(format!("perftest-{}-{count}.tmp", std::process::id()));
         let file = File::create_new(&path)?;
-        // What cannot be removed is empty.
+        // A file that stays behind is empty.
         let _ = fs::remove_file(&path);
         Self::of_created(&file)
     }
 
-    /// The name of the user's own directory among those of other users.
+    /// The name of the user's own directory beside those of other users.
     pub(crate) fn directory_name(self) -> String {
         #[cfg(unix)]
         return format!("perftest-{}", self.user);
@@ -48,7 +48,8 @@ impl Owner {
         "perftest".to_owned()
     }
 
-    /// Why a directory is not trusted: it is a link, another user's, or can be written by others.
+    /// Why a directory is not trusted: it is a link, belongs to another user, or others can write
+    /// it.
     pub(crate) fn refusal_of_directory(self, path: &Path) -> io::Result<Option<String>> {
         let metadata = fs::symlink_metadata(path)?;
         if metadata.is_dir() {
@@ -57,21 +58,21 @@ impl Owner {
         Ok(Some("it is no directory itself, but perhaps a link to one".to_owned()))
     }
 
-    /// Refuses a directory.
+    /// Refuses an untrusted directory.
     ///
     /// # Errors
-    /// [`StoreError::Untrusted`], or when it cannot be read.
+    /// [`StoreError::Untrusted`], or when the directory cannot be read.
     pub(crate) fn check_directory(self, path: &Path) -> Result<(), StoreError> {
         let refusal =
             self.refusal_of_directory(path).map_err(|error| StoreError::reading(path, error))?;
         refusal.map_or(Ok(()), |why| Err(untrusted(path, why)))
     }
 
-    /// Opens a regular file to read it, and refuses a link and one that is another user's or can be
-    /// written by others.
+    /// Opens a regular file for reading. Refuses a link, and a file that belongs to another user or
+    /// that others can write.
     ///
     /// # Errors
-    /// [`StoreError::Untrusted`], or when it cannot be read.
+    /// [`StoreError::Untrusted`], or when the file cannot be read.
     pub(crate) fn open(self, path: &Path) -> Result<File, StoreError> {
         let file = open_stored(path, File::options().read(true));
         let file = file.map_err(|error| StoreError::reading(path, error))?;
@@ -105,7 +106,7 @@ fn untrusted(path: &Path, why: String) -> StoreError {
     StoreError::Untrusted { path: path.to_owned(), why }
 }
 
-/// Creates a directory that no other user can enter, unless it is there. Its parent has to be there.
+/// Creates a directory that no other user can enter, unless it exists. Its parent must exist.
 ///
 /// # Errors
 /// Those of the system.

@@ -1,28 +1,28 @@
-//! What a program prints, waited for no longer than is granted.
+//! The output of a program, with a limit on the wait.
 
 use std::io::Read;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
-/// Time for a process that has nothing left to do.
+/// Time for a process to end after its work.
 pub(crate) const ENDING: Duration = Duration::from_secs(2);
 
 const BETWEEN_LOOKS: Duration = Duration::from_millis(1);
 
-/// How a program ended that was waited for.
+/// The end of a program.
 pub(crate) struct ProgramOutput {
     /// Its standard output.
     pub text: String,
-    /// Its status; `None` when it closed its standard output and did not end: it was killed then.
+    /// Its status; `None` if it closed its standard output without ending, and was killed.
     pub status: Option<ExitStatus>,
 }
 
-/// Runs a program without input. `None` when its standard output was still open after `longest`: the
-/// program is killed then.
+/// Runs a program without input. Returns `None` if its standard output is still open after
+/// `longest`, and kills the program.
 ///
 /// # Errors
-/// When it cannot be started.
+/// When the program cannot be started.
 pub(crate) fn program_output(
     command: &mut Command,
     longest: Duration,
@@ -31,26 +31,26 @@ pub(crate) fn program_output(
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
     let text = child.stdout.take().and_then(|it| all_text_of(it).recv_timeout(longest).ok());
     let status = wait_at_most(&mut child, if text.is_some() { ENDING } else { Duration::ZERO });
-    // It was killed if it had not ended.
+    // A process that had not ended was killed.
     let _ = child.wait();
     Ok(text.map(|text| ProgramOutput { text, status }))
 }
 
-/// The text of a stream, once it ends; it is read on a thread of its own as it comes, so that its writer
-/// never waits for a reader.
+/// Sends the text of a stream when it ends. A new thread reads the stream, so its writer never
+/// waits.
 pub(crate) fn all_text_of(mut stream: impl Read + Send + 'static) -> Receiver<String> {
     let (sender, receiver) = channel();
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
-        // What was printed counts, however the stream ends.
+        // The bytes so far count, however the stream ends.
         let _ = stream.read_to_end(&mut bytes);
-        // Nobody may be waiting any more.
+        // The receiver may be gone.
         let _ = sender.send(String::from_utf8_lossy(&bytes).into_owned());
     });
     receiver
 }
 
-/// The status of a process; one that has not ended after `longest` is killed and has none.
+/// Returns the status of a process. Kills it after `longest`, and then returns `None`.
 pub(crate) fn wait_at_most(child: &mut Child, longest: Duration) -> Option<ExitStatus> {
     let deadline = Instant::now() + longest;
     while Instant::now() < deadline {

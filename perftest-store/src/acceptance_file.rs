@@ -1,4 +1,4 @@
-//! Acceptances and acknowledged alerts that are reviewed and travel with the code.
+//! Acceptances and acknowledged alerts in a file of the repository.
 
 use crate::format::{EventLine, Fields, LineError, check_version};
 use crate::local::change_file;
@@ -10,44 +10,44 @@ use std::path::{Path, PathBuf};
 
 /// The file `perf-accept.jsonl` in the root of a project: one acceptance, or one acknowledged alert, a line.
 ///
-/// It is part of the code: whoever checks a commit out, a CI job too, has the acceptances that
-/// belong to it, and a change of them is seen in the review.
+/// It is part of the code: every checkout, also in CI, has the acceptances of its commit, and
+/// reviewers see each change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AcceptanceFile {
     path: PathBuf,
 }
 
 impl AcceptanceFile {
-    /// Its name.
+    /// The name of the file.
     pub const NAME: &'static str = "perf-accept.jsonl";
 
-    /// People review it: a larger one is none.
+    /// Largest size of a file that people review.
     const MOST_BYTES: u64 = 64 << 20;
 
-    /// The file of the project with this root. Touches nothing.
+    /// Returns the file of the project with this root. Touches nothing.
     pub fn in_root(project_root: &Path) -> Self {
         Self { path: project_root.join(Self::NAME) }
     }
 
-    /// Where it is, or would be.
+    /// The path, whether or not the file exists.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Every acceptance, in the order of the file; expired ones are among them. No file is no entry. A
-    /// line that cannot be read is damage and costs only itself.
+    /// Loads every acceptance in file order, also expired ones. A missing file has no entries. An
+    /// unreadable line is damage, and the other lines still count.
     ///
     /// # Errors
-    /// When there is a file that cannot be read.
+    /// When the file exists and cannot be read.
     pub fn load(&self) -> Result<WithDamage<Vec<Acceptance>>, StoreError> {
         let WithDamage { value, damaged } = self.events()?;
         Ok(WithDamage { value: EventLine::standing(value), damaged })
     }
 
-    /// Every acknowledged alert, in the order of the file, read like [`load`](Self::load).
+    /// Loads every acknowledged alert in file order, read like [`load`](Self::load).
     ///
     /// # Errors
-    /// When there is a file that cannot be read.
+    /// When the file exists and cannot be read.
     pub fn acknowledgements(&self) -> Result<WithDamage<Vec<Acknowledgement>>, StoreError> {
         let WithDamage { value, damaged } = self.events()?;
         let acknowledged = |event| match event {
@@ -71,7 +71,7 @@ impl AcceptanceFile {
         Ok(WithDamage { value: events, damaged })
     }
 
-    /// Adds an acceptance at the end. What stands in the file stays as it is.
+    /// Adds an acceptance at the end, and leaves the other lines unchanged.
     ///
     /// # Errors
     /// When the file cannot be read or written, or a number of the entry is not finite.
@@ -79,7 +79,7 @@ impl AcceptanceFile {
         self.add_line(&EventLine::Accept(acceptance.clone()).encode_for_review()?)
     }
 
-    /// Adds an acknowledged alert at the end. What stands in the file stays as it is.
+    /// Adds an acknowledged alert at the end, and leaves the other lines unchanged.
     ///
     /// # Errors
     /// As for [`add`](Self::add).
@@ -94,8 +94,8 @@ impl AcceptanceFile {
         })
     }
 
-    /// Deletes the entry with this id; says whether there was one. All other lines stay as they
-    /// are.
+    /// Deletes the entry with this id, and leaves the other lines unchanged. Returns whether there
+    /// was one.
     ///
     /// # Errors
     /// When the file cannot be read or written.
@@ -132,7 +132,7 @@ impl AcceptanceFile {
     }
 }
 
-/// What a line says, if it says anything to this version; else why it cannot be read.
+/// Decodes a line, or describes why it cannot be read. `None` for a line that this version ignores.
 fn event(line: &str) -> Result<Option<EventLine>, String> {
     let line = line.trim();
     if line.is_empty() {

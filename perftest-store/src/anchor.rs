@@ -3,13 +3,13 @@
 use crate::{Query, Store, StoreError, Which, WithDamage};
 use perftest_core::model::{Acceptance, Anchor};
 
-/// The anchor of the runs that `query` selects: the first runs of the newest level that was
-/// accepted and has as many, else the first of all. What was accepted since is in
-/// [`Anchor::accepted_ratio`].
+/// Returns the anchor of the runs that `query` selects: the first runs of the newest accepted level
+/// with enough runs, or else the first runs of all. [`Anchor::accepted_ratio`] holds what was
+/// accepted since.
 ///
-/// `acceptances` are the entries that cover the test, oldest first. Temporary ones count for
-/// nothing here, because they begin no level. Only the place of the query counts: benchmark,
-/// testbed, metric and configuration.
+/// `acceptances` are the entries that cover the test, oldest first. Temporary ones have no effect
+/// here, because they begin no level. Of the query only benchmark, testbed, metric and
+/// configuration count.
 ///
 /// # Errors
 /// As for [`Store::load`].

@@ -1,28 +1,27 @@
-//! What is kept beside the runs.
+//! Data that a store keeps beside the runs.
 
 use crate::{Digest, StoreError};
 use perftest_core::model::{Acceptance, Judgement, Model};
 
-/// What is kept beside the runs of a project.
+/// Data that a store keeps beside the runs of a project.
 #[derive(Debug, Clone, Copy)]
 pub enum Annotation<'a> {
-    /// An acceptance. One that was given with the same id before is replaced.
+    /// An acceptance. It replaces an earlier one with the same id.
     Acceptance(&'a Acceptance),
-    /// Takes an acceptance back, from now on: what was written stays written. An id that was never
-    /// given changes nothing.
+    /// Revokes an acceptance from now on; the written lines stay. An unknown id changes nothing.
     Revocation {
         /// The acceptance's id.
         acceptance_id: &'a str,
-        /// When, in milliseconds since 1970.
+        /// The time, in milliseconds since 1970.
         at_ms: u64,
     },
-    /// What rules found. Those of one test on one testbed that stand side by side are written at once,
-    /// all or none of them.
+    /// Results of rules. Adjacent ones of one test on one testbed are written together, all or
+    /// none.
     Judgements(&'a [Judgement]),
     /// A version of a rule.
     Model(&'a Model),
-    /// The context that runs refer to by [`Run::context`](perftest_core::model::Run::context). The first
-    /// one with a hash stays.
+    /// The context that runs refer to by [`Run::context`](perftest_core::model::Run::context). The
+    /// first one with a hash stays.
     Context {
         /// 16 lower-case hex digits.
         hash: &'a str,
@@ -31,7 +30,7 @@ pub enum Annotation<'a> {
     },
 }
 
-/// A context's hash is part of a file name, so it is nothing but a hash.
+/// Refuses text that is no hash, because a context's hash becomes part of a file name.
 pub(crate) fn check_context_hash(hash: &str) -> Result<(), StoreError> {
     if Digest::is_hex16(hash) {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Small answers that take a while to find out, kept from one process to the next.
+//! Small results that take a while to compute, shared by processes.
 
 use crate::local::{Layout, directory};
 use crate::regular_file::read_stored_text;
@@ -7,16 +7,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// Separates the parts of a key. It occurs in no text we keep.
+/// Separates the parts of a key. No stored text contains it.
 const SEPARATOR: &str = "\u{1f}";
 
-/// A larger text is none of ours.
+/// Largest size of a stored text.
 const MOST_BYTES: u64 = 64 << 20;
 
 /// Texts of a project, each under a key that names everything the text depends on.
 ///
-/// What is damaged counts as absent, and what cannot be written is found out again: a cache causes no
-/// error.
+/// A damaged text counts as absent, and a text that could not be written is computed again: a cache
+/// causes no error.
 ///
 /// ```
 /// use perftest_store::{Cache, Project};
@@ -36,16 +36,16 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// Texts that are kept of a project at most.
+    /// Largest number of texts for a project.
     pub const MOST_ENTRIES: usize = 100;
 
-    /// The cache of `project` below the directory `root`. Touches nothing yet.
+    /// Returns the cache of `project` below the directory `root`. Touches nothing yet.
     pub fn open(root: &Path, project: &Project) -> Self {
         let directory = Layout::new(root, project).cache();
         Self { directory, most_entries: Self::MOST_ENTRIES }
     }
 
-    /// The text under this key; `None` when there is none.
+    /// Returns the text under this key; `None` if there is none.
     pub fn get(&self, key: &[&str]) -> Option<String> {
         let text = read_stored_text(&self.file(key), MOST_BYTES).ok()?;
         let (digest, key_and_value) = text.split_once('\n')?;
@@ -55,8 +55,8 @@ impl Cache {
         (found == joined(key)).then(|| value.to_owned())
     }
 
-    /// Keeps a text under this key, in the place of the one before. The oldest texts go when there are
-    /// too many.
+    /// Stores a text under this key, and replaces an earlier one. Deletes the oldest texts when
+    /// there are too many.
     pub fn put(&self, key: &[&str], value: &str) {
         let key_and_value = format!("{}\n{value}", joined(key));
         let digest = Digest::of_large_block(key_and_value.as_bytes()).hex16();
@@ -81,13 +81,13 @@ impl Cache {
         files.sort_unstable();
         let beyond = files.len().saturating_sub(self.most_entries);
         for (_, path) in &files[..beyond] {
-            // Tried again next time.
+            // The next call tries again.
             let _ = fs::remove_file(path);
         }
     }
 }
 
-/// One line for a key.
+/// Joins a key to one line.
 fn joined(key: &[&str]) -> String {
     key.join(SEPARATOR).replace('\n', " ")
 }

@@ -1,14 +1,14 @@
-//! What every implementation of [`Store`] is held to.
+//! Checks for every implementation of [`Store`].
 //!
-//! Behind the feature `conformance`, which a new backend turns on among its `[dev-dependencies]`. Its test
-//! is one call of [`all`] with a function that opens an empty store:
+//! They need the feature `conformance`, which a new backend enables in its `[dev-dependencies]`.
+//! Its test is one call of [`all`] with a function that opens an empty store:
 //!
 //! ```
 //! use perftest_store::{MemoryStore, conformance};
 //! conformance::all(|| Box::new(MemoryStore::new()));
 //! ```
 //!
-//! Each check panics, like any test, with a message that says what does not hold.
+//! Each check panics, like any test, with a message about the failed property.
 
 use crate::{Annotation, Listing, Query, Series, Store, Which, WithDamage, testbeds_of};
 use perftest_core::model::{
@@ -78,7 +78,7 @@ fn annotate(store: &dyn Store, annotation: Annotation<'_>) {
     store.annotate(annotation).unwrap_or_else(|error| panic!("{annotation:?} is kept: {error}"));
 }
 
-/// What a store lists of this name, or of all.
+/// Lists the series of this name, or all.
 fn listed(store: &dyn Store, benchmark: Option<&BenchmarkId>) -> Vec<Series> {
     let whole = store.list(benchmark).and_then(Listing::whole);
     let WithDamage { value, damaged } =
@@ -92,7 +92,7 @@ fn accepted_ids(store: &dyn Store) -> Vec<String> {
     loaded.value.into_iter().map(|entry| entry.id).collect()
 }
 
-/// Nothing recorded yet is an empty answer.
+/// An empty store gives an empty answer.
 pub fn an_empty_store_is_no_error(store: &dyn Store) {
     assert_eq!(load(store, &Query::like(&example_run(0))), []);
     assert_eq!(accepted_ids(store), [""; 0]);
@@ -102,7 +102,7 @@ pub fn an_empty_store_is_no_error(store: &dyn Store) {
     assert!(store.context("00112233445566ff").is_ok_and(|context| context.is_none()));
 }
 
-/// Everything the format keeps comes back.
+/// A run comes back with everything that the format keeps.
 pub fn a_run_reads_back_as_it_was(store: &dyn Store) {
     let run = example_run(7);
     let mut distrusted = example_run(8);
@@ -112,7 +112,7 @@ pub fn a_run_reads_back_as_it_was(store: &dyn Store) {
     assert_eq!(load(store, &Query::like(&run)), [run, distrusted]);
 }
 
-/// The order of the record is the order of history, whatever the clock said.
+/// Runs come back in the order of appending, even when the clock stepped back.
 pub fn order_is_the_order_of_appending_even_when_the_clock_steps_back(store: &dyn Store) {
     let runs = [5, 9, 1, 7].map(example_run);
     for run in &runs {
@@ -121,7 +121,7 @@ pub fn order_is_the_order_of_appending_even_when_the_clock_steps_back(store: &dy
     assert_eq!(load(store, &Query::like(&runs[0])), runs);
 }
 
-/// The newest runs are kept, oldest of them first.
+/// The limit keeps the newest runs, oldest of them first.
 pub fn the_limit_keeps_the_newest(store: &dyn Store) {
     let runs: Vec<Run> = (0..300).map(example_run).collect();
     for run in &runs {
@@ -144,7 +144,7 @@ pub fn a_run_appended_twice_is_there_once(store: &dyn Store) {
     assert_eq!(load(store, &of_two), [2, 0].map(example_run));
 }
 
-/// However many runs that do not count for the baseline came after them, the baseline runs are found.
+/// The baseline runs are found behind any number of other runs.
 pub fn baseline_runs_are_found_behind_other_ones(store: &dyn Store) {
     let of = |ordinal, counts_for_baseline| Run { counts_for_baseline, ..example_run(ordinal) };
     let counted: Vec<Run> = (0..5).map(|ordinal| of(ordinal, true)).collect();
@@ -157,7 +157,7 @@ pub fn baseline_runs_are_found_behind_other_ones(store: &dyn Store) {
     assert_eq!(load(store, &newest), counted[3..]);
 }
 
-/// However many runs came after them, the first baseline runs are found, oldest first.
+/// The first baseline runs are found before any number of newer runs, oldest first.
 pub fn the_first_baseline_runs_are_found_before_newer_ones(store: &dyn Store) {
     let of = |ordinal: u64| Run { counts_for_baseline: ordinal % 3 == 1, ..example_run(ordinal) };
     for ordinal in (0..300).chain([1]) {
@@ -212,7 +212,7 @@ pub fn only_what_matches_is_loaded(store: &dyn Store) {
     assert_eq!(load(store, &any_config), [run, variants[3].clone()]);
 }
 
-/// Names are data: no script, quote or path in them matters.
+/// Names may contain any script, quote or path.
 pub fn names_of_any_script_are_kept(store: &dyn Store) {
     let names = ["größe::Ωmega", "数::測る", "a\"b\\c\nd", "../../up", "x::X", "x::x", "x:X", "🦀"];
     let runs = names.map(|name| Run {
@@ -248,7 +248,7 @@ pub fn runs_from_many_threads_are_all_there(store: &dyn Store) {
     }
 }
 
-/// No statistic survives a NaN, so none gets in.
+/// A NaN is refused, because no statistic can use it.
 pub fn a_value_that_is_no_number_is_refused_and_changes_nothing(store: &dyn Store) {
     append(store, &example_run(0));
     for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
@@ -260,7 +260,7 @@ pub fn a_value_that_is_no_number_is_refused_and_changes_nothing(store: &dyn Stor
     assert_eq!(load(store, &Query::like(&example_run(0))), [example_run(0)]);
 }
 
-/// An acceptance stands until it is revoked; giving it again replaces it.
+/// An acceptance is valid until it is revoked, and an acceptance with the same id replaces it.
 pub fn acceptances_stand_until_they_are_revoked(store: &dyn Store) {
     let acceptance = |id: &str, until_ms| Acceptance {
         id: id.into(),
@@ -283,7 +283,7 @@ pub fn acceptances_stand_until_they_are_revoked(store: &dyn Store) {
     assert_eq!(accepted_ids(store), ["A"]);
 }
 
-/// What rules said of the runs of one test on one testbed, and of no other, comes back as it was.
+/// The results of rules for one test on one testbed come back unchanged, without those of others.
 pub fn judgements_are_kept_in_their_order(store: &dyn Store) {
     let alarm = RuleResult::Alarm {
         side: LimitSide::Upper,
@@ -310,7 +310,7 @@ pub fn judgements_are_kept_in_their_order(store: &dyn Store) {
     assert_eq!(judgements(store, &quiet).len(), 3, "nothing of what was refused is kept");
 }
 
-/// What the threshold `latency` said of an [`example_run`].
+/// The result of the threshold `latency` for an [`example_run`].
 pub fn example_judgement(ordinal: u64, finding: RuleResult, limits: Option<Limits>) -> Judgement {
     let run = example_run(ordinal);
     Judgement {
@@ -338,7 +338,7 @@ fn judgements(store: &dyn Store, like: &Judgement) -> Vec<Judgement> {
     loaded.value
 }
 
-/// Every version of a rule comes back, in the order of keeping.
+/// Every version of a rule comes back in the order of writing.
 pub fn models_are_kept_in_their_order(store: &dyn Store) {
     let model = |version: &str| Model {
         threshold: "latency".into(),
@@ -354,7 +354,7 @@ pub fn models_are_kept_in_their_order(store: &dyn Store) {
     assert_eq!(loaded.value, both);
 }
 
-/// A context is content-addressed: the first one stays.
+/// A context is stored under its hash: the first one stays.
 pub fn a_context_is_kept_once(store: &dyn Store) {
     let hash = "00112233445566ff";
     for json in ["{\"rustc\":\"1.89.0\"}", "{}"] {
@@ -390,7 +390,7 @@ pub fn the_series_of_a_store_are_listed(store: &dyn Store) {
     assert_eq!(listed(store, Some(&BenchmarkId::from_recorded("other"))), []);
 }
 
-/// A run tells the metrics it was recorded with, also where a newer one has fewer, and where another has
+/// The metrics of a run are found, also if a newer run has fewer, and if another process has
 /// written between them.
 pub fn the_metrics_of_a_run_are_found_whatever_ran_after_it(store: &dyn Store) {
     let metric = |name: &str| Metric { name: name.into(), ..Metric::wall() };
@@ -411,7 +411,7 @@ pub fn the_metrics_of_a_run_are_found_whatever_ran_after_it(store: &dyn Store) {
     assert_eq!(metrics(&BenchmarkId::from_recorded("other"), &testbed, &id), []);
 }
 
-/// A test tells all metrics it was ever recorded with, in whichever unit and direction.
+/// All metrics of a test are found, in every unit and direction.
 pub fn the_metrics_of_a_test_are_found_whichever_run_has_them(store: &dyn Store) {
     let in_us = Metric { unit: "us".into(), ..Metric::wall() };
     let more = Metric { direction: Direction::Higher, ..Metric::wall() };
@@ -425,7 +425,7 @@ pub fn the_metrics_of_a_test_are_found_whichever_run_has_them(store: &dyn Store)
     assert_eq!(metrics, [in_us, more, Metric::wall()]);
 }
 
-/// A test has a history on each testbed it ran on, once, and on no other.
+/// Each testbed with a history of the test is listed once, and no other.
 pub fn the_testbeds_of_a_test_are_listed(store: &dyn Store) {
     let benchmark = BenchmarkId::from_recorded("codec::frame::decode");
     append(store, &Run { testbed: "other/000000".into(), benchmark, ..example_run(0) });
@@ -453,7 +453,7 @@ pub fn runs_of_a_former_name_are_those_of_the_new_one(store: &dyn Store) {
     assert_eq!((newest, of_one_name), (vec![renamed.id.clone()], vec![renamed.id]));
 }
 
-/// On one branch a test has its new name, on another still the former one.
+/// A test has its new name on one branch, and still the former one on another.
 pub fn runs_of_both_names_are_in_the_order_of_time(store: &dyn Store) {
     let run =
         |order: u64| if order.is_multiple_of(2) { example_run(order) } else { renamed_run(order) };
@@ -477,7 +477,7 @@ pub fn a_former_name_is_listed_until_the_new_one_has_run(store: &dyn Store) {
     assert_eq!(asked_for, [old], "who asks for it by its name gets it");
 }
 
-/// Whoever goes back to the former name sees it, whether the test says there what it was called or not.
+/// A former name that runs again is listed, whether or not the test still declares it.
 pub fn a_former_name_that_runs_again_is_listed_again(store: &dyn Store) {
     let (old, new) = (example_run(1).benchmark, renamed().benchmark);
     append(store, &example_run(1));

@@ -5,8 +5,8 @@ use std::io::{self, Read};
 
 /// A 64-bit identity of bytes: FNV-1a.
 ///
-/// It tells things apart that differ by accident; it is no protection against somebody who wants
-/// two things to look alike.
+/// It distinguishes data that differs by accident. It does not protect against deliberate
+/// collisions.
 ///
 /// Source: G. Fowler, L. C. Noll, K.-P. Vo, "The FNV Non-Cryptographic Hash Algorithm".
 ///
@@ -24,19 +24,19 @@ impl Digest {
     /// 2^64 over the golden ratio, odd: its bits follow no pattern.
     const SPREAD: u128 = 0x9e37_79b9_7f4a_7c15;
 
-    /// The digest of no bytes, to begin a stream with.
+    /// Returns the digest of no bytes, the start of a stream.
     pub fn new() -> Self {
         Self(Self::OFFSET)
     }
 
-    /// The digest of these bytes.
+    /// Returns the digest of these bytes.
     pub fn of(bytes: &[u8]) -> Self {
         let mut digest = Self::new();
         digest.update(bytes);
         digest
     }
 
-    /// The digest of several texts that keeps their borders.
+    /// Returns the digest of several texts, which also depends on their borders.
     pub fn of_fields<'a>(fields: impl IntoIterator<Item = &'a str>) -> Self {
         let mut digest = Self::new();
         for field in fields {
@@ -47,19 +47,19 @@ impl Digest {
         digest
     }
 
-    /// The digest of a large block such as an executable, eight bytes at a time: several times
-    /// faster than [`of`](Self::of), and a different value.
+    /// Returns the digest of a large block such as an executable, eight bytes at a time. It is
+    /// several times faster than [`of`](Self::of), and has a different value.
     ///
-    /// FNV's step alone would lose changes of a word's high bits. Here the whole product of state
-    /// and word counts, its high half folded onto the low one.
+    /// FNV's step alone would lose changes of a word's high bits. This step multiplies state and
+    /// word in 128 bits and folds the high half onto the low one.
     pub fn of_large_block(bytes: &[u8]) -> Self {
         let mut digest = Self::new();
         let rest = digest.take_words(bytes);
         digest.end_large_block(rest, bytes.len() as u64)
     }
 
-    /// [`of_large_block`](Self::of_large_block) over all that `source` gives, which is never in memory as
-    /// a whole.
+    /// Returns [`of_large_block`](Self::of_large_block) of all bytes of `source`, without holding
+    /// them all in memory.
     ///
     /// # Errors
     /// Those of `source`.
@@ -70,7 +70,7 @@ impl Digest {
         loop {
             let filled = fill(&mut source, &mut buffer)?;
             length += filled as u64;
-            // A full buffer is all words.
+            // A full buffer has only whole words.
             let rest = digest.take_words(&buffer[..filled]);
             if filled < buffer.len() {
                 return Ok(digest.end_large_block(rest, length));
@@ -78,7 +78,7 @@ impl Digest {
         }
     }
 
-    /// Takes all whole words into account and gives what is left.
+    /// Adds all whole words, and returns the remaining bytes.
     fn take_words<'a>(&mut self, bytes: &'a [u8]) -> &'a [u8] {
         let (words, rest) = bytes.as_chunks::<8>();
         for word in words {
@@ -94,7 +94,7 @@ impl Digest {
         self
     }
 
-    /// Takes further bytes into account.
+    /// Adds further bytes.
     pub fn update(&mut self, bytes: &[u8]) {
         for byte in bytes {
             self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(Self::PRIME);
@@ -106,7 +106,7 @@ impl Digest {
         format!("{:016x}", self.0)
     }
 
-    /// Whether a text could be what [`hex16`](Self::hex16) gives.
+    /// Returns whether a text has the form of [`hex16`](Self::hex16).
     pub fn is_hex16(text: &str) -> bool {
         let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
         text.len() == 16 && text.bytes().all(is_digit)
@@ -118,7 +118,7 @@ impl Digest {
     }
 }
 
-/// Reads until the buffer is full or the source ends; how many bytes there were.
+/// Reads until the buffer is full or the source ends; returns the number of bytes.
 fn fill(source: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
     let mut filled = 0;
     while filled < buffer.len() {

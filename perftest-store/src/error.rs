@@ -1,4 +1,4 @@
-//! What can go wrong with a store, with the way out in the text.
+//! Errors of a store; each message has a way out.
 
 use crate::SCHEMA;
 use crate::local::lock::is_timeout;
@@ -6,7 +6,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why the store could not do what it was asked. The text names the file and the way out.
+/// The reason of a failure in the store. The message names the file and the way out.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum StoreError {
@@ -14,10 +14,10 @@ pub enum StoreError {
     Unwritable {
         /// The file or directory.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
-    /// No room is left; what stood in the file before still stands.
+    /// The disk is full; the earlier content of the file is unharmed.
     Full {
         /// The file.
         path: PathBuf,
@@ -26,7 +26,7 @@ pub enum StoreError {
     Locked {
         /// The file.
         path: PathBuf,
-        /// How long it was waited for, and what to do.
+        /// The length of the wait, and the next step.
         why: String,
     },
     /// Written in another version of the format; left untouched.
@@ -43,14 +43,14 @@ pub enum StoreError {
         /// What is wrong.
         why: String,
     },
-    /// Somebody else can have written what was to be executed.
+    /// A file to be executed could have been written by another user.
     Untrusted {
         /// The file or directory.
         path: PathBuf,
-        /// Who can have written it.
+        /// The user who could have written it.
         why: String,
     },
-    /// What was handed in cannot be recorded.
+    /// The given data cannot be recorded.
     Invalid {
         /// What is wrong.
         why: String,
@@ -58,7 +58,7 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// What a failure to write this file is.
+    /// Classifies a failure to write this file.
     pub fn writing(path: &Path, source: io::Error) -> Self {
         use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull, WriteZero};
         let path = path.to_owned();
@@ -71,7 +71,7 @@ impl StoreError {
         }
     }
 
-    /// What a failure to read this file is.
+    /// Classifies a failure to read this file.
     pub fn reading(path: &Path, source: io::Error) -> Self {
         let (path, why) = (path.to_owned(), source.to_string());
         if is_timeout(&source) {

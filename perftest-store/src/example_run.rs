@@ -1,4 +1,4 @@
-//! A run with every field filled.
+//! A run with a value in every field.
 
 use perftest_core::model::{
     BenchmarkId, CodeState, CoreKind, Covariate, Environment, Evidence, ExplanatoryMetric,
@@ -7,8 +7,8 @@ use perftest_core::model::{
     RunId, SourcePlace, Tag, ThrottleState, Tolerance,
 };
 
-/// A run with every field filled that a record keeps, and with `ordinal` in its identity, time
-/// and values.
+/// Returns a run with a value in every stored field. Its identity, time and values depend on
+/// `ordinal`.
 pub fn example_run(ordinal: u64) -> Run {
     let started_ms = 1_767_225_600_000 + 60_000 * ordinal;
     Run {
@@ -107,8 +107,8 @@ fn environment() -> Environment {
     }
 }
 
-/// What both looks see; counters at a multiple of `stand`. A record keeps their rise, so they
-/// stand at 0 before.
+/// The state before and after the run, with counters at a multiple of `stand`. A record stores only
+/// their increase, so they start at 0.
 fn machine_state(stand: u64) -> MachineState {
     MachineState {
         taken_ms: Reading::Value(1_800 * stand),

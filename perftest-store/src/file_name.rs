@@ -1,13 +1,13 @@
-//! Names for files and directories, from names people gave.
+//! Names of files and directories, made from names that people chose.
 
 use crate::Digest;
 
-/// Bytes of the readable part, at most: file systems take 255 in all.
+/// Most bytes of the readable part: file systems take 255 in all.
 const LONGEST: usize = 80;
 
-/// A name every file system takes: a readable part, then a hash of the whole identity.
+/// Returns a name that every file system takes: a readable part, then a hash of the whole identity.
 ///
-/// Identities that differ only in case or in the characters replaced keep apart by the hash.
+/// The hash separates identities that differ only in case or in replaced characters.
 pub(crate) fn file_name(readable: &str, identity: &str) -> String {
     let mut name = String::new();
     for character in readable.chars() {

@@ -1,9 +1,9 @@
-//! What everybody asks of a line who reads many.
+//! The answer of a reader after each line.
 
 use crate::format::{Fields, LineError};
 use std::ops::ControlFlow;
 
-/// Whether to go on reading.
+/// Whether to continue with the next line.
 pub(crate) type KeepReading = Result<ControlFlow<()>, LineError>;
 
 pub(crate) fn is_run(fields: &Fields<'_>) -> Result<bool, LineError> {

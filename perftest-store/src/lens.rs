@@ -1,12 +1,12 @@
-//! A part of a larger value that can be looked at and set.
+//! Access to a part of a larger value.
 
-/// Where a `T` stands in a `W`. Tables of written keys hold these, so that one row serves both
-/// directions.
+/// The place of a `T` in a `W`. Tables of written keys contain lenses, so that one row serves
+/// reading and writing.
 #[derive(Debug)]
 pub struct Lens<W, T> {
-    /// Looks at it.
+    /// Returns the part.
     pub of: fn(&W) -> &T,
-    /// Sets it.
+    /// Returns the part, to be changed.
     pub of_mut: fn(&mut W) -> &mut T,
 }
 

@@ -1,26 +1,26 @@
 //! Keeps the history of performance tests under a path it is given.
 //!
-//! The store does not know that it has a user: it reads no environment variable, looks for no
-//! home directory and prints nothing. What it finds wrong it returns, as a [`StoreError`] with
-//! the file and the way out, or as [`Damage`] beside what could be read.
+//! The store has no user interface: it reads no environment variable, looks for no home directory
+//! and prints nothing. It returns errors as a [`StoreError`] with the file and the way out, or as
+//! [`Damage`] beside the readable data.
 //!
-//! * [`Store`]: what every place of history can do; [`JsonlStore`] keeps it in append-only JSON
-//!   Lines files. [`load_anchor`], [`other_metrics`] and [`testbeds_of`] follow from it.
-//! * [`AcceptanceFile`]: acceptances that are reviewed and travel with the code.
-//! * [`Cache`]: answers that take a while to find out, kept from process to process;
-//!   [`file_state`] tells whether what they are about is still the same.
-//! * [`open_regular`]: opens what may be a pipe or a device and never waits; [`change_file`]: lets those who
-//!   change a file at once lose nothing; [`directory`]: what survives a power loss.
-//! * [`mod@line`]: the form of every line that is kept or sent; [`Digest`]: the hash behind file names and
+//! * [`Store`]: the interface to a history; [`JsonlStore`] keeps it in append-only JSON Lines
+//!   files. [`load_anchor`], [`other_metrics`] and [`testbeds_of`] are functions over a store.
+//! * [`AcceptanceFile`]: acceptances in a reviewed file of the repository.
+//! * [`Cache`]: slow results, shared by processes; [`file_state`] detects a changed input.
+//! * [`open_regular`]: opens a file, and never waits for a pipe or a device; [`change_file`]:
+//!   changes a file without losing parallel changes; [`directory`]: files that survive a power
+//!   loss.
+//! * [`mod@line`]: the form of every stored or sent line; [`Digest`]: the hash in file names and
 //!   identities.
 //!
-//! Behind features, since no perf test needs them:
+//! Some features are off by default, because no perf test needs them:
 //!
-//! * `conformance`: what every implementation of [`Store`] is held to, runs as a test needs them, and
-//!   `MemoryStore`, which keeps a history for the length of a process.
-//! * `recording`: measurements that were recorded as CSV.
+//! * `conformance`: checks for every implementation of [`Store`], example runs for tests, and
+//!   `MemoryStore`, which keeps a history as long as the process runs.
+//! * `recording`: recorded measurements in CSV files.
 //!
-//! The written format is described in `docs/reference/store-format.md`.
+//! `docs/reference/store-format.md` describes the written format.
 #![forbid(unsafe_code)]
 
 mod acceptance_file;

@@ -1,21 +1,21 @@
-//! What a store has histories of, where some cannot be read.
+//! The histories in a store, and errors for the unreadable ones.
 
 use crate::{Series, StoreError, WithDamage};
 
-/// The histories of a store, as far as they can be read.
+/// The readable histories of a store.
 #[derive(Debug, Default)]
 pub struct Listing {
     /// Sorted by benchmark, testbed and metric.
     pub series: WithDamage<Vec<Series>>,
-    /// Why others cannot be read: an error for each place, such as a file.
+    /// The errors, one for each place, such as a file.
     pub unreadable: Vec<StoreError>,
 }
 
 impl Listing {
-    /// The histories, where all of them can be read.
+    /// Returns the histories if all of them can be read.
     ///
     /// # Errors
-    /// The first that cannot.
+    /// The first error.
     pub fn whole(self) -> Result<WithDamage<Vec<Series>>, StoreError> {
         self.unreadable.into_iter().next().map_or(Ok(self.series), Err)
     }

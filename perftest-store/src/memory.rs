@@ -1,4 +1,4 @@
-//! History for the length of a process.
+//! History as long as the process runs.
 
 use crate::annotation::check_context_hash;
 use crate::format::{EventLine, Fields, LineError, encode_judgements, encode_model, encode_run};
@@ -15,7 +15,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A store in memory, for tests.
 ///
-/// Runs go through their written form, so that what is not kept in files is not kept here.
+/// Runs pass through their written form, so that both kinds of store keep the same data.
 #[derive(Debug, Default)]
 pub struct MemoryStore {
     content: Mutex<MemoryContent>,
@@ -32,12 +32,12 @@ struct MemoryContent {
 }
 
 impl MemoryStore {
-    /// An empty store.
+    /// Creates an empty store.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Every change is a single push, so a panic elsewhere leaves nothing half done.
+    /// Every change is a single push, so a panic elsewhere leaves the content consistent.
     fn content(&self) -> MutexGuard<'_, MemoryContent> {
         self.content.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -150,7 +150,7 @@ impl Store for MemoryStore {
     }
 }
 
-/// The lines are our own.
+/// The store wrote these lines itself.
 fn impossible(error: LineError) -> StoreError {
     StoreError::Invalid { why: format!("a record in memory cannot be read: {error:?}") }
 }

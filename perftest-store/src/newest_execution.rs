@@ -1,4 +1,4 @@
-//! What a history was recorded with when its test was executed for the last time.
+//! The metrics in the newest execution of a test.
 
 use crate::Series;
 use crate::format::{Fields, LineError, check_version, decode_metric};
@@ -10,17 +10,17 @@ use std::ops::ControlFlow;
 /// The metrics of the newest execution in one file.
 #[derive(Default)]
 pub(crate) struct NewestExecution {
-    /// Ids follow each other in time.
+    /// The newest id: ids follow each other in time.
     id: Option<String>,
     series: Vec<Series>,
 }
 
 impl NewestExecution {
-    /// Takes the next older line.
+    /// Reads the next older line.
     pub(crate) fn take_line(&mut self, line: &[u8]) -> KeepReading {
         let fields = &Fields::parse(line)?;
         check_version(fields)?;
-        // Fresh processes stand between the series of the execution that asked for them.
+        // Fresh processes lie between the series of their execution.
         if !is_run(fields)? || flags(fields)?.iter().any(|flag| flag == Run::CONFIRMING) {
             return Ok(ControlFlow::Continue(()));
         }
@@ -37,7 +37,7 @@ impl NewestExecution {
     }
 }
 
-/// The history the run of a line belongs to.
+/// Returns the history of a line's run.
 pub(crate) fn series_of(fields: &Fields<'_>) -> Result<Series, LineError> {
     let formerly: Option<String> = fields.get("formerly")?;
     Ok(Series {
@@ -48,7 +48,7 @@ pub(crate) fn series_of(fields: &Fields<'_>) -> Result<Series, LineError> {
     })
 }
 
-/// The series of all files, as [`crate::Store::list`] promises them.
+/// Returns the series of all files, as [`crate::Store::list`] promises them.
 pub(crate) fn settled_series(newest: impl IntoIterator<Item = NewestExecution>) -> Vec<Series> {
     let dated = |it: NewestExecution| it.series.into_iter().map(move |one| (it.id.clone(), one));
     let mut all: Vec<(Option<String>, Series)> = newest.into_iter().flat_map(dated).collect();
@@ -59,13 +59,13 @@ pub(crate) fn settled_series(newest: impl IntoIterator<Item = NewestExecution>) 
             *newest = newest.take().max(id.clone());
         }
     }
-    // Who has gone back to the former name has newer runs under it.
+    // A project that returned to the former name has newer runs under it.
     all.retain(|(id, it)| renamed.get(&key(&it.benchmark, it)).is_none_or(|newest| newest <= id));
     all.sort_by_cached_key(|(_, it)| key(&it.benchmark, it));
     all.into_iter().map(|(_, series)| series).collect()
 }
 
-/// What tells the histories of a store apart, for the one of this series under this name.
+/// Identifies the history of this series under this name.
 fn key(name: &BenchmarkId, series: &Series) -> (BenchmarkId, String, String) {
     (name.clone(), series.testbed.clone(), series.metric.name.clone())
 }

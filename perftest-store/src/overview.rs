@@ -1,9 +1,9 @@
-//! What else a store has of a test.
+//! Further data that a store has about a test.
 
 use crate::{Listing, Series, Store, StoreError};
 use perftest_core::model::{BenchmarkId, Metric};
 
-/// The testbeds that have a history of one test, sorted, whatever other tests have recorded.
+/// Returns the testbeds that have a history of one test, sorted; other tests do not matter.
 ///
 /// # Errors
 /// As for [`Store::load`].
@@ -15,7 +15,7 @@ pub fn testbeds_of(store: &dyn Store, benchmark: &BenchmarkId) -> Result<Vec<Str
     Ok(testbeds)
 }
 
-/// In which other units or directions runs of this history have recorded a metric of the same name.
+/// Returns the other units or directions in which this history has a metric of the same name.
 ///
 /// # Errors
 /// As for [`Store::load`].

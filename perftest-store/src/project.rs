@@ -1,10 +1,10 @@
-//! A project: what has a history of its own.
+//! A project: the owner of a history.
 
 use crate::file_name::file_name;
 use crate::format::SCHEMA;
 use std::path::{Path, PathBuf};
 
-/// A project: what two clones of one repository share.
+/// A project: shared by all clones of one repository.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Project {
     /// For people: the last part of the repository's address or directory.
@@ -14,14 +14,14 @@ pub struct Project {
 }
 
 impl Project {
-    /// The project with this identity: the address of a repository, or a directory.
+    /// Returns the project with this identity: the address of a repository, or a directory.
     pub fn of_identity(identity: &str) -> Self {
         let last = identity.rsplit(['/', '\\']).find(|part| !part.is_empty());
         let name = last.unwrap_or("project").to_owned();
         Self { slug: file_name(&name, identity), name }
     }
 
-    /// The directory with everything that is kept of it below the root of a store.
+    /// The directory of the project below the root of a store.
     pub fn directory(&self, root: &Path) -> PathBuf {
         directory_of_projects(root).join(&self.slug)
     }

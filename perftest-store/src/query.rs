@@ -1,4 +1,4 @@
-//! Which runs to load.
+//! Selects the runs to load.
 
 use crate::{StoreError, WithDamage};
 use perftest_core::model::{BenchmarkId, History, Metric, Run};
@@ -8,19 +8,19 @@ use perftest_core::model::{BenchmarkId, History, Metric, Run};
 pub struct Query {
     /// The perf test.
     pub benchmark: BenchmarkId,
-    /// The name it had before; its runs under that name are loaded as its own.
+    /// The name before; runs under that name are loaded as the test's own.
     pub formerly: Option<BenchmarkId>,
-    /// Identity within which numbers compare: `label/fingerprint`.
+    /// The scope in which numbers are comparable: `label/fingerprint`.
     pub testbed: String,
-    /// What was measured; numbers in another unit are another history.
+    /// The metric; numbers in another unit are another history.
     pub metric: Metric,
     /// Only runs of this configuration; `None` for all.
     pub config: Option<String>,
     /// Only runs that the acceptance with this id covered; `None` for all.
     pub acceptance: Option<String>,
-    /// Which of them.
+    /// Which of the matching runs.
     pub which: Which,
-    /// Runs to load, at most: the newest, or the oldest where [`which`](Self::which) says so.
+    /// Most runs to load: the newest, or the oldest with [`Which::FirstTeaching`].
     pub limit: usize,
 }
 
@@ -29,15 +29,16 @@ pub struct Query {
 pub enum Which {
     /// Every run.
     All,
-    /// Runs that may enter a baseline, however many others came after them.
+    /// Runs that may enter a baseline, whatever other runs follow them.
     CountedForBaseline,
-    /// The oldest of the runs that may enter a baseline, of which there may be any number of newer
-    /// ones. Of a run that was appended twice the first copy counts.
+    /// The oldest of the runs that may enter a baseline, whatever newer ones follow. If a run was
+    /// appended twice, its first copy counts.
     FirstTeaching,
 }
 
 impl Query {
-    /// The newest 200 runs of all like this one: same benchmark, testbed, metric and configuration.
+    /// Selects the newest 200 runs like this one: same benchmark, testbed, metric and
+    /// configuration.
     pub fn like(run: &Run) -> Self {
         Self {
             benchmark: run.benchmark.clone(),
@@ -51,8 +52,8 @@ impl Query {
         }
     }
 
-    /// The runs of both names in the order of time, for a [`Store`](crate::Store) whose `load` loads those
-    /// of one name.
+    /// Returns the runs of both names in order of time, for a [`Store`](crate::Store) whose `load`
+    /// loads those of one name.
     ///
     /// # Errors
     /// Those of `load`.
@@ -79,8 +80,8 @@ impl Query {
     }
 }
 
-/// Both in the order of time, as their ids tell it, and each as it was appended. Who went back to a
-/// former name for a while has runs of each between those of the other.
+/// Merges both in the order of their ids, and keeps the order within each. A project that returned
+/// to a former name has runs of each name between those of the other.
 fn merged(former: impl Iterator<Item = Run>, present: Vec<Run>) -> Vec<Run> {
     let mut present = present.into_iter().peekable();
     let mut all = Vec::new();

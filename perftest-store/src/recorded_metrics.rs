@@ -1,16 +1,16 @@
-//! The metrics that a test was recorded with.
+//! The recorded metrics of a test.
 
 use crate::format::{Fields, check_version, decode_metric, has_our_version};
 use crate::keep_reading::{KeepReading, is_run};
 use perftest_core::model::{BenchmarkId, Metric, RunId};
 use std::ops::ControlFlow;
 
-/// The metrics that one test, or one run of it, was recorded with on a testbed.
+/// The recorded metrics of one test, or of one run, on a testbed.
 pub(crate) struct RecordedMetrics<'a> {
     benchmark: &'a BenchmarkId,
     testbed: &'a str,
     run: Option<&'a RunId>,
-    /// Newest first, each as our own lines spell it.
+    /// Newest first, each in the spelling of our own lines.
     found: Vec<(String, Metric)>,
 }
 
@@ -19,8 +19,8 @@ impl<'a> RecordedMetrics<'a> {
         Self { benchmark, testbed, run, found: Vec::new() }
     }
 
-    /// Takes the next older line. Those of a run may have others between them: two processes write at
-    /// once.
+    /// Reads the next older line. Lines of another run may lie between those of one run: two
+    /// processes may write at once.
     pub(crate) fn take_line(&mut self, line: &[u8]) -> KeepReading {
         if self.passes_over(line) {
             return Ok(ControlFlow::Continue(()));
@@ -40,7 +40,8 @@ impl<'a> RecordedMetrics<'a> {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Whether a line of our own spelling is of another run, or of a metric that is found already.
+    /// Returns whether a line of our own spelling has another run, or a metric that was already
+    /// found.
     fn passes_over(&self, line: &[u8]) -> bool {
         let has_nothing_new = |line: &str| {
             self.run.is_some_and(|run| !line.contains(run.as_str()))
@@ -49,7 +50,7 @@ impl<'a> RecordedMetrics<'a> {
         has_our_version(line) && str::from_utf8(line).is_ok_and(has_nothing_new)
     }
 
-    /// The one that was recorded last is the last.
+    /// Returns the metrics; the newest one is last.
     pub(crate) fn into_metrics(self) -> Vec<Metric> {
         self.found.into_iter().rev().map(|(_, metric)| metric).collect()
     }

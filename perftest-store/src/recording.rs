@@ -1,4 +1,4 @@
-//! Recorded measurements and the text they are kept in.
+//! Recorded measurements as text.
 //!
 //! A recording is a CSV file: a header that names its columns, a line a sample, and remarks that
 //! begin with `#`. Only `wall_ns` has to be there; `docs/reference/power-and-replay.md` lists the others. A `run` or
@@ -12,16 +12,16 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-/// The clock probe counts so many cycles.
+/// Cycles that the clock probe counts.
 const CHAIN_CYCLES: f64 = 8_192.0;
-/// From here on a run's number also tells how much slower the code was made:
+/// From here on a run's number also encodes how much slower the code was made:
 /// `1000 * repetition + percent`.
 const PLANTED_FROM: u64 = 1_000;
 
-/// What is said of quotes.
+/// The error about quotes.
 const QUOTED: &str = "cells in quotes are not read; write them without";
 
-/// What a file or directory holds.
+/// The recordings in a file or directory.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct NoiseRecordings {
     /// The recordings, in the order of their paths.
@@ -30,22 +30,21 @@ pub struct NoiseRecordings {
     pub skipped: Vec<PathBuf>,
 }
 
-/// One file.
+/// The recording in one file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NoiseRecording {
     /// Name of the file without its extension.
     pub name: String,
-    /// What was measured in it, in the order of the first lines.
+    /// The workloads, in the order of their first lines.
     pub workloads: Vec<RecordedWorkload>,
 }
 
 /// All processes of one file that ran the same code.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecordedWorkload {
-    /// What was measured; code that was made slower has the factor in its name: `sort x1.10`.
+    /// The workload's name; slowed code has the factor in it: `sort x1.10`.
     pub name: String,
-    /// The work that was planted, in percent of what the code does; `None` where nobody planted
-    /// any.
+    /// The planted work, in percent of the code's own work; `None` without planted work.
     pub planted_percent: Option<u64>,
     /// The measurements of each process, in their order.
     pub runs: Vec<Vec<Measurement>>,
@@ -56,7 +55,7 @@ pub struct RecordedWorkload {
 pub struct RecordingError {
     /// The file or directory.
     pub place: PathBuf,
-    /// Number of the line, from 1, where it is a line's fault.
+    /// The number of the line from 1, if a line is wrong.
     pub line: Option<u32>,
     /// What is wrong.
     pub problem: String,
@@ -83,11 +82,11 @@ impl std::error::Error for RecordingError {}
 impl NoiseRecordings {
     /// Reads a file, or all `.csv` files below a directory.
     ///
-    /// A file that is named itself has to be a recording. Below a directory those without a column
-    /// `wall_ns` are skipped.
+    /// A named file must be a recording. Files below a directory are skipped if they have no column
+    /// `wall_ns`.
     ///
     /// # Errors
-    /// The file and line, and what is wrong there; a directory without a `.csv` file.
+    /// The file, the line and the problem; a directory without a `.csv` file.
     pub fn read(place: &Path) -> Result<Self, RecordingError> {
         if !place.is_dir() {
             return Ok(Self {
@@ -114,14 +113,14 @@ impl NoiseRecordings {
 }
 
 impl NoiseRecording {
-    /// Samples in which a recorded process still warms up: sort, hash and JSON settle in five to
-    /// ten. They are among the measurements of its runs.
+    /// Samples in which a recorded process warms up: sort, hash and JSON settle in five to ten.
+    /// They are part of the measurements of a run.
     pub const WARM_UP: usize = 10;
 
     /// Reads one file.
     ///
     /// # Errors
-    /// The file and line, and what is wrong there.
+    /// The file, the line and the problem.
     pub fn read(file: &Path) -> Result<Self, RecordingError> {
         Self::parse(file, &read_text(file)?)
     }
@@ -135,7 +134,7 @@ impl NoiseRecording {
     }
 }
 
-/// When the next measurement may have begun, where the record does not tell: after this one and
+/// Returns the earliest start of the next measurement, if the record has none: after this one and
 /// its probes.
 pub fn next_start_ns(measurement: &Measurement) -> u64 {
     const PROBES_NS: u64 = 30_000;
@@ -144,7 +143,7 @@ pub fn next_start_ns(measurement: &Measurement) -> u64 {
 
 fn read_text(file: &Path) -> Result<String, RecordingError> {
     let text = fs::read_to_string(file).map_err(|error| RecordingError::of_system(file, &error))?;
-    // What some editors and spreadsheets put in front of a text.
+    // Some editors and spreadsheets put this mark in front of a text.
     Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }
 
@@ -165,15 +164,15 @@ fn csv_files_below(directory: &Path) -> Result<Vec<PathBuf>, RecordingError> {
     Ok(files)
 }
 
-/// The lines that are neither blank nor remarks, with their numbers; the first of them is the
+/// Returns the lines that are neither blank nor remarks, with their numbers. The first is the
 /// header.
 fn lines_of(text: &str) -> impl Iterator<Item = (u32, &str)> {
     let is_data = |line: &str| !line.trim().is_empty() && !line.starts_with('#');
     (1..).zip(text.lines()).filter(move |(_, line)| is_data(line))
 }
 
-/// An empty file is no recording, and that is an error rather than a reason to skip it; so are
-/// names in quotes.
+/// Returns whether the header has times. An empty file and quoted names are errors and are not
+/// skipped.
 fn has_times(text: &str) -> bool {
     let is_time = |name: &str| name.trim_matches('"') == "wall_ns";
     let has_time = |header| Columns::named(header).names.into_iter().any(is_time);
@@ -195,7 +194,7 @@ fn workloads_of(text: &str) -> Result<Vec<RecordedWorkload>, RecordingLineError>
     Ok(parts.into_iter().map(WorkloadPart::into_workload).collect())
 }
 
-/// What is wrong with a line.
+/// The problem with a line.
 #[derive(Debug, PartialEq)]
 struct RecordingLineError {
     line: u32,
@@ -261,7 +260,7 @@ struct RecordingRow<'a> {
 }
 
 impl RecordingRow<'_> {
-    /// Adds the sample to the process it belongs to.
+    /// Adds the sample to its process.
     fn join(&self, parts: &mut Vec<WorkloadPart>) -> Result<(), String> {
         let (process, planted_percent) = (self.process()?, self.planted_percent()?);
         let workload = self.workload(planted_percent);
@@ -290,7 +289,7 @@ impl RecordingRow<'_> {
         match (process, is_named) {
             (Some(process), _) => Ok(process),
             (None, None) => Ok(0),
-            // Samples of which nobody knows the process are not those of one process.
+            // Samples of unknown processes cannot be grouped.
             (None, Some(name)) => Err(format!("{name} is empty")),
         }
     }
@@ -324,7 +323,7 @@ impl RecordingRow<'_> {
             thread_cpu_ns: self.number("cpu_ns")?,
             wait_ns: self.number("wait_ns")?,
             involuntary_switches: self.number("nivcsw")?,
-            // None of the workloads waits for anything.
+            // No workload waits.
             voluntary_switches: Some(self.number("nvcsw")?.unwrap_or(0)),
             major_faults: self.number("majflt")?,
             minor_faults: self.number("minflt")?,
@@ -333,7 +332,7 @@ impl RecordingRow<'_> {
         })
     }
 
-    /// A time that took place.
+    /// Parses a time above zero.
     fn time_ns(&self, column: &str) -> Result<Option<f64>, String> {
         match self.number::<f64>(column)? {
             Some(ns) if !(ns.is_finite() && ns > 0.0) => Err(format!("{column} is {ns}")),
@@ -341,7 +340,7 @@ impl RecordingRow<'_> {
         }
     }
 
-    /// The number in a column; `None` where the file has no such column or the cell is empty.
+    /// Parses the number in a column; `None` without the column, or if the cell is empty.
     fn number<N: FromStr>(&self, column: &str) -> Result<Option<N>, String> {
         let Some(cell) = self.cell(column).filter(|cell| !cell.is_empty()) else {
             return Ok(None);

@@ -1,29 +1,28 @@
-//! Opens files that may be anything: a pipe would block for ever, a device never ends.
+//! Opens only regular files: a pipe would block for ever, and a device never ends.
 
 use std::fs::{self, File, FileType, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
-/// Opens a file that a person names or keeps in a repository. A symbolic link counts as the file it leads
-/// to.
+/// Opens a file that a person names or that is part of a repository. Follows a symbolic link.
 ///
 /// Never waits: not for the other end of a pipe, and not for a device.
 ///
 /// # Errors
-/// When what is there is no regular file, and as [`OpenOptions::open`].
+/// When the path is no regular file, and as [`OpenOptions::open`].
 pub fn open_regular(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     open(path, fs::metadata(path), options, NEVER_WAIT)
 }
 
-/// Opens a file of the store, which only the store makes: a symbolic link is no such file.
+/// Opens a file of the store. The store creates no symbolic links, so this refuses them.
 ///
 /// # Errors
-/// As for [`open_regular`], and when there is a symbolic link.
+/// As for [`open_regular`], and for a symbolic link.
 pub fn open_stored(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     open(path, fs::symlink_metadata(path), options, NEVER_WAIT | NO_LINK)
 }
 
-/// The text of a file that a person names or keeps in a repository.
+/// Reads the text of a file that a person names or that is part of a repository.
 ///
 /// # Errors
 /// As for [`open_regular`]; when there are more than `most_bytes`, or the bytes are no UTF-8.
@@ -31,7 +30,7 @@ pub fn read_regular_text(path: &Path, most_bytes: u64) -> io::Result<String> {
     text_of(open_regular(path, File::options().read(true))?, most_bytes)
 }
 
-/// The text of a file of the store.
+/// Reads the text of a file of the store.
 ///
 /// # Errors
 /// As for [`open_stored`]; when there are more than `most_bytes`, or the bytes are no UTF-8.
@@ -43,7 +42,7 @@ pub fn read_stored_text(path: &Path, most_bytes: u64) -> io::Result<String> {
 const NEVER_WAIT: i32 = libc::O_NONBLOCK;
 #[cfg(unix)]
 const NO_LINK: i32 = libc::O_NOFOLLOW;
-// What has no such flags has no pipes among its files either.
+// A system without these flags has no pipes among its files either.
 #[cfg(not(unix))]
 const NEVER_WAIT: i32 = 0;
 #[cfg(not(unix))]
@@ -55,7 +54,7 @@ fn open(
     options: &mut OpenOptions,
     flags: i32,
 ) -> io::Result<File> {
-    // Before it is opened, for that alone has an effect on some devices.
+    // This check comes first, because opening alone has an effect on some devices.
     if let Ok(found) = found {
         refuse_irregular(found.file_type())?;
     }
@@ -64,7 +63,7 @@ fn open(
     #[cfg(not(unix))]
     let _ = flags;
     let file = options.open(path)?;
-    // And after it: meanwhile another file may have taken the name.
+    // This checks again: meanwhile another file may have taken the name.
     refuse_irregular(file.metadata()?.file_type())?;
     Ok(file)
 }

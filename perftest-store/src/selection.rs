@@ -1,4 +1,4 @@
-//! Picks the runs of a query from lines that come in the order it asks for.
+//! Picks the runs of a query from lines in the order that the query needs.
 
 use crate::format::{Fields, LineError, check_version, decode_run, has_our_version};
 use crate::keep_reading::{KeepReading, is_run};
@@ -10,15 +10,15 @@ use std::ops::ControlFlow;
 /// The key `counts_for_baseline` is one of the last of a line.
 const TEACH_IS_WITHIN: usize = 288;
 
-/// The first matching runs of those that are shown to it, each `(id, metric)` once.
+/// The first matching runs among the given lines, each `(id, metric)` once.
 pub(crate) struct Selection<'a> {
     query: &'a Query,
     seen: HashSet<String>,
-    /// In the order of [`lines_come`](Self::lines_come).
+    /// The runs in the order of [`lines_come`](Self::lines_come).
     taken: Vec<Run>,
 }
 
-/// The order in which a selection is to be shown the lines.
+/// The order of the lines for a selection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ReadOrder {
     NewestFirst,
@@ -30,7 +30,7 @@ impl<'a> Selection<'a> {
         Self { query, seen: HashSet::new(), taken: Vec::new() }
     }
 
-    /// In which order it wants to be shown the lines.
+    /// Returns the order in which this selection needs the lines.
     pub(crate) fn lines_come(&self) -> ReadOrder {
         match self.query.which {
             Which::All | Which::CountedForBaseline => ReadOrder::NewestFirst,
@@ -38,7 +38,7 @@ impl<'a> Selection<'a> {
         }
     }
 
-    /// Takes the next line.
+    /// Reads the next line.
     pub(crate) fn take_line(&mut self, line: &[u8]) -> KeepReading {
         if self.passes_over(line) {
             return Ok(ControlFlow::Continue(()));
@@ -50,7 +50,7 @@ impl<'a> Selection<'a> {
         }
         if is_run(fields)? && self.matches(fields)? {
             let run = decode_run(fields)?;
-            // The query holds one metric, so the id alone is the identity.
+            // The query has one metric, so the id alone is the identity.
             if self.seen.insert(run.id.as_str().to_owned()) {
                 self.taken.push(run);
             }
@@ -58,11 +58,11 @@ impl<'a> Selection<'a> {
         Ok(if self.is_full() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     }
 
-    /// Whether a line can be passed over without reading it: a test that runs all day on one code
-    /// state leaves thousands of lines that do not count for the baseline among the few that do, and an acceptance
-    /// has none of the lines before it.
+    /// Returns whether a line can be skipped without parsing it. A test that runs all day on one
+    /// code state leaves thousands of lines that do not count for the baseline, and an acceptance
+    /// covers no earlier line.
     ///
-    /// Only a line of our own version and spelling is; inside a text the quotes would be
+    /// This requires a line of our own version and spelling; inside a text the quotes would be
     /// escaped.
     fn passes_over(&self, line: &[u8]) -> bool {
         const SILENT: &[u8] = b"\"counts_for_baseline\":false";
@@ -78,7 +78,7 @@ impl<'a> Selection<'a> {
         self.taken.len() >= self.query.limit
     }
 
-    /// Two benchmarks may share a file when their hashes collide, so the names are compared.
+    /// Compares the names, because two benchmarks may share a file when their hashes collide.
     fn matches(&self, fields: &Fields<'_>) -> Result<bool, LineError> {
         let Query { benchmark, testbed, metric, config, acceptance, which, .. } = self.query;
         Ok((*which == Which::All || fields.get("counts_for_baseline")? == Some(true))

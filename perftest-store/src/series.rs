@@ -8,11 +8,11 @@ use perftest_core::model::{BenchmarkId, Metric};
 pub struct Series {
     /// The perf test.
     pub benchmark: BenchmarkId,
-    /// The name it had before, as its newest execution says.
+    /// The former name, as the newest execution has it.
     pub formerly: Option<BenchmarkId>,
-    /// Where it ran.
+    /// The testbed of the runs.
     pub testbed: String,
-    /// What was measured in its newest execution.
+    /// The metric of the newest execution.
     pub metric: Metric,
 }
 

@@ -1,20 +1,20 @@
-//! What was read, and what could not be.
+//! The readable and the damaged part of a file.
 
 use std::fmt;
 use std::path::PathBuf;
 
-/// What was read, beside the lines that could not be.
+/// The readable data, beside the damaged lines.
 ///
-/// Damage costs only the damaged lines; whoever loads decides how loudly to say so.
+/// Only the damaged lines are lost; the caller decides how to report them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct WithDamage<T> {
     /// Everything that could be read.
     pub value: T,
-    /// The lines that could not, in the order of the file.
+    /// The damaged lines, in file order.
     pub damaged: Vec<Damage>,
 }
 
-/// One line that could not be read.
+/// One damaged line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Damage {
     /// The file.

@@ -1,33 +1,33 @@
-//! How things stand with one threshold on one history.
+//! The status of one threshold on one history.
 
-/// How things stand, the worst first.
+/// The status, the worst first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum AlertStatus {
-    /// Somebody has to look.
+    /// A person has to look.
     Open,
-    /// Somebody has, and said why it may be.
+    /// A person has acknowledged the alert, for this reason.
     Acknowledged(String),
-    /// Nobody wants to know, for this reason.
+    /// The alert is suppressed, for this reason.
     Suppressed(String),
     /// Alarms in a row that are too few for an alert.
     Waiting {
-        /// How many there are.
+        /// Number of alarms.
         alarms: usize,
-        /// How many it takes.
+        /// Number of alarms that open an alert.
         needed: u32,
     },
     /// The values are better than they were, which fails nothing.
     Improved,
     /// The values are back.
     Resolved,
-    /// Nothing is out of line.
+    /// All values are within the limits.
     Quiet,
-    /// The newest run could not be judged, and why.
+    /// The newest run has no result, for this reason.
     Unjudged(String),
 }
 
 impl AlertStatus {
-    /// The stable name in answers for programs.
+    /// The stable name in JSON.
     pub(crate) fn name(&self) -> &'static str {
         match self {
             Self::Open => "open",
@@ -41,7 +41,7 @@ impl AlertStatus {
         }
     }
 
-    /// Its place in their order, whatever the reason.
+    /// The rank of the status, whatever its reason.
     pub(super) fn rank(&self) -> u8 {
         match self {
             Self::Open => 0,
@@ -55,7 +55,7 @@ impl AlertStatus {
         }
     }
 
-    /// What somebody gave as a reason for it.
+    /// Returns the reason that a person or a rule gave.
     pub(crate) fn reason(&self) -> Option<&str> {
         match self {
             Self::Acknowledged(why) | Self::Suppressed(why) | Self::Unjudged(why) => Some(why),

@@ -1,4 +1,4 @@
-//! Keeps what rules said, so that it stands when they are changed.
+//! Stores the results of rules, so that they stay when the rules change.
 
 use super::{Scope, WatchResult};
 use crate::command_context::{CommandContext, report_damage};
@@ -6,12 +6,12 @@ use crate::exit::CommandError;
 use perftest_core::model::{Judgement, Model};
 use perftest_store::{Annotation, Store, StoreError};
 
-/// Writes judgements, and the versions of the rules they are by.
+/// Writes results, and the versions of their rules.
 pub(super) struct JudgementWriter<'a> {
     store: &'a dyn Store,
     models: Vec<Model>,
     now_ms: u64,
-    /// Why nothing is kept, if nothing is.
+    /// Why nothing is stored, if that is so.
     pub not_kept: Option<String>,
 }
 
@@ -34,7 +34,7 @@ impl<'a> JudgementWriter<'a> {
         })
     }
 
-    /// Where it cannot be written, today's answer is as good.
+    /// A read-only store is no error: today's results are the same.
     pub(super) fn keep(&mut self, judged: &mut [WatchResult<'_>]) -> Result<(), CommandError> {
         if self.not_kept.is_some() {
             return Ok(());

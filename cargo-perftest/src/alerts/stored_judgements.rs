@@ -1,4 +1,4 @@
-//! What rules said of runs on earlier days.
+//! Stored results of rules.
 
 use crate::command_context::{CommandContext, report_damage};
 use crate::exit::CommandError;
@@ -6,14 +6,14 @@ use perftest_core::model::{Judgement, RuleResult, RunId};
 use perftest_store::Series;
 use std::collections::HashMap;
 
-/// The kept findings of one history.
+/// The stored results of one history.
 #[derive(Debug, Default)]
 pub(super) struct StoredJudgements {
     judgements: Vec<Judgement>,
 }
 
 impl StoredJudgements {
-    /// Those under its present name and the one it had before.
+    /// Loads the results under the present and the former name.
     pub(super) fn of(series: &Series, context: &CommandContext<'_>) -> Result<Self, CommandError> {
         let mut judgements = Vec::new();
         for name in series.formerly.iter().chain([&series.benchmark]) {
@@ -23,7 +23,7 @@ impl StoredJudgements {
         Ok(Self { judgements })
     }
 
-    /// What a threshold said of each run; what was said first stands.
+    /// Returns the results of a threshold for each run; the first one counts.
     pub(super) fn findings(&self, threshold: &str) -> HashMap<RunId, RuleResult> {
         let mut findings = HashMap::new();
         for judgement in self.judgements.iter().filter(|it| it.threshold == threshold) {
@@ -33,7 +33,7 @@ impl StoredJudgements {
         findings
     }
 
-    /// The version of the threshold that judged a run.
+    /// Returns the version of the threshold that judged a run.
     pub(super) fn version(&self, threshold: &str, run: &RunId) -> Option<&str> {
         let mut of_run = self.judgements.iter().filter(|it| it.run == *run);
         of_run.find(|it| it.threshold == threshold).map(|it| it.model.as_str())

@@ -1,4 +1,4 @@
-//! All thresholds over all histories.
+//! Applies all thresholds to all histories.
 
 use super::watch_result::AlertContext;
 use super::{AlertStatus, JudgementWriter, StoredJudgements, WatchResult};
@@ -12,35 +12,35 @@ use perftest_core::model::{Acknowledgement, History, Run};
 use perftest_store::Series;
 use std::collections::BTreeSet;
 
-/// The branches that are checked, and those that are shown.
+/// The branches that are checked and shown.
 #[derive(Debug, Clone)]
 pub(crate) struct Scope {
-    /// Of the branches.
+    /// Selects the branches.
     pub(crate) branch: NamePattern,
     /// The default branch; empty where unknown.
     pub(crate) default_branch: String,
-    /// Branches among this many newest runs of a history are shown. All runs are checked: a rule on a part of
-    /// them would give another result, and that would be stored.
+    /// Branches among this many newest runs of a history are shown. All runs are checked: a rule
+    /// would give another result on a part of them, and that result would be stored.
     pub(crate) limit: usize,
-    /// Judge all runs by the present rules, and keep nothing.
+    /// Apply the present rules to all runs, and store nothing.
     pub(crate) reevaluate: bool,
 }
 
-/// What came out.
+/// The results.
 #[derive(Debug, Default)]
 pub(crate) struct Watch<'a> {
-    /// The histories that have runs to look at, each under each of its thresholds; the worst first.
+    /// The histories with runs, each with each of its thresholds; the worst first.
     pub(crate) watched: Vec<WatchResult<'a>>,
-    /// Branches with runs among the newest, looked at or not.
+    /// Branches among the newest runs, checked or not.
     pub(crate) branches: BTreeSet<String>,
-    /// Entries of these branches and histories that hold for no alert.
+    /// Entries of these branches and histories that match no alert.
     pub(crate) idle: Vec<Acknowledgement>,
-    /// Why what was judged is not kept, if it is not.
+    /// Why the results are not stored, if they are not.
     pub(crate) not_kept: Option<String>,
 }
 
 impl Scope {
-    /// The branch that was asked for, else the one that is checked out, else that of the newest run.
+    /// Returns the requested branch, or else the checked-out one, or else that of the newest run.
     pub(crate) fn branch_of(
         asked: Option<&str>,
         branches: &Branches,
@@ -64,7 +64,7 @@ impl Scope {
 }
 
 impl<'a> Watch<'a> {
-    /// Judges the histories, and keeps what was said for the first time.
+    /// Applies the rules to the histories, and stores new results.
     pub(crate) fn over(
         all: &[Series],
         rules: &'a RulesFile,
@@ -101,15 +101,15 @@ impl<'a> Watch<'a> {
     }
 }
 
-/// What is recorded of one history.
+/// The records of one history.
 struct RecordedHistory {
     history: History,
-    /// The same of other units and directions, which compare with none of it.
+    /// The same history in other units and directions, which are not comparable.
     others: Vec<(Series, History)>,
     kept: StoredJudgements,
 }
 
-/// The same history in another unit or direction, and its runs as rules look at them.
+/// The same history in another unit or direction, and its timeline.
 type Other<'a> = (&'a Series, &'a History, Timeline);
 
 impl RecordedHistory {
@@ -136,7 +136,7 @@ impl RecordedHistory {
         histories.flat_map(|history| recent_branches(history, limit)).collect()
     }
 
-    /// The runs of a branch as rules look at them.
+    /// Returns the timeline of a branch for the rules.
     fn timeline(&self, branch: &str, default_branch: &str) -> Timeline {
         let mut timeline = Timeline::of(&self.history, branch, default_branch);
         let is_own = |run: &&Run| run.revision.branch == branch && !run.is_confirmation();
@@ -146,14 +146,14 @@ impl RecordedHistory {
         timeline.without_season()
     }
 
-    /// What is beside the timeline of a branch.
+    /// Returns the timelines in other units or directions.
     fn others(&self, branch: &str, default_branch: &str) -> Vec<Other<'_>> {
         let timeline = |history| Timeline::of(history, branch, default_branch).without_season();
         self.others.iter().map(|(series, history)| (series, history, timeline(history))).collect()
     }
 }
 
-/// One history under each threshold that watches it, on each branch that is looked at.
+/// Applies each matching threshold to one history, on each selected branch.
 fn judged<'a>(
     series: &Series,
     recorded: &RecordedHistory,

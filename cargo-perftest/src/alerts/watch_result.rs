@@ -1,4 +1,4 @@
-//! One threshold on one history, seen on one branch.
+//! One threshold on one history, on one branch.
 
 use super::{AlertStatus, StoredJudgements};
 use crate::rules::{Suppression, ThresholdRule, is_worse};
@@ -15,50 +15,50 @@ use perftest_store::Series;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-/// What became of the history under the threshold. Of its runs it keeps those that are shown: thousands of
-/// histories are watched at once.
+/// The result of a threshold on a history. It keeps only the runs that are shown, because a check
+/// covers thousands of histories.
 #[derive(Debug, Clone)]
 pub(crate) struct WatchResult<'a> {
     pub(crate) threshold: &'a ThresholdRule,
     pub(crate) series: Series,
     pub(crate) branch: String,
-    /// How many runs of the branch take part.
+    /// Number of runs of the branch that count.
     pub(crate) runs: usize,
-    /// There are runs that take part, and none is of committed code.
+    /// Whether there are runs that count, and none is of committed code.
     pub(crate) is_uncommitted: bool,
-    /// How many runs of the branch take no part, and why.
+    /// Number of runs of the branch that are set aside, by reason.
     pub(crate) set_aside: BTreeMap<ExclusionReason, usize>,
-    /// The newest run that takes part, judged or not.
+    /// The newest run that counts, with or without a result.
     pub(crate) newest: Option<RunValue>,
-    /// The run that opened the alert, or opened it again.
+    /// The run that opened the alert, or reopened it.
     pub(crate) opened_by: Option<RunValue>,
     /// The id of the entry that acknowledges the alert.
     pub(crate) acknowledged_by: Option<String>,
-    /// Which commits the alert may come from.
+    /// The commits that may have caused the alert.
     pub(crate) suspects: Option<Suspects>,
-    /// Which commits may have brought the further step that opened it again.
+    /// The commits that may have caused the further step that reopened it.
     pub(crate) further: Option<Suspects>,
-    /// The commit since which the values are back.
+    /// The first commit with values back at their level.
     pub(crate) resolved_since: Option<String>,
-    /// The pattern that was taken out of the values before, in words.
+    /// The pattern that was removed from the values, in words.
     pub(crate) season: Option<String>,
-    /// The runs are of too few weeks to recognise a weekly pattern.
+    /// The runs cover too few weeks for a weekly pattern.
     pub(crate) is_too_short_for_season: bool,
-    /// What was said of the newest run.
+    /// The result for the newest run.
     pub(crate) newest_judged: Option<JudgedRun>,
-    /// How many runs were judged on earlier days.
+    /// Number of runs with an earlier, stored result.
     pub(crate) judged_before: usize,
-    /// What was said of runs today, to be kept.
+    /// New results, to be stored.
     pub(super) new_judgements: Vec<Judgement>,
     life: AlertLife,
     pub(crate) standing: AlertStatus,
-    /// The newest run was judged by the rule as it was before somebody changed it.
+    /// Whether the result of the newest run is from an earlier version of the rule.
     pub(crate) is_by_earlier_rule: bool,
-    /// In which unit or direction an alert was open when the metric got the present one.
+    /// The unit or direction before, if an alert was open when the metric changed.
     pub(crate) left_open: Option<Metric>,
 }
 
-/// What is known of alerts besides the rules.
+/// Facts about alerts besides the rules.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct AlertContext<'a> {
     pub suppressions: &'a [Suppression],
@@ -117,32 +117,32 @@ impl<'a> WatchResult<'a> {
         watched
     }
 
-    /// The alert, live or resolved.
+    /// The alert, open or resolved.
     pub(crate) fn alert(&self) -> Option<&Alert> {
         self.life.alert()
     }
 
-    /// How many times worse the newest value is than the level before the alert; below 1 it is better.
+    /// How many times worse the newest value is than the level before the alert; below 1 is better.
     pub(crate) fn degradation(&self) -> Option<f64> {
         let ratio = self.newest.as_ref()?.value / self.alert()?.baseline;
         let degradation = self.series.metric.direction.degradation(ratio);
         degradation.is_finite().then_some(degradation)
     }
 
-    /// Whether the alert is one of values that became worse.
+    /// Returns whether the values became worse.
     pub(crate) fn is_worse(&self) -> bool {
         self.alert().is_some_and(|it| is_worse(it.side, self.series.metric.direction))
     }
 
-    /// By standing, then by how much worse the values are.
+    /// Orders by status, then by how much worse the values are.
     pub(super) fn worst_first(one: &Self, other: &Self) -> Ordering {
         let much = |it: &Self| it.degradation().unwrap_or(0.0);
         let by_standing = one.standing.rank().cmp(&other.standing.rank());
         by_standing.then(much(other).total_cmp(&much(one)))
     }
 
-    /// Whether it is worth a line: an alert that is not over, and an improvement while the rule still reports
-    /// one.
+    /// Returns whether the result needs a line: an alert that is not over, or an improvement that
+    /// the rule still reports.
     pub(crate) fn is_news(&self) -> bool {
         let newest = self.newest_judged.as_ref().map(|it| &it.finding);
         match self.standing {
@@ -155,7 +155,7 @@ impl<'a> WatchResult<'a> {
         }
     }
 
-    /// Whether an entry speaks of this and holds for no alert, or no longer.
+    /// Returns whether an entry is for this history and matches no alert, or no longer.
     pub(super) fn leaves_idle(&self, entry: &Acknowledgement) -> bool {
         let holds = matches!(self.standing, AlertStatus::Acknowledged(_))
             && self.acknowledged_by.as_ref() == Some(&entry.id);
@@ -189,7 +189,7 @@ impl<'a> WatchResult<'a> {
         }
     }
 
-    /// Why nobody wants to know of alerts here: by the rules, by the test's attribute, or by its name.
+    /// Why alerts are suppressed here: by the rules, by the test's attribute, or by its name.
     fn suppressed(&self, history: &History, known: AlertContext<'_>) -> Option<String> {
         let Self { series, branch, threshold, .. } = self;
         let by_rule = known
@@ -203,11 +203,13 @@ impl<'a> WatchResult<'a> {
         by_rule
             .map(|it| it.reason.clone())
             .or_else(|| reports_only().then(|| "the test has on_red = \"report\"".to_owned()))
-            .or_else(|| is_ignored(series).then(|| "its name asks for it".to_owned()))
+            .or_else(|| {
+                is_ignored(series).then(|| "its name ends in a suffix to ignore alerts".to_owned())
+            })
     }
 }
 
-/// What was said of runs today. A run that could not be judged may be another day.
+/// Returns today's results. A run that could not be judged today may be judged later.
 fn new_judgements(
     course: &AlertReplay,
     timeline: &Timeline,
@@ -235,7 +237,7 @@ fn new_judgements(
     course.judged.iter().filter(is_new).map(judgement).collect()
 }
 
-/// The life of an alert before there is one.
+/// Returns the state of a threshold before any alert.
 fn life(threshold: &ThresholdRule, series: &Series) -> AlertLife {
     let life =
         AlertLife::resolved_after(threshold.resolve_after).opened_after(threshold.open_after);
@@ -263,7 +265,8 @@ fn is_of(
         && entry.branch == branch
 }
 
-/// Whether the name says it, of the function or of one of its cases; a stage is muted with its test.
+/// Returns whether the function or a case has a suffix that mutes it; a stage follows its
+/// test.
 fn is_ignored(series: &Series) -> bool {
     let whole = series.benchmark.as_str().split('/').next().unwrap_or_default();
     whole.split("::").any(|part| IgnoredName::of(part).is_ignored)

@@ -139,7 +139,8 @@ fn chosen(mut rules: RulesFile, name: Option<&str>) -> Result<RulesFile, Command
     let is_meant = |it: &ThresholdRule| it.name == name;
     if !rules.thresholds.iter().any(is_meant) {
         let names: Vec<&str> = rules.thresholds.iter().map(|it| it.name.as_str()).collect();
-        let why = format!("there is no threshold `{name}`; those there are: {}", names.join(", "));
+        let why =
+            format!("there is no threshold `{name}`; the thresholds are: {}", names.join(", "));
         return Err(CommandError::Usage(why));
     }
     rules.thresholds.retain(is_meant);

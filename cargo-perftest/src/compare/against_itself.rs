@@ -34,7 +34,7 @@ impl AgainstItself {
         Self { measurer: Measurer { policy, tolerance: None, longest }, budget }
     }
 
-    /// The tolerance at which a test is judged.
+    /// Returns the tolerance of a test.
     pub(crate) fn tolerance_of(&self, subject: &SelfComparison) -> Tolerance {
         self.measurer.tolerance_of(&subject.test)
     }
@@ -87,7 +87,7 @@ impl SelfComparison {
         self.spent += began.elapsed();
     }
 
-    /// Time that a comparison takes.
+    /// Typical time of a comparison.
     fn usual(&self) -> Duration {
         self.spent / u32::try_from(self.comparisons.len()).unwrap_or(u32::MAX).max(1)
     }

@@ -1,5 +1,5 @@
-//! Adds the flag that aligns functions to the flags of a side. Cargo takes flags from one place only, so the
-//! flag must be added there.
+//! Adds the flag that aligns functions to the flags of a side. Cargo reads flags from one place
+//! only, so the flag must be added there.
 
 use crate::cargo_files::CargoFiles;
 use crate::doctor::{ALIGNMENT_FLAG, FlagPlace, flag_sources};
@@ -7,8 +7,8 @@ use std::env;
 use std::path::Path;
 use std::process::Command;
 
-/// Lets `cargo`, to be run in `directory`, align functions. An alignment that the user has chosen
-/// stands: the compiler takes the flag only once.
+/// Makes `cargo`, to be run in `directory`, align functions. An alignment that the user has chosen
+/// stays: the compiler accepts the flag only once.
 pub(super) fn align(cargo: &mut Command, directory: &Path, target: Option<&str>) {
     let variable = |name: &str| env::var(name).ok();
     let files = CargoFiles::read(directory);
@@ -33,7 +33,7 @@ pub(super) fn align(cargo: &mut Command, directory: &Path, target: Option<&str>)
         Some(FlagPlace::Variable) => {
             cargo.env("RUSTFLAGS", added("RUSTFLAGS", " ", &format!("-C{ALIGNMENT_FLAG}")))
         }
-        // Flags for all targets that a condition holds for are joined with those of the triple.
+        // Cargo joins flags under a matching condition with those of the triple.
         Some(FlagPlace::Target) => {
             cargo.arg("--config").arg(format!("target.'cfg(all())'.{flags}"))
         }

@@ -9,15 +9,15 @@ use std::fmt;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct BaselineProgress {
     benchmark: BenchmarkId,
-    /// Runs there were.
+    /// Number of runs.
     runs: u32,
-    /// Those of them that may enter a baseline.
+    /// Number of runs that may enter a baseline.
     counted: u32,
-    /// Runs that the next one is compared with, in the series that has the fewest.
+    /// Baseline runs of the next run, in the series with the fewest.
     history: u32,
     needed: u32,
     is_over: bool,
-    /// Why it is over before there is a history.
+    /// Why recording ended before there is a history.
     why: Option<String>,
 }
 
@@ -26,13 +26,13 @@ impl BaselineProgress {
         Self { benchmark, runs: 0, counted: 0, history: 0, needed: 0, is_over: false, why: None }
     }
 
-    /// Whether no further run is asked for.
+    /// Returns whether the test needs no further run.
     pub(crate) fn is_over(&self) -> bool {
         self.is_over
     }
 
-    /// Adds one run. Recording ends with a sufficient history, or after as many runs that do not count for the
-    /// baseline.
+    /// Adds one run. Recording ends with a sufficient history, or after as many runs that do not
+    /// count for the baseline.
     pub(crate) fn observe(&mut self, outcome: &TestOutcome) {
         let Some(judged) = outcome.judged else {
             return self.give_up(outcome.note.as_deref().unwrap_or(RAN_WITHOUT_VERDICT));
@@ -53,7 +53,7 @@ impl BaselineProgress {
         }
     }
 
-    /// Ends it without a history.
+    /// Ends the recording without a history.
     pub(crate) fn give_up(&mut self, why: &str) {
         self.is_over = true;
         self.why = Some(why.to_owned());

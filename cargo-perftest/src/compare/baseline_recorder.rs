@@ -89,7 +89,7 @@ impl BaselineRecorder {
 /// Describes a process without an outcome of its test.
 fn missing_outcome(output: &Output) -> String {
     if output.status.success() {
-        return "its perftest is older than this tool and does not tell how a test ended".into();
+        return "its perftest is older than this tool and does not report how a test ended".into();
     }
     let error = String::from_utf8_lossy(&output.stderr);
     let last = error.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default();

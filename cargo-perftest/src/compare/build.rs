@@ -1,4 +1,4 @@
-//! Builds test executables: of one side, or of the working tree where it is.
+//! Builds test executables: of one side, or of the working tree in place.
 
 use super::SideDirectory;
 use super::alignment::align;
@@ -13,15 +13,15 @@ use std::process::{Command, Stdio};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Executable {
     pub(crate) path: PathBuf,
-    /// The package's directory.
+    /// The directory of the package.
     pub(crate) directory: PathBuf,
-    /// The options that select its target; empty where it was built before.
+    /// The options that select its target; empty for an executable that was built before.
     pub(crate) selector: Vec<String>,
 }
 
-/// The test executables of what is checked out in `slot`, built in its own target directory
-/// whatever variables and configurations say. Cargo prints its progress on standard error. `below`
-/// is where cargo runs, below the root of the sources; `whose` names the side.
+/// Builds the test executables of the checkout in `slot`, in its own target directory, whatever
+/// variables and configurations say. Cargo prints its progress on standard error. `below` is
+/// cargo's directory below the root of the sources; `whose` names the side.
 pub(super) fn build(
     slot: &SideDirectory,
     below: &Path,
@@ -45,8 +45,8 @@ pub(super) fn build(
     }
 }
 
-/// The test executables of the working tree, built as the user's own `cargo test` in `directory`
-/// builds them.
+/// Builds the test executables of the working tree, like the user's own `cargo test` in
+/// `directory`.
 pub(crate) fn build_in_place(
     directory: &Path,
     options: &BuildOptions,
@@ -63,7 +63,7 @@ fn building(directory: &Path, options: &BuildOptions) -> Command {
 
 fn building_in(slot: &SideDirectory, directory: &Path, options: &BuildOptions) -> Command {
     let mut cargo = building(directory, options);
-    // The variable of the second would win over a configuration, not over these.
+    // The configuration would lose against the second variable, but arguments do not.
     cargo.arg("--target-dir").arg(slot.target());
     cargo.env_remove("CARGO_TARGET_DIR").env("CARGO_BUILD_BUILD_DIR", slot.target());
     if !options.no_align {
@@ -76,7 +76,9 @@ fn building_in(slot: &SideDirectory, directory: &Path, options: &BuildOptions) -
 fn executables(cargo: &mut Command, whose: &str) -> Result<Vec<Executable>, CommandError> {
     let output = output_of(cargo.stderr(Stdio::inherit()))?;
     if !output.status.success() {
-        return Err(CommandError::Usage(format!("{whose} cannot be built; cargo said above why")));
+        return Err(CommandError::Usage(format!(
+            "{whose} cannot be built; see cargo's error above"
+        )));
     }
     let text = String::from_utf8_lossy(&output.stdout);
     let messages = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
@@ -91,7 +93,7 @@ fn executable(message: &Value) -> Option<Executable> {
     let name = message["target"]["name"].as_str()?;
     let selector = match message["target"]["kind"][0].as_str()? {
         kind @ ("test" | "bin" | "example" | "bench") => vec![format!("--{kind}"), name.to_owned()],
-        // A library, whatever kind of one.
+        // A library of any kind.
         _ => vec!["--lib".to_owned()],
     };
     let path = message["executable"].as_str()?.into();

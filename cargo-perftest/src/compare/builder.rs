@@ -12,15 +12,15 @@ use std::time::Duration;
 pub(crate) struct Builder<'a> {
     pub(crate) repository: &'a GitCheckout,
     pub(crate) options: &'a BuildOptions,
-    /// Parts of the names of the tests that are asked for; empty for all.
+    /// Parts of the names of the requested tests; empty for all.
     pub(crate) tests: &'a [String],
-    /// Longest silence of an executable before it is stopped.
+    /// Longest time without output of an executable before it is stopped.
     pub(crate) longest: Duration,
 }
 
 impl Builder<'_> {
-    /// Checks `revision` out in `slot`, builds it and lists its tests. A slot that is new begins
-    /// with what `other` has built; `whose` names the side.
+    /// Checks `revision` out in `slot`, builds it and lists its tests. A new slot begins with the
+    /// builds of `other`; `whose` names the side.
     pub(crate) fn build(
         &self,
         [slot, other]: [&SideDirectory; 2],

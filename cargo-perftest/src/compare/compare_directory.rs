@@ -9,18 +9,18 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A directory of the user's cache, for the comparisons of one checkout. Locked while it lives.
+/// A directory of the user's cache for the comparisons of one checkout. Locked while this exists.
 ///
-/// It is outside of the repository: cargo's settings there are those of one revision and must not
-/// reach the other.
+/// It is outside the repository: cargo's settings there belong to one revision, and must not affect
+/// the other one.
 #[derive(Debug)]
 pub(crate) struct CompareDirectory {
     root: PathBuf,
     _lock: File,
 }
 
-/// One side's half of the place. It stays when the comparison is over: the next one builds only
-/// what changed.
+/// The part of the directory for one side. It stays after the comparison, so that the next one
+/// builds only changes.
 #[derive(Debug)]
 pub(crate) struct SideDirectory {
     /// The directory of the side. Both sides' names have the same length, so that paths do not make equal
@@ -48,12 +48,12 @@ impl CompareDirectory {
         SideDirectory { root: self.root.join(name) }
     }
 
-    /// A file that nothing else uses.
+    /// A file that only this comparison uses.
     pub(crate) fn index(&self) -> PathBuf {
         self.root.join("index")
     }
 
-    /// Removes all that was checked out and built here.
+    /// Removes all checkouts and builds in this directory.
     pub(crate) fn clean(self, repository: &GitCheckout) -> Result<(), CommandError> {
         match fs::remove_dir_all(&self.root) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
@@ -61,24 +61,24 @@ impl CompareDirectory {
             }
             _ => {}
         }
-        // Git forgets the checkouts that are gone.
+        // This makes git forget checkouts that are gone.
         repository.git_work(&[], &["worktree", "prune"]).map(drop)
     }
 }
 
 impl SideDirectory {
-    /// Where the sources are.
+    /// The directory of the sources.
     pub(crate) fn source(&self) -> PathBuf {
         self.root.join("source")
     }
 
-    /// Where cargo builds.
+    /// Cargo's target directory.
     pub(crate) fn target(&self) -> PathBuf {
         self.root.join("target")
     }
 
-    /// Checks the revision out. Files that both it and the one before have keep their times, so
-    /// that cargo need not build them again; what `other` has built serves a side that is new.
+    /// Checks the revision out. Files that did not change keep their times, so that cargo need not
+    /// build them again. A new side starts with the builds of `other`.
     pub(crate) fn check_out(
         &self,
         revision: &SourceRevision,
@@ -100,7 +100,7 @@ impl SideDirectory {
                     .is_ok()
             });
         if !is_switched {
-            // Of another repository at the same place, or damaged.
+            // This checkout belongs to another repository at the same path, or is damaged.
             let _ = fs::remove_dir_all(&source);
             let path = source.to_string_lossy();
             let add = ["worktree", "add", "--quiet", "--force", "--detach"];
@@ -123,8 +123,8 @@ impl SideDirectory {
     }
 }
 
-/// Whether this is a checkout at this place, and git knows it there. After the repository was made
-/// again, what is left of an old checkout may name the other side's.
+/// Returns whether this is a checkout at this path that git knows. After the repository was
+/// recreated, an old checkout may refer to the other side's.
 fn is_known_at(source: &Path, present: &GitCheckout) -> bool {
     let same = |a: &Path, b: &Path| {
         let [a, b] = [a, b].map(fs::canonicalize);
@@ -156,7 +156,7 @@ fn cannot(what: &str, path: &Path, error: &io::Error) -> CommandError {
     ))
 }
 
-/// What of a name is fit for every file system.
+/// Keeps the characters of a name that every file system allows.
 fn plain(name: &std::ffi::OsStr) -> String {
     let text = name.to_string_lossy();
     text.chars().filter(|it| it.is_ascii_alphanumeric() || "-_".contains(*it)).collect()

@@ -13,7 +13,7 @@ pub(crate) struct Counting {
 }
 
 impl Counting {
-    /// Counts with the processor, where it can.
+    /// Counts with the processor, if it can count.
     pub(crate) fn by_processor() -> Self {
         let can_count = Counter::of_this_thread(Countable::Instructions).is_ok();
         Self { counter: can_count.then_some(InstructionCounter::Processor) }
@@ -22,7 +22,7 @@ impl Counting {
     /// Counts with valgrind.
     ///
     /// # Errors
-    /// When there is no valgrind that runs.
+    /// When valgrind cannot run.
     pub(crate) fn by_valgrind() -> Result<Self, CommandError> {
         let found = valgrind_version().map_err(|why| format!("--instructions: {why}"));
         found
@@ -30,7 +30,7 @@ impl Counting {
             .map_err(CommandError::Usage)
     }
 
-    /// The instructions of one iteration on both sides; `None` where they are not counted.
+    /// Returns the instructions of one iteration on both sides; `None` if they are not counted.
     pub(crate) fn count(
         self,
         measurer: &Measurer,

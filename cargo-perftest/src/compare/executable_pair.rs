@@ -1,4 +1,4 @@
-//! Two test executables that were built before, measured side by side.
+//! Two existing test executables, measured side by side.
 
 use super::build::Executable;
 use super::session::CompareSession;
@@ -11,7 +11,7 @@ use perftest_core::model::BenchmarkId;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Both executables, and where their tests run.
+/// Both executables, with the directories of their tests.
 #[derive(Debug)]
 pub(crate) struct ExecutablePair<'a> {
     pub(crate) base: &'a Path,
@@ -20,8 +20,8 @@ pub(crate) struct ExecutablePair<'a> {
 }
 
 impl ExecutablePair<'_> {
-    /// The tests of both with one of `names` in their names, or all. `longest` is the longest
-    /// silence of an executable.
+    /// Lists the tests of both with one of `names` in their names, or all. `longest` is the longest
+    /// time without output of an executable.
     pub(crate) fn list(
         &self,
         names: &[String],

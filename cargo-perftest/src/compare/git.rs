@@ -1,4 +1,4 @@
-//! The repository around the current directory, as git knows it.
+//! The git repository around the current directory.
 
 use crate::exit::CommandError;
 use perftest_process::{GitQuestion, git_command};
@@ -13,14 +13,14 @@ const LONGEST_WORK: Duration = Duration::from_secs(600);
 /// A checkout of a repository.
 #[derive(Debug)]
 pub(crate) struct GitCheckout {
-    /// Its root.
+    /// The root of the checkout.
     pub(crate) root: PathBuf,
     /// The current directory, below the root.
     pub(crate) below: PathBuf,
 }
 
 impl GitCheckout {
-    /// The checkout around this directory.
+    /// Finds the checkout around this directory.
     pub(crate) fn around(here: &Path) -> Result<Self, CommandError> {
         let output = answer(here, &["rev-parse", "--show-toplevel", "--show-prefix"]);
         let output = output.map_err(|why| {

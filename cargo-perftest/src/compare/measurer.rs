@@ -17,15 +17,14 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// Longest wait for another measuring process.
 const LONGEST_WAIT: Duration = Duration::from_secs(600);
 
-/// How tests are measured.
+/// Measures tests with shared settings.
 #[derive(Debug)]
 pub(crate) struct Measurer {
-    /// With the tolerance of a test that has none of its own, if there is none for all. Each
-    /// comparison has a seed of its own.
+    /// The policy with the default tolerance; each comparison gets its own seed.
     pub(crate) policy: ComparisonPolicy,
-    /// Of all tests.
+    /// The tolerance for all tests, if the user sets one.
     pub(crate) tolerance: Option<Tolerance>,
-    /// Longest silence of a worker before it is stopped.
+    /// Longest time without a message of a worker before it is stopped.
     pub(crate) longest: Duration,
 }
 
@@ -40,7 +39,7 @@ impl Measurer {
         Self { policy, tolerance: options.tolerance, longest: options.timeout }
     }
 
-    /// The tolerance at which this test is judged.
+    /// Returns the tolerance of this test.
     pub(crate) fn tolerance_of(&self, head: &SideTest) -> Tolerance {
         let own = head.listed.tolerance.and_then(|share| Tolerance::new(share).ok());
         self.tolerance.or(own).unwrap_or(self.policy.tolerance)
@@ -49,7 +48,7 @@ impl Measurer {
     /// Measures until the test is decided.
     ///
     /// # Errors
-    /// Which side failed, and how.
+    /// The side that failed, and how.
     pub(crate) fn compare(
         &self,
         base: &SideTest,
@@ -72,10 +71,10 @@ impl Measurer {
         pair.compare(Metric::wall().direction, policy).map_err(|it| of_side(it.side, &it.why))
     }
 
-    /// Counts the instructions of an iteration on both sides, of as many as make a batch.
+    /// Counts the instructions of an iteration on both sides, over as many as a batch has.
     ///
     /// # Errors
-    /// Which side failed, and how; or why nothing can be counted.
+    /// The side that failed, and how; or why nothing can be counted.
     pub(crate) fn count(
         &self,
         base: &SideTest,
@@ -103,20 +102,20 @@ impl Measurer {
             test: test.listed.name.clone(),
             ordinary: test.listed.ordinary.clone(),
             test_threads: usual_test_threads(),
-            // As cargo does for its tests.
+            // Cargo sets this for its tests too.
             environment: vec![("CARGO_MANIFEST_DIR".into(), directory.clone().into())],
             longest_start: self.longest,
         }
     }
 }
 
-/// Returns the number of threads of `cargo test`: its variable, else one for each processor.
+/// Returns the number of threads of `cargo test`: its variable, or else one for each processor.
 fn usual_test_threads() -> u16 {
     let set = std::env::var("RUST_TEST_THREADS").ok().and_then(|text| text.parse().ok());
     set.unwrap_or_else(|| thread::available_parallelism().map_or(1, |it| it.get() as u16))
 }
 
-/// A comparison that is repeated takes its turns in another order.
+/// Returns a new seed: a repeated comparison takes its turns in another order.
 fn seed() -> u64 {
     RandomState::new().hash_one(Instant::now())
 }
@@ -128,7 +127,7 @@ fn of_side(side: Side, why: &str) -> String {
     }
 }
 
-/// The lock that test processes hold while they measure.
+/// Takes the lock that test processes hold while they measure.
 fn lock() -> Result<MeasuringLock, String> {
     let directories = directories::BaseDirs::new();
     let runtime = directories.as_ref().and_then(directories::BaseDirs::runtime_dir);

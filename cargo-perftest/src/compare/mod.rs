@@ -1,5 +1,5 @@
-//! Two revisions side by side: each is checked out and built in a place of its own, unless both were
-//! built before, and their tests are measured in pairs of fresh processes.
+//! Two revisions side by side: each is checked out and built in its own directory, unless both were
+//! built before. Their tests are measured in pairs of fresh processes.
 
 mod against_itself;
 mod alignment;

@@ -20,7 +20,7 @@ pub(crate) struct SourceRevision {
 }
 
 impl SourceRevision {
-    /// The commit of this name.
+    /// Finds the commit of this name.
     pub(crate) fn named(name: &str, repository: &GitCheckout) -> Result<Self, CommandError> {
         let commit = format!("{name}^{{commit}}");
         let arguments = ["rev-parse", "--verify", "--quiet", "--end-of-options", &commit];
@@ -30,8 +30,8 @@ impl SourceRevision {
         }
     }
 
-    /// Creates a commit of the working tree with all uncommitted and not ignored files. Neither the tree nor its
-    /// index is touched; `index` is a file for a separate index.
+    /// Creates a commit of the working tree with all uncommitted and not ignored files. Touches
+    /// neither the tree nor its index; `index` is a file for a separate index.
     pub(crate) fn of_working_tree(
         repository: &GitCheckout,
         index: &Path,
@@ -41,13 +41,14 @@ impl SourceRevision {
         if repository.git_work(&[], &["status", "--porcelain", "--ignore-submodules"])?.is_empty() {
             return Ok(Self { name, ..head });
         }
-        // With a copy, only what changed is read. Without an index there is nothing to copy.
+        // A copy of the index makes git read only changes. Without an index there is nothing to
+        // copy.
         let _ = fs::copy(repository.own_file("index")?, index);
         let own_index = [("GIT_INDEX_FILE", index.as_os_str())];
         repository.git_work(&own_index, &["add", "--all", "--", ":/"])?;
         let tree = repository.git_work(&own_index, &["write-tree"])?;
         let _ = fs::remove_file(index);
-        // Nobody's name: no branch ever has this commit, and git forgets it after a while.
+        // No branch has this commit, and git deletes it after a while.
         let by = |name| (name, OsStr::new("perftest"));
         let variables = [
             by("GIT_AUTHOR_NAME"),

@@ -1,4 +1,4 @@
-//! One test of both sides after the other.
+//! Compares one test after the other.
 
 use super::{CodeCheck, CompareStatus, Counting, MatchedTest, Measurer, SideTest, TestComparison};
 use crate::report::print_progress;
@@ -7,7 +7,7 @@ use std::time::Instant;
 
 /// The tools for measuring all tests.
 pub(super) struct CompareSession<'a> {
-    /// `None` where the same code is measured, too.
+    /// `None` if tests with the same code are measured too.
     pub(super) check: Option<CodeCheck<'a>>,
     pub(super) measurer: Measurer,
     pub(super) counting: Counting,

@@ -25,7 +25,7 @@ pub(crate) struct SideTests {
     tests: BTreeMap<String, SideTest>,
 }
 
-/// A perf test, and where it is.
+/// A perf test, and the sides that have it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum MatchedTest {
     OnlyInBase,
@@ -34,11 +34,12 @@ pub(crate) enum MatchedTest {
 }
 
 impl SideTests {
-    /// The perf tests of these executables with one of `filters` in their names, or all; none that
-    /// is ignored.
+    /// Lists the perf tests of these executables with one of `filters` in their names, or all.
+    /// Skips ignored tests.
     ///
     /// # Errors
-    /// An executable that does not list its tests, and two executables with tests of one name.
+    /// An executable that does not list its tests, and two executables with a test of the same
+    /// name.
     pub(crate) fn list(
         executables: &[Executable],
         filters: &[String],
@@ -60,7 +61,7 @@ impl SideTests {
     }
 }
 
-/// A module of a library and a test target may have the same name, and so their tests.
+/// A module of a library and a test target may have the same name, and so may their tests.
 fn insert(
     tests: &mut BTreeMap<String, SideTest>,
     identity: String,
@@ -86,13 +87,13 @@ impl IntoIterator for SideTests {
     type Item = SideTest;
     type IntoIter = std::collections::btree_map::IntoValues<String, SideTest>;
 
-    /// By name.
+    /// Returns the tests in order of their names.
     fn into_iter(self) -> Self::IntoIter {
         self.tests.into_values()
     }
 }
 
-/// The tests of both sides, by name.
+/// Pairs the tests of both sides, in order of their names.
 pub(crate) fn match_up(base: SideTests, mut head: SideTests) -> Vec<(BenchmarkId, MatchedTest)> {
     let in_base = base.tests.into_iter().map(|(identity, base)| {
         let benchmark = base.listed.benchmark.clone();
@@ -112,7 +113,7 @@ pub(crate) fn match_up(base: SideTests, mut head: SideTests) -> Vec<(BenchmarkId
 /// Checks whether executables of both sides have the same code, constants and variables.
 #[derive(Debug, Default)]
 pub(crate) struct CodeCheck<'a> {
-    /// Where base and head were built; `None` where that is not known.
+    /// The build directories of base and head; `None` if they are unknown.
     slots: Option<[&'a SideDirectory; 2]>,
     known: BTreeMap<PathBuf, String>,
 }
@@ -122,14 +123,15 @@ impl<'a> CodeCheck<'a> {
         Self { slots: Some([base, head]), known: BTreeMap::new() }
     }
 
-    /// An executable that cannot be read is not the same as any other.
+    /// An unreadable executable is never the same as another.
     pub(crate) fn is_same(&mut self, base: &SideTest, head: &SideTest) -> bool {
         let base = self.code(&base.executable);
         base.is_some() && base == self.code(&head.executable)
     }
 
-    /// A digest of the code, constants and variables; `None` where it cannot be read. Executables
-    /// hold the directory of their sources: the head's is taken for the base's, which is as long.
+    /// Returns a digest of the code, constants and variables; `None` if it cannot be read.
+    /// Executables contain the directory of their sources, so the head's is replaced by the base's,
+    /// which is as long.
     pub(crate) fn code(&mut self, executable: &Executable) -> Option<String> {
         if let Some(code) = self.known.get(&executable.path) {
             return Some(code.clone());
@@ -155,7 +157,7 @@ fn variables(bytes: Vec<u8>) -> String {
     sections.map(|section| Digest::of_large_block(&section.bytes).hex16()).collect()
 }
 
-/// Replaces each occurrence by something of the same length.
+/// Replaces each occurrence by text of the same length.
 fn replace(bytes: &mut [u8], old: &[u8], new: &[u8]) {
     let (Some(first), true) = (old.first(), old.len() == new.len()) else {
         return;

@@ -1,4 +1,4 @@
-//! Two revisions, built at one place and measured side by side.
+//! Two revisions, built in one place and measured side by side.
 
 use super::session::CompareSession;
 use super::{
@@ -10,7 +10,7 @@ use crate::exit::CommandError;
 use perftest_core::model::BenchmarkId;
 use std::time::Duration;
 
-/// Both revisions, and where they are built.
+/// Both revisions, and their directories.
 #[derive(Debug)]
 pub(crate) struct Sides {
     repository: GitCheckout,
@@ -20,8 +20,8 @@ pub(crate) struct Sides {
 }
 
 impl Sides {
-    /// Waits while another comparison of this checkout is running. Without a head, it is the
-    /// working tree as it is then.
+    /// Waits while another comparison of this checkout is running. The default head is the working
+    /// tree at that time.
     pub(crate) fn new(
         repository: GitCheckout,
         base: SourceRevision,
@@ -35,8 +35,8 @@ impl Sides {
         Ok(Self { repository, place, base, head })
     }
 
-    /// The tests of both sides with one of `names` in their names, or all. `longest` is the
-    /// longest silence of an executable.
+    /// Builds the tests of both sides with one of `names` in their names, or all. `longest` is the
+    /// longest time without output of an executable.
     pub(crate) fn build(
         &self,
         options: &BuildOptions,
@@ -53,7 +53,7 @@ impl Sides {
         Ok(match_up(base, head))
     }
 
-    /// The tests of the base alone.
+    /// Builds the tests of the base only.
     pub(crate) fn build_base(
         &self,
         options: &BuildOptions,

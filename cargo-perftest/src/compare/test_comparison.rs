@@ -30,16 +30,16 @@ pub(crate) enum CompareStatus {
 pub(crate) struct TestComparison {
     pub(crate) benchmark: BenchmarkId,
     pub(crate) finding: CompareStatus,
-    /// Whether the test is `report_only`, so that it is shown and fails nothing.
+    /// Whether the test has `on_red = "report"`, so that it fails nothing.
     pub(crate) is_report_only: bool,
-    /// Instructions of both sides, or why they are missing; `None` where they are not counted.
+    /// Instructions of both sides, or why they are missing; `None` if they are not counted.
     pub(crate) instructions: Option<Result<Instructions, String>>,
     pub(crate) spent: Duration,
 }
 
 impl TestComparison {
-    /// Orders worst first: failed tests, then measured ones by the lower bound of the ratio, then unmeasured
-    /// ones.
+    /// Orders worst first: failed tests, then measured ones by the lower bound of the ratio, then
+    /// unmeasured ones.
     pub(crate) fn worst_first(&self, other: &Self) -> Ordering {
         let rank = |answer: &Self| match &answer.finding {
             CompareStatus::Failed(_) => (0, 0.0),
@@ -55,12 +55,12 @@ impl TestComparison {
             .then_with(|| self.benchmark.as_str().cmp(other.benchmark.as_str()))
     }
 
-    /// Whether both sides have the test.
+    /// Returns whether both sides have the test.
     pub(crate) fn is_of_both(&self) -> bool {
         !matches!(self.finding, CompareStatus::OnlyInBase | CompareStatus::OnlyInHead)
     }
 
-    /// Whether one side could not be measured.
+    /// Returns whether one side could not be measured.
     pub(crate) fn has_failed(&self) -> bool {
         matches!(self.finding, CompareStatus::Failed(_))
     }
@@ -104,7 +104,7 @@ impl TestComparison {
         ]
     }
 
-    /// Returns a remark for below the table.
+    /// Returns a remark below the table.
     pub(crate) fn remark(&self) -> Option<String> {
         let is_slower = self.measured().is_some_and(|it| it.reason == Reason::Red);
         let only = (self.is_report_only && is_slower)
@@ -113,7 +113,7 @@ impl TestComparison {
         (!remarks.is_empty()).then(|| format!("{}: {}", self.benchmark, remarks.join("; ")))
     }
 
-    /// What limited the answer, or why there is none.
+    /// Returns what limited the answer, or why there is none.
     fn note(&self) -> Option<String> {
         match &self.finding {
             CompareStatus::Failed(why) => Some(why.clone()),
@@ -122,7 +122,7 @@ impl TestComparison {
         }
     }
 
-    /// A remark on the instructions of both sides, for below the table.
+    /// Returns a remark on the instructions of both sides, below the table.
     pub(crate) fn remark_on_instructions(&self) -> Option<String> {
         let remark = match self.instructions.as_ref()? {
             Ok(counted) => {
@@ -134,7 +134,7 @@ impl TestComparison {
         Some(format!("{}: {remark}", self.benchmark))
     }
 
-    /// The line while others are still measured.
+    /// Returns the line that is printed while other tests are still measured.
     pub(crate) fn in_passing(&self) -> String {
         let ratio = self
             .measured()
@@ -168,7 +168,7 @@ impl TestComparison {
     }
 }
 
-/// A degradation with its bounds.
+/// Formats a ratio with its bounds.
 pub(crate) fn ratio_in_words(ratio: Interval) -> String {
     if ratio.estimate.is_nan() {
         return "-".into();
@@ -235,7 +235,7 @@ impl TestComparison {
         Self { benchmark, finding, is_report_only: false, instructions: None, spent }
     }
 
-    /// What was measured of it, with this lower bound of its ratio.
+    /// Creates a result with measurements and this lower bound of its ratio.
     pub(crate) fn of_measured(name: &str, reason: Reason, lower: f64) -> Self {
         let interval = |estimate, lower, upper| Interval { estimate, lower, upper };
         let compared = ComparisonResult {

@@ -1,4 +1,4 @@
-//! By the most significant lasting change.
+//! Ranks tests by their most significant lasting change.
 
 use super::{RankValue, UnrankedReason};
 use crate::reading::{HistoryReader, Stretch, suspects};

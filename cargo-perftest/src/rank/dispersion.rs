@@ -1,4 +1,4 @@
-//! By how far runs of one level lie apart.
+//! Ranks tests by how much the runs of one level differ.
 
 use super::modality::modes_of_level;
 use super::{RankValue, UnrankedReason};
@@ -7,7 +7,7 @@ use crate::stats::{FEW, Unit, json_number, percent};
 use perftest_analysis::stats::relative_spread;
 use serde_json::json;
 
-/// Fewer runs do not tell how far they scatter.
+/// Fewest runs that show how much runs differ.
 const FEWEST: usize = 10;
 
 pub(super) fn of(stretch: &Stretch) -> Result<RankValue, UnrankedReason> {

@@ -1,7 +1,8 @@
-//! By the worst run beside its level, or the worst measurement beside its run, whichever is worse.
+//! Ranks tests by the worst run compared with its level, or the worst measurement compared with its
+//! run, whichever is worse.
 //!
-//! A run is far where its median is beyond the outer fences of its level: three distances of the quartiles
-//! above the third. Runs that are far apart from each other have no far one.
+//! A run is far if its median is beyond the outer fence of its level, three interquartile ranges
+//! above the third quartile. If all runs differ much, none is far.
 
 use super::tail::TailPool;
 use super::{RankValue, UnrankedReason};
@@ -13,11 +14,11 @@ use perftest_analysis::thresholds::Quartiles;
 use perftest_core::model::Run;
 use serde_json::{Value, json};
 
-/// Fewer measurements do not show what is extreme.
+/// Fewest measurements that show an extreme one.
 const FEWEST: usize = 100;
-/// Fewer runs of a level do not show which of them is far.
+/// Fewest runs of a level that show a far one.
 const FEWEST_OF_LEVEL: usize = 10;
-/// Distances of the quartiles.
+/// The fence in interquartile ranges.
 const FENCE: f64 = 3.0;
 
 pub(super) fn of(stretch: &Stretch) -> Result<RankValue, UnrankedReason> {
@@ -61,18 +62,18 @@ fn measured(worst: f64, run: &Run, detail: &str, of: Value) -> RankValue {
     }
 }
 
-/// The runs that are far from their level.
+/// The runs far from their level.
 struct FarRuns<'a> {
-    /// The worst of them, in medians of its level; above 1.
+    /// The worst of them, as a ratio to the median of its level; above 1.
     ratio: f64,
     worst: &'a Run,
     count: usize,
-    /// The runs that were looked at.
+    /// Number of runs that were checked.
     of: usize,
 }
 
 impl<'a> FarRuns<'a> {
-    /// `None` where no run is far and worse.
+    /// Returns `None` if no run is far and worse.
     fn of(stretch: &'a Stretch) -> Option<Self> {
         let sample = stretch.sample()?;
         let levels = settled_change_points(&sample).levels(sample.size());
@@ -92,7 +93,8 @@ impl<'a> FarRuns<'a> {
     }
 }
 
-/// The runs of a level that are far and worse: the ratio to the level's median, and the place.
+/// Returns the runs of a level that are far and worse: the ratio to the level's median, and the
+/// index.
 fn far(stretch: &Stretch, level: &[usize]) -> Vec<(f64, usize)> {
     let direction = stretch.series.metric.direction;
     let Some(values) = stretch.values_of(level).filter(|it| it.sorted()[0] > 0.0) else {

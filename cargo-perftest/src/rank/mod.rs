@@ -1,4 +1,4 @@
-//! What tests are put in order by, one measure a file.
+//! Ranks tests by a measure, one measure a file.
 
 mod change;
 mod dispersion;
@@ -12,16 +12,16 @@ use crate::reading::Stretch;
 use perftest_analysis::detect::Effect;
 use serde_json::Value;
 
-/// What one test is by a measure.
+/// The value of one test by a measure.
 #[derive(Debug)]
 pub(crate) struct RankValue {
-    /// The larger, the earlier in the list; among equal first ones the second counts.
+    /// The sort key, largest first; the second part decides between equal first ones.
     pub(crate) key: (f64, f64),
-    /// What it became, by a measure that has a direction.
+    /// The effect, for a measure with a direction.
     pub(crate) effect: Option<Effect>,
-    /// What the test is ranked by, in words.
+    /// The measured value, in words.
     pub(crate) value: String,
-    /// What that consists of, in words.
+    /// The parts of the value, in words.
     pub(crate) detail: String,
     pub(crate) json: Value,
 }
@@ -29,11 +29,11 @@ pub(crate) struct RankValue {
 /// Why a test has no rank.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum UnrankedReason {
-    /// There are fewer values than can be judged.
+    /// There are too few values.
     TooFew {
         have: usize,
         needed: usize,
-        /// What is counted.
+        /// The kind of values that are too few.
         of: &'static str,
     },
     /// There is nothing to rank.
@@ -54,7 +54,7 @@ impl UnrankedReason {
 }
 
 impl RankBy {
-    /// What a test is by this measure.
+    /// Returns the value of a test by this measure.
     pub(crate) fn measure(self, stretch: &Stretch) -> Result<RankValue, UnrankedReason> {
         match self {
             Self::Change => change::of(stretch),
@@ -67,7 +67,7 @@ impl RankBy {
         }
     }
 
-    /// Whether something became better or worse by it.
+    /// Returns whether this measure has better and worse values.
     pub(crate) fn has_direction(self) -> bool {
         matches!(self, Self::Change | Self::Trend)
     }
@@ -84,7 +84,7 @@ impl RankBy {
         }
     }
 
-    /// What the numbers are.
+    /// Explains the numbers.
     pub(crate) fn legend(self) -> &'static str {
         match self {
             Self::Change => {

@@ -1,4 +1,4 @@
-//! By how many modes the runs of one level have.
+//! Ranks tests by the number of modes in the runs of one level.
 
 use super::{RankValue, UnrankedReason};
 use crate::reading::Stretch;
@@ -54,7 +54,7 @@ fn detail(described: &SampleDescription<'_>, unit: &Unit<'_>) -> String {
     described.format_modes(unit).into_iter().chain(rare).collect::<Vec<_>>().join("; ")
 }
 
-/// Number of modes of a level, including rare ones; from [`FEW`] values on.
+/// Counts the modes of a level, including rare ones; for at least [`FEW`] values.
 pub(super) fn modes_of_level(level: &Sample) -> usize {
     let described = SampleDescription::of(level, None, Lowland::default());
     described.parts.len() + described.rare_modes().len()

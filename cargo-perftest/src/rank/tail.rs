@@ -1,7 +1,7 @@
-//! By how far the worst measurements lie from the median of their run.
+//! Ranks tests by the distance of their worst measurements from the median of their run.
 //!
-//! Each measurement counts as a ratio to its own run, so that neither a change of the level nor how
-//! far runs lie apart is taken for a tail.
+//! Each measurement is divided by the median of its own run. So neither a change of the level nor a
+//! difference between runs looks like a tail.
 
 use super::{RankValue, UnrankedReason};
 use crate::reading::Stretch;
@@ -10,7 +10,7 @@ use perftest_analysis::stats::{fewest_for_quantile, upper_quantile};
 use perftest_core::model::{Direction, Run, Sample};
 use serde_json::json;
 
-/// Fewer measurements have no tail beside their own median.
+/// Fewest measurements with a tail beside their own median.
 const FEWEST_OF_RUN: usize = 5;
 
 pub(super) fn quantile(stretch: &Stretch, probability: f64) -> Result<RankValue, UnrankedReason> {
@@ -32,8 +32,8 @@ pub(super) fn quantile(stretch: &Stretch, probability: f64) -> Result<RankValue,
     })
 }
 
-/// The undisturbed measurements of all runs, as ratios above 1 where they are worse than the median of
-/// their run.
+/// The undisturbed measurements of all runs, as ratios to the median of their run; above 1 is
+/// worse.
 pub(super) struct TailPool<'a> {
     pub(super) ratios: Sample,
     pub(super) runs: usize,
@@ -42,7 +42,7 @@ pub(super) struct TailPool<'a> {
 }
 
 impl<'a> TailPool<'a> {
-    /// At least so many measurements.
+    /// Collects at least `needed` measurements.
     pub(super) fn of(stretch: &'a Stretch, needed: usize) -> Result<Self, UnrankedReason> {
         let direction = stretch.series.metric.direction;
         let (mut ratios, mut runs) = (Vec::new(), 0);
@@ -73,7 +73,7 @@ impl<'a> TailPool<'a> {
     }
 }
 
-/// The ratios of one run; `None` where a value is not above 0.
+/// Returns the ratios of one run; `None` if a value is not above 0.
 fn ratios_of(run: &Run, center: f64, direction: Direction) -> Option<Vec<f64>> {
     let ratio = |value: f64| (value > 0.0).then(|| direction.degradation(value / center));
     let clean = run.clean();

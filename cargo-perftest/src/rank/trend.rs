@@ -1,4 +1,4 @@
-//! By how much the newest level rises or falls as a whole.
+//! Ranks tests by the rise or fall within their newest level.
 
 use super::{RankValue, UnrankedReason};
 use crate::reading::{HistoryReader, Stretch};
@@ -10,9 +10,9 @@ use perftest_analysis::words::effect;
 use perftest_core::model::{Direction, Interval, Sample};
 use serde_json::json;
 
-/// Each bound misses at most so often, were the runs independent.
+/// The probability that each bound misses, for independent runs.
 const MISRATE_PER_SIDE: f64 = 0.0005;
-/// A rise or fall by less is none: levels that differ by less do not differ either.
+/// Smallest rise or fall that counts: levels that differ by less count as one, too.
 const SMALLEST: f64 = 0.02;
 
 pub(super) fn of(stretch: &Stretch) -> Result<RankValue, UnrankedReason> {
@@ -61,8 +61,8 @@ pub(super) fn of(stretch: &Stretch) -> Result<RankValue, UnrankedReason> {
     })
 }
 
-/// The end of a ratio that is nearer to 1, as a ratio above 1; `None` where 1 is inside, or all is too
-/// small.
+/// Returns the end of a ratio that is nearer to 1, as a ratio above 1. `None` if 1 is inside, or
+/// the ratio is too small.
 fn key(ratio: Interval) -> Option<f64> {
     let by_estimate = ratio.estimate.max(1.0 / ratio.estimate);
     let key = if ratio.lower > 1.0 {

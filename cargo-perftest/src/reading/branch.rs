@@ -1,4 +1,4 @@
-//! Whose runs are read.
+//! The branch whose runs are read.
 
 use perftest_core::model::Run;
 
@@ -6,14 +6,14 @@ use perftest_core::model::Run;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Branch {
     Every,
-    /// This one, as was asked for.
+    /// This branch, as the user asked.
     Named(String),
-    /// This one if there are enough of them.
+    /// This branch, if it has enough runs.
     Default(String),
 }
 
 impl Branch {
-    /// The one that was asked for, else the default one, whose name is empty where nobody knows it.
+    /// Returns the requested branch, or else the default one, whose name is empty if it is unknown.
     pub(super) fn of(asked: Option<&str>, default: String) -> Self {
         match asked {
             Some("*") => Self::Every,
@@ -23,7 +23,7 @@ impl Branch {
         }
     }
 
-    /// Its name.
+    /// The name of the branch.
     pub(super) fn name(&self) -> Option<&str> {
         match self {
             Self::Every => None,
@@ -31,7 +31,7 @@ impl Branch {
         }
     }
 
-    /// Whether the run is of a commit of it, and of nothing else.
+    /// Returns whether the run is of a commit of the branch, without uncommitted changes.
     pub(super) fn has(&self, run: &Run) -> bool {
         self.name().is_none_or(|name| run.revision.branch == name && !run.revision.dirty)
     }

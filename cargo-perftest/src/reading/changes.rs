@@ -1,4 +1,4 @@
-//! What changed in a history.
+//! Finds the changes in a history.
 
 use super::{ExcludedRuns, RemovedSeason, Stretch};
 use crate::args::series::Detection;
@@ -16,13 +16,13 @@ pub(crate) struct StretchChanges {
     pub(crate) series: Series,
     pub(crate) config: String,
     pub(crate) branch: Option<String>,
-    /// The default branch, where it has too few runs and so everybody's were taken.
+    /// The default branch, if it has too few runs and the runs of all branches were used.
     pub(crate) lacking: Option<String>,
-    /// Which runs were looked at.
+    /// Describes the runs.
     pub(crate) description: String,
-    /// Their values.
+    /// The values of the runs.
     pub(crate) values: Vec<f64>,
-    /// By which detector.
+    /// The detector.
     pub(crate) detection: Detection,
     pub(crate) left_out: ExcludedRuns,
     pub(crate) removed_season: RemovedSeason,
@@ -38,11 +38,11 @@ pub(crate) struct LastingChange {
     pub(crate) ranked: RankedChange,
     pub(crate) effect: Effect,
     pub(crate) suspects: Suspects,
-    /// Start of the first run of the new level, where it was found.
+    /// Start of the first run of the new level, by the detector's place of the change.
     pub(crate) at_ms: u64,
     /// Start of the last run of the level before.
     pub(crate) last_before_ms: u64,
-    /// Starts of the first and last run that may be the first of the new level.
+    /// Starts of the first and the last run that may begin the new level.
     pub(crate) place_ms: [u64; 2],
 }
 
@@ -89,13 +89,13 @@ impl StretchChanges {
         })
     }
 
-    /// Whether there are enough runs to see a change.
+    /// Returns whether there are enough runs to find a change.
     pub(crate) fn are_judged(&self) -> bool {
         self.values.len() >= self.detection.fewest()
     }
 }
 
-/// The commits that a change in these runs may come from.
+/// Returns the commits that may have caused a change in these runs.
 pub(crate) fn suspects(runs: &[Run], ranked: &RankedChange) -> Suspects {
     let history: Vec<RunCode> = runs.iter().map(RunCode::of).collect();
     Suspects::at(&history, ranked.place.clone())

@@ -1,10 +1,10 @@
-//! Which effects are asked for.
+//! The effects that the user selects.
 
 use crate::args::reading::Effects;
 use perftest_analysis::detect::Effect;
 
 impl Effects {
-    /// Whether this effect is selected.
+    /// Returns whether this effect is selected.
     pub(crate) fn has(&self, effect: Effect) -> bool {
         match (self.degradations, self.improvements) {
             (true, _) => effect == Effect::Degradation,
@@ -13,7 +13,7 @@ impl Effects {
         }
     }
 
-    /// Selects lasting changes.
+    /// Describes the selected lasting changes.
     pub(crate) fn of_changes(&self) -> &'static str {
         match (self.degradations, self.improvements) {
             (true, _) => "lasting degradation",
@@ -22,7 +22,7 @@ impl Effects {
         }
     }
 
-    /// Whether some are not.
+    /// Returns whether only some are selected.
     pub(crate) fn are_chosen(&self) -> bool {
         self.degradations || self.improvements
     }

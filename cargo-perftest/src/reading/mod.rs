@@ -1,4 +1,4 @@
-//! Histories as they are read: which runs of them, and what changed there.
+//! Reads histories: selects runs, and finds changes.
 
 mod branch;
 mod changes;

@@ -1,4 +1,4 @@
-//! Where reading begins and ends.
+//! The beginning and the end of the selected runs.
 
 use crate::compare::GitCheckout;
 use crate::exit::CommandError;
@@ -7,25 +7,25 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use perftest_core::model::Run;
 
-/// A beginning of a commit's name has so many digits at least.
+/// Fewest digits of an abbreviated commit.
 const FEWEST_DIGITS: usize = 4;
-/// More are the name of a commit that ends in a `d`.
+/// A longer number with a `d` is an abbreviated commit.
 const MOST_DIGITS_OF_DAYS: usize = 4;
 
 /// A moment in a history.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Moment {
-    /// From the first of these milliseconds since the Unix epoch until before the second.
+    /// From the first of these times until before the second, in milliseconds since the Unix epoch.
     Time(i64, i64),
-    /// A commit that git knows, by its time in seconds.
+    /// A commit that git finds, by its time in seconds.
     Commit(u64),
-    /// The beginning of the name of one that git does not know.
+    /// An abbreviated commit that git does not find.
     Recorded(String),
 }
 
 impl Moment {
-    /// What a user means. Days are those of the place where the user is, as the times are that the tool
-    /// shows.
+    /// Parses the user's text. Days are in the user's time zone, like the times that the tool
+    /// prints.
     pub(super) fn parse(
         text: &str,
         now: Timestamp,
@@ -46,7 +46,7 @@ impl Moment {
         })
     }
 
-    /// The beginning of the name of a commit that only a run can tell.
+    /// The abbreviated commit, if only a run can have it.
     pub(super) fn recorded(&self) -> Option<&str> {
         match self {
             Self::Recorded(beginning) => Some(beginning),
@@ -54,8 +54,8 @@ impl Moment {
         }
     }
 
-    /// Whether all of it is after all of another, as far as they compare: a commit and a day do not, for a
-    /// run may be of an old commit.
+    /// Returns whether this is entirely after another moment. A commit and a day are not
+    /// comparable, because a run may be of an old commit.
     pub(super) fn is_behind(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Time(start_ms, _), Self::Time(_, end_ms)) => start_ms >= end_ms,
@@ -64,7 +64,7 @@ impl Moment {
         }
     }
 
-    /// Where it is among these runs.
+    /// Returns the position among these runs.
     pub(super) fn among(&self, runs: &[Run]) -> RunPosition {
         match self {
             Self::Time(start_ms, end_ms) => RunPosition::Time(*start_ms, *end_ms),
@@ -78,19 +78,19 @@ impl Moment {
     }
 }
 
-/// A place among runs.
+/// A position among runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RunPosition {
     /// As of [`Moment::Time`].
     Time(i64, i64),
     /// At the time of a commit, in seconds.
     Commit(u64),
-    /// No run is before it and none behind it.
+    /// No run is before it or after it.
     Nowhere,
 }
 
 impl RunPosition {
-    /// Whether a run is here or behind.
+    /// Returns whether a run is at this position or after it.
     pub(super) fn is_reached_by(self, run: &Run) -> bool {
         match self {
             Self::Time(start_ms, _) => ms(run) >= start_ms,
@@ -99,7 +99,7 @@ impl RunPosition {
         }
     }
 
-    /// Whether a run is here or before.
+    /// Returns whether a run is at this position or before it.
     pub(super) fn is_not_passed_by(self, run: &Run) -> bool {
         match self {
             Self::Time(_, end_ms) => ms(run) < end_ms,
@@ -113,7 +113,7 @@ fn ms(run: &Run) -> i64 {
     i64::try_from(run.started_ms).unwrap_or(i64::MAX)
 }
 
-/// `30d`: so many times 24 hours ago.
+/// Parses `30d`: this many times 24 hours ago.
 fn days_before(text: &str, now: Timestamp) -> Option<(Timestamp, Timestamp)> {
     let days = text.strip_suffix('d').filter(|days| days.len() <= MOST_DIGITS_OF_DAYS)?;
     let days: i64 = days.parse().ok().filter(|days| *days >= 0)?;
@@ -121,14 +121,14 @@ fn days_before(text: &str, now: Timestamp) -> Option<(Timestamp, Timestamp)> {
     Some((then, then))
 }
 
-/// `2026-11-01`.
+/// Parses `2026-11-01`.
 fn day(text: &str) -> Option<(Timestamp, Timestamp)> {
     let day: Date = text.parse().ok().filter(|_| text.len() <= "2026-11-01".len())?;
     let start = |day: Date| Some(day.to_zoned(TimeZone::system()).ok()?.timestamp());
     Some((start(day)?, start(day.tomorrow().ok()?)?))
 }
 
-/// `2026-11-01T12:00:00Z`.
+/// Parses `2026-11-01T12:00:00Z`.
 fn instant(text: &str) -> Option<(Timestamp, Timestamp)> {
     let instant: Timestamp = text.parse().ok()?;
     Some((instant, instant.checked_add(SignedDuration::from_millis(1)).ok()?))

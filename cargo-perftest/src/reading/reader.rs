@@ -1,4 +1,4 @@
-//! Reads the runs that are asked for.
+//! Reads the selected runs.
 
 use super::{Branch, ExcludedRuns, Moment, Stretch, without_season};
 use crate::args::reading::Runs as Args;
@@ -11,7 +11,7 @@ use crate::read_failures::ReadFailures;
 use perftest_core::model::{History, Run};
 use perftest_store::{Series, WithDamage};
 
-/// By so much more is looked back where too few runs are taken.
+/// Factor by which more runs are loaded if too few were selected.
 const FURTHER: usize = 4;
 
 /// Reads histories, one after the other.
@@ -26,7 +26,7 @@ pub(crate) struct HistoryReader<'a> {
 }
 
 impl<'a> HistoryReader<'a> {
-    /// Runs that tell where a level changed, at least.
+    /// Fewest runs that show a change of level.
     pub(crate) const FEWEST: usize = 20;
 
     pub(crate) fn new(
@@ -59,7 +59,7 @@ impl<'a> HistoryReader<'a> {
         })
     }
 
-    /// The histories that are asked for, and the files that cannot be read.
+    /// Returns the selected histories, and the files that cannot be read.
     pub(crate) fn series(
         &self,
         context: &CommandContext<'_>,
@@ -77,13 +77,13 @@ impl<'a> HistoryReader<'a> {
         Ok((chosen, read_failures))
     }
 
-    /// An answer about no run at all tells nobody that a name was misspelt.
+    /// Refuses an empty result, because a misspelt name would give one too.
     pub(crate) fn refuse_no_run(&self, runs: usize) -> Result<(), CommandError> {
         let recorded = [&self.since, &self.until].into_iter().flatten().find_map(Moment::recorded);
         match (&self.branch, recorded) {
             _ if runs > 0 => Ok(()),
             (_, Some(commit)) => Err(CommandError::Usage(format!(
-                "`{commit}` is no commit that git knows here, and no run of it is recorded"
+                "git finds no commit `{commit}` here, and no run of it is recorded"
             ))),
             (Branch::Named(name), None) => Err(CommandError::Usage(format!(
                 "no run of branch `{name}` counts here: --branch '*' takes those of all branches, and \
@@ -93,8 +93,8 @@ impl<'a> HistoryReader<'a> {
         }
     }
 
-    /// The runs of a history that count, the present configuration first, then others with enough of
-    /// them. At least one stretch, which may have no run.
+    /// Returns the selected runs of a history, first those of the present configuration, then
+    /// others with enough runs. There is at least one stretch, which may be empty.
     pub(crate) fn stretches(
         &self,
         series: &Series,
@@ -108,8 +108,8 @@ impl<'a> HistoryReader<'a> {
             left_out.other_units.extend((count > 0).then_some((other.metric, count)));
         }
         let taken = self.taken(&history.runs, &branch).cloned().collect();
-        // That of the newest run that counts: a build without optimisation that somebody tried on a
-        // branch is not what the tests are today.
+        // The present configuration is that of the newest selected run: an unoptimised build on
+        // some branch does not count.
         let mut by_config = by_config(taken).into_iter();
         let present = by_config.next().unwrap_or_default();
         let mut others: Vec<Vec<Run>> = by_config.collect();
@@ -131,7 +131,7 @@ impl<'a> HistoryReader<'a> {
         Ok(std::iter::once(stretch(present, true)).chain(others).collect())
     }
 
-    /// As much of a history as has the runs that are to be taken, or all of it.
+    /// Loads as much of a history as contains the limit of selected runs, or all of it.
     fn load(
         &self,
         series: &Series,
@@ -149,7 +149,8 @@ impl<'a> HistoryReader<'a> {
         }
     }
 
-    /// Whose runs are taken: the default branch has to have enough of them. And how many are not.
+    /// Returns the branch whose runs are used, and the number of other runs. The default branch
+    /// needs enough runs.
     fn standing(&self, runs: &[Run]) -> (Branch, ExcludedRuns) {
         let count = |branch: &Branch| self.taken(runs, branch).count();
         let branch = match &self.branch {
@@ -174,7 +175,7 @@ impl<'a> HistoryReader<'a> {
         runs.iter().filter(is_taken).filter(|run| run.center().is_some())
     }
 
-    /// Whether a run is between the moments that are asked for.
+    /// Returns a filter for runs between the requested moments.
     fn window(&self, runs: &[Run]) -> impl Fn(&Run) -> bool + use<> {
         let [since, until] = [&self.since, &self.until]
             .map(|moment| moment.as_ref().map(|moment| moment.among(runs)));
@@ -190,7 +191,7 @@ impl<'a> HistoryReader<'a> {
     }
 }
 
-/// The runs of each configuration, that of the newest first.
+/// Groups runs by configuration, that of the newest first.
 fn by_config(runs: Vec<Run>) -> Vec<Vec<Run>> {
     let mut groups: Vec<Vec<Run>> = Vec::new();
     for run in runs.into_iter().rev() {
@@ -203,8 +204,8 @@ fn by_config(runs: Vec<Run>) -> Vec<Vec<Run>> {
     groups
 }
 
-/// By their commits where all are known, so that an old commit that is run again is where it belongs;
-/// else as they were recorded.
+/// Sorts by commits if all are known, so that a repeated run of an old commit gets the commit's
+/// place. Otherwise keeps the order of the record.
 fn in_order(mut runs: Vec<Run>) -> Vec<Run> {
     if runs.iter().all(|run| run.revision.order > 0) {
         runs.sort_by_key(|run| run.revision.order);
@@ -228,7 +229,7 @@ mod tests {
     use super::*;
     use perftest_store::conformance::example_run;
 
-    /// A run with this place in the record, time of its commit and configuration.
+    /// Returns a run with this place in the record, time of its commit and configuration.
     fn run(ordinal: u64, order: u64, config: &str) -> Run {
         let mut run = Run { config: config.into(), ..example_run(ordinal) };
         run.revision.order = order;

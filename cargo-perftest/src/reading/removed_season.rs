@@ -5,18 +5,18 @@ use crate::season::DeseasonedHistory;
 use perftest_core::model::{Run, Sample};
 use serde_json::Value;
 
-/// What was taken out of the medians of runs.
+/// The pattern that was removed from the medians of runs.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RemovedSeason {
     /// The patterns, in words.
     pub(crate) description: Option<String>,
-    /// Why there is none, where one was asked for.
+    /// Why no pattern was removed, if one was requested.
     pub(crate) refused: Option<String>,
     pub(crate) json: Value,
 }
 
-/// The medians of runs that all have one, without the chosen patterns. They are looked for in the order
-/// of time, which need not be that of the commits.
+/// Returns the medians of runs without the chosen patterns; all runs must have one. Patterns are
+/// searched in order of time, which may differ from that of the commits.
 pub(super) fn without_season(choice: SeasonChoice, runs: &[Run]) -> (Vec<f64>, RemovedSeason) {
     let mut values: Vec<f64> = runs.iter().filter_map(Run::center).collect();
     let mut by_time: Vec<usize> = (0..values.len()).collect();
@@ -35,7 +35,7 @@ pub(super) fn without_season(choice: SeasonChoice, runs: &[Run]) -> (Vec<f64>, R
         }
         Err(error) => {
             let is_asked = matches!(choice, SeasonChoice::Daily | SeasonChoice::Weekly);
-            let refused = is_asked.then(|| format!("no pattern was taken out: {error}"));
+            let refused = is_asked.then(|| format!("no pattern was removed: {error}"));
             RemovedSeason { refused, ..RemovedSeason::default() }
         }
     };

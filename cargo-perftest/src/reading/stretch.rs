@@ -1,4 +1,4 @@
-//! The runs of a history that belong together.
+//! Runs of a history that are compared with each other.
 
 use super::RemovedSeason;
 use crate::report::local_minute;
@@ -13,31 +13,31 @@ use serde_json::{Value, json};
 #[derive(Debug)]
 pub(crate) struct Stretch {
     pub(crate) series: Series,
-    /// In the order of their commits, and of the record where these agree or are not known.
+    /// The runs in the order of their commits, or of the record if these agree or are unknown.
     pub(crate) runs: Vec<Run>,
-    /// The medians of the runs, without the patterns that were taken out of them.
+    /// The medians of the runs, without the removed patterns.
     pub(crate) values: Vec<f64>,
-    /// What those were.
+    /// The removed patterns.
     pub(crate) removed_season: RemovedSeason,
-    /// Whose runs they are; `None` for everybody's.
+    /// The branch of the runs; `None` for all branches.
     pub(crate) branch: Option<String>,
-    /// The default branch, where it has too few runs and so everybody's were taken.
+    /// The default branch, if it has too few runs and the runs of all branches were used.
     pub(crate) lacking: Option<String>,
     pub(crate) left_out: ExcludedRuns,
-    /// The newest run is in this configuration.
+    /// Whether the newest run has this configuration.
     pub(crate) is_present: bool,
 }
 
-/// Runs of the same history that were not taken.
+/// Runs of the same history that were not selected.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct ExcludedRuns {
     /// Of other branches, or with uncommitted changes.
     pub(crate) elsewhere: usize,
     /// Taken while the machine was unfit.
     pub(crate) unfit: usize,
-    /// In other configurations, of which there are too few.
+    /// In other configurations with too few runs.
     pub(crate) configurations: usize,
-    /// In other units, or with the other direction: how many in which.
+    /// In other units or with the other direction: the number for each.
     pub(crate) other_units: Vec<(Metric, usize)>,
 }
 
@@ -92,7 +92,7 @@ impl ExcludedRuns {
         [
             (elsewhere, "of other branches or uncommitted code: --branch '*' takes them too"),
             (unfit, "taken while the machine was unfit"),
-            (configurations, "in other configurations, too few to be looked at by themselves"),
+            (configurations, "in other configurations with too few runs"),
         ]
         .into_iter()
         .filter(|(count, _)| *count > 0)

@@ -7,16 +7,16 @@ use std::process::ExitCode;
 /// The cause of a slow test, by several orders of the same functions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RelinkConclusion {
-    /// Slow wherever its functions are.
+    /// Slow in every order of its functions.
     Code { orders: usize },
     /// Fast in at least one order.
     Placement { slow: usize, orders: usize },
-    /// Fast in none, and not slow in all.
+    /// Fast in no order, and not slow in all.
     Undecided { undecided: usize, orders: usize },
 }
 
 impl RelinkConclusion {
-    /// From the speed in each order.
+    /// Decides by the speed in each order.
     pub(crate) fn of(speeds: &[RelinkSpeed]) -> Self {
         let count = |speed| speeds.iter().filter(|it| **it == speed).count();
         let orders = speeds.len();
@@ -27,7 +27,7 @@ impl RelinkConclusion {
         }
     }
 
-    /// Returns the exit code: 0 for placement, 1 for the code, 3 where it is not decided.
+    /// Returns the exit code: 0 for placement, 1 for the code, 3 if it is undecided.
     pub(crate) fn code(self) -> ExitCode {
         match self {
             Self::Placement { .. } => ExitCode::SUCCESS,

@@ -8,11 +8,11 @@ use serde_json::Value;
 use std::path::PathBuf;
 use std::process::Stdio;
 
-/// The linker's option for the order of sections: each function is in a section of its own.
+/// The linker's option for the order of sections: each function has its own section.
 const OPTION: &str = "--shuffle-sections";
 
-/// Links `target` with its functions in a random order by `seed`. Cargo prints its progress on standard
-/// error.
+/// Links `target` with its functions in a random order by `seed`. Cargo prints its progress on
+/// standard error.
 pub(crate) fn link(
     target: &RelinkTarget,
     profile: &str,
@@ -35,7 +35,7 @@ pub(crate) fn link(
     }
 }
 
-/// Of the test target: programs of the package are built beside it.
+/// Returns the executable of the test target: cargo builds programs of the package beside it.
 fn executable(messages: &[Value], target: &str) -> Option<PathBuf> {
     let is_target = |message: &&Value| {
         message["target"]["name"] == target && message["profile"]["test"] == true
@@ -55,7 +55,7 @@ fn why(messages: &[Value]) -> String {
     }
     match errors.first() {
         Some(error) => format!("the test target cannot be built: {}", error.trim()),
-        None => "the test target cannot be built; cargo said above why".into(),
+        None => "the test target cannot be built; see cargo's error above".into(),
     }
 }
 

@@ -7,24 +7,24 @@ use perftest_core::model::BenchmarkId;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// A test target, and where cargo works on it.
+/// A test target, and its directories.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RelinkTarget {
-    /// Cargo's name of the package, unmistakable.
+    /// Cargo's unique name of the package.
     pub(super) package: String,
     pub(crate) name: String,
-    /// Where its tests run.
+    /// The working directory of its tests.
     pub(crate) package_directory: PathBuf,
-    /// A directory for builds of our own: those of the user stay as they are.
+    /// A separate directory for our builds: those of the user stay unchanged.
     pub(crate) build_directory: PathBuf,
-    /// The perf test as the target lists it.
+    /// The perf test in the target's list.
     pub(crate) test: String,
-    /// The stage of it that is asked for; empty for the whole.
+    /// The requested stage; empty for the whole.
     pub(crate) stage: String,
 }
 
 impl RelinkTarget {
-    /// The target whose name begins the name of the perf test.
+    /// Finds the target whose name begins the name of the perf test.
     pub(crate) fn of_benchmark(benchmark: &BenchmarkId) -> Result<Self, CommandError> {
         let mut metadata = cargo(&here()?);
         let output = output_of(metadata.args(["metadata", "--no-deps", "--format-version", "1"]))?;

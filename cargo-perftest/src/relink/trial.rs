@@ -12,21 +12,21 @@ use std::iter;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// The number of baseline runs that the test harness itself loads.
+/// Number of baseline runs that the test harness loads.
 const RUNS: usize = 100;
 
-/// How a test ran in one order.
+/// The speed of a test in one order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RelinkSpeed {
     /// Red.
     Slow,
     /// Green or improved.
     Fast,
-    /// Neither was proven.
+    /// Neither slow nor fast with certainty.
     Undecided,
 }
 
-/// What a perf test answered in one order.
+/// The answer of a perf test in one order.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct RelinkTrial {
     pub(crate) reason: Reason,
@@ -44,8 +44,9 @@ impl RelinkTrial {
         }
     }
 
-    /// What the test's own JSON events say of its stage, or of the whole where that is empty; `None`
-    /// without a verdict on it among them. What the events lead with may be another series.
+    /// Reads the verdict on a stage, or on the whole if `stage` is empty, from the test's JSON
+    /// events. `None` without that verdict. The first verdict of the events may be on another
+    /// series.
     fn of_events(text: &str, stage: &str) -> Option<Self> {
         let events = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
         let gravest = events.filter_map(|event| event.get("perftest").cloned()).next()?;
@@ -64,8 +65,8 @@ impl RelinkTrial {
     }
 }
 
-/// What a relinked test is compared with. It gets a copy, each time a new one: nothing that is
-/// measured in a random order may be recorded, nor become what the next order is compared with.
+/// The history for a relinked test. Each trial gets a new copy: measurements in a random order must
+/// not be recorded, or enter the baseline of the next order.
 #[derive(Debug)]
 pub(crate) struct TrialHistory {
     runs: Vec<Run>,
@@ -73,8 +74,8 @@ pub(crate) struct TrialHistory {
 }
 
 impl TrialHistory {
-    /// The baseline runs of the whole test that `benchmark` is or is a stage of, on all testbeds and of
-    /// all that is judged in it: without a history of its own nothing in it would have a verdict.
+    /// Loads the baseline runs of the whole test, also if `benchmark` is one of its stages, on all
+    /// testbeds and for all series: a series without a history would get no verdict.
     pub(crate) fn load(
         all: &[Series],
         benchmark: &BenchmarkId,
@@ -124,19 +125,19 @@ impl TrialHistory {
     }
 }
 
-/// The histories of a test and of all its stages, by the name of any of them.
+/// Returns the histories of a test and of all its stages, by the name of any of them.
 fn of_whole<'a>(all: &'a [Series], benchmark: &BenchmarkId) -> impl Iterator<Item = &'a Series> {
     all.iter().filter(|series| series.benchmark.whole() == benchmark.whole())
 }
 
-/// A directory that is empty at first and gone in the end.
+/// A directory that is empty at first and removed in the end.
 struct Copy {
     root: PathBuf,
 }
 
 impl Copy {
     fn new(root: PathBuf) -> Self {
-        // Left by a call that was interrupted. What cannot be removed fails when it is written.
+        // An interrupted call may have left the directory. If it cannot be removed, writing fails.
         let _ = fs::remove_dir_all(&root);
         Self { root }
     }

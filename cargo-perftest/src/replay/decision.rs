@@ -10,31 +10,31 @@ use std::time::Duration;
 /// Warm-up time of a fresh process.
 const WARMING_UP: Duration = Duration::from_millis(100);
 
-/// A candidate and what it is judged against.
+/// A candidate and its baseline.
 #[derive(Debug)]
 pub(super) struct Decision<'a> {
     pub(super) baseline: &'a Baseline,
     pub(super) candidate: &'a Run,
-    /// Index of the candidate's first measurement that is played.
+    /// Index of the candidate's first measurement in the replay.
     pub(super) start: usize,
-    /// The runs that are its fresh processes, in this order.
+    /// The runs that replace its fresh processes, in this order.
     pub(super) confirming_runs: Vec<&'a Run>,
     pub(super) slowdown: InjectedSlowdown,
     pub(super) policy: &'a Policy,
 }
 
-/// How a decision ended.
+/// The end of a decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct DecisionResult {
     pub(super) reason: Reason,
-    /// It would have been red if nothing had to confirm it.
+    /// Whether it would have been red without a confirmation.
     pub(super) was_candidate: bool,
-    /// Measurements, those of confirmations too.
+    /// Number of measurements, including confirmations.
     pub(super) measurements: u32,
 }
 
 impl Decision<'_> {
-    /// Obeys the trial as the harness does.
+    /// Runs the trial as the harness does.
     pub(super) fn decide(&self) -> DecisionResult {
         let mut trial =
             Trial::new(self.baseline.clone(), self.slowdown.direction, self.policy.clone());
@@ -61,7 +61,7 @@ impl Decision<'_> {
                     self.confirm(confirming_runs.next().copied(), measurements),
                 ),
                 Step::Done(evidence) => {
-                    // The state of the machine changes nothing of what does not depend on it.
+                    // The state of the machine does not affect deterministic values.
                     let evidence = match self.candidate.metric.is_deterministic() {
                         true => *evidence,
                         false => evidence.under(&self.environment(&measured)),
@@ -78,7 +78,7 @@ impl Decision<'_> {
         }
     }
 
-    /// A fresh process measures when it has warmed up.
+    /// A fresh process warms up before it measures.
     fn confirm(&self, confirming_run: Option<&Run>, count: u32) -> Confirmation {
         let Some(run) = confirming_run else {
             return Confirmation::Unavailable("no further run was recorded".into());
@@ -89,7 +89,7 @@ impl Decision<'_> {
         Confirmation::Measured { measurements, others_cpus: None, elapsed: Duration::ZERO }
     }
 
-    /// The conditions of the candidate: what its record says, and what its measurements say.
+    /// The conditions of the candidate, from its record and its measurements.
     fn environment(&self, measured: &[Measurement]) -> Environment {
         let conditions =
             Inspector::new(MachineBaseline::in_baseline(self.baseline)).inspect_all(measured);

@@ -1,4 +1,4 @@
-//! Which runs of a workload take part in which decision.
+//! Selects the runs of a workload for each decision.
 
 use perftest_core::judge::Policy;
 use perftest_core::model::BaselineRule;
@@ -6,18 +6,17 @@ use perftest_core::stats::Random;
 
 /// Fewest runs that can confirm: as many as a red needs.
 const FEWEST_WITNESSES: usize = 3;
-/// A history of this many runs gives up further ones for more fresh processes, in case that some were
-/// too disturbed to be one.
+/// A history beyond this many runs gives up runs for more fresh processes, because some may be too
+/// disturbed.
 const GENEROUS_HISTORY: usize = 10;
 
-/// The part of each run in a decision: a block of the history, as contiguous as the real one, and
-/// the runs just after it, of which one is the candidate and the others confirm it. Behind the
-/// last run the first one follows.
+/// The roles of runs in a decision: a contiguous block is the history, as in reality, and the runs
+/// after it are the candidate and its confirmations. The first run follows the last one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Draw {
     runs: usize,
     history: usize,
-    /// Runs behind the history that take turns as the candidate.
+    /// Number of runs after the history that take turns as the candidate.
     candidates: usize,
 }
 
@@ -26,18 +25,18 @@ pub(super) struct Draw {
 pub(super) struct Cast {
     pub(super) history: Vec<usize>,
     pub(super) candidate: usize,
-    /// In the order in which they are called.
+    /// The confirming runs, in their order.
     pub(super) confirming_runs: Vec<usize>,
 }
 
 impl Draw {
-    /// Runs that a decision needs at least.
+    /// Fewest runs for a decision.
     pub(super) fn fewest_runs(rule: &BaselineRule) -> usize {
         rule.needed + 1 + FEWEST_WITNESSES
     }
 
-    /// A draw from so many runs, at most `history` of them for the baseline; `None` when they are
-    /// too few.
+    /// Creates a draw from `runs` runs, at most `history` of them for the baseline; `None` if they
+    /// are too few.
     pub(super) fn new(
         runs: usize,
         history: usize,
@@ -55,13 +54,13 @@ impl Draw {
         Some(Self { runs, history: history.min(runs - candidates), candidates })
     }
 
-    /// Different decisions there are.
+    /// Number of different decisions.
     pub(super) fn size(self) -> usize {
         self.runs * self.candidates
     }
 
-    /// At most `count` different decisions, drawn without bias; those with the same history one
-    /// after the other.
+    /// Returns at most `count` different decisions, drawn without bias. Those with the same history
+    /// come one after the other.
     pub(super) fn casts(self, count: usize, random: &mut Random) -> Vec<Cast> {
         let mut places: Vec<usize> = (0..self.size()).collect();
         let count = count.min(places.len());

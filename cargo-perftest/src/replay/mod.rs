@@ -1,4 +1,4 @@
-//! Recorded runs judged again: how often would these settings have been red?
+//! Replays recorded runs with other settings: how often would they have been red?
 
 mod decision;
 mod draw;

@@ -1,32 +1,32 @@
-//! The measurements of a recorded run, played as if they were taken now.
+//! Plays the measurements of a recorded run as if they were taken now.
 
 use perftest_core::model::{Direction, Measurement};
 use perftest_store::recording::next_start_ns;
 use std::time::Duration;
 
-/// Plays one run. Behind its last measurement the first one follows; the clock goes on.
+/// Plays one run. The first measurement follows the last one; the clock goes on.
 #[derive(Debug, Clone)]
 pub(super) struct RunPlayback<'a> {
     measurements: &'a [Measurement],
     /// Index of the next measurement.
     next: usize,
     clock_ns: u64,
-    /// What is done to each measurement.
+    /// The slowdown that is added to each measurement.
     slowdown: InjectedSlowdown,
 }
 
-/// A degradation that is planted into measurements.
+/// A slowdown that is added to measurements.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct InjectedSlowdown {
-    /// Above 1 is worse.
+    /// The factor; above 1 is worse.
     pub(super) factor: f64,
     /// Which way the metric gets better.
     pub(super) direction: Direction,
 }
 
 impl InjectedSlowdown {
-    /// The measurement of code that does so much more: its value and its times, but not the speed
-    /// of the machine beside it.
+    /// Returns the measurement of code with more work: changes its value and its times, but not the
+    /// speed of the machine.
     pub(super) fn plant(self, measurement: &Measurement) -> Measurement {
         let longer = |ns: u64| (ns as f64 * self.factor).round() as u64;
         Measurement {
@@ -49,12 +49,12 @@ impl<'a> RunPlayback<'a> {
         Self { measurements, next: start, clock_ns: 0, slowdown }
     }
 
-    /// Time since the tape began.
+    /// Time since the start of the playback.
     pub(super) fn elapsed(&self) -> Duration {
         Duration::from_nanos(self.clock_ns)
     }
 
-    /// The next measurement.
+    /// Returns the next measurement.
     pub(super) fn measure(&mut self) -> Measurement {
         let recorded = self.measurements[self.next];
         let played = Measurement { start_ns: self.clock_ns, ..self.slowdown.plant(&recorded) };
@@ -62,8 +62,7 @@ impl<'a> RunPlayback<'a> {
         played
     }
 
-    /// Lets time pass: passes over the measurements that fell into it, but not over more than a
-    /// quarter of what is left of the run.
+    /// Skips the measurements in `pause`, but at most a quarter of the remaining ones.
     pub(super) fn wait(&mut self, pause: Duration) {
         let until_ns = self.clock_ns.saturating_add(pause.as_nanos() as u64);
         let most = (self.measurements.len() - self.next) / 4;

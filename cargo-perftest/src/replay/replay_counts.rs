@@ -1,25 +1,26 @@
-//! How decisions ended, counted.
+//! Counts the results of decisions.
 
 use super::decision::DecisionResult;
 use perftest_core::model::{Interval, Reason, Sample};
 use perftest_core::stats::{binomial_interval, quantile};
 
-/// Of the bounds of a rate, on both sides together.
+/// Misrate of the bounds of a rate, on both sides together.
 const MISRATE: f64 = 0.05;
 
-/// Decisions by how they ended.
+/// Decisions by their result.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct ReplayCounts {
     pub(crate) red: u32,
-    /// Red if nothing had to confirm them.
+    /// Red without a confirmation.
     pub(crate) red_before_confirmation: u32,
     /// Green, and faster than before.
     pub(crate) green: u32,
     pub(crate) unclear: u32,
     pub(crate) unstable: u32,
-    /// The conditions forbade a verdict, or too few runs of the history count for the baseline.
+    /// Without a verdict, because of the conditions, or because too few runs count for the
+    /// baseline.
     pub(crate) no_verdict: u32,
-    /// Of each decision.
+    /// The measurements of each decision.
     measurements: Vec<u32>,
 }
 
@@ -65,13 +66,13 @@ impl ReplayCounts {
         self.measurements.len() as u32
     }
 
-    /// Share of red decisions: false ones of unchanged code, found ones of slower code.
-    /// With exact 95% bounds.
+    /// Share of red decisions: false alarms on unchanged code, detections on slower code. Has exact
+    /// 95% bounds.
     pub(crate) fn red_rate(&self) -> Interval {
         binomial_interval(u64::from(self.red), u64::from(self.decisions()), MISRATE)
     }
 
-    /// `None` without a decision.
+    /// Returns `None` without a decision.
     pub(crate) fn effort(&self) -> Option<ReplayCost> {
         let counts = self.measurements.iter().map(|count| f64::from(*count)).collect();
         let sample = Sample::new(counts).ok()?;

@@ -9,38 +9,38 @@ use perftest_core::judge::Policy;
 use perftest_core::model::{BaselineRule, Lineage, Run};
 use perftest_core::stats::Random;
 
-/// What is asked.
+/// The settings of a replay.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct ReplaySettings {
     pub(crate) slowdown: f64,
     pub(crate) history_runs: usize,
-    /// Most decisions a workload.
+    /// Most decisions for each workload.
     pub(crate) decisions: usize,
     pub(crate) seed: u64,
 }
 
-/// What was found about a workload.
+/// The results of a workload.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ReplayResult {
     pub(crate) workload: String,
     pub(crate) runs: usize,
-    /// Different decisions that its runs allow.
+    /// Number of different decisions that its runs allow.
     pub(crate) different: usize,
     pub(crate) figures: ReplayCounts,
 }
 
 impl ReplayResult {
-    /// Runs that a workload needs.
+    /// Fewest runs of a workload.
     pub(crate) fn fewest_runs() -> usize {
         Draw::fewest_runs(&BaselineRule::default())
     }
 
-    /// Of them, those of the history.
+    /// Number of those runs for the history.
     pub(crate) fn needed_history() -> usize {
         BaselineRule::default().needed
     }
 
-    /// Makes the decisions by this policy; `None` when the workload has too few runs.
+    /// Makes the decisions with this policy; `None` if the workload has too few runs.
     pub(crate) fn of(
         workload: &Workload,
         policy: &Policy,
@@ -78,7 +78,7 @@ impl ReplayResult {
         Some(Self { workload, runs, different: draw.size(), figures })
     }
 
-    /// The figures of all workloads together.
+    /// Adds up the figures of all workloads.
     pub(crate) fn overall(all: &[Self]) -> ReplayCounts {
         let mut overall = ReplayCounts::default();
         all.iter().for_each(|replayed| overall.add(&replayed.figures));
@@ -86,7 +86,7 @@ impl ReplayResult {
     }
 }
 
-/// Where in the candidate a whole trial still finds its measurements.
+/// Returns a start in the candidate that leaves enough measurements for a whole trial.
 fn start(candidate: &Run, policy: &Policy, random: &mut Random) -> usize {
     let most = (policy.round * policy.rounds) as usize;
     random.below(candidate.measurements.len().saturating_sub(most) + 1)

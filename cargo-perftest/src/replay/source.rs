@@ -1,4 +1,4 @@
-//! Where recorded runs come from.
+//! Reads recorded runs.
 
 use super::workload::Workload;
 use crate::command_context::report_damage;
@@ -7,7 +7,7 @@ use perftest_store::recording::{NoiseRecording, NoiseRecordings, RecordedWorkloa
 use perftest_store::{JsonlStore, Listing, Store};
 use std::path::{Path, PathBuf};
 
-/// What a place holds.
+/// The content of a file or directory.
 #[derive(Debug, Default)]
 pub(crate) struct ReplaySource {
     pub(crate) workloads: Vec<Workload>,
@@ -29,7 +29,7 @@ pub(crate) fn read(place: &Path) -> Result<ReplaySource, CommandError> {
     Ok(ReplaySource { workloads: recordings.iter().flat_map(of_recording).collect(), skipped })
 }
 
-/// The workloads of a file. Where work was planted into the code, those without any.
+/// Returns the workloads of a file. If some have planted work, returns only the others.
 fn of_recording(recording: &NoiseRecording) -> Vec<Workload> {
     let is_unchanged = |it: &&RecordedWorkload| it.planted_percent.is_none_or(|it| it == 100);
     let mut chosen: Vec<&RecordedWorkload> =
@@ -40,7 +40,7 @@ fn of_recording(recording: &NoiseRecording) -> Vec<Workload> {
     chosen.into_iter().map(|recorded| Workload::of_recording(recording, recorded)).collect()
 }
 
-/// Every series of every project.
+/// Returns every series of every project.
 fn of_stores(stores: &[JsonlStore]) -> Result<Vec<Workload>, CommandError> {
     let mut workloads = Vec::new();
     for store in stores {

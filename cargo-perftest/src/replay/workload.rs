@@ -1,4 +1,4 @@
-//! The runs that are judged against each other.
+//! The runs of a replay.
 
 use perftest_core::judge::{Condition, Inspector, MachineBaseline, Tally};
 use perftest_core::model::{
@@ -18,8 +18,8 @@ pub(crate) struct Workload {
 }
 
 impl Workload {
-    /// The runs of a recording as the harness would have recorded them: without their warm-up, and
-    /// with the conditions that the runs before them tell.
+    /// Converts the runs of a recording to records of the harness: without their warm-up, and with
+    /// the conditions that follow from the runs before them.
     pub(crate) fn of_recording(recording: &NoiseRecording, recorded: &RecordedWorkload) -> Self {
         let mut workload = Self {
             name: format!("{}/{}", recording.name, recorded.name),
@@ -34,8 +34,8 @@ impl Workload {
         workload
     }
 
-    /// The runs of a series, a workload a configuration. Fresh processes of confirmations were
-    /// measured because something was slow, so they are not among them.
+    /// Returns the runs of a series, one workload for each configuration. Skips fresh processes of
+    /// confirmations, because they were measured for a slow result.
     pub(crate) fn of_series(series: &Series, history: History) -> Vec<Self> {
         let mut by_config: BTreeMap<String, Vec<Run>> = BTreeMap::new();
         let judged = history.runs.into_iter().filter(|run| run.evidence.is_some());
@@ -53,9 +53,9 @@ impl Workload {
         by_config.into_iter().map(workload).collect()
     }
 
-    /// The part that is taken for unchanged code: the first tries of the newest level, without the
-    /// reds whose very same code was never green. Those may be true ones; a red whose code was
-    /// green as well was a false one and stays.
+    /// Keeps the runs that count as unchanged code: the first attempts of the newest level. Drops a
+    /// red whose code was never green, because it may be a true one. Keeps a red whose code was
+    /// also green, because it was a false alarm.
     pub(crate) fn of_unchanged_code(mut self) -> Self {
         let ended = |run: &Run| run.evidence.as_ref().map(|it| it.reason.verdict());
         let runs = &self.history.runs;
@@ -76,19 +76,19 @@ impl Workload {
         &self.history.runs
     }
 
-    /// The part of the history that these runs are.
+    /// Returns the history of these runs.
     pub(super) fn part(&self, runs: &[usize]) -> History {
         History { runs: runs.iter().map(|index| self.history.runs[*index].clone()).collect() }
     }
 
-    /// The configuration that all runs share.
+    /// The configuration of all runs.
     pub(crate) fn config(&self) -> &str {
         self.history.runs.first().map_or("", |run| &run.config)
     }
 }
 
-/// The next run of a history. No two runs are of the same code state, so that each may count for the baseline
-/// unless its conditions forbid it.
+/// Returns the next run of a history. Each run has another code state, so that each may count for
+/// the baseline unless its conditions forbid it.
 fn recorded_run(workload: &Workload, measurements: &[Measurement]) -> Run {
     let Workload { name, metric, history } = workload;
     let number = history.runs.len() as u64;
@@ -137,17 +137,17 @@ fn recorded_run(workload: &Workload, measurements: &[Measurement]) -> Run {
     }
 }
 
-/// A run with what its record leaves out, as far as that follows from what it keeps.
+/// Restores the fields that a record omits, as far as they follow from the others.
 ///
-/// It may count for the baseline whatever the provenance: the question is what the settings would have said, and
-/// to the same code run again and again too.
+/// The run may count for the baseline whatever its provenance: a replay shows what the settings
+/// would have decided, also for repeated runs of the same code.
 fn as_measured(mut run: Run) -> Run {
     let mut start_ns = 0;
     for (index, measurement) in (0..).zip(&mut run.measurements) {
         measurement.start_ns = start_ns;
         start_ns = next_start_ns(measurement);
-        // Switches are not kept. A body whose wall time was believed although it had no processor
-        // for a while gave it up by itself.
+        // Switches are not recorded. If the wall time counted although the body was off the
+        // processor, the body had yielded.
         if !run.suspects.contains(&index) && !run.on_processor_time.contains(&index) {
             measurement.voluntary_switches = Some(1);
             measurement.involuntary_switches = Some(0);
@@ -194,7 +194,7 @@ mod tests {
         let mut samples = vec![measurement(1e6); 30];
         samples[12] = measurement(2e6);
         let workload = recorded(vec![samples, vec![measurement(2e6); 30]]);
-        // The one after an interruption is not clean either.
+        // The measurement after an interruption is disturbed too.
         assert_eq!(workload.runs()[0].suspects, [2, 3]);
         assert!(!workload.runs()[1].counts_for_baseline);
         assert!(workload.runs()[1].environment.tags.contains(&Tag::Busy));

@@ -1,4 +1,4 @@
-//! Alerts, drawn.
+//! Tables and JSON of alerts.
 
 use super::{Table, ratio, short_commit, suspects_in_words};
 use crate::alerts::{AlertStatus, Watch, WatchResult};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashSet};
 use std::io::{self, Write};
 
-/// A line a threshold and history.
+/// Lists one row for each threshold and history.
 pub(crate) fn alert_table(watched: &[&WatchResult<'_>]) -> Table {
     let mut table = Table::new(&[
         "test", "metric", "testbed", "branch", "since", " before", " now", " ratio", "by", "state",
@@ -37,7 +37,7 @@ fn row(watched: &WatchResult<'_>) -> [String; 10] {
     ]
 }
 
-/// The suspects as git understands them, and those of a further step.
+/// The suspects as a git range, and those of a further step.
 fn since(watched: &WatchResult<'_>) -> String {
     let first = watched.suspects.as_ref().map_or_else(|| "-".to_owned(), suspects_in_words);
     match &watched.further {
@@ -46,7 +46,7 @@ fn since(watched: &WatchResult<'_>) -> String {
     }
 }
 
-/// The threshold, and those of its criteria that alarmed.
+/// The threshold, and its criteria that alarmed.
 fn by(watched: &WatchResult<'_>) -> String {
     let name = &watched.threshold.name;
     match watched.alert() {
@@ -55,7 +55,7 @@ fn by(watched: &WatchResult<'_>) -> String {
     }
 }
 
-/// How things stand, and which pattern the values on this line are without.
+/// The status, and the pattern that was removed from the values of this row.
 fn state_and_season(watched: &WatchResult<'_>) -> String {
     let state = state(watched);
     match &watched.season {
@@ -87,7 +87,7 @@ fn state(watched: &WatchResult<'_>) -> String {
     }
 }
 
-/// What the table does not show, counted.
+/// Counts the rows that the table omits.
 pub(crate) fn write_folded(watch: &Watch<'_>, out: &mut dyn Write) -> io::Result<()> {
     if watch.watched.is_empty() {
         return Ok(());
@@ -121,7 +121,7 @@ pub(crate) fn write_folded(watch: &Watch<'_>, out: &mut dyn Write) -> io::Result
     Ok(())
 }
 
-/// How many alarms in a row are waited for, and by how many histories under a threshold.
+/// Counts the alarms in a row that each open alert needs, and its histories under a threshold.
 fn waiting(watch: &Watch<'_>) -> BTreeMap<u32, usize> {
     let mut counts = BTreeMap::new();
     for watched in &watch.watched {
@@ -132,7 +132,7 @@ fn waiting(watch: &Watch<'_>) -> BTreeMap<u32, usize> {
     counts
 }
 
-/// The patterns that were taken out before, and of how many histories under a threshold.
+/// Counts the removed patterns, and their histories under a threshold.
 fn seasons(watch: &Watch<'_>) -> BTreeMap<String, usize> {
     let mut counts = BTreeMap::new();
     let seasons = watch.watched.iter().filter_map(|it| it.season.as_ref());
@@ -140,7 +140,7 @@ fn seasons(watch: &Watch<'_>) -> BTreeMap<String, usize> {
     counts
 }
 
-/// Runs that take no part; several thresholds see the same ones.
+/// Runs that are set aside; several thresholds may list the same ones.
 fn set_aside(watch: &Watch<'_>) -> BTreeMap<ExclusionReason, usize> {
     let (mut seen, mut counts) = (HashSet::new(), BTreeMap::new());
     for watched in &watch.watched {
@@ -153,7 +153,7 @@ fn set_aside(watch: &Watch<'_>) -> BTreeMap<ExclusionReason, usize> {
     counts
 }
 
-/// How many there are of each standing, in their order.
+/// Counts each status, in their order.
 fn counted(watch: &Watch<'_>) -> Vec<(&'static str, usize)> {
     let mut counts: Vec<(&'static str, usize)> = Vec::new();
     for watched in &watch.watched {
@@ -166,7 +166,7 @@ fn counted(watch: &Watch<'_>) -> Vec<(&'static str, usize)> {
     counts
 }
 
-/// How things stand with one threshold on one history.
+/// The status of one threshold on one history.
 pub(crate) fn alert_as_json(watched: &WatchResult<'_>) -> Value {
     let alert = watched.alert();
     let (suspects, further) = (watched.suspects.as_ref(), watched.further.as_ref());
@@ -217,7 +217,7 @@ pub(crate) fn alert_as_json(watched: &WatchResult<'_>) -> Value {
     })
 }
 
-/// All of them, counted.
+/// All of them with their numbers.
 pub(crate) fn check_as_json(watch: &Watch<'_>, branch: &str) -> Value {
     let count = |name: &str| watch.watched.iter().filter(|it| it.standing.name() == name).count();
     json!({

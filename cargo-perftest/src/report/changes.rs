@@ -1,4 +1,4 @@
-//! The changes of histories, drawn.
+//! Plots, tables and JSON of changes in histories.
 
 use super::notes::{histories, lacking, other_units, removed_season, some_of};
 use super::{
@@ -14,10 +14,10 @@ use perftest_analysis::words::effect;
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
-/// Rows of a table where nobody asks for more or less.
+/// Default number of rows in a table.
 pub(crate) const LISTED: usize = 20;
 
-/// How the values of a history went, with marks where they changed.
+/// Plots the course of a history, with marks at its changes.
 pub(crate) fn write_course(
     changes: &StretchChanges,
     ascii: bool,
@@ -39,7 +39,7 @@ fn title(changes: &StretchChanges) -> String {
     format!("{} on {}", in_words(&series.benchmark, &series.metric), series.testbed)
 }
 
-/// The changes of all histories in one table, and what else has to be known.
+/// Lists the changes of all histories in one table, with notes.
 pub(crate) fn write_changes(
     found: &[StretchChanges],
     args: &Args,
@@ -74,7 +74,7 @@ pub(crate) fn write_changes(
     notes(found).iter().try_for_each(|note| write_line(out, &format_args!("note: {note}")))
 }
 
-/// The changes with effects that are asked for, from all histories.
+/// Returns the changes with the requested effects, from all histories.
 fn most_significant<'a>(
     found: &'a [StretchChanges],
     args: &Args,
@@ -82,7 +82,7 @@ fn most_significant<'a>(
     let of_one = |changes: &'a StretchChanges| changes.lasting.iter().map(move |it| (changes, it));
     let mut all: Vec<_> = found.iter().flat_map(of_one).collect();
     all.retain(|(_, change)| args.effects.has(change.effect));
-    // Equal ones stay in the order of the tests.
+    // Equal changes stay in the order of the tests.
     all.sort_by(|(_, one), (_, other)| one.ranked.by_significance(&other.ranked));
     all
 }
@@ -144,7 +144,7 @@ fn write_temporary<'a>(
     table.write(out)
 }
 
-/// What has to be known beside the changes; nothing where all is well.
+/// Notes beside the changes; none if there is nothing to note.
 fn notes(found: &[StretchChanges]) -> Vec<String> {
     let left_out = match found {
         [only] => only.left_out.in_words(),
@@ -158,7 +158,7 @@ fn notes(found: &[StretchChanges]) -> Vec<String> {
     one.chain(removed_season).chain(left_out).chain(other_units).collect()
 }
 
-/// Which histories are too short.
+/// The note on histories that are too short.
 fn too_few(found: &[StretchChanges]) -> Option<String> {
     let short = found.iter().filter(|changes| !changes.are_judged());
     let named = short.map(|changes| {
@@ -170,7 +170,8 @@ fn too_few(found: &[StretchChanges]) -> Option<String> {
     (!named.is_empty()).then(|| format!("too few runs to judge: {}", some_of(named).join(", ")))
 }
 
-/// An object a change, the most significant first, then those of temporary changes, and one a history.
+/// One object for each change, the most significant first, then the temporary changes, then one for
+/// each history.
 pub(crate) fn changes_as_json(found: &[StretchChanges], args: &Args) -> Vec<Value> {
     let listed = args.top.unwrap_or(usize::MAX);
     let all = most_significant(found, args).into_iter().take(listed);
@@ -183,7 +184,7 @@ pub(crate) fn changes_as_json(found: &[StretchChanges], args: &Args) -> Vec<Valu
     lasting.chain(temporary).chain(histories).collect()
 }
 
-/// Whose change it is.
+/// Begins the object of a change with its test.
 fn identified(event: &str, changes: &StretchChanges) -> Value {
     let metric = &changes.series.metric;
     json!({

@@ -1,10 +1,10 @@
-//! The conditions of a run for programs.
+//! The conditions of a run as JSON.
 
 use perftest_core::model::{CoreKind, Environment, MachineState, Reading, Tag};
 use serde_json::{Value, json};
 
-/// What the machine was like before and after, what was counted in between, and what follows from
-/// it. What was not read is null.
+/// The state of the machine before and after, the counters in between, and the resulting tags. A
+/// value that was not read is null.
 pub(crate) fn environment_as_json(environment: &Environment) -> Value {
     let names = |tags: &[Tag]| -> Vec<&str> { tags.iter().map(|tag| tag.name()).collect() };
     json!({
@@ -22,7 +22,7 @@ pub(crate) fn environment_as_json(environment: &Environment) -> Value {
     })
 }
 
-/// What stands at a level or is set, at one look.
+/// Levels and settings in one state.
 fn look_as_json(state: &MachineState) -> Value {
     let power = &state.power;
     json!({
@@ -48,7 +48,7 @@ fn look_as_json(state: &MachineState) -> Value {
     })
 }
 
-/// By how much each counter rose between the looks.
+/// The increase of each counter between the two states.
 fn rises_as_json(environment: &Environment) -> Value {
     let rise = |counter: fn(&MachineState) -> &Reading<u64>| environment.rise(counter);
     json!({

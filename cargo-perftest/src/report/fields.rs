@@ -1,4 +1,4 @@
-//! Objects that are put together.
+//! Joins JSON objects.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! Findings on one screen.
+//! Prints findings on one screen.
 
 use crate::doctor::{Finding, Severity};
 use anstyle::{AnsiColor, Style};
@@ -11,8 +11,8 @@ const HEIGHT: usize = 30;
 /// Columns of the severity.
 const MARGIN: usize = 9;
 
-/// Writes findings that come the worst first, under a title and a conclusion. Where they fill more
-/// than a screen, a note about which there is nothing to do is its fact alone.
+/// Writes findings, the worst first, under a title and a conclusion. If they fill more than a
+/// screen, a note without advice is shortened to its fact.
 pub(crate) fn write_findings(
     title: &str,
     findings: &[Finding],
@@ -46,7 +46,7 @@ fn write_screen(
             write_advice(finding, out)?;
         }
     }
-    // Healthy findings take as few lines as possible.
+    // Healthy findings share as few lines as possible.
     let facts: Vec<&str> = good.iter().map(|finding| finding.fact.as_str()).collect();
     write_beside(Severity::Good, &facts.join("; "), out)
 }
@@ -61,7 +61,7 @@ fn conclusion(findings: &[Finding]) -> String {
     }
 }
 
-/// What a fact does and what to do, below it.
+/// Writes the effect of a finding and its advice, below the fact.
 fn write_advice(finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
     let (dim, margin) = (Style::new().dimmed(), " ".repeat(MARGIN));
     for line in wrapped(&format!("{} -> {}", finding.effect, finding.advice)) {
@@ -70,7 +70,7 @@ fn write_advice(finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
     finding.add.iter().try_for_each(|line| writeln!(out, "{margin}    {line}"))
 }
 
-/// A text beside its severity.
+/// Writes a text beside its severity.
 fn write_beside(severity: Severity, text: &str, out: &mut dyn Write) -> io::Result<()> {
     let (style, mut margin) = (style(severity), severity.name());
     for line in wrapped(text) {
@@ -89,7 +89,7 @@ fn style(severity: Severity) -> Style {
     }
 }
 
-/// A text in lines that fit beside the margin, broken between words.
+/// Breaks a text between words into lines that fit beside the margin.
 fn wrapped(text: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {

@@ -1,19 +1,20 @@
-//! A function over the quantiles, in a few lines of text.
+//! Plots a function of the quantiles in a few lines of text.
 
 const COLUMNS: usize = 60;
 const ROWS: usize = 7;
 
-/// A function from its first probability to its last one, and the value at which nothing differs.
+/// A function from its first to its last probability, and the value that means no difference.
 pub(crate) struct FunctionPlot<'a> {
-    /// What it is at evenly spaced probabilities.
+    /// The function's values at evenly spaced probabilities.
     pub(crate) values: &'a [f64],
     pub(crate) same: f64,
     pub(crate) ascii: bool,
 }
 
 impl FunctionPlot<'_> {
-    /// The picture with the words for the largest and the least value and for the one at which nothing
-    /// differs beside their rows; nothing where there are fewer than two values or all are that one.
+    /// Returns the rows of the plot. `words` labels the rows of the largest and the smallest value
+    /// and of the value without a difference. Empty for fewer than two values, or without any
+    /// difference.
     pub(crate) fn rows(&self, words: impl Fn(f64) -> String) -> Vec<String> {
         let ends = self.values.iter().fold((self.same, self.same), |(least, most), value| {
             (least.min(*value), most.max(*value))

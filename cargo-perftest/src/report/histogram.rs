@@ -1,4 +1,4 @@
-//! How many values lie where, in a few lines of text.
+//! Plots a histogram in a few lines of text.
 
 const BLOCKS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 const ASCII: [char; 9] = [' ', '.', '.', ':', ':', '|', '|', '#', '#'];
@@ -14,8 +14,8 @@ pub(crate) struct Histogram {
 }
 
 impl Histogram {
-    /// The picture of these values, the highest row first, in as many bars as so many values fill;
-    /// those off the axis are not in it. Empty where the axis has no length.
+    /// Returns the rows, the highest first, with as many bars as this number of values can fill.
+    /// Values off the axis are omitted. Empty if the axis has no length.
     pub(crate) fn rows(self, values: &[f64]) -> Vec<String> {
         let width = bar_width(values.len());
         let mut counts = [0_usize; COLUMNS];
@@ -28,7 +28,7 @@ impl Histogram {
             return Vec::new();
         }
         let levels = if self.ascii { ASCII } else { BLOCKS };
-        // What is there at all is seen.
+        // A single value is visible too.
         let height = |count: usize| (8 * ROWS * count).div_ceil(most);
         let row = |row: usize| {
             let cell = |count: &usize| levels[height(*count).saturating_sub(8 * row).min(8)];
@@ -37,14 +37,14 @@ impl Histogram {
         (0..ROWS).rev().map(row).collect()
     }
 
-    /// A line with a mark below each of these places.
+    /// Returns a line with a mark below each of these positions.
     pub(crate) fn marks(self, places: impl Iterator<Item = f64>) -> String {
         let mut line = [' '; COLUMNS];
         places.filter_map(|place| self.column(place)).for_each(|column| line[column] = '^');
         line.iter().collect::<String>().trim_end().to_owned()
     }
 
-    /// The ends of the axis in these words.
+    /// Returns a line with these labels at the ends of the axis.
     pub(crate) fn ends(self, from: &str, to: &str) -> String {
         let width = COLUMNS.saturating_sub(from.chars().count()).max(to.chars().count() + 1);
         format!("{from}{to:>width$}")
@@ -58,7 +58,7 @@ impl Histogram {
     }
 }
 
-/// Columns of a bar: about twice the root of the number of values has room for.
+/// Returns the columns of a bar, for about twice the root of the number of values as bars.
 fn bar_width(values: usize) -> usize {
     let bars = 2.0 * (values as f64).sqrt();
     [1, 2, 3, 4, 5].into_iter().find(|width| (COLUMNS / width) as f64 <= bars).unwrap_or(6)

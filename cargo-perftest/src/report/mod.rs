@@ -1,4 +1,4 @@
-//! How numbers, times and rows look.
+//! The form of numbers, times and rows.
 
 mod alerts;
 mod changes;

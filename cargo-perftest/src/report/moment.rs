@@ -1,10 +1,10 @@
-//! Points in time as people write them.
+//! Points in time in the usual notation.
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
-/// Date and minute where the user is.
+/// Date and minute in the user's time zone.
 pub(crate) fn local_minute(time_ms: u64) -> String {
     let moment = i64::try_from(time_ms).ok().and_then(|ms| Timestamp::from_millisecond(ms).ok());
     let local = |moment: Timestamp| moment.to_zoned(TimeZone::system());
@@ -14,7 +14,7 @@ pub(crate) fn local_minute(time_ms: u64) -> String {
     }
 }
 
-/// The end of a time: its last day where it ends with a day in UTC, else date and minute.
+/// The end of a period: its last day if it ends with a day in UTC, or else date and minute.
 pub(crate) fn end_of(time_ms: u64) -> String {
     const DAY_MS: u64 = 86_400_000;
     let last_day = time_ms.checked_sub(1).filter(|_| time_ms.is_multiple_of(DAY_MS));
@@ -25,9 +25,8 @@ pub(crate) fn end_of(time_ms: u64) -> String {
     }
 }
 
-/// The end of a time that is given as its last day (`2027-01-31`) or as a number of days from now
-/// (`30d`), in milliseconds since the Unix epoch. Days are those of UTC, so that it ends at the
-/// same moment wherever the tests run.
+/// Parses the end of a period, in milliseconds since the Unix epoch: its last day (`2027-01-31`) or
+/// a number of days from now (`30d`). Days are in UTC, so that the end is the same everywhere.
 pub(crate) fn deadline(text: &str, now: Timestamp) -> Result<u64, String> {
     let unclear = || format!("`{text}` is no day: write 2027-01-31, or 30d for 30 days from now");
     let last: Date = match text.strip_suffix('d') {

@@ -1,4 +1,4 @@
-//! The noise floor of a machine, drawn.
+//! Table and JSON of a machine's noise floor.
 
 use super::{Table, rate};
 use crate::compare::{AgainstItself, SelfComparison, ratio_in_words};
@@ -7,7 +7,7 @@ use perftest_core::model::Interval;
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
-/// A line a test, and what all of them mean.
+/// Writes a row for each test, and a conclusion from all of them.
 pub(crate) fn write_noise_floor(
     subjects: &[SelfComparison],
     against_itself: &AgainstItself,
@@ -35,7 +35,7 @@ pub(crate) fn write_noise_floor(
     writeln!(out, "\n{}", in_words(&floors))
 }
 
-/// An object a test, and one for all.
+/// One object for each test, and one for all.
 pub(crate) fn noise_floor_as_json(
     subjects: &[SelfComparison],
     against_itself: &AgainstItself,
@@ -93,7 +93,7 @@ fn row(subject: &SelfComparison, floor: &NoiseFloor, tolerance: f64) -> [String;
     ]
 }
 
-/// What it means for a comparison on this machine.
+/// The consequence for a comparison on this machine.
 fn in_words(floors: &[(&SelfComparison, NoiseFloor)]) -> String {
     let sum = |of: fn(&NoiseFloor) -> u64| floors.iter().map(|(_, floor)| of(floor)).sum::<u64>();
     let (red, improved) = (sum(|it| it.red), sum(|it| it.improved));
@@ -121,8 +121,7 @@ fn format_alarms(red: u64, improved: u64, all: u64, share: Interval) -> String {
     match red + improved {
         0 => format!("{counted} More --budget narrows that."),
         _ => format!(
-            "{counted} A single answer does not mean much here now; `cargo perftest doctor` says what \
-             disturbs."
+            "{counted} A single comparison is unreliable here now; `cargo perftest doctor` shows why."
         ),
     }
 }
@@ -139,6 +138,6 @@ mod tests {
         assert!(none.contains("0.00% [0.00, 30.85]"), "{none}");
         let some = format_alarms(0, 2, 10, binomial_interval(2, 10, 0.05));
         assert!(some.starts_with("2 of 10 comparisons"), "{some}");
-        assert!(some.contains("does not mean much"), "{some}");
+        assert!(some.contains("is unreliable"), "{some}");
     }
 }

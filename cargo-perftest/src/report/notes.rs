@@ -1,14 +1,14 @@
-//! What has to be known beside a table.
+//! Notes beside a table.
 
 use crate::reading::{ExcludedRuns, RemovedSeason};
 use crate::series::in_words;
 use perftest_store::Series;
 use std::collections::HashSet;
 
-/// Tests that are named in a note.
+/// Most tests in one note.
 const NAMED: usize = 5;
 
-/// The first of them, and how many more there are.
+/// Returns the first names, and the number of the others.
 pub(super) fn some_of(mut all: Vec<String>) -> Vec<String> {
     let more = all.len().saturating_sub(NAMED);
     all.truncate(NAMED);
@@ -18,7 +18,7 @@ pub(super) fn some_of(mut all: Vec<String>) -> Vec<String> {
     all
 }
 
-/// What was taken out of which history, or could not be.
+/// Notes the patterns that were removed from histories, and those that could not be.
 pub(super) fn removed_season<'a>(
     all: impl Iterator<Item = (&'a Series, &'a RemovedSeason)>,
 ) -> Vec<String> {
@@ -29,12 +29,12 @@ pub(super) fn removed_season<'a>(
     some_of(named.collect())
 }
 
-/// Which runs of the histories are in another unit or direction, and so compare with none of the others.
+/// Notes the runs in another unit or direction, which are not comparable with the others.
 pub(super) fn other_units<'a>(
     all: impl Iterator<Item = (&'a Series, &'a ExcludedRuns)>,
 ) -> Vec<String> {
     let mut seen = HashSet::new();
-    // Several stretches are of one history.
+    // Several stretches may belong to one history.
     let histories = all.filter(|(series, _)| seen.insert(*series));
     let named = histories.flat_map(|(series, left_out)| {
         let name = in_words(&series.benchmark, &series.metric);
@@ -43,7 +43,8 @@ pub(super) fn other_units<'a>(
     some_of(named.collect())
 }
 
-/// How often the default branch was too short: its name, where it was, for each history.
+/// Counts the histories with too few runs of the default branch. `all` has the branch's name for
+/// each.
 pub(super) fn lacking<'a>(all: impl Iterator<Item = Option<&'a str>>) -> Option<String> {
     let lacking: Vec<&str> = all.flatten().collect();
     let branch = lacking.first()?;
@@ -53,7 +54,7 @@ pub(super) fn lacking<'a>(all: impl Iterator<Item = Option<&'a str>>) -> Option<
     ))
 }
 
-/// So many histories.
+/// Formats a number of histories.
 pub(crate) fn histories(count: usize) -> String {
     format!("{count} {}", if count == 1 { "history" } else { "histories" })
 }

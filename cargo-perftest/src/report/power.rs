@@ -1,4 +1,4 @@
-//! What tests can see, drawn.
+//! Table and JSON of what tests can detect.
 
 use super::{Table, extend, rate};
 use crate::replay::{ReplayCounts, ReplayResult};
@@ -9,7 +9,7 @@ use perftest_core::model::Interval;
 use perftest_core::words::{format_detectable, rare};
 use serde_json::{Value, json};
 
-/// A line a test, and one for all; what replays brought only where some were asked for.
+/// Lists a row for each test, and one for all. Adds the results of replays if there were any.
 pub(crate) fn power_table(guards: &[TestPower]) -> Table {
     let is_replayed = guards.iter().any(|guard| guard.figures.is_some());
     let computed =
@@ -27,7 +27,7 @@ pub(crate) fn power_table(guards: &[TestPower]) -> Table {
     table
 }
 
-/// What is computed and what would help, and what replays brought.
+/// Computed cells with advice, and cells of the replays.
 type Cells = ([String; 8], [String; 6]);
 
 fn row(guard: &TestPower) -> Cells {
@@ -61,13 +61,13 @@ fn row_of_all(guards: &[TestPower]) -> Cells {
     (computed, replayed_cells(&together(guards)))
 }
 
-/// The red rate of unchanged code, the found rates, and the measurements of a usual decision on
-/// unchanged code.
+/// The rate of reds on unchanged code, the detection rates, and the measurements of a typical
+/// decision on unchanged code.
 fn replayed_cells(figures: &[ReplayCounts]) -> [String; 6] {
     let cell = |index: usize, text: fn(&ReplayCounts) -> String| {
         figures.get(index).map_or_else(|| "-".to_owned(), text)
     };
-    // Rounded down: 100% are all.
+    // Rounded down, so that 100% means all.
     let found =
         |figures: &ReplayCounts| format!("{:.0}%", (100.0 * figures.red_rate().estimate).floor());
     let measurements = |it: &ReplayCounts| {
@@ -83,7 +83,7 @@ fn replayed_cells(figures: &[ReplayCounts]) -> [String; 6] {
     ]
 }
 
-/// The decisions of all tests that could be replayed, at each slowdown.
+/// Adds up the decisions of all replayed tests, for each slowdown.
 fn together(guards: &[TestPower]) -> Vec<ReplayCounts> {
     let replayed = || guards.iter().filter(|guard| !guard.replayed().is_empty());
     let at = |index: usize| {
@@ -101,7 +101,7 @@ fn sharp(guards: &[TestPower]) -> usize {
     guards.iter().filter(|guard| guard.detects_twice_its_tolerance()).count()
 }
 
-/// An object a test, and one for all; nothing where there is no test.
+/// One object for each test, and one for all; empty without tests.
 pub(crate) fn power_as_json(guards: &[TestPower]) -> Vec<Value> {
     let all = (!guards.is_empty()).then(|| of_all_as_json(guards));
     guards.iter().map(as_json).chain(all).collect()
@@ -144,7 +144,7 @@ fn of_all_as_json(guards: &[TestPower]) -> Value {
     value
 }
 
-/// What the replays brought; `null` where there was none.
+/// The results of the replays; `null` without a replay.
 fn replayed_as_json(figures: &[ReplayCounts]) -> Value {
     let interval =
         |it: Interval| json!({ "estimate": it.estimate, "lower": it.lower, "upper": it.upper });

@@ -1,11 +1,11 @@
-//! How far a command is that takes its time.
+//! Progress of a slow command.
 
 use super::write_line;
 use perftest_core::words::one_line;
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 
-/// Shows how far it is, to somebody who waits before a terminal.
+/// Shows the progress, if standard error is a terminal.
 pub(crate) fn progress(text: &str) {
     const CLEAR_LINE: &str = "\r\x1b[2K";
     let mut stderr = anstream::stderr();
@@ -14,7 +14,7 @@ pub(crate) fn progress(text: &str) {
     }
 }
 
-/// Says on a line of its own how far it is. Without a standard error there is nobody to tell.
+/// Prints the progress on a line of its own. Ignores a closed standard error.
 pub(crate) fn print_progress(what: &dyn Display) {
     let _ = write_line(&mut anstream::stderr(), what);
 }

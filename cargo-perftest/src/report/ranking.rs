@@ -1,4 +1,4 @@
-//! Tests in an order, drawn.
+//! Table and JSON of ranked tests.
 
 use super::notes::{lacking, other_units, removed_season, some_of};
 use super::{LISTED, Table, extend, write_line};
@@ -11,12 +11,12 @@ use perftest_store::Series;
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
-/// One test with what it is by the measure.
+/// One test with its value by the measure.
 #[derive(Debug)]
 pub(crate) struct RankedTest {
     series: Series,
     branch: Option<String>,
-    /// The default branch, where it has too few runs and so everybody's were taken.
+    /// The default branch, if it has too few runs and the runs of all branches were used.
     lacking: Option<String>,
     runs: usize,
     left_out: ExcludedRuns,
@@ -45,7 +45,7 @@ impl RankedTest {
 
 /// All listed tests.
 struct Ranking<'a> {
-    /// The first on top.
+    /// The tests in their order.
     ranks: Vec<(&'a RankedTest, &'a RankValue)>,
     unranked: Vec<(&'a RankedTest, &'a UnrankedReason)>,
 }
@@ -67,7 +67,7 @@ impl<'a> Ranking<'a> {
     }
 }
 
-/// A line a test, the first of the order on top.
+/// Writes a row for each test in order.
 pub(crate) fn write_ranking(
     ranking: &[RankedTest],
     args: &Args,
@@ -123,7 +123,7 @@ fn value_heading(by: RankBy) -> &'static str {
     }
 }
 
-/// Those without a rank, by the reason.
+/// Lists tests without a rank, by reason.
 fn write_unranked(
     unranked: &[(&RankedTest, &UnrankedReason)],
     out: &mut dyn Write,
@@ -148,7 +148,7 @@ fn write_unranked(
     Ok(())
 }
 
-/// An object a test, those without a rank last.
+/// One object for each test; tests without a rank come last.
 pub(crate) fn ranking_as_json(ranking: &[RankedTest], args: &Args) -> Vec<Value> {
     let Ranking { ranks, unranked } = Ranking::of(ranking, args);
     let listed = args.top.unwrap_or(usize::MAX);

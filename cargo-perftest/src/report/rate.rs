@@ -1,4 +1,4 @@
-//! Shares with what is known of them.
+//! Formats rates with their bounds.
 
 use perftest_core::model::Interval;
 

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 /// Ratios from here on are printed with an exponent.
 const LARGE: f64 = 1e6;
 
-/// How many times as much.
+/// Formats one ratio.
 pub(crate) fn ratio(times: f64) -> String {
     match times.is_finite() && times >= LARGE {
         true => format!("{times:.2e}x"),
@@ -13,7 +13,7 @@ pub(crate) fn ratio(times: f64) -> String {
     }
 }
 
-/// A range of ratios; one number where both ends look alike, nothing where there is none.
+/// Formats a range of ratios: one number if both ends look alike, empty without a range.
 pub(crate) fn ratio_range(range: Option<&RangeInclusive<f64>>) -> String {
     let Some(range) = range else {
         return "-".into();

@@ -1,4 +1,4 @@
-//! A run for programs.
+//! A run as JSON.
 
 use super::{center, extend};
 use perftest_core::fields::fields_of_evidence;
@@ -6,8 +6,8 @@ use perftest_core::model::{BenchmarkId, Run};
 use perftest_store::json_of;
 use serde_json::{Value, json};
 
-/// A run with all that its verdict rests on. `median` is the middle of its own process, whatever it was
-/// confirmed in.
+/// Returns a run with the evidence of its verdict. `median` is the median of its own process,
+/// without the fresh processes of a confirmation.
 pub(crate) fn run_as_json(event: &str, run: &Run) -> Value {
     let mut value = json!({
         "event": event,
@@ -42,7 +42,7 @@ pub(crate) fn run_as_json(event: &str, run: &Run) -> Value {
     value
 }
 
-/// What was special about the run and its conditions.
+/// The marks of the run and its conditions.
 pub(crate) fn marks(run: &Run) -> Vec<String> {
     let tags = run.environment.tags.iter().map(|tag| tag.name().to_owned());
     let accepted = run.acceptance.iter().map(|id| format!("accepted:{id}"));

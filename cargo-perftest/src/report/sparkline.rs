@@ -1,13 +1,13 @@
-//! A course of values in one line of text.
+//! Plots values in one line of text.
 
 const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 const ASCII: [char; 8] = ['_', '.', ',', '-', '~', '=', '*', '#'];
 
-/// Range of values that fills the whole height, as a share of their middle, at least: so that the
-/// noise of a quiet test does not look like mountains.
+/// The smallest range of values that fills the whole height, as a share of their median. It keeps
+/// the noise of a quiet test from looking like a mountain range.
 const FULL_HEIGHT: f64 = 0.2;
 
-/// One character a value, the largest on top.
+/// Returns one character for each value; a larger value is higher.
 pub(crate) fn sparkline(values: &[f64], ascii: bool) -> String {
     let levels = if ascii { ASCII } else { BLOCKS };
     let lowest = values.iter().copied().fold(f64::INFINITY, f64::min);

@@ -1,9 +1,9 @@
-//! The commits that a change may come from, in words.
+//! Formats the commits that may have caused a change.
 
 use super::short_commit;
 use perftest_analysis::verdicts::Suspects;
 
-/// The range as git understands it; `None` where a commit is not known, or both are the same.
+/// Returns a git range; `None` if a commit is unknown, or both are the same.
 pub(crate) fn suspect_range(suspects: &Suspects) -> Option<String> {
     let [after, upto] = [&suspects.after.as_ref()?.commit, &suspects.upto.commit];
     let is_range = !after.is_empty() && !upto.is_empty() && after != upto;

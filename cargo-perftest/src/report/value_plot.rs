@@ -1,4 +1,4 @@
-//! A history in one line: how its values went, with marks where something happened.
+//! Plots a history in one line, with marks below.
 
 use super::sparkline;
 use perftest_core::model::Sample;
@@ -6,11 +6,11 @@ use std::ops::Range;
 
 const COLUMNS: usize = 60;
 
-/// Values in their order, as many to a column as are needed.
+/// Values in their order; several may share a column.
 pub(crate) struct ValuePlot<'a>(pub(crate) &'a [f64]);
 
 impl ValuePlot<'_> {
-    /// The medians of the columns, and below them the marks of ranges of values.
+    /// Returns the medians of the columns, and below them marks for ranges of values.
     pub(crate) fn picture(&self, marks: &[(Range<usize>, char)], ascii: bool) -> String {
         let columns = self.columns();
         let median = |column: usize| {
@@ -31,12 +31,12 @@ impl ValuePlot<'_> {
         self.0.len().min(COLUMNS)
     }
 
-    /// The first value of a column.
+    /// Returns the first value of a column.
     fn start(&self, column: usize) -> usize {
         column * self.0.len() / self.columns()
     }
 
-    /// The column that a value is in.
+    /// Returns the column of a value.
     fn column(&self, place: usize) -> usize {
         (0..self.columns()).rev().find(|column| self.start(*column) <= place).unwrap_or(0)
     }

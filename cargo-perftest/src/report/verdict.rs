@@ -1,8 +1,8 @@
-//! A run in a few words.
+//! Describes a run in a few words.
 
 use perftest_core::model::Run;
 
-/// What a run was judged to be: the stored name, readable.
+/// Returns the verdict of a run in readable form.
 pub(crate) fn verdict(run: &Run) -> String {
     match &run.evidence {
         Some(evidence) => evidence.reason.name().replace('_', " "),
@@ -10,12 +10,12 @@ pub(crate) fn verdict(run: &Run) -> String {
     }
 }
 
-/// The median of a run's undisturbed values; `None` when it measured nothing.
+/// Returns the median of a run's undisturbed values; `None` without any.
 pub(crate) fn center(run: &Run) -> Option<f64> {
     run.center()
 }
 
-/// As much of a commit as people read; `?` when it is not known.
+/// Returns the abbreviated commit; `?` if it is unknown.
 pub(crate) fn short_commit(commit: &str) -> String {
     if commit.is_empty() { "?".into() } else { commit.chars().take(9).collect() }
 }

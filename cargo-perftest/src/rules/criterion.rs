@@ -1,4 +1,4 @@
-//! One criterion with its minimum effect, or several combined.
+//! One criterion with its minimum effect, or a combination of several.
 
 use super::Entries;
 use perftest_analysis::thresholds::{
@@ -18,15 +18,15 @@ pub(super) const KEYS: [&str; 9] = [
     "alpha",
     "minimum_effect",
 ];
-/// What combines several.
+/// The keys that combine several criteria.
 pub(super) const COMBINED: [&str; 2] = ["all", "any"];
 
-/// What is wrong with a key that nothing here has; a list of rules is looked for under other names, too.
+/// Describes an unknown key. Hints at `all` and `any` for two likely guesses.
 pub(super) fn unknown(key: &str, of: &str, known: &[&str]) -> String {
     match key {
         "rules" | "combine" => format!(
-            "`{key}` is no key of {of}: a list of rules says how they are combined: all = [..] alarms where \
-             every one does, any = [..] where one does, and each may stand inside of the other"
+            "`{key}` is no key of {of}: write all = [..] to alarm if every rule does, or any = [..] if one \
+             does; each may contain the other"
         ),
         _ => format!("unknown key `{key}` of {of}; the keys are {}", known.join(", ")),
     }
@@ -37,14 +37,14 @@ const OF_THRESHOLD: [&str; 6] =
 const OF_SIGNIFICANCE: [&str; 2] = ["alpha", "max_sample_size"];
 const OF_CHANGE: [&str; 1] = ["max_sample_size"];
 
-/// How many values before are looked at, where nobody says.
+/// Default number of earlier values that a test reads.
 const NEWEST: u32 = 30;
 const ALPHA: f64 = 0.01;
 
-/// The minimum effect of a table around a criterion, where it has one.
+/// The minimum effect of a table around a criterion, if it has one.
 type Effect = Option<Option<Tolerance>>;
 
-/// The rule of a table: its own criterion, or those it combines.
+/// Reads the rule of a table: its own criterion, or a combination.
 pub(super) fn rule(entries: Entries<'_>, outer: Effect) -> Result<Rule, String> {
     let said: Vec<&str> =
         ["test", "all", "any"].into_iter().filter(|key| entries.has(key)).collect();
@@ -61,14 +61,14 @@ pub(super) fn rule(entries: Entries<'_>, outer: Effect) -> Result<Rule, String> 
             Err(entries.wrong("test", &why))
         }
         [_, second, ..] => {
-            let why = "it has one of `test`, `all` and `any`, not two; what is combined stands inside \
-                       of `all` or `any`";
+            let why = "it takes only one of `test`, `all` and `any`: write combined tests inside of `all` \
+                       or `any`";
             Err(entries.wrong(second, why))
         }
     }
 }
 
-/// AND or OR.
+/// Reads an AND or OR.
 fn several(entries: Entries<'_>, key: &str, effect: Effect) -> Result<Rule, String> {
     let is_misplaced = |own: &&&str| **own != "minimum_effect" && entries.has(own);
     if let Some(own) = KEYS.iter().find(is_misplaced) {
@@ -120,16 +120,15 @@ fn takes(entries: Entries<'_>, test: &str, own: &[&str]) -> Result<(), String> {
     match KEYS.iter().find(is_others) {
         Some(key) => {
             let own = own.join(", ");
-            let why =
-                format!("`{key}` is nothing for {test}, which takes {own} and minimum_effect");
+            let why = format!("{test} has no key `{key}`; it takes {own} and minimum_effect");
             Err(entries.wrong(key, &why))
         }
         None => Ok(()),
     }
 }
 
-/// What is significant is not yet worth anybody's time, so the smallest change that matters is said beside
-/// each test that asks for no size of its own.
+/// Reads the smallest change that matters. A significant change may still be too small to matter,
+/// so each test that has no threshold for the size requires this key.
 fn minimum_effect(
     entries: Entries<'_>,
     test: &str,
@@ -137,7 +136,7 @@ fn minimum_effect(
 ) -> Result<Option<Tolerance>, String> {
     match (said, test) {
         (None | Some(None), "change") => {
-            let why = "change needs a minimum effect, for it asks for nothing else: write \
+            let why = "change needs a minimum effect, because it has no other limit: write \
                        minimum_effect = \"5%\"";
             Err(entries.wrong("test", why))
         }
@@ -146,7 +145,7 @@ fn minimum_effect(
         (None, _) => {
             let why = format!(
                 "{test} finds changes too small to matter: write minimum_effect = \"5%\" beside it, or \
-                 minimum_effect = \"none\" if every one matters"
+                 minimum_effect = \"none\" if every change matters"
             );
             Err(entries.wrong("test", &why))
         }
@@ -194,7 +193,7 @@ fn compat(entries: Entries<'_>) -> Result<Compat, String> {
     })
 }
 
-/// The key for the line of an error.
+/// Returns the key with the error, for its line.
 fn blamed(error: &ThresholdError, entries: Entries<'_>) -> &'static str {
     let is = |key: &str, size: u32| matches!(entries.count(key), Ok(Some(it)) if it == size);
     let has_boundary =
@@ -215,7 +214,7 @@ fn blamed(error: &ThresholdError, entries: Entries<'_>) -> &'static str {
     }
 }
 
-/// The fix, where the error itself does not say it.
+/// Returns the fix, if the error itself does not contain it.
 fn hint(error: &ThresholdError) -> &'static str {
     match error {
         ThresholdError::NoBoundary => {

@@ -1,4 +1,4 @@
-//! The keys of one table, and in which line of the file something is wrong with them.
+//! The keys of one table, and the lines of their errors.
 
 use super::NamePattern;
 use perftest_core::model::Tolerance;
@@ -7,19 +7,19 @@ use std::path::Path;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// The file that is read.
+/// The text of the file.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RulesText<'a> {
     pub path: &'a Path,
     pub text: &'a str,
 }
 
-/// One table of it.
+/// One table of the file.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Entries<'a> {
     source: RulesText<'a>,
     table: &'a DeTable<'a>,
-    /// Where it begins.
+    /// The table's first byte.
     start: usize,
 }
 
@@ -28,12 +28,12 @@ impl RulesText<'_> {
         format!("{}:{}: {why}", self.path.display(), self.line(place.start))
     }
 
-    /// Tests read the file with a smaller parser, and fail by what it cannot read.
+    /// Refuses text that the tests' smaller parser cannot read: every test would fail.
     pub(super) fn refuse_what_tests_cannot_read(&self) -> Result<(), String> {
         let read = toml_span::parse(self.text).map(drop);
         read.map_err(|error| {
             let why = format!(
-                "this is no TOML that tests can read: {error}; a date stands in quotes, and a table in \
+                "this is no TOML that tests can read: {error}; write a date in quotes, and a table in \
                  braces on one line"
             );
             self.wrong(error.span.start..error.span.end, &why)
@@ -46,7 +46,7 @@ impl RulesText<'_> {
 }
 
 impl<'a> Entries<'a> {
-    /// The table that stands at `place`; `what` says what should.
+    /// Returns the table at `place`; `what` describes the expected one.
     pub(super) fn of(
         source: RulesText<'a>,
         value: &'a Spanned<DeValue<'a>>,
@@ -58,7 +58,7 @@ impl<'a> Entries<'a> {
         Ok(Self { source, table, start: start.unwrap_or(value.span().start) })
     }
 
-    /// The line it begins in, from 1.
+    /// Number of the table's first line, from 1.
     pub(super) fn line(&self) -> usize {
         self.source.line(self.start)
     }
@@ -75,13 +75,13 @@ impl<'a> Entries<'a> {
         self.table.get(key)
     }
 
-    /// An error in the line of a key, or of the table where it has none.
+    /// Returns an error with the line of a key, or of the table without that key.
     pub(super) fn wrong(&self, key: &str, why: &str) -> String {
         let key = self.table.get_key_value(key).map(|(key, _)| key.span());
         self.source.wrong(key.unwrap_or(self.start..self.start), why)
     }
 
-    /// Refuses the first key, in the order of the file, that is none of these.
+    /// Refuses the first key, in file order, that is not one of these.
     pub(super) fn only(&self, known: &[&str], why: impl Fn(&str) -> String) -> Result<(), String> {
         let unknown = self.table.keys().filter(|key| !known.contains(&key.get_ref().as_ref()));
         match unknown.min_by_key(|key| key.span().start) {
@@ -98,11 +98,11 @@ impl<'a> Entries<'a> {
         self.value(key).map(text).transpose()
     }
 
-    /// A text that says something.
+    /// Reads a text that is not blank.
     pub(super) fn words(&self, key: &str) -> Result<Option<String>, String> {
         match self.text(key)?.map(str::trim) {
             Some("") => {
-                Err(self.wrong(key, &format!("`{key}` is empty: say something, or leave it out")))
+                Err(self.wrong(key, &format!("`{key}` is empty: write a text, or remove the key")))
             }
             text => Ok(text.map(ToOwned::to_owned)),
         }
@@ -121,7 +121,7 @@ impl<'a> Entries<'a> {
         self.value(key).map(number).transpose()
     }
 
-    /// A whole number, at least 1.
+    /// Reads a whole number, at least 1.
     pub(super) fn count(&self, key: &str) -> Result<Option<u32>, String> {
         let count = |value: &Spanned<DeValue<'_>>| {
             let text = value.get_ref().as_integer().and_then(|_| plain(value.get_ref()));
@@ -133,7 +133,7 @@ impl<'a> Entries<'a> {
         self.value(key).map(count).transpose()
     }
 
-    /// `5%`, 0.05, 1.05, or `none`.
+    /// Reads `5%`, 0.05, 1.05, or `none`.
     pub(super) fn effect(&self, key: &str) -> Result<Option<Option<Tolerance>>, String> {
         let effect = |value: &Spanned<DeValue<'_>>| {
             let text = value.get_ref().as_str().map(ToOwned::to_owned);
@@ -150,7 +150,7 @@ impl<'a> Entries<'a> {
         self.value(key).map(effect).transpose()
     }
 
-    /// `30d` in seconds; a whole number is a number of them, as Bencher has it.
+    /// Reads `30d` in seconds; a whole number means seconds, as in Bencher.
     pub(super) fn seconds(&self, key: &str) -> Result<Option<u32>, String> {
         let Some(value) = self.value(key) else {
             return Ok(None);
@@ -167,7 +167,7 @@ impl<'a> Entries<'a> {
     }
 }
 
-/// A number as it would be written without underscores, whatever its base.
+/// Returns a number without underscores, whatever its base.
 fn plain(value: &DeValue<'_>) -> Option<String> {
     match value {
         DeValue::Integer(whole) => {

@@ -1,4 +1,4 @@
-//! The file `perftest.toml`, as far as it has rules.
+//! The rules in the file `perftest.toml`.
 
 use super::{Entries, RulesText, Suppression, ThresholdRule};
 use crate::exit::CommandError;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
-/// Tables that tests are judged by, which the harness reads.
+/// Tables with settings of tests, which the harness reads.
 const OF_THE_HARNESS: [&str; 3] = ["defaults", "override", "profile"];
 
 /// The rules of a file.
@@ -21,7 +21,7 @@ pub(crate) struct RulesFile {
 impl RulesFile {
     pub(crate) const NAME: &'static str = SETTINGS_FILE;
 
-    /// That of `directory`, within `root`; `None` without any.
+    /// Reads the nearest file of `directory`, within `root`; `None` without one.
     pub(crate) fn nearest(directory: &Path, root: &Path) -> Result<Option<Self>, CommandError> {
         let Some(path) = settings_file(directory, root) else {
             return Ok(None);
@@ -63,13 +63,14 @@ impl RulesFile {
         Ok(file)
     }
 
-    /// Alerts are shown and stored under the name of their threshold.
+    /// Refuses duplicate and unknown names, because alerts are stored under the name of their
+    /// threshold.
     fn refuse_doubtful_names(&self) -> Result<(), (usize, String)> {
         let mut names: Vec<&str> = Vec::new();
         for ThresholdRule { name, line, .. } in &self.thresholds {
             if names.contains(&name.as_str()) {
                 let why =
-                    format!("there is a threshold `{name}` before; give this one another name");
+                    format!("another threshold is named `{name}`; give this one another name");
                 return Err((*line, why));
             }
             names.push(name);
@@ -80,7 +81,7 @@ impl RulesFile {
         match unknown.next() {
             Some((line, name)) => {
                 let why = format!(
-                    "there is no threshold `{name}`; those there are: {}",
+                    "there is no threshold `{name}`; the thresholds are: {}",
                     names.join(", ")
                 );
                 Err((line, why))
@@ -90,7 +91,7 @@ impl RulesFile {
     }
 }
 
-/// Each table of an array of them.
+/// Reads each table of an array.
 fn each<'a, T>(
     source: RulesText<'a>,
     key: &Spanned<DeString<'_>>,
@@ -212,7 +213,7 @@ mod tests {
         assert_eq!((file.thresholds.len(), file.suppressions.len()), (0, 0));
     }
 
-    /// What is wrong with a threshold of these lines behind its header and its name.
+    /// Returns the error of a threshold with these lines after its header and its name.
     fn refused(lines: &str) -> String {
         let text = format!("# rules\n[[threshold]]\nname = \"a\"\n{lines}\n");
         parse(&text).expect_err(lines)
@@ -254,16 +255,12 @@ mod tests {
             (&format!("{UPPER} = 0.9\nopen_after = 0"), 7, "at least 1"),
             (&format!("{UPPER} = 0.9\nresolve_after = 0"), 7, "at least 1"),
             (&format!("{UPPER} = 0.9\nfail_on = \"all\""), 7, "\"worse\", or \"both\""),
-            (
-                &format!("{UPPER} = 0.9\nalpha = 0.1"),
-                7,
-                "`alpha` is nothing for t_test, which takes",
-            ),
+            (&format!("{UPPER} = 0.9\nalpha = 0.1"), 7, "t_test has no key `alpha`; it takes"),
             ("test = \"t_test\"\nupper = 0.99", 4, "write minimum_effect = \"5%\" beside it"),
-            ("test = \"welch\"", 4, "minimum_effect = \"none\" if every one matters"),
+            ("test = \"welch\"", 4, "minimum_effect = \"none\" if every change matters"),
             ("test = \"welch\"\nminimum_effect = \"5\"", 5, "a share such as \"5%\""),
             ("test = \"welch\"\nminimum_effect = true", 5, "a share such as \"5%\""),
-            ("test = \"welch\"\nminimum_effect = \"5%\"\nupper = 0.9", 6, "is nothing for welch"),
+            ("test = \"welch\"\nminimum_effect = \"5%\"\nupper = 0.9", 6, "welch has no key"),
             ("test = \"welch\"\nminimum_effect = \"5%\"\nalpha = 0.7", 6, "above 0 and below 0.5"),
             ("test = \"change\"\nminimum_effect = \"none\"", 4, "change needs a minimum effect"),
             (
@@ -274,12 +271,8 @@ mod tests {
             ("filter = \" \"\ntest = \"welch\"", 4, "`filter` is empty"),
             ("test = \"welch\"\nall = []", 5, "one of `test`, `all` and `any`"),
             ("all = []", 4, "`all` is a list"),
-            (
-                "rules = [ { test = \"welch\" } ]",
-                4,
-                "how they are combined: all = [..] alarms where",
-            ),
-            ("all = [\n{ rules = [], combine = \"any\" } ]", 5, "any = [..] where one does"),
+            ("rules = [ { test = \"welch\" } ]", 4, "write all = [..] to alarm if every rule does"),
+            ("all = [\n{ rules = [], combine = \"any\" } ]", 5, "any = [..] if one does"),
             ("any = { test = \"welch\" }", 4, "`any` is a list"),
             ("any = [ 7 ]", 4, "a criterion is a table"),
             ("any = [\n{ test = \"change\" } ]", 5, "change needs a minimum effect"),
@@ -306,7 +299,7 @@ mod tests {
             (
                 format!("[[threshold]]\nname = \"a\"\n{GOOD}\n[[threshold]]\nname = \"a\"\n{GOOD}"),
                 7,
-                "there is a threshold `a` before",
+                "another threshold is named `a`",
             ),
             ("[[thresholds]]\n".into(), 1, "unknown table `thresholds`"),
             ("[[suppress]]\nreason = \"b\"".into(), 2, "needs a filter"),
@@ -324,13 +317,13 @@ mod tests {
                          threshold = \"c\""
                 ),
                 6,
-                "there is no threshold `c`; those there are: a",
+                "there is no threshold `c`; the thresholds are: a",
             ),
             ("[[threshold]]\nname = a\n".into(), 2, "no TOML"),
             (
                 "[[suppress]]\nfilter = \"a\"\nreason = \"b\"\nuntil = 2027-01-31".into(),
                 4,
-                "a date stands in quotes",
+                "write a date in quotes",
             ),
             ("[[threshold]]\nall = [{ test = \"welch\",\nalpha = 0.1 }]".into(), 2, "no TOML"),
         ] {

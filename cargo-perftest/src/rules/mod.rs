@@ -1,8 +1,8 @@
-//! Rules on histories, as `perftest.toml` has them.
+//! Rules on histories in `perftest.toml`.
 //!
-//! The harness reads the same file, with a parser that weighs as little as users want to compile and knows
-//! less of TOML. It knows these tables by name and passes them over, as those are passed over here that are
-//! its own. What its parser cannot read is refused here, too: it would fail every test.
+//! The harness reads the same file with a smaller parser, which compiles faster and supports less
+//! of TOML. It skips the tables of this module, and this module skips the tables of the harness.
+//! Text that the smaller parser cannot read is an error here too, because every test would fail.
 
 mod criterion;
 mod entries;

@@ -1,6 +1,6 @@
-//! Which names somebody speaks of.
+//! Patterns of names.
 
-/// A whole name, or a beginning with a `*` behind it.
+/// A whole name, or the beginning of names and a `*`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NamePattern(String);
 

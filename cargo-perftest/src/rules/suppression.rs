@@ -1,4 +1,4 @@
-//! One `[[suppress]]`: alerts that are computed, shown, and fail nothing.
+//! One `[[suppress]]`: its alerts are computed and shown, and fail nothing.
 
 use super::{Entries, NamePattern};
 use jiff::civil::Date;
@@ -8,19 +8,19 @@ use perftest_store::Series;
 
 const KEYS: [&str; 7] = ["filter", "threshold", "metric", "branch", "testbed", "reason", "until"];
 
-/// Whose alerts fail nothing, and why.
+/// The alerts that fail nothing, and the reason.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Suppression {
-    /// The line of the file it begins in.
+    /// The first line in the file.
     pub(crate) line: usize,
     pub(crate) filter: BenchmarkPattern,
-    /// The threshold of this name alone.
+    /// Limits the suppression to the threshold of this name.
     pub(crate) threshold: Option<String>,
     metric: NamePattern,
     branch: NamePattern,
     testbed: NamePattern,
     pub(crate) reason: String,
-    /// When it ends, milliseconds since the Unix epoch.
+    /// The end, in milliseconds since the Unix epoch.
     pub(crate) until_ms: Option<u64>,
 }
 
@@ -32,7 +32,7 @@ impl Suppression {
         let no_filter = "it needs a filter: the whole name of a test, or its beginning and *, such as \
                          filter = \"codec::frame::*\"";
         let filter = entries.words("filter")?.ok_or_else(|| entries.wrong("filter", no_filter))?;
-        let no_reason = "it needs a reason, for those who read it later: reason = \"waits for ..\"";
+        let no_reason = "it needs a reason for later readers: reason = \"waits for ..\"";
         let reason = entries.words("reason")?.ok_or_else(|| entries.wrong("reason", no_reason))?;
         let pattern = |key| Ok::<_, String>(entries.pattern(key)?.unwrap_or_else(NamePattern::all));
         Ok(Self {
@@ -47,12 +47,13 @@ impl Suppression {
         })
     }
 
-    /// Whether its end has come.
+    /// Returns whether the end has passed.
     pub(crate) fn is_over(&self, now_ms: u64) -> bool {
         self.until_ms.is_some_and(|until_ms| until_ms <= now_ms)
     }
 
-    /// Whether it speaks of the alerts of a threshold on a history, over or not.
+    /// Returns whether this covers the alerts of a threshold on a history, whether it has ended or
+    /// not.
     pub(crate) fn covers(&self, series: &Series, branch: &str, threshold: &str) -> bool {
         self.filter.matches(&series.benchmark)
             && self.threshold.as_ref().is_none_or(|name| name == threshold)
@@ -62,7 +63,7 @@ impl Suppression {
     }
 }
 
-/// The end of its last day, in UTC.
+/// Reads the end of the last day, in UTC.
 fn until_ms(entries: Entries<'_>) -> Result<Option<u64>, String> {
     let Some(value) = entries.value("until") else {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! One `[[threshold]]`: which histories it watches, and by which rule.
+//! One `[[threshold]]`: its histories, and its rule.
 
 use super::criterion::{self, COMBINED, KEYS};
 use super::{Entries, NamePattern};
@@ -8,36 +8,36 @@ use perftest_store::{Digest, Series};
 
 const OWN_KEYS: [&str; 8] =
     ["name", "filter", "metric", "branch", "testbed", "open_after", "resolve_after", "fail_on"];
-/// So many alarms in a row open an alert where the rule has no number: each one, as Bencher's do.
+/// Default number of alarms in a row that open an alert: one, as in Bencher.
 const OPEN_AFTER: u32 = 1;
-/// So many values in a row resolve an alert where nobody says how many: fewer are back by chance.
+/// Default number of values in a row that resolve an alert: fewer can be back by chance.
 const RESOLVE_AFTER: u32 = 5;
 
-/// A rule with a name, and what it speaks of.
+/// A rule with a name, and the histories it applies to.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ThresholdRule {
     pub(crate) name: String,
-    /// The line of the file it begins in.
+    /// The first line in the file.
     pub(crate) line: usize,
     pub(crate) filter: BenchmarkPattern,
     pub(crate) metric: NamePattern,
     pub(crate) branch: NamePattern,
     pub(crate) testbed: NamePattern,
     pub(crate) rule: Rule,
-    /// So many alarms in a row open an alert.
+    /// Alarms in a row that open an alert.
     pub(crate) open_after: u32,
-    /// So many values in a row that are back resolve an alert.
+    /// Values in a row inside the limits that resolve an alert.
     pub(crate) resolve_after: u32,
     pub(crate) fail_on: FailOn,
 }
 
-/// Which alerts fail.
+/// The alerts that fail.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum FailOn {
-    /// Those on the side on which the metric is worse.
+    /// Alerts on the side on which the metric is worse.
     #[default]
     Worse,
-    /// An improvement, too.
+    /// Alerts on both sides.
     Both,
 }
 
@@ -62,7 +62,7 @@ impl ThresholdRule {
         })
     }
 
-    /// Whether it watches a history, seen on a branch.
+    /// Returns whether the threshold applies to a history on a branch.
     pub(crate) fn watches(&self, series: &Series, branch: &str) -> bool {
         self.filter.matches(&series.benchmark)
             && self.metric.matches(&series.metric.name)
@@ -70,12 +70,12 @@ impl ThresholdRule {
             && self.branch.matches(branch)
     }
 
-    /// Whether an alert on this side fails.
+    /// Returns whether an alert on this side fails.
     pub(crate) fn fails(&self, side: LimitSide, direction: Direction) -> bool {
         self.fail_on == FailOn::Both || is_worse(side, direction)
     }
 
-    /// The version of its rule, as it judges from now on.
+    /// Returns the version of the rule from now on.
     pub(crate) fn model(&self, since_ms: u64) -> Model {
         let rule = self.rule.to_string();
         let version = Digest::of(rule.as_bytes()).hex16();
@@ -83,7 +83,7 @@ impl ThresholdRule {
     }
 }
 
-/// Whether values on this side are worse.
+/// Returns whether values on this side are worse.
 pub(crate) fn is_worse(side: LimitSide, direction: Direction) -> bool {
     match direction {
         Direction::Lower => side == LimitSide::Upper,
@@ -96,7 +96,7 @@ fn fail_on(entries: Entries<'_>) -> Result<FailOn, String> {
         None | Some("worse") => Ok(FailOn::Worse),
         Some("both") => Ok(FailOn::Both),
         Some(_) => {
-            let why = "`fail_on` is \"worse\", or \"both\" where an improvement shall fail too";
+            let why = "`fail_on` is \"worse\", or \"both\" if an improvement fails too";
             Err(entries.wrong("fail_on", why))
         }
     }

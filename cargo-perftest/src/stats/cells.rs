@@ -1,4 +1,4 @@
-//! What a text has in a column, cell by cell: lines, a table, or JSON.
+//! Finds the cells of a column in lines, a table, or JSON.
 
 use super::csv;
 use super::date::is_date;
@@ -6,14 +6,14 @@ use serde_json::{Deserializer, Map, Value};
 use std::borrow::Cow;
 use std::fmt;
 
-/// One value of a column, and where it is.
+/// One value of a column, and its position.
 #[derive(Debug, PartialEq)]
 pub(super) struct Cell<'a> {
     pub(super) place: CellPosition<'a>,
     pub(super) content: CellContent<'a>,
 }
 
-/// What a cell holds.
+/// The content of a cell.
 #[derive(Debug, PartialEq)]
 pub(super) enum CellContent<'a> {
     Empty,
@@ -21,7 +21,7 @@ pub(super) enum CellContent<'a> {
     Text(Cow<'a, str>),
 }
 
-/// Where a cell is, counted from 1.
+/// The position of a cell, from 1.
 #[derive(Debug, PartialEq)]
 pub(super) enum CellPosition<'a> {
     Line(usize),
@@ -39,7 +39,8 @@ impl fmt::Display for CellPosition<'_> {
     }
 }
 
-/// The cells of `text`, of this `column` where it has some; or a sentence that says what to change.
+/// Returns the cells of `text`, in this `column` if there are several. An error says what to
+/// change.
 pub(super) fn cells<'a>(text: &'a str, column: Option<&'a str>) -> Result<Vec<Cell<'a>>, String> {
     let text = without_mark(text);
     match column {
@@ -49,7 +50,7 @@ pub(super) fn cells<'a>(text: &'a str, column: Option<&'a str>) -> Result<Vec<Ce
     }
 }
 
-/// The same of two columns, with the cells of a row at the same index.
+/// Returns the cells of two columns, those of a row at the same index.
 pub(super) fn paired_cells<'a>(
     text: &'a str,
     columns: [&'a str; 2],
@@ -110,15 +111,15 @@ fn in_columns<'a, const N: usize>(
     Ok(found)
 }
 
-/// Where a column is.
+/// The position of a column.
 struct HeaderCell {
     index: usize,
-    /// Whether the first row is one of names.
+    /// Whether the first row has names.
     has_header: bool,
 }
 
-/// The column with this name or, where the name is a number, with this number: then the first row is one
-/// of names where it has a word in that column.
+/// Finds the column with this name, or with this number if the name is a number. The first row has
+/// names if it has a word in that column.
 fn header(first: &[String], width: usize, column: &str) -> Result<HeaderCell, String> {
     let is_word =
         |cell: &String| !cell.is_empty() && cell.parse::<f64>().is_err() && !is_date(cell);
@@ -142,7 +143,7 @@ fn header(first: &[String], width: usize, column: &str) -> Result<HeaderCell, St
     }
 }
 
-/// The index of a name that no later column has too.
+/// Returns the index of a name that occurs only once.
 fn lone(names: &[String], index: usize) -> Result<usize, String> {
     let name = &names[index];
     match names[index + 1..].iter().position(|other| other == name) {
@@ -157,7 +158,8 @@ fn lone(names: &[String], index: usize) -> Result<usize, String> {
 
 fn in_json<'a>(text: &str, column: Option<&str>) -> Result<Vec<Cell<'a>>, String> {
     let values: Result<Vec<Value>, _> = Deserializer::from_str(text).into_iter().collect();
-    let mut values = values.map_err(|error| format!("it looks like JSON and is none: {error}"))?;
+    let mut values =
+        values.map_err(|error| format!("it looks like JSON, but is not valid: {error}"))?;
     let (rows, column) = match (values.as_mut_slice(), column) {
         ([Value::Array(rows)], _) => (std::mem::take(rows), column),
         ([Value::Object(keys)], Some(name)) => match keys.get_mut(name) {
@@ -174,7 +176,7 @@ fn in_json<'a>(text: &str, column: Option<&str>) -> Result<Vec<Cell<'a>>, String
     (1..).zip(rows).map(cell).collect()
 }
 
-/// What an element holds, or of an object its key.
+/// Returns the content of an element, or of a key if the element is an object.
 fn content<'a>(row: Value, column: Option<&str>, index: usize) -> Result<CellContent<'a>, String> {
     let cell = match (row, column) {
         (Value::Object(mut keys), Some(column)) => match keys.get_mut(column) {

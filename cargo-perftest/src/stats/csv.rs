@@ -1,17 +1,17 @@
-//! Rows of a table: cells between commas, semicolons or tabs.
+//! Splits the rows of a table at commas, semicolons or tabs.
 
-/// The cells of each row that is not empty and no remark, with the number of its line.
+/// Returns the cells of each row with its line number, without empty rows and remarks.
 pub(super) fn rows(text: &str) -> impl Iterator<Item = (usize, Vec<String>)> {
     let delimiter = delimiter(text);
     whole_lines(text).map(move |(number, line)| (number, cells(line, delimiter)))
 }
 
-/// Lines with something in them that are no remarks, with their numbers from 1.
+/// Returns the lines with their numbers from 1, without blank lines and remarks.
 pub(super) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     whole_lines(text).map(|(number, line)| (number, line.trim()))
 }
 
-/// The same with the blanks around them: one may stand behind an empty cell.
+/// Returns the same lines with their blanks: one may follow an empty cell.
 fn whole_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let is_content = |(_, line): &(usize, &str)| {
         let content = line.trim();
@@ -20,20 +20,20 @@ fn whole_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     (1..).zip(all_lines(text)).filter(is_content)
 }
 
-/// Lines however they end: by LF, CR LF, or CR alone.
+/// Splits lines at LF, CR LF, or CR alone.
 pub(super) fn all_lines(text: &str) -> impl Iterator<Item = &str> {
     text.lines().flat_map(|line| line.split('\r'))
 }
 
-/// The one that the first row has most of.
+/// Returns the most frequent delimiter of the first row.
 fn delimiter(text: &str) -> char {
     let first = whole_lines(text).next().map_or("", |(_, line)| line);
     let count = |delimiter: &char| first.matches(*delimiter).count();
-    // The last one of the same count.
+    // Of equal counts this takes the last one.
     ['\t', ';', ','].into_iter().max_by_key(count).unwrap_or(',')
 }
 
-/// Quoted cells may have the delimiter in them, and doubled quotes.
+/// Splits a line; quoted cells may contain the delimiter and doubled quotes.
 fn cells(line: &str, delimiter: char) -> Vec<String> {
     let mut cells = vec![String::new()];
     let mut is_quoted = false;

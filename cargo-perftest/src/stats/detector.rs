@@ -1,4 +1,4 @@
-//! Detectors of change points by their names, with the settings of the command line.
+//! Detectors of change points by name, with their settings from the command line.
 
 use crate::args::series::{ChangeDetector, Detection};
 use clap::ValueEnum;
@@ -9,18 +9,18 @@ use perftest_analysis::detect::{
 use perftest_core::model::Sample;
 use serde_json::{Map, Value};
 
-/// The smallest distance of two changes by PELT.
+/// Smallest distance of two changes in PELT.
 const MIN_DISTANCE: usize = 20;
-/// Skia's step, where the command line sets nothing: Cohen's d of 4 over 7 values on either side.
+/// Defaults of Skia's step: Cohen's d of 4 over 7 values on either side.
 const STEP_RADIUS: usize = 7;
 const STEP_THRESHOLD: f64 = 4.0;
-/// Skia's smallest deviation that divides.
+/// Smallest deviation that Skia divides by.
 const STEP_MIN_DEVIATION: f64 = 0.001;
-/// Two levels of ours, of which none has fewer values than half.
+/// Two levels of our own detector, each with at least half of these values.
 const FEWEST: usize = 20;
 
 impl Detection {
-    /// Where the series changed.
+    /// Returns the changes of the series.
     pub(crate) fn changes(&self, series: &Sample) -> Result<ChangePoints, String> {
         self.check_names()?;
         let values = series.values();
@@ -40,22 +40,22 @@ impl Detection {
         value.map_or_else(String::new, |value| value.get_name().to_owned())
     }
 
-    /// What was set.
+    /// The settings in use.
     pub(crate) fn set(&self) -> Value {
         self.settings.iter().cloned().collect::<Map<String, Value>>().into()
     }
 
-    /// Fewer values cannot have a change.
+    /// The fewest values that can have a change.
     pub(crate) fn fewest(&self) -> usize {
         match self.detector {
             ChangeDetector::Levels | ChangeDetector::Settled => FEWEST,
-            // A step has a place without one on either side.
+            // Skia leaves one position free on either side.
             ChangeDetector::Skia => 2 * self.radius().unwrap_or(STEP_RADIUS) + 2,
             _ => 1,
         }
     }
 
-    /// Refuses settings that the detector does not have.
+    /// Refuses settings that the detector lacks.
     fn check_names(&self) -> Result<(), String> {
         let names = self.detector.settings();
         let unknown = self.settings.iter().find(|(name, _)| !names.contains(&name.as_str()));
@@ -70,7 +70,7 @@ impl Detection {
         }
     }
 
-    /// The value of a setting; of several the last one.
+    /// Returns the value of a setting; the last one counts.
     fn setting(&self, name: &str) -> Option<&Value> {
         self.settings.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value)
     }
@@ -110,7 +110,7 @@ impl Detection {
         self.count("radius", STEP_RADIUS)
     }
 
-    /// The clearest places of Skia's steps.
+    /// Returns the clearest places of Skia's steps.
     fn steps(&self, values: &[f64]) -> Result<Vec<usize>, String> {
         let name = self.setting("kind").map_or(Some("cohen"), Value::as_str);
         let kind = name.and_then(StepKind::named).ok_or_else(|| {
@@ -131,7 +131,7 @@ impl Detection {
 }
 
 impl ChangeDetector {
-    /// What can be set.
+    /// Lists the detector's settings.
     fn settings(self) -> &'static [&'static str] {
         match self {
             Self::Levels | Self::Settled => &[],
@@ -142,7 +142,7 @@ impl ChangeDetector {
     }
 }
 
-/// Changes, with the medians from the one before to the next.
+/// Adds the medians of the levels before and after each change.
 fn with_levels(values: &[f64], changes: &[usize]) -> Vec<ChangePoint> {
     let ends: Vec<usize> = [&[0], changes, &[values.len()]].concat();
     let median = |ends: &[usize]| Sample::median_of(&values[ends[0]..ends[1]]).unwrap_or(0.0);

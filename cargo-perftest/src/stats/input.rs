@@ -1,4 +1,4 @@
-//! Where numbers come from: files and what is piped in.
+//! Reads numbers from files and from standard input.
 
 use super::cells::{Cell, paired_cells};
 use super::numbers::{NONE, number_in, numbers};
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 const PIPE: &str = "-";
 
-/// A sample and where it is from.
+/// A sample with its source.
 pub(crate) struct Input {
     pub(crate) name: String,
     pub(crate) sample: Sample,
@@ -26,21 +26,21 @@ pub(crate) struct TimedInput {
     pub(crate) times_ms: Option<Vec<u64>>,
 }
 
-/// What is compared.
+/// The inputs of a comparison.
 pub(crate) enum CompareInput {
-    /// Two inputs or more, the first one the reference.
+    /// Two or more inputs; the first one is the reference.
     Numbers(Vec<Input>),
-    /// What a harness printed, before and after, by the names of the files.
+    /// Two outputs of a harness, before and after, with their file names.
     Printouts([(String, Printout); 2]),
 }
 
-/// One input.
+/// Reads one input.
 pub(crate) fn one(place: &Numbers) -> Result<Input, CommandError> {
     let file = place.file.as_deref().unwrap_or(Path::new(PIPE));
     input(file, &text(file)?, place.column.as_deref())
 }
 
-/// One input with the times of its values, where they are in a column.
+/// Reads one input with the times of its values, if a column has them.
 pub(crate) fn timed(place: &Numbers, times: Option<&str>) -> Result<TimedInput, CommandError> {
     match times {
         None => Ok(TimedInput { input: one(place)?, times_ms: None }),
@@ -51,10 +51,10 @@ pub(crate) fn timed(place: &Numbers, times: Option<&str>) -> Result<TimedInput, 
     }
 }
 
-/// What is larger has differences and sums beyond the range of numbers.
+/// Larger values have differences and sums that overflow.
 const LARGEST_COMPARED: f64 = 1e300;
 
-/// What is compared: two files that a harness printed, or inputs of numbers.
+/// Reads the inputs of a comparison: two outputs of a harness, or inputs of numbers.
 pub(crate) fn compared(places: &SeveralNumbers) -> Result<CompareInput, CommandError> {
     let compared = match (places.files.as_slice(), places.columns.as_slice()) {
         ([before, after], []) => of_two_files(before, after)?,
@@ -86,7 +86,7 @@ fn of_two_files(before: &Path, after: &Path) -> Result<CompareInput, CommandErro
     }
 }
 
-/// The results of benchmarks that a text has; nothing of plain numbers.
+/// Parses results of benchmarks; `None` for plain numbers.
 fn printed(file: &Path, text: &str) -> Result<Option<Printout>, CommandError> {
     let printout = printout(text)
         .map_err(|error| CommandError::Usage(format!("{}: {error}", name(file, None))))?;
@@ -122,7 +122,7 @@ fn of_several(places: &SeveralNumbers) -> Result<Vec<Input>, CommandError> {
             files.iter().map(|file| input(file, &text(file)?, column)).collect()
         }
         ([_, _, _, ..], _) => Err(CommandError::Usage(
-            "of three files and more all have the same column: give --column once".into(),
+            "three files or more have the same column: give --column once".into(),
         )),
         ([first, rest @ ..], _) => {
             Ok(both(first, rest.first().map(PathBuf::as_path), columns)?.into())
@@ -170,7 +170,7 @@ fn plain(name: &str, text: &str, column: Option<&str>) -> Result<Vec<f64>, Comma
     Ok(numbers.values)
 }
 
-/// The numbers of rows that have one, and what stands beside each of them in another column.
+/// Returns the numbers of rows that have one, and the cells of another column beside them.
 fn paired<T>(
     place: &Numbers,
     noun: &str,
@@ -210,7 +210,7 @@ fn name(file: &Path, column: Option<&str>) -> String {
 
 fn warn_of_empty(name: &str, empty: usize) {
     if empty > 0 {
-        // Without a standard error there is nobody to tell.
+        // A closed standard error is ignored.
         let _ = writeln!(anstream::stderr(), "note: {name}: {empty} empty cells are left out");
     }
 }

@@ -1,8 +1,8 @@
-//! Numbers as JSON has them.
+//! Numbers in JSON.
 
 use serde_json::{Value, json};
 
-/// A number as JSON has it, or the word for one that JSON has no digits for.
+/// Converts a number to JSON; one without digits in JSON becomes a word.
 pub(crate) fn json_number(number: f64) -> Value {
     match number {
         f64::INFINITY => "Infinity".into(),

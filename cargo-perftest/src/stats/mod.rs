@@ -1,4 +1,4 @@
-//! The statistics layer as a tool for any numbers: what `cargo perftest stats` answers.
+//! The statistics for any numbers: the commands of `cargo perftest stats`.
 
 mod cells;
 mod csv;

@@ -1,4 +1,4 @@
-//! The modes of two samples, each beside its counterpart.
+//! Pairs the modes of two samples.
 
 use super::sample_description::SampleDescription;
 use super::unit::{Unit, percent};
@@ -7,11 +7,11 @@ use perftest_core::model::{Interval, Sample};
 use perftest_core::stats::{RankStep, ratio_bounds};
 use serde_json::{Value, json};
 
-/// A mode before and the one it became; one of both is there.
+/// A mode before and its counterpart after; one of them may be missing.
 pub(super) struct ModePair {
     before: Option<ModeOfSample>,
     current: Option<ModeOfSample>,
-    /// Of the values of the mode; `None` where one is missing or has too few values, or none above 0.
+    /// The ratio of the mode's values; `None` with a missing mode, too few values, or none above 0.
     pub(super) ratio: Option<Interval>,
 }
 
@@ -22,8 +22,9 @@ struct ModeOfSample {
 }
 
 impl ModePair {
-    /// The modes of `before` and `current` in ascending order; nothing where both have one. A mode
-    /// without a counterpart is new or gone. Bounds miss on each side with the probability `tail`.
+    /// Pairs the modes of `before` and `current` in ascending order; empty if both have one mode. A
+    /// mode without a counterpart is new or gone. Bounds miss on each side with the probability
+    /// `tail`.
     pub(super) fn all(
         before: &SampleDescription<'_>,
         current: &SampleDescription<'_>,
@@ -89,14 +90,14 @@ fn ratio(before: &ModeValues<'_>, current: &ModeValues<'_>, tail: f64) -> Option
     ratio_bounds(&current?, &before?, tail, RankStep::Conservative)
 }
 
-/// The indices of places that belong together, in ascending order: as many as can be, and of those
-/// the ones that are nearest to each other.
+/// Returns the indices of paired positions, in ascending order: as many pairs as possible, and of
+/// these the nearest ones.
 fn counterparts(before: &[f64], current: &[f64]) -> Vec<(Option<usize>, Option<usize>)> {
     let mut pairs = Vec::new();
     let (mut one, mut other) = (0, 0);
     while one < before.len() || other < current.len() {
         let (left, right) = (before.len() - one, current.len() - other);
-        // Whether what is next on the longer side fits better than what comes behind it.
+        // Whether the next position on the longer side fits worse than the one after it.
         let is_skipped = |longer: &[f64], place: f64| {
             longer.len() > 1 && (longer[1] - place).abs() < (longer[0] - place).abs()
         };

@@ -1,9 +1,9 @@
-//! Numbers in a text: one a line, a column of a table, or JSON.
+//! Parses numbers in a text: one a line, a column of a table, or JSON.
 
 use super::cells::{Cell, CellContent, cells};
 use std::fmt::Display;
 
-/// What was found.
+/// The parsed numbers.
 #[derive(Debug, PartialEq)]
 pub(super) struct ParsedNumbers {
     pub(super) values: Vec<f64>,
@@ -11,7 +11,8 @@ pub(super) struct ParsedNumbers {
     pub(super) empty: usize,
 }
 
-/// The numbers of `text`, of this `column` where it has some; or a sentence that says what to change.
+/// Returns the numbers of `text`, in this `column` if there are several. An error says what to
+/// change.
 pub(super) fn numbers(text: &str, column: Option<&str>) -> Result<ParsedNumbers, String> {
     let cells = cells(text, column)?;
     let values: Result<Vec<f64>, String> =
@@ -23,10 +24,10 @@ pub(super) fn numbers(text: &str, column: Option<&str>) -> Result<ParsedNumbers,
     }
 }
 
-/// What is said where there is no number.
+/// The error for a text without numbers.
 pub(super) const NONE: &str = "there is no number in it";
 
-/// The number of a cell; nothing where it is empty.
+/// Returns the number of a cell; `None` for an empty one.
 pub(super) fn number_in(cell: &Cell<'_>) -> Result<Option<f64>, String> {
     match &cell.content {
         CellContent::Empty => Ok(None),
@@ -117,7 +118,7 @@ mod tests {
             ("a,b\n1,2", Some("c"), "there is no column c; there are a, b"),
             ("1,2", Some("3"), "there are 2 without names: give a number from 1"),
             ("a\n1\nx\n", Some("a"), "line 3, column a is `x`"),
-            ("[1, ", None, "it looks like JSON and is none"),
+            ("[1, ", None, "it looks like JSON, but is not valid"),
             ("[1, [2]]", None, "element 2 is no number"),
             ("[{\"a\": 1}]", None, "choose a key with --column, of a"),
             ("{\"a\": [1]}", Some("b"), "there is no key b; there are a"),

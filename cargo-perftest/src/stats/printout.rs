@@ -1,39 +1,39 @@
-//! What harnesses print: values by benchmark and unit.
+//! Parses the output of a harness: values by benchmark and unit.
 //!
-//! Read are the benchmark format of Go (`BenchmarkName-8  100  123.4 ns/op  16 B/op`, with lines of
-//! `key: value` before it) and the bench lines of libtest (`test name ... bench:  1,234 ns/iter (+/- 56)`).
-//! Each line is one value of each of its units; all else that a run prints is passed over. What libtest
-//! says behind `+/-` is the range inside of one run, and no value.
+//! Reads two formats: that of Go's benchmarks (`BenchmarkName-8  100  123.4 ns/op  16 B/op`,
+//! after lines of `key: value`) and the bench lines of libtest (`test name ... bench:  1,234
+//! ns/iter (+/- 56)`). Each line has one value for each of its units, and other lines are skipped.
+//! The number after `+/-` is skipped too: it is the range inside one run.
 
 use super::csv::all_lines;
 use std::collections::BTreeMap;
 
-/// What one file holds.
+/// The content of one file.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Printout {
-    /// In their order.
+    /// The values in file order.
     pub(super) values: Vec<PrintedValue>,
     /// The last value of each key.
     pub(super) keys: BTreeMap<String, String>,
-    /// Lines that begin as a result does and are none.
+    /// Lines that begin like a result and are none.
     pub(super) left_out: usize,
 }
 
 /// One value of a benchmark.
 #[derive(Debug, PartialEq)]
 pub(super) struct PrintedValue {
-    /// Without what every name begins with.
+    /// The name without the prefix that all names share.
     pub(super) benchmark: String,
-    /// The package it belongs to; empty where the file has none.
+    /// The benchmark's package; empty if the file names none.
     pub(super) package: String,
     pub(super) unit: String,
     pub(super) value: f64,
 }
 
-/// The key that says where the benchmarks behind it belong.
+/// The key with the package of the benchmarks below it.
 const PACKAGE: &str = "pkg";
 
-/// The results in a text, of which there may be none; or a sentence that names the line that is torn.
+/// Parses the results in a text, perhaps none. An error names the broken line.
 pub(super) fn printout(text: &str) -> Result<Printout, String> {
     let mut printout = Printout::default();
     for (number, line) in (1..).zip(all_lines(text)) {
@@ -47,7 +47,7 @@ impl Printout {
         let libtest = line.strip_prefix("test ").and_then(|rest| rest.split_once(" ... bench:"));
         match (libtest, line.strip_prefix("Benchmark")) {
             (Some((name, result)), _) => self.read_libtest(name.trim(), result),
-            // `Benchmarking ..` is somebody else's.
+            // `Benchmarking ..` is criterion's output.
             (None, Some(rest)) if !rest.starts_with(char::is_lowercase) => self.read_go(rest),
             _ => {
                 self.read_key(line);
@@ -59,7 +59,7 @@ impl Printout {
     fn read_go(&mut self, rest: &str) -> Result<(), String> {
         let (name, results) = rest.split_at(rest.find(char::is_whitespace).unwrap_or(rest.len()));
         let mut fields = results.split_whitespace();
-        // A name alone says that the benchmark begins.
+        // A line with only a name marks the start of a benchmark.
         let Some(iterations) = fields.next() else {
             return Ok(());
         };
@@ -69,7 +69,7 @@ impl Printout {
         }
         let fields: Vec<&str> = fields.collect();
         if fields.is_empty() || fields.len() % 2 == 1 {
-            return Err("behind the number of iterations come values, each with its unit".into());
+            return Err("after the number of iterations each value needs its unit".into());
         }
         for pair in fields.chunks_exact(2) {
             self.push(name, pair[0], pair[1])?;
@@ -99,7 +99,7 @@ impl Printout {
         Ok(())
     }
 
-    /// A key is one word without capitals; without a value it ends.
+    /// Reads a key, one word without capitals. An empty value removes the key.
     fn read_key(&mut self, line: &str) {
         let is_key = |key: &str| {
             let is_inside = |it: char| !it.is_whitespace() && !it.is_uppercase();
@@ -162,8 +162,8 @@ mod tests {
     #[test]
     fn a_torn_line_is_reported_with_its_number() {
         for (text, expected) in [
-            ("\nBenchmarkA 10 3 ns/op 4", "line 2: behind the number of iterations"),
-            ("BenchmarkA 10", "line 1: behind"),
+            ("\nBenchmarkA 10 3 ns/op 4", "line 2: after the number of iterations"),
+            ("BenchmarkA 10", "line 1: after"),
             ("BenchmarkA 10 NaN ns/op", "line 1: NaN ns/op is no finite number"),
             ("BenchmarkA 10 x ns/op", "x ns/op"),
             ("test a ... bench: 12", "line 1: a bench line has a value and its unit"),

@@ -1,4 +1,4 @@
-//! What a sample consists of: modes, their values and outliers.
+//! Describes a sample: modes, their values and outliers.
 
 use super::json_number::json_number;
 use super::ticks;
@@ -10,24 +10,24 @@ use perftest_core::stats::{FallingTrend, Lowland, modes_at};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
-/// Below so many values a single mode means only that no more were seen.
+/// With fewer values, a single mode may only mean that others were not seen.
 pub(crate) const FEW: usize = 30;
-/// Outliers that are named one by one.
+/// Most outliers that are listed one by one.
 const NAMED: usize = 8;
 
 /// A sample in its parts.
 pub(crate) struct SampleDescription<'a> {
     pub(super) sample: &'a Sample,
-    /// The same with ties spread.
+    /// The same sample with spread ties.
     spread: Sample,
     pub(crate) parts: Vec<ModeValues<'a>>,
-    /// Slow modes that are too rare to be among them.
+    /// Slow modes that are too rare to count as modes.
     rare: Vec<RareMode<'a>>,
-    /// What ties were spread over, where they were.
+    /// The resolution over which ties were spread, if there were ties.
     pub(super) resolution: Option<f64>,
 }
 
-/// A value that lies outside of its mode, and its place from 1.
+/// A value outside its mode, and its position from 1.
 pub(super) struct Outlier {
     pub(super) place: usize,
     pub(super) value: f64,
@@ -41,12 +41,13 @@ impl Outlier {
 }
 
 impl<'a> SampleDescription<'a> {
-    /// The parts of a sample, whose clock has the resolution that was asked for or that it shows.
+    /// Describes a sample. `resolution` is that of the clock; by default it is derived from the
+    /// values.
     pub(crate) fn of(sample: &'a Sample, resolution: Option<f64>, lowland: Lowland) -> Self {
         let (spread, resolution) = ticks::spread(sample, resolution);
         let mut parts = mode_values(sample, &modes_at(&spread, lowland));
         for part in &mut parts {
-            // Where ties were spread, the densest place may lie beside them.
+            // After spreading ties, the densest place may lie outside.
             let (lower, upper) = ends(part.inside);
             part.mode.location = part.mode.location.clamp(lower, upper);
         }
@@ -54,12 +55,12 @@ impl<'a> SampleDescription<'a> {
         Self { sample, spread, parts, rare, resolution }
     }
 
-    /// Slow modes that too few values are in to be among the modes.
+    /// Slow modes with too few values to count as modes.
     pub(crate) fn rare_modes(&self) -> &[RareMode<'a>] {
         &self.rare
     }
 
-    /// Both ends of what is no outlier.
+    /// Both ends of the values without outliers.
     pub(super) fn bulk(&self) -> (f64, f64) {
         let inside = || self.parts.iter().flat_map(|part| self.inside(part));
         let sorted = self.sample.sorted();
@@ -67,13 +68,13 @@ impl<'a> SampleDescription<'a> {
         (lower, inside().last().copied().unwrap_or(sorted[sorted.len() - 1]))
     }
 
-    /// Those of these values, in ascending order, that lie below all rare modes.
+    /// Of these ascending values, returns those below all rare modes.
     fn usual<'v>(&self, values: &'v [f64]) -> &'v [f64] {
         let first = self.rare.first().map_or(f64::INFINITY, |rare| rare.values[0]);
         &values[..values.partition_point(|value| *value < first)]
     }
 
-    /// The values of a mode that are neither outliers nor in a rare mode; never empty.
+    /// Returns the values of a mode without outliers and rare modes; never empty.
     fn inside<'v>(&self, part: &ModeValues<'v>) -> &'v [f64] {
         match self.usual(part.inside) {
             [] => part.inside,
@@ -81,12 +82,12 @@ impl<'a> SampleDescription<'a> {
         }
     }
 
-    /// Outliers in ascending order.
+    /// Returns the outliers in ascending order.
     fn outliers(&self) -> Vec<f64> {
         self.parts.iter().flat_map(|part| [part.below, part.above].concat()).collect()
     }
 
-    /// Outliers with their places, in the order of the values.
+    /// Returns the outliers with their positions, in the order of the values.
     pub(super) fn placed_outliers(&self) -> Vec<Outlier> {
         let is_in = |values: &[f64], value: f64| match values {
             [] => false,
@@ -100,17 +101,17 @@ impl<'a> SampleDescription<'a> {
         (1..).zip(self.sample.values()).filter_map(outlier).collect()
     }
 
-    /// Values that are no outliers.
+    /// Number of values without outliers.
     pub(super) fn bulk_count(&self) -> usize {
         self.parts.iter().map(|part| self.inside(part).len()).sum()
     }
 
-    /// The values as they are drawn, in ascending order.
+    /// The plotted values, in ascending order.
     pub(super) fn drawn(&self) -> &[f64] {
         self.spread.sorted()
     }
 
-    /// Where the values are: a picture of the bulk.
+    /// Plots the values without outliers.
     pub(super) fn picture(&self, unit: &Unit<'_>, ascii: bool) -> String {
         let (from, to) = self.bulk();
         let picture = Histogram { from, to, ascii };
@@ -130,12 +131,12 @@ impl<'a> SampleDescription<'a> {
         text
     }
 
-    /// Whether there are enough values to say where they are densest.
+    /// Returns whether there are enough values to find the densest place.
     fn has_enough_values(&self) -> bool {
         self.sample.size() >= FEW || self.parts.len() > 1
     }
 
-    /// A row for each mode.
+    /// Formats a row for each mode.
     pub(crate) fn format_modes(&self, unit: &Unit<'_>) -> Vec<String> {
         let row = |part: &ModeValues<'_>| {
             let rest = self.format_share(unit, self.inside(part), self.count(part));
@@ -147,7 +148,7 @@ impl<'a> SampleDescription<'a> {
         self.parts.iter().map(row).collect()
     }
 
-    /// A row for each rare mode.
+    /// Formats a row for each rare mode.
     pub(crate) fn format_rare_modes(&self, unit: &Unit<'_>) -> Vec<String> {
         let row = |rare: &RareMode<'_>| {
             let share = self.format_share(unit, rare.values, rare.values.len());
@@ -156,19 +157,19 @@ impl<'a> SampleDescription<'a> {
         self.rare.iter().map(row).collect()
     }
 
-    /// The ends of ascending values, and the share of so many.
+    /// Formats the ends of ascending values, and the share of `count` values.
     fn format_share(&self, unit: &Unit<'_>, values: &[f64], count: usize) -> String {
         let share = percent(count as f64 / self.sample.size() as f64);
         let (lower, upper) = ends(values);
         format!("{}, {}, {share}", unit.ends(lower, upper), counted(count, "value"))
     }
 
-    /// Values of a mode, its outliers among them, rare modes not.
+    /// Number of values in a mode, with its outliers and without rare modes.
     pub(super) fn count(&self, part: &ModeValues<'_>) -> usize {
         [part.below, part.inside, part.above].map(|it| self.usual(it).len()).iter().sum()
     }
 
-    /// The outliers that are in no rare mode, or how many there are and between which ends.
+    /// Formats the outliers outside rare modes, or their number and ends.
     pub(super) fn format_outliers(&self, unit: &Unit<'_>) -> String {
         let is_in = |rare: &RareMode<'_>, value: f64| {
             let (lower, upper) = ends(rare.values);
@@ -221,7 +222,7 @@ impl<'a> SampleDescription<'a> {
         self.rare.iter().map(mode).collect()
     }
 
-    /// What has to be known beside the figures; nothing where all is well.
+    /// Notes beside the figures; none if there is nothing to note.
     pub(super) fn notes(&self, unit: &Unit<'_>) -> Vec<String> {
         let (sorted, size) = (self.sample.sorted(), self.sample.size());
         let mut notes = Vec::new();
@@ -266,7 +267,7 @@ impl<'a> SampleDescription<'a> {
     }
 }
 
-/// Both ends of ascending values.
+/// Returns both ends of ascending values.
 fn ends(values: &[f64]) -> (f64, f64) {
     (values[0], values[values.len() - 1])
 }

@@ -1,15 +1,15 @@
-//! The clock behind the numbers.
+//! Detects the resolution of the clock in the numbers.
 
 use perftest_analysis::stats::{jittered, levels_spread};
 use perftest_core::model::Sample;
 
-/// Ticks are looked for from so many values on.
+/// Fewest values for this detection.
 const FEWEST: usize = 10;
-/// Distances below this share of the range are rounding, and above the other one levels.
+/// Smaller distances, as shares of the range, are rounding; larger ones are levels.
 const TICK: std::ops::Range<f64> = 1e-9..0.34;
 
-/// The sample with its ties spread over the resolution, and the resolution where there were ties: the
-/// one asked for, or the one that they show.
+/// Returns the sample with its ties spread over the resolution, and the resolution if there were
+/// ties. `asked` overrides the detected resolution.
 pub(super) fn spread(sample: &Sample, asked: Option<f64>) -> (Sample, Option<f64>) {
     let has_ties = sample.sorted().windows(2).any(|pair| pair[0] == pair[1]);
     let resolution = asked.or_else(|| tick(sample));
@@ -20,7 +20,7 @@ pub(super) fn spread(sample: &Sample, asked: Option<f64>) -> (Sample, Option<f64
     }
 }
 
-/// The smallest distance of two values, where at least half of the values are ties.
+/// Returns the smallest distance of two values if at least half of the values are ties.
 fn tick(sample: &Sample) -> Option<f64> {
     let sorted = sample.sorted();
     let gaps = || sorted.windows(2).map(|pair| pair[1] - pair[0]).filter(|gap| *gap > 0.0);

@@ -1,14 +1,14 @@
-//! When numbers were measured: dates, or a time since 1970 in a unit that its size tells.
+//! Parses the times of numbers: dates, or times since 1970 in a unit that follows from their size.
 
 use super::cells::{Cell, CellContent};
 use super::date::date_ms;
 use super::numbers::{excerpt, number_in};
 
-/// Units of times since 1970: what is below is in this unit, which has so many milliseconds. They are
-/// the years up to 5138, and no later than 1973 in the unit before.
+/// Units of times since 1970: an upper limit, and the unit in milliseconds. Each unit covers the
+/// years up to 5138; the same number in the unit before would be no later than 1973.
 const UNITS_MS: [(f64, f64); 4] = [(1e11, 1e3), (1e14, 1.0), (1e17, 1e-3), (f64::INFINITY, 1e-6)];
 
-/// A time as it is written.
+/// A time in its written form.
 #[derive(Clone, Copy)]
 enum Time {
     Ms(u64),
@@ -16,8 +16,8 @@ enum Time {
     Since(f64),
 }
 
-/// The times of cells in milliseconds since the Unix epoch; nothing for empty ones. All numbers are in
-/// the unit that suits the largest.
+/// Returns the times of cells in milliseconds since the Unix epoch; `None` for empty cells. All
+/// numbers have the unit that suits the largest.
 pub(super) fn times_ms(cells: &[Cell<'_>]) -> Result<Vec<Option<u64>>, String> {
     let times: Result<Vec<Option<Time>>, String> = cells.iter().map(time).collect();
     let times = times?;

@@ -1,4 +1,4 @@
-//! Numbers in the user's unit.
+//! Formats numbers in the user's unit.
 
 use perftest_core::model::Interval;
 use perftest_core::words::{quantity, range};
@@ -7,7 +7,7 @@ use perftest_core::words::{quantity, range};
 pub(crate) struct Unit<'a>(pub(crate) &'a str);
 
 impl Unit<'_> {
-    /// A number to four digits.
+    /// Formats a number with four digits.
     pub(crate) fn format(&self, number: f64) -> String {
         let text = match self.is_plain(number) {
             true => quantity(number, self.0),
@@ -16,13 +16,13 @@ impl Unit<'_> {
         text.trim_end().to_owned()
     }
 
-    /// Whether four digits are printed without an exponent.
+    /// Returns whether four digits are printed without an exponent.
     fn is_plain(&self, number: f64) -> bool {
         let is_usual = number == 0.0 || (1e-3..1e12).contains(&number.abs());
         is_usual || self.0 == "ns" || !number.is_finite()
     }
 
-    /// An estimate with its bounds.
+    /// Formats an estimate with its bounds.
     pub(crate) fn range(&self, interval: Interval) -> String {
         match self.0 {
             _ if !self.is_plain(interval.estimate) => {
@@ -34,13 +34,13 @@ impl Unit<'_> {
         }
     }
 
-    /// Two ends.
+    /// Formats two ends.
     pub(crate) fn ends(&self, lower: f64, upper: f64) -> String {
         format!("[{}, {}]", self.format(lower), self.format(upper))
     }
 }
 
-/// A share in percent.
+/// Formats a share in percent.
 pub(crate) fn percent(share: f64) -> String {
     let percent = 100.0 * share;
     match percent {

@@ -215,7 +215,7 @@ fn the_default_branch_counts_where_it_has_enough_runs() {
     assert!(report(&["encode", "--branch", "topic"]).contains("30 runs of topic"));
     for (unknown, said) in [
         (["--branch", "gone"], "no run of branch `gone` counts here: --branch '*'"),
-        (["--since", "deadbeef"], "`deadbeef` is no commit that git knows here, and no run of it"),
+        (["--since", "deadbeef"], "git finds no commit `deadbeef` here, and no run of it"),
     ] {
         for command in ["changepoints", "rank"] {
             let refused = bench.run(&[&[command, "encode"], &unknown[..]].concat());
@@ -374,7 +374,7 @@ fn a_load_of_the_weekend_is_no_change_and_a_real_one_beside_it_is_found() {
     let text = bench.answer(&["changepoints", "steady"]);
     assert!(
         text.contains(
-            "note: codec::steady: a weekly pattern of +30% (Saturday, Sunday) was taken out"
+            "note: codec::steady: a weekly pattern of +30% (Saturday, Sunday) was removed"
         ),
         "{text}"
     );
@@ -385,7 +385,7 @@ fn a_load_of_the_weekend_is_no_change_and_a_real_one_beside_it_is_found() {
     let off = of_event(&bench, "searched", &["steady", "--season", "off"]);
     assert!(off[0]["season"].is_null());
     let text = bench.answer(&["changepoints", "steady", "--season", "weekly", "--limit", "15"]);
-    assert!(text.contains("note: codec::steady: no pattern was taken out: "), "{text}");
+    assert!(text.contains("note: codec::steady: no pattern was removed: "), "{text}");
 }
 
 #[test]
@@ -462,10 +462,10 @@ fn a_file_that_cannot_be_read_is_named_behind_the_answer_about_the_others() {
         assert!(bench.answer(&[command, "encode"]).contains("codec::encode"));
         let (code, err) = bench.refusal(&[command, "decode"]);
         assert!(code == 5 && err.contains("codec-decode"), "{err}");
-        // What nothing readable is of may be in it.
+        // The unreadable file may contain the unknown name.
         for (unknown, said) in [
             (["--branch", "gone"], "no run of branch `gone` counts here"),
-            (["--since", "deadbeef"], "`deadbeef` is no commit"),
+            (["--since", "deadbeef"], "git finds no commit `deadbeef`"),
             (["--metric", "wal"], "no history is of that metric"),
         ] {
             let (code, err) = bench.refusal(&[&[command], &unknown[..]].concat());

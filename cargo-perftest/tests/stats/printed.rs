@@ -84,14 +84,14 @@ fn what_does_not_belong_together_is_noted() {
         files.text("other", "cpu: Other 1\nBenchmarkRender-8 10 2300 ns/op\nBenchmark x y\n");
     let shown = text(&["compare", "go_old.txt", &other]);
     assert!(shown.contains("cpu is Example 3000 in go_old.txt and Other 1 in "), "{shown}");
-    assert!(shown.contains("1 line that begins as a benchmark does and is none"), "{shown}");
+    assert!(shown.contains("1 line with an incomplete result left out"), "{shown}");
 }
 
 #[test]
 fn what_cannot_be_compared_is_refused_with_the_way_out() {
     let files = Files::new();
     let torn = files.text("torn", "goos: linux\nBenchmarkA 10 12 ns/op 3\n");
-    let behind = "line 2: behind the number of iterations";
+    let behind = "line 2: after the number of iterations";
     assert!(error(&["compare", &torn, "go_old.txt"]).contains(behind));
     let words = files.text("words", "nothing\nbut words\n");
     let none = "line 1 is `nothing`, which is no number";

@@ -1,8 +1,8 @@
-//! Where changes are, while a history is divided.
+//! The positions of changes during a division.
 
 use std::ops::Range;
 
-/// Where changes are, ascending.
+/// The positions of changes, ascending.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct ChangePositions {
     /// The first values of new levels.
@@ -12,7 +12,7 @@ pub(super) struct ChangePositions {
 }
 
 impl ChangePositions {
-    /// The indices in a range that are not part of a temporary change.
+    /// Returns the indices in a range that are not part of a temporary change.
     pub(super) fn places(&self, range: Range<usize>) -> impl Iterator<Item = usize> {
         let first = self.temporary.partition_point(|values| values.end <= range.start);
         let mut cuts = self.temporary[first..].iter().peekable();
@@ -22,7 +22,7 @@ impl ChangePositions {
         })
     }
 
-    /// Puts temporary changes in their order; those that overlap or touch become one.
+    /// Sorts temporary changes; joins those that overlap or touch.
     pub(super) fn join_temporary(&mut self) {
         self.temporary.sort_unstable_by_key(|values| values.start);
         self.temporary.dedup_by(|later, before| {

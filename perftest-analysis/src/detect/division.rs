@@ -6,26 +6,28 @@ use super::partition::partition;
 use super::stretch_sums::StretchSums;
 use std::ops::Range;
 
-/// How many values a temporary change has.
+/// Number of values in a temporary change.
 const TEMPORARY: Range<usize> = 5..31;
-/// At most one in so many values of a stretch is cut out as one temporary change.
+/// A temporary change covers at most this fraction of a stretch's values.
 const LARGEST_CUT: usize = 4;
-/// Support that a step needs, for each ln n.
+/// Support that a step needs, in units of ln n.
 const STEP: f64 = 9.0;
-/// Support that a bump needs, for that of a step.
+/// Support that a bump needs, in units of a step's.
 const BUMP: f64 = 1.5;
-/// Fences for bumps: Tukey's outer ones, or the few values of a bump would be taken for outliers.
+/// Fences for bumps: Tukey's outer ones, because the inner ones would treat a bump's few values as
+/// outliers.
 const OUTER_FENCES: f64 = 3.0;
 /// The most values that are divided at once.
 const LONGEST: usize = 1_000;
-/// How often the changes are moved at most.
+/// How often changes are moved at most.
 const MOVES: usize = 3;
 
 /// A history, ready to be divided.
 pub(super) struct Division {
-    /// The values as shares of the unit: squares of what is very large or very small have no number.
+    /// The values divided by the unit: squares of very large or very small values would overflow or
+    /// vanish.
     values: LevelValues,
-    /// The largest magnitude, down to a power of two, which takes no digit off any value.
+    /// The power of two below the largest magnitude: dividing by it loses no digit.
     unit: f64,
 }
 
@@ -38,7 +40,7 @@ impl Division {
         Self { values: LevelValues { values, price: STEP * log_size }, unit }
     }
 
-    /// What is known, and what is found behind it.
+    /// Returns the known changes, and the changes after them.
     pub(super) fn continued(&self, known: &ChangePositions) -> ChangePositions {
         let size = self.values.size();
         let is_inside = |change: &&usize| (1..size).contains(*change);
@@ -61,7 +63,7 @@ impl Division {
         found
     }
 
-    /// Leaves out the lasting changes from a place on that turn out to be part of a drift.
+    /// Removes the lasting changes from a place on that are part of a drift.
     pub(super) fn drop_drifts(&self, known: &mut ChangePositions, from: usize) {
         for index in (0..known.lasting.len()).rev() {
             let around = [index, index + 1].map(|level| self.level(known, level));
@@ -71,19 +73,19 @@ impl Division {
         }
     }
 
-    /// The level with as many lasting changes before it.
+    /// Returns the level after this many lasting changes.
     pub(super) fn level(&self, found: &ChangePositions, index: usize) -> LevelIndices {
         let start = index.checked_sub(1).map_or(0, |before| found.lasting[before]);
         let end = found.lasting.get(index).copied().unwrap_or(self.values.size());
         found.places(start..end).collect()
     }
 
-    /// The median of values by their indices; of none, 0.
+    /// Returns the median of values by their indices; 0 without any.
     pub(super) fn median(&self, places: &[usize]) -> f64 {
         self.unit * self.values.median(places)
     }
 
-    /// Adds what is found in a stretch and not moved by what comes behind it; where to go on.
+    /// Adds the changes in a stretch that later values cannot move; returns where to continue.
     fn add_settled(&self, found: &mut ChangePositions, stretch: &[usize]) -> usize {
         self.add(found, stretch.to_vec(), stretch[LONGEST / 4 * 3]);
         let middle = stretch[LONGEST / 2];
@@ -92,7 +94,7 @@ impl Division {
         around.map_or(last, |values| values.end)
     }
 
-    /// Adds what is found among `places` up to `limit`.
+    /// Adds the changes among `places` up to `limit`.
     fn add(&self, found: &mut ChangePositions, places: LevelIndices, limit: usize) {
         let (mut levels, temporary) = self.divided(places);
         for _ in 0..MOVES {
@@ -108,7 +110,7 @@ impl Division {
         found.join_temporary();
     }
 
-    /// Divides as long as there is enough support; the levels, and what was cut out.
+    /// Divides while there is enough support; returns the levels, and the values that were cut out.
     fn divided(&self, places: LevelIndices) -> (Vec<LevelIndices>, Vec<Range<usize>>) {
         let (mut levels, mut temporary) = (Vec::new(), Vec::new());
         let mut open = vec![places];
@@ -132,7 +134,8 @@ impl Division {
         (levels, temporary)
     }
 
-    /// The part whose own level is supported best: all behind a step, or a bump.
+    /// Returns the part with the best supported level of its own: all values after a step, or a
+    /// bump.
     fn best_part(&self, places: &[usize]) -> Option<Range<usize>> {
         let size = places.len();
         if size < 2 * FEWEST {
@@ -152,7 +155,7 @@ impl Division {
         (best.1 > 0.0).then_some(best.0)
     }
 
-    /// The levels of places that no single part explains: those that explain them together, or all as one.
+    /// Returns the levels of places that no single part explains: several levels together, or one.
     fn levels_together(&self, places: LevelIndices) -> Vec<LevelIndices> {
         let mut levels = Vec::new();
         let mut rest = places;
@@ -164,7 +167,8 @@ impl Division {
         levels
     }
 
-    /// Makes a temporary change of every level that is short enough and after which all is as before.
+    /// Converts every level that is short enough, and after which all is as before, to a temporary
+    /// change.
     fn settle_returns(&self, found: &mut ChangePositions) {
         let mut index = 1;
         while index < found.lasting.len() {
@@ -182,7 +186,7 @@ impl Division {
     }
 }
 
-/// The power of two that a magnitude begins with, which no value is too small or too large to be divided by.
+/// Returns the power of two below a magnitude; dividing by it neither overflows nor vanishes.
 fn power_of_two(magnitude: f64) -> f64 {
     const EXPONENT: u64 = 0x7ff << 52;
     f64::from_bits(magnitude.to_bits() & EXPONENT).max(f64::MIN_POSITIVE)
@@ -193,7 +197,7 @@ mod tests {
     use super::*;
     use perftest_core::stats::Random;
 
-    /// Values around 100 with a deviation of 1%, times a factor for each position.
+    /// Returns values around 100 with a deviation of 1%, times a factor for each position.
     fn history(size: usize, factor: impl Fn(usize) -> f64) -> Vec<f64> {
         let mut random = Random::new(size as u64);
         let mut noise = || (0..12).map(|_| random.between(-0.5, 0.5)).sum::<f64>();

@@ -1,13 +1,13 @@
-//! When two neighbouring levels of a history are two, and where the change between them is.
+//! When two neighbouring levels of a history differ, and where the change between them is.
 
 use super::stretch_sums::StretchSums;
 use perftest_core::model::Sample;
 
-/// No level has fewer values.
+/// The fewest values of a level.
 pub(super) const FEWEST: usize = 10;
 /// Fences for steps: Tukey's.
 pub(super) const FENCES: f64 = 1.5;
-/// Medians that differ by a smaller share of the larger one do not differ.
+/// Medians count as equal if they differ by less than this share of the larger one.
 const SMALLEST: f64 = 0.02;
 
 /// The indices of values of one level, ascending; temporary changes are left out.
@@ -21,17 +21,17 @@ pub(super) struct LevelValues {
 }
 
 impl LevelValues {
-    /// How many there are.
+    /// Number of values.
     pub(super) fn size(&self) -> usize {
         self.values.len()
     }
 
-    /// The median of values by their indices; of none, 0.
+    /// Returns the median of values by their indices; 0 without any.
     pub(super) fn median(&self, places: &[usize]) -> f64 {
         Sample::median_of(&self.at(places)).unwrap_or(0.0)
     }
 
-    /// Values by their indices.
+    /// Returns values by their indices.
     pub(super) fn at(&self, places: &[usize]) -> Vec<f64> {
         places.iter().map(|place| self.values[*place]).collect()
     }
@@ -57,7 +57,7 @@ impl LevelValues {
         }
     }
 
-    /// By how much two neighbouring levels are two; not above 0 where they are one.
+    /// Returns how clearly two neighbouring levels differ; not above 0 if they are one.
     pub(super) fn standing(&self, before: &[usize], after: &[usize]) -> f64 {
         if !self.differ(before, after) {
             return f64::NEG_INFINITY;
@@ -68,21 +68,22 @@ impl LevelValues {
         (support - self.price).min(support - stretch.support(stretch.drift()))
     }
 
-    /// Whether two neighbouring levels are one that drifts: a straight line explains as much as the step, and
-    /// enough.
+    /// Returns whether two neighbouring levels are one with a drift: a straight line explains as
+    /// much as the step, and enough.
     pub(super) fn are_drift(&self, before: &[usize], after: &[usize]) -> bool {
         let stretch = StretchSums::of(&self.at(&[before, after].concat()), FENCES);
         let step = stretch.explained(before.len()..before.len() + after.len());
         stretch.drift() >= step && stretch.support(stretch.drift()) > self.price
     }
 
-    /// Whether the medians differ by something that matters.
+    /// Returns whether the medians differ by a relevant amount.
     pub(super) fn differ(&self, a: &[usize], b: &[usize]) -> bool {
         let [a, b] = [a, b].map(|places| self.median(places));
         (a - b).abs() >= SMALLEST * a.abs().max(b.abs()) && a != b
     }
 
-    /// Moves each change to where it explains most of the levels beside it; whether one moved.
+    /// Moves each change to where it explains most of the levels beside it; returns whether one
+    /// moved.
     pub(super) fn move_changes(&self, levels: &mut [LevelIndices]) -> bool {
         let mut has_moved = false;
         for index in 1..levels.len() {

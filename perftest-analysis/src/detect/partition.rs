@@ -1,4 +1,4 @@
-//! The levels that explain a stretch of a history together, where no single step explains it.
+//! The levels that together explain a stretch of a history that no single step explains.
 //!
 //! Definition: of all partitions into levels of a fewest size, the one with the least sum of squared
 //! distances from the means of its levels plus a price for each step (optimal partitioning). The price is what a step
@@ -15,14 +15,14 @@
 
 use super::stretch_sums::{StretchSums, fences};
 
-/// What is left may depend on its neighbour by so much: the first autocorrelation.
+/// The largest first autocorrelation of the residuals.
 const MOST_MEMORY: f64 = 0.25;
-/// Levels explain something only if they can take this share off the squared distances from the mean.
+/// The smallest share of the squared distances from the mean that levels must explain.
 const LEAST_EXPLAINED: f64 = 0.2;
 /// How often the noise is estimated again.
 const PASSES: usize = 3;
 
-/// The first places of the levels behind the first one; empty where one level is enough.
+/// Returns the first index of each level after the first one; empty if one level is enough.
 ///
 /// `reach` sets the fences, no level has fewer than `fewest` values, and each step needs `price`
 /// support.
@@ -58,9 +58,9 @@ fn half_of_differences(values: &[f64]) -> f64 {
     squares / (2 * (values.len() - 1)) as f64
 }
 
-/// Values, summed up for the search.
+/// Sums over the values for the search.
 struct PartitionSearch {
-    /// The distances from their mean, which loses no digit of what differs.
+    /// The distances from the mean: subtracting it loses no relevant digit.
     distances: Vec<f64>,
     sums: Vec<f64>,
     squares: Vec<f64>,
@@ -89,7 +89,7 @@ impl PartitionSearch {
         (self.squares[to] - self.squares[from] - sum * sum / (to - from) as f64).max(0.0)
     }
 
-    /// The steps of the partition with the least cost, where each step costs `price`.
+    /// Returns the steps of the partition with the least cost, if each step costs `price`.
     fn best(&self, price: f64) -> Vec<usize> {
         let size = self.distances.len();
         let mut least = vec![f64::INFINITY; size + 1];
@@ -98,7 +98,8 @@ impl PartitionSearch {
         let mut open: Vec<usize> = vec![0];
         for end in self.fewest..=size {
             if end >= 2 * self.fewest {
-                // Now a level can begin there: whoever is worse than it without the price of that step stays so.
+                // A level can now begin there: a worse candidate stays worse, even without the
+                // price of that step.
                 let step = end - self.fewest;
                 open.retain(|from| {
                     step < from + self.fewest
@@ -129,12 +130,12 @@ impl PartitionSearch {
         starts.into_iter().zip(ends).collect()
     }
 
-    /// Squared distances from the means of the levels.
+    /// Returns the squared distances from the means of the levels.
     fn left(&self, steps: &[usize]) -> f64 {
         self.levels(steps).iter().map(|(from, to)| self.cost(*from, *to)).sum()
     }
 
-    /// The first autocorrelation of what the levels leave.
+    /// Returns the first autocorrelation of the residuals.
     fn memory(&self, steps: &[usize]) -> f64 {
         let mut along = 0.0;
         for (from, to) in self.levels(steps) {
@@ -152,7 +153,7 @@ mod tests {
     use super::*;
     use perftest_core::stats::Random;
 
-    /// Independent noise of deviation 1.
+    /// Returns independent noise of deviation 1.
     fn noise(size: usize) -> Vec<f64> {
         let mut random = Random::new(size as u64);
         (0..size).map(|_| (0..12).map(|_| random.between(-0.5, 0.5)).sum()).collect()
@@ -162,7 +163,7 @@ mod tests {
         partition(values, 1.5, 10, 9.0 * (values.len() as f64).ln())
     }
 
-    /// The best partition, by trying every last level.
+    /// Returns the best partition, by trying every last level.
     fn tried(search: &PartitionSearch, price: f64) -> Vec<usize> {
         let size = search.distances.len();
         let mut best: Vec<Option<(f64, Vec<usize>)>> = vec![Some((-price, Vec::new()))];

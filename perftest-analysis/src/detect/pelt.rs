@@ -155,8 +155,8 @@ impl PeltSearch {
         self.awake.push(Candidate { start, previous, total: 0.0, before, kept_until: end });
     }
 
-    /// Finds the cheapest last change for this end, drops whoever is too dear and puts to sleep
-    /// whoever cannot win soon.
+    /// Finds the cheapest last change for this end, drops candidates that are too expensive, and
+    /// puts to sleep those that cannot win soon.
     fn step<C: SegmentCost>(&mut self, end: usize, cost: &mut C) {
         self.awake.append(&mut self.waking[end]);
         for candidate in &mut self.awake {
@@ -219,7 +219,8 @@ impl PeltSearch {
         ranked.map_or(0, |(index, _)| *index)
     }
 
-    /// Whether the published search drops a candidate at this end, the one its total is of.
+    /// Returns whether the published search drops a candidate at this end, where its total is
+    /// known.
     fn is_dropped<C: SegmentCost>(&self, candidate: &Candidate, end: usize, cost: &mut C) -> bool {
         let limit = self.best[end] + self.penalty;
         if (candidate.total - limit).abs() < NEAR {

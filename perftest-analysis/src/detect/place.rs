@@ -25,21 +25,21 @@
 use crate::thresholds::Quartiles;
 use std::ops::RangeInclusive;
 
-/// Twice the log-likelihood that a place may lack.
+/// The largest difference to the best place, as twice the log-likelihood.
 const LACKING: f64 = 10.6;
-/// Within so many distances of the quartiles a value is usual.
+/// A value within this many interquartile ranges is usual.
 const USUAL: f64 = 1.5;
-/// Beyond so many it is of another level by itself.
+/// A value beyond this many belongs to the other level by itself.
 const FOREIGN_ALONE: f64 = 6.0;
-/// And beyond so many with one beside it.
+/// A value beyond this many does so together with a neighbour.
 const FOREIGN_TOGETHER: f64 = 3.0;
-/// Values of each level that are looked at, at least, where there are so many.
+/// Fewest values of each level that are used, if there are enough.
 const FEWEST: usize = 10;
-/// The most.
+/// Most values of each level that are used.
 const MOST: usize = 50;
 
-/// The places at which the change may be that was found at `found`: each is a first value of the new
-/// level. `values` are those of both levels, in their order.
+/// Returns the possible places of the change that was found at `found`: each is a first value of
+/// the new level. `values` are those of both levels, in their order.
 ///
 /// ```
 /// use perftest_analysis::detect::place_of_change;
@@ -76,11 +76,11 @@ pub fn place_of_change(values: &[f64], found: usize) -> RangeInclusive<usize> {
     earliest..=latest
 }
 
-/// The values beside a change as it was found.
+/// The values beside a change.
 struct Levels<'a> {
     values: [&'a [f64]; 2],
     quartiles: [Option<Quartiles>; 2],
-    /// Of the quartiles, on the level where they are further apart.
+    /// The larger interquartile range of the two levels.
     distance: f64,
 }
 
@@ -97,14 +97,15 @@ impl<'a> Levels<'a> {
             .is_some_and(|it| (it.first - margin..=it.third + margin).contains(&value))
     }
 
-    /// Whether all of these values are of one level, as they are so foreign to the other.
+    /// Returns whether all of these values are of one level, because they are so foreign to the
+    /// other.
     fn are_of(&self, level: usize, values: &[f64], foreign: f64) -> bool {
         values.iter().all(|value| {
             self.is_within(*value, level, USUAL) && !self.is_within(*value, 1 - level, foreign)
         })
     }
 
-    /// The newest value before the change from which on not all can be behind it.
+    /// Returns the newest value that must be before the change, by its own value.
     fn newest_before(&self) -> Option<usize> {
         let values = self.values[0];
         (0..values.len()).rev().find(|index| {
@@ -115,7 +116,7 @@ impl<'a> Levels<'a> {
         })
     }
 
-    /// The oldest value behind the change up to which not all can be before it.
+    /// Returns the oldest value that must be after the change, by its own value.
     fn oldest_after(&self) -> Option<usize> {
         let values = self.values[1];
         (0..values.len()).find(|index| {
@@ -126,7 +127,7 @@ impl<'a> Levels<'a> {
     }
 }
 
-/// What each place from the second value on lacks to the best one.
+/// Returns the log-likelihood difference of each place, from the second value on, to the best one.
 fn lacking(values: &[f64]) -> Vec<f64> {
     let size = values.len() as f64;
     let mean = (size + 1.0) / 2.0;
@@ -137,7 +138,7 @@ fn lacking(values: &[f64]) -> Vec<f64> {
         .map(|place| {
             sum += distances[place - 1];
             let before = place as f64;
-            // A rest of nothing would leave no place but one, however few the values are.
+            // A residual of zero would leave only one place, however few the values are.
             (total - sum * sum * size / (before * (size - before))).max(1e-9 * total)
         })
         .collect();
@@ -148,7 +149,7 @@ fn lacking(values: &[f64]) -> Vec<f64> {
         .collect()
 }
 
-/// Ranks from 1 on; equal values have their mean rank.
+/// Returns ranks from 1 on; equal values get their mean rank.
 fn mid_ranks(values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|one, other| values[*one].total_cmp(&values[*other]));
@@ -169,8 +170,8 @@ mod tests {
     use perftest_core::model::Sample;
     use perftest_core::stats::Random;
 
-    /// Values with a deviation of 1 that rise by `size` at `place`; one of ten is four times as far out
-    /// where `is_heavy`.
+    /// Returns values with a deviation of 1 that rise by `size` at `place`; one of ten is four
+    /// times as far out if `is_heavy`.
     fn stepped(random: &mut Random, counts: [usize; 2], size: f64, is_heavy: bool) -> Vec<f64> {
         let mut noise = || {
             let noise: f64 = (0..12).map(|_| random.between(-0.5, 0.5)).sum();
@@ -181,7 +182,7 @@ mod tests {
         (0..before + after).map(|n| noise() + if n < before { 0.0 } else { size }).collect()
     }
 
-    /// Of steps that are found, by how many the true place is missed, in a thousand.
+    /// Returns how often the true place is missed, in a thousand steps that are found.
     fn missed(counts: [usize; 2], size: f64, is_heavy: bool) -> f64 {
         let mut random = Random::new(7);
         let (mut found, mut missed) = (0, 0);

@@ -1,4 +1,4 @@
-//! Lasting changes in the order of what they mean.
+//! Lasting changes in order of their significance.
 //!
 //! Definition: the two levels beside a change are compared quantile by quantile, and [lo, hi] is the
 //! range of their ratio function. The key of a change is lo where that is above 1, 1 / hi where hi is
@@ -21,13 +21,13 @@ use perftest_core::stats::bounded_probabilities;
 use std::cmp::Ordering;
 use std::ops::RangeInclusive;
 
-/// A lasting change with what it means.
+/// A lasting change with its significance.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RankedChange {
     /// The change.
     pub change: ChangePoint,
-    /// The places at which it may be: each a first value of the new level. Temporary changes beside it are
-    /// between them as other values are.
+    /// The possible places: each is a first value of the new level. Values of temporary changes
+    /// between them count like others.
     pub place: RangeInclusive<usize>,
     /// Values of the level before, temporary changes left out.
     pub values_before: usize,
@@ -35,11 +35,11 @@ pub struct RankedChange {
     pub values_after: usize,
     /// Range of the ratio function of both levels; `None` where values are below 0.
     pub ratio: Option<RangeInclusive<f64>>,
-    /// Which way all quantiles went; `Equal` where they disagree.
+    /// The direction of all quantiles; `Equal` if they disagree.
     moved: Ordering,
 }
 
-/// What a change is to whoever reads it.
+/// The effect of a change on the user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Effect {
     /// All of the values became worse.
@@ -86,7 +86,7 @@ impl RankedChange {
         Self { change, place, values_before, values_after, ratio, moved }
     }
 
-    /// By how much the values changed at least, as a ratio from 1 up, whichever way they went.
+    /// Returns the smallest change of the values, as a ratio from 1 up, in either direction.
     pub fn key(&self) -> f64 {
         match (&self.ratio, self.moved) {
             (Some(ratio), Ordering::Greater) => *ratio.start(),
@@ -95,12 +95,12 @@ impl RankedChange {
         }
     }
 
-    /// By how much a quantile changed at most.
+    /// Returns the largest change of a quantile.
     fn extent(&self) -> f64 {
         self.ratio.as_ref().map_or(1.0, |ratio| ratio.end().max(1.0 / ratio.start()))
     }
 
-    /// What the change is where values get better in this direction.
+    /// Returns the effect of the change if values improve in this direction.
     pub fn effect(&self, direction: Direction) -> Effect {
         match (self.moved, direction) {
             (Ordering::Equal, _) => Effect::Mixed,
@@ -120,7 +120,8 @@ impl RankedChange {
     }
 }
 
-/// The lasting changes of a history, the most significant first and the older of equal ones.
+/// Returns the lasting changes of a history, the most significant first, and the older of equal
+/// ones.
 ///
 /// ```
 /// use perftest_analysis::detect::{Effect, change_points, ranked_changes};
@@ -154,7 +155,7 @@ pub fn ranked_changes(history: &Sample, found: &ChangePoints) -> Vec<RankedChang
     ranked
 }
 
-/// Where the change between two levels may be, whose values are at these places.
+/// Returns the possible places of the change between two levels with these indices.
 fn place(history: &Sample, before: &[usize], after: &[usize]) -> RangeInclusive<usize> {
     let places = [before, after].concat();
     let values: Vec<f64> = places.iter().map(|place| history.values()[*place]).collect();
@@ -162,7 +163,8 @@ fn place(history: &Sample, before: &[usize], after: &[usize]) -> RangeInclusive<
     places[*known.start()]..=places[(*known.end()).min(places.len() - 1)]
 }
 
-/// The range of the ratio function, in which 0 to 0 is no change; `None` with a quantile below 0.
+/// Returns the range of the ratio function, in which 0 to 0 is no change; `None` with a quantile
+/// below 0.
 fn ratio_range(before: &Sample, after: &Sample) -> Option<RangeInclusive<f64>> {
     let (mut least, mut most) = (f64::INFINITY, 0.0_f64);
     for probability in bounded_probabilities(before.size(), after.size()) {
@@ -181,7 +183,7 @@ fn ratio_range(before: &Sample, after: &Sample) -> Option<RangeInclusive<f64>> {
 mod tests {
     use super::*;
 
-    /// Levels of ten values given by their medians, and the changes between them.
+    /// Returns levels of ten values with these medians, and the changes between them.
     fn ranked(levels: &[f64]) -> Vec<RankedChange> {
         let values: Vec<f64> = levels.iter().flat_map(|level| [*level; 10]).collect();
         let lasting = levels.windows(2).zip(1..).map(|(pair, nth)| ChangePoint {

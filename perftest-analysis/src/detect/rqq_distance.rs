@@ -1,15 +1,15 @@
 //! How little two stretches of a series overlap, by twelve values of each.
 
-/// Number of values that tell a stretch.
+/// Number of values that represent a stretch.
 pub(super) const POINTS: usize = 12;
 const PARTS: usize = POINTS - 1;
-/// A difference of values up to this is none.
+/// Values that differ by no more than this count as equal.
 const SMALLEST: f64 = 1e-5;
 
-/// The values of a stretch that tell it, ascending.
+/// The values that represent a stretch, ascending.
 pub(super) type Points = [f64; POINTS];
 
-/// Where the points lie, in shares of the ranks.
+/// The positions of the points, as shares of the ranks.
 const SHARES: [f64; POINTS] = {
     let mut shares = [0.0; POINTS];
     let mut index = 0;
@@ -25,12 +25,12 @@ pub(super) fn ranks(size: usize) -> [usize; POINTS] {
     SHARES.map(|share| ((size - 1) as f64 * share) as usize)
 }
 
-/// What parts that lie this many places apart count.
+/// Returns the weight of parts this many places apart.
 fn weight(places: usize) -> f64 {
     1.0 - (places / 5) as f64 * 0.1
 }
 
-/// One minus the product of the shares of `a` and `b` that parts of the other cover.
+/// Returns one minus the product of the shares of `a` and `b` that parts of the other cover.
 pub(super) fn distance(a: &Points, b: &Points) -> f64 {
     let (mut sum_a, mut sum_b, mut first) = (0.0, 0.0, 0);
     for i in 0..PARTS {
@@ -63,16 +63,16 @@ pub(super) fn distance(a: &Points, b: &Points) -> f64 {
     1.0 - sum_a * sum_b / PARTS as f64 / PARTS as f64
 }
 
-/// What is known of a growing stretch at one of its ends, beside the points of another stretch.
+/// The counts of a growing stretch at one of its ends, relative to the points of another stretch.
 #[derive(Debug, Clone)]
 pub(super) struct Stage {
-    /// How many values it has.
+    /// Number of values.
     size: usize,
     /// The ranks of its own points.
     ranks: [usize; POINTS],
-    /// How many of its values are below each of the other's points.
+    /// Number of its values below each of the other's points.
     below: [usize; POINTS],
-    /// How many of its values are at most each of the other's points.
+    /// Number of its values up to each of the other's points.
     upto: [usize; POINTS],
 }
 
@@ -91,7 +91,7 @@ pub(super) struct Growth {
     pub(super) stages: Vec<Stage>,
 }
 
-/// How many of the points of a stretch lie before a value: at least, and at most.
+/// Bounds of the number of a stretch's points before a value.
 #[derive(Debug, Clone, Copy)]
 struct CountBounds {
     /// Points below the value.
@@ -131,7 +131,7 @@ impl Growth {
         places
     }
 
-    /// Whether a part certainly lies in the range of the other's points.
+    /// Returns whether a part certainly lies in the range of the other's points.
     fn is_covered(&self, part: usize) -> bool {
         let [Some(now), Some(far)] = [self.stages.first(), self.stages.last()] else {
             return false;

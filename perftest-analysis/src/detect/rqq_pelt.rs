@@ -33,8 +33,8 @@ use std::ops::Range;
 const SENSITIVITY: f64 = 0.5;
 const HETEROGENEITY: f64 = 1.35;
 const HOMOGENEITY: f64 = 0.35;
-/// Steps in which tied values are looked at on their way: the counts of few distinct ones cost little, and
-/// what their points overlap is only known where the counts are known well.
+/// Steps at which tied values are checked on their way. Counts of few distinct values cost little,
+/// and the overlap of their points is only known if the counts are known well.
 const STAGES: usize = 4;
 
 /// Indices of the first values after each change, ascending; changes lie at least `min_distance`
@@ -57,7 +57,7 @@ pub fn rqq_pelt(series: &Sample, min_distance: usize) -> Vec<usize> {
 /// The cost of segments, from a few quantiles of each.
 struct Overlap {
     quantiles: RangeQuantiles,
-    /// The most values that differ, but by too little to count.
+    /// The largest number of values that differ by too little to count.
     crowd: usize,
     /// By start: the segment that ends there.
     left: Vec<Option<LeftSegment>>,
@@ -67,11 +67,11 @@ struct Overlap {
 #[derive(Debug, Clone, Copy)]
 struct LeftSegment {
     points: Points,
-    /// How many distinct values of the series are below each point.
+    /// Number of the series' distinct values below each point.
     below: [usize; POINTS],
-    /// How many are at most that.
+    /// Number of the series' distinct values up to each point.
     upto: [usize; POINTS],
-    /// How far its halves are apart.
+    /// The distance of its halves.
     halves: f64,
 }
 
@@ -88,7 +88,7 @@ impl Overlap {
         ranks(end - start).map(|rank| self.quantiles.selected(start..end, rank))
     }
 
-    /// How far the halves of a segment are apart; not at all where one is empty.
+    /// Returns the distance of the halves of a segment; 0 if one is empty.
     fn halves(&self, start: usize, end: usize) -> f64 {
         let middle = usize::midpoint(start, end);
         match start == middle {
@@ -112,7 +112,7 @@ impl Overlap {
         left
     }
 
-    /// No more than the cost of (start, end] from the present end to a farther one.
+    /// Returns a lower bound of the cost of (start, end] from the present end to a farther one.
     fn least(&self, left: &LeftSegment, start: usize, end: usize, far: usize) -> f64 {
         let range = [0, end - start - 1].map(|k| self.quantiles.selected(start..end, k));
         let is_tied = left.points.windows(2).any(|pair| pair[0] == pair[1]);
@@ -121,7 +121,7 @@ impl Overlap {
                 .map(|stage| self.stage(left, start..end + (far - end) * stage / STAGES))
                 .collect(),
             false => {
-                // Where no points are equal, the other two counts would tell hardly more.
+                // If no points are equal, the other two counts add hardly any information.
                 let below = left.below.map(|it| self.quantiles.count(start..end, it));
                 let upto = left.upto.map(|it| self.quantiles.count(start..far, it));
                 vec![Stage::new(end - start, below, below), Stage::new(far - start, upto, upto)]
@@ -210,7 +210,7 @@ mod tests {
         }
     }
 
-    /// Counts how often a candidate is looked at.
+    /// Counts how often a candidate is checked.
     struct LookCounter {
         overlap: Overlap,
         looks: usize,

@@ -21,16 +21,16 @@ use super::ChangePoints;
 use super::change_points::change_points_after_standing;
 use perftest_core::model::Sample;
 
-/// It is asked again after so many values, at least.
+/// A history is evaluated again after this many values, at least.
 const STEP: usize = 20;
-/// And after such a part of those that are there.
+/// .. and after this fraction of the values so far.
 const PART: usize = 16;
-/// A change with so many values behind it is kept where it is, while the values of today do not speak against it.
+/// A change followed by this many values stays, unless today's values contradict it.
 const SETTLED: usize = 30;
-/// With so many it is kept for good.
+/// A change followed by this many values stays for good.
 const OLD: usize = 80;
 
-/// The changes of a history, of which the old ones are those of its earlier states.
+/// Returns the changes of a history; the old ones are those of its earlier states.
 ///
 /// ```
 /// use perftest_analysis::detect::settled_change_points;

@@ -18,28 +18,28 @@ use super::step_fit::relative;
 use super::{StepFit, StepKind, StepStatus, trace};
 use std::ops::Range;
 
-/// From which cohen a single value differs, where its kind cannot be asked.
+/// The lowest Cohen's d at which a single value differs, for kinds that need several values.
 const LONE_COHEN: f32 = 2.0;
 
-/// What is asked at every point.
+/// The settings of a search at every point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StepSearch {
     /// The kind of step.
     pub kind: StepKind,
     /// Values on either side.
     pub radius: usize,
-    /// From which regression a point is interesting.
+    /// The lowest interesting regression.
     pub threshold: f32,
-    /// The least deviation that divides.
+    /// The smallest deviation that is used as a divisor.
     pub min_deviation: f32,
 }
 
-/// A change and the points that may have brought it.
+/// A change, and the points that may have caused it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StepArea {
-    /// Indices of the points that may have brought it.
+    /// Indices of the points that may have caused it.
     pub suspects: Range<usize>,
-    /// Index of the clearest.
+    /// Index of the clearest point.
     pub peak: usize,
     /// Its fit.
     pub fit: StepFit,
@@ -74,8 +74,8 @@ impl StepSearch {
         areas
     }
 
-    /// The largest radius at which a step of this kind can be found among so many values, as an area has a
-    /// window on either side of it; `None` where there is none.
+    /// Returns the largest radius at which a step of this kind can be found among this many values,
+    /// because an area has a window on either side of it. `None` without one.
     ///
     /// ```
     /// use perftest_analysis::detect::{StepKind, StepSearch};
@@ -87,7 +87,8 @@ impl StepSearch {
         (radius > 0 && window(kind, radius) >= kind.fewest()).then_some(radius)
     }
 
-    /// The fit in the middle of every window, of those that have none an uninteresting one.
+    /// Returns the fit in the middle of every window; an uninteresting one for windows without a
+    /// fit.
     fn fits(&self, series: &[f32]) -> Vec<StepFit> {
         let window = window(self.kind, self.radius);
         if self.radius == 0 {
@@ -106,7 +107,7 @@ impl StepSearch {
         let peaks = peaks(&strengths);
         let highest =
             peaks.iter().rev().max_by(|a, b| strengths[a.start].total_cmp(&strengths[b.start]));
-        // Without peaks (values that are no numbers) the area is its own.
+        // Without peaks (values that are no numbers) the whole area counts.
         let highest = highest.cloned().unwrap_or(0..piece.len());
         let first = peaks.first().map_or(0, |peak| peak.start);
         let last = peaks.last().map_or(piece.len(), |peak| peak.end) - 1;
@@ -132,7 +133,7 @@ impl StepSearch {
         if self.kind == StepKind::MannWhitney { 1.0 - strength } else { strength }
     }
 
-    /// Whether a value alone differs from a baseline, of whose scatter it is taken to be.
+    /// Returns whether a single value differs from a baseline with the baseline's scatter.
     fn differs(&self, value: f32, baseline: &[f32]) -> bool {
         let mean = trace::mean(baseline);
         let cohen = || {
@@ -150,24 +151,24 @@ impl StepSearch {
     }
 }
 
-/// How many values are between the two sides of a window.
+/// Returns the number of values between the two sides of a window.
 fn own(kind: StepKind) -> usize {
     usize::from(kind == StepKind::Original)
 }
 
-/// How many values are looked at together.
+/// Returns the number of values in a window.
 fn window(kind: StepKind, radius: usize) -> usize {
     radius.saturating_mul(2).saturating_add(own(kind))
 }
 
-/// Whether the middle or more than half of a side is missing.
+/// Returns whether the middle or more than half of a side is missing.
 fn is_sparse(values: &[f32], radius: usize) -> bool {
     let missing = |side: &[f32]| side.len() - trace::present(side).count();
     let (left, right) = (&values[..radius], &values[values.len() - radius..]);
     values[radius] == trace::MISSING || 2 * missing(left).max(missing(right)) > radius
 }
 
-/// Runs of equal values that are larger than both neighbours.
+/// Returns runs of equal values that are larger than both neighbours.
 fn peaks(values: &[f32]) -> Vec<Range<usize>> {
     let mut begin = 0;
     let mut peaks = Vec::new();

@@ -1,4 +1,4 @@
-//! A stretch of a history, asked how well steps, bumps and drifts explain it.
+//! A stretch of a history, and how well steps, bumps and drifts explain it.
 //!
 //! Definition: a shape explains what it takes off the sum of squared distances from the mean. Values
 //! beyond the fences (a few times the distance of the quartiles below the first and above the third)
@@ -14,11 +14,11 @@ use std::ops::Range;
 /// The values of a stretch, summed up.
 #[derive(Debug, Clone)]
 pub(super) struct StretchSums {
-    /// By number of values: the sum of their distances from the mean.
+    /// The sum of the distances from the mean, by number of values.
     sums: Vec<f64>,
     /// Sum of the squared distances from the mean.
     total: f64,
-    /// What a straight line explains.
+    /// The share that a straight line explains.
     drift: f64,
 }
 
@@ -52,28 +52,28 @@ impl StretchSums {
         self.sums.len() - 1
     }
 
-    /// How much speaks for a shape that explains this much.
+    /// Returns the support of a shape that explains this much.
     pub(super) fn support(&self, explained: f64) -> f64 {
         let share = explained / self.total;
-        // Not endless, so that what explains all of a longer stretch has more. Where nothing is to
-        // be explained the share is no number.
+        // Limited, so that a longer stretch has more support even if all is explained. If there is
+        // nothing to explain, the share is no number.
         if share > 0.0 { -(self.size() as f64) * (1.0 - share).max(1e-12).ln() } else { 0.0 }
     }
 
-    /// What a straight line explains.
+    /// Returns how much a straight line explains.
     pub(super) fn drift(&self) -> f64 {
         self.drift
     }
 
-    /// What another level of the values in `part` explains.
+    /// Returns how much another level of the values in `part` explains.
     pub(super) fn explained(&self, part: Range<usize>) -> f64 {
         let (size, inside) = (self.size() as f64, part.len() as f64);
         let sum = self.sums[part.end] - self.sums[part.start];
         size * sum * sum / (inside * (size - inside))
     }
 
-    /// The step that explains most, as its first value, and what it explains; no level has fewer
-    /// than `fewest` values.
+    /// Returns the step that explains most, as its first value, and how much it explains; no level
+    /// has fewer than `fewest` values.
     pub(super) fn best_step(&self, fewest: usize) -> Option<(usize, f64)> {
         let last = self.size().checked_sub(fewest)?;
         let steps = (fewest..=last).map(|step| (step, self.explained(step..self.size())));
@@ -94,7 +94,7 @@ impl StretchSums {
     }
 }
 
-/// The fences of values, `reach` times the distance of the quartiles away from them.
+/// Returns the fences of values, `reach` interquartile ranges beyond the quartiles.
 pub(super) fn fences(values: &[f64], reach: f64) -> [f64; 2] {
     let sample = Sample::new(values.to_vec());
     let quartiles = sample.map(|sample| [0.25, 0.75].map(|p| quantile(&sample, p)));

@@ -1,4 +1,4 @@
-//! A very long series, looked at a stretch at a time.
+//! Searches a very long series in windows.
 //!
 //! A search whose time grows faster than the series gets at most [`WINDOW`] values at once. The next
 //! window begins where the last segment does that ends well before the window; where there is none,
@@ -11,7 +11,7 @@ use perftest_core::model::Sample;
 /// The most values that are searched at once.
 pub(super) const WINDOW: usize = 20_000;
 
-/// The changes of a series, each the index of a first value, by a search for those of one window.
+/// Finds the changes of a series, each the index of a first value, by a search in each window.
 pub(super) fn changes(series: &Sample, search: impl Fn(&Sample) -> Vec<usize>) -> Vec<usize> {
     let values = series.values();
     let mut all = Vec::new();
@@ -19,7 +19,7 @@ pub(super) fn changes(series: &Sample, search: impl Fn(&Sample) -> Vec<usize>) -
     while values.len() - start > WINDOW {
         let window = &values[start..start + WINDOW];
         let found = Sample::new(window.to_vec()).map_or_else(|_| Vec::new(), |it| search(&it));
-        // What the values behind the window may move is left to the next one.
+        // Later values may still move the last changes, so the next window finds those.
         let settled = found.into_iter().filter(|change| *change <= WINDOW / 4 * 3);
         let first = start;
         all.extend(settled.map(|change| first + change));

@@ -1,19 +1,19 @@
-//! Refuses searches that would take minutes, with a sentence that says what to change.
+//! Refuses searches that would take minutes, with advice.
 
 use super::StepKind;
 
-/// Values times windows that are searched in a second or so.
+/// Values times windows that take about a second.
 const MOST_WORK: usize = 200_000_000;
-/// Up to this width ranks are dealt out exactly, which costs the fourth power of it.
+/// Up to this width the distribution of ranks is exact, at the cost of its fourth power.
 const MOST_EXACT_WIDTH: usize = 100;
-/// Values that PELT divides in ten seconds or so.
+/// Values that PELT divides in about ten seconds.
 const MOST_FOR_PELT: usize = 100_000;
 
-/// Checks that one of the PELTs divides so many values soon.
+/// Checks that PELT divides this many values in a reasonable time.
 ///
 /// # Errors
 ///
-/// They are too many.
+/// There are too many values.
 pub fn check_pelt_size(size: usize) -> Result<(), String> {
     if size <= MOST_FOR_PELT {
         return Ok(());
@@ -24,7 +24,7 @@ pub fn check_pelt_size(size: usize) -> Result<(), String> {
     ))
 }
 
-/// Checks that a window of this width slides over so many values soon.
+/// Checks that a window of this width slides over this many values in a reasonable time.
 ///
 /// # Errors
 ///
@@ -37,7 +37,7 @@ pub fn check_window_work(window: usize, values: usize) -> Result<(), String> {
     Err(format!("windows of {window} values over {values} would take too long: give smaller ones"))
 }
 
-/// Checks that so many windows of this width are fitted soon.
+/// Checks that this many windows of this width are fitted in a reasonable time.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Quantiles that were measured, and how many values they need.
+//! Quantiles that are measured values, and the number of values they need.
 //!
 //! Definition: the order statistic with exactly the share p of the sample up to it (Hyndman-Fan type 1: n p
 //! rounded up); the median is the middle of two where there are two. A quantile needs so many values that at
@@ -10,7 +10,7 @@
 
 use perftest_core::model::Sample;
 
-/// Values beyond a quantile that has enough.
+/// Fewest values beyond a quantile.
 const BEYOND: f64 = 5.0;
 
 /// The quantile at `probability`, which is clamped to 0..=1: a value of the sample, or the median.
@@ -48,7 +48,7 @@ pub fn upper_quantile(sample: &Sample, probability: f64) -> Option<f64> {
     has_enough.then(|| measured_quantile(sample, probability))
 }
 
-/// Values that a quantile needs; more than there can be for the probabilities 0 and 1.
+/// Returns the number of values that a quantile needs; unreachable for the probabilities 0 and 1.
 ///
 /// ```
 /// use perftest_analysis::stats::fewest_for_quantile;

@@ -1,4 +1,5 @@
-//! Estimators and bounds that the judge does without, one a file; `perftest_core::stats` has the others.
+//! Estimators and bounds that the judge does not need, one a file; `perftest_core::stats` has the
+//! others.
 
 mod disparity_bounds;
 mod effect_size;

@@ -31,7 +31,7 @@ impl<'a> ModeValues<'a> {
     }
 }
 
-/// The values of `sample` in each of its `modes`; a mode without values is left out.
+/// Splits the values of `sample` by its `modes`; omits a mode without values.
 ///
 /// ```
 /// use perftest_core::model::Sample;
@@ -48,7 +48,7 @@ pub fn mode_values<'a>(sample: &'a Sample, modes: &[Mode]) -> Vec<ModeValues<'a>
     })
 }
 
-/// The same with the outliers as Perfolizer has them: by interpolated quantiles, and where half of the
+/// Splits the values with the outliers of Perfolizer: by interpolated quantiles, and if half of the
 /// values of a mode agree, every other one is an outlier.
 ///
 /// ```
@@ -75,7 +75,7 @@ fn within<'a>(
     parts.filter_map(|(mode, values)| ModeValues::of(mode, values, fences)).collect()
 }
 
-/// The values of `sample` in each of its `modes`, in ascending order, its outliers among them.
+/// Splits the values of `sample` by its `modes`, in ascending order, with outliers.
 ///
 /// ```
 /// use perftest_core::model::Sample;

@@ -16,20 +16,20 @@ use perftest_core::stats::{MedianAbsoluteDeviation, Quantile};
 
 const QUARTILE_DISTANCES: f64 = 1.5;
 const DEVIATIONS: f64 = 3.0;
-/// A value of so many times the middle is an outlier where the values about it agree.
+/// A value this many times the median is an outlier if the values around the median agree.
 const TIMES: f64 = 2.0;
 
-/// Where outliers of a sample begin.
+/// The fences of a sample's outliers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Fences {
     /// Values below this are outliers.
     pub lower: f64,
     /// Values above this are outliers.
     pub upper: f64,
-    /// What the lower and the upper fence are kept from, and the distances they are kept by.
+    /// The centers of the lower and the upper fence, and their distances.
     from: (f64, f64),
     distances: (f64, f64),
-    /// Whether a fence without a distance is moved away from its middle.
+    /// Whether a fence without a distance is moved away from its center.
     is_guarded: bool,
 }
 
@@ -71,7 +71,7 @@ impl Fences {
         Self::around((median, median), distances, DEVIATIONS)
     }
 
-    /// The same fences, `k` distances away in place of 1.5 or 3.
+    /// Returns the same fences, `k` distances away instead of 1.5 or 3.
     ///
     /// ```
     /// use perftest_core::model::Sample;
@@ -85,7 +85,7 @@ impl Fences {
         Self { is_guarded: self.is_guarded, ..Self::around(self.from, self.distances, k) }
     }
 
-    /// The same fences as they are published: without a distance they judge too.
+    /// Returns the same fences in their published form: they also count without a distance.
     ///
     /// ```
     /// use perftest_core::model::Sample;
@@ -105,12 +105,12 @@ impl Fences {
         Self { lower, upper, from, distances, is_guarded: true }
     }
 
-    /// Whether there are distances that both fences are kept by.
+    /// Returns whether both fences have a distance.
     pub fn judges(&self) -> bool {
         self.distances.0 > 0.0 && self.distances.1 > 0.0
     }
 
-    /// Whether `value` lies below the lower fence.
+    /// Returns whether `value` is below the lower fence.
     pub fn is_below(&self, value: f64) -> bool {
         match self.distances.0 > 0.0 || !self.is_guarded {
             true => value < self.lower,
@@ -118,7 +118,7 @@ impl Fences {
         }
     }
 
-    /// Whether `value` lies above the upper fence.
+    /// Returns whether `value` is above the upper fence.
     pub fn is_above(&self, value: f64) -> bool {
         match self.distances.1 > 0.0 || !self.is_guarded {
             true => value > self.upper,
@@ -126,15 +126,15 @@ impl Fences {
         }
     }
 
-    /// The values of `sample` outside the fences, in order of measurement.
+    /// Returns the values of `sample` outside the fences, in order of measurement.
     pub fn outliers(&self, sample: &Sample) -> Vec<f64> {
         let values = sample.values().iter().copied();
         values.filter(|value| self.is_below(*value) || self.is_above(*value)).collect()
     }
 }
 
-/// Whether a multiple of this middle says anything: values near the end of the numbers have middles
-/// beyond it.
+/// Returns whether multiples of this center are useful: those of values near the largest number
+/// would overflow.
 fn can_be_multiplied(middle: f64) -> bool {
     middle > 0.0 && (TIMES * middle).is_finite()
 }

@@ -89,7 +89,7 @@ impl<'a> Periodogram<'a> {
 }
 
 impl WavePower {
-    /// The probability of as much power from independent normal noise.
+    /// Returns the probability of as much power from independent normal noise.
     pub fn false_alarm(&self) -> f64 {
         let rest = self.size.saturating_sub(1 + self.directions);
         if self.directions == 0 || rest == 0 {
@@ -98,8 +98,8 @@ impl WavePower {
         incomplete_beta(rest as f64 / 2.0, self.directions as f64 / 2.0, 1.0 - self.share)
     }
 
-    /// The probability of as much power by chance, where `others` tell how much there is at frequencies
-    /// that nothing but noise is known to have.
+    /// Returns the probability of as much power by chance, given the power of `others` at
+    /// frequencies that have only noise.
     ///
     /// ```
     /// use perftest_analysis::stats::WavePower;

@@ -15,13 +15,13 @@ use perftest_core::stats::{normal_upper_tail, ordering_shares};
 
 const EXACT_UPTO: usize = 50;
 const EXACT_WITH_TIES_UPTO: usize = 25;
-/// One half is multiplied with itself so often and is 0.
+/// After this many halvings a number underflows to 0.
 const UNDERFLOWN: usize = 1_100;
 
-/// What the test says of a first and a second sample.
+/// The result of the test for a first and a second sample.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RankSumTest {
-    /// Pairs in which the first is larger, ties as one half.
+    /// Number of pairs in which the first is larger, ties as one half.
     pub u: f64,
     /// Probability of a U as small where both are alike.
     pub less: f64,
@@ -77,7 +77,7 @@ impl RankSumTest {
 struct RankedPool {
     one: usize,
     other: usize,
-    /// How many values are equal, from the smallest value up.
+    /// Numbers of equal values, from the smallest value up.
     ties: Vec<usize>,
     /// Twice U.
     twice_u: usize,
@@ -141,7 +141,7 @@ impl RankedPool {
         }
     }
 
-    /// The share of each value of twice U, from 0 on.
+    /// Returns the share of each value of twice U, from 0 on.
     fn shares(&self) -> Vec<f64> {
         let mut shares = vec![0.0; self.twice_pairs() + 1];
         if self.has_ties() {
@@ -161,7 +161,8 @@ impl RankedPool {
         shares
     }
 
-    /// In how many ways the first sample's values can be chosen, by twice the sum of their ranks.
+    /// Returns the number of ways to choose the first sample's values, by twice the sum of their
+    /// ranks.
     fn choices(&self) -> Vec<f64> {
         let largest = self.twice_pairs() + self.one * (self.one + 1);
         let mut ways = vec![vec![0.0; largest + 1]; self.one + 1];
@@ -176,7 +177,7 @@ impl RankedPool {
     }
 }
 
-/// One more value of this rank, which is chosen or not.
+/// Adds one more value of this rank, which is chosen or not.
 fn offer(ways: &mut [Vec<f64>], rank: usize) {
     for chosen in (1..ways.len()).rev() {
         let (without, with) = ways.split_at_mut(chosen);
@@ -192,7 +193,7 @@ fn smaller(one: Option<&f64>, other: Option<&f64>) -> Option<f64> {
     }
 }
 
-/// Takes the values that equal `value` from the front, and says how many.
+/// Removes the values equal to `value` from the front, and returns their number.
 fn take(sorted: &mut &[f64], value: f64) -> usize {
     let equal = sorted.iter().take_while(|next| **next == value).count();
     *sorted = &sorted[equal..];

@@ -1,4 +1,4 @@
-//! Slow modes that too few values are in to be seen as modes.
+//! Slow modes with too few values to be detected as modes.
 //!
 //! Definition: among the values of the slowest mode, in ascending order, the range is cut wherever a
 //! value of the upper half is at least twice the one before it. What lies between two cuts, or
@@ -15,27 +15,27 @@
 use super::ModeValues;
 use perftest_core::model::Sample;
 
-/// A value of so many times the one before it is not of the same mode.
+/// A value this many times the one before it belongs to another mode.
 const GAP: f64 = 2.0;
-/// Fewer values are single ones.
+/// Fewer values do not count as a mode.
 const FEWEST: usize = 3;
 /// A smaller share of the sample is a tail.
 const SMALLEST_SHARE: f64 = 0.01;
-/// A smaller sample says nothing of modes.
+/// Smaller samples have no rare modes.
 const ENOUGH: usize = 30;
 
 /// A few values that are far slower than all others.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RareMode<'a> {
-    /// They, in ascending order; never empty.
+    /// The values in ascending order; never empty.
     pub values: &'a [f64],
     /// Their share of the sample.
     pub share: f64,
-    /// Their middle value, in middle values of the mode that they are behind.
+    /// The ratio of their median to that of the usual mode.
     pub times: f64,
 }
 
-/// The rare slow modes of a sample, ascending, behind the `modes` it has.
+/// Returns the rare slow modes of a sample, ascending, after the `modes` it has.
 ///
 /// ```
 /// use perftest_core::model::Sample;
@@ -75,14 +75,14 @@ mod tests {
     use crate::stats::mode_values;
     use perftest_core::stats::{Random, modes};
 
-    /// Sizes of the rare modes.
+    /// Returns the sizes of the rare modes.
     fn found(values: Vec<f64>) -> Vec<usize> {
         let sample = Sample::new(values).unwrap();
         let parts = mode_values(&sample, &modes(&sample));
         rare_modes(&sample, &parts).iter().map(|it| it.values.len()).collect()
     }
 
-    /// Values of normal logarithms.
+    /// Returns values with normal logarithms.
     fn lognormal(random: &mut Random, deviation: f64, size: usize) -> Vec<f64> {
         let mut normal = || (0..12).map(|_| random.between(-0.5, 0.5)).sum::<f64>();
         (0..size).map(|_| (deviation * normal()).exp()).collect()

@@ -1,4 +1,4 @@
-//! How far apart values lie, as a share of their size.
+//! The relative spread: how much values differ, as a share of their size.
 //!
 //! Definition: `pragmastat`'s spread (the median distance of two values, Shamos) over its center (the
 //! median of the middles of two values, Hodges-Lehmann). Source: Pragmastat's relative spread.
@@ -20,7 +20,7 @@ use perftest_core::model::Sample;
 /// ```
 pub fn relative_spread(sample: &Sample) -> Option<f64> {
     let center = pragmastat::estimators::raw::center(sample.sorted(), true).ok()?;
-    // An error says that there is no spread.
+    // An error means that there is no spread.
     let spread = pragmastat::estimators::raw::spread(sample.sorted(), true).unwrap_or(0.0);
     (center > 0.0).then(|| spread / center)
 }

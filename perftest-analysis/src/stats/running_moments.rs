@@ -1,4 +1,4 @@
-//! Mean and variance of values that come one after the other.
+//! Mean and variance of values that arrive one by one.
 //!
 //! Definition: as in [`mean`](super::mean) and [`variance_about`](super::variance_about), the centre being
 //! the mean. Source: B. P. Welford, "Note on a Method for Calculating Corrected Sums of Squares and
@@ -21,7 +21,7 @@ pub struct Moments {
 }
 
 impl Moments {
-    /// Goes on with a value.
+    /// Adds a value.
     pub fn add(&mut self, value: f64) {
         self.count += 1;
         let distance = value - self.mean;
@@ -29,17 +29,17 @@ impl Moments {
         self.squared_error += distance * (value - self.mean);
     }
 
-    /// How many there are.
+    /// Number of values.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// Their mean; `None` without values, or where it is not finite.
+    /// Returns the mean; `None` without values, or if it is not finite.
     pub fn mean(&self) -> Option<f64> {
         (self.count > 0 && self.mean.is_finite()).then_some(self.mean)
     }
 
-    /// Their variance; `None` with fewer than two values, or where it is not finite.
+    /// Returns the variance; `None` with fewer than two values, or if it is not finite.
     pub fn variance(&self) -> Option<f64> {
         let freedom = self.count.checked_sub(2)? + 1;
         let variance = self.squared_error / freedom as f64;

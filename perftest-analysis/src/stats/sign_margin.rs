@@ -5,7 +5,7 @@
 
 use perftest_core::stats::conservative_step;
 
-/// How many of `tosses` order statistics may be left out on one side; `None` if none may.
+/// Returns how many of `tosses` order statistics may be dropped on one side; `None` if none may.
 pub(super) fn sign_margin(tosses: usize, misrate_per_side: f64) -> Option<usize> {
     let mut log = -(tosses as f64) * std::f64::consts::LN_2;
     let share = |heads: usize| {

@@ -38,7 +38,7 @@ pub fn slope_bounds(sample: &Sample, misrate_per_side: f64) -> Option<Interval> 
     Some(rank_interval(slopes.collect(), margin))
 }
 
-/// How many slopes may be left out on each side.
+/// Returns how many slopes may be dropped on each side.
 fn margin(size: usize, misrate: f64) -> Option<usize> {
     if size < 2 {
         return None;
@@ -53,7 +53,7 @@ fn margin(size: usize, misrate: f64) -> Option<usize> {
     (margin >= 0.0).then_some(margin as usize)
 }
 
-/// The shares of all orders of so many values that have 0, 1, 2, .. inversions.
+/// Returns the shares of all orders of `size` values that have 0, 1, 2, .. inversions.
 fn inversions(size: usize) -> Vec<f64> {
     let mut shares = vec![1.0];
     for others in 1..size {

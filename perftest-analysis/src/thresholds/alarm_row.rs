@@ -3,23 +3,23 @@
 use super::alert::{Alert, Opening};
 use perftest_core::model::{LimitSide, Limits, RuleResult};
 
-/// Alarms on one side without a value in order between them. Level, bounds and place are those of the first.
+/// Alarms on one side in a row. Level, bounds and place are those of the first.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct AlarmRow {
     first: RuleResult,
     limits: Option<Limits>,
     opening: Opening,
-    /// The values behind the first one.
+    /// The values after the first one.
     later: Vec<f64>,
 }
 
 impl AlarmRow {
-    /// The row that an alarm begins.
+    /// Begins a row with an alarm.
     pub(super) fn begun(finding: &RuleResult, opening: Opening, limits: Option<Limits>) -> Self {
         Self { first: finding.clone(), limits, opening, later: Vec::new() }
     }
 
-    /// The row with one more alarm; `None` where that is on the other side.
+    /// Adds one more alarm; `None` if it is on the other side.
     pub(super) fn with(mut self, finding: &RuleResult) -> Option<Self> {
         let (side, value) = alarm(finding)?;
         let is_same = alarm(&self.first).is_some_and(|(first, _)| first == side);
@@ -27,17 +27,17 @@ impl AlarmRow {
         is_same.then_some(self)
     }
 
-    /// How many alarms there are.
+    /// Number of alarms.
     pub(super) fn length(&self) -> usize {
         1 + self.later.len()
     }
 
-    /// Where it began.
+    /// The place of the first alarm.
     pub(super) fn opening(&self) -> Opening {
         self.opening
     }
 
-    /// The alert that it opens.
+    /// Returns the alert that the row opens.
     pub(super) fn into_alert(self) -> Option<Alert> {
         let mut alert = Alert::of(&self.first, self.opening, self.limits)?;
         self.later.into_iter().for_each(|value| alert.continue_with(value));
@@ -45,7 +45,7 @@ impl AlarmRow {
     }
 }
 
-/// Side and value of an alarm.
+/// Returns side and value of an alarm.
 fn alarm(finding: &RuleResult) -> Option<(LimitSide, f64)> {
     match finding {
         RuleResult::Alarm { side, value, .. } => Some((*side, *value)),

@@ -1,76 +1,77 @@
-//! An alert: what is out of line, since which run, and how far it is dealt with.
+//! An alert: a value out of line, the run that opened it, and its state.
 //!
-//! Definition: level, bounds and criteria are those of the finding that opened the alert, and stay when it is
-//! opened again. A value is *back* within the bound that was broken, or halfway where the rule has none between
-//! the level and the value that opened it. Where the median of the values since shows that they did not only
-//! look away for a moment (it is beyond half of that bound), a value has to be nearer to the level before than
-//! to that median, too: the bound of a noisy rule is wide.
+//! Definition: level, bounds and criteria are those of the result that opened the alert, and stay
+//! when the alert is reopened. A value is *back* within the broken bound, or, without a bound,
+//! within half of the distance from the level to the value that opened the alert. If the median of
+//! the values since is beyond half of that bound, the change was not momentary: a value is then
+//! back only if it is also nearer to the level before than to that median, because the bound of a
+//! noisy rule is wide.
 
 use perftest_core::model::{LimitSide, Limits, RuleResult};
 
-/// A change of this many times what was acknowledged is another one.
+/// A change this many times the acknowledged one counts as another change.
 const COVERED: f64 = 1.5;
 
-/// What is out of line. Runs are identified by their places in the history.
+/// An alert. Runs are identified by their indices in the history.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Alert {
-    /// Which way.
+    /// The side of the level.
     pub side: LimitSide,
     /// The level before.
     pub baseline: f64,
     /// The value that opened it.
     pub opened_by: f64,
-    /// Where it was opened for the first time.
+    /// The place where it was first opened.
     pub opened: Opening,
-    /// Where it was opened again for the last time.
+    /// The place where it was last reopened.
     pub again: Option<Opening>,
     /// The criteria that opened it.
     pub by: Vec<String>,
-    /// How far somebody or the values themselves have dealt with it.
+    /// The state of the alert.
     pub state: AlertState,
-    /// How often it was opened again.
+    /// Number of times it was reopened.
     pub reopened: u32,
-    /// Where the values should have stayed when it was opened: on its side, and on the other one.
+    /// The limits of the values when it was opened: on its side, and on the other one.
     within: f64,
     other: Option<f64>,
     /// The values since, ascending, without those that may be on their way back.
     since: Vec<f64>,
 }
 
-/// Where an alert was opened.
+/// The place where an alert was opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Opening {
-    /// The last run in order before; `None` where there was none.
+    /// The last run in line before; `None` without one.
     pub after: Option<usize>,
     /// The run that is out of line.
     pub at: usize,
 }
 
-/// How far an alert is dealt with.
+/// The state of an alert.
 #[derive(Debug, Clone, PartialEq)]
 pub enum AlertState {
-    /// Nobody has.
+    /// No person has acknowledged it.
     Open,
-    /// Somebody has seen it.
+    /// A person has acknowledged it.
     Acknowledged(AlertAcknowledgement),
     /// The values are back.
     Resolved {
-        /// Since this run.
+        /// The first run with values back.
         since: usize,
     },
 }
 
-/// What somebody said of an alert.
+/// A person's acknowledgement of an alert.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AlertAcknowledgement {
-    /// Why it may be.
+    /// The reason of the person.
     pub reason: String,
     /// The value that was acknowledged.
     pub(super) value: f64,
 }
 
 impl Alert {
-    /// The alert of an alarm; `None` of another finding.
+    /// Returns the alert of an alarm; `None` for another result.
     pub(super) fn of(
         finding: &RuleResult,
         opened: Opening,
@@ -101,7 +102,7 @@ impl Alert {
         })
     }
 
-    /// The alert of values that went from one side of the level to beyond its bound on the other side.
+    /// Returns the alert of values that crossed the level and broke its bound on the other side.
     pub(super) fn turned(&self, value: f64, opened: Opening) -> Option<Self> {
         let within = self.other?;
         let side = match self.side {
@@ -120,23 +121,23 @@ impl Alert {
         Some(Self { again: None, state, reopened: 0, since: vec![value], ..it })
     }
 
-    /// Whether the values are still out of line.
+    /// Returns whether the values are still out of line.
     pub fn is_live(&self) -> bool {
         !matches!(self.state, AlertState::Resolved { .. })
     }
 
-    /// Whether somebody has to look.
+    /// Returns whether a person has to look.
     pub fn is_open(&self) -> bool {
         self.state == AlertState::Open
     }
 
-    /// One more value that is out of line, or was not back for long enough.
+    /// Adds one more value that is out of line, or was not back for long enough.
     pub(super) fn continue_with(&mut self, value: f64) {
         let place = self.since.partition_point(|it| it.total_cmp(&value).is_le());
         self.since.insert(place, value);
     }
 
-    /// Whether a value, or a baseline, is back.
+    /// Returns whether a value, or a baseline, is back.
     pub(super) fn has_returned(&self, value: f64) -> bool {
         let size = self.since.len();
         let median = f64::midpoint(self.since[(size - 1) / 2], self.since[size / 2]);
@@ -149,7 +150,7 @@ impl Alert {
         is_within(value, self.within) && (has_stayed || is_within(value, halfway(median)))
     }
 
-    /// Whether a value is beyond the bound on the other side of the level.
+    /// Returns whether a value is beyond the bound on the other side of the level.
     pub(super) fn has_turned(&self, value: f64) -> bool {
         self.other.is_some_and(|bound| match self.side {
             LimitSide::Upper => value < bound,
@@ -157,13 +158,13 @@ impl Alert {
         })
     }
 
-    /// Whether who acknowledges one value has acknowledged another with it.
+    /// Returns whether the acknowledgement of one value includes another value.
     pub(super) fn covers(&self, acknowledged: f64, value: f64) -> bool {
         let distance = |value: f64| (value - self.baseline).abs();
         distance(value) <= COVERED * distance(acknowledged)
     }
 
-    /// Whether a value is further away than what was acknowledged.
+    /// Returns whether a value is further away than the acknowledged one.
     pub(super) fn is_beyond_acknowledged(&self, value: f64) -> bool {
         match &self.state {
             AlertState::Acknowledged(acknowledged) => !self.covers(acknowledged.value, value),

@@ -1,39 +1,40 @@
 //! The life of an alert: opened, acknowledged, opened again, resolved by itself.
 //!
-//! Definition: as many alarms in a row as asked for open an alert, one by default. Its level, its bounds and its
-//! criteria are those of the first of them, and stay however the rule's own baseline moves on. With two, a single
-//! far run opens nothing.
+//! Definition: a configured number of alarms in a row opens an alert, one by default. Its level,
+//! its bounds and its criteria are those of the first alarm, and stay when the rule's own baseline
+//! moves on. With two, a single far run opens nothing.
 //!
-//! - *Resolved*: as many values in a row as asked for are [back](super::Alert), and the rule alarms on none of
-//!   them on that side. A history gets used to a new level and then a rule is quiet; that alone resolves
-//!   nothing. A resolved alert is over: the next alarm opens another one. Alarms on the other side by a
-//!   baseline that is still near the level that is over are none, for the values are only back.
-//! - *Opened again*: while it is live, by as many alarms in a row after the rule was quiet about values that were
-//!   not back, by a baseline that is itself not back: a further step was taken. And by as many changes half as
-//!   large again as what was acknowledged.
-//! - *Another alert*: where as many values in a row are beyond the bound on the other side of the level. A
-//!   failure takes the place of an alert that is none as soon as its own alarms are enough.
+//! - *Resolved*: a configured number of values in a row is [back](super::Alert), and the rule
+//!   alarms for none of them on that side. A rule also becomes quiet when its history adopts the
+//!   new level; that alone resolves nothing. A resolved alert is over, and the next alarm opens
+//!   another one. Alarms on the other side by a baseline near the old alert's level do not count,
+//!   because the values are only back.
+//! - *Reopened*: an open alert is reopened by enough alarms in a row after the rule was quiet about
+//!   values that were not back, by a baseline that is itself not back: that is a further step.
+//!   Changes half as large again as the acknowledged one reopen it too.
+//! - *Another alert*: opened when enough values in a row are beyond the bound on the other side of
+//!   the level. A failure replaces an alert that is no failure as soon as its own alarms suffice.
 //!
-//! What cannot be judged changes nothing. The same findings in the same order lead to the same alert: nothing
-//! but findings and acknowledgements has to be kept.
+//! A run without a result changes nothing. The same results in the same order give the same alert,
+//! so only results and acknowledgements have to be stored.
 
 use super::alarm_row::AlarmRow;
 use super::alert::{Alert, AlertAcknowledgement, AlertState, Opening};
 use perftest_core::model::{LimitSide, Limits, RuleResult};
 
-/// What a finding did to the alert.
+/// The effect of a result on the alert.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AlertChange {
-    /// There is a new one.
+    /// A new alert.
     Opened,
-    /// It is open again.
+    /// The alert is open again.
     Reopened,
-    /// It has resolved itself.
+    /// The alert is resolved.
     Resolved,
 }
 
-/// The alert of one metric of one test on one testbed, followed through the history. Runs are identified by their
-/// places there.
+/// The alert of one metric of one test on one testbed, along its history. Runs are identified by
+/// their indices in the history.
 ///
 /// ```
 /// use perftest_analysis::thresholds::{AlertChange, AlertLife};
@@ -51,26 +52,27 @@ pub enum AlertChange {
 #[derive(Debug, Clone, PartialEq)]
 pub struct AlertLife {
     needed: usize,
-    /// So many alarms in a row open an alert.
+    /// Number of alarms in a row that open an alert.
     alarms: usize,
     /// The newest alarms, while they are too few.
     row: Option<AlarmRow>,
-    /// The side that alone is a failure; `None` where both are, or neither.
+    /// The only side that is a failure; `None` if both sides are, or neither.
     failing: Option<LimitSide>,
     last_good: Option<usize>,
     /// The newest value judged.
     newest: f64,
-    /// The newest values that are back, without one between them that is not, and the first one's place.
+    /// The newest values in a row that are back, and the index of the first one.
     returned: Vec<f64>,
     returned_at: usize,
-    /// The rule has been quiet about values that have not returned, and since then has alarmed by no
-    /// baseline near the level before.
+    /// Whether the rule has been quiet about values that are not back, and since then has not
+    /// alarmed by a baseline near the level before.
     is_used_to: bool,
     alert: Option<Alert>,
 }
 
 impl AlertLife {
-    /// A history without an alert; one is resolved after this many values in a row, at least one.
+    /// Creates the state without an alert; an alert is resolved after this many values in a row, at
+    /// least one.
     pub fn resolved_after(values: u32) -> Self {
         Self {
             needed: values.max(1) as usize,
@@ -86,7 +88,7 @@ impl AlertLife {
         }
     }
 
-    /// The same where it takes this many alarms in a row to open an alert, at least one.
+    /// Sets the number of alarms in a row that open an alert, at least one.
     ///
     /// ```
     /// use perftest_analysis::thresholds::{AlertChange, AlertLife};
@@ -103,23 +105,23 @@ impl AlertLife {
         Self { alarms: alarms.max(1) as usize, ..self }
     }
 
-    /// The same where alarms on this side alone are failures.
+    /// Makes alarms on this side the only failures.
     pub fn failing_on(self, side: LimitSide) -> Self {
         Self { failing: Some(side), ..self }
     }
 
-    /// The alert, live or resolved; `None` where there never was one.
+    /// Returns the alert, open or resolved; `None` if there never was one.
     pub fn alert(&self) -> Option<&Alert> {
         self.alert.as_ref()
     }
 
-    /// How many alarms there are in a row that are too few for an alert yet.
+    /// Returns the number of alarms in a row that do not suffice for an alert yet.
     pub fn waiting_alarms(&self) -> usize {
         self.row.as_ref().map_or(0, AlarmRow::length)
     }
 
-    /// Goes on with what a rule says of the value of a run. `limits` are asked for where it opens an alert:
-    /// where the value should have stayed.
+    /// Processes the result of a rule for a run. `limits` is called if the result opens an alert,
+    /// and returns the limits of the value.
     pub fn judged(
         &mut self,
         place: usize,
@@ -157,13 +159,13 @@ impl AlertLife {
         }
     }
 
-    /// Somebody has seen the alert and says why it may be; false where none is live.
+    /// Acknowledges the alert with a reason; returns false without an open alert.
     pub fn acknowledge(&mut self, reason: &str) -> bool {
         self.acknowledge_value(reason, self.newest)
     }
 
-    /// The same of somebody who saw this value; false, and nothing is changed, where the newest value is
-    /// beyond what that covers.
+    /// Acknowledges the alert at this value. Returns false, and changes nothing, if the newest
+    /// value is beyond what this covers.
     ///
     /// ```
     /// use perftest_analysis::thresholds::AlertLife;
@@ -192,7 +194,7 @@ impl AlertLife {
         self.alert.as_ref().filter(|alert| alert.is_live())
     }
 
-    /// Whether an alarm only says that values are back from where an alert was that is over.
+    /// Returns whether an alarm only means that values are back from the level of a resolved alert.
     fn is_echo(&self, finding: &RuleResult) -> bool {
         match (&self.alert, finding) {
             (Some(over), RuleResult::Alarm { side, value, baseline, .. }) => {
@@ -207,7 +209,7 @@ impl AlertLife {
         None
     }
 
-    /// A value is back, and the rule has nothing to say against it on this side.
+    /// Processes a value that is back and has no alarm on this side.
     fn one_returned(&mut self, place: usize) -> Option<AlertChange> {
         if self.returned.is_empty() {
             self.returned_at = place;
@@ -230,7 +232,7 @@ impl AlertLife {
         Some(AlertChange::Resolved)
     }
 
-    /// The newest value is not back, and so were none of those before it.
+    /// Processes a newest value that is not back, like the values before it.
     fn not_returned(&mut self) {
         let before = std::mem::take(&mut self.returned);
         if let Some(alert) = self.alert.as_mut() {
@@ -238,7 +240,7 @@ impl AlertLife {
         }
     }
 
-    /// The rule is quiet about a value that is not back.
+    /// Processes a value that is not back, and about which the rule is quiet.
     fn used_to(&mut self, place: usize) -> Option<AlertChange> {
         self.not_returned();
         self.is_used_to = true;
@@ -283,7 +285,8 @@ impl AlertLife {
         Some(AlertChange::Opened)
     }
 
-    /// The row of alarms with one more, where that is long enough; else it waits for the next alarm.
+    /// Returns the row with one more alarm if it is long enough; otherwise waits for the next
+    /// alarm.
     fn long_enough(
         &mut self,
         row: Option<AlarmRow>,

@@ -1,11 +1,11 @@
 //! The alert of one threshold on one timeline, replayed from its first run to its newest.
 //!
-//! Definition: each of the branch's own runs is judged by those before it, unless a finding of an earlier
-//! day is kept, which then stands. The findings in their order are the life of the alert; acknowledgements
-//! are applied where they were given. A branch begins from the level of its start point: where an alert was
-//! live there, what came before that alert is none of its past. The suspects are all commits within the
-//! [places](place_of_change) at which the level may have changed, by the values about the run that opened the
-//! alert: from the alert before, up to the end of this one.
+//! Definition: each run of the branch is judged by those before it, unless a stored result exists,
+//! which then counts. The results in their order give the life of the alert; acknowledgements are
+//! applied at their place. A branch begins from the level of its start point: if an alert was open
+//! there, only the values since that alert count. The suspects are all commits within the
+//! [places](place_of_change) at which the level may have changed, by the values around the run that
+//! opened the alert: from the previous alert up to the end of this one.
 
 use super::{
     Alert, AlertChange, AlertLife, AlertState, JudgedValue, Opening, PastValues, Rule, RunValue,
@@ -16,42 +16,42 @@ use crate::verdicts::{RunCode, Suspects};
 use perftest_core::model::{Acknowledgement, Limits, RuleResult, RunId};
 use std::collections::HashMap;
 
-/// What a rule said of one run.
+/// The result of a rule for one run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JudgedRun {
-    /// The place among the timeline's own runs.
+    /// The index in the timeline's own runs.
     pub place: usize,
-    /// What was said.
+    /// The result.
     pub finding: RuleResult,
-    /// Where the value should have stayed by today's rule, as far as it has limits; of a finding of an
-    /// earlier day only where it is the newest.
+    /// The limits of the value by today's rule, if it has limits; for a stored result only if it is
+    /// the newest.
     pub limits: Option<Limits>,
-    /// Whether the finding is of an earlier day.
+    /// Whether the result was stored earlier.
     pub is_kept: bool,
 }
 
-/// What became of an alert.
+/// The replay of an alert.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AlertReplay {
-    /// The alert, where there ever was one.
+    /// The state of the alert.
     pub life: AlertLife,
-    /// Each of the own runs, oldest first.
+    /// The results of the own runs, oldest first.
     pub judged: Vec<JudgedRun>,
-    /// The place of the run that opened the alert, or opened it again.
+    /// The index of the run that opened the alert, or reopened it.
     pub opened_by: Option<usize>,
     /// The id of the entry that acknowledges it.
     pub acknowledged_by: Option<String>,
-    /// Which commits it may come from.
+    /// The commits that may have caused it.
     pub suspects: Option<Suspects>,
-    /// Which commits may have brought the further step that opened it again for the last time.
+    /// The commits that may have caused the further step that last reopened it.
     pub further: Option<Suspects>,
-    /// The commit since which the values are back, with a `+` behind it where files differed.
+    /// The first commit with values back, followed by `+` if files differed.
     pub resolved_since: Option<String>,
 }
 
 impl AlertReplay {
-    /// Follows a rule along a timeline, from a life without an alert. `kept` has findings of earlier days; `acknowledgements` are those of
-    /// this threshold on this timeline.
+    /// Applies a rule along a timeline, starting without an alert. `kept` are stored results;
+    /// `acknowledgements` are those of this threshold on this timeline.
     pub fn of(
         timeline: &Timeline,
         rule: &Rule,
@@ -65,7 +65,7 @@ impl AlertReplay {
         }
         let mut course = Self::begun(life);
         let mut before = PrecedingRuns::of(level);
-        // Where alerts were opened and resolved.
+        // Indices at which alerts were opened and resolved.
         let mut turns = Vec::new();
         for (place, run) in timeline.own.iter().enumerate() {
             let judged = before.judged(run);
@@ -89,7 +89,7 @@ impl AlertReplay {
         course
     }
 
-    /// Where the level changed, as a change of the alert shows.
+    /// Returns the index at which the level changed, by a change of the alert.
     fn turned_at(&self, change: Option<AlertChange>) -> Option<usize> {
         let alert = self.life.alert()?;
         match (change?, &alert.state) {
@@ -99,7 +99,7 @@ impl AlertReplay {
         }
     }
 
-    /// Finds out which commits are suspected, now that all values are known.
+    /// Finds the suspected commits, after all values are known.
     fn suspect(&mut self, level: &[RunValue], own: &[RunValue], turns: &[usize]) {
         let Some(alert) = self.life.alert() else { return };
         let runs: Vec<&RunValue> = level.iter().chain(own).collect();
@@ -109,8 +109,8 @@ impl AlertReplay {
             let to = turns.iter().find(|turn| **turn > opening.at).copied();
             let place =
                 place_of_change(&values[from..to.unwrap_or(values.len())], opening.at - from);
-            // A run that was judged to be in order decides nothing; one that could not be judged is
-            // suspected. Nobody on a branch is blamed for a step before it.
+            // A run in line is no suspect, and a run without a result is one. Commits before the
+            // branch are no suspects.
             let not_judged = opening.after.map_or(0, |after| after + 1);
             let earliest = (from + place.start()).min(not_judged).max(level.len());
             let latest = (from + place.end()).min(values.len() - 1);
@@ -139,7 +139,7 @@ impl AlertReplay {
         }
     }
 
-    /// An entry that was given after a run that is not here was given somewhere else: it holds at once.
+    /// Applies an acknowledgement. One that was given after an unknown run holds at once.
     fn acknowledge(
         &mut self,
         so_far: &[RunValue],
@@ -161,10 +161,10 @@ impl AlertReplay {
     }
 }
 
-/// Whether an entry speaks of the alert that this run opened on a branch with these runs.
+/// Returns whether an entry is for the alert that this run opened on a branch with these runs.
 fn is_of(entry: &Acknowledgement, opened: &RunValue, own: &[RunValue]) -> bool {
     let is_from_elsewhere = || own.iter().all(|run| run.run != entry.opened_by);
-    // Of what is not committed the commit tells nothing.
+    // With uncommitted changes the commit does not identify the code.
     let is_at_commit = || {
         !opened.code.is_dirty
             && !opened.code.commit.is_empty()
@@ -173,7 +173,7 @@ fn is_of(entry: &Acknowledgement, opened: &RunValue, own: &[RunValue]) -> bool {
     entry.opened_by == opened.run || (is_at_commit() && is_from_elsewhere())
 }
 
-/// The newest level of a start point: nobody on a branch is blamed for a step before it.
+/// Returns the newest level of a start point: a step before it is not the branch's.
 fn level<'a>(
     start_point: &'a [RunValue],
     rule: &Rule,
@@ -189,12 +189,12 @@ fn level<'a>(
     &start_point[course.opened_by.filter(|_| is_live).unwrap_or(0)..]
 }
 
-/// The values before a run, and which code they are of.
+/// The values before a run, and their code.
 struct PrecedingRuns<'a> {
     past: PastValues,
     /// The commit of the newest value.
     commit: &'a str,
-    /// How many of the newest values are of it.
+    /// Number of the newest values of this commit.
     repeats: usize,
 }
 
@@ -205,7 +205,7 @@ impl<'a> PrecedingRuns<'a> {
         before
     }
 
-    /// What is not committed judges nothing.
+    /// Runs of uncommitted code do not count for later ones.
     fn push(&mut self, run: &'a RunValue) {
         if !run.code.is_dirty {
             self.past.push(run.past());

@@ -1,6 +1,6 @@
 //! The two sides of a threshold.
 
-/// How far a value may go, in the measure of the test, on each side that is watched.
+/// The largest distance of a value, in the unit of the test, on each checked side.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Boundaries {
     /// Below.

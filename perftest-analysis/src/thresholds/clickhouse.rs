@@ -5,8 +5,8 @@
 //! is the element at floor(n/2). Changed: |D| above the changed floor and at least T. Else
 //! unstable: T above the unstable floor. Else unchanged.
 //!
-//! Source: the published description of 2021 and the comparison scripts since; they draw 10,000
-//! random labels where all are counted here. Behaviour: two-sided, and no interval. T grows with
+//! Source: the published description of 2021 and the comparison scripts since. They draw 10,000
+//! random labels; this code counts all of them. Behaviour: two-sided, and no interval. T grows with
 //! the true difference, so with 7 runs a true change of 10% is mostly called unstable.
 
 use crate::stats::randomization_threshold;
@@ -31,43 +31,43 @@ pub struct ClickHouse {
     pub unstable_floor: f64,
 }
 
-/// What the rule says.
+/// The answer of the rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ClickHouseDecision {
     /// The medians differ, in either direction.
     Changed,
     /// They do not.
     Unchanged,
-    /// Chance alone makes such medians differ by too much to tell.
+    /// Chance alone makes such medians differ too much for an answer.
     Unstable,
 }
 
-/// What the rule says, and by which figures.
+/// The answer of the rule with its figures.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ClickHouseAnswer {
-    /// What the rule says.
+    /// The answer.
     pub decision: ClickHouseDecision,
     /// D: the difference of the medians as a share of the one before.
     pub difference: f64,
-    /// T: what random labels make of it.
+    /// T: the difference that random labels reach.
     pub threshold: f64,
 }
 
 impl ClickHouse {
-    /// As published in 2021.
+    /// The floors published in 2021.
     pub const BLOG_2021: Self = Self { changed_floor: 0.05, unstable_floor: 0.10 };
-    /// As in the scripts until June 2026.
+    /// The floors in the scripts until June 2026.
     pub const SCRIPTS_2025: Self = Self { changed_floor: 0.10, unstable_floor: 0.20 };
-    /// As in the scripts since.
+    /// The floors in the scripts since.
     pub const SCRIPTS_2026: Self = Self { changed_floor: 0.15, unstable_floor: 0.25 };
 
-    /// Judges the values of `head` against those of `base`; `None` where the median of `base` is
-    /// not above 0.
+    /// Compares the values of `head` with those of `base`; `None` if the median of `base` is not
+    /// above 0.
     pub fn judge(&self, base: &Sample, head: &Sample) -> Option<ClickHouseAnswer> {
         self.judge_at(base, head, PROBABILITY)
     }
 
-    /// The same with T at another `probability`.
+    /// Compares with T at another `probability`.
     pub fn judge_at(
         &self,
         base: &Sample,
@@ -96,7 +96,7 @@ fn upper_median(sample: &Sample) -> f64 {
     sample.sorted()[sample.size() / 2]
 }
 
-/// Rounded down to three decimals.
+/// Rounds down to three decimals.
 fn cut(share: f64) -> f64 {
     (share * 1e3).floor() / 1e3
 }

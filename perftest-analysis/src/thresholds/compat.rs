@@ -1,6 +1,6 @@
-//! Which release of Bencher a threshold computes like.
+//! The release of Bencher whose formulas a threshold uses.
 
-/// A release of Bencher whose formulas are used.
+/// A release of Bencher.
 ///
 /// Before 0.6.3 a deviation was divided by n and not n - 1, and the t test had the interval of the mean
 /// for that of the next value: limits were too tight, most with few values.
@@ -9,12 +9,12 @@ pub enum Compat {
     /// The formulas since 0.6.3.
     #[default]
     Present,
-    /// Those of 0.6.2 and earlier.
+    /// The formulas of 0.6.2 and earlier.
     Bencher062,
 }
 
 impl Compat {
-    /// The release named in a configuration: `0.6.2`.
+    /// Returns the release of a configured name: `0.6.2`.
     ///
     /// ```
     /// use perftest_analysis::thresholds::Compat;

@@ -1,4 +1,4 @@
-//! What is asked of a value and those before it.
+//! Criteria for a value, given the values before it.
 
 use super::{PastValue, PastValues, SignificanceTest, Threshold};
 use perftest_core::model::{LimitSide, Limits, RuleResult, Sample};
@@ -6,37 +6,38 @@ use std::fmt;
 
 const NO_NUMBER: &str = "a value before is no number";
 
-/// What is judged.
+/// The input of a criterion.
 #[derive(Debug, Clone, Copy)]
 pub struct JudgedValue<'a> {
     /// The values before, one a run.
     pub past: &'a PastValues,
-    /// How many of the newest of them are of the very code that is judged: with the value they are the
-    /// sample of now where a criterion compares samples. The others take each value by itself.
+    /// Number of the newest values with the same code as this one. A criterion that compares
+    /// samples takes them with the value as the present sample. Other criteria take each value by
+    /// itself.
     pub repeats: usize,
     /// The value.
     pub value: f64,
-    /// When it was taken, milliseconds since the Unix epoch.
+    /// The time of the value, milliseconds since the Unix epoch.
     pub now_ms: u64,
 }
 
-/// What is asked of the values.
+/// A criterion for values.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Criterion {
-    /// Whether the value is within the limits of a threshold.
+    /// The value is within the limits of a threshold.
     Threshold(Threshold),
-    /// Whether a test tells the values of this code from the newest values of others.
+    /// A test distinguishes the values of this code from the newest values of others.
     Significance {
         /// The test.
         test: SignificanceTest,
         /// Its level, two-sided.
         alpha: f64,
-        /// How many values of others.
+        /// Number of values of others.
         newest: usize,
     },
-    /// Nothing but the minimum effect, against the median of the newest values before.
+    /// Only the minimum effect counts, against the median of the newest values before.
     Change {
-        /// How many of them.
+        /// Number of those values.
         newest: usize,
     },
 }
@@ -49,7 +50,7 @@ struct CriterionInput {
 }
 
 impl JudgedValue<'_> {
-    /// The values of this code, and the newest of others.
+    /// Returns the values of this code, and the newest ones of others.
     fn samples(&self, newest: usize) -> Option<(Sample, Sample)> {
         let repeats = self.past.newest(self.repeats);
         let others = &self.past.values()[..self.past.values().len() - repeats.len()];
@@ -59,7 +60,7 @@ impl JudgedValue<'_> {
         Some((Sample::new(before).ok()?, Sample::new(now).ok()?))
     }
 
-    /// The median of the newest values before.
+    /// Returns the median of the newest values before.
     fn middle(&self, newest: usize) -> Option<f64> {
         Sample::median_of(&plain(self.past.newest(newest)))
     }
@@ -80,8 +81,8 @@ impl Criterion {
         }
     }
 
-    /// The values between which it is quiet, without a minimum effect; `None` where it cannot judge, or
-    /// looks at more than the value.
+    /// Returns the values between which the criterion is quiet, without a minimum effect. `None` if
+    /// it has no result, or depends on more than the value.
     pub(super) fn limits(&self, judged: &JudgedValue) -> Option<Limits> {
         match self {
             Self::Threshold(threshold) => {

@@ -1,9 +1,9 @@
-//! What several rules say, put together.
+//! Combines the results of several rules.
 
 use perftest_core::model::RuleResult::{self, Alarm, Quiet, Unjudged};
 use perftest_core::model::Tolerance;
 
-/// Quiet where the change is smaller than the minimum effect.
+/// Makes a result quiet if the change is below the minimum effect.
 pub(super) fn with_minimum(finding: RuleResult, minimum_effect: Option<Tolerance>) -> RuleResult {
     let Alarm { value, baseline, .. } = finding else {
         return finding;
@@ -15,7 +15,7 @@ pub(super) fn with_minimum(finding: RuleResult, minimum_effect: Option<Tolerance
     }
 }
 
-/// The first alarm, with what speaks for the same side; else quiet if a rule could judge.
+/// Returns the first alarm, with all alarms on the same side; or else quiet if a rule had a result.
 pub(super) fn any_of(findings: impl Iterator<Item = RuleResult>) -> RuleResult {
     let joined = findings.reduce(|one, other| match (one, other) {
         (Alarm { side, value, baseline, by }, Alarm { side: too, by: more, .. }) => {
@@ -29,7 +29,8 @@ pub(super) fn any_of(findings: impl Iterator<Item = RuleResult>) -> RuleResult {
     joined.unwrap_or_else(of_no_rule)
 }
 
-/// An alarm where all alarm on the same side; quiet if one is, and else unjudged if one is.
+/// Returns an alarm if all alarm on the same side; quiet if one is quiet, or else unjudged if one
+/// is.
 pub(super) fn all_of(findings: impl Iterator<Item = RuleResult>) -> RuleResult {
     let joined = findings.reduce(|one, other| match (one, other) {
         (Alarm { side, value, baseline, by }, Alarm { side: too, by: more, .. }) if side == too => {

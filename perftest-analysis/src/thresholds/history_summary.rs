@@ -1,16 +1,16 @@
-//! What the tests of a threshold know of a history.
+//! The figures of a history that the tests of a threshold need.
 
 use super::{Compat, Quartiles};
 use crate::stats::Moments;
 
-/// Figures of a history; those that it does not have are `None`.
+/// Figures of a history; `None` for those that it lacks.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct HistorySummary {
     /// The mean.
     pub mean: Option<f64>,
     /// The standard deviation; none without spread.
     pub deviation: Option<f64>,
-    /// How many values.
+    /// Number of values.
     pub size: Option<usize>,
     /// Quartiles of the values.
     pub quartiles: Option<Quartiles>,
@@ -30,7 +30,7 @@ pub struct LogSummary {
 }
 
 impl HistorySummary {
-    /// The figures of these values, newest first.
+    /// Computes the figures of these values, newest first.
     ///
     /// ```
     /// use perftest_analysis::thresholds::{Compat, HistorySummary};
@@ -54,19 +54,19 @@ impl HistorySummary {
 }
 
 impl LogSummary {
-    /// Of these values; `None` where one is not above 0, and without spread.
+    /// Computes the figures of these values; `None` if one is not above 0, or without spread.
     pub fn of(values: &[f64], compat: Compat) -> Option<Self> {
         Self::from_moments(&values.iter().map(|value| value.ln()).collect(), compat)
     }
 
-    /// The same of the moments of the logarithms.
+    /// Computes the figures from the moments of the logarithms.
     pub(super) fn from_moments(of_logarithms: &Moments, compat: Compat) -> Option<Self> {
         let location = of_logarithms.mean()?;
         Some(Self { location, scale: deviation(of_logarithms, compat)? })
     }
 }
 
-/// The standard deviation; `None` with fewer than two values and without spread.
+/// Returns the standard deviation; `None` with fewer than two values or without spread.
 pub(super) fn deviation(moments: &Moments, compat: Compat) -> Option<f64> {
     let variance = moments.variance()?;
     let count = moments.count();

@@ -1,7 +1,7 @@
-//! Names that say themselves that their alarms are not wanted.
+//! Names with a suffix that mutes their alarms.
 //!
-//! Source: Bencher. The suffix is taken off where the name is stored; limits are computed all the same, so
-//! that whoever removes the suffix later has them.
+//! Source: Bencher. The name is stored without the suffix. Limits are computed all the same, so
+//! that they exist when the suffix is removed.
 
 const SUFFIXES: [&str; 3] = ["_bencher_ignore", "BencherIgnore", "-bencher-ignore"];
 
@@ -10,12 +10,12 @@ const SUFFIXES: [&str; 3] = ["_bencher_ignore", "BencherIgnore", "-bencher-ignor
 pub struct IgnoredName<'a> {
     /// The name without the suffix.
     pub stored: &'a str,
-    /// Whether there was one.
+    /// Whether the name has a suffix.
     pub is_ignored: bool,
 }
 
 impl<'a> IgnoredName<'a> {
-    /// Takes a suffix off, at most one.
+    /// Removes a suffix, at most one.
     ///
     /// ```
     /// use perftest_analysis::thresholds::IgnoredName;

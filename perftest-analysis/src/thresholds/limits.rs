@@ -1,8 +1,8 @@
-//! Limits that follow from others.
+//! Limits derived from other limits.
 
 use perftest_core::model::Limits;
 
-/// With both limits at least so far away from the baseline.
+/// Moves both limits at least this far away from the baseline.
 pub(super) fn at_least_away(limits: Limits, distance: f64) -> Limits {
     let Some(baseline) = limits.baseline else {
         return limits;
@@ -14,13 +14,13 @@ pub(super) fn at_least_away(limits: Limits, distance: f64) -> Limits {
     })
 }
 
-/// Without limits beyond all numbers: nothing can break them.
+/// Drops infinite limits: no value can break them.
 pub(super) fn finite(limits: Limits) -> Limits {
     let finite = |limit: Option<f64>| limit.filter(|limit| limit.is_finite());
     Limits { lower: finite(limits.lower), upper: finite(limits.upper), ..limits }
 }
 
-/// What breaks both on the same side breaks these.
+/// Returns limits that break where both break on the same side.
 pub(super) fn beyond_both(one: Limits, other: Limits) -> Limits {
     let both = |one: Option<f64>, other: Option<f64>, which: fn(f64, f64) -> f64| {
         Some(which(one?, other?))
@@ -32,7 +32,7 @@ pub(super) fn beyond_both(one: Limits, other: Limits) -> Limits {
     }
 }
 
-/// What breaks one of them breaks these.
+/// Returns limits that break where either breaks.
 pub(super) fn beyond_either(one: Limits, other: Limits) -> Limits {
     let either = |one: Option<f64>, other: Option<f64>, which: fn(f64, f64) -> f64| {
         one.into_iter().chain(other).reduce(which)

@@ -1,7 +1,7 @@
-//! Limits and rules on a history: what others alarm by, and the life of an alert. One rule a file.
+//! Limits and rules of other tools on a history, and the life of an alert. One rule a file.
 //!
-//! Our own verdicts come from [`judge`](perftest_core::judge); these rules stand beside it for those who know
-//! their numbers from elsewhere, and for histories without measurements of ours.
+//! Our own verdicts come from [`judge`](perftest_core::judge). These rules are for users who know
+//! them from other tools, and for histories without our measurements.
 
 mod alarm_row;
 mod alert;

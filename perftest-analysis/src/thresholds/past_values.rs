@@ -1,8 +1,8 @@
-//! The values before a run, with what all of them together are.
+//! The values before a run, with statistics of all of them.
 //!
-//! Behaviour: a value is added without a look at the others. Mean and deviation are running ones, and both
-//! values and changes between neighbours are kept in order, so that each run of a history can be judged by
-//! all before it.
+//! Behaviour: adding a value does not visit the others. Mean and deviation are running ones, and
+//! values and changes between neighbours are kept sorted, so that each run of a history can be
+//! judged by all before it.
 
 use super::history_summary::{HistorySummary, LogSummary, deviation};
 use super::quartiles::change;
@@ -29,7 +29,7 @@ pub struct PastValues {
 }
 
 impl PastValues {
-    /// Goes on with a newer value.
+    /// Adds a newer value.
     pub fn push(&mut self, newest: PastValue) {
         let PastValue { value, started_ms } = newest;
         if let Some(before) = self.values.last() {
@@ -47,19 +47,19 @@ impl PastValues {
         &self.values
     }
 
-    /// The newest of them, so many or all, oldest first.
+    /// Returns the newest values, `count` or all, oldest first.
     pub(super) fn newest(&self, count: usize) -> &[PastValue] {
         &self.values[self.values.len().saturating_sub(count)..]
     }
 
-    /// The median of all; `None` without values, and where one is no number.
+    /// Returns the median of all; `None` without values, or with one that is no number.
     pub(super) fn median(&self) -> Option<f64> {
         let ends = [self.sorted.first()?, self.sorted.last()?];
         let are_numbers = ends.iter().all(|end| end.is_finite());
         Quartiles::of_sorted(&self.sorted).filter(|_| are_numbers).map(|it| it.second)
     }
 
-    /// The figures of all of them.
+    /// Returns the figures of all values.
     pub(super) fn summary(&self, compat: Compat) -> HistorySummary {
         HistorySummary {
             mean: self.moments.mean(),
@@ -71,7 +71,7 @@ impl PastValues {
         }
     }
 
-    /// Whether none of them was taken before then.
+    /// Returns whether no value is older than this time.
     pub(super) fn is_since(&self, since_ms: u64) -> bool {
         self.earliest_ms.is_none_or(|earliest_ms| earliest_ms >= since_ms)
     }

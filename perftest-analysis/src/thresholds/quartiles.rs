@@ -15,7 +15,8 @@ pub struct Quartiles {
 }
 
 impl Quartiles {
-    /// Of values in any order; `None` without values, or where a quartile is not finite.
+    /// Returns the quartiles of values in any order; `None` without values, or if a quartile is not
+    /// finite.
     ///
     /// ```
     /// use perftest_analysis::thresholds::Quartiles;
@@ -33,7 +34,7 @@ impl Quartiles {
         Some(Self { first: quartile(0.25)?, second: quartile(0.5)?, third: quartile(0.75)? })
     }
 
-    /// Of the changes between neighbours, in this order of the values; `None` with fewer than two.
+    /// Returns the quartiles of the changes between neighbours; `None` with fewer than two values.
     ///
     /// ```
     /// use perftest_analysis::thresholds::Quartiles;
@@ -45,13 +46,13 @@ impl Quartiles {
         Self::of(&changes.collect::<Vec<f64>>())
     }
 
-    /// From the first quartile to the third.
+    /// The distance of the first and the third quartile.
     pub fn range(&self) -> f64 {
         self.third - self.first
     }
 }
 
-/// From the first of two neighbours to the other.
+/// Returns the change from the first of two neighbours to the other.
 pub(super) fn change(first: f64, other: f64) -> f64 {
     if first == other { 0.0 } else { ((other - first) / first).abs() }
 }

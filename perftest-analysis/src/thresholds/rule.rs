@@ -1,10 +1,10 @@
-//! Rules over a history, with a minimum effect beside each and combined by AND and OR.
+//! Rules over a history: criteria with a minimum effect, combined by AND and OR.
 //!
-//! Definition: a criterion alarms on a side, and its alarm counts where the value judged is at least the
-//! minimum effect away from the baseline. `All` alarms where every rule of it does, on the same side;
-//! `Any` where one does. A rule that cannot judge does not alarm: `Any` passes it over, `All` waits for it.
-//! The value is each run's own, or the median of those of the code where samples are compared; the baseline
-//! what the criterion compares with, or else the median of the history.
+//! Definition: a criterion alarms on a side, and the alarm counts if the value is at least the
+//! minimum effect away from the baseline. `All` alarms if every rule in it does, on the same side;
+//! `Any` if one does. A rule without a result does not alarm: `Any` skips it, `All` waits for it.
+//! The value is each run's own, or the median over the runs of the code if samples are compared.
+//! The baseline is that of the criterion, or else the median of the history.
 
 use super::findings::{all_of, any_of, with_minimum};
 use super::limits::{at_least_away, beyond_both, beyond_either};
@@ -27,7 +27,7 @@ use std::fmt;
 ///     .map(|run| PastValue { value: 100.0 + (run % 3) as f64, started_ms: run })
 ///     .collect();
 /// let judge = |value| rule.judge(&JudgedValue { past: &past, repeats: 0, value, now_ms: 30 });
-/// // Beyond the limit, but by less than anybody cares about.
+/// The value is beyond the limit, but by less than matters.
 /// assert_eq!(judge(104.0), RuleResult::Quiet);
 /// assert!(matches!(judge(110.0), RuleResult::Alarm { side: LimitSide::Upper, .. }));
 /// assert_eq!(rule.to_string(), "t_test upper=0.99 effect=0.05");
@@ -36,9 +36,9 @@ use std::fmt;
 pub enum Rule {
     /// A criterion and the smallest change that matters.
     One {
-        /// What is asked.
+        /// The criterion.
         criterion: Criterion,
-        /// Smaller changes never alarm; `None` for the bare rule of others.
+        /// Smaller changes never alarm; `None` for the rule as the other tool has it.
         minimum_effect: Option<Tolerance>,
     },
     /// AND.
@@ -48,7 +48,7 @@ pub enum Rule {
 }
 
 impl Rule {
-    /// Judges a value against those before.
+    /// Judges a value by the values before.
     pub fn judge(&self, judged: &JudgedValue) -> RuleResult {
         match self {
             Self::One { criterion, minimum_effect } => {
@@ -59,8 +59,8 @@ impl Rule {
         }
     }
 
-    /// The values between which the rule is quiet; `None` where it looks at more than the value, or where
-    /// they are not between two numbers.
+    /// Returns the values between which the rule is quiet. `None` if it depends on more than the
+    /// value, or is not quiet between two numbers.
     ///
     /// A side that no value can break has no limit.
     pub fn limits(&self, judged: &JudgedValue) -> Option<Limits> {
@@ -71,8 +71,8 @@ impl Rule {
                     return Some(limits);
                 };
                 let baseline = limits.baseline?;
-                // A given limit on the far side of the baseline: values beyond it alarm on both sides of
-                // the level, and no two numbers say between which ones it is quiet.
+                // A static limit on the far side of the baseline: values beyond it alarm on both
+                // sides of the level, so the rule is not quiet between two numbers.
                 let is_far = limits.upper.is_some_and(|upper| upper < baseline)
                     || limits.lower.is_some_and(|lower| lower > baseline);
                 (!is_far).then(|| at_least_away(limits, least.share() * baseline.abs()))
@@ -82,7 +82,8 @@ impl Rule {
                 limits.reduce(|one, other| Some(beyond_both(one?, other?)))?
             }
             Self::Any(rules) => {
-                // What cannot judge is passed over; what judges by more than the value is not.
+                // A rule without a result is skipped, but not one that depends on more than the
+                // value.
                 let can_judge =
                     |rule: &&Rule| !matches!(rule.judge(judged), RuleResult::Unjudged(_));
                 let limits = rules.iter().filter(can_judge).map(|rule| rule.limits(judged));
@@ -93,7 +94,7 @@ impl Rule {
 }
 
 impl fmt::Display for Rule {
-    /// All of the rule in one line: rules with the same text judge alike.
+    /// Formats the rule in one line: rules with the same text give the same results.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let joined = |rules: &[Self]| {
             let texts: Vec<String> = rules.iter().map(ToString::to_string).collect();
@@ -133,7 +134,7 @@ mod tests {
         Rule::One { criterion: Criterion::Change { newest: 30 }, minimum_effect: share(least) }
     }
 
-    /// Needs spread, which the history here does not have.
+    /// Returns a rule that needs spread, which this history lacks.
     fn mute() -> Rule {
         let boundaries = Boundaries { lower: None, upper: Some(0.99) };
         let threshold = Threshold::new(ThresholdTest::ZScore, boundaries).unwrap();

@@ -1,29 +1,29 @@
-//! Two-sample tests as rules: whether values taken now differ from those before by more than chance.
+//! Two-sample tests as rules: whether new values differ from earlier ones by more than chance.
 //!
-//! Each is two-sided at `alpha`. [`stats`](perftest_core::stats) has their definitions and what they miss. Values
-//! of one process are not independent: give one value a run.
+//! Each is two-sided at `alpha`. [`stats`](perftest_core::stats) has their definitions and limits.
+//! Values of one process are not independent: use one value a run.
 
 use crate::stats::{RankSumTest, TTest, median_distances};
 use perftest_core::model::{LimitSide, Sample};
 
-/// The most values of both samples that random labels are counted for: the cost is quadratic.
+/// Largest number of values in both samples for random labels: the cost is quadratic.
 const MOST_FOR_LABELS: usize = 2_000;
 
 /// A two-sample test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SignificanceTest {
-    /// Of ranks (Mann, Whitney and Wilcoxon).
+    /// A test of ranks (Mann, Whitney and Wilcoxon).
     MannWhitney,
-    /// Of means, each sample with its own variance.
+    /// A test of means, each sample with its own variance.
     Welch,
-    /// Of means, with one variance for both.
+    /// A test of means, with one variance for both.
     Student,
-    /// Of medians, against random labels.
+    /// A test of medians, against random labels.
     Randomization,
 }
 
 impl SignificanceTest {
-    /// All of them.
+    /// All tests.
     pub const ALL: [Self; 4] = [Self::MannWhitney, Self::Welch, Self::Student, Self::Randomization];
 
     /// The name in configurations: `mann_whitney`.
@@ -36,16 +36,17 @@ impl SignificanceTest {
         }
     }
 
-    /// The test of this [`name`](Self::name).
+    /// Returns the test of this [`name`](Self::name).
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|test| test.name() == name)
     }
 
-    /// On which side of the values before those of now lie; `None` where chance explains them.
+    /// Returns the side of the new values relative to the earlier ones; `None` if chance explains
+    /// them.
     ///
     /// # Errors
     ///
-    /// The samples are too small, too large or too much alike for the test, in words.
+    /// In words: the samples are too small, too large or too similar for the test.
     ///
     /// ```
     /// use perftest_core::model::{Sample, LimitSide};

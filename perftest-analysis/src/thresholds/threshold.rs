@@ -1,8 +1,8 @@
-//! A configured threshold: a test, its boundaries, and which values of a history it looks at.
+//! A configured threshold: a test, its boundaries, and the values of a history that it uses.
 //!
-//! Source: Bencher 0.6.12, with its rules of what goes together. The value that is judged is not among
-//! those it is judged by. With fewer values than asked for there are no limits and no alarm, and with
-//! none at all neither, not even by `static`: the first value is never judged.
+//! Source: Bencher 0.6.12, with its rules on valid combinations. The new value is not among the
+//! values that set its limits. With fewer values than configured there are no limits and no alarm.
+//! Without any value not even `static` has limits: the first value never has a result.
 
 use super::{Boundaries, Compat, HistorySummary, PastValue, PastValues, ThresholdTest};
 use perftest_core::model::Limits;
@@ -10,7 +10,7 @@ use std::fmt;
 
 const MS_PER_S: u64 = 1_000;
 
-/// A test with its settings, which go together.
+/// A test with valid settings.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Threshold {
     test: ThresholdTest,
@@ -21,10 +21,10 @@ pub struct Threshold {
     compat: Compat,
 }
 
-/// Why settings do not go together.
+/// Why settings are invalid together.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ThresholdError {
-    /// No side is watched.
+    /// No side has a boundary.
     NoBoundary,
     /// The test does not take this boundary.
     Boundary {
@@ -32,25 +32,25 @@ pub enum ThresholdError {
         test: ThresholdTest,
         /// The boundary.
         boundary: f64,
-        /// What it takes, in words.
+        /// The allowed boundaries, in words.
         takes: &'static str,
     },
     /// The lower limit is above the upper one.
     Crossed,
-    /// The test needs more values than this number of them.
+    /// The test needs more values than this sample size.
     SampleSize {
         /// The test.
         test: ThresholdTest,
-        /// The number.
+        /// The sample size.
         size: u32,
-        /// What it needs.
+        /// The smallest allowed one.
         fewest: u32,
     },
-    /// At least more values than at most.
+    /// The minimum is above the maximum.
     SampleSizes,
-    /// A test that looks at no history has sizes or a window.
+    /// A test without a history has sample sizes or a window.
     NoHistory,
-    /// A window of no time.
+    /// The window is empty.
     Window,
 }
 
@@ -81,7 +81,7 @@ impl fmt::Display for ThresholdError {
 impl std::error::Error for ThresholdError {}
 
 impl Threshold {
-    /// A test over the whole history.
+    /// Creates a test over the whole history.
     ///
     /// # Errors
     ///
@@ -109,11 +109,11 @@ impl Threshold {
         Ok(Self { test, boundaries, fewest: None, most: None, window_s: None, compat })
     }
 
-    /// With at least and at most so many values; the newest are looked at.
+    /// Sets the minimum and the maximum number of values; the newest are used.
     ///
     /// # Errors
     ///
-    /// The test needs more than that, or at least is above at most.
+    /// The test needs more values than the maximum, or the minimum is above the maximum.
     pub fn with_sample_sizes(
         self,
         fewest: Option<u32>,
@@ -123,7 +123,7 @@ impl Threshold {
         Ok(Self { fewest, most, ..self })
     }
 
-    /// Whether a test can be asked to look at so many values.
+    /// Checks whether a test can use this many values.
     ///
     /// # Errors
     ///
@@ -145,17 +145,17 @@ impl Threshold {
         }
     }
 
-    /// With values of the last seconds only.
+    /// Uses only values of the last seconds.
     ///
     /// # Errors
     ///
-    /// The test looks at no history, or the window is empty.
+    /// The test uses no history, or the window is empty.
     pub fn with_window_s(self, window_s: u32) -> Result<Self, ThresholdError> {
         Self::check_window_s(self.test, window_s)?;
         Ok(Self { window_s: Some(window_s), ..self })
     }
 
-    /// Whether a test can be asked to look at a window of time.
+    /// Checks whether a test can use a window of time.
     ///
     /// # Errors
     ///
@@ -165,7 +165,7 @@ impl Threshold {
         if window_s == 0 { Err(ThresholdError::Window) } else { Ok(()) }
     }
 
-    /// With the formulas of a release.
+    /// Uses the formulas of a release.
     pub fn with_compat(self, compat: Compat) -> Self {
         Self { compat, ..self }
     }
@@ -175,13 +175,13 @@ impl Threshold {
         self.test
     }
 
-    /// The limits of a value measured at `now_ms`, from those before it, oldest first; `None` where
-    /// there are too few or the test cannot say.
+    /// Returns the limits of a value measured at `now_ms`, from the values before it, oldest first.
+    /// `None` if there are too few values or the test has no limits.
     pub fn limits(&self, past: &[PastValue], now_ms: u64) -> Option<Limits> {
         self.limits_of(self.summary_of(past, now_ms)).ok()
     }
 
-    /// The same of all that is before, and else why there are none.
+    /// Returns the limits from all values before, or else why there are none.
     pub(super) fn limits_or_why(
         &self,
         past: &PastValues,
@@ -225,7 +225,7 @@ impl Threshold {
 }
 
 impl fmt::Display for Threshold {
-    /// All of the settings in one line, to be kept beside what was judged by them.
+    /// Formats the settings in one line, which is stored beside the results.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.test.name())?;
         for (side, boundary) in [("lower", self.boundaries.lower), ("upper", self.boundaries.upper)]
@@ -256,7 +256,7 @@ mod tests {
         Threshold::new(test, Boundaries { lower: None, upper: Some(boundary) }).unwrap()
     }
 
-    /// One value a second, oldest first.
+    /// Returns one value a second, oldest first.
     fn past(values: &[f64]) -> Vec<PastValue> {
         let dated = values.iter().zip(0..);
         dated

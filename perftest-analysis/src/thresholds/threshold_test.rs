@@ -1,8 +1,8 @@
 //! The seven tests of a threshold.
 //!
-//! Definition: all but `static` lay limits at the same distance below and above a baseline; a boundary b
-//! of that side says how far. With the mean, the standard deviation s, the median, the quartiles Q and
-//! the quartiles D of the changes between neighbours:
+//! Definition: all but `static` set limits at the same distance below and above a baseline, by a
+//! boundary b for each side. With the mean, the standard deviation s, the median, the quartiles Q
+//! and the quartiles D of the changes between neighbours:
 //!
 //! | test | baseline | distance |
 //! |---|---|---|
@@ -14,10 +14,11 @@
 //! | `iqr` | median | b (Q3 - Q1) |
 //! | `delta_iqr` | median | b times the median times (D3 - D1) |
 //!
-//! Source: Bencher 0.6.12; [`Compat`] has the older formulas. Behaviour: all but the last two follow every
-//! outlier, and the log-normal one mirrors its upper quantile, so that its lower limit can be below 0.
-//! Without spread `z_score`, `t_test` and `log_normal` have no limits: a perfectly steady metric never
-//! alarms by them, and a step of it is not seen. None has a minimum effect; [`Rule`](super::Rule) adds it.
+//! Source: Bencher 0.6.12; [`Compat`] has the older formulas. Behaviour: all but the last two
+//! follow every outlier, and the log-normal one mirrors its upper quantile, so that its lower limit
+//! can be below 0. Without spread `z_score`, `t_test` and `log_normal` have no limits: they never
+//! alarm for a perfectly steady metric, and miss a step of it. None has a minimum effect;
+//! [`Rule`](super::Rule) adds it.
 
 use super::history_summary::deviation;
 use super::limits::finite;
@@ -29,7 +30,7 @@ use perftest_core::stats::{normal_quantile, student_quantile};
 /// One of the tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ThresholdTest {
-    /// Limits that are given.
+    /// Configured limits.
     Static,
     /// A share of the mean.
     Percentage,
@@ -39,14 +40,14 @@ pub enum ThresholdTest {
     TTest,
     /// A quantile of the log-normal distribution.
     LogNormal,
-    /// Distances of the quartiles.
+    /// Interquartile ranges.
     Iqr,
-    /// Distances of the quartiles of the changes.
+    /// Interquartile ranges of the changes.
     DeltaIqr,
 }
 
 impl ThresholdTest {
-    /// All of them.
+    /// All tests.
     pub const ALL: [Self; 7] = [
         Self::Static,
         Self::Percentage,
@@ -70,12 +71,12 @@ impl ThresholdTest {
         }
     }
 
-    /// The test of this [`name`](Self::name).
+    /// Returns the test of this [`name`](Self::name).
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|test| test.name() == name)
     }
 
-    /// The fewest values a history of it may be asked to have; `None` where it looks at none.
+    /// Returns the smallest allowed sample size; `None` if the test uses no history.
     pub fn fewest_values(self) -> Option<u32> {
         match self {
             Self::Static => None,
@@ -84,7 +85,7 @@ impl ThresholdTest {
         }
     }
 
-    /// Which boundaries it takes, in words; `None` where this one is among them.
+    /// Describes the allowed boundaries; `None` if this one is allowed.
     pub fn objection(self, boundary: f64) -> Option<&'static str> {
         let (is_fine, words) = match self {
             Self::Static => (boundary.is_finite(), "a number"),
@@ -98,7 +99,7 @@ impl ThresholdTest {
         (!is_fine).then_some(words)
     }
 
-    /// Why a history of enough values has no limits, in words.
+    /// Describes why a history of enough values has no limits.
     pub fn lack(self) -> &'static str {
         match self {
             Self::Static | Self::Percentage | Self::Iqr => {
@@ -114,8 +115,8 @@ impl ThresholdTest {
         }
     }
 
-    /// The limits that follow from a history; `None` where it lacks what the test needs, and without
-    /// boundaries.
+    /// Returns the limits that follow from a history; `None` if it lacks what the test needs, or
+    /// without boundaries.
     ///
     /// ```
     /// use perftest_analysis::thresholds::{Boundaries, Compat, HistorySummary, ThresholdTest};
@@ -145,7 +146,7 @@ impl ThresholdTest {
             return Some(Limits { baseline: None, lower, upper });
         }
         let baseline = self.baseline(summary)?;
-        // A boundary that is not there needs no distance, one that is has to have it.
+        // A missing boundary needs no distance, and a configured one must have it.
         let distance = |boundary: Option<f64>| match boundary {
             None => Some(None),
             Some(boundary) => self.distance(boundary, summary, compat).map(Some),
@@ -157,7 +158,7 @@ impl ThresholdTest {
         }))
     }
 
-    /// The figures of these values, newest first, that the test needs.
+    /// Returns the figures of these values, newest first, that the test needs.
     pub(super) fn summary_of(self, newest_first: &[f64], compat: Compat) -> HistorySummary {
         let none = HistorySummary { size: Some(newest_first.len()), ..HistorySummary::default() };
         let quartiles = || Quartiles::of(newest_first);

@@ -1,12 +1,13 @@
-//! The runs of one branch, as rules look at them.
+//! The runs of one branch, as input of rules.
 //!
-//! Definition: one value a run, its median. Of a branch beside the default one, what came before its first
-//! run is what the default branch had then: its start point, up to the commit that the branch left it at
-//! where that was run. Where the branch was rebased, or has merged the default one, its newest run says
-//! where it left it; own runs that began before another run of the default branch are set aside, since what
-//! is between them need not be the branch's. Only runs of the configuration of the newest one are compared. Runs with changes
-//! that are not committed are judged and judge nothing. Set aside are fresh processes of a confirmation,
-//! retries, and runs on a machine in no state to measure, unless the metric does not mind.
+//! Definition: one value a run, its median. For a branch other than the default one, the values
+//! before its first run are those of the default branch: its start point, up to the commit at which
+//! the branch left it, if that commit was run. If the branch was rebased, or has merged the default
+//! one, its newest run defines that commit. Own runs before another run of the default branch are
+//! set aside, because the difference may not be the branch's. Only runs with the configuration of
+//! the newest one are compared. Runs with uncommitted changes have results, but do not count for
+//! later ones. Fresh processes of a confirmation, retries, and runs on a machine that was unfit to
+//! measure are set aside, unless the metric does not depend on the machine.
 
 use super::PastValue;
 use crate::detect::{Period, Season, SeasonError};
@@ -14,54 +15,55 @@ use crate::verdicts::RunCode;
 use perftest_core::model::{History, Run, RunId, Sample};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// One run as rules look at it.
+/// One run as input of rules.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunValue {
     /// The run.
     pub run: RunId,
     /// Its code, and when it began.
     pub code: RunCode,
-    /// What it measured, in the unit of its metric.
+    /// Its value, in the unit of its metric.
     pub value: f64,
 }
 
-/// A run and its place in the history.
+/// A run and its index in the history.
 type IndexedRun<'a> = (usize, &'a Run);
 
-/// Why a run of the branch takes no part.
+/// Why a run of the branch does not count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ExclusionReason {
-    /// It has another configuration than the newest.
+    /// Its configuration is not that of the newest run.
     OtherConfiguration,
-    /// It is of another unit or direction than the newest; whoever knows the other histories counts these.
+    /// Its unit or direction is not that of the newest run; the caller counts these in the other
+    /// histories.
     OtherUnit,
-    /// The branch began from older runs of the default branch then.
+    /// The branch then started from older runs of the default branch.
     EarlierBase,
-    /// The machine was in no state to measure.
+    /// The machine was unfit to measure.
     Untrusted,
     /// It repeats a run of the same session.
     Retry,
-    /// It measured nothing.
+    /// It has no value.
     NoValue,
 }
 
 /// The runs of one branch, oldest first.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Timeline {
-    /// Runs of the default branch, where this is another one.
+    /// Runs of the default branch, if this is another branch.
     pub start_point: Vec<RunValue>,
-    /// Its own.
+    /// Runs of the branch itself.
     pub own: Vec<RunValue>,
-    /// How many of its own take no part, and why.
+    /// Number of its own runs that do not count, by reason.
     pub set_aside: BTreeMap<ExclusionReason, usize>,
-    /// What was taken out of all values.
+    /// The pattern that was removed from all values.
     pub season: Option<Season>,
-    /// The values are of a day or more, and of too few weeks to recognise a weekly pattern.
+    /// Whether the values cover a day or more, but too few weeks for a weekly pattern.
     pub is_too_short_for_season: bool,
 }
 
 impl RunValue {
-    /// As one of a history.
+    /// Returns the value as part of a history.
     pub(super) fn past(&self) -> PastValue {
         PastValue { value: self.value, started_ms: self.code.started_ms }
     }
@@ -72,7 +74,7 @@ impl RunValue {
 }
 
 impl ExclusionReason {
-    /// What follows on "runs", in words.
+    /// Describes the reason, as continuation of "runs".
     pub fn in_words(self) -> &'static str {
         match self {
             Self::OtherConfiguration => "of another configuration",
@@ -86,7 +88,7 @@ impl ExclusionReason {
 }
 
 impl Timeline {
-    /// The runs of `branch` in a history of one test on one testbed, seen through one metric.
+    /// Collects the runs of `branch` in a history of one test on one testbed, by one metric.
     pub fn of(history: &History, branch: &str, default_branch: &str) -> Self {
         let runs = &history.runs;
         let is_own = |run: &&Run| run.revision.branch == branch && !run.is_confirmation();
@@ -119,8 +121,8 @@ impl Timeline {
         Self { start_point, own, set_aside, ..Self::default() }
     }
 
-    /// The same without the daily or weekly pattern of its values, where one is recognised: a load that
-    /// comes back every week is no news.
+    /// Removes the daily or weekly pattern of the values, if one is recognised: a load that recurs
+    /// every week is no change.
     ///
     /// ```
     /// use perftest_analysis::thresholds::{RunValue, Timeline};
@@ -154,7 +156,7 @@ impl Timeline {
         Self { season, is_too_short_for_season, ..self }
     }
 
-    /// The branches that runs of a history are of, in the order of their names.
+    /// Returns the branches with runs in a history, in order of their names.
     pub fn branches(history: &History) -> Vec<&str> {
         let mut names: Vec<&str> =
             history.runs.iter().map(|run| run.revision.branch.as_str()).collect();
@@ -169,13 +171,13 @@ fn covers_a_day(times_ms: &[u64]) -> bool {
     ends.is_some_and(|(first, last)| last - first >= u64::from(Period::Day.hours()) * 3_600_000)
 }
 
-/// Whether a weekly pattern cannot be recognised yet.
+/// Returns whether a weekly pattern cannot be recognised yet.
 fn is_too_short(times_ms: &[u64], values: &Sample) -> bool {
     let error = Period::Week.can_be_seen_in(times_ms, values).err();
     matches!(error, Some(SeasonError::TooFew { .. } | SeasonError::TooShort { .. }))
 }
 
-/// Why a run takes no part whatever the others are.
+/// Returns why a run does not count, whatever the others are.
 fn why_not(run: &Run) -> Option<ExclusionReason> {
     if run.attempt > 1 {
         Some(ExclusionReason::Retry)
@@ -194,7 +196,7 @@ fn counted<'a>(runs: impl Iterator<Item = &'a Run>) -> BTreeMap<ExclusionReason,
     counts
 }
 
-/// Whether a run takes part.
+/// Returns whether a run counts.
 fn takes_part(run: &Run) -> bool {
     why_not(run).is_none() && !run.is_confirmation()
 }
@@ -207,12 +209,12 @@ fn values(placed: &[IndexedRun<'_>]) -> Vec<RunValue> {
         .collect()
 }
 
-/// Where own runs begin from on the default branch, found without a look at all runs for each of them.
+/// The starts of own runs on the default branch, found without visiting all runs for each of them.
 struct Starts<'a> {
     default: &'a [IndexedRun<'a>],
-    /// The place in the history of the first own run with each base.
+    /// The index in the history of the first own run with each base.
     first: HashMap<&'a str, usize>,
-    /// Which of the default branch's runs are of each commit, ascending.
+    /// The default branch's runs of each commit, ascending.
     of_commit: HashMap<&'a str, Vec<usize>>,
 }
 
@@ -229,8 +231,8 @@ impl<'a> Starts<'a> {
         Self { default, first, of_commit }
     }
 
-    /// How many runs of the default branch are before the first own one with this base: up to the base,
-    /// where that was run.
+    /// Returns the number of default-branch runs before the first own one with this base: up to the
+    /// base, if that was run.
     fn of_base(&self, base: &str) -> usize {
         let first = self.first.get(base);
         let before =
@@ -242,7 +244,7 @@ impl<'a> Starts<'a> {
     }
 }
 
-/// The own runs that begin where those with the newest base do, and the others.
+/// Splits the own runs into those that start where the newest base does, and the others.
 fn since<'a>(
     starts: &Starts<'_>,
     base: &str,

@@ -1,27 +1,27 @@
-//! Which commit made a test slower: asks for comparisons of commits and ends in one of them, or in
-//! a span of several.
+//! Finds the commit that made a test slower: requests comparisons of commits, and ends in one of
+//! them or in a span of several.
 
 use perftest_core::judge::ComparisonResult;
 use perftest_core::model::{Reason, Tolerance};
 
-/// What the search wants next.
+/// The next step of the search.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum BisectionStep {
     /// Build this commit and compare it with the good one.
     Probe {
-        /// Its place in the line: 0 is the good commit.
+        /// Its index in the line: 0 is the good commit.
         commit: usize,
-        /// The degradation from which on it counts as slower.
+        /// The degradation above which the commit counts as slower.
         tolerance: Tolerance,
     },
     /// Build both ends of the span and compare the later with the earlier one.
     Confirm {
-        /// What the probes have narrowed it down to.
+        /// The span that the probes have found.
         span: Span,
-        /// The degradation from which on the later end counts as slower.
+        /// The degradation above which the later end counts as slower.
         tolerance: Tolerance,
     },
-    /// Nothing more: this is the answer.
+    /// The search is over, with this result.
     Done(BisectionResult),
 }
 
@@ -33,14 +33,14 @@ pub enum BisectionAnswer {
         /// The degradation, above 1.
         ratio: f64,
     },
-    /// Not slower than that.
+    /// Not slower than the tolerance.
     NotSlower,
-    /// Not known: undecided, not built, without the test.
+    /// Unknown: undecided, not built, or without the test.
     Unanswered,
 }
 
 impl BisectionAnswer {
-    /// What a comparison at the tolerance of the step says.
+    /// Returns the answer of a comparison at the tolerance of the step.
     pub fn of(compared: &ComparisonResult) -> Self {
         match compared.reason {
             Reason::Red => Self::Slower { ratio: compared.ratio.estimate },
@@ -50,54 +50,55 @@ impl BisectionAnswer {
     }
 }
 
-/// Some commits that follow each other: those after `before`, up to and with `after`.
+/// Consecutive commits: those after `before`, up to and including `after`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Span {
-    /// The last commit before them.
+    /// The last commit before the span.
     pub before: usize,
-    /// The last of them.
+    /// The last commit of the span.
     pub after: usize,
 }
 
 impl Span {
-    /// How many commits it has.
+    /// Number of commits in the span.
     pub fn commits(self) -> usize {
         self.after - self.before
     }
 }
 
-/// What a search came to.
+/// The result of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BisectionResult {
     /// The bad commit is not slower than the good one: there is nothing to find.
     NotSlower,
-    /// Whether the bad commit is slower was not decided.
+    /// The search could not decide whether the bad commit is slower.
     Undecided,
-    /// One of these commits made the test slower, and a comparison of the span's ends says so too.
-    /// More than one where all between them could not be compared.
+    /// One of these commits made the test slower, and a comparison of the span's ends confirms
+    /// that. There is more than one if the commits between them could not be compared.
     Found(Span),
-    /// The probes came to `suspected`, but the comparison of its ends does not show it.
+    /// The probes found `suspected`, but the comparison of its ends does not confirm it.
     Doubtful {
-        /// What the probes came to.
+        /// The span that the probes found.
         suspected: Span,
-        /// Where to look if one of the two probes beside it was wrong.
+        /// The span to search if one of the two probes beside it was wrong.
         within: Span,
     },
 }
 
 /// The search for the commit of a line that made a test slower: a state machine without a clock.
 ///
-/// First the bad commit is compared with the good one, at the tolerance of the test. Each probe then
-/// asks on which side of the *geometric middle* of the whole degradation a commit lies, not whether it
-/// is slower than the tolerance. A single step is as far from the middle as can be on both sides, so
-/// a probe takes few pairs, and of several steps the search finds the one that leads across the middle.
+/// First it compares the bad commit with the good one, at the tolerance of the test. Each probe
+/// then decides on which side of the *geometric middle* of the whole degradation a commit is, not
+/// whether it is slower than the tolerance. A single step is as far from the middle as possible on
+/// both sides, so a probe takes few pairs. Of several steps the search finds the one that crosses
+/// the middle.
 ///
 /// A commit that cannot be compared is skipped: the next probe is one beside it, then two, four
 /// and so on, on alternating sides, so that a long stretch that does not build is left soon.
 ///
-/// Any probe may be wrong, so the end is compared directly. The later end has to be slower than the
-/// tolerance, or than the middle where that is nearer. If that is not shown, one of the probes beside
-/// the suspected commit may be wrong, or the slowdown came in several small steps.
+/// Any probe may be wrong, so the end is compared directly. The later end must be slower than the
+/// tolerance, or than the middle if that is nearer. If that fails, one of the probes beside the
+/// suspected commit may be wrong, or the slowdown came in several small steps.
 ///
 /// ```
 /// use perftest_analysis::verdicts::{BisectionResult, Bisection, BisectionStep, BisectionAnswer, Span};
@@ -125,17 +126,19 @@ pub enum BisectionResult {
 #[derive(Debug, Clone)]
 pub struct Bisection {
     tolerance: Tolerance,
-    /// Of each commit, the good one first. All that are not slower lie before all that are.
+    /// The answer for each commit, the good one first. Commits that are not slower precede the
+    /// slower ones.
     answers: Vec<Option<BisectionAnswer>>,
-    /// Probes without a result since the last one with one.
+    /// Number of probes without a result since the last one with a result.
     in_vain: u32,
-    /// Halfway from good to bad, once that is known.
+    /// The middle between good and bad, when it is known.
     middle: Option<Tolerance>,
     end: Option<BisectionResult>,
 }
 
 impl Bisection {
-    /// A search among this many commits after the good one, of which the last is the bad one.
+    /// Creates a search among this many commits after the good one; the last of them is the bad
+    /// one.
     ///
     /// # Panics
     /// Without any commit after the good one.
@@ -146,7 +149,7 @@ impl Bisection {
         Self { tolerance, answers, in_vain: 0, middle: None, end: None }
     }
 
-    /// What to do next. The same until the next answer is observed.
+    /// Returns the next step; the same until the next answer is observed.
     pub fn step(&self) -> BisectionStep {
         if let Some(end) = self.end {
             return BisectionStep::Done(end);
@@ -163,7 +166,7 @@ impl Bisection {
         }
     }
 
-    /// Takes the answer to the step. One after the end changes nothing.
+    /// Processes the answer to the step. An answer after the end changes nothing.
     pub fn observe(&mut self, probed: BisectionAnswer) {
         match self.step() {
             BisectionStep::Done(_) => {}
@@ -185,7 +188,7 @@ impl Bisection {
         }
     }
 
-    /// Where the slow commit is, as far as the probes tell.
+    /// Returns the span of the slow commit by the probes so far.
     pub fn span(&self) -> Span {
         let is_slow =
             |it: &Option<BisectionAnswer>| matches!(it, Some(BisectionAnswer::Slower { .. }));
@@ -194,13 +197,13 @@ impl Bisection {
         Span { before, after }
     }
 
-    /// Probes that are left, about: as many as halve what remains until one commit is left.
+    /// Returns the approximate number of remaining probes: each halves the span.
     pub fn probes_left(&self) -> u32 {
         let commits = self.unjudged(self.span()).count() + 1;
         commits.next_power_of_two().ilog2()
     }
 
-    /// What follows from the comparison of the bad commit with the good one.
+    /// Continues after the comparison of the bad commit with the good one.
     fn begin(&mut self, bad: BisectionAnswer) {
         match bad {
             BisectionAnswer::NotSlower => self.end = Some(BisectionResult::NotSlower),
@@ -212,7 +215,7 @@ impl Bisection {
         }
     }
 
-    /// The ends of the whole line were compared in the first place.
+    /// Ends without a confirmation, because the first probe compared the ends of the whole line.
     fn end_without_confirmation(&mut self) {
         let whole = Span { before: 0, after: self.last() };
         if self.end.is_none() && self.next().is_none() && self.span() == whole {
@@ -220,7 +223,7 @@ impl Bisection {
         }
     }
 
-    /// The next commit to probe; `None` where all between the ends of the span were.
+    /// Returns the next commit to probe; `None` if all between the ends of the span were probed.
     fn next(&self) -> Option<usize> {
         let span = self.span();
         let middle = span.before.midpoint(span.after);
@@ -230,12 +233,12 @@ impl Bisection {
         self.unjudged(span).min_by_key(|commit| commit.abs_diff(target))
     }
 
-    /// Commits within the span that were not probed yet.
+    /// Returns the commits within the span that were not probed yet.
     fn unjudged(&self, span: Span) -> impl Iterator<Item = usize> {
         (span.before + 1..span.after).filter(|commit| self.answers[*commit].is_none())
     }
 
-    /// The span when the probes of its ends are not believed.
+    /// Returns the span without the probes of its ends.
     fn widened(&self, span: Span) -> Span {
         let is_slow =
             |commit: &usize| matches!(self.answers[*commit], Some(BisectionAnswer::Slower { .. }));
@@ -245,7 +248,7 @@ impl Bisection {
         }
     }
 
-    /// The last commit before this one that is not slower.
+    /// Returns the last commit before this one that is not slower.
     fn not_slower(&self, commit: usize) -> Option<usize> {
         self.answers[..commit].iter().rposition(|it| *it == Some(BisectionAnswer::NotSlower))
     }

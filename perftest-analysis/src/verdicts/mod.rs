@@ -1,8 +1,9 @@
-//! What many verdicts say together.
+//! Conclusions from several verdicts.
 //!
-//! [`Bisection`] asks for comparisons of commits until one of them is found, as
-//! [`Comparison`](perftest_core::judge::Comparison) asks for pairs of processes; [`TrackRecord`] says
-//! how often the verdicts of a history were wrong. [`Suspects`] are the commits that a change may come from.
+//! [`Bisection`] requests comparisons of commits until it finds one of them, as
+//! [`Comparison`](perftest_core::judge::Comparison) requests pairs of processes. [`TrackRecord`]
+//! counts how often the verdicts of a history were wrong. [`Suspects`] are the commits that may
+//! have caused a change.
 
 mod bisection;
 mod suspects;

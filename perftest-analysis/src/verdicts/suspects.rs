@@ -1,9 +1,10 @@
-//! The commits that a change may come from.
+//! The commits that may have caused a change.
 //!
-//! Definition: a change lies between two runs, and which two they are is known up to an interval of
-//! [places](crate::detect::place_of_change). Suspects are all commits after that of the last run before the
-//! interval, up to that of the last run in it. The code is acquitted only where it is the same in all of these
-//! runs: whichever of them is the first of the new level, the one before it was of the same code.
+//! Definition: a change lies between two runs, which are known up to an interval of
+//! [places](crate::detect::place_of_change). Suspects are all commits after that of the last run
+//! before the interval, up to that of the last run in it. The code is no suspect only if it is the
+//! same in all of these runs: whichever run is the first of the new level, the one before it then
+//! had the same code.
 
 use perftest_core::model::Run;
 use std::ops::RangeInclusive;
@@ -11,36 +12,36 @@ use std::ops::RangeInclusive;
 /// The code of a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RunCode {
-    /// Its commit; empty when not known.
+    /// The commit; empty if it is unknown.
     pub commit: String,
-    /// Tracked files differed from the commit.
+    /// Whether tracked files differed from the commit.
     pub is_dirty: bool,
     /// When the run began, milliseconds since the Unix epoch.
     pub started_ms: u64,
-    /// The machine code; empty when not known.
+    /// The machine code; empty if it is unknown.
     pub text: String,
-    /// Toolchain and system; empty when not known.
+    /// Toolchain and system; empty if they are unknown.
     pub context: String,
 }
 
-/// What may have brought a change.
+/// The suspects of a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Suspects {
-    /// The newest code that is none of them; `None` where the change may be as old as the history.
+    /// The newest code before the suspects; `None` if the change may be as old as the history.
     pub after: Option<RunCode>,
-    /// The newest code among them.
+    /// The newest code of the suspects.
     pub upto: RunCode,
-    /// How many places the change may have: runs that may be the first with it.
+    /// Number of runs that may be the first with the change.
     pub places: usize,
-    /// Why it is not the code; `None` where it may be.
+    /// Why the code is no suspect; `None` if it may be.
     pub acquittal: Option<NoSuspectReason>,
-    /// Files of a run among them were not committed.
+    /// Whether a suspect run had uncommitted files.
     pub has_uncommitted: bool,
-    /// Toolchain or system became others too.
+    /// Whether toolchain or system changed too.
     pub has_other_context: bool,
 }
 
-/// Why no commit is to blame.
+/// Why no commit is suspected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoSuspectReason {
     /// All runs are of one commit, with nothing uncommitted.
@@ -50,7 +51,7 @@ pub enum NoSuspectReason {
 }
 
 impl NoSuspectReason {
-    /// What is the same.
+    /// Names what is the same.
     pub fn in_words(self) -> &'static str {
         match self {
             Self::SameCommit => "the same commit",
@@ -60,7 +61,7 @@ impl NoSuspectReason {
 }
 
 impl RunCode {
-    /// That of a run.
+    /// Returns the code of a run.
     pub fn of(run: &Run) -> Self {
         Self {
             commit: run.revision.commit.clone(),
@@ -71,7 +72,7 @@ impl RunCode {
         }
     }
 
-    /// The commit, with a `+` behind it where files differed; empty when not known.
+    /// Returns the commit, followed by `+` if files differed; empty if the commit is unknown.
     pub fn label(&self) -> String {
         let mark = if self.is_dirty && !self.commit.is_empty() { "+" } else { "" };
         format!("{}{mark}", self.commit)
@@ -79,8 +80,8 @@ impl RunCode {
 }
 
 impl Suspects {
-    /// Those of a change at one of these places: each is the first run with it. The places are inside
-    /// `history`, the code of the runs in their order.
+    /// Returns the suspects of a change at one of these places: each is the first run with the
+    /// change. The places are inside `history`, the code of the runs in their order.
     ///
     /// ```
     /// use perftest_analysis::verdicts::{NoSuspectReason, RunCode, Suspects};

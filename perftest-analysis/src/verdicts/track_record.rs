@@ -1,4 +1,4 @@
-//! How often the verdicts of a history were wrong, as far as the history itself can tell.
+//! How often the verdicts of a history were wrong, judged by the history itself.
 
 use perftest_core::model::{CodeState, History, Interval, Reason, Run, Verdict};
 use perftest_core::stats::binomial_interval;
@@ -6,22 +6,22 @@ use perftest_core::stats::binomial_interval;
 /// Misrate of the bounds.
 const MISRATE: f64 = 0.05;
 
-/// Counts of a history's verdicts. A red is wrong when the very same code was green later: one of
-/// the two verdicts must be, and the red is the one that was to be real.
+/// Counts of a history's verdicts. A red counts as wrong if the same code was green later: one of
+/// the two verdicts must be wrong, and a red claims to be real.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct TrackRecord {
     /// Runs that ended green or red.
     pub decisions: u64,
     /// Reds among them.
     pub reds: u64,
-    /// Reds whose code was judged again later.
+    /// Reds whose code ran again later.
     pub judged_again: u64,
-    /// Of those, the ones whose code was green then.
+    /// Of those, the reds whose code was green then.
     pub not_repeated: u64,
 }
 
 impl TrackRecord {
-    /// The record of one history.
+    /// Returns the record of one history.
     pub fn of(history: &History) -> Self {
         let mut record = Self::default();
         for (index, run) in history.runs.iter().enumerate() {
@@ -45,15 +45,14 @@ impl TrackRecord {
         self.not_repeated += other.not_repeated;
     }
 
-    /// Reds that did not repeat, as a share of all decisions, with bounds at 95%: the rate of
-    /// false alarms that the user of this history has had. Reds that nobody ran again count as
-    /// right.
+    /// Returns the reds that did not repeat, as a share of all decisions, with bounds at 95%: the
+    /// rate of false alarms in this history. Reds whose code never ran again count as right.
     pub fn false_alarm_rate(&self) -> Interval {
         binomial_interval(self.not_repeated, self.decisions, MISRATE)
     }
 
-    /// What became of a red in the runs after it. A green under an acceptance that the red did not have
-    /// says that somebody allowed the slowdown, not that there is none.
+    /// Classifies a red by the runs after it. A green under an acceptance that the red did not have
+    /// does not count: a person allowed the slowdown.
     fn look_behind(&mut self, red: &Run, later: &[Run]) {
         let same = later.iter().filter(|run| is_same_code(&run.code, &red.code));
         let comparable =
@@ -64,13 +63,13 @@ impl TrackRecord {
     }
 }
 
-/// Green or red; `None` for a run that decided nothing.
+/// Returns green or red; `None` for a run without a decision.
 fn decided(run: &Run) -> Option<Verdict> {
     let reason: Reason = run.evidence.as_ref()?.reason;
     Some(reason.verdict()).filter(|verdict| *verdict != Verdict::NeedMore)
 }
 
-/// Code that is not known is not the same as anything.
+/// Unknown code is never the same.
 fn is_same_code(a: &CodeState, b: &CodeState) -> bool {
     a == b && !a.text.is_empty()
 }

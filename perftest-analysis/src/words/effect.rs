@@ -1,10 +1,10 @@
-//! What became of a metric, in a word.
+//! The word for a change of a metric.
 
 use crate::detect::Effect;
 use perftest_core::model::Metric;
 use perftest_core::words::worse;
 
-/// A time becomes slower or faster; anything else worse or better.
+/// Returns slower or faster for a time, and worse or better for anything else.
 ///
 /// ```
 /// use perftest_analysis::detect::Effect;

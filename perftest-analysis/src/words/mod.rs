@@ -1,4 +1,4 @@
-//! Plain words for what a series of numbers says; `perftest_core::words` has those for verdicts.
+//! Formatting for series of numbers; `perftest_core::words` formats verdicts.
 
 mod effect;
 mod season;

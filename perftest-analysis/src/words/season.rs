@@ -1,4 +1,4 @@
-//! Daily and weekly patterns in words.
+//! Formats daily and weekly patterns.
 
 use crate::detect::{Pattern, Period, Season};
 use std::ops::Range;
@@ -6,10 +6,10 @@ use std::ops::Range;
 const DAYS: [&str; 7] =
     ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 const HOURS: u32 = 24;
-/// Times that are named.
+/// Most times in one pattern.
 const NAMED: usize = 3;
 
-/// What was taken out of a history.
+/// Formats the patterns that were removed from a history.
 ///
 /// ```
 /// use perftest_analysis::detect::Season;
@@ -25,7 +25,7 @@ pub fn season(season: &Season) -> String {
     season.patterns().iter().map(pattern).collect::<Vec<_>>().join(" and ")
 }
 
-/// One pattern: where it is farthest from the usual, and how far.
+/// Formats one pattern: its peak and the times of the peak.
 fn pattern(pattern: &Pattern) -> String {
     let period = pattern.period();
     let peak = pattern.peak();
@@ -37,7 +37,7 @@ fn pattern(pattern: &Pattern) -> String {
     format!("a {} pattern of {change}{times}", period.name())
 }
 
-/// Parts of a period: whole days by their names, others by their hours.
+/// Formats parts of a period: whole days by their names, others by their hours.
 fn times(period: Period, hours: &[Range<u32>]) -> String {
     let is_whole = |range: &Range<u32>| {
         let ends = [range.start, range.end];

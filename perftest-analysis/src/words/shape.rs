@@ -1,10 +1,10 @@
-//! What a sample looks like, in one line: its modes and the values beyond them.
+//! Formats the shape of a sample in one line: its modes and outliers.
 
 use crate::stats::{ModeValues, mode_values};
 use perftest_core::model::Sample;
 use perftest_core::stats::modes;
 
-/// How much of a sample's shape is shown.
+/// The level of detail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ShapeDetail {
     /// The range of each mode, outliers among it, and only the outer modes of more than two.
@@ -17,15 +17,15 @@ pub enum ShapeDetail {
     AllModes,
 }
 
-/// The shape of `sample` in the words of `number`, which writes a value of it.
+/// Formats the shape of `sample`; `number` formats a value.
 ///
 /// `[7 | 10 | 13]_50` are 50 values from 7 to 13, densest at 10, `[7; 13]_50` without the
 /// location; `{0, 2}` and `{19..21}_3` are two and three outliers; `<3 modes>` are left out.
 /// Outliers are those of the double median absolute deviation inside each mode, and those between
 /// two modes are listed once. Groups of one or two values have no count.
 ///
-/// The shape says nothing of chance: below 30 values one mode means that no more were seen. Ties
-/// of a coarse clock belong [`jittered`](crate::stats::jittered) first.
+/// The shape does not account for chance: below 30 values a single mode may only mean that others
+/// were not seen. Apply [`jittered`](crate::stats::jittered) to ties of a coarse clock first.
 ///
 /// ```
 /// use perftest_core::model::Sample;
@@ -39,7 +39,7 @@ pub fn shape(sample: &Sample, detail: ShapeDetail, number: impl Fn(f64) -> Strin
     shape_of(&mode_values(sample, &modes(sample)), detail, number)
 }
 
-/// The shape of a sample whose modes are known, in the words of `number`.
+/// Formats the shape of a sample with known modes; `number` formats a value.
 ///
 /// ```
 /// use perftest_core::model::Sample;

@@ -82,12 +82,12 @@ impl BaselineLevel {
         })
     }
 
-    /// What the values are normalised by; `None` when by nothing.
+    /// Returns the covariate of the normalisation; `None` without one.
     pub(super) fn normalised_by(&self) -> Option<Covariate> {
         self.normalisation.covariate()
     }
 
-    /// The modes of its history; `None` where there is one.
+    /// Returns the note on the modes of the history; `None` with a single mode.
     pub(super) fn modality(&self) -> Option<&Note> {
         self.past.modality.as_ref()
     }
@@ -102,13 +102,14 @@ impl BaselineLevel {
         observations.iter().filter_map(log).collect()
     }
 
-    /// The costs, each compared with its own mode.
+    /// Returns the logarithms of the costs, each folded onto one mode.
     fn logs(&self, observations: &[Observation]) -> Option<Sample> {
         let costs = self.costs(observations).into_iter();
         Sample::new(costs.map(|log| self.past.fold(log)).collect()).ok()
     }
 
-    /// How much slower the modes' shares alone make the processes, beyond chance at this misrate.
+    /// Returns how much slower the modes' shares alone make the processes, beyond chance at this
+    /// misrate.
     fn shift_of_shares(&self, processes: &[Vec<Observation>], misrate: f64) -> f64 {
         self.past.modes.as_ref().map_or(0.0, |modes| {
             let costs: Vec<Vec<f64>> = processes.iter().map(|it| self.costs(it)).collect();
@@ -116,7 +117,7 @@ impl BaselineLevel {
         })
     }
 
-    /// Logarithm of the cost of the round's middle value.
+    /// Logarithm of the cost of the round's median.
     fn log_center(&self, round: &Round) -> Option<f64> {
         self.logs(&round.fair()).map(|logs| logs.median())
     }
@@ -278,12 +279,12 @@ impl BaselineLevel {
         self.past.noise > self.policy.tolerance.ratio().ln()
     }
 
-    /// How far above the level runs of unchanged code may lie, as a share.
+    /// Returns how far above the level runs of unchanged code may lie, as a share.
     pub(super) fn noise_share(&self) -> f64 {
         self.past.noise.exp() - 1.0
     }
 
-    /// The limit of a red: the tolerance, or the own variation of an unstable test.
+    /// Returns the limit of a red: the tolerance, or the own variation of an unstable test.
     fn red_limit(&self) -> f64 {
         self.limit.max(self.past.noise)
     }
@@ -357,7 +358,7 @@ impl BaselineLevel {
         self.past.spread.margin(processes, self.policy.red_misrate / 2.0)
     }
 
-    /// Logarithm of the degradation of the processes' middle center.
+    /// Logarithm of the degradation of the processes' median center.
     fn rise(&self, processes: &[&Round]) -> f64 {
         let blamed: Vec<Vec<Observation>> = processes.iter().map(|round| round.blamed()).collect();
         let center = |observations: &Vec<Observation>| Some(self.logs(observations)?.median());
@@ -374,7 +375,7 @@ impl BaselineLevel {
         Some(rise + self.shift_of_shares(&[round.fair()], AS_IT_IS))
     }
 
-    /// Logarithm of the largest tolerated degradation.
+    /// Returns the logarithm of the largest tolerated degradation.
     pub(super) fn limit(&self) -> f64 {
         self.limit
     }
@@ -390,7 +391,7 @@ impl BaselineLevel {
         (now - self.value(self.past.level)).abs()
     }
 
-    /// The value of which [`log_cost`](Self::log_cost) is the logarithm.
+    /// Converts a [`log_cost`](Self::log_cost) back to a value.
     fn value(&self, log_cost: f64) -> f64 {
         self.direction.degradation(log_cost.exp())
     }

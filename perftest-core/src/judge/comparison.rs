@@ -22,7 +22,7 @@ pub enum ComparisonStep {
 enum StopReason {
     /// The largest number of pairs is reached.
     Pairs,
-    /// Too many were disturbed on one side, or had their sides in different regimes.
+    /// Too many pairs were disturbed on one side, or had their sides in different regimes.
     Disturbed,
     /// The budget is spent.
     Time,
@@ -208,7 +208,7 @@ impl Comparison {
         self.counted.iter().any(|pair| pair.is_on_processor_time).then_some(Note::OnProcessorTime)
     }
 
-    /// The reason why no further pair is measured.
+    /// Returns the reason why no further pair is measured.
     fn end(&self) -> Option<StopReason> {
         if self.count() >= self.looks[self.looks.len() - 1] {
             Some(StopReason::Pairs)
@@ -219,7 +219,7 @@ impl Comparison {
         }
     }
 
-    /// What ended it before it was decided.
+    /// Returns the note on an end before the decision.
     fn note(&self, end: StopReason) -> Option<Note> {
         let (pairs, measured, most) = (self.count(), self.observed, self.policy.most_pairs);
         let fewest = self.looks[0];
@@ -238,23 +238,23 @@ impl Comparison {
         }
     }
 
-    /// Pairs that count.
+    /// Number of pairs that count.
     fn count(&self) -> u32 {
         self.counted.len() as u32
     }
 
-    /// The pairs that count, or all where none does.
+    /// Returns the pairs that count, or all if none does.
     pub(super) fn shown(&self) -> &[PairEvidence] {
         if self.counted.is_empty() { &self.pairs } else { &self.counted }
     }
 
-    /// The next pair's share of the time that is left for the fewest pairs.
+    /// Returns the next pair's share of the time for the fewest pairs.
     fn longest_pair(&self) -> Duration {
         let missing = self.looks[0].saturating_sub(self.count()).max(1);
         self.budget().saturating_sub(self.spent) / missing
     }
 
-    /// The fewest pairs have a budget of their own, where that is the larger one.
+    /// Returns the budget, which is larger if the fewest pairs need more.
     fn budget(&self) -> Duration {
         let ComparisonPolicy { budget_ns, fewest_budget_ns, .. } = self.policy;
         let is_short = self.count() < self.looks[0];

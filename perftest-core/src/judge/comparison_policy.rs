@@ -4,7 +4,7 @@ use super::Floor;
 use crate::model::Tolerance;
 use crate::stats::RunSpread;
 
-/// The settings of one comparison side by side.
+/// The settings of one comparison of two executables.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ComparisonPolicy {
     /// The smallest degradation the author cares about.
@@ -15,9 +15,9 @@ pub struct ComparisonPolicy {
     pub fewest_pairs: u32,
     /// Most pairs that count.
     pub most_pairs: u32,
-    /// Time for all pairs, starts of processes included.
+    /// Time for all pairs, including the start of their processes.
     pub budget_ns: u64,
-    /// Time for the fewest pairs, where that is more: without them there is no answer at all.
+    /// Time for the fewest pairs, if that is more: without them there is no answer.
     pub fewest_budget_ns: u64,
     /// Probability that a green is given at a true degradation of the tolerance, over all looks.
     pub green_misrate: f64,
@@ -51,8 +51,8 @@ impl Default for ComparisonPolicy {
 }
 
 impl ComparisonPolicy {
-    /// Pairs after which the data are looked at: from the fewest in steps of the root of 2 to the
-    /// most. By default 5, 7, 10, 14, 20, 28 and 40.
+    /// Returns the numbers of pairs after which the data are evaluated: from the fewest to the
+    /// most, in steps of the root of 2. By default 5, 7, 10, 14, 20, 28 and 40.
     pub(super) fn looks(&self) -> Vec<u32> {
         let fewest = f64::from(self.fewest_pairs.max(2));
         let step = |step: i32| (fewest * 2.0_f64.powf(f64::from(step) / 2.0)).round() as u32;
@@ -61,7 +61,7 @@ impl ComparisonPolicy {
         looks
     }
 
-    /// A short text of the rule and its parameters, kept with each answer.
+    /// Returns a short text of the rule and its parameters, stored with each answer.
     ///
     /// ```
     /// use perftest_core::judge::ComparisonPolicy;

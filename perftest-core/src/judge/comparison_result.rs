@@ -1,7 +1,7 @@
 //! The result of a comparison, and the rule by which its pairs decide.
 //!
-//! Sources. 99% is the promise of the page on power; 14 pairs and 400 are choices, which `cargo run --release
-//! -p perftest-simulate -- --side-by-side` checks.
+//! Sources. 99% is the promise of the page on power; 14 pairs and 400 are choices. `cargo run
+//! --release -p perftest-simulate -- --side-by-side` checks them.
 
 use super::ComparisonPolicy;
 use super::pair_bounds::PairBounds;
@@ -35,7 +35,7 @@ pub struct ComparisonResult {
     /// Median, smallest and largest center of the head's processes, in the metric's unit; NaN
     /// where nothing was measured.
     pub head: Interval,
-    /// Pairs of processes that count, with those that were set aside.
+    /// Number of pairs that count and that were set aside.
     pub pairs: u32,
     /// Measurements taken, of both sides.
     pub measurements: u32,
@@ -47,7 +47,7 @@ pub struct ComparisonResult {
     /// Pairs that would prove green or red if further ones were like these; `None` where the result is
     /// proven or no reasonable number suffices.
     pub needed_pairs: Option<u32>,
-    /// What limited the answer or was set aside.
+    /// Notes on what limited the answer or was set aside.
     pub notes: Vec<Note>,
 }
 
@@ -69,14 +69,15 @@ pub(super) struct InterimAnalysis<'a> {
     direction: Direction,
     policy: &'a ComparisonPolicy,
     bounds: PairBounds,
-    /// Of one bound of a green at one look.
+    /// Misrate of one bound of a green at one look.
     green_misrate: f64,
-    /// Of one bound of a red at one look.
+    /// Misrate of one bound of a red at one look.
     red_misrate: f64,
 }
 
 impl<'a> InterimAnalysis<'a> {
-    /// One of so many `looks` at `pairs`; `None` without any.
+    /// Creates the analysis of `pairs` in a comparison with this many `looks`; `None` without any
+    /// pair.
     pub(super) fn at(
         pairs: &'a [PairEvidence],
         direction: Direction,
@@ -138,7 +139,7 @@ impl<'a> InterimAnalysis<'a> {
         }
     }
 
-    /// How many pairs were set aside, where any was.
+    /// Returns the note on pairs that were set aside, if any.
     fn set_aside(&self) -> Vec<Note> {
         match (self.pairs.len() - self.bounds.size()) as u32 {
             0 => Vec::new(),
@@ -146,8 +147,8 @@ impl<'a> InterimAnalysis<'a> {
         }
     }
 
-    /// Center and bounds of the logarithm of the degradation, each bound at the misrate of the
-    /// answer that rests on it.
+    /// Returns center and bounds of the logarithm of the degradation, each bound at the misrate of
+    /// the answer that depends on it.
     fn log_ratio(&self) -> Interval {
         let upper = self.bounds.at(self.green_misrate).upper;
         Interval { upper, ..self.bounds.at(self.red_misrate) }
@@ -187,7 +188,8 @@ impl<'a> InterimAnalysis<'a> {
         self.policy.most_pairs as usize
     }
 
-    /// Standard deviation of the degradation from process to process, as a share: a pair has two.
+    /// Standard deviation of the degradation from process to process, as a share: a pair has two
+    /// processes.
     pub(super) fn process_spread(&self) -> f64 {
         (self.bounds.deviation() * std::f64::consts::FRAC_1_SQRT_2).exp() - 1.0
     }
@@ -197,14 +199,15 @@ impl<'a> InterimAnalysis<'a> {
         exponentials(self.bounds.at(misrate))
     }
 
-    /// Bound and center must both be past the limit, the center with bad luck.
+    /// Returns the smallest degradation that is found: bound and center must both exceed the limit,
+    /// the center with bad luck.
     pub(super) fn smallest_detectable(&self) -> f64 {
         let luck = student_quantile(NORMAL, FOUND) * self.bounds.center_error(self.most());
         (self.limit() + self.bounds.margin(self.most(), self.red_misrate) + luck).exp() - 1.0
     }
 
-    /// The degradation of the centers alone: at 1% on each side where their number allows, else
-    /// wider.
+    /// Returns the degradation of the centers alone: at 1% on each side if their number allows
+    /// that, or else wider.
     fn unpaired(&self, base: &[f64], head: &[f64]) -> Interval {
         let sample = |values: &[f64]| {
             let floored = values.iter().map(|value| value.max(self.policy.floor.value));

@@ -1,10 +1,10 @@
 //! Conditions of measurements: what disturbed them.
 //!
-//! Sources. Recorded noise, over which `recorded-noise.sh` drives these rules: batches of 3 ms and more
-//! hardly escape interruption, and processor time measures them well; the reference kernel of an undisturbed
-//! core stays within 1.05 times its cycles and its clock above 0.95 of the usual one in 99.6% of readings and
-//! more; a neighbour's phase that lasts 2 ms takes the spread of a sort beside it from 17% to 0.7%. The 0.3 s
-//! of a very long batch and the patience are choices.
+//! Sources. `recorded-noise.sh` runs these rules over recorded noise. Batches of 3 ms and more
+//! hardly escape interruption, and processor time measures them well. The reference kernel of an
+//! undisturbed core stays within 1.05 times its cycles and its clock above 0.95 of the usual one in
+//! 99.6% of readings and more. A neighbour's phase of 2 ms lowers the spread of a sort beside it
+//! from 17% to 0.7%. The 0.3 s of a very long batch and the patience are choices.
 
 use super::MachineBaseline;
 use super::off_cpu::{OFF_CPU_SHARE, off_cpu_ns};
@@ -117,12 +117,12 @@ impl Inspector {
         }
     }
 
-    /// The conditions of measurements in their order.
+    /// Returns the conditions of measurements in their order.
     pub fn inspect_all(mut self, measurements: &[Measurement]) -> Vec<Condition> {
         measurements.iter().map(|measurement| self.inspect(measurement)).collect()
     }
 
-    /// The condition of the next measurement.
+    /// Returns the condition of the next measurement.
     pub fn inspect(&mut self, measurement: &Measurement) -> Condition {
         let interruption = self.interruption(measurement);
         let after_interruption = std::mem::replace(

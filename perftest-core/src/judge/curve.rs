@@ -20,8 +20,8 @@ pub enum Curve {
 }
 
 impl Curve {
-    /// The needed degradation after `measurements` of at most `most`, never below
-    /// `1 + tolerance`; infinite where no degradation suffices yet.
+    /// Returns the needed degradation after `measurements` of at most `most`, never below `1 +
+    /// tolerance`; infinite if no degradation suffices yet.
     pub fn needed(
         &self,
         measurements: u32,

@@ -26,7 +26,7 @@ pub(super) struct DetectionModel {
     pub(super) known_limit: Option<f64>,
     /// The least ratio of the curve.
     pub(super) least_ratio: f64,
-    /// Of the history's runs.
+    /// The spread of the history's runs.
     pub(super) spread: RunSpread,
     /// How far a process must lie beyond the limit to be a candidate red.
     pub(super) suspicion: f64,
@@ -34,17 +34,17 @@ pub(super) struct DetectionModel {
     pub(super) red_margin: f64,
     /// Standard deviation of the values of one process.
     pub(super) within: f64,
-    /// Values of the history that a round is compared with.
+    /// Number of values in the history.
     pub(super) values: usize,
-    /// Runs of the history.
+    /// Number of runs in the history.
     pub(super) runs: usize,
     /// Share of runs so far above the level that such a process would be a candidate red.
     pub(super) slow_share: f64,
-    /// Fresh processes that must confirm, and the most that are asked.
+    /// Fresh processes that must confirm, and the largest number of them.
     pub(super) confirmations: (u32, u32),
     /// Measurements in a round.
     pub(super) round: u32,
-    /// Of one bound of a round.
+    /// Misrate of one bound of a round.
     pub(super) misrate: f64,
 }
 
@@ -76,27 +76,27 @@ impl DetectionModel {
         one * binomial_at_least(needed.into(), most.into(), one)
     }
 
-    /// Measurements of one process after which its bound would lie closer to its estimate than
-    /// this; `None` where no reasonable number does.
+    /// Returns the measurements of one process that bring its bound this close to its estimate;
+    /// `None` if no reasonable number does.
     pub(super) fn measurements_within(&self, gap: f64) -> Option<u32> {
         let share = (gap / (self.luck_of_a_bound() * self.within)).powi(2);
         let needed = 1.0 / (share - 1.0 / self.values as f64);
         (needed > 0.0 && needed <= MOST_ADVISED).then(|| needed.ceil().max(1.0) as u32)
     }
 
-    /// Standard deviation of the distance between so many processes and the level.
+    /// Standard deviation of the distance between this many processes and the level.
     fn error(&self, processes: f64) -> f64 {
         self.spread.deviation() * (1.0 / processes + 1.0 / self.runs as f64).sqrt()
     }
 
-    /// How far the bound of a full round lies from its estimate.
+    /// Returns the distance of a full round's bound from its estimate.
     fn bound_width(&self) -> f64 {
         let share = 1.0 / f64::from(self.round) + 1.0 / self.values as f64;
         self.luck_of_a_bound() * self.within * share.sqrt()
     }
 
-    /// The estimate is Hodges and Lehmann's, whose variance in a normal sample is pi/3 of the
-    /// mean's.
+    /// Returns the luck of an estimate by Hodges and Lehmann, whose variance in a normal sample is
+    /// pi/3 of the mean's.
     fn luck_of_a_bound(&self) -> f64 {
         student_quantile(NORMAL, 1.0 - self.misrate) * (std::f64::consts::PI / 3.0).sqrt()
     }

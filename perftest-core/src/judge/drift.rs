@@ -1,6 +1,6 @@
 //! Slow drift of a test from its old level, in steps too small to detect one by one.
 //!
-//! Sources. Five runs are what a verdict needs, thirty the window of a baseline.
+//! Sources. A verdict needs five runs, and the window of a baseline has thirty.
 
 use super::baseline_level::log_cost;
 use super::{Normalisation, Policy};
@@ -9,10 +9,10 @@ use crate::stats::RunSpread;
 
 /// The newest runs of a test against its anchor.
 ///
-/// Estimate: the ratio of the medians of the runs' centers, normalised where the anchor shows that
-/// this helps. Bounds: the estimate by and over the margin of so many runs by the spread between
-/// runs ([`RunSpread::margin_between`]), at the misrate of a red. The spread is that of the steps
-/// from run to run, over the root of 2, which a slow drift does not change.
+/// Estimate: the ratio of the medians of the runs' centers, normalised if the anchor shows that
+/// this helps. Bounds: the estimate divided and multiplied by the margin of this many runs by the
+/// spread between runs ([`RunSpread::margin_between`]), at the misrate of a red. The spread is that
+/// of the steps from run to run, over the root of 2, which a slow drift does not change.
 ///
 /// Reds are excluded: they were reported, and reverted ones are no evidence about the present code.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,7 +37,7 @@ impl Drift {
     /// Newest runs that are compared with the anchor.
     pub const NEWEST_RUNS: usize = 5;
 
-    /// Newest runs from which, beside the anchor, the scatter is estimated.
+    /// Newest runs that, with the anchor, give the estimate of the scatter.
     const SCATTER_RUNS: usize = 30;
 
     /// Compares the newest runs of `newest` with the anchor; `None` while there are too few of either.
@@ -94,18 +94,18 @@ impl Drift {
     }
 }
 
-/// The runs that make up levels, oldest first.
+/// Returns the runs that form levels, oldest first.
 fn level_runs(history: &History) -> impl Iterator<Item = &Run> {
     let is_red = |run: &Run| run.evidence.as_ref().is_some_and(|it| it.reason == Reason::Red);
     history.runs.iter().filter(move |run| run.counts_for_baseline && !is_red(run))
 }
 
-/// The middle of each run; `None` when one has no measurement.
+/// Returns the median of each run; `None` if a run has no measurement.
 fn centers(runs: &[&Run]) -> Option<Vec<Observation>> {
     runs.iter().map(|run| Observation::center(&run.clean())).collect()
 }
 
-/// The steps from each to the next, scaled to scatter like the values themselves.
+/// Returns the differences of neighbours, scaled to scatter like the values themselves.
 fn steps(logs: &[f64]) -> Vec<f64> {
     logs.windows(2).map(|pair| (pair[1] - pair[0]) * std::f64::consts::FRAC_1_SQRT_2).collect()
 }

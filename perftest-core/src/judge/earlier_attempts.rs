@@ -58,7 +58,7 @@ impl EarlierAttempts {
         self.processes.len() as u32 + 2
     }
 
-    /// The notes, with what is continued before them.
+    /// Returns the notes, after a note on the continued attempt.
     pub(super) fn noted(&self, notes: Vec<Note>) -> Vec<Note> {
         [vec![Note::ContinuesAttempt { attempt: self.attempt }], notes].concat()
     }
@@ -109,8 +109,8 @@ impl CombinedAttempts {
     }
 }
 
-/// Returns the conditions of a recorded run's measurements. The record has only which were disturbed,
-/// not by what.
+/// Returns the conditions of a recorded run's measurements. The record has only which ones were
+/// disturbed, without the cause.
 fn conditions(run: &Run) -> Vec<Condition> {
     let condition = |index: u32| {
         if run.suspects.contains(&index) {

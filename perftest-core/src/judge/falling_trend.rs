@@ -23,7 +23,7 @@ mod tests {
     use super::*;
     use crate::model::Probes;
 
-    /// A run of which time and reference kernel each fall to 1 from these.
+    /// Returns a run whose time and reference kernel each fall to 1 from these.
     fn course(time: f64, reference: f64) -> Vec<Measurement> {
         let at = |from: f64, n: u64| 1.0 + (from - 1.0) * (-(n as f64) / 30.0).exp();
         let measurement = |n| Measurement {

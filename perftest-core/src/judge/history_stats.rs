@@ -1,7 +1,8 @@
 //! Statistics of a history: the level, and the scatter of unchanged code around it.
 //!
-//! Sources. 2.5 deviations hold 98.8% of a normal distribution. A tenth of slow runs is the smallest mode, as
-//! in the words on a history's modes; `simulate.sh` checks both on worlds with clusters of slow processes.
+//! Sources. 2.5 deviations contain 98.8% of a normal distribution. A tenth of slow runs is the
+//! smallest mode, as in the notes on a history's modes; `simulate.sh` checks both on worlds with
+//! clusters of slow processes.
 
 use super::Policy;
 use super::calibration::Calibration;
@@ -19,7 +20,7 @@ const RUN_DEVIATIONS: f64 = 2.5;
 pub(super) struct HistoryStats {
     /// The level: the weighted median of the runs' centers, newer ones with more weight.
     pub(super) level: f64,
-    /// Runs that it is made of.
+    /// Number of its runs.
     pub(super) runs: usize,
     /// Bounds of shifts from the runs' values.
     pub(super) bounds: ShiftBounds,
@@ -29,7 +30,7 @@ pub(super) struct HistoryStats {
     pub(super) within: f64,
     /// How far runs of unchanged code may lie above the level.
     pub(super) noise: f64,
-    /// Its runs beyond the tolerance.
+    /// The runs beyond the tolerance.
     pub(super) slow: SlowRuns,
     /// Upper end of known runs and expected modes: the slowest run plus the widest gap between two runs,
     /// unless the runs form clear modes.
@@ -55,7 +56,8 @@ impl HistoryStats {
         let values: Vec<Vec<f64>> = baseline.values().iter().map(logs).collect();
         let all = values.concat();
         let modes = is_wide.then(|| ModeShares::of(&all, &sequences, tolerance)).flatten();
-        // Runs of one mode each are described as such; a learning curve has no modes.
+        // A history whose runs have one mode each gets a note of its own; a learning curve has no
+        // modes.
         let are_mixed = || modes.is_some() || ModeShares::of(&all, &sequences, tolerance).is_some();
         let of_runs = modality_of_runs(&logs(&baseline.centers), tolerance);
         let is_scattered = of_runs.is_none();
@@ -85,13 +87,13 @@ impl HistoryStats {
         self.spread.margin(1, misrate) * deviation / self.spread.deviation()
     }
 
-    /// The value in the mode that all are compared in.
+    /// Folds a value onto the mode in which all are compared.
     pub(super) fn fold(&self, log: f64) -> f64 {
         self.modes.as_ref().map_or(log, |modes| modes.fold(log))
     }
 }
 
-/// A baseline in logarithms, each field by run.
+/// The values of a baseline as logarithms, each field by run.
 struct BaselineFigures {
     sequences: Vec<Vec<f64>>,
     centers: Vec<f64>,
@@ -131,7 +133,7 @@ impl BaselineFigures {
         })
     }
 
-    /// The weighted middle of these runs.
+    /// Returns the weighted median of these runs.
     fn level(&self, runs: &[usize]) -> Option<f64> {
         let of = |all: &[f64]| runs.iter().map(|run| all[*run]).collect::<Vec<f64>>();
         let centers = Sample::new(of(&self.centers)).ok()?;
@@ -140,15 +142,15 @@ impl BaselineFigures {
     }
 }
 
-/// The runs of a history that lie beyond the tolerance although nothing changed.
+/// The runs of a history beyond the tolerance, although nothing changed.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct SlowRuns {
-    /// How far above the level each lies.
+    /// Distance of each above the level.
     rises: Vec<f64>,
-    /// Runs of the history, slow or not.
+    /// Number of runs in the history, slow or not.
     runs: usize,
-    /// How far above the level slow runs lie where they are frequent enough to be a mode: the same code,
-    /// with another layout or start, is sometimes that slow.
+    /// The distance of slow runs above the level, if they are frequent enough to be a mode: the
+    /// same code is sometimes that slow, with another layout or start.
     mode: Option<f64>,
 }
 
@@ -165,21 +167,21 @@ impl SlowRuns {
         Self { rises, runs, mode }
     }
 
-    /// Share of the history's runs that lie further above the level than this, which is no less than
-    /// the tolerance.
+    /// Returns the share of the history's runs that lie further above the level than `rise`, which
+    /// is at least the tolerance.
     pub(super) fn share_beyond(&self, rise: f64) -> f64 {
         self.rises.iter().filter(|it| **it > rise).count() as f64 / self.runs as f64
     }
 }
 
-/// The widest gap between neighbours among these values.
+/// Returns the widest gap between neighbours among these values.
 fn widest_gap(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
     sorted.windows(2).map(|pair| pair[1] - pair[0]).fold(0.0, f64::max)
 }
 
-/// Standard deviation of the values of one process around its middle; 0 where no run has two.
+/// Standard deviation of the values of one process around its median; 0 if no run has two values.
 fn deviation_within(sequences: &[Vec<f64>]) -> f64 {
     let several = sequences.iter().filter(|sequence| sequence.len() > 1);
     let samples = several.filter_map(|sequence| Sample::new(sequence.clone()).ok());
@@ -187,13 +189,12 @@ fn deviation_within(sequences: &[Vec<f64>]) -> f64 {
     Sample::median_of(&deviations).unwrap_or(0.0)
 }
 
-/// Standard deviation of the median of so many values, in deviations of one: that of a normal
-/// sample.
+/// Standard deviation of the median of this many normal values, in deviations of one value.
 fn center_error(size: usize) -> f64 {
     (std::f64::consts::FRAC_PI_2 / size.max(1) as f64).sqrt()
 }
 
-/// That of the runs' centers, as a root of the mean square.
+/// Standard deviation of the runs' centers, as the root of the mean square.
 fn mean_center_error(sequences: &[Vec<f64>]) -> f64 {
     let squares: f64 = sequences.iter().map(|it| center_error(it.len()).powi(2)).sum();
     (squares / sequences.len().max(1) as f64).sqrt()

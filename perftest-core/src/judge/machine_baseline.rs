@@ -1,7 +1,7 @@
-//! The usual speed of the machine: how fast it was when a history was recorded.
+//! The usual speed of the machine during the runs of a history.
 //!
-//! Source. Of the clock probe's readings on one machine, 0.2% at most are below 0.9 of the usual one: 5,000
-//! readings per run of recorded noise.
+//! Source. On one machine, at most 0.2% of the clock probe's readings are below 0.9 of the usual
+//! one, among 5,000 readings per run of recorded noise.
 
 use crate::model::{Baseline, CoreKind, MachineState, Observation, Probes, Tag};
 
@@ -91,7 +91,7 @@ impl MachineBaseline {
     /// ```
     pub fn other_speed(&self, now: &Probes) -> Option<Tag> {
         let ratio = |now: Option<f64>, usual: Option<f64>| Some(now? / usual?);
-        // Both as speeds: the reference kernel's time falls as it rises.
+        // Both are speeds: the reference kernel's time falls as its speed rises.
         let clock = ratio(now.clock_ghz, self.clock_ghz);
         let throughput = ratio(self.reference_ns(), now.reference_ns);
         let speeds = || [clock, throughput].into_iter().flatten();

@@ -1,8 +1,8 @@
 //! From measurements to a verdict.
 //!
-//! [`Trial`] decides what to measure next and when enough is known; it never measures itself.
-//! The harness, a replay of recorded runs and a simulation drive the very same `Trial`.
-//! [`Comparison`] does the same for two executables side by side, without a history.
+//! [`Trial`] decides what to measure next, and when to stop; it never measures itself. The harness,
+//! a replay of recorded runs and a simulation run the same `Trial`. [`Comparison`] does the same
+//! for two executables, without a history.
 
 mod baseline_level;
 mod calibration;

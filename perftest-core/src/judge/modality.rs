@@ -14,7 +14,7 @@ const SMALLEST_SHARE: f64 = 0.1;
 /// The fewest runs of a group; fewer may be chance.
 const FEWEST_RUNS: usize = 3;
 
-/// A mode: where it lies, as a logarithm of cost, and its share of the runs or values.
+/// A mode: its location as a logarithm of cost, and its share of the runs or values.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct ModePart {
     location: f64,
@@ -62,7 +62,7 @@ pub(super) fn modality_of_values(logs: &[f64], apart: f64) -> Option<Note> {
     noted(&parts, ModesOf::Values)
 }
 
-/// The note on several parts.
+/// Returns the note on several modes.
 fn noted(parts: &[ModePart], of: ModesOf) -> Option<Note> {
     let [first, _, ..] = parts else {
         return None;
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
     use crate::words::describe_note;
 
-    /// Logarithms about these levels in turn, up to `noise` above them.
+    /// Returns logarithms at these levels in turn, up to `noise` above them.
     fn logs(levels: &[f64], noise: f64, size: usize) -> Vec<f64> {
         let wobble = |index: usize| (index as f64 * 0.618_033_988_75).fract();
         let log = |index: usize| levels[index % levels.len()].ln() + noise * wobble(index);

@@ -1,4 +1,4 @@
-//! A test of several modes: each value is compared with its own mode, and the modes by their
+//! Tests with several modes: each value is compared with its own mode, and the modes by their
 //! shares.
 //!
 //! A single number cannot describe times that are 1 or 2 at random: a slowdown to twice the time is found
@@ -6,8 +6,8 @@
 //! the nearest mode, which makes the sample as narrow as its modes. Folding hides more frequent slow
 //! modes; the mean of the modes' locations detects them.
 //!
-//! Sources. All four are choices, which `simulate.sh` checks: on worlds of several modes, and on the learned
-//! input, whose course is no mode.
+//! Sources. All four constants are choices. `simulate.sh` checks them on worlds of several modes,
+//! and on the learned input, whose course is no mode.
 
 use crate::model::Sample;
 use crate::stats::{modes, student_quantile};
@@ -122,12 +122,12 @@ fn variance(values: &[f64]) -> f64 {
 mod tests {
     use super::*;
 
-    /// Numbers in 0..1 without a pattern that matters.
+    /// Returns numbers in 0..1 without a relevant pattern.
     fn wobble(index: usize) -> f64 {
         (index as f64 * 0.618_033_988_75).fract()
     }
 
-    /// Runs of 15 values, of which this share is twice as slow.
+    /// Returns runs of 15 values; this share of them is twice as slow.
     fn twice(share: f64) -> Vec<Vec<f64>> {
         let slow = |index: usize| if wobble(7 * index) < share { 2.0_f64.ln() } else { 0.0 };
         let value = |index: usize| slow(index) + 0.01 * wobble(index);

@@ -1,6 +1,6 @@
 //! The noise floor of a machine: results of comparisons of an executable with itself.
 //!
-//! Source. 5% is the convention for an interval that is only read.
+//! Source. 5% is the convention for an interval without a decision.
 
 use super::Comparison;
 use super::comparison_result::InterimAnalysis;
@@ -34,8 +34,8 @@ pub struct NoiseFloor {
 }
 
 impl NoiseFloor {
-    /// Creates the noise floor from finished comparisons of one test with the same policy; `None` where
-    /// none has measured a pair.
+    /// Creates the noise floor from finished comparisons of one test with the same policy; `None`
+    /// if none of them measured a pair.
     pub fn of(comparisons: &[Comparison]) -> Option<Self> {
         let first = comparisons.first()?;
         let pairs: Vec<PairEvidence> =
@@ -62,8 +62,8 @@ impl NoiseFloor {
         self.green + self.red + self.improved + self.undecided
     }
 
-    /// Share of false alarms, reds and improvements, among all comparisons of several tests, with exact
-    /// bounds at 95%.
+    /// Returns the share of false alarms, reds and improvements, among all comparisons of several
+    /// tests, with exact bounds at 95%.
     pub fn false_alarm_rate<'a>(floors: impl IntoIterator<Item = &'a Self>) -> Interval {
         let counts = floors.into_iter().map(|it| (it.red + it.improved, it.comparisons()));
         let (alarms, all) = counts.fold((0, 0), |sum, it| (sum.0 + it.0, sum.1 + it.1));

@@ -1,14 +1,14 @@
 //! Normalisation of values by the machine's speed, where the history shows that this reduces the
 //! scatter.
 //!
-//! For each covariate that every run knows: the slope of the logarithm of the runs' centers over
-//! the logarithm of the covariate, by least squares, shrunk towards 0 by `1 - 1/t^2` (the
-//! positive part of a James-Stein estimate of one slope) and kept between 0 and 1. A slope is
-//! used only when it lowers the spread of the centers it was not fitted on (leave-one-out), so a
-//! covariate that explains nothing changes nothing.
+//! For each covariate that all runs have, this fits the slope of the logarithm of the runs' centers
+//! over the logarithm of the covariate, by least squares. The slope is shrunk towards 0 by `1 -
+//! 1/t^2` (the positive part of a James-Stein estimate of one slope) and kept between 0 and 1. It
+//! is used only if it lowers the spread of centers that were left out of the fit (leave-one-out),
+//! so a covariate that explains nothing changes nothing.
 //!
-//! Sources. The shrinkage is James and Stein's positive part. Five runs and nine tenths are choices;
-//! `recorded-noise.sh` prints what they gain and lose: a tenth of a percentage point at most.
+//! Sources. The shrinkage is James and Stein's positive part. Five runs and nine tenths are
+//! choices; `recorded-noise.sh` prints their effect: a tenth of a percentage point at most.
 
 use crate::model::{Covariate, Observation, Probes, Sample};
 
@@ -17,7 +17,7 @@ const FEWEST_RUNS: usize = 5;
 /// The spread must fall below this share of its old value.
 const WORTHWHILE: f64 = 0.9;
 
-/// Logarithm of the covariate, growing with the time it costs.
+/// Returns the logarithm of the covariate, which grows with the time that it costs.
 fn log_of(covariate: Covariate, probes: &Probes) -> Option<f64> {
     let log = match covariate {
         Covariate::Reference => probes.reference_ns?.ln(),
@@ -28,7 +28,7 @@ fn log_of(covariate: Covariate, probes: &Probes) -> Option<f64> {
     log.is_finite().then_some(log)
 }
 
-/// The correction of one test's values; by default none.
+/// The correction of one test's values; the default changes nothing.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Normalisation {
     slope: Option<Slope>,
@@ -61,12 +61,12 @@ struct Slope {
     slope: f64,
     /// Mean of the covariate's logarithm over the runs.
     center: f64,
-    /// The covariate as far as the history knows it, and half as far again.
+    /// The range of the covariate in the history, and half as far again.
     known: (f64, f64),
 }
 
 impl Normalisation {
-    /// The correction that lowers the spread of the runs' centers most, if any does.
+    /// Fits the correction that lowers the spread of the runs' centers most, if any does.
     /// `log_costs` are the logarithms of the centers' values, in the same order.
     pub fn fit(centers: &[Observation], log_costs: &[f64]) -> Self {
         let fastest = MachineSpeed::fastest(centers);

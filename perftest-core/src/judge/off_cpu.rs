@@ -1,6 +1,6 @@
 //! Time of a batch in which its thread had no processor.
 //!
-//! Sources. What reading the clocks costs is measured by `costs.sh`: below 5 us. The share is a choice.
+//! Sources. `costs.sh` measures the cost of reading the clocks: below 5 us. The share is a choice.
 
 use crate::model::Measurement;
 
@@ -9,7 +9,8 @@ pub(super) const OFF_CPU_SHARE: f64 = 0.005;
 /// .. and so is this much of it.
 pub(super) const OFF_CPU_NS: f64 = 5_000.0;
 
-/// Time in which the measuring thread had no processor, beyond what reading the clocks costs.
+/// Returns the time in which the measuring thread had no processor, beyond the cost of reading the
+/// clocks.
 pub(super) fn off_cpu_ns(measurement: &Measurement) -> Option<f64> {
     let off_ns = measurement.wall_ns - measurement.thread_cpu_ns? as f64;
     (off_ns > (OFF_CPU_SHARE * measurement.wall_ns).max(OFF_CPU_NS)).then_some(off_ns)

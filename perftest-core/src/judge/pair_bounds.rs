@@ -3,10 +3,10 @@
 //! Definition: the center (Hodges and Lehmann) of the pairs' logarithms, and on each side the
 //! further one of two bounds:
 //!
-//! * the conservative signed-rank bound of the center, or the furthest pair while they are too few
-//!   for one: no pair may contradict a verdict that rests on so few;
-//! * the center and t times the deviation over the root of the number of pairs, because rank bounds of
-//!   few similar pairs are too narrow.
+//! * the conservative signed-rank bound of the center, or the furthest pair while there are too few
+//!   pairs for one: with so few pairs none may contradict a verdict;
+//! * the center and t times the deviation over the root of the number of pairs, because rank bounds
+//!   of few similar pairs are too narrow.
 //!
 //! The deviation is Shamos' with a prior for each process that counts as four pairs, 1% for times as in
 //! [`RunSpread`](crate::stats::RunSpread), where it is measured. Not of the faster ones alone:
@@ -17,9 +17,9 @@
 //! thirds are left, and only while they lie on both sides. Frequent slow processes on one side only
 //! are no accident.
 //!
-//! Sources. The prior is as in [`RunSpread`](crate::stats::RunSpread). How many pairs are set aside is a
-//! choice, which `cargo run --release -p perftest-simulate -- --side-by-side` and the campaign `side-by-
-//! side.sh` check.
+//! Sources. The prior is as in [`RunSpread`](crate::stats::RunSpread). The number of excluded pairs
+//! is a choice, which `cargo run --release -p perftest-simulate -- --side-by-side` and the campaign
+//! `side-by-side.sh` check.
 
 use crate::model::{Interval, Sample};
 use crate::stats::{
@@ -37,7 +37,7 @@ const MOST_FAR: f64 = 1.0 / 3.0;
 /// surplus of one always may.
 const ONE_SIDED: f64 = 0.1;
 
-/// The logarithms of the pairs' degradations and how far they scatter.
+/// The logarithms of the pairs' degradations, and their scatter.
 #[derive(Debug, Clone)]
 pub(super) struct PairBounds {
     logs: Sample,
@@ -48,14 +48,14 @@ impl PairBounds {
     /// Creates bounds from the logarithms of all pairs, of which at least `fewest` are kept. Processes of
     /// the same code usually differ by `process_spread`.
     pub(super) fn of(all: &Sample, fewest: usize, process_spread: f64) -> Self {
-        // A pair has two.
+        // A pair has two processes.
         let prior = process_spread * std::f64::consts::SQRT_2;
         let logs = usual(all, fewest, prior).unwrap_or_else(|| all.clone());
         let deviation = with_prior(shamos_deviation(&logs), logs.size(), prior);
         Self { logs, deviation }
     }
 
-    /// Pairs that count.
+    /// Number of pairs that count.
     pub(super) fn size(&self) -> usize {
         self.logs.size()
     }
@@ -65,7 +65,7 @@ impl PairBounds {
         self.deviation
     }
 
-    /// Center and bounds, each missing with at most `misrate`.
+    /// Returns center and bounds, each missing with at most `misrate`.
     pub(super) fn at(&self, misrate: f64) -> Interval {
         let sorted = self.logs.sorted();
         let ends = Interval {
@@ -91,21 +91,21 @@ impl PairBounds {
         student_quantile(freedom, 1.0 - misrate) * self.center_error(pairs)
     }
 
-    /// Standard deviation of the center of so many such pairs.
+    /// Standard deviation of the center of this many such pairs.
     pub(super) fn center_error(&self, pairs: usize) -> f64 {
         self.deviation * (CENTER / pairs.max(1) as f64).sqrt()
     }
 }
 
-/// A standard deviation of so many pairs, pulled towards the prior.
+/// Returns the standard deviation of this many pairs, pulled towards the prior.
 fn with_prior(own: f64, pairs: usize, prior: f64) -> f64 {
     let own_weight = (pairs - 1) as f64;
     let squares = PRIOR_WEIGHT * prior * prior + own_weight * own * own;
     (squares / (PRIOR_WEIGHT + own_weight)).sqrt()
 }
 
-/// The pairs without those of which one process was slow from start to end; `None` where none may
-/// be set aside.
+/// Returns the pairs without those in which one process was slow from start to end; `None` if none
+/// may be excluded.
 fn usual(all: &Sample, fewest: usize, prior: f64) -> Option<Sample> {
     let size = all.size();
     let deviation = with_prior(MedianAbsoluteDeviation::INTERPOLATED.of(all), size, prior);
@@ -131,7 +131,7 @@ mod tests {
         PairBounds::of(&Sample::new(logs.to_vec()).unwrap(), FEWEST, 0.01)
     }
 
-    /// So many usual pairs, and then these.
+    /// Returns the bounds of this many usual pairs, and then these.
     fn with_far(usual: u32, far: &[f64]) -> PairBounds {
         let usual = (0..usual).map(|i| 0.03 * ((f64::from(i) * 0.618).fract() - 0.5));
         bounds(&usual.chain(far.iter().copied()).collect::<Vec<f64>>())

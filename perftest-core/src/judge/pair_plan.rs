@@ -1,4 +1,4 @@
-//! How one pair of fresh processes is measured.
+//! The plan of one pair of fresh processes.
 //!
 //! Sources. A tenth of jitter and two turns are choices, checked by the campaign `side-by-side.sh` on
 //! executables beside themselves.
@@ -11,10 +11,10 @@ use std::time::Duration;
 /// synchronise with periodic work.
 const JITTER: f64 = 0.1;
 
-/// How one pair of fresh processes is measured: one measurement of each side a turn.
+/// The plan of one pair of fresh processes: one measurement of each side a turn.
 ///
 /// Neither side has an advantage: the side whose process starts first alternates from pair to pair,
-/// each side begins half of the turns, and the [first turns](Self::WARM_UP_TURNS) count for nothing.
+/// each side begins half of the turns, and the [first turns](Self::WARM_UP_TURNS) do not count.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PairPlan {
     /// The side whose process starts first, and so waits for the other one.
@@ -29,11 +29,11 @@ pub struct PairPlan {
 }
 
 impl PairPlan {
-    /// Turns at the start of a pair that are ignored where enough others follow: the process that started
-    /// first has waited since it was warm.
+    /// Turns at the start of a pair that are ignored if enough others follow: the process that
+    /// started first has waited since its warm-up.
     pub const WARM_UP_TURNS: usize = 2;
 
-    /// The plan of pair `number`, from 0, in which so many turns count.
+    /// Creates the plan of pair `number`, from 0, in which this many turns count.
     pub(super) fn new(number: u32, counting: u32, seed: u64, longest: Duration) -> Self {
         let count = Self::WARM_UP_TURNS + counting.max(1) as usize;
         let mut random = Random::new(seed.wrapping_add(u64::from(number) << 32));
@@ -49,10 +49,10 @@ impl PairPlan {
         Self { starts, turns, jitter, longest }
     }
 
-    /// The batches in their order: in each turn one of the side that begins it and one of the other,
-    /// both of as many iterations. `tuned` iterations make a batch of the usual length. `is_late` is
-    /// asked whether the pair's time has passed, where it may end: after an even number of turns, of
-    /// which each side began half.
+    /// Returns the batches in their order: in each turn one of the side that begins it and one of
+    /// the other, both with the same iterations. `tuned` iterations make a batch of the usual
+    /// length. `is_late` returns whether the pair's time has passed. It is called where the pair
+    /// may end: after an even number of turns, of which each side began half.
     ///
     /// ```
     /// use perftest_core::judge::{PairPlan, Side};

@@ -11,8 +11,8 @@ use crate::model::{Baseline, Observation};
 /// The largest difference from the usual parallelism on an equally busy machine, as a share.
 const USUAL_DIFFERENCE: f64 = 0.10;
 
-/// The runs of a baseline whose parallelism the round has; `None` where all have it, or where the round or a
-/// run does not know its own.
+/// Returns the runs of a baseline with the round's parallelism; `None` if all have it, or if it is
+/// unknown for the round or a run.
 pub(super) fn runs_alike(baseline: &Baseline, round: &Round) -> Option<Baseline> {
     let now = Observation::center(&round.fair()).and_then(|center| parallelism(&center))?;
     let runs: Option<Vec<f64>> = baseline.centers.iter().map(parallelism).collect();
@@ -50,7 +50,7 @@ mod tests {
         Round::of(&[batch; 3], &[Condition::Clean; 3])
     }
 
-    /// Parallelism of the runs that are left.
+    /// Returns the parallelism of the remaining runs.
     fn left(runs: &[f64], round: &Round) -> Option<Vec<f64>> {
         let baseline = baseline(runs.iter().copied().map(at).collect());
         let alike = runs_alike(&baseline, round)?;

@@ -1,7 +1,8 @@
 //! The settings of one decision.
 //!
-//! Sources. Misrates, looks and rounds are choices; `simulate.sh` prints the rates of false reds and greens
-//! that follow from them. The floors: a clock cycle of 0.25 ns, of which half a nanosecond is two.
+//! Sources. Misrates, looks and rounds are choices; `simulate.sh` prints the resulting rates of
+//! false reds and greens. The floors: a clock cycle takes 0.25 ns, and half a nanosecond is two
+//! cycles.
 
 use super::{Curve, Steps};
 use crate::model::{Metric, MetricKind, Run, Tolerance};
@@ -169,12 +170,12 @@ impl Policy {
         f64::from(rounds * (before_the_end + 1)) + self.curve.points().len() as f64
     }
 
-    /// Measurements in all rounds but the longer one, where none has to be taken again.
+    /// Number of measurements in all rounds except the longer one, without repetitions.
     pub(super) fn most_measurements(&self) -> u32 {
         (self.round * self.rounds).min(self.max_measurements.unwrap_or(u32::MAX))
     }
 
-    /// A short text of the rule and its parameters, stored with each verdict for people.
+    /// Returns a short text of the rule and its parameters, stored with each verdict for people.
     pub fn rule(&self) -> String {
         format!(
             "ladder/3 tol={} curve={} round={}x{} confirm={} green={} red={}",

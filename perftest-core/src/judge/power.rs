@@ -4,7 +4,7 @@ use super::Policy;
 use super::baseline_level::BaselineLevel;
 use crate::model::{Baseline, Direction, Tolerance};
 
-/// The smallest slowdown that a test detects with its baseline, before it is run.
+/// The smallest slowdown that a test detects with its baseline, computed before a run.
 ///
 /// The model behind the figures: the centers of unchanged processes scatter normally around the
 /// level with the history's own spread, and the values of one process around its center with the
@@ -26,7 +26,7 @@ pub struct Power {
 }
 
 impl Power {
-    /// The power of a test with this baseline; `None` while it has too few runs.
+    /// Returns the power of a test with this baseline; `None` while it has too few runs.
     ///
     /// ```
     /// use perftest_core::judge::{Policy, Power};

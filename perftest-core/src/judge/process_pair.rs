@@ -37,9 +37,9 @@ pub(super) struct PairEvidence {
     cost: CostScale,
     /// Logarithm of the degradation from base to head: the median over the turns.
     pub(super) log_ratio: f64,
-    /// The middle value of the base's process, in the metric's unit.
+    /// The median of the base's process, in the metric's unit.
     pub(super) base: f64,
-    /// The middle value of the head's process, in the metric's unit.
+    /// The median of the head's process, in the metric's unit.
     pub(super) head: f64,
     /// Which sides were disturbed.
     pub(super) disturbance: Disturbance,
@@ -65,9 +65,9 @@ impl CostScale {
 pub(super) enum Disturbance {
     /// Enough turns were undisturbed on both sides.
     Little,
-    /// Too few were, and each side was disturbed in most of its turns.
+    /// Too few turns were undisturbed, and each side was disturbed in most of its turns.
     OfBothSides,
-    /// Too few were, and one side was disturbed more than the other.
+    /// Too few turns were undisturbed, and one side was disturbed more than the other.
     OfOneSide,
 }
 

@@ -27,15 +27,15 @@ const CHANCE: f64 = 2.0;
 pub(super) struct Regimes {
     /// Logarithms of values between neighbouring regimes, ascending.
     cuts: Vec<f64>,
-    /// How many times the values of the slowest lie above those of the fastest.
+    /// The ratio of the slowest values to the fastest ones.
     apart: f64,
-    /// Shares of turns that are not in the fastest, of base and head.
+    /// Shares of turns outside the fastest regime, of base and head.
     slow_shares: [f64; 2],
 }
 
 impl Regimes {
-    /// Finds the regimes that both sides of `pairs` are in; `None` where there is one, or where the code may
-    /// cause them.
+    /// Finds the regimes that both sides of `pairs` are in; `None` if there is one, or if the code
+    /// may cause them.
     pub(super) fn of(pairs: &[PairEvidence]) -> Option<Self> {
         if pairs.len() < FEWEST_PAIRS {
             return None;
@@ -56,14 +56,14 @@ impl Regimes {
         (is_shared && regimes.is_chance(pairs)).then_some(regimes)
     }
 
-    /// The pairs by those of their turns in which both sides were in the same regime; those without
-    /// enough of them are left out.
+    /// Returns the pairs with only those turns in which both sides were in the same regime. Omits
+    /// pairs with too few such turns.
     pub(super) fn matched(&self, pairs: &[PairEvidence]) -> Vec<PairEvidence> {
         let is_same = |turn: &TurnValues| self.of_value(turn.base) == self.of_value(turn.head);
         pairs.iter().filter_map(|pair| pair.only(is_same)).collect()
     }
 
-    /// The note on what was compared.
+    /// Returns the note on the compared turns.
     pub(super) fn note(&self) -> Note {
         let [base_share, head_share] = self.slow_shares;
         Note::Regimes { apart: self.apart, base_share, head_share }
@@ -73,7 +73,8 @@ impl Regimes {
         regime_of(&self.cuts, log(value))
     }
 
-    /// Whether pairs in which one side was in a slower regime than the other are of both kinds alike.
+    /// Returns whether pairs with one side in a slower regime are about as frequent for either
+    /// side.
     fn is_chance(&self, pairs: &[PairEvidence]) -> bool {
         let middle = |pair: &PairEvidence| (self.of_value(pair.base), self.of_value(pair.head));
         let slower = |is: fn((usize, usize)) -> bool| {
@@ -92,8 +93,8 @@ fn regime_of(cuts: &[f64], log: f64) -> usize {
     cuts.partition_point(|cut| *cut < log)
 }
 
-/// The cuts between modes of these logarithms that lie far apart, and how many times the slowest mode lies
-/// above the fastest; `None` where none does.
+/// Returns the cuts between modes of these logarithms that lie far apart, and the ratio of the
+/// slowest mode to the fastest; `None` without such modes.
 fn divided(logs: &Sample) -> Option<(Vec<f64>, f64)> {
     let sorted = logs.sorted();
     if sorted[sorted.len() - 1] - sorted[0] < APART.ln() {

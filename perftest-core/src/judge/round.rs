@@ -1,4 +1,4 @@
-//! Measurements close in time, judged together.
+//! Measurements close in time, evaluated together.
 //!
 //! Sources. Choices: three measurements are the fewest with a middle, and two and a half times the work
 //! leaves room beyond what a shared core, cold caches and a low clock cost together.
@@ -23,14 +23,14 @@ pub(super) struct Round {
     /// Time of each iteration without the effects of other work, including its own waiting.
     own_time: Vec<f64>,
     conditions: Vec<Condition>,
-    /// Places of the round that are done: measured, or given up after the last re-take.
+    /// Places of the round that are done: measured, or given up after the last repetition.
     places: u32,
-    /// Disturbed tries of the present place.
+    /// Disturbed attempts at the present place.
     tries: u32,
 }
 
 impl Round {
-    /// The measurements of one process, all as one.
+    /// Combines the measurements of one process in a single round.
     pub(super) fn of(measurements: &[Measurement], conditions: &[Condition]) -> Self {
         let mut round = Self::default();
         for (measurement, condition) in measurements.iter().zip(conditions) {
@@ -39,7 +39,7 @@ impl Round {
         round
     }
 
-    /// All of them as one.
+    /// Combines several rounds.
     pub(super) fn together(rounds: &[Self]) -> Self {
         let mut whole = Self::default();
         for round in rounds {
@@ -51,7 +51,7 @@ impl Round {
         whole
     }
 
-    /// The measurements of one process, cut into rounds of at most so many.
+    /// Cuts the measurements of one process into rounds of at most this many.
     pub(super) fn all_of(
         measurements: &[Measurement],
         conditions: &[Condition],
@@ -80,7 +80,8 @@ impl Round {
         }
     }
 
-    /// Whether a round of so many places is over; re-takes at most double its measurements.
+    /// Returns whether a round of this many places is over; repetitions at most double its
+    /// measurements.
     pub(super) fn is_full(&self, places: u32) -> bool {
         self.places >= places || self.observations.len() as u32 >= 2 * places
     }
@@ -89,7 +90,8 @@ impl Round {
         self.conditions.iter().filter(|condition| condition.is_usable()).count() as u32
     }
 
-    /// Whether too few measurements were undisturbed. Of one or two long measurements all must be.
+    /// Returns whether too few measurements were undisturbed. Of one or two long measurements all
+    /// must be.
     pub(super) fn is_disturbed(&self) -> bool {
         (self.clean_size() as usize) < FEWEST.min(self.conditions.len()).max(1)
     }
@@ -146,9 +148,9 @@ fn excused(measurement: &Measurement) -> Observation {
     }
 }
 
-/// The time of an iteration in which a body waited while nobody kept a processor from it. Whoever
-/// waits for threads of its own, or for a page of its memory, may wait because of others; and where
-/// it was put aside, the run queue has to tell for how long.
+/// Returns the time of an iteration in which a body waited while no other work kept a processor
+/// from it. A body that waits for its own threads, or for a page of its memory, may wait because of
+/// others. If it was preempted, the run queue must show for how long.
 fn own_waiting(measurement: &Measurement, condition: Condition) -> f64 {
     let waits = measurement.voluntary_switches.unwrap_or(0) > 0;
     let ready_ns = match condition {

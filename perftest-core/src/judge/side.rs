@@ -5,7 +5,7 @@
 pub enum Side {
     /// The old one, which is the reference.
     Base,
-    /// The new one, which is judged.
+    /// The new one, which gets the verdict.
     Head,
 }
 

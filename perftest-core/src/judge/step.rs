@@ -18,7 +18,7 @@ pub enum Step {
         /// Measurements to take there.
         measurements: u32,
     },
-    /// Measure a fresh process of the judged executable and one of the last good build in turns.
+    /// Measure a fresh process of the present executable and one of the last good build in turns.
     Pair(PairPlan),
     /// The trial is over, with this verdict and its evidence.
     Done(Box<Evidence>),
@@ -47,7 +47,7 @@ pub enum Confirmation {
 pub enum Pairing {
     /// Both were measured.
     Measured {
-        /// The base is the last good build, the head the judged one.
+        /// The base is the last good build, the head the present one.
         pair: ProcessPair,
         /// Time from the start of the first process to the end of both.
         elapsed: Duration,
@@ -56,19 +56,19 @@ pub enum Pairing {
     NoBase,
     /// Other tests kept running beside it.
     NotAlone,
-    /// The judged executable could not be measured, with the reason.
+    /// The present executable could not be measured, with the reason.
     Unavailable(String),
 }
 
 /// The answer to a [`Step`].
 #[derive(Debug, Clone, PartialEq)]
 pub enum StepAnswer {
-    /// To [`Step::Measure`].
+    /// The answer to [`Step::Measure`].
     Measured(Measurement),
-    /// To [`Step::Wait`].
+    /// The answer to [`Step::Wait`].
     Waited,
-    /// To [`Step::Confirm`].
+    /// The answer to [`Step::Confirm`].
     Confirmed(Confirmation),
-    /// To [`Step::Pair`].
+    /// The answer to [`Step::Pair`].
     Paired(Pairing),
 }

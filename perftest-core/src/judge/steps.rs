@@ -20,7 +20,7 @@ pub struct Steps {
     points: Vec<(u32, f64)>,
 }
 
-/// Why points do not make [`Steps`].
+/// Why points are no [`Steps`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StepsError {
     /// There is no point at all.
@@ -106,7 +106,7 @@ impl fmt::Display for Steps {
 impl FromStr for Steps {
     type Err = StepsError;
 
-    /// Reads what [`Display`](fmt::Display) writes: `2:4,9:2,30:1.1`.
+    /// Parses the text of [`Display`](fmt::Display): `2:4,9:2,30:1.1`.
     fn from_str(text: &str) -> Result<Self, StepsError> {
         let point = |(index, point): (usize, &str)| {
             let (measurements, ratio) = point.split_once(':').unwrap_or((point, ""));

@@ -1,6 +1,6 @@
 //! Counts of measurements by condition, and their consequences for the run.
 //!
-//! Sources. Choices: a run is rather excluded than trusted. `recorded-noise.sh` shows what they exclude of
+//! Sources. Choices: a doubtful run is excluded. `recorded-noise.sh` shows what they exclude of
 //! recorded noise, and the campaign `threads.sh` checks the processors that threads contend for.
 
 use super::MachineBaseline;
@@ -10,7 +10,7 @@ use crate::model::{Environment, Measurement, Tag};
 
 /// Below this share of undisturbed measurements a machine is too busy ..
 const BUSY_SHARE: f64 = 0.25;
-/// .. once so many were taken: a test that was decided earlier had enough undisturbed ones.
+/// .. after this many measurements: a test that was decided earlier had enough undisturbed ones.
 const FEW: u32 = 15;
 /// A run counts for the baseline with at least this many undisturbed measurements (all where it has
 /// fewer), and at least the share below.
@@ -28,9 +28,9 @@ const CONTENDED_CPUS: f64 = 0.25;
 pub struct Tally {
     /// Measurements in all.
     pub all: u32,
-    /// Nothing disturbed them.
+    /// Measurements without a disturbance.
     pub clean: u32,
-    /// Judged on the time they had the processor.
+    /// Measurements that were compared by their processor time.
     pub on_processor_time: u32,
     /// Interrupted by other work.
     pub interrupted: u32,
@@ -38,7 +38,7 @@ pub struct Tally {
     pub after_interruption: u32,
     /// The host took the processor.
     pub stolen: u32,
-    /// Somebody outside shared the core.
+    /// Another virtual machine or hardware thread shared the core.
     pub contended: u32,
     /// The clock was low.
     pub slow_clock: u32,
@@ -158,8 +158,8 @@ fn contention(measurements: &[Measurement], conditions: &[Condition]) -> f64 {
     if best.is_finite() { worst / best - 1.0 } else { 0.0 }
 }
 
-/// Whether others contended for the processors that these measurements needed for threads of
-/// their own, when they used `others_cpus` processors meanwhile.
+/// Returns whether others contended for the processors that these measurements needed for their own
+/// threads. `others_cpus` is the number of processors that others used meanwhile.
 ///
 /// Contention reduces the parallelism of threads without a trace in their own times.
 pub fn is_contended(measurements: &[Measurement], others_cpus: Option<f64>) -> bool {

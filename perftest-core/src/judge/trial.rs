@@ -63,16 +63,16 @@ pub struct Trial {
     level: Option<BaselineLevel>,
     /// The history is of another speed: pairs alone decide.
     by_pairs_alone: bool,
-    /// The note that acquits code that did not change; `None` where it did.
+    /// The note that excludes the code as the cause, if the code is unchanged.
     unchanged: Option<Note>,
     retry: Retry,
     own: OwnProcess,
     fresh: FreshProcesses,
-    /// Of all processes.
+    /// Counts over all processes.
     counts: Counts,
     /// No last good build runs.
     has_no_base: bool,
-    /// Of the turns in pairs.
+    /// Seed of the order of the turns in pairs.
     seed: u64,
     phase: Phase,
 }
@@ -266,12 +266,13 @@ impl Trial {
         Phase::Confirming { pause: Some(pause_before_process(1)) }
     }
 
-    /// Time that the decision has taken, in all processes.
+    /// Returns the time of the decision so far, in all processes.
     fn spent(&self) -> Duration {
         self.own.elapsed + self.fresh.spent
     }
 
-    /// One round a process: the fastest of this one, and those of earlier and of fresh ones.
+    /// Returns one round a process: the fastest of this one, and those of earlier and of fresh
+    /// ones.
     fn processes(&self) -> Vec<&Round> {
         let own = match &self.level {
             Some(level) => level.fastest(self.own.judged_rounds(self.policy.round)),
@@ -290,7 +291,8 @@ impl Trial {
     }
 }
 
-/// 200, 400, 800 ms, and 800 again: slow processes come in clusters, so fresh ones are started apart.
+/// Returns 200, 400, 800 ms, and 800 again: slow processes come in clusters, so fresh ones start
+/// apart.
 fn pause_before_process(process: u32) -> Duration {
     Duration::from_millis(100 << process.min(3))
 }

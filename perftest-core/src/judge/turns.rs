@@ -61,7 +61,7 @@ mod tests {
         Inspector::new(MachineBaseline::default()).inspect_all(measurements)
     }
 
-    /// Half of the work is another thread's, and the measuring one was put aside twice.
+    /// Half of the work is another thread's, and the measuring one was preempted twice.
     fn in_turns(wait_ns: u64) -> Measurement {
         Measurement {
             process_cpu_ns: Some(900_000),

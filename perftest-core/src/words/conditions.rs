@@ -1,24 +1,24 @@
-//! The machine's conditions in sentences: what happened, what was done, what to do.
+//! Sentences about the machine's conditions: what happened, its consequence, and the advice.
 
 use super::quantity;
 use crate::judge::{MachineBaseline, Tally};
 use crate::model::{Environment, MachineState, Reading, Tag};
 
-/// What the sentences speak about.
+/// The data of the sentences.
 #[derive(Debug, Clone, Copy)]
 pub struct Conditions<'a> {
     /// The conditions of a run.
     pub environment: &'a Environment,
     /// Its measurements, or those of several runs together.
     pub tally: &'a Tally,
-    /// How fast the machine was when the history was recorded.
+    /// The speed of the machine in its history.
     pub usual: &'a MachineBaseline,
     /// Processors this process may use, or the share of them that a quota leaves.
     pub cpus: f64,
 }
 
-/// The sentence for a tag; `None` for tags that somebody else puts into words
-/// ([`Tag::Parallel`], [`Tag::LearnedInput`]).
+/// Returns the sentence for a tag; `None` for tags with sentences elsewhere ([`Tag::Parallel`],
+/// [`Tag::LearnedInput`]).
 ///
 /// A tag of the grade [`Untrusted`](crate::model::Grade::Untrusted) gives several lines, of which
 /// the first is the warning.
@@ -83,7 +83,7 @@ pub fn condition(tag: Tag, conditions: &Conditions<'_>) -> Option<String> {
     })
 }
 
-/// The sentence for times that fall from `early_ns` to `late_ns` as a run goes on.
+/// Returns the sentence about times that fall from `early_ns` to `late_ns` during a run.
 pub fn learned_input(early_ns: f64, late_ns: f64) -> String {
     format!(
         "Times fall from {} to {} as the run goes on: the test feeds the same input each time and \

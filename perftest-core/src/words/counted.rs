@@ -1,6 +1,6 @@
 //! Numbers of things.
 
-/// A number with what is counted, in the plural where it is not one.
+/// Formats a number with a noun, in the plural unless the number is one.
 ///
 /// ```text
 /// 1 run, 30 measurements

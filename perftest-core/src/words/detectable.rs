@@ -2,8 +2,8 @@
 
 use crate::model::{Metric, Tolerance};
 
-/// The smallest degradation that is found, as a share of the value. Beyond the largest tolerance that
-/// there is, the number would mean nothing.
+/// Formats the smallest slowdown that is found, as a share. Above the largest possible tolerance
+/// the number would mean nothing.
 ///
 /// ```
 /// use perftest_core::words::format_detectable;
@@ -14,7 +14,7 @@ pub fn format_detectable(share: f64) -> String {
     if is_too_large(share) { nothing_below() } else { format!("+{}", percent(share)) }
 }
 
-/// What a test of this metric detects.
+/// Formats what a test of this metric detects.
 ///
 /// ```
 /// use perftest_core::model::Metric;
@@ -35,7 +35,7 @@ fn nothing_below() -> String {
     format!("nothing below {:.0}x", 1.0 + Tolerance::LARGEST_SHARE)
 }
 
-/// Rounded up: no test detects less.
+/// Rounds up, so that no test promises too much.
 fn percent(share: f64) -> String {
     format!("{:.0}%", (100.0 * share).ceil())
 }

@@ -1,14 +1,14 @@
-//! What explains a verdict, in words.
+//! Formats the metrics that explain a verdict.
 
 use super::four_digits;
 use crate::model::ExplanatoryMetric;
 
-/// A change of less is none.
+/// Smaller changes count as none.
 const THE_SAME: f64 = 0.01;
-/// What happens less than once in so many iterations happens by chance.
+/// A rarer event, per iteration, is chance.
 const HARDLY_EVER: f64 = 0.5;
 
-/// `processor time +25%, allocations the same`; `None` when nothing was known before.
+/// Formats `processor time +25%, allocations the same`; `None` if no earlier value is known.
 ///
 /// ```
 /// use perftest_core::model::ExplanatoryMetric;

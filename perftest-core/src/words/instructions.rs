@@ -1,14 +1,14 @@
-//! Instruction counts of two executables, and whether they explain a slowdown.
+//! Formats instruction counts of two executables, and whether they explain a slowdown.
 
 use crate::model::Instructions;
 
 /// Counts that differ by less than this share are reported as equal: alignment and code around an
 /// iteration cause such differences.
 const AS_MANY: f64 = 0.01;
-/// More work that explains at least this share of a slowdown explains it.
+/// More work explains a slowdown if it explains at least this share.
 const EXPLAINS: f64 = 0.5;
 
-/// The counts, and beside a slowdown, as a ratio above 1, whether they agree with it.
+/// Formats the counts. With a slowdown, a ratio above 1, adds whether they explain it.
 ///
 /// ```
 /// use perftest_core::model::{InstructionCounter, Instructions};
@@ -54,7 +54,7 @@ fn repeats(counted: &Instructions) -> String {
     format!("; not deterministic, two counts differ by {percent:.1}%")
 }
 
-/// In whole instructions, with a comma after each third digit; with one decimal below 100.
+/// Formats whole instructions, with a comma after each third digit; with one decimal below 100.
 fn grouped(count: f64) -> String {
     if count < 100.0 {
         return format!("{count:.1}");

@@ -1,9 +1,9 @@
-//! The conditions of a run in one line.
+//! Formats the conditions of a run in one line.
 
 use crate::model::{Environment, MachineState, Tag};
 
-/// What the sensors said before and after, and what follows from it. An absent temperature
-/// sensor is named; other absent sensors are not listed.
+/// Returns the readings of the sensors before and after, and their consequences. Names an absent
+/// temperature sensor, and omits other absent ones.
 pub fn machine(environment: &Environment) -> String {
     let (before, after) = (&environment.before, &environment.after);
     let temperature = course(
@@ -32,7 +32,7 @@ pub fn machine(environment: &Environment) -> String {
         .join(", ")
 }
 
-/// The clock as it was probed, else as the system reports it.
+/// Returns the probed clock, or else the reported one.
 fn ghz(state: &MachineState) -> Option<f64> {
     let khz = state.effective_khz.get().or(state.frequency_khz.get());
     khz.map(|khz| khz as f64 / 1e6)

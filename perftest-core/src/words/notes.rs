@@ -1,9 +1,9 @@
-//! Notes in sentences.
+//! Formats notes as sentences.
 
 use super::drifted;
 use crate::model::{Covariate, ModesOf, NotCounted, Note, Tag};
 
-/// All notes of a verdict in one line, in their order; `None` without a note.
+/// Joins all notes of a verdict in one line, in their order; `None` without a note.
 ///
 /// ```
 /// use perftest_core::model::Note;
@@ -20,7 +20,7 @@ pub fn notes(notes: &[Note]) -> Option<String> {
     (!all.is_empty()).then(|| all.join("; "))
 }
 
-/// One note in words.
+/// Formats one note.
 pub fn describe_note(note: &Note) -> String {
     match note {
         Note::BudgetTooSmall => {
@@ -149,7 +149,7 @@ pub fn describe_note(note: &Note) -> String {
     }
 }
 
-/// What the values were normalised by, in words.
+/// Names the covariate of a normalisation.
 ///
 /// ```
 /// use perftest_core::{model::Covariate, words};

@@ -1,13 +1,14 @@
-//! Text that others wrote, inside a line of ours.
+//! Makes foreign text fit for one line.
 
 use std::borrow::Cow;
 
-/// Where a CI job's log begins a command, at the beginning of a line and anywhere in it.
+/// Begins a command in a CI job's log, at the beginning of a line and anywhere in it.
 const COMMAND: &str = "::";
 const OLD_COMMAND: &str = "##[";
 
-/// The text as a part of one line that shows it as it is: a blank for each run of line ends, controls
-/// and marks that turn the direction of writing, and no command for the CI job that logs it.
+/// Returns the text as a part of one line. A blank replaces each run of line ends, controls and
+/// marks that change the direction of writing. The text contains no command for the CI job that
+/// logs it.
 ///
 /// ```
 /// use perftest_core::words::one_line;

@@ -1,10 +1,10 @@
-//! Values with their unit, to four digits.
+//! Formats values with their unit, to four digits.
 
 use crate::model::Interval;
 
 const TIMES_NS: [(f64, &str); 4] = [(1e9, "s"), (1e6, "ms"), (1e3, "us"), (1.0, "ns")];
 
-/// A value in a unit that suits it.
+/// Formats a value in a suitable unit.
 ///
 /// ```
 /// use perftest_core::words::quantity;
@@ -16,7 +16,7 @@ pub fn quantity(value: f64, unit: &str) -> String {
     format!("{} {unit}", four_digits(value / scale)).trim_end().to_owned()
 }
 
-/// A value as an author writes it: no digits that say nothing.
+/// Formats a value as an author writes it, without superfluous digits.
 ///
 /// ```
 /// use perftest_core::words::plain_quantity;
@@ -28,7 +28,7 @@ pub fn plain_quantity(value: f64, unit: &str) -> String {
     format!("{} {unit}", value / scale)
 }
 
-/// An estimate with its bounds, all in the unit of the estimate.
+/// Formats an estimate with its bounds, all in the unit of the estimate.
 ///
 /// ```
 /// use perftest_core::model::Interval;
@@ -53,7 +53,7 @@ fn suitable(value: f64, unit: &str) -> (f64, &str) {
     TIMES_NS.into_iter().find(fits).unwrap_or((1.0, "ns"))
 }
 
-/// Nobody reads the digits of a larger one, most of which say nothing.
+/// Larger numbers are printed with an exponent: most of their digits are noise.
 pub(super) const LONGEST: f64 = 1e15;
 
 pub(super) fn four_digits(value: f64) -> String {
@@ -63,13 +63,13 @@ pub(super) fn four_digits(value: f64) -> String {
     if value.abs() >= LONGEST {
         return format!("{value:.3e}");
     }
-    // What rounds up to one more whole digit has it.
+    // A number that rounds up to one more whole digit counts with that digit.
     let whole_digits = (value.abs() / 0.999_95).log10().floor() as i32 + 1;
     let decimals = usize::try_from(4 - whole_digits).unwrap_or(0).min(6);
     format!("{value:.decimals$}")
 }
 
-/// Formats a small probability in percent, no finer than it can be known.
+/// Formats a small probability in percent, with two digits.
 ///
 /// ```
 /// use perftest_core::words::rare;

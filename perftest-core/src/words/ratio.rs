@@ -1,17 +1,17 @@
-//! How much worse or better, where that can be said in times.
+//! Formats ratios, and changes from values without a ratio.
 
 use super::{quantity, worse};
 use crate::judge::Policy;
 use crate::model::{Evidence, Interval, Metric};
 
-/// `1.30x [1.25, 1.36]`; from where a value comes that has no ratio to it, such as none at all.
+/// Returns `1.30x [1.25, 1.36]`, or the old value if there is no ratio to it, such as 0.
 pub(super) fn ratio(evidence: &Evidence, metric: &Metric) -> Option<String> {
     let Interval { estimate, lower, upper } = evidence.degradation?;
     let in_times = || format!("{estimate:.2}x [{lower:.2}, {upper:.2}]");
     Some(without_ratio(evidence, metric).unwrap_or_else(in_times))
 }
 
-/// What is said of a proven degradation: `1.35x slower, at least 1.28x`.
+/// Formats a proven degradation: `1.35x slower, at least 1.28x`.
 pub(super) fn by_how_much(evidence: &Evidence, metric: &Metric) -> String {
     let worse = worse(metric);
     match (without_ratio(evidence, metric), evidence.degradation) {
@@ -21,8 +21,7 @@ pub(super) fn by_how_much(evidence: &Evidence, metric: &Metric) -> String {
     }
 }
 
-/// Where the value comes from, if a ratio would be one to the floor of the metric, which nobody has
-/// measured.
+/// Returns the old value if its ratio would only be one to the floor of the metric.
 ///
 /// ```text
 /// from 0 bytes
@@ -34,7 +33,7 @@ pub(super) fn without_ratio(evidence: &Evidence, metric: &Metric) -> Option<Stri
     crosses_floor.then(|| format!("from {}", quantity(before, &metric.unit)))
 }
 
-/// A test whose machine code is that of its baseline, however slow it is now.
+/// Formats a slowdown of unchanged machine code.
 ///
 /// ```text
 /// 1.12x [1.08, 1.15] slower, but the machine code is unchanged

@@ -1,4 +1,4 @@
-//! The paragraph under a verdict: how much, since when, under which conditions, what next.
+//! The paragraph below a verdict: how much, since when, under which conditions, and what next.
 
 use super::notes::covariate;
 use super::ratio::{ratio, same_code, without_ratio};
@@ -9,38 +9,38 @@ use super::{
 };
 use crate::model::{BenchmarkId, Environment, Evidence, Metric, PairedResult, Reason, Revision};
 
-/// What a report speaks about, besides the evidence.
+/// The data of a report besides the evidence.
 #[derive(Debug, Clone, Copy)]
 pub struct ReportSubject<'a> {
-    /// Name to use in the commands it suggests.
+    /// The name in suggested commands.
     pub test: &'a str,
-    /// Its function, which selects it in a test runner; `None` where only the name of the test is known,
-    /// which ends in its function or in its case.
+    /// The function, which selects the test in a test runner. `None` if only the name of the test
+    /// is known, which ends in its function or in its case.
     pub function: Option<&'a str>,
     /// What was measured.
     pub metric: &'a Metric,
     /// The conditions of the run.
     pub environment: &'a Environment,
-    /// Testbed the history belongs to.
+    /// The testbed of the history.
     pub testbed: &'a str,
-    /// The code that was measured.
+    /// The measured code.
     pub revision: &'a Revision,
 }
 
-/// What is suggested for a better level, to the level before: acceptances speak of slower runs, and
-/// while the new level is too young to be compared with there shall be hardly any.
+/// The suggested bound for a better level, as a ratio to the level before. Acceptances are bounds
+/// for slower runs, and a new better level should have hardly any.
 const BOUND_OF_A_BETTER_LEVEL: f64 = 1.05;
 
-/// A verdict in words.
+/// A verdict as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
     /// The verdict in a sentence.
     pub headline: String,
-    /// What it rests on and what to do next, by name.
+    /// The measurements and the next steps, by name.
     pub lines: Vec<(&'static str, String)>,
 }
 
-/// Puts a verdict into words.
+/// Formats a verdict.
 pub fn report(evidence: &Evidence, subject: &ReportSubject<'_>) -> Report {
     let unit = &subject.metric.unit;
     let now = evidence.now.map(|now| format!("{}   {}", range(now, unit), measured(evidence)));
@@ -136,7 +136,7 @@ fn beyond_tolerance(evidence: &Evidence, metric: &Metric) -> String {
     )
 }
 
-/// Why it failed, whatever its history.
+/// Explains a value over the limit, whatever the history.
 fn over_limit(evidence: &Evidence, unit: &str) -> String {
     let now = evidence.now.map_or_else(String::new, |now| quantity(now.estimate, unit));
     let limit = plain_quantity(evidence.limit.unwrap_or_default(), unit);
@@ -170,7 +170,7 @@ fn baseline(evidence: &Evidence) -> String {
     format!("{runs} {kind}{commits}{distance}{began}")
 }
 
-/// What the baseline is made of.
+/// Describes the runs of the baseline.
 fn baseline_kind(evidence: &Evidence) -> &'static str {
     if evidence.baseline_is_provisional {
         "runs, with fresh processes of the first one"
@@ -207,7 +207,7 @@ fn last_good(paired_result: &PairedResult, evidence: &Evidence, unit: &str) -> S
     format!("{now} in {pairs} of fresh processes just now, {build}{conclusion}")
 }
 
-/// What was counted and measured beside time, and explains it.
+/// Formats counts and measurements beside time that explain it.
 fn also(evidence: &Evidence) -> Option<String> {
     let slowdown = |paired_result: &PairedResult| {
         (evidence.reason == Reason::Red).then_some(paired_result.ratio)
@@ -233,7 +233,7 @@ fn code(revision: &Revision) -> Option<String> {
     Some(format!("commit {commit}{branch}{dirty}"))
 }
 
-/// Code that only moved was up to 15% slower in measured relinks; what it counts does not change.
+/// Moved code alone was up to 15% slower in measured relinks; its counts do not change.
 fn placement(evidence: &Evidence, subject: &ReportSubject<'_>) -> Option<String> {
     const LARGEST_STEP: f64 = 1.20;
     let ratio = evidence.degradation?.estimate;
@@ -282,12 +282,12 @@ fn next(evidence: &Evidence, subject: &ReportSubject<'_>) -> Vec<(&'static str, 
     vec![("next", next.to_owned())]
 }
 
-/// What a red asks for, rounded up to whole percents.
+/// Returns the acceptance bound of a red, rounded up to whole percents.
 fn upper_bound(evidence: &Evidence) -> f64 {
     evidence.degradation.map_or(2.0, |it| (it.upper * 100.0).ceil() / 100.0)
 }
 
-/// How to look into it, to see it again, and to accept it up to this bound.
+/// Suggests commands to inspect a failure, to see it again, and to accept it up to this bound.
 fn after_a_failure(subject: &ReportSubject<'_>, bound: f64) -> Vec<(&'static str, String)> {
     let test = quoted(subject.test);
     let again = match subject.function {

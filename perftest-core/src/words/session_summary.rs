@@ -1,26 +1,26 @@
-//! What the machine did to the tests of a session, in its last words.
+//! Summary of the machine's conditions at the end of a session.
 
 use super::conditions::{celsius, ghz};
 use crate::model::{Environment, MachineState, Tag};
 
-/// The tests of a session whose conditions forbade a verdict, and what the machine was like.
+/// The tests of a session whose conditions prevented a verdict, and the state of the machine.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SessionSummary {
-    /// Why verdicts were forbidden, in the order in which it was seen.
+    /// The reasons, in order of appearance.
     pub reasons: Vec<Tag>,
-    /// Before the first of these tests.
+    /// The state before the first of these tests.
     pub before: MachineState,
-    /// After the last one.
+    /// The state after the last one.
     pub after: MachineState,
-    /// What of power source and settings changed.
+    /// Changes of the power source and of power settings.
     pub power_changes: Vec<String>,
-    /// Throttle events while these tests were measured; `None` where nobody counts them.
+    /// Throttle events during these tests; `None` if the system does not count them.
     pub throttle_events: Option<u64>,
     /// Time throttled meanwhile.
     pub throttle_ms: Option<u64>,
-    /// Tests of the session of which measurements were taken again.
+    /// Number of tests in the session with repeated measurements.
     pub measured_again: usize,
-    /// Tests of the session without a verdict for the machine's sake.
+    /// Number of tests in the session without a verdict because of the machine.
     pub without_verdict: usize,
 }
 
@@ -39,7 +39,7 @@ impl SessionSummary {
         }
     }
 
-    /// Goes on with the run of another test.
+    /// Adds the run of another test.
     pub fn go_on(&mut self, environment: &Environment) {
         for tag in &environment.distrusted {
             if !self.reasons.contains(tag) {
@@ -57,8 +57,8 @@ impl SessionSummary {
         self.after = environment.after.clone();
     }
 
-    /// The gravest reason, the readings before and after, how many tests it concerned, and what to
-    /// do. The first of the lines is the warning.
+    /// Formats the gravest reason, the readings before and after, the number of tests, and the
+    /// advice. The first line is the warning.
     pub fn describe(&self) -> String {
         let mut reasons = Tag::ALL.into_iter().filter(|tag| self.reasons.contains(tag));
         let (title, advice) = title_and_advice(reasons.next());
@@ -68,7 +68,7 @@ impl SessionSummary {
         format!("{title}{colon}{readings} in this session.{tests}\n   {advice}")
     }
 
-    /// `61 -> 92 C, clock 4.1 -> 3.2 GHz, 34 throttle events (340 ms)`, as far as it is known.
+    /// Formats the known readings: `61 -> 92 C, clock 4.1 -> 3.2 GHz, 34 throttle events (340 ms)`.
     fn readings(&self) -> String {
         let Self { before, after, .. } = self;
         let heat = [before, after].map(|state| state.temperature_milli_c.get());
@@ -85,7 +85,7 @@ impl SessionSummary {
         readings.collect::<Vec<_>>().join(", ")
     }
 
-    /// ` 3 tests were measured again, 1 has no verdict.`
+    /// Formats ` 3 tests were measured again, 1 has no verdict.`
     fn tests(&self) -> String {
         let tests = |count: usize| counted(count as u64, "test");
         let one_or_more = |count, one: &str, more: &str| {

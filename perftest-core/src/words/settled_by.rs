@@ -4,8 +4,8 @@ use super::counted;
 use crate::judge::Power;
 use crate::model::{BaselineRule, Evidence, PairedResult, Reason, Tolerance};
 
-/// The number of measurements or runs, the tolerance or the quieter machine that would make the
-/// answer green or red.
+/// Returns what would make the answer green or red: a number of measurements or runs, a tolerance,
+/// or a quieter machine.
 ///
 /// ```text
 /// about 240 measurements in one process (budget = ..)
@@ -27,7 +27,7 @@ pub(super) fn settled_by(evidence: &Evidence) -> String {
     }
 }
 
-/// More pairs with the last good build, by a larger budget or by the command that has one.
+/// Suggests more pairs with the last good build, by a larger budget or by a command.
 fn more_pairs(needed_budget_s: Option<f64>, base: &PairedResult) -> String {
     let compare = match base.commit.get(..7) {
         Some(commit) => format!("cargo perftest compare {commit}"),
@@ -51,8 +51,8 @@ fn steadier(evidence: &Evidence) -> String {
     }
 }
 
-/// What would let a test detect twice its tolerance and be stable; `None` where nothing is missing.
-/// `honest` is a tolerance of which it detects twice already.
+/// Returns what a test needs to detect twice its tolerance and to be stable; `None` if it needs
+/// nothing. `honest` is a tolerance that the test already detects twice.
 ///
 /// ```text
 /// more runs of other commits (12 of 30 runs), 1.4x less noise between runs or tolerance = "8%"
@@ -83,7 +83,7 @@ fn less_noise(times: f64) -> String {
     format!("{times:.1}x less noise between runs")
 }
 
-/// Running the same code again adds nothing: few runs of one code state count.
+/// Suggests runs of other code: few runs of one code state count.
 fn more_runs_of(runs: u32) -> String {
     format!("more runs of other commits ({runs} of {} runs)", BaselineRule::WINDOW)
 }

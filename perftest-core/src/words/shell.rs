@@ -1,8 +1,8 @@
-//! Names in commands that a person copies.
+//! Quotes names in commands that a person copies.
 
 use std::borrow::Cow;
 
-/// A name as an argument of a shell: in quotes where it needs them.
+/// Returns a name as an argument of a shell, in quotes if it needs them.
 ///
 /// ```
 /// use perftest_core::words::quoted;

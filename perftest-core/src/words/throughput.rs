@@ -1,4 +1,4 @@
-//! How much is done in a second.
+//! Formats work per second.
 
 use super::quantity::{LONGEST, four_digits};
 use crate::model::{Work, WorkKind};
@@ -13,8 +13,7 @@ const BYTES: [(f64, &str); 5] = [
 const ITEMS: [(f64, &str); 4] =
     [(1e9, "G items/s"), (1e6, "M items/s"), (1e3, "k items/s"), (1.0, "items/s")];
 
-/// The throughput of an iteration that takes so many nanoseconds; `None` where there is no work or
-/// no time.
+/// Returns the throughput of an iteration of this duration; `None` without work or time.
 ///
 /// ```
 /// use perftest_core::model::{Work, WorkKind};

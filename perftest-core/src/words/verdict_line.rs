@@ -1,4 +1,4 @@
-//! One line that says how a test ended and what that rests on.
+//! The line with the result of a test and its measurements.
 
 use super::ratio::{by_how_much, ratio as known_ratio, same_code};
 use super::settled_by::settled_by;
@@ -7,12 +7,12 @@ use super::{
 };
 use crate::model::{Evidence, Metric, Reason, Work};
 
-/// What a body that is too short to be measured asks for.
+/// The advice for a body that is too short to be measured.
 pub(super) const TAKES_NO_TIME: &str = "the body takes less than 1 ns. Did the compiler remove it? Pass \
                                         its input and output through black_box, or do more work in it";
 
-/// What stands behind `ok` or `FAILED`: never a bare tick, always what it rests on. `work` is what
-/// one iteration gets through, where that is known.
+/// Returns the text after `ok` or `FAILED`: always the measurements behind the result. `work` is
+/// the work of one iteration, if it is known.
 pub fn verdict_line(evidence: &Evidence, metric: &Metric, work: Option<Work>) -> String {
     let now =
         evidence.now.map_or_else(|| "-".to_owned(), |now| quantity(now.estimate, &metric.unit));
@@ -80,7 +80,7 @@ fn said(evidence: &Evidence, metric: &Metric) -> String {
             detectable(evidence, metric),
             note(evidence)
         ),
-        // A note says whether this run is added to them.
+        // A note says whether this run joins them.
         Reason::NoBaseline if !evidence.notes.is_empty() => format!(
             "no baseline yet: {} of {} runs before this one  {}{}",
             evidence.baseline_runs,
@@ -120,7 +120,7 @@ fn ratio(evidence: &Evidence, metric: &Metric) -> String {
     known_ratio(evidence, metric).unwrap_or_else(|| "not compared".to_owned())
 }
 
-/// What is allowed, while the runs before an acceptance are still what is compared with.
+/// Returns the accepted ratio, while the baseline is still that of the level before.
 ///
 /// ```text
 /// , accepted up to 1.35x
@@ -148,7 +148,7 @@ fn taken(evidence: &Evidence) -> String {
     format!("{}{processes}", counted(evidence.measurements, "measurement"))
 }
 
-/// The smallest slowdown that the history can show: "detects slowdowns from 8%".
+/// Formats the smallest detectable slowdown: "detects slowdowns from 8%".
 fn detectable(evidence: &Evidence, metric: &Metric) -> String {
     // Pairs with the last good build detect other slowdowns than the history.
     if evidence.is_proven_by_pairs() {

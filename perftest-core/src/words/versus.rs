@@ -1,4 +1,4 @@
-//! What is said of a test that was compared with a function.
+//! Formats the result of a test that was compared with a function.
 
 use super::{Report, detects, machine, notes, one_line, quantity, quoted, range, throughput};
 use crate::judge::ComparisonResult;
@@ -7,7 +7,7 @@ use crate::model::{Environment, Metric, Reason, Tolerance, Work};
 /// A test that was compared with a function.
 #[derive(Debug, Clone, Copy)]
 pub struct VersusText<'a> {
-    /// The function, as its author writes it.
+    /// The function's name as the author writes it.
     pub rival: &'a str,
     /// The answer: the function is the base, the test the head.
     pub compared: &'a ComparisonResult,
@@ -19,8 +19,7 @@ pub struct VersusText<'a> {
     pub metric: &'a Metric,
 }
 
-/// What stands behind `ok` or `FAILED`. `work` is what one iteration gets through, where that is
-/// known.
+/// Returns the text after `ok` or `FAILED`. `work` is the work of one iteration, if it is known.
 pub fn versus_line(versus: &VersusText<'_>, work: Option<Work>) -> String {
     let now_ns = versus.compared.head.estimate;
     let now = if now_ns.is_nan() { "-".to_owned() } else { quantity(now_ns, &versus.metric.unit) };
@@ -54,8 +53,8 @@ fn said(versus: &VersusText<'_>) -> String {
     }
 }
 
-/// Puts an answer into words. `test` is the name that selects the test, `environment` the machine
-/// meanwhile.
+/// Formats an answer. `test` is the name that selects the test, `environment` the conditions of the
+/// machine.
 pub fn versus_report(versus: &VersusText<'_>, test: &str, environment: &Environment) -> Report {
     let ComparisonResult { head, base, measurements, .. } = versus.compared;
     let unit = &versus.metric.unit;
@@ -84,7 +83,7 @@ fn headline(versus: &VersusText<'_>) -> String {
     }
 }
 
-/// `0.98x of other_function [0.96, 1.01]`
+/// Returns `0.98x of other_function [0.96, 1.01]`.
 fn bounded(versus: &VersusText<'_>) -> String {
     let ratio = versus.compared.ratio;
     let VersusText { rival, .. } = versus;

@@ -1,8 +1,8 @@
-//! What a degradation is called.
+//! The word for a degradation.
 
 use crate::model::Metric;
 
-/// A time is slower; anything else is worse.
+/// Returns "slower" for a time, and "worse" for anything else.
 ///
 /// ```
 /// use perftest_core::{model::Metric, words::worse};

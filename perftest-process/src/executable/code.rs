@@ -1,4 +1,4 @@
-//! Which machine code an executable is: its hashes.
+//! Hashes of an executable's machine code.
 
 use super::elf::Elf;
 use perftest_core::model::CodeState;
@@ -7,10 +7,10 @@ use std::fs::File;
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::path::Path;
 
-/// The code sections whose equality means "the same code": instructions and constants.
+/// The code sections; two executables with equal ones have the same code.
 const SECTIONS: [&str; 2] = [".text", ".rodata"];
 
-/// Hashes of an executable with these bytes.
+/// Returns the hashes of an executable with these bytes.
 ///
 /// ```
 /// let code = perftest_process::code_of(b"no format that is known");
@@ -21,7 +21,7 @@ pub fn code_of(bytes: &[u8]) -> CodeState {
     code_of_source(&mut Cursor::new(bytes)).unwrap_or_default()
 }
 
-/// Hashes of the executable in this file. `cache` keeps them until the file changes.
+/// Returns the hashes of the executable in this file. `cache` keeps them until the file changes.
 ///
 /// # Errors
 /// When the file cannot be read.
@@ -49,12 +49,13 @@ fn decode(text: &str) -> Option<CodeState> {
     is_code.then(|| CodeState { executable: executable.to_owned(), text: text.to_owned() })
 }
 
-/// Debug information, the bulk of an executable, is not read where the linker wrote a build id.
+/// Skips debug information, most of an executable, if the linker wrote a build id.
 fn code_of_source(source: &mut (impl Read + Seek)) -> io::Result<CodeState> {
     let elf = Elf::open(&mut *source).ok();
     if let Some((id, text)) = elf.and_then(|mut elf| Some((elf.build_id(), text_of(&mut elf)?))) {
         let executable = match id {
-            // Tools that change an executable later keep its build id, and hardly ever its size.
+            // Tools that change an executable later keep its build id, but its size nearly always
+            // changes.
             Some(id) => {
                 let mut digest = Digest::of(&id);
                 digest.update(&source.seek(SeekFrom::End(0))?.to_le_bytes());
@@ -65,7 +66,7 @@ fn code_of_source(source: &mut (impl Read + Seek)) -> io::Result<CodeState> {
         };
         return Ok(CodeState { executable, text });
     }
-    // Another format: the whole file stands for its code, so a rebuild counts as new code.
+    // For another format the whole file counts as code, so a rebuild counts as new code.
     let executable = digest_of_all(source)?;
     Ok(CodeState { text: executable.clone(), executable })
 }
@@ -75,7 +76,7 @@ fn digest_of_all(source: &mut (impl Read + Seek)) -> io::Result<String> {
     Ok(Digest::of_large_source(source)?.hex16())
 }
 
-/// `None` when it has not all of the sections.
+/// Returns `None` if a section is missing.
 fn text_of(elf: &mut Elf<impl Read + Seek>) -> Option<String> {
     let hash = |name: &&str| Some(elf.digest_of_section(name)?.hex16());
     let hashes: Option<Vec<String>> = SECTIONS.iter().map(hash).collect();

@@ -1,14 +1,14 @@
-//! ELF files, as far as code and symbols are concerned.
+//! The parts of an ELF file with code and symbols.
 
 use perftest_store::Digest;
 use std::io::{Read, Seek, SeekFrom};
 use std::ops::Range;
 
-/// Why another file has no sections for us.
+/// The error for files without sections.
 const NOT_ELF: &str = "not a 64-bit little-endian ELF file";
 
-/// A 64-bit little-endian ELF file. Only what is asked for is read: debug information, the bulk
-/// of an executable, stays where it is.
+/// A 64-bit little-endian ELF file. Reads only the requested parts, and skips debug information,
+/// most of an executable.
 ///
 /// Source: Tool Interface Standard, Executable and Linking Format; offsets of `Elf64_Ehdr` and
 /// `Elf64_Shdr`.
@@ -20,7 +20,7 @@ pub struct Elf<R> {
     names: Vec<u8>,
 }
 
-/// Where a section is.
+/// The place of a section.
 #[derive(Debug, Clone, Copy)]
 struct ElfHeader {
     name: usize,
@@ -30,17 +30,17 @@ struct ElfHeader {
     size: u64,
 }
 
-/// The bytes of a section, and where they are when the program runs.
+/// The bytes of a section, and their addresses in the running program.
 #[derive(Debug, Default)]
 pub struct Section {
-    /// Of the first byte.
+    /// The address of the first byte.
     pub address: u64,
     /// Its contents.
     pub bytes: Vec<u8>,
 }
 
 impl Section {
-    /// The bytes at these addresses; `None` when they are not all in the section.
+    /// Returns the bytes at these addresses; `None` if the section does not have them all.
     pub fn at(&self, addresses: Range<u64>) -> Option<&[u8]> {
         let index = |address: u64| usize::try_from(address.checked_sub(self.address)?).ok();
         self.bytes.get(index(addresses.start)?..index(addresses.end)?)
@@ -51,7 +51,7 @@ impl<R: Read + Seek> Elf<R> {
     /// Reads the file's headers.
     ///
     /// # Errors
-    /// In a few words, when it is no such file or is cut off.
+    /// A few words, when the file is no such ELF file or is cut off.
     pub fn open(mut file: R) -> Result<Self, &'static str> {
         let header = part(&mut file, 0, 64).filter(|it| it.starts_with(b"\x7fELF\x02\x01"));
         let header = header.ok_or(NOT_ELF)?;
@@ -59,15 +59,15 @@ impl<R: Read + Seek> Elf<R> {
         Ok(Self { file, header, sections, names })
     }
 
-    /// The section of this name; `None` when there is none with contents.
+    /// Returns the section of this name; `None` if there is none with contents.
     pub fn section(&mut self, name: &str) -> Option<Section> {
         let header = self.header_of(name)?;
         let bytes = part(&mut self.file, header.offset, header.size)?;
         Some(Section { address: header.address, bytes })
     }
 
-    /// The digest of this section's bytes, [`Digest::of_large_block`], which are read piece by piece;
-    /// `None` when there is none with contents.
+    /// Returns the digest of this section's bytes, [`Digest::of_large_block`], read piece by piece;
+    /// `None` if there is no such section with contents.
     pub fn digest_of_section(&mut self, name: &str) -> Option<Digest> {
         let header = self.header_of(name)?;
         self.file.seek(SeekFrom::Start(header.offset)).ok()?;
@@ -76,7 +76,7 @@ impl<R: Read + Seek> Elf<R> {
         (source.limit() == 0).then_some(digest)
     }
 
-    /// What the linker wrote to tell this executable from all others; `None` where it wrote nothing.
+    /// Returns the linker's unique mark of this executable; `None` if the linker wrote none.
     ///
     /// Source: Linux Standard Base, Core, "Note Section"; `NT_GNU_BUILD_ID` of the GNU C library's `elf.h`.
     pub fn build_id(&mut self) -> Option<Vec<u8>> {
@@ -89,7 +89,7 @@ impl<R: Read + Seek> Elf<R> {
         (is_ours && !id.is_empty()).then(|| id.to_vec())
     }
 
-    /// Where the section of this name has its contents.
+    /// Returns the place of the section of this name, if it has contents.
     fn header_of(&self, name: &str) -> Option<ElfHeader> {
         const WITHOUT_CONTENTS: usize = 8;
         let is_named = |it: &&ElfHeader| text_at(&self.names, it.name) == Some(name.as_bytes());
@@ -102,7 +102,7 @@ impl<R: Read + Seek> Elf<R> {
         number(&self.header, 18, 2)
     }
 
-    /// Where the program begins, before it is moved to where it runs.
+    /// The start address of the program before relocation.
     pub fn entry(&self) -> Option<u64> {
         number(&self.header, 24, 8).map(|entry| entry as u64)
     }
@@ -128,7 +128,7 @@ fn tables(file: &mut (impl Read + Seek), header: &[u8]) -> Option<(Vec<ElfHeader
     Some((headers, names))
 }
 
-/// So many bytes of a file; `None` when it ends before. A size that is a lie costs no memory.
+/// Returns `size` bytes of a file; `None` if it ends before. A wrong size costs no memory.
 fn part(file: &mut (impl Read + Seek), offset: u64, size: u64) -> Option<Vec<u8>> {
     let length = file.seek(SeekFrom::End(0)).ok()?;
     if offset.checked_add(size)? > length {

@@ -1,4 +1,4 @@
-//! Keeps test executables that were good, to be measured beside a slower one.
+//! Keeps good test executables, to be measured beside a slower one.
 
 use super::code::code_of;
 use super::kept_executable::{KeptExecutable, Launch, description_file, packed_file};
@@ -10,31 +10,31 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// A larger description is none of ours.
+/// Largest size of a description.
 const MOST_DESCRIPTION_BYTES: u64 = 1 << 20;
 
-/// The test executables that are kept of one project: compressed, each once, the least recently
-/// used removed first.
+/// The kept test executables of one project: compressed, each once. The least recently used one is
+/// removed first.
 ///
-/// A cache: what is lost is kept again after the next good run.
+/// This is a cache: the next good run keeps a lost executable again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Executables {
     directory: PathBuf,
     /// Most executables of one test target.
     most_of_target: usize,
-    /// Most compressed bytes of all.
+    /// Most compressed bytes in total.
     most_bytes: u64,
 }
 
 impl Executables {
-    /// Executables of one test target that are kept at most. Tests of one target have different last
-    /// good builds: with four, a library of 19 tests lost those of two tests within eight commits, and
-    /// nothing could be compared with any more.
+    /// Largest number of executables of one test target. Tests of one target have different last
+    /// good builds. With four, a library of 19 tests lost those of two tests within eight commits,
+    /// and those tests then had no build to compare with.
     pub const MOST_OF_TARGET: usize = 16;
-    /// Compressed bytes that are kept of a project at most.
+    /// Most compressed bytes of a project.
     pub const MOST_BYTES: u64 = 256 << 20;
 
-    /// Those of `project` below the directory `root`. Touches nothing yet.
+    /// Returns the executables of `project` below the directory `root`. Touches nothing yet.
     pub fn open(root: &Path, project: &Project) -> Self {
         Self {
             directory: project.directory(root).join("executables"),
@@ -43,16 +43,16 @@ impl Executables {
         }
     }
 
-    /// Keeps `executable`, whose hash is `hash` ([`CodeState::executable`]), unless it is kept already:
-    /// then it only counts as used. Whether it was written now.
+    /// Keeps `executable`, whose hash is `hash` ([`CodeState::executable`]). A kept one only counts
+    /// as used. Returns whether it was written now.
     ///
-    /// Not kept, which is no error: a file larger than [`KeptExecutable::LARGEST_BYTES`]; one that
-    /// was rebuilt since `hash` was taken; and any while another process keeps one.
+    /// Does not keep, without an error: a file larger than [`KeptExecutable::LARGEST_BYTES`]; one
+    /// that was rebuilt since `hash` was computed; and any file while another process keeps one.
     ///
     /// [`CodeState::executable`]: perftest_core::model::CodeState::executable
     ///
     /// # Errors
-    /// When `hash` is none, or the files cannot be read or written.
+    /// When `hash` is no digest, or the files cannot be read or written.
     pub fn keep(&self, executable: &Path, hash: &str, launch: &Launch) -> Result<bool, StoreError> {
         if self.renew(hash) {
             return Ok(false);
@@ -69,17 +69,17 @@ impl Executables {
             return Ok(false);
         }
         let kept = KeptExecutable::new(&self.directory, hash, &bytes, launch.clone());
-        // The description last: where it is, the bytes are.
+        // The description comes last: if it exists, the bytes exist too.
         write(&packed_file(&self.directory, hash), &lz4_flex::block::compress(&bytes))?;
         write(&self.description(hash), kept.encode()?.as_bytes())?;
         self.prune(hash);
         Ok(true)
     }
 
-    /// The kept executable with this hash; `None` when it is not kept.
+    /// Returns the kept executable with this hash; `None` if it is not kept.
     ///
     /// # Errors
-    /// When `hash` is no digest, or what is written of the executable cannot be read.
+    /// When `hash` is no digest, or the description of the executable cannot be read.
     pub fn find(&self, hash: &str) -> Result<Option<KeptExecutable>, StoreError> {
         check_hash(hash)?;
         let path = self.description(hash);
@@ -98,12 +98,12 @@ impl Executables {
         }
     }
 
-    /// Makes an executable the most recently used one. Whether it is kept at all, by a description
-    /// that can be read and bytes beside it.
+    /// Makes an executable the most recently used one. Returns whether it is kept, with its bytes
+    /// and a readable description.
     pub fn renew(&self, hash: &str) -> bool {
         let is_kept = matches!(self.find(hash), Ok(Some(kept)) if kept.packed_bytes() > 0);
         if is_kept && let Ok(file) = File::options().append(true).open(self.description(hash)) {
-            // A place that cannot be written keeps the old order.
+            // A read-only place keeps the old order.
             let _ = file.set_modified(SystemTime::now());
         }
         is_kept
@@ -113,7 +113,7 @@ impl Executables {
         description_file(&self.directory, hash)
     }
 
-    /// `None` while another process holds it.
+    /// Returns `None` while another process holds the lock.
     fn lock(&self) -> Result<Option<File>, StoreError> {
         let path = self.directory.join("lock");
         let writing = |error| StoreError::writing(&path, error);
@@ -129,8 +129,8 @@ impl Executables {
         }
     }
 
-    /// Removes what is beyond the limits, least recently used first, and never `newest`; and what
-    /// no description belongs to. What cannot be removed is tried again next time.
+    /// Removes executables beyond the limits, least recently used first, and never `newest`. Also
+    /// removes files without a description. The next call retries what could not be removed.
     fn prune(&self, newest: &str) {
         let mut used = self.kept_by_last_use();
         used.sort_unstable_by_key(|(kept, modified)| {
@@ -152,7 +152,7 @@ impl Executables {
         self.remove_what_killed_processes_left();
     }
 
-    /// Only for who holds the lock: nobody else writes here then.
+    /// Requires the lock: then no other process writes here.
     fn remove_what_killed_processes_left(&self) {
         let is_left = |path: &Path| {
             directory::is_unfinished(path)
@@ -164,7 +164,7 @@ impl Executables {
         }
     }
 
-    /// Those whose description can be read, with the time of their last use.
+    /// Returns the executables with a readable description, and the time of their last use.
     fn kept_by_last_use(&self) -> Vec<(KeptExecutable, SystemTime)> {
         let known = |path: PathBuf| {
             let hash = path.file_stem()?.to_str()?.to_owned();
@@ -185,7 +185,7 @@ fn has_extension(path: &Path, extension: &str) -> bool {
     path.extension().is_some_and(|it| it == extension)
 }
 
-/// A digest is part of a file name, so it is nothing but a digest.
+/// Refuses text that is no digest, because a digest becomes part of a file name.
 fn check_hash(hash: &str) -> Result<(), StoreError> {
     if Digest::is_hex16(hash) {
         return Ok(());
@@ -200,7 +200,7 @@ mod tests {
     use perftest_store::conformance::scratch;
     use std::time::Duration;
 
-    /// Some bytes that hardly compress, as an executable and its digest.
+    /// Returns some bytes that hardly compress, as an executable with its digest.
     fn executable(directory: &Path, number: u64) -> (PathBuf, String) {
         let mut state = number + 1;
         let bytes: Vec<u8> = (0..4_000)
@@ -219,7 +219,7 @@ mod tests {
         Executables { directory, most_of_target: 2, most_bytes: 10_000 }
     }
 
-    /// Keeps it as if so many seconds ago.
+    /// Keeps the executable, and sets its last use to this many seconds ago.
     fn keep(store: &Executables, number: u64, target: &str, seconds_ago: u64) -> String {
         let (path, hash) = executable(&store.directory, number);
         let launch = Launch { target: target.into(), ..Launch::default() };

@@ -1,4 +1,4 @@
-//! A test executable that is kept: what is written of it, and how it comes back.
+//! A kept test executable: its description, and how it is unpacked.
 
 use crate::owner::Owner;
 use perftest_store::directory::{remove_left_behind, remove_such};
@@ -15,14 +15,14 @@ const UNPACKED: &str = "perftest-last-good-";
 /// Hex digits of a SHA-256.
 const DIGEST_DIGITS: usize = 64;
 
-/// What it takes to run an executable again.
+/// The conditions to run an executable again.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Launch {
-    /// The target it is a build of, as the names of its tests begin: `codec::perf`.
+    /// The build target, in the form of its tests' names: `codec::perf`.
     pub target: String,
-    /// Directory it ran in.
+    /// The working directory.
     pub directory: PathBuf,
-    /// Arguments it had.
+    /// The arguments.
     pub arguments: Vec<String>,
     /// Names of the environment variables that were set, sorted.
     pub variables: Vec<String>,
@@ -35,11 +35,11 @@ pub struct KeptExecutable {
     pub hash: String,
     /// How it ran.
     pub launch: Launch,
-    /// SHA-256 of all its bytes: other bytes never run.
+    /// SHA-256 of all bytes: only these bytes ever run.
     digest: String,
     /// Its size.
     bytes: u64,
-    /// Where it is kept.
+    /// The directory of the kept files.
     directory: PathBuf,
 }
 
@@ -68,7 +68,8 @@ impl KeptExecutable {
         line.finish_sealed()
     }
 
-    /// Reads what [`encode`](Self::encode) wrote beside the compressed bytes in `directory`.
+    /// Decodes the text of [`encode`](Self::encode), stored beside the compressed bytes in
+    /// `directory`.
     pub(crate) fn decode(directory: &Path, text: &str) -> Result<Self, LineError> {
         let line = text.trim_end().as_bytes();
         check_sum(line)?;
@@ -89,18 +90,18 @@ impl KeptExecutable {
         Ok(Self { hash, launch, digest, bytes, directory: directory.to_owned() })
     }
 
-    /// Size of its compressed bytes.
+    /// Size of the compressed bytes.
     pub(crate) fn packed_bytes(&self) -> u64 {
         fs::metadata(packed_file(&self.directory, &self.hash)).map_or(0, |it| it.len())
     }
 
-    /// Unpacks it to a file of its own in `directory`, one that programs may run from. What killed
-    /// processes left there is removed.
+    /// Unpacks the executable to a file of its own in `directory`, where programs may run. Removes
+    /// files that killed processes left there.
     ///
     /// # Errors
-    /// [`StoreError::Untrusted`] when another user can have written what is kept,
-    /// [`StoreError::Unreadable`] when it was damaged or removed meanwhile; otherwise when `directory`
-    /// cannot be written.
+    /// [`StoreError::Untrusted`] when another user could have written the kept files;
+    /// [`StoreError::Unreadable`] when they were damaged or removed meanwhile; otherwise when
+    /// `directory` cannot be written.
     pub fn unpack(&self, directory: &Path) -> Result<UnpackedExecutable, StoreError> {
         let is_ours = |path: &Path| {
             path.file_name().is_some_and(|it| it.to_string_lossy().starts_with(UNPACKED))
@@ -119,7 +120,7 @@ impl KeptExecutable {
         Ok(unpacked)
     }
 
-    /// Its bytes, if nobody but `owner` can have written them.
+    /// Returns the bytes, if only `owner` could have written them.
     fn plain_bytes(&self, owner: Owner) -> Result<Vec<u8>, StoreError> {
         owner.check_directory(&self.directory)?;
         owner.open(&description_file(&self.directory, &self.hash))?;
@@ -138,22 +139,22 @@ impl KeptExecutable {
         }
     }
 
-    /// A larger executable is not kept.
+    /// Largest executable that is kept.
     pub const LARGEST_BYTES: u64 = 256 << 20;
 }
 
-/// What tells all bytes of an executable from any others.
+/// Returns the cryptographic digest of the bytes.
 fn digest(bytes: &[u8]) -> String {
     hmac_sha256::Hash::hash(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Where the description of an executable is.
+/// Returns the path of an executable's description.
 pub(crate) fn description_file(directory: &Path, hash: &str) -> PathBuf {
     directory.join(format!("{hash}.json"))
 }
 
-/// Whether this was unpacked by a process that is over, as after Ctrl-C. Where the system does not list
-/// its processes nobody can tell.
+/// Returns whether a process that is over unpacked this file, as after Ctrl-C. `false` where the
+/// system does not list its processes.
 fn is_of_dead_process(path: &Path) -> bool {
     let processes = Path::new("/proc");
     let name = path.file_name().and_then(|name| name.to_str());
@@ -162,19 +163,19 @@ fn is_of_dead_process(path: &Path) -> bool {
     processes.join("self").exists() && process.is_some_and(|it| !processes.join(it).exists())
 }
 
-/// Where the compressed bytes of an executable are.
+/// Returns the path of an executable's compressed bytes.
 pub(crate) fn packed_file(directory: &Path, hash: &str) -> PathBuf {
     directory.join(format!("{hash}.lz4"))
 }
 
-/// An executable file that is removed when this is dropped.
+/// An executable file that is removed when this value is dropped.
 #[derive(Debug)]
 pub struct UnpackedExecutable {
     path: PathBuf,
 }
 
 impl UnpackedExecutable {
-    /// Where it is.
+    /// The path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }

@@ -1,4 +1,4 @@
-//! Test executables: which machine code they are, and those that are kept to be measured again.
+//! Test executables: their machine code, and the kept ones.
 
 mod code;
 pub mod elf;

@@ -1,6 +1,6 @@
-//! Whether this is a job of continuous integration, and whose.
+//! Detects a job of continuous integration and its provider.
 
-/// Who runs a job.
+/// The provider of a job.
 ///
 /// ```
 /// use perftest_process::CiProvider;
@@ -14,13 +14,13 @@ pub enum CiProvider {
     GitHub,
     /// GitLab CI.
     GitLab,
-    /// Somebody else, who sets `CI`.
+    /// Another provider that sets `CI`.
     Other,
 }
 
 impl CiProvider {
-    /// As the job tells it in the variables that `get` looks up, of which an empty one says nothing; `None`
-    /// on a developer's machine.
+    /// Detects the provider by the variables that `get` looks up; an empty one counts as unset.
+    /// `None` on a developer's machine.
     pub fn from_variables(get: impl Fn(&str) -> Option<String>) -> Option<Self> {
         let get = |name: &str| get(name).filter(|value| !value.is_empty());
         if get("GITHUB_ACTIONS").is_some() {

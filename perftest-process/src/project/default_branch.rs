@@ -1,21 +1,21 @@
-//! Which branch is the default one, and where it stands.
+//! The default branch and its newest commits.
 
 use perftest_store::read_regular_text;
 use serde_json::Value;
 use std::path::Path;
 
-/// What GitHub says of an event is far smaller.
+/// Largest size of GitHub's event file.
 const MOST_EVENT_BYTES: u64 = 64 << 20;
 
-/// Where clones keep the name of the default branch.
+/// The reference with the name of the default branch in a clone.
 const ORIGIN_HEAD: &str = "refs/remotes/origin/HEAD";
 const ORIGIN: &str = "refs/remotes/origin/";
 const LOCAL: &str = "refs/heads/";
-/// Usual names, the likelier first.
+/// Common names, the likelier first.
 const USUAL: [&str; 2] = ["main", "master"];
 
-/// The default branch of a repository, as git's references tell it. Asks nobody: the question goes to git
-/// from elsewhere.
+/// The default branch of a repository, by git's references. This type only prepares the question to
+/// git and reads the answer.
 ///
 /// ```
 /// use perftest_process::DefaultBranch;
@@ -24,15 +24,16 @@ const USUAL: [&str; 2] = ["main", "master"];
 /// ```
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct DefaultBranch {
-    /// Empty when nobody tells it.
+    /// The name; empty if it is unknown.
     pub name: String,
-    /// Its newest commits, as the remote and this clone have it.
+    /// The branch's newest commits, at the remote and in this clone.
     pub tips: Vec<String>,
 }
 
 impl DefaultBranch {
-    /// The name that the user or else the CI job tells, in the variables that `get` looks up; empty where
-    /// neither does. A job's checkout has no branch to be seen, and often one alone.
+    /// Returns the name from the user's setting or else from the CI job, in the variables that
+    /// `get` looks up. Empty without either. A job's checkout often has a single commit and no
+    /// branch.
     pub fn from_variables(get: impl Fn(&str) -> Option<String>) -> String {
         let get = |name: &str| get(name).filter(|value| !value.is_empty());
         let event = || {
@@ -46,14 +47,13 @@ impl DefaultBranch {
         get("PERFTEST_DEFAULT_BRANCH").or_else(event).or_else(gitlab).unwrap_or_default()
     }
 
-    /// Returns the arguments of the question to git, given the configured name; empty where it is
-    /// not.
+    /// Returns the arguments of the question to git for the configured name, which may be empty.
     pub fn question(named: &str) -> Vec<String> {
         let how = ["for-each-ref", "--format=%(refname) %(objectname) %(symref)"];
         how.into_iter().map(str::to_owned).chain(Self::references(named)).collect()
     }
 
-    /// The references that the question is about.
+    /// The references in the question.
     pub fn references(named: &str) -> Vec<String> {
         let named = [named].into_iter().filter(|name| !name.is_empty() && !USUAL.contains(name));
         let of_both = |name| [format!("{ORIGIN}{name}"), format!("{LOCAL}{name}")];
@@ -61,8 +61,8 @@ impl DefaultBranch {
         [ORIGIN_HEAD.to_owned()].into_iter().chain(names).collect()
     }
 
-    /// Returns the configured branch, else the one that the remote's clone began with, else a local one
-    /// with a usual name, by git's answer to the [`question`](Self::question).
+    /// Returns the configured branch, or else the remote's default one, or else a local one with a
+    /// usual name, from git's answer to the [`question`](Self::question).
     pub fn find(named: &str, answer: &str) -> Self {
         let references: Vec<Vec<&str>> =
             answer.lines().map(|line| line.split(' ').collect()).collect();

@@ -1,4 +1,4 @@
-//! Which project a directory belongs to.
+//! Finds the project of a directory.
 
 use super::repository::{Repository, resolve};
 use perftest_store::Project;
@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 
 /// The project that contains `start_dir`.
 ///
-/// In a git repository it is the address of the remote `origin`, without what differs between
-/// ways to reach it (scheme, user, port, `.git`), so that every clone, every worktree and
-/// every subdirectory gives the same answer. Without an origin it is the directory of the
+/// In a git repository the project is the address of the remote `origin`, without the parts that
+/// differ between ways to reach it (scheme, user, port, `.git`). So every clone, worktree and
+/// subdirectory gives the same answer. Without an origin the project is the directory of the
 /// repository; without a repository the outermost directory with a `Cargo.toml`.
 ///
-/// Reads at most a few small files of git's own, and starts no process.
+/// Reads only a few small files of git, and starts no process.
 pub fn find_project(start_dir: &Path) -> Project {
     let of_directory = |directory: &Path| Project::of_identity(&directory.to_string_lossy());
     let start_dir = fs::canonicalize(start_dir).unwrap_or_else(|_| start_dir.to_owned());
@@ -25,15 +25,15 @@ pub fn find_project(start_dir: &Path) -> Project {
     }
 }
 
-/// The directory of the project around `start_dir` that a person sees: of this clone and
-/// worktree. The root of the git checkout, else the outermost directory with a `Cargo.toml`.
+/// Returns the directory of the project around `start_dir`, in this clone and worktree: the root of
+/// the git checkout, or else the outermost directory with a `Cargo.toml`.
 pub fn project_root(start_dir: &Path) -> PathBuf {
     let start_dir = fs::canonicalize(start_dir).unwrap_or_else(|_| start_dir.to_owned());
     let checkout = start_dir.ancestors().find(|it| Repository::at(it).is_some());
     checkout.map_or_else(|| outermost_package(&start_dir), Path::to_owned)
 }
 
-/// The same text for all ways to reach one repository.
+/// Returns the same text for all ways to reach one repository.
 fn normalise_url(url: &str, root: &Path) -> String {
     let url = url.trim_end_matches('/');
     let url = url.strip_suffix(".git").unwrap_or(url).trim_end_matches('/');
@@ -52,7 +52,7 @@ fn normalise_url(url: &str, root: &Path) -> String {
     format!("{}/{}", host.to_lowercase(), path.trim_matches('/'))
 }
 
-/// `user@host:path`. A colon after a slash belongs to a path, and a single letter before it is a
+/// Splits `user@host:path`. A colon after a slash belongs to a path, and after a single letter to a
 /// Windows drive.
 fn scp_like(url: &str) -> Option<(&str, &str)> {
     url.split_once(':').filter(|(host, _)| host.len() > 1 && !host.contains(['/', '\\']))

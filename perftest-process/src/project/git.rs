@@ -1,4 +1,4 @@
-//! Questions to git about the repository around a directory, and about no other.
+//! Questions to git about the repository around a directory.
 
 use crate::last_lines::LastLines;
 use crate::program_output::{all_text_of, wait_at_most};
@@ -7,10 +7,10 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
-/// Variables that lead git to another repository than the one around its directory, as in a hook.
+/// Variables that direct git to another repository, as in a hook.
 ///
-/// Source: `git rev-parse --local-env-vars`, without configuration, in which a user names the
-/// directories that are safe, and with those that end git's search early.
+/// Source: `git rev-parse --local-env-vars`, without the variables of configuration, in which users
+/// list safe directories, and with the variables that end git's search early.
 const MISLEADING: [&str; 15] = [
     "GIT_DIR",
     "GIT_WORK_TREE",
@@ -29,10 +29,10 @@ const MISLEADING: [&str; 15] = [
     "GIT_CEILING_DIRECTORIES",
 ];
 
-/// Time for the last words of a process that has ended.
+/// Time to read the last output of an ended process.
 const LAST_WORDS: Duration = Duration::from_millis(500);
 
-/// git in this directory, undeterred by what the environment says of other repositories. It reads no
+/// Returns git in this directory. It ignores variables about other repositories, and reads no
 /// standard input.
 pub fn git_command(directory: &Path) -> Command {
     let mut command = Command::new("git");
@@ -43,7 +43,7 @@ pub fn git_command(directory: &Path) -> Command {
     command
 }
 
-/// A question that git is answering, while something else is done.
+/// A running question to git; the caller can work meanwhile.
 #[derive(Debug)]
 pub struct GitQuestion {
     /// The command, for messages.
@@ -71,7 +71,7 @@ impl GitQuestion {
         Self { words: words(&command), asked, process: process.and_then(GitProcess::read) }
     }
 
-    /// What git prints, at most `longest` after it was asked.
+    /// Returns git's output, at most `longest` after the start.
     ///
     /// # Errors
     /// A message that names the command, when git cannot be started, fails, or takes longer.
@@ -83,7 +83,7 @@ impl GitQuestion {
 }
 
 impl GitProcess {
-    /// Reads all it says as it comes, so that it never waits for a reader.
+    /// Starts to read the output, so that git never waits for a reader.
     fn read(mut child: Child) -> Result<Self, String> {
         let (Some(stdout), Some(stderr)) = (child.stdout.take(), child.stderr.take()) else {
             return Err("has no pipes to answer through".to_owned());
@@ -95,7 +95,7 @@ impl GitProcess {
         let left = || deadline.saturating_duration_since(Instant::now());
         let output = self.output.recv_timeout(left());
         let status = wait_at_most(&mut self.child, left());
-        // It was killed if it had not ended.
+        // A process that had not ended was killed.
         let _ = self.child.wait();
         match (output, status) {
             (Ok(output), Some(status)) if status.success() => Ok(output),

@@ -1,33 +1,33 @@
-//! A git repository as its own files describe it, without asking git.
+//! A git repository, read from its own files without starting git.
 
 use perftest_store::{file_state, read_regular_text};
 use std::cell::OnceCell;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-/// References lead to each other at most so often.
+/// Longest chain of references to references.
 const LONGEST_CHAIN: usize = 5;
 
-/// No file of git that is read here is larger: half a million references.
+/// Largest file of git that is read: half a million references.
 const LARGEST_FILE_BYTES: u64 = 64 << 20;
 
-/// A git repository as far as it matters here.
+/// The parts of a git repository that this crate needs.
 ///
-/// Source of the places: gitrepository-layout(5).
+/// Source of the paths: gitrepository-layout(5).
 #[derive(Debug)]
 pub struct Repository {
-    /// Its main directory, also when it was found from another worktree.
+    /// The main directory, also from another worktree.
     pub(crate) root: PathBuf,
-    /// Of this worktree.
+    /// The directory of this worktree.
     git_dir: PathBuf,
-    /// Of all worktrees.
+    /// The directory of all worktrees.
     common_dir: PathBuf,
     /// Many references in one file, read once.
     packed: OnceCell<String>,
 }
 
 impl Repository {
-    /// The innermost repository around `start_dir`.
+    /// Finds the innermost repository around `start_dir`.
     pub fn containing(start_dir: &Path) -> Option<Self> {
         start_dir.ancestors().find_map(Self::at)
     }
@@ -55,14 +55,14 @@ impl Repository {
         origin_url(&text_of(&self.common_dir.join("config"))?)
     }
 
-    /// The commit that is checked out; `None` where there is none, or only git can tell.
+    /// Returns the commit that is checked out; `None` if there is none, or only git can find it.
     pub fn head(&self) -> Option<String> {
         self.keeps_files().then(|| self.commit_of("HEAD", LONGEST_CHAIN)).flatten()
     }
 
-    /// Those of these references that exist, each a line of its name, its commit and the reference that
-    /// it stands for, if it does; as `git for-each-ref` answers the question of
-    /// [`DefaultBranch`](crate::DefaultBranch). `None` where only git can tell.
+    /// Returns the existing ones of these references, one a line: the name, the commit and the
+    /// target of a symbolic reference. `git for-each-ref` answers the question of
+    /// [`DefaultBranch`](crate::DefaultBranch) in the same form. `None` if only git can answer.
     pub fn references(&self, names: &[String]) -> Option<String> {
         if !self.keeps_files() {
             return None;
@@ -75,17 +75,17 @@ impl Repository {
         Some(names.iter().filter_map(line).collect())
     }
 
-    /// The commits at which a shallow clone ends: what is behind them may be fetched later.
+    /// The commits at which a shallow clone ends: a later fetch may add those behind them.
     pub fn shallow_commits(&self) -> String {
         text_of(&self.common_dir.join("shallow")).unwrap_or_default()
     }
 
-    /// Changes whenever files are added or committed; `None` where nothing tells.
+    /// A value that changes whenever files are added or committed; `None` if it is unknown.
     pub fn index_state(&self) -> Option<String> {
         file_state(&fs::metadata(self.git_dir.join("index")).ok()?)
     }
 
-    /// References are files, and not tables of another format.
+    /// Returns whether references are files, and not tables of another format.
     fn keeps_files(&self) -> bool {
         !self.common_dir.join("reftable").exists()
     }
@@ -99,7 +99,7 @@ impl Repository {
         is_commit.then_some(commit)
     }
 
-    /// The reference that this one stands for.
+    /// Returns the target of a symbolic reference.
     fn target_of(&self, name: &str) -> Option<String> {
         Some(self.loose(name)?.strip_prefix("ref:")?.trim().to_owned())
     }
@@ -111,7 +111,7 @@ impl Repository {
         Some(text_of(&text)?.trim().to_owned())
     }
 
-    /// A line is `commit name`; comments and what tags lead to begin otherwise.
+    /// Finds a line `commit name`; comments and peeled tags begin differently.
     fn packed(&self, name: &str) -> Option<String> {
         let file = self.common_dir.join("packed-refs");
         let packed = self.packed.get_or_init(|| text_of(&file).unwrap_or_default());
@@ -120,18 +120,18 @@ impl Repository {
     }
 }
 
-/// What a file of git has; `None` for what cannot be read as text, such as a pipe.
+/// Returns the text of a file of git; `None` if it is no readable text, such as a pipe.
 fn text_of(file: &Path) -> Option<String> {
     read_regular_text(file, LARGEST_FILE_BYTES).ok()
 }
 
-/// A worktree or submodule has a file `.git` that says where its own directory is.
+/// Reads the file `.git` of a worktree or submodule, which contains the path of its directory.
 fn linked_git_dir(directory: &Path, entry: &Path) -> Option<PathBuf> {
     let text = text_of(entry)?;
     Some(resolve(directory, text.strip_prefix("gitdir:")?.trim()))
 }
 
-/// `path` seen from `base`, with `..` taken out.
+/// Resolves `path` against `base`, without `..`.
 pub(crate) fn resolve(base: &Path, path: &str) -> PathBuf {
     let mut resolved = PathBuf::new();
     for component in base.join(path).components() {
@@ -146,7 +146,7 @@ pub(crate) fn resolve(base: &Path, path: &str) -> PathBuf {
     fs::canonicalize(&resolved).unwrap_or(resolved)
 }
 
-/// The `url` of the section `[remote "origin"]` in the text of a git configuration.
+/// Returns the `url` of the section `[remote "origin"]` in a git configuration.
 fn origin_url(config: &str) -> Option<String> {
     let mut in_origin = false;
     let mut url = None;
@@ -181,7 +181,7 @@ mod tests {
         assert_eq!(origin_url("not a configuration"), None);
     }
 
-    /// Lets git work in a directory, and gives what it prints.
+    /// Runs git in a directory, and returns its output.
     fn git(directory: &Path, arguments: &[&str]) -> String {
         let who = ["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "gc.auto=0"];
         let output =
@@ -194,7 +194,7 @@ mod tests {
         git(directory, &["commit", "-q", "--allow-empty", "-m", message]);
     }
 
-    /// What git answers, and what the files say.
+    /// Returns git's answer, and ours.
     fn both(directory: &Path, names: &[&str]) -> (String, Option<String>) {
         let format = "--format=%(refname) %(objectname) %(symref)";
         let asked = git(directory, &[&["for-each-ref", format][..], names].concat());

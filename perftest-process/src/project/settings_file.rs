@@ -1,7 +1,7 @@
-//! `perftest.toml`: where it is, and its text, refused before it is parsed where no parser should see it.
+//! Finds `perftest.toml` and reads its text. Refuses text that could overflow a parser's stack.
 //!
-//! Parsers of TOML call themselves for each array and table in another: a file of nothing but brackets would
-//! end the process without a word.
+//! A TOML parser recurses for each array and table in another: a file of nothing but brackets would
+//! crash the process without a message.
 
 use perftest_store::read_regular_text;
 use std::fs;
@@ -10,22 +10,22 @@ use std::path::{Path, PathBuf};
 /// The file with the settings of tests and the rules on their histories.
 pub const SETTINGS_FILE: &str = "perftest.toml";
 
-/// A larger file is none that somebody wrote.
+/// Largest size of a settings file.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// No setting and no rule is as deep.
+/// Deepest nesting; no setting and no rule needs more.
 const DEEPEST: usize = 32;
 
-/// The settings file that counts for `start_dir`: the nearest one, there or in a directory around it
-/// up to `root`, alone. `None` without any.
+/// Returns the nearest settings file in `start_dir` and its parents up to `root`; `None` without
+/// any. Only this one counts.
 pub fn settings_file(start_dir: &Path, root: &Path) -> Option<PathBuf> {
     let start_dir = fs::canonicalize(start_dir).unwrap_or_else(|_| start_dir.to_owned());
     let around = start_dir.ancestors().take_while(|it| it.starts_with(root));
-    // A link that leads nowhere is there too, and reading it says what is wrong.
+    // Includes a dangling link, so that reading it reports the problem.
     around.map(|it| it.join(SETTINGS_FILE)).find(|path| path.symlink_metadata().is_ok())
 }
 
-/// The text of a settings file, fit for a parser.
+/// Returns the text of a settings file, safe for a parser.
 ///
 /// # Errors
 /// A message with the file, when it cannot be read, is no regular file, is larger than 1 MiB, or has arrays,
@@ -43,7 +43,7 @@ pub fn settings_text(path: &Path) -> Result<String, String> {
     }
 }
 
-/// The line in which the nesting becomes too deep.
+/// Returns the line in which the nesting becomes too deep.
 fn too_deep(text: &str) -> Option<usize> {
     let (mut rest, mut brackets, mut dots) = (text, 0_usize, 0);
     while let Some(first) = rest.chars().next() {
@@ -67,7 +67,7 @@ fn too_deep(text: &str) -> Option<usize> {
     None
 }
 
-/// What follows the string that `text` begins with.
+/// Skips the string at the beginning of `text`.
 fn behind_string(text: &str) -> &str {
     let quote = &text[..1];
     let three = quote.repeat(3);
@@ -78,7 +78,7 @@ fn behind_string(text: &str) -> &str {
     let mut rest = inner;
     while !rest.is_empty() {
         if let Some(behind) = rest.strip_prefix(end) {
-            // Up to two more may belong to the text.
+            // Up to two more quotes may belong to the text.
             return if end == quote { behind } else { behind.trim_start_matches(quote) };
         }
         let skipped =

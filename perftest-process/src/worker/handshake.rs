@@ -1,22 +1,23 @@
-//! How a process knows that perftest started it for an internal mode: to list its tests, or as a worker.
+//! Detects that perftest started this process for an internal mode: to list its tests, or as a
+//! worker.
 //!
-//! The variable that asks for such a mode may be set by accident or be inherited from a worker. It has no
-//! effect without a second one that names the parent.
+//! The variable for such a mode may be set by accident or be inherited from a worker. It has no
+//! effect without a second variable that names the parent.
 
-/// The environment variable in which a process that starts another one for an internal mode names itself.
+/// The environment variable with the parent process of an internal mode.
 pub const PARENT_VARIABLE: &str = "PERFTEST_PARENT";
 
 const BEGINNING: &str = "perftest process ";
 
-/// What [`PARENT_VARIABLE`] holds for the children of this process.
+/// Returns the value of [`PARENT_VARIABLE`] for the children of this process.
 pub fn parent_token() -> String {
     token_of(std::process::id())
 }
 
-/// Whether the parent of this process wrote `token` for it. One that a process inherited from its parent
-/// names its grandparent, and is none.
+/// Returns whether the parent of this process wrote `token` for it. A token that the parent
+/// inherited names its grandparent, and does not count.
 ///
-/// Systems other than unix name no parent: there any token counts that is well formed.
+/// Systems other than unix report no parent: there any well-formed token counts.
 pub fn is_from_parent(token: &str) -> bool {
     #[cfg(unix)]
     return token == token_of(std::os::unix::process::parent_id());

@@ -1,7 +1,7 @@
 //! Counts the instructions of one iteration in fresh processes of two executables.
 //!
-//! A process that counts does nothing that depends on a clock, so what it executes is a matter of
-//! the code alone, as far as the code itself draws nothing at random.
+//! A counting process does nothing that depends on a clock. So its instructions depend on the code
+//! alone, unless the code uses random numbers.
 
 use super::protocol::{COUNTING_VARIABLE, FromParent, FromWorker};
 use super::valgrind::{VALGRIND, instructions_in};
@@ -9,11 +9,11 @@ use super::worker_process::{WorkerChannel, WorkerCommand, out_of_turn};
 use perftest_core::model::{InstructionCounter, Instructions};
 use std::time::{Duration, Instant};
 
-/// Counts the instructions of an iteration twice in each executable: those of `iterations` of
-/// them, divided by their number; valgrind counts the second half of them. The first `iterations` of
-/// a process warm it up and are left out. Each answer of a process may take `longest`.
+/// Counts the instructions of an iteration twice in each executable: those of `iterations`
+/// iterations, divided by their number (under valgrind, of their second half). The first
+/// `iterations` of a process are an uncounted warm-up. Each answer of a process may take `longest`.
 ///
-/// The processor counts the thread that runs the iterations, valgrind all threads.
+/// The processor counts the thread that runs the iterations; valgrind counts all threads.
 ///
 /// # Errors
 /// A message when a process cannot be started, fails, ends, hangs or speaks another version, or
@@ -48,10 +48,10 @@ fn by_processor(
     Ok(counted as f64 / iterations as f64)
 }
 
-/// Counts the instructions of an iteration under valgrind: what a process executes more whose second
-/// batch has `iterations` than one whose second batch has half of them. The process itself, its first
-/// batch and all that a batch costs whatever its size fall out of the difference. Each answer of a
-/// process may take `longest`.
+/// Counts the instructions of an iteration under valgrind, as the difference of two processes: the
+/// second batch has `iterations` in one and half of them in the other. The difference removes the
+/// process itself, its first batch, and the fixed cost of a batch. Each answer of a process may
+/// take `longest`.
 ///
 /// # Errors
 /// A message when valgrind or a process fails, ends, hangs or speaks another version, or when nothing
@@ -102,7 +102,7 @@ impl CountingProcess {
         }
     }
 
-    /// Lets it execute so many iterations; gives what the processor counted.
+    /// Executes `iterations`; returns the processor's count.
     fn execute(&mut self, iterations: u64) -> Result<Option<u64>, String> {
         self.channel.send(&FromParent::Count { iterations })?;
         match self.channel.answer(Instant::now() + self.longest)? {

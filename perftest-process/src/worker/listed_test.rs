@@ -1,4 +1,4 @@
-//! The perf tests of an executable, as it tells them to who wants to compare them.
+//! The perf tests of an executable, listed for a comparison.
 
 use super::handshake::{PARENT_VARIABLE, parent_token};
 use super::message::{
@@ -10,32 +10,32 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-/// The environment variable that asks an executable for its perf tests, beside [`PARENT_VARIABLE`]. One
-/// that has any answers and does nothing else; the arguments make all others list, too.
+/// The environment variable that asks an executable for its perf tests, beside [`PARENT_VARIABLE`].
+/// An executable with perf tests lists them and ends. The arguments make all others list too.
 pub const LIST_VARIABLE: &str = "PERFTEST_LIST";
 
 /// One perf test of an executable.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ListedTest {
-    /// As the executable lists it, and as a worker is asked for it.
+    /// The name in the executable's list and in the request to a worker.
     pub name: String,
-    /// The ordinary test that runs it, in an executable of the usual harness.
+    /// The ordinary test that runs this one, in an executable of the usual harness.
     pub ordinary: String,
     /// Identity across directories and executables.
     pub benchmark: BenchmarkId,
-    /// Whether it is ignored unless asked for.
+    /// Whether it is ignored by default.
     pub is_ignored: bool,
-    /// Tolerance that somebody set for it, as a share.
+    /// The tolerance, if it is set, as a share.
     pub tolerance: Option<f64>,
     /// Whether its verdict is only reported and fails nothing.
     pub is_report_only: bool,
 }
 
 impl ListedTest {
-    /// The perf tests of `executable`, which runs in `directory`; none when it has none.
+    /// Returns the perf tests of `executable`, which runs in `directory`; may be empty.
     ///
     /// # Errors
-    /// A message when it cannot be started, does not end within `longest`, or says why it cannot tell.
+    /// A message when it cannot be started, does not end within `longest`, or reports an error.
     pub fn ask(
         executable: &Path,
         directory: &Path,
@@ -58,7 +58,7 @@ impl ListedTest {
         }
     }
 
-    /// What a test runner knows it by: the name of one of these is right, and the other names no test.
+    /// The names in a test runner: one of these is right, and the other names no test.
     pub fn runner_names(&self) -> [&str; 2] {
         [&self.name, &self.ordinary]
     }
@@ -73,7 +73,7 @@ impl ListedTest {
         tests.collect()
     }
 
-    /// The test as a line, with a line feed before and after it.
+    /// Encodes the test as a line, with a line feed before and after it.
     pub fn encode(&self) -> String {
         let mut line = begin_message("test");
         line.put("name", self.name.as_str());
@@ -85,10 +85,10 @@ impl ListedTest {
         format!("\n{}", finish(line))
     }
 
-    /// Reads one line, with or without its end.
+    /// Decodes one line, with or without its end.
     ///
     /// # Errors
-    /// When the line is a message of another version or not a whole one.
+    /// When the line is a message of another version or an incomplete one.
     pub fn decode(line: &str) -> Result<ProtocolLine<Self>, ProtocolError> {
         let Some((kind, fields)) = read_message(line)? else {
             return Ok(ProtocolLine::Stray);
@@ -101,7 +101,7 @@ impl ListedTest {
         let name: String = fields.need("name")?;
         let ordinary: Option<String> = fields.get("ordinary")?;
         Ok(ProtocolLine::Message(Self {
-            // One that has no cases has one name.
+            // A test without cases has one name.
             ordinary: ordinary.unwrap_or_else(|| name.clone()),
             name,
             benchmark: BenchmarkId::from_recorded(fields.need::<String>("bench")?),

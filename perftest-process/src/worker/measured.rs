@@ -1,12 +1,12 @@
-//! What a worker measured, as keys of a message: measurements, their stages, and what it knows once for
-//! all of them. One list for each thing known of stages and values.
+//! Results of a worker as keys of a message: measurements, their stages, and values of the whole
+//! process. Each property of stages and values is one list.
 
 use super::message::ProtocolError;
 use perftest_core::model::{CoreKind, Direction, Measurement, Metric, ProcessValue, StageTime};
 use perftest_store::lens::{Lens, lens};
 use perftest_store::line::{Fields, FromJson, JsonLine, LineError};
 
-/// What may be known of a measurement: keys and fields.
+/// Optional properties of a measurement: keys and fields.
 const COUNTS: &[(&str, Lens<Measurement, Option<u64>>)] = &[
     ("thread_cpu_ns", lens!(thread_cpu_ns)),
     ("process_cpu_ns", lens!(process_cpu_ns)),
@@ -57,7 +57,7 @@ pub(super) fn measurement_of(fields: &Fields<'_>) -> Result<Measurement, Protoco
     Ok(measurement)
 }
 
-/// What may be known of a stage.
+/// Optional properties of a stage.
 const USED: &[(&str, Lens<StageTime, Option<u64>>)] = &[
     ("stage_thread_cpu_ns", lens!(thread_cpu_ns)),
     ("stage_process_cpu_ns", lens!(process_cpu_ns)),
@@ -128,7 +128,7 @@ fn column<T, V>(all: &[T], value: impl Fn(&T) -> V) -> Vec<V> {
     all.iter().map(value).collect()
 }
 
-/// A list beside the names, where it is written.
+/// Reads an optional list beside the names.
 fn list<T>(fields: &Fields<'_>, key: &str, count: usize) -> Result<Option<Vec<T>>, LineError>
 where
     Vec<T>: FromJson,

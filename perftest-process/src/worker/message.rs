@@ -3,20 +3,20 @@
 use perftest_store::line::{Fields, JsonLine, LineError, NotFinite};
 use std::fmt;
 
-/// The version of the messages. It changes with them, and another one is refused. Keys that a
-/// message may go without are no change: who does not know them passes them over.
+/// The version of the messages. A change needs a new version, and another version is refused. An
+/// optional key is no change: receivers ignore unknown ones.
 pub const VERSION: u64 = 4;
 
-/// One line that was read.
+/// One received line.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ProtocolLine<M> {
     /// A message.
     Message(M),
-    /// Anything else: output of the body.
+    /// Any other line: output of the body.
     Stray,
 }
 
-/// A line that looks like a message and is none of this version.
+/// A line that looks like a message, but is none of this version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProtocolError {
     why: String,
@@ -46,7 +46,7 @@ impl From<LineError> for ProtocolError {
     }
 }
 
-/// A message that begins with its version and its name.
+/// Begins a message with its version and its name.
 pub(crate) fn begin_message(kind: &str) -> JsonLine {
     let mut line = JsonLine::new();
     line.put("perftest", VERSION);
@@ -54,7 +54,7 @@ pub(crate) fn begin_message(kind: &str) -> JsonLine {
     line
 }
 
-/// The message as a line with its end. A value that is not finite makes it a failure.
+/// Returns the message as a line with its end. A value that is not finite makes it a failure.
 pub(crate) fn finish(line: JsonLine) -> String {
     line.finish().unwrap_or_else(|NotFinite { key }| {
         let mut failed = begin_message("failed");
@@ -63,7 +63,7 @@ pub(crate) fn finish(line: JsonLine) -> String {
     })
 }
 
-/// The name and the keys of the message on a line; `None` where the line is no message.
+/// Reads the name and the keys of a message; `None` if the line is no message.
 pub(crate) fn read_message(line: &str) -> Result<Option<(String, Fields<'_>)>, ProtocolError> {
     let line = line.trim();
     let fields = match Fields::parse(line.as_bytes()) {
@@ -71,7 +71,7 @@ pub(crate) fn read_message(line: &str) -> Result<Option<(String, Fields<'_>)>, P
         Err(error) if line.starts_with("{\"perftest\":") => return Err(error.into()),
         Err(_) => return Ok(None),
     };
-    // Another type behind our key is not our message.
+    // A line with another type under our key is not our message.
     let Ok(Some(version)) = fields.get::<u64>("perftest") else {
         return Ok(None);
     };

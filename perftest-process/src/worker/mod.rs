@@ -1,4 +1,4 @@
-//! Worker processes: the messages, how they are started, and what they measure and count.
+//! Worker processes: their messages, their start, and their results.
 
 mod handshake;
 mod instruction_count;

@@ -3,12 +3,12 @@
 //! # What the channel does not carry
 //!
 //! * **Code or settings.** The worker is a test executable, started with the name of a test; it
-//!   knows every benchmark and its configuration.
+//!   contains every benchmark and its configuration.
 //! * **Time.** Each side has its own clock; a measurement's start counts from its own process.
-//! * **Verdicts and history.** A worker measures. What it means is decided by the one that asked.
-//! * **The machine's state.** The asking process reads the sensors before and after.
-//! * **What the body prints.** It shares the worker's standard output with the messages, is
-//!   [`ProtocolLine::Stray`] here, and may be shown or dropped.
+//! * **Verdicts and history.** A worker only measures. The parent decides on a verdict.
+//! * **The machine's state.** The parent reads the sensors before and after.
+//! * **Output of the body.** It shares the worker's standard output with the messages. The parent
+//!   sees it as [`ProtocolLine::Stray`], and may show or drop it.
 //!
 //! # The form
 //!
@@ -29,9 +29,9 @@
 //! {"perftest":4,"kind":"bye"}          ->
 //! ```
 //!
-//! A worker that has [`COUNTING_VARIABLE`] too only counts instructions. What it does depends on no
-//! clock: it prepares no further than to build the input, and a process that is asked once more
-//! executes so many iterations more, and nothing else.
+//! A worker that also has [`COUNTING_VARIABLE`] only counts instructions. Its work depends on no
+//! clock: the only preparation is to build the input. Each further request executes only its
+//! iterations.
 //!
 //! ```text
 //! worker                                    parent
@@ -50,66 +50,65 @@ use perftest_core::model::{BenchmarkId, ProcessValue, Take};
 
 pub use super::message::{ProtocolError, ProtocolLine, VERSION};
 
-/// The longest request for measurements: more than a test may ever ask for.
+/// Largest number of measurements in a request, more than any test needs.
 pub const MOST_MEASUREMENTS: u32 = 100_000;
 
 /// The environment variable with the test that a worker measures. It has no effect without
 /// [`PARENT_VARIABLE`](crate::PARENT_VARIABLE).
 pub const WORKER_VARIABLE: &str = "PERFTEST_WORKER";
 
-/// The environment variable that tells a worker to count instructions and to measure no time.
+/// The environment variable that makes a worker count instructions instead of time.
 pub const COUNTING_VARIABLE: &str = "PERFTEST_WORKER_COUNTS";
 
-/// The environment variable that tells a worker to serve the function that its test is compared
-/// with.
+/// The environment variable that makes a worker serve the function that its test is compared with.
 pub const RIVAL_VARIABLE: &str = "PERFTEST_WORKER_RIVAL";
 
-/// What a worker says.
+/// A message of a worker.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FromWorker {
-    /// First: the worker has found the test and begins to prepare it.
+    /// The first message: the worker has found the test and begins to prepare it.
     Hello {
-        /// The perf test it is about to measure.
+        /// The perf test of the worker.
         benchmark: BenchmarkId,
     },
-    /// The input is built, the body is warm, and the worker waits to be asked.
+    /// The input is built, the body is warm, and the worker waits for requests.
     Prepared {
-        /// Iterations that make a batch of the usual length here.
+        /// Iterations of a batch of the usual length here.
         iterations: u64,
     },
-    /// One measurement that was asked for, with its stages.
+    /// One requested measurement, with its stages.
     Measured(Box<Take>),
-    /// The iterations that were to be counted were executed.
+    /// The requested iterations were executed.
     Counted {
-        /// What the processor counted in user space on the thread that ran them, all iterations
-        /// together; `None` where it cannot count.
+        /// The processor's count in user space on the thread that ran the iterations, for all of
+        /// them together; `None` if it cannot count.
         instructions: Option<u64>,
     },
-    /// It cannot measure; nothing but [`Bye`](Self::Bye) follows.
+    /// The worker cannot measure; only [`Bye`](Self::Bye) follows.
     Failed {
-        /// Why, in words for the user.
+        /// The reason, in words for the user.
         why: String,
     },
-    /// Last: the worker ends of its own will.
+    /// The last message: the worker ends as planned.
     Bye {
-        /// What it knows once for all of its measurements.
+        /// Values of the whole process.
         values: Vec<ProcessValue>,
     },
 }
 
-/// What the process that started a worker says.
+/// A message of the process that started a worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FromParent {
     /// Take measurements.
     Measure {
-        /// How many.
+        /// The number of measurements.
         count: u32,
-        /// Iterations of each; `None` to let the worker find out.
+        /// Iterations of each; `None` lets the worker choose.
         iterations: Option<u64>,
     },
-    /// Execute so many iterations once, and count the instructions.
+    /// Execute the iterations once, and count the instructions.
     Count {
-        /// How many.
+        /// The number of iterations.
         iterations: u64,
     },
     /// End.
@@ -117,10 +116,9 @@ pub enum FromParent {
 }
 
 impl FromWorker {
-    /// The message as a line, with a line feed before and after it.
+    /// Encodes the message as a line, with a line feed before and after it.
     ///
-    /// A measurement with a value that is not finite cannot be said; what is said instead is that
-    /// it failed.
+    /// A measurement with a value that is not finite becomes a failure.
     pub fn encode(&self) -> String {
         let line = match self {
             Self::Hello { benchmark } => {
@@ -158,10 +156,10 @@ impl FromWorker {
         format!("\n{}", finish(line))
     }
 
-    /// Reads one line, with or without its end.
+    /// Decodes one line, with or without its end.
     ///
     /// # Errors
-    /// When the line is a message of another version or not a whole one.
+    /// When the line is a message of another version or an incomplete one.
     pub fn decode(line: &str) -> Result<ProtocolLine<Self>, ProtocolError> {
         let Some((kind, fields)) = read_message(line)? else {
             return Ok(ProtocolLine::Stray);
@@ -186,7 +184,7 @@ impl FromWorker {
 }
 
 impl FromParent {
-    /// The message as a line with its end.
+    /// Encodes the message as a line with its end.
     pub fn encode(&self) -> String {
         finish(match self {
             Self::Measure { count, iterations } => {
@@ -204,10 +202,10 @@ impl FromParent {
         })
     }
 
-    /// Reads one line, with or without its end.
+    /// Decodes one line, with or without its end.
     ///
     /// # Errors
-    /// When the line is a message of another version or not a whole one.
+    /// When the line is a message of another version or an incomplete one.
     pub fn decode(line: &str) -> Result<ProtocolLine<Self>, ProtocolError> {
         let Some((kind, fields)) = read_message(line)? else {
             return Ok(ProtocolLine::Stray);

@@ -1,5 +1,5 @@
-//! How a perf test ended, as its process tells whoever started it: whatever the runner shows of it,
-//! and whether or not anything is recorded.
+//! The outcome of a perf test, reported to the program that started its process. It does not depend
+//! on the runner's output or on a record.
 
 use super::message::{
     ProtocolError, ProtocolLine, begin_message, finish, read_message, unknown_message,
@@ -14,11 +14,11 @@ use std::path::Path;
 /// perf tests.
 pub const OUTCOMES_VARIABLE: &str = "PERFTEST_OUTCOMES";
 
-/// The environment variable with the session of all test processes of one invocation: a runner that names
-/// none starts several.
+/// The environment variable with the session of all test processes of one invocation, for runners that name
+/// none.
 pub const SESSION_VARIABLE: &str = "PERFTEST_SESSION";
 
-/// Tens of thousands of tests fit in.
+/// Largest size of the file, enough for tens of thousands of tests.
 const MOST_BYTES: u64 = 256 << 20;
 
 /// The outcome of one execution of one perf test.
@@ -28,38 +28,38 @@ pub struct TestOutcome {
     pub benchmark: BenchmarkId,
     /// Whether the test failed for the runner.
     pub has_failed: bool,
-    /// Whether something outside of the code kept it from being judged or recorded, and its verdict is no
+    /// Whether something outside the code prevented a verdict or a record, and the verdict is no
     /// failure.
     pub is_unjudged: bool,
-    /// What was judged; `None` when its body failed or was only tried out.
+    /// The verdict; `None` if the body failed or ran without a measurement.
     pub judged: Option<JudgedOutcome>,
-    /// What limits it, or why it failed, in words.
+    /// What limits the outcome, or why the test failed, in words.
     pub note: Option<String>,
 }
 
-/// What a verdict says, and what it rests on.
+/// A verdict and its baseline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct JudgedOutcome {
-    /// Why the test ended as it did.
+    /// The reason of the verdict.
     pub reason: Reason,
-    /// Runs the whole test was compared with.
+    /// Baseline runs of the whole test.
     pub baseline_runs: u32,
-    /// Runs that series of it was compared with that had the fewest.
+    /// Baseline runs of the series with the fewest.
     pub fewest_runs: u32,
-    /// Runs a verdict needs.
+    /// Baseline runs that a verdict needs.
     pub baseline_needed: u32,
-    /// Whether this run may enter a baseline. It was recorded, unless nothing is.
+    /// Whether this run may enter a baseline. It was recorded, unless recording is off.
     pub counts_for_baseline: bool,
 }
 
 impl JudgedOutcome {
-    /// Whether there were too few runs to compare the whole test with. A further series that has too
-    /// few is learning beside a test that is judged.
+    /// Returns whether the whole test had too few baseline runs. A further series with too few does
+    /// not count: the test still has a verdict.
     pub fn lacks_baseline(&self) -> bool {
         self.baseline_runs < self.baseline_needed
     }
 
-    /// Whether the history decided nothing, for want of runs or for what disturbed them.
+    /// Returns whether the history gave no answer, for lack of runs or because of disturbances.
     pub fn is_open(&self) -> bool {
         let is_open = |reason| {
             matches!(
@@ -72,28 +72,28 @@ impl JudgedOutcome {
 }
 
 impl TestOutcome {
-    /// Whether it failed by its verdict, as its settings have it, and not by its body.
+    /// Returns whether the test failed by its verdict and its settings, and not by its body.
     pub fn has_failed_by_verdict(&self) -> bool {
         self.has_failed && !self.is_unjudged && self.judged.is_some()
     }
 
-    /// Whether it failed because it could not be judged or recorded.
+    /// Returns whether the test failed for lack of a verdict or a record.
     pub fn has_failed_unjudged(&self) -> bool {
         self.has_failed && self.is_unjudged
     }
 
-    /// Whether neither its history nor its body decided it.
+    /// Returns whether neither the history nor the body decided the outcome.
     pub fn is_open(&self) -> bool {
         self.is_unjudged || self.judged.is_some_and(|judged| judged.is_open())
     }
 
-    /// Whether it failed, and for its speed alone.
+    /// Returns whether the test failed only for its speed.
     pub fn has_failed_for_speed(&self) -> bool {
         let is_failure = |judged: JudgedOutcome| judged.reason.outcome() == Outcome::Failed;
         self.has_failed && self.judged.is_some_and(is_failure)
     }
 
-    /// Adds it to a file. Several processes may do so at once.
+    /// Appends the outcome to a file. Several processes may do so at once.
     ///
     /// # Errors
     /// When the file cannot be written.
@@ -102,10 +102,10 @@ impl TestOutcome {
         file.write_all(self.encode().as_bytes())
     }
 
-    /// All that a file has, in the order they were appended.
+    /// Reads all outcomes of a file, in the order of appending.
     ///
     /// # Errors
-    /// A message when it cannot be read, or was written by another version of perftest.
+    /// A message when the file cannot be read, or was written by another version of perftest.
     pub fn read_all(file: &Path) -> Result<Vec<Self>, String> {
         let cannot = |why: String| format!("`{}` cannot be read: {why}", file.display());
         let text =
@@ -151,7 +151,7 @@ impl TestOutcome {
                 Some(JudgedOutcome {
                     reason: Reason::from_name(&name).ok_or_else(|| unknown_message(&name))?,
                     baseline_runs,
-                    // Executables of before tell of one series only.
+                    // Older executables report one series only.
                     fewest_runs: fields.get("blmin")?.unwrap_or(baseline_runs),
                     baseline_needed: fields.need("bneed")?,
                     counts_for_baseline: fields.need("counts_for_baseline")?,
@@ -161,7 +161,7 @@ impl TestOutcome {
         Ok(ProtocolLine::Message(Self {
             benchmark: BenchmarkId::from_recorded(fields.need::<String>("bench")?),
             has_failed: fields.need("failed")?,
-            // Executables of before do not tell.
+            // Older executables omit this key.
             is_unjudged: fields.get("unjudged")?.unwrap_or(false),
             judged,
             note: fields.get("note")?,
@@ -208,7 +208,7 @@ mod tests {
         assert!(failed_for_speed(Some(Reason::Unaccepted)));
         assert!(!failed_for_speed(None));
         assert!(!failed_for_speed(Some(Reason::Unclear)));
-        // As `on_unclear` may have it.
+        // As with `on_unclear = "fail"`.
         let strict = TestOutcome { has_failed: true, ..outcome("t", Some(Reason::Unclear)) };
         assert!(strict.has_failed_by_verdict() && !strict.has_failed_for_speed());
         assert!(!outcome("t", None).has_failed_by_verdict());

@@ -1,4 +1,4 @@
-//! valgrind as a counter of instructions: it executes a program itself, and needs nothing of the
+//! valgrind as a counter of instructions: it executes a program itself, and needs no counter of the
 //! processor.
 
 use crate::program_output::program_output;
@@ -6,11 +6,11 @@ use std::io::ErrorKind;
 use std::process::Command;
 use std::time::Duration;
 
-/// Longest time for its version.
+/// Longest time of `valgrind --version`.
 const LONGEST_VERSION: Duration = Duration::from_secs(20);
 
-/// How valgrind is started: as cachegrind without its caches, which counts each instruction and is
-/// the quickest of its tools that do. It leaves no file.
+/// The command that starts valgrind: cachegrind without its caches counts each instruction, and is
+/// the fastest tool that does. It writes no file.
 pub(crate) const VALGRIND: &[&str] = &[
     "valgrind",
     "--tool=cachegrind",
@@ -19,10 +19,10 @@ pub(crate) const VALGRIND: &[&str] = &[
     "--vgdb=no",
 ];
 
-/// What `valgrind --version` answers: `valgrind-3.24.0`.
+/// Returns the answer of `valgrind --version`: `valgrind-3.24.0`.
 ///
 /// # Errors
-/// A message when there is none, with the way to get it.
+/// A message when valgrind is missing, with the way to get it.
 pub fn valgrind_version() -> Result<String, String> {
     match program_output(Command::new(VALGRIND[0]).arg("--version"), LONGEST_VERSION) {
         Ok(Some(output)) if output.status.is_some_and(|status| status.success()) => {
@@ -43,15 +43,15 @@ pub fn valgrind_version() -> Result<String, String> {
     }
 }
 
-/// The instructions that a process executed from its start to its end, out of what valgrind says
-/// when it is over. `None` where that is missing.
+/// Returns the instructions of a process from its start to its end, read from valgrind's final
+/// output. `None` if the count is missing.
 ///
 /// ```text
 /// ==9466== I   refs:      309,482
 /// ```
 pub(crate) fn instructions_in(last_words: &str) -> Option<u64> {
     let count = |line: &str| {
-        // Anything else on the standard error is the program's.
+        // Other lines on standard error come from the program.
         let said = line.trim().strip_prefix("==")?.split_once("==")?.1;
         let (name, count) = said.split_once(':')?;
         let is_total = name.split_whitespace().eq(["I", "refs"]);

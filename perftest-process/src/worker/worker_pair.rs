@@ -1,4 +1,4 @@
-//! Two fresh processes, measured in turns: the one way in which executables are compared.
+//! Two fresh processes, measured in turns: the one way to compare executables.
 
 use super::worker_process::{WorkerCommand, WorkerProcess};
 use perftest_core::judge::{
@@ -7,23 +7,23 @@ use perftest_core::judge::{
 use perftest_core::model::{Direction, ProcessRecord};
 use std::time::{Duration, Instant};
 
-/// How a pair of fresh processes is started.
+/// The commands for a pair of fresh processes.
 #[derive(Debug, Clone, Copy)]
 pub struct WorkerPair<'a> {
-    /// The one compared with.
+    /// The process to compare with.
     pub base: &'a WorkerCommand,
-    /// The one that is judged.
+    /// The process under test.
     pub head: &'a WorkerCommand,
-    /// Longest time in which a process may give no sign.
+    /// Longest time in which a process may send nothing.
     pub longest: Duration,
 }
 
 /// What a pair of fresh processes recorded.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecordedPair {
-    /// The one compared with.
+    /// The process to compare with.
     pub base: ProcessRecord,
-    /// The one that is judged.
+    /// The process under test.
     pub head: ProcessRecord,
     /// Time from the start of the first process to the end of both.
     pub elapsed: Duration,
@@ -34,15 +34,15 @@ pub struct RecordedPair {
 pub struct SideFailure {
     /// The side that failed.
     pub side: Side,
-    /// What its process failed with.
+    /// The failure of its process.
     pub why: String,
 }
 
 impl WorkerPair<'_> {
-    /// Measures pairs until the comparison is decided; all that was seen, and the answer.
+    /// Measures pairs until the comparison is decided. Returns all measurements and the answer.
     ///
     /// # Errors
-    /// Which side failed, and how.
+    /// The side that failed, and how.
     pub fn compare(
         &self,
         direction: Direction,
@@ -61,11 +61,11 @@ impl WorkerPair<'_> {
         }
     }
 
-    /// Measures one pair: the same work on both sides in each turn. `iterations` make a batch; with
-    /// `None` as many as make no longer batches than either side would take.
+    /// Measures one pair: the same work on both sides in each turn. A batch has `iterations`. With
+    /// `None` it has as many as both sides can run in a usual batch.
     ///
     /// # Errors
-    /// Which side failed, and how.
+    /// The side that failed, and how.
     pub fn measure(
         &self,
         plan: &PairPlan,

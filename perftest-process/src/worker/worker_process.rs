@@ -13,33 +13,34 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-/// No message is longer; what is belongs to the body, and is passed over in pieces.
+/// Longest message. A longer line belongs to the body, and is skipped in pieces.
 const LONGEST_LINE: u64 = 1 << 20;
-/// How a worker process is started.
+/// The command for a worker process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkerCommand {
     /// The test executable.
     pub executable: PathBuf,
-    /// Where its tests run.
+    /// The working directory of its tests.
     pub directory: PathBuf,
-    /// The test as the executable lists it.
+    /// The name of the test in the executable's list.
     pub test: String,
     /// The ordinary test that runs it, in an executable of the usual harness.
     pub ordinary: String,
-    /// Test threads of the usual harness. With one it calls the test on the main thread, with more on
-    /// a thread of the test's own: a worker measures on the same kind as the test does.
+    /// Test threads of the usual harness. With one it calls the test on the main thread, with more
+    /// on a separate thread: a worker measures on the same kind of thread as the test.
     pub test_threads: u16,
-    /// Variables besides those of this process.
+    /// Further variables beside those of this process.
     pub environment: Vec<(OsString, OsString)>,
-    /// Longest time for it to start, build its input and warm up.
+    /// Longest time to start, build the input and warm up.
     pub longest_start: Duration,
 }
 
 impl WorkerCommand {
-    /// What is usually granted for starting.
+    /// The default of [`longest_start`](Self::longest_start).
     pub const LONGEST_START: Duration = Duration::from_secs(60);
 
-    /// The process, which `launcher` starts if it is not empty: a program and its arguments.
+    /// Builds the command. A `launcher`, a program with arguments, starts the process if it is not
+    /// empty.
     pub(crate) fn under(&self, launcher: &[&str]) -> Command {
         let executable = self.executable.as_os_str();
         let mut words = launcher.iter().map(OsStr::new).chain([executable]);
@@ -49,7 +50,7 @@ impl WorkerCommand {
             .args([&self.ordinary, "--exact", "--include-ignored", "--nocapture"])
             .arg(format!("--test-threads={}", self.test_threads))
             .current_dir(&self.directory)
-            // What is set by accident is no order of this process.
+            // Removes variables that are set by accident.
             .env_remove(COUNTING_VARIABLE)
             .env_remove(RIVAL_VARIABLE)
             .envs(self.environment.iter().map(|(name, value)| (name, value)))
@@ -62,9 +63,9 @@ impl WorkerCommand {
     }
 }
 
-/// A worker process that is ready to measure. Killed when dropped, if it still runs.
+/// A worker process that is ready to measure. Dropping this kills it if it still runs.
 ///
-/// After an error it is of no more use.
+/// After an error the worker cannot be used any more.
 #[derive(Debug)]
 pub struct WorkerProcess {
     channel: WorkerChannel,
@@ -77,7 +78,7 @@ impl WorkerProcess {
     /// Starts the process and waits until the test is warm.
     ///
     /// # Errors
-    /// A message when it cannot be started, fails, ends, hangs or speaks another version.
+    /// A message when the process cannot be started, fails, ends, hangs or has another version.
     pub fn start(command: &WorkerCommand) -> Result<Self, String> {
         let mut channel = WorkerChannel::open(command.under(&[]), &command.test)?;
         let deadline = Instant::now() + command.longest_start;
@@ -92,21 +93,21 @@ impl WorkerProcess {
         Ok(Self { channel, benchmark, tuned_iterations, takes: Vec::new() })
     }
 
-    /// The perf test it measures.
+    /// The perf test of the worker.
     pub fn benchmark(&self) -> &BenchmarkId {
         &self.benchmark
     }
 
-    /// Iterations that make a batch of the usual length here.
+    /// Iterations of a batch of the usual length here.
     pub fn tuned_iterations(&self) -> u64 {
         self.tuned_iterations
     }
 
-    /// Takes `count` more measurements of `iterations` each, of the tuned number with `None`. Each
+    /// Takes `count` more measurements of `iterations` each; `None` means the tuned number. Each
     /// may take `longest`.
     ///
     /// # Errors
-    /// A message when the worker fails, ends, hangs or speaks out of turn.
+    /// A message when the worker fails, ends, hangs or sends an unexpected message.
     pub fn measure(
         &mut self,
         count: u32,
@@ -123,11 +124,12 @@ impl WorkerProcess {
         Ok(())
     }
 
-    /// Lets the body come to its end, which may take `longest`, and gives what the process measured
-    /// and what it knows once.
+    /// Lets the body end, which may take `longest`, and returns the measurements and the values of
+    /// the whole process.
     ///
     /// # Errors
-    /// A message when the rest of the body fails, ends the process, hangs or speaks out of turn.
+    /// A message when the rest of the body fails, ends the process, hangs or sends an unexpected
+    /// message.
     pub fn end(mut self, longest: Duration) -> Result<ProcessRecord, String> {
         self.channel.send(&FromParent::Bye)?;
         match self.channel.answer(Instant::now() + longest)? {
@@ -149,10 +151,10 @@ pub(crate) fn out_of_turn(message: &FromWorker) -> String {
     format!("a fresh process {said}")
 }
 
-/// A process and what goes to and fro.
+/// A process and its two streams.
 #[derive(Debug)]
 pub(crate) struct WorkerChannel {
-    /// The test it measures, for messages.
+    /// The test of the worker, for messages.
     test: String,
     child: Child,
     requests: ChildStdin,
@@ -178,13 +180,13 @@ impl WorkerChannel {
     pub(crate) fn send(&mut self, message: &FromParent) -> Result<(), String> {
         let sent = self.requests.write_all(message.encode().as_bytes());
         sent.and_then(|()| self.requests.flush()).map_err(|_| {
-            // It may have said why before it went.
+            // The process may have sent its reason before it ended.
             let answer = self.answer(Instant::now() + ENDING);
             answer.map_or_else(|why| why, |message| out_of_turn(&message))
         })
     }
 
-    /// The next message.
+    /// Waits for the next message.
     pub(crate) fn answer(&mut self, deadline: Instant) -> Result<FromWorker, String> {
         let asked = Instant::now();
         match self.answers.recv_timeout(deadline.saturating_duration_since(asked)) {
@@ -198,7 +200,7 @@ impl WorkerChannel {
         }
     }
 
-    /// Lets the process end by itself, and gives the last lines of its standard error.
+    /// Lets the process end by itself, and returns the last lines of its standard error.
     pub(crate) fn finish(mut self, longest: Duration) -> Result<String, String> {
         self.send(&FromParent::Bye)?;
         match wait_at_most(&mut self.child, longest) {
@@ -207,7 +209,7 @@ impl WorkerChannel {
         }
     }
 
-    /// What to say of a process that is gone, or will be in a moment.
+    /// Describes a process that is gone, or will be in a moment.
     fn ended(&mut self) -> String {
         let how = match wait_at_most(&mut self.child, ENDING) {
             Some(status) => format!("a fresh process ended too early ({status})"),
@@ -219,8 +221,8 @@ impl WorkerChannel {
         }
     }
 
-    /// The last lines of its standard error when it has ended. Whoever it left behind may hold it:
-    /// then there are none.
+    /// Returns the last lines of its standard error when it has ended. Empty if a remaining child
+    /// of it still holds the stream.
     fn last_words(&self) -> String {
         self.last_lines.wait(Duration::from_millis(500))
     }
@@ -233,7 +235,7 @@ impl Drop for WorkerChannel {
     }
 }
 
-/// Reads the worker's messages as they come; what the body itself prints is passed over.
+/// Reads the worker's messages as they arrive, and skips output of the body.
 fn answers_of(output: ChildStdout) -> Receiver<Result<FromWorker, ProtocolError>> {
     let (sender, receiver) = channel();
     std::thread::spawn(move || {

@@ -1,7 +1,7 @@
 //! The checksum at the end of a stored line.
 //!
-//! A changed byte may leave a line readable that says something else, such as another test's name: the run
-//! would be missing, and nobody would know.
+//! A changed byte may leave a line readable with another content, such as another test's name. The
+//! run would then be missing without a warning.
 
 use super::LineError;
 use super::version::has_our_version;
@@ -11,15 +11,15 @@ const KEY: &str = ",\"sum\":\"";
 const END: &str = "\"}";
 const DIGITS: usize = 16;
 
-/// Ends an object that lacks its brace by the checksum of all bytes before, and by the brace.
+/// Ends an object that lacks its brace: adds the checksum of all bytes before, and the brace.
 pub(super) fn seal(object: &mut String) {
     let sum = Digest::of_large_block(object.as_bytes()).hex16();
     object.extend([KEY, &sum, END]);
 }
 
-/// Refuses a line, without its line feed, whose bytes are not those that were written. A line that does not
-/// begin as ours do was written by another tool, which may leave the checksum out; another version says
-/// itself what its lines are like.
+/// Refuses a line, without its line feed, whose bytes have changed since they were written. A line
+/// with another beginning comes from another tool, which may omit the checksum. A line of another
+/// version follows its own rules.
 pub fn check_sum(line: &[u8]) -> Result<(), LineError> {
     let damaged = |why: &str| Err(LineError::Damaged(why.to_owned()));
     match split(line) {
@@ -32,14 +32,14 @@ pub fn check_sum(line: &[u8]) -> Result<(), LineError> {
     }
 }
 
-/// What the checksum is of, and the checksum.
+/// Splits a line into the bytes under the checksum, and the checksum.
 fn split(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let rest = line.strip_suffix(END.as_bytes())?;
     let (rest, sum) = rest.split_at_checked(rest.len().checked_sub(DIGITS)?)?;
     Some((rest.strip_suffix(KEY.as_bytes())?, sum))
 }
 
-/// A line whose text was changed on purpose, with the checksum of its new text.
+/// Returns a line that was changed on purpose, with the checksum of its new text.
 #[cfg(any(test, feature = "conformance"))]
 pub fn resealed(line: &str) -> String {
     let line = line.trim_end();
@@ -66,7 +66,7 @@ mod tests {
             assert!(check_sum(&bytes).is_err(), "bit {bit}");
             bytes[bit / 8] ^= 1 << (bit % 8);
         }
-        // What is shorter is no object.
+        // Shorter text is no object.
         for end in "{\"v\":1,".len()..bytes.len() {
             assert!(check_sum(&bytes[..end]).is_err(), "cut at {end}");
         }

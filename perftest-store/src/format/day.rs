@@ -12,7 +12,7 @@ pub(crate) struct Day {
 }
 
 impl Day {
-    /// The day of `2027-01-31`; `None` when there is no such day after 1969.
+    /// Parses `2027-01-31`; `None` if there is no such day after 1969.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let mut parts = text.splitn(3, '-').map(|part| {
             let is_number = part.bytes().all(|byte| byte.is_ascii_digit());
@@ -27,14 +27,14 @@ impl Day {
         fits.then(|| Self { number: days_before(year) + months + day - 1 })
     }
 
-    /// The day that ends at this time, in milliseconds since the Unix epoch; `None` when none
-    /// does.
+    /// Returns the day that ends at this time, in milliseconds since the Unix epoch; `None` if no
+    /// day ends then.
     pub(crate) fn ending_at(end_ms: u64) -> Option<Self> {
         let number = (end_ms / DAY_MS).checked_sub(1)?;
         (end_ms.is_multiple_of(DAY_MS) && number < days_before(10_000)).then_some(Self { number })
     }
 
-    /// Its end, milliseconds since the Unix epoch.
+    /// The day's end, in milliseconds since the Unix epoch.
     pub(crate) fn end_ms(self) -> u64 {
         (self.number + 1) * DAY_MS
     }

@@ -1,14 +1,14 @@
 //! Lists of decimal numbers, which are most of a record.
 //!
-//! A history is loaded in every test process, mostly from an unoptimised build, where cutting a
-//! list into texts and parsing each costs several times as much as this.
+//! Every test process loads a history, mostly in an unoptimised build. There, cutting a list into
+//! texts and parsing each costs several times as much as this code.
 
 /// Powers of ten that a double holds exactly, as far as fifteen digits need them.
 const TENS: [f64; 16] =
     [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
 
-/// The items between the commas of a list that is not empty: plain decimal numbers are read here,
-/// and whatever else stands there by `other`.
+/// Parses the items between the commas of a list that is not empty. Plain decimal numbers are
+/// parsed here, and all other items by `other`.
 pub(super) fn decimals<T: From<f64>>(
     list: &str,
     other: impl Fn(&str) -> Option<T>,
@@ -33,11 +33,11 @@ pub(super) fn decimals<T: From<f64>>(
     }
 }
 
-/// The number from `at` on and where it ends; `None` unless it is digits, with or without a point,
-/// up to a comma or the end.
+/// Returns the number from `at` on and its end. `None` unless it is digits, with or without a
+/// point, up to a comma or the end.
 ///
-/// Digits and power of ten are both exact, so their quotient is the nearest double, as a full
-/// parser finds it.
+/// Digits and power of ten are both exact, so their quotient is the nearest double, as in a full
+/// parser.
 fn plain_decimal(bytes: &[u8], mut at: usize) -> (Option<f64>, usize) {
     let (mut digits, mut count, mut places, mut has_point) = (0_u64, 0, 0, false);
     while at < bytes.len() && bytes[at] != b',' {

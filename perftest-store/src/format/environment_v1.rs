@@ -1,9 +1,9 @@
 //! The conditions of a run as flat keys.
 //!
-//! What stands at one level (temperature, clock, load) is kept before and after; what hardly ever
-//! changes (settings, properties of a sensor) before, and after where it did. Counters are kept as
-//! what they rose by: read back, they stand at 0 before and at the rise after. Why a sensor was
-//! absent is not kept.
+//! A level (temperature, clock, load) is written before and after. A value that hardly ever changes
+//! (a setting, a property of a sensor) is written before, and after only if it changed. A counter
+//! is written as its increase: a reader sees 0 before and the increase after. The reason of an
+//! absent sensor is not written.
 //!
 //! Keys are short, because some sixty of them are in each line, and a history is read in every test process.
 
@@ -66,7 +66,7 @@ const COUNTERS: &[(&str, Lens<MachineState, Reading<u64>>)] = &[
     ("minflt", lens!(minor_faults)),
 ];
 
-/// A look before its keys are read, which sets everything. Reasons that are empty cost nothing.
+/// The initial state before its keys are read. An empty reason costs nothing.
 const UNREAD: MachineState = MachineState {
     taken_ms: unread(),
     temperature_milli_c: unread(),
@@ -152,7 +152,7 @@ fn put_tags(line: &mut JsonLine, key: &'static str, tags: &[Tag]) {
     line.put_list(key, &names);
 }
 
-/// A tag this version does not know tells it nothing.
+/// Skips tags that this version does not know.
 fn tags_of(fields: &Fields<'_>, key: &str) -> Result<Vec<Tag>, LineError> {
     let names: Vec<String> = fields.get_or_default(key)?;
     Ok(names.iter().filter_map(|name| Tag::from_name(name)).collect())

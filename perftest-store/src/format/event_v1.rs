@@ -1,4 +1,4 @@
-//! Decisions of people about the history: acceptances, their revocation, and acknowledged alerts.
+//! Decisions about the history: acceptances, their revocation, and acknowledged alerts.
 
 use super::day::Day;
 use super::fields::FromJson;
@@ -22,13 +22,13 @@ pub(crate) enum EventLine {
 }
 
 impl EventLine {
-    /// The event as one line, its end included.
+    /// Encodes the event as one line with its end.
     pub(crate) fn encode(&self) -> Result<String, NotFinite> {
         self.line(put_end_ms).finish_sealed()
     }
 
-    /// The event as a line of a file that people review and change: the end of an acceptance is a day, and
-    /// there is no checksum.
+    /// Encodes the event as a line of a file that people review and edit: an acceptance ends on a
+    /// day, and there is no checksum.
     pub(crate) fn encode_for_review(&self) -> Result<String, NotFinite> {
         self.line(put_last_day).finish()
     }
@@ -53,8 +53,8 @@ impl EventLine {
         line
     }
 
-    /// The event of a line whose version was checked; `None` for a kind this version does not
-    /// know.
+    /// Decodes the event of a line whose version was checked; `None` for a kind that this version
+    /// does not know.
     pub(crate) fn decode(fields: &Fields<'_>) -> Result<Option<Self>, LineError> {
         match fields.need::<String>("kind")?.as_str() {
             "accept" => decode_acceptance(fields).map(|it| Some(Self::Accept(it))),
@@ -67,7 +67,7 @@ impl EventLine {
         }
     }
 
-    /// The acceptances that stand after these events, in their order.
+    /// Returns the acceptances that are valid after these events, in their order.
     pub(crate) fn standing(events: Vec<Self>) -> Vec<Acceptance> {
         let mut standing: Vec<Acceptance> = Vec::new();
         for event in events {
@@ -95,7 +95,7 @@ fn put_last_day(line: &mut JsonLine, until_ms: u64) {
     }
 }
 
-/// All but the end.
+/// Writes everything except the end.
 fn put_acceptance(line: &mut JsonLine, acceptance: &Acceptance) {
     line.put("kind", "accept");
     line.put("id", acceptance.id.as_str());

@@ -1,4 +1,4 @@
-//! What a verdict rests on, as flat keys: those of [`fields_of_evidence`].
+//! The evidence of a verdict as flat keys: those of [`fields_of_evidence`].
 
 use super::line::rounded;
 use super::{Fields, JsonLine, LineError};
@@ -71,7 +71,7 @@ pub(super) fn evidence_of(fields: &Fields<'_>) -> Result<Option<Evidence>, LineE
     }))
 }
 
-/// `None` also for a covariate that only a newer writer knows.
+/// Returns `None` also for a covariate of a newer version.
 fn normalised_by_of(fields: &Fields<'_>) -> Result<Option<Covariate>, LineError> {
     let name = fields.get::<String>("normalised_by")?;
     Ok(name.and_then(|name| Covariate::from_name(&name)))
@@ -102,7 +102,7 @@ fn paired_result_of(fields: &Fields<'_>) -> Result<Option<PairedResult>, LineErr
     }))
 }
 
-/// `None` also where the counter is one that only a newer writer knows.
+/// Returns `None` also for a counter of a newer version.
 fn instructions_of(fields: &Fields<'_>) -> Result<Option<Instructions>, LineError> {
     let counter = fields.get::<String>("instructions_by")?;
     let Some(counter) = counter.and_then(|name| InstructionCounter::from_name(&name)) else {

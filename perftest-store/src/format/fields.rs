@@ -7,25 +7,25 @@ use super::scan::scan_object;
 /// Why a line cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LineError {
-    /// It is no record of ours, or not a whole one.
+    /// The line is no record of perftest, or an incomplete one.
     Damaged(String),
-    /// It was written in this other version of the format.
+    /// The line has this other version of the format.
     OtherVersion(u64),
 }
 
-/// The keys of one line. Values are read when they are asked for, so unknown keys cost nothing.
+/// The keys of one line. Each value is parsed on request, so unknown keys cost nothing.
 #[derive(Debug)]
 pub struct Fields<'a> {
-    /// Keys and values as they are written.
+    /// Keys and values in their written form.
     entries: Vec<(&'a str, &'a str)>,
     index: KeyIndex,
 }
 
 impl<'a> Fields<'a> {
-    /// The keys of a line.
+    /// Finds the keys of a line.
     ///
     /// # Errors
-    /// When it is no whole JSON object.
+    /// When the line is no complete JSON object.
     pub fn parse(line: &'a [u8]) -> Result<Self, LineError> {
         let entries = std::str::from_utf8(line).ok().and_then(scan_object);
         let damaged = || LineError::Damaged("not a whole JSON object".into());
@@ -33,10 +33,10 @@ impl<'a> Fields<'a> {
         Ok(Self { index: KeyIndex::of(&entries), entries })
     }
 
-    /// The value of a key that may be absent or null.
+    /// Returns the value of a key that may be absent or null.
     ///
     /// # Errors
-    /// When a value of another kind is there.
+    /// When the value has another type.
     pub fn get<T: FromJson>(&self, key: &str) -> Result<Option<T>, LineError> {
         let Some(raw) = self.find(key).filter(|raw| *raw != "null") else {
             return Ok(None);
@@ -48,12 +48,12 @@ impl<'a> Fields<'a> {
         T::from_json(raw).map(Some).ok_or_else(wrong)
     }
 
-    /// Whether the key is there, be it with null.
+    /// Returns whether the key is there, even with null.
     pub(crate) fn has(&self, key: &str) -> bool {
         self.find(key).is_some()
     }
 
-    /// Whether exactly this text stands behind the key; an absent key is an empty text.
+    /// Returns whether the key has exactly this text; an absent key has an empty text.
     pub(crate) fn is_text(&self, key: &str, text: &str) -> Result<bool, LineError> {
         let plain = self.find(key).and_then(|raw| raw.strip_prefix('"')?.strip_suffix('"'));
         match plain.filter(|plain| !plain.contains('\\')) {
@@ -66,18 +66,18 @@ impl<'a> Fields<'a> {
         self.index.find(&self.entries, key)
     }
 
-    /// The value of a key that must be there.
+    /// Returns the value of a required key.
     ///
     /// # Errors
-    /// When there is none, or a value of another kind.
+    /// When the key is absent, or its value has another type.
     pub fn need<T: FromJson>(&self, key: &str) -> Result<T, LineError> {
         self.get(key)?.ok_or_else(|| LineError::Damaged(format!("key `{key}` is missing")))
     }
 
-    /// The value of a key that is left out when it is zero, false, empty or unknown.
+    /// Returns the value of a key that is omitted when it is zero, false, empty or unknown.
     ///
     /// # Errors
-    /// When a value of another kind is there.
+    /// When the value has another type.
     pub fn get_or_default<T: FromJson + Default>(&self, key: &str) -> Result<T, LineError> {
         Ok(self.get(key)?.unwrap_or_default())
     }
@@ -91,12 +91,12 @@ fn clip(raw: &str) -> String {
     }
 }
 
-/// What can be read from behind a key. `raw` is valid JSON without blanks around it.
+/// A type that can be parsed from a value. `raw` is valid JSON without blanks around it.
 pub trait FromJson: Sized {
-    /// What stands there, for the message when it does not.
+    /// The expected form, for the error message.
     const EXPECTED: &'static str;
 
-    /// Reads it.
+    /// Parses the value.
     fn from_json(raw: &str) -> Option<Self>;
 }
 
@@ -145,7 +145,7 @@ impl<T: FromJson> FromJson for Option<T> {
     }
 }
 
-/// What is between the brackets of a list.
+/// Returns the text between the brackets of a list.
 fn inside(raw: &str) -> Option<&str> {
     raw.strip_prefix('[')?.strip_suffix(']').map(str::trim)
 }

@@ -5,8 +5,8 @@ use perftest_core::model::{Note, NoteDatum};
 use perftest_core::words;
 use serde_json::{Map, Value};
 
-/// The fields as an object: the keys and forms of a record, and beside `notes` the same in words as
-/// `note`. A number without an end is left out, as it is not JSON.
+/// Returns the fields as an object with the keys and forms of a record. Beside `notes`, `note` has
+/// the same in words. An infinite number is omitted, because JSON has none.
 pub fn json_of(fields: Vec<Field>) -> Map<String, Value> {
     let mut object = Map::new();
     for (key, value) in fields {

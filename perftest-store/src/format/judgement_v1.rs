@@ -1,4 +1,4 @@
-//! What rules said of runs, and the versions of the rules.
+//! The results of rules for runs, and the versions of the rules.
 
 use super::quiet_v1::{decode_quiet, encode_quiet, is_alike};
 use super::{Fields, JsonLine, LineError, NotFinite, SCHEMA};
@@ -8,7 +8,7 @@ const ALARM: &str = "alarm";
 const QUIET: &str = "quiet";
 const UNJUDGED: &str = "unjudged";
 
-/// Judgements as lines, each with its end.
+/// Encodes judgements as lines, each with its end.
 pub(crate) fn encode_judgements(judgements: &[Judgement]) -> Result<String, NotFinite> {
     let lines = judgements.chunk_by(is_alike).map(|alike| match alike {
         [judgement] => encode_judgement(judgement),
@@ -17,7 +17,7 @@ pub(crate) fn encode_judgements(judgements: &[Judgement]) -> Result<String, NotF
     lines.collect()
 }
 
-/// A judgement as one line, its end included.
+/// Encodes a judgement as one line with its end.
 fn encode_judgement(judgement: &Judgement) -> Result<String, NotFinite> {
     let mut line = JsonLine::new();
     line.put("v", SCHEMA);
@@ -52,7 +52,7 @@ fn encode_judgement(judgement: &Judgement) -> Result<String, NotFinite> {
     line.finish_sealed()
 }
 
-/// The judgements of a line whose version was checked; none of a kind this version does not know.
+/// Decodes the judgements of a line whose version was checked; none for an unknown kind.
 pub(crate) fn decode_judgements(fields: &Fields<'_>) -> Result<Vec<Judgement>, LineError> {
     match fields.need::<String>("kind")?.as_str() {
         "judgement" => Ok(vec![decode_judgement(fields)?]),
@@ -101,7 +101,7 @@ fn decode_side(name: &str) -> Result<LimitSide, LineError> {
     side.ok_or_else(|| LineError::Damaged(format!("key `side` is no side, but {name:?}")))
 }
 
-/// A model as one line, its end included.
+/// Encodes a model as one line with its end.
 pub(crate) fn encode_model(model: &Model) -> Result<String, NotFinite> {
     let mut line = JsonLine::new();
     line.put("v", SCHEMA);
@@ -113,7 +113,7 @@ pub(crate) fn encode_model(model: &Model) -> Result<String, NotFinite> {
     line.finish_sealed()
 }
 
-/// The model of a line whose version was checked; `None` for a kind this version does not know.
+/// Decodes the model of a line whose version was checked; `None` for an unknown kind.
 pub(crate) fn decode_model(fields: &Fields<'_>) -> Result<Option<Model>, LineError> {
     if !fields.is_text("kind", "model")? {
         return Ok(None);

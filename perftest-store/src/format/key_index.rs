@@ -1,14 +1,15 @@
-//! Finds a key of an object without comparing it with every other.
+//! Finds a key of an object without comparing it with all others.
 //!
-//! Readers ask for each key that may be there, and most machines know only half of them.
+//! Readers ask for each possible key, and most machines write only half of them.
 
 /// 2^64 over the golden ratio, odd: its bits follow no pattern.
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Places of keys by their hash: open addressing, at most half full.
+/// Positions of keys by their hash: open addressing, at most half full.
 #[derive(Debug)]
 pub(super) struct KeyIndex {
-    /// One more than a position among the entries; 0 is free. Their count is a power of two.
+    /// Each slot is one more than the position of an entry; 0 is free. Their count is a power of
+    /// two.
     slots: Vec<u32>,
 }
 
@@ -25,7 +26,7 @@ impl KeyIndex {
         index
     }
 
-    /// The value behind a key among the entries that this is the index of.
+    /// Returns the value of a key among the indexed entries.
     pub(super) fn find<'a>(&self, entries: &[(&str, &'a str)], key: &str) -> Option<&'a str> {
         let mut slot = self.first_slot(key);
         loop {
@@ -47,7 +48,8 @@ impl KeyIndex {
     }
 }
 
-/// The first and the last four bytes of a key as one number: they tell ours apart.
+/// Combines the first and the last four bytes of a key in one number, which is unique among our
+/// keys.
 fn ends(key: &[u8]) -> u64 {
     let number = |four: &[u8; 4]| u64::from(u32::from_le_bytes(*four));
     match (key.first_chunk(), key.last_chunk()) {

@@ -3,7 +3,7 @@
 use super::checksum::seal;
 use std::fmt::Write;
 
-/// A number that JSON cannot hold, and the key it was meant for.
+/// The error of a number that JSON cannot hold, with its key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotFinite {
     /// The key.
@@ -34,12 +34,12 @@ impl Default for JsonLine {
 }
 
 impl JsonLine {
-    /// An object without keys.
+    /// Creates an object without keys.
     pub fn new() -> Self {
         Self { text: String::from("{"), not_finite: None }
     }
 
-    /// Adds a key that is always there.
+    /// Adds a required key.
     pub fn put(&mut self, key: &'static str, value: impl ToJson) {
         if self.text.len() > 1 {
             self.text.push(',');
@@ -52,48 +52,48 @@ impl JsonLine {
         }
     }
 
-    /// Adds a key whose value may be unknown: then it is left out.
+    /// Adds a key, unless its value is unknown.
     pub fn put_known(&mut self, key: &'static str, value: Option<impl ToJson>) {
         if let Some(value) = value {
             self.put(key, value);
         }
     }
 
-    /// Adds a text where empty means unknown: then it is left out.
+    /// Adds a text, unless it is empty.
     pub fn put_text(&mut self, key: &'static str, text: &str) {
         if !text.is_empty() {
             self.put(key, text);
         }
     }
 
-    /// Adds a list, left out when empty.
+    /// Adds a list, unless it is empty.
     pub fn put_list<T: ToJson>(&mut self, key: &'static str, list: &[T]) {
         if !list.is_empty() {
             self.put(key, list);
         }
     }
 
-    /// The line with its checksum and its end, to be stored.
+    /// Returns the line with its checksum and its end, for a file.
     ///
     /// # Errors
-    /// When one of its numbers is not finite.
+    /// When a number is not finite.
     pub fn finish_sealed(mut self) -> Result<String, NotFinite> {
         seal(&mut self.text);
         self.text.push('\n');
         self.not_finite.map_or(Ok(self.text), Err)
     }
 
-    /// The line with its end, to be sent or to be changed by people.
+    /// Returns the line with its end, for a message or for a file that people edit.
     ///
     /// # Errors
-    /// When one of its numbers is not finite.
+    /// When a number is not finite.
     pub fn finish(mut self) -> Result<String, NotFinite> {
         self.text.push_str("}\n");
         self.not_finite.map_or(Ok(self.text), Err)
     }
 }
 
-/// What can stand behind a key.
+/// A type that can be written as a value.
 pub trait ToJson {
     /// Appends the value; `false` when JSON cannot hold it.
     fn write(&self, out: &mut String) -> bool;
@@ -159,7 +159,7 @@ impl<T: ToJson> ToJson for &[T] {
     }
 }
 
-/// Rounds to so many significant digits, at least one. Six are below the resolution of any clock,
+/// Rounds to this many significant digits, at least one. Six are below the resolution of any clock,
 /// at half the size.
 pub(crate) fn rounded(value: f64, digits: usize) -> f64 {
     format!("{value:.*e}", digits - 1).parse().unwrap_or(value)

@@ -1,6 +1,6 @@
-//! The measurements of a run as flat keys: one list for each thing known of them.
+//! The measurements of a run as flat keys: one list for each property.
 //!
-//! Keys of columns are short, as those of conditions are: they are most of the keys of a line.
+//! Keys of columns are short, like those of conditions, because most keys of a line are columns.
 
 use super::fields::FromJson;
 use super::line::{ToJson, rounded};
@@ -10,15 +10,15 @@ use perftest_core::model::{CoreKind, Measurement, Run};
 
 type Of<T> = Lens<Measurement, Option<T>>;
 
-/// What may be known of a measurement beside its value.
+/// An optional property of a measurement beside its value.
 enum Column {
     /// A time of all iterations in whole nanoseconds, written per iteration.
     Time(Of<u64>),
-    /// A number, written as it is.
+    /// A number in its own unit.
     Plain(Of<f64>),
 }
 
-/// Keys, columns, and the significant digits that are kept.
+/// Keys, columns, and the number of stored significant digits.
 const COLUMNS: &[(&str, Column, usize)] = &[
     ("cpu", Column::Time(lens!(process_cpu_ns)), 6),
     ("tcpu", Column::Time(lens!(thread_cpu_ns)), 6),
@@ -70,7 +70,7 @@ pub(super) fn put_measurements(line: &mut JsonLine, run: &Run) {
     line.put("warm_up", run.warm_up);
 }
 
-/// Adds what is known of each measurement; left out when it is known of none.
+/// Adds a property of each measurement, unless no measurement has it.
 fn put_column<T: ToJson>(
     line: &mut JsonLine,
     key: &'static str,
@@ -114,7 +114,7 @@ pub(super) fn measurements_of(fields: &Fields<'_>) -> Result<Vec<Measurement>, L
     Ok(measurements)
 }
 
-/// A list beside `samples`, where it is written.
+/// Reads an optional list beside `samples`.
 fn list_of<T>(fields: &Fields<'_>, key: &str, count: usize) -> Result<Option<Vec<T>>, LineError>
 where
     Vec<T>: FromJson,

@@ -1,4 +1,4 @@
-//! The written form: one flat JSON object a line. One module a kind.
+//! The written form: one flat JSON object a line, one module for each kind.
 
 mod checksum;
 mod day;

@@ -23,7 +23,7 @@ impl ToJson for Note {
     }
 }
 
-/// A note that this version does not know is left out.
+/// A note that this version does not know is skipped.
 impl FromJson for Vec<Note> {
     const EXPECTED: &'static str = "a list of notes, each a list that begins with its code";
 

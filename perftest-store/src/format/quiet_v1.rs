@@ -1,5 +1,5 @@
-//! Runs that a rule found quiet. Nearly all are, so those that were judged together share a line: it takes a
-//! tenth of the room, and of the time to read.
+//! Runs that a rule found quiet. Nearly all are, so runs that were judged together share a line:
+//! that takes a tenth of the space, and of the time to read.
 
 use super::line::rounded;
 use super::{Fields, JsonLine, LineError, NotFinite, SCHEMA};
@@ -8,7 +8,7 @@ use perftest_core::model::{BenchmarkId, Judgement, Limits, RuleResult, RunId};
 /// Significant digits of a value, as many as a run has.
 const DIGITS: usize = 6;
 
-/// Whether two judgements may stand on one line.
+/// Returns whether two judgements may share one line.
 pub(super) fn is_alike(one: &Judgement, other: &Judgement) -> bool {
     let is_quiet = |it: &Judgement| it.finding == RuleResult::Quiet;
     is_quiet(one)
@@ -21,7 +21,7 @@ pub(super) fn is_alike(one: &Judgement, other: &Judgement) -> bool {
         && one.testbed == other.testbed
 }
 
-/// Judgements that are alike as one line, its end included.
+/// Encodes judgements that are alike as one line with its end.
 pub(super) fn encode_quiet(alike: &[Judgement]) -> Result<String, NotFinite> {
     let first = &alike[0];
     let mut line = JsonLine::new();
@@ -43,7 +43,7 @@ pub(super) fn encode_quiet(alike: &[Judgement]) -> Result<String, NotFinite> {
     line.finish_sealed()
 }
 
-/// One limit of each, none where no judgement knows it.
+/// Lists one limit of each judgement, or nothing if no judgement has it.
 fn limits_of(alike: &[Judgement], of: fn(&Limits) -> Option<f64>) -> Vec<Option<f64>> {
     let limit = |it: &Judgement| it.limits.as_ref().and_then(of);
     let limits: Vec<Option<f64>> =
@@ -51,7 +51,7 @@ fn limits_of(alike: &[Judgement], of: fn(&Limits) -> Option<f64>) -> Vec<Option<
     if limits.iter().all(Option::is_none) { Vec::new() } else { limits }
 }
 
-/// The judgements of a line of this kind.
+/// Decodes the judgements of a line of this kind.
 pub(super) fn decode_quiet(fields: &Fields<'_>) -> Result<Vec<Judgement>, LineError> {
     let runs: Vec<String> = fields.need("runs")?;
     let values = list(fields, "values", runs.len())?;
@@ -85,7 +85,7 @@ pub(super) fn decode_quiet(fields: &Fields<'_>) -> Result<Vec<Judgement>, LineEr
     runs.into_iter().enumerate().map(judgement).collect()
 }
 
-/// A list of one number a run; a list that is left out knows none.
+/// Reads a list with one number a run; an omitted list has no values.
 fn list(fields: &Fields<'_>, key: &str, length: usize) -> Result<Vec<Option<f64>>, LineError> {
     let list: Vec<Option<f64>> = fields.get(key)?.unwrap_or_else(|| vec![None; length]);
     if list.len() == length {

@@ -1,4 +1,4 @@
-//! One reading of a look at the machine behind one key.
+//! One reading of the machine's state under one key.
 
 use super::fields::FromJson;
 use super::line::ToJson;
@@ -8,12 +8,12 @@ use perftest_core::model::{CoreKind, MachineState, Reading};
 
 type Of<T> = Lens<MachineState, Reading<T>>;
 
-/// Where a reading stands in a look at the machine and how it is written, whatever its type.
+/// The place of a reading in the machine's state and its written form, whatever its type.
 pub(super) trait ReadingField: Sync {
-    /// Writes the reading; an absent one is left out.
+    /// Writes the reading, unless it is absent.
     fn put(&self, line: &mut JsonLine, key: &'static str, state: &MachineState);
 
-    /// Writes the reading after where it is not the one before: `null` where it is absent.
+    /// Writes the reading after the run if it differs from the one before: `null` if it is absent.
     fn put_change(
         &self,
         line: &mut JsonLine,
@@ -22,7 +22,7 @@ pub(super) trait ReadingField: Sync {
         after: &MachineState,
     );
 
-    /// Sets the reading to what stands behind the key.
+    /// Sets the reading to the value of the key.
     fn take(
         &self,
         fields: &Fields<'_>,
@@ -30,7 +30,8 @@ pub(super) trait ReadingField: Sync {
         state: &mut MachineState,
     ) -> Result<(), LineError>;
 
-    /// Sets the reading after to what stands behind the key, or without the key to the one before.
+    /// Sets the reading after the run to the value of the key, or without the key to the one
+    /// before.
     fn take_change(
         &self,
         fields: &Fields<'_>,
@@ -67,13 +68,13 @@ pub(super) const fn text(at: Of<String>) -> impl ReadingField {
     WrittenReading { at, write: String::clone, read: Some }
 }
 
-/// A kind of core. One that this version does not know tells it nothing.
+/// A kind of core. An unknown kind counts as absent.
 pub(super) const fn core_kind(at: Of<CoreKind>) -> impl ReadingField {
     let read = |name: String| CoreKind::from_name(&name);
     WrittenReading { at, write: |kind| kind.name().to_owned(), read }
 }
 
-/// A reading of a `T`, written as a `J`.
+/// A reading of type `T`, written as type `J`.
 struct WrittenReading<T, J> {
     at: Of<T>,
     write: fn(&T) -> J,
@@ -124,7 +125,7 @@ impl<T: Clone + PartialEq, J: ToJson + FromJson> ReadingField for WrittenReading
     }
 }
 
-/// What a record says of a sensor. Why one was absent is not kept.
+/// Converts a recorded value to a reading. The reason of an absent one is not recorded.
 pub(super) fn recorded<T>(value: Option<T>) -> Reading<T> {
     value.map_or_else(|| Reading::absent("not recorded"), Reading::Value)
 }

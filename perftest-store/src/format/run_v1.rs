@@ -1,4 +1,4 @@
-//! A run as one line, and back.
+//! A run as one line.
 
 use super::environment_v1::{environment_of, put_environment};
 use super::evidence_v1::{evidence_of, put_evidence};
@@ -8,7 +8,7 @@ use perftest_core::model::{
     BenchmarkId, CodeState, Direction, Metric, Revision, Run, RunId, SourcePlace,
 };
 
-/// The run as one line, its end included.
+/// Encodes the run as one line with its end.
 pub(crate) fn encode_run(run: &Run) -> Result<String, NotFinite> {
     let mut line = JsonLine::new();
     line.put("v", SCHEMA);
@@ -33,7 +33,7 @@ pub(crate) fn encode_run(run: &Run) -> Result<String, NotFinite> {
     line.finish_sealed()
 }
 
-/// Two lists of the same length.
+/// Writes two lists of the same length.
 fn put_curve(line: &mut JsonLine, curve: &[(u32, f64)]) {
     let (measurements, ratios): (Vec<u32>, Vec<f64>) = curve.iter().copied().unzip();
     line.put_list("curve_measurements", &measurements);
@@ -82,7 +82,7 @@ fn put_code(line: &mut JsonLine, run: &Run) {
     line.put_text("ci", &run.ci);
 }
 
-/// The run of a line whose version was checked.
+/// Decodes the run of a line whose version was checked.
 pub(crate) fn decode_run(fields: &Fields<'_>) -> Result<Run, LineError> {
     Ok(Run {
         id: RunId::from_recorded(fields.need::<String>("id")?),
@@ -122,14 +122,14 @@ pub(crate) fn decode_run(fields: &Fields<'_>) -> Result<Run, LineError> {
     })
 }
 
-/// Records of before do not tell.
+/// Decodes the place of the test, which older records do not have.
 fn source_of(fields: &Fields<'_>) -> Result<Option<SourcePlace>, LineError> {
     let file: Option<String> = fields.get("file")?;
     let line: Option<u32> = fields.get("line")?;
     Ok(file.zip(line).map(|(file, line)| SourcePlace { file, line }))
 }
 
-/// What the run of a line measured.
+/// Decodes the metric of a line.
 pub(crate) fn decode_metric(fields: &Fields<'_>) -> Result<Metric, LineError> {
     let better: String = fields.need("better")?;
     let direction = Direction::from_name(&better).ok_or_else(|| {
@@ -266,7 +266,7 @@ mod tests {
         run.evidence.as_mut().unwrap().limit_is_open = true;
         let line = encode_run(&run).unwrap();
         let object: serde_json::Map<_, _> = serde_json::from_str(&line).unwrap();
-        // Texts of the example hold no colon behind a quote.
+        // Texts of the example contain no colon after a quote.
         assert_eq!(line.matches("\":").count(), object.len(), "{line}");
     }
 

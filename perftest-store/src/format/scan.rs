@@ -1,17 +1,17 @@
 //! Finds the keys and values of one JSON object without reading the values.
 //!
-//! A history is loaded in every test process, mostly from an unoptimised build, where a general
-//! parser costs ten times as much as this. A value is checked when it is read; here only as far as
-//! it takes to find its end.
+//! Every test process loads a history, mostly in an unoptimised build. There, a general parser
+//! costs ten times as much as this code. The scan only finds the end of each value, and the reader
+//! of a value checks it.
 
-/// A key with its value takes about as many.
+/// Typical bytes of a key with its value.
 const BYTES_OF_ENTRY: usize = 24;
 
-/// Keys and values of the object as they are written: keys without their quotes, values with
-/// theirs. `None` when `text` is not one whole object.
+/// Returns keys and values of the object in their written form: keys without their quotes, values
+/// with theirs. `None` if `text` is not one complete object.
 pub(super) fn scan_object(text: &str) -> Option<Vec<(&str, &str)>> {
     let mut scanner = Scanner { text, at: 0 };
-    // An allocator gives back the room of the keys of a short line faster than that of many keys.
+    // The allocator frees the few keys of a short line faster than a large block.
     let mut entries = Vec::with_capacity((text.len() / BYTES_OF_ENTRY).clamp(16, 128));
     scanner.expect(b'{')?;
     if scanner.peek()? == b'}' {
@@ -38,7 +38,7 @@ struct Scanner<'a> {
 }
 
 impl<'a> Scanner<'a> {
-    /// The next byte that is not blank, which stays.
+    /// Returns the next byte that is not blank, without consuming it.
     fn peek(&mut self) -> Option<u8> {
         let bytes = self.text.as_bytes();
         while self.at < bytes.len() && matches!(bytes[self.at], b' ' | b'\t' | b'\r' | b'\n') {
@@ -47,7 +47,7 @@ impl<'a> Scanner<'a> {
         bytes.get(self.at).copied()
     }
 
-    /// The next byte that is not blank.
+    /// Consumes the next byte that is not blank.
     fn take(&mut self) -> Option<u8> {
         let byte = self.peek()?;
         self.at += 1;
@@ -71,7 +71,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// A text with its quotes, from the first of them on.
+    /// Reads a text with its quotes.
     fn string(&mut self) -> Option<&'a str> {
         let (bytes, start) = (self.text.as_bytes(), self.at);
         if bytes[start] != b'"' {
@@ -85,7 +85,7 @@ impl<'a> Scanner<'a> {
                     return Some(&self.text[start..=at]);
                 }
                 b'\\' => at += 2,
-                // Text cut off by a power loss may go on in zeroes.
+                // Text that a power loss cut off may continue with zeroes.
                 0..0x20 => return None,
                 _ => at += 1,
             }
@@ -93,13 +93,13 @@ impl<'a> Scanner<'a> {
         None
     }
 
-    /// A list of numbers up to its end, which is most of a record: searched in whole, by what the
-    /// standard library brings compiled.
+    /// Reads a list of numbers up to its end, most of a record. Searches with the standard
+    /// library's compiled code.
     fn plain_list(&mut self) -> Option<&'a str> {
         let rest = &self.text[self.at..];
         let list = &rest[..=rest.find(']')?];
         let holds = |byte: u8| list.as_bytes()[1..].contains(&byte);
-        // Then that bracket may be part of a text, or the end of another list.
+        // That bracket may be part of a text, or the end of another list.
         if holds(b'"') || holds(b'[') {
             return None;
         }
@@ -107,7 +107,7 @@ impl<'a> Scanner<'a> {
         Some(list)
     }
 
-    /// A list or an object up to its end.
+    /// Reads a list or an object up to its end.
     fn nested(&mut self) -> Option<&'a str> {
         let (bytes, start) = (self.text.as_bytes(), self.at);
         let mut depth = 0_usize;
@@ -130,7 +130,7 @@ impl<'a> Scanner<'a> {
         None
     }
 
-    /// A number, `true`, `false` or `null`.
+    /// Reads a number, `true`, `false` or `null`.
     fn scalar(&mut self) -> Option<&'a str> {
         let (bytes, start) = (self.text.as_bytes(), self.at);
         let belongs =
@@ -149,7 +149,7 @@ mod tests {
     use crate::format::encode_run;
     use serde_json::Value;
 
-    /// The same object, read value by value.
+    /// Parses the same object value by value.
     fn read(text: &str) -> Option<Value> {
         let entries = scan_object(text)?;
         let object = entries.into_iter().map(|(key, value)| {
@@ -194,7 +194,7 @@ mod tests {
                     continue;
                 };
                 if let Ok(Value::Object(object)) = serde_json::from_str(text) {
-                    // A repeated key is kept twice here, once there.
+                    // A repeated key appears twice here, and once there.
                     assert!(scan_object(text).is_some_and(|it| it.len() >= object.len()), "{text}");
                 }
             }

@@ -1,4 +1,4 @@
-//! Appends records so that all are there or none.
+//! Appends records, all of them or none.
 
 use super::directory;
 use super::lock::Lock;
@@ -10,12 +10,13 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
-/// Appends `line`, which ends in a line feed, to the file, which may not exist yet. It may be several lines:
-/// of those a crash in the middle costs the last one that was begun, and what comes behind it.
+/// Appends `line`, which ends in a line feed, to the file. Creates the file if it does not exist.
+/// `line` may be several lines: a crash in the middle loses the line in progress and all later
+/// ones.
 ///
-/// One `write` under the lock, then a sync. A line that a crash cut short before gets its end
-/// first, so that it costs only itself. When not everything could be written, the file is cut
-/// back to what it was.
+/// Makes one `write` under the lock, then a sync. First completes a line that an earlier crash cut
+/// short, so that only that line is lost. If not everything can be written, cuts the file back to
+/// its old length.
 pub(crate) fn append_line(path: &Path, line: &str) -> Result<(), StoreError> {
     let writing = |error| StoreError::writing(path, error);
     let directory = path.parent().unwrap_or(Path::new(""));
@@ -38,7 +39,7 @@ pub(crate) fn append_line(path: &Path, line: &str) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// The newest line that can be read has the version.
+/// Refuses a file whose newest readable line has another version.
 fn refuse_another_version(path: &Path, file: &File) -> Result<(), StoreError> {
     let reading = |error| StoreError::reading(path, error);
     let mut tail = Tail::new(file).map_err(reading)?;
@@ -65,17 +66,17 @@ fn ends_in_line_feed(file: &mut File, length: u64) -> io::Result<bool> {
     Ok(last == *b"\n")
 }
 
-/// Writes all of the record so that it survives, or leaves the file as it was.
+/// Writes the whole record durably, or leaves the file unchanged.
 fn write_durably(file: &mut File, record: &[u8], length_before: u64) -> io::Result<()> {
     let written = write_whole(file, record).and_then(|()| file.sync_data());
     if written.is_err() {
-        // If even this fails, what was written is a torn line, which the next append ends.
+        // If even this fails, the file ends in a torn line, and the next append completes it.
         let _ = file.set_len(length_before);
     }
     written
 }
 
-/// One call of the system for the whole record: a second one could be cut off from the first.
+/// Writes the whole record in one system call: a crash could separate two.
 fn write_whole(file: &mut File, record: &[u8]) -> io::Result<()> {
     loop {
         match file.write(record) {

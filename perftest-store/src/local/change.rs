@@ -1,4 +1,4 @@
-//! Changes a whole small file so that two who do it at once lose nothing.
+//! Changes a whole small file without losing parallel changes.
 
 use super::directory;
 use super::lock::Lock;
@@ -7,15 +7,15 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// No file that is changed as a whole has as many bytes.
+/// Largest size of a file that is changed as a whole.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// Writes what `change` makes of the text of a file, whose text is empty while there is no file. Where it
-/// makes `None` of the text, the file stays as it is.
+/// Replaces the text of a file by the result of `change`. The text of a missing file is empty. If
+/// `change` returns `None`, the file stays unchanged.
 ///
-/// Everybody who changes the file by this function waits for the others. Whoever reads the file sees all of
-/// the old or all of the new text, even after a power loss. A symbolic link stays one, and so do the
-/// permissions. What killed processes left half written beside the file is removed.
+/// All callers of this function wait for each other. Readers see the whole old or the whole new
+/// text, even after a power loss. A symbolic link and the permissions stay. Half-written files of
+/// killed processes are removed.
 ///
 /// # Errors
 /// Those of `change`; when the file cannot be read or written, is no regular file or no UTF-8; when another
@@ -34,7 +34,7 @@ pub fn change_file(
     }
 }
 
-/// The file itself, or what a symbolic link of its name leads to.
+/// Returns the file itself, or the target of a symbolic link.
 fn target_of(path: &Path) -> io::Result<PathBuf> {
     let is_link = fs::symlink_metadata(path).is_ok_and(|found| found.is_symlink());
     if is_link { fs::canonicalize(path) } else { Ok(path.to_owned()) }
@@ -52,7 +52,7 @@ mod tests {
     fn names(directory: &Path) -> Vec<String> {
         let entries = fs::read_dir(directory).unwrap();
         let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-        // Windows keeps the lock in a file of its own.
+        // Windows keeps the lock in a separate file.
         let mut names: Vec<String> = names.filter(|name| !name.ends_with(".lock")).collect();
         names.sort();
         names

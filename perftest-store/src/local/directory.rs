@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
-/// Creates a directory with all its parents, each written down in its parent.
+/// Creates a directory with all its parents, and syncs each parent.
 pub fn create_durably(directory: &Path) -> io::Result<()> {
     if directory.is_dir() || directory.as_os_str().is_empty() {
         return Ok(());
@@ -21,8 +21,7 @@ pub fn create_durably(directory: &Path) -> io::Result<()> {
     }
 }
 
-/// Makes the entries of a directory survive a power loss. Windows writes them by itself and
-/// opens no directories.
+/// Syncs the entries of a directory. Windows syncs them by itself and cannot open directories.
 pub(crate) fn sync(directory: &Path) -> io::Result<()> {
     if cfg!(windows) {
         return Ok(());
@@ -31,26 +30,27 @@ pub(crate) fn sync(directory: &Path) -> io::Result<()> {
     File::open(if directory.as_os_str().is_empty() { here } else { directory })?.sync_all()
 }
 
-/// Writes a whole small file unless it is there: whoever reads sees all of it or nothing.
+/// Writes a whole small file unless it exists: readers see all of it or nothing.
 pub(crate) fn write_once(path: &Path, text: &str) -> io::Result<()> {
     if path.is_file() { Ok(()) } else { replace(path, text.as_bytes()) }
 }
 
-/// Writes a whole file again: whoever reads sees all of the old or all of the new one.
+/// Replaces a whole file: readers see the whole old or the whole new one.
 pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     replace_by(path, |temporary| write_synced(temporary, bytes))?;
     sync(path.parent().unwrap_or(Path::new("")))
 }
 
-/// As [`replace`], for what a power loss may damage or take away.
+/// Replaces like [`replace`], for data that may be lost or damaged in a power loss.
 pub(crate) fn replace_unsynced(path: &Path, bytes: &[u8]) -> io::Result<()> {
     replace_by(path, |temporary| fs::write(temporary, bytes))
 }
 
-/// Ends the name of a file that is being written, and of one whose writer was killed.
+/// The end of a file's name while it is written, or after its writer was killed.
 const UNFINISHED: &str = "perftest-unfinished";
 
-/// Lets `write` fill a temporary file beside `path`, which then takes its place and has its permissions.
+/// Fills a temporary file beside `path` by `write`. The file then replaces `path` with its
+/// permissions.
 fn replace_by(path: &Path, write: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
     create_durably(path.parent().unwrap_or(Path::new("")))?;
     let temporary = temporary_name(path);
@@ -59,13 +59,13 @@ fn replace_by(path: &Path, write: impl FnOnce(&Path) -> io::Result<()>) -> io::R
         .and_then(|()| permissions.map_or(Ok(()), |it| fs::set_permissions(&temporary, it)))
         .and_then(|()| fs::rename(&temporary, path));
     if written.is_err() {
-        // Nobody knows the file by this name; the first error is the one to tell.
+        // No other code knows this name; the caller gets the first error.
         let _ = fs::remove_file(&temporary);
     }
     written
 }
 
-/// A name no other thread or process writes to.
+/// Returns a name that no other thread or process writes to.
 fn temporary_name(path: &Path) -> PathBuf {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -74,13 +74,13 @@ fn temporary_name(path: &Path) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// Whether a file is one that is being written, or was when its writer was killed.
+/// Returns whether a file is half-written, by a running or a killed process.
 pub fn is_unfinished(path: &Path) -> bool {
     path.extension().is_some_and(|it| it == UNFINISHED)
 }
 
-/// Removes what killed processes left half written of `path`. Only for who holds its lock: nobody else
-/// writes it then.
+/// Removes half-written copies of `path` from killed processes. Requires the lock of `path`: then
+/// no process writes a copy.
 pub(crate) fn remove_unfinished(path: &Path) {
     let begin = format!("{}.", path.file_name().unwrap_or_default().to_string_lossy());
     let directory = path.parent().filter(|it| !it.as_os_str().is_empty());
@@ -88,14 +88,14 @@ pub(crate) fn remove_unfinished(path: &Path) {
     for entry in entries {
         let is_of_path = entry.file_name().to_string_lossy().starts_with(&begin);
         if is_of_path && is_unfinished(&entry.path()) {
-            // Tried again with the next change.
+            // The next change tries again.
             let _ = fs::remove_file(entry.path());
         }
     }
 }
 
-/// Removes the files of such a name that are so old that only a killed process can have left
-/// them. What cannot be removed is nobody's trouble.
+/// Removes files with such a name that are too old for a living process. A file that cannot be
+/// removed is no error.
 pub fn remove_left_behind(directory: &Path, is_such: impl Fn(&Path) -> bool) {
     const OLD: Duration = Duration::from_secs(3600);
     let is_old = |path: &Path| {
@@ -106,7 +106,7 @@ pub fn remove_left_behind(directory: &Path, is_such: impl Fn(&Path) -> bool) {
     remove_such(directory, |path| is_such(path) && is_old(path));
 }
 
-/// Removes such files. What cannot be removed is nobody's trouble.
+/// Removes such files. A file that cannot be removed is no error.
 pub fn remove_such(directory: &Path, is_such: impl Fn(&Path) -> bool) {
     for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
         if is_such(&entry.path()) {

@@ -22,12 +22,12 @@ use std::io::ErrorKind;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-/// A larger context is none of ours.
+/// Largest size of a context.
 const MOST_CONTEXT_BYTES: u64 = 16 << 20;
 
 /// History in append-only JSON Lines files: one file per testbed and benchmark.
 ///
-/// Nothing is created before the first record is written, and no file is kept open.
+/// The first record creates the files, and no file stays open.
 ///
 /// ```
 /// use perftest_store::{JsonlStore, Project, Query, Store, conformance};
@@ -48,12 +48,12 @@ pub struct JsonlStore {
 }
 
 impl JsonlStore {
-    /// The history of `project` below the directory `root`. Touches nothing yet.
+    /// Returns the history of `project` below the directory `root`. Touches nothing yet.
     pub fn open(root: &Path, project: &Project) -> Self {
         Self { layout: Layout::new(root, project), project: project.clone() }
     }
 
-    /// The histories of all projects below the directory `root`; `None` where no store is.
+    /// Returns the histories of all projects below the directory `root`; `None` without a store.
     ///
     /// # Errors
     /// When a directory cannot be read.
@@ -71,7 +71,7 @@ impl JsonlStore {
         Ok(Some(slugs.map(open).collect()))
     }
 
-    /// Says beside the files which project they belong to, for people who look.
+    /// Writes the name of the project beside the files, for people.
     fn name_project(&self) -> Result<(), StoreError> {
         let mut line = JsonLine::new();
         line.put("v", SCHEMA);
@@ -95,7 +95,7 @@ impl JsonlStore {
         Ok(WithDamage { value: selection.into_history(), damaged })
     }
 
-    /// The history files of this benchmark or of all, in no particular order.
+    /// Returns the history files of this benchmark or of all, in no particular order.
     fn history_files(&self, benchmark: Option<&BenchmarkId>) -> Result<Vec<PathBuf>, StoreError> {
         let mut files = Vec::new();
         for testbed in entries(&self.layout.histories())? {
@@ -109,7 +109,7 @@ impl JsonlStore {
         Ok(files)
     }
 
-    /// Those of one test on one testbed that stand side by side are written at once.
+    /// Writes adjacent judgements of one test on one testbed together.
     fn append_judgements(&self, judgements: &[Judgement]) -> Result<(), StoreError> {
         let is_beside = |one: &Judgement, other: &Judgement| {
             one.benchmark == other.benchmark && one.testbed == other.testbed
@@ -219,7 +219,7 @@ impl Store for JsonlStore {
     }
 }
 
-/// Every record of a file, oldest first.
+/// Returns every record of a file, oldest first.
 fn records<T, Records: IntoIterator<Item = T>>(
     path: &Path,
     decode: impl Fn(&Fields<'_>) -> Result<Records, LineError>,
@@ -238,7 +238,7 @@ fn write_once(path: &Path, text: &str) -> Result<(), StoreError> {
     directory::write_once(path, text).map_err(|error| StoreError::writing(path, error))
 }
 
-/// The paths in a directory; none when there is no such directory.
+/// Returns the paths in a directory; none if it does not exist.
 fn entries(directory: &Path) -> Result<Vec<PathBuf>, StoreError> {
     let reading = |error| StoreError::reading(directory, error);
     match fs::read_dir(directory) {

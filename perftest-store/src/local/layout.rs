@@ -1,4 +1,4 @@
-//! Where everything is.
+//! The paths in a store.
 
 use crate::annotation::check_context_hash;
 use crate::file_name::file_name;
@@ -30,12 +30,12 @@ impl Layout {
         self.project.join("models.jsonl")
     }
 
-    /// What rules said of the runs of one history.
+    /// The results of rules for one history.
     pub(crate) fn judgements(&self, testbed: &str, benchmark: &BenchmarkId) -> PathBuf {
         self.project.join("judgements").join(of_history(testbed, benchmark))
     }
 
-    /// The directory of all histories: one directory a testbed, one file a benchmark.
+    /// The directory of all histories: one directory for each testbed, one file for each benchmark.
     pub(crate) fn histories(&self) -> PathBuf {
         self.project.join("runs")
     }
@@ -44,7 +44,7 @@ impl Layout {
         self.histories().join(of_history(testbed, benchmark))
     }
 
-    /// Answers that take a while to find out.
+    /// The cache of slow results.
     pub(crate) fn cache(&self) -> PathBuf {
         self.project.join("cache")
     }
@@ -55,7 +55,7 @@ impl Layout {
     }
 }
 
-/// One directory a testbed, one file a benchmark.
+/// One directory for each testbed, one file for each benchmark.
 fn of_history(testbed: &str, benchmark: &BenchmarkId) -> PathBuf {
     let file = format!("{}.jsonl", file_name(benchmark.as_str(), benchmark.as_str()));
     Path::new(&file_name(testbed, testbed)).join(file)

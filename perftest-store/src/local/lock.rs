@@ -6,28 +6,28 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
-/// How long a lock is waited for while its file stays as it is.
+/// Longest wait for a lock while its file does not change.
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
 
-/// Held until dropped; the system gives it back when the process dies.
+/// A lock until it is dropped; the system releases it when the process ends.
 #[derive(Debug)]
 pub(crate) struct Lock {
     held: File,
 }
 
 impl Lock {
-    /// Waits until nobody else reads or writes `data`, which may not exist yet.
+    /// Waits until no other process reads or writes `data`. Creates `data` if it does not exist.
     ///
     /// # Errors
-    /// When it cannot be locked; of the kind that [`is_timeout`] recognises when another process holds the
-    /// lock for ten seconds in which it writes nothing.
+    /// When it cannot be locked. [`is_timeout`] recognises the error when another process holds the
+    /// lock for ten seconds without writing.
     pub(crate) fn for_writing(data: &Path) -> io::Result<Self> {
         let held = open_stored(&lock_file(data), File::options().append(true).create(true))?;
         wait(data, LONGEST_WAIT, || held.try_lock())?;
         Ok(Self { held })
     }
 
-    /// As [`for_writing`](Self::for_writing), for a file in whose place others put new ones.
+    /// Waits like [`for_writing`](Self::for_writing), for a file that others may replace.
     pub(crate) fn for_replacing(data: &Path) -> io::Result<Self> {
         loop {
             let lock = Self::for_writing(data)?;
@@ -37,12 +37,12 @@ impl Lock {
         }
     }
 
-    /// Waits until nobody writes `data`, so that a record half written is never seen. Where that
-    /// cannot be had (nothing there yet, a read-only or a foreign file system), reading goes on
-    /// without: a line cut short is skipped anyway.
+    /// Waits until no process writes `data`, so that no half-written record is read. Where locking
+    /// is impossible (no file yet, a read-only or a foreign file system), reads without a lock: a
+    /// line cut short is skipped anyway.
     ///
     /// # Errors
-    /// When another process holds the lock for ten seconds in which it writes nothing.
+    /// When another process holds the lock for ten seconds without writing.
     pub(crate) fn for_reading(data: &Path) -> io::Result<Option<Self>> {
         let Ok(held) = open_stored(&lock_file(data), File::options().read(true)) else {
             return Ok(None);
@@ -54,7 +54,7 @@ impl Lock {
         }
     }
 
-    /// Whether the file that is locked is still the one of this name.
+    /// Returns whether the locked file is still the one of this name.
     #[cfg(unix)]
     fn is_of(&self, data: &Path) -> io::Result<bool> {
         use std::os::unix::fs::MetadataExt;
@@ -64,27 +64,27 @@ impl Lock {
         Ok(fs::metadata(data).is_ok_and(is_same))
     }
 
-    /// A lock file of its own is never replaced.
+    /// A separate lock file is never replaced.
     #[cfg(not(unix))]
     fn is_of(&self, _data: &Path) -> io::Result<bool> {
         self.held.metadata().map(|_| true)
     }
 }
 
-/// Whether a lock was waited for in vain.
+/// Returns whether the wait for a lock timed out.
 pub(crate) fn is_timeout(error: &io::Error) -> bool {
-    // A network file system has time-outs of its own.
+    // A network file system has its own time-outs.
     error.kind() == ErrorKind::TimedOut && error.raw_os_error().is_none()
 }
 
-/// The data file itself, except on Windows: there a lock is mandatory and would keep readers of
-/// other kinds away from the data.
+/// The data file itself, except on Windows: there a lock is mandatory and would also exclude other
+/// readers of the data.
 fn lock_file(data: &Path) -> PathBuf {
     if cfg!(windows) { data.with_extension("jsonl.lock") } else { data.to_owned() }
 }
 
-/// Tries until the lock is had. Where many write in turn, each of them has to wait for more than one: so
-/// the time counts from the last change of the file.
+/// Tries until the lock is held. With many writers each waits for several others, so the time
+/// counts from the last change of the file.
 fn wait(
     data: &Path,
     longest: Duration,

@@ -13,10 +13,10 @@ pub use change::change_file;
 pub use jsonl_store::JsonlStore;
 pub(crate) use layout::Layout;
 
-/// An empty directory of its own for a test.
+/// Creates an empty directory for a test.
 ///
 /// # Panics
-/// When it cannot be created.
+/// When the directory cannot be created.
 #[cfg(any(test, feature = "conformance"))]
 pub fn scratch(name: &str) -> std::path::PathBuf {
     let name = format!("perftest-store-{name}-{}", std::process::id());

@@ -1,4 +1,4 @@
-//! Reads the records of a file, from the newest to the oldest or the other way.
+//! Reads the records of a file, from the newest to the oldest or in file order.
 
 use super::lock::Lock;
 use super::tail::{FileLine, LONGEST_LINE, Tail, refuse_endless};
@@ -11,8 +11,8 @@ use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-/// Shows `take` every line from the newest to the oldest until it breaks off; returns the
-/// lines that could not be read, in the order of the file. A file that does not exist is empty.
+/// Passes every line to `take`, from the newest to the oldest, until `take` breaks off. Returns the
+/// unreadable lines in file order. A missing file is empty.
 pub(crate) fn read_back(
     path: &Path,
     take: impl FnMut(&[u8]) -> KeepReading,
@@ -28,7 +28,7 @@ pub(crate) fn read_back(
     })
 }
 
-/// The same from the oldest to the newest.
+/// Passes every line to `take`, from the oldest to the newest.
 pub(crate) fn read_on(
     path: &Path,
     take: impl FnMut(&[u8]) -> KeepReading,
@@ -52,7 +52,7 @@ pub(crate) fn read_on(
     })
 }
 
-/// Takes one line after the other until it breaks off.
+/// Receives one line after the other until it breaks off.
 type Show<'a> = &'a mut dyn FnMut(FileLine<'_>) -> ControlFlow<()>;
 
 fn read(
@@ -64,7 +64,7 @@ fn read(
     let _lock = Lock::for_reading(path).map_err(reading)?;
     let file = match open_stored(path, File::options().read(true)) {
         Ok(file) => file,
-        // Where there can be no file there is no history; writing will say what is wrong.
+        // A place without files has no history; writing reports what is wrong.
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
             return Ok(Vec::new());
         }
@@ -98,10 +98,10 @@ fn read(
     }
 }
 
-/// What went wrong so far.
+/// The damage so far.
 #[derive(Default)]
 struct DamageLog {
-    /// Offset of each line and what is wrong with it, in the order they were read.
+    /// Offset and problem of each line, in reading order.
     lines: Vec<(u64, String)>,
     any_foreign: bool,
     any_readable: bool,
@@ -113,8 +113,8 @@ impl DamageLog {
         self.any_foreign |= !is_cut_short;
     }
 
-    /// A single record cut short is what a power loss leaves of a first one: damage. A file of other
-    /// bytes, none of which are ours, is another matter.
+    /// A single record cut short is damage: a power loss leaves that of a first record. A file with
+    /// only foreign bytes is an error.
     fn into_lines(mut self, path: &Path) -> Result<Vec<Damage>, StoreError> {
         self.lines.sort_unstable_by_key(|(offset, _)| *offset);
         if let Some((_, why)) =
@@ -131,8 +131,7 @@ impl DamageLog {
     }
 }
 
-/// The numbers of the lines that begin at these ascending offsets. Reads the whole file, but
-/// only a damaged one.
+/// Converts ascending offsets to line numbers. Reads the whole file, but only for a damaged one.
 fn line_numbers(path: &Path, offsets: &[u64]) -> io::Result<Vec<u64>> {
     let mut numbers = Vec::new();
     if offsets.is_empty() {

@@ -6,7 +6,7 @@ use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 /// About a hundred records.
 const BLOCK: u64 = 64 * 1024;
 
-/// A line of as many bytes is none of ours, and a damaged file may have no line feed at all.
+/// Longest readable line. A damaged file may have no line feed at all.
 pub(super) const LONGEST_LINE: u64 = 1 << 30;
 
 /// Reads lines backwards.
@@ -17,7 +17,7 @@ pub(crate) struct Tail<'a> {
     start: u64,
     /// The bytes from `start` on.
     block: Vec<u8>,
-    /// How many of them were not given out yet, without the end of their last line.
+    /// Number of bytes that were not returned yet, without the end of their last line.
     unread: usize,
     /// Only the last line of a file can lack its end.
     next_is_whole: bool,
@@ -27,10 +27,10 @@ pub(crate) struct Tail<'a> {
 /// One line without its end.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct FileLine<'a> {
-    /// Where it begins in the file, in bytes.
+    /// The line's beginning in the file, in bytes.
     pub(crate) offset: u64,
     pub(crate) bytes: &'a [u8],
-    /// Whether it has its end.
+    /// Whether the line has its end.
     pub(crate) is_whole: bool,
 }
 
@@ -45,7 +45,7 @@ impl<'a> Tail<'a> {
         Ok(tail)
     }
 
-    /// The next line towards the beginning; `None` before the first.
+    /// Returns the next line towards the beginning; `None` before the first.
     pub(crate) fn previous_line(&mut self) -> io::Result<Option<FileLine<'_>>> {
         if self.ended {
             return Ok(None);
@@ -67,8 +67,8 @@ impl<'a> Tail<'a> {
         Ok(Some(FileLine { offset: self.start + begin as u64, bytes, is_whole }))
     }
 
-    /// Puts the block before the unread bytes in front of them; returns its size. It is as large as what it
-    /// is put before: so a long line is copied twice in all, and not once for each block of it.
+    /// Reads the block before the unread bytes and puts it in front of them; returns its size. The
+    /// block is as large as the unread bytes, so a long line is copied only twice in all.
     fn read_block(&mut self) -> io::Result<usize> {
         refuse_endless(self.unread as u64)?;
         let size = self.start.min(BLOCK.max(self.unread as u64));
@@ -85,7 +85,7 @@ impl<'a> Tail<'a> {
     }
 }
 
-/// Refuses a line that is as long as none of ours.
+/// Refuses a line that is longer than any of ours.
 pub(super) fn refuse_endless(length: u64) -> io::Result<()> {
     if length < LONGEST_LINE {
         return Ok(());
@@ -94,8 +94,8 @@ pub(super) fn refuse_endless(length: u64) -> io::Result<()> {
     Err(io::Error::new(ErrorKind::InvalidData, why))
 }
 
-/// Where the last line feed is. Searches piece by piece with what the standard library brings
-/// compiled: in an unoptimised build, going byte by byte costs as much as reading the records.
+/// Finds the last line feed. Searches piece by piece with the standard library's compiled code: in
+/// an unoptimised build, a loop over bytes costs as much as reading the records.
 fn last_line_feed(bytes: &[u8]) -> Option<usize> {
     const PIECE: usize = 256;
     let (pieces, is_end) = (bytes.rchunks(PIECE), |byte: &u8| *byte == b'\n');
@@ -109,7 +109,7 @@ mod tests {
     use super::*;
     use std::io::Write;
 
-    /// All lines of a file with these bytes, last first.
+    /// Returns all lines of a file with these bytes, last first.
     fn lines_of(name: &str, bytes: &[u8]) -> Vec<(u64, Vec<u8>, bool)> {
         let directory = crate::local::scratch(name);
         let path = directory.join("file");

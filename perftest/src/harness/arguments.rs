@@ -24,14 +24,14 @@ pub(crate) enum ResultFormat {
     Json,
 }
 
-/// Which of the ignored tests take part.
+/// Which ignored tests run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum IgnoredTests {
-    /// None: they are reported as ignored.
+    /// No ignored test: each is reported as ignored.
     Skip,
-    /// Only they.
+    /// Only the ignored tests.
     Only,
-    /// They as well.
+    /// The ignored tests beside the others.
     Include,
 }
 
@@ -60,7 +60,7 @@ pub(crate) struct Arguments {
     pub fail_fast: bool,
     /// Write the results into this file as well.
     pub logfile: Option<String>,
-    /// `cargo bench` asks: measure in a bench target.
+    /// `cargo bench` passed `--bench`: measure in a bench target.
     pub bench: bool,
     /// Seed of a random order.
     pub shuffle: Option<u64>,
@@ -95,8 +95,8 @@ Options:
 
 Settings are environment variables:
     PERFTEST_STORE=DIR|off|read-only   where the history is kept
-    PERFTEST_MODE=smoke|measure        run each body once, or measure whatever the build is
-    PERFTEST_MODE=list-effective       show what each test is judged by, and who set it
+    PERFTEST_MODE=smoke|measure        run each body once, or measure in every build
+    PERFTEST_MODE=list-effective       show the settings of each test, and where each is set
     PERFTEST_PROFILE=NAME              profile of perftest.toml; in CI it is ci
     PERFTEST_TOLERANCE=5%              every key of the attribute has such a variable, which overrides
                                        attributes and perftest.toml
@@ -109,7 +109,7 @@ Examples:
     cargo test --release --test perf -- --exact sort::ten_thousand
 ";
 
-/// Flags of libtest without an effect here.
+/// Flags of libtest that are accepted without an effect.
 const ACCEPTED: [&str; 8] = [
     "--no-capture",
     "--nocapture",
@@ -122,7 +122,7 @@ const ACCEPTED: [&str; 8] = [
 ];
 
 impl Arguments {
-    /// Parses what follows the program's name.
+    /// Parses the arguments after the program's name.
     ///
     /// # Errors
     /// A message for unknown options and values.
@@ -191,7 +191,7 @@ impl Arguments {
         Ok(())
     }
 
-    /// Whether a test of this name takes part.
+    /// Returns whether the test of this name runs.
     pub(crate) fn selects(&self, name: &str) -> bool {
         let matches = |filter: &String| {
             if self.exact { name == filter } else { name.contains(filter.as_str()) }

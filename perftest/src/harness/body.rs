@@ -1,4 +1,4 @@
-//! The body of a test, run once: it may panic, hang, or end the process.
+//! The body of a test, run once: the body may panic, hang, or end the process.
 
 use crate::Bencher;
 use crate::bencher::Driver;
@@ -10,8 +10,8 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
-/// Runs the body once and gives the metrics it has of its own; a panic is a failure like any other.
-/// A body that ends no batch for `timeout` ends the process.
+/// Runs the body once and returns the test's own metrics. A panic is a failure like any other.
+/// A body that ends no batch within `timeout` ends the process.
 pub(super) fn run_body(
     test: &PerfTest,
     timeout: Duration,
@@ -20,7 +20,7 @@ pub(super) fn run_body(
     let name = test.listed_name();
     let _armed = ExitMessage::new(format!(
         "\nperftest: the process ended while `{name}` ({}) was measured. Nothing of this \
-         test was recorded; what was recorded before is safe. Look at it alone: \
+         test was recorded; what was recorded before is safe. Run it alone: \
          cargo test --release -- --exact {}\n",
         test.place(),
         quoted(&test.ordinary_name())
@@ -34,7 +34,7 @@ pub(super) fn run_body(
     }
 }
 
-/// What is said of a body that hangs.
+/// Formats the message about a body that hangs.
 fn hung(test: &PerfTest, timeout: Duration) -> String {
     let name = test.listed_name();
     let (place, ordinary) = (test.place(), test.ordinary_name());
@@ -43,12 +43,12 @@ fn hung(test: &PerfTest, timeout: Duration) -> String {
     format!(
         "\nperftest: `{name}` ({place}) hangs: no batch of its body ended within {seconds} s, so the \
          process was ended. Nothing of this test was recorded; what was recorded before is safe. If \
-         a batch takes so long, set `timeout` (PERFTEST_TIMEOUT=10m). Look at it alone: \
+         a batch takes so long, set `timeout` (PERFTEST_TIMEOUT=10m). Run it alone: \
          cargo test --release -- --exact {ordinary}\n"
     )
 }
 
-/// A panic with its message.
+/// Converts the payload of a panic to a failure with its message.
 pub(super) fn panicked(payload: &(dyn Any + Send)) -> Failure {
     let text = payload.downcast_ref::<&str>().map(ToString::to_string);
     let text = text.or_else(|| payload.downcast_ref::<String>().cloned());

@@ -19,7 +19,7 @@ use perftest_process::{
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// A batch may take so many times as long in a fresh process.
+/// A fresh process may take this many times as long for a batch as this process.
 const PATIENCE: u32 = 3;
 
 /// Measures a test again in fresh processes.
@@ -29,21 +29,21 @@ pub(super) struct ConfirmationRunner<'a> {
     known: &'a LoadedHistory,
     /// This process holds the measuring lock of the machine.
     is_alone_on_machine: bool,
-    /// Longest time that a worker may give no measurement, or not begin.
+    /// Longest time in which a worker may start, and in which it may send a measurement.
     longest: Duration,
-    /// The longest batch that was asked for, as it was measured here.
+    /// The longest batch that was requested, with its duration in this process.
     longest_batch: Duration,
     base: LastGood,
-    /// Counts their instructions, where valgrind has to.
+    /// Counts instructions with valgrind where the test requires that.
     valgrind: Option<ValgrindCounts<'a>>,
 }
 
-/// The last good build, looked for when the first pair is asked for.
+/// The last good build: searched for when the first pair is requested.
 enum LastGood {
     Unsought,
     None,
     Ready(LastGoodBuild),
-    /// It cannot run, with the reason.
+    /// The last good build cannot run, for this reason.
     Unusable(String),
 }
 
@@ -53,14 +53,14 @@ struct LastGoodBuild {
     commit: String,
 }
 
-/// What is known of the last good build beside its measurements.
+/// Facts about the last good build beside its measurements.
 #[derive(Debug, Default)]
 pub(super) struct BaseSide {
-    /// Its commit; empty when not known or when none ran.
+    /// The commit; empty when the commit is unknown or no last good build ran.
     pub commit: String,
-    /// Of an iteration, in both executables.
+    /// Instructions of an iteration, for both executables.
     pub instructions: Option<Instructions>,
-    /// Why it could not run, or its instructions not be counted.
+    /// Why the last good build could not run, or why its instructions could not be counted.
     pub trouble: Option<Note>,
 }
 
@@ -83,7 +83,7 @@ impl<'a> ConfirmationRunner<'a> {
         }
     }
 
-    /// Waits as long as was asked for, and until nobody measures beside it.
+    /// Waits for the requested pause, and until no other process measures.
     fn prepare(&mut self, request: &Request) -> Result<(), Refusal> {
         if !self.is_alone_on_machine {
             return Err(Refusal::NotAlone);
@@ -94,7 +94,7 @@ impl<'a> ConfirmationRunner<'a> {
         if self.session.isolation.wait_for_quiet() { Ok(()) } else { Err(Refusal::NotAlone) }
     }
 
-    /// Measures in fresh processes, and watches what else runs meanwhile.
+    /// Measures in fresh processes, and records the load by other processes meanwhile.
     fn watched(
         &mut self,
         request: &Request,
@@ -136,7 +136,7 @@ impl<'a> ConfirmationRunner<'a> {
         }
     }
 
-    /// Adds the instructions of both that valgrind counts, as far as it can.
+    /// Adds the instructions of both executables, if valgrind can count them.
     fn count_instructions(
         &mut self,
         request: &Request,
@@ -155,8 +155,9 @@ impl<'a> ConfirmationRunner<'a> {
         }
     }
 
-    /// Lets fresh processes of a test without a baseline measure, as many as a verdict needs beside this
-    /// one. None where other tests run in this process: nobody waits for a baseline.
+    /// Measures a test without a baseline in as many fresh processes as a verdict needs beside this
+    /// one. Returns none where other tests run in this process: a missing baseline justifies no
+    /// wait.
     pub(super) fn provisional(mut self, request: &Request, count: usize) -> Vec<FreshProcess> {
         if !self.session.isolation.is_quiet_now() {
             return Vec::new();
@@ -164,8 +165,8 @@ impl<'a> ConfirmationRunner<'a> {
         std::iter::from_fn(|| self.alone(request).ok()).take(count).collect()
     }
 
-    /// Ends it. The instructions of an iteration are counted in both executables, over so many
-    /// iterations, where the last good build ran and they can be counted; with `None` nobody asks.
+    /// Ends the measurement. Counts the instructions of an iteration in both executables, over
+    /// `iterations`, if the last good build ran. `None` skips the count.
     pub(super) fn close(self, iterations: Option<u64>) -> BaseSide {
         let counted = iterations.map_or(Ok(None), |iterations| self.instructions(iterations));
         let (instructions, uncounted) = match counted {
@@ -189,7 +190,7 @@ impl<'a> ConfirmationRunner<'a> {
         }
     }
 
-    /// An error says why they cannot be counted, to who has asked for a counter by name.
+    /// Returns an error only if the user named a counter and that counter cannot be used.
     fn instructions(&self, iterations: u64) -> Result<Option<Instructions>, String> {
         let LastGood::Ready(build) = &self.base else {
             return Ok(None);
@@ -205,7 +206,7 @@ impl<'a> ConfirmationRunner<'a> {
                     counted(InstructionCounter::Valgrind, longest_answer(self.longest_batch))
                 })
                 .map(Some),
-            // On most machines nobody can, and the doctor says why.
+            // Most machines permit no counter, and `cargo perftest doctor` explains why.
             InstructionCounter::Processor => {
                 let can_count = Counter::of_this_thread(Countable::Instructions).is_ok();
                 let counted = || counted(InstructionCounter::Processor, self.longest).ok();
@@ -218,7 +219,7 @@ impl<'a> ConfirmationRunner<'a> {
         worker_command(self.test, executable, self.longest)
     }
 
-    /// The build of the newest run in the baseline that was good and of which the executable is kept.
+    /// The build of the newest good run in the baseline whose executable is kept.
     fn find_base(&self) -> LastGood {
         let Some(executables) = self.session.executables(self.test) else {
             return LastGood::None;
@@ -233,7 +234,7 @@ impl<'a> ConfirmationRunner<'a> {
             return LastGood::None;
         };
         executables.renew(&kept.hash);
-        // Programs surely may run where this one does.
+        // Programs may run in this executable's directory, since this executable runs there.
         let unpacked = place().and_then(|place| kept.unpack(&place).map_err(|it| it.to_string()));
         match unpacked {
             Ok(unpacked) => {
@@ -260,7 +261,7 @@ impl FreshMeasurer for ConfirmationRunner<'_> {
     }
 
     fn pair(&mut self, request: &Request, plan: &PairPlan) -> Result<FreshProcess, Refusal> {
-        // Whoever has none shall wait for nobody.
+        // Without a last good build there is no reason to wait for other processes.
         if matches!(self.base, LastGood::Unsought) {
             self.base = self.find_base();
         }
@@ -277,7 +278,7 @@ fn place() -> Result<PathBuf, String> {
     Ok(this_executable()?.parent().unwrap_or(Path::new(".")).to_owned())
 }
 
-/// What it had when it was kept and has not now.
+/// Describes what the kept executable's environment had then and lacks now.
 fn missing(launch: &Launch) -> String {
     let is_missing = |name: &&String| std::env::var_os(name).is_none();
     let variables: Vec<&str> =

@@ -5,8 +5,9 @@ use perftest_core::judge::{Drift, Policy};
 use perftest_core::model::{Direction, Note};
 use perftest_store::{Store, load_anchor};
 
-/// The note on a test whose newest runs lie beyond the tolerance from their anchor. `None` where the
-/// anchor cannot be read: what is wrong with a history is reported where its newest runs are read.
+/// Returns the note on a test whose newest runs differ from their anchor by more than the
+/// tolerance. `None` if the anchor cannot be read: reading the newest runs reports a damaged
+/// history.
 pub(super) fn note(
     store: &dyn Store,
     known: &LoadedHistory,

@@ -1,4 +1,4 @@
-//! Who asks a routine for measurements: a smoke run, or all series of a test.
+//! Drivers that ask a routine for measurements: a smoke run, or all series of a test.
 
 use super::recording::Source;
 use super::series_runner::SeriesRunner;
@@ -8,10 +8,10 @@ use perftest_core::model::{CoreKind, Measurement, Reason};
 use perftest_machine::Countable;
 use std::time::{Duration, Instant};
 
-/// A processor has learned the input of a short body after so long, if it can.
+/// A processor adapts to the input of a short body within this time, if at all.
 const WATCHED_FOR: Duration = Duration::from_millis(80);
 
-/// Runs the routine once and looks at nothing but its failure.
+/// Runs the routine once and checks only for a failure.
 pub(crate) struct SmokeDriver {
     pub meter: Meter,
 }
@@ -22,17 +22,17 @@ impl Driver for SmokeDriver {
     }
 }
 
-/// Measures what the series of a test ask for.
+/// Measures what the series of a test request.
 pub(super) struct SeriesDriver<'d, 'r> {
     pub meter: Meter,
     pub budget: Duration,
     pub runner: &'d mut SeriesRunner<'r>,
-    /// Kind of core that the newest run was on which is compared with.
+    /// Kind of core of the newest run in the baseline.
     pub core_kind: Option<CoreKind>,
-    /// Batches before the first measurement, not to be judged.
+    /// Batches before the first measurement; they get no verdict.
     pub warm_up: Vec<Measurement>,
-    /// Batches after the last one of a test without a baseline, where a batch is short: they only show
-    /// whether its times go on to fall.
+    /// Batches after the last measurement of a test without a baseline, if a batch is short. They
+    /// show only whether the times keep falling.
     pub afterwards: Vec<Measurement>,
 }
 
@@ -44,7 +44,8 @@ impl Driver for SeriesDriver<'_, '_> {
         let iterations = tuning.iterations;
         self.warm_up = std::mem::take(&mut tuning.warm_up);
         let metrics = self.runner.metrics;
-        // To explain is worth some short calls, and none of those that the budget has hardly room for.
+        // Explanatory counters are worth a few short calls, but not where the budget is nearly
+        // spent.
         let explaining = if tuning.first.is_none() { &Countable::ALL[..] } else { &[] };
         self.runner.recording.own.values =
             self.meter.count(routine, iterations, metrics, explaining)?;
@@ -91,13 +92,13 @@ struct Live<'a> {
     meter: &'a mut Meter,
     routine: &'a mut dyn Routine,
     iterations: u64,
-    /// A batch is so short that some are run unrecorded after a pause.
+    /// A batch is so short that some unrecorded batches run after a pause.
     rewarms: bool,
-    /// Taken before anything was asked for.
+    /// The first reading, taken before the first request.
     first: Option<MeterReading>,
-    /// Moves on by the time that others need: fresh processes use no budget of this one.
+    /// Start of the budget, moved by the time that fresh processes need: they use no budget here.
     began: Instant,
-    /// When the newest measurement was over.
+    /// End of the newest measurement.
     ended: Instant,
 }
 
@@ -154,7 +155,7 @@ mod tests {
         assert!(second - first < of_fresh_process, "{first:?} {second:?}");
     }
 
-    /// The calls that come after a pause, before anything is measured.
+    /// The unrecorded calls after a pause, before the next measurement.
     fn calls_after_a_pause(rewarms: bool) -> u32 {
         let sensors = Arc::new(Sensors::of_this_machine());
         let surroundings = Surroundings::new(SpeedProbe::new(), None, sensors);

@@ -1,4 +1,4 @@
-//! Is this process alone with its perf test, or do other tests run in it?
+//! Whether this process runs only its perf test, or other tests too.
 
 use crate::measure::{children_cpu_ns, process_cpu_ns};
 use perftest_machine::Sensors;
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 /// Neighbours that use less than this share of a processor do not disturb.
 const QUIET_SHARE: f64 = 0.2;
-/// Longest wait for neighbours to end before a confirmation.
+/// Longest wait for other tests to end before a confirmation.
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
 const LOOK: Duration = Duration::from_millis(50);
 
@@ -20,7 +20,8 @@ pub(crate) enum Isolation {
 }
 
 impl Isolation {
-    /// Inside libtest: alone when there is one process a test, one thread, or one exact name.
+    /// Returns the isolation inside libtest: alone with one process a test, one thread, or one
+    /// exact name.
     pub(crate) fn in_libtest(one_test_a_process: bool, arguments: &[String]) -> Self {
         let single = arguments.windows(2).any(|pair| pair == ["--test-threads", "1"])
             || arguments.iter().any(|argument| argument == "--test-threads=1");
@@ -33,13 +34,13 @@ impl Isolation {
         }
     }
 
-    /// Whether nothing else runs in this process at the moment.
+    /// Returns whether nothing else runs in this process at the moment.
     pub(crate) fn is_quiet_now(self) -> bool {
         self == Self::Alone || is_quiet_for(LOOK)
     }
 
-    /// Waits until this process is quiet, so that a fresh one can be measured beside it; `false`
-    /// when it does not become so.
+    /// Waits until this process is quiet, so that a fresh one can be measured beside it. Returns
+    /// `false` if this process does not become quiet.
     pub(crate) fn wait_for_quiet(self) -> bool {
         if self == Self::Alone {
             return true;
@@ -60,7 +61,7 @@ fn is_quiet_for(time: Duration) -> bool {
     watch.was_quiet()
 }
 
-/// Watches what this process uses while another one measures.
+/// Measures how much processor time this process uses while another one measures.
 pub(crate) struct QuietWatch {
     began: Instant,
     used_ns: Option<u64>,
@@ -71,7 +72,7 @@ impl QuietWatch {
         Self { began: Instant::now(), used_ns: process_cpu_ns() }
     }
 
-    /// Whether this process used next to nothing since the start. Unknown counts as quiet.
+    /// Returns whether this process used next to nothing since the start. Unknown counts as quiet.
     pub(crate) fn was_quiet(&self) -> bool {
         let used = process_cpu_ns().zip(self.used_ns).map(|(now, then)| now.saturating_sub(then));
         used.is_none_or(|used_ns| is_quiet(used_ns, self.began.elapsed()))
@@ -82,7 +83,7 @@ fn is_quiet(used_ns: u64, elapsed: Duration) -> bool {
     (used_ns as f64) < QUIET_SHARE * elapsed.as_nanos() as f64
 }
 
-/// Watches what everybody else uses while a fresh process measures.
+/// Measures how much processor time all others use while a fresh process measures.
 pub(crate) struct OthersWatch<'a> {
     sensors: &'a Sensors,
     began: Instant,
@@ -96,8 +97,8 @@ impl<'a> OthersWatch<'a> {
         Self { sensors, began: Instant::now(), used_ms, own_ns: own_cpu_ns() }
     }
 
-    /// Processors that neither this process nor its ended children used since the start; `None`
-    /// where the system does not tell.
+    /// Processors that neither this process nor its ended children used since the start. `None`
+    /// where the system does not report the load.
     pub(crate) fn others_cpus(&self) -> Option<f64> {
         let elapsed_ns = self.began.elapsed().as_nanos() as f64;
         let used_ms = self.sensors.used_ms()?.saturating_sub(self.used_ms?);

@@ -1,4 +1,4 @@
-//! Keeps this executable once a run of it was good, so that a slower one can be measured beside it.
+//! Keeps this executable after a good run, so that a slower build can be measured beside it.
 
 use super::lock;
 use super::session::Session;
@@ -8,11 +8,11 @@ use crate::sink::Sink;
 use perftest_process::Launch;
 use std::time::Duration;
 
-/// Longest wait for others that measure: what is not kept now is kept after the next good run.
+/// Longest wait for other measuring processes: the next good run keeps the executable instead.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// Keeps this executable if one of its tests was good. Compressing it takes a moment, so this is
-/// called when the verdicts are printed, and disturbs no measurement. Trouble fails no test.
+/// Keeps this executable if one of its tests was good. Compression takes a moment, so this runs
+/// after the verdicts are printed, when no test measures. An error here fails no test.
 pub(crate) fn keep_if_good(session: &Session, test: &PerfTest, sink: &mut dyn Sink) {
     if !session.take_found_good() || !session.records() {
         return;
@@ -29,7 +29,7 @@ pub(crate) fn keep_if_good(session: &Session, test: &PerfTest, sink: &mut dyn Si
     };
     if let Err(error) = executables.keep(&executable, hash, &launch(test)) {
         sink.take(&Event::Remark(&format!(
-            "This executable is not kept to be compared with: {error}"
+            "This executable is not kept for later comparisons: {error}"
         )));
     }
 }

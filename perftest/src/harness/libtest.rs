@@ -64,8 +64,8 @@ fn judge(session: &Session, test: &PerfTest) -> Outcome {
     report.outcome()
 }
 
-/// Prints what the machine did to the tests, and their verdicts. The harness gives no sign when its last
-/// test is over, but the process ends soon after.
+/// Prints the summary of the machine's conditions and of the verdicts. The harness does not signal the end of
+/// its last test, but the process ends soon after.
 extern "C" fn end_session() {
     let Some(session) = SESSION.get() else { return };
     if let Some(story) = session.story() {

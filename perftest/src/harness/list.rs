@@ -5,8 +5,8 @@ use super::target::Target;
 use crate::perf_test::PerfTest;
 use serde_json::json;
 
-/// The lines that list `tests`. Nextest asks twice at the same time, so making them touches
-/// nothing outside.
+/// Returns the lines that list `tests`. Nextest lists twice at the same time, so this function
+/// changes nothing outside the process.
 pub(super) fn list(target: Target, tests: &[PerfTest], arguments: &Arguments) -> Vec<String> {
     let listed: Vec<&PerfTest> = tests
         .iter()
@@ -21,7 +21,7 @@ pub(super) fn list(target: Target, tests: &[PerfTest], arguments: &Arguments) ->
     match arguments.format {
         ResultFormat::Terse => names.collect(),
         ResultFormat::Pretty => {
-            // As libtest: no blank line above the count of nothing.
+            // As in libtest: no blank line above the count if the list is empty.
             let gap = (!listed.is_empty()).then(String::new);
             let (tests, benchmarks) = target.counts(listed.len());
             let count = format!("{}, {}", counted(tests, "test"), counted(benchmarks, "benchmark"));

@@ -1,4 +1,4 @@
-//! What the store knows about a test, on the series that fits this machine as it runs now.
+//! The history of a test: the series that fits this machine at its present speed.
 
 use super::session::{Session, now_ms};
 use crate::event::Event;
@@ -12,30 +12,30 @@ use perftest_core::model::{
 use perftest_store::{Damage, Query, Store, Which, testbeds_of};
 use std::time::{Duration, Instant};
 
-/// Newest baseline runs to load: the window of 30, and room for runs that do not match, such as the
-/// owner's own while merged ones are compared with.
+/// Newest baseline runs to load: the window of 30, and room for runs that do not match, such as
+/// the author's own runs when the baseline has merged runs only.
 const LOADED_RUNS: usize = 200;
-/// Longest time to wait for a processor that is only waking up.
+/// Longest wait for a processor that may still be waking up.
 const SETTLING: Duration = Duration::from_millis(300);
-/// Processes that earlier attempts can have measured, with room for many attempts.
+/// Largest number of processes that earlier attempts measured, with room for many attempts.
 const PROCESSES_OF_RETRIES: usize = 200;
-/// Runs in a row at another speed that make it a machine of its own.
+/// This many runs in a row at another speed start a series of their own.
 const RUNS_OF_ANOTHER_MACHINE: usize = 3;
 
-/// What the store knows about a test.
+/// The stored history of a test.
 pub(super) struct LoadedHistory {
-    /// The series: the session's testbed, or a part of it at another speed.
+    /// The testbed of the series: the session's testbed, or a part of it at another speed.
     pub testbed: String,
     pub history: History,
-    /// What selects the history; `None` when nothing is kept.
+    /// Selects the history; `None` when no history is kept.
     pub query: Option<Query>,
-    /// Those that cover the test now, oldest first.
+    /// The acceptances that cover the test now, oldest first.
     pub acceptances: Vec<Acceptance>,
     pub baseline: Baseline,
-    /// One a process, oldest first: what earlier attempts of this session recorded, where the
-    /// newest of them ended red or over the limit.
+    /// The processes that earlier attempts of this session recorded, one run each, oldest first.
+    /// Empty unless the newest attempt ended red or over the limit.
     pub earlier: Vec<Run>,
-    /// The machine runs at another speed than the history was recorded at.
+    /// The tag of another speed, if the history was recorded at another speed than the present one.
     pub other_speed: Option<Tag>,
 }
 
@@ -56,8 +56,8 @@ impl LoadedHistory {
         SeriesReader { session, test, series_kind: &SeriesKind::Whole, store, sink }.series(main)
     }
 
-    /// The series of `test` that fits the speed at which the machine runs now. `now` is looked at
-    /// again while the processor may only be waking up.
+    /// Returns the series of `test` at the machine's present speed. Measures `now` again while the
+    /// processor may still be waking up.
     ///
     /// # Errors
     /// A message when the history cannot be read.
@@ -78,8 +78,8 @@ impl LoadedHistory {
         }
     }
 
-    /// Loads a further series of the test, beside the whole: of the same speed, where that matters to
-    /// its metric.
+    /// Loads a further series of the test, beside the whole. Uses the history of the same speed if
+    /// the speed matters to the metric.
     ///
     /// # Errors
     /// A message when the history cannot be read.
@@ -101,9 +101,8 @@ impl LoadedHistory {
         Ok(Self { other_speed, ..known })
     }
 
-    /// What the trial compares with: nothing while the machine runs at another speed, for it would
-    /// only take measurements again that cannot become what they were. A red of an earlier attempt
-    /// does not go away by that.
+    /// Returns the baseline to compare with. Empty while the machine runs at another speed:
+    /// re-measuring cannot help at a different clock speed. A red of an earlier attempt stays.
     pub(super) fn comparable(&self) -> Baseline {
         match self.other_speed {
             Some(_) if self.continued() != Some(Reason::Red) => {
@@ -113,27 +112,27 @@ impl LoadedHistory {
         }
     }
 
-    /// How fast the machine was before the runs that are compared with; beside their measurements,
-    /// where it was not probed before. A body may slow the processor by what it does, and a look is
-    /// compared with looks.
+    /// Returns the speed of the machine before the baseline runs. Where it was not probed before
+    /// them, returns the speed during them. A body may slow the processor, so a look before a run
+    /// is compared with looks before runs.
     pub(super) fn baseline_at_rest(&self) -> MachineBaseline {
         let looks = self.history.members(&self.baseline).map(|run| &run.environment.before);
         MachineBaseline::at_rest(looks)
             .unwrap_or_else(|| MachineBaseline::in_baseline(&self.baseline))
     }
 
-    /// How the attempt ended of which this is a retry, if there is anything to go on with.
+    /// Returns the end of the attempt before this retry, if that attempt can be continued.
     pub(super) fn continued(&self) -> Option<Reason> {
         reason_of_newest(&self.earlier)
     }
 
-    /// The newest run that is compared with.
+    /// The newest run in the baseline.
     pub(super) fn newest_run(&self) -> Option<&Run> {
         let newest = self.baseline.ids.last()?;
         self.history.runs.iter().rev().find(|run| run.id == *newest)
     }
 
-    /// The newest of those that cover the test.
+    /// The newest acceptance that covers the test.
     pub(super) fn acceptance(&self) -> Option<&Acceptance> {
         self.acceptances.last()
     }
@@ -151,7 +150,7 @@ impl LoadedHistory {
     }
 }
 
-/// The metrics that the newest run of the whole was recorded with which is compared with.
+/// Returns the metrics in the newest baseline run of the whole.
 ///
 /// # Errors
 /// A message when its history cannot be read.
@@ -163,7 +162,7 @@ pub(super) fn metrics_of_newest(
     let (Some(store), Some(run)) = (session.store(test)?, whole.newest_run()) else {
         return Ok(Vec::new());
     };
-    // What does not depend on the machine's speed has its history apart from times at another one.
+    // A metric that does not depend on the machine's speed keeps one history for all speeds.
     let mut testbeds = vec![&session.machine().testbed, &whole.testbed];
     testbeds.dedup();
     let mut metrics = Vec::new();
@@ -196,7 +195,7 @@ impl SeriesReader<'_> {
         self.warn_of(&history.damaged);
         let is_retry = self.session.config.attempt > 1;
         let earlier = if is_retry { self.earlier(&query)? } else { Vec::new() };
-        // An earlier attempt is kept as evidence and is not compared with.
+        // An earlier attempt is continued, so its runs are not part of the baseline.
         history.value.runs.retain(|run| !is_retry || run.session != self.session.id);
         let acceptances = self.acceptances(&query)?;
         let rule = BaselineRule::default();
@@ -213,8 +212,8 @@ impl SeriesReader<'_> {
         })
     }
 
-    /// The processes of this session's earlier attempts with the same code, if the newest attempt
-    /// ended red or over the limit: there is nothing to go on with after any other end.
+    /// Returns the processes of this session's earlier attempts with the same code, if the newest
+    /// attempt ended red or over the limit. After any other end there is nothing to continue.
     fn earlier(&self, query: &Query) -> Result<Vec<Run>, String> {
         let newest = Query { which: Which::All, limit: PROCESSES_OF_RETRIES, ..query.clone() };
         let mut earlier = self.store.load(&newest).map_err(|error| error.to_string())?.value;
@@ -229,8 +228,8 @@ impl SeriesReader<'_> {
         Ok(if is_red { earlier.runs } else { Vec::new() })
     }
 
-    /// What was accepted for the tests of this query, in this checkout and on this machine, oldest
-    /// first.
+    /// Returns the acceptances for the tests of this query, in this checkout and on this machine,
+    /// oldest first.
     fn acceptances(&mut self, query: &Query) -> Result<Vec<Acceptance>, String> {
         let on_this_machine = self.store.acceptances().map_err(|error| error.to_string())?;
         let file = &self.session.provenance(self.test).acceptance_file;
@@ -243,7 +242,7 @@ impl SeriesReader<'_> {
             |it: &Acceptance| names.iter().any(|name| it.covers(name, &query.testbed, now_ms));
         let mut oldest_first = Vec::<Acceptance>::new();
         for entry in on_this_machine.value.into_iter().chain(reviewed.value).filter(covers) {
-            // No sort: every perf test would compile one for the few that there are.
+            // No sort: each perf test would compile one for a handful of entries.
             let place = oldest_first.partition_point(|it| it.given_ms <= entry.given_ms);
             oldest_first.insert(place, entry);
         }
@@ -256,8 +255,8 @@ impl SeriesReader<'_> {
         }
     }
 
-    /// The series recorded at the speed the machine has now, if there is one; a new one, when the
-    /// user asks for it or the machine keeps that speed; else the main series, marked.
+    /// Returns the series recorded at the machine's present speed. Without one, starts a new series
+    /// if the user asks for it or the machine keeps that speed. Otherwise marks the main series.
     fn series_at_other_speed(
         &mut self,
         main: LoadedHistory,
@@ -267,7 +266,7 @@ impl SeriesReader<'_> {
         let prefix = format!("{}@", main.testbed);
         for testbed in self.testbeds(&prefix)? {
             let part = self.series(&testbed)?;
-            // A series without a baseline run yet is known by its name alone.
+            // A series without a baseline run is recognised by its name alone.
             let fits = match part.baseline.centers.is_empty() {
                 true => testbed == format!("{prefix}{}", speed_name(now)),
                 false => part.baseline_at_rest().other_speed(&now.probes()).is_none(),
@@ -281,13 +280,14 @@ impl SeriesReader<'_> {
         }
         let testbed = format!("{prefix}{}", speed_name(now));
         self.sink.take(&Event::Remark(&format!(
-            "This machine runs at another speed than its history was recorded at: a series of its \
-             own begins, {testbed}."
+            "This machine runs at another speed than in its history: a separate series begins, \
+             {testbed}."
         )));
         self.series(&testbed)
     }
 
-    /// Those beginning so, in their order, on which the test has a history, under its name or the one before.
+    /// Returns the testbeds with this prefix that have a history of the test, under its name or the
+    /// one before.
     fn testbeds(&self, prefix: &str) -> Result<Vec<String>, String> {
         let Query { benchmark, formerly, .. } = self.query(prefix, Which::All);
         let mut testbeds = Vec::new();
@@ -300,11 +300,11 @@ impl SeriesReader<'_> {
         Ok(testbeds)
     }
 
-    /// Whether the last runs here all found the machine at the speed it has now.
+    /// Returns whether the last runs here all had the present speed.
     fn stays(&self, testbed: &str, now: &MachineState) -> Result<bool, String> {
         let query = self.query(testbed, Which::All);
         let mut last = self.store.load(&query).map_err(|error| error.to_string())?.value.runs;
-        // The fresh processes of one confirmation are no runs of their own.
+        // The fresh processes of one confirmation count as one run.
         last.retain(|run| run.evidence.is_some());
         let last = &last[last.len().saturating_sub(RUNS_OF_ANOTHER_MACHINE)..];
         let now = MachineBaseline::of(&now.probes());
@@ -330,14 +330,14 @@ impl SeriesReader<'_> {
     }
 }
 
-/// How the newest of these runs ended that has a verdict.
+/// Returns the reason of the newest of these runs that has a verdict.
 fn reason_of_newest(runs: &[Run]) -> Option<Reason> {
     runs.iter().rev().find_map(|run| run.evidence.as_ref()).map(|evidence| evidence.reason)
 }
 
-/// The tag of another speed, unless the processor reaches the usual one within the time a
-/// sleeping processor needs. What counts in the end is the middle of all readings: a single one
-/// may have been interrupted.
+/// Returns the tag of another speed, unless the processor reaches the usual speed within the time a
+/// sleeping processor needs. The median of all readings counts: a single reading may have been
+/// interrupted.
 fn settled_speed(
     session: &Session,
     usual: &MachineBaseline,

@@ -7,16 +7,16 @@ use perftest_core::model::Obstacle;
 use perftest_process::{LockError, MeasuringLock};
 use std::time::Duration;
 
-/// Waiting time before another measuring process is reported.
+/// Longest wait without a message about another measuring process.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// Longest wait for another measuring process. A runner that calls a test slow after a minute
-/// shall not call ours slow for waiting.
+/// Longest wait for another measuring process. Runners report a test as slow after a minute, so
+/// the wait stays below that.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
-/// Waits for the machine's measuring lock, and says so when that takes long.
+/// Waits for the machine's measuring lock, and reports a long wait.
 ///
 /// # Errors
-/// Why it is not held in the end.
+/// The reason if the lock is not held in the end.
 pub(super) fn acquire_lock(
     test: &PerfTest,
     sink: &mut dyn Sink,
@@ -34,7 +34,7 @@ pub(super) fn acquire_lock(
     acquired.map_err(|error| Obstacle::NoLock(error.to_string()))
 }
 
-/// Waits for it up to `longest`, to measure this test.
+/// Waits for the lock up to `longest`, to measure this test.
 pub(super) fn acquire(test: &str, longest: Duration) -> Result<MeasuringLock, LockError> {
     let directories = directories::BaseDirs::new();
     let runtime = directories.as_ref().and_then(directories::BaseDirs::runtime_dir);

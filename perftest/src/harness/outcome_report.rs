@@ -1,4 +1,4 @@
-//! Tells whoever started this process how a test ended.
+//! Reports the outcome of a test to the program that started this process.
 
 use crate::event::{Event, MeasuredTest, TestEnd, TestReport};
 use crate::perf_test::PerfTest;
@@ -8,7 +8,7 @@ use perftest_core::words::notes;
 use perftest_process::{JudgedOutcome, TestOutcome};
 use std::path::Path;
 
-/// Adds the outcome to `file`. When that fails the test has ended all the same: it is warned of.
+/// Adds the outcome to `file`. An error here only warns, since the test has ended already.
 pub(super) fn report_outcome(
     test: &PerfTest,
     report: &TestReport,
@@ -27,7 +27,7 @@ fn outcome(test: &PerfTest, report: &TestReport) -> TestOutcome {
     let (judged, note) = match &report.end {
         TestEnd::Judged(it) => (Some(judged(it)), notes(&it.gravest.evidence.notes)),
         TestEnd::Compared(it) => {
-            // It needs no history and lacks none.
+            // A limit needs no history, so none is missing.
             let judged = JudgedOutcome {
                 reason: it.compared.reason,
                 baseline_runs: 0,
@@ -47,8 +47,8 @@ fn outcome(test: &PerfTest, report: &TestReport) -> TestOutcome {
     TestOutcome { benchmark: test.benchmark(), has_failed, is_unjudged, judged, note }
 }
 
-/// The verdict is that of the gravest series. Whether the test has a history depends on the whole: a test
-/// that was given a further metric is judged by its time as before.
+/// The verdict of the gravest series. The baseline counts are those of the whole: a new further
+/// metric does not make a test with a history a test without one.
 fn judged(it: &MeasuredTest) -> JudgedOutcome {
     let series = || [&it.gravest].into_iter().chain(&it.others);
     let whole = series().find(|one| one.is_whole()).unwrap_or(&it.gravest);
@@ -73,7 +73,7 @@ mod tests {
     };
     use std::time::Duration;
 
-    /// A series that was compared with so many runs.
+    /// Returns a series that was compared with this many runs.
     fn series(series_kind: &SeriesKind, reason: Reason, baseline_runs: u32) -> JudgedSeries {
         let baseline = Baseline::empty(&BaselineRule::default());
         let policy = Policy { max_measurements: Some(1), ..Policy::default() };

@@ -1,4 +1,4 @@
-//! The packages that the perf tests of this process are of: most executables have one.
+//! The packages of this process's perf tests: most executables have one.
 
 use crate::config::Config;
 use crate::perf_test::PerfTest;
@@ -9,23 +9,23 @@ use perftest_core::model::CodeState;
 use perftest_store::{AcceptanceFile, Project, Store};
 use std::path::{Path, PathBuf};
 
-/// A package, its settings file, and what is found out when its first test is about to be measured.
+/// A package, its settings file, and what the process finds out before its first measurement.
 pub(super) struct Package {
-    /// Where it was built, which tells the packages of a process apart.
+    /// The directory where the package was built, which identifies it in the process.
     manifest_dir: &'static str,
-    /// Where cargo runs the package from; where it was built, if it runs without cargo.
+    /// Where cargo runs the package; where the package was built, if it runs without cargo.
     pub directory: PathBuf,
     sources: Sources,
     pub provenance: OnceCell<Provenance>,
     pub store: OnceCell<Option<Box<dyn Store>>>,
-    /// Of tests in unoptimised and in optimised crates, without and with debug assertions.
+    /// The context by `[is optimised][has debug assertions]`.
     pub contexts: [[OnceCell<Context>; 2]; 2],
 }
 
 /// Where the code of a package comes from.
 pub(crate) struct Provenance {
     pub project: Project,
-    /// What was accepted in this checkout.
+    /// The acceptances of this checkout.
     pub acceptance_file: AcceptanceFile,
     pub standing: CodePosition,
     pub code: CodeState,
@@ -75,18 +75,18 @@ impl Packages {
     /// The package of a test.
     ///
     /// # Panics
-    /// For a test of another process: all packages of this one are known from the start.
+    /// For a test of another process: this process knows all its packages from the start.
     pub(super) fn of_test(&self, test: &PerfTest) -> &Package {
         let package = self.0.iter().find(|package| package.manifest_dir == test.manifest_dir);
         package.expect("a test is of a package of its process")
     }
 
-    /// What a test is judged by.
+    /// The settings of a test.
     pub(super) fn settings(&self, test: &PerfTest) -> Settings {
         self.of_test(test).sources.of(test)
     }
 
-    /// Warnings of overrides in the settings files that match none of these tests.
+    /// Warnings about overrides in the settings files that match none of these tests.
     pub(super) fn warnings(&self, tests: &[PerfTest]) -> Vec<String> {
         self.0.iter().flat_map(|package| package.sources.warnings(tests)).collect()
     }

@@ -17,7 +17,7 @@ use perftest_store::{Annotation, Digest};
 /// The fresh processes that belong to a run.
 pub(super) struct FreshRuns<'a> {
     pub processes: &'a [FreshProcess],
-    /// What they were measured for: [`Run::CONFIRMING`] or [`Run::PROVISIONAL`].
+    /// The purpose of the measurements: [`Run::CONFIRMING`] or [`Run::PROVISIONAL`].
     pub mark: &'static str,
 }
 
@@ -28,7 +28,7 @@ pub(super) struct Recorder<'a> {
 }
 
 impl<'a> Recorder<'a> {
-    /// A recorder of a series, which may have a tolerance of its own.
+    /// Returns a recorder of a series, which may have a tolerance of its own.
     pub(super) fn new(
         context: &'a TestContext<'a>,
         series_kind: &SeriesKind,
@@ -37,8 +37,8 @@ impl<'a> Recorder<'a> {
         Self { context, policy: context.policy(series_kind, tolerance) }
     }
 
-    /// Digest of the test's own code, looked up where a run of the same executable has it:
-    /// following all its calls takes some milliseconds.
+    /// Digest of the test's own code, read from a run of the same executable if there is one:
+    /// following all calls takes some milliseconds.
     pub(super) fn own_code(&self, known: &LoadedHistory) -> String {
         let code = &self.context.provenance().code;
         let has_same_code = |run: &&Run| run.code == *code && !run.own_code.is_empty();
@@ -48,9 +48,9 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// Whether the run may enter a baseline: it was taken in a trusted state and enough of it was
-    /// undisturbed, if that matters to its metric, it was long enough to be measured, no permission that
-    /// ends again let it pass, it waits for none, and its provenance allows it.
+    /// Returns whether the run may enter a baseline: its conditions and its provenance allow that,
+    /// it was long enough to be measured, it did not pass through a temporary acceptance, and it
+    /// awaits none.
     pub(super) fn may_count_for_baseline(
         &self,
         known: &LoadedHistory,
@@ -85,7 +85,7 @@ impl<'a> Recorder<'a> {
         [libtest, ratchet, report_only].into_iter().flatten().collect()
     }
 
-    /// A run with everything that does not depend on the measurements.
+    /// Returns a run with everything that does not depend on the measurements.
     pub(super) fn blank_run(&self, testbed: &str, series_kind: &SeriesKind) -> Run {
         let TestContext { session, test, .. } = self.context;
         let provenance = self.context.provenance();
@@ -124,10 +124,10 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// Writes the run of a series, and the fresh processes where it was confirmed in them.
+    /// Writes the run of a series, and its fresh processes if it was confirmed in them.
     ///
     /// # Errors
-    /// Why it could not be written.
+    /// The reason if the run could not be written.
     pub(super) fn keep(
         &self,
         run: &Run,
@@ -166,7 +166,7 @@ impl<'a> Recorder<'a> {
     }
 }
 
-/// Names the runs a verdict was compared with.
+/// Hashes the names of the baseline runs.
 pub(super) fn baseline_hash(baseline: &Baseline) -> String {
     let mut ids: Vec<&str> = baseline.ids.iter().map(RunId::as_str).collect();
     ids.sort_unstable();

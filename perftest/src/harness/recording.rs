@@ -1,5 +1,5 @@
-//! What was measured of a test, for all of its series: measured once, and read by one trial after the
-//! other.
+//! The measurements of a test for all of its series: measured once, and read by one trial after
+//! the other.
 
 mod fresh;
 #[cfg(test)]
@@ -13,36 +13,36 @@ use perftest_core::judge::{Step, StepAnswer, Trial};
 use perftest_core::model::{Evidence, Measurement, ProcessRecord, ProcessValue, SeriesKind};
 use std::time::Duration;
 
-/// Measurements of this process, and of the fresh ones that were asked.
+/// Measurements of this process, and of the fresh processes that were started.
 #[derive(Default)]
 pub(super) struct Recording {
     /// This process.
     pub own: ProcessRecord,
-    /// The fresh ones, in order.
+    /// The fresh processes, in order.
     pub fresh: Vec<FreshProcess>,
     /// Iterations of a measurement.
     pub iterations: u64,
-    /// When each measurement of this process was over, since the first was begun.
+    /// The end of each measurement of this process, since the start of the first one.
     moments: Vec<Duration>,
-    /// What each took, with set-up and drops.
+    /// The duration of each measurement, with set-up and drops.
     costs: Vec<Duration>,
-    /// Why no fresh process can be asked.
+    /// Why no fresh process can be measured.
     refusal: Option<Refusal>,
-    /// No last good build runs.
+    /// There is no last good build that runs.
     has_no_base: bool,
-    /// A pause that is due before anything is measured again.
+    /// A pause that is due before the next measurement.
     owed: Option<Duration>,
 }
 
 /// Where measurements of this process come from when the recording has no more.
 pub(super) trait Source {
-    /// Takes one more, and says when it was over.
+    /// Takes one more measurement, and returns its end.
     ///
     /// # Errors
     /// The failure of the body.
     fn take(&mut self) -> Result<(MeterReading, Duration), Failure>;
 
-    /// Lets so much time pass, and warms up.
+    /// Waits for `pause`, and warms up.
     ///
     /// # Errors
     /// The failure of the body.
@@ -57,11 +57,11 @@ struct Cursor {
 }
 
 impl Recording {
-    /// Gives a trial what is recorded, as this series sees it, and records what the trial asks for
-    /// beyond that.
+    /// Gives a trial the recorded measurements of this series, and records the further ones that
+    /// the trial asks for.
     ///
     /// # Errors
-    /// The failure of the body, or a measurement that does not know the aspect.
+    /// The failure of the body, or of a measurement that lacks this series.
     pub(super) fn judge(
         &mut self,
         series_kind: &SeriesKind,
@@ -99,11 +99,11 @@ impl Recording {
         }
     }
 
-    /// The same for what is known once for a whole process: however often it is asked, its value is
-    /// the same.
+    /// The same for a value that is counted once in a process: it is the same however often it is
+    /// read.
     ///
     /// # Errors
-    /// A fresh process that does not know the author's own value.
+    /// A fresh process that lacks the author's own value.
     pub(super) fn judge_value(
         &mut self,
         value: &ProcessValue,
@@ -131,7 +131,7 @@ impl Recording {
         }
     }
 
-    /// A stage that some measurements reached and others did not.
+    /// Refuses a stage that some measurements reached and others did not.
     ///
     /// # Errors
     /// Its failure.
@@ -143,7 +143,7 @@ impl Recording {
         })
     }
 
-    /// Nothing waits before it is known that something has to be measured.
+    /// Returns the answer to a pause. The wait itself begins only before the next measurement.
     fn wait(&mut self, pause: Duration) -> StepAnswer {
         self.owed = Some(pause);
         StepAnswer::Waited
@@ -174,13 +174,13 @@ impl Recording {
                  compared. Reach it in every iteration, or measure the two cases in a test each"
             ),
             _ => format!(
-                "the metric `{name}` is known of {known} of {all} measurements: this system does \
-                 not tell it always. Take it out of `metrics`"
+                "the metric `{name}` is missing in some measurements ({known} of {all} have it): this \
+                 system does not always report it. Take it out of `metrics`"
             ),
         })
     }
 
-    /// What half of the measurements of this process took at most, with set-up and drops.
+    /// Median duration of this process's measurements, with set-up and drops.
     pub(super) fn usual_batch(&self) -> Duration {
         let mut costs = self.costs.clone();
         costs.sort_unstable();
@@ -248,7 +248,7 @@ mod tests {
     fn a_process_that_idled_while_others_were_asked_warms_up_before_it_measures_on() {
         let (mut recording, mut script) = (Recording::default(), Script::of(150.0));
         judge(&mut recording, &mut script, &SeriesKind::Whole, 800.0).unwrap();
-        // Fewer measurements were enough for the whole than its stage needs.
+        // The whole needed fewer measurements than its stage needs.
         let needed = recording.own.takes.len();
         recording.own.takes.truncate(needed - 1);
         recording.moments.truncate(needed - 1);

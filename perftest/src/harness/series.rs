@@ -4,7 +4,7 @@ use super::loaded_history::LoadedHistory;
 use perftest_core::judge::{Condition, Inspector, MachineBaseline, Tally};
 use perftest_core::model::{Evidence, Measurement, ProcessRecord, SeriesKind, Tolerance};
 
-/// A series that was judged.
+/// A series with its verdict.
 pub(super) struct Series {
     pub series_kind: SeriesKind,
     pub known: LoadedHistory,
@@ -21,8 +21,9 @@ pub(super) struct Inspected {
 }
 
 impl Inspected {
-    /// Inspects the measurements of a series by what is usual in its history; `None` where the process
-    /// did not measure the series. At another speed the history does not show what is usual now.
+    /// Inspects the measurements of a series with the usual values of its history. `None` if the
+    /// process did not measure the series. At another speed the history does not show the usual
+    /// values.
     pub(super) fn of(
         series_kind: &SeriesKind,
         known: &LoadedHistory,
@@ -34,7 +35,7 @@ impl Inspected {
         Some(Self { measurements, conditions })
     }
 
-    /// What all conditions together make of the process.
+    /// Sums up the conditions of all measurements.
     pub(super) fn tally(&self) -> Tally {
         Tally::of(&self.measurements, &self.conditions)
     }
@@ -44,7 +45,7 @@ impl Inspected {
         self.indices(|condition| !condition.is_usable())
     }
 
-    /// Indices of those that were judged on the time they had the processor.
+    /// Indices of the measurements that were compared by their processor time.
     pub(super) fn on_processor_time(&self) -> Vec<u32> {
         self.indices(|condition| condition == Condition::OnProcessorTime)
     }

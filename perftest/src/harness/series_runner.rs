@@ -15,8 +15,8 @@ use perftest_core::model::{
 use perftest_core::words::quantity;
 use perftest_machine::{Countable, Counter};
 
-/// A stage below this share of what the clock needs fails its test. Between the two it has no
-/// verdict, so that one whose times lie about the bound does not fail now and then.
+/// A stage below this share of the shortest measurable time fails its test. Between the two the
+/// stage gets no verdict, so that a stage near the bound does not fail now and then.
 const MUCH_TOO_SHORT: f64 = 0.5;
 
 /// Judges all series of a test over one recording.
@@ -25,7 +25,7 @@ pub(super) struct SeriesRunner<'a> {
     sink: &'a mut dyn Sink,
     whole: &'a LoadedHistory,
     benchmark: BenchmarkId,
-    /// The further metrics that judge, by the attribute.
+    /// The further metrics with a verdict, as the attribute lists them.
     pub metrics: &'static [&'static str],
     afresh: &'a mut dyn FreshMeasurer,
     pub recording: Recording,
@@ -34,7 +34,7 @@ pub(super) struct SeriesRunner<'a> {
     pub further: Vec<Series>,
     /// Series without a verdict, and why.
     pub without_verdict: Vec<(String, String)>,
-    /// What the routine cannot tell this time, and why.
+    /// What the routine cannot measure this time, and why.
     pub unmeasurable: Vec<(String, String)>,
 }
 
@@ -60,8 +60,8 @@ impl<'a> SeriesRunner<'a> {
         }
     }
 
-    /// Judges what is seen in the measurements: the whole, its stages, and the metrics that the
-    /// attribute lets judge. A stage that lasts less than `shortest_ns` at a call is not judged.
+    /// Judges what the measurements contain: the whole, its stages, and the metrics that the
+    /// attribute lists. A stage whose calls last less than `shortest_ns` gets no verdict.
     ///
     /// # Errors
     /// The failure of the body or of a series.
@@ -88,8 +88,8 @@ impl<'a> SeriesRunner<'a> {
         self.miss_stages()
     }
 
-    /// Judges what is known once: what is counted, where the attribute asks for it, and the metrics of
-    /// the author's own that have a tolerance.
+    /// Judges the values that are counted once: the counters that the attribute lists, and the
+    /// author's own metrics with a tolerance.
     ///
     /// # Errors
     /// The failure of a series.
@@ -97,7 +97,7 @@ impl<'a> SeriesRunner<'a> {
         let metrics = self.metrics.iter().filter_map(|name| SeriesKind::built_in(name));
         for series_kind in metrics.filter(|it| matches!(it, SeriesKind::Process(_))) {
             let metric = series_kind.metric();
-            // Instructions have the unit of who counted them.
+            // The unit of instructions depends on the counter.
             let value = self.recording.own.value_named(&metric.name).cloned();
             match (value, self.unmeasurable.iter().find(|(name, _)| *name == metric.name)) {
                 (Some(value), _) => self.judge_value(value, None)?,
@@ -120,7 +120,7 @@ impl<'a> SeriesRunner<'a> {
         LoadedHistory::beside(self.whole, session, test, series_kind, self.sink)
     }
 
-    /// The metrics that the newest run of the whole was recorded with which is compared with.
+    /// Returns the metrics in the newest baseline run of the whole.
     fn metrics_of_newest(&self) -> Result<Vec<Metric>, String> {
         metrics_of_newest(self.whole, self.context.session, self.context.test)
     }
@@ -152,10 +152,10 @@ impl<'a> SeriesRunner<'a> {
 }
 
 impl Recording {
-    /// Stages of which the clock sees next to nothing.
+    /// Refuses stages that the clock can hardly measure.
     ///
     /// # Errors
-    /// The failure of the first.
+    /// The failure of the first such stage.
     fn refuse_much_too_short(&self, shortest_ns: f64) -> Result<(), Failure> {
         let is_much_too_short = |stage: &String| {
             self.each_ns(stage).is_some_and(|it| it < MUCH_TOO_SHORT * shortest_ns)
@@ -169,7 +169,7 @@ impl Recording {
         }
     }
 
-    /// Why the clock is too coarse for a stage; `None` where it is not.
+    /// Why the clock is too coarse for a stage; `None` if it is fine enough.
     fn too_short(&self, stage: &str, shortest_ns: f64) -> Option<String> {
         let each_ns = self.each_ns(stage).filter(|each_ns| *each_ns < shortest_ns)?;
         Some(format!(
@@ -180,7 +180,7 @@ impl Recording {
         ))
     }
 
-    /// The middle of what its calls took.
+    /// Median duration of a call of the stage.
     fn each_ns(&self, stage: &str) -> Option<f64> {
         let reached = self.own.takes.iter().flat_map(|take| &take.stages);
         let calls = reached.filter(|it| it.name == stage && it.calls > 0);
@@ -189,7 +189,7 @@ impl Recording {
     }
 }
 
-/// What the processor has to count.
+/// The failure of a metric that only the processor counts.
 fn not_counted(event: Countable, name: &str) -> Failure {
     let refusal = Counter::of_this_thread(event).and_then(|counter| counter.read()).err();
     let why = refusal.map_or_else(|| "others used it meanwhile".to_owned(), |it| it.to_string());
@@ -200,8 +200,8 @@ fn not_counted(event: Countable, name: &str) -> Failure {
         _ => "Or take it out",
     };
     Failure::Series(format!(
-        "`{name}` cannot be judged, for the processor's counter cannot be read: {why}. {way_out} of \
-         `metrics`"
+        "`{name}` cannot be judged because the processor's counter cannot be read: {why}. {way_out} \
+         of `metrics`"
     ))
 }
 
@@ -211,16 +211,16 @@ fn not_known(metric: &Metric) -> Failure {
     }
     let of_commands = [Metric::user_time(), Metric::system_time(), Metric::peak_resident()];
     let way_out = if of_commands.contains(metric) {
-        "for only a whole process has it, on a system that tells. Measure with b.command(..), or take \
-         it out of `metrics`"
+        "because only a whole process has it, on a system that reports it. Measure with \
+         b.command(..), or take it out of `metrics`"
     } else if Allocations::are_counted() {
-        "for nobody knows the allocations of a process of its own, of several threads, and of what the \
-         author times. Take it out of `metrics`"
+        "because allocations cannot be counted in a separate process, in several threads, and in \
+         `iter_custom`. Take it out of `metrics`"
     } else {
-        "for nothing counts allocations in this test binary. Add to it: #[global_allocator] static \
+        "because this test binary counts no allocations. Add to it: #[global_allocator] static \
          ALLOCATOR: perftest::CountingAllocator = perftest::CountingAllocator::new();"
     };
-    Failure::Series(format!("`{}` cannot be judged, {way_out}", metric.name))
+    Failure::Series(format!("`{}` cannot be judged {way_out}", metric.name))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What all tests of one process share: made once, when the first test is about to be measured.
+//! State that all tests of one process share: made when the first test is about to be measured.
 
 use super::isolation::Isolation;
 use super::package::{Packages, Provenance};
@@ -28,10 +28,10 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 const UNOPTIMISED: &str = "unoptimised build; use cargo test --release";
 
-/// What is done with a test.
+/// What happens with a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RunMode {
-    /// It is measured and judged.
+    /// The test is measured and gets a verdict.
     Measure,
     /// Its body runs once without a verdict, for this reason.
     Smoke(&'static str),
@@ -56,7 +56,7 @@ pub(crate) struct Session {
     is_good: AtomicBool,
 }
 
-/// The machine, looked at once.
+/// The machine, inspected once.
 pub(crate) struct Machine {
     pub sensors: Arc<Sensors>,
     pub identity: MachineIdentity,
@@ -72,15 +72,15 @@ impl Machine {
         quota.map_or(self.usable_cpus(), |quota| quota.min(self.usable_cpus()))
     }
 
-    /// Processors this process may use at a time, whatever a quota says of the longer run.
+    /// Processors that this process may use at a time, whatever the average quota.
     pub(super) fn usable_cpus(&self) -> f64 {
         f64::from(self.identity.usable_cpus)
     }
 }
 
 impl Session {
-    /// A session under this configuration, with a settled heap. Nothing is opened, read or calibrated
-    /// yet.
+    /// Creates a session with this configuration and a settled heap. Opens, reads and calibrates
+    /// nothing yet.
     pub(crate) fn new(config: Config, isolation: Isolation, packages: Packages) -> Self {
         settle_heap();
         let own_id = || RunId::new(now_ms(), entropy()).to_string();
@@ -101,12 +101,12 @@ impl Session {
         }
     }
 
-    /// What a test is judged by.
+    /// The settings of a test.
     pub(crate) fn settings(&self, test: &PerfTest) -> Settings {
         self.packages.settings(test)
     }
 
-    /// What is to be done with a test.
+    /// Returns what happens with a test.
     pub(crate) fn run_mode(&self, test: &PerfTest) -> RunMode {
         let on_debug = self.settings(test).on_debug.value;
         match (self.config.mode, on_debug) {
@@ -145,17 +145,16 @@ impl Session {
         OneKind::enter(&self.machine().sensors, kind)
     }
 
-    /// One look at the machine: its sensors, and how fast it really is.
+    /// Reads the sensors of the machine and probes its real speed.
     pub(crate) fn look(&self) -> MachineState {
         let mut state = self.machine().sensors.look();
         self.probe_speed(&mut state);
         state
     }
 
-    /// Another look after a measurement. A clock that seems to have fallen is probed again, after
-    /// pauses: a single reading may have been disturbed, and what threads that contend, or a walk
-    /// through memory, do to the clock is over some milliseconds after them. A throttled processor
-    /// stays slow.
+    /// Reads and probes again after a measurement. If the clock seems slower, probes again after
+    /// pauses: a single reading may have been disturbed. Contending threads and walks through
+    /// memory slow the clock for some milliseconds. A throttled processor stays slow.
     pub(crate) fn look_after(&self, before: &MachineState) -> MachineState {
         const FALLEN: f64 = 0.95;
         const PAUSES_MS: [u64; 4] = [2, 4, 8, 16];
@@ -186,7 +185,7 @@ impl Session {
         self.session_notes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What there is to tell about the machine at the end.
+    /// The remarks about the machine for the end of the session.
     pub(super) fn remarks(&self) -> Vec<String> {
         match self.machine.get() {
             Some(machine) => self.session_notes().remarks(machine.cpus()),
@@ -194,9 +193,9 @@ impl Session {
         }
     }
 
-    /// What the machine did to the tests, for the end of the session. `None` where nothing forbade
-    /// a verdict, and where a runner gives each test a process of its own: the warning of the test
-    /// has all of it.
+    /// Summarises the machine's conditions for the end of the session. `None` if nothing prevented
+    /// a verdict, or if a runner gives each test its own process: the warning of the test has it
+    /// all.
     pub(super) fn story(&self) -> Option<SessionSummary> {
         if self.config.under_nextest { None } else { self.session_notes().story() }
     }
@@ -217,7 +216,7 @@ impl Session {
         lines
     }
 
-    /// The clock and what it costs, measured once.
+    /// The clock and its cost, measured once.
     pub(crate) fn stopwatch(&self) -> Stopwatch {
         self.stopwatch.get_or_init(|| Stopwatch::calibrate(self.config.clock)).clone()
     }
@@ -247,7 +246,7 @@ impl Session {
             let project = find_project(directory);
             let cache = self.cache(&project);
             let standing = provenance::ask_git(directory, &self.config, cache.clone());
-            // While git works.
+            // This runs while git works.
             let code = code_of_this_executable(cache.as_ref());
             self.machine();
             self.stopwatch();
@@ -263,7 +262,7 @@ impl Session {
     /// The store, or `None` when it is switched off.
     ///
     /// # Errors
-    /// When it cannot be opened; asked again, it is tried again.
+    /// If the store cannot be opened. The next call tries again.
     pub(crate) fn store(&self, test: &PerfTest) -> Result<Option<&dyn Store>, String> {
         let opened = self.packages.of_test(test).store.get_or_try_init(|| self.open(test))?;
         Ok(opened.as_deref())
@@ -284,13 +283,13 @@ impl Session {
         }
     }
 
-    /// Answers that are kept from process to process; `None` where nothing may be written.
+    /// The cache that processes share; `None` where nothing may be written.
     fn cache(&self, project: &Project) -> Option<Cache> {
         let root = self.store_root().ok()??;
         self.records().then(|| Cache::open(&root, project))
     }
 
-    /// The executables that are kept; `None` without a store.
+    /// The kept executables; `None` without a store.
     pub(crate) fn executables(&self, test: &PerfTest) -> Option<Executables> {
         let root = self.store_root().ok()??;
         Some(Executables::open(&root, &self.provenance(test).project))
@@ -301,7 +300,7 @@ impl Session {
         self.is_good.store(true, Ordering::Relaxed);
     }
 
-    /// Whether one was since this was asked the last time.
+    /// Returns whether a run was good since the last call.
     pub(crate) fn take_found_good(&self) -> bool {
         self.is_good.swap(false, Ordering::Relaxed)
     }
@@ -311,20 +310,20 @@ impl Session {
         !matches!(self.config.store, StorePlace::Off | StorePlace::ReadOnly)
     }
 
-    /// Whether a missing baseline is met for the first time where that is worth a warning: in CI,
-    /// where a gate that compares with nothing guards nothing.
+    /// Returns whether this is the first missing baseline that is worth a warning: in CI, where a
+    /// gate without a baseline guards nothing.
     pub(crate) fn is_first_missing_baseline_in_ci(&self) -> bool {
         self.config.ci.is_present() && !self.missing_baseline_seen.swap(true, Ordering::Relaxed)
     }
 
-    /// Whether it is met for the first time that nothing tells what a CI job's branch is to be
-    /// compared with.
+    /// Returns whether this is the first CI job's branch without a known base in the default
+    /// branch.
     pub(crate) fn is_first_missing_base(&self, test: &PerfTest) -> bool {
         self.provenance(test).standing.base_is_missing
             && !self.missing_base_seen.swap(true, Ordering::Relaxed)
     }
 
-    /// What an obstacle makes of a test with these settings.
+    /// Returns the effect of an obstacle on a test with these settings.
     pub(super) fn hindrance(&self, obstacle: Obstacle, settings: &Settings) -> Hindrance {
         let outcome = settings.outcome_of_unjudged(&obstacle, self.config.ci.is_present());
         Hindrance { obstacle, outcome }
@@ -361,7 +360,7 @@ fn code_of_this_executable(cache: Option<&Cache>) -> CodeState {
     code.unwrap_or_default()
 }
 
-/// A probe's answer as a look keeps it.
+/// Rounds the reading of a probe for the record.
 fn rounded(reading: Reading<f64>, scale: f64) -> Reading<u64> {
     match reading {
         Reading::Value(value) => Reading::Value((value * scale).round() as u64),

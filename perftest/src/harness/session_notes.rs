@@ -1,4 +1,4 @@
-//! What a session has learned about its machine, printed once and not test by test.
+//! The conditions of the machine in a session, printed once and not for each test.
 
 use perftest_core::judge::{MachineBaseline, Tally};
 use perftest_core::model::{Environment, Obstacle, Reason, Tag};
@@ -8,17 +8,17 @@ use perftest_core::words::{Conditions, SessionSummary, condition};
 #[derive(Debug, Default)]
 pub(super) struct SessionNotes {
     tally: Tally,
-    /// The first run with each tag, and with each that forbade a verdict.
+    /// The first run with each tag, and the first with each tag that prevented a verdict.
     firsts: Vec<First>,
-    /// Sentences that stand for themselves, until they are printed.
+    /// Sentences that are not printed yet.
     sentences: Vec<String>,
-    /// Of the tests whose conditions forbade a verdict.
+    /// Summary of the tests whose conditions prevented a verdict.
     story: Option<SessionSummary>,
-    /// What kept tests from being judged or recorded.
+    /// What prevented verdicts or records.
     obstacles: Vec<Obstacle>,
-    /// Tests of which measurements were taken again.
+    /// Number of tests with repeated measurements.
     measured_again: usize,
-    /// Tests without a verdict for the machine's sake.
+    /// Number of tests without a verdict because of the machine.
     without_verdict: usize,
 }
 
@@ -31,8 +31,8 @@ struct First {
 }
 
 impl SessionNotes {
-    /// Enters the conditions of one test, and gives the warnings that are new: each kind is
-    /// printed once a session, because a hot machine is hot for every test.
+    /// Enters the conditions of one test, and returns the new warnings. Each kind appears once in a
+    /// session, because a hot machine is hot for every test.
     pub(super) fn enter(
         &mut self,
         environment: &Environment,
@@ -55,8 +55,8 @@ impl SessionNotes {
         warnings
     }
 
-    /// Counts a test, and goes on with the story of the session where its conditions forbade a
-    /// verdict. Some of its series may have one all the same.
+    /// Counts a test, and extends the summary of the session if its conditions prevented a verdict.
+    /// Some of its series may have a verdict all the same.
     pub(super) fn count(&mut self, environment: &Environment, tally: &Tally, reason: Reason) {
         self.measured_again += usize::from(tally.suspects() > 0);
         self.without_verdict += usize::from(reason == Reason::Untrusted);
@@ -68,13 +68,13 @@ impl SessionNotes {
         }
     }
 
-    /// What the machine did to the tests; `None` where nothing forbade a verdict.
+    /// Summarises the machine's conditions; `None` if nothing prevented a verdict.
     pub(super) fn story(&self) -> Option<SessionSummary> {
         let Self { measured_again, without_verdict, .. } = *self;
         self.story.clone().map(|story| SessionSummary { measured_again, without_verdict, ..story })
     }
 
-    /// Enters an obstacle, and says whether no test has met it before.
+    /// Enters an obstacle, and returns whether it is new in this session.
     pub(super) fn is_new(&mut self, obstacle: &Obstacle) -> bool {
         let is_new = !self.obstacles.contains(obstacle);
         if is_new {
@@ -83,13 +83,13 @@ impl SessionNotes {
         is_new
     }
 
-    /// Enters a sentence to be printed at the end.
+    /// Adds a sentence for the end of the session.
     pub(super) fn add_note(&mut self, sentence: String) {
         self.sentences.push(sentence);
     }
 
-    /// What is printed at the end, and was not printed before: notes, and what was set aside and taken
-    /// again.
+    /// Returns the notes for the end that were not printed before, with the number of repeated
+    /// measurements.
     pub(super) fn remarks(&mut self, cpus: f64) -> Vec<String> {
         let mut remarks = Vec::new();
         for first in self.firsts.iter_mut().filter(|first| !first.is_printed) {

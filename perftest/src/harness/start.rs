@@ -1,6 +1,6 @@
-//! What happens before `main`, in any executable with perf tests: nothing, unless it is asked to
-//! list them or their settings. The ordinary harness lists all its tests and cannot tell which of
-//! them are perf tests; nobody but us would be asked otherwise.
+//! Lists perf tests or their settings before `main`, if the process is asked for that; does nothing
+//! otherwise. The ordinary harness lists all its tests and cannot tell perf tests apart. Only our
+//! own tools ask for this list.
 
 use super::arguments::{Arguments, HarnessCommand, ResultFormat};
 use super::package::Packages;
@@ -14,16 +14,16 @@ use crate::sink::{self, CapturedSink, Sink};
 use perftest_process::ListedTest;
 use perftest_process::protocol::FromWorker;
 
-// It may not panic, and we use nothing of the standard library that `main` sets up. The values of
-// `args` are the author's; a panic in them is caught where they are listed.
+// This may not panic, and uses nothing of the standard library that `main` sets up. The values of
+// `args` are the author's: the listing catches their panics.
 ctor::declarative::ctor! {
-    // The registrations of the tests, which have no priority either, were linked before it.
+    // The registrations of the tests have no priority either, and were linked earlier.
     #[ctor(unsafe, naked)]
     fn before_main() {
         if is_asked_for_list() {
             end_with_parent();
             answer(list().inspect_err(|why| {
-                // Who asked for the list reads nothing but standard output.
+                // The caller that requests the list reads only standard output.
                 sink::print_line(&FromWorker::Failed { why: why.clone() }.encode());
             }));
         }
@@ -84,7 +84,7 @@ fn list_effective() -> Result<String, String> {
     })
 }
 
-/// A runner that asks for the tests first gets them; `main` reports a wrong command line.
+/// Answers a runner that lists the tests first; `main` reports a wrong command line.
 fn lists_no_tests() -> bool {
     let arguments = Arguments::parse(std::env::args().skip(1));
     arguments.is_ok_and(|arguments| arguments.command == HarnessCommand::Run)

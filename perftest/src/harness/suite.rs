@@ -16,7 +16,7 @@ use crate::sink::{self, Sink};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-/// What libtest answers when something is wrong with the call itself.
+/// Exit code of libtest for a wrong command line.
 const MISUSE: u8 = 101;
 
 const NOT_BENCH: &str = "without --bench; use cargo bench";
@@ -80,7 +80,7 @@ fn serve(tests: &[PerfTest], name: &str, config: Config) -> Result<u8, String> {
     Ok(0)
 }
 
-/// A perf binary without a single test is a mistake of linking, not a success.
+/// Refuses a perf binary without a single test: that is a mistake of linking, not a success.
 fn refuse_emptiness(tests: &[PerfTest], arguments: &Arguments) -> Result<(), String> {
     if !tests.is_empty() || !arguments.filters.is_empty() {
         return Ok(());
@@ -151,10 +151,10 @@ fn run_one(
     }
 }
 
-/// The machine; `None` where nothing will be measured on it.
+/// The line about the machine; `None` if nothing will be measured.
 fn machine_line(session: &Session, selected: &[&PerfTest]) -> Option<String> {
     let test = selected.iter().find(|test| session.run_mode(test) == RunMode::Measure)?;
-    // First of all, for git works while the rest is found out.
+    // This comes first, so that git works during the rest.
     session.provenance(test);
     let machine = session.machine();
     let timer = session.stopwatch().describe();
@@ -164,7 +164,8 @@ fn machine_line(session: &Session, selected: &[&PerfTest]) -> Option<String> {
     Some(format!("{} ({cpus} CPUs{clock}; timer: {timer})", machine.testbed))
 }
 
-/// Fisher and Yates with a xorshift generator: the order only has to differ and to be repeatable.
+/// Shuffles by Fisher and Yates with a xorshift generator. The order must only differ and be
+/// repeatable.
 fn shuffle<T>(items: &mut [T], seed: u64) {
     let mut state = seed | 1;
     for last in (1..items.len()).rev() {

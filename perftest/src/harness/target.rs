@@ -1,6 +1,6 @@
 //! The kind of a binary of our own.
 
-/// What kind of target it is: how its tests are listed, and when they are measured.
+/// The kind of target: it decides how tests are listed, and when they are measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Target {
     /// `[[test]]`
@@ -10,7 +10,7 @@ pub(super) enum Target {
 }
 
 impl Target {
-    /// Tests and benchmarks among so many perf tests.
+    /// Splits this many perf tests into libtest's counts of tests and benchmarks.
     pub(super) fn counts(self, perf_tests: usize) -> (usize, usize) {
         match self {
             Self::Test => (perf_tests, 0),

@@ -1,4 +1,4 @@
-//! One test with its session and its settings: by what each of its series is judged.
+//! One test with its session and its settings: the rules for the verdict on each of its series.
 
 use super::loaded_history::LoadedHistory;
 use super::package::Provenance;
@@ -11,7 +11,7 @@ use perftest_core::judge::{Curve, Policy, Trial};
 use perftest_core::model::{Obstacle, SeriesKind, Tolerance};
 use std::time::Instant;
 
-/// What everybody has to know who judges or records a test.
+/// What every step of judging and recording a test needs.
 pub(super) struct TestContext<'a> {
     pub session: &'a Session,
     pub test: &'a PerfTest,
@@ -21,8 +21,8 @@ pub(super) struct TestContext<'a> {
 }
 
 impl TestContext<'_> {
-    /// The settings of the test for one of its series, which may have a tolerance of its own. The limit
-    /// is one of the whole.
+    /// Returns the policy for one series of the test, which may have a tolerance of its own. The
+    /// limit applies to the whole only.
     pub(super) fn policy(&self, series_kind: &SeriesKind, tolerance: Option<Tolerance>) -> Policy {
         let metric = series_kind.metric();
         let of_test = self.settings.policy(&metric);
@@ -43,7 +43,7 @@ impl TestContext<'_> {
         }
     }
 
-    /// The decision on a series.
+    /// Starts the decision on a series.
     pub(super) fn trial(
         &self,
         series_kind: &SeriesKind,
@@ -68,7 +68,7 @@ impl TestContext<'_> {
         self.session.provenance(self.test)
     }
 
-    /// What an obstacle makes of the test.
+    /// Returns the effect of an obstacle on the test.
     pub(super) fn hindrance(&self, obstacle: Obstacle) -> Hindrance {
         self.session.hindrance(obstacle, &self.settings)
     }

@@ -32,13 +32,13 @@ use perftest_core::model::{
 use perftest_core::words::{learned_input, one_line};
 use std::time::{Duration, Instant};
 
-/// A test with longer measurements has no provisional baseline: the first run would take long. 20 ms are
-/// promised, and a slow moment may make them more.
+/// A test with longer measurements has no provisional baseline: its first run would take long. The
+/// docs promise 20 ms, and a slow moment may lengthen the measurements.
 const LONGEST_PROVISIONAL: Duration = Duration::from_millis(25);
 /// Spreads the processes of a provisional baseline over about a second.
 const BETWEEN_PROVISIONAL: Duration = Duration::from_millis(100);
 
-/// Runs one perf test and tells how it ended. Warnings go to `sink` as they arise.
+/// Runs one perf test and reports its end. Warnings go to `sink` as they arise.
 pub(crate) fn run_test(session: &Session, test: &PerfTest, sink: &mut dyn Sink) -> TestReport {
     let began = Instant::now();
     let settings = session.settings(test);
@@ -86,21 +86,21 @@ fn smoke(session: &Session, test: &PerfTest, why: &'static str) -> TestEnd {
     }
 }
 
-/// What was measured and judged of all series.
+/// The measurements and verdicts of all series.
 struct Measured {
     /// Batches before the first measurement.
     warm_up: Vec<Measurement>,
     /// Batches after the last one.
     afterwards: Vec<Measurement>,
     recording: Recording,
-    /// Of the whole.
+    /// The verdict on the whole.
     evidence: Evidence,
     further: Vec<Series>,
     without_verdict: Vec<(String, String)>,
 }
 
 impl Measured {
-    /// The batches of this process that had the size of a measurement, in their order.
+    /// The batches of this process with the size of a measurement, in their order.
     fn course(&self) -> Vec<Measurement> {
         let size = self.recording.iterations;
         let warm_up = self.warm_up.iter().filter(|batch| batch.iterations == size);
@@ -108,7 +108,7 @@ impl Measured {
         measured.chain(self.afterwards.iter().copied()).collect()
     }
 
-    /// The iterations whose instructions are counted, where the last good build has run.
+    /// The iterations for the count of instructions, if the last good build has run.
     fn counted_iterations(&self) -> Option<u64> {
         self.evidence.paired_result.as_ref().map(|_| self.recording.iterations)
     }
@@ -186,11 +186,11 @@ impl TestContext<'_> {
             let recorder = Recorder::new(self, &series.series_kind, series.tolerance);
             if let Err(obstacle) = recorder.keep(run, series, &afresh) {
                 if let Some((evidence, noted)) = run.evidence.as_mut().zip(noted) {
-                    // What was promised of the next run rests on the record.
+                    // The promise for the next run depends on the record.
                     evidence.notes = noted;
                     evidence.notes.push(Note::Hindered { obstacle: obstacle.clone() });
                 }
-                // Graver than that it would not have counted.
+                // With a graver obstacle the run would not have counted.
                 obstacles.insert(0, obstacle);
             }
         }
@@ -223,7 +223,7 @@ impl TestContext<'_> {
         })
     }
 
-    /// What may keep the test from a verdict or from a record that counts.
+    /// What may prevent a verdict, or a record that counts.
     fn obstacles(&self, no_lock: Option<&Obstacle>, recording: &Recording) -> Vec<Obstacle> {
         let standing = &self.provenance().standing;
         let is_kept = self.session.config.store != StorePlace::Off;
@@ -235,8 +235,8 @@ impl TestContext<'_> {
         [unknown, no_lock.cloned(), no_process, changed].into_iter().flatten().collect()
     }
 
-    /// Fresh processes of a test that has no run at all to be compared with yet, where they are quickly
-    /// measured and will count: with them the next run has a verdict.
+    /// Measures fresh processes of a test that has no baseline run at all, if they are short and
+    /// will count: the next run then has a verdict.
     fn provisional(
         &self,
         (series, run): &(&Series, Run),
@@ -261,7 +261,7 @@ impl TestContext<'_> {
         confirming.provisional(&request, series.evidence.baseline_needed as usize - 1)
     }
 
-    /// The conditions of the run, and what follows from them.
+    /// The conditions of the run with their consequences.
     fn environment(
         &self,
         before: MachineState,
@@ -319,7 +319,7 @@ impl TestContext<'_> {
         Ok(Measured { warm_up, afterwards, recording, evidence, further, without_verdict })
     }
 
-    /// The instructions of an iteration, where valgrind has to count them.
+    /// Counts the instructions of an iteration, if valgrind has to.
     fn counted_by_valgrind(&self, recording: &Recording) -> Result<Option<ProcessValue>, Failure> {
         let Some(valgrind) = ValgrindCounts::of(self.session, self.test) else {
             return Ok(None);
@@ -328,13 +328,13 @@ impl TestContext<'_> {
             .and_then(|it| valgrind.count(&it, recording.iterations, recording.longest_batch()));
         counted.map(Some).map_err(|why| {
             Failure::Series(format!(
-                "`instructions` cannot be judged, for the processor counts none, nor did valgrind: \
-                 {why}. Or take it out of `metrics`"
+                "`instructions` cannot be judged because the processor counts none, and valgrind \
+                 failed: {why}. Or take it out of `metrics`"
             ))
         })
     }
 
-    /// Warns of what forbids a verdict; the rest is printed at the end of the session.
+    /// Warns of what prevents a verdict; the end of the session prints the rest.
     fn report_conditions(
         &self,
         environment: &Environment,
@@ -354,8 +354,8 @@ impl TestContext<'_> {
                 branch => format!("`{branch}`"),
             };
             sink.take(&Event::Warning(&format!(
-                "this clone does not tell where {branch} left the default branch, so its tests \
-                 have no merged runs to be compared with. Fetch all of the history: \
+                "this clone lacks the commit where {branch} left the default branch, so its tests \
+                 have no merged runs to compare with. Fetch the whole history: \
                  `fetch-depth: 0` for actions/checkout, `GIT_DEPTH: 0` for GitLab"
             )));
         }
@@ -365,8 +365,8 @@ impl TestContext<'_> {
         if evidence.reason == Reason::NoBaseline && self.session.is_first_missing_baseline_in_ci() {
             let testbed = &self.session.machine().testbed;
             sink.take(&Event::Warning(&format!(
-                "{} has no baseline on {testbed}, and perhaps others have none: nothing guards \
-                 them before {} runs are recorded. Keep the store between jobs (PERFTEST_STORE=DIR), \
+                "{} has no baseline on {testbed}, and other tests may have none: they detect no \
+                 slowdown before {} runs are recorded. Keep the store between jobs (PERFTEST_STORE=DIR), \
                  or compare side by side: cargo perftest run --bootstrap=ab --base REVISION",
                 self.test.listed_name(),
                 evidence.baseline_needed
@@ -375,7 +375,7 @@ impl TestContext<'_> {
     }
 }
 
-/// Notes on a first run that the next one has a verdict.
+/// Notes on a first run that the next one will have a verdict.
 fn note_provisional(run: &mut Run, processes: usize) {
     if let Some(evidence) = &mut run.evidence {
         evidence.notes.push(Note::MeasuredForBaseline { processes: processes as u32 });

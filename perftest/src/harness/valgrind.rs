@@ -1,4 +1,4 @@
-//! Instructions under valgrind, for a test that is judged by them where the processor counts none.
+//! Instructions under valgrind, for a test that is judged by them on a processor without a counter.
 
 use super::session::Session;
 use super::worker_command::worker_command;
@@ -10,10 +10,10 @@ use perftest_process::{WorkerCommand, count_under_valgrind, valgrind_version};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// A batch may take so many times as long: valgrind takes some 50, and lets threads take turns.
+/// A batch may take this many times as long: valgrind takes some 50, and serialises threads.
 const PATIENCE: u32 = 200;
 
-/// How long a process under valgrind may take for a batch that took so long without it.
+/// Longest time of a batch under valgrind that takes `longest_batch` without it.
 pub(super) fn longest_answer(longest_batch: Duration) -> Duration {
     WorkerCommand::LONGEST_START + PATIENCE * longest_batch
 }
@@ -21,12 +21,12 @@ pub(super) fn longest_answer(longest_batch: Duration) -> Duration {
 /// Counts the instructions of an iteration of one test.
 pub(super) struct ValgrindCounts<'a> {
     test: &'a PerfTest,
-    /// Of executables that were counted, as far as they could be.
+    /// The executables with their counts, or `None` where the count failed.
     counted: Vec<(PathBuf, Option<ProcessValue>)>,
 }
 
 impl<'a> ValgrindCounts<'a> {
-    /// `None` where no instructions judge, the processor counts them, or nobody asks for valgrind.
+    /// `None` if no verdict needs instructions, the processor counts them, or valgrind is not set.
     pub(super) fn of(session: &Session, test: &'a PerfTest) -> Option<Self> {
         let is_asked_for = session.config.instructions == InstructionCounter::Valgrind;
         let judge = test.metrics.iter().any(|it| event_of(it) == Some(Countable::Instructions));
@@ -35,8 +35,8 @@ impl<'a> ValgrindCounts<'a> {
         (is_asked_for && judge && is_needed()).then_some(Self { test, counted })
     }
 
-    /// Counts in worker processes of an executable that has the test, whose longest batch of so many
-    /// iterations took so long without valgrind.
+    /// Counts in worker processes of an executable that contains the test. `longest_batch` is the
+    /// longest batch of these iterations without valgrind.
     ///
     /// # Errors
     /// Why nothing was counted.
@@ -53,7 +53,7 @@ impl<'a> ValgrindCounts<'a> {
         Ok(ProcessValue { metric: Metric::instructions(InstructionCounter::Valgrind), value })
     }
 
-    /// The same for each process of an executable: what the first one counted holds for all.
+    /// Counts each executable once: the first count holds for all of its processes.
     pub(super) fn count_once(
         &mut self,
         executable: &Path,

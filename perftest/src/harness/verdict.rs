@@ -14,14 +14,14 @@ use perftest_core::model::{
     Reason, Run, RunId, SeriesKind, Verdict,
 };
 
-/// Makes a run of what was judged of each series, with what all series of the test have in common.
+/// Makes a run from the verdict on each series and from what all series of the test share.
 pub(super) struct RunWriter<'a> {
     pub context: &'a TestContext<'a>,
     pub id: RunId,
     pub started_ms: u64,
     pub recording: &'a Recording,
     pub environment: &'a Environment,
-    /// Of the whole: it tells of the machine.
+    /// The tally of the whole, which describes the machine.
     pub tally: &'a Tally,
     /// Batches before the first measurement.
     pub warm_up: u32,
@@ -31,7 +31,8 @@ pub(super) struct RunWriter<'a> {
 }
 
 impl RunWriter<'_> {
-    /// The run of a series, judged under its conditions, with whether it counts for the baseline.
+    /// Makes the run of a series with its conditions, and decides whether it counts for the
+    /// baseline.
     pub(super) fn run_of(&self, series: &Series, inspected: Inspected) -> Run {
         let Series { series_kind, known, tolerance, .. } = series;
         let recorder = Recorder::new(self.context, series_kind, *tolerance);
@@ -56,7 +57,7 @@ impl RunWriter<'_> {
         run
     }
 
-    /// Whoever waits for a baseline has to know that this run brings it no nearer.
+    /// A user who waits for a baseline has to know that this run does not count for it.
     fn note_that_it_does_not_count(&self, run: &mut Run) {
         let lineage = &self.context.provenance().standing.lineage;
         if run.counts_for_baseline || !self.context.session.records() {
@@ -69,17 +70,17 @@ impl RunWriter<'_> {
         } else {
             NotCounted::EnoughOfThisCode
         };
-        // What else limits its use is noted already.
+        // Another note already explains the limit on the run's use.
         let waits = |it: &&mut Evidence| it.reason == Reason::NoBaseline && it.notes.is_empty();
         if let Some(evidence) = run.evidence.as_mut().filter(waits) {
             evidence.notes.push(Note::NotCounted { because });
         }
     }
 
-    /// The evidence with what the trial could not know.
+    /// Adds to the evidence what the trial could not know.
     fn judged(&self, series: &Series) -> Evidence {
         let Series { series_kind, known, tolerance, .. } = series;
-        // A whole process may well have used no time of a kind.
+        // A whole process may have used no time of a kind.
         let floor = match series_kind {
             SeriesKind::Whole | SeriesKind::Stage(_) => {
                 self.context.policy(series_kind, *tolerance).floor.value
@@ -87,8 +88,8 @@ impl RunWriter<'_> {
             _ => 0.0,
         };
         let evidence = series.evidence.clone().measurable_from(floor);
-        // The state of the machine now does not take back what an earlier attempt has proven, and
-        // changes nothing of what does not depend on it.
+        // The present state of the machine does not cancel a red that an earlier attempt confirmed,
+        // and does not matter for values that are independent of it.
         let is_red = evidence.reason.verdict() == Verdict::Red;
         let stands =
             known.continued().is_some() && is_red || series_kind.metric().is_deterministic();
@@ -115,7 +116,7 @@ impl RunWriter<'_> {
         evidence
     }
 
-    /// What limits the use of the run, and whether the test has drifted, or its last good build could
+    /// Notes what limits the use of the run, a drift of the test, and a last good build that could
     /// not run.
     fn notes_on_use(&self, evidence: &Evidence, series: &Series) -> Vec<Note> {
         let Series { series_kind, known, tolerance, .. } = series;
@@ -129,7 +130,7 @@ impl RunWriter<'_> {
         let trouble = self.base.trouble.clone().filter(|_| evidence.processes > 1);
         let fails = self.context.settings.outcome(evidence.reason) == Outcome::Failed;
         let strict = (fails && evidence.reason == Reason::Unclear).then_some(Note::UnclearFails);
-        // The trial itself has noted that no fresh process could be measured.
+        // The trial has already noted that no fresh process could be measured.
         let is_new = |it: &&Obstacle| {
             it.hinders(evidence.reason) && !matches!(it, Obstacle::NoFreshProcess(_))
         };
@@ -150,7 +151,7 @@ impl RunWriter<'_> {
     }
 }
 
-/// A series as it is reported.
+/// Returns a series in the form of the report.
 pub(super) fn judged_series(
     context: &TestContext<'_>,
     series: &Series,

@@ -1,4 +1,4 @@
-//! A test that is compared with a function in the place of its history.
+//! A test that is compared with a function instead of its history.
 
 mod duel;
 mod fresh_pairs;
@@ -24,24 +24,24 @@ use perftest_core::model::{
 
 /// Compares one test with its rival.
 ///
-/// Both take turns in this process, which suffices for a green. What is slower here is measured
-/// again in pairs of fresh processes, as any other red: a process can be slow for one of two
-/// functions from start to end. Nothing is recorded: what is compared with is not the past.
+/// Both take turns in this process, which suffices for a green. A slower test is measured again in
+/// pairs of fresh processes, like any other red: a whole process can be slow for one of two
+/// functions. Nothing is recorded, because there is no comparison with the past.
 pub(super) struct VersusRun<'a> {
     pub session: &'a Session,
     pub test: &'a PerfTest,
-    /// The function it is compared with.
+    /// The function to compare with.
     pub rival: &'a PerfTest,
-    /// As the author writes it.
+    /// The function's name as the author writes it.
     pub rival_name: &'static str,
     pub settings: Settings,
 }
 
-/// An answer, and what it rests on.
+/// An answer with its measurements.
 struct VersusAnswer {
     compared: judge::ComparisonResult,
     in_fresh_processes: bool,
-    /// What kept it from being confirmed.
+    /// What prevented a confirmation.
     obstacle: Option<Obstacle>,
 }
 
@@ -88,21 +88,21 @@ impl VersusRun<'_> {
         })))
     }
 
-    /// What limits the use of the answer.
+    /// Notes what limits the use of the answer.
     fn notes_on_use(&self, compared: &judge::ComparisonResult, outcome: Outcome) -> Vec<Note> {
         let fails = outcome == Outcome::Failed && compared.reason == Reason::Unclear;
         let strict = fails.then_some(Note::UnclearFails);
         [crowding(self.session, self.test), strict].into_iter().flatten().collect()
     }
 
-    /// What turns in this process say.
+    /// Compares by turns in this process.
     fn compared_here(&self) -> Result<judge::ComparisonResult, Failure> {
         let mut meeting = Meeting::new(self, self.policy(self.budget_ns()));
         refuse_judging(&run_body(self.test, self.settings.timeout.value, &mut meeting)?)?;
         meeting.compared.ok_or(Failure::NothingMeasured)
     }
 
-    /// What pairs of fresh processes say of a test that is slower in this one.
+    /// Confirms in pairs of fresh processes that a test is slower.
     fn confirmed(&self, here: judge::ComparisonResult) -> VersusAnswer {
         let isolation = self.session.isolation;
         if !isolation.wait_for_quiet() {
@@ -128,7 +128,7 @@ impl VersusRun<'_> {
         }
     }
 
-    /// Another seed each time, so that a retry takes its turns in another order.
+    /// Uses another seed each time, so that a retry takes its turns in another order.
     fn policy(&self, budget_ns: u64) -> ComparisonPolicy {
         let tolerance = self.settings.tolerance.value;
         let seed = entropy() as u64;
@@ -147,7 +147,7 @@ impl VersusAnswer {
         Self { compared, in_fresh_processes: false, obstacle: None }
     }
 
-    /// Only a red confirms a red, and nothing else becomes of it than an open answer.
+    /// Only a red confirms a red: any other result leaves the answer open.
     fn of_fresh_processes(afresh: judge::ComparisonResult) -> Self {
         let (reason, notes) = match afresh.reason {
             Reason::Red => (Reason::Red, afresh.notes.clone()),
@@ -161,19 +161,19 @@ impl VersusAnswer {
     }
 }
 
-/// There is no history that a number of the author's own could be judged by.
+/// Refuses own metrics with a tolerance: beside `versus` there is no history for them.
 fn refuse_judging(own: &[OwnMetric]) -> Result<(), Failure> {
     let judging = own.iter().find(|it| it.tolerance.is_some());
     judging.map_or(Ok(()), |OwnMetric { value, .. }| {
         Err(Failure::Series(format!(
-            "the metric `{}` has a tolerance and is judged by its history, and beside `versus` there \
-             is none: give it without one, or in a test of its own",
+            "the metric `{}` has a tolerance, but a test with `versus` has no history to judge it \
+             by: give it without a tolerance, or in a test of its own",
             value.metric.name
         )))
     })
 }
 
-/// A failure of the function that a test is compared with.
+/// Converts a failure of the function that a test is compared with.
 pub(super) fn of_rival(name: &str, failure: &Failure) -> Failure {
     Failure::Rival(format!("`{name}`: {failure}"))
 }

@@ -1,4 +1,4 @@
-//! This process as a worker: it serves measurements of one test to the process that started it.
+//! This process as a worker: it measures one test for the process that started it.
 
 use super::session::Session;
 use crate::Bencher;
@@ -16,8 +16,8 @@ use std::time::{Duration, Instant};
 
 const UNCOUNTED: &str = "have no count of instructions in common";
 
-/// Serves `test` over standard input and output until the parent is satisfied. The parent gets the
-/// failure of the body, if any.
+/// Serves `test` over standard input and output until the parent is satisfied. Sends the failure of
+/// the body, if any, to the parent.
 pub(crate) fn serve(test: &PerfTest, session: &Session) {
     end_with_parent();
     let rival = session.config.worker_is_rival.then(|| test.rival()).flatten();
@@ -32,7 +32,7 @@ pub(crate) fn serve(test: &PerfTest, session: &Session) {
         send(&FromWorker::Failed { why: failure.to_string() });
         Vec::new()
     });
-    // The parent ends this process when it reads that: nothing may be left to clear away.
+    // The parent ends this process after this message: nothing may be left to clean up.
     send(&FromWorker::Bye { values });
 }
 
@@ -47,28 +47,28 @@ fn measure(test: &PerfTest, session: &Session) -> Result<Vec<ProcessValue>, Fail
     Ok(driver.values.into_iter().chain(own).collect())
 }
 
-/// Runs the body and gives the metrics it has of its own.
+/// Runs the body and returns the test's own metrics.
 fn run_body(test: &PerfTest, driver: &mut dyn Driver) -> Result<Vec<ProcessValue>, Failure> {
     let mut bencher = Bencher::new(driver);
     test.run(&mut bencher)?;
     Ok(bencher.finish()?.into_iter().map(|OwnMetric { value, .. }| value).collect())
 }
 
-/// Measures as often as it is asked.
+/// Measures on request.
 struct WorkerDriver {
     meter: Meter,
     budget: Duration,
-    /// Those that judge.
+    /// The metrics with a verdict.
     metrics: &'static [&'static str],
-    /// What is known once.
+    /// The values that are counted once.
     values: Vec<ProcessValue>,
 }
 
 impl Driver for WorkerDriver {
     fn drive(&mut self, routine: &mut dyn Routine) -> Result<(), Failure> {
-        // Tuned as any run, whatever number of iterations the parent asks for.
+        // Tuned like any run, whatever number of iterations the parent requests.
         let mut tuned = tune(routine, &mut self.meter, self.budget)?;
-        // A parent that stays on another kind of core keeps this process there.
+        // A parent that stays on another kind of core keeps this process there too.
         let _on_one_kind = self.meter.stay_on(None, tuned.longest());
         self.values = self.meter.count(routine, tuned.iterations, self.metrics, &[])?;
         send(&FromWorker::Prepared { iterations: tuned.iterations });
@@ -93,8 +93,9 @@ impl Driver for WorkerDriver {
 }
 
 impl WorkerDriver {
-    /// Measures so often. Between two short batches it does as little as a process that judges: they
-    /// are sent together. Long ones are sent as they come, so that the parent sees that they do.
+    /// Takes this many measurements. Short batches are sent together, so that this process does as
+    /// little between them as a process with a verdict. Long ones are sent one by one, as a sign of
+    /// life.
     fn turn(
         &mut self,
         routine: &mut dyn Routine,
@@ -119,8 +120,7 @@ impl WorkerDriver {
     }
 }
 
-/// Executes as many iterations as it is asked to, and nothing besides whose amount depends on a
-/// clock.
+/// Executes the requested number of iterations, and nothing else whose amount depends on a clock.
 struct CountingDriver {
     stopwatch: Stopwatch,
 }
@@ -144,7 +144,7 @@ fn out_of_turn(what: &str) -> Failure {
     Failure::Disconnected(format!("it asked the wrong kind of worker to {what}"))
 }
 
-/// The next request; a parent that is gone has said goodbye.
+/// Returns the next request. A parent that is gone counts as a goodbye.
 fn next_request() -> Result<FromParent, Failure> {
     let lost = |why: String| Failure::Disconnected(why);
     loop {
@@ -164,7 +164,7 @@ fn send_measured(taken: MeterReading) {
     send(&FromWorker::Measured(Box::new(taken.take)));
 }
 
-/// Writes past the capture of libtest. A parent that is gone needs no answer.
+/// Writes past the capture of libtest. An error is ignored: the parent is gone.
 fn send(message: &FromWorker) {
     let mut out = std::io::stdout().lock();
     let _ = out.write_all(message.encode().as_bytes()).and_then(|()| out.flush());

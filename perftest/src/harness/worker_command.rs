@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
-/// How a fresh process of an executable that has this test is started.
+/// Returns the command for a fresh process of an executable that contains this test.
 pub(super) fn worker_command(
     test: &PerfTest,
     executable: &Path,
@@ -26,7 +26,7 @@ pub(super) fn worker_command(
 /// The path of the executable that runs.
 ///
 /// # Errors
-/// A message when the system does not give it.
+/// A message when the system does not provide the path.
 pub(super) fn this_executable() -> Result<PathBuf, String> {
     std::env::current_exe().map_err(|error| error.to_string())
 }

@@ -57,7 +57,7 @@ pub(crate) struct Allocations {
 }
 
 impl Allocations {
-    /// Begins to count, from nothing.
+    /// Resets the counters and begins to count.
     pub(super) fn start() {
         for counter in [&COUNT, &BYTES] {
             counter.store(0, Relaxed);
@@ -78,7 +78,7 @@ impl Allocations {
         }
     }
 
-    /// Whether a counting allocator is this process's allocator.
+    /// Returns whether this process's allocator is a counting one.
     pub(crate) fn are_counted() -> bool {
         Self::start();
         drop(black_box(Box::new(black_box(0_u8))));
@@ -97,9 +97,9 @@ fn shrink(bytes: usize) {
     HELD.fetch_sub(bytes as i64, Relaxed);
 }
 
-// SAFETY: every call is handed on unchanged to an allocator that keeps the contract, and its answer
-// is given back unchanged; the counters are static and allocate nothing. The tests of this file run
-// on it.
+// SAFETY: every call is forwarded unchanged to an allocator that keeps the contract, and its
+// answer is returned unchanged. The counters are static and allocate nothing. The tests of this
+// file run on this allocator.
 unsafe impl<A: GlobalAlloc> GlobalAlloc for CountingAllocator<A> {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -145,7 +145,7 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for CountingAllocator<A> {
 mod tests {
     use super::*;
 
-    /// Counting is one for the process, and so are the tests of it.
+    /// The counters are global, so one test covers them.
     #[test]
     fn what_is_allocated_while_it_counts_is_counted_on_all_threads() {
         let allocator = CountingAllocator::new();

@@ -5,8 +5,8 @@
 /// Registers `last` for the end of `main` or an exit. It is not called when the process is killed or aborted.
 #[cfg(unix)]
 pub(crate) fn at_exit(last: extern "C" fn()) {
-    // SAFETY: the function has the signature asked for, and is there as long as the process. A
-    // system that has no room for it calls it never, and only words are lost.
+    // SAFETY: the function has the required signature and exists as long as the process. A system
+    // without room for the hook never calls it, and only a message is lost.
     unsafe { libc::atexit(last) };
 }
 

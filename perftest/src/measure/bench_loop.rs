@@ -1,13 +1,13 @@
 //! The measured loops. Everything here runs between two clock reads.
 //!
-//! Those that do not wait are never inlined: each clock has its own reads round a batch, and a loop in
-//! two copies would call the routine from two places, so that the compiler would hardly inline it. A
-//! call takes most of a nanosecond.
+//! The synchronous loops are never inlined: each clock has its own reads round a batch, and a loop
+//! in two copies would call the routine from two places. The compiler would then hardly inline the
+//! routine, and a call takes most of a nanosecond.
 
 use std::hint::black_box;
 use std::mem::MaybeUninit;
 
-/// Calls `routine` once for each of `iterations`; outputs need no drop and are only made
+/// Calls `routine` once for each of `iterations`. The outputs need no drop, so they are only made
 /// observable.
 #[inline(never)]
 pub(super) fn discard<T>(iterations: u64, routine: &mut impl FnMut() -> T) {
@@ -24,7 +24,7 @@ pub(super) fn keep<T>(slots: &mut [MaybeUninit<T>], routine: &mut impl FnMut() -
     }
 }
 
-/// Lends each input to `routine` and keeps the output, to be dropped later.
+/// Passes each input by reference to `routine` and keeps the output, to be dropped later.
 #[inline(never)]
 pub(super) fn run_borrowing<I, T>(
     inputs: &mut [I],
@@ -36,8 +36,8 @@ pub(super) fn run_borrowing<I, T>(
     }
 }
 
-/// Gives each input to `routine`, waits for the output before the next one, and keeps it, to be
-/// dropped later.
+/// Passes each input to `routine`, awaits the output before the next input, and keeps the output,
+/// to be dropped later.
 #[inline]
 pub(super) async fn consume_awaiting<I, T>(
     inputs: std::vec::Drain<'_, I>,
@@ -49,7 +49,7 @@ pub(super) async fn consume_awaiting<I, T>(
     }
 }
 
-/// Gives each input to `routine` and keeps the output, to be dropped later.
+/// Passes each input to `routine` and keeps the output, to be dropped later.
 #[inline(never)]
 pub(super) fn consume<I, T>(
     inputs: std::vec::Drain<'_, I>,

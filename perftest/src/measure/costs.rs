@@ -10,7 +10,7 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Number of timed calls, whose median and 99th percentile are shown.
+/// Number of timed calls; the table has their median and 99th percentile.
 const CALLS: usize = 2_000;
 
 fn row<T>(what: &str, mut call: impl FnMut() -> T) {
@@ -73,7 +73,7 @@ fn what_share_of_a_run_the_harness_takes() {
                 })
                 .collect();
             shares.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
-            // The reads are in every batch, the probes in some of them: median and mean.
+            // Every batch has the reads, and some have the probes: median and mean.
             let mean = shares.iter().map(|(share, _)| share).sum::<f64>() / shares.len() as f64;
             (shares[100].0, shares[100].1, mean)
         };

@@ -116,7 +116,7 @@ mod tests {
             |_| None,
         );
         let counted = count_instructions(&mut routine, 1_000, &stopwatch).unwrap();
-        // Where the processor counts, an iteration takes one instruction at least.
+        // A counting processor reports at least one instruction for an iteration.
         assert!(counted.is_none_or(|instructions| instructions >= 1_000), "{counted:?}");
         drop(routine);
         assert_eq!(calls, 1_000);

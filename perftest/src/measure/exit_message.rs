@@ -2,8 +2,9 @@
 
 #![allow(unsafe_code)] // Handlers of abort and exit; each block explains its safety.
 
-/// While it lives, an abort prints the message on standard error, and an exit prints it and fails. A body
-/// that calls `exit(0)` must not turn all later tests green. On systems other than unix it does nothing.
+/// While this exists, an abort prints the message on standard error, and an exit prints it and
+/// fails. A body that calls `exit(0)` must not turn all later tests green. Does nothing on systems
+/// other than unix.
 pub(crate) struct ExitMessage;
 
 impl ExitMessage {
@@ -38,10 +39,11 @@ mod system {
         MESSAGE.store(message, Ordering::Release);
         INSTALLED.call_once(|| {
             let aborting: extern "C" fn(c_int) = on_abort;
-            // SAFETY: both handlers have the signatures asked for. `on_abort` calls nothing but
-            // write(2), which is allowed in a signal handler. Only SIGABRT is taken: Rust's own
-            // handlers of SIGSEGV and SIGBUS stay, and report a stack overflow before they abort.
-            // The end-to-end tests of bodies that abort or exit would notice silent handlers.
+            // SAFETY: both handlers have the required signatures. `on_abort` calls only write(2),
+            // which is allowed in a signal handler. Only SIGABRT is caught: Rust's own handlers of
+            // SIGSEGV and SIGBUS stay, and report a stack overflow before they abort. The
+            // end-to-end tests of bodies that abort or exit would notice handlers that print
+            // nothing.
             unsafe {
                 libc::signal(libc::SIGABRT, aborting as libc::sighandler_t);
                 libc::atexit(on_exit);
@@ -53,26 +55,26 @@ mod system {
         MESSAGE.store(null_mut(), Ordering::Release);
     }
 
-    /// Returning lets abort(3) end the process as it would have anyway.
+    /// Returns, so that abort(3) ends the process as usual.
     extern "C" fn on_abort(_: c_int) {
         print_message();
     }
 
     extern "C" fn on_exit() {
         if print_message() {
-            // SAFETY: ends the process at once, without the remaining exit handlers; nothing of
-            // ours waits to be flushed, as each record is synced when it is written.
+            // SAFETY: ends the process at once, without the remaining exit handlers. No buffer of
+            // ours waits for a flush, because each record is synced when it is written.
             unsafe { libc::_exit(FAILED) };
         }
     }
 
-    /// Prints the message; `false` when nothing was being measured.
+    /// Prints the message; `false` when no measurement was running.
     fn print_message() -> bool {
         let message = MESSAGE.load(Ordering::Acquire);
         // SAFETY: the pointer is null or came from `Box::leak` and is never freed or changed.
         let Some(message) = (unsafe { message.as_ref() }) else { return false };
         // SAFETY: pointer and length describe the message's bytes. A short or failed write loses
-        // words, nothing else.
+        // text, nothing else.
         unsafe { libc::write(libc::STDERR_FILENO, message.as_ptr().cast(), message.len()) };
         true
     }

@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-/// Just below the largest block from which glibc learns, 32 MiB with its header.
+/// Just below the largest block that raises glibc's thresholds, 32 MiB with its header.
 const BLOCK: usize = (32 << 20) - (64 << 10);
 
 /// Makes the allocator keep memory that a batch frees for the next batch.
@@ -21,7 +21,7 @@ pub(crate) fn settle_heap() {
     let second = std::thread::Builder::new().spawn(|| ());
     let _ = second.map(std::thread::JoinHandle::join);
     let mut block = Vec::<u8>::new();
-    // Where there is no room for it, the heap stays as it is.
+    // Without memory for the block, the heap stays unchanged.
     let _ = block.try_reserve_exact(BLOCK);
     drop(black_box(block));
 }

@@ -22,7 +22,7 @@ pub(crate) struct MeterReading {
     pub cost: Duration,
 }
 
-/// Takes measurements on the thread that made it; their start counts from then.
+/// Takes measurements on the thread that created it; their start counts from the creation.
 pub(crate) struct Meter {
     stopwatch: Stopwatch,
     surroundings: Surroundings,
@@ -34,7 +34,7 @@ pub(crate) struct Meter {
 }
 
 impl Meter {
-    /// A meter with this stopwatch, in these surroundings.
+    /// Creates a meter with this stopwatch in these surroundings.
     pub(crate) fn new(stopwatch: Stopwatch, surroundings: Surroundings) -> Self {
         Self {
             stopwatch,
@@ -160,7 +160,7 @@ impl Meter {
         is_asked.then(|| self.surroundings.waited_ns()).flatten()
     }
 
-    /// The kind of core the batch ran on, if it was this thread's.
+    /// The kind of core of the batch, if this thread ran it.
     fn core_kind(&self, timing: &Timing) -> Option<CoreKind> {
         (!timing.is_of_another_thread).then(|| self.surroundings.core_kind()).flatten()
     }
@@ -208,8 +208,8 @@ impl Meter {
 
 fn belongs_to_nobody(metric: &str) -> Failure {
     Failure::Series(format!(
-        "`{metric}` cannot be judged, for nobody knows what is to be counted of a process of its own, \
-         of several threads, and of what the author times. Take it out of `metrics`"
+        "`{metric}` cannot be judged because it cannot be counted in a separate process, in several \
+         threads, and in `iter_custom`. Take it out of `metrics`"
     ))
 }
 

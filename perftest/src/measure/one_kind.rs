@@ -5,8 +5,8 @@
 use perftest_core::model::CoreKind;
 use perftest_machine::Sensors;
 
-/// While this lives, the thread that made it runs on cores of one kind. Threads and processes that
-/// it starts meanwhile do so too.
+/// While this exists, the thread that created it runs on cores of one kind. So do threads and
+/// processes that it starts meanwhile.
 pub(crate) struct OneKind {
     /// Where the thread ran before.
     #[cfg(target_os = "linux")]
@@ -42,8 +42,8 @@ impl Drop for OneKind {
     }
 }
 
-/// The allowed processors of the wanted kind, else of the fastest one that has any; `None` where
-/// the other kinds have none.
+/// Returns the allowed processors of the wanted kind, or else of the fastest kind. `None` if all
+/// allowed processors are of that kind.
 #[cfg(target_os = "linux")]
 fn cpus_to_stay_on(
     wanted: Option<CoreKind>,
@@ -62,15 +62,15 @@ fn cpus_to_stay_on(
 #[cfg(target_os = "linux")]
 fn affinity() -> Option<libc::cpu_set_t> {
     let mut set = set_of(&[]);
-    // SAFETY: 0 is the calling thread, and the set has the size that is given with it.
+    // SAFETY: 0 is the calling thread, and the size is that of the set.
     let failed = unsafe { libc::sched_getaffinity(0, size_of_val(&set), &raw mut set) };
     (failed == 0).then_some(set)
 }
 
-/// Sets the affinity; `false` where the system refuses.
+/// Sets the affinity; `false` if the system refuses.
 #[cfg(target_os = "linux")]
 fn set_affinity(set: &libc::cpu_set_t) -> bool {
-    // SAFETY: 0 is the calling thread, and the set has the size that is given with it.
+    // SAFETY: 0 is the calling thread, and the size is that of the set.
     unsafe { libc::sched_setaffinity(0, size_of_val(set), set) == 0 }
 }
 
@@ -91,7 +91,7 @@ fn is_in(set: &libc::cpu_set_t, cpu: u32) -> bool {
     fits(cpu) && unsafe { libc::CPU_ISSET(cpu as usize, set) }
 }
 
-/// Whether the set has a bit for the processor.
+/// Returns whether the set has a bit for the processor.
 #[cfg(target_os = "linux")]
 fn fits(cpu: u32) -> bool {
     cpu < libc::CPU_SETSIZE as u32

@@ -18,10 +18,10 @@ fn end_if_orphaned() {
 
 #[cfg(target_os = "linux")]
 mod system {
-    /// The kernel watches: nothing runs beside the measurements.
+    /// The kernel ends this process, so nothing runs beside the measurements.
     pub(super) fn end_with_parent() {
-        // SAFETY: takes two numbers and changes nothing but which signal this process gets. A kernel
-        // that refuses leaves all as it was.
+        // SAFETY: the call takes two numbers and changes only which signal this process gets. A
+        // kernel that refuses changes nothing.
         unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) };
         super::end_if_orphaned();
     }
@@ -33,7 +33,7 @@ mod system {
 
     const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
 
-    /// A thread looks once a second.
+    /// A thread checks the parent once a second.
     pub(super) fn end_with_parent() {
         std::thread::spawn(|| {
             loop {

@@ -22,8 +22,8 @@ const KEPT_BYTES: usize = 4 << 20;
 
 /// Something that can be measured in batches.
 pub(crate) trait Routine {
-    /// Runs `iterations` calls between two clock reads. Set-up comes before, drops
-    /// and checks of outputs after.
+    /// Runs `iterations` calls between two clock reads. Set-up comes before, drops and checks of
+    /// outputs after.
     fn batch(&mut self, iterations: u64, stopwatch: &Stopwatch) -> Result<Timing, Failure>;
 
     /// Most iterations a batch may have for its inputs and outputs to fit into memory.
@@ -50,7 +50,7 @@ pub(crate) trait Routine {
     }
 }
 
-/// A routine without input. `check` looks at each output after the timing.
+/// A routine without input. `check` inspects each output after the timing.
 pub(crate) struct LoopRoutine<T, F, C> {
     routine: F,
     check: C,
@@ -65,7 +65,7 @@ impl<T, F: FnMut() -> T, C: Fn(&T) -> Option<String>> LoopRoutine<T, F, C> {
 
 impl<T, F: FnMut() -> T, C: Fn(&T) -> Option<String>> Routine for LoopRoutine<T, F, C> {
     fn batch(&mut self, iterations: u64, stopwatch: &Stopwatch) -> Result<Timing, Failure> {
-        // A type without drop and without size holds nothing that could be checked or dropped.
+        // A type without drop and without size has nothing to check or to drop.
         if size_of::<T>() == 0 && !std::mem::needs_drop::<T>() {
             return Ok(
                 stopwatch.time(iterations, || bench_loop::discard(iterations, &mut self.routine))
@@ -82,8 +82,8 @@ impl<T, F: FnMut() -> T, C: Fn(&T) -> Option<String>> Routine for LoopRoutine<T,
     }
 }
 
-/// A routine with a fresh input for each call, made by `setup` outside the timing. `check` looks
-/// at each output after it.
+/// A routine with a fresh input for each call, made by `setup` outside the timing. `check` inspects
+/// each output after the timing.
 pub(crate) struct SetupRoutine<I, T, S, F, C> {
     setup: S,
     routine: F,
@@ -101,7 +101,7 @@ where
         Self { setup, routine, check, inputs: Vec::new(), kept: OutputBuffer::new() }
     }
 
-    /// [`Routine::batch`] of a routine whose outputs are waited for.
+    /// [`Routine::batch`] of a routine with awaited outputs.
     pub(crate) async fn batch_awaiting(
         &mut self,
         iterations: u64,
@@ -119,7 +119,7 @@ where
         Ok(timing)
     }
 
-    /// [`Routine::most_iterations`], whether outputs are waited for or not.
+    /// [`Routine::most_iterations`], with and without awaited outputs.
     pub(crate) fn most_kept(&self) -> u64 {
         most_iterations(size_of::<T>() + size_of::<I>())
     }
@@ -177,10 +177,10 @@ impl<T> OutputBuffer<T> {
     ) -> Result<(), Failure> {
         let mut failure = None;
         for slot in &mut self.slots[..iterations as usize] {
-            // SAFETY: the loops of `bench_loop` write each slot they are given, and neither a routine
-            // that panics nor a future that is dropped half-way comes to this call, so the slot holds a value that nobody else
-            // owns. It is read once and dropped here; the slot counts as unwritten afterwards.
-            // `every_output_is_dropped_exactly_once` would notice a slip.
+            // SAFETY: the loops of `bench_loop` write each slot they are given. A routine that
+            // panics and a future that is dropped half-way never reach this call. So the slot holds
+            // a value without another owner. It is read once and dropped here, and then counts as
+            // unwritten. `every_output_is_dropped_exactly_once` would notice a slip.
             let output = unsafe { slot.assume_init_read() };
             failure = failure.or_else(|| check(&output));
         }

@@ -7,8 +7,8 @@ pub(super) struct RunQueue {
 }
 
 impl RunQueue {
-    /// The wait of the calling thread: the file stays open, because opening costs more than a
-    /// reading.
+    /// Opens the wait of the calling thread. The file stays open, because opening it costs more
+    /// than a reading.
     pub(super) fn of_this_thread() -> Self {
         Self {
             #[cfg(target_os = "linux")]
@@ -16,7 +16,7 @@ impl RunQueue {
         }
     }
 
-    /// Time waited so far; `None` where it is not counted.
+    /// Time waited so far; `None` if the system does not count it.
     #[cfg(target_os = "linux")]
     pub(super) fn wait_ns(&self) -> Option<u64> {
         use std::os::unix::fs::FileExt;
@@ -25,14 +25,14 @@ impl RunQueue {
         parse_wait_ns(std::str::from_utf8(&bytes[..read]).ok()?)
     }
 
-    /// Time waited so far: not counted on this system.
+    /// Time waited so far: this system does not count it.
     #[cfg(not(target_os = "linux"))]
     pub(super) fn wait_ns(&self) -> Option<u64> {
         None
     }
 }
 
-/// Threads of this process, and the time that all together waited for a processor so far.
+/// Threads of this process, and the sum of their waits for a processor so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct QueueWaits {
     pub threads: u64,
@@ -40,7 +40,7 @@ pub(super) struct QueueWaits {
 }
 
 impl QueueWaits {
-    /// Reads the waits of all threads; `None` where their waits are not counted.
+    /// Reads the waits of all threads; `None` if the system does not count them.
     #[cfg(target_os = "linux")]
     pub(super) fn now() -> Option<Self> {
         let mut queued = Self { threads: 0, wait_ns: 0 };
@@ -55,7 +55,7 @@ impl QueueWaits {
         Some(queued)
     }
 
-    /// Reads the waits of all threads: not counted on this system.
+    /// Reads the waits of all threads: this system does not count them.
     #[cfg(not(target_os = "linux"))]
     pub(super) fn now() -> Option<Self> {
         None

@@ -6,8 +6,8 @@ use super::{Failure, Routine};
 use perftest_core::model::StageTime;
 use std::cell::RefCell;
 
-/// In iterations longer than this the usage of each stage is read, too: the reads cost less than a
-/// thousandth of the time, and the usage shows which stage was interrupted.
+/// Longer iterations also read the usage of each stage: the reads cost less than a thousandth of
+/// the time, and the usage shows which stage was interrupted.
 const LONG_NS: f64 = 3_000_000.0;
 
 /// Measures the stages of an iteration; made by [`Bencher::iter_stages`](crate::Bencher::iter_stages).
@@ -133,7 +133,7 @@ mod tests {
     use crate::clock::ClockKind;
     use std::time::Duration;
 
-    /// The stages of the last batch of so many iterations each.
+    /// Runs batches with these numbers of iterations, and returns the stages of the last one.
     fn stages_of(batches: &[u64], mut body: impl FnMut(&mut Stages)) -> Vec<StageTime> {
         let stages = RefCell::new(Stages::default());
         let looped = LoopRoutine::new(|| body(&mut stages.borrow_mut()), |()| None);

@@ -18,12 +18,12 @@ pub(super) struct StartingLine {
     is_open: AtomicBool,
     looks: u32,
     made: Instant,
-    /// Time from then until the last arrival so far.
+    /// Time from the creation until the last arrival so far.
     last_came_ns: AtomicU64,
 }
 
 impl StartingLine {
-    /// Creates a barrier for this many threads; a crowd are more threads than processors.
+    /// Creates a barrier for this many threads; in a crowd there are more threads than processors.
     pub(super) fn of(threads: usize, is_crowd: bool) -> Self {
         Self {
             missing: AtomicUsize::new(threads),

@@ -22,18 +22,18 @@ pub(crate) struct Stopwatch {
     made: Option<Instant>,
 }
 
-/// One batch as timed.
+/// The timing of one batch.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Timing {
     /// Wall time between the two clock reads.
     pub wall_ns: f64,
-    /// The loop's own share of it.
+    /// The loop's own share of the wall time.
     pub loop_ns: f64,
     /// Usage of thread and process, read outside the two clock reads.
     pub used: UsageReading,
-    /// Whether another thread than the requesting one measured it.
+    /// Whether another thread than the requesting one measured the batch.
     pub is_of_another_thread: bool,
-    /// Allocations meanwhile; zero where they were not counted.
+    /// Allocations meanwhile; zero if they were not counted.
     pub allocated: Allocations,
 }
 
@@ -61,7 +61,7 @@ impl Stopwatch {
         }
     }
 
-    /// Returns the time since its creation; `None` where time does not matter.
+    /// Returns the time since the creation; `None` if time does not matter.
     pub(super) fn age(&self) -> Option<Duration> {
         Some(self.made?.elapsed())
     }
@@ -88,7 +88,7 @@ impl Stopwatch {
         Self { line: Some(Arc::clone(line)), ..self.clone() }
     }
 
-    /// Times `work`, one of our loops with so many rounds.
+    /// Times `work`, one of our loops with this many rounds.
     #[inline]
     pub(super) fn time(&self, rounds: u64, work: impl FnOnce()) -> Timing {
         let late_ns = self.line.as_ref().map_or(0.0, |line| line.wait());
@@ -97,7 +97,7 @@ impl Stopwatch {
         self.timing(rounds, wall_ns, before)
     }
 
-    /// Times `work` that waits, one of our loops with so many rounds.
+    /// Times awaited `work`, one of our loops with this many rounds.
     #[inline]
     pub(super) async fn time_awaited(&self, rounds: u64, work: impl Future<Output = ()>) -> Timing {
         let before = self.begin();
@@ -111,7 +111,7 @@ impl Stopwatch {
         self.clock.time_ns(work)
     }
 
-    /// Wall time of `work`, a part of a batch, and what it returns.
+    /// Returns the wall time of `work`, a part of a batch, and its output.
     #[inline]
     pub(super) fn time_with_output<T>(&self, work: impl FnOnce() -> T) -> (f64, T) {
         let mut output = None;
@@ -120,7 +120,7 @@ impl Stopwatch {
         (wall_ns, output)
     }
 
-    /// Reads the usage before a batch; nothing where allocations are counted.
+    /// Reads the usage before a batch; nothing if allocations are counted.
     #[inline]
     fn begin(&self) -> UsageReading {
         if self.counts_allocations {

@@ -9,8 +9,8 @@ use perftest_machine::{DiskProbe, Sensors, SpeedProbe};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Phases in which a neighbour slows the core last some milliseconds and more: a reading is good
-/// for this long.
+/// A reading stays valid for this long: a neighbour that slows the core does so for milliseconds or
+/// longer.
 const GOOD_FOR: Duration = Duration::from_millis(2);
 /// The system counts processor time in steps of 10 ms, which is too coarse for shorter batches.
 const LONG: Duration = Duration::from_millis(100);
@@ -21,7 +21,7 @@ pub(crate) struct Surroundings {
     disk: Option<DiskProbe>,
     sensors: Arc<Sensors>,
     run_queue: RunQueue,
-    /// Run-queue wait of this thread when the probes were read, or when it was asked for.
+    /// Run-queue wait of this thread at the newest reading of the probes or of the wait itself.
     waited_ns: Option<u64>,
     newest: Option<(Instant, Probes)>,
     /// Batches of this test are long enough to count the work of others.
@@ -60,8 +60,8 @@ impl Surroundings {
         BatchStart { began: Instant::now(), probes, used_ms }
     }
 
-    /// Looks after a batch in which the process used `own_cpu_ns`: the reading before, and the
-    /// mean with another one where the batch was longer than a reading is good for.
+    /// Probes after a batch in which the process used `own_cpu_ns`. Returns the reading before the
+    /// batch, or the mean with a new one if the batch outlasted the first reading.
     pub(super) fn after(&mut self, before: BatchStart, own_cpu_ns: Option<u64>) -> Probes {
         let elapsed = before.began.elapsed();
         self.batches_are_long = elapsed > LONG;
@@ -73,15 +73,15 @@ impl Surroundings {
         Probes { others_cpus, ..probes }
     }
 
-    /// Time this thread waited for a processor since the probes were read, or since it was asked
-    /// for: a little more than fell into the last batch.
+    /// Time that this thread waited for a processor since the newest reading of the probes or of
+    /// the wait itself: slightly more than its wait in the last batch.
     pub(super) fn waited_ns(&mut self) -> Option<u64> {
         let now_ns = self.run_queue.wait_ns();
         let then_ns = std::mem::replace(&mut self.waited_ns, now_ns);
         Some(now_ns?.saturating_sub(then_ns?))
     }
 
-    /// Kind of core the calling thread runs on; `None` where all are of one kind.
+    /// Kind of core of the calling thread; `None` if all cores are of one kind.
     pub(super) fn core_kind(&self) -> Option<CoreKind> {
         self.sensors.core_kind(current_cpu)
     }
@@ -124,12 +124,12 @@ fn mean(before: Probes, after: Probes) -> Probes {
 /// The processor the calling thread runs on.
 #[cfg(target_os = "linux")]
 fn current_cpu() -> Option<u32> {
-    // SAFETY: the call takes nothing and gives a number, negative when it does not know.
+    // SAFETY: the call has no argument and returns a number, negative on an error.
     let cpu = unsafe { libc::sched_getcpu() };
     u32::try_from(cpu).ok()
 }
 
-/// The processor the calling thread runs on: not asked on this system.
+/// The processor of the calling thread: unknown on this system.
 #[cfg(not(target_os = "linux"))]
 fn current_cpu() -> Option<u32> {
     None

@@ -36,23 +36,23 @@ pub(crate) fn on_threads<R: Routine>(
 struct Team<R> {
     own: R,
     others: Vec<Lane>,
-    /// There are more of them than processors.
+    /// There are more threads than processors.
     is_crowd: bool,
 }
 
-/// The next order for a thread.
+/// The next request to a thread.
 #[derive(Clone)]
 struct ThreadOrder {
     iterations: u64,
-    /// Waits at the line.
+    /// A stopwatch that waits at the starting line.
     stopwatch: Stopwatch,
     line: Arc<StartingLine>,
 }
 
-/// A batch, or the panic that ended it.
+/// The result of a batch, or the panic that ended it.
 type BatchEnd = thread::Result<Result<Timing, Failure>>;
 
-/// Another thread. It ends when its order channel closes.
+/// Another thread. It ends when its request channel closes.
 struct Lane {
     orders: Sender<ThreadOrder>,
     answers: Receiver<BatchEnd>,
@@ -84,7 +84,7 @@ impl ThreadOrder {
         let batch = || routine.batch(self.iterations, &self.stopwatch);
         let ran = catch_unwind(AssertUnwindSafe(batch));
         if !matches!(ran, Ok(Ok(_))) {
-            // It may have failed before it came to the line.
+            // The thread may have failed before it reached the starting line.
             self.line.open();
         }
         ran
@@ -114,7 +114,7 @@ impl<R: Routine> Routine for Team<R> {
             all_cpu_ns = all_cpu_ns.zip(other.used.thread_cpu_ns).map(|(all, one)| all + one);
             Ok(if other.wall_ns > slowest.wall_ns { other } else { slowest })
         })?;
-        // What ran while the slowest was late for the line is no time of its own reading.
+        // Excludes what ran while the slowest thread was late: that is not part of its own reading.
         let process_cpu_ns = slowest.used.process_cpu_ns.max(all_cpu_ns);
         // Threads of a crowd always wait for processors, which is no disturbance.
         let of_crowd = UsageReading { process_cpu_ns, ..UsageReading::default() };
@@ -126,7 +126,7 @@ impl<R: Routine> Routine for Team<R> {
         self.own.most_iterations()
     }
 
-    /// One counter is one for the process, or for this thread: it cannot begin on each.
+    /// A counter covers the process or one thread: it cannot start on each thread.
     fn counts_per_iteration(&self) -> bool {
         false
     }

@@ -4,17 +4,17 @@ use super::{Failure, Meter, MeterReading, Routine};
 use perftest_core::model::Measurement;
 use std::time::{Duration, Instant};
 
-/// Batches are at most this long where the body allows: a busy machine leaves most of such
-/// batches untouched, and hardly any of ten milliseconds.
+/// Batches are at most this long if the body allows: a busy machine disturbs few of such batches,
+/// and nearly all of ten milliseconds.
 const LONGEST_NS: f64 = 600_000.0;
 /// Warming up ends after this many batches ..
 const WARM_UP_BATCHES: u32 = 5;
-/// .. or after this time of the routine, whichever comes first: one call of a long body is warm-up
-/// enough.
+/// .. or after this time of the routine, whichever comes first: one call of a long body is enough
+/// warm-up.
 const WARM_UP_NS: f64 = 5_000_000.0;
 
-/// A processor that idled runs slowly at first, up to a sixth for some tens of milliseconds: warming
-/// up goes on while its clock rises, and at most so long.
+/// An idle processor starts slowly, up to a sixth for some tens of milliseconds. Warming up
+/// continues while its clock rises, and at most for this long.
 const AWAKE_AFTER: Duration = Duration::from_millis(100);
 /// A clock counts as rising if it is higher by this factor ..
 const RISING: f64 = 1.01;
@@ -25,23 +25,23 @@ const RISING_OVER: usize = 5;
 /// longer batches are not affected by cold caches.
 const LONGEST_REWARM: Duration = Duration::from_millis(20);
 /// Such a pause needs several batches: the first ones after it were up to 29%, 7% and 3% slower
-/// than the later ones, and after the turn of another process only the first.
+/// than the later ones. After the turn of another process only the first batch was slower.
 const LONG_PAUSE: Duration = Duration::from_millis(10);
 /// Largest number of such batches ..
 const REWARM_BATCHES: u32 = 3;
 /// .. and none begins after this time.
 const REWARM_ENOUGH: Duration = Duration::from_millis(2);
 
-/// A batch with the set-up of its inputs takes hardly longer than this: so that a routine whose
-/// set-up is a thousand times its own time keeps to its budget.
+/// A batch with the set-up of its inputs takes hardly longer than this, so that a routine whose
+/// set-up is a thousand times its own time stays within its budget.
 const LONGEST_WITH_SETUP: Duration = Duration::from_millis(50);
 
-/// The share of the budget that warming up may take, with set-up, drops and all ..
+/// The share of the budget for warming up, with set-up and drops ..
 const WARM_UP_SHARE: u32 = 10;
-/// .. but at least the time of the routine that is wanted ..
+/// .. but at least this, the wanted time of the routine ..
 const SHORTEST_WARM_UP: Duration = Duration::from_millis(10);
-/// .. and at most this: a call of so long is its own warm-up, what a cold start costs is nothing
-/// beside it.
+/// .. and at most this: a call this long is its own warm-up, and the cost of a cold start is
+/// negligible.
 const LONGEST_WARM_UP: Duration = Duration::from_millis(300);
 
 /// The size of a test's batches.
@@ -49,9 +49,9 @@ const LONGEST_WARM_UP: Duration = Duration::from_millis(300);
 pub(crate) struct Tuning {
     /// Calls in a batch: a power of two, so that runs agree on it.
     pub iterations: u64,
-    /// Batches that were measured and are not to be judged.
+    /// Batches that were measured and get no verdict.
     pub warm_up: Vec<Measurement>,
-    /// A first call that was so long that it is judged without a warm-up.
+    /// A first call so long that it counts without a warm-up.
     pub first: Option<MeterReading>,
     /// Whether a batch is short enough to be run unrecorded after a pause.
     pub rewarms: bool,
@@ -65,14 +65,14 @@ impl Tuning {
     }
 }
 
-/// Finds the largest power of two of iterations whose batch stays below 0.6 ms (so that it is
-/// above 0.3 ms), but not below a thousand steps of the clock; then warms up, for a share of the
-/// `budget` at most, and while the processor wakes up.
+/// Finds the largest power of two of iterations whose batch stays below 0.6 ms (so that it is above
+/// 0.3 ms), but not below a thousand steps of the clock. Then warms up while the processor wakes
+/// up, for a share of the `budget` at most.
 ///
-/// All processes warm up in this way: those that learn, those that judge, and fresh ones.
+/// All processes warm up in this way: baseline runs, runs with a verdict, and fresh processes.
 ///
-/// A body longer than that is measured call by call, and one whose call takes more than that share,
-/// be it with set-up and drops, is not called to warm up. Errors are those of the body.
+/// A longer body is measured call by call. A body whose call exceeds the share, set-up and drops
+/// included, is not called to warm up. Errors are those of the body.
 pub(crate) fn tune(
     routine: &mut dyn Routine,
     meter: &mut Meter,
@@ -119,7 +119,7 @@ pub(crate) fn tune(
         let batch = taken.take.measurement;
         warm_ns += batch.wall_ns;
         warm_up.push(batch);
-        // The first calls were slow and made the batch too small.
+        // The first calls were slow, so the batch became too small.
         let is_small = 2.0 * batch.wall_ns < 0.9 * target_ns;
         if is_small && 2 * iterations <= most && has_room(cost) {
             iterations *= 2;
@@ -127,20 +127,20 @@ pub(crate) fn tune(
     }
 }
 
-/// Whether a batch of twice the size may follow one with this cost.
+/// Returns whether a batch of twice the size may follow one with this cost.
 fn has_room(cost: Duration) -> bool {
     2 * cost <= LONGEST_WITH_SETUP
 }
 
-/// Whether the first call may include a one-time cost, such as a cached table, and there is time for a
-/// second one.
+/// Returns whether the first call may include a one-time cost, such as a cached table, and there is
+/// time for a second call.
 fn may_be_cheaper_next(first: &MeterReading, budget: Duration) -> bool {
     let beside_ns = first.cost.as_nanos() as f64 - first.take.measurement.wall_ns;
     beside_ns > first.take.measurement.wall_ns && 2 * first.cost <= budget
 }
 
-/// Whether the clock beside the newest batch is higher than some batches before; `false` for an unknown
-/// clock.
+/// Returns whether the clock beside the newest batch is higher than some batches before; `false`
+/// for an unknown clock.
 fn is_waking(batches: &[Measurement]) -> bool {
     let clock = |batch: Option<&Measurement>| batch.and_then(|it| it.probes.clock_ghz);
     let earlier = batches.len().saturating_sub(1 + RISING_OVER);
@@ -225,7 +225,7 @@ mod tests {
         assert_eq!(tune(&mut prepared, &mut meter, BUDGET).unwrap().iterations, 1);
     }
 
-    /// The set-ups that tuning makes where each takes so long.
+    /// Counts the set-ups during tuning if each takes this long.
     fn set_ups_of(each: Duration, budget: Duration) -> (u32, Tuning) {
         let (mut meter, mut made) = (meter(), 0);
         let setup = || {

@@ -15,7 +15,7 @@ pub(crate) struct UsageReading {
 }
 
 impl UsageReading {
-    /// Reads thread time last, so that a batch that follows directly is enclosed most tightly.
+    /// Reads thread time last, so that it closely encloses a batch that follows.
     #[inline]
     pub(super) fn before() -> Self {
         let thread = Self::of_thread();
@@ -64,7 +64,7 @@ impl UsageReading {
         Self::default()
     }
 
-    /// Both together.
+    /// Adds two usages.
     pub(super) fn with(self, other: Self) -> Self {
         let sum = |a: Option<u64>, b: Option<u64>| a.zip(b).map(|(a, b)| a + b).or(a).or(b);
         self.combined(other, sum)
@@ -93,7 +93,7 @@ fn thread_cpu_ns() -> Option<u64> {
     cpu_clock_ns(libc::CLOCK_THREAD_CPUTIME_ID)
 }
 
-/// Processor time all threads of this process used so far.
+/// Processor time of all threads of this process so far.
 #[cfg(unix)]
 #[inline]
 pub(crate) fn process_cpu_ns() -> Option<u64> {
@@ -104,14 +104,14 @@ pub(crate) fn process_cpu_ns() -> Option<u64> {
 #[inline]
 fn cpu_clock_ns(clock: libc::clockid_t) -> Option<u64> {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: `time` is a valid place to write one timespec to, and nothing else is written. A
-    // clock the system lacks gives an error code, which becomes `None`; `a_busy_thread_uses_time`
+    // SAFETY: `time` is a valid place for one timespec, and nothing else is written. A clock that
+    // the system lacks returns an error code, which becomes `None`; `a_busy_thread_uses_time`
     // would notice a wrong clock.
     let code = unsafe { libc::clock_gettime(clock, &raw mut time) };
     (code == 0).then(|| time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64)
 }
 
-/// Processor time that ended and awaited children of this process used so far.
+/// Processor time of ended and awaited children of this process so far.
 #[cfg(unix)]
 pub(crate) fn children_cpu_ns() -> Option<u64> {
     let usage = resource_usage(libc::RUSAGE_CHILDREN)?;
@@ -123,7 +123,7 @@ pub(crate) fn children_cpu_ns() -> Option<u64> {
 #[inline]
 fn resource_usage(whose: libc::c_int) -> Option<libc::rusage> {
     let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
-    // SAFETY: `usage` has the size and alignment of one rusage, which is all the call writes; a
+    // SAFETY: `usage` has the size and alignment of one rusage, and the call writes only that; a
     // zeroed rusage is a valid value, so it may be read whatever the call did.
     // `a_busy_thread_uses_time_and_a_sleeping_one_waits` would notice a wrong reading.
     let (code, usage) = unsafe {
@@ -138,13 +138,13 @@ fn thread_cpu_ns() -> Option<u64> {
     None
 }
 
-/// Processor time all threads of this process used so far.
+/// Processor time of all threads of this process so far.
 #[cfg(not(unix))]
 pub(crate) fn process_cpu_ns() -> Option<u64> {
     None
 }
 
-/// Processor time that ended and awaited children of this process used so far.
+/// Processor time of ended and awaited children of this process so far.
 #[cfg(not(unix))]
 pub(crate) fn children_cpu_ns() -> Option<u64> {
     None

@@ -8,10 +8,11 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Ends the process when the body of the present thread begins no batch for `timeout`: with a message on
-/// standard error and the code of a failed test. It watches until it is dropped; one for each thread.
+/// Ends the process when the body of the present thread begins no batch for `timeout`: with a
+/// message on standard error and the code of a failed test. Watches until it is dropped; there is
+/// one for each thread.
 ///
-/// A thread of its own waits for the deadline. No batch wakes it, so nothing runs beside the body.
+/// A separate thread waits for the deadline. No batch wakes it, so nothing runs beside the body.
 pub(crate) struct Watchdog {
     watched: Arc<WatchedBody>,
 }
@@ -25,7 +26,7 @@ struct WatchedBody {
 
 #[derive(Clone, Copy)]
 enum State {
-    /// The body works; `None` where the deadline is beyond all time.
+    /// The body runs; `None` if the deadline exceeds the clock's range.
     Until(Option<Instant>),
     OnPause,
     Over,
@@ -37,7 +38,7 @@ thread_local! {
 }
 
 impl Watchdog {
-    /// Starts to watch. Without a new thread nothing is watched.
+    /// Starts to watch. Without a new thread there is no time-out.
     pub(crate) fn watch(timeout: Duration, message: String) -> Self {
         let state = Mutex::new(State::Until(Instant::now().checked_add(timeout)));
         let watched = Arc::new(WatchedBody { timeout, state, changed: Condvar::new() });
@@ -52,7 +53,7 @@ impl Watchdog {
         with_own(|own| own.set(State::Until(Instant::now().checked_add(own.timeout))));
     }
 
-    /// Pauses the watch while other code than the body works.
+    /// Pauses the watch while code outside the body runs.
     pub(crate) fn pause() -> WatchdogPause {
         with_own(|own| own.set(State::OnPause));
         WatchdogPause
@@ -67,7 +68,7 @@ impl Drop for Watchdog {
     }
 }
 
-/// A body is not watched while this lives.
+/// No body is watched while this exists.
 pub(crate) struct WatchdogPause;
 
 impl Drop for WatchdogPause {
@@ -99,7 +100,7 @@ impl WatchedBody {
         loop {
             let left = match *state {
                 State::Over => return,
-                // As long as after a batch: whatever ends the pause begins a new time-out.
+                // The same time-out as after a batch: the end of the pause starts it again.
                 State::OnPause | State::Until(None) => self.timeout,
                 State::Until(Some(deadline)) => {
                     match deadline.saturating_duration_since(Instant::now()) {
@@ -116,7 +117,8 @@ impl WatchedBody {
     }
 }
 
-/// Without exit handlers and without the lock of standard error: both could wait for what the body holds.
+/// Ends without exit handlers and without the lock of standard error: the body may hold what they
+/// need.
 #[cfg(unix)]
 fn end(message: &str) -> ! {
     use std::io::Write;

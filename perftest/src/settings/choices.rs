@@ -1,17 +1,17 @@
-//! Settings that are one of a few words.
+//! Settings with a fixed set of values.
 
 use perftest_core::model::OnUnjudged;
 
-/// What a test does after a verdict that it does not pass.
+/// How a test ends after a verdict that fails it by default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnRed {
     /// It fails.
     Fail,
-    /// It passes, whatever the verdict is, which is printed.
+    /// It passes with any verdict, and the verdict is printed.
     Report,
 }
 
-/// What a test does that has become faster.
+/// How a test ends that has become faster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnImproved {
     /// It passes.
@@ -20,7 +20,7 @@ pub enum OnImproved {
     Fail,
 }
 
-/// What an unclear end of the budget means for the test runner.
+/// How a test ends whose budget ends without a clear answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnUnclear {
     /// The test passes with a note.
@@ -29,12 +29,12 @@ pub enum OnUnclear {
     Fail,
 }
 
-/// What a build without optimisation does.
+/// What a test does in a build without optimisation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnDebug {
     /// It runs the body once.
     Smoke,
-    /// It measures as any other; its runs have a history of their own.
+    /// It is measured like any other; its runs have a history of their own.
     Measure,
     /// It fails.
     Fail,
@@ -43,9 +43,9 @@ pub enum OnDebug {
 /// How a test without a baseline gets one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Learn {
-    /// The first run measures in several fresh processes: a provisional baseline.
+    /// The first run measures in several fresh processes for a provisional baseline.
     AtOnce,
-    /// Each run counts as one.
+    /// Each run adds one value.
     OnePerRun,
 }
 
@@ -71,16 +71,16 @@ impl OnDebug {
         [("smoke", Self::Smoke), ("measure", Self::Measure), ("fail", Self::Fail)];
 }
 
-/// What a test does that could not be judged or recorded.
+/// What a test does that got no verdict or no record.
 pub(super) const ON_UNJUDGED: [(&str, OnUnjudged); 3] =
     [("pass", OnUnjudged::Pass), ("fail", OnUnjudged::Fail), ("fail-in-ci", OnUnjudged::FailInCi)];
 
-/// The choice of this name.
+/// Returns the choice of this name.
 pub(super) fn choice<T: Copy>(all: &[(&str, T)], name: &str) -> Option<T> {
     all.iter().find(|(it, _)| *it == name).map(|(_, choice)| *choice)
 }
 
-/// The name of a choice.
+/// Returns the name of a choice.
 pub(super) fn name_of<T: PartialEq>(all: &[(&'static str, T)], choice: &T) -> &'static str {
     all.iter().find(|(_, it)| it == choice).map_or("", |(name, _)| name)
 }

@@ -1,4 +1,4 @@
-//! What counts in the end: of each setting the strongest word.
+//! The effective settings: each from the strongest place that sets it.
 
 use super::choices::{Learn, OnDebug, OnImproved, OnRed, OnUnclear};
 use super::layer::Layer;
@@ -6,14 +6,14 @@ use perftest_core::judge::Policy;
 use perftest_core::model::{Metric, Obstacle, OnUnjudged, Outcome, Reason, Tolerance};
 use std::time::Duration;
 
-/// A body that nobody set a time-out for may take so many budgets, and at least so long.
+/// Default time-out of a body: this many budgets, and at least [`SHORTEST_TIMEOUT`].
 const BUDGETS_OF_TIMEOUT: u32 = 10;
 const SHORTEST_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Who set a value.
+/// The place that set a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum SettingOrigin {
-    /// Nobody.
+    /// No place: the default.
     BuiltIn,
     /// A table of the settings file: the file and its line.
     File { path: String, line: usize },
@@ -25,21 +25,21 @@ pub(crate) enum SettingOrigin {
     Variable,
 }
 
-/// A layer and who it is of.
+/// A layer and its place.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct LayerFrom {
     pub origin: SettingOrigin,
     pub layer: Layer,
 }
 
-/// A value and who set it.
+/// A value and the place that set it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct EffectiveValue<T> {
     pub value: T,
     pub origin: SettingOrigin,
 }
 
-/// What a test is judged by.
+/// The settings of a test.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Settings {
     pub tolerance: EffectiveValue<Tolerance>,
@@ -55,13 +55,13 @@ pub(crate) struct Settings {
     pub learn: EffectiveValue<Learn>,
 }
 
-/// Merges layers, the strongest first, key by key.
+/// Merges layers, the strongest first, setting by setting.
 pub(crate) fn effective(layers: &[LayerFrom]) -> Settings {
     let Policy { tolerance, budget_ns, .. } = Policy::default();
     let budget = first(layers, |it| it.budget, Duration::from_nanos(budget_ns));
     let timeout = budget.value.saturating_mul(BUDGETS_OF_TIMEOUT).max(SHORTEST_TIMEOUT);
     Settings {
-        // Whoever wrote a share has checked it.
+        // The place that set a share has checked it.
         tolerance: first(layers, |it| Tolerance::new(it.tolerance?).ok(), tolerance),
         budget,
         limit: first(layers, |it| it.limit.map(Some), None),
@@ -90,12 +90,12 @@ fn first<T>(
 }
 
 impl Settings {
-    /// Longest time that a fresh process may give no sign: it tunes before it gives the first one.
+    /// Longest time in which a fresh process may send nothing: it tunes before its first answer.
     pub(crate) fn longest_answer(&self) -> Duration {
         self.timeout.value.saturating_add(self.budget.value)
     }
 
-    /// The settings of a decision on this metric.
+    /// Returns the policy for this metric.
     pub(crate) fn policy(&self, metric: &Metric) -> Policy {
         Policy {
             tolerance: self.tolerance.value,
@@ -106,17 +106,17 @@ impl Settings {
         }
     }
 
-    /// Whether the verdict is printed and fails nothing.
+    /// Returns whether the verdict is printed and fails nothing.
     pub(crate) fn only_reports(&self) -> bool {
         self.on_red.value == OnRed::Report
     }
 
-    /// Whether an improvement fails until it is accepted.
+    /// Returns whether an improvement fails until it is accepted.
     pub(crate) fn fails_improved(&self) -> bool {
         self.on_improved.value == OnImproved::Fail
     }
 
-    /// The result for the test runner of a verdict.
+    /// Returns the outcome for the test runner after this verdict.
     pub(crate) fn outcome(&self, reason: Reason) -> Outcome {
         let fails_unclear = self.on_unclear.value == OnUnclear::Fail;
         match reason {
@@ -126,7 +126,7 @@ impl Settings {
         }
     }
 
-    /// The result for the test runner of a test that this kept from being judged or recorded.
+    /// Returns the outcome for the test runner if this obstacle prevented a verdict or a record.
     pub(crate) fn outcome_of_unjudged(&self, obstacle: &Obstacle, is_ci: bool) -> Outcome {
         if self.only_reports() {
             Outcome::Passed

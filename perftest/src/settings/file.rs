@@ -22,16 +22,16 @@ use std::path::{Path, PathBuf};
 use toml_span::value::{Key, Table, ValueInner};
 use toml_span::{Span, Value};
 
-/// Tables of `cargo perftest check`, which reads them itself: no test is judged by them.
+/// Tables of `cargo perftest check`, which reads them itself: they are no settings of tests.
 const OF_THE_TOOL: [&str; 2] = ["threshold", "suppress"];
 
-/// What a filter is.
+/// Describes a filter.
 const FILTER: &str = "the whole name of a test as `cargo perftest history` or its result line prints it, or \
-                      the beginning of several and one * behind it: filter = \"my-crate::frame::*\"";
+                      the common beginning of several names and one * behind it: filter = \"my-crate::frame::*\"";
 
 const KNOWN: &str = "defaults, override, profile, threshold and suppress";
 
-/// A settings file that was read.
+/// A parsed settings file.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct SettingsFile {
     pub(crate) path: PathBuf,
@@ -39,11 +39,11 @@ pub(crate) struct SettingsFile {
     profiles: Vec<(String, FileContent)>,
 }
 
-/// What stands in the file, or in one of its profiles.
+/// The content of the file, or of one of its profiles.
 #[derive(Debug, Clone, PartialEq, Default)]
 struct FileContent {
     defaults: Vec<KeyValue>,
-    /// In their order: of several that fit, the first one that sets a key counts.
+    /// In file order: the first override that fits the test and sets a key counts.
     overrides: Vec<Override>,
 }
 
@@ -51,7 +51,7 @@ struct FileContent {
 #[derive(Debug, Clone, PartialEq)]
 struct Override {
     filter: BenchmarkPattern,
-    /// That of the filter.
+    /// The line of the filter.
     line: usize,
     parts: Vec<KeyValue>,
 }
@@ -64,7 +64,7 @@ struct KeyValue {
 }
 
 impl SettingsFile {
-    /// The nearest one in `directory` and those around it, up to `root`; `None` without any.
+    /// Returns the nearest file in `directory` and its parents, up to `root`; `None` without one.
     ///
     /// # Errors
     /// A message with file and line when it cannot be read.
@@ -94,13 +94,13 @@ impl SettingsFile {
         Ok(file)
     }
 
-    /// The names of its profiles.
+    /// The names of the file's profiles.
     pub(super) fn profiles(&self) -> impl Iterator<Item = &str> {
         self.profiles.iter().map(|(name, _)| name.as_str())
     }
 
-    /// What it says about a test under a profile, the strongest first: what fits the test before
-    /// what is for all, and of each the profile first. `fits` tells the filters of the test.
+    /// Returns the layers for a test under a profile, the strongest first: overrides before
+    /// defaults, and in both the profile first. `fits` returns whether a filter matches the test.
     pub(super) fn layers(
         &self,
         profile: Option<&str>,
@@ -112,7 +112,7 @@ impl SettingsFile {
         fitting.chain(defaults).map(|part| self.layer_from(part)).collect()
     }
 
-    /// The filters that count under a profile, with their lines.
+    /// The filters in force under a profile, with their lines.
     pub(super) fn filters(
         &self,
         profile: Option<&str>,
@@ -121,7 +121,7 @@ impl SettingsFile {
         overrides.map(|it| (it.line, &it.filter))
     }
 
-    /// What stands in the profile, then what stands outside of all.
+    /// The content of the profile, then the content outside all profiles.
     fn contents(&self, profile: Option<&str>) -> impl Iterator<Item = &FileContent> {
         let profile = self.profiles.iter().find(|(name, _)| Some(name.as_str()) == profile);
         profile.map(|(_, content)| content).into_iter().chain([&self.base])
@@ -134,7 +134,7 @@ impl SettingsFile {
     }
 }
 
-/// Reads the tables of one file, and says in which line something is wrong.
+/// Reads the tables of one file, and adds the line to an error.
 struct TableReader<'a> {
     path: &'a Path,
     text: &'a str,
@@ -157,7 +157,7 @@ impl TableReader<'_> {
         Ok(profiles)
     }
 
-    /// One table of a content; `known` are the tables there are.
+    /// Reads one table of a content; `known` lists the allowed tables.
     fn content(
         &self,
         key: &Key<'_>,
@@ -200,7 +200,7 @@ impl TableReader<'_> {
         })
     }
 
-    /// A filter that some test can match.
+    /// A filter that can match some test.
     fn filter(&self, value: &Value<'_>) -> Result<BenchmarkPattern, String> {
         let text = value.as_str().unwrap_or_default();
         let beginning = text.strip_suffix('*').unwrap_or(text);
@@ -211,7 +211,7 @@ impl TableReader<'_> {
         Ok(BenchmarkPattern::new(text))
     }
 
-    /// Each setting by itself.
+    /// Reads each setting by itself.
     fn parts<'t, 'de: 't>(
         &self,
         settings: impl Iterator<Item = (&'t Key<'de>, &'t Value<'de>)>,
@@ -250,7 +250,7 @@ impl TableReader<'_> {
     }
 }
 
-/// What to write in the place of an unknown key.
+/// Suggests a replacement for an unknown key.
 fn advice(key: &str) -> String {
     if key == "filter" {
         return ": a filter belongs into [[override]]".to_owned();
@@ -265,7 +265,7 @@ fn advice(key: &str) -> String {
     }
 }
 
-/// A value as it would stand in an environment variable; a number keeps its point.
+/// A value in the form of an environment variable; a number keeps its point.
 fn text_of(value: &Value<'_>) -> String {
     match value.as_ref() {
         ValueInner::String(text) => text.clone().into_owned(),

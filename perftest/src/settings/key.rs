@@ -1,4 +1,4 @@
-//! The settings by name, as they are written in the settings file and in the environment.
+//! The settings by name, for the settings file and the environment.
 
 use super::choices::{Learn, ON_UNJUDGED, OnDebug, OnImproved, OnRed, OnUnclear, choice, name_of};
 use super::effective::{EffectiveValue, SettingOrigin, Settings};
@@ -10,19 +10,20 @@ use std::time::Duration;
 
 /// One setting.
 pub(super) struct Key {
-    /// Its name in an attribute, perhaps in `expert(..)`, and in the settings file.
+    /// The setting's name in an attribute, perhaps in `expert(..)`, and in the settings file.
     pub name: &'static str,
-    /// What it takes, for who wrote something else.
+    /// The allowed values, for an error message.
     takes: &'static str,
-    /// Reads a value into a layer; `false` where it is none.
+    /// Reads a value into a layer; `false` for a value that is not allowed.
     read: fn(&str, &mut Layer) -> bool,
-    /// Whether it counts for a test that is compared with a function, and not with its history.
+    /// Whether the setting counts for a test that is compared with a function instead of its
+    /// history.
     pub counts_beside_versus: bool,
-    /// Its effective value in words, and who set it.
+    /// Returns the effective value in words, and the place that set it.
     pub show: fn(&Settings) -> (String, &SettingOrigin),
 }
 
-/// All of them, in the order in which they are shown.
+/// All settings in their printed order.
 pub(super) const KEYS: [Key; 11] = [
     Key {
         name: "tolerance",
@@ -114,19 +115,19 @@ impl Key {
     /// Reads a value.
     ///
     /// # Errors
-    /// What the key takes.
+    /// The allowed values of the key.
     pub(super) fn read(&self, text: &str, layer: &mut Layer) -> Result<(), String> {
         let is_read = (self.read)(text, layer);
         if is_read { Ok(()) } else { Err(format!("it takes {}", self.takes)) }
     }
 
-    /// The environment variable of the same meaning.
+    /// The name of its environment variable.
     pub(super) fn variable(&self) -> String {
         format!("PERFTEST_{}", self.name.to_ascii_uppercase())
     }
 }
 
-/// Sets what could be read; says whether it could.
+/// Sets a value that could be read; returns whether there was one.
 fn set<T>(slot: &mut Option<T>, value: Option<T>) -> bool {
     let is_read = value.is_some();
     *slot = value;
@@ -138,10 +139,10 @@ pub(crate) fn setting_variables() -> impl Iterator<Item = String> {
     KEYS.iter().map(Key::variable)
 }
 
-/// What the environment says.
+/// Reads the layer of the environment.
 ///
 /// # Errors
-/// A message that names the variable, its value and what it takes.
+/// A message with the variable, its value and the allowed values.
 pub(crate) fn of_variables(get: impl Fn(&str) -> Option<String>) -> Result<Layer, String> {
     let mut layer = Layer::SILENT;
     for key in &KEYS {

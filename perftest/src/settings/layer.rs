@@ -1,29 +1,29 @@
-//! What one place says about a test.
+//! The settings that one place gives a test.
 
 use super::choices::{Learn, OnDebug, OnImproved, OnRed, OnUnclear};
 use perftest_core::model::OnUnjudged;
 use std::time::Duration;
 
-/// Each setting, or nothing of it.
+/// Each setting, or `None` where the place does not set it.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Layer {
-    /// The smallest degradation that matters, as a share; above 0 and at most 9.
+    /// The smallest slowdown that matters, as a share; above 0 and at most 9.
     pub tolerance: Option<f64>,
     /// The time until the verdict.
     pub budget: Option<Duration>,
-    /// The time of an iteration that may never be exceeded.
+    /// The longest time that an iteration may take.
     pub limit: Option<Duration>,
-    /// What a red verdict means.
+    /// The effect of a red verdict.
     pub on_red: Option<OnRed>,
-    /// What an improvement means.
+    /// The effect of an improvement.
     pub on_improved: Option<OnImproved>,
-    /// What an unclear end means.
+    /// The effect of an unclear end.
     pub on_unclear: Option<OnUnclear>,
-    /// What a test does that could not be judged or recorded.
+    /// The effect of a missing verdict or record.
     pub on_unjudged: Option<OnUnjudged>,
-    /// The longest time in which a body may give no sign.
+    /// The longest time in which a body may end no batch.
     pub timeout: Option<Duration>,
-    /// Most measurements in the first process.
+    /// The largest number of measurements in the first process.
     pub max_measurements: Option<u32>,
     /// What an unoptimised build does.
     pub on_debug: Option<OnDebug>,
@@ -32,7 +32,7 @@ pub struct Layer {
 }
 
 impl Layer {
-    /// Nothing of anything.
+    /// A layer without any setting.
     pub const SILENT: Self = Self {
         tolerance: None,
         budget: None,

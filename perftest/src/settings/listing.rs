@@ -1,4 +1,4 @@
-//! The effective settings of all tests, and where each value comes from.
+//! The effective settings of all tests, with the place of each value.
 
 use super::effective::{SettingOrigin, Settings};
 use super::key::{KEYS, Key};
@@ -9,7 +9,7 @@ use std::path::Path;
 
 const ATTRIBUTE: &str = "attribute";
 
-/// A test and what it is judged by.
+/// A test with its settings.
 pub(crate) struct SettingsRow {
     test: String,
     settings: Vec<Setting>,
@@ -17,7 +17,7 @@ pub(crate) struct SettingsRow {
     file: Option<String>,
 }
 
-/// One setting of a test, as it is shown.
+/// One printed setting of a test.
 struct Setting {
     name: &'static str,
     value: String,
@@ -25,7 +25,8 @@ struct Setting {
 }
 
 impl SettingsRow {
-    /// All settings that count for `test`, and what its attribute alone can say and says.
+    /// Lists all settings that count for `test`, and the given keys that only its attribute can
+    /// set.
     pub(crate) fn of(test: &PerfTest, settings: &Settings, file: Option<&Path>) -> Self {
         let is_compared = test.rival_name().is_some();
         let keys = KEYS.iter().filter(|key| key.counts_beside_versus || !is_compared);
@@ -44,7 +45,7 @@ impl SettingsRow {
     }
 }
 
-/// The keys that judge, belong to one test and stand in its attribute alone, as far as they are given.
+/// The given keys that influence the verdict and that only an attribute can set.
 fn of_attribute(test: &PerfTest) -> [(&'static str, Option<String>); 5] {
     [
         ("curve", test.curve.map(|points| format!("{points:?}"))),
@@ -66,7 +67,8 @@ fn metrics(test: &PerfTest) -> String {
     format!("[{}]", all.join(", "))
 }
 
-/// A table: one line a test and setting, under a head, with the settings files below.
+/// Formats a table: one line for each test and setting, under a head, with the settings files
+/// below.
 pub(crate) fn as_table(rows: &[SettingsRow], files: &[&Path]) -> String {
     let head = ["test", "setting", "value", "from"].map(str::to_owned);
     let lines = rows.iter().flat_map(|row| row.settings.iter().map(|it| line(row, it)));
@@ -83,7 +85,7 @@ pub(crate) fn as_table(rows: &[SettingsRow], files: &[&Path]) -> String {
     text + &format!("\nsettings file: {files}\n")
 }
 
-/// One JSON object a line and test.
+/// Formats one JSON object a line and test.
 pub(crate) fn as_json(rows: &[SettingsRow]) -> String {
     rows.iter().map(|row| format!("{}\n", object(row))).collect()
 }

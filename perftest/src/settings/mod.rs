@@ -1,4 +1,5 @@
-//! What a test is judged by, and who said so: attribute, group, `perftest.toml`, environment.
+//! The settings of a test, and where they come from: attribute, group, `perftest.toml`,
+//! environment.
 
 mod choices;
 mod effective;

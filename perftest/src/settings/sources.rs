@@ -1,4 +1,4 @@
-//! All that is said about the tests of this process, and the settings that follow.
+//! The sources of settings in this process, and the settings that result.
 
 use super::effective::{LayerFrom, SettingOrigin, Settings, effective};
 use super::file::SettingsFile;
@@ -10,12 +10,12 @@ use crate::registry::groups_around;
 use perftest_process::project_root;
 use std::path::{Path, PathBuf};
 
-/// The profile that a CI job has without asking.
+/// The default profile of a CI job.
 const CI: &str = "ci";
-/// The profile that is none.
+/// The name for no profile.
 const DEFAULT: &str = "default";
 
-/// What the environment and the settings file say.
+/// The settings of the environment and the settings file.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Sources {
     variables: Layer,
@@ -27,7 +27,7 @@ impl Sources {
     /// Reads the settings file around `directory`, the directory of the package.
     ///
     /// # Errors
-    /// A message when there is one that cannot be read, or no profile of the name that is asked for.
+    /// A message when the file cannot be read, or lacks the requested profile.
     pub(crate) fn load(config: &Config, directory: &Path) -> Result<Self, String> {
         let file = SettingsFile::nearest(directory, &project_root(directory))?;
         let profile = match config.profile.as_deref() {
@@ -38,8 +38,8 @@ impl Sources {
         Ok(Self { variables: config.settings, file, profile })
     }
 
-    /// What `test` is judged by: the environment over its attribute, over its groups from the
-    /// innermost on, over the settings file.
+    /// Returns the settings of `test`: the environment overrides its attribute, the attribute
+    /// overrides its groups from the innermost on, and the groups override the settings file.
     pub(crate) fn of(&self, test: &PerfTest) -> Settings {
         let said = |origin, layer| LayerFrom { origin, layer };
         let mut layers = vec![
@@ -55,8 +55,8 @@ impl Sources {
         effective(&layers)
     }
 
-    /// Warnings of overrides that match none of `tests`, the tests of this executable, though they mean
-    /// one of them: they would be in force for nobody.
+    /// Warnings about overrides that match none of `tests`, the tests of this executable, though
+    /// they mean one of them: such an override has no effect.
     pub(crate) fn warnings(&self, tests: &[PerfTest]) -> Vec<String> {
         let Some(file) = &self.file else {
             return Vec::new();
@@ -68,13 +68,13 @@ impl Sources {
         filters.filter_map(warning).collect()
     }
 
-    /// The settings file, where there is one.
+    /// The settings file, if there is one.
     pub(crate) fn file(&self) -> Option<&PathBuf> {
         self.file.as_ref().map(|file| &file.path)
     }
 }
 
-/// A profile that somebody asks for by name is there.
+/// Checks that a requested profile exists.
 fn asked_for(name: &str, file: Option<&SettingsFile>) -> Result<String, String> {
     let profiles: Vec<&str> = file.iter().flat_map(|file| file.profiles()).collect();
     if profiles.contains(&name) {
@@ -84,6 +84,6 @@ fn asked_for(name: &str, file: Option<&SettingsFile>) -> Result<String, String> 
     let known = if profiles.is_empty() { "none".to_owned() } else { profiles.join(", ") };
     Err(format!(
         "PERFTEST_PROFILE={name}: there is no [profile.{name}] ({place}); the profiles are: {known}; \
-         `{DEFAULT}` asks for none"
+         `{DEFAULT}` selects no profile"
     ))
 }

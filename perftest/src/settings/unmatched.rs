@@ -1,17 +1,17 @@
-//! Overrides that match no test, though one of this executable is meant.
+//! Overrides that match no test, though they mean one of this executable.
 
 use crate::misspelt::{MOST_WRONG, distance};
 use crate::perf_test::PerfTest;
 use perftest_core::model::{BenchmarkId, BenchmarkPattern, TargetKind};
 
-/// Whether a filter matches a test, by the name of its history or by the displayed one.
+/// Returns whether a filter matches a test, by the name of its history or by the displayed one.
 pub(super) fn matches(filter: &BenchmarkPattern, test: &PerfTest) -> bool {
     filter.matches(&test.benchmark())
         || filter.matches(&BenchmarkId::from_recorded(test.listed_name()))
 }
 
-/// What is wrong with a filter that matches none of `tests`, the tests of an executable; `None` where it
-/// may well match a test of another one.
+/// Describes what is wrong with a filter that matches none of `tests`, the tests of an executable.
+/// `None` if the filter may match a test of another executable.
 pub(super) fn complaint(filter: &BenchmarkPattern, tests: &[PerfTest]) -> Option<String> {
     if tests.iter().any(|test| matches(filter, test)) {
         return None;
@@ -29,7 +29,7 @@ pub(super) fn complaint(filter: &BenchmarkPattern, tests: &[PerfTest]) -> Option
     Some(format!("the filter \"{text}\" matches no test; {advice}"))
 }
 
-/// How many letters of a filter are wrong if this test is meant; `None` where it hardly is.
+/// Number of wrong letters in a filter if it means this test; `None` if that is unlikely.
 fn likeness(filter: &str, test: &PerfTest) -> Option<usize> {
     let (listed, package) = (test.listed_name(), test.package);
     let beginning = filter.trim_end_matches('*');
@@ -40,7 +40,7 @@ fn likeness(filter: &str, test: &PerfTest) -> Option<usize> {
         return Some(0);
     }
     let recorded = test.benchmark();
-    // Of a name that another executable may have, little may be wrong.
+    // A name that another executable may have allows few wrong letters.
     let (meant, most) = if is_below(filter, test) {
         (recorded.as_str(), MOST_WRONG)
     } else {
@@ -52,8 +52,8 @@ fn likeness(filter: &str, test: &PerfTest) -> Option<usize> {
     (wrong <= most).then_some(wrong)
 }
 
-/// Whether a filter begins as the names of this test's target do. In a library these begin with the
-/// package alone, as those of all its targets.
+/// Returns whether a filter begins like the names of this test's target. In a library they begin
+/// with the package alone, like those of all its targets.
 fn is_below(filter: &str, test: &PerfTest) -> bool {
     let (recorded, listed) = (test.benchmark(), test.listed_name());
     let target = recorded.as_str().strip_suffix(&listed).unwrap_or_default();

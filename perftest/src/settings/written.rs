@@ -1,11 +1,11 @@
-//! Quantities as people write them, where no macro reads them when the test is compiled.
+//! Quantities in people's notation, for settings that no macro reads at compile time.
 
 use std::time::Duration;
 
 const NS_PER_UNIT: [(&str, f64); 6] =
     [("ns", 1.0), ("us", 1e3), ("ms", 1e6), ("s", 1e9), ("m", 60.0 * 1e9), ("h", 3_600.0 * 1e9)];
 
-/// A time above zero: `500ms`.
+/// Parses a time above zero: `500ms`.
 pub(super) fn duration(text: &str) -> Option<Duration> {
     let (number, unit) = text.split_at(text.find(|c: char| c.is_ascii_alphabetic())?);
     let (_, ns_per_unit) = NS_PER_UNIT.iter().find(|(name, _)| *name == unit)?;
@@ -17,7 +17,7 @@ pub(super) fn duration(text: &str) -> Option<Duration> {
     (ns >= 1.0 && ns < u64::MAX as f64).then(|| Duration::from_nanos(ns as u64))
 }
 
-/// A share in percent, without the last digits of binary fractions: `5%`.
+/// Formats a share in percent, without the last digits of binary fractions: `5%`.
 pub(super) fn percent(share: f64) -> String {
     format!("{}%", (share * 1e8).round() / 1e6)
 }

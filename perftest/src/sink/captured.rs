@@ -1,5 +1,5 @@
-//! Inside libtest: its capture shows what we print when the test fails or `--nocapture` is given. What a
-//! person has to hear of a test that passes goes past it.
+//! Prints inside libtest: its capture shows our output if the test fails or with `--nocapture`.
+//! Output that users need from a passing test goes past the capture.
 
 use super::{Sink, paint::Paint, print_to_stderr, text};
 use crate::event::{Event, TestEnd, TestReport};
@@ -7,11 +7,11 @@ use crate::harness::Color;
 use perftest_core::model::Outcome;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Prints through the macros that libtest captures; warnings, and endings that are no answer, go past
-/// it.
+/// Prints through the macros that libtest captures. Warnings, and results without an answer, go
+/// past the capture.
 pub(crate) struct CapturedSink;
 
-/// Whether this process has said that its tests are not measured.
+/// Whether this process has printed that its tests are not measured.
 static SMOKE_IS_TOLD: AtomicBool = AtomicBool::new(false);
 
 impl Sink for CapturedSink {
@@ -31,7 +31,7 @@ impl Sink for CapturedSink {
             Event::Warning(message) => text::warn(message, Paint::of(Color::Auto)),
             Event::Story(it) => text::story(it, Paint::of(Color::Auto)),
             Event::LastLines(lines) => print_to_stderr(&text::last_lines(lines)),
-            // libtest itself tells of the suite and of each start.
+            // libtest itself prints the suite and each start.
             Event::SuiteStarted { .. } | Event::TestStarted { .. } | Event::SuiteEnded(_) => {}
         }
     }
@@ -47,7 +47,7 @@ fn report_smoke_once(end: &TestEnd) {
     if let TestEnd::Smoke(why) = end
         && !SMOKE_IS_TOLD.swap(true, Ordering::Relaxed)
     {
-        let text = format!("perf tests run once, without being measured: {why}");
+        let text = format!("perf tests run once and are not measured: {why}");
         text::remark(&text, Paint::of(Color::Auto));
     }
 }

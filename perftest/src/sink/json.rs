@@ -65,7 +65,7 @@ impl Sink for JsonSink {
     }
 }
 
-/// The machine's story; what nobody read is null.
+/// The conditions of the machine; a value that was not read is null.
 fn machine_story(story: &SessionSummary) -> Value {
     let SessionSummary { before, after, .. } = story;
     let clock_khz = |it: &MachineState| it.effective_khz.get().or(it.frequency_khz.get());

@@ -1,4 +1,4 @@
-//! Where events are shown. Only sinks print.
+//! Sinks show events. Only sinks print.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
@@ -28,10 +28,10 @@ pub(crate) trait Sink {
     fn take(&mut self, event: &Event<'_>);
 }
 
-/// The sink the command line asks for.
+/// Returns the sink that the command line selects.
 ///
 /// # Errors
-/// A message when the log file cannot be made.
+/// A message when the log file cannot be created.
 pub(crate) fn of_arguments(arguments: &Arguments) -> Result<Box<dyn Sink>, String> {
     let paint = paint::Paint::of(arguments.color);
     let out: Box<dyn Write> = match &arguments.logfile {

@@ -1,4 +1,4 @@
-//! Colour, where it is wanted; never colour alone.
+//! Colour on request; no information is in the colour alone.
 
 use crate::harness::Color;
 use std::io::IsTerminal;
@@ -10,7 +10,7 @@ pub(crate) struct Paint {
 }
 
 impl Paint {
-    /// As the command line, `NO_COLOR` and the terminal say.
+    /// Follows the command line, `NO_COLOR` and the terminal.
     pub(crate) fn of(color: Color) -> Self {
         let colored = match color {
             Color::Always => true,

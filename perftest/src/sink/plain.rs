@@ -1,25 +1,25 @@
-//! The plainest ways out.
+//! The simplest outputs.
 
 use std::io::{Result, Write, stderr, stdout};
 
-/// To standard output. A reader that went away has seen enough.
+/// Prints to standard output, and ignores a closed pipe.
 pub(crate) fn print_line(text: &str) {
     let mut out = stdout().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
-/// To standard error, past every capture.
+/// Prints to standard error, past every capture.
 pub(crate) fn print_to_stderr(text: &str) {
     let _ = stderr().lock().write_all(text.as_bytes());
 }
 
-/// A message about the call itself, to standard error. Inside libtest it is shown with the
+/// Prints a message about the command line to standard error. Inside libtest it appears with the
 /// failed test.
 pub(crate) fn complain(message: &str) {
     eprintln!("perftest: {message}");
 }
 
-/// To both, the first one's errors counting.
+/// Writes to both; returns the errors of the first one.
 pub(crate) struct TeeWriter<A, B>(pub A, pub B);
 
 impl<A: Write, B: Write> Write for TeeWriter<A, B> {

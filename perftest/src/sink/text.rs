@@ -31,7 +31,7 @@ impl TextSink {
         Self { out, paint }
     }
 
-    /// A reader that went away is no reason to fail a test.
+    /// Prints; a closed pipe fails no test.
     fn print(&mut self, text: &str) {
         let _ = self.out.write_all(text.as_bytes()).and_then(|()| self.out.flush());
     }
@@ -72,18 +72,18 @@ pub(super) fn warn(text: &str, paint: Paint) {
     let _ = writeln!(std::io::stderr(), "{text}");
 }
 
-/// Dim on standard error, so that results stay what a reader of standard output gets.
+/// Prints dim on standard error, so that standard output has results only.
 pub(super) fn remark(text: &str, paint: Paint) {
     let text = paint.dim(&format!("   {text}"));
     let _ = writeln!(std::io::stderr(), "{text}");
 }
 
-/// The last words of a session: in bold on standard error, as the warnings before.
+/// Prints the end of a session in bold on standard error, like the warnings.
 pub(super) fn story(story: &SessionSummary, paint: Paint) {
     warn(&story.describe(), paint);
 }
 
-/// What stands behind the name of a test.
+/// Formats the text behind the name of a test.
 pub(super) fn ending(test: &TestReport, paint: Paint) -> String {
     match &test.end {
         TestEnd::Ignored(None) => paint.doubtful("ignored"),
@@ -146,11 +146,11 @@ pub(super) fn failure(test: &TestReport) -> String {
     format!("\n---- {} ({})\n{}\n", test.name, test.place, why(test))
 }
 
-/// Why a test failed, and what to do.
+/// Formats why a test failed, and the next step.
 pub(super) fn why(test: &TestReport) -> String {
     match (&test.end, test.hindrance()) {
         (_, Some(hindrance)) => format!(
-            "{}\n  next      mend it, or let such tests pass: on_unjudged = \"pass\" in perftest.toml, \
+            "{}\n  next      fix it, or let such tests pass: on_unjudged = \"pass\" in perftest.toml, \
              or PERFTEST_ON_UNJUDGED=pass",
             one_line(&hindrance.obstacle.to_string())
         ),
@@ -161,7 +161,7 @@ pub(super) fn why(test: &TestReport) -> String {
     }
 }
 
-/// The evidence of a verdict, and of those of its further series that fail too.
+/// Formats the evidence of the verdict, and of the failed verdicts on further series.
 fn evidence(test: &TestReport, judged: &MeasuredTest) -> String {
     let fails = |it: &&JudgedSeries| it.outcome == Outcome::Failed;
     let others = judged.others.iter().filter(fails);
@@ -185,7 +185,7 @@ fn of_series(test: &TestReport, series: &JudgedSeries, judged: &MeasuredTest) ->
     series.prefix() + &in_lines(report)
 }
 
-/// What a comparison rests on.
+/// Formats the measurements of a comparison.
 fn comparison(test: &TestReport, compared: &VersusTest) -> String {
     in_lines(versus_report(&compared.versus(), test.function, &compared.environment))
 }

@@ -86,7 +86,7 @@ fn a_counter_that_is_not_there_is_named_with_the_reason_and_the_ways_out() {
             continue;
         }
         let reason =
-            format!("`{metric}` cannot be judged, for the processor's counter cannot be read");
+            format!("`{metric}` cannot be judged because the processor's counter cannot be read");
         let outcome = outcome.ended_with(101).prints(&[&reason, "take it out of `metrics`"]);
         let helps = outcome.stdout.contains("set PERFTEST_INSTRUCTIONS=valgrind");
         assert_eq!(helps, metric == "instructions", "{outcome}");
@@ -104,7 +104,7 @@ fn without_any_counter_instructions_are_no_silent_green() {
         return;
     }
     run.ended_with(101).prints(&[
-        "`instructions` cannot be judged, for the processor counts none, nor did valgrind",
+        "`instructions` cannot be judged because the processor counts none, and valgrind failed",
         "valgrind is not installed",
     ]);
     assert_eq!(store.histories().len(), 0);
@@ -115,8 +115,7 @@ fn instructions_of_what_the_author_times_are_not_judged() {
     let store = TempStore::new();
     let test = ["counts_what_it_times", "--exact"];
     let run = PROJECTS.binary("series", "perf").args(&test).store(&store);
-    run.env("PERFTEST_INSTRUCTIONS", "valgrind")
-        .run()
-        .ended_with(101)
-        .prints(&["`instructions` cannot be judged, for nobody knows what is to be counted"]);
+    run.env("PERFTEST_INSTRUCTIONS", "valgrind").run().ended_with(101).prints(&[
+        "`instructions` cannot be judged because it cannot be counted in a separate process",
+    ]);
 }

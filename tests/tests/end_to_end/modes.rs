@@ -54,7 +54,7 @@ fn inside_libtest_one_line_of_a_process_says_that_nothing_is_measured() {
     let library = || PROJECTS.binary("measured", "measured").smoke();
     for arguments in [&[][..], &["--nocapture"]] {
         let smoked = library().args(arguments).run().ended_with(0);
-        let smoked = smoked.warns(&["run once, without being measured: PERFTEST_MODE=smoke"]);
+        let smoked = smoked.warns(&["run once and are not measured: PERFTEST_MODE=smoke"]);
         assert_eq!(smoked.stderr.matches("run once").count(), 1, "{smoked}");
     }
 }
@@ -103,5 +103,5 @@ fn a_missing_baseline_is_loud_in_ci_and_silent_at_home() {
     let output = |outcome: &Outcome| outcome.stderr.matches("has no baseline").count();
     let in_ci = patiently(|| run().env("CI", "true").run().ended_with(0), |it| output(it) > 0);
     assert_eq!(output(&in_ci), 1, "once a session: {in_ci}");
-    in_ci.warns(&["nothing guards them", "PERFTEST_STORE"]);
+    in_ci.warns(&["they detect no slowdown", "PERFTEST_STORE"]);
 }

@@ -10,7 +10,7 @@ pub(crate) const FASTER: f64 = 1.25;
 /// up for that.
 const SLOWER: f64 = 0.5;
 /// What is remarked when another series begins.
-pub(crate) const BEGINS: &str = "a series of its own begins";
+pub(crate) const BEGINS: &str = "a separate series begins";
 
 /// What is warned of as long as none has begun.
 const OTHER_SPEED: &str = "!! This machine runs at";

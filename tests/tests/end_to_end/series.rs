@@ -126,7 +126,7 @@ fn a_stage_that_is_no_longer_reached_fails_until_that_is_accepted() {
     let link = "series::perf::compiles/link";
     let (failed, passed) = lost("compiles", ("compiles/link", "wall"), link);
     failed.ended_with(101).prints(&[
-        "the stage `link` judged in the runs that this one is compared with, and was never reached",
+        "the stage `link` had a verdict in the baseline runs, but this run never reached it",
         "cargo perftest accept series::perf::compiles/link --max-ratio",
     ]);
     let line = "no verdict: never reached, and that is accepted: no more of it";
@@ -137,7 +137,7 @@ fn a_stage_that_is_no_longer_reached_fails_until_that_is_accepted() {
 fn a_number_of_the_authors_own_that_is_no_longer_given_fails_until_that_is_accepted() {
     let (failed, passed) = lost("packs", ("packs", "bytes_out"), "series::perf::packs");
     failed.ended_with(101).prints(&[
-        "the metric `bytes_out` judged in the runs that this one is compared with, and was not given",
+        "the metric `bytes_out` had a verdict in the baseline runs, but this run did not give it",
         "cargo perftest accept series::perf::packs --max-ratio",
     ]);
     let line = "no verdict: not given, and that is accepted: no more of it";
@@ -218,11 +218,11 @@ fn what_cannot_be_judged_fails_with_the_way_out() {
     let names = ["counts_nothing", "names_a_stage_badly", "gives_a_metric_first", "has_no_process"];
     let store = TempStore::new();
     plain().args(&names).store(&store).run().ended_with(101).prints(&[
-        "`allocs` cannot be judged, for nothing counts allocations",
+        "`allocs` cannot be judged because this test binary counts no allocations",
         "#[global_allocator] static ALLOCATOR: perftest::CountingAllocator",
         "\"lex/parse\" is no name of a stage",
         "the metric `size` was given before anything was measured",
-        "`peak_rss` cannot be judged, for only a whole process has it",
+        "`peak_rss` cannot be judged because only a whole process has it",
         "0 passed; 4 failed",
     ]);
     assert_eq!(store.histories().len(), 0);
@@ -233,7 +233,7 @@ fn allocations_of_what_the_author_times_are_not_judged() {
     let store = TempStore::new();
     let outcome = series().args(&["times_itself", "--exact"]).store(&store).run().ended_with(101);
     outcome.prints(&[
-        "`allocs` cannot be judged, for nobody knows the allocations of a process of its own",
+        "`allocs` cannot be judged because allocations cannot be counted in a separate process",
     ]);
 }
 

@@ -93,7 +93,7 @@ fn who_panics_is_reported() {
 #[test]
 fn a_number_that_judges_by_its_history_has_none_there() {
     let failed = ours().args(&["--exact", "versus::judges_a_number"]).run().ended_with(101);
-    failed.prints(&["the metric `size` has a tolerance and is judged by its history"]);
+    failed.prints(&["the metric `size` has a tolerance, but a test with `versus` has no history"]);
 }
 
 #[test]

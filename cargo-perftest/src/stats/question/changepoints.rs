@@ -1,4 +1,4 @@
-//! `stats changepoints`: where the numbers changed, in their order.
+//! `stats changepoints`: finds the changes in a series of numbers.
 
 use super::{StatsOutput, format_change, labelled, noted};
 use crate::args::series::{Changepoints as Args, SeasonChoice};
@@ -11,7 +11,7 @@ use crate::stats::unit::{Unit, counted};
 use perftest_analysis::detect::{ChangePoints, TemporaryChange};
 use serde_json::{Value, json};
 
-/// Rows of a list.
+/// Most rows of a list.
 const LISTED: usize = 20;
 
 pub(crate) fn changepoints(
@@ -29,7 +29,7 @@ pub(crate) fn changepoints(
     Ok(StatsOutput { text: text + &noted(&notes), json })
 }
 
-/// The numbers without what is taken out before.
+/// Removes the pattern from the numbers, if there is one.
 fn deseasoned(timed: &TimedInput, args: &Args) -> Result<DeseasonedHistory, CommandError> {
     let Input { name, sample } = &timed.input;
     let choice = args.seasonal.season;

@@ -1,4 +1,4 @@
-//! `stats compare`: whether inputs are larger than the first one by more than matters.
+//! `stats compare`: compares inputs with the first one.
 
 use super::comparison::InputComparison;
 use super::{StatsOutput, labelled, noted, quantile_rows};
@@ -43,7 +43,7 @@ pub(crate) fn compare(
     })
 }
 
-/// A line an input, each beside the first one.
+/// Lists a row for each input, compared with the first one.
 fn table(reference: &Input, all: &[InputComparison<'_>], args: &Args) -> String {
     let unit = Unit(&args.shown.unit);
     let mut table = Table::new(&["input", " values", " median", " ratio", " bounds", "answer"]);
@@ -114,7 +114,7 @@ fn text(compared: &InputComparison<'_>, args: &Args, ascii: bool) -> String {
         + &labelled(&rows)
 }
 
-/// Both on one axis.
+/// Plots both inputs on one axis.
 fn samples_drawn(compared: &InputComparison<'_>, unit: &Unit<'_>, ascii: bool) -> String {
     let [before, current] = compared.described.each_ref().map(SampleDescription::bulk);
     let (from, to) = (before.0.min(current.0), before.1.max(current.1));
@@ -135,8 +135,8 @@ fn samples_drawn(compared: &InputComparison<'_>, unit: &Unit<'_>, ascii: bool) -
     format!("{text}{:9}{}\n\n", "", picture.ends(&unit.format(from), &unit.format(to)))
 }
 
-/// The ratio function, or the shift function where there are no ratios, over the quantiles that both
-/// inputs tell.
+/// Plots the ratio function over the quantiles that both inputs support. Without ratios, plots the
+/// shift function.
 fn function_drawn(compared: &InputComparison<'_>, unit: &Unit<'_>, ascii: bool) -> String {
     let [before, current] = compared.inputs.map(|input| &input.sample);
     let probabilities = bounded_probabilities(before.size(), current.size());
@@ -155,7 +155,7 @@ fn function_drawn(compared: &InputComparison<'_>, unit: &Unit<'_>, ascii: bool) 
     drawn_over(&rows, &probabilities)
 }
 
-/// The rows of a plot above the probabilities that they go from and to.
+/// Adds a line with the first and the last probability below a plot.
 fn drawn_over(rows: &[String], probabilities: &[f64]) -> String {
     let (Some(first), Some(last)) = (probabilities.first(), probabilities.last()) else {
         return String::new();

@@ -1,4 +1,4 @@
-//! Two inputs side by side, and what is said of the second one.
+//! Compares two inputs.
 
 use crate::args::stats::{Compare as Args, CompareRule};
 use crate::exit::CommandError;
@@ -14,16 +14,16 @@ use perftest_core::stats::{Lowland, RankStep, ratio_bounds, shift_bounds};
 use serde_json::{Value, json};
 use std::ops::RangeInclusive;
 
-/// ClickHouse's rule counts the ways to label in the square of the number of values.
+/// The cost of ClickHouse's rule grows with the square of the number of values.
 const MOST_FOR_CLICKHOUSE: usize = 4_000;
 
-/// What is said of the second input.
+/// The answer about the second input.
 #[derive(Clone, Copy, PartialEq)]
 enum InputDifference {
     Larger,
     Smaller,
     Same,
-    /// The middle did not move and a part of the distribution did.
+    /// The median did not move, but a part of the distribution did.
     Mixed,
     Undecided,
     /// By ClickHouse's rule: chance alone moves the median too far.
@@ -31,21 +31,21 @@ enum InputDifference {
     TooFew,
 }
 
-/// Two inputs side by side.
+/// A comparison of two inputs.
 pub(super) struct InputComparison<'a> {
     pub(super) inputs: [&'a Input; 2],
     args: &'a Args,
     pub(super) described: [SampleDescription<'a>; 2],
-    /// Values of 0 and below have none.
+    /// The ratio; `None` with values of 0 and below.
     pub(super) ratio: Option<Interval>,
     pub(super) shift: Option<Interval>,
-    /// The shift in units of the spread; too few values and values without a spread have none.
+    /// The shift in units of the spread; `None` with too few values or without a spread.
     effect: Option<Interval>,
     /// Ratios of quantiles.
     quantiles: Option<RangeInclusive<f64>>,
-    /// Nothing where both have one mode.
+    /// The paired modes; empty if both inputs have one mode.
     pub(super) modes: Vec<ModePair>,
-    /// Where that rule decides.
+    /// The answer of ClickHouse's rule, if that rule decides.
     clickhouse: Option<ClickHouseAnswer>,
 }
 
@@ -70,7 +70,7 @@ impl<'a> InputComparison<'a> {
         })
     }
 
-    /// By the ratio; without one by the shift, in shares of the median before.
+    /// Decides by the ratio; without one by the shift, as a share of the median before.
     fn answer(&self) -> InputDifference {
         if let Some(answer) = &self.clickhouse {
             return InputDifference::by_clickhouse(answer);
@@ -107,13 +107,13 @@ impl<'a> InputComparison<'a> {
         self.modes.iter().filter_map(|pair| pair.ratio).any(has_moved)
     }
 
-    /// The ratios that do not matter.
+    /// The range of ratios that count as no difference.
     fn allowed_ratios(&self) -> (f64, f64) {
         let most = 1.0 + self.args.threshold;
         (1.0 / most, most)
     }
 
-    /// The largest shift that does not matter.
+    /// The largest shift that counts as no difference.
     fn allowed_shift(&self) -> f64 {
         self.args.threshold * self.inputs[0].sample.median().abs()
     }
@@ -138,7 +138,7 @@ impl<'a> InputComparison<'a> {
                 "mixed: a part of the values moved and the others did not, quantiles {quantiles}"
             ),
             (InputDifference::Undecided, Some(ratio)) => format!(
-                "not decided: between {:.2}x and {:.2}x; more values would tell whether it is more \
+                "not decided: between {:.2}x and {:.2}x; more values would show whether it is more \
                  than {threshold}",
                 ratio.lower, ratio.upper
             ),
@@ -162,7 +162,7 @@ impl<'a> InputComparison<'a> {
         }
     }
 
-    /// The effect size, of samples whose spread is no distance between modes.
+    /// The effect size; `None` if the spread is a distance between modes.
     pub(super) fn effect_in_words(&self) -> Option<String> {
         let effect = self.effect.filter(|_| self.modes.is_empty())?;
         Some(format!(
@@ -221,7 +221,7 @@ impl<'a> InputComparison<'a> {
     }
 }
 
-/// What ClickHouse's rule says, where it decides.
+/// Applies ClickHouse's rule, if it decides.
 fn by_clickhouse(
     rule: CompareRule,
     before: &Sample,
@@ -256,13 +256,13 @@ fn clickhouse_in_words(answer: &ClickHouseAnswer) -> String {
     }
 }
 
-/// Values on each side with which bounds that miss so often on a side exist.
+/// Returns the values on each side that such bounds need.
 fn fewest_on_each_side(tail: f64) -> usize {
     let exists = |size: &usize| {
         let sample = Sample::new((1..=*size).map(|value| value as f64).collect()).ok();
         sample.is_some_and(|it| shift_bounds(&it, &it, tail, RankStep::Conservative).is_some())
     };
-    // Each value more on both sides makes bounds about a quarter as often wrong.
+    // Each further value on both sides makes bounds wrong about a quarter as often.
     (1..600).find(exists).unwrap_or(600)
 }
 

@@ -1,4 +1,4 @@
-//! The commands of `cargo perftest stats`, one a file: numbers in, words and an object out.
+//! The commands of `cargo perftest stats`, one a file: numbers in, text and a JSON object out.
 
 mod changepoints;
 mod compare;
@@ -22,7 +22,7 @@ pub(crate) struct StatsOutput {
     pub(crate) json: Value,
 }
 
-/// Rows of a label and what it stands for; further rows of the same label go below.
+/// Formats rows with labels; further rows of a label go below it.
 fn labelled(rows: &[(&str, Vec<String>)]) -> String {
     let width = rows.iter().map(|(label, _)| label.len()).max().unwrap_or(0);
     let mut text = String::new();
@@ -35,13 +35,13 @@ fn labelled(rows: &[(&str, Vec<String>)]) -> String {
     text
 }
 
-/// A change in percent of what was before; nothing where that was 0.
+/// Formats a change in percent of the value before; empty if that was 0.
 fn format_change(before: f64, after: f64) -> String {
     let percent = 100.0 * (after - before) / before.abs();
     if percent.is_finite() { format!("{percent:+.1}%") } else { String::new() }
 }
 
-/// Notes below an answer.
+/// Formats notes below an answer.
 fn noted(notes: &[String]) -> String {
     notes.iter().map(|note| format!("note: {note}\n")).collect()
 }

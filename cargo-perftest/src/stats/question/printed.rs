@@ -1,4 +1,4 @@
-//! `stats compare` of two files that a harness printed: benchmark by benchmark.
+//! `stats compare` with two outputs of a harness: compares each benchmark.
 
 use super::comparison::InputComparison;
 use super::{StatsOutput, noted};
@@ -12,9 +12,9 @@ use perftest_core::model::Sample;
 use serde_json::{Value, json};
 use std::collections::{BTreeSet, HashMap};
 
-/// Keys that say on which machine a file was made.
+/// Keys that identify the machine.
 const MACHINE: [&str; 3] = ["goos", "goarch", "cpu"];
-/// Benchmarks of one file alone that are named.
+/// Most benchmarks that are listed if only one file has them.
 const NAMED: usize = 5;
 
 /// The values of one benchmark in one unit, before and after.
@@ -71,9 +71,9 @@ fn empty_table(unit: &str) -> Table {
     Table::new(&[unit, " values", " before", " after", " ratio", " bounds", "answer"])
 }
 
-/// All benchmarks in the order in which they came.
+/// Lists all benchmarks in file order.
 fn benchmarks(files: &[(String, Printout); 2]) -> Vec<Benchmark> {
-    // A file with one package may have another name for it in the next file.
+    // The one package of a file may have another name in the next file.
     let packages = |(_, printout): &(String, Printout)| {
         let packages = printout.values.iter().map(|it| it.package.as_str());
         packages.collect::<BTreeSet<&str>>().len()
@@ -101,7 +101,7 @@ fn benchmarks(files: &[(String, Printout); 2]) -> Vec<Benchmark> {
 }
 
 impl Benchmark {
-    /// Both inputs; nothing where one file does not have the benchmark.
+    /// Returns both inputs; `None` if one file lacks the benchmark.
     fn inputs(&self, files: &[(String, Printout); 2]) -> Option<[Input; 2]> {
         let input = |file: usize| {
             let sample = Sample::new(self.values[file].clone()).ok()?;
@@ -111,7 +111,7 @@ impl Benchmark {
     }
 
     fn row(&self, compared: &InputComparison<'_>) -> [String; 7] {
-        // A unit may count by iteration.
+        // A unit may be per iteration.
         let each = ["/op", "/iter"].into_iter().find_map(|suffix| self.unit.strip_suffix(suffix));
         let unit = Unit(each.unwrap_or(&self.unit));
         let [before, after] = compared.inputs.map(|input| &input.sample);
@@ -132,7 +132,7 @@ fn notes(files: &[(String, Printout); 2], benchmarks: &[Benchmark]) -> Vec<Strin
     let mut notes = Vec::new();
     for (name, printout) in files.iter().filter(|(_, printout)| printout.left_out > 0) {
         notes.push(format!(
-            "{name}: {} that begins as a benchmark does and is none is left out",
+            "{name}: {} with an incomplete result left out",
             counted(printout.left_out, "line")
         ));
     }
@@ -152,7 +152,7 @@ fn notes(files: &[(String, Printout); 2], benchmarks: &[Benchmark]) -> Vec<Strin
     notes
 }
 
-/// The benchmarks that one file alone has, in whatever unit.
+/// Lists the benchmarks that only one file has, in any unit.
 fn only_in(file: usize, benchmarks: &[Benchmark]) -> Option<String> {
     let other = |it: &&Benchmark| !it.values[1 - file].is_empty();
     let mut seen: BTreeSet<&str> = benchmarks.iter().filter(other).map(|it| &*it.name).collect();

@@ -1,4 +1,4 @@
-//! Quantiles in rows. Each is a value that was measured, and says how many values it needs.
+//! Rows of quantiles. Each is a measured value, with the number of values that it needs.
 
 use super::StatsOutput;
 use crate::report::Table;
@@ -8,7 +8,7 @@ use perftest_analysis::stats::{fewest_for_quantile, gamma_effect_size, measured_
 use perftest_core::model::Sample;
 use serde_json::json;
 
-/// Quantiles of one sample; the JSON is an array.
+/// Lists quantiles of one sample; the JSON is an array.
 pub(super) fn of_one(sample: &Sample, probabilities: &[f64], unit: &Unit<'_>) -> StatsOutput {
     let mut table = Table::new(&[" quantile", " value", ""]);
     let mut rows = Vec::new();
@@ -28,7 +28,7 @@ pub(super) fn of_one(sample: &Sample, probabilities: &[f64], unit: &Unit<'_>) ->
     StatsOutput { text: table.text(), json: rows.into() }
 }
 
-/// Quantiles of two samples with their shift, ratio and effect size; the JSON is an array.
+/// Lists quantiles of two samples with shift, ratio and effect size; the JSON is an array.
 pub(super) fn of_two(
     before: &Sample,
     current: &Sample,
@@ -65,7 +65,7 @@ pub(super) fn of_two(
     StatsOutput { text: table.text(), json: rows.into() }
 }
 
-/// How many values the quantile needs, where so many values are too few.
+/// Warns if the sample has fewer values than the quantile needs.
 fn caution(probability: f64, size: usize) -> String {
     match values_needed(probability) {
         Some(needed) if needed <= size => String::new(),

@@ -1,4 +1,4 @@
-//! `stats summary`: what numbers look like.
+//! `stats summary`: describes a sample.
 
 use super::{StatsOutput, labelled, noted, quantile_rows};
 use crate::args::stats::Summary as Args;
@@ -12,9 +12,9 @@ use perftest_core::model::{Interval, Sample};
 use perftest_core::stats::Lowland;
 use serde_json::{Map, Value, json};
 
-/// Upper quantiles that are shown, where enough values lie beyond them.
+/// Upper quantiles that are shown if enough values lie beyond them.
 const UPPER: [(f64, &str); 3] = [(0.9, "p90"), (0.95, "p95"), (0.99, "p99")];
-/// Outliers in the list.
+/// Most outliers in the list.
 const LISTED: usize = 20;
 
 pub(crate) fn summary(input: &Input, args: &Args, ascii: bool) -> StatsOutput {
@@ -72,13 +72,13 @@ fn rows(described: &SampleDescription<'_>, median: Option<Interval>, args: &Args
     labelled(&rows)
 }
 
-/// Those that have enough values beyond them.
+/// Returns the quantiles with enough values beyond them.
 fn upper_quantiles(sample: &Sample) -> Vec<(&'static str, f64)> {
     let upper = |(p, name)| Some((name, upper_quantile(sample, p)?));
     UPPER.into_iter().filter_map(upper).collect()
 }
 
-/// Those with enough values, and how many values the others need.
+/// Formats these quantiles, and the number of values that the others need.
 fn upper_in_words(sample: &Sample, unit: &Unit<'_>) -> String {
     let shown = upper_quantiles(sample);
     let mut words: Vec<String> =
@@ -90,7 +90,7 @@ fn upper_in_words(sample: &Sample, unit: &Unit<'_>) -> String {
     words.join(", ")
 }
 
-/// A row for each outlier; nothing where there is none.
+/// Lists a row for each outlier; empty without any.
 fn outliers(described: &SampleDescription<'_>, unit: &Unit<'_>) -> String {
     let outliers = described.placed_outliers();
     if outliers.is_empty() {

@@ -1,4 +1,4 @@
-//! `stats threshold`: whether a number is beyond limits that the ones before it set.
+//! `stats threshold`: checks a number against limits from the earlier ones.
 
 use super::{StatsOutput, labelled, noted};
 use crate::args::series::Threshold as Args;
@@ -11,7 +11,7 @@ use perftest_analysis::thresholds::{Boundaries, Compat, PastValue, Threshold, Th
 use perftest_core::model::{LimitSide, Limits};
 use serde_json::{Value, json};
 
-/// Values that set limits, those that are judged, and what came out.
+/// The values that set the limits, the new values, and the results.
 struct ThresholdReport<'a> {
     past: &'a [f64],
     new: &'a [f64],

@@ -27,7 +27,10 @@ fn alerts_are_suppressed_by_filter_attribute_and_name() {
     let suppressed = |why: &str| ("suppressed".to_owned(), Some(why.to_owned()));
     assert_eq!(state_of("codec::a"), ("open".to_owned(), None));
     assert_eq!(state_of("codec::attribute"), suppressed("the test has on_red = \"report\""));
-    assert_eq!(state_of("codec::name_bencher_ignore::64"), suppressed("its name asks for it"));
+    assert_eq!(
+        state_of("codec::name_bencher_ignore::64"),
+        suppressed("its name ends in a suffix to ignore alerts")
+    );
     assert_eq!(state_of("codec::slow::one"), ("open".to_owned(), None));
 
     let filter =
@@ -86,7 +89,7 @@ fn a_threshold_watches_its_metric_testbed_and_branch_alone() {
         (["--branch", "topic"], "only on main, release-2"),
         (["--metric", "walls"], "only allocs, wall"),
         (["--testbed", "moon"], "only ci-large/1, local/1"),
-        (["--threshold", "x"], "those there are: latency"),
+        (["--threshold", "x"], "the thresholds are: latency"),
     ] {
         let (code, text) = bench.refusal(&[&["check"][..], &args].concat());
         assert!(code == 2 && text.contains(part), "{part} in {text}");

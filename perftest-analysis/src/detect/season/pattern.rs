@@ -13,20 +13,20 @@ use crate::detect::stretch_sums::fences;
 use perftest_core::model::Sample;
 use std::ops::Range;
 
-/// Values of a slot, and periods they are from.
+/// Fewest values in a slot, and fewest periods they are from.
 const FEWEST: usize = 3;
-/// Slots that make a pattern.
+/// Fewest slots of a pattern.
 const FEWEST_SLOTS: usize = 2;
-/// Narrower slots leave at most this share of the distances.
+/// The largest share of the distances that narrower slots may leave.
 const BETTER: f64 = 0.95;
 
 /// A pattern of a day or a week, as factors.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pattern {
     period: Period,
-    /// Hours of a slot.
+    /// Width of a slot in hours.
     width: u32,
-    /// The logarithm of each slot's factor; nothing where too little is known.
+    /// The logarithm of each slot's factor; `None` if too little is known.
     logs: Vec<Option<f64>>,
     probability: f64,
 }
@@ -36,11 +36,11 @@ pub struct Pattern {
 pub struct Slot {
     /// Hours since the begin of the day or, on Monday, of the week.
     pub hours: Range<u32>,
-    /// What values there are multiples of, compared with the usual; 1 where too little is known.
+    /// The factor relative to the usual value; 1 if too little is known.
     pub factor: f64,
 }
 
-/// When a pattern is farthest from the usual, and how far.
+/// The times and the size of a pattern's largest deviation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Peak {
     /// The change of the slots that are at least half as far as the farthest, to the same side: 0.3 is
@@ -52,7 +52,7 @@ pub struct Peak {
 }
 
 impl Pattern {
-    /// Whether there are enough values in two slots, of any width.
+    /// Returns whether there are enough values in two slots, of any width.
     pub(super) fn can_be_known(period: Period, timed: &TimedValues<'_>) -> bool {
         let mut widths = period.widths().iter();
         widths.any(|width| Slots::new(period, *width, timed, &timed.logs).known() >= FEWEST_SLOTS)
@@ -79,18 +79,18 @@ impl Pattern {
         Some(Self { period, width: slots.width, logs: slots.logs(), probability: 1.0 })
     }
 
-    /// The same slots with the factors that these distances give.
+    /// Returns the same slots with the factors of these distances.
     pub(super) fn about(self, timed: &TimedValues<'_>, distances: &[f64]) -> Self {
         let logs = Slots::new(self.period, self.width, timed, distances).logs();
         Self { logs, ..self }
     }
 
-    /// The same with the probability of as much by chance.
+    /// Sets the probability of such a pattern by chance.
     pub(super) fn with_probability(self, probability: f64) -> Self {
         Self { probability, ..self }
     }
 
-    /// What repeats after how long.
+    /// The period of the pattern.
     pub fn period(&self) -> Period {
         self.period
     }
@@ -100,12 +100,12 @@ impl Pattern {
         self.probability
     }
 
-    /// Whether it is more than noise makes.
+    /// Returns whether the pattern exceeds noise.
     pub fn is_significant(&self) -> bool {
         self.probability <= MISRATE
     }
 
-    /// All parts of the period, in their order.
+    /// Returns all parts of the period, in their order.
     pub fn slots(&self) -> impl Iterator<Item = Slot> {
         self.logs.iter().zip(0..).map(|(log, slot)| Slot {
             hours: slot * self.width..(slot + 1) * self.width,
@@ -113,8 +113,8 @@ impl Pattern {
         })
     }
 
-    /// What a value of this time is a multiple of, compared with the usual; times are milliseconds since
-    /// the Unix epoch.
+    /// Returns the factor of a value at this time, relative to the usual value; times are
+    /// milliseconds since the Unix epoch.
     pub fn factor_at(&self, time_ms: u64) -> f64 {
         self.log_at(time_ms).exp()
     }
@@ -124,7 +124,7 @@ impl Pattern {
         self.logs.get(slot).copied().flatten().unwrap_or(0.0)
     }
 
-    /// The largest factor over the smallest, less 1.
+    /// Returns the largest factor over the smallest, minus 1.
     pub fn range(&self) -> f64 {
         let known = || self.logs.iter().flatten();
         let highest = known().copied().fold(0.0, f64::max);
@@ -132,7 +132,7 @@ impl Pattern {
         (highest - lowest).exp() - 1.0
     }
 
-    /// When it is farthest from the usual.
+    /// Returns the peak of the pattern.
     pub fn peak(&self) -> Peak {
         let log = |slot: usize| self.logs[slot].unwrap_or(0.0);
         let all = 0..self.logs.len();
@@ -145,7 +145,7 @@ impl Pattern {
         Peak { change: mean.exp() - 1.0, hours: self.joined(&slots) }
     }
 
-    /// The hours of slots, neighbours in one.
+    /// Joins the hours of neighbouring slots.
     fn joined(&self, slots: &[usize]) -> Vec<Range<u32>> {
         let mut joined: Vec<Range<u32>> = Vec::new();
         for slot in slots {
@@ -167,14 +167,14 @@ impl Pattern {
     }
 }
 
-/// Distances by their slots.
+/// Distances grouped by slot.
 struct Slots {
     width: u32,
     /// The slot of each value.
     of_value: Vec<usize>,
     /// The distances of each slot.
     distances: Vec<Vec<f64>>,
-    /// From how many periods they are.
+    /// Number of periods in each slot.
     cycles: Vec<usize>,
 }
 
@@ -211,8 +211,8 @@ impl Slots {
         (0..self.cycles.len()).filter(|slot| self.is_known(*slot)).count()
     }
 
-    /// The mean distance of the values from what the others of their slot say of them, `farthest` at
-    /// most; of sorted slots.
+    /// Returns the mean distance of the values from the median of the others in their slot, each at
+    /// most `farthest`; slots are sorted.
     fn missed(&self, distances: &[f64], farthest: f64) -> f64 {
         let usual = Sample::median_of(distances).unwrap_or(0.0);
         let missed = |(slot, distance): (&usize, &f64)| {
@@ -226,7 +226,7 @@ impl Slots {
         sum / distances.len() as f64
     }
 
-    /// The medians of the slots, as distances from the usual one.
+    /// Returns the medians of the slots, relative to the usual one.
     fn logs(&self) -> Vec<Option<f64>> {
         let median =
             |slot: usize| Sample::median_of(&self.distances[slot]).filter(|_| self.is_known(slot));
@@ -237,7 +237,7 @@ impl Slots {
     }
 }
 
-/// The median of ascending values without one of them.
+/// Returns the median of ascending values without one of them.
 fn median_without(sorted: &[f64], value: f64) -> f64 {
     let left_out = sorted.partition_point(|other| *other < value);
     let at = |index: usize| sorted[index + usize::from(index >= left_out)];

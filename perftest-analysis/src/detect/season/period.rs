@@ -1,4 +1,4 @@
-//! How long a pattern takes until it repeats.
+//! The period of a pattern.
 
 /// Hours of a day.
 const DAY: u32 = 24;
@@ -6,8 +6,7 @@ const HOUR_MS: u64 = 3_600_000;
 /// The epoch was on a Thursday, three days into its week.
 const EPOCH_IN_WEEK_MS: u64 = 3 * 24 * HOUR_MS;
 
-/// How long a pattern takes until it repeats. Days and weeks are those of UTC, and weeks begin on
-/// Monday.
+/// The period of a pattern. Days and weeks are in UTC, and weeks begin on Monday.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Period {
     /// 24 hours.
@@ -17,10 +16,10 @@ pub enum Period {
 }
 
 impl Period {
-    /// All of them, the shortest first.
+    /// All periods, the shortest first.
     pub const ALL: [Self; 2] = [Self::Day, Self::Week];
 
-    /// The length.
+    /// The length in hours.
     pub fn hours(self) -> u32 {
         match self {
             Self::Day => DAY,
@@ -28,7 +27,7 @@ impl Period {
         }
     }
 
-    /// Its name as an adjective.
+    /// The name as an adjective.
     ///
     /// ```
     /// use perftest_analysis::detect::Period;
@@ -41,7 +40,7 @@ impl Period {
         }
     }
 
-    /// The hour of the period that a time is in, in milliseconds since the Unix epoch.
+    /// Returns the hour within the period of a time, in milliseconds since the Unix epoch.
     ///
     /// ```
     /// use perftest_analysis::detect::Period;
@@ -56,7 +55,7 @@ impl Period {
         (since_begin / HOUR_MS) as u32
     }
 
-    /// How many periods began before the one that a time is in, since one before the epoch.
+    /// Returns the number of periods before that of a time, since one before the epoch.
     pub(super) fn cycle_of(self, time_ms: u64) -> u64 {
         let length = u64::from(self.hours()) * HOUR_MS;
         let in_first = EPOCH_IN_WEEK_MS % length;

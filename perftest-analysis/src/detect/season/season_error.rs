@@ -1,16 +1,16 @@
-//! Why no pattern can be looked for.
+//! Why no pattern can be searched.
 
 use super::Period;
 use std::fmt;
 
-/// Why a pattern cannot be looked for in a history.
+/// Why a history cannot be searched for a pattern.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum SeasonError {
     /// There are not as many times as values.
     Unpaired {
-        /// How many times there are.
+        /// Number of times.
         times: usize,
-        /// How many values there are.
+        /// Number of values.
         values: usize,
     },
     /// A value is older than the one before it.
@@ -27,21 +27,21 @@ pub enum SeasonError {
     },
     /// There are too few values for any pattern.
     TooFew {
-        /// How many there are.
+        /// Number of values.
         values: usize,
-        /// How many there have to be.
+        /// Fewest values.
         needed: usize,
     },
     /// The history is shorter than three periods.
     TooShort {
-        /// Whose pattern.
+        /// The period of the pattern.
         period: Period,
         /// Hours with values; a pause is as long as a period at most.
         hours: f64,
     },
     /// All values are from the same part of a period, or those from others are too few.
     Hidden {
-        /// Whose pattern.
+        /// The period of the pattern.
         period: Period,
     },
 }

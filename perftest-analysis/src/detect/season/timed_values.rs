@@ -6,11 +6,11 @@ use super::period::Period;
 use perftest_core::model::Sample;
 
 const HOUR_MS: f64 = 3_600_000.0;
-/// Fewer values than this show no pattern.
+/// Fewest values that show a pattern.
 const FEWEST: usize = 20;
-/// How often a pattern has to have been seen.
+/// Fewest periods that show a pattern.
 const CYCLES: f64 = 3.0;
-/// Shares of a period by which three of them may be too short: of times that are rounded.
+/// Allowed shortage of three periods, as a share of one: times may be rounded.
 const ROUNDING: f64 = 1e-3;
 
 /// Values above 0 and when they were measured, oldest first.
@@ -53,13 +53,13 @@ impl<'a> TimedValues<'a> {
         levels(&self.hours, logs, ends, window)
     }
 
-    /// Hours from one value to the next, on average.
+    /// Average hours between values.
     fn spacing(&self) -> f64 {
         self.hours.last().unwrap_or(&0.0) / (self.size() - 1).max(1) as f64
     }
 
-    /// Hours in which there were values: a pause counts as one period. The last value stands for as long
-    /// as the others do on average.
+    /// Returns the hours with values: a pause counts as one period. The last value counts for the
+    /// average distance.
     pub(super) fn covered(&self, period: Period) -> f64 {
         let longest = f64::from(period.hours());
         let gaps = self.hours.windows(2).map(|pair| (pair[1] - pair[0]).min(longest));
@@ -67,7 +67,7 @@ impl<'a> TimedValues<'a> {
         covered * self.size() as f64 / (self.size() - 1).max(1) as f64
     }
 
-    /// Whether there is enough to know a pattern of this period by, apart from its slots.
+    /// Checks whether there are enough values and periods for a pattern, apart from its slots.
     pub(super) fn is_enough_for(&self, period: Period) -> Result<(), SeasonError> {
         if self.size() < FEWEST {
             return Err(SeasonError::TooFew { values: self.size(), needed: FEWEST });

@@ -63,12 +63,12 @@ impl Trial {
         }
     }
 
-    /// Measurements of all attempts.
+    /// Number of measurements of all attempts.
     pub(super) fn all_measurements(&self) -> u32 {
         self.counts.measurements + self.retry.of_red().map_or(0, |it| it.measurements)
     }
 
-    /// The notes, or else that the machine was too busy for wall time, or that the history has modes.
+    /// Returns the notes, or else a note on a busy machine or on the modes of the history.
     fn notes(&self, mut notes: Vec<Note>) -> Vec<Note> {
         if notes.is_empty() {
             notes.extend(match &self.level {
@@ -93,7 +93,7 @@ impl Trial {
     }
 }
 
-/// Median, smallest and largest value.
+/// Returns median, smallest and largest value.
 fn range(observations: &[Observation]) -> Option<Interval> {
     let sample = Sample::new(observations.iter().map(|it| it.value).collect()).ok()?;
     let (lower, upper) = (sample.sorted()[0], sample.sorted()[sample.size() - 1]);

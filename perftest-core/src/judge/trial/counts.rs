@@ -2,18 +2,18 @@
 
 use crate::judge::Condition;
 
-/// So many measurements were taken.
+/// Numbers of measurements.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Counts {
     pub measurements: u32,
-    /// Disturbed ones.
+    /// Disturbed measurements.
     pub suspects: u32,
-    /// Those that were judged on the time they had the processor.
+    /// Measurements that were compared by their processor time.
     pub on_processor_time: u32,
 }
 
 impl Counts {
-    /// Adds measurements of these conditions.
+    /// Adds measurements with these conditions.
     pub(super) fn add(&mut self, conditions: &[Condition]) {
         let times = |is: fn(&Condition) -> bool| conditions.iter().filter(|it| is(it)).count();
         self.measurements += conditions.len() as u32;

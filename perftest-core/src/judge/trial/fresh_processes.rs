@@ -1,4 +1,4 @@
-//! What fresh processes have shown to a trial.
+//! Results of fresh processes.
 
 use crate::judge::round::Round;
 use std::time::Duration;
@@ -8,11 +8,11 @@ use std::time::Duration;
 pub(super) struct FreshProcesses {
     /// The fastest round of each.
     pub rounds: Vec<Round>,
-    /// Processes in which the degradation stood.
+    /// Number of processes that confirmed the degradation.
     pub stood: u32,
     /// Processes so disturbed that they neither confirm nor acquit.
     pub disturbed: u32,
-    /// Others took the processors that one of them needed.
+    /// Whether others took the processors that one of them needed.
     pub contended: bool,
     /// Time for all of them.
     pub spent: Duration,

@@ -16,7 +16,7 @@ enum LimitVote {
     Over,
     /// The code is fast enough.
     Within,
-    /// Neither is proven: it was disturbed too much.
+    /// Neither is proven, because the process was disturbed too much.
     Nothing,
     /// Neither is proven, because other work took the processors that the threads needed.
     Contended,
@@ -28,9 +28,9 @@ pub(super) struct OverLimit {
     /// The evidence of the trial if the limit is not exceeded.
     ended: Box<Evidence>,
     limit: f64,
-    /// Fresh processes so far.
+    /// Number of fresh processes so far.
     asked: u32,
-    /// Processes in which it was exceeded: fresh ones, and in a retry those of all attempts.
+    /// Processes over the limit: fresh ones, and in a retry those of all attempts.
     over: u32,
     /// Processes within the limit.
     within: u32,

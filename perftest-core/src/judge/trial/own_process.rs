@@ -1,30 +1,30 @@
-//! What this process has shown to a trial.
+//! Measurements of this process.
 
 use crate::judge::round::Round;
 use crate::judge::{Condition, Inspector};
 use crate::model::Measurement;
 use std::time::Duration;
 
-/// The process that asks for the verdict.
+/// The process of the test.
 #[derive(Debug, Clone)]
 pub(super) struct OwnProcess {
     inspector: Inspector,
     /// Rounds, oldest first; never empty.
     pub rounds: Vec<Round>,
-    /// Measurements of the present round.
+    /// Number of measurements in the present round.
     pub round: u32,
-    /// Measurements that the budget has room for, where each is a single iteration.
+    /// Measurements that the budget has room for, if each is a single iteration.
     pub room: Option<u32>,
-    /// Time at the newest measurement.
+    /// Time of the newest measurement.
     pub elapsed: Duration,
-    /// Other threads of the body did some of its work.
+    /// Whether other threads of the body did some of its work.
     pub works_in_threads: bool,
-    /// It was slow enough to ask fresh processes.
+    /// Whether the process was slow enough to start fresh ones.
     pub suspected: bool,
 }
 
 impl OwnProcess {
-    /// A process without measurements, whose first round has so many.
+    /// Creates a process without measurements, whose first round has this many.
     pub(super) fn new(inspector: Inspector, round: u32) -> Self {
         Self {
             inspector,
@@ -37,7 +37,7 @@ impl OwnProcess {
         }
     }
 
-    /// Adds a measurement to the newest round, and gives its condition.
+    /// Adds a measurement to the newest round, and returns its condition.
     pub(super) fn take(&mut self, measurement: &Measurement) -> Condition {
         let condition = self.inspector.inspect(measurement);
         self.works_in_threads |= measurement.works_in_threads();
@@ -51,8 +51,8 @@ impl OwnProcess {
         self.rounds.last().expect("a trial has a round from the start")
     }
 
-    /// The rounds that are judged, where a round usually has so many measurements. Of wide noise only the
-    /// longer one can tell: the fastest of several short ones would be the luckiest.
+    /// Returns the rounds for the verdict; `usual` is the usual size of a round. With wide noise
+    /// only the longer round counts: the fastest of several short ones would be the luckiest.
     pub(super) fn judged_rounds(&self, usual: u32) -> &[Round] {
         let first = if self.round > usual { self.rounds.len() - 1 } else { 0 };
         &self.rounds[first..]

@@ -29,18 +29,18 @@ const FEWEST_LONG_PAIRS: u32 = 3;
 pub(super) enum Cause {
     /// A candidate red, or a process that was disturbed throughout.
     Suspicion,
-    /// The history proves nothing. Without pairs the trial ends so.
+    /// The history proves nothing. Without pairs the trial ends with this reason.
     Doubt(Reason, Option<Note>),
     /// An earlier attempt was red by its pairs.
     Retry(EarlierPairs),
 }
 
-/// The comparison with the last good build, while it goes on.
+/// The running comparison with the last good build.
 #[derive(Debug, Clone)]
 pub(super) struct PairedCheck {
     cause: Cause,
     comparison: Comparison,
-    /// How far above its history each process of the last good build lies (logarithm).
+    /// Distance of each process of the last good build above its history (logarithm).
     base_rises: Vec<f64>,
     spent: Duration,
 }
@@ -167,7 +167,7 @@ impl Trial {
         }
     }
 
-    /// Ends where no fresh process could be measured.
+    /// Ends if no fresh process could be measured.
     fn without_pairs(&self, cause: Cause, reason: Reason, note: Option<Note>) -> Phase {
         match cause {
             Cause::Suspicion => self.over(reason, note),

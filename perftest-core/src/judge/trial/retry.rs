@@ -1,25 +1,25 @@
-//! What a retry goes on with.
+//! Continues earlier attempts.
 
 use crate::judge::Policy;
 use crate::judge::baseline_level::BaselineLevel;
 use crate::judge::earlier_attempts::EarlierAttempts;
 use crate::model::{Reason, Run};
 
-/// The attempts before this one, by how the newest of them ended.
+/// The attempts before this one, by the end of the newest.
 #[derive(Debug, Clone)]
 pub(super) enum Retry {
-    /// There is none, or nothing to go on with.
+    /// There is none, or nothing to continue.
     No,
-    /// It was red in fresh processes.
+    /// The newest attempt was red in fresh processes.
     OfRed(EarlierAttempts),
-    /// It was red by pairs with the last good build.
+    /// The newest attempt was red by pairs with the last good build.
     OfPairs(EarlierPairs),
-    /// It was over its limit.
+    /// The newest attempt was over its limit.
     OfLimit(EarlierAttempts),
 }
 
 impl Retry {
-    /// `earlier` are the runs that the attempts recorded, one a process, oldest first.
+    /// Reads the recorded runs of earlier attempts, one a process, oldest first.
     pub(super) fn of(earlier: &[Run], level: Option<&BaselineLevel>, policy: &Policy) -> Self {
         let ended = earlier.iter().rev().find_map(|run| run.evidence.as_ref());
         if ended.is_some_and(|evidence| evidence.reason == Reason::OverLimit) {
@@ -45,7 +45,7 @@ impl Retry {
     }
 }
 
-/// The pairs by which an earlier attempt was red.
+/// The pairs that made an earlier attempt red.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct EarlierPairs {
     pub attempt: u32,

@@ -1,4 +1,4 @@
-//! What a trial makes of the measurements of this process: the screen, and the rounds after it.
+//! Decides by the measurements of this process: the screen, and the rounds after it.
 
 use super::pairing::Cause;
 use super::{Phase, Trial};
@@ -10,7 +10,7 @@ use crate::model::{Note, Reason};
 use std::time::Duration;
 
 impl Trial {
-    /// What follows from the newest measurement.
+    /// Returns the phase after the newest measurement.
     pub(super) fn after_measurement(&mut self, elapsed: Duration) -> Phase {
         let round = self.own.newest();
         let left_ns = match self.policy.max_measurements {
@@ -64,7 +64,7 @@ impl Trial {
         level.is_some_and(|level| level.proves_green(round) == Some(proven))
     }
 
-    /// Within a round, whether the curve has a point here that is reached.
+    /// Checks within a round whether the curve has a point here, and whether it is reached.
     fn at_point_of_curve(&mut self) -> Phase {
         let level = self.level.as_ref().expect("only a test with a baseline is judged");
         let looked_at = self.policy.curve.has_point_at(self.counts.measurements);
@@ -93,7 +93,7 @@ impl Trial {
     /// Continues after a round that proved no green.
     fn after_round(&mut self, elapsed: Duration, left_ns: u64) -> Phase {
         let level = self.level.as_ref().expect("only a test with a baseline is judged");
-        // At the end of the time there will be no more measurements to wait for.
+        // At the end of the time no more measurements follow.
         let is_last = left_ns == 0 || self.policy.is_short_of_room();
         let most = self.policy.most_measurements();
         let most = if is_last { self.counts.measurements.min(most) } else { most };
@@ -132,8 +132,8 @@ impl Trial {
     }
 }
 
-/// 20, 80, 320 ms, and 320 again: most bursts of interference last milliseconds, some a good part
-/// of a second.
+/// Returns 20, 80, 320 ms, and 320 again: most bursts of interference last milliseconds, some a
+/// large part of a second.
 fn gap_after_round(round: u32) -> Duration {
     Duration::from_millis(5 << (2 * round.min(3)))
 }

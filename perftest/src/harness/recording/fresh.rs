@@ -1,4 +1,4 @@
-//! What fresh processes bring, asked for once and read by all series.
+//! The measurements of fresh processes, taken once and read by all series.
 
 use super::{Cursor, Recording};
 use crate::measure::Failure;
@@ -6,26 +6,26 @@ use perftest_core::judge::{Confirmation, PairPlan, Pairing, ProcessPair};
 use perftest_core::model::{Evidence, Measurement, ProcessRecord, RunId, SeriesKind};
 use std::time::Duration;
 
-/// What a fresh process brought, for all series.
+/// The measurements of a fresh process, for all series.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::harness) struct FreshProcess {
-    /// Of its run, in all series.
+    /// The id of its run, in all series.
     pub id: RunId,
     pub judged: ProcessRecord,
-    /// The last good build, measured in turns with it.
+    /// The last good build, measured in turns with this process.
     pub base: Option<ProcessRecord>,
-    /// Processors that others used meanwhile.
+    /// Processors that other processes used meanwhile.
     pub others_cpus: Option<f64>,
     /// Time from the first start to the last end.
     pub elapsed: Duration,
 }
 
 impl FreshProcess {
-    /// The process alone, as a series sees it.
+    /// The process alone, as this series sees it.
     ///
     /// # Errors
-    /// Where it lacks what the body has to give in every process: no fresh process could confirm the
-    /// series then, and it would never judge.
+    /// If the process lacks what the body has to give in every process: no fresh process could then
+    /// confirm the series, and the series would never get a verdict.
     fn confirmation(&self, series_kind: &SeriesKind) -> Result<Confirmation, Failure> {
         Ok(match self.judged(series_kind)? {
             Some(measurements) => Confirmation::Measured {
@@ -39,11 +39,11 @@ impl FreshProcess {
         })
     }
 
-    /// The process with the last good build, as a series sees them. A build that does not know the
-    /// series is no base of it.
+    /// The process with the last good build, as this series sees them. A build without the series
+    /// cannot be its base.
     ///
     /// # Errors
-    /// As of [`confirmation`](Self::confirmation).
+    /// As for [`confirmation`](Self::confirmation).
     fn pairing(&self, series_kind: &SeriesKind) -> Result<Pairing, Failure> {
         let Some(head) = self.judged(series_kind)? else {
             return Ok(Pairing::Unavailable(format!(
@@ -71,25 +71,25 @@ impl FreshProcess {
     }
 }
 
-/// What a fresh process is asked for.
+/// A request for a fresh process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::harness) struct Request {
-    /// Time that passes before.
+    /// Time that passes before the measurements.
     pub pause: Duration,
     /// Measurements of a process alone.
     pub measurements: u32,
-    /// Of each measurement.
+    /// Iterations of each measurement.
     pub iterations: u64,
     /// The longest measurement of this process.
     pub longest_batch: Duration,
 }
 
-/// Why nothing fresh is measured.
+/// Why no fresh process is measured.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::harness) enum Refusal {
     /// There is no last good build that runs.
     NoBase,
-    /// Other tests keep running beside it.
+    /// Other tests keep running in this process.
     NotAlone,
     /// A fresh process of this executable could not be measured, with the reason.
     Unavailable(String),
@@ -117,21 +117,21 @@ impl From<Refusal> for Pairing {
 
 /// Measures in fresh processes.
 pub(in crate::harness) trait FreshMeasurer {
-    /// One process of this executable.
+    /// Measures one process of this executable.
     ///
     /// # Errors
-    /// Why there is none.
+    /// Why no process could be measured.
     fn alone(&mut self, request: &Request) -> Result<FreshProcess, Refusal>;
 
-    /// One process of this executable and one of the last good build, in turns.
+    /// Measures one process of this executable and one of the last good build, in turns.
     ///
     /// # Errors
-    /// Why there are none.
+    /// Why no pair could be measured.
     fn pair(&mut self, request: &Request, plan: &PairPlan) -> Result<FreshProcess, Refusal>;
 }
 
 impl Recording {
-    /// Why no fresh process of this executable could be measured, where one was asked for.
+    /// Why no fresh process of this executable could be measured, if one was requested.
     pub(in crate::harness) fn unavailable(&self) -> Option<&str> {
         match &self.refusal {
             Some(Refusal::Unavailable(why)) => Some(why),
@@ -139,11 +139,10 @@ impl Recording {
         }
     }
 
-    /// The next fresh process that measured at least as often. For what is known once any will do, and
-    /// a new one need not measure more often than this one, of which it may be the middle.
-    ///
+    /// Returns the next fresh process with at least as many measurements. Any process will do for a
+    /// value that is counted once, and a new process needs no more measurements than this one.
     /// # Errors
-    /// One that lacks what the body has to give.
+    /// A process that lacks what the body has to give.
     pub(super) fn confirm(
         &mut self,
         series_kind: &SeriesKind,
@@ -172,11 +171,11 @@ impl Recording {
         }
     }
 
-    /// The next pair. Pairs that another series asked for are read in the order in which they were
-    /// measured.
+    /// Returns the next pair. Pairs that another series requested are read in the order of their
+    /// measurement.
     ///
     /// # Errors
-    /// One that lacks what the body has to give.
+    /// A process that lacks what the body has to give.
     pub(super) fn pair(
         &mut self,
         series_kind: &SeriesKind,
@@ -218,10 +217,10 @@ impl Recording {
             iterations: self.iterations,
             longest_batch: self.longest_batch(),
         });
-        // This process idled meanwhile.
+        // This process idled meanwhile, so it warms up again.
         self.owed = Some(Duration::ZERO);
         let process = asked.inspect_err(|refusal| {
-            // One that has no base beside it can still be measured alone.
+            // Without a base the process can still be measured alone.
             self.refusal = Some(refusal.clone()).filter(|it| *it != Refusal::NoBase);
         })?;
         self.fresh.push(process);
@@ -229,7 +228,7 @@ impl Recording {
     }
 }
 
-/// What is known once, in each turn of a pair.
+/// Repeats a value that is counted once, in each turn of a pair.
 fn repeated_pair(series_kind: &SeriesKind, pairing: Pairing, plan: &PairPlan) -> Pairing {
     let repeat =
         |measured: Vec<Measurement>| measured.into_iter().cycle().take(plan.turns.len()).collect();
@@ -242,8 +241,8 @@ fn repeated_pair(series_kind: &SeriesKind, pairing: Pairing, plan: &PairPlan) ->
     }
 }
 
-/// What is known once, as often as it was asked for: more measurements of the process would say the
-/// same.
+/// Repeats a value that is counted once as often as it was requested: more measurements of the
+/// process would give the same value.
 fn repeated(confirmation: Confirmation, times: usize) -> Confirmation {
     match confirmation {
         Confirmation::Measured { measurements, others_cpus, elapsed } => Confirmation::Measured {
@@ -255,8 +254,7 @@ fn repeated(confirmation: Confirmation, times: usize) -> Confirmation {
     }
 }
 
-/// What is known once is one value a process, however often it was looked at, and more looks would
-/// settle nothing.
+/// Counts one value a process for what is counted once: reading a value again adds no evidence.
 pub(super) fn each_process_once(evidence: Evidence) -> Evidence {
     Evidence {
         measurements: evidence.processes,
@@ -266,17 +264,17 @@ pub(super) fn each_process_once(evidence: Evidence) -> Evidence {
     }
 }
 
-/// Why a test fails whose fresh process lacks what the body has to give.
+/// Describes why a test fails whose fresh process lacks what the body has to give.
 fn lacking(series_kind: &SeriesKind) -> String {
     let name = series_kind.name();
     match series_kind {
         SeriesKind::Stage(_) => format!(
-            "a fresh process did not reach the stage `{name}` in every measurement, as this one did: it \
-             cannot be confirmed. Reach it in every iteration, whatever the process finds"
+            "a fresh process did not reach the stage `{name}` in every measurement, unlike this one: \
+             the stage cannot be confirmed. Reach it in every iteration of every process"
         ),
         _ => format!(
-            "a fresh process did not give the metric `{name}`, as this one did: it cannot be confirmed. \
-             Give it in every process, whatever it finds"
+            "a fresh process did not give the metric `{name}`, unlike this one: the metric cannot be \
+             confirmed. Give it in every process"
         ),
     }
 }
@@ -394,7 +392,7 @@ mod tests {
                      level| {
             recording.judge(&series_kind, trial(&series_kind, level), script, afresh).unwrap()
         };
-        // The whole takes as long in both, and the history knows it faster.
+        // The whole takes as long in both builds, and was faster in its history.
         let whole = judge(&mut recording, &mut script, &mut afresh, SeriesKind::Whole, 800.0);
         let asked = afresh.pairs;
         let stage = judge(&mut recording, &mut script, &mut afresh, lex(), 100.0);

@@ -1,4 +1,4 @@
-//! A body and its fresh processes as a test writes them.
+//! A scripted body with its fresh processes, for tests.
 
 use super::{FreshMeasurer, FreshProcess, Recording, Refusal, Request, Source};
 use crate::measure::{Failure, MeterReading};
@@ -9,14 +9,14 @@ use perftest_core::model::{
 };
 use std::time::Duration;
 
-/// A body with a stage, in every process the same; what it was asked for.
+/// A body with a stage, the same in every process; it counts its requests.
 pub(super) struct Script {
     pub(super) whole_ns: f64,
     pub(super) stage_ns: f64,
     pub(super) allocations: f64,
     /// Fresh processes do not reach the stage.
     pub(super) loses_stage: bool,
-    /// Of a measurement, with what is not in its wall time.
+    /// Duration of a measurement outside its wall time.
     pub(super) cost: Duration,
     pub(super) taken: usize,
     pub(super) asked: Vec<Request>,
@@ -45,7 +45,7 @@ impl Script {
             name: "lex".into(),
             calls: 1,
             wall_ns: self.stage_ns * jitter,
-            // As of a long iteration, whose stages speak for themselves.
+            // As in a long iteration, whose stages have a processor time of their own.
             thread_cpu_ns: Some((self.stage_ns * jitter) as u64),
             ..StageTime::default()
         };
@@ -104,7 +104,7 @@ impl<F: FnMut(&Request) -> Result<FreshProcess, Refusal>> FreshMeasurer for Alon
 pub(super) struct InPairs<'a> {
     pub(super) head: Script,
     pub(super) base: &'a Script,
-    /// Pairs that were asked for.
+    /// Pairs that were requested.
     pub(super) pairs: usize,
 }
 

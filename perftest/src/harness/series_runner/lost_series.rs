@@ -1,4 +1,4 @@
-//! Series that a test had, and has no more.
+//! Series that a test had in its baseline and lacks now.
 
 use super::SeriesRunner;
 use crate::harness::loaded_history::LoadedHistory;
@@ -9,10 +9,10 @@ use perftest_core::model::{
 use perftest_core::words::quoted;
 
 impl<'a> SeriesRunner<'a> {
-    /// Stages that the newest run had which is compared with, and that were not reached now.
+    /// Notes stages of the newest baseline run that were not reached now.
     ///
     /// # Errors
-    /// The failure of the test for one that judged, unless that is accepted.
+    /// The failure of the test for a stage that had verdicts, unless its loss is accepted.
     pub(super) fn miss_stages(&mut self) -> Result<(), Failure> {
         let reached = self.recording.own.stages();
         let before = self.newest_explanatory_metrics().filter_map(ExplanatoryMetric::stage);
@@ -20,10 +20,10 @@ impl<'a> SeriesRunner<'a> {
         lost.try_for_each(|stage| self.miss(SeriesKind::Stage(stage.to_owned())))
     }
 
-    /// Metrics of the author's own that it had, and that were not given now.
+    /// Notes the author's own metrics that the test had, and that were not given now.
     ///
     /// # Errors
-    /// The failure of the test for one that judged, unless that is accepted.
+    /// The failure of the test for a metric that had verdicts, unless its loss is accepted.
     pub(super) fn miss_own_metrics(&mut self) -> Result<(), Failure> {
         let before = self.newest_explanatory_metrics().filter_map(ExplanatoryMetric::own_metric);
         let lost: Vec<&str> =
@@ -49,11 +49,11 @@ impl<'a> SeriesRunner<'a> {
     }
 }
 
-/// The note on a series that was there and is not; `None` where it may come and go.
+/// Describes a series that the baseline has and this run lacks; `None` if the series is optional.
 ///
 /// # Errors
-/// The failure of the test. A series that judged does not end unnoticed, or a green would mean less
-/// than before.
+/// The failure of the test. A series with verdicts must not end unnoticed: a green would then
+/// guard less than before.
 fn lost_series(
     series_kind: &SeriesKind,
     known: &LoadedHistory,
@@ -62,8 +62,8 @@ fn lost_series(
 ) -> Result<Option<String>, Failure> {
     let is_stage = matches!(series_kind, SeriesKind::Stage(_));
     if !has_judged(whole, &known.history) {
-        // What only explained may come and go.
-        let why = "never reached, and the runs before it was: its history is kept";
+        // An explanatory series is optional.
+        let why = "never reached, unlike in the runs before: its history is kept";
         return Ok(is_stage.then(|| why.to_owned()));
     }
     let what = if is_stage { "never reached" } else { "not given" };
@@ -75,32 +75,32 @@ fn lost_series(
     }
 }
 
-/// The acceptance of the loss. One that the series has run under spoke of something else: it was given
-/// for the whole test, perhaps long ago, and has no end.
+/// The acceptance of the loss. An acceptance that the series has run under does not count: it was
+/// given for the whole test, perhaps long ago, and has no end.
 fn accepted(known: &LoadedHistory) -> Option<&Acceptance> {
     let has_run_under = |it: &Acceptance| known.history.runs.iter().any(|run| it.holds_for(run));
     known.acceptance().filter(|it| !has_run_under(it))
 }
 
-/// Whether a series was judged in the newest run of the whole that is compared with, and in as many
-/// others as a verdict needs.
+/// Returns whether a series had a verdict in the newest baseline run of the whole, and enough other
+/// runs for one now.
 fn has_judged(whole: &Baseline, series: &History) -> bool {
     let judged = || series.runs.iter().filter(|run| whole.ids.contains(&run.id));
     judged().count() >= whole.needed && judged().any(|run| whole.ids.last() == Some(&run.id))
 }
 
-/// Why a test fails that lost a series, and the ways out.
+/// Describes why a test fails that lost a series, and the ways out.
 fn missed(series_kind: &SeriesKind, whole: &BenchmarkId) -> String {
     let name = series_kind.name();
     let (what, way_out) = match series_kind {
-        SeriesKind::Stage(_) => ("stage", "was never reached now: reach it in every iteration"),
-        _ => ("metric", "was not given now: give it in every process"),
+        SeriesKind::Stage(_) => ("stage", "this run never reached it: reach it in every iteration"),
+        _ => ("metric", "this run did not give it: give it in every process"),
     };
     let benchmark = series_kind.benchmark(whole).to_string();
     let benchmark = quoted(&benchmark);
     format!(
-        "the {what} `{name}` judged in the runs that this one is compared with, and {way_out}. Where it \
-         is gone for good: cargo perftest accept {benchmark} --max-ratio 1.01 --reason \"no {name} any more\""
+        "the {what} `{name}` had a verdict in the baseline runs, but {way_out}. If it is gone for \
+         good: cargo perftest accept {benchmark} --max-ratio 1.01 --reason \"no {name} any more\""
     )
 }
 
@@ -122,7 +122,7 @@ mod tests {
         }
     }
 
-    /// Six runs of a number of the author's own; under the acceptances, from the oldest on.
+    /// Six runs of an author's own metric, under the acceptances, from the oldest on.
     fn series(taken_under: &[&Acceptance]) -> History {
         let metric = Metric {
             name: "bytes_out".to_owned(),
@@ -139,7 +139,7 @@ mod tests {
         History { runs: runs.collect() }
     }
 
-    /// The note on it when the whole, which ran as often, has lost it.
+    /// The note on this series when the whole, which ran as often, has lost it.
     fn lost(history: History, acceptances: &[&Acceptance]) -> Result<Option<String>, String> {
         let rule = BaselineRule::default();
         let ids = (0..6).map(|ordinal| example_run(ordinal).id).collect();
@@ -163,7 +163,7 @@ mod tests {
         let old = acceptance("old");
         for taken_under in [vec![&old; 6], vec![&old; 1]] {
             let why = lost(series(&taken_under), &[&old]).unwrap_err();
-            assert!(why.contains("the metric `bytes_out` judged"), "{why}");
+            assert!(why.contains("the metric `bytes_out` had a verdict"), "{why}");
         }
     }
 

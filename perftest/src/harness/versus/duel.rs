@@ -12,7 +12,7 @@ use perftest_core::model::Metric;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::time::{Duration, Instant};
 
-/// Runs the body of the rival while the routine of the test waits, so that both routines are there.
+/// Runs the body of the rival while the routine of the test waits, so that both routines exist.
 pub(super) struct Meeting<'a> {
     run: &'a VersusRun<'a>,
     policy: ComparisonPolicy,
@@ -60,7 +60,7 @@ struct Duel<'h> {
     head: &'h mut dyn Routine,
     meter: Meter,
     policy: ComparisonPolicy,
-    /// A failure that is not the rival's.
+    /// A failure outside the rival.
     head_failure: Option<Failure>,
     /// The routine of the test is being called.
     head_runs: bool,
@@ -93,7 +93,7 @@ impl Driver for Duel<'_> {
 }
 
 impl Duel<'_> {
-    /// The comparison knows only pairs of processes: here both halves of a pair are of this one.
+    /// A comparison works with pairs of processes: here both halves of a pair are this process.
     fn pair(
         &mut self,
         base: &mut dyn Routine,

@@ -12,7 +12,7 @@ use std::time::Duration;
 pub(super) struct FreshPairs<'a> {
     test: &'a PerfTest,
     rival_name: &'a str,
-    /// Longest time in which a process may give no sign.
+    /// Longest time in which a process may send nothing.
     longest: Duration,
 }
 
@@ -22,7 +22,7 @@ impl<'a> FreshPairs<'a> {
     }
 
     /// # Errors
-    /// What a process failed with.
+    /// The failure of a process.
     pub(super) fn compare(&self, policy: ComparisonPolicy) -> Result<ComparisonResult, String> {
         let (base, head) = (self.command_of_rival()?, self.command()?);
         let pair = WorkerPair { base: &base, head: &head, longest: self.longest };

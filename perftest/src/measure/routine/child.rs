@@ -16,7 +16,7 @@ pub(super) struct ExitedChild {
     pub(super) used: UsageReading,
     /// Processor time in its own code and in the system's; `None` where the system does not report it.
     pub(super) times: Option<(Duration, Duration)>,
-    /// The most memory it had at a time; `None` where the system does not report it.
+    /// The largest memory of the process; `None` where the system does not report it.
     pub(super) peak: Option<PeakMemory>,
 }
 
@@ -46,7 +46,7 @@ impl fmt::Display for ExitedChild {
 /// Starts the process and waits until it has ended.
 ///
 /// # Errors
-/// When it cannot be started, or another part of this program has waited for it.
+/// When the process cannot be started, or another part of this program has waited for it.
 #[cfg(unix)]
 pub(super) fn run(command: &mut Command) -> io::Result<ExitedChild> {
     use std::os::unix::process::ExitStatusExt;
@@ -59,7 +59,7 @@ pub(super) fn run(command: &mut Command) -> io::Result<ExitedChild> {
     Ok(ExitedChild {
         status: ExitStatus::from_raw(status),
         used: UsageReading {
-            // Nobody tells which of its threads is the one that counts.
+            // No system call reports which of its threads counts.
             thread_cpu_ns: None,
             process_cpu_ns: Some((user + system).as_nanos() as u64),
             ..UsageReading::of(&usage)
@@ -72,7 +72,7 @@ pub(super) fn run(command: &mut Command) -> io::Result<ExitedChild> {
 /// Starts the process and waits until it has ended.
 ///
 /// # Errors
-/// When it cannot be started.
+/// When the process cannot be started.
 #[cfg(not(unix))]
 pub(super) fn run(command: &mut Command) -> io::Result<ExitedChild> {
     let status = command.spawn()?.wait()?;
@@ -91,11 +91,11 @@ fn wait(pid: libc::pid_t) -> io::Result<(libc::c_int, libc::rusage)> {
     let mut status = 0;
     let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
     loop {
-        // SAFETY: both pointers are valid for writing what the call writes, one int and one
-        // rusage; a zeroed rusage is a valid value, so it may be read whatever the call did. The
-        // child was started by `run`, which does not wait for it in any other way, so the number
-        // is still that child's. `a_process_tells_the_processor_time_it_used_and_none_of_our_thread`
-        // would notice a wrong reading.
+        // SAFETY: both pointers are valid for the call's writes, one int and one rusage; a zeroed
+        // rusage is a valid value, so it may be read whatever the call did. `run` started the child
+        // and waits for it only here, so the number is still that child's.
+        // `a_process_tells_the_processor_time_it_used_and_none_of_our_thread` would notice a wrong
+        // reading.
         let (waited, usage) = unsafe {
             let waited = libc::wait4(pid, &raw mut status, 0, usage.as_mut_ptr());
             (waited, usage.assume_init())

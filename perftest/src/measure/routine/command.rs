@@ -12,16 +12,16 @@ use std::io::{self, PipeReader};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// Time to read the last output of an ended process: processes that it left behind may hold its standard
+/// Time to read the last output of an ended process: its remaining children may hold its standard
 /// error open.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// Starts the process that `command` describes, and waits until it has ended.
 pub(crate) struct CommandRoutine<F> {
     command: F,
-    /// Values of each process so far, as far as the system reports them.
+    /// Values of each process so far, if the system reports them.
     process_values: [(Metric, Vec<f64>); 3],
-    /// Why the memory of one of them is not known.
+    /// Why the peak memory of a process is unknown.
     why_no_peak: Option<String>,
 }
 
@@ -44,7 +44,7 @@ impl<F: FnMut() -> Command> CommandRoutine<F> {
         let mut ended = None;
         forget_own_peak();
         let wall_ns = stopwatch.time_once(|| ended = Some(child::run(&mut command)));
-        // With it goes our end of the pipe, for which the reader of the last lines waits.
+        // This closes our end of the pipe, and the reader of the last lines waits for that.
         drop(command);
         let ended = ended.expect("it was run just now").map_err(failed)?;
         let ended = ended.beside_own_peak(own_peak_bytes());
@@ -150,14 +150,14 @@ mod tests {
         assert_eq!(names, ["user", "system", "peak_rss"][..2 + usize::from(has_peak)]);
     }
 
-    /// A process with this much memory at least.
+    /// A process with at least this much memory.
     fn holding(bytes: usize) -> Command {
         let mut command = Command::new("dd");
         command.args(["if=/dev/zero", "of=/dev/null", "count=1"]).arg(format!("bs={bytes}"));
         command
     }
 
-    /// The known metrics, and whether missing ones have a reason.
+    /// Returns the peak memory, and checks that a missing value has a reason.
     fn peak_of(command: impl FnMut() -> Command) -> Option<f64> {
         let mut spawned = CommandRoutine::new(command);
         let stopwatch = Stopwatch::calibrate(ClockKind::Monotonic);
@@ -186,7 +186,7 @@ mod tests {
         assert!(words.contains("hardly more memory than the test process itself ("), "{words}");
         drop(before);
         let alone = peak_of(|| holding(30 << 20));
-        // Other tests have memory of their own beside it.
+        // Other tests run beside it and use memory too.
         assert!(alone.is_none_or(|bytes| (30e6..40e6).contains(&bytes)), "{alone:?}");
     }
 

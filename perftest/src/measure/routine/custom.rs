@@ -54,7 +54,7 @@ fn refuse_impossible(wall: Duration, iterations: u64, lived: Duration) -> Result
     }
     let [wall, lived] = [wall, lived].map(|it| quantity(it.as_nanos() as f64, "ns"));
     Err(Failure::ImpossibleTime(format!(
-        "{wall} for {iterations} iterations, and the process measures for no more than {lived}"
+        "{wall} for {iterations} iterations, but the process has measured for {lived} only"
     )))
 }
 
@@ -70,11 +70,11 @@ mod tests {
             CustomRoutine::new(|_| wall).batch(iterations, &stopwatch).map(|it| it.wall_ns)
         };
         for wall in [Duration::MAX, Duration::from_secs(1 << 40)] {
-            let refused = batch_time(wall, 8).expect_err("nobody lived so long").to_string();
-            assert!(refused.contains(" s for 8 iterations, and the process"), "{refused}");
+            let refused = batch_time(wall, 8).expect_err("the process is younger").to_string();
+            assert!(refused.contains(" s for 8 iterations, but the process"), "{refused}");
         }
         let lived = stopwatch.age().unwrap();
-        // As of a hundred that ran side by side from the start.
+        // As if a hundred calls had run side by side from the start.
         assert_eq!(batch_time(100 * lived, 1), Ok((100 * lived).as_nanos() as f64));
     }
 }

@@ -13,8 +13,8 @@ pub(super) enum PeakMemory {
 }
 
 impl PeakMemory {
-    /// The reported peak of a child process; the mark of this process is `own_bytes`;
-    /// `None` where starting a process carries none over.
+    /// Classifies the reported peak of a child process. `own_bytes` is the mark of this process;
+    /// `None` where a new process does not inherit the mark.
     pub(super) fn of_child(reported_bytes: u64, own_bytes: Option<u64>) -> Self {
         match own_bytes {
             Some(own_bytes) if reported_bytes <= certain_above(own_bytes) => {
@@ -24,7 +24,7 @@ impl PeakMemory {
         }
     }
 
-    /// Where it is known.
+    /// The peak, if it is known.
     pub(super) fn bytes(self) -> Option<u64> {
         match self {
             Self::Bytes(bytes) => Some(bytes),
@@ -32,7 +32,7 @@ impl PeakMemory {
         }
     }
 
-    /// Why it is not known; `None` where it is.
+    /// Why the peak is unknown; `None` if it is known.
     pub(super) fn why_unknown(self) -> Option<String> {
         match self {
             Self::Bytes(_) => None,
@@ -58,7 +58,7 @@ impl fmt::Display for PeakMemory {
     }
 }
 
-/// The kernel counts pages per processor and adds them up in two ways, which differ a little.
+/// The kernel counts pages per processor and adds them up in two ways that differ a little.
 fn certain_above(own_bytes: u64) -> u64 {
     own_bytes + own_bytes / 10 + (512 << 10)
 }
