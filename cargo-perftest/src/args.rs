@@ -20,7 +20,7 @@ use perftest_core::model::Tolerance;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
-use values::{at_least_one, budget, factor, history_runs, ratio, reason, tolerance};
+use values::{at_least_one, budget, factor, history_runs, tolerance};
 
 pub(crate) use answer::{AnswerFormat, AnswerOptions};
 pub(crate) use bisect::BisectArgs;
@@ -31,6 +31,7 @@ pub(crate) use export::{ExportArgs, ExportFormat};
 pub(crate) use init::InitArgs;
 pub(crate) use report::ReportArgs;
 pub(crate) use run::{RunArgs, Runner};
+pub(crate) use values::{ratio, reason};
 
 /// Show, compare and accept the results of performance tests.
 #[derive(Debug, Parser)]
@@ -100,11 +101,12 @@ pub(crate) enum CliCommand {
     Relink(RelinkArgs),
     Replay(ReplayArgs),
     Stats(stats::Stats),
-    /// Print a completion script for a shell.
+    /// Print a completion script for a shell: for `cargo perftest` as it is typed.
     #[command(after_help = "\
 Examples:
-  cargo perftest completions bash > ~/.local/share/bash-completion/completions/cargo-perftest
-  cargo perftest completions fish > ~/.config/fish/completions/cargo-perftest.fish")]
+  echo 'source <(cargo perftest completions bash)' >> ~/.bashrc
+  echo 'source <(cargo perftest completions zsh)' >> ~/.zshrc      after compinit
+  cargo perftest completions fish > ~/.config/fish/conf.d/cargo-perftest.fish")]
     Completions {
         /// The shell.
         shell: clap_complete::Shell,
@@ -162,6 +164,7 @@ Examples:
   cargo perftest accept 'codec::frame::*' --max-ratio 1.5 --reason \"until the cache lands\" --until 30d
   cargo perftest accept --session last --dry-run        the bounds for all reds of the newest session
   cargo perftest accept --session last --reason \"checksums are on now\"
+  cargo perftest accept --review                        the same one by one, with questions
   cargo perftest accept --list
   cargo perftest accept --check                         in CI, after the tests
   cargo perftest accept --revoke 01KDVDNR000000000000000000
@@ -174,17 +177,17 @@ Exit codes:
 pub(crate) struct AcceptArgs {
     /// Name of the test: the whole name, its end after `::`, or a part that only one test has,
     /// or the beginning of several names and `*`.
-    #[arg(required_unless_present_any = ["list", "check", "revoke", "session"])]
+    #[arg(required_unless_present_any = ["list", "check", "revoke", "session", "review"])]
     pub(crate) test: Option<String>,
 
     /// Largest accepted ratio to the old level, above 1.
     #[arg(long, value_name = "RATIO", value_parser = ratio)]
-    #[arg(required_unless_present_any = ["list", "check", "revoke", "session"])]
+    #[arg(required_unless_present_any = ["list", "check", "revoke", "session", "review"])]
     pub(crate) max_ratio: Option<f64>,
 
     /// The reason, for later readers.
     #[arg(long, value_name = "TEXT", value_parser = reason)]
-    #[arg(required_unless_present_any = ["list", "check", "revoke", "dry_run"])]
+    #[arg(required_unless_present_any = ["list", "check", "revoke", "dry_run", "review"])]
     pub(crate) reason: Option<String>,
 
     /// Last day in UTC (2027-01-31), or days from now (30d) [default: no end].
@@ -200,6 +203,12 @@ pub(crate) struct AcceptArgs {
     #[arg(long, value_name = "WHICH", value_parser = ["last"])]
     #[arg(conflicts_with_all = ["test", "max_ratio"])]
     pub(crate) session: Option<String>,
+
+    /// Go through the reds of the newest session one by one: accept, skip, look at the evidence.
+    ///
+    /// Asks for bound, reason and confirmation, and writes nothing before. Reads the answers line by line.
+    #[arg(long, conflicts_with_all = ["test", "max_ratio", "session", "list", "check", "revoke"])]
+    pub(crate) review: bool,
 
     /// Store the acceptance on this machine only, not with the code.
     #[arg(long)]

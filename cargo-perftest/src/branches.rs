@@ -17,7 +17,7 @@ pub(crate) struct Branches {
 impl Branches {
     /// As the environment and git tell them.
     pub(crate) fn around(here: &Path) -> Self {
-        let named = DefaultBranch::from_variables(|name| env::var(name).ok());
+        let named = DefaultBranch::from_variables(&|name| env::var(name).ok());
         let Ok(repository) = GitCheckout::around(here) else {
             return Self { current: None, default: named };
         };

@@ -23,6 +23,6 @@ pub(crate) fn status_of(cargo: &mut Command) -> Result<ExitStatus, CommandError>
     cargo.status().map_err(|error| cannot_start(&error))
 }
 
-fn cannot_start(error: &io::Error) -> CommandError {
+pub(crate) fn cannot_start(error: &io::Error) -> CommandError {
     CommandError::Usage(format!("cargo cannot be started: {error}"))
 }

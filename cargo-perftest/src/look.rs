@@ -2,6 +2,7 @@
 
 use crate::doctor::{CounterFacts, MachineFacts, ProcessorInfo, SpeedSeries, ValueSpread};
 use crate::exit::CommandError;
+use crate::process_watch::ProcessWatch;
 use perftest_core::model::{Environment, MachineState, Reading};
 use perftest_machine::{Countable, Counter, Epoch, MachineIdentity, Sensors, Speed, SpeedProbe};
 use perftest_process::valgrind_version;
@@ -18,9 +19,11 @@ pub(crate) fn at_this_machine() -> MachineFacts {
     let sensors = Sensors::of_this_machine();
     let probe = SpeedProbe::new();
     watch(&probe, WAKING);
+    let mut processes = ProcessWatch::start();
     let (before, cpu_before_ms) = (sensors.look(), own_cpu_ms());
     let readings = watch(&probe, WATCHING);
     let (after, cpu_after_ms) = (sensors.look(), own_cpu_ms());
+    let processes = processes.take();
     let (first, last) = readings.split_at(readings.len() / 2);
     MachineFacts {
         environment: Environment::between(with_speed(before, first), with_speed(after, last)),
@@ -30,6 +33,7 @@ pub(crate) fn at_this_machine() -> MachineFacts {
         course: Some(SpeedSeries::of(&readings)),
         counters: Some(counters()),
         own_cpu_ms: cpu_before_ms.zip(cpu_after_ms).map(|(before, after)| after - before),
+        processes,
     }
 }
 
@@ -76,6 +80,7 @@ pub(crate) fn at_files(
         course: None,
         counters: None,
         own_cpu_ms: None,
+        processes: Vec::new(),
     })
 }
 

@@ -12,18 +12,22 @@ mod branches;
 mod cargo;
 mod cargo_files;
 mod closed_pipe;
+mod color;
 mod command;
 mod command_context;
 mod compare;
 mod doctor;
+mod ended_test;
 mod exit;
 mod export;
 mod history_directory;
 mod html;
 mod init;
+mod live_view;
 mod look;
 mod opener;
 mod outcome_file;
+mod process_watch;
 mod rank;
 mod read_failures;
 mod reading;
@@ -41,7 +45,7 @@ mod test_run;
 mod testbed;
 
 use args::{Args, CliCommand};
-use clap::{CommandFactory, Parser};
+use clap::Parser;
 use closed_pipe::UntilClosed;
 use command_context::CommandContext;
 use compare::CompareConclusion;
@@ -52,6 +56,8 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let args = Args::parse_from(args::without_cargo(env::args_os()));
+    color::follow_cargo();
+    report::find_out_width();
     match run(args) {
         Ok(code) => code,
         Err(failure) => {
@@ -64,7 +70,7 @@ fn main() -> ExitCode {
 }
 
 fn run(args: Args) -> Result<ExitCode, CommandError> {
-    let mut out = UntilClosed::new(anstream::stdout().lock());
+    let mut out = UntilClosed::new(anstream::stdout());
     let Args { store, ascii, command } = args;
     let ascii = ascii || env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
     let done = match command {
@@ -91,7 +97,8 @@ fn run(args: Args) -> Result<ExitCode, CommandError> {
             return Ok(concluded.map_or(ExitCode::SUCCESS, CompareConclusion::code));
         }
         CliCommand::Run(run) => {
-            return command::run::run(&run, store, &mut out).map(command::run::TestRunEnd::code);
+            let ended = command::run::run(&run, store, ascii, &mut out);
+            return ended.map(command::run::TestRunEnd::code);
         }
         CliCommand::Bisect(bisect) => return command::bisect::run(&bisect, store, &mut out),
         CliCommand::Drift(drift) => {
@@ -103,7 +110,7 @@ fn run(args: Args) -> Result<ExitCode, CommandError> {
         CliCommand::Machine(machine) => command::machine::run(&machine, &mut out),
         CliCommand::Replay(replay) => command::replay::run(&replay, &mut out),
         CliCommand::Stats(stats) => command::stats::run(&stats, ascii, &mut out),
-        CliCommand::Completions { shell } => completions(shell, &mut out),
+        CliCommand::Completions { shell } => command::completions::run(shell, &mut out),
         CliCommand::History(history) => command::history::run(
             &history,
             &mut CommandContext::new(history_directory::find(store)?, ascii, &mut out)?,
@@ -135,10 +142,4 @@ fn run(args: Args) -> Result<ExitCode, CommandError> {
         ),
     };
     done.map(|()| CommandEnd::Done.code())
-}
-
-fn completions(shell: clap_complete::Shell, out: &mut dyn Write) -> Result<(), CommandError> {
-    let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Args::command(), "cargo-perftest", &mut script);
-    Ok(out.write_all(&script)?)
 }

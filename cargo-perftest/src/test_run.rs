@@ -3,15 +3,18 @@
 use crate::args::{RunArgs as Args, Runner};
 use crate::cargo::{cargo, status_of};
 use crate::compare::{SideTest, SideTests, TestComparison, build_in_place, performance_test};
+use crate::ended_test::EndedTest;
 use crate::exit::CommandError;
+use crate::live_view::{ShownOn, is_coloured, is_watched, run_watched};
 use crate::outcome_file::OutcomeFile;
 use crate::report::Table;
 use crate::session_id::new_session_id;
 use perftest_core::model::{BenchmarkId, Reason};
 use perftest_process::{OUTCOMES_VARIABLE, SESSION_VARIABLE, TestOutcome};
 use std::collections::{BTreeMap, BTreeSet};
+use std::io;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 
 /// How the perf tests of the working tree ended.
 #[derive(Debug, Default)]
@@ -26,13 +29,13 @@ pub(crate) struct TestRun {
 
 impl TestRun {
     /// Builds the tests that are asked for in `directory` and runs them, without any other test.
-    /// What the runner shows on its standard output goes to `shown`; `store` is where the history
-    /// is, unless the environment is to say that.
+    /// What the runner prints on its standard output goes where `shown_on` says; `store` is where the
+    /// history is, unless the environment is to say that.
     pub(crate) fn of(
         args: &Args,
         directory: &Path,
         store: Option<&Path>,
-        shown: Stdio,
+        shown_on: ShownOn,
     ) -> Result<Self, CommandError> {
         let executables = build_in_place(directory, &args.build)?;
         let tests = SideTests::list(&executables, &args.tests, args.pairs.timeout)?;
@@ -45,12 +48,11 @@ impl TestRun {
         }
         let file = OutcomeFile::new()?;
         let mut runner = runner(args, directory, &tests);
-        runner.env(OUTCOMES_VARIABLE, file.path()).stdout(shown);
-        runner.env(SESSION_VARIABLE, new_session_id());
+        runner.env(OUTCOMES_VARIABLE, file.path()).env(SESSION_VARIABLE, new_session_id());
         if let Some(store) = store {
             runner.env("PERFTEST_STORE", store);
         }
-        let status = status_of(&mut runner)?;
+        let status = wait_for(&mut runner, tests.len(), &file, shown_on)?;
         // Ended by a signal, or with what only another system knows: as cargo ends for any failure.
         let code = status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(101);
         let reports = tests.iter().filter(|test| test.listed.is_report_only);
@@ -84,6 +86,15 @@ impl TestRun {
         }
         let all = outcomes.len();
         format!("### Performance tests: {failed} of {all} failed\n\n{}", table.markdown())
+    }
+
+    /// Every test with its end.
+    pub(crate) fn ended(&self) -> Vec<EndedTest> {
+        let ended = self.outcomes.iter().map(|(benchmark, outcome)| EndedTest {
+            benchmark: benchmark.clone(),
+            outcome: outcome.clone(),
+        });
+        ended.collect()
     }
 
     /// What the runner exits with, if something failed for another reason than a verdict or the lack of
@@ -147,6 +158,22 @@ fn is_of_perftest(outcome: &TestOutcome) -> bool {
     outcome.has_failed_by_verdict() || outcome.has_failed_unjudged()
 }
 
+/// Runs the runner to its end, with its progress where somebody watches.
+fn wait_for(
+    runner: &mut Command,
+    tests: usize,
+    file: &OutcomeFile,
+    shown_on: ShownOn,
+) -> Result<ExitStatus, CommandError> {
+    if is_watched() {
+        return run_watched(runner, tests, file.path(), shown_on);
+    }
+    status_of(runner.stdout(match shown_on {
+        ShownOn::Stdout => Stdio::inherit(),
+        ShownOn::Stderr => io::stderr().into(),
+    }))
+}
+
 /// The command that runs these tests and no others.
 fn runner(args: &Args, directory: &Path, tests: &[SideTest]) -> Command {
     let mut runner = cargo(directory);
@@ -158,10 +185,12 @@ fn runner(args: &Args, directory: &Path, tests: &[SideTest]) -> Command {
     let selectors: BTreeSet<&[String]> =
         tests.iter().map(|test| test.executable.selector.as_slice()).collect();
     runner.args(selectors.into_iter().flatten());
+    // Whoever prints into our pipe sees no terminal.
+    let color = (is_watched() && is_coloured()).then_some("--color=always");
     // One after the other: tests that measure disturb each other.
     match args.runner {
-        Runner::Cargo => runner.args(["--", "--test-threads=1"]),
-        Runner::Nextest => runner.args(["--test-threads=1", "--"]),
+        Runner::Cargo => runner.args(color).args(["--", "--test-threads=1"]).args(color),
+        Runner::Nextest => runner.args(color).args(["--test-threads=1", "--"]),
     };
     let names = tests.iter().flat_map(|test| test.listed.runner_names());
     runner.arg("--exact").args(names.collect::<BTreeSet<&str>>());
@@ -187,6 +216,8 @@ mod tests {
                 baseline_needed: 5,
                 counts_for_baseline: true,
             }),
+            series: None,
+            line: None,
             note: None,
         };
         let outcomes = outcomes.iter().map(|(name, test_outcome)| {

@@ -356,6 +356,63 @@ fn this_machine_is_examined_on_one_screen_that_can_be_shared() {
     assert!(off.lines_from("no history is kept").contains("PERFTEST_STORE"));
 }
 
+/// A process that keeps a processor busy until it is dropped.
+struct BusyLoop(std::process::Child);
+
+impl BusyLoop {
+    /// One with this name, which may be of any characters.
+    fn named(directory: &Path, name: &str) -> Self {
+        let program = directory.join(name);
+        symlink("/bin/sh", &program).unwrap();
+        Self(Command::new(program).args(["-c", "while :; do :; done"]).spawn().unwrap())
+    }
+}
+
+impl Drop for BusyLoop {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn a_process_that_takes_a_processor_is_named_with_what_it_took() {
+    let package = Package::new("");
+    let busy = BusyLoop::named(package.directory.path(), "hog\u{1b}[2J");
+    let answer = Answer::to(&mut package.doctor(&["--json"]));
+    let objects = answer.objects();
+    let pid = busy.0.id();
+    let process = objects.iter().find(|it| it["event"] == "process" && it["pid"] == pid);
+    let process = process.unwrap_or_else(|| panic!("{}", answer.stdout));
+    assert!(process["cores"].as_f64().unwrap() > 0.05, "{process}");
+    assert!(process["memory_bytes"].as_u64().unwrap() > 0, "{process}");
+    let text = Answer::to(&mut package.doctor(&[]));
+    let line = text.lines_from("others use").replace('\n', " ");
+    assert!(line.contains("% of a core") && !text.stdout.contains('\u{1b}'), "{}", text.stdout);
+}
+
+#[test]
+fn a_watch_tells_who_becomes_busy_and_ends_when_nobody_reads() {
+    use std::io::{BufRead, BufReader};
+    use std::process::Stdio;
+    let package = Package::new("");
+    let busy = BusyLoop::named(package.directory.path(), "hog");
+    let mut command = package.doctor(&["--watch", "--json"]);
+    let mut watch = command.stdout(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(watch.stdout.take().unwrap()).lines();
+    let named = |change: &str, lines: &mut dyn Iterator<Item = String>| {
+        let pid = busy.0.id();
+        let is_it = |it: &Value| it["pid"] == pid && it["change"] == change;
+        lines.map(|line| serde_json::from_str(&line).unwrap()).any(|it: Value| is_it(&it))
+    };
+    assert!(named("began", &mut lines.by_ref().map(Result::unwrap)));
+    drop(lines);
+    // The end of the process is a change that it cannot write any more.
+    drop(busy);
+    let code = watch.wait().unwrap();
+    assert!(code.success(), "{code}");
+}
+
 #[test]
 fn outside_a_project_the_machine_is_examined_all_the_same() {
     let nowhere = tempfile::tempdir().unwrap();

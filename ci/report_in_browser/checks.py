@@ -15,6 +15,8 @@ from store import Store
 from webdriver import Browser
 
 TESTS, RUNS = 130, 90
+# One test counts allocations, too.
+HISTORIES = TESTS + 1
 WINDOW, PHONE = (1100, 760), (390, 844)
 VISIBLE = """return [...document.querySelectorAll('#tests tbody tr')].map(row => ({
   name: row.querySelector('th').textContent,
@@ -36,7 +38,8 @@ class Checks:
     def __init__(self, browser, store, page, pictures):
         self.browser, self.store, self.pictures = browser, store, pictures
         self.address = page.as_uri()
-        self.written = {answer["benchmark"]: answer for answer in store.asked("history", "--limit", "1000")}
+        written = store.asked("history", "--limit", "1000")
+        self.written = {answer["benchmark"]: answer for answer in written if answer["metric"] == "wall"}
 
     def picture(self, name):
         if self.pictures:
@@ -58,7 +61,7 @@ class Checks:
 
     def the_page_loads_with_all_tests_and_no_error(self):
         self.open()
-        assert self.browser.run(FOUND) == f"{TESTS} tests of {TESTS}", self.browser.run(FOUND)
+        assert self.browser.run(FOUND) == f"{HISTORIES} tests of {HISTORIES}", self.browser.run(FOUND)
         assert len(self.browser.run(VISIBLE)) == 100
         assert self.browser.run("return performance.getEntriesByType('resource').length") == 0
         self.picture("report-light")
@@ -96,7 +99,7 @@ class Checks:
     def the_table_has_pages(self):
         self.open()
         self.browser.click("#pages button:last-child")
-        assert len(self.browser.run(VISIBLE)) == TESTS - 100
+        assert len(self.browser.run(VISIBLE)) == HISTORIES - 100
 
     def a_test_shows_the_values_of_the_store(self):
         name = self.open_test("step")
@@ -163,11 +166,24 @@ class Checks:
         text = self.browser.run("return document.querySelector('#test').textContent")
         assert "nothing<b>" in text, text
 
+    def a_test_with_two_metrics_has_a_view_of_each(self):
+        self.open()
+        self.browser.run("const select = document.getElementById('metric'); select.value = 'allocs'; select.dispatchEvent(new Event('change'))")
+        [row] = self.browser.run(VISIBLE)
+        assert row["cells"]["now"] == "122.0 allocs", row
+        self.browser.click("#tests tbody th a")
+        links = "return [...document.querySelectorAll('.siblings a')].map(link => [link.textContent, link.hasAttribute('aria-current')])"
+        links_of_view = lambda: dict(self.browser.wait(links))
+        assert links_of_view() == {"allocs on local/7f3a2b": True, "wall on local/7f3a2b": False}, links_of_view()
+        self.browser.click(".siblings a:not([aria-current])")
+        self.browser.wait("return document.querySelector('#test').textContent.includes('wall in ns')")
+        assert links_of_view()["wall on local/7f3a2b"]
+
     def a_hostile_name_is_a_name(self):
         name = self.open_test("onerror")
         assert name == shown_name(HOSTILE), name
         assert self.browser.run("return document.images.length") == 0
-        assert self.browser.run("return document.scripts.length") == TESTS + 2
+        assert self.browser.run("return document.scripts.length") == HISTORIES + 2
 
     def a_clock_that_went_backwards_is_reported(self):
         self.open_test("case_0002")
@@ -207,7 +223,7 @@ class Checks:
             self.browser.open(self.address)
             nodes = self.browser.devtools("DOM.getDocument", depth=1)["root"]["nodeId"]
             rows = self.browser.devtools("DOM.querySelectorAll", nodeId=nodes, selector="noscript tr")["nodeIds"]
-            assert len(rows) == TESTS + 1, len(rows)
+            assert len(rows) == HISTORIES + 1, len(rows)
         finally:
             self.browser.devtools("Emulation.setScriptExecutionDisabled", value=False)
 

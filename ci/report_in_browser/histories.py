@@ -23,9 +23,9 @@ CONTEXTS = {
 class JudgedHistory(History):
     """A history whose runs were judged by the runs before them, on a machine that warms up and cools down."""
 
-    def __init__(self, *args, samples=12, skewed=False, **others):
+    def __init__(self, *args, samples=12, skewed=False, counted=False, **others):
         super().__init__(*args, **others)
-        self.samples, self.skewed = samples, skewed
+        self.samples, self.skewed, self.counted = samples, skewed, counted
 
     def lines(self):
         past = []
@@ -47,6 +47,9 @@ class JudgedHistory(History):
             )  # fmt: skip
             past.append(value)
             yield line
+            if self.counted:
+                yield {**line, "metric": "allocs", "unit": "allocs", "samples": [120 + nth // 30] * self.samples,
+                       **self.judged(120, [120] * NEEDED, line)}
 
     def judged(self, value, past, line):
         common = {"tolerance": 0.05, "measurements": len(line["samples"]), "processes": 1, "value": value,
@@ -92,7 +95,8 @@ def levels(kind, runs, rng):
 
 
 def histories(count, runs, seed=1, samples=12):
-    """So many histories of all kinds, with noise of 0.3 to 3 %; one has a hostile name, one a clock that goes back."""
+    """So many histories of all kinds, with noise of 0.3 to 3 %; one has a hostile name, one a clock that
+    goes back, and one counts its allocations too."""
     rng = random.Random(seed)
     kinds = ["flat"] * 12 + ["step"] * 4 + ["levels", "drift"] * 2 + ["fresh"]
     for nth in range(count):
@@ -100,4 +104,4 @@ def histories(count, runs, seed=1, samples=12):
         course, guilty = levels(kind, runs, rng)
         name = HOSTILE if nth == 1 else f"known::{kind}::module_{nth % 40:02}::case_{nth:04}"
         yield JudgedHistory(name, course, rng, guilty=guilty, noise=rng.choice((0.003, 0.008, 0.03)),
-                            samples=samples, skewed=nth == 2)
+                            samples=samples, skewed=nth == 2, counted=nth == 3)

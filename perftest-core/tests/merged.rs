@@ -232,7 +232,7 @@ fn the_report_says_how_far_back_merged_runs_are() {
         };
         let subject = ReportSubject {
             test: "encode",
-            function: Some("encode"),
+            again: None,
             metric: &Metric::wall(),
             environment: &Environment::default(),
             testbed: "local/1",

@@ -75,7 +75,7 @@ fn the_failure_says_that_it_is_an_improvement_and_how_to_accept_it() {
     assert!(line.ends_with(said), "{line}");
     let subject = ReportSubject {
         test: "frame::encode",
-        function: Some("encode"),
+        again: Some("cargo nextest run --release encode"),
         metric: &Metric::wall(),
         environment: &Environment::default(),
         testbed: "local/1",
@@ -85,14 +85,15 @@ fn the_failure_says_that_it_is_an_improvement_and_how_to_accept_it() {
     assert!(report.headline.starts_with("improved 0.33x [0.32, 0.35] and not accepted yet"));
     let command = "cargo perftest accept frame::encode --max-ratio 1.05 --reason \"..\"";
     assert!(report.lines.contains(&("if meant", command.to_owned())), "{report:?}");
-    assert!(report.lines.contains(&("again", "cargo test --release encode".to_owned())));
+    let again = "cargo nextest run --release encode".to_owned();
+    assert!(report.lines.contains(&("again", again)), "{report:?}");
 }
 
 #[test]
 fn a_failure_of_which_only_the_name_is_known_is_run_again_by_its_name() {
     let subject = ReportSubject {
         test: "codec::perf::encode::64/pack",
-        function: None,
+        again: None,
         metric: &Metric::wall(),
         environment: &Environment::default(),
         testbed: "local/1",

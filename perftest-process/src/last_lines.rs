@@ -1,7 +1,8 @@
 //! The last lines of a process on standard error.
 
+use crate::reader_thread::start_reader;
 use std::io::Read;
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
 /// Bytes that are kept from the end of the stream.
@@ -18,8 +19,7 @@ pub struct LastLines {
 impl LastLines {
     /// Starts to read on a new thread, until the stream ends.
     pub fn of(mut stream: impl Read + Send + 'static) -> Self {
-        let (sender, lines) = channel();
-        std::thread::spawn(move || {
+        let lines = start_reader(Box::new(move |sender| {
             let (mut tail, mut buffer) = (Vec::new(), [0; KEPT_BYTES]);
             while let Ok(count @ 1..) = stream.read(&mut buffer) {
                 tail.extend_from_slice(&buffer[..count]);
@@ -27,7 +27,7 @@ impl LastLines {
             }
             // The receiver may be gone.
             let _ = sender.send(last_lines(&String::from_utf8_lossy(&tail)));
-        });
+        }));
         Self { lines }
     }
 

@@ -1,8 +1,9 @@
 //! The output of a program, with a limit on the wait.
 
+use crate::reader_thread::start_reader;
 use std::io::Read;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
 /// Time for a process to end after its work.
@@ -39,15 +40,13 @@ pub(crate) fn program_output(
 /// Sends the text of a stream when it ends. A new thread reads the stream, so its writer never
 /// waits.
 pub(crate) fn all_text_of(mut stream: impl Read + Send + 'static) -> Receiver<String> {
-    let (sender, receiver) = channel();
-    std::thread::spawn(move || {
+    start_reader(Box::new(move |sender| {
         let mut bytes = Vec::new();
         // The bytes so far count, however the stream ends.
         let _ = stream.read_to_end(&mut bytes);
         // The receiver may be gone.
         let _ = sender.send(String::from_utf8_lossy(&bytes).into_owned());
-    });
-    receiver
+    }))
 }
 
 /// Returns the status of a process. Kills it after `longest`, and then returns `None`.

@@ -3,6 +3,7 @@
 use crate::local::{Layout, directory};
 use crate::regular_file::read_stored_text;
 use crate::{Digest, Project};
+use perftest_core::order::sort;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -78,7 +79,7 @@ impl Cache {
             Some((modified, entry.path()))
         });
         let mut files: Vec<(SystemTime, PathBuf)> = dated.collect();
-        files.sort_unstable();
+        sort(&mut files);
         let beyond = files.len().saturating_sub(self.most_entries);
         for (_, path) in &files[..beyond] {
             // The next call tries again.

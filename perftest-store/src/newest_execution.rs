@@ -4,6 +4,7 @@ use crate::Series;
 use crate::format::{Fields, LineError, check_version, decode_metric};
 use crate::keep_reading::{KeepReading, flags, is_run};
 use perftest_core::model::{BenchmarkId, Run};
+use perftest_core::order::sort_by;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
@@ -61,8 +62,13 @@ pub(crate) fn settled_series(newest: impl IntoIterator<Item = NewestExecution>) 
     }
     // A project that returned to the former name has newer runs under it.
     all.retain(|(id, it)| renamed.get(&key(&it.benchmark, it)).is_none_or(|newest| newest <= id));
-    all.sort_by_cached_key(|(_, it)| key(&it.benchmark, it));
+    sort_by(&mut all, &|(_, a), (_, b)| place(a).cmp(&place(b)));
     all.into_iter().map(|(_, series)| series).collect()
+}
+
+/// The order of the histories in a list.
+fn place(series: &Series) -> (&BenchmarkId, &str, &str) {
+    (&series.benchmark, &series.testbed, &series.metric.name)
 }
 
 /// Identifies the history of this series under this name.

@@ -2,6 +2,7 @@
 
 use crate::{Listing, Series, Store, StoreError};
 use perftest_core::model::{BenchmarkId, Metric};
+use perftest_core::order::sort;
 
 /// Returns the testbeds that have a history of one test, sorted; other tests do not matter.
 ///
@@ -10,7 +11,7 @@ use perftest_core::model::{BenchmarkId, Metric};
 pub fn testbeds_of(store: &dyn Store, benchmark: &BenchmarkId) -> Result<Vec<String>, StoreError> {
     let listed = store.list(Some(benchmark)).and_then(Listing::whole)?.value;
     let mut testbeds: Vec<String> = listed.into_iter().map(|series| series.testbed).collect();
-    testbeds.sort_unstable();
+    sort(&mut testbeds);
     testbeds.dedup();
     Ok(testbeds)
 }

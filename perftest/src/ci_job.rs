@@ -18,9 +18,9 @@ pub(crate) struct CiJob {
 
 impl CiJob {
     /// Reads the variables that `get` looks up.
-    pub(crate) fn from_lookup(get: impl Fn(&str) -> Option<String>) -> Self {
+    pub(crate) fn from_lookup(get: &dyn Fn(&str) -> Option<String>) -> Self {
         let first = |names: &[&str]| names.iter().find_map(|name| get(name)).unwrap_or_default();
-        match CiProvider::from_variables(&get) {
+        match CiProvider::from_variables(get) {
             Some(CiProvider::GitHub) => Self {
                 name: format!("gha/{}", first(&["GITHUB_EVENT_NAME"])),
                 // The reference of a pull request is `12/merge`.
@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     fn job(pairs: &[(&str, &str)]) -> CiJob {
-        CiJob::from_lookup(|name| {
+        CiJob::from_lookup(&|name| {
             pairs.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned())
         })
     }

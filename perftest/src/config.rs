@@ -68,12 +68,12 @@ pub(crate) struct Config {
     pub default_branch: String,
     /// The name of this invocation, by `cargo perftest run` or by the runner; empty when neither gives one.
     pub session: String,
-    /// nextest runs this process, with one test in it.
-    pub under_nextest: bool,
     /// Try number of the runner.
     pub attempt: u32,
     /// This process runs one test only.
     pub one_test_a_process: bool,
+    /// `cargo nextest` runs this process.
+    pub is_nextest: bool,
     /// A machine at another speed than its history begins a new series at once.
     pub new_epoch: bool,
     /// The test this process serves as a worker.
@@ -129,15 +129,15 @@ impl Config {
         Ok(Self {
             store: store(std::env::var_os(STORE))?,
             warnings: warnings(names.into_iter()),
-            ..Self::from_lookup(get)?
+            ..Self::from_lookup(&get)?
         })
     }
 
-    fn from_lookup(get: impl Fn(&str) -> Option<String>) -> Result<Self, String> {
-        let ci = CiJob::from_lookup(&get);
+    fn from_lookup(get: &dyn Fn(&str) -> Option<String>) -> Result<Self, String> {
+        let ci = CiJob::from_lookup(get);
         let default_label = if ci.is_present() { "ci" } else { "local" };
         let thread_count = get("RUST_TEST_THREADS");
-        let nextest_run = get("NEXTEST_RUN_ID");
+        let is_nextest = get("NEXTEST").is_some();
         let is_child = get(PARENT_VARIABLE).is_some_and(|token| is_from_parent(&token));
         Ok(Self {
             store: store(get(STORE).map(OsString::from))?,
@@ -151,7 +151,7 @@ impl Config {
                     (LIST_EFFECTIVE, VerdictMode::ListEffective),
                 ],
             )?,
-            settings: of_variables(&get)?,
+            settings: of_variables(get)?,
             profile: get("PERFTEST_PROFILE"),
             clock: choose(
                 "PERFTEST_CLOCK",
@@ -161,11 +161,11 @@ impl Config {
             )?,
             testbed: label(&get("PERFTEST_TESTBED").unwrap_or_else(|| default_label.into()))?,
             ci,
-            default_branch: DefaultBranch::from_variables(&get),
-            session: get(SESSION_VARIABLE).or(nextest_run.clone()).unwrap_or_default(),
-            under_nextest: nextest_run.is_some(),
+            default_branch: DefaultBranch::from_variables(get),
+            session: get(SESSION_VARIABLE).or(get("NEXTEST_RUN_ID")).unwrap_or_default(),
             attempt: get("NEXTEST_ATTEMPT").and_then(|it| it.parse().ok()).unwrap_or(1),
-            one_test_a_process: get("NEXTEST").is_some() || thread_count.as_deref() == Some("1"),
+            one_test_a_process: is_nextest || thread_count.as_deref() == Some("1"),
+            is_nextest,
             new_epoch: choose("PERFTEST_EPOCH", get("PERFTEST_EPOCH"), false, &[("new", true)])?,
             worker: get(WORKER_VARIABLE).filter(|_| is_child),
             outcomes: get(OUTCOMES_VARIABLE).map(PathBuf::from),
@@ -260,7 +260,7 @@ mod tests {
     use super::*;
 
     fn config(pairs: &[(&str, &str)]) -> Result<Config, String> {
-        Config::from_lookup(|name| {
+        Config::from_lookup(&|name| {
             pairs.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned())
         })
     }

@@ -2,9 +2,10 @@
 
 use perftest_core::judge;
 use perftest_core::model::{
-    Environment, Evidence, Metric, Obstacle, Outcome, Reason, Revision, Tolerance, Work,
+    BenchmarkId, Environment, Evidence, Metric, Obstacle, Outcome, Reason, Revision, Tolerance,
+    Work,
 };
-use perftest_core::words::{SessionSummary, VersusText};
+use perftest_core::words::{SessionSummary, VersusText, one_line, verdict_line, versus_line};
 use std::time::Duration;
 
 /// One thing that happened.
@@ -41,8 +42,10 @@ pub(crate) enum Event<'a> {
 pub(crate) struct TestReport {
     /// Its listed name.
     pub name: String,
-    /// Its function.
-    pub function: &'static str,
+    /// Identity across directories and binaries.
+    pub benchmark: BenchmarkId,
+    /// The command that runs it again.
+    pub again: String,
     /// `src/sort.rs:12`
     pub place: String,
     /// How it ended.
@@ -195,6 +198,21 @@ impl TestReport {
         hindrance.filter(|_| self.of_verdict() == Outcome::Passed)
     }
 
+    /// What the result line says behind `ok` or `FAILED`; empty where there is no more to say.
+    pub(crate) fn line(&self) -> String {
+        match &self.end {
+            TestEnd::Judged(judged) => {
+                let JudgedSeries { evidence, metric, work, .. } = &judged.gravest;
+                judged.gravest.prefix() + &verdict_line(evidence, metric, *work)
+            }
+            TestEnd::Compared(it) => versus_line(&it.versus(), it.work),
+            TestEnd::Unjudged(it) => one_line(&it.obstacle.to_string()).into_owned(),
+            TestEnd::Smoke(why) => format!("not measured, ran once: {why}"),
+            TestEnd::Failed(_) => String::new(),
+            TestEnd::Ignored(why) => why.unwrap_or_default().to_owned(),
+        }
+    }
+
     /// Whether it passes without an answer, or although its answer is bad: hiding it would suggest
     /// protection that is not there.
     pub(crate) fn must_be_shown(&self) -> bool {
@@ -261,7 +279,8 @@ mod tests {
     fn failed(end: TestEnd) -> TestReport {
         TestReport {
             name: "t".into(),
-            function: "t",
+            benchmark: BenchmarkId::from_recorded("t"),
+            again: String::new(),
             place: String::new(),
             end,
             spent: Duration::ZERO,

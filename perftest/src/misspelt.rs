@@ -1,5 +1,7 @@
 //! Environment variables that are almost ours, and how far one name is from another.
 
+use perftest_core::order::sort;
+
 /// So many letters may be wrong, missing or too many.
 pub(crate) const MOST_WRONG: usize = 2;
 /// What ours begin with.
@@ -18,7 +20,7 @@ pub(crate) fn misspelt(
         nearest.map(|(_, known)| (name, known))
     };
     let mut unknown: Vec<String> = given.filter(is_unknown).collect();
-    unknown.sort_unstable();
+    sort(&mut unknown);
     unknown.into_iter().filter_map(almost).collect()
 }
 

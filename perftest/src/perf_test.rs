@@ -6,6 +6,7 @@ use crate::measure::Failure;
 use crate::registry::{Descriptor, Instance, Rival};
 use perftest_core::judge::Steps;
 use perftest_core::model::{BenchmarkId, Metric, Tolerance, Work};
+use perftest_core::order::sort;
 use std::ops::Deref;
 use std::panic::catch_unwind;
 
@@ -168,7 +169,7 @@ fn cases(instance: &Instance) -> Result<Vec<Case>, String> {
         return Err("`args` gives no value, so there is no case to measure".to_owned());
     }
     let mut names: Vec<&str> = cases.iter().map(|case| case.name.as_str()).collect();
-    names.sort_unstable();
+    sort(&mut names);
     match names.windows(2).find(|pair| pair[0] == pair[1]) {
         Some(twice) => Err(format!(
             "two cases are named `{}`; they would share one history: tell them apart with \

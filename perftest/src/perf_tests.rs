@@ -4,6 +4,7 @@ use crate::perf_test::PerfTest;
 use crate::registry::Descriptor;
 use once_cell::sync::OnceCell;
 use perftest_core::model::BenchmarkId;
+use perftest_core::order::{sort, sort_by};
 
 /// All perf tests linked into this binary: functions by name, cases as their author wrote them.
 ///
@@ -14,8 +15,8 @@ pub(crate) fn perf_tests() -> Result<&'static [PerfTest], String> {
     static TESTS: OnceCell<Vec<PerfTest>> = OnceCell::new();
     let find = || {
         let mut functions: Vec<&Descriptor> = inventory::iter::<Descriptor>.into_iter().collect();
-        functions
-            .sort_unstable_by_key(|it| (it.below_the_crate(it.name), it.package, it.module_path));
+        let key = |it: &Descriptor| (it.below_the_crate(it.name), it.package, it.module_path);
+        sort_by(&mut functions, &|a, b| key(a).cmp(&key(b)));
         let tests: Vec<PerfTest> = functions.into_iter().flat_map(PerfTest::all_of).collect();
         refuse_duplicates(&tests)?;
         refuse_shared_pasts(&tests)?;
@@ -26,7 +27,7 @@ pub(crate) fn perf_tests() -> Result<&'static [PerfTest], String> {
 
 fn refuse_duplicates(tests: &[PerfTest]) -> Result<(), String> {
     let mut names: Vec<String> = tests.iter().map(PerfTest::listed_name).collect();
-    names.sort_unstable();
+    sort(&mut names);
     let clash = names.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| &pair[0]);
     clash.map_or(Ok(()), |name| {
         let named = tests.iter().filter(|it| it.listed_name() == *name);

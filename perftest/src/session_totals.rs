@@ -24,8 +24,8 @@ pub(crate) struct Finding {
     pub has_failed: bool,
     /// It continues an attempt of this session that ended the same way.
     pub is_repeated: bool,
-    /// `cargo perftest show` knows it.
-    is_recorded: bool,
+    /// Its name for `cargo perftest show`; `None` where it is not recorded.
+    recorded_as: Option<String>,
     /// How much it matters beside others, and how much worse the test is.
     gravity: (u32, f64),
     /// The value now; empty where nothing was measured.
@@ -78,9 +78,9 @@ impl SessionTotals {
         let mut lines = vec![("verdicts", self.counts() + &warnings)];
         if let Some(worst) = self.worst_first().first() {
             lines.push(("worst", worst.line()));
-            if worst.is_recorded {
-                lines.push(("more", format!("cargo perftest show {}", quoted(&worst.name))));
-            }
+            let recorded = worst.recorded_as.as_ref();
+            let command = recorded.map(|name| format!("cargo perftest show {}", quoted(name)));
+            lines.extend(command.map(|command| ("more", command)));
         }
         lines
     }
@@ -93,13 +93,16 @@ impl Finding {
             source,
             has_failed: test.outcome() == Outcome::Failed,
             is_repeated: false,
-            is_recorded: false,
+            recorded_as: None,
             gravity: (0, 0.0),
             value: String::new(),
             what: String::new(),
         };
         match &test.end {
-            TestEnd::Judged(judged) => finding.put_judged(judged),
+            TestEnd::Judged(judged) => {
+                finding.recorded_as = Some(test.benchmark.to_string());
+                finding.put_judged(judged);
+            }
             TestEnd::Compared(compared) => finding.put_compared(compared),
             // Nothing is graver than a test that does not work.
             TestEnd::Failed(why) => {
@@ -120,7 +123,6 @@ impl Finding {
         let evidence = &series.evidence;
         let is_continued = |note: &Note| matches!(note, Note::ContinuesAttempt { .. });
         self.is_repeated = evidence.notes.iter().any(is_continued);
-        self.is_recorded = true;
         let worse = evidence.degradation.map_or(0.0, |degradation| degradation.lower);
         self.gravity = (evidence.reason.gravity(), worse);
         let value = |now| quantity(now, &series.metric.unit);
@@ -173,12 +175,18 @@ fn in_words(reason: Reason) -> &'static str {
 mod tests {
     use super::*;
     use crate::event::Hindrance;
-    use perftest_core::model::Obstacle;
+    use perftest_core::model::{BenchmarkId, Obstacle};
     use std::time::Duration;
 
     fn report(name: &str, end: TestEnd) -> TestReport {
-        let (place, spent) = ("tests/perf.rs:1".to_owned(), Duration::ZERO);
-        TestReport { name: name.to_owned(), function: "t", place, end, spent }
+        TestReport {
+            name: name.to_owned(),
+            benchmark: BenchmarkId::from_recorded(name),
+            again: String::new(),
+            place: "tests/perf.rs:1".to_owned(),
+            end,
+            spent: Duration::ZERO,
+        }
     }
 
     fn place() -> SourcePlace {

@@ -7,7 +7,9 @@ use std::time::Duration;
 
 /// Show what disturbs measurements on this machine, most severe first, with remedies.
 ///
-/// Takes half a second and changes no setting.
+/// Takes half a second and changes no setting. Names the processes that use processors and memory.
+///
+/// With --watch it names them every two seconds, for a second terminal while tests run.
 ///
 /// With --aa it builds the performance tests of the working tree and compares them with themselves. The
 /// result is how much processes of the same code differ here, the smallest detectable slowdown of a
@@ -17,6 +19,7 @@ use std::time::Duration;
 Examples:
   cargo perftest doctor
   cargo perftest doctor --json | jq -r 'select(.severity == \"unfit\") | .fact'
+  cargo perftest doctor --watch                        who disturbs, until Ctrl-C
   cargo perftest doctor --root before --after after    copied files of another machine
   cargo perftest doctor --aa                           the noise floor of this machine, in a minute
   cargo perftest doctor --aa frame::encode --budget 20m
@@ -29,6 +32,10 @@ pub(crate) struct DoctorArgs {
     /// Compare performance tests with themselves.
     #[arg(long, conflicts_with_all = ["root", "after"])]
     pub(crate) aa: bool,
+
+    /// Show the processes that use processors and memory, until Ctrl-C.
+    #[arg(long, conflicts_with_all = ["aa", "root", "after"])]
+    pub(crate) watch: bool,
 
     /// With --aa, only tests whose names contain one of these [default: 8 of all].
     #[arg(value_name = "TESTS", requires = "aa")]

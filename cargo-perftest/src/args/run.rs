@@ -5,14 +5,15 @@ use clap::ValueEnum;
 
 /// Run the performance tests of the working tree with the test runner.
 ///
-/// Runs only performance tests, one after the other, and shows the runner's output. With
-/// --bootstrap=ab, tests that their history does not decide are then compared with the base, side by
+/// Runs only performance tests, one after the other, and shows the runner's output. Ends with a summary,
+/// the worst tests first; tests without anything to do are counted. With --bootstrap=ab, tests that their history does not decide are then compared with the base, side by
 /// side. So a machine without a history can judge, too. The base is only built if a test needs it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   cargo perftest run
   cargo perftest run --runner nextest -- frame::encode
+  cargo perftest run --all                         list the green tests, too
   cargo perftest run --bootstrap=ab --base origin/main          in CI, with or without a history
   cargo perftest run --bootstrap=ab --base \"$(git merge-base origin/main HEAD)\" --workspace
   cargo perftest run --bootstrap=ab --base main --json | jq -r 'select(.answer == \"slower\") | .benchmark'
@@ -32,6 +33,10 @@ pub(crate) struct RunArgs {
     /// Only tests whose names contain one of these.
     #[arg(last = true, value_name = "TESTS")]
     pub(crate) tests: Vec<String>,
+
+    /// List every test in the summary [default: those with something to do].
+    #[arg(long)]
+    pub(crate) all: bool,
 
     /// How to judge tests that their history does not decide.
     #[arg(long, value_enum, value_name = "HOW", requires = "base")]

@@ -15,7 +15,7 @@ pub(super) fn upto_two_thousand(text: &str) -> Result<usize, String> {
     count.ok_or_else(|| "give a whole number from 1 to 2000".into())
 }
 
-pub(super) fn ratio(text: &str) -> Result<f64, String> {
+pub(crate) fn ratio(text: &str) -> Result<f64, String> {
     let number = text.strip_suffix('x').unwrap_or(text).parse::<f64>();
     let ratio = number.map_err(|_| "give a ratio such as 1.27".to_owned())?;
     if ratio.is_finite() && ratio > 1.0 {
@@ -53,7 +53,7 @@ pub(super) fn budget(text: &str) -> Result<Duration, String> {
 }
 
 /// One line, for it stands in tables.
-pub(super) fn reason(text: &str) -> Result<String, String> {
+pub(crate) fn reason(text: &str) -> Result<String, String> {
     let is_gap = |it: char| it.is_whitespace() || it.is_control();
     let words: Vec<&str> = text.split(is_gap).filter(|word| !word.is_empty()).collect();
     match words.is_empty() {

@@ -1,6 +1,6 @@
 //! `cargo perftest accept`: a bounded permission to be slower.
 
-use super::{accept_list, accept_session};
+use super::{accept_list, accept_review, accept_session};
 use crate::acceptances::{AcceptanceEntry, AcceptanceOrigin};
 use crate::args::AcceptArgs as Args;
 use crate::command_context::CommandContext;
@@ -21,6 +21,9 @@ pub(crate) fn run(
     }
     if args.check {
         return accept_list::check(args.answer.format(), context);
+    }
+    if args.review {
+        return accept_review::run(args, context).map(|()| CommandEnd::Done);
     }
     match (&args.revoke, &args.session) {
         (Some(id), _) => revoke(id, args.dry_run, context)?,

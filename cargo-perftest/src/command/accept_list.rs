@@ -162,9 +162,11 @@ fn write(
         }
         return Ok(());
     }
-    let mut table = Table::new(&[
+    let table = Table::new(&[
         "id", "test", "testbed", " up to", "given", "until", "in", "standing", "reason",
     ]);
+    let left_out = ["given", "in", "testbed", "until", "reason", "standing"];
+    let mut table = table.narrowed(&["test", "reason"], &left_out);
     for (entry, standing) in entries {
         table.push(as_row(entry, *standing));
     }

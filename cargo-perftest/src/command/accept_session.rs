@@ -9,6 +9,7 @@ use crate::reading::{SessionChoice, SessionView};
 use crate::report::{Table, local_minute, ratio};
 use crate::series::in_words;
 use perftest_core::model::{BenchmarkId, BenchmarkPattern, Evidence, Reason, Run};
+use perftest_core::words::worse;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
@@ -41,7 +42,7 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), C
 }
 
 /// The newest judged run of each series in the session of the newest run of all, as far as they can be read.
-fn newest_session(
+pub(super) fn newest_session(
     testbed: Option<&str>,
     context: &CommandContext<'_>,
 ) -> Result<(Vec<Run>, ReadFailures), CommandError> {
@@ -56,25 +57,36 @@ fn newest_session(
 }
 
 /// A red and the bound it asks for.
-struct RedTest<'a> {
-    run: &'a Run,
+pub(super) struct RedTest<'a> {
+    pub(super) run: &'a Run,
     ratio: f64,
     /// Its own upper bound, rounded up to whole percents; `None` where it has none.
-    max_ratio: Option<f64>,
+    pub(super) max_ratio: Option<f64>,
 }
 
 impl<'a> RedTest<'a> {
-    fn of(run: &'a Run) -> Option<Self> {
+    pub(super) fn of(run: &'a Run) -> Option<Self> {
         let is_red = |evidence: &&Evidence| evidence.reason == Reason::Red;
         let seen = run.evidence.as_ref().filter(is_red)?.degradation?;
         let bound = (100.0 * seen.upper).ceil() / 100.0;
         let max_ratio = Some(bound).filter(|bound| bound.is_finite() && *bound > 1.0);
         Some(Self { run, ratio: seen.estimate, max_ratio })
     }
+
+    /// `1.25x slower, surely no more than 1.27x`
+    pub(super) fn in_words(&self) -> String {
+        let worse = worse(&self.run.metric);
+        let bound = self.max_ratio.map_or_else(
+            || "and it has no upper bound".to_owned(),
+            |it| format!("surely no more than {}", ratio(it)),
+        );
+        format!("{} {worse}, {bound}", ratio(self.ratio))
+    }
 }
 
 fn table(reds: &[RedTest<'_>]) -> Table {
-    let mut table = Table::new(&["test", "testbed", " slower", " accepted up to"]);
+    let table = Table::new(&["test", "testbed", " slower", " accepted up to"]);
+    let mut table = table.narrowed(&["test"], &["testbed"]);
     for RedTest { run, ratio: slower, max_ratio } in reds {
         table.push([
             in_words(&run.benchmark, &run.metric),

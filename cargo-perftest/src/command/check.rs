@@ -101,7 +101,7 @@ pub(crate) fn run(
 /// A gate that has nothing to look at would be green for ever: a job of continuous integration fails by
 /// it, and says why.
 fn of_nothing(what: &str) -> CommandEnd {
-    if CiProvider::from_variables(|name| env::var(name).ok()).is_none() {
+    if CiProvider::from_variables(&|name| env::var(name).ok()).is_none() {
         return CommandEnd::Done;
     }
     print_progress(&format_args!(

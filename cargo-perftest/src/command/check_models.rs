@@ -39,7 +39,8 @@ pub(super) fn list(
         writeln!(context.out, "no rule has judged a run yet: `cargo perftest check` does")?;
         return Ok(());
     }
-    let mut table = Table::new(&["threshold", "model", "since", "judges", "rule"]);
+    let table = Table::new(&["threshold", "model", "since", "judges", "rule"]);
+    let mut table = table.narrowed(&["threshold", "rule"], &["model", "judges", "since"]);
     for model in &models {
         table.push([
             model.threshold.clone(),

@@ -1,5 +1,6 @@
 //! `cargo perftest doctor`: what disturbs measurements here, and what to do about it.
 
+use super::doctor_watch::{self, process_as_json};
 use super::noise_floor;
 use crate::args::{DoctorArgs as Args, OutputFormat};
 use crate::cargo_files::CargoFiles;
@@ -26,6 +27,9 @@ pub(crate) fn run(
     store: Option<PathBuf>,
     out: &mut dyn Write,
 ) -> Result<CommandEnd, CommandError> {
+    if args.watch {
+        return doctor_watch::run(args.answer.format()).map(|()| CommandEnd::Done);
+    }
     if args.aa {
         return noise_floor::run(args, out);
     }
@@ -87,7 +91,7 @@ fn title(machine: &MachineFacts) -> String {
     format!("{}: {}, {cpus}", testbed(machine), machine.identity.cpu_model)
 }
 
-/// One object about the machine, and one a finding.
+/// One object about the machine, one a finding, and one a busy process.
 fn write_json(
     machine: &MachineFacts,
     findings: &[Finding],
@@ -96,6 +100,9 @@ fn write_json(
     writeln!(out, "{}", machine_as_json(machine, findings))?;
     for finding in findings {
         writeln!(out, "{}", finding_as_json(finding))?;
+    }
+    for process in &machine.processes {
+        writeln!(out, "{}", process_as_json(process))?;
     }
     Ok(())
 }

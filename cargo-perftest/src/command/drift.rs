@@ -154,8 +154,9 @@ fn write_table(answers: &mut [DriftAnswer], most: usize, out: &mut dyn Write) ->
     answers.sort_by(|one, other| other.urgency().partial_cmp(&one.urgency()).unwrap_or(Equal));
     let drifted = answers.iter().filter(|answer| answer.has_drifted()).count();
     let listed = answers.len().min(drifted.max(most));
-    let mut table =
+    let table =
         Table::new(&["test", "testbed", " anchor", "since", " now", " ratio", " limit", "answer"]);
+    let mut table = table.narrowed(&["test"], &["testbed", "since", "anchor", "now", "limit"]);
     answers[..listed].iter().for_each(|answer| table.push(answer.as_row()));
     table.write(out)?;
     match answers.len() - listed {

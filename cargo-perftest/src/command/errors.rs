@@ -16,7 +16,7 @@ pub(crate) fn run(
     context: &mut CommandContext<'_>,
     read_failures: &mut ReadFailures,
 ) -> Result<(), CommandError> {
-    let mut table = Table::new(&[
+    let table = Table::new(&[
         "test",
         "testbed",
         " decisions",
@@ -25,6 +25,8 @@ pub(crate) fn run(
         " not repeated",
         "false reds",
     ]);
+    let left_out = ["testbed", "decisions", "judged again", "reds"];
+    let mut table = table.narrowed(&["test"], &left_out);
     let mut together = TrackRecord::default();
     for series in all {
         let Some(history) = read_failures.or_added(context.history(series, args.limit))? else {

@@ -36,8 +36,9 @@ fn all_tests(
     context: &mut CommandContext<'_>,
     read_failures: &mut ReadFailures,
 ) -> Result<(), CommandError> {
-    let mut table =
+    let table =
         Table::new(&["test", "testbed", "metric", " runs", " last", "course", "verdict", "when"]);
+    let mut table = table.narrowed(&["test"], &["when", "testbed", "metric", "runs", "course"]);
     for series in all {
         let Some(loaded) = read_failures.or_added(context.history(series, args.limit))? else {
             continue;
@@ -131,7 +132,7 @@ fn runs_of_one(
 }
 
 fn table_of_runs(history: &History) -> Table {
-    let mut table = Table::new(&[
+    let table = Table::new(&[
         "when",
         "commit",
         " value",
@@ -141,6 +142,7 @@ fn table_of_runs(history: &History) -> Table {
         "counts",
         "marks",
     ]);
+    let mut table = table.narrowed(&["marks"], &["counts", "measured", "marks", "commit"]);
     for run in &history.runs {
         table.push(run_as_row(run));
     }

@@ -2,6 +2,7 @@
 
 pub(crate) mod accept;
 mod accept_list;
+mod accept_review;
 mod accept_session;
 pub(crate) mod bisect;
 pub(crate) mod changepoints;
@@ -11,7 +12,9 @@ mod check_markdown;
 mod check_models;
 mod check_notes;
 pub(crate) mod compare;
+pub(crate) mod completions;
 pub(crate) mod doctor;
+mod doctor_watch;
 pub(crate) mod drift;
 mod errors;
 pub(crate) mod export;
@@ -25,5 +28,6 @@ pub(crate) mod relink;
 pub(crate) mod replay;
 pub(crate) mod report;
 pub(crate) mod run;
+mod run_summary;
 pub(crate) mod show;
 pub(crate) mod stats;

@@ -1,6 +1,7 @@
 //! `cargo perftest run`: the perf tests of the working tree, and side by side what their history does
 //! not decide.
 
+use super::run_summary;
 use crate::args::{AnswerFormat, OnUndecided, RunArgs as Args};
 use crate::compare::{
     CompareConclusion, Counting, GitCheckout, Measurer, Sides, SourceRevision, TestComparison,
@@ -8,13 +9,14 @@ use crate::compare::{
 };
 use crate::exit::CommandError;
 use crate::history_directory::{absolute, here};
+use crate::live_view::ShownOn;
 use crate::report::print_progress;
 use crate::test_run::TestRun;
 use perftest_core::model::BenchmarkId;
 use std::collections::BTreeSet;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
-use std::process::{ExitCode, Stdio};
+use std::process::ExitCode;
 
 /// How the tests ended, those that were compared side by side among them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,6 +71,7 @@ impl TestRunEnd {
 pub(crate) fn run(
     args: &Args,
     store: Option<PathBuf>,
+    ascii: bool,
     out: &mut dyn Write,
 ) -> Result<TestRunEnd, CommandError> {
     let directory = here()?;
@@ -79,12 +82,14 @@ pub(crate) fn run(
         Ok::<_, CommandError>((SourceRevision::named(base, &repository)?, repository))
     });
     let base = base.transpose()?;
-    let shown = match args.answer.format() {
-        AnswerFormat::Table => Stdio::inherit(),
-        // Programs get nothing but answers.
-        AnswerFormat::Json | AnswerFormat::Markdown => io::stderr().into(),
+    let shown_on = match args.answer.format() {
+        AnswerFormat::Table => ShownOn::Stdout,
+        AnswerFormat::Json | AnswerFormat::Markdown => ShownOn::Stderr,
     };
-    let tests = TestRun::of(args, &directory, store.as_deref(), shown)?;
+    let tests = TestRun::of(args, &directory, store.as_deref(), shown_on)?;
+    if args.answer.format() == AnswerFormat::Table {
+        run_summary::write(tests.ended(), args, store, ascii, out)?;
+    }
     if let Some(without_outcome) = tests.without_outcome() {
         print_progress(&format_args!("warning: {}", not_known(without_outcome)));
     }

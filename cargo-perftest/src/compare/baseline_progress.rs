@@ -108,6 +108,8 @@ mod tests {
             has_failed: judged.is_none(),
             is_unjudged: false,
             judged,
+            series: None,
+            line: None,
             note: note.map(str::to_owned),
         }
     }

@@ -40,8 +40,8 @@ pub(crate) fn write_answers(
 }
 
 fn table(answers: &[TestComparison]) -> Table {
-    let mut table =
-        Table::new(&["test", " base", " head", " ratio", "answer", " pairs", " seconds"]);
+    let table = Table::new(&["test", " base", " head", " ratio", "answer", " pairs", " seconds"]);
+    let mut table = table.narrowed(&["test"], &["seconds", "pairs", "base", "head"]);
     answers.iter().for_each(|answer| table.push(answer.as_row()));
     table
 }

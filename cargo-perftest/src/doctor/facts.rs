@@ -1,6 +1,8 @@
 //! What is known when questions are asked.
 
-use super::{CounterFacts, FlagSource, HistoryPlace, ProcessorInfo, Profile, SpeedSeries};
+use super::{
+    BusyProcess, CounterFacts, FlagSource, HistoryPlace, ProcessorInfo, Profile, SpeedSeries,
+};
 use perftest_core::model::{Environment, MachineState, Reading, Tag};
 use perftest_machine::{Epoch, MachineIdentity};
 
@@ -18,6 +20,8 @@ pub(crate) struct MachineFacts {
     pub(crate) counters: Option<CounterFacts>,
     /// Processor time that the looking itself used between the looks.
     pub(crate) own_cpu_ms: Option<f64>,
+    /// Who else was busy between the looks, the worst first; nobody for a machine made of files.
+    pub(crate) processes: Vec<BusyProcess>,
 }
 
 /// What is known about the project round the current directory.
@@ -42,8 +46,15 @@ impl MachineFacts {
         self.rise(|state| &state.taken_ms).filter(|ms| *ms > 0.0)
     }
 
-    /// Processors that others used, on average between the looks.
+    /// Processors that others used, on average between the looks: as the system counts them, or else
+    /// those of the busy processes together.
     pub(crate) fn others_cpus(&self) -> Option<f64> {
+        let of_processes = || self.processes.iter().map(|it| it.cores).sum();
+        let is_known = !self.processes.is_empty();
+        self.counted_others_cpus().or_else(|| is_known.then(of_processes))
+    }
+
+    fn counted_others_cpus(&self) -> Option<f64> {
         let busy_ms = self.rise(|state| &state.busy_ms)?;
         let steal_ms = self.rise(|state| &state.steal_ms).unwrap_or(0.0);
         let others_ms = busy_ms - steal_ms - self.own_cpu_ms?;
@@ -111,6 +122,7 @@ impl MachineFacts {
             course: None,
             counters: None,
             own_cpu_ms: None,
+            processes: Vec::new(),
         }
     }
 

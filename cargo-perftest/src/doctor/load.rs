@@ -1,8 +1,11 @@
 //! Who else wants the processors and the memory.
 
 use super::threshold::{BUSY_OTHERS_CPUS, CONTENDED_SHARE, UNFIT_OTHERS, UNFIT_STEAL};
-use super::{Finding, MachineFacts, Severity};
+use super::{BusyProcess, Finding, MachineFacts, Severity};
 use perftest_core::model::Tag;
+
+/// Processes that a finding names.
+const NAMED: usize = 3;
 
 /// Whether the machine is swapping; no finding while it is not.
 pub(super) fn swapping(facts: &MachineFacts) -> Option<Finding> {
@@ -11,6 +14,7 @@ pub(super) fn swapping(facts: &MachineFacts) -> Option<Finding> {
     }
     let pages = facts.rise(|state| &state.swapped_pages).unwrap_or(0.0);
     let fact = format!("the machine is swapping to disk ({pages} pages while looking)");
+    let fact = fact + &named(facts, |it| it.memory_bytes as f64);
     let effect = "a test may wait for the disk at any moment; no test gets a verdict";
     let finding = Finding::new(Severity::Unfit, "swap", fact, effect);
     Some(finding.advise("end what uses the memory, then look again"))
@@ -59,6 +63,7 @@ pub(super) fn others(facts: &MachineFacts) -> Option<Finding> {
     let Some(others_cpus) = facts.others_cpus() else {
         return facts.has(Tag::Loaded).then(|| {
             let fact = "work waited for processors or memory for a good part of the time";
+            let fact = fact.to_owned() + &named(facts, |it| it.cores);
             let effect = "interrupted measurements are taken again, which costs time";
             let finding = Finding::new(Severity::Warning, "others", fact, effect);
             finding.advise("close other work, or run later")
@@ -69,12 +74,25 @@ pub(super) fn others(facts: &MachineFacts) -> Option<Finding> {
     if others_cpus <= BUSY_OTHERS_CPUS {
         return Some(Finding::new(Severity::Good, "others", fact, "tests have their processor"));
     }
+    let fact = fact + &named(facts, |it| it.cores);
     let (severity, effect) = match others_cpus > UNFIT_OTHERS * f64::from(cpus) {
         true => (Severity::Unfit, "tests wait for a processor; many verdicts stay open"),
         false => (Severity::Warning, "measurements are taken again; no red for tests with threads"),
     };
     let finding = Finding::new(severity, "others", fact, effect);
     Some(finding.advise("close other work, or run later"))
+}
+
+/// The processes that took most of it, after a colon; nothing where they are not known.
+fn named(facts: &MachineFacts, taken: fn(&BusyProcess) -> f64) -> String {
+    let mut processes: Vec<&BusyProcess> = facts.processes.iter().collect();
+    processes.sort_by(|one, other| taken(other).total_cmp(&taken(one)));
+    let words: Vec<String> = processes.iter().take(NAMED).map(|it| it.in_words()).collect();
+    match (words.is_empty(), processes.len().saturating_sub(NAMED)) {
+        (true, _) => String::new(),
+        (false, 0) => format!(": {}", words.join("; ")),
+        (false, more) => format!(": {}; {more} more", words.join("; ")),
+    }
 }
 
 /// Whether somebody shares the core; no finding without probes.
@@ -125,6 +143,26 @@ mod tests {
         assert_eq!(severity(460), Severity::Good);
         assert_eq!(severity(640), Severity::Warning);
         assert_eq!(severity(960), Severity::Unfit);
+    }
+
+    #[test]
+    fn the_processes_that_took_the_processors_are_named_the_worst_first() {
+        let processes = [("cc1", 3, 0.2), ("rustc", 1, 0.97), ("a", 5, 0.1), ("b", 6, 0.1)];
+        let processes = processes.map(|(name, pid, cores)| BusyProcess::named(name, pid, cores));
+        let facts = MachineFacts { processes: processes.to_vec(), ..used(960, 0) };
+        let finding = others(&facts).unwrap();
+        let expected = "others use 1.1 of 2 CPUs: rustc (pid 1) 97% of a core, 512 MB; cc1 (pid 3) 20% \
+                        of a core, 512 MB; a (pid 5) 10% of a core, 512 MB; 1 more";
+        assert_eq!(finding.fact, expected);
+    }
+
+    #[test]
+    fn where_the_system_counts_no_busy_time_the_processes_tell_it() {
+        let processes = vec![BusyProcess::named("rustc", 1, 1.6)];
+        let facts = MachineFacts { processes, ..MachineFacts::without_facts() };
+        let finding = others(&facts).unwrap();
+        assert_eq!(finding.severity, Severity::Unfit);
+        assert!(finding.fact.starts_with("others use 1.6 of 2 CPUs: rustc"), "{finding:?}");
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! most one finding; the list below is all that is asked of a machine.
 
 mod alignment;
+mod busy_process;
 mod clock;
 mod counters;
 mod facts;
@@ -21,6 +22,7 @@ mod threshold;
 pub(crate) use alignment::{
     ALIGNMENT_FLAG, CACHE_LINE, FlagPlace, FlagSource, flag_sources, how_to_align,
 };
+pub(crate) use busy_process::BusyProcess;
 pub(crate) use counters::CounterFacts;
 pub(crate) use facts::{BuildFacts, MachineFacts, ProjectFacts};
 pub(crate) use finding::{Finding, Severity};

@@ -34,3 +34,9 @@ pub(super) const CLOCKS_AGREE: f64 = 0.10;
 
 /// Charge below which many laptops slow down by themselves, percent.
 pub(super) const LOW_BATTERY_PERCENT: u64 = 25;
+
+/// Share of a core from which a process is named: less hardly moves a test to another core.
+pub(super) const BUSY_PROCESS_CORES: f64 = 0.05;
+
+/// Share of the memory from which a process is named: a few of these leave little to the tests.
+pub(super) const BUSY_MEMORY_SHARE: f64 = 0.20;

@@ -1,28 +1,12 @@
 //! The words of a run, as in `cargo perftest show`.
 
 use crate::reading::{SessionRun, Standing};
-use crate::report::sparkline;
-use perftest_core::words::{Report, ReportSubject, report, short_verdict};
-
-/// The words on a run.
-pub(super) fn report_of(it: &SessionRun) -> Report {
-    let run = &it.run;
-    report(
-        &it.evidence,
-        &ReportSubject {
-            test: run.benchmark.as_str(),
-            function: None,
-            metric: &run.metric,
-            environment: &run.environment,
-            testbed: &run.testbed,
-            revision: &run.revision,
-        },
-    )
-}
+use crate::report::{run_report, sparkline};
+use perftest_core::words::short_verdict;
 
 /// The whole report: what it rests on, what to do next, and the course of the history.
 pub(super) fn report_text(it: &SessionRun) -> String {
-    let report = report_of(it);
+    let report = run_report(&it.run, &it.evidence);
     let course = ("course", sparkline(&it.course, false));
     let lines = report.lines.into_iter().chain([course]);
     let lines: String = lines.map(|(name, text)| format!("\n  {name:<9} {text}")).collect();

@@ -1,6 +1,9 @@
 //! Columns of numbers, as short as they can be.
 
-use serde_json::Value;
+use serde_json::{Value, json};
+
+/// Rows that a value has at least, on average, where it is written once.
+const OFTEN: usize = 3;
 
 /// A number with so many significant digits; `null` where it is not finite.
 pub(super) fn digits(number: f64, count: usize) -> Value {
@@ -12,16 +15,31 @@ pub(super) fn digits(number: f64, count: usize) -> Value {
     serde_json::Number::from_f64(rounded).map_or(Value::Null, Value::Number)
 }
 
-/// One value a row; a single value where all rows have the same one.
+/// One value a row. Where all rows have the same one it is that value, and where values often come again
+/// `times` says of each of `values` how many rows have it.
 pub(super) fn column(values: impl IntoIterator<Item = Value>) -> Value {
-    let mut values: Vec<Value> = values.into_iter().collect();
-    match values.first() {
-        Some(first) if values.iter().all(|value| value == first) => values.swap_remove(0),
-        _ => Value::Array(values),
+    let mut stretches: Vec<(Value, usize)> = Vec::new();
+    let mut rows = 0;
+    for value in values {
+        rows += 1;
+        match stretches.last_mut() {
+            Some((last, times)) if *last == value => *times += 1,
+            _ => stretches.push((value, 1)),
+        }
     }
+    if stretches.len() == 1 {
+        return stretches.swap_remove(0).0;
+    }
+    if OFTEN * stretches.len() < rows {
+        let (values, times): (Vec<Value>, Vec<usize>) = stretches.into_iter().unzip();
+        return json!({ "values": values, "times": times });
+    }
+    let each = stretches.into_iter().flat_map(|(value, times)| std::iter::repeat_n(value, times));
+    Value::Array(each.collect())
 }
 
-/// The different texts of a column in the order in which they come, and the place of each row's text.
+/// The different texts of a column in the order in which they come, and the place of each row's text: `null`
+/// where no text comes again, so that each row has the next one.
 pub(super) fn indexed(texts: impl IntoIterator<Item = String>) -> (Vec<String>, Value) {
     let mut different: Vec<String> = Vec::new();
     let mut places = std::collections::HashMap::new();
@@ -33,7 +51,8 @@ pub(super) fn indexed(texts: impl IntoIterator<Item = String>) -> (Vec<String>, 
         });
         rows.push(Value::from(place));
     }
-    (different, column(rows))
+    let place = if different.len() == rows.len() { Value::Null } else { column(rows) };
+    (different, place)
 }
 
 #[cfg(test)]
@@ -54,6 +73,8 @@ mod tests {
     #[test]
     fn a_column_of_one_value_is_that_value() {
         assert_eq!(column([json!(1), json!(1)]), json!(1));
+        let often = [1, 1, 1, 1, 2, 2, 2].map(|value| json!(value));
+        assert_eq!(column(often), json!({ "values": [1, 2], "times": [4, 3] }));
         assert_eq!(column([json!(1), Value::Null]), json!([1, null]));
         assert_eq!(column([]), json!([]));
     }
@@ -62,5 +83,6 @@ mod tests {
     fn a_text_that_comes_again_is_kept_once() {
         let texts = ["a", "b", "a"].map(str::to_owned);
         assert_eq!(indexed(texts), (vec!["a".into(), "b".into()], json!([0, 1, 0])));
+        assert_eq!(indexed(["a", "b"].map(str::to_owned)).1, Value::Null);
     }
 }

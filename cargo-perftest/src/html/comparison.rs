@@ -7,13 +7,13 @@ use perftest_core::stats::{bounded_margin, density, harrell_davis_quantiles};
 use serde_json::{Value, json};
 
 /// Bins of a density.
-const BINS: usize = 60;
+const BINS: usize = 40;
 /// Steps of the shift and ratio functions.
 const STEPS: usize = 100;
 /// Measurements beside the curve, at most.
 const MEASUREMENTS: usize = 300;
 /// Of a value.
-const DIGITS: usize = 5;
+const DIGITS: usize = 6;
 
 /// What the page draws of the comparison; `null` where the run has no measurement. Values are as measured,
 /// before the judge normalises them.
@@ -29,24 +29,25 @@ pub(super) fn comparison_as_json(last: &LastBaseline, run: &Run) -> Value {
         "runs_before": last.baseline.centers.len(),
         "before": density_as_json(&before),
         "now": density_as_json(&now),
-        "functions": functions(&before, &now),
+        "quantiles": quantiles(&before, &now),
         "curve": curve(last, run),
     })
 }
 
 fn density_as_json(sample: &Sample) -> Value {
     let bins = density(sample, BINS);
+    let ends =
+        bins.first().map(|bin| bin.lower).into_iter().chain(bins.iter().map(|bin| bin.upper));
     json!({
         "values": sample.size(),
         "median": digits(sample.median(), DIGITS),
-        "lower": bins.iter().map(|bin| digits(bin.lower, DIGITS)).collect::<Vec<_>>(),
-        "upper": bins.iter().map(|bin| digits(bin.upper, DIGITS)).collect::<Vec<_>>(),
-        "height": bins.iter().map(|bin| digits(bin.height, 4)).collect::<Vec<_>>(),
+        // All bins have the same mass, so their ends tell their heights.
+        "ends": ends.map(|end| digits(end, DIGITS)).collect::<Vec<_>>(),
     })
 }
 
-/// Shift and ratio of the quantiles, as far as both samples have enough values.
-fn functions(before: &Sample, now: &Sample) -> Value {
+/// The quantiles at evenly spaced probabilities, as far as both samples have enough values.
+fn quantiles(before: &Sample, now: &Sample) -> Value {
     let margin = bounded_margin(before.size(), now.size());
     let is_bounded = |step: &usize| {
         let probability = *step as f64 / STEPS as f64;
@@ -54,14 +55,12 @@ fn functions(before: &Sample, now: &Sample) -> Value {
     };
     let steps: Vec<usize> = (0..=STEPS).filter(is_bounded).collect();
     let [before, now] = [before, now].map(|sample| harrell_davis_quantiles(sample, STEPS));
-    let ratio = |step: &usize| match (before[*step], now[*step]) {
-        (before, now) if before > 0.0 && now > 0.0 => digits(now / before, DIGITS),
-        _ => Value::Null,
-    };
+    let at = |all: &[f64]| steps.iter().map(|it| digits(all[*it], DIGITS)).collect::<Vec<_>>();
     json!({
-        "probability": steps.iter().map(|it| digits(*it as f64 / STEPS as f64, 3)).collect::<Vec<_>>(),
-        "shift": steps.iter().map(|it| digits(now[*it] - before[*it], DIGITS)).collect::<Vec<_>>(),
-        "ratio": steps.iter().map(ratio).collect::<Vec<_>>(),
+        "first": digits(steps[0] as f64 / STEPS as f64, 3),
+        "step": 1.0 / STEPS as f64,
+        "before": at(&before),
+        "now": at(&now),
     })
 }
 
@@ -88,26 +87,30 @@ mod tests {
     }
 
     #[test]
-    fn the_functions_say_where_and_by_how_much_the_quantiles_moved() {
+    fn the_quantiles_say_where_and_by_how_much_the_values_moved() {
         let before = sample((1..=200).map(f64::from));
         let now = sample((1..=200).map(|value| 2.0 * f64::from(value)));
-        let functions = functions(&before, &now);
-        let ratios = functions["ratio"].as_array().unwrap();
-        assert!(ratios.iter().all(|it| (it.as_f64().unwrap() - 2.0).abs() < 1e-3), "{functions}");
-        let probabilities = functions["probability"].as_array().unwrap();
-        assert!(probabilities.len() > 80 && probabilities.len() < STEPS, "{functions}");
+        let quantiles = quantiles(&before, &now);
+        let [before, now] = ["before", "now"].map(|name| quantiles[name].as_array().unwrap());
+        assert!(before.len() > 80 && before.len() < STEPS, "{quantiles}");
+        for (before, now) in before.iter().zip(now) {
+            let ratio = now.as_f64().unwrap() / before.as_f64().unwrap();
+            assert!((ratio - 2.0).abs() < 1e-4, "{quantiles}");
+        }
     }
 
     #[test]
     fn few_values_have_a_median_and_no_more() {
         let few = sample([1.0, 2.0, 4.0].into_iter());
-        let functions = functions(&few, &few);
-        assert_eq!(functions, json!({ "probability": [0.5], "shift": [0], "ratio": [1] }));
+        let median = json!({ "first": 0.5, "step": 0.01, "before": [2.25926], "now": [2.25926] });
+        assert_eq!(quantiles(&few, &few), median);
     }
 
     #[test]
-    fn what_is_0_has_no_ratio() {
-        let zeros = sample(std::iter::repeat_n(0.0, 9));
-        assert_eq!(functions(&zeros, &zeros)["ratio"], json!([null]));
+    fn values_that_agree_have_no_density() {
+        let same = density_as_json(&sample(std::iter::repeat_n(7.0, 9)));
+        assert_eq!(same, json!({ "values": 9, "median": 7, "ends": [] }));
+        let ends = density_as_json(&sample((0..50).map(f64::from)));
+        assert_eq!(ends["ends"].as_array().unwrap().len(), BINS + 1);
     }
 }

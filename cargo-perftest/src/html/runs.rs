@@ -1,13 +1,13 @@
 //! The runs of a history, a column a field.
 
-use super::{column, digits, indexed};
+use super::{Section, column, digits, indexed};
 use crate::report::{center, marks, verdict};
-use perftest_core::model::{Environment, MachineState, Reading, Run};
+use perftest_core::model::{Environment, MachineState, Reading, Reason, Run};
 use perftest_core::words::one_line;
 use serde_json::{Value, json};
 
-/// Of a commit's name in the page.
-const COMMIT: usize = 12;
+/// Of a commit's name, as people read it.
+const COMMIT: usize = 9;
 /// Of values.
 const DIGITS: usize = 6;
 
@@ -26,13 +26,13 @@ pub(super) fn runs_as_json(runs: &[Run]) -> Value {
         "count": runs.len(),
         "commits": commits,
         "branches": branches,
+        "sections": verdicts.iter().map(|verdict| section(verdict)).collect::<Vec<_>>(),
         "verdicts": verdicts,
         "all_marks": all_marks,
-        "seconds": seconds(runs),
+        "seconds": column(seconds(runs).into_iter().map(Value::from)),
         "value": of(center, DIGITS),
         "measurements": column(runs.iter().map(|run| run.measurements.len().into())),
         "verdict": verdict,
-        "section": column(runs.iter().map(|run| section(run).into())),
         "ratio": of(|run| Some(run.evidence.as_ref()?.degradation?.estimate), 5),
         "baseline": of(|run| Some(run.evidence.as_ref()?.before?.estimate), 5),
         "baseline_lower": of(|run| Some(run.evidence.as_ref()?.before?.lower), 5),
@@ -41,16 +41,16 @@ pub(super) fn runs_as_json(runs: &[Run]) -> Value {
         "branch": branch,
         "marks": marks,
         "counts": column(runs.iter().map(|run| u8::from(run.counts_for_baseline).into())),
-        "spent_ms": of(|run| Some((run.spent_ns / 1_000_000) as f64), 5),
+        "spent_ms": of(|run| Some((run.spent_ns / 1_000_000) as f64), 3),
         "celsius": of(|run| celsius(&run.environment), 3),
         "ghz": of(|run| ghz(&run.environment), 4),
         "load": of(|run| newest(&run.environment, |it| &it.load_milli).map(|it| it as f64 / 1e3), 3),
     })
 }
 
-fn section(run: &Run) -> &'static str {
-    let reason = run.evidence.as_ref().map(|evidence| evidence.reason);
-    super::Section::of(reason).name()
+/// The section of runs with this [`verdict`].
+fn section(verdict: &str) -> &'static str {
+    Section::of(Reason::from_name(&verdict.replace(' ', "_"))).name()
 }
 
 fn seconds(runs: &[Run]) -> Vec<i64> {

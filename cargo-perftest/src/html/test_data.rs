@@ -2,10 +2,10 @@
 
 use super::{COURSE, Epoch, LastBaseline, OverviewRow, comparison_as_json, digits, runs_as_json};
 use crate::reading::{LastingChange, StretchChanges, TemporaryEffect};
-use crate::report::{center, suspects_in_words};
+use crate::report::{center, run_report, suspects_in_words};
 use perftest_analysis::words::effect;
 use perftest_core::model::{Acceptance, BenchmarkId, Evidence, Judgement, Metric, RuleResult, Run};
-use perftest_core::words::{ReportSubject, one_line, quoted, report};
+use perftest_core::words::{one_line, quoted};
 use perftest_store::Series;
 use serde_json::{Value, json};
 
@@ -104,9 +104,11 @@ pub(crate) fn test_data(history: &TestHistory<'_>) -> Value {
     })
 }
 
-/// Runs that began before the run that was recorded before them.
+/// Runs that began before the run that was recorded before them. Fresh processes beside a first run are
+/// recorded before it, whatever the clock did.
 fn backwards(runs: &[Run]) -> usize {
-    runs.windows(2).filter(|pair| pair[1].started_ms < pair[0].started_ms).count()
+    let own: Vec<&Run> = runs.iter().filter(|run| !run.is_provisional()).collect();
+    own.windows(2).filter(|pair| pair[1].started_ms < pair[0].started_ms).count()
 }
 
 /// Those whose runs are among those of the page.
@@ -118,17 +120,7 @@ fn verdict_as_json(history: &TestHistory<'_>) -> Value {
     let Some((place, run, evidence)) = history.judged() else {
         return Value::Null;
     };
-    let words = report(
-        evidence,
-        &ReportSubject {
-            test: run.benchmark.as_str(),
-            function: None,
-            metric: &run.metric,
-            environment: &run.environment,
-            testbed: &run.testbed,
-            revision: &run.revision,
-        },
-    );
+    let words = run_report(run, evidence);
     json!({
         "run": place,
         "headline": words.headline,
@@ -274,7 +266,9 @@ mod tests {
 
     #[test]
     fn a_run_that_began_before_the_one_recorded_before_it_is_counted() {
-        let runs = [example_run(3), example_run(1), example_run(2)];
+        let mut runs = [example_run(3), example_run(1), example_run(2)];
         assert_eq!(data_of(&runs).0["backwards"], 1);
+        runs[0].flags = vec![Run::PROVISIONAL.to_owned()];
+        assert_eq!(data_of(&runs).0["backwards"], 0);
     }
 }

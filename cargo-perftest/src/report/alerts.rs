@@ -12,9 +12,11 @@ use std::io::{self, Write};
 
 /// Lists one row for each threshold and history.
 pub(crate) fn alert_table(watched: &[&WatchResult<'_>]) -> Table {
-    let mut table = Table::new(&[
+    let table = Table::new(&[
         "test", "metric", "testbed", "branch", "since", " before", " now", " ratio", "by", "state",
     ]);
+    let left_out = ["branch", "metric", "testbed", "before", "now", "since", "by"];
+    let mut table = table.narrowed(&["test", "by"], &left_out);
     watched.iter().for_each(|it| table.push(row(it)));
     table
 }

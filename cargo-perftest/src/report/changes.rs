@@ -57,10 +57,12 @@ pub(crate) fn write_changes(
     if all.is_empty() {
         writeln!(out, "no {kind} in {}{others}", histories(judged))?;
     } else {
-        let mut table = Table::new(&[
+        let table = Table::new(&[
             "test", "testbed", "metric", "when", " before", " after", " ratio", "answer",
             "suspects",
         ]);
+        let left_out = ["metric", "testbed", "before", "after", "when", "suspects"];
+        let mut table = table.narrowed(&["test", "suspects"], &left_out);
         all.iter().take(listed).for_each(|(of, change)| table.push(row(of, change)));
         table.write(out)?;
         writeln!(out)?;
@@ -117,7 +119,7 @@ fn write_temporary<'a>(
             false => writeln!(out, "and {count}: --temporary lists them"),
         };
     }
-    let mut table = Table::new(&[
+    let table = Table::new(&[
         "temporary",
         "testbed",
         "metric",
@@ -127,6 +129,7 @@ fn write_temporary<'a>(
         " usual",
         " meanwhile",
     ]);
+    let mut table = table.narrowed(&["temporary"], &["metric", "testbed", "runs", "to", "usual"]);
     for (changes, meanwhile) in all {
         let unit = Unit(&changes.series.metric.unit);
         table.push([

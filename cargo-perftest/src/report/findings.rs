@@ -1,10 +1,11 @@
 //! Prints findings on one screen.
 
+use super::{width, wrapped};
 use crate::doctor::{Finding, Severity};
 use anstyle::{AnsiColor, Style};
 use std::io::{self, Write};
 
-/// Columns of the screen.
+/// Most columns of a line.
 const WIDTH: usize = 100;
 /// Lines of the screen.
 const HEIGHT: usize = 30;
@@ -64,7 +65,7 @@ fn conclusion(findings: &[Finding]) -> String {
 /// Writes the effect of a finding and its advice, below the fact.
 fn write_advice(finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
     let (dim, margin) = (Style::new().dimmed(), " ".repeat(MARGIN));
-    for line in wrapped(&format!("{} -> {}", finding.effect, finding.advice)) {
+    for line in lines_of(&format!("{} -> {}", finding.effect, finding.advice)) {
         writeln!(out, "{margin}{dim}{line}{dim:#}")?;
     }
     finding.add.iter().try_for_each(|line| writeln!(out, "{margin}    {line}"))
@@ -73,11 +74,16 @@ fn write_advice(finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
 /// Writes a text beside its severity.
 fn write_beside(severity: Severity, text: &str, out: &mut dyn Write) -> io::Result<()> {
     let (style, mut margin) = (style(severity), severity.name());
-    for line in wrapped(text) {
+    for line in lines_of(text) {
         writeln!(out, "{style}{margin:<MARGIN$}{style:#}{line}")?;
         margin = "";
     }
     Ok(())
+}
+
+/// A text in lines that fit beside the margin.
+fn lines_of(text: &str) -> Vec<String> {
+    wrapped(text, width().unwrap_or(WIDTH).min(WIDTH).saturating_sub(MARGIN))
 }
 
 fn style(severity: Severity) -> Style {
@@ -87,21 +93,6 @@ fn style(severity: Severity) -> Style {
         Severity::Note => AnsiColor::Cyan.on_default(),
         Severity::Good => AnsiColor::Green.on_default(),
     }
-}
-
-/// Breaks a text between words into lines that fit beside the margin.
-fn wrapped(text: &str) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split_whitespace() {
-        match lines.last_mut() {
-            Some(line) if line.chars().count() + 1 + word.chars().count() <= WIDTH - MARGIN => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines
 }
 
 #[cfg(test)]

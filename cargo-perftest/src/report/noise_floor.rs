@@ -13,7 +13,7 @@ pub(crate) fn write_noise_floor(
     against_itself: &AgainstItself,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let mut table = Table::new(&[
+    let table = Table::new(&[
         "test",
         " comparisons",
         " pairs",
@@ -25,6 +25,8 @@ pub(crate) fn write_noise_floor(
         " faster",
         " undecided",
     ]);
+    let left_out = ["pairs", "comparisons", "faster", "undecided", "process spread", "tolerance"];
+    let mut table = table.narrowed(&["test"], &left_out);
     let floors: Vec<(&SelfComparison, NoiseFloor)> =
         subjects.iter().filter_map(|it| Some((it, it.noise_floor()?))).collect();
     for (subject, floor) in &floors {

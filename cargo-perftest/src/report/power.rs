@@ -18,7 +18,20 @@ pub(crate) fn power_table(guards: &[TestPower]) -> Table {
     let mut headings = computed.to_vec();
     headings.extend(replayed.iter().filter(|_| is_replayed));
     headings.push("what would help");
-    let mut table = Table::new(&headings);
+    let left_out = [
+        "testbed",
+        "runs",
+        "measurements",
+        "x1.05",
+        "x1.50",
+        "x1.10",
+        "x1.20",
+        "false alarms",
+        "red, replayed",
+        "tolerance",
+        "noise",
+    ];
+    let mut table = Table::new(&headings).narrowed(&["test", "what would help"], &left_out);
     let rows = guards.iter().map(row).chain([row_of_all(guards)]);
     for ([computed @ .., help], replayed) in rows {
         let replayed = replayed.into_iter().filter(|_| is_replayed);

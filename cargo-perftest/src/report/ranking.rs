@@ -76,8 +76,9 @@ pub(crate) fn write_ranking(
     let Ranking { ranks, unranked } = Ranking::of(ranking, args);
     let listed = args.top.unwrap_or(if args.all { usize::MAX } else { LISTED });
     if !ranks.is_empty() {
-        let mut table =
+        let table =
             Table::new(&[" ", "test", "testbed", "metric", value_heading(args.by), "of what"]);
+        let mut table = table.narrowed(&["test", "of what"], &["metric", "testbed", "of what"]);
         for (place, (ranked, measured)) in (1_usize..).zip(ranks.iter().take(listed)) {
             let series = &ranked.series;
             table.push([

@@ -1,20 +1,43 @@
-//! Aligned columns.
+//! Aligned columns, as wide as the terminal.
 
-use super::{MarkdownTable, code};
+use super::{MarkdownTable, code, width};
 use perftest_core::words::{markdown_text, one_line};
 use std::io::{self, Write};
+
+/// Blanks between two columns.
+const GAP: usize = 2;
+/// Names keep this many characters while a column can be left out instead.
+const COMFORTABLE: usize = 32;
+/// Names always keep this many characters.
+const SHORTEST: usize = 12;
+/// What stands for the middle of a name, in every character set.
+const ELLIPSIS: &str = "..";
 
 /// Rows under headings. A column whose heading begins with a blank is aligned to the right.
 #[derive(Debug)]
 pub(crate) struct Table {
     headings: Vec<String>,
     rows: Vec<Vec<String>>,
+    /// Columns whose cells can be shortened.
+    shortened: Vec<String>,
+    /// Columns that can be left out, the least important first.
+    left_out: Vec<String>,
 }
+
+/// A column that is written, and how wide.
+type Column = (usize, usize);
 
 impl Table {
     pub(crate) fn new(headings: &[&str]) -> Self {
-        let headings = headings.iter().map(|heading| (*heading).to_owned()).collect();
-        Self { headings, rows: Vec::new() }
+        let (rows, shortened, left_out) = (Vec::new(), Vec::new(), Vec::new());
+        Self { headings: owned(headings), rows, shortened, left_out }
+    }
+
+    /// The table, and what gives way on a narrow terminal: cells below the headings `shortened` lose
+    /// their middle, and the columns `left_out` go, the first of them first. Headings are given without
+    /// their blanks.
+    pub(crate) fn narrowed(self, shortened: &[&str], left_out: &[&str]) -> Self {
+        Self { shortened: owned(shortened), left_out: owned(left_out), ..self }
     }
 
     pub(crate) fn push<const COLUMNS: usize>(&mut self, row: [String; COLUMNS]) {
@@ -27,19 +50,7 @@ impl Table {
     }
 
     pub(crate) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        let headings: Vec<String> = self.headings.iter().map(|it| it.trim().into()).collect();
-        let widths: Vec<usize> = (0..headings.len()).map(|column| self.width(column)).collect();
-        for row in std::iter::once(&headings).chain(&self.rows) {
-            let cells = row.iter().zip(&widths).zip(&self.headings);
-            let cells: Vec<String> = cells
-                .map(|((cell, width), heading)| match heading.starts_with(' ') {
-                    true => format!("{cell:>width$}"),
-                    false => format!("{cell:<width$}"),
-                })
-                .collect();
-            writeln!(out, "{}", cells.join("  ").trim_end())?;
-        }
-        Ok(())
+        self.write_within(width(), out)
     }
 
     /// The same in Markdown. The first column is shown as code.
@@ -58,10 +69,83 @@ impl Table {
 
     /// The same as a text.
     pub(crate) fn text(&self) -> String {
+        self.text_within(width())
+    }
+
+    fn text_within(&self, room: Option<usize>) -> String {
         let mut text = Vec::new();
         // A vector takes whatever is written.
-        let _ = self.write(&mut text);
+        let _ = self.write_within(room, &mut text);
         String::from_utf8_lossy(&text).into_owned()
+    }
+
+    fn write_within(&self, room: Option<usize>, out: &mut dyn Write) -> io::Result<()> {
+        let (columns, missing) = self.columns_within(room);
+        let headings: Vec<String> = self.headings.iter().map(|it| it.trim().into()).collect();
+        for row in std::iter::once(&headings).chain(&self.rows) {
+            let cells: Vec<String> = columns.iter().map(|it| self.cell(row, *it)).collect();
+            writeln!(out, "{}", cells.join(&" ".repeat(GAP)).trim_end())?;
+        }
+        match room.filter(|_| !missing.is_empty()) {
+            Some(room) => writeln!(out, "(no room in {room} columns for: {})", missing.join(", ")),
+            None => Ok(()),
+        }
+    }
+
+    fn cell(&self, row: &[String], (column, width): Column) -> String {
+        let cell = row.get(column).map(String::as_str).unwrap_or_default();
+        let cell = if self.is_shortened(column) { shortened(cell, width) } else { cell.to_owned() };
+        if self.headings[column].starts_with(' ') {
+            format!("{cell:>width$}")
+        } else {
+            format!("{cell:<width$}")
+        }
+    }
+
+    /// The columns that fit, and the headings of those that do not.
+    fn columns_within(&self, room: Option<usize>) -> (Vec<Column>, Vec<&str>) {
+        let whole = |column| (column, self.width(column));
+        let mut kept: Vec<usize> = (0..self.headings.len()).collect();
+        let mut missing = Vec::new();
+        let Some(room) = room else {
+            return (kept.into_iter().map(whole).collect(), missing);
+        };
+        let mut give_way = self.left_out.iter();
+        loop {
+            let mut columns: Vec<Column> = kept.iter().copied().map(whole).collect();
+            if self.shorten(&mut columns, room, COMFORTABLE) {
+                return (columns, missing);
+            }
+            let Some(heading) = give_way.next() else {
+                self.shorten(&mut columns, room, SHORTEST);
+                return (columns, missing);
+            };
+            kept.retain(|column| self.headings[*column].trim() != heading);
+            missing.push(heading.as_str());
+        }
+    }
+
+    /// Takes from the widest of the shortened columns until all fit; whether they do. None becomes
+    /// narrower than `shortest`.
+    fn shorten(&self, columns: &mut [Column], room: usize, shortest: usize) -> bool {
+        loop {
+            let gaps = GAP * columns.len().saturating_sub(1);
+            if gaps + columns.iter().map(|(_, width)| width).sum::<usize>() <= room {
+                return true;
+            }
+            let can_give = |(column, width): &&mut Column| {
+                let heading = self.headings[*column].trim().chars().count();
+                self.is_shortened(*column) && *width > shortest.max(heading)
+            };
+            match columns.iter_mut().filter(can_give).max_by_key(|(_, width)| *width) {
+                Some((_, width)) => *width -= 1,
+                None => return false,
+            }
+        }
+    }
+
+    fn is_shortened(&self, column: usize) -> bool {
+        self.shortened.iter().any(|heading| heading == self.headings[column].trim())
     }
 
     fn width(&self, column: usize) -> usize {
@@ -69,6 +153,22 @@ impl Table {
         let widest = cells.map(|cell| cell.chars().count()).max().unwrap_or(0);
         widest.max(self.headings[column].trim().chars().count())
     }
+}
+
+fn owned(headings: &[&str]) -> Vec<String> {
+    headings.iter().map(|heading| (*heading).to_owned()).collect()
+}
+
+/// A text without its middle, where it has more characters than `width`: names differ in their ends.
+fn shortened(text: &str, width: usize) -> String {
+    let length = text.chars().count();
+    if length <= width {
+        return text.to_owned();
+    }
+    let kept = width.saturating_sub(ELLIPSIS.len());
+    let beginning = kept / 2;
+    let end = text.chars().skip(length - (kept - beginning));
+    text.chars().take(beginning).chain(ELLIPSIS.chars()).chain(end).collect()
 }
 
 #[cfg(test)]
@@ -99,5 +199,57 @@ mod tests {
         table.write(&mut out).unwrap();
         let expected = "test     runs  course\ngröße       7  ▁█\na::b::c  200+  ▁\n";
         assert_eq!(String::from_utf8(out).unwrap(), expected);
+    }
+
+    fn long() -> Table {
+        let table = Table::new(&["test", "testbed", " value", "when"]);
+        let mut table = table.narrowed(&["test"], &["when", "testbed"]);
+        let name = format!("codec::{}encode", "frame::".repeat(20));
+        table.push([name, "local/7f3a2b".into(), "66.00 ns".into(), "2026-01-01 00:09".into()]);
+        table.push([
+            "a".into(),
+            "local/7f3a2b".into(),
+            "7.00 ns".into(),
+            "2026-01-01 00:10".into(),
+        ]);
+        table
+    }
+
+    #[test]
+    fn no_line_is_wider_than_the_terminal() {
+        for room in [24, 40, 60, 80, 120, 190] {
+            let text = long().text_within(Some(room));
+            let rows = text.lines().filter(|line| !line.starts_with('('));
+            assert!(rows.clone().all(|line| line.chars().count() <= room), "{room}: {text}");
+            assert_eq!(rows.count(), 3, "{text}");
+            assert!(text.contains("66.00 ns"), "{room}: {text}");
+        }
+    }
+
+    #[test]
+    fn names_lose_their_middle_first_and_unimportant_columns_go_then() {
+        let text = long().text_within(Some(80));
+        assert!(text.contains("codec::frame::fram..ame::frame::encode"), "{text}");
+        assert!(text.contains("2026-01-01 00:09") && text.contains("local/7f3a2b"), "{text}");
+        let text = long().text_within(Some(60));
+        assert!(!text.contains("2026-01-01") && text.contains("local/7f3a2b"), "{text}");
+        assert!(text.ends_with("(no room in 60 columns for: when)\n"), "{text}");
+        let text = long().text_within(Some(24));
+        assert!(text.contains("codec:..encode"), "{text}");
+        assert!(text.ends_with(" for: when, testbed)\n"), "{text}");
+    }
+
+    #[test]
+    fn scripts_get_every_column_and_whole_names() {
+        let text = long().text_within(None);
+        let first = text.lines().nth(1).unwrap();
+        assert!(first.contains(&"frame::".repeat(20)) && first.ends_with("00:09"), "{text}");
+    }
+
+    #[test]
+    fn a_short_name_stays_whole_and_a_long_one_keeps_both_ends() {
+        assert_eq!(shortened("größe", 5), "größe");
+        assert_eq!(shortened("abcdefghij", 7), "ab..hij");
+        assert_eq!(shortened("abcdefghij", 1), "..");
     }
 }

@@ -73,6 +73,10 @@ impl Bench {
             "CI",
             "GITHUB_ACTIONS",
             "GITLAB_CI",
+            "COLUMNS",
+            "NO_COLOR",
+            "CLICOLOR_FORCE",
+            "CARGO_TERM_COLOR",
         ] {
             command.env_remove(name);
         }

@@ -23,7 +23,7 @@ fn hostile(ordinal: u64) -> Run {
 fn no_line_of_an_answer_is_one_that_a_record_has_written() {
     let bench = Bench::new("hostile");
     (0..40).for_each(|ordinal| bench.append(&hostile(ordinal)));
-    let commands: [&[&str]; 13] = [
+    let commands: [&[&str]; 15] = [
         &["history"],
         &["history", "t"],
         &["show", "t"],
@@ -37,9 +37,16 @@ fn no_line_of_an_answer_is_one_that_a_record_has_written() {
         &["check"],
         &["accept", "t", "--max-ratio", "1.3", "--reason", HOSTILE],
         &["accept", "--list"],
+        &["accept", "--review"],
+        &["accept", "--session", "last", "--dry-run"],
     ];
-    for arguments in commands {
-        let output = bench.run(arguments);
+    let in_columns = [None, Some("60")].into_iter();
+    for (arguments, columns) in
+        commands.iter().flat_map(|it| in_columns.clone().map(move |columns| (it, columns)))
+    {
+        let mut command = bench.command();
+        command.args(*arguments).envs(columns.map(|columns| ("COLUMNS", columns)));
+        let output = command.stdin(std::process::Stdio::null()).output().unwrap();
         let [stdout, stderr] = [output.stdout, output.stderr]
             .map(|bytes| String::from_utf8(bytes).expect("the tool writes UTF-8"));
         assert!(!(stdout.is_empty() && stderr.is_empty()), "{arguments:?}");

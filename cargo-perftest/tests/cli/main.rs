@@ -13,6 +13,8 @@ mod power;
 mod rank;
 mod read_failures;
 mod report;
+mod review;
+mod terminal;
 
 use bench::{Bench, line_with, red};
 use perftest_core::model::{BenchmarkId, Interval, Measurement, Metric, Reason, Run};
@@ -352,7 +354,7 @@ fn help_has_examples_on_every_command() {
     }
     let script = bench.answer(&["completions", "bash"]);
     for command in commands {
-        assert!(script.contains(&format!("cargo__perftest,{command})")), "{command}");
+        assert!(script.contains(&format!("cargo_perftest,{command})")), "{command}");
     }
     assert_eq!(bench.refusal(&["frobnicate"]).0, 2);
 }

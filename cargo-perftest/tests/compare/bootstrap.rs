@@ -65,6 +65,31 @@ fn tests_with_a_history_are_judged_by_it_and_nothing_is_built_for_others() {
     };
     let red = patiently(slowed, |it| it.code == Some(1) && !compared(it)).ended_with(1);
     assert!(red.line_of("steady").starts_with("FAILED") && !compared(&red), "{red}");
+    let summary =
+        red.stdout.split("\n1 test: 1 slower\n").nth(1).unwrap_or_else(|| panic!("{red}"));
+    assert!(summary.starts_with(&format!("\nslower          {STEADY}\n")), "{red}");
+    assert!(summary.contains("x slower, at least "), "{red}");
+    assert!(summary.ends_with(&format!("why: cargo perftest show {STEADY}\n")), "{red}");
+}
+
+#[test]
+fn a_run_ends_with_what_needs_a_look_and_lists_the_others_when_asked() {
+    let bench = Bench::new();
+    let run = |arguments: &[&str]| bench.run(arguments).run();
+    let folded =
+        run(&[]).ended_with(0).prints(&["\n3 tests: 3 no baseline (--all lists every test)\n"]);
+    assert!(!folded.stdout.contains(&format!(" {STEADY}\n")), "{folded}");
+    let all = run(&["--all"]).ended_with(0);
+    let all = all.prints(&["\n3 tests: 3 no baseline\n", &format!("no baseline     {STEADY}\n")]);
+    assert!(!all.stderr.contains("\r"), "no progress where nobody watches: {all}");
+    bench.replace(PERF, "tiny::work(500)", "panic!(\"the catalogue is gone\")");
+    for (runner, code) in [("cargo", 101), ("nextest", 100)] {
+        let broken = run(&["--runner", runner, "-p", "tiny"]).ended_with(code);
+        let option = if runner == "nextest" { " --runner nextest" } else { "" };
+        let again =
+            format!("again: cargo perftest run{option} --package tiny -- tiny::perf::other\n");
+        broken.prints(&["\n3 tests: 1 failed, 2 no baseline", "the catalogue is gone", &again]);
+    }
 }
 
 #[test]

@@ -9,6 +9,7 @@ use super::calibration::Calibration;
 use super::modality::{modality_of_runs, modality_of_values};
 use super::mode_shares::ModeShares;
 use crate::model::{Baseline, Note, Observation, Sample};
+use crate::order::sort_numbers;
 use crate::stats::{RunSpread, ShiftBounds, WeightedSample, shamos_deviation, weighted_quantile};
 
 /// Runs of unchanged code rarely lie further from their center than this many deviations. Where that
@@ -177,7 +178,7 @@ impl SlowRuns {
 /// Returns the widest gap between neighbours among these values.
 fn widest_gap(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
-    sorted.sort_unstable_by(f64::total_cmp);
+    sort_numbers(&mut sorted);
     sorted.windows(2).map(|pair| pair[1] - pair[0]).fold(0.0, f64::max)
 }
 

@@ -11,6 +11,7 @@
 //! choices; `recorded-noise.sh` prints their effect: a tenth of a percentage point at most.
 
 use crate::model::{Covariate, Observation, Probes, Sample};
+use crate::stats::median_distance;
 
 /// The fewest runs for a slope.
 const FEWEST_RUNS: usize = 5;
@@ -165,9 +166,8 @@ impl Dispersion {
         let squares: f64 = values.iter().map(|value| (value - center).powi(2)).sum();
         Self {
             deviation: (squares / values.len() as f64).sqrt(),
-            robust: Sample::new(values.to_vec()).map_or(0.0, |sample| {
-                pragmastat::estimators::raw::spread(sample.sorted(), true).unwrap_or(0.0)
-            }),
+            robust: Sample::new(values.to_vec())
+                .map_or(0.0, |sample| median_distance(sample.sorted())),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What a run is compared with.
 
 use super::{BaselineRule, CoreKind, LevelStart, Observation, Run, RunId, Sample};
+use crate::order::sort;
 use crate::stats::exponential_decay_weights;
 
 /// The runs to compare with.
@@ -76,7 +77,7 @@ impl Baseline {
         if let Some(commit) = commits.last() {
             baseline.newest_commit = (*commit).to_owned();
         }
-        commits.sort_unstable();
+        sort(&mut commits);
         commits.dedup();
         baseline.commits = commits.len() as u32;
         baseline

@@ -1,5 +1,6 @@
 //! Validated values: the input of every statistic.
 
+use crate::order::sort_numbers;
 use std::fmt;
 
 /// At least one finite value. Once built, no estimator checks again.
@@ -58,7 +59,7 @@ impl Sample {
             return Err(SampleError::NotFinite { index, value: values[index] });
         }
         let mut sorted = values.clone();
-        sorted.sort_unstable_by(f64::total_cmp);
+        sort_numbers(&mut sorted);
         Ok(Self { values, sorted })
     }
 

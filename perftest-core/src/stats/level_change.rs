@@ -20,6 +20,7 @@
 
 use super::{RankStep, shift_bounds};
 use crate::model::Sample;
+use crate::order::sort_numbers;
 
 /// Probability that one search finds a change in values that have none.
 const MISRATE: f64 = 1e-3;
@@ -51,7 +52,7 @@ pub fn is_tight_level(older: &[f64], newest: &[f64]) -> bool {
 fn gap(older: &[f64], newest: &[f64]) -> Option<f64> {
     let (low, high) = range(newest)?;
     let mut sorted = older.to_vec();
-    sorted.sort_unstable_by(f64::total_cmp);
+    sort_numbers(&mut sorted);
     let outliers = sorted.len() / OLDER_AN_OUTLIER;
     let (below, above) = (sorted.get(outliers)?, sorted.get(sorted.len() - 1 - outliers)?);
     Some((low - above).max(below - high))

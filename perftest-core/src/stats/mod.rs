@@ -50,7 +50,7 @@ pub use ratio_bounds::ratio_bounds;
 pub use ratio_function::ratio;
 pub use run_spread::RunSpread;
 pub use scale_factors::{ScaleTable, tabled};
-pub use shamos::shamos_deviation;
+pub use shamos::{median_distance, shamos_deviation};
 pub use shift_bounds::{ShiftBounds, shift_bounds};
 pub use shift_function::{bounded_margin, bounded_probabilities, shift};
 pub use student::{student_density, student_quantile, student_upper_tail};

@@ -6,6 +6,7 @@
 //! misses up to twice as often as asked in small samples: [`RankStep`] chooses between both.
 
 use crate::model::Interval;
+use crate::order::sort_numbers;
 
 /// One part in 10^12, for the rounding of sums.
 const ROUNDING: f64 = 1e-12;
@@ -59,7 +60,7 @@ pub fn conservative_step(shares: impl Iterator<Item = f64>, misrate: f64) -> Opt
 /// The median of the `candidates`, at least one, and the interval that leaves out `margin` of
 /// them on each side; both ends meet in the middle but never cross.
 pub fn rank_interval(mut candidates: Vec<f64>, margin: usize) -> Interval {
-    candidates.sort_unstable_by(f64::total_cmp);
+    sort_numbers(&mut candidates);
     let last = candidates.len() - 1;
     let margin = margin.min(last / 2);
     Interval {

@@ -1,6 +1,6 @@
 //! How far apart runs of the same code lie.
 //!
-//! Definition: the Shamos spread (median of the pairwise distances, by `pragmastat`) of the
+//! Definition: the Shamos spread (median of the pairwise distances) of the
 //! logarithms of the centers of the faster 60% of the runs, scaled to the standard deviation of
 //! a normal sample, and pulled towards a prior of 1% that counts as four runs.
 //!
@@ -15,7 +15,7 @@
 //! processes, normalised, by 0.03 to 1.1% (docs/evidence/noise.md). Five runs alone cannot show that;
 //! thirty can, and then the prior hardly counts.
 
-use super::student_quantile;
+use super::{median_distance, student_quantile};
 use crate::model::Sample;
 
 const PRIOR_WEIGHT: f64 = 4.0;
@@ -65,7 +65,7 @@ impl RunSpread {
         let faster = (FASTER * log_centers.size() as f64).ceil() as usize;
         let faster = &log_centers.sorted()[..faster];
         // One run, or runs that agree to the last digit, have no spread of their own.
-        let spread = pragmastat::estimators::raw::spread(faster, true).unwrap_or(0.0);
+        let spread = median_distance(faster);
         let own = spread * TO_DEVIATION / (1.0 + BIAS / log_centers.size() as f64);
         let own = (own * own - center_error * center_error).max(own * own * LEAST_SHARE).sqrt();
         let own_weight = (faster.len() - 1) as f64;

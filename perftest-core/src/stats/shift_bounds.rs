@@ -10,7 +10,6 @@ use super::pair_ranks::{difference_at, middle};
 use super::{RankMargins, RankStep, pairwise_margin};
 use crate::model::{Interval, Sample};
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 
 /// Bounds of the shift from one sample, which others are compared with.
 ///
@@ -31,8 +30,8 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone)]
 pub struct ShiftBounds {
     before: Sample,
-    /// By size of the sample that is compared.
-    margins: RefCell<BTreeMap<usize, RankMargins>>,
+    /// Each with the size of the sample that is compared.
+    margins: RefCell<Vec<(usize, RankMargins)>>,
 }
 
 impl ShiftBounds {
@@ -78,9 +77,12 @@ impl ShiftBounds {
     }
 
     fn margin(&self, current: &Sample, misrate_per_side: f64) -> Option<usize> {
-        let mut margins = self.margins.borrow_mut();
-        let of_size = || RankMargins::of(current.size(), self.before.size());
-        margins.entry(current.size()).or_insert_with(of_size).at(misrate_per_side)
+        let (size, mut margins) = (current.size(), self.margins.borrow_mut());
+        let place = margins.iter().position(|(its, _)| *its == size).unwrap_or_else(|| {
+            margins.push((size, RankMargins::of(size, self.before.size())));
+            margins.len() - 1
+        });
+        margins[place].1.at(misrate_per_side)
     }
 
     fn differences(&self, current: &Sample) -> Vec<f64> {

@@ -5,6 +5,7 @@
 //! Kish, "Survey Sampling" (1965).
 
 use crate::model::Sample;
+use crate::order::sort_by;
 use std::fmt;
 
 /// A [`Sample`] whose values have weights, in ascending order. Values of weight 0 are left out.
@@ -82,7 +83,7 @@ impl WeightedSample {
         let mut pairs: Vec<(f64, f64)> =
             sample.values().iter().copied().zip(weights.iter().map(|it| it / total)).collect();
         pairs.retain(|(_, share)| *share > 0.0);
-        pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
+        sort_by(&mut pairs, &|a, b| a.0.total_cmp(&b.0));
         let size = 1.0 / pairs.iter().map(|(_, share)| share * share).sum::<f64>();
         let mut cumulative: Vec<f64> = pairs
             .iter()

@@ -14,9 +14,8 @@ use crate::model::{BenchmarkId, Environment, Evidence, Metric, PairedResult, Rea
 pub struct ReportSubject<'a> {
     /// The name in suggested commands.
     pub test: &'a str,
-    /// The function, which selects the test in a test runner. `None` if only the name of the test
-    /// is known, which ends in its function or in its case.
-    pub function: Option<&'a str>,
+    /// The command that runs the test again; `None` if only the name of the test is known, as in a record.
+    pub again: Option<&'a str>,
     /// What was measured.
     pub metric: &'a Metric,
     /// The conditions of the run.
@@ -256,7 +255,9 @@ fn next(evidence: &Evidence, subject: &ReportSubject<'_>) -> Vec<(&'static str, 
         Reason::Red => return after_a_failure(subject, upper_bound(evidence)),
         Reason::Unaccepted => return after_a_failure(subject, BOUND_OF_A_BETTER_LEVEL),
         Reason::OverLimit => {
-            "make it faster, or raise `limit` where it is set: no acceptance lifts a limit"
+            let faster =
+                "make it faster, or raise `limit` where it is set: no acceptance lifts a limit";
+            return vec![("again", again(subject)), ("next", faster.to_owned())];
         }
         Reason::Improved => "nothing to do: the baseline follows by itself",
         Reason::Unclear => return vec![("settled by", settled_by(evidence))],
@@ -290,16 +291,19 @@ fn upper_bound(evidence: &Evidence) -> f64 {
 /// Suggests commands to inspect a failure, to see it again, and to accept it up to this bound.
 fn after_a_failure(subject: &ReportSubject<'_>, bound: f64) -> Vec<(&'static str, String)> {
     let test = quoted(subject.test);
-    let again = match subject.function {
-        Some(function) => format!("cargo test --release {}", quoted(function)),
-        None => format!("cargo perftest run -- {}", quoted(BenchmarkId::whole_of(subject.test))),
-    };
     vec![
         ("history", format!("cargo perftest history {test}")),
-        ("again", again),
+        ("again", again(subject)),
         (
             "if meant",
             format!("cargo perftest accept {test} --max-ratio {bound:.2} --reason \"..\""),
         ),
     ]
+}
+
+/// The command that runs the test again.
+fn again(subject: &ReportSubject<'_>) -> String {
+    let by_name =
+        || format!("cargo perftest run -- {}", quoted(BenchmarkId::whole_of(subject.test)));
+    subject.again.map_or_else(by_name, str::to_owned)
 }

@@ -1,6 +1,6 @@
 //! Formats the result of a test that was compared with a function.
 
-use super::{Report, detects, machine, notes, one_line, quantity, quoted, range, throughput};
+use super::{Report, detects, machine, notes, one_line, quantity, range, throughput};
 use crate::judge::ComparisonResult;
 use crate::model::{Environment, Metric, Reason, Tolerance, Work};
 
@@ -53,9 +53,9 @@ fn said(versus: &VersusText<'_>) -> String {
     }
 }
 
-/// Formats an answer. `test` is the name that selects the test, `environment` the conditions of the
-/// machine.
-pub fn versus_report(versus: &VersusText<'_>, test: &str, environment: &Environment) -> Report {
+/// Formats an answer. `again` is the command that runs the test again, `environment` the conditions of
+/// the machine.
+pub fn versus_report(versus: &VersusText<'_>, again: &str, environment: &Environment) -> Report {
     let ComparisonResult { head, base, measurements, .. } = versus.compared;
     let unit = &versus.metric.unit;
     let measured = format!("{}, {measurements} measurements", pairs(versus));
@@ -65,7 +65,7 @@ pub fn versus_report(versus: &VersusText<'_>, test: &str, environment: &Environm
         ("detects", Some(format!("{} in 99 of 100 cases", detectable(versus)))),
         ("machine", Some(machine(environment))),
         ("note", notes(&versus.compared.notes)),
-        ("again", Some(format!("cargo test --release {}", quoted(test)))),
+        ("again", Some(again.to_owned())),
     ];
     let lines = lines.into_iter().filter_map(|(name, text)| Some((name, text?))).collect();
     Report { headline: headline(versus), lines }
@@ -161,7 +161,7 @@ mod tests {
     fn a_report_has_both_sides() {
         let (compared, metric) = (compared(Reason::Red), Metric::wall());
         let versus = VersusText { in_fresh_processes: true, ..versus(&compared, &metric) };
-        let report = versus_report(&versus, "sum", &Environment::default());
+        let report = versus_report(&versus, "cargo test sum", &Environment::default());
         assert_eq!(
             report.headline,
             "slower than old::sum: 1.32x, at least 1.21x (tolerance 1.05x)"
@@ -169,6 +169,7 @@ mod tests {
         let text = |name| report.lines.iter().find(|(it, _)| *it == name).unwrap().1.clone();
         assert!(text("now").ends_with("5 pairs of fresh processes, 150 measurements"));
         assert!(text("other").starts_with("100.0 ns") && text("other").ends_with("old::sum"));
+        assert_eq!(text("again"), "cargo test sum");
         assert!(report.lines.iter().all(|(name, _)| *name != "note"));
     }
 }

@@ -4,6 +4,7 @@ use super::absence::Absence;
 use super::cpu_list;
 use super::tree::{Tree, number};
 use perftest_core::model::CoreKind;
+use perftest_core::order::sort;
 
 /// Processors with at least this share of the largest capacity are large cores: the clocks of large
 /// cores differ between clusters.
@@ -66,7 +67,7 @@ impl CoreKinds {
     pub(super) fn cpus(&self, kind: CoreKind) -> Vec<u32> {
         let of_kind = self.kinds.iter().filter(|(_, its)| *its == kind);
         let mut cpus: Vec<u32> = of_kind.map(|(cpu, _)| *cpu).collect();
-        cpus.sort_unstable();
+        sort(&mut cpus);
         cpus
     }
 
@@ -82,7 +83,7 @@ impl CoreKinds {
         let cpus = self.cpus(kind);
         let mut parts: Vec<&str> =
             cpus.iter().filter_map(|cpu| value_of(parts, *cpu)).map(String::as_str).collect();
-        parts.sort_unstable();
+        sort(&mut parts);
         parts.dedup();
         let parts = parts.join(",");
         let count = format!("{}{}", kind.name(), cpus.len());

@@ -7,6 +7,7 @@
 use super::absence::{Absence, part, reading};
 use super::tree::{Tree, number};
 use perftest_core::model::Reading;
+use perftest_core::order::sort_by;
 use std::ops::{Range, RangeInclusive};
 use std::path::{Path, PathBuf};
 
@@ -50,7 +51,7 @@ impl Temperature {
     pub(super) fn discover(tree: &Tree) -> Self {
         let mut sensors = chip_sensors(tree);
         sensors.extend(zone_sensors(tree));
-        sensors.sort_by_key(|sensor| sensor.rank);
+        sort_by(&mut sensors, &|a, b| a.rank.cmp(&b.rank));
         Self { sensors }
     }
 

@@ -1,6 +1,7 @@
 //! The throughput of a core on ordinary work.
 
 use super::instructions::{KNOWN, WORDS, ordinary};
+use perftest_core::order::sort_numbers;
 use std::time::Instant;
 
 /// Shots of a reading, which is their median: the best shot would hide an alternating neighbour.
@@ -41,7 +42,7 @@ impl ThroughputProbe {
             ordinary(&self.words, ROUNDS);
             start.elapsed().as_nanos() as f64
         });
-        shots_ns.sort_unstable_by(f64::total_cmp);
+        sort_numbers(&mut shots_ns);
         match shots_ns[SHOTS / 2] {
             0.0 => Err("the system's clock stands still".into()),
             middle_ns => Ok(middle_ns),

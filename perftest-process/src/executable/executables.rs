@@ -3,6 +3,7 @@
 use super::code::code_of;
 use super::kept_executable::{KeptExecutable, Launch, description_file, packed_file};
 use crate::owner::create_private_directory;
+use perftest_core::order::sort_by;
 use perftest_store::line::LineError;
 use perftest_store::{Digest, Project, StoreError, directory, open_stored, read_stored_text};
 use std::fs::{self, File, TryLockError};
@@ -133,8 +134,8 @@ impl Executables {
     /// removes files without a description. The next call retries what could not be removed.
     fn prune(&self, newest: &str) {
         let mut used = self.kept_by_last_use();
-        used.sort_unstable_by_key(|(kept, modified)| {
-            (kept.hash != newest, std::cmp::Reverse(*modified))
+        sort_by(&mut used, &|(a, of_a), (b, of_b)| {
+            (a.hash != newest).cmp(&(b.hash != newest)).then_with(|| of_b.cmp(of_a))
         });
         let (mut targets, mut bytes) = (Vec::<&str>::new(), 0);
         for (kept, _) in &used {

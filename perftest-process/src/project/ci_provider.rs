@@ -5,8 +5,8 @@
 /// ```
 /// use perftest_process::CiProvider;
 /// let on_github = |name: &str| (name == "GITHUB_ACTIONS").then(|| "true".to_owned());
-/// assert_eq!(CiProvider::from_variables(on_github), Some(CiProvider::GitHub));
-/// assert_eq!(CiProvider::from_variables(|_| None), None);
+/// assert_eq!(CiProvider::from_variables(&on_github), Some(CiProvider::GitHub));
+/// assert_eq!(CiProvider::from_variables(&|_| None), None);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CiProvider {
@@ -21,7 +21,7 @@ pub enum CiProvider {
 impl CiProvider {
     /// Detects the provider by the variables that `get` looks up; an empty one counts as unset.
     /// `None` on a developer's machine.
-    pub fn from_variables(get: impl Fn(&str) -> Option<String>) -> Option<Self> {
+    pub fn from_variables(get: &dyn Fn(&str) -> Option<String>) -> Option<Self> {
         let get = |name: &str| get(name).filter(|value| !value.is_empty());
         if get("GITHUB_ACTIONS").is_some() {
             Some(Self::GitHub)
@@ -41,7 +41,7 @@ mod tests {
     fn a_job_is_reported_by_its_provider_or_by_a_variable_that_is_neither_empty_nor_false() {
         let provider = |pairs: &[(&str, &str)]| {
             let value = |name: &str| pairs.iter().find(|(key, _)| *key == name);
-            CiProvider::from_variables(|name| value(name).map(|(_, value)| (*value).to_owned()))
+            CiProvider::from_variables(&|name| value(name).map(|(_, value)| (*value).to_owned()))
         };
         assert_eq!(
             provider(&[("CI", "true"), ("GITHUB_ACTIONS", "true")]),

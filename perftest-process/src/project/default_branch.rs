@@ -1,5 +1,6 @@
 //! The default branch and its newest commits.
 
+use perftest_core::order::sort;
 use perftest_store::read_regular_text;
 use serde_json::Value;
 use std::path::Path;
@@ -34,7 +35,7 @@ impl DefaultBranch {
     /// Returns the name from the user's setting or else from the CI job, in the variables that
     /// `get` looks up. Empty without either. A job's checkout often has a single commit and no
     /// branch.
-    pub fn from_variables(get: impl Fn(&str) -> Option<String>) -> String {
+    pub fn from_variables(get: &dyn Fn(&str) -> Option<String>) -> String {
         let get = |name: &str| get(name).filter(|value| !value.is_empty());
         let event = || {
             get("GITHUB_ACTIONS")?;
@@ -85,7 +86,7 @@ impl DefaultBranch {
         let tips = references.iter().filter(|reference| is_tip(reference[0]));
         let mut tips: Vec<String> =
             tips.filter_map(|reference| Some((*reference.get(1)?).to_owned())).collect();
-        tips.sort_unstable();
+        sort(&mut tips);
         tips.dedup();
         Self { name: name.to_owned(), tips }
     }
@@ -113,7 +114,7 @@ mod tests {
         std::fs::write(&event, "{\"repository\":{\"default_branch\":\"trunk\"}}").unwrap();
         let named = |pairs: &[(&str, &str)]| {
             let value = |name: &str| pairs.iter().find(|(key, _)| *key == name);
-            DefaultBranch::from_variables(|name| value(name).map(|(_, value)| (*value).to_owned()))
+            DefaultBranch::from_variables(&|name| value(name).map(|(_, value)| (*value).to_owned()))
         };
         let event = ("GITHUB_EVENT_PATH", event.to_str().unwrap());
         let github = ("GITHUB_ACTIONS", "true");

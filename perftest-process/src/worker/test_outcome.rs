@@ -5,6 +5,7 @@ use super::message::{
     ProtocolError, ProtocolLine, begin_message, finish, read_message, unknown_message,
 };
 use perftest_core::model::{BenchmarkId, Outcome, Reason};
+use perftest_store::line::Fields;
 use perftest_store::{open_regular, read_regular_text};
 use std::fs::File;
 use std::io::{self, Write};
@@ -22,7 +23,7 @@ pub const SESSION_VARIABLE: &str = "PERFTEST_SESSION";
 const MOST_BYTES: u64 = 256 << 20;
 
 /// The outcome of one execution of one perf test.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct TestOutcome {
     /// The perf test.
     pub benchmark: BenchmarkId,
@@ -33,8 +34,23 @@ pub struct TestOutcome {
     pub is_unjudged: bool,
     /// The verdict; `None` if the body failed or ran without a measurement.
     pub judged: Option<JudgedOutcome>,
+    /// The series that decided how the test ended; `None` where none was measured.
+    pub series: Option<DecidingSeries>,
+    /// The result line of the test, without name and colour.
+    pub line: Option<String>,
     /// What limits the outcome, or why the test failed, in words.
     pub note: Option<String>,
+}
+
+/// The series of a test with the gravest verdict.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DecidingSeries {
+    /// The test, or a stage of it.
+    pub benchmark: BenchmarkId,
+    /// Name of what was measured.
+    pub metric: String,
+    /// How many times as bad as what it was compared with, at least; `None` where nothing was compared.
+    pub degradation: Option<f64>,
 }
 
 /// A verdict and its baseline.
@@ -110,14 +126,22 @@ impl TestOutcome {
         let cannot = |why: String| format!("`{}` cannot be read: {why}", file.display());
         let text =
             read_regular_text(file, MOST_BYTES).map_err(|error| cannot(error.to_string()))?;
-        let mut outcomes = Vec::new();
-        for line in text.lines() {
-            match Self::decode(line).map_err(|error| cannot(error.to_string()))? {
-                ProtocolLine::Message(outcome) => outcomes.push(outcome),
-                ProtocolLine::Stray => {}
-            }
+        let decoded = text.lines().map(Self::decode);
+        let outcomes = decoded.filter_map(|line| match line {
+            Ok(ProtocolLine::Message(outcome)) => Some(Ok(outcome)),
+            Ok(ProtocolLine::Stray) => None,
+            Err(error) => Some(Err(cannot(error.to_string()))),
+        });
+        outcomes.collect()
+    }
+
+    /// One line of such a file, while it is being written; `None` where it holds no outcome that can be
+    /// read.
+    pub fn of_line(line: &str) -> Option<Self> {
+        match Self::decode(line) {
+            Ok(ProtocolLine::Message(outcome)) => Some(outcome),
+            Ok(ProtocolLine::Stray) | Err(_) => None,
         }
-        Ok(outcomes)
     }
 
     fn encode(&self) -> String {
@@ -132,6 +156,12 @@ impl TestOutcome {
             line.put("bneed", judged.baseline_needed);
             line.put("counts_for_baseline", judged.counts_for_baseline);
         }
+        if let Some(series) = &self.series {
+            line.put("series", series.benchmark.as_str());
+            line.put("metric", series.metric.as_str());
+            line.put_known("ratio", series.degradation.filter(|ratio| ratio.is_finite()));
+        }
+        line.put_known("line", self.line.as_deref());
         line.put_known("note", self.note.as_deref());
         format!("\n{}", finish(line))
     }
@@ -164,9 +194,23 @@ impl TestOutcome {
             // Older executables omit this key.
             is_unjudged: fields.get("unjudged")?.unwrap_or(false),
             judged,
+            series: series_in(&fields)?,
+            line: fields.get("line")?,
             note: fields.get("note")?,
         }))
     }
+}
+
+/// Executables of before name none.
+fn series_in(fields: &Fields<'_>) -> Result<Option<DecidingSeries>, ProtocolError> {
+    let Some(name) = fields.get::<String>("series")? else {
+        return Ok(None);
+    };
+    Ok(Some(DecidingSeries {
+        benchmark: BenchmarkId::from_recorded(name),
+        metric: fields.need("metric")?,
+        degradation: fields.get("ratio")?,
+    }))
 }
 
 #[cfg(test)]
@@ -184,11 +228,18 @@ mod tests {
         });
         let has_failed = judged.is_none_or(|it| it.reason.outcome() == Outcome::Failed);
         let benchmark = BenchmarkId::from_recorded(name);
+        let series = judged.map(|_| DecidingSeries {
+            benchmark: benchmark.stage("pack"),
+            metric: "wall".into(),
+            degradation: Some(1.25),
+        });
         TestOutcome {
             benchmark,
             has_failed,
             is_unjudged: false,
             judged,
+            series,
+            line: Some("12.04 us    1.39x slower".into()),
             note: Some("a \"note\"\nof two lines".into()),
         }
     }
@@ -199,6 +250,15 @@ mod tests {
         let outcomes = [outcome("t::a", Some(Reason::Red)), outcome("t::b", None)];
         outcomes.iter().for_each(|outcome| outcome.append_to(&file).unwrap());
         assert_eq!(TestOutcome::read_all(&file).unwrap(), outcomes);
+    }
+
+    #[test]
+    fn a_ratio_without_bounds_is_left_out_and_the_outcome_stays() {
+        let mut endless = outcome("t", Some(Reason::Red));
+        endless.series.as_mut().unwrap().degradation = Some(f64::INFINITY);
+        let read = TestOutcome::of_line(endless.encode().trim()).unwrap();
+        assert_eq!(read.series.unwrap().degradation, None);
+        assert_eq!(TestOutcome::of_line("half a li"), None);
     }
 
     #[test]

@@ -1,16 +1,17 @@
 //! A fresh process of a test executable that measures one test for us.
 
 use super::handshake::{PARENT_VARIABLE, parent_token};
-use super::message::{ProtocolError, ProtocolLine};
+use super::message::{ProtocolLine, read_message};
 use super::protocol::{COUNTING_VARIABLE, FromParent, FromWorker, RIVAL_VARIABLE, WORKER_VARIABLE};
 use crate::last_lines::LastLines;
 use crate::program_output::{ENDING, wait_at_most};
+use crate::reader_thread::start_reader;
 use perftest_core::model::{BenchmarkId, ProcessRecord, Take};
 use std::ffi::{OsStr, OsString};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 /// Longest message. A longer line belongs to the body, and is skipped in pieces.
@@ -158,7 +159,8 @@ pub(crate) struct WorkerChannel {
     test: String,
     child: Child,
     requests: ChildStdin,
-    answers: Receiver<Result<FromWorker, ProtocolError>>,
+    /// Lines that are messages.
+    answers: Receiver<String>,
     last_lines: LastLines,
 }
 
@@ -190,7 +192,11 @@ impl WorkerChannel {
     pub(crate) fn answer(&mut self, deadline: Instant) -> Result<FromWorker, String> {
         let asked = Instant::now();
         match self.answers.recv_timeout(deadline.saturating_duration_since(asked)) {
-            Ok(answer) => answer.map_err(|error| error.to_string()),
+            Ok(line) => match FromWorker::decode(&line) {
+                Ok(ProtocolLine::Message(message)) => Ok(message),
+                Ok(ProtocolLine::Stray) => self.answer(deadline),
+                Err(error) => Err(error.to_string()),
+            },
             Err(RecvTimeoutError::Timeout) => Err(format!(
                 "a fresh process of `{}` gave no answer for {:.1} s and was ended",
                 self.test,
@@ -236,24 +242,19 @@ impl Drop for WorkerChannel {
 }
 
 /// Reads the worker's messages as they arrive, and skips output of the body.
-fn answers_of(output: ChildStdout) -> Receiver<Result<FromWorker, ProtocolError>> {
-    let (sender, receiver) = channel();
-    std::thread::spawn(move || {
+fn answers_of(output: ChildStdout) -> Receiver<String> {
+    start_reader(Box::new(move |sender| {
         let mut output = BufReader::new(output);
         let mut line = Vec::new();
         while let Ok(1..) = output.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line) {
-            let answer = match FromWorker::decode(&String::from_utf8_lossy(&line)) {
-                Ok(ProtocolLine::Message(message)) => Some(Ok(message)),
-                Ok(ProtocolLine::Stray) => None,
-                Err(error) => Some(Err(error)),
-            };
-            line.clear();
-            if answer.is_some_and(|answer| sender.send(answer).is_err()) {
+            let text = String::from_utf8_lossy(&line);
+            let is_stray = matches!(read_message(&text), Ok(None));
+            if !is_stray && sender.send(text.into_owned()).is_err() {
                 break;
             }
+            line.clear();
         }
-    });
-    receiver
+    }))
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ use crate::{Annotation, Listing, Project, Query, Store, StoreError, WithDamage};
 use perftest_core::model::{
     Acceptance, BenchmarkId, History, Judgement, Metric, Model, Run, RunId,
 };
+use perftest_core::order::sort;
 use std::fs;
 use std::io::ErrorKind;
 use std::ops::ControlFlow;
@@ -64,7 +65,7 @@ impl JsonlStore {
         }
         let mut projects = entries(&directory)?;
         projects.retain(|path| path.is_dir());
-        projects.sort();
+        sort(&mut projects);
         let slugs = projects.iter().filter_map(|path| path.file_name());
         let slugs = slugs.map(|name| name.to_string_lossy().into_owned());
         let open = |slug: String| Self::open(root, &Project { name: slug.clone(), slug });
@@ -89,8 +90,8 @@ impl JsonlStore {
         let path = self.layout.history(&query.testbed, &query.benchmark);
         let mut selection = Selection::new(query);
         let damaged = match selection.lines_come() {
-            ReadOrder::NewestFirst => read_back(&path, |line| selection.take_line(line)),
-            ReadOrder::OldestFirst => read_on(&path, |line| selection.take_line(line)),
+            ReadOrder::NewestFirst => read_back(&path, &mut |line| selection.take_line(line)),
+            ReadOrder::OldestFirst => read_on(&path, &mut |line| selection.take_line(line)),
         }?;
         Ok(WithDamage { value: selection.into_history(), damaged })
     }
@@ -137,7 +138,7 @@ impl Store for JsonlStore {
         let (mut newest, mut listing) = (Vec::new(), Listing::default());
         for path in self.history_files(benchmark)? {
             let mut of_file = NewestExecution::default();
-            match read_back(&path, |line| of_file.take_line(line)) {
+            match read_back(&path, &mut |line| of_file.take_line(line)) {
                 Ok(damaged) => {
                     listing.series.damaged.extend(damaged);
                     newest.push(of_file);
@@ -159,7 +160,7 @@ impl Store for JsonlStore {
     ) -> Result<Vec<Metric>, StoreError> {
         let mut metrics = RecordedMetrics::of(benchmark, testbed, run);
         let path = self.layout.history(testbed, benchmark);
-        read_back(&path, |line| metrics.take_line(line))?;
+        read_back(&path, &mut |line| metrics.take_line(line))?;
         Ok(metrics.into_metrics())
     }
 
@@ -184,7 +185,7 @@ impl Store for JsonlStore {
 
     fn acceptances(&self) -> Result<WithDamage<Vec<Acceptance>>, StoreError> {
         let mut events = Vec::new();
-        let damaged = read_back(&self.layout.events(), |line| {
+        let damaged = read_back(&self.layout.events(), &mut |line| {
             let fields = Fields::parse(line)?;
             check_version(&fields)?;
             events.extend(EventLine::decode(&fields)?);
@@ -225,7 +226,7 @@ fn records<T, Records: IntoIterator<Item = T>>(
     decode: impl Fn(&Fields<'_>) -> Result<Records, LineError>,
 ) -> Result<WithDamage<Vec<T>>, StoreError> {
     let mut value = Vec::new();
-    let damaged = read_on(path, |line| {
+    let damaged = read_on(path, &mut |line| {
         let fields = Fields::parse(line)?;
         check_version(&fields)?;
         value.extend(decode(&fields)?);

@@ -6,6 +6,7 @@ use crate::format::{LineError, check_sum};
 use crate::keep_reading::KeepReading;
 use crate::regular_file::open_stored;
 use crate::{Damage, StoreError};
+use perftest_core::order::sort_by;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::ops::ControlFlow;
@@ -15,9 +16,9 @@ use std::path::Path;
 /// unreadable lines in file order. A missing file is empty.
 pub(crate) fn read_back(
     path: &Path,
-    take: impl FnMut(&[u8]) -> KeepReading,
+    take: &mut dyn FnMut(&[u8]) -> KeepReading,
 ) -> Result<Vec<Damage>, StoreError> {
-    read(path, take, |file, show| {
+    read(path, take, &|file, show| {
         let mut tail = Tail::new(file)?;
         while let Some(line) = tail.previous_line()? {
             if show(line).is_break() {
@@ -31,9 +32,9 @@ pub(crate) fn read_back(
 /// Passes every line to `take`, from the oldest to the newest.
 pub(crate) fn read_on(
     path: &Path,
-    take: impl FnMut(&[u8]) -> KeepReading,
+    take: &mut dyn FnMut(&[u8]) -> KeepReading,
 ) -> Result<Vec<Damage>, StoreError> {
-    read(path, take, |file, show| {
+    read(path, take, &|file, show| {
         let mut file = BufReader::new(file);
         let (mut offset, mut line) = (0, Vec::new());
         while file.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line)? > 0 {
@@ -57,8 +58,8 @@ type Show<'a> = &'a mut dyn FnMut(FileLine<'_>) -> ControlFlow<()>;
 
 fn read(
     path: &Path,
-    mut take: impl FnMut(&[u8]) -> KeepReading,
-    walk: impl FnOnce(&File, Show<'_>) -> io::Result<()>,
+    take: &mut dyn FnMut(&[u8]) -> KeepReading,
+    walk: &dyn Fn(&File, Show<'_>) -> io::Result<()>,
 ) -> Result<Vec<Damage>, StoreError> {
     let reading = |error| StoreError::reading(path, error);
     let _lock = Lock::for_reading(path).map_err(reading)?;
@@ -116,7 +117,7 @@ impl DamageLog {
     /// A single record cut short is damage: a power loss leaves that of a first record. A file with
     /// only foreign bytes is an error.
     fn into_lines(mut self, path: &Path) -> Result<Vec<Damage>, StoreError> {
-        self.lines.sort_unstable_by_key(|(offset, _)| *offset);
+        sort_by(&mut self.lines, &|a, b| a.0.cmp(&b.0));
         if let Some((_, why)) =
             self.lines.first().filter(|_| self.any_foreign && !self.any_readable)
         {

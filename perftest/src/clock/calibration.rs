@@ -3,6 +3,7 @@
 use super::monotonic;
 #[cfg(target_arch = "x86_64")]
 use super::tsc::Tsc;
+use perftest_core::order::sort_numbers;
 use std::time::Instant;
 
 /// Which clock to use.
@@ -125,14 +126,14 @@ fn finest() -> ClockSource {
 }
 
 fn middle(mut values: Vec<f64>) -> f64 {
-    values.sort_unstable_by(f64::total_cmp);
+    sort_numbers(&mut values);
     values[values.len() / 2]
 }
 
 /// The smallest difference between two different readings; never below a picosecond.
 fn smallest_step(readings: &[f64]) -> f64 {
     let mut sorted = readings.to_vec();
-    sorted.sort_unstable_by(f64::total_cmp);
+    sort_numbers(&mut sorted);
     let steps = sorted.windows(2).map(|pair| pair[1] - pair[0]).filter(|step| *step > 1e-3);
     let smallest = steps.fold(f64::MAX, f64::min);
     if smallest == f64::MAX { sorted[0].max(1.0) } else { smallest }

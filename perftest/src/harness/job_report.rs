@@ -21,7 +21,7 @@ pub(super) fn report_to_job(session: &Session) {
             ));
         }
     }
-    if session.config.under_nextest
+    if session.config.is_nextest
         && let Some(worst) = totals.worst_first().first().filter(|it| it.has_failed)
     {
         // Source of the form: nextest's `reporter/error_description.rs`.

@@ -5,6 +5,7 @@ use super::session::Session;
 use crate::event::Event;
 use crate::perf_test::PerfTest;
 use crate::sink::Sink;
+use perftest_core::order::sort;
 use perftest_process::Launch;
 use std::time::Duration;
 
@@ -38,7 +39,7 @@ fn launch(test: &PerfTest) -> Launch {
     let krate = test.module_path.split("::").next().unwrap_or_default();
     let names = std::env::vars_os().map(|(name, _)| name.to_string_lossy().into_owned());
     let mut variables: Vec<String> = names.filter(|it| !it.starts_with("PERFTEST_")).collect();
-    variables.sort_unstable();
+    sort(&mut variables);
     Launch {
         target: test.kind().target_name(test.package, krate),
         directory: std::env::current_dir().unwrap_or_default(),

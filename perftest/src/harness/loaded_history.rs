@@ -9,6 +9,7 @@ use perftest_core::model::{
     Acceptance, Baseline, BaselineRule, History, MachineState, Metric, Reading, Reason, Run,
     SeriesKind, Tag, Verdict,
 };
+use perftest_core::order::sort;
 use perftest_store::{Damage, Query, Store, Which, testbeds_of};
 use std::time::{Duration, Instant};
 
@@ -295,7 +296,7 @@ impl SeriesReader<'_> {
             testbeds.extend(testbeds_of(self.store, name).map_err(|error| error.to_string())?);
         }
         testbeds.retain(|testbed| testbed.starts_with(prefix));
-        testbeds.sort_unstable();
+        sort(&mut testbeds);
         testbeds.dedup();
         Ok(testbeds)
     }
@@ -357,7 +358,7 @@ fn settled_speed(
 }
 
 fn set_to_middle(reading: &mut Reading<u64>, mut values: Vec<u64>) {
-    values.sort_unstable();
+    sort(&mut values);
     if let Some(middle) = values.get(values.len() / 2) {
         *reading = Reading::Value(*middle);
     }

@@ -17,6 +17,7 @@ mod outcome_report;
 mod package;
 mod record;
 mod recording;
+mod rerun;
 mod series;
 mod series_runner;
 mod session;

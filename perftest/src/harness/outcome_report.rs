@@ -1,11 +1,11 @@
 //! Reports the outcome of a test to the program that started this process.
 
-use crate::event::{Event, MeasuredTest, TestEnd, TestReport};
+use crate::event::{Event, JudgedSeries, MeasuredTest, TestEnd, TestReport};
 use crate::perf_test::PerfTest;
 use crate::sink::Sink;
 use perftest_core::model::Outcome;
 use perftest_core::words::notes;
-use perftest_process::{JudgedOutcome, TestOutcome};
+use perftest_process::{DecidingSeries, JudgedOutcome, TestOutcome};
 use std::path::Path;
 
 /// Adds the outcome to `file`. An error here only warns, since the test has ended already.
@@ -44,7 +44,30 @@ fn outcome(test: &PerfTest, report: &TestReport) -> TestOutcome {
     };
     let has_failed = report.outcome() == Outcome::Failed;
     let is_unjudged = report.hindrance().is_some();
-    TestOutcome { benchmark: test.benchmark(), has_failed, is_unjudged, judged, note }
+    let (benchmark, series) = (test.benchmark(), series(report));
+    let line = Some(report.line()).filter(|line| !line.is_empty());
+    TestOutcome { benchmark, has_failed, is_unjudged, judged, series, line, note }
+}
+
+/// The series that decided.
+fn series(report: &TestReport) -> Option<DecidingSeries> {
+    let whole = &report.benchmark;
+    match &report.end {
+        TestEnd::Judged(it) => {
+            let JudgedSeries { name, is_stage, evidence, metric, .. } = &it.gravest;
+            Some(DecidingSeries {
+                benchmark: if *is_stage { whole.stage(name) } else { whole.clone() },
+                metric: metric.name.clone(),
+                degradation: evidence.degradation.map(|it| it.lower),
+            })
+        }
+        TestEnd::Compared(it) => Some(DecidingSeries {
+            benchmark: whole.clone(),
+            metric: it.metric.name.clone(),
+            degradation: Some(it.compared.ratio.lower),
+        }),
+        TestEnd::Failed(_) | TestEnd::Unjudged(_) | TestEnd::Smoke(_) | TestEnd::Ignored(_) => None,
+    }
 }
 
 /// The verdict of the gravest series. The baseline counts are those of the whole: a new further
@@ -65,7 +88,6 @@ fn judged(it: &MeasuredTest) -> JudgedOutcome {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::event::JudgedSeries;
     use perftest_core::judge::{Policy, Step, StepAnswer, Trial};
     use perftest_core::model::{
         Baseline, BaselineRule, Direction, Environment, Evidence, Measurement, Metric, Reason,

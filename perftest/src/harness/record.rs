@@ -12,6 +12,7 @@ use perftest_core::model::{
     Acceptance, Baseline, BaselineRule, Environment, Evidence, Obstacle, Reason, Run, RunId,
     SeriesKind, Tolerance,
 };
+use perftest_core::order::sort;
 use perftest_store::{Annotation, Digest};
 
 /// The fresh processes that belong to a run.
@@ -169,6 +170,6 @@ impl<'a> Recorder<'a> {
 /// Hashes the names of the baseline runs.
 pub(super) fn baseline_hash(baseline: &Baseline) -> String {
     let mut ids: Vec<&str> = baseline.ids.iter().map(RunId::as_str).collect();
-    ids.sort_unstable();
+    sort(&mut ids);
     Digest::of_fields(ids).hex16()
 }

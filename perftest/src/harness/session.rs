@@ -20,7 +20,7 @@ use perftest_core::words::SessionSummary;
 use perftest_machine::{DiskProbe, Epoch, MachineIdentity, Sensors, SpeedProbe};
 use perftest_process::{Executables, code_of_file, find_project, project_root};
 use perftest_store::{AcceptanceFile, Cache, Digest, JsonlStore, Project, Store};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -104,6 +104,11 @@ impl Session {
     /// The settings of a test.
     pub(crate) fn settings(&self, test: &PerfTest) -> Settings {
         self.packages.settings(test)
+    }
+
+    /// Where cargo runs the package of a test from.
+    pub(super) fn directory(&self, test: &PerfTest) -> &Path {
+        &self.packages.of_test(test).directory
     }
 
     /// Returns what happens with a test.
@@ -197,7 +202,7 @@ impl Session {
     /// a verdict, or if a runner gives each test its own process: the warning of the test has it
     /// all.
     pub(super) fn story(&self) -> Option<SessionSummary> {
-        if self.config.under_nextest { None } else { self.session_notes().story() }
+        if self.config.is_nextest { None } else { self.session_notes().story() }
     }
 
     /// How the tests ended so far.
@@ -208,7 +213,7 @@ impl Session {
     /// Counts of the verdicts, the worst test, and the command with more of it. None where a runner gives
     /// each test a process of its own: it has its own last lines.
     pub(super) fn last_lines(&self) -> Vec<(&'static str, String)> {
-        if self.config.under_nextest {
+        if self.config.is_nextest {
             return Vec::new();
         }
         let mut lines = self.totals().last_lines(warnings_so_far());

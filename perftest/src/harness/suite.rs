@@ -142,7 +142,8 @@ fn run_one(
     match test.ignore {
         Some(why) if arguments.ignored == IgnoredTests::Skip => TestReport {
             name: test.listed_name(),
-            function: test.name,
+            benchmark: test.benchmark(),
+            again: String::new(),
             place: test.place(),
             end: TestEnd::Ignored(Some(why).filter(|why| !why.is_empty())),
             spent: Duration::ZERO,

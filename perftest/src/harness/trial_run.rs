@@ -9,6 +9,7 @@ use super::lock::acquire_lock;
 use super::outcome_report::report_outcome;
 use super::record::{FreshRuns, Recorder};
 use super::recording::{FreshProcess, Recording, Request};
+use super::rerun::rerun_command;
 use super::series::{Inspected, Series};
 use super::series_runner::SeriesRunner;
 use super::session::{RunMode, Session, now_ms};
@@ -53,7 +54,8 @@ pub(crate) fn run_test(session: &Session, test: &PerfTest, sink: &mut dyn Sink) 
     };
     let report = TestReport {
         name: test.listed_name(),
-        function: test.name,
+        benchmark: test.benchmark(),
+        again: rerun_command(session, test),
         place: test.place(),
         end,
         spent: began.elapsed(),

@@ -7,11 +7,11 @@
 //! Architecture Reference Manual (B, BL).
 
 use super::mangled::without_hash;
-use super::symbols::{FunctionSymbol, Symbols, this_elf};
+use super::symbols::{Symbols, this_elf};
 use crate::perf_test::PerfTest;
+use perftest_core::order::sort;
 use perftest_process::elf::{Section, number};
 use perftest_store::Digest;
-use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 /// A digest of the names and sizes of all functions that `test` calls, directly or through others: 16
@@ -62,23 +62,30 @@ impl Program {
         Some(digest.hex16())
     }
 
-    /// Names and sizes, sorted.
-    fn called_from<'a>(&self, symbols: &'a Symbols, first: usize) -> BTreeSet<(&'a str, u64)> {
-        let (mut called, mut open) = (BTreeSet::from([first]), vec![first]);
+    /// Names and sizes, sorted, each once.
+    fn called_from<'a>(&self, symbols: &'a Symbols, first: usize) -> Vec<(&'a str, u64)> {
+        let mut is_called = vec![false; symbols.all().len()];
+        is_called[first] = true;
+        let (mut called, mut open) = (Vec::new(), vec![first]);
         while let Some(index) = open.pop() {
             let function = &symbols.all()[index];
+            called.push((without_hash(symbols.name(function)), function.size));
             // What it calls prints backtraces: much code, and none of the test's own.
             if symbols.name(function).ends_with("rust_begin_unwind") {
                 continue;
             }
             let code = self.text.at(function.addresses()).unwrap_or_default();
             let targets = (self.targets)(code, function.start);
-            let functions = targets.into_iter().filter_map(|target| symbols.starting_at(target));
-            open.extend(functions.filter(|index| called.insert(*index)));
+            for target in targets.into_iter().filter_map(|target| symbols.starting_at(target)) {
+                if !is_called[target] {
+                    is_called[target] = true;
+                    open.push(target);
+                }
+            }
         }
-        let named =
-            |function: &'a FunctionSymbol| (without_hash(symbols.name(function)), function.size);
-        called.into_iter().map(|index| named(&symbols.all()[index])).collect()
+        sort(&mut called);
+        called.dedup();
+        called
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::mangled::is_compiled_by_user;
 use perftest_core::model::Reading;
+use perftest_core::order::sort_by;
 use perftest_process::elf::{Elf, number, text_at};
 use perftest_store::Cache;
 use std::fs::File;
@@ -69,7 +70,7 @@ impl Symbols {
         };
         let mut functions: Vec<FunctionSymbol> = table.chunks_exact(24).filter_map(entry).collect();
         // Of several names for one function the first of the alphabet, whatever the order here.
-        functions.sort_unstable_by(|a, b| {
+        sort_by(&mut functions, &|a, b| {
             let name = |function: &FunctionSymbol| text_at(&names, function.name);
             a.start.cmp(&b.start).then_with(|| name(a).cmp(&name(b)))
         });

@@ -143,7 +143,7 @@ pub(crate) fn setting_variables() -> impl Iterator<Item = String> {
 ///
 /// # Errors
 /// A message with the variable, its value and the allowed values.
-pub(crate) fn of_variables(get: impl Fn(&str) -> Option<String>) -> Result<Layer, String> {
+pub(crate) fn of_variables(get: &dyn Fn(&str) -> Option<String>) -> Result<Layer, String> {
     let mut layer = Layer::SILENT;
     for key in &KEYS {
         let variable = key.variable();
@@ -177,7 +177,7 @@ mod tests {
 
     fn variables(pairs: &[(&str, &str)]) -> Result<Layer, String> {
         let find = |name: &str| pairs.iter().find(|(key, _)| *key == name);
-        of_variables(|name| find(name).map(|(_, value)| (*value).to_owned()))
+        of_variables(&|name| find(name).map(|(_, value)| (*value).to_owned()))
     }
 
     #[test]

@@ -81,7 +81,7 @@ fn row(finding: &Finding) -> String {
 mod tests {
     use super::*;
     use crate::event::{TestEnd, TestReport};
-    use perftest_core::model::SourcePlace;
+    use perftest_core::model::{BenchmarkId, SourcePlace};
     use perftest_store::conformance::scratch;
     use std::time::Duration;
 
@@ -89,8 +89,14 @@ mod tests {
         let mut totals = SessionTotals::default();
         for name in names {
             let end = TestEnd::Failed("1.35x | <b>slower</b>".into());
-            let (place, spent) = (String::new(), Duration::ZERO);
-            let report = TestReport { name, function: "t", place, end, spent };
+            let report = TestReport {
+                benchmark: BenchmarkId::from_recorded(&name),
+                name,
+                again: String::new(),
+                place: String::new(),
+                end,
+                spent: Duration::ZERO,
+            };
             totals.add(&report, || SourcePlace { file: "tests/perf.rs".into(), line: 37 });
         }
         totals

@@ -2,12 +2,11 @@
 
 use super::{Sink, paint::Paint};
 use crate::event::{
-    Event, Hindrance, JudgedSeries, MeasuredTest, RunSummary, TestEnd, TestReport, VersusTest,
+    Event, JudgedSeries, MeasuredTest, RunSummary, TestEnd, TestReport, VersusTest,
 };
 use perftest_core::model::{Outcome, Reason};
 use perftest_core::words::{
-    Report, ReportSubject, SessionSummary, one_line, report, verdict_line, versus_line,
-    versus_report,
+    Report, ReportSubject, SessionSummary, one_line, report, verdict_line, versus_report,
 };
 use std::io::Write;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -85,32 +84,18 @@ pub(super) fn story(story: &SessionSummary, paint: Paint) {
 
 /// Formats the text behind the name of a test.
 pub(super) fn ending(test: &TestReport, paint: Paint) -> String {
+    let line = test.line();
     match &test.end {
         TestEnd::Ignored(None) => paint.doubtful("ignored"),
-        TestEnd::Ignored(Some(why)) => format!("{}, {why}", paint.doubtful("ignored")),
-        TestEnd::Smoke(why) => {
-            format!("{}      not measured, ran once: {why}", paint.good("ok"))
-        }
+        TestEnd::Ignored(Some(_)) => format!("{}, {line}", paint.doubtful("ignored")),
+        TestEnd::Smoke(_) => format!("{}      {line}", paint.good("ok")),
         TestEnd::Failed(_) => paint.bad("FAILED"),
-        TestEnd::Unjudged(it) => unjudged(it, paint),
-        TestEnd::Judged(judged) => {
-            let JudgedSeries { evidence, metric, work, .. } = &judged.gravest;
-            let line = judged.gravest.prefix() + &verdict_line(evidence, metric, *work);
-            verdict(test.outcome(), evidence.reason, &line, paint)
-        }
-        TestEnd::Compared(it) => {
-            let line = versus_line(&it.versus(), it.work);
-            verdict(test.outcome(), it.compared.reason, &line, paint)
-        }
-    }
-}
-
-fn unjudged(hindrance: &Hindrance, paint: Paint) -> String {
-    let line = hindrance.obstacle.to_string();
-    let line = one_line(&line);
-    match hindrance.outcome {
-        Outcome::Failed => format!("{}  {line}", paint.bad("FAILED")),
-        _ => format!("{}      {}", paint.good("ok"), paint.doubtful(&line)),
+        TestEnd::Unjudged(it) => match it.outcome {
+            Outcome::Failed => format!("{}  {line}", paint.bad("FAILED")),
+            _ => format!("{}      {}", paint.good("ok"), paint.doubtful(&line)),
+        },
+        TestEnd::Judged(it) => verdict(test.outcome(), it.gravest.evidence.reason, &line, paint),
+        TestEnd::Compared(it) => verdict(test.outcome(), it.compared.reason, &line, paint),
     }
 }
 
@@ -170,12 +155,13 @@ fn evidence(test: &TestReport, judged: &MeasuredTest) -> String {
 }
 
 fn of_series(test: &TestReport, series: &JudgedSeries, judged: &MeasuredTest) -> String {
-    let stage = if series.is_stage { format!("/{}", series.name) } else { String::new() };
+    let whole = &test.benchmark;
+    let benchmark = if series.is_stage { whole.stage(&series.name) } else { whole.clone() };
     let report = report(
         &series.evidence,
         &ReportSubject {
-            test: &format!("{}{stage}", test.name),
-            function: Some(test.function),
+            test: benchmark.as_str(),
+            again: Some(&test.again),
             metric: &series.metric,
             environment: &judged.environment,
             testbed: &judged.testbed,
@@ -187,7 +173,7 @@ fn of_series(test: &TestReport, series: &JudgedSeries, judged: &MeasuredTest) ->
 
 /// Formats the measurements of a comparison.
 fn comparison(test: &TestReport, compared: &VersusTest) -> String {
-    in_lines(versus_report(&compared.versus(), test.function, &compared.environment))
+    in_lines(versus_report(&compared.versus(), &test.again, &compared.environment))
 }
 
 fn in_lines(report: Report) -> String {

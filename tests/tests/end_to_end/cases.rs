@@ -120,7 +120,9 @@ fn each_case_has_a_history_and_a_verdict_of_its_own() {
         slowed().args(&["grows"]).store(&store).run()
     };
     let is_red = |outcome: &Outcome| outcome.line_of("grows::3000").starts_with("FAILED");
-    let red = patiently(run, is_red).ended_with(3).prints(&["cargo perftest accept grows::3000"]);
+    let red = patiently(run, is_red).ended_with(3);
+    let accept = "cargo perftest accept cased::perf::grows::3000";
+    let red = red.prints(&[accept, "cargo test --release -p cased --test perf grows\n"]);
     assert!(red.line_of("grows::1000").starts_with("ok"), "{red}");
     assert!(red.line_of("grows::3000").contains(" pairs with the last good build"), "{red}");
 }

@@ -95,9 +95,11 @@ fn the_last_lines_count_the_verdicts_and_name_the_worst_test_and_the_command_for
     };
     let red = red(slow, &store).ended_with(3);
     let (_, last) = red.stdout.split_once("test result: FAILED").expect("a result is printed");
-    for part in
-        ["\n  verdicts  1 red", "\n  worst     grows ", "\n  more      cargo perftest show grows\n"]
-    {
+    for part in [
+        "\n  verdicts  1 red",
+        "\n  worst     grows ",
+        "\n  more      cargo perftest show measured::perf::grows\n",
+    ] {
         assert!(last.contains(part), "{part:?} in {red}");
     }
     let smoke = grows().smoke().run().ended_with(0);

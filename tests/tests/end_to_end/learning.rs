@@ -57,9 +57,9 @@ fn a_red_explains_itself_and_fails_with_a_code_of_its_own() {
         "; this is the code, not the machine",
         "\n  machine   ",
         "\n  testbed   local/",
-        "  cargo perftest ",
-        "  cargo test --release ",
-        "  cargo perftest accept grows --max-ratio ",
+        "  history   cargo perftest history measured::perf::grows\n",
+        "  again     cargo test --release -p measured --test perf grows\n",
+        "  cargo perftest accept measured::perf::grows --max-ratio ",
         "test result: FAILED. 0 passed; 1 failed; 0 ignored; 0 measured; 1 filtered out",
     ];
     let run = || {

@@ -32,7 +32,8 @@ fn cargo_test_fails_with_the_red_of_its_binary() {
         cargo(&SLOWED)
     };
     let red = red(slow, &store).ended_with(3);
-    red.prints(&["slower than "]).warns(&["error: test failed"]);
+    let again = "  again     cargo test --release -p measured --test perf grows\n";
+    red.prints(&["slower than ", again]).warns(&["error: test failed"]);
 }
 
 #[test]
@@ -51,7 +52,26 @@ fn nextest_lists_runs_and_fails_with_a_red() {
         nextest(&["grows", SLOWED[0], SLOWED[1]])
     };
     let red = red(slow, &store).ended_with(100);
-    red.warns(&["slower than ", "1 test run: 0 passed, 1 failed"]);
+    let again = "cargo nextest run --release -p measured --test perf grows\n";
+    red.warns(&["slower than ", "1 test run: 0 passed, 1 failed", again]);
+}
+
+#[test]
+fn the_command_of_a_failure_is_of_the_runner_and_runs_the_test_again() {
+    for runner in [&["test"][..], &["nextest", "run"]] {
+        let run = |arguments: &[&str]| {
+            let cargo = PROJECTS.cargo("measured").args(runner).args(arguments);
+            cargo.env("PERFTEST_LIMIT", "1ns").run()
+        };
+        let failed = run(&["--release", "--test", "perf", "grows"]);
+        assert!(failed.code.is_some_and(|code| code != 0), "{failed}");
+        let arguments = ["--release", "-p", "measured", "--test", "perf", "grows"];
+        let command = format!("again     cargo {} {}\n", runner.join(" "), arguments.join(" "));
+        let text = failed.stdout.clone() + &failed.stderr;
+        assert!(text.contains(&command), "{command}: {failed}");
+        let repeated = run(&arguments);
+        assert_eq!(repeated.code, failed.code, "{repeated}");
+    }
 }
 
 #[test]

@@ -3,18 +3,22 @@
 function densityPlot(data) {
   const { before, now } = data.comparison;
   const outline = density => {
-    const x = [], y = [];
-    density.height.forEach((height, bin) => {
-      x.push(density.lower[bin], density.upper[bin]);
-      y.push(height, height);
+    const x = [], y = [], heights = [];
+    density.ends.slice(1).forEach((end, bin) => {
+      const start = density.ends[bin];
+      if (end === start) return;
+      // All bins have the same mass.
+      heights.push(1 / (density.ends.length - 1) / (end - start));
+      x.push(start, end);
+      y.push(heights[heights.length - 1], heights[heights.length - 1]);
     });
-    return { x, y, zero: y.map(() => 0) };
+    return { x, y, heights, zero: y.map(() => 0) };
   };
   const [old, current] = [outline(before), outline(now)];
   const all = [...old.x, ...current.x];
   if (!all.length) return null;
   // A density rises without end where values agree.
-  const heights = [...before.height, ...now.height].sort((one, other) => one - other);
+  const heights = [...old.heights, ...current.heights].sort((one, other) => one - other);
   const most = heights[Math.floor(0.9 * (heights.length - 1))] * 1.6;
   return new Plot({
     label: 'Density of the baseline and of the last run',
@@ -31,8 +35,11 @@ function densityPlot(data) {
   }).root;
 }
 
-function functionPlot(data, name, title, same, ticks, words) {
-  const { probability, [name]: values } = data.comparison.functions;
+// `between` two quantiles, before and now, at each probability.
+function functionPlot(data, between, title, same, ticks, words) {
+  const { first, step, before, now } = data.comparison.quantiles;
+  const probability = before.map((_, nth) => first + nth * step);
+  const values = before.map((quantile, nth) => between(quantile, now[nth]));
   if (probability.length < 2 || values.every(value => value == null)) return null;
   return new Plot({
     label: title,
@@ -78,9 +85,9 @@ function comparisonPlots(data) {
   const parts = [
     part('Density', 'How often which value was measured. Each bin of a curve has the same number of values.', densityPlot(data)),
     part('Shift', 'How far each quantile moved. A level line: all values moved alike.',
-      functionPlot(data, 'shift', 'Shift of each quantile', 0, quantityTicks(unit), shifted)),
+      functionPlot(data, (before, now) => now - before, 'Shift of each quantile', 0, quantityTicks(unit), shifted)),
     part('Ratio', 'The same as a ratio of the last run to its baseline.',
-      functionPlot(data, 'ratio', 'Ratio of each quantile', 1, ratioTicks, ratioWords)),
+      functionPlot(data, (before, now) => before > 0 && now > 0 ? now / before : null, 'Ratio of each quantile', 1, ratioTicks, ratioWords)),
     part('Beside the curve', 'The degradation after each measurement of the first process. A red needs more than the curve, the tolerance, and fresh processes that confirm it.', curvePlot(data)),
   ].filter(Boolean);
   if (!parts.length) return [];

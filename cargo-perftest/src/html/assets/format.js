@@ -49,14 +49,16 @@ function counted(count, noun) {
   return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-// A row of a column; columns of one value are that value.
-function cell(column, row) {
-  return Array.isArray(column) ? column[row] : column;
+// A column as a list. One of a single value is that value, and one whose values come again has their `times`.
+function wholeColumn(column, count) {
+  if (Array.isArray(column)) return column;
+  if (column == null || !column.times) return new Array(count).fill(column);
+  return column.times.flatMap((times, nth) => new Array(times).fill(column.values[nth]));
 }
 
-// A column as a list.
-function wholeColumn(column, count) {
-  return Array.isArray(column) ? column : new Array(count).fill(column);
+// A column of texts as a list. Where no text comes again there are no places.
+function wholeTexts(places, texts, count) {
+  return places == null ? texts : wholeColumn(places, count).map(place => texts[place]);
 }
 
 function fill(node, attributes, children) {

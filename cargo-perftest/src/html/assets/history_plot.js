@@ -8,14 +8,16 @@ const OVERLAYS = {
 
 // The columns of a history as lists, with times since 1970.
 function readRuns(runs) {
-  const read = { count: runs.count, seconds: [] };
-  runs.seconds.reduce((sum, step) => { read.seconds.push(sum + step); return sum + step; }, 0);
-  for (const name of ['value', 'measurements', 'verdict', 'section', 'ratio', 'baseline', 'baseline_lower',
-    'baseline_upper', 'commit', 'branch', 'marks', 'counts', 'spent_ms', 'celsius', 'ghz', 'load']) {
-    read[name] = wholeColumn(runs[name], runs.count);
+  const { count } = runs;
+  const read = { count, seconds: [] };
+  wholeColumn(runs.seconds, count).reduce((sum, step) => { read.seconds.push(sum + step); return sum + step; }, 0);
+  for (const name of ['value', 'measurements', 'ratio', 'baseline', 'baseline_lower', 'baseline_upper', 'counts',
+    'spent_ms', 'celsius', 'ghz', 'load']) {
+    read[name] = wholeColumn(runs[name], count);
   }
   const texts = { commit: runs.commits, branch: runs.branches, verdict: runs.verdicts, marks: runs.all_marks };
-  for (const [name, all] of Object.entries(texts)) read[name] = read[name].map(place => all[place]);
+  for (const [name, all] of Object.entries(texts)) read[name] = wholeTexts(runs[name], all, count);
+  read.section = wholeTexts(runs.verdict, runs.sections, count);
   return read;
 }
 

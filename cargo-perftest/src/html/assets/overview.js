@@ -11,6 +11,7 @@ class Overview {
     this.data = report.overview;
     this.state = { text: '', section: '', testbed: '', metric: '', sort: '', descending: false, page: 0 };
     this.table = document.getElementById('tests');
+    this.lists = this.readLists();
     const all = Array.from({ length: this.data.count }, (_, row) => row);
     this.words = all.map(row => this.searched(row));
     this.all = all;
@@ -20,16 +21,26 @@ class Overview {
     this.controls();
   }
 
+  readLists() {
+    const { count, metrics, testbeds, metric, testbed, ...columns } = this.data;
+    const lists = Object.entries(columns).map(([name, column]) => [name, wholeColumn(column, count)]);
+    return {
+      ...Object.fromEntries(lists),
+      metric: wholeTexts(metric, metrics, count),
+      testbed: wholeTexts(testbed, testbeds, count),
+    };
+  }
+
   at(name, row) {
-    return cell(this.data[name], row);
+    return this.lists[name][row];
   }
 
   metric(row) {
-    return this.data.metrics[this.at('metric', row)];
+    return this.lists.metric[row];
   }
 
   testbed(row) {
-    return this.data.testbeds[this.at('testbed', row)];
+    return this.lists.testbed[row];
   }
 
   // The name in the record, which a shown name may lack characters of.

@@ -49,11 +49,12 @@ function timeTicks(from, to, count) {
   return ticks;
 }
 
-// Marks at runs in the order of the record, with their days.
+// Marks at runs in the order of the record, with their days, or their minutes where the days are the same.
 function runTicks(seconds) {
   return (from, to, count) => {
     const runs = [...new Set(roundNumbers(from, to, count).map(Math.round))];
     const inside = runs.filter(run => run >= 0 && run < seconds.length && run >= from && run <= to);
-    return inside.map(run => ({ at: run, words: day(seconds[run]) }));
+    const length = inside.length ? Math.abs(seconds[inside[inside.length - 1]] - seconds[inside[0]]) : 0;
+    return inside.map(run => ({ at: run, words: length < 3 * DAY ? minute(seconds[run]).slice(5) : day(seconds[run]) }));
   };
 }

@@ -46,7 +46,8 @@ pub(crate) fn compare(
 /// Lists a row for each input, compared with the first one.
 fn table(reference: &Input, all: &[InputComparison<'_>], args: &Args) -> String {
     let unit = Unit(&args.shown.unit);
-    let mut table = Table::new(&["input", " values", " median", " ratio", " bounds", "answer"]);
+    let table = Table::new(&["input", " values", " median", " ratio", " bounds", "answer"]);
+    let mut table = table.narrowed(&["input"], &["values", "bounds", "median"]);
     table.push([
         reference.name.clone(),
         reference.sample.size().to_string(),

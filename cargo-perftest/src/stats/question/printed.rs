@@ -68,7 +68,8 @@ pub(crate) fn compare_printed(
 }
 
 fn empty_table(unit: &str) -> Table {
-    Table::new(&[unit, " values", " before", " after", " ratio", " bounds", "answer"])
+    let table = Table::new(&[unit, " values", " before", " after", " ratio", " bounds", "answer"]);
+    table.narrowed(&[unit], &["values", "before", "after", "bounds"])
 }
 
 /// Lists all benchmarks in file order.

@@ -36,7 +36,7 @@ pub(super) fn of_two(
     unit: &Unit<'_>,
 ) -> StatsOutput {
     let headings = [" quantile", " before", " current", " shift", " ratio", " effect size", ""];
-    let mut table = Table::new(&headings);
+    let mut table = Table::new(&headings).narrowed(&[], &["effect size", "shift"]);
     let mut rows = Vec::new();
     for probability in probabilities {
         let [then, now] = [before, current].map(|it| measured_quantile(it, *probability));

@@ -1,0 +1,139 @@
+//! The summary at the end of `cargo perftest run`.
+
+use crate::args::{RunArgs as Args, Runner};
+use crate::ended_test::{EndedTest, Urgency};
+use crate::exit::CommandError;
+use crate::history_directory;
+use crate::report::{SummarisedTest, center, write_run_summary};
+use perftest_core::words::quoted;
+use perftest_process::find_project;
+use perftest_store::{JsonlStore, Series, Store};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Runs of a test whose course is drawn.
+const COURSE: usize = 60;
+/// Tests whose course is drawn: nobody looks at more.
+const DRAWN: usize = 20;
+
+/// Writes how the tests ended. `store` is the directory that was asked for on the command line.
+pub(super) fn write(
+    mut tests: Vec<EndedTest>,
+    args: &Args,
+    store: Option<PathBuf>,
+    ascii: bool,
+    out: &mut dyn Write,
+) -> Result<(), CommandError> {
+    tests.sort_by(EndedTest::worst_first);
+    let again = again(args, store.as_deref());
+    let named_store = store.clone();
+    let store = history_directory::find(store).ok().and_then(|place| {
+        let project = find_project(&history_directory::here().ok()?);
+        Some(JsonlStore::open(&place.root, &project))
+    });
+    let summarised = tests.into_iter().enumerate().map(|(place, test)| {
+        let is_drawn = place < DRAWN && test.urgency() != Urgency::Fine;
+        let course = store.as_ref().filter(|_| is_drawn).and_then(|it| course(it, &test));
+        let (course, unit) = course.unwrap_or_default();
+        let hint = hint(&test, !course.is_empty(), &again, named_store.as_deref());
+        SummarisedTest { test, course, unit, hint }
+    });
+    let summarised: Vec<SummarisedTest> = summarised.collect();
+    Ok(write_run_summary(&summarised, args.all, ascii, out)?)
+}
+
+/// The values of the newest runs of what decided a test, on the testbed of the newest one, and their
+/// unit. A history that cannot be read has no picture: the verdict says what is wrong with it.
+fn course(store: &JsonlStore, test: &EndedTest) -> Option<(Vec<f64>, String)> {
+    let decided = test.outcome.as_ref()?.series.as_ref()?;
+    let listed = store.list(Some(&decided.benchmark)).ok()?.series.value;
+    let of_metric = listed.into_iter().filter(|it| it.metric.name == decided.metric);
+    let load = |series: Series| {
+        let history = store.load(&series.query(COURSE)).ok()?.value;
+        Some((history.newest()?.started_ms, series, history))
+    };
+    let (_, series, history) = of_metric.filter_map(load).max_by_key(|(newest, ..)| *newest)?;
+    let counted = history.runs.iter().filter(|run| !run.is_confirmation());
+    Some((counted.filter_map(center).collect(), series.metric.unit))
+}
+
+/// The one thing to do about a test that failed.
+fn hint(test: &EndedTest, is_recorded: bool, again: &str, store: Option<&Path>) -> Option<String> {
+    let name = quoted(test.benchmark.as_str()).into_owned();
+    match test.urgency() {
+        Urgency::Red if is_recorded => {
+            let decided = test.outcome.as_ref().and_then(|it| it.series.as_ref());
+            let name = decided.map_or(&test.benchmark, |it: &_| &it.benchmark);
+            let store = store.map_or_else(String::new, in_store);
+            Some(format!("why: cargo perftest show{store} {}", quoted(name.as_str())))
+        }
+        Urgency::Red | Urgency::Broken => Some(format!("again: {again} -- {name}")),
+        Urgency::Unknown | Urgency::Open | Urgency::Fine => None,
+    }
+}
+
+fn in_store(store: &Path) -> String {
+    format!(" --store {}", quoted(&store.to_string_lossy()))
+}
+
+/// The command that was given, without its tests.
+fn again(args: &Args, store: Option<&Path>) -> String {
+    let mut words = vec!["cargo perftest run".to_owned()];
+    if args.runner == Runner::Nextest {
+        words.push("--runner nextest".to_owned());
+    }
+    if args.build.profile != "release" {
+        words.push(format!("--profile {}", quoted(&args.build.profile)));
+    }
+    words.extend(args.build.selection().into_iter().map(|word| quoted(word).into_owned()));
+    words.join(" ") + &store.map_or_else(String::new, in_store)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::{Args as CommandLine, CliCommand};
+    use clap::Parser;
+    use perftest_core::model::Reason;
+
+    fn again_of(arguments: &[&str], store: Option<&str>) -> String {
+        let words = [&["cargo-perftest", "run"], arguments].concat();
+        match CommandLine::parse_from(words).command {
+            CliCommand::Run(args) => again(&args, store.map(Path::new)),
+            _ => String::new(),
+        }
+    }
+
+    #[test]
+    fn a_test_is_run_again_as_it_was_run() {
+        assert_eq!(again_of(&[], None), "cargo perftest run");
+        let arguments = [
+            "--runner",
+            "nextest",
+            "-p",
+            "codec",
+            "--target",
+            "x86_64-unknown-linux-musl",
+            "--profile",
+            "perf",
+            "-F",
+            "fast tables",
+        ];
+        let expected = "cargo perftest run --runner nextest --profile perf --package codec \
+                        --features 'fast tables' --target x86_64-unknown-linux-musl --store '/a b'";
+        assert_eq!(again_of(&arguments, Some("/a b")), expected);
+    }
+
+    #[test]
+    fn a_red_is_explained_by_its_record_and_a_broken_body_is_run_again() {
+        let red = EndedTest::judged("codec::Vec<u8>", Some(Reason::Red), Some(1.2));
+        let of = |test: &EndedTest, recorded| hint(test, recorded, "cargo perftest run", None);
+        let shown = "why: cargo perftest show 'codec::Vec<u8>'";
+        assert_eq!(of(&red, true).as_deref(), Some(shown));
+        let again = "again: cargo perftest run -- 'codec::Vec<u8>'";
+        assert_eq!(of(&red, false).as_deref(), Some(again));
+        let broken = EndedTest::judged("codec::Vec<u8>", None, None);
+        assert_eq!(of(&broken, true).as_deref(), Some(again));
+        assert_eq!(of(&EndedTest::judged("t", Some(Reason::Green), None), true), None);
+    }
+}

@@ -1,0 +1,162 @@
+//! Terminals: how wide they are, colours, and the keys people type.
+
+use crate::bench::{Bench, line_with, red};
+use perftest_core::model::{BenchmarkId, Run};
+use perftest_store::conformance::example_run;
+use std::fs;
+use std::process::{Command, Stdio};
+
+/// Tests with long names, the last run of each red, and an acceptance of one.
+fn with_long_names(name: &str) -> Bench {
+    let bench = Bench::new(name);
+    for (test, first) in [("encode", 0), ("decode", 100)] {
+        let name = format!("codec::{}::{test}", ["frame"; 50].join("::"));
+        for ordinal in first..first + 24 {
+            let run = example_run(ordinal);
+            let run = if ordinal == first + 23 { red(run) } else { run };
+            bench.append(&Run { benchmark: BenchmarkId::from_recorded(name.clone()), ..run });
+        }
+    }
+    let reason =
+        "checksums are on now, and everybody who reads this long reason knows why they are";
+    bench.answer(&["accept", "codec::*", "--max-ratio", "1.3", "--reason", reason]);
+    bench
+}
+
+fn answer_in(bench: &Bench, columns: &str, arguments: &[&str]) -> String {
+    let output = bench.command().args(arguments).env("COLUMNS", columns).output().unwrap();
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn no_table_is_wider_than_the_terminal() {
+    let bench = with_long_names("width");
+    let commands: [&[&str]; 9] = [
+        &["history"],
+        &["history", "encode"],
+        &["history", "--errors"],
+        &["accept", "--list"],
+        &["accept", "--session", "last", "--dry-run"],
+        &["power"],
+        &["drift", "--all"],
+        &["rank", "--by", "dispersion"],
+        &["changepoints", "--branch", "*"],
+    ];
+    for columns in [60, 80, 120] {
+        for arguments in commands {
+            let text = answer_in(&bench, &columns.to_string(), arguments);
+            // Behind the table sentences may be longer: a terminal breaks them where it wants.
+            let rows = text.split("\n\n").next().unwrap().lines().filter(|it| it.contains("  "));
+            let rows: Vec<&str> = rows.collect();
+            assert!(!rows.is_empty() || arguments[0] == "changepoints", "{arguments:?}: {text}");
+            for row in rows {
+                assert!(row.chars().count() <= columns, "{columns} {arguments:?}: {row}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_narrow_table_keeps_both_ends_of_a_name_and_says_what_is_missing() {
+    let bench = with_long_names("narrow");
+    let text = answer_in(&bench, "80", &["history"]);
+    let encode = line_with(&text, "::encode ");
+    assert!(encode.starts_with("codec::frame::") && encode.contains(".."), "{text}");
+    assert!(encode.contains("  red"), "{text}");
+    assert!(line_with(&text, "(no room in 80 columns for: ").contains("when"), "{text}");
+}
+
+#[test]
+fn a_script_gets_whole_names_and_every_column() {
+    let bench = with_long_names("script");
+    let text = bench.answer(&["history"]);
+    assert!(text.contains(&["frame"; 50].join("::")), "{text}");
+    assert!(text.lines().next().unwrap().ends_with("when"), "{text}");
+    assert!(!text.contains(".."), "{text}");
+}
+
+#[test]
+fn colours_are_as_the_variables_say_and_the_words_stay() {
+    let bench = Bench::filled("colours");
+    let show = |variables: &[(&str, &str)]| {
+        let mut command = bench.command();
+        command.args(["show", "encode"]).envs(variables.iter().copied());
+        String::from_utf8(command.output().unwrap().stdout).unwrap()
+    };
+    let plain = show(&[]);
+    assert!(plain.contains("slower than the last good build"), "{plain}");
+    for coloured in [&[("CLICOLOR_FORCE", "1")][..], &[("CARGO_TERM_COLOR", "always")]] {
+        let text = show(coloured);
+        assert!(text.contains("\u{1b}["), "{coloured:?}: {text}");
+        assert_eq!(anstream::adapter::strip_str(&text).to_string(), plain);
+    }
+    for variables in [
+        &[("NO_COLOR", "1"), ("CLICOLOR_FORCE", "1")][..],
+        &[("CARGO_TERM_COLOR", "never"), ("CLICOLOR_FORCE", "1")],
+        &[("TERM", "dumb")],
+    ] {
+        assert_eq!(show(variables), plain, "{variables:?}");
+    }
+}
+
+/// What bash offers behind these words, the last of which is being typed.
+#[cfg(unix)]
+fn offered_by_bash(bench: &Bench, before: &str, words: &str) -> Vec<String> {
+    let script = bench.root.join("completions.bash");
+    fs::write(&script, bench.answer(&["completions", "bash"])).unwrap();
+    let typed = format!(
+        "{before}\nsource {}\nCOMP_WORDS=({words})\nCOMP_CWORD=$((${{#COMP_WORDS[@]}} - 1))\n\
+         read -ra registered < <(complete -p cargo)\n\
+         for word in \"${{!registered[@]}}\"; do\n\
+         [[ ${{registered[word]}} == -F ]] && complete=${{registered[word + 1]}}\ndone\n\
+         \"$complete\" cargo \"${{COMP_WORDS[COMP_CWORD]}}\" \"${{COMP_WORDS[COMP_CWORD - 1]}}\"\n\
+         printf '%s\\n' \"${{COMPREPLY[@]}}\"\n",
+        script.display()
+    );
+    let output = Command::new("bash")
+        .args(["--norc", "--noprofile", "-c", &typed])
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!errors.contains("error"), "{errors}");
+    text.lines().filter(|it| !it.is_empty()).map(str::to_owned).collect()
+}
+
+#[cfg(unix)]
+#[test]
+fn bash_completes_the_command_as_it_is_typed() {
+    let bench = Bench::new("bash");
+    let offered = |words: &str| offered_by_bash(&bench, "", words);
+    assert_eq!(offered("cargo perftest hist"), ["history"]);
+    assert_eq!(offered("cargo +nightly perftest hist"), ["history"]);
+    assert_eq!(offered("cargo perftest accept --revi"), ["--review"]);
+    assert!(offered("cargo perftest ''").contains(&"bisect".to_owned()));
+    assert_eq!(offered("cargo perf"), ["perftest"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn whoever_completed_cargo_before_still_does_so_for_everything_else() {
+    let bench = Bench::new("bash-other");
+    let before = "_other() { COMPREPLY=(\"other:$2\"); }\ncomplete -F _other cargo";
+    let offered = |words: &str| offered_by_bash(&bench, before, words);
+    assert_eq!(offered("cargo bui"), ["other:bui"]);
+    assert_eq!(offered("cargo build --rel"), ["other:--rel"]);
+    assert_eq!(offered("cargo perftest hist"), ["history"]);
+    // A file that bash loads when somebody asks.
+    let lazily = "_comp_load() { _lazy() { COMPREPLY=(lazy); }; complete -F _lazy cargo; }";
+    assert_eq!(offered_by_bash(&bench, lazily, "cargo bui"), ["lazy"]);
+}
+
+#[test]
+fn zsh_and_fish_get_what_completes_the_command_as_it_is_typed() {
+    let bench = Bench::new("zsh");
+    for (shell, part) in [
+        ("zsh", "compdef _cargo_perftest_as_typed cargo"),
+        ("fish", "complete -c cargo -n 'contains -- perftest"),
+    ] {
+        assert!(bench.answer(&["completions", shell]).contains(part), "{shell}");
+    }
+}

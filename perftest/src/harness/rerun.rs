@@ -1,0 +1,141 @@
+//! The command that runs one test again, as this process was run.
+
+use super::session::Session;
+use crate::perf_test::PerfTest;
+use perftest_core::model::TargetKind;
+use perftest_core::words::quoted;
+use std::path::{Component, Path};
+
+/// The command with the runner, the profile, the target and the package of this process. It selects all
+/// cases of the function, whatever the runner calls them. Features are not known here.
+///
+/// ```text
+/// cargo nextest run --release -p codec --test perf frame::encode
+/// ```
+pub(super) fn rerun_command(session: &Session, test: &PerfTest) -> String {
+    let executable = std::env::current_exe().unwrap_or_default();
+    let subcommand = match (session.config.is_nextest, test.kind()) {
+        (true, TargetKind::Bench) => "nextest bench",
+        (true, _) => "nextest run",
+        (false, TargetKind::Bench) => "bench",
+        (false, _) => "test",
+    };
+    let mut words = vec!["cargo".to_owned(), subcommand.to_owned()];
+    words.extend(build_options(&executable, subcommand));
+    // A package with a lock file is the root of its workspace: cargo selects it there by itself.
+    if !session.directory(test).join("Cargo.lock").exists() {
+        words.extend(["-p".to_owned(), quoted(test.package).into_owned()]);
+    }
+    words.extend(selector(test, &executable));
+    words.push(quoted(&test.below_the_crate(test.name)).into_owned());
+    words.join(" ")
+}
+
+/// `--release`, or the profile of another name, and the target that was built for, as the place of the
+/// executable tells them: `target/[TRIPLE/]PROFILE/deps/NAME`.
+fn build_options(executable: &Path, subcommand: &str) -> Vec<String> {
+    let profile_directory = executable.parent().and_then(Path::parent);
+    let name = |path: Option<&Path>| Some(path?.file_name()?.to_str()?.to_owned());
+    let profile = name(profile_directory);
+    let mut options = match profile.as_deref() {
+        // `cargo bench` has this profile without being asked.
+        Some("release") if subcommand == "bench" => Vec::new(),
+        Some("release") | None => vec!["--release".to_owned()],
+        Some("debug") => Vec::new(),
+        Some(other) => {
+            let option = if subcommand == "test" || subcommand == "bench" {
+                "--profile"
+            } else {
+                "--cargo-profile"
+            };
+            vec![option.to_owned(), quoted(other).into_owned()]
+        }
+    };
+    // Cargo marks the root of a target directory with this file.
+    let is_root = |directory: &Path| directory.join("CACHEDIR.TAG").exists();
+    let above = profile_directory.and_then(Path::parent);
+    let triple = above.filter(|it| !is_root(it) && it.parent().is_some_and(is_root));
+    if let Some(triple) = name(triple) {
+        options.extend(["--target".to_owned(), quoted(&triple).into_owned()]);
+    }
+    options
+}
+
+/// The option that selects the test's target.
+fn selector(test: &PerfTest, executable: &Path) -> Vec<String> {
+    let is_example = executable.parent().is_some_and(|it| it.ends_with("examples"));
+    let option = match test.kind() {
+        TargetKind::Library => return vec!["--lib".to_owned()],
+        TargetKind::Binary if is_example => "--example",
+        TargetKind::Binary => "--bin",
+        TargetKind::Test => "--test",
+        TargetKind::Bench => "--bench",
+    };
+    vec![option.to_owned(), quoted(&target_name(test)).into_owned()]
+}
+
+/// The name of the target, whose crate has `_` for each `-`: that of a file or directory of its sources,
+/// or of the package. Where none fits, cargo takes `?` for the letter that is not known.
+fn target_name(test: &PerfTest) -> String {
+    let krate = test.module_path.split("::").next().unwrap_or_default();
+    let stem = |part: Component<'_>| {
+        let stem = Path::new(part.as_os_str()).file_stem()?;
+        stem.to_str().map(str::to_owned)
+    };
+    let parts = Path::new(test.file).components().filter_map(stem);
+    let mut candidates = parts.chain([test.package.to_owned()]);
+    let found = candidates.find(|it| it.replace('-', "_") == krate);
+    found.unwrap_or_else(|| krate.replace('_', "?"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::perf_test::tests::descriptor;
+    use crate::registry::Descriptor;
+    use std::fs;
+
+    fn test_in(file: &'static str, module_path: &'static str, kind: TargetKind) -> PerfTest {
+        let descriptor = descriptor(module_path, "encode");
+        let descriptor = Descriptor { file, target: kind, package: "my-codec", ..descriptor };
+        PerfTest::all_of(Box::leak(Box::new(descriptor))).remove(0)
+    }
+
+    fn selected(file: &'static str, module_path: &'static str, kind: TargetKind) -> String {
+        selector(&test_in(file, module_path, kind), Path::new("/t/release/deps/x")).join(" ")
+    }
+
+    #[test]
+    fn a_target_is_selected_by_the_name_that_cargo_knows() {
+        let test = TargetKind::Test;
+        assert_eq!(selected("tests/perf.rs", "perf::frame", test), "--test perf");
+        assert_eq!(selected("tests/perf-fast.rs", "perf_fast", test), "--test perf-fast");
+        assert_eq!(selected("tests/perf-fast/main.rs", "perf_fast", test), "--test perf-fast");
+        assert_eq!(selected("tests/other.rs", "perf_fast", test), "--test 'perf?fast'");
+        assert_eq!(selected("src/frame.rs", "my_codec::frame", TargetKind::Library), "--lib");
+        assert_eq!(selected("src/main.rs", "my_codec", TargetKind::Binary), "--bin my-codec");
+        assert_eq!(selected("benches/x.rs", "x", TargetKind::Bench), "--bench x");
+    }
+
+    #[test]
+    fn profile_and_target_are_read_from_the_place_of_the_executable() {
+        let root = tempfile::tempdir().expect("there is room for a directory");
+        fs::write(root.path().join("CACHEDIR.TAG"), "").expect("a file can be written");
+        let options = |place: &str, subcommand: &str| {
+            build_options(&root.path().join(place), subcommand).join(" ")
+        };
+        assert_eq!(options("release/deps/perf-1f", "test"), "--release");
+        assert_eq!(options("release/deps/perf-1f", "bench"), "");
+        assert_eq!(options("debug/deps/perf-1f", "test"), "");
+        assert_eq!(options("perf/deps/perf-1f", "test"), "--profile perf");
+        assert_eq!(options("perf/deps/perf-1f", "nextest run"), "--cargo-profile perf");
+        let for_musl = "x86_64-unknown-linux-musl/release/deps/perf-1f";
+        let expected = "--release --target x86_64-unknown-linux-musl";
+        assert_eq!(options(for_musl, "nextest run"), expected);
+    }
+
+    #[test]
+    fn an_executable_elsewhere_was_built_as_cargo_releases() {
+        assert_eq!(build_options(Path::new("perf-1f"), "test"), ["--release"]);
+    }
+}
