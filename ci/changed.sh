@@ -5,7 +5,7 @@
 #   ci/test.sh --changed [BRANCH]    BRANCH is main unless given
 #
 # Left out, and part of ci/test.sh:
-#   - tests that build packages or measure: cargo-perftest's `compare` and `init`, and `end_to_end` and
+#   - tests that build packages or measure: cargo-perftest's `compare`, `init` and `peers`, and `end_to_end` and
 #     `ui` of `tests` (run one with `cargo test -p cargo-perftest --test compare`)
 #   - the examples, the known histories, the attacks, and reports in a browser
 #   - the oldest Rust, other systems and the documentation
@@ -61,7 +61,7 @@ step "tests: ${packages[*]#--package=}"
 everything='all()'
 [ -n "$tested" ] || everything='binary(tidy)'
 cargo nextest run "${packages[@]}" --locked --status-level fail \
-    -E "($everything) - binary(compare) - binary(init) - binary(end_to_end) - binary(ui)"
+    -E "($everything) - binary(compare) - binary(init) - binary(peers) - binary(end_to_end) - binary(ui)"
 cargo test --doc --quiet --locked "${packages[@]}"
 
 printf '\nthe change passed (after %d s); ci/test.sh has the rest\n' "$SECONDS"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # What the tests need beyond cargo: nextest, because the harness is tested under the real one, and
-# on Linux valgrind, which really counts instructions, and a browser, which opens reports.
+# on Linux valgrind, which really counts instructions, a browser, which opens reports, and
+# hyperfine, whose files are imported.
 set -euo pipefail
 
 if ! cargo nextest --version >/dev/null 2>&1; then
@@ -11,6 +12,7 @@ cargo nextest --version | head -n 1
 if [ "$(uname -s)" = Linux ]; then
     missing=()
     command -v valgrind >/dev/null || missing+=(valgrind)
+    command -v hyperfine >/dev/null || missing+=(hyperfine)
     command -v chromedriver >/dev/null || missing+=(chromium chromium-driver)
     if [ "${#missing[@]}" -gt 0 ]; then
         as_root=$([ "$(id -u)" = 0 ] || echo sudo)
@@ -18,5 +20,6 @@ if [ "$(uname -s)" = Linux ]; then
         $as_root apt-get install --quiet --yes "${missing[@]}"
     fi
     valgrind --version
+    hyperfine --version
     chromedriver --version
 fi

@@ -6,8 +6,11 @@ mod check;
 mod compare;
 mod doctor;
 mod export;
+mod import;
 mod init;
+mod merge;
 pub(crate) mod numbers;
+pub(crate) mod profile;
 pub(crate) mod reading;
 mod report;
 mod run;
@@ -28,7 +31,9 @@ pub(crate) use check::CheckArgs;
 pub(crate) use compare::{BuildOptions, CompareArgs, OnUndecided, PairOptions};
 pub(crate) use doctor::DoctorArgs;
 pub(crate) use export::{ExportArgs, ExportFormat};
+pub(crate) use import::{ImportArgs, ImportFormat};
 pub(crate) use init::InitArgs;
+pub(crate) use merge::MergeArgs;
 pub(crate) use report::ReportArgs;
 pub(crate) use run::{RunArgs, Runner};
 pub(crate) use values::{ratio, reason};
@@ -52,11 +57,15 @@ Examples:
   cargo perftest drift                   slow drift in steps too small to be red
   cargo perftest changepoints            lasting changes of each test, with their commits
   cargo perftest rank --by dispersion    the noisiest tests
+  cargo perftest import criterion target/criterion    results of other tools as history
+  cargo perftest merge shard-*/.perftest    the stores of parallel CI jobs as one
   cargo perftest report --open           all of it as one HTML file
   cargo perftest doctor                  what disturbs measurements on this machine
   cargo perftest relink encode           whether the code is slow, or only its place in memory
   cargo perftest replay recordings       the false alarms of these settings on recorded runs
   cargo perftest stats summary times.txt    statistics of any numbers
+  cargo perftest profile diff base.folded new.folded    the functions that grew
+  cargo perftest flamegraph --base base.folded new.folded --open    the same as a flame graph
 
 Exit codes:
   0  done
@@ -64,7 +73,7 @@ Exit codes:
      accept --check: an acceptance is stale; relink: the code is slow; bisect: the bad commit is not slower
   2  the command cannot be answered as given
   3  relink, bisect, run, compare: not decided (run, compare: only with --undecided=fail or on_unclear)
-  4  run: a test could not be judged or recorded; check, in CI: there is no run to judge
+  4  run: a test could not be judged or recorded, or did not run; check, in CI: there is no run to judge
   5  the history cannot be read or written
   6  doctor: the machine is unfit for performance tests now")]
 pub(crate) struct Args {
@@ -95,12 +104,16 @@ pub(crate) enum CliCommand {
     Drift(DriftArgs),
     Changepoints(reading::ChangepointsArgs),
     Rank(reading::RankArgs),
+    Import(ImportArgs),
+    Merge(MergeArgs),
     Report(ReportArgs),
     Doctor(DoctorArgs),
     Machine(MachineArgs),
     Relink(RelinkArgs),
     Replay(ReplayArgs),
     Stats(stats::Stats),
+    Profile(profile::ProfileArgs),
+    Flamegraph(profile::FlamegraphArgs),
     /// Print a completion script for a shell: for `cargo perftest` as it is typed.
     #[command(after_help = "\
 Examples:

@@ -13,6 +13,15 @@ pub(crate) struct HistoryDirectory {
 }
 
 impl HistoryDirectory {
+    /// # Errors
+    /// When nothing is to be written there.
+    pub(crate) fn refuse_read_only(&self) -> Result<(), CommandError> {
+        match self.read_only {
+            true => Err(CommandError::Usage(READ_ONLY.into())),
+            false => Ok(()),
+        }
+    }
+
     /// Which directory it is, without naming one of this user: what is shown gets shared.
     pub(crate) fn in_words(&self) -> String {
         let home =
@@ -34,11 +43,9 @@ pub(crate) fn find(asked: Option<PathBuf>) -> Result<HistoryDirectory, CommandEr
 
 /// Its directory, for others to write to: absolute, as their current directories differ.
 pub(crate) fn writable(asked: Option<PathBuf>) -> Result<PathBuf, CommandError> {
-    let HistoryDirectory { root, read_only } = find(asked)?;
-    if read_only {
-        return Err(CommandError::Usage(READ_ONLY.into()));
-    }
-    absolute(root)
+    let directory = find(asked)?;
+    directory.refuse_read_only()?;
+    absolute(directory.root)
 }
 
 /// The same directory, wherever it is asked from.

@@ -22,12 +22,14 @@ mod exit;
 mod export;
 mod history_directory;
 mod html;
+mod import;
 mod init;
 mod live_view;
 mod look;
 mod opener;
 mod outcome_file;
 mod process_watch;
+mod profile;
 mod rank;
 mod read_failures;
 mod reading;
@@ -36,10 +38,12 @@ mod replay;
 mod report;
 mod report_file;
 mod rules;
+mod run_plan;
 mod season;
 mod series;
 mod session_id;
 mod stats;
+mod test_past;
 mod test_power;
 mod test_run;
 mod testbed;
@@ -108,8 +112,11 @@ fn run(args: Args) -> Result<ExitCode, CommandError> {
         }
         CliCommand::Init(init) => command::init::run(&init, &mut out),
         CliCommand::Machine(machine) => command::machine::run(&machine, &mut out),
+        CliCommand::Merge(merge) => command::merge::run(&merge, store, &mut out),
         CliCommand::Replay(replay) => command::replay::run(&replay, &mut out),
         CliCommand::Stats(stats) => command::stats::run(&stats, ascii, &mut out),
+        CliCommand::Profile(profile) => command::profile::run(&profile, &mut out),
+        CliCommand::Flamegraph(graph) => command::flamegraph::run(&graph, &mut out),
         CliCommand::Completions { shell } => command::completions::run(shell, &mut out),
         CliCommand::History(history) => command::history::run(
             &history,
@@ -122,6 +129,10 @@ fn run(args: Args) -> Result<ExitCode, CommandError> {
         }
         CliCommand::Rank(rank) => command::rank::run(
             &rank,
+            &mut CommandContext::new(history_directory::find(store)?, ascii, &mut out)?,
+        ),
+        CliCommand::Import(import) => command::import::run(
+            &import,
             &mut CommandContext::new(history_directory::find(store)?, ascii, &mut out)?,
         ),
         CliCommand::Report(report) => command::report::run(

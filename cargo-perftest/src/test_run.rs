@@ -8,13 +8,16 @@ use crate::exit::CommandError;
 use crate::live_view::{ShownOn, is_coloured, is_watched, run_watched};
 use crate::outcome_file::OutcomeFile;
 use crate::report::Table;
+use crate::run_plan::RunPlan;
 use crate::session_id::new_session_id;
+use crate::test_past::test_pasts;
 use perftest_core::model::{BenchmarkId, Reason};
 use perftest_process::{OUTCOMES_VARIABLE, SESSION_VARIABLE, TestOutcome};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
+use std::time::Instant;
 
 /// How the perf tests of the working tree ended.
 #[derive(Debug, Default)]
@@ -25,6 +28,12 @@ pub(crate) struct TestRun {
     outcomes: BTreeMap<BenchmarkId, Option<TestOutcome>>,
     /// Those whose verdicts fail nothing.
     report_only: BTreeSet<BenchmarkId>,
+    /// Those that the budget left no time for.
+    pub(crate) not_run: Vec<BenchmarkId>,
+    /// When the budget ends.
+    pub(crate) end: Option<Instant>,
+    /// The session of all invocations of the runner.
+    session: String,
 }
 
 impl TestRun {
@@ -39,33 +48,61 @@ impl TestRun {
     ) -> Result<Self, CommandError> {
         let executables = build_in_place(directory, &args.build)?;
         let tests = SideTests::list(&executables, &args.tests, args.pairs.timeout)?;
-        let tests: Vec<SideTest> = tests.into_iter().collect();
+        let mut tests: Vec<SideTest> = tests.into_iter().collect();
         if tests.is_empty() {
             let what = performance_test(&args.tests);
             return Err(CommandError::Usage(format!(
                 "there is no {what} that is built with these options"
             )));
         }
+        tests.retain(|test| args.shard.is_none_or(|shard| shard.has(&test.listed.benchmark)));
+        let pasts = args.budget.map(|_| test_pasts(&tests, directory, store)).unwrap_or_default();
+        let mut plan = RunPlan::new(tests, &pasts);
+        let end = args.budget.and_then(|budget| Instant::now().checked_add(budget));
+        let mut run = Self { end, session: new_session_id(), ..Self::default() };
+        loop {
+            let remaining = end.map(|end| end.saturating_duration_since(Instant::now()));
+            let batch = plan.next_batch(remaining);
+            if batch.is_empty() {
+                break;
+            }
+            run.add_batch(args, directory, store, shown_on, &batch)?;
+        }
+        run.not_run = plan.waiting();
+        Ok(run)
+    }
+
+    /// Runs these tests in one invocation of the runner.
+    fn add_batch(
+        &mut self,
+        args: &Args,
+        directory: &Path,
+        store: Option<&Path>,
+        shown_on: ShownOn,
+        tests: &[SideTest],
+    ) -> Result<(), CommandError> {
         let file = OutcomeFile::new()?;
-        let mut runner = runner(args, directory, &tests);
-        runner.env(OUTCOMES_VARIABLE, file.path()).env(SESSION_VARIABLE, new_session_id());
+        let mut runner = runner(args, directory, tests);
+        runner.env(OUTCOMES_VARIABLE, file.path()).env(SESSION_VARIABLE, &self.session);
         if let Some(store) = store {
             runner.env("PERFTEST_STORE", store);
         }
         let status = wait_for(&mut runner, tests.len(), &file, shown_on)?;
         // Ended by a signal, or with what only another system knows: as cargo ends for any failure.
         let code = status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(101);
+        if self.code == 0 {
+            self.code = code;
+        }
         let reports = tests.iter().filter(|test| test.listed.is_report_only);
-        let report_only = reports.map(|test| test.listed.benchmark.clone()).collect();
-        let asked = tests.into_iter().map(|test| (test.listed.benchmark, None));
-        let mut outcomes: BTreeMap<_, _> = asked.collect();
+        self.report_only.extend(reports.map(|test| test.listed.benchmark.clone()));
+        self.outcomes.extend(tests.iter().map(|test| (test.listed.benchmark.clone(), None)));
         for test_outcome in file.take()? {
             // One ordinary test can run cases that nobody asked for.
-            outcomes
+            self.outcomes
                 .entry(test_outcome.benchmark.clone())
                 .and_modify(|outcome| *outcome = Some(test_outcome));
         }
-        Ok(Self { code, outcomes, report_only })
+        Ok(())
     }
 
     /// The outcomes in Markdown, failed tests first.
@@ -225,7 +262,7 @@ mod tests {
             let outcome = test_outcome.map(|reason| outcome(&benchmark, reason));
             (benchmark, outcome)
         });
-        TestRun { code, outcomes: outcomes.collect(), report_only: BTreeSet::new() }
+        TestRun { code, outcomes: outcomes.collect(), ..TestRun::default() }
     }
 
     const GREEN: Option<Option<Reason>> = Some(Some(Reason::Green));

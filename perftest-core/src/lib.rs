@@ -8,6 +8,7 @@
 //! * [`stats`]: estimators and bounds that the judge needs, over validated samples, one a file.
 //! * [`words`]: the same plain words for numbers and verdicts everywhere.
 //! * [`fields`]: what is known of a verdict as keys and values, for records and programs.
+//! * [`list`]: lists that are compiled quickly.
 //! * [`order`]: sorting that is compiled once for all kinds of items.
 //! * [`judge`]: the decider, [`judge::Trial`], that asks for measurements and ends in a verdict.
 #![forbid(unsafe_code)]
@@ -16,6 +17,7 @@
 
 pub mod fields;
 pub mod judge;
+pub mod list;
 pub mod model;
 pub mod order;
 pub mod stats;

@@ -2,6 +2,7 @@
 
 use crate::Bencher;
 use crate::measure::Failure;
+use perftest_core::list::IntoList;
 use perftest_core::model::{Work, WorkKind};
 use std::fmt::{Debug, Display};
 
@@ -169,7 +170,7 @@ fn clean(name: &str) -> String {
         it => it,
     });
     let line: String = letters.collect();
-    let words: Vec<&str> = line.split_whitespace().collect();
+    let words: Vec<&str> = line.split_whitespace().into_list();
     let name: String = words.join(" ").chars().take(LONGEST_NAME).collect();
     if name.is_empty() { "(empty)".to_owned() } else { name }
 }

@@ -4,6 +4,7 @@ use crate::ci_job::CiJob;
 use crate::clock::ClockKind;
 use crate::misspelt::misspelt;
 use crate::settings::{Layer, of_variables, setting_variables};
+use perftest_core::list::IntoList;
 use perftest_core::model::InstructionCounter;
 use perftest_process::protocol::{COUNTING_VARIABLE, RIVAL_VARIABLE, WORKER_VARIABLE};
 use perftest_process::{
@@ -124,7 +125,7 @@ impl Config {
     pub(crate) fn from_env() -> Result<Self, String> {
         let get = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
-        let names: Vec<String> = names.collect();
+        let names: Vec<String> = names.into_list();
         refuse_other_than_text(&names)?;
         Ok(Self {
             store: store(std::env::var_os(STORE))?,
@@ -193,11 +194,11 @@ fn warnings(names: impl Iterator<Item = String>) -> Vec<String> {
         RIVAL_VARIABLE,
     ];
     let further = FURTHER.into_iter().chain(ours).map(str::to_owned);
-    let known: Vec<String> = setting_variables().chain(further).collect();
+    let known: Vec<String> = setting_variables().chain(further).into_list();
     let misspellings = misspelt(names, &known).into_iter();
     misspellings
         .map(|(name, near)| format!("{name} is no variable of perftest and has no effect: {near}?"))
-        .collect()
+        .into_list()
 }
 
 /// What is no text would be taken for not being set.
@@ -239,7 +240,7 @@ fn choose<T: Copy>(
     };
     let chosen = choices.iter().find(|(choice, _)| *choice == value);
     chosen.map(|(_, choice)| *choice).ok_or_else(|| {
-        let choices: Vec<&str> = choices.iter().map(|(choice, _)| *choice).collect();
+        let choices: Vec<&str> = choices.iter().map(|(choice, _)| *choice).into_list();
         format!("{name}={value} is not known; it takes {}", choices.join(" or "))
     })
 }

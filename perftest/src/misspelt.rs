@@ -1,5 +1,6 @@
 //! Environment variables that are almost ours, and how far one name is from another.
 
+use perftest_core::list::IntoList;
 use perftest_core::order::sort;
 
 /// So many letters may be wrong, missing or too many.
@@ -19,14 +20,14 @@ pub(crate) fn misspelt(
         let nearest = distances.filter(|(distance, _)| *distance <= MOST_WRONG).min();
         nearest.map(|(_, known)| (name, known))
     };
-    let mut unknown: Vec<String> = given.filter(is_unknown).collect();
+    let mut unknown: Vec<String> = given.filter(is_unknown).into_list();
     sort(&mut unknown);
-    unknown.into_iter().filter_map(almost).collect()
+    unknown.into_iter().filter_map(almost).into_list()
 }
 
 /// Letters to be changed, left out or put in to make one of the other (Levenshtein).
 pub(crate) fn distance(one: &str, other: &str) -> usize {
-    let mut row: Vec<usize> = (0..=other.len()).collect();
+    let mut row: Vec<usize> = (0..=other.len()).into_list();
     for (above, letter) in one.bytes().enumerate() {
         let mut diagonal = row[0];
         row[0] = above + 1;

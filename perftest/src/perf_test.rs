@@ -5,6 +5,7 @@ use crate::cases::{Case, Job};
 use crate::measure::Failure;
 use crate::registry::{Descriptor, Instance, Rival};
 use perftest_core::judge::Steps;
+use perftest_core::list::IntoList;
 use perftest_core::model::{BenchmarkId, Metric, Tolerance, Work};
 use perftest_core::order::sort;
 use std::ops::Deref;
@@ -51,7 +52,7 @@ impl PerfTest {
                     rival: instance.rival.as_ref(),
                     work: case.work.map(|work| work.times(u64::from(instance.threads))),
                 })
-                .collect(),
+                .into_list(),
             Err(why) => vec![Self {
                 descriptor,
                 instance,
@@ -62,7 +63,7 @@ impl PerfTest {
                 work: None,
             }],
         };
-        descriptor.instances.iter().flat_map(of_instance).collect()
+        descriptor.instances.iter().flat_map(of_instance).into_list()
     }
 
     /// Runs the body once; the bencher measures.
@@ -168,7 +169,7 @@ fn cases(instance: &Instance) -> Result<Vec<Case>, String> {
     if cases.is_empty() {
         return Err("`args` gives no value, so there is no case to measure".to_owned());
     }
-    let mut names: Vec<&str> = cases.iter().map(|case| case.name.as_str()).collect();
+    let mut names: Vec<&str> = cases.iter().map(|case| case.name.as_str()).into_list();
     sort(&mut names);
     match names.windows(2).find(|pair| pair[0] == pair[1]) {
         Some(twice) => Err(format!(
@@ -183,7 +184,7 @@ fn cases(instance: &Instance) -> Result<Vec<Case>, String> {
 /// A `/`, as in a constant, would begin the name of a stage.
 fn joined(parts: [&str; 3]) -> String {
     let parts = parts.into_iter().filter(|part| !part.is_empty());
-    parts.collect::<Vec<_>>().join("::").replace('/', "_")
+    parts.into_list().join("::").replace('/', "_")
 }
 
 #[cfg(test)]

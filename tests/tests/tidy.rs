@@ -22,7 +22,8 @@ fn read(path: &str) -> String {
 /// All `.rs` files of the workspace's own crates, and of the peers.
 fn source_files() -> Vec<PathBuf> {
     let mut found = Vec::new();
-    let places = MEMBERS.iter().chain(&["peers/overhead", "peers/port", "peers/tango"]);
+    let places =
+        MEMBERS.iter().chain(&["peers/formats", "peers/overhead", "peers/port", "peers/tango"]);
     let mut open: Vec<PathBuf> = places.map(|place| root().join(place)).collect();
     while let Some(directory) = open.pop() {
         for entry in fs::read_dir(directory).unwrap() {

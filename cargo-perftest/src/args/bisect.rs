@@ -14,7 +14,7 @@ Examples:
   cargo perftest bisect frame::encode                     the newest lasting slowdown in its history
   cargo perftest bisect frame::encode v1.2.0              up to HEAD
   cargo perftest bisect frame::encode HEAD~50 HEAD~3
-  cargo perftest bisect encode main~20 main --tolerance 3% --budget 2m
+  cargo perftest bisect encode main~20 main --tolerance 3% --test-budget 2m
   cargo perftest bisect encode v1.2.0 --json | jq -r 'select(.event == \"bisect\") | .commit'
   cargo perftest compare --clean                          remove the builds
 

@@ -118,7 +118,7 @@ pub(crate) struct PairOptions {
 
     /// Time to compare a test once, including process starts.
     #[arg(long, value_name = "TIME", default_value = "30s", value_parser = budget)]
-    pub(crate) budget: Duration,
+    pub(crate) test_budget: Duration,
 
     /// Largest number of process pairs for a test.
     #[arg(long = "pairs", value_name = "COUNT", default_value = "40", value_parser = pairs)]

@@ -1,7 +1,10 @@
 //! The command line of `cargo perftest run`.
 
+use super::values::{budget, shard};
 use super::{AnswerOptions, BuildOptions, OnUndecided, PairOptions};
+use crate::run_plan::Shard;
 use clap::ValueEnum;
+use std::time::Duration;
 
 /// Run the performance tests of the working tree with the test runner.
 ///
@@ -17,6 +20,8 @@ Examples:
   cargo perftest run --bootstrap=ab --base origin/main          in CI, with or without a history
   cargo perftest run --bootstrap=ab --base \"$(git merge-base origin/main HEAD)\" --workspace
   cargo perftest run --bootstrap=ab --base main --json | jq -r 'select(.answer == \"slower\") | .benchmark'
+  cargo perftest run --budget 15m                    the doubtful and the cheap tests first
+  cargo perftest run --shard 2/5                     in the second of five parallel jobs
   cargo perftest run --format markdown >> \"$GITHUB_STEP_SUMMARY\"
 
 In CI the job needs the base's commit: `fetch-depth: 0` for actions/checkout, `GIT_DEPTH: 0` for
@@ -27,7 +32,7 @@ Exit codes:
   1  a test is slower, and nothing else failed
   2  something cannot be built or compared
   3  a test is not decided, with --undecided=fail or its own on_unclear
-  4  a test could not be judged or recorded, with its own on_unjudged
+  4  a test could not be judged or recorded, with its own on_unjudged, or the budget ended before it ran
   101 of cargo, 100 of nextest: a test failed")]
 pub(crate) struct RunArgs {
     /// Only tests whose names contain one of these.
@@ -53,6 +58,15 @@ pub(crate) struct RunArgs {
     /// Result of a test that is not decided.
     #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
     pub(crate) undecided: OnUndecided,
+
+    /// Time for all tests, without building: doubtful and cheap tests run first, and what is left is not
+    /// run [default: no limit].
+    #[arg(long, value_name = "TIME", value_parser = budget)]
+    pub(crate) budget: Option<Duration>,
+
+    /// Run one part of the tests, such as 2/5. Each test is in one part, by its name.
+    #[arg(long, value_name = "PART", value_parser = shard)]
+    pub(crate) shard: Option<Shard>,
 
     #[command(flatten)]
     pub(crate) pairs: PairOptions,

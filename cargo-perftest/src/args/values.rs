@@ -1,5 +1,6 @@
 //! Values on the command line, with an answer that says what is allowed.
 
+use crate::run_plan::Shard;
 use perftest_core::model::{BaselineRule, Tolerance};
 use std::time::Duration;
 
@@ -52,6 +53,15 @@ pub(super) fn budget(text: &str) -> Result<Duration, String> {
     budget.filter(|it| !it.is_zero()).ok_or_else(|| "give a time such as 500ms or 3s".into())
 }
 
+pub(super) fn shard(text: &str) -> Result<Shard, String> {
+    let parts = text.split_once('/').and_then(|(number, count)| {
+        Some(Shard { number: number.parse().ok()?, count: count.parse().ok()? })
+    });
+    parts
+        .filter(|it| (1..=it.count).contains(&it.number))
+        .ok_or_else(|| "give a part of all, from 1/5 to 5/5 for five jobs".to_owned())
+}
+
 /// One line, for it stands in tables.
 pub(crate) fn reason(text: &str) -> Result<String, String> {
     let is_gap = |it: char| it.is_whitespace() || it.is_control();
@@ -78,6 +88,14 @@ mod tests {
         assert_eq!(ratio("1.27x"), Ok(1.27));
         for text in ["1", "0.9", "-2", "NaN", "inf", "27%", ""] {
             assert!(ratio(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_shard_is_one_of_all() {
+        assert_eq!(shard("2/5"), Ok(Shard { number: 2, count: 5 }));
+        for text in ["0/5", "6/5", "2", "2/0", "a/b", "-1/5", ""] {
+            assert!(shard(text).is_err(), "{text}");
         }
     }
 

@@ -127,7 +127,7 @@ impl BisectConclusion<'_> {
             });
         format!(
             "whether {} is slower than {} is not decided, so nothing was searched.{smallest_detectable} A quieter \
-             machine, more --budget or more --pairs would help, or commits that lie further apart",
+             machine, more --test-budget or more --pairs would help, or commits that lie further apart",
             self.line.commit(self.line.steps()).revision,
             self.line.commit(0).revision
         )
@@ -228,6 +228,6 @@ mod tests {
         assert!(words.contains("is not slower than Good"), "{words}");
         let (code, words, _) = concluded(BisectionResult::Undecided);
         assert_eq!(code, ExitCode::from(3));
-        assert!(words.contains("is not decided") && words.contains("--budget"), "{words}");
+        assert!(words.contains("is not decided") && words.contains("--test-budget"), "{words}");
     }
 }

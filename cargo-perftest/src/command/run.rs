@@ -10,9 +10,10 @@ use crate::compare::{
 use crate::exit::CommandError;
 use crate::history_directory::{absolute, here};
 use crate::live_view::ShownOn;
-use crate::report::print_progress;
+use crate::report::{code, print_progress};
 use crate::test_run::TestRun;
 use perftest_core::model::BenchmarkId;
+use serde_json::json;
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::PathBuf;
@@ -27,7 +28,7 @@ pub(crate) enum TestRunEnd {
     Slower,
     /// 3: a test is not decided, which fails when it is asked for, here or by the test.
     Undecided,
-    /// 4: a test could not be judged or recorded, for a reason outside of its code.
+    /// 4: a test could not be judged or recorded, for a reason outside of its code, or did not run.
     Unjudged,
     /// 2: a test could not be compared.
     NotCompared,
@@ -58,7 +59,7 @@ impl TestRunEnd {
             Self::NotCompared
         } else if conclusion == CompareConclusion::Slower || tests.is_slower() {
             Self::Slower
-        } else if tests.has_failed_unjudged(compared) {
+        } else if tests.has_failed_unjudged(compared) || !tests.not_run.is_empty() {
             Self::Unjudged
         } else if conclusion == CompareConclusion::Undecided || is_undecided {
             Self::Undecided
@@ -86,7 +87,7 @@ pub(crate) fn run(
         AnswerFormat::Table => ShownOn::Stdout,
         AnswerFormat::Json | AnswerFormat::Markdown => ShownOn::Stderr,
     };
-    let tests = TestRun::of(args, &directory, store.as_deref(), shown_on)?;
+    let mut tests = TestRun::of(args, &directory, store.as_deref(), shown_on)?;
     if args.answer.format() == AnswerFormat::Table {
         run_summary::write(tests.ended(), args, store, ascii, out)?;
     }
@@ -97,24 +98,25 @@ pub(crate) fn run(
         write!(out, "{}", tests.markdown())?;
     }
     let compared = match base {
-        Some((base, repository)) => bootstrap(&tests, base, repository, args, out)?,
+        Some((base, repository)) => bootstrap(&mut tests, base, repository, args, out)?,
         None => Vec::new(),
     };
+    write_not_run(&tests.not_run, args.answer.format(), out)?;
     Ok(TestRunEnd::of(&tests, &compared, args.undecided))
 }
 
 /// Compares the tests that their history did not decide side by side with the base.
 fn bootstrap(
-    tests: &TestRun,
+    run: &mut TestRun,
     base: SourceRevision,
     repository: GitCheckout,
     args: &Args,
     out: &mut dyn Write,
 ) -> Result<Vec<TestComparison>, CommandError> {
-    if let Some(without_outcome) = tests.without_outcome() {
+    if let Some(without_outcome) = run.without_outcome() {
         return Err(CommandError::Usage(not_known(without_outcome)));
     }
-    let asked = tests.open();
+    let asked = run.open();
     if asked.is_empty() {
         print_progress(&format_args!(
             "each measured test was judged by its history: none is compared with {}",
@@ -131,13 +133,45 @@ fn bootstrap(
     let mut tests = sides.build(&args.build, &args.tests, args.pairs.timeout)?;
     tests.retain(|(benchmark, _)| asked.contains(benchmark));
     refuse_what_is_missing(asked, tests.iter().map(|(benchmark, _)| benchmark))?;
-    let answers = sides.compare(tests, Measurer::new(&args.pairs), Counting::by_processor());
+    let compared: Vec<BenchmarkId> = tests.iter().map(|(benchmark, _)| benchmark.clone()).collect();
+    let measurer = Measurer { end: run.end, ..Measurer::new(&args.pairs) };
+    let answers = sides.compare(tests, measurer, Counting::by_processor());
+    let is_answered = |it: &BenchmarkId| answers.iter().any(|answer| answer.benchmark == *it);
+    run.not_run.extend(compared.into_iter().filter(|benchmark| !is_answered(benchmark)));
     let conclusion = CompareConclusion::of(&answers, args.undecided == OnUndecided::Fail);
     if args.answer.format() != AnswerFormat::Json {
         writeln!(out)?;
     }
     write_answers(&answers, &sides.names(), conclusion, args.answer.format(), out)?;
     Ok(answers)
+}
+
+/// Names the tests that the budget left no time for.
+fn write_not_run(
+    not_run: &[BenchmarkId],
+    format: AnswerFormat,
+    out: &mut dyn Write,
+) -> Result<(), CommandError> {
+    if format == AnswerFormat::Json {
+        for benchmark in not_run {
+            let line = json!({ "event": "not_run", "v": 1, "benchmark": benchmark.as_str() });
+            writeln!(out, "{line}")?;
+        }
+    } else if !not_run.is_empty() {
+        let count = not_run.len();
+        let blank = if format == AnswerFormat::Markdown { "\n" } else { "" };
+        writeln!(
+            out,
+            "{blank}not run or not compared, because the budget is over: {count}{blank}"
+        )?;
+        for benchmark in not_run {
+            match format {
+                AnswerFormat::Markdown => writeln!(out, "- {}", code(benchmark.as_str()))?,
+                _ => writeln!(out, "  {benchmark}")?,
+            }
+        }
+    }
+    Ok(())
 }
 
 fn not_known(without_outcome: &BenchmarkId) -> String {
@@ -182,5 +216,16 @@ mod tests {
         assert_eq!(of(&[&slower, &unclear]), TestRunEnd::Slower);
         assert_eq!(of(&[&slower, &unclear, &broken]), TestRunEnd::NotCompared);
         assert_eq!((of(&[&unclear]), of(&[])), (TestRunEnd::Undecided, TestRunEnd::Passed));
+    }
+
+    #[test]
+    fn a_test_that_did_not_run_is_no_pass() {
+        let not_run = vec![BenchmarkId::from_recorded("late")];
+        let mut tests = TestRun::default();
+        tests.not_run = not_run;
+        let end = |compared: &[TestComparison]| TestRunEnd::of(&tests, compared, OnUndecided::Pass);
+        assert_eq!(end(&[]), TestRunEnd::Unjudged);
+        let slower = TestComparison::of_measured("slower", Reason::Red, 1.9);
+        assert_eq!(end(&[slower]), TestRunEnd::Slower);
     }
 }

@@ -31,7 +31,7 @@ impl AgainstItself {
         let share = u64::try_from(budget.as_nanos()).unwrap_or(u64::MAX) / tests.max(1) as u64;
         let policy = ComparisonPolicy { budget_ns: usual.budget_ns.min(share), ..usual };
         let longest = WorkerCommand::LONGEST_START;
-        Self { measurer: Measurer { policy, tolerance: None, longest }, budget }
+        Self { measurer: Measurer { policy, tolerance: None, longest, end: None }, budget }
     }
 
     /// Returns the tolerance of a test.

@@ -26,17 +26,19 @@ pub(crate) struct Measurer {
     pub(crate) tolerance: Option<Tolerance>,
     /// Longest time without a message of a worker before it is stopped.
     pub(crate) longest: Duration,
+    /// No test begins after that.
+    pub(crate) end: Option<Instant>,
 }
 
 impl Measurer {
     /// Creates a measurer with these options.
     pub(crate) fn new(options: &PairOptions) -> Self {
         let policy = ComparisonPolicy {
-            budget_ns: u64::try_from(options.budget.as_nanos()).unwrap_or(u64::MAX),
+            budget_ns: u64::try_from(options.test_budget.as_nanos()).unwrap_or(u64::MAX),
             most_pairs: options.most,
             ..ComparisonPolicy::default()
         };
-        Self { policy, tolerance: options.tolerance, longest: options.timeout }
+        Self { policy, tolerance: options.tolerance, longest: options.timeout, end: None }
     }
 
     /// Returns the tolerance of this test.

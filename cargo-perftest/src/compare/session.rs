@@ -14,11 +14,14 @@ pub(super) struct CompareSession<'a> {
 }
 
 impl CompareSession<'_> {
-    /// Returns the results of these tests, worst first.
+    /// Returns the results of these tests, worst first; without those that did not begin in time.
     pub(super) fn answers(mut self, tests: Vec<(BenchmarkId, MatchedTest)>) -> Vec<TestComparison> {
         let count = tests.len();
         let mut answers: Vec<TestComparison> = Vec::new();
         for (benchmark, matched) in tests {
+            if self.measurer.end.is_some_and(|end| Instant::now() >= end) {
+                break;
+            }
             let answer = self.answer(benchmark, matched);
             print_progress(&format_args!(
                 "[{}/{count}] {}",

@@ -19,6 +19,23 @@ pub(crate) struct SideTest {
     pub(crate) executable: Executable,
 }
 
+#[cfg(test)]
+impl SideTest {
+    /// A test of this name.
+    pub(crate) fn named(name: &str) -> Self {
+        let listed = ListedTest {
+            name: name.to_owned(),
+            ordinary: name.to_owned(),
+            benchmark: BenchmarkId::from_recorded(name),
+            is_ignored: false,
+            tolerance: None,
+            is_report_only: false,
+        };
+        let (path, directory) = ("/t/perf".into(), "/w".into());
+        Self { listed, executable: Executable { path, directory, selector: Vec::new() } }
+    }
+}
+
 /// The perf tests of one side.
 #[derive(Debug, Default)]
 pub(crate) struct SideTests {
@@ -177,17 +194,8 @@ mod tests {
     use super::*;
 
     fn test(name: &str, path: &str) -> SideTest {
-        let listed = ListedTest {
-            name: name.to_owned(),
-            ordinary: name.to_owned(),
-            benchmark: BenchmarkId::from_recorded(name),
-            is_ignored: false,
-            tolerance: None,
-            is_report_only: false,
-        };
-        let executable =
-            Executable { path: path.into(), directory: "/w".into(), selector: Vec::new() };
-        SideTest { listed, executable }
+        let test = SideTest::named(name);
+        SideTest { executable: Executable { path: path.into(), ..test.executable }, ..test }
     }
 
     fn side(names: &[&str]) -> SideTests {

@@ -73,7 +73,7 @@ impl Sides {
         Builder { repository: &self.repository, options, tests, longest }
     }
 
-    /// Returns the results of these tests, worst first.
+    /// Returns the results of these tests, worst first; without those that did not begin in time.
     pub(crate) fn compare(
         &self,
         tests: Vec<(BenchmarkId, MatchedTest)>,

@@ -1,7 +1,7 @@
 //! Splits the rows of a table at commas, semicolons or tabs.
 
 /// Returns the cells of each row with its line number, without empty rows and remarks.
-pub(super) fn rows(text: &str) -> impl Iterator<Item = (usize, Vec<String>)> {
+pub(crate) fn rows(text: &str) -> impl Iterator<Item = (usize, Vec<String>)> {
     let delimiter = delimiter(text);
     whole_lines(text).map(move |(number, line)| (number, cells(line, delimiter)))
 }

@@ -15,7 +15,10 @@ mod ticks;
 mod times;
 mod unit;
 
+pub(crate) use csv::rows as csv_rows;
 pub(crate) use input::{CompareInput, compared, one, timed};
 pub(crate) use json_number::json_number;
+pub(crate) use printout::{PrintedBy, PrintedValue, Printout, printout};
 pub(crate) use sample_description::{FEW, SampleDescription};
+pub(crate) use times::time_ms;
 pub(crate) use unit::{Unit, counted, percent};

@@ -6,38 +6,76 @@
 //! The number after `+/-` is skipped too: it is the range inside one run.
 
 use super::csv::all_lines;
+use perftest_core::model::Direction;
 use std::collections::BTreeMap;
+use std::fmt;
+use std::rc::Rc;
 
 /// The content of one file.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Printout {
     /// The values in file order.
-    pub(super) values: Vec<PrintedValue>,
+    pub(crate) values: Vec<PrintedValue>,
     /// The last value of each key.
-    pub(super) keys: BTreeMap<String, String>,
+    pub(crate) keys: Rc<BTreeMap<String, String>>,
+    /// The direction of units, where a line of Go says it: `Unit hits/s better=higher`.
+    pub(crate) better: BTreeMap<String, Direction>,
     /// Lines that begin like a result and are none.
-    pub(super) left_out: usize,
+    pub(crate) left_out: usize,
+}
+
+/// Who prints such a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PrintedBy {
+    Go,
+    Libtest,
 }
 
 /// One value of a benchmark.
 #[derive(Debug, PartialEq)]
-pub(super) struct PrintedValue {
+pub(crate) struct PrintedValue {
+    pub(crate) by: PrintedBy,
     /// The name without the prefix that all names share.
-    pub(super) benchmark: String,
-    /// The benchmark's package; empty if the file names none.
-    pub(super) package: String,
-    pub(super) unit: String,
-    pub(super) value: f64,
+    pub(crate) benchmark: String,
+    pub(crate) unit: String,
+    pub(crate) value: f64,
+    /// The number of iterations; 1 if the line has none.
+    pub(crate) iterations: u64,
+    /// The keys before the line.
+    keys: Rc<BTreeMap<String, String>>,
 }
 
-/// The key with the package of the benchmarks below it.
-const PACKAGE: &str = "pkg";
+impl PrintedValue {
+    /// Returns the value of a key before the line; empty if there is none.
+    pub(crate) fn key(&self, key: &str) -> &str {
+        self.keys.get(key).map_or("", String::as_str)
+    }
+
+    /// Returns the benchmark's package; empty if the file names none.
+    pub(crate) fn package(&self) -> &str {
+        self.key("pkg")
+    }
+}
+
+/// A broken line.
+#[derive(Debug)]
+pub(crate) struct TornLine {
+    /// Its number, from 1.
+    pub(crate) line: usize,
+    pub(crate) problem: String,
+}
+
+impl fmt::Display for TornLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.line, self.problem)
+    }
+}
 
 /// Parses the results in a text, perhaps none. An error names the broken line.
-pub(super) fn printout(text: &str) -> Result<Printout, String> {
+pub(crate) fn printout(text: &str) -> Result<Printout, TornLine> {
     let mut printout = Printout::default();
-    for (number, line) in (1..).zip(all_lines(text)) {
-        printout.read(line).map_err(|error| format!("line {number}: {error}"))?;
+    for (line, text) in (1..).zip(all_lines(text)) {
+        printout.read(text).map_err(|problem| TornLine { line, problem })?;
     }
     Ok(printout)
 }
@@ -50,10 +88,21 @@ impl Printout {
             // `Benchmarking ..` is criterion's output.
             (None, Some(rest)) if !rest.starts_with(char::is_lowercase) => self.read_go(rest),
             _ => {
-                self.read_key(line);
+                match line.strip_prefix("Unit ") {
+                    Some(rest) => self.read_unit(rest),
+                    None => self.read_key(line),
+                }
                 Ok(())
             }
         }
+    }
+
+    /// `hits/s better=higher assume=exact`
+    fn read_unit(&mut self, rest: &str) {
+        let mut fields = rest.split_whitespace();
+        let Some(unit) = fields.next() else { return };
+        let better = fields.find_map(|field| Direction::from_name(field.strip_prefix("better=")?));
+        self.better.extend(better.map(|direction| (unit.to_owned(), direction)));
     }
 
     fn read_go(&mut self, rest: &str) -> Result<(), String> {
@@ -63,16 +112,16 @@ impl Printout {
         let Some(iterations) = fields.next() else {
             return Ok(());
         };
-        if iterations.parse::<u64>().is_err() {
+        let Ok(iterations) = iterations.parse() else {
             self.left_out += 1;
             return Ok(());
-        }
+        };
         let fields: Vec<&str> = fields.collect();
         if fields.is_empty() || fields.len() % 2 == 1 {
             return Err("after the number of iterations each value needs its unit".into());
         }
         for pair in fields.chunks_exact(2) {
-            self.push(name, pair[0], pair[1])?;
+            self.push(PrintedBy::Go, name, iterations, [pair[0], pair[1]])?;
         }
         Ok(())
     }
@@ -84,18 +133,24 @@ impl Printout {
             let (Some(value), Some(unit)) = (fields.next(), fields.next()) else {
                 return Err("a bench line has a value and its unit".into());
             };
-            self.push(name, &value.replace(',', ""), unit)?;
+            self.push(PrintedBy::Libtest, name, 1, [&value.replace(',', ""), unit])?;
         }
         Ok(())
     }
 
-    fn push(&mut self, benchmark: &str, value: &str, unit: &str) -> Result<(), String> {
+    fn push(
+        &mut self,
+        by: PrintedBy,
+        benchmark: &str,
+        iterations: u64,
+        [value, unit]: [&str; 2],
+    ) -> Result<(), String> {
         let number = value.parse().ok().filter(|value: &f64| value.is_finite());
         let value =
             number.ok_or_else(|| format!("{value} {unit} is no finite number of a unit"))?;
-        let package = self.keys.get(PACKAGE).cloned().unwrap_or_default();
         let (benchmark, unit) = (benchmark.to_owned(), unit.to_owned());
-        self.values.push(PrintedValue { benchmark, package, unit, value });
+        let keys = Rc::clone(&self.keys);
+        self.values.push(PrintedValue { by, benchmark, unit, value, iterations, keys });
         Ok(())
     }
 
@@ -106,9 +161,10 @@ impl Printout {
             key.starts_with(char::is_lowercase) && key.chars().all(is_inside)
         };
         if let Some((key, value)) = line.split_once(':').filter(|(key, _)| is_key(key)) {
+            let keys = Rc::make_mut(&mut self.keys);
             match value.trim() {
-                "" => self.keys.remove(key),
-                value => self.keys.insert(key.to_owned(), value.to_owned()),
+                "" => keys.remove(key),
+                value => keys.insert(key.to_owned(), value.to_owned()),
             };
         }
     }
@@ -120,7 +176,8 @@ mod tests {
 
     fn values_of(text: &str) -> Vec<(String, String, f64)> {
         let values = printout(text).unwrap().values.into_iter();
-        values.map(|it| (it.package + "." + &it.benchmark, it.unit, it.value)).collect()
+        let name = |it: &PrintedValue| format!("{}.{}", it.package(), it.benchmark);
+        values.map(|it| (name(&it), it.unit, it.value)).collect()
     }
 
     #[test]
@@ -169,7 +226,7 @@ mod tests {
             ("test a ... bench: 12", "line 1: a bench line has a value and its unit"),
             ("test a ... bench: 1..2 ns/iter (+/- 1)", "1..2 ns/iter"),
         ] {
-            let error = printout(text).unwrap_err();
+            let error = printout(text).unwrap_err().to_string();
             assert!(error.starts_with("line ") && error.contains(expected), "{text}: {error}");
         }
     }

@@ -16,6 +16,22 @@ enum Time {
     Since(f64),
 }
 
+/// Returns one time in milliseconds since the Unix epoch: a date, or a number in the unit that suits it.
+pub(crate) fn time_ms(text: &str) -> Option<u64> {
+    match text.trim().parse::<f64>() {
+        Ok(number) if number.is_finite() && number >= 0.0 => {
+            Some((number * scale_ms(number)).round() as u64)
+        }
+        Ok(_) => None,
+        Err(_) => date_ms(text.trim()),
+    }
+}
+
+/// Returns the milliseconds in the unit of times since 1970 of which this is the largest.
+fn scale_ms(largest: f64) -> f64 {
+    UNITS_MS.iter().find(|(end, _)| largest < *end).map_or(1.0, |(_, scale)| *scale)
+}
+
 /// Returns the times of cells in milliseconds since the Unix epoch; `None` for empty cells. All
 /// numbers have the unit that suits the largest.
 pub(super) fn times_ms(cells: &[Cell<'_>]) -> Result<Vec<Option<u64>>, String> {
@@ -25,8 +41,7 @@ pub(super) fn times_ms(cells: &[Cell<'_>]) -> Result<Vec<Option<u64>>, String> {
         Some(Time::Since(number)) => Some(*number),
         _ => None,
     });
-    let largest = numbers.fold(0.0, f64::max);
-    let scale = UNITS_MS.iter().find(|(end, _)| largest < *end).map_or(1.0, |(_, scale)| *scale);
+    let scale = scale_ms(numbers.fold(0.0, f64::max));
     let in_ms = |time| match time {
         Time::Ms(ms) => ms,
         Time::Since(number) => (number * scale).round() as u64,

@@ -8,6 +8,8 @@ mod check;
 mod drift;
 mod export;
 mod hostile;
+mod import;
+mod merge;
 mod past;
 mod power;
 mod rank;
@@ -345,6 +347,8 @@ fn help_has_examples_on_every_command() {
         "drift",
         "changepoints",
         "rank",
+        "import",
+        "merge",
         "doctor",
         "machine",
     ];

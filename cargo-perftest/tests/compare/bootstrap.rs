@@ -142,6 +142,40 @@ fn nextest_runs_them_too() {
 }
 
 #[test]
+fn each_test_runs_in_one_of_the_shards_under_both_runners() {
+    let bench = Bench::new();
+    for runner in ["cargo", "nextest"] {
+        let ran = |part: &str| {
+            let run = bench.run(&["--runner", runner, "--shard", part]).run().ended_with(0);
+            let printed = run.stdout.clone() + &run.stderr;
+            ["steady", "other", "inside"].map(|test| {
+                printed.lines().any(|line| line.contains(test) && !line.contains("Compiling"))
+            })
+        };
+        let parts = ["1/3", "2/3", "3/3"].map(ran);
+        for test in 0..3 {
+            let count = parts.iter().filter(|part| part[test]).count();
+            assert_eq!(count, 1, "{runner}: test {test} of {parts:?}");
+        }
+    }
+}
+
+#[test]
+fn tests_that_the_budget_leaves_no_time_for_are_named_and_are_no_pass() {
+    let bench = Bench::new();
+    let late = bench.run(&["--budget", "1ns"]).run().ended_with(4);
+    late.prints(&["because the budget is over: 3", STEADY, "tiny::perf::other"]);
+    let json = bench.run(&["--budget", "1ns", "--json"]).run().ended_with(4);
+    let events: Vec<Value> =
+        json.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(events.iter().all(|event| event["event"] == "not_run"), "{json}");
+    assert_eq!(events.len(), 3);
+    let enough = bench.run(&["--budget", "10m"]).run().ended_with(0);
+    assert!(!enough.stdout.contains("budget is over"), "{enough}");
+    assert!(enough.stdout.contains("test steady ... ok"), "{enough}");
+}
+
+#[test]
 fn programs_get_the_answers_alone() {
     let bench = Bench::new();
     let output = bench.run(&BOOTSTRAP).args(&["--json"]).run().ended_with(0);

@@ -304,7 +304,7 @@ fn a_hanging_test_is_ended_in_time_and_the_others_are_compared() {
     let bench = Bench::new();
     bench.replace(PERF, "tiny::work(500)", "loop { std::thread::park() }");
     rewrite(&bench);
-    let arguments = ["main", "--timeout", "2s", "--budget", "3s"];
+    let arguments = ["main", "--timeout", "2s", "--test-budget", "3s"];
     let compare = || bench.compare(&arguments).run().ended_with(2);
     // Where nobody gets the processor, an answer takes long.
     let hangs = ["tiny::perf::other: head: a fresh process of `other` gave no answer for "];

@@ -17,7 +17,7 @@ READ_ALL = (("history",), ("show", "last"), ("check",), ("power",), ("drift",))
 TOLD = {
     "history": READ_ALL,
     "events": (("accept", "--list"), (*ACCEPT, "--local")),
-    "acceptances": (("accept", "--list"), ACCEPT, ("show", "last")),
+    "acceptances": (("accept", "--list"), ACCEPT, ("power",)),
     "settings": (("check",),),
     "log file": (),
 }

@@ -1,6 +1,7 @@
 //! What a run is compared with.
 
 use super::{BaselineRule, CoreKind, LevelStart, Observation, Run, RunId, Sample};
+use crate::list::IntoList;
 use crate::order::sort;
 use crate::stats::exponential_decay_weights;
 
@@ -73,7 +74,8 @@ impl Baseline {
                 baseline.is_provisional |= run.is_provisional();
             }
         }
-        let mut commits: Vec<&str> = runs.iter().map(|run| run.revision.commit.as_str()).collect();
+        let mut commits: Vec<&str> =
+            runs.iter().map(|run| run.revision.commit.as_str()).into_list();
         if let Some(commit) = commits.last() {
             baseline.newest_commit = (*commit).to_owned();
         }
@@ -86,7 +88,7 @@ impl Baseline {
     /// The same baseline with those runs only whose place in `kept` says so.
     pub(crate) fn only(&self, kept: &[bool]) -> Self {
         fn those<T: Clone>(all: &[T], kept: &[bool]) -> Vec<T> {
-            all.iter().zip(kept).filter(|(_, kept)| **kept).map(|(it, _)| it.clone()).collect()
+            all.iter().zip(kept).filter(|(_, kept)| **kept).map(|(it, _)| it.clone()).into_list()
         }
         Self {
             centers: those(&self.centers, kept),
@@ -110,12 +112,12 @@ impl Baseline {
         let values = |(sequence, weight): (&Vec<Observation>, &f64)| {
             spread_over(sequence, most(weight).max(Self::FEWEST_VALUES))
         };
-        sequences.map(values).collect()
+        sequences.map(values).into_list()
     }
 
     /// The values of the runs' centers as a sample; `None` without a run.
     pub fn sample(&self) -> Option<Sample> {
-        Sample::new(self.centers.iter().map(|center| center.value).collect()).ok()
+        Sample::new(self.centers.iter().map(|center| center.value).into_list()).ok()
     }
 
     /// How much each of the [`centers`](Self::centers) counts for the level: 1 for the newest,
@@ -130,5 +132,5 @@ fn spread_over(sequence: &[Observation], most: usize) -> Vec<Observation> {
     let mut sorted = sequence.to_vec();
     sorted.sort_unstable_by(|a, b| a.value.total_cmp(&b.value));
     let taken = sorted.len().min(most);
-    (0..taken).map(|place| sorted[(2 * place + 1) * sorted.len() / (2 * taken)]).collect()
+    (0..taken).map(|place| sorted[(2 * place + 1) * sorted.len() / (2 * taken)]).into_list()
 }

@@ -1,6 +1,7 @@
 //! The runs that count for the baseline, and those that are compared with.
 
 use super::{Acceptance, Baseline, BaselineRule, History, Lineage, NewestLevel, Reason, Run};
+use crate::list::IntoList;
 
 /// What a CI job that builds the default branch itself is started by. The others may have a
 /// stranger's code checked out, whatever branch they name.
@@ -88,13 +89,13 @@ impl BaselineRule {
             .runs
             .iter()
             .filter(|run| counts_for_baseline(run, config) && !was_alone_slow(run));
-        let matching: Vec<&Run> = matching.collect();
+        let matching: Vec<&Run> = matching.into_list();
         let is_merged = |run: &&Run| lineage.is_merged(&run.revision);
-        let merged: Vec<&Run> = matching.iter().copied().filter(is_merged).collect();
+        let merged: Vec<&Run> = matching.iter().copied().filter(is_merged).into_list();
         // A red run stays out until it is accepted: nobody has reviewed it, and whoever went on
         // editing while red would else make the red level the baseline.
         let is_own = |run: &&Run| !is_red(run) && !lineage.is_foreign(&run.revision);
-        let own: Vec<&Run> = matching.into_iter().filter(is_own).collect();
+        let own: Vec<&Run> = matching.into_iter().filter(is_own).into_list();
         let [merged, own] = [merged, own].map(|runs| self.without_provisional(runs));
         let groups = [
             ComparableRuns { runs: merged, accepted_ratio: None, are_merged: true },
@@ -117,7 +118,7 @@ impl BaselineRule {
     /// The runs of their own, once there are as many as a verdict needs; until then the processes of a
     /// first run count beside them.
     fn without_provisional<'a>(&self, runs: Vec<&'a Run>) -> Vec<&'a Run> {
-        let own: Vec<&Run> = runs.iter().copied().filter(|run| !run.is_provisional()).collect();
+        let own: Vec<&Run> = runs.iter().copied().filter(|run| !run.is_provisional()).into_list();
         if own.len() >= self.needed { own } else { runs }
     }
 
@@ -160,7 +161,7 @@ impl<'a> ComparableRuns<'a> {
         let first = first.unwrap_or(0);
         let (before, later) = (&self.runs[..first], &self.runs[first..]);
         let (under, elsewhere): (Vec<&Run>, Vec<&Run>) = later.iter().partition(|it| is_under(it));
-        let old = before.iter().copied().chain(elsewhere).collect();
+        let old = before.iter().copied().chain(elsewhere).into_list();
         let accepted_ratio = Some(acceptance.max_ratio);
         (Self { runs: under, ..self }, Self { runs: old, accepted_ratio, ..self })
     }

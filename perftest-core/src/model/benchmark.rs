@@ -1,6 +1,7 @@
 //! The name of a perf test, the same everywhere.
 
 use super::TargetKind;
+use crate::list::IntoList;
 use crate::words::one_line;
 use std::fmt;
 
@@ -43,7 +44,7 @@ impl BenchmarkId {
         let (krate, modules) = module_path.split_once("::").unwrap_or((module_path, ""));
         let target = kind.target_name(package, krate);
         let parts = [target.as_str(), modules, function];
-        Self(parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("::"))
+        Self(parts.into_iter().filter(|part| !part.is_empty()).into_list().join("::"))
     }
 
     /// The id of a stage of this test.

@@ -1,6 +1,7 @@
 //! The conditions of a run: what the machine's sensors said before and after, and what follows.
 
 use super::{Grade, MachineState, Probes, Reading, Tag};
+use crate::list::IntoList;
 
 /// A processor this close to its critical temperature is hot.
 const HOT_MILLI_C: i64 = 5_000;
@@ -132,7 +133,7 @@ impl Environment {
             true => after.machine_changes_since(before),
             false => after.changes_since(before),
         };
-        source.into_iter().chain(settings).collect()
+        source.into_iter().chain(settings).into_list()
     }
 
     /// Whether the two looks were at cores of different kinds, whose clocks and settings do not

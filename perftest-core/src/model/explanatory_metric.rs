@@ -1,6 +1,7 @@
 //! What was measured beside the judged value, and explains it.
 
 use super::{InstructionCounter, Metric, ProcessRecord, Sample, SeriesKind, StageTime, Usage};
+use crate::list::IntoList;
 
 /// Fewer earlier runs that know it are luck.
 const FEWEST_RUNS: usize = 3;
@@ -27,14 +28,14 @@ impl ExplanatoryMetric {
 
     /// All that the process knows beside wall time, compared with what the runs of the baseline knew.
     pub fn all<'a>(process: &ProcessRecord, baseline: impl Iterator<Item = &'a Self>) -> Vec<Self> {
-        let before: Vec<&Self> = baseline.collect();
+        let before: Vec<&Self> = baseline.into_list();
         let with_before = |(name, now): (String, f64)| {
             let known = before.iter().filter(|it| it.name == name).map(|it| it.now);
-            let known: Vec<f64> = known.collect();
+            let known: Vec<f64> = known.into_list();
             let before = Sample::median_of(&known).filter(|_| known.len() >= FEWEST_RUNS);
             Self { name, now, before }
         };
-        medians(process).into_iter().map(with_before).collect()
+        medians(process).into_iter().map(with_before).into_list()
     }
 
     /// The name that a stage has among explanatory metrics.
@@ -72,18 +73,18 @@ impl ExplanatoryMetric {
 fn medians(process: &ProcessRecord) -> Vec<(String, f64)> {
     let usages = EXPLAINING.map(|usage| {
         let values: Vec<f64> =
-            process.takes.iter().filter_map(|take| usage.of(&take.measurement)).collect();
+            process.takes.iter().filter_map(|take| usage.of(&take.measurement)).into_list();
         (usage.metric().name, Sample::median_of(&values))
     });
     let stages = process.stages().into_iter().map(|stage| {
         let of_take = |take| SeriesKind::Stage(stage.clone()).of(take);
         let values: Vec<f64> =
-            process.takes.iter().filter_map(of_take).map(|it| it.value).collect();
+            process.takes.iter().filter_map(of_take).map(|it| it.value).into_list();
         (ExplanatoryMetric::name_of_stage(&stage), Sample::median_of(&values))
     });
     let once = process.values.iter().map(|it| (name_of_value(&it.metric), Some(it.value)));
     let all = usages.into_iter().chain(stages).chain(once);
-    all.filter_map(|(name, median)| Some((name, median?))).collect()
+    all.filter_map(|(name, median)| Some((name, median?))).into_list()
 }
 
 /// Earlier runs are known by this name alone, and their counter may have been another one.

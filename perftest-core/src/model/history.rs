@@ -1,6 +1,7 @@
 //! Runs of one benchmark on one testbed, oldest first.
 
 use super::{Baseline, CodeState, Run, Sample};
+use crate::list::IntoList;
 
 /// Runs of one benchmark on one testbed, seen through one metric, oldest first as they were
 /// appended. Clocks may step backwards; the order of the record is the order of history.
@@ -62,7 +63,7 @@ impl History {
     fn is_build_at_level(&self, baseline: &Baseline, text: &str) -> bool {
         let of_build = self.members(baseline).filter(|run| run.code.text == text);
         let used = of_build.filter_map(|run| run.evidence.as_ref()?.share_of_tolerance());
-        Sample::median_of(&used.collect::<Vec<f64>>()).is_none_or(|used| used <= 0.5)
+        Sample::median_of(&used.into_list()).is_none_or(|used| used <= 0.5)
     }
 
     /// The newest run that has a verdict of its own.

@@ -1,6 +1,7 @@
 //! One look at the machine.
 
 use super::Reading;
+use crate::list::IntoList;
 
 /// One look at the machine. Counters count since boot; only differences mean something.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -149,7 +150,7 @@ impl PowerSettings {
             change_of_word("energy preference", &earlier.preference, &self.preference),
         ];
         let of_machine = self.machine_changes_since(earlier);
-        of_core.into_iter().flatten().chain(of_machine).chain(self.cap_change(earlier)).collect()
+        of_core.into_iter().flatten().chain(of_machine).chain(self.cap_change(earlier)).into_list()
     }
 
     /// The same for an earlier reading on a core of another kind: each kind has settings of its own,
@@ -162,7 +163,7 @@ impl PowerSettings {
         ]
         .into_iter()
         .flatten()
-        .collect()
+        .into_list()
     }
 
     /// A change of the cap. Favoured cores have a higher clock than others of their kind: where the

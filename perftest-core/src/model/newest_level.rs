@@ -1,6 +1,7 @@
 //! The newest level of a history, and where it began.
 
 use super::{LevelStart, Metric, MetricKind, Reason, Run, Sample};
+use crate::list::IntoList;
 use crate::stats::{change_by_ranks, is_tight_level};
 
 /// Runs in a row that are a level when each of them was found to be improved.
@@ -75,11 +76,11 @@ impl<'a> NewestLevel<'a> {
     /// Its runs, oldest first. While all of them would be too few, those that are left out are
     /// among them.
     pub fn runs(&self) -> Vec<&'a Run> {
-        let members = self.members().map(|entry| entry.run).collect::<Vec<_>>();
+        let members = self.members().map(|entry| entry.run).into_list();
         if members.len() >= self.needed() {
             return members;
         }
-        self.entries.iter().map(|entry| entry.run).collect()
+        self.entries.iter().map(|entry| entry.run).into_list()
     }
 
     fn members(&self) -> impl Iterator<Item = &LevelEntry<'a>> {
@@ -105,7 +106,7 @@ impl<'a> NewestLevel<'a> {
         let older: Vec<f64> = self.older(place);
         let mut newer = self.entries.split_off(place);
         newer.iter_mut().for_each(|entry| entry.is_member = true);
-        let logs: Vec<f64> = newer.iter().map(|entry| entry.log).collect();
+        let logs: Vec<f64> = newer.iter().map(|entry| entry.log).into_list();
         let middle = |logs: &[f64]| Sample::median_of(logs).unwrap_or_default();
         let commit = |entry: Option<&LevelEntry<'_>>| {
             entry.map_or_else(String::new, |entry| entry.run.revision.commit.clone())
@@ -123,7 +124,7 @@ impl<'a> NewestLevel<'a> {
     /// Costs of the members before `place`.
     fn older(&self, place: usize) -> Vec<f64> {
         let older = self.entries[..place].iter().filter(|entry| entry.is_member);
-        older.map(|entry| entry.log).collect()
+        older.map(|entry| entry.log).into_list()
     }
 
     /// Where an improvement begins that takes over sooner than another change.
@@ -134,7 +135,7 @@ impl<'a> NewestLevel<'a> {
         if !are_improved || self.is_old_code_since(place) {
             return None;
         }
-        let logs: Vec<f64> = newest.iter().map(|entry| entry.log).collect();
+        let logs: Vec<f64> = newest.iter().map(|entry| entry.log).into_list();
         is_tight_level(&self.older(place), &logs).then_some(place)
     }
 
@@ -149,7 +150,7 @@ impl<'a> NewestLevel<'a> {
         let place = self.entries.len().checked_sub(self.fewest)?;
         let older = self.older(place);
         let middle = Sample::median_of(&older)?;
-        let newest: Vec<f64> = self.entries[place..].iter().map(|entry| entry.log).collect();
+        let newest: Vec<f64> = self.entries[place..].iter().map(|entry| entry.log).into_list();
         let are_apart =
             newest.iter().all(|log| *log < middle) || newest.iter().all(|log| *log > middle);
         if !are_apart {
@@ -161,13 +162,13 @@ impl<'a> NewestLevel<'a> {
         let is_tight =
             is_tight_level(&older, &newest) && (is_found || !self.is_old_code_since(place));
         let place = if is_tight { place } else { self.change_by_ranks()? };
-        let newer: Vec<f64> = self.entries[place..].iter().map(|entry| entry.log).collect();
+        let newer: Vec<f64> = self.entries[place..].iter().map(|entry| entry.log).into_list();
         is_one_level(&older, &newer).then_some(place)
     }
 
     fn change_by_ranks(&self) -> Option<usize> {
         let first = self.entries.len().saturating_sub(SEARCHED_RUNS);
-        let searched: Vec<f64> = self.entries[first..].iter().map(|entry| entry.log).collect();
+        let searched: Vec<f64> = self.entries[first..].iter().map(|entry| entry.log).into_list();
         Some(first + change_by_ranks(&searched, self.fewest)?)
     }
 }

@@ -5,6 +5,7 @@
 
 use super::note_datum::NoteField;
 use super::{NoteDatum, Obstacle, Tag};
+use crate::list::IntoList;
 
 /// Defines the notes with their codes and the order of their data.
 macro_rules! notes {
@@ -293,13 +294,13 @@ impl NotCounted {
 /// A tag that this version does not know is left out.
 impl NoteField for Vec<Tag> {
     fn put(&self, data: &mut Vec<NoteDatum>) {
-        data.push(NoteDatum::Texts(self.iter().map(|tag| tag.name().to_owned()).collect()));
+        data.push(NoteDatum::Texts(self.iter().map(|tag| tag.name().to_owned()).into_list()));
     }
 
     fn take(data: &mut impl Iterator<Item = NoteDatum>) -> Option<Self> {
         match data.next()? {
             NoteDatum::Texts(names) => {
-                Some(names.iter().filter_map(|name| Tag::from_name(name)).collect())
+                Some(names.iter().filter_map(|name| Tag::from_name(name)).into_list())
             }
             _ => None,
         }

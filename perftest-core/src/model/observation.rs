@@ -1,6 +1,7 @@
 //! What a measurement, or a whole run, says about the code, beside what it depends on.
 
 use super::{Measurement, Probes, Sample};
+use crate::list::IntoList;
 
 /// A value with the speed of the machine beside it.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -38,9 +39,9 @@ impl Observation {
 
     /// The middle of several, field by field; `None` without any, or when a value is not finite.
     pub fn center(observations: &[Self]) -> Option<Self> {
-        let values = observations.iter().map(|it| it.value).collect();
+        let values = observations.iter().map(|it| it.value).into_list();
         let middle = |field: fn(&Self) -> Option<f64>| {
-            let known = observations.iter().filter_map(field).collect();
+            let known = observations.iter().filter_map(field).into_list();
             Sample::new(known).ok().map(|sample| sample.median())
         };
         Some(Self {

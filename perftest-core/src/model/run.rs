@@ -4,6 +4,7 @@ use super::{
     BenchmarkId, CodeState, CoreKind, Environment, Evidence, Measurement, Metric, Observation,
     Reason, Revision, Sample, SourcePlace,
 };
+use crate::list::IntoList;
 use std::fmt;
 
 /// Identity of a run: a ULID, 26 characters, sortable by time.
@@ -142,18 +143,18 @@ impl Run {
     pub fn clean(&self) -> Vec<Observation> {
         let is_clean = |index: &usize| !self.suspects.contains(&(*index as u32));
         let indices = 0..self.measurements.len();
-        let clean: Vec<usize> = indices.clone().filter(is_clean).collect();
-        let chosen = if clean.len() >= 3 { clean } else { indices.collect() };
+        let clean: Vec<usize> = indices.clone().filter(is_clean).into_list();
+        let chosen = if clean.len() >= 3 { clean } else { indices.into_list() };
         let observation = |index: usize| match self.on_processor_time.contains(&(index as u32)) {
             true => Observation::on_processor_time(&self.measurements[index]),
             false => Observation::from(&self.measurements[index]),
         };
-        chosen.into_iter().map(observation).collect()
+        chosen.into_iter().map(observation).into_list()
     }
 
     /// Median of the clean values; `None` when there is no measurement.
     pub fn center(&self) -> Option<f64> {
-        let values = self.clean().iter().map(|it| it.value).collect();
+        let values = self.clean().iter().map(|it| it.value).into_list();
         Some(Sample::new(values).ok()?.median())
     }
 

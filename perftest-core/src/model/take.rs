@@ -1,6 +1,7 @@
 //! A measurement with all that was measured beside it.
 
 use super::{Measurement, Metric};
+use crate::list::IntoList;
 
 /// One measurement of the whole, with the stages in it.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -54,7 +55,7 @@ pub struct ProcessRecord {
 impl ProcessRecord {
     /// The measurements of the whole.
     pub fn measurements(&self) -> Vec<Measurement> {
-        self.takes.iter().map(|take| take.measurement).collect()
+        self.takes.iter().map(|take| take.measurement).into_list()
     }
 
     /// The one value of this metric.

@@ -1,6 +1,7 @@
 //! Formats notes as sentences.
 
 use super::drifted;
+use crate::list::IntoList;
 use crate::model::{Covariate, ModesOf, NotCounted, Note, Tag};
 
 /// Joins all notes of a verdict in one line, in their order; `None` without a note.
@@ -16,7 +17,7 @@ use crate::model::{Covariate, ModesOf, NotCounted, Note, Tag};
 /// assert_eq!(notes(&[]), None);
 /// ```
 pub fn notes(notes: &[Note]) -> Option<String> {
-    let all: Vec<String> = notes.iter().map(describe_note).collect();
+    let all: Vec<String> = notes.iter().map(describe_note).into_list();
     (!all.is_empty()).then(|| all.join("; "))
 }
 
@@ -132,7 +133,7 @@ pub fn describe_note(note: &Note) -> String {
             "its time ended after {pairs} of {most} pairs: {fewest} need a budget of some {budget_s} s"
         ),
         Note::Distrusted { tags } => {
-            tags.iter().map(|tag| Tag::name(*tag)).collect::<Vec<_>>().join(", ")
+            tags.iter().map(|tag| Tag::name(*tag)).into_list().join(", ")
         }
         Note::NotCounted { because } => {
             format!("not counted for the baseline: {}", not_counted(*because))
@@ -169,7 +170,7 @@ fn modes(of: ModesOf, shares: &[f64], ratios: &[f64]) -> String {
     let mode = |(share, ratio): (&f64, &f64)| {
         format!("{:.0}% of its {noun} at {ratio:.2}x", 100.0 * share)
     };
-    let all: Vec<String> = shares.iter().zip(ratios).map(mode).collect();
+    let all: Vec<String> = shares.iter().zip(ratios).map(mode).into_list();
     match &all[..] {
         [_, slow] => format!("bimodal history: {slow} of the others"),
         all => format!("history of {} modes: {}", all.len(), all.join(", ")),

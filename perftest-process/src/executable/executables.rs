@@ -3,11 +3,12 @@
 use super::code::code_of;
 use super::kept_executable::{KeptExecutable, Launch, description_file, packed_file};
 use crate::owner::create_private_directory;
+use perftest_core::list::IntoList;
 use perftest_core::order::sort_by;
 use perftest_store::line::LineError;
 use perftest_store::{Digest, Project, StoreError, directory, open_stored, read_stored_text};
 use std::fs::{self, File, TryLockError};
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -75,6 +76,39 @@ impl Executables {
         write(&self.description(hash), kept.encode()?.as_bytes())?;
         self.prune(hash);
         Ok(true)
+    }
+
+    /// Copies the executables of the same project in another store that are not kept here. How many were
+    /// copied; none while another process keeps one.
+    ///
+    /// # Errors
+    /// When they cannot be read or written.
+    pub fn adopt(&self, other: &Self) -> Result<usize, StoreError> {
+        let mut kept = other.kept_by_last_use();
+        kept.retain(|(it, _)| !self.renew(&it.hash));
+        kept.sort_unstable_by_key(|(_, used)| *used);
+        if kept.is_empty() {
+            return Ok(0);
+        }
+        let Some(_lock) = self.lock()? else {
+            return Ok(0);
+        };
+        let mut copied = 0;
+        for (it, _) in &kept {
+            for (from, to) in [
+                (packed_file(&other.directory, &it.hash), packed_file(&self.directory, &it.hash)),
+                (other.description(&it.hash), self.description(&it.hash)),
+            ] {
+                let reading = |error| StoreError::reading(&from, error);
+                let mut file = open_stored(&from, File::options().read(true)).map_err(reading)?;
+                let mut bytes = Vec::new();
+                file.read_to_end(&mut bytes).map_err(reading)?;
+                write(&to, &bytes)?;
+            }
+            copied += 1;
+            self.prune(&it.hash);
+        }
+        Ok(copied)
     }
 
     /// Returns the kept executable with this hash; `None` if it is not kept.
@@ -174,7 +208,7 @@ impl Executables {
         };
         let entries = fs::read_dir(&self.directory).into_iter().flatten().flatten();
         let files = entries.map(|entry| entry.path()).filter(|path| has_extension(path, "json"));
-        files.filter_map(known).collect()
+        files.filter_map(known).into_list()
     }
 }
 

@@ -4,14 +4,43 @@
 //! The variable for such a mode may be set by accident or be inherited from a worker. It has no
 //! effect without a second variable that names the parent.
 
+use std::process::Command;
+
 /// The environment variable with the parent process of an internal mode.
 pub const PARENT_VARIABLE: &str = "PERFTEST_PARENT";
+
+/// The environment variable that asks an executable for its perf tests, beside [`PARENT_VARIABLE`].
+/// An executable with perf tests lists them and ends. The arguments make all others list too.
+pub const LIST_VARIABLE: &str = "PERFTEST_LIST";
+
+/// The environment variable with the test that a worker measures. It has no effect without
+/// [`PARENT_VARIABLE`].
+pub const WORKER_VARIABLE: &str = "PERFTEST_WORKER";
+
+/// The environment variable that makes a worker count instructions instead of time.
+pub const COUNTING_VARIABLE: &str = "PERFTEST_WORKER_COUNTS";
+
+/// The environment variable that makes a worker serve the function that its test is compared with.
+pub const RIVAL_VARIABLE: &str = "PERFTEST_WORKER_RIVAL";
+
+/// The variables of internal modes.
+const MODE_VARIABLES: [&str; 4] =
+    [LIST_VARIABLE, WORKER_VARIABLE, COUNTING_VARIABLE, RIVAL_VARIABLE];
 
 const BEGINNING: &str = "perftest process ";
 
 /// Returns the value of [`PARENT_VARIABLE`] for the children of this process.
 pub fn parent_token() -> String {
     token_of(std::process::id())
+}
+
+/// Makes `command` start a child of this process in the mode of this variable, and in no other that is set
+/// by accident.
+pub(super) fn start_in_mode(command: &mut Command, variable: &str, value: &str) {
+    for name in MODE_VARIABLES {
+        command.env_remove(name);
+    }
+    command.env(PARENT_VARIABLE, parent_token()).env(variable, value);
 }
 
 /// Returns whether the parent of this process wrote `token` for it. A token that the parent

@@ -1,6 +1,6 @@
 //! The perf tests of an executable, listed for a comparison.
 
-use super::handshake::{PARENT_VARIABLE, parent_token};
+use super::handshake::{LIST_VARIABLE, start_in_mode};
 use super::message::{
     ProtocolError, ProtocolLine, begin_message, finish, read_message, unknown_message,
 };
@@ -9,10 +9,6 @@ use perftest_core::model::BenchmarkId;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
-
-/// The environment variable that asks an executable for its perf tests, beside [`PARENT_VARIABLE`].
-/// An executable with perf tests lists them and ends. The arguments make all others list too.
-pub const LIST_VARIABLE: &str = "PERFTEST_LIST";
 
 /// One perf test of an executable.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,11 +39,8 @@ impl ListedTest {
     ) -> Result<Vec<Self>, String> {
         let name = executable.display();
         let mut command = Command::new(executable);
-        command
-            .args(["--list", "--format", "terse"])
-            .current_dir(directory)
-            .env(PARENT_VARIABLE, parent_token())
-            .env(LIST_VARIABLE, "1");
+        command.args(["--list", "--format", "terse"]).current_dir(directory);
+        start_in_mode(&mut command, LIST_VARIABLE, "1");
         match program_output(&mut command, longest) {
             Ok(Some(output)) => Self::all_in(&output.text),
             Ok(None) => {

@@ -11,9 +11,9 @@ mod valgrind;
 mod worker_pair;
 mod worker_process;
 
-pub use handshake::{PARENT_VARIABLE, is_from_parent, parent_token};
+pub use handshake::{LIST_VARIABLE, PARENT_VARIABLE, is_from_parent, parent_token};
 pub use instruction_count::{count_instructions, count_under_valgrind};
-pub use listed_test::{LIST_VARIABLE, ListedTest};
+pub use listed_test::ListedTest;
 pub use test_outcome::{
     DecidingSeries, JudgedOutcome, OUTCOMES_VARIABLE, SESSION_VARIABLE, TestOutcome,
 };

@@ -48,20 +48,11 @@ use super::measured::{
 use super::message::{begin_message, finish, read_message, unknown_message};
 use perftest_core::model::{BenchmarkId, ProcessValue, Take};
 
+pub use super::handshake::{COUNTING_VARIABLE, RIVAL_VARIABLE, WORKER_VARIABLE};
 pub use super::message::{ProtocolError, ProtocolLine, VERSION};
 
 /// Largest number of measurements in a request, more than any test needs.
 pub const MOST_MEASUREMENTS: u32 = 100_000;
-
-/// The environment variable with the test that a worker measures. It has no effect without
-/// [`PARENT_VARIABLE`](crate::PARENT_VARIABLE).
-pub const WORKER_VARIABLE: &str = "PERFTEST_WORKER";
-
-/// The environment variable that makes a worker count instructions instead of time.
-pub const COUNTING_VARIABLE: &str = "PERFTEST_WORKER_COUNTS";
-
-/// The environment variable that makes a worker serve the function that its test is compared with.
-pub const RIVAL_VARIABLE: &str = "PERFTEST_WORKER_RIVAL";
 
 /// A message of a worker.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,8 +1,8 @@
 //! A fresh process of a test executable that measures one test for us.
 
-use super::handshake::{PARENT_VARIABLE, parent_token};
+use super::handshake::start_in_mode;
 use super::message::{ProtocolLine, read_message};
-use super::protocol::{COUNTING_VARIABLE, FromParent, FromWorker, RIVAL_VARIABLE, WORKER_VARIABLE};
+use super::protocol::{FromParent, FromWorker, WORKER_VARIABLE};
 use crate::last_lines::LastLines;
 use crate::program_output::{ENDING, wait_at_most};
 use crate::reader_thread::start_reader;
@@ -51,15 +51,11 @@ impl WorkerCommand {
             .args([&self.ordinary, "--exact", "--include-ignored", "--nocapture"])
             .arg(format!("--test-threads={}", self.test_threads))
             .current_dir(&self.directory)
-            // Removes variables that are set by accident.
-            .env_remove(COUNTING_VARIABLE)
-            .env_remove(RIVAL_VARIABLE)
-            .envs(self.environment.iter().map(|(name, value)| (name, value)))
-            .env(PARENT_VARIABLE, parent_token())
-            .env(WORKER_VARIABLE, &self.test)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
+        start_in_mode(&mut command, WORKER_VARIABLE, &self.test);
+        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
         command
     }
 }
@@ -260,6 +256,8 @@ fn answers_of(output: ChildStdout) -> Receiver<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::LIST_VARIABLE;
+    use crate::protocol::{COUNTING_VARIABLE, RIVAL_VARIABLE};
 
     #[test]
     fn an_order_that_stands_in_the_environment_by_accident_does_not_reach_a_worker() {
@@ -274,7 +272,7 @@ mod tests {
         };
         let command = worker.under(&[]);
         let value = |name: &str| command.get_envs().find(|(key, _)| *key == OsStr::new(name));
-        for name in [COUNTING_VARIABLE, RIVAL_VARIABLE] {
+        for name in [LIST_VARIABLE, COUNTING_VARIABLE, RIVAL_VARIABLE] {
             assert_eq!(value(name), Some((OsStr::new(name), None)));
         }
         assert_eq!(value("MINE"), Some((OsStr::new("MINE"), Some(OsStr::new("1")))));

@@ -4,6 +4,7 @@ use super::environment_v1::{environment_of, put_environment};
 use super::evidence_v1::{evidence_of, put_evidence};
 use super::measurements_v1::{measurements_of, put_measurements};
 use super::{Fields, JsonLine, LineError, NotFinite, SCHEMA};
+use perftest_core::list::IntoList;
 use perftest_core::model::{
     BenchmarkId, CodeState, Direction, Metric, Revision, Run, RunId, SourcePlace,
 };
@@ -47,7 +48,7 @@ fn curve_of(fields: &Fields<'_>) -> Result<Vec<(u32, f64)>, LineError> {
         let why = "as many `curve_ratios` as `curve_measurements` should be there".to_owned();
         return Err(LineError::Damaged(why));
     }
-    Ok(measurements.into_iter().zip(ratios).collect())
+    Ok(measurements.into_iter().zip(ratios).into_list())
 }
 
 fn put_identity(line: &mut JsonLine, run: &Run) {

@@ -6,12 +6,16 @@ pub mod directory;
 mod jsonl_store;
 mod layout;
 pub(crate) mod lock;
+#[cfg(any(test, feature = "merge"))]
+mod merge;
 mod read;
 mod tail;
 
 pub use change::change_file;
 pub use jsonl_store::JsonlStore;
 pub(crate) use layout::Layout;
+#[cfg(any(test, feature = "merge"))]
+pub use merge::{MergedStores, merge_stores};
 
 /// Creates an empty directory for a test.
 ///

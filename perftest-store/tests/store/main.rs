@@ -9,5 +9,6 @@ mod damage;
 mod full_disk;
 mod irregular;
 mod judgements;
+mod merge;
 mod odd;
 mod processes;

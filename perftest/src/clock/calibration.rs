@@ -3,6 +3,7 @@
 use super::monotonic;
 #[cfg(target_arch = "x86_64")]
 use super::tsc::Tsc;
+use perftest_core::list::IntoList;
 use perftest_core::order::sort_numbers;
 use std::time::Instant;
 
@@ -70,7 +71,7 @@ impl Clock {
             ClockKind::Finest => finest(),
         };
         let unmeasured = Self { source, ..Self::uncalibrated() };
-        let empty: Vec<f64> = (0..200).map(|_| unmeasured.time_ns(|| ())).collect();
+        let empty: Vec<f64> = (0..200).map(|_| unmeasured.time_ns(|| ())).into_list();
         Self { precision_ns: smallest_step(&empty), overhead_ns: middle(empty), ..unmeasured }
     }
 

@@ -51,11 +51,12 @@ fn build_options(executable: &Path, subcommand: &str) -> Vec<String> {
             vec![option.to_owned(), quoted(other).into_owned()]
         }
     };
-    // Cargo marks the root of a target directory with this file.
+    // Cargo marks the root of a target directory with this file. A directory in it may be another target
+    // directory, whose name is hardly of three parts.
     let is_root = |directory: &Path| directory.join("CACHEDIR.TAG").exists();
     let above = profile_directory.and_then(Path::parent);
-    let triple = above.filter(|it| !is_root(it) && it.parent().is_some_and(is_root));
-    if let Some(triple) = name(triple) {
+    let triple = name(above.filter(|it| it.parent().is_some_and(is_root)));
+    if let Some(triple) = triple.filter(|it| it.split('-').count() >= 3) {
         options.extend(["--target".to_owned(), quoted(&triple).into_owned()]);
     }
     options
@@ -132,6 +133,7 @@ mod tests {
         let for_musl = "x86_64-unknown-linux-musl/release/deps/perf-1f";
         let expected = "--release --target x86_64-unknown-linux-musl";
         assert_eq!(options(for_musl, "nextest run"), expected);
+        assert_eq!(options("other/release/deps/perf-1f", "test"), "--release");
     }
 
     #[test]

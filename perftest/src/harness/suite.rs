@@ -13,6 +13,7 @@ use crate::event::{Event, RunSummary, TestEnd, TestReport};
 use crate::perf_test::PerfTest;
 use crate::perf_tests::perf_tests;
 use crate::sink::{self, Sink};
+use perftest_core::list::IntoList;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -99,7 +100,7 @@ fn run_all(
 ) -> RunSummary {
     let began = Instant::now();
     let mut selected: Vec<&PerfTest> =
-        tests.iter().filter(|test| takes_part(test, arguments)).collect();
+        tests.iter().filter(|test| takes_part(test, arguments)).into_list();
     if let Some(seed) = arguments.shuffle {
         shuffle(&mut selected, seed);
     }

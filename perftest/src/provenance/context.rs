@@ -1,6 +1,7 @@
 //! The toolchain and system a run was made with: kept once, named by its hash.
 
 use crate::registry::Build;
+use perftest_core::list::IntoList;
 use perftest_core::model::{PowerSettings, Reading, TargetKind};
 use perftest_machine::{Epoch, MachineIdentity};
 use perftest_store::Digest;
@@ -78,7 +79,7 @@ fn facts(epoch: &Epoch) -> Vec<(&'static str, Value)> {
     ]
     .into_iter()
     .filter_map(|(name, value)| Some((name, value?)))
-    .collect()
+    .into_list()
 }
 
 /// Hash of what makes runs comparable: target, optimisation, how the harness measures, a clock that

@@ -2,6 +2,7 @@
 //!
 //! What an answer depends on is its key: an answer that still holds is not asked for again.
 
+use perftest_core::list::IntoList;
 use perftest_process::{GitQuestion, git_command};
 use perftest_store::Cache;
 use std::path::Path;
@@ -51,5 +52,5 @@ impl GitAnswer {
 }
 
 fn borrowed(key: &[String]) -> Vec<&str> {
-    key.iter().map(String::as_str).collect()
+    key.iter().map(String::as_str).into_list()
 }

@@ -9,6 +9,7 @@
 use super::mangled::without_hash;
 use super::symbols::{Symbols, this_elf};
 use crate::perf_test::PerfTest;
+use perftest_core::list::IntoList;
 use perftest_core::order::sort;
 use perftest_process::elf::{Section, number};
 use perftest_store::Digest;
@@ -98,7 +99,7 @@ fn x86_64_targets(code: &[u8], address: u64) -> Vec<u64> {
         }
         _ => None,
     };
-    (0..).zip(code.windows(5)).filter_map(target).collect()
+    (0..).zip(code.windows(5)).filter_map(target).into_list()
 }
 
 /// B and BL: a distance of 26 bits, in words.
@@ -109,7 +110,7 @@ fn aarch64_targets(code: &[u8], address: u64) -> Vec<u64> {
         let distance = i64::from((word << 6).cast_signed() >> 6) * 4;
         (word & 0x7c00_0000 == 0x1400_0000).then(|| at.wrapping_add_signed(distance))
     };
-    words.iter().zip((address..).step_by(4)).filter_map(target).collect()
+    words.iter().zip((address..).step_by(4)).filter_map(target).into_list()
 }
 
 /// `AT_ENTRY` of an auxiliary vector: pairs of a key and a value, 8 bytes each.

@@ -2,6 +2,7 @@
 
 use super::git::{GitAnswer, ask};
 use crate::config::Config;
+use perftest_core::list::IntoList;
 use perftest_core::model::{Ancestor, Lineage, Revision};
 use perftest_process::{DefaultBranch, GitQuestion, Repository};
 use perftest_store::{Cache, file_state};
@@ -79,7 +80,7 @@ impl Checkout {
             let executable = fs::metadata(env::current_exe().ok()?).ok()?;
             let states = [file_state(&executable)?, self.repository.as_ref()?.index_state()?];
             let place = [run.to_owned(), self.directory.to_string_lossy().into_owned()];
-            Some(["status".to_owned()].into_iter().chain(place).chain(states).collect())
+            Some(["status".to_owned()].into_iter().chain(place).chain(states).into_list())
         };
         let question = ["status", "--porcelain=v2", "--branch"];
         let further = ["--no-ahead-behind", "--untracked-files=no"];
@@ -100,15 +101,15 @@ impl Checkout {
             Some(references) => GitAnswer::Kept(references),
             None => {
                 let question = DefaultBranch::question(named);
-                self.find(&question.iter().map(String::as_str).collect::<Vec<_>>(), None)
+                self.find(&question.iter().map(String::as_str).into_list(), None)
             }
         }
     }
 
     fn merge_base(&self, tips: &[String]) -> String {
         let question = ["merge-base", self.commit()].into_iter();
-        let question: Vec<&str> = question.chain(tips.iter().map(String::as_str)).collect();
-        let key = question.iter().map(ToString::to_string).collect();
+        let question: Vec<&str> = question.chain(tips.iter().map(String::as_str)).into_list();
+        let key = question.iter().map(ToString::to_string).into_list();
         let answer = self.find(&question, self.at_head(key)).get(self.cache.as_ref());
         answer.unwrap_or_default().trim().to_owned()
     }
@@ -228,7 +229,7 @@ fn ancestors(log: &str) -> Vec<Ancestor> {
         let time_s = fields.next()?.parse().ok()?;
         Some(Ancestor { commit: fields.next()?.to_owned(), time_s })
     };
-    log.lines().filter_map(ancestor).collect()
+    log.lines().filter_map(ancestor).into_list()
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The functions of this executable, as its symbol table lists them.
 
 use super::mangled::is_compiled_by_user;
+use perftest_core::list::IntoList;
 use perftest_core::model::Reading;
 use perftest_core::order::sort_by;
 use perftest_process::elf::{Elf, number, text_at};
@@ -68,7 +69,8 @@ impl Symbols {
             };
             (is_function && is_here && function.size > 0).then_some(function)
         };
-        let mut functions: Vec<FunctionSymbol> = table.chunks_exact(24).filter_map(entry).collect();
+        let mut functions: Vec<FunctionSymbol> =
+            table.chunks_exact(24).filter_map(entry).into_list();
         // Of several names for one function the first of the alphabet, whatever the order here.
         sort_by(&mut functions, &|a, b| {
             let name = |function: &FunctionSymbol| text_at(&names, function.name);
@@ -83,7 +85,7 @@ impl Symbols {
     /// flags.
     pub(crate) fn functions_aligned(&self) -> Reading<bool> {
         let by_user = |function: &&FunctionSymbol| is_compiled_by_user(self.name(function));
-        let functions: Vec<&FunctionSymbol> = self.functions.iter().filter(by_user).collect();
+        let functions: Vec<&FunctionSymbol> = self.functions.iter().filter(by_user).into_list();
         if functions.len() < FEWEST_FUNCTIONS {
             return Reading::absent("too few functions of the user's own compilation");
         }

@@ -4,6 +4,7 @@ use super::{Sink, paint::Paint};
 use crate::event::{
     Event, JudgedSeries, MeasuredTest, RunSummary, TestEnd, TestReport, VersusTest,
 };
+use perftest_core::list::IntoList;
 use perftest_core::model::{Outcome, Reason};
 use perftest_core::words::{
     Report, ReportSubject, SessionSummary, one_line, report, verdict_line, versus_report,
@@ -151,7 +152,7 @@ fn evidence(test: &TestReport, judged: &MeasuredTest) -> String {
     let fails = |it: &&JudgedSeries| it.outcome == Outcome::Failed;
     let others = judged.others.iter().filter(fails);
     let reports = [&judged.gravest].into_iter().chain(others).map(|it| of_series(test, it, judged));
-    reports.collect::<Vec<_>>().join("\n\n")
+    reports.into_list().join("\n\n")
 }
 
 fn of_series(test: &TestReport, series: &JudgedSeries, judged: &MeasuredTest) -> String {

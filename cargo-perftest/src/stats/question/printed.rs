@@ -6,7 +6,7 @@ use crate::args::stats::Compare as Args;
 use crate::exit::CommandError;
 use crate::report::Table;
 use crate::stats::input::Input;
-use crate::stats::printout::Printout;
+use crate::stats::printout::{PrintedValue, Printout};
 use crate::stats::unit::{Unit, counted};
 use perftest_core::model::Sample;
 use serde_json::{Value, json};
@@ -76,7 +76,7 @@ fn empty_table(unit: &str) -> Table {
 fn benchmarks(files: &[(String, Printout); 2]) -> Vec<Benchmark> {
     // The one package of a file may have another name in the next file.
     let packages = |(_, printout): &(String, Printout)| {
-        let packages = printout.values.iter().map(|it| it.package.as_str());
+        let packages = printout.values.iter().map(PrintedValue::package);
         packages.collect::<BTreeSet<&str>>().len()
     };
     let has_packages = files.iter().any(|file| packages(file) > 1);
@@ -84,7 +84,7 @@ fn benchmarks(files: &[(String, Printout); 2]) -> Vec<Benchmark> {
     let mut benchmarks: Vec<Benchmark> = Vec::new();
     for (file, (_, printout)) in files.iter().enumerate() {
         for it in &printout.values {
-            let package = if has_packages { it.package.as_str() } else { "" };
+            let package = if has_packages { it.package() } else { "" };
             let key = (it.unit.as_str(), package, it.benchmark.as_str());
             let place = *places.entry(key).or_insert_with(|| {
                 let name = match has_packages {

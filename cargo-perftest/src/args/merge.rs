@@ -1,0 +1,29 @@
+//! The command line of `cargo perftest merge`.
+
+use super::OutputOptions;
+use std::path::PathBuf;
+
+/// Add the histories of other stores to this one.
+///
+/// For CI jobs that run in parallel and save their stores: each run is added once, so merging again adds
+/// nothing. Acceptances, judgements and kept executables are added, too. Damaged lines are reported and
+/// left out. Executables of a store run on this machine: merge only stores that you trust as you trust
+/// the code.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  cargo perftest merge shard-1/.perftest shard-2/.perftest
+  cargo perftest merge */.perftest --store .perftest
+
+Exit codes:
+  0  merged
+  2  a directory is no store; nothing was merged
+  5  a file cannot be read or written; the others are merged")]
+pub(crate) struct MergeArgs {
+    /// Directories that PERFTEST_STORE named.
+    #[arg(required = true, value_name = "DIR")]
+    pub(crate) stores: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) answer: OutputOptions,
+}

@@ -1,0 +1,140 @@
+//! `cargo perftest import`: results of other benchmark tools as runs of the history.
+
+use crate::args::{ImportArgs as Args, OutputFormat};
+use crate::branches::Branches;
+use crate::command_context::CommandContext;
+use crate::compare::{GitCheckout, SourceRevision};
+use crate::exit::CommandError;
+use crate::history_directory::here;
+use crate::import::{self, ImportTarget, RunState, RunWriter, WrittenRun};
+use crate::report::{Table, center, local_minute, print_progress, short_commit};
+use crate::stats::counted;
+use perftest_core::model::Revision;
+use perftest_core::words::{one_line, quantity};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
+    if !args.dry_run {
+        context.place.refuse_read_only()?;
+    }
+    let here = here()?;
+    let repository = GitCheckout::around(&here).ok();
+    let mut file = import::read(args.results, &args.path)
+        .map_err(|error| CommandError::Usage(error.to_string()))?;
+    for note in std::mem::take(&mut file.notes) {
+        print_progress(&format_args!("note: {}", one_line(&note)));
+    }
+    let target = ImportTarget {
+        format: args.results,
+        project: context.project.slug.clone(),
+        testbed: args.testbed.clone(),
+        revision: args.commit.as_deref().map(|commit| asked_revision(commit, &here)).transpose()?,
+        branch: args.branch.clone(),
+        default_branch: Branches::around(&here).default,
+        at_ms: args.at,
+        now_ms: context.now_ms(),
+    };
+    let revision_of = |commit: &str| revision(commit, repository.as_ref()?).ok();
+    let store = context.store.as_ref();
+    let writer = RunWriter { store, target, revision_of: &revision_of };
+    let planned = writer.plan(file)?;
+    if !args.dry_run {
+        writer.write(&planned)?;
+    }
+    print(args, &planned, context)
+}
+
+/// The commit that `--commit` means.
+fn asked_revision(commit: &str, here: &std::path::Path) -> Result<Revision, CommandError> {
+    revision(commit, &GitCheckout::around(here)?)
+}
+
+fn revision(commit: &str, repository: &GitCheckout) -> Result<Revision, CommandError> {
+    let SourceRevision { commit, .. } = SourceRevision::named(commit, repository)?;
+    let line = repository.git(&["show", "--no-patch", "--format=%ct %P", &commit])?;
+    let mut words = line.split_whitespace();
+    let order = words.next().and_then(|seconds| seconds.parse().ok()).unwrap_or(0);
+    let parent = words.next().unwrap_or_default().to_owned();
+    Ok(Revision { commit, parent, order, ..Revision::default() })
+}
+
+fn print(
+    args: &Args,
+    planned: &[WrittenRun],
+    context: &mut CommandContext<'_>,
+) -> Result<(), CommandError> {
+    if args.answer.format() == OutputFormat::Json {
+        for it in planned {
+            writeln!(context.out, "{}", as_json(it))?;
+        }
+        let count = |state| planned.iter().filter(|it| it.state == state).count();
+        let summary = json!({
+            "event": "import",
+            "v": 1,
+            "new": count(RunState::New),
+            "known": count(RunState::Known),
+            "corrected": count(RunState::Corrected),
+            "dry_run": args.dry_run,
+        });
+        return Ok(writeln!(context.out, "{summary}")?);
+    }
+    if args.dry_run {
+        table(planned).write(context.out)?;
+    }
+    let tests = |state: RunState| {
+        let of_state = planned.iter().filter(|it| it.state == state);
+        of_state.map(|it| it.run.benchmark.as_str()).collect::<BTreeSet<&str>>().len()
+    };
+    let series = |state| planned.iter().filter(|it| it.state == state).count();
+    let testbeds: BTreeSet<&str> = planned.iter().map(|it| it.run.testbed.as_str()).collect();
+    let testbeds = testbeds.into_iter().map(one_line).collect::<Vec<_>>().join(", ");
+    let done = if args.dry_run { "would be imported" } else { "imported" };
+    for (state, what) in [
+        (RunState::New, done),
+        (RunState::Corrected, "imported before with other values, which were replaced"),
+        (RunState::Known, "imported before: nothing was added"),
+    ] {
+        let runs = series(state);
+        if runs > 0 || state == RunState::New {
+            let (runs, tests) = (counted(runs, "run"), counted(tests(state), "test"));
+            writeln!(context.out, "{runs} of {tests}: {what}")?;
+        }
+    }
+    writeln!(context.out, "testbed: {testbeds}")?;
+    Ok(writeln!(context.out, "look at them: cargo perftest history")?)
+}
+
+fn table(planned: &[WrittenRun]) -> Table {
+    let mut table =
+        Table::new(&["test", "metric", " value", " measurements", "when", "commit", "state"]);
+    for WrittenRun { run, state } in planned {
+        table.push([
+            run.benchmark.to_string(),
+            run.metric.name.clone(),
+            center(run).map_or("-".into(), |value| quantity(value, &run.metric.unit)),
+            run.measurements.len().to_string(),
+            local_minute(run.started_ms),
+            short_commit(&run.revision.commit),
+            state.name().to_owned(),
+        ]);
+    }
+    table
+}
+
+fn as_json(WrittenRun { run, state }: &WrittenRun) -> Value {
+    json!({
+        "event": "imported_run",
+        "v": 1,
+        "id": run.id.as_str(),
+        "benchmark": run.benchmark.as_str(),
+        "testbed": run.testbed,
+        "metric": run.metric.name,
+        "unit": run.metric.unit,
+        "value": center(run),
+        "measurements": run.measurements.len(),
+        "started_ms": run.started_ms,
+        "commit": run.revision.commit,
+        "state": state.name(),
+    })
+}

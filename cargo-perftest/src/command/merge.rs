@@ -1,0 +1,73 @@
+//! `cargo perftest merge`: the stores of several machines as one.
+
+use crate::args::{MergeArgs as Args, OutputFormat};
+use crate::exit::CommandError;
+use crate::history_directory::writable;
+use crate::report::print_progress;
+use crate::stats::counted;
+use perftest_process::Executables;
+use perftest_store::{MergedStores, Project, StoreError, merge_stores};
+use serde_json::json;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+pub(crate) fn run(
+    args: &Args,
+    store: Option<PathBuf>,
+    out: &mut dyn Write,
+) -> Result<(), CommandError> {
+    let root = writable(store)?;
+    let merged = merge_stores(&root, &args.stores).map_err(|error| match error {
+        StoreError::Unreadable { path, why } => {
+            CommandError::Usage(format!("{}: {why}; nothing was merged", path.display()))
+        }
+        error => CommandError::Store(error),
+    })?;
+    let MergedStores { added, known, damaged, mut failed, projects } = merged;
+    damaged.iter().for_each(|damage| print_progress(&format_args!("warning: {damage}")));
+    let mut executables = 0;
+    for other in &args.stores {
+        for project in &projects {
+            match adopted(&root, other, project) {
+                Ok(count) => executables += count,
+                Err(error) => failed.push(error),
+            }
+        }
+    }
+    match args.answer.format() {
+        OutputFormat::Json => {
+            let answer = json!({
+                "event": "merge",
+                "v": 1,
+                "stores": args.stores.len(),
+                "projects": projects.len(),
+                "added": added,
+                "known": known,
+                "damaged": damaged.len(),
+                "executables": executables,
+            });
+            writeln!(out, "{answer}")?;
+        }
+        OutputFormat::Table => {
+            let stores = counted(args.stores.len(), "store");
+            writeln!(out, "{} of {stores} added, {known} were there", counted(added, "record"))?;
+            if executables > 0 {
+                writeln!(out, "{} added", counted(executables, "kept executable"))?;
+            }
+            if !damaged.is_empty() {
+                let lines = counted(damaged.len(), "damaged line");
+                writeln!(out, "{lines} left out; each is named above")?;
+            }
+        }
+    }
+    let last = failed.pop();
+    failed.iter().for_each(|error| print_progress(&format_args!("error: {error}")));
+    last.map_or(Ok(()), |error| Err(error.into()))
+}
+
+/// Copies the executables that `other` keeps of a project.
+fn adopted(root: &Path, other: &Path, project: &Path) -> Result<usize, StoreError> {
+    let name = project.to_string_lossy().into_owned();
+    let project = Project { name: name.clone(), slug: name };
+    Executables::open(root, &project).adopt(&Executables::open(other, &project))
+}

@@ -1,0 +1,109 @@
+//! What `go test -bench` and libtest's `cargo bench` print, as `stats compare` reads it, too.
+//!
+//! All values of one benchmark in a file are measurements of one run. Where lines of Go name a `commit`
+//! before them, each commit has a run of its own.
+
+use super::import_error::LineProblem;
+use super::imported_run::{ImportedFile, ImportedMeasurement, RunOrigin, machine_text};
+use super::unit::metric_of_unit;
+use crate::stats::{PrintedBy, PrintedValue, Printout, printout, time_ms};
+
+pub(super) fn read_go(text: &str) -> Result<ImportedFile, LineProblem> {
+    read(text, PrintedBy::Go, "`BenchmarkName-8  100  123.4 ns/op`, as `go test -bench` prints it")
+}
+
+pub(super) fn read_libtest(text: &str) -> Result<ImportedFile, LineProblem> {
+    read(
+        text,
+        PrintedBy::Libtest,
+        "`test name ... bench:  1,234 ns/iter (+/- 56)`, as `cargo +nightly bench` prints it",
+    )
+}
+
+fn read(text: &str, by: PrintedBy, line: &str) -> Result<ImportedFile, LineProblem> {
+    let Printout { values, better, left_out, .. } =
+        printout(text).map_err(|error| LineProblem::at(error.line, error.problem))?;
+    let mut file = ImportedFile::default();
+    for value in values.iter().filter(|value| value.by == by) {
+        let (mut metric, factor) = metric_of_unit(&value.unit);
+        if let Some(direction) = better.get(&value.unit) {
+            metric.direction = *direction;
+        }
+        let measurement = ImportedMeasurement {
+            value: value.value * factor,
+            iterations: value.iterations.max(1),
+        };
+        file.add(&name(value), &metric, &origin(value), measurement);
+    }
+    if left_out > 0 {
+        file.notes.push(format!("lines that begin as a benchmark does and are none: {left_out}"));
+    }
+    match file.runs.is_empty() {
+        true => Err(LineProblem::of_file(format!("no line is {line}"))),
+        false => Ok(file),
+    }
+}
+
+fn name(value: &PrintedValue) -> String {
+    match value.key("pkg") {
+        "" => value.benchmark.clone(),
+        package => format!("{package}/{}", value.benchmark),
+    }
+}
+
+fn origin(value: &PrintedValue) -> RunOrigin {
+    let commit = value.key("commit");
+    let machine = ["goos", "goarch", "cpu"].map(|key| (key, value.key(key).to_owned()));
+    RunOrigin {
+        started_ms: time_ms(value.key("commit-time")).or_else(|| time_ms(value.key("date"))),
+        commit: (!commit.is_empty()).then(|| commit.to_owned()),
+        machine: machine_text(machine),
+        ..RunOrigin::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use perftest_core::model::Direction;
+
+    #[test]
+    fn repetitions_of_go_are_measurements_of_one_run_and_units_are_metrics() {
+        let text = "goos: linux\ncpu: X\npkg: a/b\nBenchmarkFib/n=1-8 500 3.25 ns/op 16 B/op\n\
+                    BenchmarkFib/n=1-8 400 3.5 ns/op 16 B/op\nUnit hits/s better=lower\n\
+                    BenchmarkFib/n=1-8 1 7 hits/s\n";
+        let runs = read_go(text).unwrap().runs;
+        assert_eq!(runs[0].test_name(), "a::b::Fib::n=1-8");
+        let wall: Vec<(f64, u64)> =
+            runs[0].measurements.iter().map(|it| (it.value, it.iterations)).collect();
+        assert_eq!(wall, [(3.25, 500), (3.5, 400)]);
+        assert_eq!((runs.len(), runs[1].metric.name.as_str()), (3, "alloc_bytes"));
+        assert_eq!(runs[2].metric.direction, Direction::Lower);
+        assert_eq!(runs[0].origin.machine, "goos=linux; cpu=X");
+    }
+
+    #[test]
+    fn each_commit_of_go_has_a_run_of_its_own() {
+        let text = "commit: abc\ncommit-time: 2026-01-03T00:00:00Z\nBenchmarkA 1 5 ns/op\n\
+                    commit: def\ncommit-time: 2026-01-04T00:00:00Z\nBenchmarkA 1 6 ns/op\n";
+        let runs = read_go(text).unwrap().runs;
+        let commits: Vec<Option<&str>> =
+            runs.iter().map(|run| run.origin.commit.as_deref()).collect();
+        assert_eq!(commits, [Some("abc"), Some("def")]);
+        assert_eq!(runs[1].origin.started_ms, Some(1_767_484_800_000));
+    }
+
+    #[test]
+    fn lines_of_libtest_become_nanoseconds_and_throughput() {
+        let text = "test a::b ... bench:   1,234.5 ns/iter (+/- 7) = 83 MB/s\n";
+        let runs = read_libtest(text).unwrap().runs;
+        assert_eq!(runs[0].measurements, [ImportedMeasurement::of(1234.5)]);
+        assert_eq!(
+            (runs[1].metric.name.as_str(), runs[1].metric.direction),
+            ("throughput", Direction::Higher)
+        );
+        assert!(read_go(text).unwrap_err().problem.contains("go test -bench"));
+        let torn = read_libtest("\ntest a ... bench: 12").unwrap_err();
+        assert_eq!(torn.line, Some(2));
+    }
+}

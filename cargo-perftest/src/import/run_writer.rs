@@ -1,0 +1,392 @@
+//! The only writer of imported runs.
+
+use super::imported_run::{ImportedFile, ImportedMeasurement, ImportedRun, RunOrigin};
+use crate::args::ImportFormat;
+use perftest_core::model::{
+    BenchmarkId, CodeState, Environment, Measurement, Metric, Revision, Run, RunId,
+};
+use perftest_store::{Digest, Query, Store, StoreError, Which};
+use std::collections::HashMap;
+
+/// The mark of an imported run.
+const IMPORTED: &str = "imported";
+/// Characters of a ULID that are not of its time.
+const ENTROPY_CHARACTERS: usize = 16;
+/// A record keeps six digits of a value.
+const ROUNDING: f64 = 1e-5;
+
+/// What is known of the runs beside their file.
+#[derive(Debug)]
+pub(crate) struct ImportTarget {
+    pub(crate) format: ImportFormat,
+    pub(crate) project: String,
+    /// As it was asked for.
+    pub(crate) testbed: Option<String>,
+    /// Of the commit that was asked for.
+    pub(crate) revision: Option<Revision>,
+    /// As it was asked for.
+    pub(crate) branch: Option<String>,
+    /// Empty where it is not known.
+    pub(crate) default_branch: String,
+    /// As it was asked for, in milliseconds since the Unix epoch.
+    pub(crate) at_ms: Option<u64>,
+    pub(crate) now_ms: u64,
+}
+
+/// What became of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RunState {
+    New,
+    /// It was imported before.
+    Known,
+    /// It was imported before with other values, which it replaces.
+    Corrected,
+}
+
+impl RunState {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::New => "new",
+            Self::Known => "known",
+            Self::Corrected => "corrected",
+        }
+    }
+}
+
+/// A run, and what became of it.
+#[derive(Debug)]
+pub(crate) struct WrittenRun {
+    pub(crate) run: Run,
+    pub(crate) state: RunState,
+}
+
+/// Records imported runs.
+pub(crate) struct RunWriter<'a> {
+    pub(crate) store: &'a dyn Store,
+    pub(crate) target: ImportTarget,
+    /// What the repository knows of a commit that a file names.
+    pub(crate) revision_of: &'a dyn Fn(&str) -> Option<Revision>,
+}
+
+/// The runs of one series that are recorded, by the part of their ids that is not of the time.
+type Recorded = HashMap<String, Run>;
+
+impl RunWriter<'_> {
+    /// The runs of a file in the order of their time, with what will become of each. Writes nothing.
+    ///
+    /// # Errors
+    /// When the history cannot be read.
+    pub(crate) fn plan(&self, file: ImportedFile) -> Result<Vec<WrittenRun>, StoreError> {
+        let ImportedFile { runs, modified_ms, .. } = file;
+        let mut revisions: HashMap<String, Revision> = HashMap::new();
+        let mut planned: Vec<Run> = Vec::new();
+        for imported in runs {
+            let revision = self.revision(&imported.origin, &mut revisions);
+            planned.push(self.run(&imported, revision, modified_ms));
+        }
+        // The runs of a file have to stand in the history as they followed each other.
+        planned.sort_by_key(|run| run.started_ms);
+        let mut recorded: HashMap<(BenchmarkId, String, Metric), Recorded> = HashMap::new();
+        let mut written = Vec::new();
+        for mut run in planned {
+            let key = (run.benchmark.clone(), run.testbed.clone(), run.metric.clone());
+            if !recorded.contains_key(&key) {
+                recorded.insert(key.clone(), self.recorded(&run)?);
+            }
+            let state = match recorded[&key].get(entropy(&run.id)) {
+                None => RunState::New,
+                Some(earlier) => {
+                    (run.id, run.started_ms) = (earlier.id.clone(), earlier.started_ms);
+                    let is_same = has_same_values(earlier, &run);
+                    if is_same { RunState::Known } else { RunState::Corrected }
+                }
+            };
+            written.push(WrittenRun { run, state });
+        }
+        Ok(written)
+    }
+
+    /// Records what is not there yet.
+    ///
+    /// # Errors
+    /// When the history cannot be written; what was written before stays, and is known the next time.
+    pub(crate) fn write(&self, planned: &[WrittenRun]) -> Result<(), StoreError> {
+        let mut new = planned.iter().filter(|it| it.state != RunState::Known);
+        new.try_for_each(|it| self.store.append(&it.run))
+    }
+
+    fn recorded(&self, like: &Run) -> Result<Recorded, StoreError> {
+        let query = Query { limit: usize::MAX, which: Which::All, ..Query::like(like) };
+        let runs = self.store.load(&query)?.value.runs.into_iter();
+        Ok(runs.map(|run| (entropy(&run.id).to_owned(), run)).collect())
+    }
+
+    /// What was asked for, else what the file says.
+    fn revision(&self, origin: &RunOrigin, known: &mut HashMap<String, Revision>) -> Revision {
+        let of_file = || {
+            let Some(commit) = &origin.commit else { return Revision::default() };
+            let find = || {
+                let unknown = || Revision { commit: commit.clone(), ..Revision::default() };
+                (self.revision_of)(commit).unwrap_or_else(unknown)
+            };
+            known.entry(commit.clone()).or_insert_with(find).clone()
+        };
+        let revision = self.target.revision.clone().unwrap_or_else(of_file);
+        let branch = self.target.branch.as_ref().or(origin.branch.as_ref());
+        let branch = branch.unwrap_or(&self.target.default_branch).clone();
+        let base = if branch == self.target.default_branch {
+            revision.parent.clone()
+        } else {
+            String::new()
+        };
+        Revision { branch, base, ..revision }
+    }
+
+    fn run(&self, imported: &ImportedRun, mut revision: Revision, modified_ms: Option<u64>) -> Run {
+        let ImportedRun { origin, metric, .. } = imported;
+        let commit_ms = Some(1000 * revision.order).filter(|time| *time > 0);
+        let of_file = origin.started_ms.or(commit_ms).or(origin.modified_ms).or(modified_ms);
+        let started_ms = self.target.at_ms.or(of_file).unwrap_or(self.target.now_ms);
+        if revision.order == 0 {
+            revision.order = started_ms / 1000;
+        }
+        let testbed = self.testbed(origin);
+        let benchmark = BenchmarkId::from_recorded(imported.test_name());
+        Run {
+            id: RunId::new(started_ms, self.identity(&benchmark, &testbed, origin, &revision)),
+            session: session(origin, started_ms),
+            attempt: 1,
+            project: self.target.project.clone(),
+            benchmark,
+            source: None,
+            metric: metric.clone(),
+            testbed,
+            context: String::new(),
+            config: format!("{IMPORTED}-{}", self.target.format.name()),
+            code: CodeState::default(),
+            own_code: String::new(),
+            started_ms,
+            revision,
+            ci: String::new(),
+            warm_up: 0,
+            measurements: imported.measurements.iter().map(measurement).collect(),
+            suspects: Vec::new(),
+            on_processor_time: Vec::new(),
+            environment: Environment::default(),
+            evidence: None,
+            rule: String::new(),
+            max_measurements: None,
+            curve: Vec::new(),
+            baseline: String::new(),
+            // Nobody knows how it was measured: no test is judged by it.
+            counts_for_baseline: false,
+            spent_ns: 0,
+            budget_ns: 0,
+            formerly: None,
+            acceptance: None,
+            flags: vec![IMPORTED.into()],
+        }
+    }
+
+    fn testbed(&self, origin: &RunOrigin) -> String {
+        let asked = self.target.testbed.as_ref().or(origin.testbed.as_ref());
+        asked.cloned().unwrap_or_else(|| {
+            let format = self.target.format.name();
+            match origin.machine.as_str() {
+                "" => format!("{IMPORTED}/{format}"),
+                machine => {
+                    format!("{IMPORTED}/{format}-{}", Digest::of(machine.as_bytes()).hex8())
+                }
+            }
+        })
+    }
+
+    /// 80 bits of where the run is from: the same for all metrics of it, and when it is imported again,
+    /// whatever time its file has by then.
+    fn identity(
+        &self,
+        benchmark: &BenchmarkId,
+        testbed: &str,
+        origin: &RunOrigin,
+        revision: &Revision,
+    ) -> u128 {
+        let number = |number: Option<u64>| number.map_or(String::new(), |it| it.to_string());
+        let (started, at) = (number(origin.started_ms), number(self.target.at_ms));
+        let commit = if self.is_commit_known(origin) { revision.commit.as_str() } else { "" };
+        let fields = [benchmark.as_str(), testbed, &started, &at, commit, &origin.digest];
+        let low = Digest::of_fields(fields).hex16();
+        let high = Digest::of_fields(["high"].into_iter().chain(fields)).hex8();
+        let [low, high] = [low, high].map(|hex| u128::from_str_radix(&hex, 16).unwrap_or(0));
+        (high << 64) | low
+    }
+
+    fn is_commit_known(&self, origin: &RunOrigin) -> bool {
+        self.target.revision.is_some() || origin.commit.is_some()
+    }
+}
+
+/// What was imported from one file belongs together, if the file has no times.
+fn session(origin: &RunOrigin, started_ms: u64) -> String {
+    match origin.digest.trim() {
+        "" => format!("import-{started_ms}"),
+        digest => format!("import-{}", digest.replace(' ', "-")),
+    }
+}
+
+fn entropy(id: &RunId) -> &str {
+    let id = id.as_str();
+    id.len().checked_sub(ENTROPY_CHARACTERS).and_then(|start| id.get(start..)).unwrap_or(id)
+}
+
+fn has_same_values(one: &Run, other: &Run) -> bool {
+    let is_same = |(one, other): (&Measurement, &Measurement)| {
+        (one.value - other.value).abs() <= ROUNDING * one.value.max(other.value)
+    };
+    one.measurements.len() == other.measurements.len()
+        && one.measurements.iter().zip(&other.measurements).all(is_same)
+}
+
+fn measurement(imported: &ImportedMeasurement) -> Measurement {
+    let ImportedMeasurement { value, iterations } = *imported;
+    Measurement { iterations, wall_ns: value * iterations as f64, ..Measurement::of_value(value) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use perftest_store::MemoryStore;
+
+    fn target() -> ImportTarget {
+        ImportTarget {
+            format: ImportFormat::Csv,
+            project: "codec".into(),
+            testbed: None,
+            revision: None,
+            branch: None,
+            default_branch: "main".into(),
+            at_ms: None,
+            now_ms: 5_000_000,
+        }
+    }
+
+    fn file(values: &[f64], origin: &RunOrigin) -> ImportedFile {
+        let mut file = ImportedFile::default();
+        file.modified_ms = Some(7_000);
+        for value in values {
+            file.add("g/f", &Metric::wall(), origin, ImportedMeasurement::of(*value));
+        }
+        file
+    }
+
+    fn import(store: &MemoryStore, target: ImportTarget, file: ImportedFile) -> Vec<WrittenRun> {
+        let revision_of = |commit: &str| {
+            let known = Revision { commit: "abcdef".into(), order: 9, ..Revision::default() };
+            (commit == "abc").then_some(known)
+        };
+        let writer = RunWriter { store, target, revision_of: &revision_of };
+        let planned = writer.plan(file).unwrap();
+        writer.write(&planned).unwrap();
+        planned
+    }
+
+    fn states(written: &[WrittenRun]) -> Vec<RunState> {
+        written.iter().map(|it| it.state).collect()
+    }
+
+    #[test]
+    fn importing_again_adds_nothing_whatever_time_the_file_has() {
+        let store = MemoryStore::default();
+        let origin = RunOrigin { digest: "d".into(), ..RunOrigin::default() };
+        let first = import(&store, target(), file(&[1.234_567_89, 2.0], &origin));
+        assert_eq!(states(&first), [RunState::New]);
+        let mut copied = file(&[1.234_567_89, 2.0], &origin);
+        copied.modified_ms = Some(9_000_000);
+        let second = import(&store, target(), copied);
+        assert_eq!(states(&second), [RunState::Known]);
+        let all = store.load(&Query::like(&second[0].run)).unwrap().value.runs;
+        assert_eq!((all.len(), all[0].started_ms), (1, 7_000));
+    }
+
+    #[test]
+    fn a_corrected_value_replaces_the_earlier_one() {
+        let store = MemoryStore::default();
+        let origin = RunOrigin { started_ms: Some(8_000), ..RunOrigin::default() };
+        import(&store, target(), file(&[1.0], &origin));
+        let corrected = import(&store, target(), file(&[1.5], &origin));
+        assert_eq!(states(&corrected), [RunState::Corrected]);
+        let all = store.load(&Query::like(&corrected[0].run)).unwrap().value.runs;
+        assert_eq!((all.len(), all[0].center()), (1, Some(1.5)));
+    }
+
+    #[test]
+    fn the_same_file_for_another_commit_or_time_is_another_run() {
+        let store = MemoryStore::default();
+        let origin = RunOrigin { digest: "d".into(), ..RunOrigin::default() };
+        let revision = |commit: &str| {
+            Some(Revision { commit: commit.into(), order: 3, ..Revision::default() })
+        };
+        for target in [
+            target(),
+            ImportTarget { revision: revision("a"), ..target() },
+            ImportTarget { revision: revision("b"), ..target() },
+            ImportTarget { at_ms: Some(1), ..target() },
+        ] {
+            assert_eq!(states(&import(&store, target, file(&[1.0], &origin))), [RunState::New]);
+        }
+    }
+
+    #[test]
+    fn what_is_asked_for_counts_more_than_the_file_and_that_more_than_its_time() {
+        let store = MemoryStore::default();
+        let origin = RunOrigin {
+            commit: Some("abc".into()),
+            branch: Some("topic".into()),
+            testbed: Some("box/1".into()),
+            ..RunOrigin::default()
+        };
+        let of_file = import(&store, target(), file(&[1.0], &origin)).remove(0).run;
+        assert_eq!((of_file.revision.commit.as_str(), of_file.started_ms), ("abcdef", 9_000));
+        assert_eq!(
+            (of_file.revision.branch.as_str(), of_file.testbed.as_str()),
+            ("topic", "box/1")
+        );
+        let asked = ImportTarget {
+            testbed: Some("ci".into()),
+            branch: Some("main".into()),
+            at_ms: Some(4),
+            ..target()
+        };
+        let asked = import(&store, asked, file(&[1.0], &origin)).remove(0).run;
+        assert_eq!((asked.testbed.as_str(), asked.started_ms), ("ci", 4));
+        assert_eq!(asked.revision.branch, "main");
+        let plain = import(&store, target(), file(&[1.0], &RunOrigin::default())).remove(0).run;
+        assert_eq!((plain.testbed.as_str(), plain.started_ms), ("imported/csv", 7_000));
+        assert_eq!((plain.revision.branch.as_str(), plain.revision.order), ("main", 7));
+    }
+
+    #[test]
+    fn no_imported_run_counts_for_a_baseline_or_shares_a_configuration_with_a_test() {
+        let store = MemoryStore::default();
+        let run = import(&store, target(), file(&[1.0], &RunOrigin::default())).remove(0).run;
+        assert!(!run.counts_for_baseline);
+        assert_eq!(
+            (run.config.as_str(), run.flags.as_slice()),
+            ("imported-csv", &["imported".to_owned()][..])
+        );
+    }
+
+    #[test]
+    fn all_metrics_of_a_run_share_its_id_and_runs_stand_in_the_order_of_time() {
+        let store = MemoryStore::default();
+        let late = RunOrigin { started_ms: Some(9_000), ..RunOrigin::default() };
+        let mut file = file(&[1.0], &late);
+        file.add("g/f", &Metric::allocations(), &late, ImportedMeasurement::of(3.0));
+        let early = RunOrigin { started_ms: Some(2_000), ..RunOrigin::default() };
+        file.add("g/f", &Metric::wall(), &early, ImportedMeasurement::of(2.0));
+        let written = import(&store, target(), file);
+        let times: Vec<u64> = written.iter().map(|it| it.run.started_ms).collect();
+        assert_eq!(times, [2_000, 9_000, 9_000]);
+        assert_eq!(written[1].run.id, written[2].run.id);
+        assert_ne!(written[0].run.id, written[1].run.id);
+    }
+}

@@ -1,0 +1,193 @@
+//! A table of results: CSV with named columns.
+//!
+//! `benchmark` and `value` have to be there; `metric`, `unit`, `better`, `iterations`, `time`, `commit`,
+//! `branch`, `testbed` and `run` may be. Rows that agree in all but `value` and `iterations` are
+//! measurements of one run.
+
+use super::import_error::LineProblem;
+use super::imported_run::{ImportedFile, ImportedMeasurement, RunOrigin};
+use super::unit::metric_of_unit;
+use crate::stats::{csv_rows, time_ms};
+use perftest_core::model::{Direction, Metric};
+
+const COLUMNS: [&str; 11] = [
+    "benchmark",
+    "value",
+    "metric",
+    "unit",
+    "better",
+    "iterations",
+    "time",
+    "commit",
+    "branch",
+    "testbed",
+    "run",
+];
+
+pub(super) fn read(text: &str) -> Result<ImportedFile, LineProblem> {
+    let mut rows = csv_rows(text);
+    let (line, names) = rows.next().ok_or_else(|| LineProblem::of_file("it is empty"))?;
+    let header = Header::of(names).map_err(|problem| LineProblem::at(line, problem))?;
+    let mut file = ImportedFile::default();
+    for (line, cells) in rows {
+        let row = Row { header: &header, cells: &cells };
+        row.add_to(&mut file).map_err(|problem| LineProblem::at(line, problem))?;
+    }
+    match file.runs.is_empty() {
+        true => Err(LineProblem::of_file("it has a header and no row")),
+        false => Ok(file),
+    }
+}
+
+/// The names of the columns.
+struct Header {
+    names: Vec<String>,
+}
+
+impl Header {
+    fn of(names: Vec<String>) -> Result<Self, String> {
+        for (index, name) in names.iter().enumerate() {
+            if !COLUMNS.contains(&name.as_str()) {
+                return Err(format!(
+                    "there is no column `{name}`: rename or remove it; columns are {}",
+                    COLUMNS.join(", ")
+                ));
+            }
+            if names[..index].contains(name) {
+                return Err(format!("two columns are named `{name}`: remove one"));
+            }
+        }
+        for needed in ["benchmark", "value"] {
+            if !names.iter().any(|name| name == needed) {
+                return Err(format!("the column `{needed}` is missing: name it in the first line"));
+            }
+        }
+        Ok(Self { names })
+    }
+}
+
+/// One row.
+struct Row<'a> {
+    header: &'a Header,
+    cells: &'a [String],
+}
+
+impl Row<'_> {
+    /// The cell of a column; empty where the table has none.
+    fn cell(&self, column: &str) -> &str {
+        let index = self.header.names.iter().position(|name| name == column);
+        index.and_then(|index| self.cells.get(index)).map_or("", String::as_str)
+    }
+
+    fn known(&self, column: &str) -> Option<String> {
+        Some(self.cell(column)).filter(|cell| !cell.is_empty()).map(str::to_owned)
+    }
+
+    fn add_to(&self, file: &mut ImportedFile) -> Result<(), String> {
+        let columns = self.header.names.len();
+        if self.cells.len() != columns {
+            let cells = self.cells.len();
+            return Err(format!("{cells} cells under {columns} columns: was the file cut short?"));
+        }
+        let benchmark = self.cell("benchmark");
+        if benchmark.is_empty() {
+            return Err("the cell `benchmark` is empty: name the benchmark".into());
+        }
+        let (metric, factor) = self.metric()?;
+        let measurement = ImportedMeasurement {
+            value: self.number("value")? * factor,
+            iterations: match self.cell("iterations") {
+                "" => 1,
+                text => text.parse().ok().filter(|it| *it > 0).ok_or_else(|| {
+                    format!("`{text}` is no number of iterations: give a whole number, at least 1")
+                })?,
+            },
+        };
+        let started_ms = match self.cell("time") {
+            "" => None,
+            text => Some(time_ms(text).ok_or_else(|| {
+                format!(
+                    "`{text}` is no time: write dates such as 2026-01-31T08:30Z, or seconds or \
+                     milliseconds since 1970"
+                )
+            })?),
+        };
+        let origin = RunOrigin {
+            started_ms,
+            commit: self.known("commit"),
+            branch: self.known("branch"),
+            testbed: self.known("testbed"),
+            digest: self.cell("run").to_owned(),
+            ..RunOrigin::default()
+        };
+        file.add(benchmark, &metric, &origin, measurement);
+        Ok(())
+    }
+
+    fn metric(&self) -> Result<(Metric, f64), String> {
+        let unit = self.known("unit").unwrap_or_else(|| "ns".into());
+        let (mut metric, factor) = metric_of_unit(&unit);
+        if let Some(name) = self.known("metric") {
+            metric.name = name;
+        }
+        if let Some(better) = self.known("better") {
+            metric.direction = Direction::from_name(&better)
+                .ok_or_else(|| format!("`{better}` is no direction: write lower or higher"))?;
+        }
+        Ok((metric, factor))
+    }
+
+    fn number(&self, column: &str) -> Result<f64, String> {
+        let text = self.cell(column);
+        let number = text.parse().ok().filter(|number: &f64| number.is_finite() && *number >= 0.0);
+        number.ok_or_else(|| {
+            format!("`{text}` is no {column}: give a finite number, at least 0, without a unit")
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_that_agree_are_measurements_of_one_run() {
+        let text = "benchmark,value,unit,commit,time\nenc,5,us,abc,2026-01-03\nenc,6,us,abc,2026-01-03\n\
+                    enc,7,us,def,2026-01-04\n";
+        let runs = read(text).unwrap().runs;
+        let values: Vec<Vec<f64>> =
+            runs.iter().map(|run| run.measurements.iter().map(|it| it.value).collect()).collect();
+        assert_eq!(values, [vec![5e3, 6e3], vec![7e3]]);
+        assert_eq!(runs[1].origin.commit.as_deref(), Some("def"));
+        assert_eq!(runs[0].origin.started_ms, Some(1_767_398_400_000));
+    }
+
+    #[test]
+    fn a_metric_has_a_name_a_unit_and_a_direction() {
+        let text = "benchmark;metric;value;unit;better;iterations\na;score;5;points;higher;10\n";
+        let run = read(text).unwrap().runs.remove(0);
+        assert_eq!((run.metric.name.as_str(), run.metric.unit.as_str()), ("score", "points"));
+        assert_eq!((run.metric.direction, run.measurements[0].iterations), (Direction::Higher, 10));
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_with_its_line() {
+        for (text, line, part) in [
+            ("benchmark,ns\na,1\n", 1, "no column `ns`"),
+            ("benchmark\na\n", 1, "column `value` is missing"),
+            ("benchmark,value,value\n", 1, "two columns"),
+            ("benchmark,value\na,1\nb\n", 3, "1 cells under 2"),
+            ("benchmark,value\n,1\n", 2, "`benchmark` is empty"),
+            ("benchmark,value\na,1 ms\n", 2, "without a unit"),
+            ("benchmark,value\na,-1\n", 2, "at least 0"),
+            ("benchmark,value,time\na,1,soon\n", 2, "no time"),
+            ("benchmark,value,better\na,1,up\n", 2, "lower or higher"),
+            ("benchmark,value,iterations\na,1,0\n", 2, "at least 1"),
+        ] {
+            let problem = read(text).unwrap_err();
+            assert_eq!(problem.line, Some(line), "{text}: {problem:?}");
+            assert!(problem.problem.contains(part), "{problem:?}");
+        }
+        assert!(read("").is_err() && read("benchmark,value\n").is_err());
+    }
+}

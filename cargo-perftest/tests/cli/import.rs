@@ -1,0 +1,199 @@
+//! `cargo perftest import`: a past that other tools measured, and files that cannot be read.
+
+use crate::bench::{Bench, line_with};
+use perftest_store::conformance::example_run;
+use std::fmt::Write;
+use std::fs;
+use std::process::Command;
+
+fn file(bench: &Bench, name: &str, text: &str) -> String {
+    let path = bench.root.join(name);
+    fs::write(&path, text).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+/// 60 commits of a benchmark, the last 20 of them 30 % slower.
+fn past() -> String {
+    let mut text = "benchmark,value,unit,commit,time\n".to_owned();
+    for commit in 0..60 {
+        let level = if commit < 40 { 100.0 } else { 130.0 };
+        for measurement in 0..3 {
+            let value = level + f64::from((7 * commit + 3 * measurement) % 5) / 10.0;
+            let day = 1_767_225_600 + 86_400 * commit;
+            writeln!(text, "codec/encode,{value},us,{commit:040x},{day}").unwrap();
+        }
+    }
+    text
+}
+
+#[test]
+fn a_past_in_a_table_has_its_change_found() {
+    let bench = Bench::new("import-past");
+    let path = file(&bench, "past.csv", &past());
+    let text = bench.answer(&["import", "csv", &path, "--branch", "main"]);
+    assert!(text.contains("60 runs of 1 test: imported\ntestbed: imported/csv\n"), "{text}");
+    assert!(line_with(&bench.answer(&["history"]), "codec::encode").contains("  130."));
+    let changes = bench.json(&["changepoints", "--json"]);
+    let change = changes.iter().find(|it| it["event"] == "change").unwrap();
+    let [lower, upper] = ["ratio_lower", "ratio_upper"].map(|key| change[key].as_f64().unwrap());
+    assert!((1.29..1.31).contains(&lower) && (1.29..1.31).contains(&upper), "{change}");
+    assert!(bench.answer(&["rank"]).contains("codec::encode"));
+    let rules = "[[threshold]]\nname = \"latency\"\ntest = \"change\"\nminimum_effect = \"10%\"\n";
+    fs::write(bench.root.join("project/perftest.toml"), rules).unwrap();
+    let checked = bench.run(&["check", "--branch", "main"]);
+    assert_eq!(checked.status.code(), Some(1), "{checked:?}");
+    let again = bench.answer(&["import", "csv", &path]);
+    assert!(again.contains("60 runs of 1 test: imported before: nothing was added"), "{again}");
+    assert_eq!(bench.json(&["history", "encode", "--json"]).len(), 60);
+}
+
+#[test]
+fn rows_that_are_added_to_a_table_are_added_to_the_history() {
+    let bench = Bench::new("import-grown");
+    let text = past();
+    let (head, _) = text.split_at(text.match_indices('\n').nth(90).unwrap().0 + 1);
+    bench.answer(&["import", "csv", &file(&bench, "past.csv", head)]);
+    let grown = bench.json(&["import", "csv", &file(&bench, "past.csv", &text), "--json"]);
+    let summary = grown.last().unwrap();
+    assert_eq!((&summary["known"], &summary["new"]), (&30.into(), &30.into()));
+}
+
+#[test]
+fn a_dry_run_shows_the_runs_and_writes_none() {
+    let bench = Bench::new("import-dry");
+    let path = file(&bench, "go.txt", "pkg: a/b\nBenchmarkFib-8 100 2500 ns/op 16 B/op\n");
+    let text = bench.answer(&["import", "go", &path, "--dry-run", "--at", "2026-01-03T00:00Z"]);
+    assert!(line_with(&text, "a::b::Fib-8  wall").contains("2.500 us"), "{text}");
+    assert!(text.contains("2 runs of 1 test: would be imported"), "{text}");
+    assert!(bench.answer(&["history"]).contains("nothing is recorded"));
+}
+
+#[test]
+fn what_is_asked_for_is_recorded() {
+    let bench = Bench::new("import-asked");
+    let path = file(&bench, "bench.txt", "test a ... bench:   1,234 ns/iter (+/- 5)\n");
+    let asked = ["--testbed", "ci/large", "--branch", "release", "--at", "2026-01-03"];
+    let lines = bench.json(&[&["import", "libtest", &path, "--json"], &asked[..]].concat());
+    assert_eq!(lines[0]["testbed"], "ci/large");
+    assert_eq!(lines[0]["started_ms"], 1_767_398_400_000_u64);
+    let run = &bench.json(&["history", "a", "--json"])[0];
+    assert_eq!((&run["median"], &run["branch"]), (&1234.0.into(), &"release".into()));
+    // The same text at another time is another run.
+    bench.answer(&["import", "libtest", &path, "--testbed", "ci/large", "--at", "2026-01-04"]);
+    assert_eq!(bench.json(&["history", "a", "--json"]).len(), 2);
+}
+
+#[test]
+fn a_commit_is_one_that_git_knows_and_gives_the_time() {
+    let bench = Bench::new("import-commit");
+    let project = bench.root.join("project");
+    let git = |arguments: &[&str]| {
+        let mut git = Command::new("git");
+        git.args(["-c", "user.name=n", "-c", "user.email=e"]).args(arguments).current_dir(&project);
+        git.env("GIT_COMMITTER_DATE", "2026-01-03T00:00Z")
+            .env("GIT_AUTHOR_DATE", "2026-01-03T00:00Z");
+        let output = git.output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+    };
+    git(&["init", "--quiet", "--initial-branch=main"]);
+    git(&["commit", "--quiet", "--allow-empty", "--message", "one"]);
+    let commit = git(&["rev-parse", "HEAD"]);
+    let path = file(&bench, "a.json", "{\"a\": {\"latency\": {\"value\": 5}}}");
+    let lines = bench.json(&["import", "bmf", &path, "--commit", "main", "--json"]);
+    assert_eq!(
+        (&lines[0]["commit"], &lines[0]["started_ms"]),
+        (&commit.as_str().into(), &1_767_398_400_000_u64.into())
+    );
+    let (code, text) = bench.refusal(&["import", "bmf", &path, "--commit", "nowhere"]);
+    assert!(code == 2 && text.contains("nowhere"), "{text}");
+}
+
+#[test]
+fn imported_runs_judge_no_test_of_the_same_name() {
+    let bench = Bench::new("import-baseline");
+    let run = example_run(0);
+    bench.append(&run);
+    let mut text = "benchmark,value,testbed,time\n".to_owned();
+    for day in 1..=9 {
+        writeln!(text, "{},1,{},2025-12-0{day}", run.benchmark.as_str(), run.testbed).unwrap();
+    }
+    bench.answer(&["import", "csv", &file(&bench, "same.csv", &text)]);
+    let runs = bench.json(&["history", "encode", "--json"]);
+    assert_eq!(runs.len(), 10);
+    let counting = runs.iter().filter(|run| run["counts_for_baseline"] == true).count();
+    assert_eq!(counting, 1, "the run of the test alone");
+    let configs: Vec<_> = runs.iter().map(|run| run["config"].clone()).collect();
+    assert_eq!(configs.iter().filter(|config| **config == "imported-csv").count(), 9);
+}
+
+#[test]
+fn a_wrong_or_torn_file_is_refused_with_its_name_its_line_and_a_way_out() {
+    let bench = Bench::new("import-wrong");
+    for (format, text, expected) in [
+        ("csv", "benchmark,value\na,1\nb\n", "wrong:3: 1 cells under 2 columns"),
+        ("csv", "name,value\n", "wrong:1: there is no column `name`: rename or remove it"),
+        ("bmf", "{\n\"a\": {\"latency\": {\"value\": 1}", "wrong:2: the file ends too early"),
+        ("hyperfine", "{\"results\": 5}", "wrong:1: this is not what hyperfine"),
+        ("hyperfine", "{\"results\": [{\"command\": \"a\", \"mean\": 1}]}", "with --export-json"),
+        ("google-benchmark", "", "wrong:1: the file ends too early"),
+        ("go", "ok\nBenchmarkA 10 3 ns/op 4\n", "wrong:2: after the number of iterations"),
+        ("go", "PASS\n", "no line is `BenchmarkName-8"),
+        ("libtest", "test a ... bench: 1 ns/iter (+/- 0)\ntest b ... bench: 12\n", "wrong:2:"),
+        ("libtest", "running 0 tests\n", "no line is `test name ... bench"),
+        ("divan", "Timer precision: 20 ns\n", "give what `cargo bench` with divan prints"),
+        (
+            "go",
+            "test a ... bench: 1 ns/iter (+/- 0)\n",
+            "it looks like libtest: cargo perftest import libtest",
+        ),
+        ("csv", "benchmark,value\na/b,1\na::b,1\n", "rename one"),
+        ("bmf", "{\"a\": {\"latency\": {\"value\": -1}}}", "nothing measures below zero"),
+        ("criterion", "", "it is no directory"),
+    ] {
+        let path = file(&bench, "wrong", text);
+        let (code, error) = bench.refusal(&["import", format, &path]);
+        assert_eq!(code, 2, "{format} {text}: {error}");
+        assert!(error.contains(expected), "{format} {text}: {error}");
+        assert!(error.contains("nothing was imported"), "{error}");
+    }
+    fs::write(bench.root.join("binary"), [b'a', b'\n', 0xff]).unwrap();
+    let binary = bench.root.join("binary");
+    let (_, error) = bench.refusal(&["import", "go", binary.to_str().unwrap()]);
+    assert!(error.contains("binary:2: it is no text in UTF-8"), "{error}");
+    let (_, error) = bench.refusal(&["import", "go", bench.root.to_str().unwrap()]);
+    assert!(error.contains("it is a directory"), "{error}");
+    let (_, error) = bench.refusal(&["import", "go", "/no/such/file"]);
+    assert!(error.contains("/no/such/file: it cannot be read"), "{error}");
+    let (code, _) = bench.refusal(&["import", "excel", "x"]);
+    assert_eq!(code, 2);
+    assert!(bench.answer(&["history"]).contains("nothing is recorded"));
+}
+
+#[test]
+fn a_store_that_is_read_only_is_only_looked_at() {
+    let bench = Bench::new("import-read-only");
+    let path = file(&bench, "a.json", "{\"a\": {\"latency\": {\"value\": 5}}}");
+    let run = |more: &[&str]| {
+        let mut command = bench.command();
+        command.args(["import", "bmf", &path]).args(more).env("PERFTEST_STORE", "read-only");
+        command.env("HOME", &bench.root).env("XDG_STATE_HOME", &bench.root).output().unwrap()
+    };
+    assert_eq!(run(&[]).status.code(), Some(2));
+    assert!(run(&["--dry-run"]).status.success());
+}
+
+#[test]
+fn names_that_somebody_made_up_stay_on_one_line() {
+    let bench = Bench::new("import-hostile");
+    let long = "x".repeat(300);
+    let text = format!(
+        "{{\"<b>\\n\\u202e\\\"a\\u001b[31m\": {{\"latency\": {{\"value\": 1}}}}, \"{long}\": {{\"latency\": \
+         {{\"value\": 2}}}}}}"
+    );
+    let path = file(&bench, "hostile.json", &text);
+    let table = bench.answer(&["import", "bmf", &path, "--dry-run"]);
+    assert!(!table.contains(['\u{1b}', '\u{202e}']), "{table:?}");
+    bench.answer(&["import", "bmf", &path]);
+    assert_eq!(bench.answer(&["history"]).lines().count(), 3);
+}

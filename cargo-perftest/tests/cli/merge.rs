@@ -1,0 +1,67 @@
+//! `cargo perftest merge`: the stores of parallel jobs.
+
+use crate::bench::{Bench, line_with};
+use perftest_core::model::{BenchmarkId, Run};
+use perftest_store::conformance::example_run;
+use std::fs;
+
+fn store_of(bench: &Bench) -> String {
+    bench.root.join("store").to_str().unwrap().to_owned()
+}
+
+/// The stores of two jobs that had one project at one place.
+fn jobs(name: &str) -> (Bench, [String; 2]) {
+    let bench = Bench::new(name);
+    let other = BenchmarkId::from_recorded("codec::frame::decode");
+    let runs = [example_run(1), Run { benchmark: other, ..example_run(2) }];
+    let stores = [0, 1].map(|job| {
+        bench.append(&example_run(0));
+        bench.append(&runs[job]);
+        let saved = bench.root.join(format!("job-{job}"));
+        fs::rename(store_of(&bench), &saved).unwrap();
+        saved.to_str().unwrap().to_owned()
+    });
+    (bench, stores)
+}
+
+#[test]
+fn the_runs_of_all_jobs_are_in_one_history_and_merging_again_adds_nothing() {
+    let (bench, [one, other]) = jobs("merge");
+    let text = bench.answer(&["merge", &one, &other]);
+    assert!(text.contains("3 records of 2 stores added, 1 were there"), "{text}");
+    let history = bench.answer(&["history"]);
+    assert!(line_with(&history, "encode").contains("  2  "), "{history}");
+    line_with(&history, "decode");
+    let again = bench.json(&["merge", &one, &other, "--json"]);
+    assert_eq!((&again[0]["added"], &again[0]["known"]), (&0.into(), &4.into()));
+}
+
+#[test]
+fn a_damaged_line_is_reported_with_its_place_and_the_rest_is_merged() {
+    let (bench, [one, other]) = jobs("merge-damage");
+    let mut path = std::path::PathBuf::from(&one).join("v1");
+    while path.is_dir() {
+        let mut entries: Vec<_> =
+            fs::read_dir(&path).unwrap().map(|it| it.unwrap().path()).collect();
+        entries.retain(|entry| !entry.ends_with("project.json"));
+        path = entries.pop().unwrap();
+    }
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, format!("garbage\n{text}")).unwrap();
+    let output = bench.run(&["merge", &one, &other]);
+    assert!(output.status.success());
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(stderr.contains(&format!("({}:1)", path.display())), "{stderr}");
+    assert!(String::from_utf8(output.stdout).unwrap().contains("1 damaged line left out"));
+    assert_eq!(bench.json(&["history", "encode", "--json"]).len(), 2);
+}
+
+#[test]
+fn a_directory_that_is_no_store_is_refused() {
+    let (bench, [one, _]) = jobs("merge-none");
+    let missing = bench.root.join("missing");
+    let (code, text) = bench.refusal(&["merge", &one, missing.to_str().unwrap()]);
+    assert!(code == 2 && text.contains("it is no store"), "{text}");
+    assert!(bench.answer(&["history"]).contains("nothing is recorded"));
+    assert_eq!(bench.refusal(&["merge"]).0, 2);
+}

@@ -1,0 +1,130 @@
+#!/usr/bin/env bash
+# Runs the steps of docs/guide/4-ci.md's workflow and of the composite action on this machine, in a tiny
+# project from an empty checkout: a first job without a history, a second that is judged by it, and a pull
+# request whose test is slower. Exits with 1 unless they end with 0, 0 and 1.
+#
+#   ci/campaigns/workflow.sh [--short]
+#
+# Planted are +20%, and +60% with --short. A busy machine gives no verdict: the pull request is tried up to
+# five times.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+repository=$PWD
+percent=20
+[ "${1:-}" != --short ] || percent=60
+
+# Dependencies are built once.
+built=$repository/target/workflow
+mkdir -p "$built"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+cargo build --quiet --locked -p cargo-perftest
+PATH=$repository/target/debug:$PATH
+for name in $(compgen -e | grep -E '^(PERFTEST|NEXTEST|GITHUB_|CI$)' || true); do unset "$name"; done
+export CARGO_TARGET_DIR=$built/target XDG_CACHE_HOME=$built/cache XDG_RUNTIME_DIR=$work
+export PERFTEST_STORE=$work/runner/perftest PERFTEST_TESTBED=ubuntu-24.04
+export CI=true GITHUB_ACTIONS=true GITHUB_EVENT_NAME=push GITHUB_REF=refs/heads/main
+export GITHUB_DEFAULT_BRANCH=main GITHUB_REF_NAME=main GITHUB_BASE_REF=
+export GITHUB_STEP_SUMMARY=$work/summary.md
+export GIT_AUTHOR_NAME=n GIT_AUTHOR_EMAIL=e GIT_COMMITTER_NAME=n GIT_COMMITTER_EMAIL=e
+
+# The step of the page, word by word.
+sed -n '/name: measure and judge/,/^      - if/p' docs/guide/4-ci.md | sed -n 's/^ \{10\}//p' >"$work/step.sh"
+grep -q 'cargo perftest run' "$work/step.sh"
+
+# A project whose one test works as long as src/lib.rs says.
+mkdir -p "$work/origin/src" "$work/origin/tests"
+cd "$work/origin"
+cat >Cargo.toml <<MANIFEST
+[package]
+name = "tiny"
+version = "0.1.0"
+edition = "2024"
+[dev-dependencies]
+perftest = { path = "$repository/perftest" }
+[[test]]
+name = "perf"
+harness = false
+[profile.release.package."*"]
+opt-level = 1
+[workspace]
+MANIFEST
+cat >src/lib.rs <<'LIBRARY'
+/// Rounds of the work.
+pub const ROUNDS: u64 = 1000;
+
+/// Work that no optimisation removes.
+pub fn work() -> u64 {
+    (0..ROUNDS).fold(1, |sum, round| std::hint::black_box(sum ^ round).rotate_left(5))
+}
+LIBRARY
+cat >tests/perf.rs <<'TESTS'
+use perftest::perf_test;
+
+#[perf_test]
+fn steady() -> u64 {
+    tiny::work()
+}
+
+perftest::main!();
+TESTS
+cp "$repository/Cargo.lock" .
+printf '/target\n' >.gitignore
+git init --quiet --initial-branch=main
+# Without what only perftest itself needs.
+cargo metadata --offline --format-version 1 >/dev/null 2>&1
+git add --all
+git commit --quiet --message "A project"
+
+# A job: its name, the branch that it checks out, the script of its step.
+job() {
+    local name=$1 branch=$2 step=$3 code=0
+    rm -rf "$work/checkout"
+    git clone --quiet --branch "$branch" "$work/origin" "$work/checkout"
+    cd "$work/checkout"
+    # Restored: the newest history that main saved.
+    rm -rf "$PERFTEST_STORE"
+    mkdir -p "$work/runner"
+    [ ! -d "$work/cache" ] || cp -a "$work/cache" "$PERFTEST_STORE"
+    bash "$step" >"$work/$name.out" 2>"$work/$name.err" || code=$?
+    # Saved: by main alone.
+    if [ "$GITHUB_REF" = refs/heads/main ] && [ -d "$PERFTEST_STORE" ]; then
+        rm -rf "$work/cache"
+        cp -a "$PERFTEST_STORE" "$work/cache"
+    fi
+    cd "$work/origin"
+    return "$code"
+}
+
+failed() {
+    printf 'FAILED: %s\n' "$1" >&2
+    tail -n 40 "$work/$2.out" "$work/$2.err" >&2
+    exit 1
+}
+
+job first main "$work/step.sh" || failed "the first job ended with $?" first
+printf 'first job, without a history: 0\n'
+
+echo >>README.md
+git add --all
+git commit --quiet --message "A change that is no code"
+job second main "$repository/.github/actions/perftest/run.sh" || failed "the second job ended with $?" second
+grep -q 'steady' "$work/second.out" || failed "the second job did not run the test" second
+printf 'second job, with the history of the first: 0\n'
+
+git checkout --quiet -b slower
+sed -i "s/ROUNDS: u64 = 1000/ROUNDS: u64 = $((1000 + 10 * percent))/" src/lib.rs
+git commit --quiet --all --message "Slower"
+export GITHUB_EVENT_NAME=pull_request GITHUB_REF=refs/pull/1/merge GITHUB_BASE_REF=main GITHUB_HEAD_REF=slower
+export GITHUB_REF_NAME=1/merge
+for try in 1 2 3 4 5; do
+    code=0
+    job request slower "$work/step.sh" || code=$?
+    [ "$code" != 1 ] || break
+    printf 'the pull request ended with %s, try %s\n' "$code" "$try" >&2
+done
+[ "$code" = 1 ] || failed "a pull request that is $percent% slower ended with $code" request
+printf 'pull request, %s%% slower: 1\n' "$percent"
+
+[ -z "$(find "$work/cache" -newer "$work/request.out" -type f)" ] || failed "the pull request wrote the cache" request

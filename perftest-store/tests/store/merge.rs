@@ -1,0 +1,87 @@
+//! Stores of several machines become one: nothing is lost, nothing is there twice.
+
+use crate::bench::{Bench, ids};
+use perftest_core::model::{BenchmarkId, Run};
+use perftest_store::conformance::example_run;
+use perftest_store::{Annotation, Query, Store, StoreError, merge_stores};
+use std::fs;
+use std::path::PathBuf;
+
+fn roots(benches: &[&Bench]) -> Vec<PathBuf> {
+    benches.iter().map(|bench| bench.root.clone()).collect()
+}
+
+#[test]
+fn all_runs_of_all_stores_are_there_once_and_in_the_order_of_time() {
+    let [target, one, other] = ["merge", "merge-one", "merge-other"].map(Bench::new);
+    let append = |bench: &Bench, ordinals: &[u64]| {
+        ordinals.iter().for_each(|it| bench.store().append(&example_run(*it)).unwrap());
+    };
+    append(&target, &[0, 1]);
+    append(&one, &[0, 1, 3, 6]);
+    append(&other, &[0, 1, 2, 5]);
+    let renamed = BenchmarkId::from_recorded("codec::frame::decode");
+    other.store().append(&Run { benchmark: renamed.clone(), ..example_run(4) }).unwrap();
+    let merged = merge_stores(&target.root, &roots(&[&one, &other])).unwrap();
+    assert_eq!((merged.added, merged.known), (5, 4));
+    assert!(merged.damaged.is_empty() && merged.failed.is_empty());
+    let expected: Vec<Run> = [0, 1, 2, 3, 5, 6].map(example_run).into();
+    assert_eq!(target.ids(), ids(&expected));
+    assert_eq!(target.store().list(Some(&renamed)).unwrap().series.value.len(), 1);
+    let again = merge_stores(&target.root, &roots(&[&one, &other])).unwrap();
+    assert_eq!((again.added, again.known), (0, 9));
+}
+
+#[test]
+fn acceptances_and_contexts_come_along() {
+    let [target, other] = ["merge-beside", "merge-beside-other"].map(Bench::new);
+    other.store().append(&example_run(0)).unwrap();
+    let context = Annotation::Context { hash: "0123456789abcdef", json: "{}" };
+    other.store().annotate(context).unwrap();
+    merge_stores(&target.root, &roots(&[&other])).unwrap();
+    assert_eq!(target.store().context("0123456789abcdef").unwrap().as_deref(), Some("{}"));
+    assert!(target.root.join("v1/codec.0/project.json").is_file());
+}
+
+#[test]
+fn a_damaged_line_is_reported_and_costs_only_itself() {
+    let target = Bench::new("merge-damage");
+    let (other, file) = Bench::with_one_run("merge-damage-other");
+    other.store().append(&example_run(1)).unwrap();
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text.replacen("\"wall\"", "\"walk\"", 1)).unwrap();
+    let merged = merge_stores(&target.root, &roots(&[&other])).unwrap();
+    assert_eq!((merged.added, merged.damaged.len()), (1, 1));
+    assert_eq!((merged.damaged[0].line, &merged.damaged[0].file), (1, &file));
+    assert_eq!(target.ids(), ids(&[example_run(1)]));
+}
+
+#[test]
+fn a_file_of_another_version_is_reported_and_the_others_are_merged() {
+    let [target, one] = ["merge-version", "merge-version-one"].map(Bench::new);
+    let (other, file) = Bench::with_one_run("merge-version-other");
+    one.store().append(&example_run(1)).unwrap();
+    fs::write(&file, "{\"v\":200}\n").unwrap();
+    let merged = merge_stores(&target.root, &roots(&[&other, &one])).unwrap();
+    assert!(matches!(merged.failed[..], [StoreError::OtherVersion { version: 200, .. }]));
+    assert_eq!(target.ids(), ids(&[example_run(1)]));
+}
+
+#[test]
+fn what_is_no_store_is_refused_before_anything_is_added() {
+    let [target, other] = ["merge-none", "merge-none-other"].map(Bench::new);
+    other.store().append(&example_run(0)).unwrap();
+    let others = [other.root.clone(), target.root.join("missing")];
+    let refused = merge_stores(&target.root, &others).unwrap_err().to_string();
+    assert!(refused.contains("missing: it is no store"), "{refused}");
+    assert!(!target.root.join("v1").exists());
+}
+
+#[test]
+fn a_store_merged_into_itself_stays_as_it_is() {
+    let (bench, file) = Bench::with_one_run("merge-itself");
+    let before = fs::read(&file).unwrap();
+    let merged = merge_stores(&bench.root, &roots(&[&bench])).unwrap();
+    assert_eq!((merged.added, merged.known, fs::read(&file).unwrap()), (0, 1, before));
+    assert_eq!(bench.store().load(&Query::like(&example_run(0))).unwrap().value.runs.len(), 1);
+}
