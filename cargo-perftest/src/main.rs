@@ -1,8 +1,9 @@
 //! `cargo perftest`: the history of performance tests, the evidence behind a verdict, and the
 //! acceptance of a new level.
 //!
-//! The tool reads what test processes recorded, looks at the machine, and lets test processes of two
-//! revisions measure side by side. It measures nothing itself, and it never depends on the harness.
+//! The tool reads the records of test processes, inspects the machine, and lets test processes of
+//! two revisions measure side by side. It measures nothing itself, and it does not depend on the
+//! harness.
 
 mod acceptances;
 mod alerts;
@@ -66,7 +67,7 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(failure) => {
             let style = anstyle::AnsiColor::Red.on_default().bold();
-            // Where even this cannot be written, the code still says it.
+            // If even this cannot be written, the exit code still reports the error.
             let _ = writeln!(anstream::stderr(), "{style}error:{style:#} {failure}");
             failure.code()
         }

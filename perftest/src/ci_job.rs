@@ -1,9 +1,9 @@
-//! What a CI job says of itself.
+//! The CI job of this process.
 
 use perftest_process::CiProvider;
 
-/// The CI job this process runs in. Everything is empty on a developer's machine, and where the
-/// job does not tell.
+/// The CI job of this process. A field is empty on a developer's machine, and if the job does not
+/// set it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct CiJob {
     /// Provider and event, `gha/push` and the like; kept with each run.
@@ -38,7 +38,7 @@ impl CiJob {
         }
     }
 
-    /// Whether there is one.
+    /// Returns whether this process runs in a CI job.
     pub(crate) fn is_present(&self) -> bool {
         !self.name.is_empty()
     }

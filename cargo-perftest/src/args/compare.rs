@@ -41,7 +41,7 @@ pub(crate) struct CompareArgs {
     #[arg(required_unless_present_any = ["clean", "executables"])]
     pub(crate) base: Option<String>,
 
-    /// Revision to judge [default: the working tree with uncommitted changes].
+    /// Revision under test [default: the working tree with uncommitted changes].
     pub(crate) head: Option<String>,
 
     /// Compare two existing test executables instead of revisions.
@@ -124,7 +124,7 @@ pub(crate) struct PairOptions {
     #[arg(long = "pairs", value_name = "COUNT", default_value = "40", value_parser = pairs)]
     pub(crate) most: u32,
 
-    /// Longest silence of a measured process before it is stopped.
+    /// Longest time without output of a measured process before it is stopped.
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = budget)]
     pub(crate) timeout: Duration,
 }

@@ -64,7 +64,7 @@ pub(crate) fn run(
     let watch = read_failures.or_report(watch)?;
     read_failures.or_report(refuse_unknown_branch(args, &watch))?;
     if watch.watched.is_empty() && !read_failures.is_empty() {
-        // What could not be read may be all that is watched.
+        // The unreadable files may contain all watched runs.
         return read_failures.into_result().map(|()| CommandEnd::Done);
     }
     if let (Some(test), Some(reason)) = (&args.acknowledge, &args.reason) {
@@ -98,8 +98,8 @@ pub(crate) fn run(
     })
 }
 
-/// A gate that has nothing to look at would be green for ever: a job of continuous integration fails by
-/// it, and says why.
+/// Ends a check without any run. A gate that checks nothing would be green for ever, so a CI job
+/// fails here with a message.
 fn of_nothing(what: &str) -> CommandEnd {
     if CiProvider::from_variables(&|name| env::var(name).ok()).is_none() {
         return CommandEnd::Done;
@@ -110,7 +110,7 @@ fn of_nothing(what: &str) -> CommandEnd {
     CommandEnd::Nothing
 }
 
-/// There is no rule that everybody would want, so one has to be written.
+/// Returns rules, or an error with an example: no rule suits everybody, so there is no default.
 fn some_rules(rules: Option<RulesFile>) -> Result<RulesFile, CommandError> {
     const EXAMPLE: &str = r#"
   [[threshold]]
@@ -131,7 +131,7 @@ fn some_rules(rules: Option<RulesFile>) -> Result<RulesFile, CommandError> {
     )))
 }
 
-/// All thresholds, or the one of this name.
+/// Selects all thresholds, or the one of this name.
 fn chosen(mut rules: RulesFile, name: Option<&str>) -> Result<RulesFile, CommandError> {
     let Some(name) = name else {
         return Ok(rules);
@@ -171,7 +171,7 @@ fn only(
     Ok(())
 }
 
-/// A branch that was asked for has to be there; the one that is checked out may be new.
+/// Refuses a requested branch without runs; the checked-out branch may be new.
 fn refuse_unknown_branch(args: &Args, watch: &Watch<'_>) -> Result<(), CommandError> {
     let known =
         || watch.branches.iter().map(|name| branch_name(name)).collect::<Vec<_>>().join(", ");
@@ -188,7 +188,7 @@ fn refuse_unknown_branch(args: &Args, watch: &Watch<'_>) -> Result<(), CommandEr
     }
 }
 
-/// The first, which is the worst, of each test on a testbed and branch.
+/// Returns the first and worst result of each test on a testbed and branch.
 fn worst_of_each_test<'a>(watched: &[&'a WatchResult<'a>]) -> Vec<&'a WatchResult<'a>> {
     let mut seen = BTreeSet::new();
     let is_first = |it: &&&WatchResult<'_>| {

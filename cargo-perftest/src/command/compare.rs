@@ -13,7 +13,7 @@ use perftest_core::model::BenchmarkId;
 use std::io::Write;
 use std::path::PathBuf;
 
-/// `None` where nothing was to be compared.
+/// Returns `None` if there was nothing to compare.
 pub(crate) fn run(
     args: &Args,
     store: Option<PathBuf>,
@@ -72,7 +72,7 @@ fn refuse_none(tests: &[(BenchmarkId, MatchedTest)], args: &Args) -> Result<(), 
     Err(CommandError::Usage(format!("neither side has a {what} in what was built")))
 }
 
-/// Writes the answers, and what they come to.
+/// Writes the answers, and the conclusion.
 fn conclude(
     answers: &[TestComparison],
     names: &SideNames,
@@ -84,8 +84,8 @@ fn conclude(
     Ok(conclusion)
 }
 
-/// Records a baseline of the base for the tests that the head has, too. It is built as `cargo test` builds it: what follows
-/// will be, too.
+/// Records a baseline of the base for tests that the head has too. Builds the base like `cargo
+/// test`, because the following runs are built that way.
 fn progresses(
     recorder: &BaselineRecorder,
     sides: &Sides,

@@ -11,7 +11,7 @@ use perftest_core::model::{Evidence, Outcome, Run};
 use serde_json::{Map, Value, json};
 use std::io::Write;
 
-/// Runs without a verdict of their own that may follow the last verdict.
+/// Number of newest runs that may lack a verdict.
 const LOOK_BACK: usize = 50;
 
 pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), CommandError> {

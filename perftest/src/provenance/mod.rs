@@ -1,4 +1,4 @@
-//! Where a run comes from: which code, which revision, which context, which session.
+//! The origin of a run: code, revision, context and session.
 
 mod context;
 mod entropy;
