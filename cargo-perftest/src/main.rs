@@ -20,6 +20,7 @@ mod compare;
 mod doctor;
 mod ended_test;
 mod exit;
+mod export;
 mod history_directory;
 mod html;
 mod import;
@@ -41,6 +42,7 @@ mod rules;
 mod run_plan;
 mod season;
 mod series;
+mod session_id;
 mod stats;
 mod test_past;
 mod test_power;
@@ -140,6 +142,10 @@ fn run(args: Args) -> Result<ExitCode, CommandError> {
         ),
         CliCommand::Power(power) => command::power::run(
             &power,
+            &mut CommandContext::new(history_directory::find(store)?, ascii, &mut out)?,
+        ),
+        CliCommand::Export(export) => command::export::run(
+            &export,
             &mut CommandContext::new(history_directory::find(store)?, ascii, &mut out)?,
         ),
         CliCommand::Show(show) => command::show::run(

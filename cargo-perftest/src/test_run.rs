@@ -7,10 +7,12 @@ use crate::ended_test::EndedTest;
 use crate::exit::CommandError;
 use crate::live_view::{ShownOn, is_coloured, is_watched, run_watched};
 use crate::outcome_file::OutcomeFile;
+use crate::report::Table;
 use crate::run_plan::RunPlan;
+use crate::session_id::new_session_id;
 use crate::test_past::test_pasts;
 use perftest_core::model::{BenchmarkId, Reason};
-use perftest_process::{OUTCOMES_VARIABLE, TestOutcome};
+use perftest_process::{OUTCOMES_VARIABLE, SESSION_VARIABLE, TestOutcome};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
@@ -30,6 +32,8 @@ pub(crate) struct TestRun {
     pub(crate) not_run: Vec<BenchmarkId>,
     /// When the budget ends.
     pub(crate) end: Option<Instant>,
+    /// The session of all invocations of the runner.
+    session: String,
 }
 
 impl TestRun {
@@ -55,7 +59,7 @@ impl TestRun {
         let pasts = args.budget.map(|_| test_pasts(&tests, directory, store)).unwrap_or_default();
         let mut plan = RunPlan::new(tests, &pasts);
         let end = args.budget.and_then(|budget| Instant::now().checked_add(budget));
-        let mut run = Self { end, ..Self::default() };
+        let mut run = Self { end, session: new_session_id(), ..Self::default() };
         loop {
             let remaining = end.map(|end| end.saturating_duration_since(Instant::now()));
             let batch = plan.next_batch(remaining);
@@ -79,7 +83,7 @@ impl TestRun {
     ) -> Result<(), CommandError> {
         let file = OutcomeFile::new()?;
         let mut runner = runner(args, directory, tests);
-        runner.env(OUTCOMES_VARIABLE, file.path());
+        runner.env(OUTCOMES_VARIABLE, file.path()).env(SESSION_VARIABLE, &self.session);
         if let Some(store) = store {
             runner.env("PERFTEST_STORE", store);
         }
@@ -99,6 +103,26 @@ impl TestRun {
                 .and_modify(|outcome| *outcome = Some(test_outcome));
         }
         Ok(())
+    }
+
+    /// Returns the outcomes in Markdown, failed tests first.
+    pub(crate) fn markdown(&self) -> String {
+        let mut outcomes: Vec<&TestOutcome> = self.outcomes.values().flatten().collect();
+        outcomes.sort_by_key(|outcome| (!outcome.has_failed, !outcome.is_open()));
+        let failed = outcomes.iter().filter(|outcome| outcome.has_failed).count();
+        let mut table = Table::new(&["test", "result", "verdict", "note"]);
+        for outcome in &outcomes {
+            let result = if outcome.has_failed { "FAILED" } else { "ok" };
+            let verdict = outcome.judged.map_or("-", |judged| judged.reason.name());
+            table.push([
+                outcome.benchmark.to_string(),
+                result.to_owned(),
+                verdict.replace('_', " "),
+                outcome.note.clone().unwrap_or_default(),
+            ]);
+        }
+        let all = outcomes.len();
+        format!("### Performance tests: {failed} of {all} failed\n\n{}", table.markdown())
     }
 
     /// Returns every test with its outcome.

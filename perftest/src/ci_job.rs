@@ -10,6 +10,10 @@ pub(crate) struct CiJob {
     pub name: String,
     /// The branch whose code is built: a job checks out a commit, so git does not know it.
     pub branch: String,
+    /// Lines of its log can be annotations of GitHub Actions.
+    pub is_github: bool,
+    /// The summary of the step that GitHub Actions shows; empty where there is none.
+    pub summary_file: String,
 }
 
 impl CiJob {
@@ -21,10 +25,13 @@ impl CiJob {
                 name: format!("gha/{}", first(&["GITHUB_EVENT_NAME"])),
                 // The reference of a pull request is `12/merge`.
                 branch: first(&["GITHUB_HEAD_REF", "GITHUB_REF_NAME"]),
+                is_github: true,
+                summary_file: first(&["GITHUB_STEP_SUMMARY"]),
             },
             Some(CiProvider::GitLab) => Self {
                 name: format!("gitlab/{}", first(&["CI_PIPELINE_SOURCE"])),
                 branch: first(&["CI_MERGE_REQUEST_SOURCE_BRANCH_NAME", "CI_COMMIT_BRANCH"]),
+                ..Self::default()
             },
             Some(CiProvider::Other) => Self { name: "ci/".to_owned(), ..Self::default() },
             None => Self::default(),

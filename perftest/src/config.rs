@@ -8,7 +8,8 @@ use perftest_core::list::IntoList;
 use perftest_core::model::InstructionCounter;
 use perftest_process::protocol::{COUNTING_VARIABLE, RIVAL_VARIABLE, WORKER_VARIABLE};
 use perftest_process::{
-    DefaultBranch, LIST_VARIABLE, OUTCOMES_VARIABLE, PARENT_VARIABLE, is_from_parent,
+    DefaultBranch, LIST_VARIABLE, OUTCOMES_VARIABLE, PARENT_VARIABLE, SESSION_VARIABLE,
+    is_from_parent,
 };
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -66,7 +67,7 @@ pub(crate) struct Config {
     /// The repository's default branch, from the user or else from the CI job; empty if neither
     /// sets it.
     pub default_branch: String,
-    /// The runner's name for this invocation; empty without one.
+    /// The name of this invocation, from `cargo perftest run` or from the runner; empty without one.
     pub session: String,
     /// Number of the runner's attempt.
     pub attempt: u32,
@@ -162,7 +163,7 @@ impl Config {
             testbed: label(&get("PERFTEST_TESTBED").unwrap_or_else(|| default_label.into()))?,
             ci,
             default_branch: DefaultBranch::from_variables(get),
-            session: get("NEXTEST_RUN_ID").unwrap_or_default(),
+            session: get(SESSION_VARIABLE).or(get("NEXTEST_RUN_ID")).unwrap_or_default(),
             attempt: get("NEXTEST_ATTEMPT").and_then(|it| it.parse().ok()).unwrap_or(1),
             one_test_a_process: is_nextest || thread_count.as_deref() == Some("1"),
             is_nextest,
@@ -187,6 +188,7 @@ fn warnings(names: impl Iterator<Item = String>) -> Vec<String> {
         PARENT_VARIABLE,
         LIST_VARIABLE,
         OUTCOMES_VARIABLE,
+        SESSION_VARIABLE,
         WORKER_VARIABLE,
         COUNTING_VARIABLE,
         RIVAL_VARIABLE,

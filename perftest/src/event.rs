@@ -31,6 +31,8 @@ pub(crate) enum Event<'a> {
     Remark(&'a str),
     /// The machine's conditions at the end of a process whose tests another harness runs.
     Story(&'a SessionSummary),
+    /// The same for its verdicts: counts, the worst test, and the command with more of it.
+    LastLines(&'a [(&'static str, String)]),
     /// After the last test.
     SuiteEnded(&'a RunSummary),
 }
@@ -241,6 +243,8 @@ pub(crate) struct RunSummary {
     pub spent: Duration,
     /// The conditions of the machine that prevented verdicts, if any.
     pub story: Option<SessionSummary>,
+    /// Counts of the verdicts, the worst test, and the command with more of it.
+    pub last_lines: Vec<(&'static str, String)>,
 }
 
 impl RunSummary {

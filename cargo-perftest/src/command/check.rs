@@ -1,9 +1,9 @@
 //! `cargo perftest check`: alerts by the rules in `perftest.toml`.
 
 use super::check_notes::notes;
-use super::{check_acknowledge, check_models};
+use super::{check_acknowledge, check_markdown, check_models};
 use crate::alerts::{AlertStatus, Scope, Watch, WatchResult};
-use crate::args::{CheckArgs as Args, OutputFormat};
+use crate::args::{AnswerFormat, CheckArgs as Args};
 use crate::branches::{Branches, branch_name};
 use crate::command_context::CommandContext;
 use crate::exit::{CommandEnd, CommandError};
@@ -24,12 +24,13 @@ pub(crate) fn run(
 ) -> Result<CommandEnd, CommandError> {
     let format = args.answer.format();
     if let Some(id) = &args.revoke {
-        return check_acknowledge::revoke(id, format, context).map(|()| CommandEnd::Done);
+        return check_acknowledge::revoke(id, format.plain(), context).map(|()| CommandEnd::Done);
     }
     let here = here()?;
     let rules = RulesFile::nearest(&here, &project_root(&here))?;
     if args.models {
-        return check_models::list(rules.as_ref(), format, context).map(|()| CommandEnd::Done);
+        return check_models::list(rules.as_ref(), format.plain(), context)
+            .map(|()| CommandEnd::Done);
     }
     let rules = chosen(some_rules(rules)?, args.threshold.as_deref())?;
     let test = args.acknowledge.as_ref().or(args.test.as_ref());
@@ -45,10 +46,10 @@ pub(crate) fn run(
     if recorded.is_empty() {
         read_failures.into_result()?;
         match format {
-            OutputFormat::Json => {
+            AnswerFormat::Json => {
                 writeln!(context.out, "{}", check_as_json(&Watch::default(), branch.as_str()))?;
             }
-            OutputFormat::Table => context.print_nothing_recorded()?,
+            AnswerFormat::Table | AnswerFormat::Markdown => context.print_nothing_recorded()?,
         }
         return Ok(of_nothing("nothing is recorded"));
     }
@@ -67,18 +68,19 @@ pub(crate) fn run(
         return read_failures.into_result().map(|()| CommandEnd::Done);
     }
     if let (Some(test), Some(reason)) = (&args.acknowledge, &args.reason) {
-        let known = check_acknowledge::acknowledge(test, reason, &watch, format, context);
+        let known = check_acknowledge::acknowledge(test, reason, &watch, format.plain(), context);
         read_failures.or_report(known)?;
         return read_failures.into_result().map(|()| CommandEnd::Done);
     }
     match format {
-        OutputFormat::Json => {
+        AnswerFormat::Json => {
             for watched in &watch.watched {
                 writeln!(context.out, "{}", alert_as_json(watched))?;
             }
             writeln!(context.out, "{}", check_as_json(&watch, scope.branch.as_str()))?;
         }
-        OutputFormat::Table => show(args, &watch, &rules, &scope, context)?,
+        AnswerFormat::Table => show(args, &watch, &rules, &scope, context)?,
+        AnswerFormat::Markdown => check_markdown::write(args, &watch, &rules, &scope, context)?,
     }
     let is_open = |watched: &WatchResult<'_>| watched.standing == AlertStatus::Open;
     if watch.watched.iter().any(is_open) {
@@ -195,6 +197,17 @@ fn worst_of_each_test<'a>(watched: &[&'a WatchResult<'a>]) -> Vec<&'a WatchResul
     watched.iter().filter(is_first).copied().collect()
 }
 
+/// What is worth telling, and of that what is shown without `--all`.
+pub(super) fn news_and_shown<'a>(
+    args: &Args,
+    watch: &'a Watch<'a>,
+) -> (Vec<&'a WatchResult<'a>>, Vec<&'a WatchResult<'a>>) {
+    let is_shown = |it: &&WatchResult<'_>| args.all || it.is_news();
+    let news: Vec<&WatchResult<'_>> = watch.watched.iter().filter(is_shown).collect();
+    let shown = if args.all { news.clone() } else { worst_of_each_test(&news) };
+    (news, shown)
+}
+
 fn show(
     args: &Args,
     watch: &Watch<'_>,
@@ -203,9 +216,7 @@ fn show(
     context: &mut CommandContext<'_>,
 ) -> Result<(), CommandError> {
     let branch = branch_name(scope.branch.as_str());
-    let is_shown = |it: &&WatchResult<'_>| args.all || it.is_news();
-    let news: Vec<&WatchResult<'_>> = watch.watched.iter().filter(is_shown).collect();
-    let shown = if args.all { news.clone() } else { worst_of_each_test(&news) };
+    let (news, shown) = news_and_shown(args, watch);
     if watch.watched.is_empty() {
         write_line(context.out, &format_args!("no threshold watches a run on branch {branch}"))?;
     } else if shown.is_empty() {

@@ -1,6 +1,6 @@
 //! `cargo perftest compare`: the speed of two revisions, or of two executables, side by side.
 
-use crate::args::{BuildOptions, CompareArgs as Args, OnUndecided, OutputFormat};
+use crate::args::{AnswerFormat, BuildOptions, CompareArgs as Args, OnUndecided};
 use crate::compare::{
     BaselineProgress, BaselineRecorder, CodeCheck, CompareConclusion, CompareDirectory, Counting,
     ExecutablePair, GitCheckout, MatchedTest, Measurer, SideNames, SideTest, Sides, SourceRevision,
@@ -104,14 +104,14 @@ fn progresses(
 
 fn write_base_runs(
     progresses: &[BaselineProgress],
-    format: OutputFormat,
+    format: AnswerFormat,
     out: &mut dyn Write,
 ) -> Result<(), CommandError> {
     match format {
-        OutputFormat::Json => {
+        AnswerFormat::Json => {
             progresses.iter().try_for_each(|it| writeln!(out, "{}", it.as_json()))?
         }
-        OutputFormat::Table => {
+        AnswerFormat::Table | AnswerFormat::Markdown => {
             writeln!(out)?;
             progresses.iter().try_for_each(|progress| writeln!(out, "{progress}"))?;
         }

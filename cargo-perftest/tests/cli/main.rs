@@ -6,6 +6,7 @@ mod bench;
 mod changepoints;
 mod check;
 mod drift;
+mod export;
 mod hostile;
 mod import;
 mod merge;

@@ -2,7 +2,7 @@
 
 use super::{
     BenchmarkId, CodeState, CoreKind, Environment, Evidence, Measurement, Metric, Observation,
-    Reason, Revision, Sample,
+    Reason, Revision, Sample, SourcePlace,
 };
 use crate::list::IntoList;
 use std::fmt;
@@ -66,6 +66,8 @@ pub struct Run {
     pub project: String,
     /// The perf test.
     pub benchmark: BenchmarkId,
+    /// Where its function is; `None` where that is not known.
+    pub source: Option<SourcePlace>,
     /// What was measured.
     pub metric: Metric,
     /// The scope in which numbers are comparable: `label/fingerprint`.
