@@ -13,10 +13,11 @@ repository=$PWD
 percent=20
 [ "${1:-}" != --short ] || percent=60
 
-# Dependencies are built once.
+# Always at the same place: what is built of dependencies is built once.
 built=$repository/target/workflow
-mkdir -p "$built"
-work=$(mktemp -d)
+work=$built/work
+rm -rf "$work"
+mkdir -p "$work"
 trap 'rm -rf "$work"' EXIT
 
 cargo build --quiet --locked -p cargo-perftest
