@@ -7,6 +7,7 @@ use crate::ended_test::EndedTest;
 use crate::exit::CommandError;
 use crate::live_view::{ShownOn, is_coloured, is_watched, run_watched};
 use crate::outcome_file::OutcomeFile;
+use crate::report::print_progress;
 use crate::run_plan::RunPlan;
 use crate::test_past::test_pasts;
 use perftest_core::model::{BenchmarkId, Reason};
@@ -52,6 +53,9 @@ impl TestRun {
             )));
         }
         tests.retain(|test| args.shard.is_none_or(|shard| shard.has(&test.listed.benchmark)));
+        if tests.is_empty() {
+            print_progress(&"this shard has none of the performance tests");
+        }
         let pasts = args.budget.map(|_| test_pasts(&tests, directory, store)).unwrap_or_default();
         let mut plan = RunPlan::new(tests, &pasts);
         let end = args.budget.and_then(|budget| Instant::now().checked_add(budget));
