@@ -3,6 +3,7 @@
 //! The standard library's sort is several kilobytes of code for each kind, in each crate, and users wait
 //! for the compiler. Here only the comparison and the swap are compiled for each.
 
+use crate::list::IntoList;
 use std::cmp::Ordering;
 
 /// Sorts a list. Equal items keep their order.
@@ -30,10 +31,10 @@ pub fn sort_numbers(values: &mut [f64]) {
 
 /// The swaps that sort so many items, one after the other. `compare` takes places of the unsorted list.
 fn swaps(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<(usize, usize)> {
-    let mut sorted: Vec<usize> = (0..count).collect();
+    let mut sorted: Vec<usize> = (0..count).into_list();
     sorted.sort_by(|a, b| compare(*a, *b));
     // Earlier swaps move the items that later ones look for.
-    let mut item_at: Vec<usize> = (0..count).collect();
+    let mut item_at: Vec<usize> = (0..count).into_list();
     let mut place_of = item_at.clone();
     let mut swaps = Vec::with_capacity(count);
     for (place, item) in sorted.into_iter().enumerate() {

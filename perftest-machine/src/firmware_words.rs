@@ -1,5 +1,7 @@
 //! Names for the bits of the throttle word of a Raspberry Pi's firmware.
 
+use perftest_core::list::IntoList;
+
 /// The meaning of bits 0 to 3, lowest first.
 const WORDS: [&str; 4] =
     ["under-voltage", "frequency capped", "throttled", "soft temperature limit"];
@@ -18,5 +20,5 @@ const WORDS: [&str; 4] =
 /// ```
 pub fn firmware_words(bits: u64) -> Vec<&'static str> {
     let is_set = |bit: usize| bits >> bit & 1 == 1;
-    WORDS.into_iter().enumerate().filter(|(bit, _)| is_set(*bit)).map(|(_, word)| word).collect()
+    WORDS.into_iter().enumerate().filter(|(bit, _)| is_set(*bit)).map(|(_, word)| word).into_list()
 }

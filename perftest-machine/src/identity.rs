@@ -1,5 +1,7 @@
 //! The identity of a machine. Machines with the same identity share a history.
 
+use perftest_core::list::IntoList;
+
 /// The features of a machine that its measurements depend on. They name no particular machine (no
 /// host name, serial number or path) and survive a reboot and an update of the kernel.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,7 +89,7 @@ pub(super) fn tidy_cpu_model(name: &str) -> Option<String> {
 pub(super) fn tidy(text: &str) -> Option<String> {
     // Outside text must not contain the fingerprint's separator.
     let text = text.replace(char::is_control, " ").replace('|', "/");
-    let words: Vec<_> = text.split_whitespace().collect();
+    let words: Vec<_> = text.split_whitespace().into_list();
     Some(words.join(" ")).filter(|text| !text.is_empty())
 }
 

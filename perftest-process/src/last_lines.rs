@@ -1,6 +1,7 @@
 //! The last lines of a process on standard error.
 
 use crate::reader_thread::start_reader;
+use perftest_core::list::IntoList;
 use std::io::Read;
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
@@ -39,7 +40,7 @@ impl LastLines {
 }
 
 fn last_lines(text: &str) -> String {
-    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).into_list();
     lines[lines.len().saturating_sub(SHOWN_LINES)..].join("\n")
 }
 

@@ -4,6 +4,7 @@ use crate::format::{EventLine, Fields, LineError, check_version};
 use crate::local::change_file;
 use crate::regular_file::read_regular_text;
 use crate::{Damage, StoreError, WithDamage};
+use perftest_core::list::IntoList;
 use perftest_core::model::{Acceptance, Acknowledgement};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -54,7 +55,7 @@ impl AcceptanceFile {
             EventLine::Acknowledge(acknowledgement) => Some(acknowledgement),
             EventLine::Accept(_) | EventLine::Tombstone { .. } => None,
         };
-        Ok(WithDamage { value: value.into_iter().filter_map(acknowledged).collect(), damaged })
+        Ok(WithDamage { value: value.into_iter().filter_map(acknowledged).into_list(), damaged })
     }
 
     fn events(&self) -> Result<WithDamage<Vec<EventLine>>, StoreError> {

@@ -3,6 +3,7 @@
 use crate::local::{Layout, directory};
 use crate::regular_file::read_stored_text;
 use crate::{Digest, Project};
+use perftest_core::list::IntoList;
 use perftest_core::order::sort;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -78,7 +79,7 @@ impl Cache {
             let modified = entry.metadata().and_then(|it| it.modified()).ok()?;
             Some((modified, entry.path()))
         });
-        let mut files: Vec<(SystemTime, PathBuf)> = dated.collect();
+        let mut files: Vec<(SystemTime, PathBuf)> = dated.into_list();
         sort(&mut files);
         let beyond = files.len().saturating_sub(self.most_entries);
         for (_, path) in &files[..beyond] {

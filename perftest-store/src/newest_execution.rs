@@ -3,6 +3,7 @@
 use crate::Series;
 use crate::format::{Fields, LineError, check_version, decode_metric};
 use crate::keep_reading::{KeepReading, flags, is_run};
+use perftest_core::list::IntoList;
 use perftest_core::model::{BenchmarkId, Run};
 use perftest_core::order::sort_by;
 use std::collections::HashMap;
@@ -52,7 +53,7 @@ pub(crate) fn series_of(fields: &Fields<'_>) -> Result<Series, LineError> {
 /// Returns the series of all files, as [`crate::Store::list`] promises them.
 pub(crate) fn settled_series(newest: impl IntoIterator<Item = NewestExecution>) -> Vec<Series> {
     let dated = |it: NewestExecution| it.series.into_iter().map(move |one| (it.id.clone(), one));
-    let mut all: Vec<(Option<String>, Series)> = newest.into_iter().flat_map(dated).collect();
+    let mut all: Vec<(Option<String>, Series)> = newest.into_iter().flat_map(dated).into_list();
     let mut renamed = HashMap::new();
     for (id, series) in &all {
         if let Some(former) = &series.formerly {
@@ -63,7 +64,7 @@ pub(crate) fn settled_series(newest: impl IntoIterator<Item = NewestExecution>) 
     // A project that returned to the former name has newer runs under it.
     all.retain(|(id, it)| renamed.get(&key(&it.benchmark, it)).is_none_or(|newest| newest <= id));
     sort_by(&mut all, &|(_, a), (_, b)| place(a).cmp(&place(b)));
-    all.into_iter().map(|(_, series)| series).collect()
+    all.into_iter().map(|(_, series)| series).into_list()
 }
 
 /// The order of the histories in a list.

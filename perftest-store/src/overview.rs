@@ -1,6 +1,7 @@
 //! Further data that a store has about a test.
 
 use crate::{Listing, Series, Store, StoreError};
+use perftest_core::list::IntoList;
 use perftest_core::model::{BenchmarkId, Metric};
 use perftest_core::order::sort;
 
@@ -10,7 +11,7 @@ use perftest_core::order::sort;
 /// As for [`Store::load`].
 pub fn testbeds_of(store: &dyn Store, benchmark: &BenchmarkId) -> Result<Vec<String>, StoreError> {
     let listed = store.list(Some(benchmark)).and_then(Listing::whole)?.value;
-    let mut testbeds: Vec<String> = listed.into_iter().map(|series| series.testbed).collect();
+    let mut testbeds: Vec<String> = listed.into_iter().map(|series| series.testbed).into_list();
     sort(&mut testbeds);
     testbeds.dedup();
     Ok(testbeds)

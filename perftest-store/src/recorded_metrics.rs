@@ -2,6 +2,7 @@
 
 use crate::format::{Fields, check_version, decode_metric, has_our_version};
 use crate::keep_reading::{KeepReading, is_run};
+use perftest_core::list::IntoList;
 use perftest_core::model::{BenchmarkId, Metric, RunId};
 use std::ops::ControlFlow;
 
@@ -52,7 +53,7 @@ impl<'a> RecordedMetrics<'a> {
 
     /// Returns the metrics; the newest one is last.
     pub(crate) fn into_metrics(self) -> Vec<Metric> {
-        self.found.into_iter().rev().map(|(_, metric)| metric).collect()
+        self.found.into_iter().rev().map(|(_, metric)| metric).into_list()
     }
 }
 

@@ -1,6 +1,7 @@
 //! What a verdict rests on.
 
 use super::{Field, FieldList, FieldValue};
+use crate::list::IntoList;
 use crate::model::{Evidence, ExplanatoryMetric, Instructions, PairedResult};
 
 /// The fields of a verdict, in the order of the documented format.
@@ -80,9 +81,9 @@ fn put_explanatory(list: &mut FieldList, metrics: &[ExplanatoryMetric]) {
     if metrics.is_empty() {
         return;
     }
-    let names = metrics.iter().map(|it| it.name.clone()).collect();
-    let now = metrics.iter().map(|it| Some(it.now)).collect();
-    let before: Vec<Option<f64>> = metrics.iter().map(|it| it.before).collect();
+    let names = metrics.iter().map(|it| it.name.clone()).into_list();
+    let now = metrics.iter().map(|it| Some(it.now)).into_list();
+    let before: Vec<Option<f64>> = metrics.iter().map(|it| it.before).into_list();
     list.put("explanatory", FieldValue::Texts(names));
     list.put("explanatory_values", FieldValue::Numbers(now));
     if before.iter().any(Option::is_some) {

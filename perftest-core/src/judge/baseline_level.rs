@@ -5,6 +5,7 @@
 use super::detection_model::DetectionModel;
 use super::history_stats::HistoryStats;
 use super::{Floor, Normalisation, Policy, round::Round};
+use crate::list::IntoList;
 use crate::model::{Baseline, Covariate, Direction, Interval, Note, Observation, Reason, Sample};
 
 /// Misrate of the test for risen shares of slow modes. Such a rise forbids a green, and many
@@ -99,20 +100,20 @@ impl BaselineLevel {
             let log_cost = log_cost(value, self.direction, self.policy.floor);
             Some(self.normalisation.adjust(log_cost, &observation.probes))
         };
-        observations.iter().filter_map(log).collect()
+        observations.iter().filter_map(log).into_list()
     }
 
     /// Returns the logarithms of the costs, each folded onto one mode.
     fn logs(&self, observations: &[Observation]) -> Option<Sample> {
         let costs = self.costs(observations).into_iter();
-        Sample::new(costs.map(|log| self.past.fold(log)).collect()).ok()
+        Sample::new(costs.map(|log| self.past.fold(log)).into_list()).ok()
     }
 
     /// Returns how much slower the modes' shares alone make the processes, beyond chance at this
     /// misrate.
     fn shift_of_shares(&self, processes: &[Vec<Observation>], misrate: f64) -> f64 {
         self.past.modes.as_ref().map_or(0.0, |modes| {
-            let costs: Vec<Vec<f64>> = processes.iter().map(|it| self.costs(it)).collect();
+            let costs: Vec<Vec<f64>> = processes.iter().map(|it| self.costs(it)).into_list();
             modes.shift(&costs, misrate)
         })
     }
@@ -360,9 +361,10 @@ impl BaselineLevel {
 
     /// Logarithm of the degradation of the processes' median center.
     fn rise(&self, processes: &[&Round]) -> f64 {
-        let blamed: Vec<Vec<Observation>> = processes.iter().map(|round| round.blamed()).collect();
+        let blamed: Vec<Vec<Observation>> =
+            processes.iter().map(|round| round.blamed()).into_list();
         let center = |observations: &Vec<Observation>| Some(self.logs(observations)?.median());
-        let centers = Sample::new(blamed.iter().filter_map(center).collect());
+        let centers = Sample::new(blamed.iter().filter_map(center).into_list());
         let rise = centers.map_or(0.0, |now| now.median() - self.past.level);
         rise + self.shift_of_shares(&blamed, self.red_misrate())
     }

@@ -11,6 +11,7 @@
 //! Source. Five blocks are a choice, which `simulate.sh` checks: the rates of false greens of its worlds.
 
 use super::Policy;
+use crate::list::IntoList;
 use crate::model::Sample;
 use crate::stats::RunSpread;
 
@@ -39,7 +40,7 @@ impl Calibration {
         let calibrated = |look: &u32| {
             let size = *look as usize;
             let blocks = sequences.iter().flat_map(|sequence| sequence.chunks_exact(size));
-            let medians: Vec<f64> = blocks.filter_map(Sample::median_of).collect();
+            let medians: Vec<f64> = blocks.filter_map(Sample::median_of).into_list();
             let enough = medians.len() >= FEWEST_BLOCKS;
             let sample = Sample::new(medians).ok().filter(|_| enough)?;
             let spread = RunSpread::of_processes(&sample, policy.process_spread, 0.0, 0.0);
@@ -47,7 +48,7 @@ impl Calibration {
             let deviation = spread.deviation();
             Some(Blocks { size, deviation, margin })
         };
-        Self { blocks: Policy::LOOKS.iter().filter_map(calibrated).collect() }
+        Self { blocks: Policy::LOOKS.iter().filter_map(calibrated).into_list() }
     }
 
     /// Returns how much too fast that many measurements may appear; 0 where the history is too short.

@@ -4,6 +4,7 @@ use super::comparison_result::InterimAnalysis;
 use super::process_pair::{Disturbance, PairEvidence};
 use super::regimes::Regimes;
 use super::{ComparisonPolicy, ComparisonResult, Decile, PairPlan, ProcessPair, Side};
+use crate::list::IntoList;
 use crate::model::{Direction, Note, Reason, Sample};
 use crate::stats::{bounded_probabilities, harrell_davis, ratio, shift};
 use std::time::Duration;
@@ -137,7 +138,7 @@ impl Comparison {
             shift: shift(&base, &head, harrell_davis, probability),
             ratio: ratio(&base, &head, harrell_davis, probability),
         };
-        probabilities.map(at).collect()
+        probabilities.map(at).into_list()
     }
 
     /// Returns the median of each process of a side, in the metric's unit and the order of the pairs;
@@ -147,7 +148,7 @@ impl Comparison {
             Side::Base => pair.base,
             Side::Head => pair.head,
         };
-        Sample::new(self.shown().iter().map(center).collect()).ok()
+        Sample::new(self.shown().iter().map(center).into_list()).ok()
     }
 
     pub(super) fn direction(&self) -> Direction {
@@ -190,7 +191,7 @@ impl Comparison {
         };
         let regimes = self.regimes.as_ref().map(Regimes::note);
         let notes = [limited, regimes, self.disturbed(), self.on_processor_time()];
-        let notes = notes.into_iter().flatten().collect();
+        let notes = notes.into_iter().flatten().into_list();
         Some(look.compared(reason, self.count(), self.measurements, notes))
     }
 
@@ -273,5 +274,5 @@ fn counting(pairs: &[PairEvidence]) -> Vec<PairEvidence> {
         Disturbance::OfBothSides => is_busy,
         Disturbance::OfOneSide => false,
     };
-    pairs.iter().filter(counts).cloned().collect()
+    pairs.iter().filter(counts).cloned().into_list()
 }

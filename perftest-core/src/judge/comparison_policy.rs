@@ -1,6 +1,7 @@
 //! The settings of one comparison side by side.
 
 use super::Floor;
+use crate::list::IntoList;
 use crate::model::Tolerance;
 use crate::stats::RunSpread;
 
@@ -56,7 +57,8 @@ impl ComparisonPolicy {
     pub(super) fn looks(&self) -> Vec<u32> {
         let fewest = f64::from(self.fewest_pairs.max(2));
         let step = |step: i32| (fewest * 2.0_f64.powf(f64::from(step) / 2.0)).round() as u32;
-        let mut looks: Vec<u32> = (0..).map(step).take_while(|it| *it < self.most_pairs).collect();
+        let mut looks: Vec<u32> =
+            (0..).map(step).take_while(|it| *it < self.most_pairs).into_list();
         looks.push(self.most_pairs);
         looks
     }

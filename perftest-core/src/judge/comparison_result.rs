@@ -6,6 +6,7 @@
 use super::ComparisonPolicy;
 use super::pair_bounds::PairBounds;
 use super::process_pair::PairEvidence;
+use crate::list::IntoList;
 use crate::model::{Direction, Interval, Note, Reason, Sample};
 use crate::stats::{RankStep, ratio_bounds, student_quantile};
 
@@ -84,7 +85,7 @@ impl<'a> InterimAnalysis<'a> {
         policy: &'a ComparisonPolicy,
         looks: usize,
     ) -> Option<Self> {
-        let logs = Sample::new(pairs.iter().map(|pair| pair.log_ratio).collect()).ok()?;
+        let logs = Sample::new(pairs.iter().map(|pair| pair.log_ratio).into_list()).ok()?;
         Some(Self {
             pairs,
             direction,
@@ -211,7 +212,7 @@ impl<'a> InterimAnalysis<'a> {
     fn unpaired(&self, base: &[f64], head: &[f64]) -> Interval {
         let sample = |values: &[f64]| {
             let floored = values.iter().map(|value| value.max(self.policy.floor.value));
-            Sample::new(floored.collect()).ok()
+            Sample::new(floored.into_list()).ok()
         };
         let (better, worse) = match self.direction {
             Direction::Lower => (base, head),
@@ -231,7 +232,7 @@ impl<'a> InterimAnalysis<'a> {
     }
 
     fn centers(&self, of: fn(&PairEvidence) -> f64) -> Vec<f64> {
-        self.pairs.iter().map(of).collect()
+        self.pairs.iter().map(of).into_list()
     }
 }
 

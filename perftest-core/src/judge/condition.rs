@@ -9,6 +9,7 @@
 use super::MachineBaseline;
 use super::off_cpu::{OFF_CPU_SHARE, off_cpu_ns};
 use super::turns::{had_turn_of_its_own, interrupts_turns};
+use crate::list::IntoList;
 use crate::model::{Measurement, Observation};
 
 /// Off-processor time beyond the run-queue wait, as a share of the batch, is stolen by the host.
@@ -119,7 +120,7 @@ impl Inspector {
 
     /// Returns the conditions of measurements in their order.
     pub fn inspect_all(mut self, measurements: &[Measurement]) -> Vec<Condition> {
-        measurements.iter().map(|measurement| self.inspect(measurement)).collect()
+        measurements.iter().map(|measurement| self.inspect(measurement)).into_list()
     }
 
     /// Returns the condition of the next measurement.

@@ -2,6 +2,7 @@
 
 use super::Policy;
 use super::baseline_level::BaselineLevel;
+use crate::list::IntoList;
 use crate::model::{Baseline, Observation, Run};
 
 /// One point of the course.
@@ -38,7 +39,7 @@ pub fn curve_course(run: &Run, baseline: &Baseline, most: usize) -> Option<Vec<C
             needed: level.needed(measurements, planned),
         }
     });
-    Some(points.collect())
+    Some(points.into_list())
 }
 
 #[cfg(test)]
@@ -56,6 +57,7 @@ mod tests {
             attempt: 1,
             project: String::new(),
             benchmark: BenchmarkId::from_recorded("codec::encode"),
+            source: None,
             metric: Metric::wall(),
             testbed: String::new(),
             context: String::new(),

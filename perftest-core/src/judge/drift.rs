@@ -4,6 +4,7 @@
 
 use super::baseline_level::log_cost;
 use super::{Normalisation, Policy};
+use crate::list::IntoList;
 use crate::model::{Anchor, Direction, History, Interval, Observation, Reason, Run, Sample};
 use crate::stats::RunSpread;
 
@@ -48,18 +49,18 @@ impl Drift {
         direction: Direction,
         policy: &Policy,
     ) -> Option<Self> {
-        let anchored: Vec<&Run> = level_runs(&anchor.history).take(Anchor::RUNS).collect();
+        let anchored: Vec<&Run> = level_runs(&anchor.history).take(Anchor::RUNS).into_list();
         let last = anchored.get(Anchor::RUNS - 1)?;
         let is_anchored = |run: &Run| anchor.history.runs.iter().any(|it| it.id == run.id);
-        let later: Vec<&Run> = level_runs(newest).filter(|run| !is_anchored(run)).collect();
+        let later: Vec<&Run> = level_runs(newest).filter(|run| !is_anchored(run)).into_list();
         let later = centers(&later[later.len().saturating_sub(Self::SCATTER_RUNS)..])?;
         let anchored = centers(&anchored)?;
 
         let log = |center: &Observation| log_cost(center.value, direction, policy.floor);
-        let logs: Vec<f64> = anchored.iter().map(log).collect();
+        let logs: Vec<f64> = anchored.iter().map(log).into_list();
         let normalisation = Normalisation::fit(&anchored, &logs);
         let adjusted = |centers: &[Observation]| -> Vec<f64> {
-            centers.iter().map(|it| normalisation.adjust(log(it), &it.probes)).collect()
+            centers.iter().map(|it| normalisation.adjust(log(it), &it.probes)).into_list()
         };
         let (anchored, later) = (adjusted(&anchored), adjusted(&later));
         let newest = later.get(later.len().checked_sub(Self::NEWEST_RUNS)?..)?;
@@ -107,5 +108,5 @@ fn centers(runs: &[&Run]) -> Option<Vec<Observation>> {
 
 /// Returns the differences of neighbours, scaled to scatter like the values themselves.
 fn steps(logs: &[f64]) -> Vec<f64> {
-    logs.windows(2).map(|pair| (pair[1] - pair[0]) * std::f64::consts::FRAC_1_SQRT_2).collect()
+    logs.windows(2).map(|pair| (pair[1] - pair[0]) * std::f64::consts::FRAC_1_SQRT_2).into_list()
 }

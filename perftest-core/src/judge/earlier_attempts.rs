@@ -6,6 +6,7 @@
 use super::baseline_level::BaselineLevel;
 use super::round::Round;
 use super::{Condition, Policy};
+use crate::list::IntoList;
 use crate::model::{Note, Reason, Run};
 
 /// The processes of earlier attempts, of which the newest ended red or over the limit.
@@ -30,7 +31,7 @@ impl EarlierAttempts {
             let rounds = Round::all_of(&run.measurements, &conditions(run), size);
             level.fastest_round(&rounds)
         };
-        let processes: Vec<Round> = runs.iter().filter_map(fastest).collect();
+        let processes: Vec<Round> = runs.iter().filter_map(fastest).into_list();
         let stood = processes.iter().filter(|process| level.proves_slower(process)).count() as u32;
         Some(Self { stood, ..Self::of(runs, processes)? })
     }
@@ -39,7 +40,7 @@ impl EarlierAttempts {
     /// measurements; `None` where there is none.
     pub(super) fn of_over_limit(runs: &[Run]) -> Option<Self> {
         let whole = |run: &Run| Round::of(&run.measurements, &conditions(run));
-        Self::of(runs, runs.iter().map(whole).collect())
+        Self::of(runs, runs.iter().map(whole).into_list())
     }
 
     fn of(runs: &[Run], processes: Vec<Round>) -> Option<Self> {
@@ -86,7 +87,7 @@ impl CombinedAttempts {
         left: u32,
     ) -> Self {
         let greens: Vec<Reason> =
-            processes.iter().filter_map(|process| level.proves_green(process)).collect();
+            processes.iter().filter_map(|process| level.proves_green(process)).into_list();
         // A disturbed process that is neither provably fast nor slow beyond any disturbance does not
         // count.
         let is_inconclusive = |process: &&&Round| {
@@ -121,5 +122,5 @@ fn conditions(run: &Run) -> Vec<Condition> {
             Condition::Clean
         }
     };
-    (0..run.measurements.len() as u32).map(condition).collect()
+    (0..run.measurements.len() as u32).map(condition).into_list()
 }

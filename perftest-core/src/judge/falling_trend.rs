@@ -1,6 +1,7 @@
 //! Falling times in the course of a run.
 
 use super::{Inspector, MachineBaseline};
+use crate::list::IntoList;
 use crate::model::{Measurement, Observation};
 use crate::stats::FallingTrend;
 
@@ -9,13 +10,13 @@ use crate::stats::FallingTrend;
 pub fn falling_trend(course: &[Measurement]) -> Option<FallingTrend> {
     let conditions = Inspector::new(MachineBaseline::default()).inspect_all(course);
     let clean = course.iter().zip(conditions).filter(|(_, condition)| condition.is_usable());
-    let clean: Vec<Observation> = clean.map(|(batch, _)| Observation::from(batch)).collect();
+    let clean: Vec<Observation> = clean.map(|(batch, _)| Observation::from(batch)).into_list();
     let usual_ns = Observation::center(&clean)?.probes.reference_ns;
     let at_usual_speed = |it: &Observation| match (it.probes.reference_ns, usual_ns) {
         (Some(reference_ns), Some(usual_ns)) => it.value * usual_ns / reference_ns,
         _ => it.value,
     };
-    FallingTrend::of(&clean.iter().map(at_usual_speed).collect::<Vec<_>>())
+    FallingTrend::of(&clean.iter().map(at_usual_speed).into_list())
 }
 
 #[cfg(test)]

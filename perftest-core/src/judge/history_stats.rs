@@ -8,6 +8,7 @@ use super::Policy;
 use super::calibration::Calibration;
 use super::modality::{modality_of_runs, modality_of_values};
 use super::mode_shares::ModeShares;
+use crate::list::IntoList;
 use crate::model::{Baseline, Note, Observation, Sample};
 use crate::order::sort_numbers;
 use crate::stats::{RunSpread, ShiftBounds, WeightedSample, shamos_deviation, weighted_quantile};
@@ -51,10 +52,10 @@ impl HistoryStats {
         policy: &Policy,
     ) -> Option<Self> {
         let tolerance = policy.tolerance.ratio().ln();
-        let logs = |values: &Vec<Observation>| values.iter().filter_map(&log).collect::<Vec<f64>>();
-        let sequences: Vec<Vec<f64>> = baseline.sequences.iter().map(logs).collect();
+        let logs = |values: &Vec<Observation>| values.iter().filter_map(&log).into_list();
+        let sequences: Vec<Vec<f64>> = baseline.sequences.iter().map(logs).into_list();
         let is_wide = RUN_DEVIATIONS * deviation_within(&sequences) > tolerance;
-        let values: Vec<Vec<f64>> = baseline.values().iter().map(logs).collect();
+        let values: Vec<Vec<f64>> = baseline.values().iter().map(logs).into_list();
         let all = values.concat();
         let modes = is_wide.then(|| ModeShares::of(&all, &sequences, tolerance)).flatten();
         // A history whose runs have one mode each gets a note of its own; a learning curve has no
@@ -64,15 +65,15 @@ impl HistoryStats {
         let is_scattered = of_runs.is_none();
         let modality = modality_of_values(&all, tolerance).filter(|_| are_mixed()).or(of_runs);
         let folded = |logs: Vec<f64>| match &modes {
-            Some(modes) => logs.into_iter().map(|log| modes.fold(log)).collect(),
+            Some(modes) => logs.into_iter().map(|log| modes.fold(log)).into_list(),
             None => logs,
         };
-        let sequences: Vec<Vec<f64>> = sequences.into_iter().map(folded).collect();
+        let sequences: Vec<Vec<f64>> = sequences.into_iter().map(folded).into_list();
         let centers: Vec<f64> = match &modes {
-            Some(_) => sequences.iter().filter_map(|it| Sample::median_of(it)).collect(),
+            Some(_) => sequences.iter().filter_map(|it| Sample::median_of(it)).into_list(),
             None => logs(&baseline.centers),
         };
-        let values: Vec<Vec<f64>> = values.into_iter().map(folded).collect();
+        let values: Vec<Vec<f64>> = values.into_iter().map(folded).into_list();
         let complete = centers.len() == values.len() && values.len() == baseline.centers.len();
         let figures = BaselineFigures { sequences, centers, values, weights: baseline.weights() };
         let past = complete.then(|| figures.past(policy))??;
@@ -112,9 +113,9 @@ impl BaselineFigures {
             within * center_error(policy.round as usize),
         );
         let is_usual = |run: &usize| self.centers[*run] <= spread.held_up_above();
-        let usual: Vec<usize> = (0..self.centers.len()).filter(is_usual).collect();
+        let usual: Vec<usize> = (0..self.centers.len()).filter(is_usual).into_list();
         let level = self.level(&usual)?;
-        let values = usual.iter().flat_map(|run| &self.values[*run]).copied().collect();
+        let values = usual.iter().flat_map(|run| &self.values[*run]).copied().into_list();
         let slow = SlowRuns::among(&self.centers, level, policy.tolerance.ratio().ln());
         let calibration = Calibration::on(&self.sequences, policy);
         let lasting = calibration.lasting(|size| within * center_error(size));
@@ -136,7 +137,7 @@ impl BaselineFigures {
 
     /// Returns the weighted median of these runs.
     fn level(&self, runs: &[usize]) -> Option<f64> {
-        let of = |all: &[f64]| runs.iter().map(|run| all[*run]).collect::<Vec<f64>>();
+        let of = |all: &[f64]| runs.iter().map(|run| all[*run]).into_list();
         let centers = Sample::new(of(&self.centers)).ok()?;
         let centers = WeightedSample::new(&centers, &of(&self.weights)).ok()?;
         Some(weighted_quantile(&centers, 0.5))
@@ -161,7 +162,7 @@ impl SlowRuns {
 
     fn among(log_centers: &[f64], level: f64, tolerance: f64) -> Self {
         let rises = log_centers.iter().map(|center| center - level);
-        let rises: Vec<f64> = rises.filter(|rise| *rise > tolerance).collect();
+        let rises: Vec<f64> = rises.filter(|rise| *rise > tolerance).into_list();
         let runs = log_centers.len();
         let is_mode = rises.len() > 1 && rises.len() as f64 >= Self::MODE_SHARE * runs as f64;
         let mode = Sample::median_of(&rises).filter(|_| is_mode);
@@ -186,7 +187,7 @@ fn widest_gap(values: &[f64]) -> f64 {
 fn deviation_within(sequences: &[Vec<f64>]) -> f64 {
     let several = sequences.iter().filter(|sequence| sequence.len() > 1);
     let samples = several.filter_map(|sequence| Sample::new(sequence.clone()).ok());
-    let deviations: Vec<f64> = samples.map(|sample| shamos_deviation(&sample)).collect();
+    let deviations: Vec<f64> = samples.map(|sample| shamos_deviation(&sample)).into_list();
     Sample::median_of(&deviations).unwrap_or(0.0)
 }
 

@@ -3,6 +3,7 @@
 //! Source. On one machine, at most 0.2% of the clock probe's readings are below 0.9 of the usual
 //! one, among 5,000 readings per run of recorded noise.
 
+use crate::list::IntoList;
 use crate::model::{Baseline, CoreKind, MachineState, Observation, Probes, Tag};
 
 /// A machine below this share of the usual speed counts as another machine.
@@ -43,7 +44,7 @@ impl MachineBaseline {
     pub fn at_rest<'a>(looks: impl Iterator<Item = &'a MachineState>) -> Option<Self> {
         let probes = looks.map(MachineState::probes).filter(|it| it.clock_ghz.is_some());
         let looks: Vec<Observation> =
-            probes.map(|probes| Observation { probes, ..Observation::from(1.0) }).collect();
+            probes.map(|probes| Observation { probes, ..Observation::from(1.0) }).into_list();
         Observation::center(&looks).map(|center| Self::of(&center.probes))
     }
 

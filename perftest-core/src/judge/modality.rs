@@ -6,6 +6,7 @@
 //! Sources. A mode of a tenth and a group of three runs are choices, which `simulate.sh` checks on worlds of
 //! several modes.
 
+use crate::list::IntoList;
 use crate::model::{ModesOf, Note, Sample};
 use crate::stats::modes;
 
@@ -29,7 +30,7 @@ pub(super) fn modality_of_runs(logs: &[f64], apart: f64) -> Option<Note> {
     let groups = sample.sorted().chunk_by(|one, next| next - one <= apart);
     let groups: Vec<&[f64]> = groups
         .filter(|group| group.len() >= FEWEST_RUNS && group.len() as f64 >= SMALLEST_SHARE * size)
-        .collect();
+        .into_list();
     let width = |group: &[f64]| group[group.len() - 1] - group[0];
     let is_apart = |pair: &[&[f64]]| {
         let gap = pair[1][0] - pair[0][pair[0].len() - 1];
@@ -67,8 +68,8 @@ fn noted(parts: &[ModePart], of: ModesOf) -> Option<Note> {
     let [first, _, ..] = parts else {
         return None;
     };
-    let shares = parts.iter().map(|part| part.share).collect();
-    let ratios = parts.iter().map(|part| (part.location - first.location).exp()).collect();
+    let shares = parts.iter().map(|part| part.share).into_list();
+    let ratios = parts.iter().map(|part| (part.location - first.location).exp()).into_list();
     Some(Note::Modes { of, shares, ratios })
 }
 

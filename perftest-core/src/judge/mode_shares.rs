@@ -9,6 +9,7 @@
 //! Sources. All four constants are choices. `simulate.sh` checks them on worlds of several modes,
 //! and on the learned input, whose course is no mode.
 
+use crate::list::IntoList;
 use crate::model::Sample;
 use crate::stats::{modes, student_quantile};
 
@@ -63,20 +64,20 @@ impl ModeShares {
         let from_mean = |log: f64| nearest(&self.locations, log) - self.mean;
         let pairs = sequences.iter().flat_map(|sequence| sequence.windows(2));
         let products: Vec<f64> =
-            pairs.map(|pair| from_mean(pair[0]) * from_mean(pair[1])).collect();
+            pairs.map(|pair| from_mean(pair[0]) * from_mean(pair[1])).into_list();
         if products.is_empty() { 0.0 } else { average(&products) / self.variance }
     }
 
     fn at(locations: Vec<f64>, sequences: &[Vec<f64>]) -> Self {
         let located = |sequence: &Vec<f64>| -> Vec<f64> {
-            sequence.iter().map(|log| nearest(&locations, *log)).collect()
+            sequence.iter().map(|log| nearest(&locations, *log)).into_list()
         };
         let of_runs: Vec<Vec<f64>> =
-            sequences.iter().filter(|it| !it.is_empty()).map(located).collect();
+            sequences.iter().filter(|it| !it.is_empty()).map(located).into_list();
         let all = of_runs.concat();
         let (mean, variance) = (average(&all), variance(&all));
-        let means: Vec<f64> = of_runs.iter().map(|run| average(run)).collect();
-        let chance = average(&of_runs.iter().map(|it| 1.0 / it.len() as f64).collect::<Vec<_>>());
+        let means: Vec<f64> = of_runs.iter().map(|run| average(run)).into_list();
+        let chance = average(&of_runs.iter().map(|it| 1.0 / it.len() as f64).into_list());
         let between = (self::variance(&means) - variance * chance).max(0.0);
         let (values, runs) = (all.len() as f64, means.len() as f64);
         Self { locations, mean, variance, between, values, runs }
@@ -91,7 +92,7 @@ impl ModeShares {
     /// chance at this `misrate`; else 0.
     pub(super) fn shift(&self, processes: &[Vec<f64>], misrate: f64) -> f64 {
         let located = |log: &f64| nearest(&self.locations, *log);
-        let now: Vec<f64> = processes.iter().flatten().map(located).collect();
+        let now: Vec<f64> = processes.iter().flatten().map(located).into_list();
         if now.is_empty() {
             return 0.0;
         }

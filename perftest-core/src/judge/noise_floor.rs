@@ -5,6 +5,7 @@
 use super::Comparison;
 use super::comparison_result::InterimAnalysis;
 use super::process_pair::PairEvidence;
+use crate::list::IntoList;
 use crate::model::{Interval, Reason};
 use crate::stats::binomial_interval;
 
@@ -39,7 +40,7 @@ impl NoiseFloor {
     pub fn of(comparisons: &[Comparison]) -> Option<Self> {
         let first = comparisons.first()?;
         let pairs: Vec<PairEvidence> =
-            comparisons.iter().flat_map(Comparison::shown).cloned().collect();
+            comparisons.iter().flat_map(Comparison::shown).cloned().into_list();
         let look = InterimAnalysis::at(&pairs, first.direction(), first.policy(), first.looks())?;
         let reasons = comparisons.iter().filter_map(Comparison::reason);
         let count = |wanted: &[Reason]| {

@@ -10,6 +10,7 @@
 //! Sources. The shrinkage is James and Stein's positive part. Five runs and nine tenths are
 //! choices; `recorded-noise.sh` prints their effect: a tenth of a percentage point at most.
 
+use crate::list::IntoList;
 use crate::model::{Covariate, Observation, Probes, Sample};
 use crate::stats::median_distance;
 
@@ -137,7 +138,7 @@ fn left_out(logs: &[f64], log_costs: &[f64]) -> Vec<f64> {
             let slope = shrunk_slope(&logs_left, &costs_left);
             log_costs[index] - slope * (logs[index] - mean(&logs_left))
         })
-        .collect()
+        .into_list()
 }
 
 /// Returns the least-squares slope, shrunk by its uncertainty and kept between 0 and 1.

@@ -21,6 +21,7 @@
 //! is a choice, which `cargo run --release -p perftest-simulate -- --side-by-side` and the campaign
 //! `side-by-side.sh` check.
 
+use crate::list::IntoList;
 use crate::model::{Interval, Sample};
 use crate::stats::{
     MedianAbsoluteDeviation, RankStep, center_bounds, shamos_deviation, student_quantile,
@@ -111,7 +112,7 @@ fn usual(all: &Sample, fewest: usize, prior: f64) -> Option<Sample> {
     let deviation = with_prior(MedianAbsoluteDeviation::INTERPOLATED.of(all), size, prior);
     let (low, high) = (all.median() - FAR * deviation, all.median() + FAR * deviation);
     let kept: Vec<f64> =
-        all.values().iter().copied().filter(|it| (low..=high).contains(it)).collect();
+        all.values().iter().copied().filter(|it| (low..=high).contains(it)).into_list();
     let far = size - kept.len();
     let above = all.values().iter().filter(|it| **it > high).count();
     let one_sided = above.abs_diff(far - above) as f64;

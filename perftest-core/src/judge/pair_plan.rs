@@ -4,6 +4,7 @@
 //! executables beside themselves.
 
 use super::Side;
+use crate::list::IntoList;
 use crate::stats::Random;
 use std::time::Duration;
 
@@ -44,7 +45,7 @@ impl PairPlan {
             turns.extend([first, first.other()]);
         }
         turns.truncate(count);
-        let jitter = turns.iter().map(|_| random.between(1.0 - JITTER, 1.0 + JITTER)).collect();
+        let jitter = turns.iter().map(|_| random.between(1.0 - JITTER, 1.0 + JITTER)).into_list();
         let starts = Side::BOTH[(u64::from(number).wrapping_add(seed) % 2) as usize];
         Self { starts, turns, jitter, longest }
     }

@@ -6,6 +6,7 @@
 //! Source. A choice, checked by the campaign `threads.sh`.
 
 use super::round::Round;
+use crate::list::IntoList;
 use crate::model::{Baseline, Observation};
 
 /// The largest difference from the usual parallelism on an equally busy machine, as a share.
@@ -16,7 +17,7 @@ const USUAL_DIFFERENCE: f64 = 0.10;
 pub(super) fn runs_alike(baseline: &Baseline, round: &Round) -> Option<Baseline> {
     let now = Observation::center(&round.fair()).and_then(|center| parallelism(&center))?;
     let runs: Option<Vec<f64>> = baseline.centers.iter().map(parallelism).collect();
-    let alike: Vec<bool> = runs?.into_iter().map(|usual| is_alike(usual, now)).collect();
+    let alike: Vec<bool> = runs?.into_iter().map(|usual| is_alike(usual, now)).into_list();
     alike.contains(&false).then(|| baseline.only(&alike))
 }
 

@@ -4,6 +4,7 @@
 
 use super::baseline_level::log_cost;
 use super::{Condition, Floor, Inspector, MachineBaseline, PairPlan};
+use crate::list::IntoList;
 use crate::model::{Direction, Measurement, Observation, Sample};
 
 /// The fewest undisturbed turns that count.
@@ -109,14 +110,15 @@ impl PairEvidence {
         let counts = |turn: &&Turn| turn.is_usable() || disturbance != Disturbance::Little;
         let counted = || turns.iter().filter(counts);
         let values =
-            counted().map(|turn| TurnValues { base: turn.base, head: turn.head }).collect();
+            counted().map(|turn| TurnValues { base: turn.base, head: turn.head }).into_list();
         let is_on_processor_time = counted().any(|it| it.is_on_processor_time);
         Self::of_turns(values, CostScale { direction, floor }, disturbance, is_on_processor_time)
     }
 
     /// Returns the evidence of the selected turns alone; `None` where they are too few.
     pub(super) fn only(&self, is_such: impl Fn(&TurnValues) -> bool) -> Option<Self> {
-        let turns: Vec<TurnValues> = self.turns.iter().copied().filter(|it| is_such(it)).collect();
+        let turns: Vec<TurnValues> =
+            self.turns.iter().copied().filter(|it| is_such(it)).into_list();
         if turns.len() < FEWEST_TURNS.min(self.turns.len()) {
             return None;
         }
@@ -130,7 +132,7 @@ impl PairEvidence {
         is_on_processor_time: bool,
     ) -> Option<Self> {
         let middle = |of: &dyn Fn(&TurnValues) -> f64| {
-            Sample::new(turns.iter().map(of).collect()).ok().map(|sample| sample.median())
+            Sample::new(turns.iter().map(of).into_list()).ok().map(|sample| sample.median())
         };
         Some(Self {
             log_ratio: middle(&|turn| cost.log(turn.head) - cost.log(turn.base))?,
@@ -158,7 +160,7 @@ fn turns(pair: &ProcessPair) -> Vec<Turn> {
         let conditions = Inspector::new(usual).inspect_all(measurements);
         let value = |it: &Measurement, condition: Condition| condition.observation(it).value;
         let both = measurements.iter().zip(conditions);
-        both.map(|(it, condition)| (value(it, condition), condition)).collect()
+        both.map(|(it, condition)| (value(it, condition), condition)).into_list()
     };
     let (base, head) = (observed(&pair.base), observed(&pair.head));
     let turn = |((base, of_base), (head, of_head)): ((f64, Condition), (f64, Condition))| Turn {
@@ -168,14 +170,14 @@ fn turns(pair: &ProcessPair) -> Vec<Turn> {
         is_head_usable: of_head.is_usable(),
         is_on_processor_time: [of_base, of_head].contains(&Condition::OnProcessorTime),
     };
-    base.into_iter().zip(head).map(turn).collect()
+    base.into_iter().zip(head).map(turn).into_list()
 }
 
 /// Returns the better usual speed of both sides, so that a process that was disturbed from start to end
 /// is detected by the other one.
 fn usual(pair: &ProcessPair) -> MachineBaseline {
     let of = |measurements: &[Measurement]| {
-        let observations: Vec<Observation> = measurements.iter().map(Observation::from).collect();
+        let observations: Vec<Observation> = measurements.iter().map(Observation::from).into_list();
         let center = Observation::center(&observations);
         center.map_or_else(MachineBaseline::default, |center| MachineBaseline::of(&center.probes))
     };

@@ -10,6 +10,7 @@
 //! are thirty times apart.
 
 use super::process_pair::{PairEvidence, TurnValues};
+use crate::list::IntoList;
 use crate::model::{Note, Sample};
 use crate::stats::{Mode, modes};
 
@@ -41,13 +42,13 @@ impl Regimes {
             return None;
         }
         let of_side = |side: fn(&TurnValues) -> f64| -> Vec<f64> {
-            pairs.iter().flat_map(|pair| &pair.turns).map(|turn| log(side(turn))).collect()
+            pairs.iter().flat_map(|pair| &pair.turns).map(|turn| log(side(turn))).into_list()
         };
         let sides = [of_side(|turn| turn.base), of_side(|turn| turn.head)];
         let (cuts, apart) = divided(&Sample::new(sides.concat()).ok()?)?;
         let shares = |logs: &Vec<f64>| -> Vec<f64> {
             let number = |regime| logs.iter().filter(|it| regime_of(&cuts, **it) == regime).count();
-            (0..=cuts.len()).map(|it| number(it) as f64 / logs.len() as f64).collect()
+            (0..=cuts.len()).map(|it| number(it) as f64 / logs.len() as f64).into_list()
         };
         let shares = sides.each_ref().map(shares);
         let is_shared = shares.iter().flatten().all(|share| *share >= SMALLEST_SHARE);
@@ -60,7 +61,7 @@ impl Regimes {
     /// pairs with too few such turns.
     pub(super) fn matched(&self, pairs: &[PairEvidence]) -> Vec<PairEvidence> {
         let is_same = |turn: &TurnValues| self.of_value(turn.base) == self.of_value(turn.head);
-        pairs.iter().filter_map(|pair| pair.only(is_same)).collect()
+        pairs.iter().filter_map(|pair| pair.only(is_same)).into_list()
     }
 
     /// Returns the note on the compared turns.
@@ -102,7 +103,7 @@ fn divided(logs: &Sample) -> Option<(Vec<f64>, f64)> {
     }
     let modes = modes(logs);
     let is_far = |pair: &&[Mode]| pair[1].location - pair[0].location >= APART.ln();
-    let cuts: Vec<f64> = modes.windows(2).filter(is_far).map(|pair| pair[0].upper).collect();
+    let cuts: Vec<f64> = modes.windows(2).filter(is_far).map(|pair| pair[0].upper).into_list();
     let apart = modes.last()?.location - modes.first()?.location;
     (!cuts.is_empty()).then_some((cuts, apart.exp()))
 }

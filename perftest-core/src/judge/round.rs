@@ -4,6 +4,7 @@
 //! leaves room beyond what a shared core, cold caches and a low clock cost together.
 
 use super::Condition;
+use crate::list::IntoList;
 use crate::model::{Measurement, Observation};
 
 /// The largest number of repetitions of a disturbed measurement.
@@ -58,7 +59,7 @@ impl Round {
         size: usize,
     ) -> Vec<Self> {
         let rounds = measurements.chunks(size).zip(conditions.chunks(size));
-        rounds.map(|(measurements, conditions)| Self::of(measurements, conditions)).collect()
+        rounds.map(|(measurements, conditions)| Self::of(measurements, conditions)).into_list()
     }
 
     pub(super) fn push(&mut self, measurement: &Measurement, condition: Condition) {
@@ -133,7 +134,7 @@ impl Round {
 
     fn only(&self, is_kept: fn(Condition) -> bool) -> Vec<Observation> {
         let kept = self.observations.iter().zip(&self.conditions);
-        kept.filter(|(_, condition)| is_kept(**condition)).map(|(it, _)| *it).collect()
+        kept.filter(|(_, condition)| is_kept(**condition)).map(|(it, _)| *it).into_list()
     }
 }
 

@@ -13,6 +13,7 @@ mod screening;
 use super::baseline_level::BaselineLevel;
 use super::round::Round;
 use super::{Condition, Inspector, MachineBaseline, Policy, Step, StepAnswer};
+use crate::list::IntoList;
 use crate::model::{Baseline, Direction, Evidence, Measurement, Note, Run};
 use counts::Counts;
 use fresh_processes::FreshProcesses;
@@ -279,14 +280,14 @@ impl Trial {
             None => self.own.rounds.first(),
         };
         let earlier = self.retry.of_red().into_iter().flat_map(|earlier| &earlier.processes);
-        own.into_iter().chain(earlier).chain(&self.fresh.rounds).collect()
+        own.into_iter().chain(earlier).chain(&self.fresh.rounds).into_list()
     }
 
     /// Returns the processes with enough undisturbed measurements; all, where there is none.
     fn convincing_rounds(&self) -> Vec<&Round> {
         let all = self.processes();
         let undisturbed: Vec<&Round> =
-            all.iter().copied().filter(|round| !round.is_disturbed()).collect();
+            all.iter().copied().filter(|round| !round.is_disturbed()).into_list();
         if undisturbed.is_empty() { all } else { undisturbed }
     }
 }

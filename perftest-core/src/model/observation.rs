@@ -1,6 +1,7 @@
-//! What a measurement, or a whole run, says about the code, beside what it depends on.
+//! The value of a measurement, or of a whole run, with its covariates.
 
 use super::{Measurement, Probes, Sample};
+use crate::list::IntoList;
 
 /// A value with the speed of the machine beside it.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -31,16 +32,17 @@ impl From<&Measurement> for Observation {
 }
 
 impl Observation {
-    /// A measurement that was interrupted so long that its time on the processor speaks for it.
+    /// Creates the observation of an interrupted measurement from its processor time.
     pub fn on_processor_time(measurement: &Measurement) -> Self {
         Self { value: measurement.value_on_processor(), ..Self::from(measurement) }
     }
 
-    /// The middle of several, field by field; `None` without any, or when a value is not finite.
+    /// Returns the median of several, field by field; `None` without any, or if a value is not
+    /// finite.
     pub fn center(observations: &[Self]) -> Option<Self> {
-        let values = observations.iter().map(|it| it.value).collect();
+        let values = observations.iter().map(|it| it.value).into_list();
         let middle = |field: fn(&Self) -> Option<f64>| {
-            let known = observations.iter().filter_map(field).collect();
+            let known = observations.iter().filter_map(field).into_list();
             Sample::new(known).ok().map(|sample| sample.median())
         };
         Some(Self {

@@ -12,6 +12,7 @@
 
 use super::harrell_davis_grid::harrell_davis_grid;
 use super::{WeightedSample, weighted_harrell_davis};
+use crate::list::IntoList;
 use crate::model::Sample;
 
 /// The narrowest bin, as a share of the sample's range.
@@ -53,7 +54,7 @@ pub fn density(sample: &Sample, count: usize) -> Vec<Bin> {
         return Vec::new();
     }
     // Of distances from the smallest value: a large level would swallow the narrow bins.
-    let distances: Vec<f64> = sorted.iter().map(|value| value - least).collect();
+    let distances: Vec<f64> = sorted.iter().map(|value| value - least).into_list();
     bins(least, &harrell_davis_grid(&distances, count), NARROWEST * range)
 }
 
@@ -73,14 +74,14 @@ pub fn weighted_density(sample: &WeightedSample, count: usize) -> Vec<Bin> {
     if count == 0 || whole == 0.0 {
         return Vec::new();
     }
-    // What hardly counts says neither what a distance is taken from nor what is narrow.
+    // Values with hardly any weight affect neither the center nor the width.
     let middle = weighted_harrell_davis(sample, 0.5);
-    let away = sample.with_values(sorted.iter().map(|value| value - middle).collect());
+    let away = sample.with_values(sorted.iter().map(|value| value - middle).into_list());
     let quantile = |probability: f64| weighted_harrell_davis(&away, probability);
     let bulk = quantile(0.75) - quantile(0.25);
     let range = if bulk > 0.0 { bulk } else { whole };
     let quantiles: Vec<f64> =
-        (0..=count).map(|step| quantile(step as f64 / count as f64)).collect();
+        (0..=count).map(|step| quantile(step as f64 / count as f64)).into_list();
     bins(middle, &quantiles, NARROWEST * range)
 }
 
@@ -93,7 +94,7 @@ fn bins(origin: f64, quantiles: &[f64], narrowest: f64) -> Vec<Bin> {
         upper: origin + ends[1],
         height: mass / (ends[1] - ends[0]),
     })
-    .collect()
+    .into_list()
 }
 
 #[cfg(test)]

@@ -5,6 +5,8 @@
 //! history is about 2.9 half-lives. Fading lets a slow drift go that no change point shows; it
 //! does not replace dropping what lies before a change.
 
+use crate::list::IntoList;
+
 /// The weight at this age, for a `half_life` above 0 in the same unit.
 ///
 /// ```
@@ -22,5 +24,5 @@ pub fn exponential_decay(age: f64, half_life: f64) -> f64 {
 /// assert_eq!(exponential_decay_weights(3, 1.0), [0.25, 0.5, 1.0]);
 /// ```
 pub fn exponential_decay_weights(count: usize, half_life: f64) -> Vec<f64> {
-    (0..count).rev().map(|age| exponential_decay(age as f64, half_life)).collect()
+    (0..count).rev().map(|age| exponential_decay(age as f64, half_life)).into_list()
 }

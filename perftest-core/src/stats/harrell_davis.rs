@@ -15,6 +15,7 @@
 use super::harrell_davis_grid::reach;
 use super::weighted_sample::RankedValues;
 use super::{WeightedSample, incomplete_beta};
+use crate::list::IntoList;
 use crate::model::Sample;
 
 /// The quantile of `sample` at `probability`, which is clamped to 0..=1.
@@ -71,7 +72,7 @@ pub fn harrell_davis_weights<'a>(
         let upto = incomplete_beta(a, b, ranked.share(rank));
         upto - std::mem::replace(&mut below, upto)
     };
-    (&ranked.sorted[ranks.clone()], ranks.map(weight).collect())
+    (&ranked.sorted[ranks.clone()], ranks.map(weight).into_list())
 }
 
 #[cfg(test)]

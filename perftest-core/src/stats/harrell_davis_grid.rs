@@ -13,6 +13,7 @@
 //! unoptimised.
 
 use super::incomplete_beta;
+use crate::list::IntoList;
 use crate::model::Sample;
 
 /// Below this many values in a variance the quadrature is too coarse.
@@ -112,7 +113,7 @@ fn exact(a: f64, b: f64, ranks: std::ops::Range<usize>, size: f64) -> Vec<f64> {
             let upto = incomplete_beta(a, b, (rank + 1) as f64 / size);
             upto - std::mem::replace(&mut below, upto)
         })
-        .collect()
+        .into_list()
 }
 
 fn quadrature(a: f64, b: f64, ranks: std::ops::Range<usize>, logs: &[[f64; 4]]) -> Vec<f64> {
@@ -124,12 +125,14 @@ fn quadrature(a: f64, b: f64, ranks: std::ops::Range<usize>, logs: &[[f64; 4]]) 
         let (near, far) = (&logs[rank], &logs[logs.len() - 1 - rank]);
         (0..4).map(|i| NODES[i].1 * (a * near[i] + b * far[3 - i] - highest).exp()).sum()
     };
-    ranks.map(mass).collect()
+    ranks.map(mass).into_list()
 }
 
 /// Logarithms of the nodes in each of `size` equal parts of 0..=1.
 fn log_nodes(size: usize) -> Vec<[f64; 4]> {
-    (0..size).map(|rank| NODES.map(|(node, _)| ((rank as f64 + node) / size as f64).ln())).collect()
+    (0..size)
+        .map(|rank| NODES.map(|(node, _)| ((rank as f64 + node) / size as f64).ln()))
+        .into_list()
 }
 
 #[cfg(test)]

@@ -19,6 +19,7 @@
 //! one in 0.5% (3,000 histories), nearly always behind one or two older values.
 
 use super::{RankStep, shift_bounds};
+use crate::list::IntoList;
 use crate::model::Sample;
 use crate::order::sort_numbers;
 
@@ -66,7 +67,7 @@ fn range(values: &[f64]) -> Option<(f64, f64)> {
 
 /// Median of the steps from one value to the next: few of them lead to another level.
 fn median_step(values: &[f64]) -> f64 {
-    let steps: Vec<f64> = values.windows(2).map(|pair| (pair[1] - pair[0]).abs()).collect();
+    let steps: Vec<f64> = values.windows(2).map(|pair| (pair[1] - pair[0]).abs()).into_list();
     Sample::median_of(&steps).unwrap_or(0.0)
 }
 

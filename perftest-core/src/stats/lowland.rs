@@ -19,6 +19,7 @@
 
 use super::weighted_sample::RankedValues;
 use super::{Bin, WeightedSample, density, weighted_density};
+use crate::list::IntoList;
 use crate::model::Sample;
 
 /// Settings of [`modes_at`].
@@ -128,7 +129,7 @@ fn within(ranked: &RankedValues<'_>, bins: &[Bin], lowland: Lowland) -> Vec<Mode
             let share = ranked.share_of(before..counted);
             Mode { lower: ends[0], upper: ends[1], location, share }
         })
-        .collect()
+        .into_list()
 }
 
 /// Bins above the one before and not below the one after.
@@ -136,7 +137,7 @@ fn peaks(bins: &[Bin]) -> Vec<usize> {
     let is_peak =
         |three: &[Bin]| three[1].height > three[0].height && three[1].height >= three[2].height;
     let triples = bins.windows(3).enumerate();
-    triples.filter(|(_, three)| is_peak(three)).map(|(before, _)| before + 1).collect()
+    triples.filter(|(_, three)| is_peak(three)).map(|(before, _)| before + 1).into_list()
 }
 
 /// The first of the highest bins.

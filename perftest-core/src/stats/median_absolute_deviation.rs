@@ -11,6 +11,7 @@
 //! look. In samples of several modes it measures the distance between them.
 
 use super::{ScaleTable, harrell_davis, quantile};
+use crate::list::IntoList;
 use crate::model::Sample;
 
 /// An estimator of quantiles of a sample.
@@ -65,7 +66,7 @@ impl MedianAbsoluteDeviation {
         let median = self.median(sample);
         let counted = sample.sorted().iter().filter(|value| counts(**value, median));
         // The median lies between the smallest and the largest value, so one counts at least.
-        let deviations = Sample::new(counted.map(|value| (value - median).abs()).collect());
+        let deviations = Sample::new(counted.map(|value| (value - median).abs()).into_list());
         deviations.map_or(0.0, |deviations| {
             self.table.factor(sample.size()) * (self.quantile)(&deviations, 0.5)
         })

@@ -10,6 +10,7 @@
 //! statistics, which alone count.
 
 use super::{WeightedSample, weighted_mean};
+use crate::list::IntoList;
 use crate::model::Sample;
 
 /// The quantile at `probability`, which is clamped to 0..=1.
@@ -45,7 +46,7 @@ pub fn weighted_quantile(sample: &WeightedSample, probability: f64) -> f64 {
     let shares = sample.cumulative_shares();
     let below = |rank: usize| rank.checked_sub(1).map_or(0.0, |before| covered(shares[before]));
     let weight = |rank: usize| covered(shares[rank]) - below(rank);
-    let weights: Vec<f64> = (0..shares.len()).map(weight).collect();
+    let weights: Vec<f64> = (0..shares.len()).map(weight).into_list();
     weighted_mean(sample.sorted(), &weights)
 }
 

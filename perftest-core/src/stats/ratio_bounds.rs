@@ -3,6 +3,7 @@
 //! Definition: those of the shift between the logarithms. Source and behaviour: `shift_bounds.rs`.
 
 use super::{RankStep, shift_bounds};
+use crate::list::IntoList;
 use crate::model::{Interval, Sample};
 
 /// Estimate and bounds of `current / before`, each bound missing with `misrate_per_side`; `None`
@@ -32,7 +33,7 @@ pub fn ratio_bounds(
 }
 
 fn logarithms(sample: &Sample) -> Option<Sample> {
-    Sample::new(sample.values().iter().map(|value| value.ln()).collect()).ok()
+    Sample::new(sample.values().iter().map(|value| value.ln()).into_list()).ok()
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@
 //! 300 and 300 values, next to nothing for interpolated ones.
 
 use super::Quantile;
+use crate::list::IntoList;
 use crate::model::Sample;
 
 /// A quantile with all values on its other side is rarer than this.
@@ -56,7 +57,7 @@ pub fn bounded_probabilities(before: usize, current: usize) -> Vec<f64> {
     let steps = (inside / STEP).round_ties_even() as usize;
     match steps {
         0 => vec![0.5],
-        _ => (0..=steps).map(|step| margin + inside * step as f64 / steps as f64).collect(),
+        _ => (0..=steps).map(|step| margin + inside * step as f64 / steps as f64).into_list(),
     }
 }
 

@@ -4,6 +4,7 @@
 //! (sum w)^2 / sum w^2: as many equal weights would give a mean of the same precision. Source:
 //! Kish, "Survey Sampling" (1965).
 
+use crate::list::IntoList;
 use crate::model::Sample;
 use crate::order::sort_by;
 use std::fmt;
@@ -81,7 +82,7 @@ impl WeightedSample {
             return Err(WeightsError::Sum);
         }
         let mut pairs: Vec<(f64, f64)> =
-            sample.values().iter().copied().zip(weights.iter().map(|it| it / total)).collect();
+            sample.values().iter().copied().zip(weights.iter().map(|it| it / total)).into_list();
         pairs.retain(|(_, share)| *share > 0.0);
         sort_by(&mut pairs, &|a, b| a.0.total_cmp(&b.0));
         let size = 1.0 / pairs.iter().map(|(_, share)| share * share).sum::<f64>();
@@ -91,12 +92,12 @@ impl WeightedSample {
                 *sum += share;
                 Some(*sum)
             })
-            .collect();
+            .into_list();
         // Whatever the rounding of the sum, all values together are the whole.
         if let Some(whole) = cumulative.last_mut() {
             *whole = 1.0;
         }
-        Ok(Self { sorted: pairs.into_iter().map(|(value, _)| value).collect(), cumulative, size })
+        Ok(Self { sorted: pairs.into_iter().map(|(value, _)| value).into_list(), cumulative, size })
     }
 
     /// The values in ascending order, at least one.
@@ -197,7 +198,7 @@ impl From<&Sample> for WeightedSample {
         let size = sample.size() as f64;
         Self {
             sorted: sample.sorted().to_vec(),
-            cumulative: (1..=sample.size()).map(|rank| rank as f64 / size).collect(),
+            cumulative: (1..=sample.size()).map(|rank| rank as f64 / size).into_list(),
             size,
         }
     }

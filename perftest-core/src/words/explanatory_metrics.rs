@@ -1,6 +1,7 @@
 //! Formats the metrics that explain a verdict.
 
 use super::four_digits;
+use crate::list::IntoList;
 use crate::model::ExplanatoryMetric;
 
 /// Smaller changes count as none.
@@ -19,7 +20,7 @@ const HARDLY_EVER: f64 = 0.5;
 /// assert_eq!(words, "processor time +25%, allocations the same, stage lex -25%");
 /// ```
 pub fn explanatory_metrics(explanatory_metrics: &[ExplanatoryMetric]) -> Option<String> {
-    let all: Vec<String> = explanatory_metrics.iter().filter_map(describe).collect();
+    let all: Vec<String> = explanatory_metrics.iter().filter_map(describe).into_list();
     (!all.is_empty()).then(|| all.join(", "))
 }
 

@@ -1,5 +1,6 @@
 //! Formats the conditions of a run in one line.
 
+use crate::list::IntoList;
 use crate::model::{Environment, MachineState, Tag};
 
 /// Returns the readings of the sensors before and after, and their consequences. Names an absent
@@ -22,14 +23,10 @@ pub fn machine(environment: &Environment) -> String {
         Some(0) => Some("not throttled".to_owned()),
         events => counted(events, "throttle events"),
     };
-    let tags = environment.tags.iter().map(|tag| Tag::name(*tag)).collect::<Vec<_>>().join(" ");
+    let tags = environment.tags.iter().map(|tag| Tag::name(*tag)).into_list().join(" ");
     let tags = Some(tags).filter(|tags| !tags.is_empty());
     let temperature = temperature.or_else(|| Some("no temperature sensor".to_owned()));
-    [temperature, clock, load, steal, throttling, tags]
-        .into_iter()
-        .flatten()
-        .collect::<Vec<_>>()
-        .join(", ")
+    [temperature, clock, load, steal, throttling, tags].into_iter().flatten().into_list().join(", ")
 }
 
 /// Returns the probed clock, or else the reported one.

@@ -1,6 +1,7 @@
 //! Formats notes as sentences.
 
 use super::drifted;
+use crate::list::IntoList;
 use crate::model::{Covariate, ModesOf, NotCounted, Note, Tag};
 
 /// Joins all notes of a verdict in one line, in their order; `None` without a note.
@@ -16,7 +17,7 @@ use crate::model::{Covariate, ModesOf, NotCounted, Note, Tag};
 /// assert_eq!(notes(&[]), None);
 /// ```
 pub fn notes(notes: &[Note]) -> Option<String> {
-    let all: Vec<String> = notes.iter().map(describe_note).collect();
+    let all: Vec<String> = notes.iter().map(describe_note).into_list();
     (!all.is_empty()).then(|| all.join("; "))
 }
 
@@ -24,7 +25,7 @@ pub fn notes(notes: &[Note]) -> Option<String> {
 pub fn describe_note(note: &Note) -> String {
     match note {
         Note::BudgetTooSmall => {
-            "its budget has room for too few of its long measurements to tell: give it a larger \
+            "its budget has room for too few of its long measurements: give it a larger \
              `budget`"
                 .into()
         }
@@ -78,7 +79,7 @@ pub fn describe_note(note: &Note) -> String {
             "over its limit, but other work took the processors it needed".into()
         }
         Note::OverLimitDisturbed => {
-            "over its limit at first, and fresh processes were too disturbed to tell".into()
+            "over its limit at first, and fresh processes were too disturbed to confirm it".into()
         }
         Note::NoPair => "no pair of processes was measured".into(),
         Note::SlowOnlyInThisProcess => "slower in this process, but not in fresh ones".into(),
@@ -88,7 +89,7 @@ pub fn describe_note(note: &Note) -> String {
         Note::NotCountedDisturbed => {
             "not counted for the baseline: nearly all of it was disturbed".into()
         }
-        Note::NothingRecorded => "nothing is kept, as PERFTEST_STORE says".into(),
+        Note::NothingRecorded => "nothing is recorded, because of PERFTEST_STORE".into(),
         Note::UnclearFails => "fails because on_unclear is \"fail\"".into(),
         Note::NotConfirmed { why } => format!("no fresh process confirmed it: {why}"),
         Note::NotMeasuredAfresh { why } => format!("no fresh process could be measured: {why}"),
@@ -132,7 +133,7 @@ pub fn describe_note(note: &Note) -> String {
             "its time ended after {pairs} of {most} pairs: {fewest} need a budget of some {budget_s} s"
         ),
         Note::Distrusted { tags } => {
-            tags.iter().map(|tag| Tag::name(*tag)).collect::<Vec<_>>().join(", ")
+            tags.iter().map(|tag| Tag::name(*tag)).into_list().join(", ")
         }
         Note::NotCounted { because } => {
             format!("not counted for the baseline: {}", not_counted(*because))
@@ -169,7 +170,7 @@ fn modes(of: ModesOf, shares: &[f64], ratios: &[f64]) -> String {
     let mode = |(share, ratio): (&f64, &f64)| {
         format!("{:.0}% of its {noun} at {ratio:.2}x", 100.0 * share)
     };
-    let all: Vec<String> = shares.iter().zip(ratios).map(mode).collect();
+    let all: Vec<String> = shares.iter().zip(ratios).map(mode).into_list();
     match &all[..] {
         [_, slow] => format!("bimodal history: {slow} of the others"),
         all => format!("history of {} modes: {}", all.len(), all.join(", ")),

@@ -1,5 +1,6 @@
 //! Makes foreign text fit for one line.
 
+use crate::list::IntoList;
 use std::borrow::Cow;
 
 /// Begins a command in a CI job's log, at the beginning of a line and anywhere in it.
@@ -22,7 +23,7 @@ pub fn one_line(text: &str) -> Cow<'_, str> {
     if !text.contains(is_invisible) && !is_command(text) {
         return Cow::Borrowed(text);
     }
-    let parts: Vec<&str> = text.split(is_invisible).filter(|part| !part.is_empty()).collect();
+    let parts: Vec<&str> = text.split(is_invisible).filter(|part| !part.is_empty()).into_list();
     let line = parts.join(" ").replace(OLD_COMMAND, "## [");
     match line.trim_start().strip_prefix(COMMAND) {
         Some(rest) => Cow::Owned(format!(": :{rest}")),

@@ -7,6 +7,7 @@ use super::{
     counted, detects, explanatory_metrics, instructions, last_good_build, machine, notes, one_line,
     plain_quantity, quantity, quoted, range, rare, worse,
 };
+use crate::list::IntoList;
 use crate::model::{BenchmarkId, Environment, Evidence, Metric, PairedResult, Reason, Revision};
 
 /// The data of a report besides the evidence.
@@ -64,7 +65,7 @@ pub fn report(evidence: &Evidence, subject: &ReportSubject<'_>) -> Report {
     ];
     let known = lines.into_iter().filter_map(|(name, text)| Some((name, text?)));
     let on_one_line = |(name, text): (_, String)| (name, one_line(&text).into_owned());
-    let lines = known.chain(next(evidence, subject)).map(on_one_line).collect();
+    let lines = known.chain(next(evidence, subject)).map(on_one_line).into_list();
     Report { headline: one_line(&headline(evidence, subject.metric)).into_owned(), lines }
 }
 
@@ -218,7 +219,7 @@ fn also(evidence: &Evidence) -> Option<String> {
             .map(|counted| instructions(counted, slowdown(paired_result)))
     });
     let explanatory_metrics = explanatory_metrics(&evidence.explanatory_metrics);
-    let all: Vec<String> = counted.into_iter().chain(explanatory_metrics).collect();
+    let all: Vec<String> = counted.into_iter().chain(explanatory_metrics).into_list();
     (!all.is_empty()).then(|| all.join("; "))
 }
 
@@ -278,7 +279,7 @@ fn next(evidence: &Evidence, subject: &ReportSubject<'_>) -> Vec<(&'static str, 
         Reason::MachineSlower => {
             "nothing in the code: it becomes a level of its own if it lasts (cargo perftest doctor)"
         }
-        Reason::Untrusted => "do what the warning of the run says, then run it again",
+        Reason::Untrusted => "follow the warning of the run, then run it again",
     };
     vec![("next", next.to_owned())]
 }

@@ -1,6 +1,7 @@
 //! Summary of the machine's conditions at the end of a session.
 
 use super::conditions::{celsius, ghz};
+use crate::list::IntoList;
 use crate::model::{Environment, MachineState, Tag};
 
 /// The tests of a session whose conditions prevented a verdict, and the state of the machine.
@@ -82,7 +83,7 @@ impl SessionSummary {
         let events = events.map(|events| format!("{}{ms}", counted(events, "throttle event")));
         let changes = self.power_changes.iter().cloned();
         let readings = [heat, clock, events].into_iter().flatten().chain(changes);
-        readings.collect::<Vec<_>>().join(", ")
+        readings.into_list().join(", ")
     }
 
     /// Formats ` 3 tests were measured again, 1 has no verdict.`

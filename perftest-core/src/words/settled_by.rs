@@ -2,6 +2,7 @@
 
 use super::counted;
 use crate::judge::Power;
+use crate::list::IntoList;
 use crate::model::{BaselineRule, Evidence, PairedResult, Reason, Tolerance};
 
 /// Returns what would make the answer green or red: a number of measurements or runs, a tolerance,
@@ -71,7 +72,7 @@ pub fn sharpened_by(power: &Power, honest: Option<Tolerance>) -> Option<String> 
         (!is_held_by_curve).then(|| less_noise(times)),
         honest.map(|it| format!("tolerance = \"{:.0}%\"", 100.0 * it.share())),
     ];
-    let ways: Vec<String> = ways.into_iter().flatten().collect();
+    let ways: Vec<String> = ways.into_iter().flatten().into_list();
     let (last, others) = ways.split_last()?;
     Some(match others {
         [] => last.clone(),

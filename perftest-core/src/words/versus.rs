@@ -2,6 +2,7 @@
 
 use super::{Report, detects, machine, notes, one_line, quantity, range, throughput};
 use crate::judge::ComparisonResult;
+use crate::list::IntoList;
 use crate::model::{Environment, Metric, Reason, Tolerance, Work};
 
 /// A test that was compared with a function.
@@ -67,7 +68,7 @@ pub fn versus_report(versus: &VersusText<'_>, again: &str, environment: &Environ
         ("note", notes(&versus.compared.notes)),
         ("again", Some(again.to_owned())),
     ];
-    let lines = lines.into_iter().filter_map(|(name, text)| Some((name, text?))).collect();
+    let lines = lines.into_iter().filter_map(|(name, text)| Some((name, text?))).into_list();
     Report { headline: headline(versus), lines }
 }
 

@@ -3,6 +3,7 @@
 use super::absence::Absence;
 use super::cpu_list;
 use super::tree::{Tree, number};
+use perftest_core::list::IntoList;
 use perftest_core::model::CoreKind;
 use perftest_core::order::sort;
 
@@ -29,7 +30,7 @@ impl CoreKinds {
         }
         let large = large.into_iter().map(|cpu| (cpu, CoreKind::Performance));
         let small = small.into_iter().map(|cpu| (cpu, CoreKind::Efficiency));
-        Self { kinds: large.chain(small).collect() }
+        Self { kinds: large.chain(small).into_list() }
     }
 
     /// Classifies processors by capacity: those near the largest capacity are large.
@@ -45,7 +46,7 @@ impl CoreKinds {
             true => CoreKind::Performance,
             false => CoreKind::Efficiency,
         };
-        Self { kinds: capacities.iter().map(|(cpu, capacity)| (*cpu, kind(*capacity))).collect() }
+        Self { kinds: capacities.iter().map(|(cpu, capacity)| (*cpu, kind(*capacity))).into_list() }
     }
 
     /// Whether all cores are of one kind.
@@ -66,7 +67,7 @@ impl CoreKinds {
     /// The processors of a kind, ascending.
     pub(super) fn cpus(&self, kind: CoreKind) -> Vec<u32> {
         let of_kind = self.kinds.iter().filter(|(_, its)| *its == kind);
-        let mut cpus: Vec<u32> = of_kind.map(|(cpu, _)| *cpu).collect();
+        let mut cpus: Vec<u32> = of_kind.map(|(cpu, _)| *cpu).into_list();
         sort(&mut cpus);
         cpus
     }
@@ -82,7 +83,7 @@ impl CoreKinds {
     fn describe_kind(&self, kind: CoreKind, parts: &[(u32, String)]) -> String {
         let cpus = self.cpus(kind);
         let mut parts: Vec<&str> =
-            cpus.iter().filter_map(|cpu| value_of(parts, *cpu)).map(String::as_str).collect();
+            cpus.iter().filter_map(|cpu| value_of(parts, *cpu)).map(String::as_str).into_list();
         sort(&mut parts);
         parts.dedup();
         let parts = parts.join(",");
@@ -99,7 +100,7 @@ fn value_of<T>(of_cpus: &[(u32, T)], cpu: u32) -> Option<&T> {
 fn capacities(tree: &Tree) -> Vec<(u32, u64)> {
     let cpus = tree.numbered("sys/devices/system/cpu", "cpu", "").into_iter();
     cpus.filter_map(|(cpu, path)| Some((cpu, tree.parse(path.join("cpu_capacity"), number).ok()?)))
-        .collect()
+        .into_list()
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Parser for `/proc/cpuinfo`: x86 names its model, ARM gives numbers.
 
 use super::tree::number;
+use perftest_core::list::IntoList;
 
 /// The entries of `/proc/cpuinfo` for the first processor. They do not change until a reboot.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -47,7 +48,7 @@ pub(super) fn parse_parts(text: &str) -> Vec<(u32, String)> {
         let (implementer, part) = (integer("CPU implementer")?, integer("CPU part")?);
         Some((integer("processor")?, format!("{implementer:#x}/{part:#x}")))
     };
-    text.split("\n\n").filter_map(part).collect()
+    text.split("\n\n").filter_map(part).into_list()
 }
 
 /// The value of a key in the first block.

@@ -3,6 +3,7 @@
 use super::absence::Absence;
 use super::frequency;
 use super::tree::{Tree, number};
+use perftest_core::list::IntoList;
 use std::path::{Path, PathBuf};
 
 /// The policies of a machine. Virtual machines usually have none, because the kernel does not scale
@@ -19,7 +20,7 @@ impl Policies {
     /// Looks for the policies.
     pub(super) fn discover(tree: &Tree) -> Self {
         let all = tree.numbered("sys/devices/system/cpu/cpufreq", "policy", "");
-        let cpus = all.iter().map(|(_, policy)| cpus_of(tree, policy)).collect();
+        let cpus = all.iter().map(|(_, policy)| cpus_of(tree, policy)).into_list();
         Self { all, cpus }
     }
 
@@ -57,7 +58,7 @@ impl Policies {
 fn cpus_of(tree: &Tree, policy: &Path) -> Vec<u32> {
     let lists = ["affected_cpus", "related_cpus"];
     let lists = lists.into_iter().filter_map(|list| tree.parse(policy.join(list), parse_cpus).ok());
-    lists.flatten().collect()
+    lists.flatten().into_list()
 }
 
 /// Processors with spaces between: `0 1 2 3`.

@@ -2,6 +2,7 @@
 
 use super::absence::{Absence, part};
 use super::tree::{Tree, number};
+use perftest_core::list::IntoList;
 use perftest_core::model::QuotaState;
 use std::path::{Component, Path, PathBuf};
 
@@ -26,7 +27,7 @@ impl Quota {
             Some(LimitedGroup { milli_cpus: limit_milli_cpus(tree, &directory)?, directory })
         };
         let groups = CpuGroup::parse(&membership)
-            .map(|group| group.directories(tree).into_iter().filter_map(limited).collect());
+            .map(|group| group.directories(tree).into_iter().filter_map(limited).into_list());
         Self { groups: groups.unwrap_or_default() }
     }
 
@@ -99,7 +100,7 @@ impl CpuGroup {
     /// The group in `/proc/self/cgroup`: in the hierarchy of version 1 with the controller `cpu`,
     /// or else in the one of version 2, whose line has no controllers.
     fn parse(text: &str) -> Option<Self> {
-        let lines: Vec<_> = text.lines().filter_map(split_membership).collect();
+        let lines: Vec<_> = text.lines().filter_map(split_membership).into_list();
         let version_1 = |(controllers, _): &&(&str, &str)| has_cpu(controllers);
         let version_2 = |(controllers, _): &&(&str, &str)| controllers.is_empty();
         let (controllers, path) =
@@ -121,7 +122,7 @@ impl CpuGroup {
         let Some(mount) = mount.map(Path::new) else {
             return Vec::new();
         };
-        self.path.ancestors().map(|path| mount.join(path)).filter(|path| tree.has(path)).collect()
+        self.path.ancestors().map(|path| mount.join(path)).filter(|path| tree.has(path)).into_list()
     }
 }
 

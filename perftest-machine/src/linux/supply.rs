@@ -2,6 +2,7 @@
 
 use super::absence::Absence;
 use super::tree::{Tree, number};
+use perftest_core::list::IntoList;
 use std::path::PathBuf;
 
 /// The machine's own power supplies, without those of peripherals such as a mouse.
@@ -35,7 +36,7 @@ impl Supplies {
             return Err(Absence::because("no battery"));
         }
         let online = |path: &PathBuf| tree.parse(path, number::<u32>).ok().map(|online| online > 0);
-        let mains: Vec<bool> = self.mains.iter().filter_map(online).collect();
+        let mains: Vec<bool> = self.mains.iter().filter_map(online).into_list();
         if !mains.is_empty() {
             return Ok(!mains.contains(&true));
         }

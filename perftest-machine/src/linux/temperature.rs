@@ -6,6 +6,7 @@
 
 use super::absence::{Absence, part, reading};
 use super::tree::{Tree, number};
+use perftest_core::list::IntoList;
 use perftest_core::model::Reading;
 use perftest_core::order::sort_by;
 use std::ops::{Range, RangeInclusive};
@@ -191,10 +192,10 @@ fn slowing_trip_point(tree: &Tree, zone: &Path, kind: &str) -> Option<i64> {
     }
     let bound = tree.numbered(zone, "cdev", "_trip_point");
     let bound: Vec<u32> =
-        bound.into_iter().filter_map(|(_, path)| tree.parse(path, number).ok()).collect();
+        bound.into_iter().filter_map(|(_, path)| tree.parse(path, number).ok()).into_list();
     let passive: Vec<(u32, i64)> = trip_points(tree, zone, "passive")
         .filter_map(|(number, path)| Some((number, tree.parse(path, parse_milli_c).ok()?)))
-        .collect();
+        .into_list();
     let lowest = |is_counted: &dyn Fn(u32) -> bool| {
         let counted = passive.iter().filter(|(number, _)| is_counted(*number));
         counted.map(|(_, milli_c)| *milli_c).min()

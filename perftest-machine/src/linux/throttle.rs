@@ -7,6 +7,7 @@
 
 use super::absence::Absence;
 use super::tree::{Tree, number};
+use perftest_core::list::IntoList;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -32,7 +33,7 @@ impl Throttle {
             .into_iter()
             .map(|(_, cpu)| cpu)
             .filter(|cpu| tree.has(cpu.join("thermal_throttle")))
-            .collect();
+            .into_list();
         Self {
             cores: group(tree, &counters, "topology/thread_siblings_list"),
             packages: group(tree, &counters, "topology/physical_package_id"),
@@ -102,5 +103,5 @@ fn group(tree: &Tree, cpus: &[PathBuf], topology: &str) -> Vec<CounterGroup> {
             None => groups.push((key, vec![counters])),
         }
     }
-    groups.into_iter().map(|(_, group)| group).collect()
+    groups.into_iter().map(|(_, group)| group).into_list()
 }

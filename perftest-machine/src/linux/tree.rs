@@ -1,6 +1,7 @@
 //! The kernel's small text files, below a root.
 
 use super::absence::Absence;
+use perftest_core::list::IntoList;
 use perftest_core::order::sort;
 use std::fs::{self, File};
 use std::io::Read;
@@ -72,7 +73,7 @@ impl Tree {
             return Vec::new();
         };
         let mut entries: Vec<_> =
-            listing.flatten().map(|entry| directory.join(entry.file_name())).collect();
+            listing.flatten().map(|entry| directory.join(entry.file_name())).into_list();
         sort(&mut entries);
         entries
     }

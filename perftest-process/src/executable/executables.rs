@@ -3,6 +3,7 @@
 use super::code::code_of;
 use super::kept_executable::{KeptExecutable, Launch, description_file, packed_file};
 use crate::owner::create_private_directory;
+use perftest_core::list::IntoList;
 use perftest_core::order::sort_by;
 use perftest_store::line::LineError;
 use perftest_store::{Digest, Project, StoreError, directory, open_stored, read_stored_text};
@@ -207,7 +208,7 @@ impl Executables {
         };
         let entries = fs::read_dir(&self.directory).into_iter().flatten().flatten();
         let files = entries.map(|entry| entry.path()).filter(|path| has_extension(path, "json"));
-        files.filter_map(known).collect()
+        files.filter_map(known).into_list()
     }
 }
 

@@ -1,5 +1,6 @@
 //! The default branch and its newest commits.
 
+use perftest_core::list::IntoList;
 use perftest_core::order::sort;
 use perftest_store::read_regular_text;
 use serde_json::Value;
@@ -51,7 +52,7 @@ impl DefaultBranch {
     /// Returns the arguments of the question to git for the configured name, which may be empty.
     pub fn question(named: &str) -> Vec<String> {
         let how = ["for-each-ref", "--format=%(refname) %(objectname) %(symref)"];
-        how.into_iter().map(str::to_owned).chain(Self::references(named)).collect()
+        how.into_iter().map(str::to_owned).chain(Self::references(named)).into_list()
     }
 
     /// The references in the question.
@@ -59,14 +60,14 @@ impl DefaultBranch {
         let named = [named].into_iter().filter(|name| !name.is_empty() && !USUAL.contains(name));
         let of_both = |name| [format!("{ORIGIN}{name}"), format!("{LOCAL}{name}")];
         let names = named.chain(USUAL).flat_map(of_both);
-        [ORIGIN_HEAD.to_owned()].into_iter().chain(names).collect()
+        [ORIGIN_HEAD.to_owned()].into_iter().chain(names).into_list()
     }
 
     /// Returns the configured branch, or else the remote's default one, or else a local one with a
     /// usual name, from git's answer to the [`question`](Self::question).
     pub fn find(named: &str, answer: &str) -> Self {
         let references: Vec<Vec<&str>> =
-            answer.lines().map(|line| line.split(' ').collect()).collect();
+            answer.lines().map(|line| line.split(' ').into_list()).into_list();
         let of_origin = references.iter().find_map(|reference| match reference[..] {
             [ORIGIN_HEAD, _, target] => target.strip_prefix(ORIGIN),
             _ => None,
@@ -85,7 +86,7 @@ impl DefaultBranch {
         };
         let tips = references.iter().filter(|reference| is_tip(reference[0]));
         let mut tips: Vec<String> =
-            tips.filter_map(|reference| Some((*reference.get(1)?).to_owned())).collect();
+            tips.filter_map(|reference| Some((*reference.get(1)?).to_owned())).into_list();
         sort(&mut tips);
         tips.dedup();
         Self { name: name.to_owned(), tips }

@@ -2,6 +2,7 @@
 
 use crate::last_lines::LastLines;
 use crate::program_output::{all_text_of, wait_at_most};
+use perftest_core::list::IntoList;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::Receiver;
@@ -111,7 +112,7 @@ impl GitProcess {
 /// `git status --branch`
 fn words(command: &Command) -> String {
     let arguments = command.get_args().map(|it| it.to_string_lossy());
-    ["git".into()].into_iter().chain(arguments).collect::<Vec<_>>().join(" ")
+    ["git".into()].into_iter().chain(arguments).into_list().join(" ")
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 //! process. Each property of stages and values is one list.
 
 use super::message::ProtocolError;
+use perftest_core::list::IntoList;
 use perftest_core::model::{CoreKind, Direction, Measurement, Metric, ProcessValue, StageTime};
 use perftest_store::lens::{Lens, lens};
 use perftest_store::line::{Fields, FromJson, JsonLine, LineError};
@@ -85,7 +86,7 @@ pub(super) fn stages_of(fields: &Fields<'_>) -> Result<Vec<StageTime>, ProtocolE
     let times = names.into_iter().zip(calls).zip(walls_ns);
     let mut stages: Vec<StageTime> = times
         .map(|((name, calls), wall_ns)| StageTime { name, calls, wall_ns, ..StageTime::default() })
-        .collect();
+        .into_list();
     for (key, used) in USED {
         let known: Vec<Option<u64>> = list(fields, key, count)?.unwrap_or_default();
         for (stage, value) in stages.iter_mut().zip(known) {
@@ -121,11 +122,11 @@ pub(super) fn values_of(fields: &Fields<'_>) -> Result<Vec<ProcessValue>, Protoc
 }
 
 fn names<T>(all: &[T], name: impl Fn(&T) -> &str) -> Vec<&str> {
-    all.iter().map(name).collect()
+    all.iter().map(name).into_list()
 }
 
 fn column<T, V>(all: &[T], value: impl Fn(&T) -> V) -> Vec<V> {
-    all.iter().map(value).collect()
+    all.iter().map(value).into_list()
 }
 
 /// Reads an optional list beside the names.

@@ -12,6 +12,7 @@ use super::reading_field_v1::{
 };
 use super::{Fields, JsonLine, LineError};
 use crate::lens::{Lens, lens};
+use perftest_core::list::IntoList;
 use perftest_core::model::{
     Environment, MachineState, PowerSettings, PressureState, QuotaState, Reading, Tag,
     ThrottleState,
@@ -148,14 +149,14 @@ pub(super) fn environment_of(fields: &Fields<'_>) -> Result<Environment, LineErr
 }
 
 fn put_tags(line: &mut JsonLine, key: &'static str, tags: &[Tag]) {
-    let names: Vec<&str> = tags.iter().map(|tag| tag.name()).collect();
+    let names: Vec<&str> = tags.iter().map(|tag| tag.name()).into_list();
     line.put_list(key, &names);
 }
 
 /// Skips tags that this version does not know.
 fn tags_of(fields: &Fields<'_>, key: &str) -> Result<Vec<Tag>, LineError> {
     let names: Vec<String> = fields.get_or_default(key)?;
-    Ok(names.iter().filter_map(|name| Tag::from_name(name)).collect())
+    Ok(names.iter().filter_map(|name| Tag::from_name(name)).into_list())
 }
 
 #[cfg(test)]

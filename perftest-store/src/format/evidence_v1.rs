@@ -3,6 +3,7 @@
 use super::line::rounded;
 use super::{Fields, JsonLine, LineError};
 use perftest_core::fields::{FieldValue, fields_of_evidence};
+use perftest_core::list::IntoList;
 use perftest_core::model::{
     Covariate, Evidence, ExplanatoryMetric, InstructionCounter, Instructions, Interval, LevelStart,
     PairedResult, Reason, Tolerance,
@@ -21,7 +22,7 @@ pub(super) fn put_evidence(line: &mut JsonLine, evidence: &Evidence) {
             FieldValue::Texts(texts) => line.put(key, texts.as_slice()),
             FieldValue::Numbers(numbers) => {
                 let short = |it: Option<f64>| it.map(|number| rounded(number, DIGITS));
-                let numbers: Vec<Option<f64>> = numbers.into_iter().map(short).collect();
+                let numbers: Vec<Option<f64>> = numbers.into_iter().map(short).into_list();
                 line.put(key, numbers.as_slice());
             }
             FieldValue::Notes(notes) => line.put(key, notes.as_slice()),
@@ -127,7 +128,7 @@ fn explanatory_metrics_of(fields: &Fields<'_>) -> Result<Vec<ExplanatoryMetric>,
         return Err(LineError::Damaged(why));
     }
     let all = names.into_iter().zip(now).zip(before);
-    Ok(all.map(|((name, now), before)| ExplanatoryMetric { name, now, before }).collect())
+    Ok(all.map(|((name, now), before)| ExplanatoryMetric { name, now, before }).into_list())
 }
 
 fn interval_of(fields: &Fields<'_>, keys: [&str; 3]) -> Result<Option<Interval>, LineError> {

@@ -2,6 +2,7 @@
 
 use super::quiet_v1::{decode_quiet, encode_quiet, is_alike};
 use super::{Fields, JsonLine, LineError, NotFinite, SCHEMA};
+use perftest_core::list::IntoList;
 use perftest_core::model::{BenchmarkId, Judgement, LimitSide, Limits, Model, RuleResult, RunId};
 
 const ALARM: &str = "alarm";
@@ -40,7 +41,7 @@ fn encode_judgement(judgement: &Judgement) -> Result<String, NotFinite> {
             line.put("side", side.name());
             line.put("compared_value", *value);
             line.put("compared_with", *baseline);
-            let by: Vec<&str> = by.iter().map(String::as_str).collect();
+            let by: Vec<&str> = by.iter().map(String::as_str).into_list();
             line.put_list("criteria", &by);
         }
         RuleResult::Quiet => line.put("finding", QUIET),

@@ -6,6 +6,7 @@ use super::fields::FromJson;
 use super::line::{ToJson, rounded};
 use super::{Fields, JsonLine, LineError};
 use crate::lens::{Lens, lens};
+use perftest_core::list::IntoList;
 use perftest_core::model::{CoreKind, Measurement, Run};
 
 type Of<T> = Lens<Measurement, Option<T>>;
@@ -52,13 +53,13 @@ impl Column {
 
 pub(super) fn put_measurements(line: &mut JsonLine, run: &Run) {
     let measurements = run.measurements.as_slice();
-    let iterations: Vec<u64> = measurements.iter().map(|it| it.iterations).collect();
+    let iterations: Vec<u64> = measurements.iter().map(|it| it.iterations).into_list();
     let first = iterations.first().copied().unwrap_or(1);
     line.put("iterations", first);
     if iterations.iter().any(|it| *it != first) {
         line.put("iterations_each", iterations.as_slice());
     }
-    let values: Vec<f64> = measurements.iter().map(|it| rounded(it.value, 6)).collect();
+    let values: Vec<f64> = measurements.iter().map(|it| rounded(it.value, 6)).into_list();
     line.put("samples", values.as_slice());
     for (key, column, digits) in COLUMNS {
         let rounded = |value| rounded(value, *digits);
@@ -77,7 +78,7 @@ fn put_column<T: ToJson>(
     measurements: &[Measurement],
     known: impl Fn(&Measurement) -> Option<T>,
 ) {
-    let column: Vec<Option<T>> = measurements.iter().map(known).collect();
+    let column: Vec<Option<T>> = measurements.iter().map(known).into_list();
     if column.iter().any(Option::is_some) {
         line.put(key, column.as_slice());
     }
@@ -99,7 +100,7 @@ pub(super) fn measurements_of(fields: &Fields<'_>) -> Result<Vec<Measurement>, L
         ..Measurement::of_value(value)
     };
     let mut measurements: Vec<Measurement> =
-        values.into_iter().zip(iterations).map(measurement).collect();
+        values.into_iter().zip(iterations).map(measurement).into_list();
     for (key, column, _) in COLUMNS {
         let known = list_of(fields, key, measurements.len())?.unwrap_or_default();
         for (measurement, value) in measurements.iter_mut().zip(known) {

@@ -3,6 +3,7 @@
 
 use super::line::rounded;
 use super::{Fields, JsonLine, LineError, NotFinite, SCHEMA};
+use perftest_core::list::IntoList;
 use perftest_core::model::{BenchmarkId, Judgement, Limits, RuleResult, RunId};
 
 /// Significant digits of a value, as many as a run has.
@@ -33,9 +34,9 @@ pub(super) fn encode_quiet(alike: &[Judgement]) -> Result<String, NotFinite> {
     line.put("threshold", first.threshold.as_str());
     line.put("model", first.model.as_str());
     line.put("judged_ms", first.judged_ms);
-    let runs: Vec<&str> = alike.iter().map(|it| it.run.as_str()).collect();
+    let runs: Vec<&str> = alike.iter().map(|it| it.run.as_str()).into_list();
     line.put_list("runs", &runs);
-    let values: Vec<f64> = alike.iter().map(|it| rounded(it.value, DIGITS)).collect();
+    let values: Vec<f64> = alike.iter().map(|it| rounded(it.value, DIGITS)).into_list();
     line.put_list("values", &values);
     line.put_list("baselines", &limits_of(alike, |it| it.baseline));
     line.put_list("lowers", &limits_of(alike, |it| it.lower));
@@ -47,7 +48,7 @@ pub(super) fn encode_quiet(alike: &[Judgement]) -> Result<String, NotFinite> {
 fn limits_of(alike: &[Judgement], of: fn(&Limits) -> Option<f64>) -> Vec<Option<f64>> {
     let limit = |it: &Judgement| it.limits.as_ref().and_then(of);
     let limits: Vec<Option<f64>> =
-        alike.iter().map(|it| limit(it).map(|value| rounded(value, DIGITS))).collect();
+        alike.iter().map(|it| limit(it).map(|value| rounded(value, DIGITS))).into_list();
     if limits.iter().all(Option::is_none) { Vec::new() } else { limits }
 }
 

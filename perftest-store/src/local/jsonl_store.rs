@@ -14,6 +14,7 @@ use crate::recorded_metrics::RecordedMetrics;
 use crate::regular_file::read_stored_text;
 use crate::selection::{ReadOrder, Selection};
 use crate::{Annotation, Listing, Project, Query, Store, StoreError, WithDamage};
+use perftest_core::list::IntoList;
 use perftest_core::model::{
     Acceptance, BenchmarkId, History, Judgement, Metric, Model, Run, RunId,
 };
@@ -69,7 +70,7 @@ impl JsonlStore {
         let slugs = projects.iter().filter_map(|path| path.file_name());
         let slugs = slugs.map(|name| name.to_string_lossy().into_owned());
         let open = |slug: String| Self::open(root, &Project { name: slug.clone(), slug });
-        Ok(Some(slugs.map(open).collect()))
+        Ok(Some(slugs.map(open).into_list()))
     }
 
     /// Writes the name of the project beside the files, for people.

@@ -6,6 +6,7 @@ use crate::format::{LineError, check_sum};
 use crate::keep_reading::KeepReading;
 use crate::regular_file::open_stored;
 use crate::{Damage, StoreError};
+use perftest_core::list::IntoList;
 use perftest_core::order::sort_by;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
@@ -124,11 +125,11 @@ impl DamageLog {
             let why = format!("none of its lines can be read (the first: {why})");
             return Err(StoreError::Unreadable { path: path.to_owned(), why });
         }
-        let offsets: Vec<u64> = self.lines.iter().map(|(offset, _)| *offset).collect();
+        let offsets: Vec<u64> = self.lines.iter().map(|(offset, _)| *offset).into_list();
         let numbers =
             line_numbers(path, &offsets).map_err(|error| StoreError::reading(path, error))?;
         let damage = |(line, (_, why))| Damage { file: path.to_owned(), line, why };
-        Ok(numbers.into_iter().zip(self.lines).map(damage).collect())
+        Ok(numbers.into_iter().zip(self.lines).map(damage).into_list())
     }
 }
 

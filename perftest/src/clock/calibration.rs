@@ -1,15 +1,16 @@
-//! Which clock is used, how fine it is and what reading it costs.
+//! The selection of a clock, its precision and its cost.
 
 use super::monotonic;
 #[cfg(target_arch = "x86_64")]
 use super::tsc::Tsc;
+use perftest_core::list::IntoList;
 use perftest_core::order::sort_numbers;
 use std::time::Instant;
 
-/// Which clock to use.
+/// The clock to use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum ClockKind {
-    /// The time stamp counter where it is invariant, else the monotonic clock.
+    /// The time stamp counter if it is invariant, or else the monotonic clock.
     #[default]
     Finest,
     /// The monotonic clock.
@@ -63,14 +64,14 @@ impl Start {
 }
 
 impl Clock {
-    /// Chooses and measures a clock. Takes about 1 ms where the counter has to be calibrated.
+    /// Selects and measures a clock. Takes about 1 ms if the counter must be calibrated.
     pub(crate) fn calibrate(kind: ClockKind) -> Self {
         let source = match kind {
             ClockKind::Monotonic => ClockSource::Monotonic,
             ClockKind::Finest => finest(),
         };
         let unmeasured = Self { source, ..Self::uncalibrated() };
-        let empty: Vec<f64> = (0..200).map(|_| unmeasured.time_ns(|| ())).collect();
+        let empty: Vec<f64> = (0..200).map(|_| unmeasured.time_ns(|| ())).into_list();
         Self { precision_ns: smallest_step(&empty), overhead_ns: middle(empty), ..unmeasured }
     }
 
@@ -100,7 +101,7 @@ impl Clock {
         (start.elapsed_ns() - self.overhead_ns).max(0.0)
     }
 
-    /// Smallest step this clock was seen to make.
+    /// The smallest observed step of this clock.
     pub(crate) fn precision_ns(&self) -> f64 {
         self.precision_ns
     }

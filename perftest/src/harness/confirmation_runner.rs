@@ -10,6 +10,7 @@ use crate::measure::Watchdog;
 use crate::perf_test::PerfTest;
 use crate::provenance::entropy;
 use perftest_core::judge::{PairPlan, Side};
+use perftest_core::list::IntoList;
 use perftest_core::model::{InstructionCounter, Instructions, Note, ProcessRecord, RunId};
 use perftest_machine::{Countable, Counter};
 use perftest_process::{
@@ -162,7 +163,7 @@ impl<'a> ConfirmationRunner<'a> {
         if !self.session.isolation.is_quiet_now() {
             return Vec::new();
         }
-        std::iter::from_fn(|| self.alone(request).ok()).take(count).collect()
+        std::iter::from_fn(|| self.alone(request).ok()).take(count).into_list()
     }
 
     /// Ends the measurement. Counts the instructions of an iteration in both executables, over
@@ -282,7 +283,7 @@ fn place() -> Result<PathBuf, String> {
 fn missing(launch: &Launch) -> String {
     let is_missing = |name: &&String| std::env::var_os(name).is_none();
     let variables: Vec<&str> =
-        launch.variables.iter().filter(is_missing).map(String::as_str).collect();
+        launch.variables.iter().filter(is_missing).map(String::as_str).into_list();
     let mut missing = String::new();
     if !launch.directory.is_dir() {
         missing.push_str(&format!("; it ran in {}, which is gone", launch.directory.display()));

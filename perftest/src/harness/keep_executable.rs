@@ -5,6 +5,7 @@ use super::session::Session;
 use crate::event::Event;
 use crate::perf_test::PerfTest;
 use crate::sink::Sink;
+use perftest_core::list::IntoList;
 use perftest_core::order::sort;
 use perftest_process::Launch;
 use std::time::Duration;
@@ -38,12 +39,12 @@ pub(crate) fn keep_if_good(session: &Session, test: &PerfTest, sink: &mut dyn Si
 fn launch(test: &PerfTest) -> Launch {
     let krate = test.module_path.split("::").next().unwrap_or_default();
     let names = std::env::vars_os().map(|(name, _)| name.to_string_lossy().into_owned());
-    let mut variables: Vec<String> = names.filter(|it| !it.starts_with("PERFTEST_")).collect();
+    let mut variables: Vec<String> = names.filter(|it| !it.starts_with("PERFTEST_")).into_list();
     sort(&mut variables);
     Launch {
         target: test.kind().target_name(test.package, krate),
         directory: std::env::current_dir().unwrap_or_default(),
-        arguments: std::env::args().skip(1).collect(),
+        arguments: std::env::args().skip(1).into_list(),
         variables,
     }
 }

@@ -1,6 +1,7 @@
 //! A perf test inside an ordinary libtest binary: private functions in `src/`, same code.
 
 use super::isolation::Isolation;
+use super::job_report::report_to_job;
 use super::keep_executable::keep_if_good;
 use super::package::Packages;
 use super::session::Session;
@@ -12,6 +13,7 @@ use crate::perf_test::PerfTest;
 use crate::perf_tests::perf_tests;
 use crate::sink::{self, CapturedSink, Sink as _};
 use once_cell::sync::OnceCell;
+use perftest_core::list::IntoList;
 use perftest_core::model::Outcome;
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
@@ -35,7 +37,7 @@ pub fn run_in_libtest(module_path: &str, name: &str) -> ExitCode {
 
 fn run(module_path: &str, name: &str) -> Result<Outcome, String> {
     let is_asked = |test: &&PerfTest| test.is_run_by(module_path, name);
-    let tests: Vec<&PerfTest> = perf_tests()?.iter().filter(is_asked).collect();
+    let tests: Vec<&PerfTest> = perf_tests()?.iter().filter(is_asked).into_list();
     if tests.is_empty() {
         return Err(format!(
             "the perf test `{module_path}::{name}` was not linked into this binary"
@@ -49,7 +51,7 @@ fn run(module_path: &str, name: &str) -> Result<Outcome, String> {
         worker::serve(asked, session);
         return Ok(Outcome::Passed);
     }
-    let outcomes: Vec<Outcome> = tests.iter().map(|test| judge(session, test)).collect();
+    let outcomes: Vec<Outcome> = tests.iter().map(|test| judge(session, test)).into_list();
     let is_failed = outcomes.contains(&Outcome::Failed);
     Ok(if is_failed { Outcome::Failed } else { Outcome::Passed })
 }
@@ -63,12 +65,15 @@ fn judge(session: &Session, test: &PerfTest) -> Outcome {
     report.outcome()
 }
 
-/// Prints the summary of the machine's conditions. The harness does not signal the end of its last
-/// test, but the process ends soon after.
-extern "C" fn print_story() {
-    if let Some(story) = SESSION.get().and_then(Session::story) {
+/// Prints the summary of the machine's conditions and of the verdicts. The harness does not signal the end of
+/// its last test, but the process ends soon after.
+extern "C" fn end_session() {
+    let Some(session) = SESSION.get() else { return };
+    if let Some(story) = session.story() {
         CapturedSink.take(&Event::Story(&story));
     }
+    CapturedSink.take(&Event::LastLines(&session.last_lines()));
+    report_to_job(session);
 }
 
 fn open_session() -> Result<Session, String> {
@@ -83,8 +88,10 @@ fn open_session() -> Result<Session, String> {
         let warnings = config.warnings.iter().chain(&unmatched);
         warnings.for_each(|warning| CapturedSink.take(&Event::Warning(warning)));
     }
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<String> = std::env::args().skip(1).into_list();
     let isolation = Isolation::in_libtest(config.one_test_a_process, &arguments);
-    at_exit(print_story);
+    if config.worker.is_none() {
+        at_exit(end_session);
+    }
     Ok(Session::new(config, isolation, packages))
 }

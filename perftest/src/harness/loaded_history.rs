@@ -5,6 +5,7 @@ use crate::event::Event;
 use crate::perf_test::PerfTest;
 use crate::sink::Sink;
 use perftest_core::judge::MachineBaseline;
+use perftest_core::list::IntoList;
 use perftest_core::model::{
     Acceptance, Baseline, BaselineRule, History, MachineState, Metric, Reading, Reason, Run,
     SeriesKind, Tag, Verdict,
@@ -238,7 +239,7 @@ impl SeriesReader<'_> {
         self.warn_of(&on_this_machine.damaged);
         self.warn_of(&reviewed.damaged);
         let now_ms = now_ms();
-        let names: Vec<_> = [&query.benchmark].into_iter().chain(&query.formerly).collect();
+        let names: Vec<_> = [&query.benchmark].into_iter().chain(&query.formerly).into_list();
         let covers =
             |it: &Acceptance| names.iter().any(|name| it.covers(name, &query.testbed, now_ms));
         let mut oldest_first = Vec::<Acceptance>::new();

@@ -5,6 +5,7 @@ use crate::perf_test::PerfTest;
 use crate::provenance::{CodePosition, Context};
 use crate::settings::{Settings, Sources};
 use once_cell::sync::OnceCell;
+use perftest_core::list::IntoList;
 use perftest_core::model::CodeState;
 use perftest_store::{AcceptanceFile, Project, Store};
 use std::path::{Path, PathBuf};
@@ -88,12 +89,12 @@ impl Packages {
 
     /// Warnings about overrides in the settings files that match none of these tests.
     pub(super) fn warnings(&self, tests: &[PerfTest]) -> Vec<String> {
-        self.0.iter().flat_map(|package| package.sources.warnings(tests)).collect()
+        self.0.iter().flat_map(|package| package.sources.warnings(tests)).into_list()
     }
 
     /// The settings files.
     pub(super) fn settings_files(&self) -> Vec<&Path> {
-        self.0.iter().filter_map(|package| package.settings_file()).collect()
+        self.0.iter().filter_map(|package| package.settings_file()).into_list()
     }
 }
 

@@ -8,6 +8,7 @@ use super::session::now_ms;
 use super::test_context::TestContext;
 use crate::provenance::{entropy, own_code};
 use perftest_core::judge::{Policy, Tally};
+use perftest_core::list::IntoList;
 use perftest_core::model::{
     Acceptance, Baseline, BaselineRule, Environment, Evidence, Obstacle, Reason, Run, RunId,
     SeriesKind, Tolerance,
@@ -83,7 +84,7 @@ impl<'a> Recorder<'a> {
             self.context.settings.fails_improved().then(|| Run::ON_IMPROVED_FAIL.to_owned());
         let report_only =
             self.context.settings.only_reports().then(|| Run::ON_RED_REPORT.to_owned());
-        [libtest, ratchet, report_only].into_iter().flatten().collect()
+        [libtest, ratchet, report_only].into_iter().flatten().into_list()
     }
 
     /// Returns a run with everything that does not depend on the measurements.
@@ -96,6 +97,7 @@ impl<'a> Recorder<'a> {
             attempt: session.config.attempt,
             project: provenance.project.name.clone(),
             benchmark: series_kind.benchmark(&test.benchmark()),
+            source: Some(session.source_of(test)),
             metric: series_kind.metric(),
             testbed: testbed.to_owned(),
             context: session.context(test).hash.clone(),
@@ -168,7 +170,7 @@ impl<'a> Recorder<'a> {
 
 /// Hashes the names of the baseline runs.
 pub(super) fn baseline_hash(baseline: &Baseline) -> String {
-    let mut ids: Vec<&str> = baseline.ids.iter().map(RunId::as_str).collect();
+    let mut ids: Vec<&str> = baseline.ids.iter().map(RunId::as_str).into_list();
     sort(&mut ids);
     Digest::of_fields(ids).hex16()
 }

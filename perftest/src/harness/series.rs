@@ -2,6 +2,7 @@
 
 use super::loaded_history::LoadedHistory;
 use perftest_core::judge::{Condition, Inspector, MachineBaseline, Tally};
+use perftest_core::list::IntoList;
 use perftest_core::model::{Evidence, Measurement, ProcessRecord, SeriesKind, Tolerance};
 
 /// A series with its verdict.
@@ -52,6 +53,6 @@ impl Inspected {
 
     fn indices(&self, is_such: fn(Condition) -> bool) -> Vec<u32> {
         let indexed = (0..).zip(&self.conditions);
-        indexed.filter(|(_, condition)| is_such(**condition)).map(|(index, _)| index).collect()
+        indexed.filter(|(_, condition)| is_such(**condition)).map(|(index, _)| index).into_list()
     }
 }

@@ -9,6 +9,7 @@ use super::test_context::TestContext;
 use crate::measure::{Allocations, Failure, event_of};
 use crate::own_metric::OwnMetric;
 use crate::sink::Sink;
+use perftest_core::list::IntoList;
 use perftest_core::model::{
     BenchmarkId, Evidence, Metric, ProcessValue, Sample, SeriesKind, Tolerance,
 };
@@ -184,7 +185,7 @@ impl Recording {
     fn each_ns(&self, stage: &str) -> Option<f64> {
         let reached = self.own.takes.iter().flat_map(|take| &take.stages);
         let calls = reached.filter(|it| it.name == stage && it.calls > 0);
-        let each: Vec<f64> = calls.map(|it| it.wall_ns / it.calls as f64).collect();
+        let each: Vec<f64> = calls.map(|it| it.wall_ns / it.calls as f64).into_list();
         Sample::median_of(&each)
     }
 }

@@ -11,6 +11,7 @@ use crate::perf_test::PerfTest;
 use crate::perf_tests::perf_tests;
 use crate::settings::{SettingOrigin, Settings, SettingsRow, as_json, as_table};
 use crate::sink::{self, CapturedSink, Sink};
+use perftest_core::list::IntoList;
 use perftest_process::ListedTest;
 use perftest_process::protocol::FromWorker;
 
@@ -77,7 +78,7 @@ fn list_effective() -> Result<String, String> {
     let row = |test| {
         SettingsRow::of(test, &packages.settings(test), packages.of_test(test).settings_file())
     };
-    let rows: Vec<SettingsRow> = selected.map(row).collect();
+    let rows: Vec<SettingsRow> = selected.map(row).into_list();
     Ok(match arguments.format {
         ResultFormat::Json => as_json(&rows),
         ResultFormat::Pretty | ResultFormat::Terse => as_table(&rows, &packages.settings_files()),

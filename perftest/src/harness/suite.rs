@@ -2,6 +2,7 @@
 
 use super::arguments::{Arguments, HELP, HarnessCommand, IgnoredTests};
 use super::isolation::Isolation;
+use super::job_report::report_to_job;
 use super::keep_executable::keep_if_good;
 use super::package::Packages;
 use super::session::{RunMode, Session};
@@ -12,6 +13,7 @@ use crate::event::{Event, RunSummary, TestEnd, TestReport};
 use crate::perf_test::PerfTest;
 use crate::perf_tests::perf_tests;
 use crate::sink::{self, Sink};
+use perftest_core::list::IntoList;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -98,7 +100,7 @@ fn run_all(
 ) -> RunSummary {
     let began = Instant::now();
     let mut selected: Vec<&PerfTest> =
-        tests.iter().filter(|test| takes_part(test, arguments)).collect();
+        tests.iter().filter(|test| takes_part(test, arguments)).into_list();
     if let Some(seed) = arguments.shuffle {
         shuffle(&mut selected, seed);
     }
@@ -118,7 +120,9 @@ fn run_all(
     session.remarks().iter().for_each(|remark| sink.take(&Event::Remark(remark)));
     summary.spent = began.elapsed();
     summary.story = session.story();
+    summary.last_lines = session.last_lines();
     sink.take(&Event::SuiteEnded(&summary));
+    report_to_job(session);
     if let Some(test) = tests.first() {
         keep_if_good(session, test, sink);
     }

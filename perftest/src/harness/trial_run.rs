@@ -26,6 +26,7 @@ use crate::provenance::entropy;
 use crate::settings::Learn;
 use crate::sink::Sink;
 use perftest_core::judge::{MachineBaseline, Tally, falling_trend};
+use perftest_core::list::IntoList;
 use perftest_core::model::{
     Environment, Evidence, Grade, MachineState, Measurement, Note, Obstacle, ProcessValue, Reason,
     Revision, Run, RunId, SeriesKind, Tag,
@@ -69,6 +70,7 @@ pub(crate) fn run_test(session: &Session, test: &PerfTest, sink: &mut dyn Sink) 
             one_line(&obstacle.to_string())
         )));
     }
+    session.totals().add(&report, || session.source_of(test));
     if let Some(file) = &session.config.outcomes {
         report_outcome(test, &report, file, sink);
     }
@@ -106,7 +108,7 @@ impl Measured {
         let size = self.recording.iterations;
         let warm_up = self.warm_up.iter().filter(|batch| batch.iterations == size);
         let measured = warm_up.copied().chain(self.recording.own.measurements());
-        measured.chain(self.afterwards.iter().copied()).collect()
+        measured.chain(self.afterwards.iter().copied()).into_list()
     }
 
     /// The iterations for the count of instructions, if the last good build has run.
@@ -170,7 +172,7 @@ impl TestContext<'_> {
         });
         let all = [(&whole, inspected)].into_iter().chain(further);
         let mut judged: Vec<(&Series, Run)> =
-            all.map(|(series, inspected)| (series, writer.run_of(series, inspected))).collect();
+            all.map(|(series, inspected)| (series, writer.run_of(series, inspected))).into_list();
         let provisional = self.provisional(&judged[0], &measured.recording, lock.is_ok());
         drop(lock);
         for (series, run) in &mut judged {
@@ -207,7 +209,7 @@ impl TestContext<'_> {
         self.warn_about_a_missing_base(revision, sink);
         self.warn_about_a_missing_baseline(&whole.evidence, sink);
         let all_series: Vec<JudgedSeries> =
-            judged.iter().filter_map(|(series, run)| judged_series(self, series, run)).collect();
+            judged.iter().filter_map(|(series, run)| judged_series(self, series, run)).into_list();
         let hinders = |it: &Obstacle| all_series.iter().any(|one| it.hinders(one.evidence.reason));
         let hindrance = obstacles.into_iter().find(hinders).map(|it| self.hindrance(it));
         let (gravest, others) =
@@ -233,7 +235,7 @@ impl TestContext<'_> {
         let changed = (is_dirty && self.session.records()).then_some(Obstacle::ChangedFiles);
         let no_process =
             recording.unavailable().map(|why| Obstacle::NoFreshProcess(why.to_owned()));
-        [unknown, no_lock.cloned(), no_process, changed].into_iter().flatten().collect()
+        [unknown, no_lock.cloned(), no_process, changed].into_iter().flatten().into_list()
     }
 
     /// Measures fresh processes of a test that has no baseline run at all, if they are short and

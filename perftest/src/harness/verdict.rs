@@ -9,6 +9,7 @@ use super::series::{Inspected, Series};
 use super::test_context::TestContext;
 use crate::event::JudgedSeries;
 use perftest_core::judge::Tally;
+use perftest_core::list::IntoList;
 use perftest_core::model::{
     BaselineRule, Environment, Evidence, ExplanatoryMetric, NotCounted, Note, Obstacle, Outcome,
     Reason, Run, RunId, SeriesKind, Verdict,
@@ -137,7 +138,7 @@ impl RunWriter<'_> {
         let obstacle = self.obstacles.iter().find(is_new);
         let hindered = obstacle.map(|it| Note::Hindered { obstacle: it.clone() });
         let crowded = crowding(self.context.session, self.context.test);
-        [limit, crowded, trouble, drifted, strict, hindered].into_iter().flatten().collect()
+        [limit, crowded, trouble, drifted, strict, hindered].into_iter().flatten().into_list()
     }
 
     /// What limits the use of the run.

@@ -18,6 +18,7 @@ use crate::sink::Sink;
 use duel::Meeting;
 use fresh_pairs::FreshPairs;
 use perftest_core::judge::{self, ComparisonPolicy};
+use perftest_core::list::IntoList;
 use perftest_core::model::{
     Environment, MachineState, Metric, Note, Obstacle, Outcome, Reason, Tag,
 };
@@ -92,7 +93,7 @@ impl VersusRun<'_> {
     fn notes_on_use(&self, compared: &judge::ComparisonResult, outcome: Outcome) -> Vec<Note> {
         let fails = outcome == Outcome::Failed && compared.reason == Reason::Unclear;
         let strict = fails.then_some(Note::UnclearFails);
-        [crowding(self.session, self.test), strict].into_iter().flatten().collect()
+        [crowding(self.session, self.test), strict].into_iter().flatten().into_list()
     }
 
     /// Compares by turns in this process.
@@ -142,7 +143,7 @@ impl VersusRun<'_> {
 
 impl VersusAnswer {
     fn of_this_process(reason: Reason, note: Option<Note>, here: judge::ComparisonResult) -> Self {
-        let notes = note.into_iter().collect();
+        let notes = note.into_iter().into_list();
         let compared = judge::ComparisonResult { reason, notes, ..here };
         Self { compared, in_fresh_processes: false, obstacle: None }
     }

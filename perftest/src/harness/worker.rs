@@ -9,6 +9,7 @@ use crate::measure::{
 };
 use crate::own_metric::OwnMetric;
 use crate::perf_test::PerfTest;
+use perftest_core::list::IntoList;
 use perftest_core::model::ProcessValue;
 use perftest_process::protocol::{FromParent, FromWorker, ProtocolLine};
 use std::io::{BufRead, Write};
@@ -44,14 +45,14 @@ fn measure(test: &PerfTest, session: &Session) -> Result<Vec<ProcessValue>, Fail
         values: Vec::new(),
     };
     let own = run_body(test, &mut driver)?;
-    Ok(driver.values.into_iter().chain(own).collect())
+    Ok(driver.values.into_iter().chain(own).into_list())
 }
 
 /// Runs the body and returns the test's own metrics.
 fn run_body(test: &PerfTest, driver: &mut dyn Driver) -> Result<Vec<ProcessValue>, Failure> {
     let mut bencher = Bencher::new(driver);
     test.run(&mut bencher)?;
-    Ok(bencher.finish()?.into_iter().map(|OwnMetric { value, .. }| value).collect())
+    Ok(bencher.finish()?.into_iter().map(|OwnMetric { value, .. }| value).into_list())
 }
 
 /// Measures on request.

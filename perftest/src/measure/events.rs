@@ -1,6 +1,7 @@
 //! Processor events during a batch.
 
 use super::{Failure, Routine, Stopwatch, Watchdog};
+use perftest_core::list::IntoList;
 use perftest_core::model::{InstructionCounter, Metric, ProcessValue};
 use perftest_machine::{Countable, Counter};
 
@@ -59,7 +60,7 @@ pub(super) fn count_of_iteration(
         let value = more as f64 / (iterations - half) as f64;
         Some(ProcessValue { metric: metric_of(*event), value })
     };
-    Ok(events.iter().zip(all).zip(less).filter_map(value).collect())
+    Ok(events.iter().zip(all).zip(less).filter_map(value).into_list())
 }
 
 /// Counters that run side by side; `None` for those that are not available.
@@ -67,7 +68,7 @@ struct EventCounters(Vec<Option<Counter>>);
 
 impl EventCounters {
     fn of(events: &[Countable]) -> Self {
-        Self(events.iter().map(|event| Counter::of_this_thread(*event).ok()).collect())
+        Self(events.iter().map(|event| Counter::of_this_thread(*event).ok()).into_list())
     }
 
     fn are_absent(&self) -> bool {
@@ -75,7 +76,7 @@ impl EventCounters {
     }
 
     fn read(&self) -> Vec<Option<u64>> {
-        self.0.iter().map(|counter| counter.as_ref()?.read().ok()).collect()
+        self.0.iter().map(|counter| counter.as_ref()?.read().ok()).into_list()
     }
 
     /// Runs a batch and returns the counts.
@@ -89,7 +90,7 @@ impl EventCounters {
         let before = self.read();
         routine.batch(iterations, stopwatch)?;
         let after = self.read().into_iter();
-        Ok(after.zip(before).map(|(after, before)| Some(after? - before?)).collect())
+        Ok(after.zip(before).map(|(after, before)| Some(after? - before?)).into_list())
     }
 }
 

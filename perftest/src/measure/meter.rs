@@ -5,6 +5,7 @@ use super::run_queue::QueueWaits;
 use super::stopwatch::Timing;
 use super::usage::UsageReading;
 use super::{Allocations, Failure, OneKind, Routine, Stopwatch, Surroundings, Watchdog};
+use perftest_core::list::IntoList;
 use perftest_core::model::{CoreKind, Measurement, Metric, ProcessValue, Take};
 use perftest_machine::Countable;
 use std::time::{Duration, Instant};
@@ -111,9 +112,9 @@ impl Meter {
             return uncounted.map_or(Ok(Vec::new()), |name| Err(belongs_to_nobody(name)));
         }
         let mut counted = self.count_allocations(routine, iterations)?;
-        let judged: Vec<Countable> = metrics.iter().filter_map(|name| event_of(name)).collect();
+        let judged: Vec<Countable> = metrics.iter().filter_map(|name| event_of(name)).into_list();
         let is_asked_for = |event: &Countable| judged.contains(event) || besides.contains(event);
-        let events: Vec<Countable> = Countable::ALL.into_iter().filter(is_asked_for).collect();
+        let events: Vec<Countable> = Countable::ALL.into_iter().filter(is_asked_for).into_list();
         counted.extend(count_of_iteration(&events, routine, iterations, &self.stopwatch)?);
         Ok(counted)
     }

@@ -2,6 +2,7 @@
 
 #![allow(unsafe_code)] // Two system calls; each block explains its safety.
 
+use perftest_core::list::IntoList;
 use perftest_core::model::CoreKind;
 use perftest_machine::Sensors;
 
@@ -51,7 +52,7 @@ fn cpus_to_stay_on(
     is_allowed: impl Fn(u32) -> bool,
 ) -> Option<Vec<u32>> {
     let allowed =
-        |kind| -> Vec<u32> { cpus_of(kind).into_iter().filter(|cpu| is_allowed(*cpu)).collect() };
+        |kind| -> Vec<u32> { cpus_of(kind).into_iter().filter(|cpu| is_allowed(*cpu)).into_list() };
     let (large, small) = (allowed(CoreKind::Performance), allowed(CoreKind::Efficiency));
     if large.is_empty() || small.is_empty() {
         return None;

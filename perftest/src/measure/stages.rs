@@ -3,6 +3,7 @@
 use super::stopwatch::{Stopwatch, Timing};
 use super::usage::UsageReading;
 use super::{Failure, Routine};
+use perftest_core::list::IntoList;
 use perftest_core::model::StageTime;
 use std::cell::RefCell;
 
@@ -122,7 +123,7 @@ impl<R: Routine> Routine for StagedRoutine<'_, R> {
 
     fn stages(&self) -> Vec<StageTime> {
         let stages = self.stages.borrow();
-        stages.entries.iter().filter(|entry| entry.calls > 0).map(StageEntry::time).collect()
+        stages.entries.iter().filter(|entry| entry.calls > 0).map(StageEntry::time).into_list()
     }
 }
 

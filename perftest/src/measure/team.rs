@@ -3,6 +3,7 @@
 use super::starting_line::StartingLine;
 use super::usage::UsageReading;
 use super::{Failure, Routine, Stopwatch, Timing};
+use perftest_core::list::IntoList;
 use std::num::NonZero;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
@@ -104,7 +105,7 @@ impl<R: Routine> Routine for Team<R> {
         let own = order.carried_out_by(&mut self.own);
         let gone = |_| Ok(Err(Failure::Threads("ended before their time".to_owned())));
         let others = self.others.iter().map(|lane| lane.answers.recv().unwrap_or_else(gone));
-        let others: Vec<BatchEnd> = others.collect();
+        let others: Vec<BatchEnd> = others.into_list();
         // Continue a panic on the thread of the body.
         let timing = |ran: BatchEnd| ran.unwrap_or_else(|panic| resume_unwind(panic));
         let own = timing(own)?;

@@ -16,6 +16,7 @@ use super::effective::{LayerFrom, SettingOrigin};
 use super::key::KEYS;
 use super::layer::Layer;
 use crate::misspelt::{MOST_WRONG, distance};
+use perftest_core::list::IntoList;
 use perftest_core::model::BenchmarkPattern;
 use perftest_process::{settings_file, settings_text};
 use std::path::{Path, PathBuf};
@@ -109,7 +110,7 @@ impl SettingsFile {
         let overrides = self.contents(profile).flat_map(|content| &content.overrides);
         let fitting = overrides.filter(|it| fits(&it.filter)).flat_map(|it| &it.parts);
         let defaults = self.contents(profile).flat_map(|content| &content.defaults);
-        fitting.chain(defaults).map(|part| self.layer_from(part)).collect()
+        fitting.chain(defaults).map(|part| self.layer_from(part)).into_list()
     }
 
     /// The filters in force under a profile, with their lines.
@@ -259,7 +260,7 @@ fn advice(key: &str) -> String {
     match distances.min() {
         Some((wrong, known)) if wrong <= MOST_WRONG => format!(": did you mean `{known}`?"),
         _ => {
-            let known: Vec<&str> = KEYS.iter().map(|known| known.name).collect();
+            let known: Vec<&str> = KEYS.iter().map(|known| known.name).into_list();
             format!("; the keys are {}", known.join(", "))
         }
     }

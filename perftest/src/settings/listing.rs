@@ -4,6 +4,7 @@ use super::effective::{SettingOrigin, Settings};
 use super::key::{KEYS, Key};
 use super::written::percent;
 use crate::perf_test::PerfTest;
+use perftest_core::list::IntoList;
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
@@ -39,7 +40,7 @@ impl SettingsRow {
         });
         Self {
             test: test.listed_name(),
-            settings: settings.chain(own).collect(),
+            settings: settings.chain(own).into_list(),
             file: file.map(|path| path.display().to_string()),
         }
     }
@@ -63,7 +64,7 @@ fn metrics(test: &PerfTest) -> String {
         Some((_, share)) => format!("{name} = {}", percent(*share)),
         None => (*name).to_owned(),
     });
-    let all: Vec<String> = ["wall".to_owned()].into_iter().chain(further).collect();
+    let all: Vec<String> = ["wall".to_owned()].into_iter().chain(further).into_list();
     format!("[{}]", all.join(", "))
 }
 
@@ -72,7 +73,7 @@ fn metrics(test: &PerfTest) -> String {
 pub(crate) fn as_table(rows: &[SettingsRow], files: &[&Path]) -> String {
     let head = ["test", "setting", "value", "from"].map(str::to_owned);
     let lines = rows.iter().flat_map(|row| row.settings.iter().map(|it| line(row, it)));
-    let lines: Vec<[String; 4]> = [head].into_iter().chain(lines).collect();
+    let lines: Vec<[String; 4]> = [head].into_iter().chain(lines).into_list();
     let width = |column: usize| lines.iter().map(|it| it[column].chars().count()).max();
     let widths = [0, 1, 2].map(|column| width(column).unwrap_or(0));
     let mut text = String::new();
@@ -80,7 +81,7 @@ pub(crate) fn as_table(rows: &[SettingsRow], files: &[&Path]) -> String {
         let [a, b, c] = widths;
         text.push_str(&format!("{test:<a$}  {setting:<b$}  {value:<c$}  {from}\n"));
     }
-    let files: Vec<String> = files.iter().map(|path| path.display().to_string()).collect();
+    let files: Vec<String> = files.iter().map(|path| path.display().to_string()).into_list();
     let files = if files.is_empty() { "none".to_owned() } else { files.join(", ") };
     text + &format!("\nsettings file: {files}\n")
 }

@@ -7,6 +7,7 @@ use super::unmatched::{complaint, matches};
 use crate::config::Config;
 use crate::perf_test::PerfTest;
 use crate::registry::groups_around;
+use perftest_core::list::IntoList;
 use perftest_process::project_root;
 use std::path::{Path, PathBuf};
 
@@ -65,7 +66,7 @@ impl Sources {
         let name = file.path.file_name().unwrap_or_default().to_string_lossy();
         let warning =
             |(line, filter)| Some(format!("{name}:{line}: {}", complaint(filter, tests)?));
-        filters.filter_map(warning).collect()
+        filters.filter_map(warning).into_list()
     }
 
     /// The settings file, if there is one.
@@ -76,7 +77,7 @@ impl Sources {
 
 /// Checks that a requested profile exists.
 fn asked_for(name: &str, file: Option<&SettingsFile>) -> Result<String, String> {
-    let profiles: Vec<&str> = file.iter().flat_map(|file| file.profiles()).collect();
+    let profiles: Vec<&str> = file.iter().flat_map(|file| file.profiles()).into_list();
     if profiles.contains(&name) {
         return Ok(name.to_owned());
     }

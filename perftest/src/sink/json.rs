@@ -4,6 +4,7 @@ use super::{Sink, paint::Paint, text};
 use crate::event::{Event, JudgedSeries, MeasuredTest, TestEnd, TestReport, VersusTest};
 use crate::harness::Color;
 use perftest_core::fields::{fields_of_compared, fields_of_evidence};
+use perftest_core::list::IntoList;
 use perftest_core::model::{Environment, MachineState, Metric, Outcome, Work};
 use perftest_core::words::SessionSummary;
 use perftest_store::json_of;
@@ -42,6 +43,7 @@ impl Sink for JsonSink {
             Event::Warning(message) => text::warn(message, Paint::of(Color::Auto)),
             Event::Remark(message) => text::remark(message, Paint::of(Color::Auto)),
             Event::Story(it) => text::story(it, Paint::of(Color::Auto)),
+            Event::LastLines(_) => {}
             Event::SuiteEnded(summary) => {
                 let passed = summary.failed.is_empty();
                 let mut value = json!({
@@ -70,7 +72,7 @@ fn machine_story(story: &SessionSummary) -> Value {
     let clock_khz = |it: &MachineState| it.effective_khz.get().or(it.frequency_khz.get());
     json!({
         "version": VERSION,
-        "distrusted": story.reasons.iter().map(|tag| tag.name()).collect::<Vec<_>>(),
+        "distrusted": story.reasons.iter().map(|tag| tag.name()).into_list(),
         "temperature_before_milli_c": before.temperature_milli_c.get(),
         "temperature_after_milli_c": after.temperature_milli_c.get(),
         "clock_before_khz": clock_khz(before),

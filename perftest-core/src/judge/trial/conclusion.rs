@@ -3,11 +3,12 @@
 use super::{Phase, Trial};
 use crate::judge::baseline_level::BaselineLevel;
 use crate::judge::round::Round;
+use crate::list::IntoList;
 use crate::model::{Evidence, Interval, Note, Observation, Reason, Sample, Verdict};
 
 impl Trial {
     pub(super) fn over(&self, reason: Reason, note: Option<Note>) -> Phase {
-        Phase::Over(Box::new(self.evidence(reason, note.into_iter().collect())))
+        Phase::Over(Box::new(self.evidence(reason, note.into_iter().into_list())))
     }
 
     pub(super) fn evidence(&self, reason: Reason, notes: Vec<Note>) -> Evidence {
@@ -22,7 +23,7 @@ impl Trial {
         Evidence {
             reason,
             degradation,
-            now: range(&processes.iter().flat_map(|round| round.fair()).collect::<Vec<_>>()),
+            now: range(&processes.iter().flat_map(|round| round.fair()).into_list()),
             before: range(&self.baseline.centers),
             baseline_runs: self.baseline.centers.len() as u32,
             baseline_commits: self.baseline.commits,
@@ -95,7 +96,7 @@ impl Trial {
 
 /// Returns median, smallest and largest value.
 fn range(observations: &[Observation]) -> Option<Interval> {
-    let sample = Sample::new(observations.iter().map(|it| it.value).collect()).ok()?;
+    let sample = Sample::new(observations.iter().map(|it| it.value).into_list()).ok()?;
     let (lower, upper) = (sample.sorted()[0], sample.sorted()[sample.size() - 1]);
     Some(Interval { estimate: sample.median(), lower, upper })
 }

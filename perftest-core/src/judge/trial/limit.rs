@@ -5,6 +5,7 @@ use crate::judge::earlier_attempts::EarlierAttempts;
 use crate::judge::round::{DISTURBANCE, Round};
 use crate::judge::tally::lacked_processors;
 use crate::judge::{Confirmation, Step, StepAnswer};
+use crate::list::IntoList;
 use crate::model::{Evidence, Measurement, Note, Observation, Reason, Sample};
 use crate::stats::{RankStep, center_bounds};
 use std::time::Duration;
@@ -248,10 +249,10 @@ impl Trial {
         let exceeds = |values: Vec<f64>| {
             // A body that only waited has a lower bound of 0.
             let logs = values.into_iter().map(|value| value.max(f64::MIN_POSITIVE).ln());
-            let logs = Sample::new(logs.collect()).ok();
+            let logs = Sample::new(logs.into_list()).ok();
             logs.and_then(at_least).is_some_and(|at_least| at_least > limit.ln())
         };
-        let clean = || process.clean().iter().map(|it| it.value).collect();
+        let clean = || process.clean().iter().map(|it| it.value).into_list();
         !process.is_disturbed() && exceeds(clean()) || exceeds(process.own_time())
     }
 }
@@ -269,6 +270,6 @@ fn work_at_least(measurement: &Measurement, processors: f64) -> f64 {
 }
 
 fn middle(observations: &[Observation]) -> Option<f64> {
-    let values = observations.iter().map(|it| it.value).collect();
+    let values = observations.iter().map(|it| it.value).into_list();
     Sample::new(values).ok().map(|sample| sample.median())
 }

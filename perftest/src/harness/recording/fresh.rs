@@ -3,6 +3,7 @@
 use super::{Cursor, Recording};
 use crate::measure::Failure;
 use perftest_core::judge::{Confirmation, PairPlan, Pairing, ProcessPair};
+use perftest_core::list::IntoList;
 use perftest_core::model::{Evidence, Measurement, ProcessRecord, RunId, SeriesKind};
 use std::time::Duration;
 
@@ -230,8 +231,9 @@ impl Recording {
 
 /// Repeats a value that is counted once, in each turn of a pair.
 fn repeated_pair(series_kind: &SeriesKind, pairing: Pairing, plan: &PairPlan) -> Pairing {
-    let repeat =
-        |measured: Vec<Measurement>| measured.into_iter().cycle().take(plan.turns.len()).collect();
+    let repeat = |measured: Vec<Measurement>| {
+        measured.into_iter().cycle().take(plan.turns.len()).into_list()
+    };
     match (series_kind, pairing) {
         (SeriesKind::Process(_), Pairing::Measured { pair, elapsed }) => Pairing::Measured {
             pair: ProcessPair { base: repeat(pair.base), head: repeat(pair.head) },
@@ -246,7 +248,7 @@ fn repeated_pair(series_kind: &SeriesKind, pairing: Pairing, plan: &PairPlan) ->
 fn repeated(confirmation: Confirmation, times: usize) -> Confirmation {
     match confirmation {
         Confirmation::Measured { measurements, others_cpus, elapsed } => Confirmation::Measured {
-            measurements: measurements.into_iter().cycle().take(times).collect(),
+            measurements: measurements.into_iter().cycle().take(times).into_list(),
             others_cpus,
             elapsed,
         },

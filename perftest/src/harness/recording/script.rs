@@ -3,6 +3,7 @@
 use super::{FreshMeasurer, FreshProcess, Recording, Refusal, Request, Source};
 use crate::measure::{Failure, MeterReading};
 use perftest_core::judge::{PairPlan, Policy, Trial};
+use perftest_core::list::IntoList;
 use perftest_core::model::{
     Baseline, BaselineRule, Direction, Evidence, Measurement, Metric, ProcessRecord, ProcessValue,
     RunId, SeriesKind, StageTime, Take, Tolerance,
@@ -58,7 +59,7 @@ impl Script {
     }
 
     pub(super) fn fresh(&self, count: u32) -> FreshProcess {
-        let mut takes: Vec<Take> = (0..count as usize).map(|index| self.take(index)).collect();
+        let mut takes: Vec<Take> = (0..count as usize).map(|index| self.take(index)).into_list();
         if self.loses_stage {
             takes.iter_mut().for_each(|take| take.stages.clear());
         }
@@ -124,8 +125,8 @@ impl FreshMeasurer for InPairs<'_> {
 pub(super) fn trial(series_kind: &SeriesKind, level: f64) -> Trial {
     let mut baseline = Baseline::empty(&BaselineRule::default());
     let center = |run: usize| level * (1.0 + 0.0005 * (run % 5) as f64);
-    baseline.centers = (0..30).map(|run| center(run).into()).collect();
-    baseline.sequences = baseline.centers.iter().map(|center| vec![*center; 5]).collect();
+    baseline.centers = (0..30).map(|run| center(run).into()).into_list();
+    baseline.sequences = baseline.centers.iter().map(|center| vec![*center; 5]).into_list();
     let policy = Policy { tolerance: Tolerance::default(), ..Policy::of(&series_kind.metric()) };
     Trial::new(baseline, Direction::Lower, policy)
 }

@@ -3,6 +3,7 @@
 use super::SeriesRunner;
 use crate::harness::loaded_history::LoadedHistory;
 use crate::measure::Failure;
+use perftest_core::list::IntoList;
 use perftest_core::model::{
     Acceptance, Baseline, BenchmarkId, ExplanatoryMetric, History, SeriesKind,
 };
@@ -27,7 +28,7 @@ impl<'a> SeriesRunner<'a> {
     pub(super) fn miss_own_metrics(&mut self) -> Result<(), Failure> {
         let before = self.newest_explanatory_metrics().filter_map(ExplanatoryMetric::own_metric);
         let lost: Vec<&str> =
-            before.filter(|name| self.recording.own.value_named(name).is_none()).collect();
+            before.filter(|name| self.recording.own.value_named(name).is_none()).into_list();
         if lost.is_empty() {
             return Ok(());
         }

@@ -6,6 +6,7 @@ use super::peak_memory::{forget_own_peak, own_peak_bytes};
 use crate::measure::Failure;
 use crate::measure::stopwatch::{Stopwatch, Timing};
 use crate::measure::usage::UsageReading;
+use perftest_core::list::IntoList;
 use perftest_core::model::{Metric, ProcessValue, Sample};
 use perftest_process::LastLines;
 use std::io::{self, PipeReader};
@@ -91,12 +92,12 @@ impl<F: FnMut() -> Command> Routine for CommandRoutine<F> {
         let middle = known.filter_map(|(metric, values)| {
             Some(ProcessValue { metric: metric.clone(), value: Sample::median_of(values)? })
         });
-        middle.collect()
+        middle.into_list()
     }
 
     fn unmeasurable(&self) -> Vec<(String, String)> {
         let why = self.why_no_peak.iter();
-        why.map(|why| (Metric::peak_resident().name, why.clone())).collect()
+        why.map(|why| (Metric::peak_resident().name, why.clone())).into_list()
     }
 
     /// A process has its own allocator and threads.
@@ -145,7 +146,7 @@ mod tests {
         assert_eq!(spawned.values(), []);
         spawned.batch(2, &stopwatch).unwrap();
         let values = spawned.values();
-        let names: Vec<&str> = values.iter().map(|it| it.metric.name.as_str()).collect();
+        let names: Vec<&str> = values.iter().map(|it| it.metric.name.as_str()).into_list();
         let has_peak = spawned.unmeasurable().is_empty();
         assert_eq!(names, ["user", "system", "peak_rss"][..2 + usize::from(has_peak)]);
     }
