@@ -69,4 +69,7 @@ start_beside bash ci/campaigns/known-history.sh --short
 bash ci/campaigns/attack.sh --short
 finish_beside
 
+step "the workflow of the page on CI, in a tiny project"
+bash ci/campaigns/workflow.sh --short
+
 printf '\nall checks passed (after %d s)\n' "$SECONDS"

@@ -7,7 +7,7 @@ use crate::ended_test::EndedTest;
 use crate::exit::CommandError;
 use crate::live_view::{ShownOn, is_coloured, is_watched, run_watched};
 use crate::outcome_file::OutcomeFile;
-use crate::report::Table;
+use crate::report::{Table, print_progress};
 use crate::run_plan::RunPlan;
 use crate::session_id::new_session_id;
 use crate::test_past::test_pasts;
@@ -56,6 +56,9 @@ impl TestRun {
             )));
         }
         tests.retain(|test| args.shard.is_none_or(|shard| shard.has(&test.listed.benchmark)));
+        if tests.is_empty() {
+            print_progress(&"this shard has none of the performance tests");
+        }
         let pasts = args.budget.map(|_| test_pasts(&tests, directory, store)).unwrap_or_default();
         let mut plan = RunPlan::new(tests, &pasts);
         let end = args.budget.and_then(|budget| Instant::now().checked_add(budget));

@@ -13,10 +13,11 @@ repository=$PWD
 percent=20
 [ "${1:-}" != --short ] || percent=60
 
-# Dependencies are built once.
+# Always at the same place: what is built of dependencies is built once.
 built=$repository/target/workflow
-mkdir -p "$built"
-work=$(mktemp -d)
+work=$built/work
+rm -rf "$work"
+mkdir -p "$work"
 trap 'rm -rf "$work"' EXIT
 
 cargo build --quiet --locked -p cargo-perftest
@@ -126,5 +127,12 @@ for try in 1 2 3 4 5; do
 done
 [ "$code" = 1 ] || failed "a pull request that is $percent% slower ended with $code" request
 printf 'pull request, %s%% slower: 1\n' "$percent"
+
+# GitHub shows it at the line of the test.
+line=$(grep -n 'fn steady' tests/perf.rs | cut -d : -f 1)
+cat "$work/request.out" "$work/request.err" >"$work/request"
+grep -qE "^::error file=tests/perf.rs,line=($line|$((line - 1)))::.*slower" "$work/request" ||
+    failed "no annotation points at line $line of tests/perf.rs" request
+printf 'annotation: %s\n' "$(grep '^::error' "$work/request" | head -n 1)"
 
 [ -z "$(find "$work/cache" -newer "$work/request.out" -type f)" ] || failed "the pull request wrote the cache" request

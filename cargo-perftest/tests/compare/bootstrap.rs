@@ -170,6 +170,8 @@ fn tests_that_the_budget_leaves_no_time_for_are_named_and_are_no_pass() {
         json.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert!(events.iter().all(|event| event["event"] == "not_run"), "{json}");
     assert_eq!(events.len(), 3);
+    let late = bench.run(&BOOTSTRAP).args(&["--budget", "1ns"]).run().ended_with(4);
+    assert!(!compared(&late), "{late}");
     let enough = bench.run(&["--budget", "10m"]).run().ended_with(0);
     assert!(!enough.stdout.contains("budget is over"), "{enough}");
     assert!(enough.stdout.contains("test steady ... ok"), "{enough}");
