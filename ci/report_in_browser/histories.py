@@ -12,6 +12,8 @@ from history import PROJECT, History, file_name  # noqa: E402
 
 # Runs that a verdict compares with.
 WINDOW, NEEDED = 15, 5
+# Runs of the one long history.
+LONG = 1000
 # Markup, quotes, line ends, a mark that turns the direction of writing, and many characters.
 HOSTILE = "known::</script><script>alert(1)</script><img src=x onerror='alert(2)'>\"&amp;\n\u202etxet\u2069::" + "x" * 300
 CONTEXTS = {
@@ -96,12 +98,13 @@ def levels(kind, runs, rng):
 
 def histories(count, runs, seed=1, samples=12):
     """So many histories of all kinds, with noise of 0.3 to 3 %; one has a hostile name, one a clock that
-    goes back, and one counts its allocations too."""
+    goes back, one counts its allocations too, and one is long."""
     rng = random.Random(seed)
     kinds = ["flat"] * 12 + ["step"] * 4 + ["levels", "drift"] * 2 + ["fresh"]
     for nth in range(count):
         kind = kinds[nth % len(kinds)]
-        course, guilty = levels(kind, runs, rng)
-        name = HOSTILE if nth == 1 else f"known::{kind}::module_{nth % 40:02}::case_{nth:04}"
+        is_long = nth == 4
+        course, guilty = levels(kind, LONG if is_long else runs, rng)
+        name = HOSTILE if nth == 1 else f"known::{'long' if is_long else kind}::module_{nth % 40:02}::case_{nth:04}"
         yield JudgedHistory(name, course, rng, guilty=guilty, noise=rng.choice((0.003, 0.008, 0.03)),
                             samples=samples, skewed=nth == 2, counted=nth == 3)

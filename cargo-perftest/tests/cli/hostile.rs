@@ -23,7 +23,8 @@ fn hostile(ordinal: u64) -> Run {
 fn no_line_of_an_answer_is_one_that_a_record_has_written() {
     let bench = Bench::new("hostile");
     (0..40).for_each(|ordinal| bench.append(&hostile(ordinal)));
-    let commands: [&[&str]; 15] = [
+    let commands: [&[&str]; 16] = [
+        &["report"],
         &["history"],
         &["history", "t"],
         &["show", "t"],

@@ -107,6 +107,32 @@ fn standard_output_has_the_page_and_nothing_else() {
     assert_eq!(blocks(&page).len(), 2);
 }
 
+/// The opener of other systems has no name that a test could take.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_report_is_opened_when_it_is_whole_and_a_missing_opener_is_a_warning() {
+    use std::os::unix::fs::PermissionsExt;
+    let bench = Bench::filled("report-open");
+    let [tools, out] = ["tools", "-report.html"].map(|name| bench.root.join(name));
+    fs::create_dir(&tools).unwrap();
+    let open = || {
+        let mut command = bench.command();
+        command.args(["report", "encode", "--open", "--out", out.to_str().unwrap()]);
+        command.env("PATH", &tools).output().unwrap()
+    };
+    let missing = open();
+    assert!(missing.status.success() && out.exists());
+    let warning = String::from_utf8(missing.stderr).unwrap();
+    assert!(warning.contains("warning: ") && warning.contains("xdg-open"), "{warning}");
+    let opener = tools.join("xdg-open");
+    fs::write(&opener, "#!/bin/sh\n[ -s \"$1\" ] && echo \"$1\" > \"$0.opened\"\n").unwrap();
+    fs::set_permissions(&opener, fs::Permissions::from_mode(0o755)).unwrap();
+    let opened = open();
+    assert_eq!(String::from_utf8(opened.stderr).unwrap(), "");
+    let path = fs::read_to_string(tools.join("xdg-open.opened")).unwrap();
+    assert_eq!(path.trim_end(), out.to_str().unwrap());
+}
+
 #[test]
 fn a_clock_that_went_backwards_is_counted_and_changes_no_order() {
     let bench = Bench::new("report-clock");
