@@ -1,6 +1,6 @@
 //! Results of other benchmark tools, as runs of a history: one file a format.
 //!
-//! Each reader turns a text, or a directory, into [`ImportedRun`]s and writes nothing. [`RunWriter`] is the
+//! Each reader turns a text, or a directory, into `ImportedRun`s and writes nothing. [`RunWriter`] is the
 //! only one that writes, through the trait of the store.
 
 mod bmf;

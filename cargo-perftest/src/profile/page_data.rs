@@ -2,7 +2,9 @@
 
 use super::UnionFile;
 use crate::html::for_script;
-use perftest_analysis::profile::{FunctionWeights, crate_name, function_weights};
+use perftest_analysis::profile::{
+    FunctionWeights, crate_name, culprit_threshold, function_weights,
+};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -52,14 +54,13 @@ impl<'a> PageData<'a> {
         let UnionFile { union, base, new, notes } = self.file;
         let tree = union.tree();
         let [base_side, new_side] = union.sides();
-        let (_, threshold) = self.file.functions();
         let head = json!({
             "base": base,
             "new": new,
             "samples": [base_side.samples, new_side.samples],
             "notes": notes,
             "smallest": self.smallest,
-            "culpritZ": threshold,
+            "culpritZ": culprit_threshold(union),
         });
         let names = self.names.keys().map(|name| &*tree.names()[*name as usize]);
         let mut crates: BTreeMap<&str, usize> = BTreeMap::new();

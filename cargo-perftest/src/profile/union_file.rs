@@ -16,8 +16,8 @@ pub(crate) struct UnionFile {
 impl UnionFile {
     /// A page of one profile.
     pub(crate) fn of_one(file: ProfileFile) -> Self {
-        let union = ProfileUnion::of(&file.profile, &file.profile);
-        Self { union, base: None, notes: file.notes(), new: file.name }
+        let notes = file.notes();
+        Self { union: ProfileUnion::of_one(file.profile), base: None, new: file.name, notes }
     }
 
     /// The difference of two.
@@ -29,8 +29,6 @@ impl UnionFile {
 
     /// All functions, what grew most first, with the |z| from which a change is no accident.
     pub(crate) fn functions(&self) -> (Vec<FunctionChange>, f64) {
-        let functions = FunctionChange::all(&self.union);
-        let threshold = culprit_threshold(&functions);
-        (functions, threshold)
+        (FunctionChange::all(&self.union), culprit_threshold(&self.union))
     }
 }

@@ -4,7 +4,7 @@ use super::{NameTable, Profile, ProfileNotes, StackFrame, Weights, frame_name, i
 use std::collections::HashMap;
 
 /// Frames of a tree. At 40 bytes each with their tables, the most that a profile may take of the memory.
-const MOST_FRAMES: usize = 4_000_000;
+const MOST_FRAMES: usize = 2_000_000;
 /// Bytes of all names of a profile.
 const MOST_NAME_BYTES: usize = 256 << 20;
 /// Above it not every whole number is an `f64`, in which JSON and the page count.

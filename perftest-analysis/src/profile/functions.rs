@@ -76,7 +76,13 @@ impl FunctionChange {
 
 /// The |z| from which a change is no accident, with all functions that have weight of their own tested at once:
 /// with a probability of 95% no unchanged function is beyond it (Bonferroni).
-pub fn culprit_threshold(functions: &[FunctionChange]) -> f64 {
-    let tested = functions.iter().filter(|it| it.weights.iter().any(|side| side.own > 0)).count();
-    normal_quantile(1.0 - 0.025 / tested.max(1) as f64)
+pub fn culprit_threshold(union: &ProfileUnion) -> f64 {
+    let mut tested = vec![false; union.tree().names().len()];
+    for side in union.sides() {
+        for (at, own) in union.tree().frames().iter().zip(&side.weights.own) {
+            tested[at.name as usize] |= *own > 0;
+        }
+    }
+    let count = tested.into_iter().filter(|it| *it).count();
+    normal_quantile(1.0 - 0.025 / count.max(1) as f64)
 }

@@ -32,6 +32,14 @@ pub struct ProfileUnion {
 }
 
 impl ProfileUnion {
+    /// One profile as both sides.
+    pub fn of_one(profile: Profile) -> Self {
+        let samples = profile.samples();
+        let Profile { tree, weights, .. } = profile;
+        let side = UnionSide { weights, samples };
+        Self { tree, sides: [side.clone(), side] }
+    }
+
     /// Lays both profiles over each other.
     pub fn of(base: &Profile, new: &Profile) -> Self {
         let mut frames = Frames::default();

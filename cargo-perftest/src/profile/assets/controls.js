@@ -120,8 +120,8 @@ function factsOf(frame) {
   ];
   if (isDifference) {
     const within = graph.changeOf(frame, "relative");
-    facts.push(["change", `${points(whole.change)} points (${points(whole.lower)} to ${points(whole.upper)}), z ${whole.z.toFixed(1)}`]);
-    facts.push(["within caller", `${points(within.change)} points, z ${within.z.toFixed(1)}`]);
+    facts.push(["change", `${points(whole.change)} points (${points(whole.lower)} to ${points(whole.upper)}), z ${signed(whole.z)}`]);
+    facts.push(["within caller", `${points(within.change)} points, z ${signed(within.z)}`]);
   }
   return facts;
 }
@@ -217,7 +217,7 @@ function rowsOfTable() {
 
 const COLUMNS = isDifference
   ? [["base", "own base", percent], ["new", "own new", percent], ["change", "change", points], ["interval", "95% interval"],
-    ["z", "z", (z) => z.toFixed(1)], ["baseTotal", "total base", percent], ["newTotal", "total new", percent],
+    ["z", "z", signed], ["baseTotal", "total base", percent], ["newTotal", "total new", percent],
     ["totalChange", "change", points], ["name", "function"]]
   : [["new", "own", percent], ["newTotal", "total", percent], ["name", "function"]];
 

@@ -27,4 +27,5 @@ function changeOf(shares, samples) {
 }
 
 const percent = (share) => (100 * share).toFixed(2) + "%";
+const signed = (number) => (number < 0 ? "\u2212" : "+") + Math.abs(number).toFixed(1);
 const points = (change) => (change < 0 ? "\u2212" : "+") + Math.abs(100 * change).toFixed(2);
