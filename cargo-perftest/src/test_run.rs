@@ -275,6 +275,15 @@ mod tests {
     const BROKEN: Option<Option<Reason>> = Some(None);
 
     #[test]
+    fn markdown_has_a_row_for_each_test_the_failed_ones_first() {
+        let text = ended(101, &[("a", GREEN), ("b", RED), ("c", None)]).markdown();
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0], "### Performance tests: 1 of 2 failed");
+        assert_eq!(lines[4], "| <code>b</code> | FAILED | red |  |");
+        assert_eq!((lines[5], lines.len()), ("| <code>a</code> | ok | green |  |", 6));
+    }
+
+    #[test]
     fn a_runner_that_failed_for_reds_alone_has_no_other_failure() {
         assert_eq!(ended(0, &[("a", GREEN)]).failure(), None);
         let red = ended(101, &[("a", GREEN), ("b", RED)]);

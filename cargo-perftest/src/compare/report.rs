@@ -50,3 +50,34 @@ fn remarks(answers: &[TestComparison]) -> impl Iterator<Item = String> {
     let of_instructions = answers.iter().filter_map(TestComparison::remark_on_instructions);
     answers.iter().filter_map(TestComparison::remark).chain(of_instructions)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::CompareStatus;
+    use perftest_core::model::Reason;
+    use std::path::Path;
+
+    #[test]
+    fn markdown_has_a_heading_both_sides_a_row_for_each_test_and_the_remarks() {
+        let names = SideNames { base: Path::new("a|b").into(), head: Path::new("head").into() };
+        let answers = [
+            TestComparison::of_measured("slow|<i>", Reason::Red, 1.9),
+            TestComparison::found("broken", CompareStatus::Failed("head: *gone*".into())),
+        ];
+        let mut out = Vec::new();
+        let conclusion = CompareConclusion::of(&answers, false);
+        write_answers(&answers, &names, conclusion, AnswerFormat::Markdown, &mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0], "### Performance: the head is slower");
+        assert_eq!(lines[2], "Base <code>a&#124;b</code>, head <code>head</code>.");
+        assert!(
+            lines[6].starts_with("| <code>slow&#124;&#60;i&#62;</code> | 1.000 us |"),
+            "{text}"
+        );
+        assert!(lines[6].contains(" | slower | "), "{text}");
+        assert_eq!(lines[4..8].iter().map(|it| it.matches('|').count()).max(), Some(8), "{text}");
+        assert_eq!(*lines.last().unwrap(), "broken: head: &#42;gone&#42;");
+    }
+}

@@ -1,5 +1,6 @@
 //! `check`: rules of `perftest.toml` over written histories.
 
+mod in_markdown;
 mod kept;
 mod life;
 mod page;

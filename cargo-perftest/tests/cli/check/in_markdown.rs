@@ -1,0 +1,38 @@
+//! `check --format markdown`, for comments and job summaries.
+
+use super::{CHANGE, filled, run};
+use perftest_core::model::{BenchmarkId, Run};
+
+#[test]
+fn open_alerts_are_a_table_of_markdown_with_the_command_for_the_worst() {
+    let values: Vec<f64> = [100.0; 12].into_iter().chain([130.0; 6]).collect();
+    let bench = filled("check-markdown", CHANGE, &values);
+    let hostile = BenchmarkId::from_recorded("codec::a|<b>`x`");
+    for (nth, value) in (0..).zip(&values) {
+        let later = Run { benchmark: hostile.clone(), ..run(nth, *value) };
+        bench.append(&Run { id: run(nth + 100, *value).id, ..later });
+    }
+    let output = bench.run(&["check", "--branch", "main", "--format", "markdown"]);
+    assert_eq!(output.status.code(), Some(1));
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        text.starts_with("### Performance: 2 open alerts on branch <code>main</code>\n\n|"),
+        "{text}"
+    );
+    let rows: Vec<&str> = text.lines().filter(|line| line.starts_with('|')).collect();
+    assert_eq!(rows.len(), 4, "{text}");
+    let cells: Vec<usize> = rows.iter().map(|row| row.matches('|').count()).collect();
+    assert!(cells.windows(2).all(|pair| pair[0] == pair[1]), "{text}");
+    assert!(text.contains("<code>codec::a&#124;&#60;b&#62;&#96;x&#96;</code>"), "{text}");
+    assert!(text.contains("\nMore: <code>cargo perftest show "), "{text}");
+}
+
+#[test]
+fn without_an_alert_the_heading_says_so() {
+    let bench = filled("check-markdown-quiet", CHANGE, &[100.0; 20]);
+    let text = bench.answer(&["check", "--branch", "main", "--format", "markdown"]);
+    assert!(
+        text.starts_with("### Performance: 0 open alerts on branch <code>main</code>\n"),
+        "{text}"
+    );
+}
