@@ -69,4 +69,7 @@ start_beside bash ci/campaigns/known-history.sh --short
 bash ci/campaigns/attack.sh --short
 finish_beside
 
+step "weight: what users compile, beside divan"
+bash ci/weight.sh --repetitions 1 --at-most 2.1,2.7
+
 printf '\nall checks passed (after %d s)\n' "$SECONDS"
