@@ -1,14 +1,14 @@
-//! What is accepted: in the code, and on this machine.
+//! Acceptances in the code, and on this machine.
 
 use crate::command_context::{CommandContext, report_damage};
 use crate::exit::CommandError;
 use perftest_core::model::Acceptance;
 use perftest_store::{AcceptanceFile, Annotation, Series};
 
-/// Where an acceptance is kept.
+/// The place of an acceptance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AcceptanceOrigin {
-    /// The reviewed file of the repository: it holds wherever the code is checked out.
+    /// The reviewed file of the repository: it applies to every checkout.
     Code,
     /// The store of this machine.
     Machine,
@@ -22,7 +22,7 @@ impl AcceptanceOrigin {
         }
     }
 
-    /// The stable name in answers for programs.
+    /// The stable name in JSON.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Code => "code",
@@ -31,7 +31,7 @@ impl AcceptanceOrigin {
     }
 }
 
-/// An acceptance and where it is kept.
+/// An acceptance with its place.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct AcceptanceEntry {
     pub(crate) acceptance: Acceptance,
@@ -39,14 +39,14 @@ pub(crate) struct AcceptanceEntry {
 }
 
 impl AcceptanceEntry {
-    /// Whether it speaks of this history, be it over or not.
+    /// Returns whether it is for this history, whether it has ended or not.
     pub(crate) fn is_about(&self, series: &Series) -> bool {
         self.acceptance.covers(&series.benchmark, &series.testbed, 0)
     }
 }
 
 impl CommandContext<'_> {
-    /// Everything that is accepted, oldest first; what is over is among it.
+    /// Returns every acceptance, oldest first, also expired ones.
     pub(crate) fn acceptances(&self) -> Result<Vec<AcceptanceEntry>, CommandError> {
         let of = |origin| move |acceptance| AcceptanceEntry { acceptance, origin };
         let on_this_machine = report_damage(self.store.acceptances()?);
@@ -58,7 +58,7 @@ impl CommandContext<'_> {
         Ok(all)
     }
 
-    /// Keeps a new acceptance.
+    /// Stores a new acceptance.
     pub(crate) fn keep(&self, entry: &AcceptanceEntry) -> Result<(), CommandError> {
         match entry.origin {
             AcceptanceOrigin::Code => self.acceptance_file.add(&entry.acceptance)?,
@@ -70,7 +70,7 @@ impl CommandContext<'_> {
         Ok(())
     }
 
-    /// Takes an acceptance back.
+    /// Revokes an acceptance.
     pub(crate) fn revoke(&self, entry: &AcceptanceEntry) -> Result<(), CommandError> {
         let id = &entry.acceptance.id;
         match entry.origin {

@@ -1,13 +1,16 @@
 //! The command line.
 
+mod answer;
 mod bisect;
 mod check;
 mod compare;
 mod doctor;
+mod export;
 mod import;
 mod init;
 mod merge;
 pub(crate) mod numbers;
+pub(crate) mod profile;
 pub(crate) mod reading;
 mod report;
 mod run;
@@ -22,10 +25,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 use values::{at_least_one, budget, factor, history_runs, tolerance};
 
+pub(crate) use answer::{AnswerFormat, AnswerOptions};
 pub(crate) use bisect::BisectArgs;
 pub(crate) use check::CheckArgs;
 pub(crate) use compare::{BuildOptions, CompareArgs, OnUndecided, PairOptions};
 pub(crate) use doctor::DoctorArgs;
+pub(crate) use export::{ExportArgs, ExportFormat};
 pub(crate) use import::{ImportArgs, ImportFormat};
 pub(crate) use init::InitArgs;
 pub(crate) use merge::MergeArgs;
@@ -48,6 +53,7 @@ Examples:
   cargo perftest compare main            the working tree with main, side by side
   cargo perftest run --bootstrap=ab --base main    the tests, compared with main where there is no history
   cargo perftest bisect encode v1.2.0    the commit that made a test slower
+  cargo perftest export junit --out perf.xml    results for other programs: JUnit, GitHub, Bencher ..
   cargo perftest drift                   slow drift in steps too small to be red
   cargo perftest changepoints            lasting changes of each test, with their commits
   cargo perftest rank --by dispersion    the noisiest tests
@@ -58,6 +64,8 @@ Examples:
   cargo perftest relink encode           whether the code is slow, or only its place in memory
   cargo perftest replay recordings       the false alarms of these settings on recorded runs
   cargo perftest stats summary times.txt    statistics of any numbers
+  cargo perftest profile diff base.folded new.folded    the functions that grew
+  cargo perftest flamegraph --base base.folded new.folded --open    the same as a flame graph
 
 Exit codes:
   0  done
@@ -90,6 +98,7 @@ pub(crate) enum CliCommand {
     Compare(CompareArgs),
     Bisect(BisectArgs),
     Accept(AcceptArgs),
+    Export(ExportArgs),
     Check(CheckArgs),
     Power(PowerArgs),
     Drift(DriftArgs),
@@ -103,6 +112,8 @@ pub(crate) enum CliCommand {
     Relink(RelinkArgs),
     Replay(ReplayArgs),
     Stats(stats::Stats),
+    Profile(profile::ProfileArgs),
+    Flamegraph(profile::FlamegraphArgs),
     /// Print a completion script for a shell: for `cargo perftest` as it is typed.
     #[command(after_help = "\
 Examples:

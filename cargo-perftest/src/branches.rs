@@ -1,4 +1,4 @@
-//! Which branch is looked at, and which one it began from.
+//! The checked-out branch, and the default branch.
 
 use crate::compare::GitCheckout;
 use perftest_process::DefaultBranch;
@@ -8,14 +8,14 @@ use std::path::Path;
 /// The branches of the checkout around a directory.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Branches {
-    /// The one that is checked out; `None` where none is, or nobody knows.
+    /// The branch that is checked out; `None` without one, or if it is unknown.
     pub(crate) current: Option<String>,
-    /// Empty where nobody tells it.
+    /// The default branch; empty if it is unknown.
     pub(crate) default: String,
 }
 
 impl Branches {
-    /// As the environment and git tell them.
+    /// Finds the branches by the environment and git.
     pub(crate) fn around(here: &Path) -> Self {
         let named = DefaultBranch::from_variables(&|name| env::var(name).ok());
         let Ok(repository) = GitCheckout::around(here) else {
@@ -32,7 +32,7 @@ impl Branches {
     }
 }
 
-/// A head without a branch has a name, too.
+/// Returns a branch's name, also for a detached head.
 pub(crate) fn branch_name(name: &str) -> &str {
     if name.is_empty() { "(no branch)" } else { name }
 }

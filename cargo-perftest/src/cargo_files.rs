@@ -1,5 +1,5 @@
-//! What cargo reads round the current directory: the workspace's manifest, its own
-//! configurations, and variables.
+//! The files and variables that cargo reads for the current directory: the workspace's manifest,
+//! its own configurations, and environment variables.
 
 use crate::cargo::{cargo, output_of};
 use std::env;
@@ -16,17 +16,17 @@ pub(crate) struct CargoFiles {
 }
 
 impl CargoFiles {
-    /// Reads them; `None` where cargo finds no project.
+    /// Reads the files; `None` if cargo finds no project.
     pub(crate) fn read(here: &Path) -> Option<Self> {
         let manifest = read(&workspace_manifest(here)?)?;
         let configs = config_files(here).into_iter().map(|(_, config)| config).collect();
         Some(Self { manifest, configs })
     }
 
-    /// What says something about a profile, those that count more first.
+    /// Returns the tables about a profile, the strongest first.
     pub(crate) fn profile_layers(&self, profile: &str) -> Vec<Table> {
         let variables: Vec<(OsString, OsString)> = env::vars_os().collect();
-        // It may inherit from one of these.
+        // The profile may inherit from one of these.
         let names = [profile, "release", "dev"];
         let from_variables = names.map(|profile| from_variables(profile, &variables));
         let files = self.configs.iter().chain([&self.manifest]);
@@ -34,7 +34,7 @@ impl CargoFiles {
     }
 }
 
-/// The manifest of the workspace: cargo knows best which one it is.
+/// Returns the manifest of the workspace, as cargo locates it.
 fn workspace_manifest(here: &Path) -> Option<PathBuf> {
     let mut cargo = cargo(here);
     cargo.args(["locate-project", "--workspace", "--message-format", "plain"]);
@@ -44,7 +44,7 @@ fn workspace_manifest(here: &Path) -> Option<PathBuf> {
     (answer.status.success() && !path.is_empty()).then(|| path.into())
 }
 
-/// Cargo's configurations from this directory upwards, and the user's, with where they are.
+/// Returns cargo's configurations from this directory upwards, and the user's, with their paths.
 pub(crate) fn config_files(here: &Path) -> Vec<(PathBuf, Table)> {
     let mut directories: Vec<PathBuf> =
         here.ancestors().map(|directory| directory.join(".cargo")).collect();
@@ -59,19 +59,19 @@ pub(crate) fn config_files(here: &Path) -> Vec<(PathBuf, Table)> {
     directories.into_iter().filter_map(read_one).collect()
 }
 
-/// The configuration in a directory `.cargo`: where both names are used, cargo takes the one without
-/// an ending.
+/// Returns the path of the configuration in a directory `.cargo`: if both names exist, cargo uses
+/// the one without an extension.
 pub(crate) fn config_in(directory: &Path) -> PathBuf {
     let old_name = directory.join("config");
     if old_name.is_file() { old_name } else { directory.join("config.toml") }
 }
 
-/// A file's table. One that is none stops cargo itself, before this is asked.
+/// Reads a file's table. An invalid file stops cargo itself earlier.
 fn read(path: &Path) -> Option<Table> {
     std::fs::read_to_string(path).ok()?.parse().ok()
 }
 
-/// `CARGO_PROFILE_RELEASE_LTO=thin` and the like, as if they stood in a file.
+/// Converts `CARGO_PROFILE_RELEASE_LTO=thin` and similar variables to the form of a file.
 fn from_variables(profile: &str, variables: &[(OsString, OsString)]) -> Table {
     let prefix = format!("CARGO_PROFILE_{}_", profile.to_uppercase().replace('-', "_"));
     let entry = |(name, value): &(OsString, OsString)| {

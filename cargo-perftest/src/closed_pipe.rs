@@ -1,9 +1,9 @@
-//! A standard output that may be closed before the answer is whole, as by `| head`.
+//! A standard output that may close early, as in `| head`.
 
 use std::io::{ErrorKind, Result, Write};
 
-/// Writes until nobody reads any more, and goes on without a reader: the exit code of a command is that
-/// of its verdict, whoever has seen enough of it.
+/// Writes until the reader closes the pipe, and ignores the rest: the exit code of a command is
+/// that of its verdict, also without a reader.
 pub(crate) struct UntilClosed<W> {
     out: W,
     is_closed: bool,

@@ -1,4 +1,4 @@
-//! What every command works with.
+//! The context of every command.
 
 use crate::exit::CommandError;
 use crate::history_directory::{HistoryDirectory, here};
@@ -13,11 +13,11 @@ use perftest_store::{
 };
 use std::io::{self, Write};
 
-/// The history of the project around the current directory, and where the answer goes.
+/// The history of the project around the current directory, and the output.
 pub(crate) struct CommandContext<'a> {
     pub(crate) project: Project,
     pub(crate) store: Box<dyn Store>,
-    /// What is accepted in this checkout.
+    /// The acceptances of this checkout.
     pub(crate) acceptance_file: AcceptanceFile,
     pub(crate) place: HistoryDirectory,
     /// Draw with ASCII characters only.
@@ -45,8 +45,8 @@ impl<'a> CommandContext<'a> {
         })
     }
 
-    /// The histories of the test that is named, at least one unless its file cannot be read; else all there
-    /// are.
+    /// Returns the histories of the named test, at least one unless its file cannot be read;
+    /// without a name all histories.
     ///
     /// # Errors
     /// As for [`series_of`](Self::series_of), and when a test is named and nothing is recorded.
@@ -63,11 +63,12 @@ impl<'a> CommandContext<'a> {
         }
     }
 
-    /// The histories of the test that is meant, or of all; none where nothing is recorded. A file of another
-    /// test that cannot be read is nobody's trouble.
+    /// Returns the histories of the named test, or of all; may be empty. Unreadable files of other
+    /// tests are ignored.
     ///
     /// # Errors
-    /// When nothing or several things are meant: where a file cannot be read, it may be what is.
+    /// When the name matches no test or several ones. Reports an unreadable file, because it may
+    /// contain the test.
     pub(crate) fn series_of(
         &self,
         test: Option<&str>,
@@ -95,7 +96,7 @@ impl<'a> CommandContext<'a> {
         Ok((all, read_failures))
     }
 
-    /// The same history in other units or directions, all runs of each, where its metric had others.
+    /// Returns all runs of the same history in other units or directions, if there are any.
     pub(crate) fn in_other_units(
         &self,
         series: &Series,
@@ -105,12 +106,12 @@ impl<'a> CommandContext<'a> {
         others.map(|it| self.history(&it, usize::MAX).map(|history| (it, history))).collect()
     }
 
-    /// The newest runs, oldest first.
+    /// Returns the newest runs, oldest first.
     pub(crate) fn history(&self, series: &Series, limit: usize) -> Result<History, CommandError> {
         Ok(report_damage(self.store.load(&series.query(limit))?))
     }
 
-    /// Says that there is no history, and how to begin one.
+    /// Prints that there is no history, and how to begin one.
     pub(crate) fn print_nothing_recorded(&mut self) -> io::Result<()> {
         let project = &self.project.name;
         writeln!(
@@ -130,7 +131,7 @@ impl<'a> CommandContext<'a> {
     }
 }
 
-/// Damage does not keep the tool from answering, and does not get into its answer.
+/// Reports damage on standard error, and returns the readable data.
 pub(crate) fn report_damage<T>(loaded: WithDamage<T>) -> T {
     loaded.damaged.iter().for_each(|damage| print_progress(&format_args!("warning: {damage}")));
     loaded.value

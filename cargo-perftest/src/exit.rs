@@ -1,18 +1,18 @@
-//! How the tool ends.
+//! Exit codes of the tool.
 
 use perftest_store::StoreError;
 use std::fmt;
 use std::io;
 use std::process::ExitCode;
 
-/// How a command that did what it was asked ends.
+/// The end of a successful command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CommandEnd {
     /// 0.
     Done,
-    /// 1: something is not as it should be: a test has drifted, an alert is open, an acceptance is stale.
+    /// 1: a finding: a test has drifted, an alert is open, an acceptance is stale.
     No,
-    /// 4: there was no run to judge, in a job that is to fail where something is out of line.
+    /// 4: there was no run to check, in a job that must fail on findings.
     Nothing,
     /// 6: no verdict can be expected on this machine now.
     Unfit,
@@ -29,10 +29,10 @@ impl CommandEnd {
     }
 }
 
-/// Why a command could not do what it was asked; each kind has its own exit code.
+/// The error of a command; each kind has its own exit code.
 #[derive(Debug)]
 pub(crate) enum CommandError {
-    /// 2: the question cannot be answered as it was put; the text says how to put it.
+    /// 2: the command line cannot be answered; the text says how to correct it.
     Usage(String),
     /// 5: the history cannot be read or written.
     Store(StoreError),

@@ -1,4 +1,4 @@
-//! Where the history is.
+//! The directory of the history.
 
 use crate::exit::CommandError;
 use std::env;
@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct HistoryDirectory {
     pub(crate) root: PathBuf,
-    /// `PERFTEST_STORE=read-only`: look, but write nothing.
+    /// `PERFTEST_STORE=read-only`: read, but write nothing.
     pub(crate) read_only: bool,
 }
 
 impl HistoryDirectory {
     /// # Errors
-    /// When nothing is to be written there.
+    /// When nothing may be written there.
     pub(crate) fn refuse_read_only(&self) -> Result<(), CommandError> {
         match self.read_only {
             true => Err(CommandError::Usage(READ_ONLY.into())),
@@ -22,7 +22,7 @@ impl HistoryDirectory {
         }
     }
 
-    /// Which directory it is, without naming one of this user: what is shown gets shared.
+    /// Describes the directory without the user's path, because output is often shared.
     pub(crate) fn in_words(&self) -> String {
         let home =
             directories::BaseDirs::new().map(|directories| directories.home_dir().to_owned());
@@ -35,20 +35,21 @@ impl HistoryDirectory {
     }
 }
 
-/// What was asked for on the command line, else what `PERFTEST_STORE` says, else the user's state
-/// directory: the rule of the test harness.
+/// Returns the directory of the command line, or else of `PERFTEST_STORE`, or else the user's state
+/// directory: the same rule as in the test harness.
 pub(crate) fn find(asked: Option<PathBuf>) -> Result<HistoryDirectory, CommandError> {
     choose(asked, env::var_os("PERFTEST_STORE").map(PathBuf::from), user_directory)
 }
 
-/// Its directory, for others to write to: absolute, as their current directories differ.
+/// Returns the directory for other processes to write: absolute, because their current directories
+/// differ.
 pub(crate) fn writable(asked: Option<PathBuf>) -> Result<PathBuf, CommandError> {
     let directory = find(asked)?;
     directory.refuse_read_only()?;
     absolute(directory.root)
 }
 
-/// The same directory, wherever it is asked from.
+/// Returns the same directory as an absolute path.
 pub(crate) fn absolute(root: PathBuf) -> Result<PathBuf, CommandError> {
     std::path::absolute(&root).map_err(|error| {
         CommandError::Usage(format!("`{}` is no directory for history: {error}", root.display()))
@@ -86,7 +87,7 @@ fn choose(
 
 const OFF: &str = "no history is kept here: PERFTEST_STORE is `off`; unset it, or name a directory \
                    with --store";
-const READ_ONLY: &str = "nothing is to be recorded here: PERFTEST_STORE is `read-only`; unset it, or \
+const READ_ONLY: &str = "nothing can be recorded here: PERFTEST_STORE is `read-only`; unset it, or \
                          name a directory with --store";
 const RELATIVE: &str = "PERFTEST_STORE needs an absolute directory, because cargo runs each \
                         package's tests in another place; or name a directory with --store";

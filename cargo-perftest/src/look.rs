@@ -1,4 +1,4 @@
-//! Looks at machines: this one, or one whose files were copied.
+//! Reads the state of a machine: this one, or one with copied files.
 
 use crate::doctor::{CounterFacts, MachineFacts, ProcessorInfo, SpeedSeries, ValueSpread};
 use crate::exit::CommandError;
@@ -9,12 +9,12 @@ use perftest_process::valgrind_version;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// A processor that idled runs slowly at first.
+/// An idle processor starts slowly.
 const WAKING: Duration = Duration::from_millis(100);
-/// The counters of processor time step by 10 ms: this is fifty of them.
+/// The counters of processor time advance by 10 ms: this is fifty steps.
 const WATCHING: Duration = Duration::from_millis(500);
 
-/// Looks at this machine twice, and keeps a core busy with the probes in between.
+/// Reads the state of this machine twice, and keeps a core busy with the probes in between.
 pub(crate) fn at_this_machine() -> MachineFacts {
     let sensors = Sensors::of_this_machine();
     let probe = SpeedProbe::new();
@@ -46,14 +46,14 @@ fn counters() -> CounterFacts {
     }
 }
 
-/// How fast this machine is, watched for a moment.
+/// Measures the speed of this machine for a moment.
 pub(crate) fn at_speed() -> SpeedSeries {
     let probe = SpeedProbe::new();
     watch(&probe, WAKING);
     SpeedSeries::of(&watch(&probe, WAKING))
 }
 
-/// Looks at the files of a machine, and at those copied `apart` later if there are any.
+/// Reads the files of a machine, and those copied `apart` later, if there are any.
 #[cfg(target_os = "linux")]
 pub(crate) fn at_files(
     root: &Path,
@@ -84,7 +84,7 @@ pub(crate) fn at_files(
     })
 }
 
-/// The readers of copied files are those for Linux.
+/// Only Linux has readers for copied files.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn at_files(
     _root: &Path,
@@ -112,7 +112,7 @@ fn look_at(sensors: &Sensors, taken_ms: u64) -> MachineState {
     MachineState { taken_ms: Reading::Value(taken_ms), ..sensors.look() }
 }
 
-/// Takes the probes again and again.
+/// Repeats the probes.
 fn watch(probe: &SpeedProbe, time: Duration) -> Vec<Speed> {
     let start = Instant::now();
     let mut readings = vec![probe.take()];
@@ -122,7 +122,7 @@ fn watch(probe: &SpeedProbe, time: Duration) -> Vec<Speed> {
     readings
 }
 
-/// A look with what the probes said about then.
+/// Adds the probes' readings to a state.
 fn with_speed(state: MachineState, readings: &[Speed]) -> MachineState {
     let SpeedSeries { clock_ghz, reference_ns, .. } = SpeedSeries::of(readings);
     MachineState {

@@ -1,8 +1,9 @@
 //! `cargo perftest`: the history of performance tests, the evidence behind a verdict, and the
 //! acceptance of a new level.
 //!
-//! The tool reads what test processes recorded, looks at the machine, and lets test processes of two
-//! revisions measure side by side. It measures nothing itself, and it never depends on the harness.
+//! The tool reads the records of test processes, inspects the machine, and lets test processes of
+//! two revisions measure side by side. It measures nothing itself, and it does not depend on the
+//! harness.
 
 mod acceptances;
 mod alerts;
@@ -19,6 +20,7 @@ mod compare;
 mod doctor;
 mod ended_test;
 mod exit;
+mod export;
 mod history_directory;
 mod html;
 mod import;
@@ -28,6 +30,7 @@ mod look;
 mod opener;
 mod outcome_file;
 mod process_watch;
+mod profile;
 mod rank;
 mod read_failures;
 mod reading;
@@ -39,6 +42,7 @@ mod rules;
 mod run_plan;
 mod season;
 mod series;
+mod session_id;
 mod stats;
 mod test_past;
 mod test_power;
@@ -63,7 +67,7 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(failure) => {
             let style = anstyle::AnsiColor::Red.on_default().bold();
-            // Where even this cannot be written, the code still says it.
+            // If even this cannot be written, the exit code still reports the error.
             let _ = writeln!(anstream::stderr(), "{style}error:{style:#} {failure}");
             failure.code()
         }
@@ -112,6 +116,8 @@ fn run(args: Args) -> Result<ExitCode, CommandError> {
         CliCommand::Merge(merge) => command::merge::run(&merge, store, &mut out),
         CliCommand::Replay(replay) => command::replay::run(&replay, &mut out),
         CliCommand::Stats(stats) => command::stats::run(&stats, ascii, &mut out),
+        CliCommand::Profile(profile) => command::profile::run(&profile, &mut out),
+        CliCommand::Flamegraph(graph) => command::flamegraph::run(&graph, &mut out),
         CliCommand::Completions { shell } => command::completions::run(shell, &mut out),
         CliCommand::History(history) => command::history::run(
             &history,
@@ -136,6 +142,10 @@ fn run(args: Args) -> Result<ExitCode, CommandError> {
         ),
         CliCommand::Power(power) => command::power::run(
             &power,
+            &mut CommandContext::new(history_directory::find(store)?, ascii, &mut out)?,
+        ),
+        CliCommand::Export(export) => command::export::run(
+            &export,
             &mut CommandContext::new(history_directory::find(store)?, ascii, &mut out)?,
         ),
         CliCommand::Show(show) => command::show::run(

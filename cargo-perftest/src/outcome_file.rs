@@ -1,4 +1,4 @@
-//! Where test processes that this tool started tell how their tests ended.
+//! The file in which test processes report the outcomes of their tests.
 
 use crate::exit::CommandError;
 use perftest_process::TestOutcome;
@@ -8,20 +8,20 @@ use std::path::{Path, PathBuf};
 use std::process;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// A file of outcomes, gone in the end.
+/// A file of outcomes, deleted in the end.
 #[derive(Debug)]
 pub(crate) struct OutcomeFile {
     path: PathBuf,
 }
 
 impl OutcomeFile {
-    /// An empty one.
+    /// Creates an empty file.
     pub(crate) fn new() -> Result<Self, CommandError> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         let nanoseconds = now.map_or(0, |since| since.as_nanos());
         let name = format!("perftest-outcomes-{}-{nanoseconds}", process::id());
         let path = std::env::temp_dir().join(name);
-        // Nothing that is there already, and no link that somebody has laid there.
+        // This refuses an existing file or link.
         match File::create_new(&path) {
             Ok(_) => Ok(Self { path }),
             Err(error) => Err(cannot_write(&path, &error)),
@@ -42,14 +42,12 @@ impl OutcomeFile {
 
 fn cannot_write(path: &Path, error: &io::Error) -> CommandError {
     let path = path.display();
-    CommandError::Usage(format!(
-        "`{path}`, where tests tell how they end, cannot be written: {error}"
-    ))
+    CommandError::Usage(format!("`{path}`, the file of test outcomes, cannot be written: {error}"))
 }
 
 impl Drop for OutcomeFile {
     fn drop(&mut self) {
-        // One that stays does no harm.
+        // A file that stays does no harm.
         let _ = fs::remove_file(&self.path);
     }
 }

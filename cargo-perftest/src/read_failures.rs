@@ -1,10 +1,10 @@
-//! Files of history that cannot be read, while the others are answered about.
+//! Unreadable history files, beside an answer about the others.
 
 use crate::exit::CommandError;
 use crate::report::print_progress;
 use perftest_store::StoreError;
 
-/// What could not be read so far.
+/// The errors so far.
 #[derive(Debug, Default)]
 pub(crate) struct ReadFailures(Vec<StoreError>);
 
@@ -20,20 +20,20 @@ impl ReadFailures {
         }
     }
 
-    /// Adds those of another reading.
+    /// Adds the errors of another reading.
     pub(crate) fn extend(&mut self, other: Self) {
         other.0.into_iter().for_each(|error| self.add(error));
     }
 
-    /// A sentence a file.
+    /// Returns one sentence for each file.
     pub(crate) fn in_words(&self) -> Vec<String> {
         self.0.iter().map(ToString::to_string).collect()
     }
 
-    /// What was read; `None` where its file cannot be.
+    /// Returns the value; `None` if its file cannot be read.
     ///
     /// # Errors
-    /// Of any other kind.
+    /// Errors of any other kind.
     pub(crate) fn or_added<T>(
         &mut self,
         read: Result<T, CommandError>,
@@ -54,7 +54,8 @@ impl ReadFailures {
     /// in one of them, so both errors are printed.
     ///
     /// # Errors
-    /// The refusal where all was read, else the last unreadable file; those before it are printed.
+    /// The refusal if all files were read, or else the last unreadable file; those before it are
+    /// printed.
     pub(crate) fn or_report<T>(
         &mut self,
         found: Result<T, CommandError>,
@@ -71,12 +72,12 @@ impl ReadFailures {
         }
     }
 
-    /// Says which files these are, beside an answer that is worse.
+    /// Prints the files, beside a graver result.
     pub(crate) fn report(&self) {
         self.0.iter().for_each(|error| print_progress(&format_args!("error: {error}")));
     }
 
-    /// Nothing where all was read.
+    /// Returns nothing if all files were read.
     ///
     /// # Errors
     /// The last unreadable file; those before it are printed.

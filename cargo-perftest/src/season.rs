@@ -1,4 +1,4 @@
-//! The daily or weekly pattern that is taken out of a history before changes are sought.
+//! Removes a daily or weekly pattern from a history before changes are searched.
 
 use crate::args::series::SeasonChoice;
 use perftest_analysis::detect::{Pattern, Period, Season, SeasonError};
@@ -10,25 +10,25 @@ use serde_json::{Value, json};
 pub(crate) struct DeseasonedHistory {
     choice: SeasonChoice,
     season: Option<Season>,
-    /// Why a pattern was not looked for.
+    /// Why no pattern was searched.
     refused: Vec<String>,
     /// The values without the patterns.
     pub(crate) rest: Sample,
 }
 
 impl DeseasonedHistory {
-    /// A history as it is.
+    /// Keeps a history unchanged.
     pub(crate) fn off(values: &Sample) -> Self {
         let rest = values.clone();
         Self { choice: SeasonChoice::Off, season: None, refused: Vec::new(), rest }
     }
 
-    /// A history without the chosen patterns.
+    /// Removes the chosen patterns from a history.
     ///
     /// # Errors
     ///
-    /// The times are no times of these values, in their order, or they do not show the pattern that was
-    /// asked for.
+    /// The times do not match these values in their order, or the values do not show the requested
+    /// pattern.
     pub(crate) fn new(
         choice: SeasonChoice,
         times_ms: &[u64],
@@ -81,11 +81,11 @@ impl DeseasonedHistory {
     }
 }
 
-/// Why patterns cannot be looked for, where others or none can.
+/// Returns why patterns cannot be searched, if only others can, or none.
 ///
 /// # Errors
 ///
-/// The times are no times of these values.
+/// The times do not match these values.
 fn refused(times_ms: &[u64], values: &Sample) -> Result<Vec<String>, SeasonError> {
     let mut notes: Vec<String> = Vec::new();
     for period in Period::ALL {

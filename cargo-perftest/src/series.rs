@@ -1,14 +1,14 @@
-//! Finds the test a user means, and names what it has histories of.
+//! Finds the test that a user names, and names histories.
 
 use crate::exit::CommandError;
 use perftest_core::model::{BenchmarkId, Metric};
 use perftest_core::words::one_line;
 use perftest_store::Series;
 
-/// Most names to offer.
+/// Most suggested names.
 const OFFERED: usize = 10;
 
-/// A test, or a stage of one, and what is measured of it, where that is not its wall time.
+/// Names a test, or a stage of one, and its metric unless that is wall time.
 pub(crate) fn in_words(benchmark: &BenchmarkId, metric: &Metric) -> String {
     match metric {
         wall if *wall == Metric::wall() => benchmark.to_string(),
@@ -16,7 +16,7 @@ pub(crate) fn in_words(benchmark: &BenchmarkId, metric: &Metric) -> String {
     }
 }
 
-/// What tells the values of two histories of one metric apart: where the units are the same, the direction.
+/// Names the difference of two histories of one metric: the units, or else the directions.
 pub(crate) fn apart(metrics: [&Metric; 2]) -> [String; 2] {
     let [one, other] = metrics;
     match one.unit == other.unit {
@@ -25,7 +25,7 @@ pub(crate) fn apart(metrics: [&Metric; 2]) -> [String; 2] {
     }
 }
 
-/// The histories of the one test that [is meant](the_one).
+/// Returns the histories of the [one test](the_one) with this name.
 pub(crate) fn of_test(all: Vec<Series>, test: &str) -> Result<Vec<Series>, CommandError> {
     let mut names: Vec<&str> = all.iter().map(|series| series.benchmark.as_str()).collect();
     names.dedup();
@@ -36,11 +36,11 @@ pub(crate) fn of_test(all: Vec<Series>, test: &str) -> Result<Vec<Series>, Comma
     Ok(all.into_iter().filter(|series| series.benchmark == found).collect())
 }
 
-/// Of different names the one that is meant: this one, else the only one that ends in it behind `::`,
-/// else the only one that has it in it. A stage is meant only where no whole test is.
+/// Returns the name that is meant: the equal one, or else the only one that ends in it after `::`,
+/// or else the only one that contains it. A stage is meant only if no whole test is.
 ///
 /// # Errors
-/// When several are as near.
+/// When several names match equally well.
 pub(crate) fn the_one<'a>(names: &[&'a str], test: &str) -> Result<Option<&'a str>, CommandError> {
     if let Some(exact) = names.iter().copied().find(|name| *name == test) {
         return Ok(Some(exact));
@@ -62,7 +62,7 @@ fn wholes_else_stages<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> 
     if wholes.is_empty() { stages } else { wholes }
 }
 
-/// Which tests the name may mean.
+/// Lists the tests that the name may mean.
 fn ambiguous(matches: &[&str], test: &str) -> String {
     let count = matches.len();
     format!("`{test}` is in the names of {count} tests; give more of one of them:{}", list(matches))
@@ -85,7 +85,7 @@ fn nothing_matches(names: &[&str], test: &str) -> String {
     format!("no test has `{test}` in its name; near it:{}", list(&near))
 }
 
-/// Of the whole name, or of its last part if that is nearer.
+/// Returns the similarity to the whole name, or to its last part if that is larger.
 fn likeness(name: &str, test: &str) -> f64 {
     let last = name.rsplit("::").next().unwrap_or(name);
     strsim::jaro_winkler(name, test).max(strsim::jaro_winkler(last, test))

@@ -8,29 +8,29 @@ use perftest_core::model::{Acceptance, Baseline, BaselineRule, History, Lineage,
 use perftest_core::words::sharpened_by;
 use perftest_store::{Query, Series, Which};
 
-/// Newest runs to look at.
+/// Number of newest runs.
 const LOOK_BACK: usize = 200;
 
 /// The smallest slowdown that one test detects.
 #[derive(Debug)]
 pub(crate) struct TestPower {
     pub(crate) series: Series,
-    /// Runs it is compared with.
+    /// Number of baseline runs.
     pub(crate) runs: usize,
     /// Runs that a verdict needs.
     pub(crate) needed: usize,
-    /// By its baseline; `None` while that has too few runs.
+    /// The power of the baseline; `None` while it has too few runs.
     pub(crate) power: Option<Power>,
-    /// A tolerance of which it detects twice, where it does not detect twice its own.
+    /// A tolerance that it detects twice, if it does not detect twice its own.
     honest: Option<Tolerance>,
-    /// Runs of unchanged code that can be judged again.
+    /// Number of runs of unchanged code that can be replayed.
     pub(crate) replayable: usize,
-    /// The same runs at each of [`SLOWDOWNS`](Self::SLOWDOWNS); empty while they are too few. `None`
-    /// where no replay was asked for.
+    /// The results at each of [`SLOWDOWNS`](Self::SLOWDOWNS); empty with too few runs. `None`
+    /// without a requested replay.
     pub(crate) figures: Option<Vec<ReplayCounts>>,
 }
 
-/// Which decisions are replayed.
+/// The decisions to replay.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ReplayRequest {
     pub(crate) decisions: usize,
@@ -38,7 +38,7 @@ pub(crate) struct ReplayRequest {
 }
 
 impl TestPower {
-    /// Unchanged code, and code that is so much slower.
+    /// Unchanged code, and code that is slower by these factors.
     pub(crate) const SLOWDOWNS: [f64; 5] = [1.0, 1.05, 1.10, 1.20, 1.50];
 
     pub(crate) fn of(
@@ -71,7 +71,7 @@ impl TestPower {
         })
     }
 
-    /// What replays brought; empty where there was none.
+    /// The results of the replay; empty without one.
     pub(crate) fn replayed(&self) -> &[ReplayCounts] {
         self.figures.as_deref().unwrap_or_default()
     }
@@ -86,7 +86,7 @@ impl TestPower {
         self.power.is_some_and(|power| power.detects_twice_its_tolerance())
     }
 
-    /// What would let it detect more, or let a replay judge it; `None` where nothing is missing.
+    /// Returns what would improve its detection, or allow a replay; `None` if nothing is missing.
     pub(crate) fn helped_by(&self) -> Option<String> {
         let Some(power) = &self.power else {
             return Some(format!("recorded {} of {} runs", self.runs, self.needed));
@@ -101,7 +101,7 @@ impl TestPower {
     }
 }
 
-/// What the next run that has this lineage would be compared with.
+/// Returns the baseline of the next run with this lineage.
 fn baseline(
     series: &Series,
     config: &str,
@@ -122,7 +122,7 @@ fn baseline(
     Ok(BaselineRule::default().select(&history, config, acceptance, lineage))
 }
 
-/// The runs of this configuration that can be judged again; `None` where there are none.
+/// Returns the runs of this configuration that can be replayed; `None` without any.
 fn unchanged_code(series: &Series, history: History, config: &str) -> Option<Workload> {
     let workloads = Workload::of_series(series, history);
     let present = workloads.into_iter().find(|workload| workload.config() == config);

@@ -7,35 +7,39 @@ use crate::ended_test::EndedTest;
 use crate::exit::CommandError;
 use crate::live_view::{ShownOn, is_coloured, is_watched, run_watched};
 use crate::outcome_file::OutcomeFile;
+use crate::report::Table;
 use crate::run_plan::RunPlan;
+use crate::session_id::new_session_id;
 use crate::test_past::test_pasts;
 use perftest_core::model::{BenchmarkId, Reason};
-use perftest_process::{OUTCOMES_VARIABLE, TestOutcome};
+use perftest_process::{OUTCOMES_VARIABLE, SESSION_VARIABLE, TestOutcome};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::Instant;
 
-/// How the perf tests of the working tree ended.
+/// The result of the working tree's perf tests.
 #[derive(Debug, Default)]
 pub(crate) struct TestRun {
-    /// What the runner exited with.
+    /// The exit code of the runner.
     code: u8,
-    /// All tests that should run, with the outcome of the last try; `None` without an outcome.
+    /// All tests that should run, with the outcome of the last attempt; `None` without an outcome.
     outcomes: BTreeMap<BenchmarkId, Option<TestOutcome>>,
-    /// Those whose verdicts fail nothing.
+    /// Tests whose verdicts fail nothing.
     report_only: BTreeSet<BenchmarkId>,
     /// Those that the budget left no time for.
     pub(crate) not_run: Vec<BenchmarkId>,
     /// When the budget ends.
     pub(crate) end: Option<Instant>,
+    /// The session of all invocations of the runner.
+    session: String,
 }
 
 impl TestRun {
-    /// Builds the tests that are asked for in `directory` and runs them, without any other test.
-    /// What the runner prints on its standard output goes where `shown_on` says; `store` is where the
-    /// history is, unless the environment is to say that.
+    /// Builds the requested tests in `directory` and runs them, without any other test. The
+    /// runner's standard output goes to `shown_on`. `store` is the directory of the history; without
+    /// it the environment decides.
     pub(crate) fn of(
         args: &Args,
         directory: &Path,
@@ -55,7 +59,7 @@ impl TestRun {
         let pasts = args.budget.map(|_| test_pasts(&tests, directory, store)).unwrap_or_default();
         let mut plan = RunPlan::new(tests, &pasts);
         let end = args.budget.and_then(|budget| Instant::now().checked_add(budget));
-        let mut run = Self { end, ..Self::default() };
+        let mut run = Self { end, session: new_session_id(), ..Self::default() };
         loop {
             let remaining = end.map(|end| end.saturating_duration_since(Instant::now()));
             let batch = plan.next_batch(remaining);
@@ -79,12 +83,12 @@ impl TestRun {
     ) -> Result<(), CommandError> {
         let file = OutcomeFile::new()?;
         let mut runner = runner(args, directory, tests);
-        runner.env(OUTCOMES_VARIABLE, file.path());
+        runner.env(OUTCOMES_VARIABLE, file.path()).env(SESSION_VARIABLE, &self.session);
         if let Some(store) = store {
             runner.env("PERFTEST_STORE", store);
         }
         let status = wait_for(&mut runner, tests.len(), &file, shown_on)?;
-        // Ended by a signal, or with what only another system knows: as cargo ends for any failure.
+        // A signal, or an exit code of another system, counts as cargo's code for a failure.
         let code = status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(101);
         if self.code == 0 {
             self.code = code;
@@ -93,7 +97,7 @@ impl TestRun {
         self.report_only.extend(reports.map(|test| test.listed.benchmark.clone()));
         self.outcomes.extend(tests.iter().map(|test| (test.listed.benchmark.clone(), None)));
         for test_outcome in file.take()? {
-            // One ordinary test can run cases that nobody asked for.
+            // One ordinary test can run cases that were not requested.
             self.outcomes
                 .entry(test_outcome.benchmark.clone())
                 .and_modify(|outcome| *outcome = Some(test_outcome));
@@ -101,7 +105,27 @@ impl TestRun {
         Ok(())
     }
 
-    /// Every test with its end.
+    /// Returns the outcomes in Markdown, failed tests first.
+    pub(crate) fn markdown(&self) -> String {
+        let mut outcomes: Vec<&TestOutcome> = self.outcomes.values().flatten().collect();
+        outcomes.sort_by_key(|outcome| (!outcome.has_failed, !outcome.is_open()));
+        let failed = outcomes.iter().filter(|outcome| outcome.has_failed).count();
+        let mut table = Table::new(&["test", "result", "verdict", "note"]);
+        for outcome in &outcomes {
+            let result = if outcome.has_failed { "FAILED" } else { "ok" };
+            let verdict = outcome.judged.map_or("-", |judged| judged.reason.name());
+            table.push([
+                outcome.benchmark.to_string(),
+                result.to_owned(),
+                verdict.replace('_', " "),
+                outcome.note.clone().unwrap_or_default(),
+            ]);
+        }
+        let all = outcomes.len();
+        format!("### Performance tests: {failed} of {all} failed\n\n{}", table.markdown())
+    }
+
+    /// Returns every test with its outcome.
     pub(crate) fn ended(&self) -> Vec<EndedTest> {
         let ended = self.outcomes.iter().map(|(benchmark, outcome)| EndedTest {
             benchmark: benchmark.clone(),
@@ -110,8 +134,8 @@ impl TestRun {
         ended.collect()
     }
 
-    /// What the runner exits with, if something failed for another reason than a verdict or the lack of
-    /// one.
+    /// Returns the exit code of the runner if something failed for another reason than a verdict or
+    /// the lack of one.
     pub(crate) fn failure(&self) -> Option<u8> {
         let is_explained = |outcome: &Option<TestOutcome>| {
             outcome.as_ref().is_some_and(|it| !it.has_failed || is_of_perftest(it))
@@ -121,25 +145,26 @@ impl TestRun {
         (self.code != 0 && !is_of_us).then_some(self.code)
     }
 
-    /// Whether a test failed for its speed.
+    /// Returns whether a test failed for its speed.
     pub(crate) fn is_slower(&self) -> bool {
         self.outcomes.values().flatten().any(TestOutcome::has_failed_for_speed)
     }
 
-    /// Whether a test failed because it was not decided, as its settings have it, and was not compared
-    /// afterwards.
+    /// Returns whether a test failed because it was not decided, by its settings, and was not
+    /// compared afterwards.
     pub(crate) fn has_failed_undecided(&self, compared: &[TestComparison]) -> bool {
         let mut outcomes = self.outcomes_but_of(compared);
         outcomes.any(|it| it.has_failed_by_verdict() && !it.has_failed_for_speed())
     }
 
-    /// Whether a test failed because it could not be judged or recorded, and was not compared afterwards.
+    /// Returns whether a test failed for lack of a verdict or record, and was not compared
+    /// afterwards.
     pub(crate) fn has_failed_unjudged(&self, compared: &[TestComparison]) -> bool {
         self.outcomes_but_of(compared).any(TestOutcome::has_failed_unjudged)
     }
 
-    /// Whether a test that has a history, and can fail by it, was not decided by it, and was not
-    /// compared afterwards.
+    /// Returns whether a test that has a history, and can fail by it, was not decided by it, and
+    /// was not compared afterwards.
     pub(crate) fn is_undecided(&self, compared: &[TestComparison]) -> bool {
         let mut judged = self
             .outcomes_but_of(compared)
@@ -160,7 +185,7 @@ impl TestRun {
         without_outcome.next().map(|(benchmark, _)| benchmark).filter(|_| self.code == 0)
     }
 
-    /// The tests that were measured and that their history did not decide.
+    /// Returns the tests that were measured and not decided by their history.
     pub(crate) fn open(&self) -> BTreeSet<BenchmarkId> {
         let outcomes = self.outcomes.values().flatten().filter(|it| it.is_open());
         outcomes.map(|outcome| outcome.benchmark.clone()).collect()
@@ -171,7 +196,7 @@ fn is_of_perftest(outcome: &TestOutcome) -> bool {
     outcome.has_failed_by_verdict() || outcome.has_failed_unjudged()
 }
 
-/// Runs the runner to its end, with its progress where somebody watches.
+/// Runs the runner to its end, with its progress if a person watches.
 fn wait_for(
     runner: &mut Command,
     tests: usize,
@@ -187,7 +212,7 @@ fn wait_for(
     }))
 }
 
-/// The command that runs these tests and no others.
+/// Returns the command that runs only these tests.
 fn runner(args: &Args, directory: &Path, tests: &[SideTest]) -> Command {
     let mut runner = cargo(directory);
     match args.runner {
@@ -198,9 +223,9 @@ fn runner(args: &Args, directory: &Path, tests: &[SideTest]) -> Command {
     let selectors: BTreeSet<&[String]> =
         tests.iter().map(|test| test.executable.selector.as_slice()).collect();
     runner.args(selectors.into_iter().flatten());
-    // Whoever prints into our pipe sees no terminal.
+    // A program that prints into our pipe sees no terminal.
     let color = (is_watched() && is_coloured()).then_some("--color=always");
-    // One after the other: tests that measure disturb each other.
+    // The tests run one after the other, because measuring tests disturb each other.
     match args.runner {
         Runner::Cargo => runner.args(color).args(["--", "--test-threads=1"]).args(color),
         Runner::Nextest => runner.args(color).args(["--test-threads=1", "--"]),
@@ -216,7 +241,8 @@ mod tests {
     use perftest_core::model::Outcome;
     use perftest_process::JudgedOutcome;
 
-    /// Outcomes of tests: `None` untold, `Some(None)` a body that failed.
+    /// Creates a result with outcomes: `None` without an outcome, `Some(None)` for a body that
+    /// failed.
     fn ended(code: u8, outcomes: &[(&str, Option<Option<Reason>>)]) -> TestRun {
         let outcome = |benchmark: &BenchmarkId, reason: Option<Reason>| TestOutcome {
             benchmark: benchmark.clone(),

@@ -1,4 +1,4 @@
-//! The name of the testbed that tests run here are recorded on.
+//! The name of the testbed of tests that run here.
 
 use perftest_machine::MachineIdentity;
 use perftest_process::CiProvider;
@@ -12,7 +12,8 @@ pub(crate) struct Testbed {
 }
 
 impl Testbed {
-    /// The testbed of a machine with this identity, under the label that the variables give.
+    /// Returns the testbed of a machine with this identity, under the label that the variables
+    /// give.
     pub(crate) fn of(
         identity: &MachineIdentity,
         variable: impl Fn(&str) -> Option<String>,

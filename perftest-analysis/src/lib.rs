@@ -5,6 +5,7 @@
 //! file, environment, thread, print or serialisation (`clippy.toml` beside this crate), no
 //! dependency but the core and `pragmastat`.
 //!
+//! * [`profile`]: where the time of a program goes, and how two profiles differ.
 //! * [`stats`]: estimators and bounds that the judge does not need, one a file.
 //! * [`detect`]: change detectors for a series over time, one a file.
 //! * [`thresholds`]: limits and rules of other tools on a history, and the life of an alert.
@@ -15,6 +16,7 @@
 #![deny(clippy::disallowed_methods)]
 
 pub mod detect;
+pub mod profile;
 pub mod stats;
 pub mod thresholds;
 pub mod verdicts;

@@ -4,7 +4,7 @@ use perftest_core::model::{
     BenchmarkId, CodeState, CoreKind, Covariate, Environment, Evidence, ExplanatoryMetric,
     InstructionCounter, Instructions, Interval, MachineState, Measurement, Metric, Note,
     PairedResult, PowerSettings, PressureState, Probes, QuotaState, Reading, Reason, Revision, Run,
-    RunId, Tag, ThrottleState, Tolerance,
+    RunId, SourcePlace, Tag, ThrottleState, Tolerance,
 };
 
 /// Returns a run with a value in every stored field. Its identity, time and values depend on
@@ -17,6 +17,7 @@ pub fn example_run(ordinal: u64) -> Run {
         attempt: 1,
         project: "codec.0b1c2d3e".into(),
         benchmark: BenchmarkId::new("codec", "codec::frame", "encode"),
+        source: Some(SourcePlace { file: "src/frame.rs".into(), line: 37 }),
         metric: Metric::wall(),
         testbed: "local/7f3a2b".into(),
         context: "00112233445566ff".into(),

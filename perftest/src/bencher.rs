@@ -1,4 +1,4 @@
-//! What a perf test with set-up gets.
+//! The parameter of a perf test with set-up.
 
 mod rendezvous;
 mod thread_bencher;
@@ -50,13 +50,13 @@ use std::time::Duration;
 /// ```
 pub struct Bencher<'a> {
     driver: SharedDriver<'a>,
-    /// To the one who blocks on the body; only an async body has one.
+    /// The connection to the code that blocks on the body; only an async body has one.
     relay: Option<Rc<Relay>>,
     state: State,
     own: Vec<OwnMetric>,
 }
 
-/// Who asks for the measurements: a trial, a parent process, or a smoke run.
+/// The source of requests for measurements: a trial, a parent process, or a smoke run.
 pub(crate) trait Driver {
     fn drive(&mut self, routine: &mut dyn Routine) -> Result<(), Failure>;
 }
@@ -81,9 +81,9 @@ impl<'a> Bencher<'a> {
         self.iter_checked(routine, |_| None);
     }
 
-    /// Measures `routine`, which may fail: an `Err` among the outputs, at which nobody looks before the
-    /// timing is over, fails the test with its text. [`iter`](Self::iter) would drop it unseen, and
-    /// take the time to fail for the time to succeed.
+    /// Measures `routine`, which may fail: an `Err` among the outputs fails the test with its text,
+    /// after the timing. [`iter`](Self::iter) would drop the error unseen, and count the time of a
+    /// failure as a success.
     ///
     /// ```no_run
     /// use perftest::{Bencher, black_box, perf_test};
@@ -98,9 +98,9 @@ impl<'a> Bencher<'a> {
         self.iter_checked(routine, error_of);
     }
 
-    /// Measures `routine` and the stages in it. Each stage has a history and a verdict of its own,
-    /// beside those of the whole: one that lasts milliseconds is judged by milliseconds, however long
-    /// the others take.
+    /// Measures `routine` and the stages in it. Each stage has its own history and verdict, beside
+    /// those of the whole: a change of milliseconds in a short stage is found, however long the
+    /// other stages take.
     ///
     /// ```no_run
     /// use perftest::{Bencher, perf_test};
@@ -120,13 +120,13 @@ impl<'a> Bencher<'a> {
         self.measure(&mut StagedRoutine::new(LoopRoutine::new(routine, |_| None), &stages));
     }
 
-    /// Records a number of the author's own, one for the whole run: the bytes that came out, the
-    /// share of hits. Called after `iter`.
+    /// Records the author's own number, one for the whole run: the bytes of the output, or the
+    /// share of hits. Call it after `iter`.
     ///
-    /// A bare direction records it: a red time also shows how much the number changed.
-    /// With `within` it is judged as well, by its own history and tolerance: worse by more, in fresh
-    /// processes too, is a failed test. A number that is not finite, or negative, fails the test; so
-    /// does a name that a built-in metric has, or that is given twice.
+    /// With a bare direction the number only explains: a red time also shows how much it changed.
+    /// With `within` it gets a verdict by its own history and tolerance: a larger change for the
+    /// worse, in fresh processes too, fails the test. A number that is not finite, or negative,
+    /// fails the test. So does the name of a built-in metric, or the same name twice.
     ///
     /// ```no_run
     /// use perftest::{Bencher, Direction::Lower, perf_test};
@@ -157,9 +157,8 @@ impl<'a> Bencher<'a> {
         }
     }
 
-    /// Gives each call an input of its own, made by `setup` outside the timing: for routines
-    /// that consume or change their input. Where the inputs should differ, see
-    /// [`with_inputs`](Self::with_inputs).
+    /// Gives each call a fresh input, made by `setup` outside the timing: for routines that consume
+    /// or change their input. If the inputs should differ, use [`with_inputs`](Self::with_inputs).
     ///
     /// ```no_run
     /// use perftest::{Bencher, perf_test};
@@ -176,12 +175,12 @@ impl<'a> Bencher<'a> {
         WithSetup { bencher: self, setup }
     }
 
-    /// Gives each call the input that `inputs` makes of its number, outside the timing. The calls
-    /// of a run are counted from 0, those of the warm-up included, and no number comes twice.
+    /// Gives each call an input that `inputs` makes from the call's number, outside the timing. The
+    /// calls of a run are counted from 0, including the warm-up, and each number is unique.
     ///
-    /// A processor that is fed the same input again and again learns its branches: 3,000 keys that
-    /// it has met can go into a `BTreeMap` more than twice as fast as new ones. Inputs that depend
-    /// on `i`, and on nothing else, are new at each call and the same in every run.
+    /// A processor that gets the same input again and again learns its branches: 3,000 known keys
+    /// can go into a `BTreeMap` more than twice as fast as new ones. Inputs that depend only on `i`
+    /// are new at each call and the same in every run.
     ///
     /// ```no_run
     /// use perftest::{Bencher, perf_test};
@@ -209,9 +208,9 @@ impl<'a> Bencher<'a> {
         })
     }
 
-    /// Measures `routine`, whose output is waited for before the next call, in an async perf test.
-    /// Await it: nothing is measured before. For each batch the runtime blocks once on all its
-    /// calls, and what that costs is not in the measurement.
+    /// Measures `routine`, whose output is awaited before the next call, in an async perf test.
+    /// Await the returned future: it measures. For each batch the runtime blocks once on all calls,
+    /// and the cost of that is not in the measurement.
     ///
     /// ```no_run
     /// use perftest::{Bencher, perf_test};
@@ -234,16 +233,16 @@ impl<'a> Bencher<'a> {
         self.iter_async_checked(async |()| routine().await, |_| None).await;
     }
 
-    /// Lets the author measure: `time` is given a number of iterations, at least 1, runs the
-    /// routine that often and returns how long all of them took together.
+    /// Lets the author measure: `time` gets a number of iterations, at least 1, runs the routine
+    /// that often and returns the total time.
     ///
-    /// For what no other method can time: work on other threads, or with clean-up that must not
+    /// For work that no other method can time: work on other threads, or clean-up that must not
     /// count between two calls. The author's duties:
     ///
-    /// * Run as many iterations as asked for. Tests agree on their number, which makes them
-    ///   comparable.
-    /// * Return the time of nothing else, by a monotonic clock such as [`Instant`]. Whatever else
-    ///   happens in the closure is not in the result, but takes from the budget of the test.
+    /// * Run exactly the requested number of iterations. Tests use the same number, which makes
+    ///   them comparable.
+    /// * Return only the time of the iterations, by a monotonic clock such as [`Instant`]. Other
+    ///   work in the closure is not in the result, but uses up the budget of the test.
     /// * Hide inputs and outputs from the optimiser with [`black_box`](crate::black_box).
     ///
     /// Interruptions are not detected here, because the system's counts for this thread may not belong to the
@@ -274,12 +273,12 @@ impl<'a> Bencher<'a> {
     /// Measures whole processes: the wall time from the start of each `command` to its end, one
     /// process a measurement. Making the command is outside the timing.
     ///
-    /// The process finds its standard input empty, what it writes to standard output is discarded,
-    /// and of its standard error the end is kept: these three replace those of the command. One that
-    /// ends without success fails the test with its status and its last words.
+    /// The process gets an empty standard input, and its standard output is discarded. The end of
+    /// its standard error is kept. These three replace the settings of the command. A process that
+    /// fails also fails the test, with its status and its last lines.
     ///
-    /// On unix the processor time that the process and its ended children used is recorded with
-    /// each measurement, elsewhere only the wall time.
+    /// On unix each measurement also records the processor time of the process and its ended
+    /// children; other systems record only the wall time.
     ///
     /// ```no_run
     /// use perftest::{Bencher, perf_test};
@@ -316,10 +315,10 @@ impl<'a> Bencher<'a> {
         self.with_setup(|| ()).iter_async_checked(routine, check).await;
     }
 
-    /// What the body gave besides, once it has returned.
+    /// Returns the metrics that the body gave, after it has returned.
     ///
     /// # Errors
-    /// How it failed.
+    /// The failure of the body.
     pub(crate) fn finish(self) -> Result<Vec<OwnMetric>, Failure> {
         match self.state {
             State::Measured => Ok(self.own),
@@ -361,12 +360,12 @@ impl<'a> Bencher<'a> {
         self.state = State::after(served.await);
     }
 
-    /// What goes wrong beside the routine.
+    /// Records a failure outside the routine.
     fn fail(&mut self, failure: Failure) {
         self.state = State::Failed(failure);
     }
 
-    /// Whether nothing has been measured yet; a second measurement is a failure.
+    /// Returns whether nothing has been measured yet; a second measurement is a failure.
     fn begins(&mut self) -> bool {
         if matches!(self.state, State::Measured) {
             self.state = State::Failed(Failure::MeasuredTwice);
@@ -435,7 +434,7 @@ mod tests {
         assert_eq!(bencher.finish(), Err(Failure::Returned("four is too many".to_owned())));
     }
 
-    /// Runs an async body, and gives with its end how often it was blocked on.
+    /// Runs an async body; returns its end and how often it was blocked on.
     fn run<'b>(
         bencher: &'b mut Bencher<'_>,
         body: impl AsyncFnOnce(&mut Bencher<'_>) + 'b,
@@ -547,7 +546,7 @@ mod tests {
         assert_eq!(bencher.finish(), Err(Failure::MeasuredTwice));
     }
 
-    /// How a body ends that gives these metrics after `iter`.
+    /// Returns the end of a body that gives these metrics after `iter`.
     fn given(metrics: &[(&str, f64, Goal)]) -> Result<Vec<OwnMetric>, Failure> {
         let mut accepting = Accepting;
         let mut bencher = Bencher::new(&mut accepting);

@@ -1,4 +1,4 @@
-//! The cases of a perf test: what the attribute's expansion tells of them.
+//! The cases of a perf test, from the attribute's expansion.
 
 use crate::Bencher;
 use crate::measure::Failure;
@@ -9,12 +9,12 @@ use std::fmt::{Debug, Display};
 /// Longest name of a case, in characters.
 const LONGEST_NAME: usize = 100;
 
-/// What the harness wants of a perf test's body.
+/// A request to a perf test's body.
 #[doc(hidden)]
 pub enum Job<'j, 'b> {
-    /// To tell its cases.
+    /// List its cases.
     List(&'j mut Vec<Case>),
-    /// To measure one of them, counted from 0.
+    /// Measure one of them, counted from 0.
     Measure(usize, &'j mut Bencher<'b>),
 }
 
@@ -22,16 +22,16 @@ pub enum Job<'j, 'b> {
 #[doc(hidden)]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Case {
-    /// Its name; empty where the test has no cases.
+    /// The name; empty if the test has no cases.
     pub name: String,
-    /// What one call gets through.
+    /// The work of one call.
     pub work: Option<Work>,
 }
 
-/// A body without values: it is its only case.
+/// Runs a body without values: it is the only case.
 ///
 /// # Errors
-/// What `run` and `work` fail with.
+/// The failures of `run` and `work`.
 pub fn once(
     job: Job<'_, '_>,
     run: impl FnOnce(&mut Bencher<'_>) -> Result<(), Failure>,
@@ -44,10 +44,10 @@ pub fn once(
     Ok(())
 }
 
-/// A body with one case for each of `values`.
+/// Runs a body with one case for each of `values`.
 ///
 /// # Errors
-/// What `run` and `work` fail with, and a case that is gone.
+/// The failures of `run` and `work`, and a case that is gone.
 pub fn each<A>(
     job: Job<'_, '_>,
     values: impl IntoIterator<Item = A>,
@@ -70,18 +70,18 @@ pub fn each<A>(
     }
 }
 
-/// Asks a closure of the author about a value. The value comes first, so that the compiler knows
-/// its type when it reads the closure.
+/// Calls the author's closure with a value. The value comes first, so that the compiler knows its
+/// type when it reads the closure.
 pub fn ask<'a, A, T>(value: &'a A, answer: impl FnOnce(&'a A) -> T) -> T {
     answer(value)
 }
 
-/// A name that the author gave.
+/// Returns the author's name.
 pub fn text(name: impl Display) -> String {
     name.to_string()
 }
 
-/// Without a throughput.
+/// Returns no work.
 ///
 /// # Errors
 /// Never.
@@ -89,7 +89,7 @@ pub const fn no_work() -> Result<Option<Work>, Failure> {
     Ok(None)
 }
 
-/// One call gets through so many bytes.
+/// Returns the work of one call in bytes.
 ///
 /// # Errors
 /// A number below zero.
@@ -97,7 +97,7 @@ pub fn bytes(amount: impl Amount) -> Result<Option<Work>, Failure> {
     work(amount, WorkKind::Bytes)
 }
 
-/// One call gets through so many items.
+/// Returns the work of one call in items.
 ///
 /// # Errors
 /// A number below zero.
@@ -110,14 +110,14 @@ fn work(amount: impl Amount, kind: WorkKind) -> Result<Option<Work>, Failure> {
     Ok(Some(Work { amount: amount.count().ok_or_else(wrong)?, kind }))
 }
 
-/// A whole number: what a call can get through.
+/// A whole number as the amount of work.
 #[diagnostic::on_unimplemented(
     message = "`bytes(..)` and `items(..)` take a whole number, or with `args` a closure that gives one",
     label = "is no whole number",
     note = "for example throughput = bytes(4096), throughput = items(|n| *n)"
 )]
 pub trait Amount {
-    /// It, where it is not below zero nor too large.
+    /// Returns the number, unless it is below zero or too large.
     fn count(self) -> Option<u64>;
 }
 
@@ -133,11 +133,11 @@ macro_rules! amounts {
 
 amounts! { u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize }
 
-/// A value to be named: by how it is displayed, or by how it is debugged where it cannot be. Which
-/// of the two traits answers is decided by how many references the call needs.
+/// A value to be named, by `Display` or else by `Debug`. The number of references that the call
+/// needs selects one of the two traits.
 pub struct Label<'a, T>(pub &'a T);
 
-/// Answers for what can be displayed.
+/// Names values by `Display`.
 pub trait DisplayLabel {
     /// The name.
     fn label(&self) -> String;
@@ -149,7 +149,7 @@ impl<T: Display> DisplayLabel for Label<'_, T> {
     }
 }
 
-/// Answers for what can only be debugged.
+/// Names values by `Debug`.
 pub trait DebugLabel {
     /// The name.
     fn label(&self) -> String;
@@ -161,8 +161,8 @@ impl<T: Debug> DebugLabel for &Label<'_, T> {
     }
 }
 
-/// A name on one line, and of a length that can be read and typed. A `/` would begin the name of a
-/// stage.
+/// Returns a name on one line, short enough to read and type. Replaces `/`, which would begin the
+/// name of a stage.
 fn clean(name: &str) -> String {
     let letters = name.chars().map(|it| match it {
         '/' => '_',

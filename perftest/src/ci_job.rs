@@ -1,15 +1,19 @@
-//! What a CI job says of itself.
+//! The CI job of this process.
 
 use perftest_process::CiProvider;
 
-/// The CI job this process runs in. Everything is empty on a developer's machine, and where the
-/// job does not tell.
+/// The CI job of this process. A field is empty on a developer's machine, and if the job does not
+/// set it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct CiJob {
     /// Provider and event, `gha/push` and the like; kept with each run.
     pub name: String,
     /// The branch whose code is built: a job checks out a commit, so git does not know it.
     pub branch: String,
+    /// Lines of its log can be annotations of GitHub Actions.
+    pub is_github: bool,
+    /// The summary of the step that GitHub Actions shows; empty where there is none.
+    pub summary_file: String,
 }
 
 impl CiJob {
@@ -21,17 +25,20 @@ impl CiJob {
                 name: format!("gha/{}", first(&["GITHUB_EVENT_NAME"])),
                 // The reference of a pull request is `12/merge`.
                 branch: first(&["GITHUB_HEAD_REF", "GITHUB_REF_NAME"]),
+                is_github: true,
+                summary_file: first(&["GITHUB_STEP_SUMMARY"]),
             },
             Some(CiProvider::GitLab) => Self {
                 name: format!("gitlab/{}", first(&["CI_PIPELINE_SOURCE"])),
                 branch: first(&["CI_MERGE_REQUEST_SOURCE_BRANCH_NAME", "CI_COMMIT_BRANCH"]),
+                ..Self::default()
             },
             Some(CiProvider::Other) => Self { name: "ci/".to_owned(), ..Self::default() },
             None => Self::default(),
         }
     }
 
-    /// Whether there is one.
+    /// Returns whether this process runs in a CI job.
     pub(crate) fn is_present(&self) -> bool {
         !self.name.is_empty()
     }

@@ -8,33 +8,34 @@ use perftest_core::list::IntoList;
 use perftest_core::model::InstructionCounter;
 use perftest_process::protocol::{COUNTING_VARIABLE, RIVAL_VARIABLE, WORKER_VARIABLE};
 use perftest_process::{
-    DefaultBranch, LIST_VARIABLE, OUTCOMES_VARIABLE, PARENT_VARIABLE, is_from_parent,
+    DefaultBranch, LIST_VARIABLE, OUTCOMES_VARIABLE, PARENT_VARIABLE, SESSION_VARIABLE,
+    is_from_parent,
 };
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Whether this process is to list its perf tests and do nothing else. Asked before `main`.
+/// Returns whether this process only lists its perf tests. Called before `main`.
 pub(crate) fn is_asked_for_list() -> bool {
     std::env::var_os(LIST_VARIABLE).is_some() && is_started_by_perftest()
 }
 
-/// Whether the parent of this process is a perftest process that started it for an internal mode. Without
-/// that the variables of such modes have no effect: they were set by accident, or for another process.
+/// Returns whether a perftest process started this one for an internal mode. Otherwise the
+/// variables of such modes have no effect: they were set by accident, or for another process.
 pub(crate) fn is_started_by_perftest() -> bool {
     std::env::var(PARENT_VARIABLE).is_ok_and(|token| is_from_parent(&token))
 }
 
-/// Whether this process is to show the settings of its perf tests. Asked before `main`.
+/// Returns whether this process only shows the settings of its perf tests. Called before `main`.
 pub(crate) fn is_asked_for_settings() -> bool {
     std::env::var("PERFTEST_MODE").is_ok_and(|mode| mode == LIST_EFFECTIVE)
 }
 
 const LIST_EFFECTIVE: &str = "list-effective";
 
-/// A directory may have a name that is no text.
+/// A directory may have a name that is not UTF-8.
 const STORE: &str = "PERFTEST_STORE";
 
-/// The variables besides those of the settings and those of processes we start.
+/// The variables besides those of the settings and those of the processes that we start.
 const FURTHER: [&str; 8] = [
     "PERFTEST_MODE",
     "PERFTEST_PROFILE",
@@ -46,29 +47,29 @@ const FURTHER: [&str; 8] = [
     "PERFTEST_INSTRUCTIONS",
 ];
 
-/// Everything the environment says.
+/// The configuration from the environment.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Config {
-    /// Where the history is kept.
+    /// The place of the history.
     pub store: StorePlace,
-    /// When a verdict is given.
+    /// The builds that get a verdict.
     pub mode: VerdictMode,
-    /// What the tests are judged by, where the environment says so.
+    /// The settings of the tests that the environment sets.
     pub settings: Layer,
-    /// The profile of the settings file, where one is asked for.
+    /// The profile of the settings file, if one is requested.
     pub profile: Option<String>,
-    /// Which clock measures.
+    /// The clock that measures.
     pub clock: ClockKind,
     /// Label of the testbed.
     pub testbed: String,
     /// The CI job, if this runs in one.
     pub ci: CiJob,
-    /// The repository's default branch, as the user or else the CI job tells it; empty when neither
-    /// does.
+    /// The repository's default branch, from the user or else from the CI job; empty if neither
+    /// sets it.
     pub default_branch: String,
-    /// The runner's name for this invocation, empty when it gives none.
+    /// The name of this invocation, from `cargo perftest run` or from the runner; empty without one.
     pub session: String,
-    /// Try number of the runner.
+    /// Number of the runner's attempt.
     pub attempt: u32,
     /// This process runs one test only.
     pub one_test_a_process: bool,
@@ -80,9 +81,9 @@ pub(crate) struct Config {
     pub worker: Option<String>,
     /// The file for the outcomes of the tests, set by the parent process.
     pub outcomes: Option<PathBuf>,
-    /// As a worker it counts instructions and measures no time.
+    /// Whether a worker counts instructions and measures no time.
     pub worker_counts: bool,
-    /// As a worker it serves the function that its test is compared with.
+    /// Whether a worker serves the function that its test is compared with.
     pub worker_is_rival: bool,
     /// Warnings about misspelt variables.
     pub warnings: Vec<String>,
@@ -90,7 +91,7 @@ pub(crate) struct Config {
     pub instructions: InstructionCounter,
 }
 
-/// Where the history is kept.
+/// The place of the history.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum StorePlace {
     /// The platform's state directory.
@@ -99,20 +100,20 @@ pub(crate) enum StorePlace {
     At(PathBuf),
     /// The platform's state directory, never written.
     ReadOnly,
-    /// Nowhere.
+    /// No history is kept.
     Off,
 }
 
-/// When a verdict is given.
+/// The builds that get a verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum VerdictMode {
-    /// Measure optimised builds, run the others once.
+    /// Measure optimised builds, and run the others once.
     Auto,
     /// Run every body once, for this reason.
     Smoke(&'static str),
-    /// Measure whatever the build is.
+    /// Measure in every build.
     Measure,
-    /// Show the settings of every test and run none.
+    /// Show the settings of every test, and run none.
     ListEffective,
 }
 
@@ -120,7 +121,7 @@ impl Config {
     /// Reads the environment.
     ///
     /// # Errors
-    /// A message that names the variable, its value and what is allowed.
+    /// A message with the variable, its value and the allowed values.
     pub(crate) fn from_env() -> Result<Self, String> {
         let get = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
@@ -162,7 +163,7 @@ impl Config {
             testbed: label(&get("PERFTEST_TESTBED").unwrap_or_else(|| default_label.into()))?,
             ci,
             default_branch: DefaultBranch::from_variables(get),
-            session: get("NEXTEST_RUN_ID").unwrap_or_default(),
+            session: get(SESSION_VARIABLE).or(get("NEXTEST_RUN_ID")).unwrap_or_default(),
             attempt: get("NEXTEST_ATTEMPT").and_then(|it| it.parse().ok()).unwrap_or(1),
             one_test_a_process: is_nextest || thread_count.as_deref() == Some("1"),
             is_nextest,
@@ -187,6 +188,7 @@ fn warnings(names: impl Iterator<Item = String>) -> Vec<String> {
         PARENT_VARIABLE,
         LIST_VARIABLE,
         OUTCOMES_VARIABLE,
+        SESSION_VARIABLE,
         WORKER_VARIABLE,
         COUNTING_VARIABLE,
         RIVAL_VARIABLE,
@@ -199,7 +201,7 @@ fn warnings(names: impl Iterator<Item = String>) -> Vec<String> {
         .into_list()
 }
 
-/// What is no text would be taken for not being set.
+/// Refuses values that are no text: they would count as unset.
 fn refuse_other_than_text(names: &[String]) -> Result<(), String> {
     let is_no_text = |name: &&String| {
         let is_ours = name.starts_with("PERFTEST_") && *name != STORE;

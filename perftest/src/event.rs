@@ -1,4 +1,4 @@
-//! What happens in a run, for whoever shows it. Sinks consume these and nothing else.
+//! The events of a run. Sinks consume these and nothing else.
 
 use perftest_core::judge;
 use perftest_core::model::{
@@ -8,7 +8,7 @@ use perftest_core::model::{
 use perftest_core::words::{SessionSummary, VersusText, one_line, verdict_line, versus_line};
 use std::time::Duration;
 
-/// One thing that happened.
+/// One event.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Event<'a> {
     /// Before the first test.
@@ -25,17 +25,19 @@ pub(crate) enum Event<'a> {
     },
     /// After a test.
     TestEnded(&'a TestReport),
-    /// Something a person must see even when every test is green.
+    /// A message that users need even if every test is green.
     Warning(&'a str),
     /// Something about the machine that changed no verdict.
     Remark(&'a str),
-    /// The machine's story at the end of a process whose tests another harness runs.
+    /// The machine's conditions at the end of a process whose tests another harness runs.
     Story(&'a SessionSummary),
+    /// The same for its verdicts: counts, the worst test, and the command with more of it.
+    LastLines(&'a [(&'static str, String)]),
     /// After the last test.
     SuiteEnded(&'a RunSummary),
 }
 
-/// How one test went.
+/// The report of one test.
 #[derive(Debug, Clone)]
 pub(crate) struct TestReport {
     /// Its listed name.
@@ -46,13 +48,13 @@ pub(crate) struct TestReport {
     pub again: String,
     /// `src/sort.rs:12`
     pub place: String,
-    /// How it ended.
+    /// The end of the test.
     pub end: TestEnd,
-    /// Time it took in all.
+    /// The total time of the test.
     pub spent: Duration,
 }
 
-/// How a test ended.
+/// The end of a test.
 #[derive(Debug, Clone)]
 pub(crate) enum TestEnd {
     /// It was measured.
@@ -65,26 +67,26 @@ pub(crate) enum TestEnd {
     Smoke(&'static str),
     /// Its body failed.
     Failed(String),
-    /// It was not run, with the reason that its author gives.
+    /// It was not run, with its author's reason.
     Ignored(Option<&'static str>),
 }
 
-/// What kept a test from being judged or recorded.
+/// What prevented a verdict or a record.
 #[derive(Debug, Clone)]
 pub(crate) struct Hindrance {
     pub obstacle: Obstacle,
-    /// The result for the test runner, unless the verdict is a failure.
+    /// The outcome for the test runner, unless the verdict is a failure.
     pub outcome: Outcome,
 }
 
 /// A measured test.
 #[derive(Debug, Clone)]
 pub(crate) struct MeasuredTest {
-    /// The series that decides how the test ends.
+    /// The series that decides the outcome of the test.
     pub gravest: JudgedSeries,
     /// The other series: the whole first, if it is among them.
     pub others: Vec<JudgedSeries>,
-    /// Series without a verdict, and why.
+    /// Series without a verdict, with the reasons.
     pub without_verdict: Vec<(String, String)>,
     pub environment: Environment,
     pub testbed: String,
@@ -97,24 +99,24 @@ pub(crate) struct MeasuredTest {
 /// A test that was compared with a function.
 #[derive(Debug, Clone)]
 pub(crate) struct VersusTest {
-    /// The function, as the author writes it.
+    /// The name of the function, as the author writes it.
     pub rival: &'static str,
-    /// The test is the head.
+    /// The comparison; the test is the head.
     pub compared: judge::ComparisonResult,
-    /// Whether each pair had two fresh processes; else all were measured in this one.
+    /// Whether each pair had two fresh processes; otherwise all were measured in this one.
     pub in_fresh_processes: bool,
-    /// The result for the test runner of the verdict.
+    /// The outcome of the verdict for the test runner.
     pub outcome: Outcome,
     pub hindrance: Option<Hindrance>,
     pub tolerance: Tolerance,
     pub metric: Metric,
-    /// What one iteration gets through.
+    /// The work of one iteration.
     pub work: Option<Work>,
     pub environment: Environment,
 }
 
 impl VersusTest {
-    /// What words are made of.
+    /// The data for the text.
     pub(crate) fn versus(&self) -> VersusText<'_> {
         let Self { rival, compared, in_fresh_processes, tolerance, metric, .. } = self;
         VersusText {
@@ -132,19 +134,19 @@ impl VersusTest {
 pub(crate) struct JudgedSeries {
     /// Its stage or metric; empty for the whole.
     pub name: String,
-    /// A stage has a history under a name of its own.
+    /// Whether it is a stage, which has a history under its own name.
     pub is_stage: bool,
-    /// The result for the test runner of it: the settings may say otherwise than the verdict.
+    /// The outcome of the series for the test runner: the settings may override the verdict.
     pub outcome: Outcome,
     pub evidence: Evidence,
     pub metric: Metric,
-    /// What one iteration gets through; known of the whole alone.
+    /// The work of one iteration; known only for the whole.
     pub work: Option<Work>,
 }
 
 impl JudgedSeries {
-    /// The gravest of several, of equally grave ones the first, and all others in order. What fails
-    /// is graver than what does not.
+    /// Returns the gravest of several series, the first among equals, and all others in order. A
+    /// failure is graver than any other result.
     pub(crate) fn gravest_and_others(mut all: Vec<Self>) -> Option<(Self, Vec<Self>)> {
         let gravity = |index: &usize| {
             let Self { outcome, evidence, .. } = &all[*index];
@@ -154,19 +156,19 @@ impl JudgedSeries {
         Some((all.remove(gravest), all))
     }
 
-    /// Whether it is that of the whole test.
+    /// Returns whether it is the series of the whole test.
     pub(crate) fn is_whole(&self) -> bool {
         self.name.is_empty()
     }
 
-    /// `lex: `, and nothing for the whole.
+    /// Returns `lex: `, and nothing for the whole.
     pub(crate) fn prefix(&self) -> String {
         if self.is_whole() { String::new() } else { format!("{}: ", self.name) }
     }
 }
 
 impl TestReport {
-    /// The result for the test runner: a verdict that fails is stronger than what hindered it.
+    /// Returns the outcome for the test runner: a failed verdict outweighs an obstacle.
     pub(crate) fn outcome(&self) -> Outcome {
         match (self.of_verdict(), self.hindrance()) {
             (Outcome::Passed, Some(hindrance)) => hindrance.outcome,
@@ -174,7 +176,7 @@ impl TestReport {
         }
     }
 
-    /// What the test runner would see without a hindrance.
+    /// Returns the outcome without the obstacle.
     fn of_verdict(&self) -> Outcome {
         match &self.end {
             TestEnd::Judged(judged) => judged.gravest.outcome,
@@ -185,7 +187,7 @@ impl TestReport {
         }
     }
 
-    /// What kept it from being judged or recorded, where its verdict is no failure.
+    /// Returns what prevented a verdict or a record, if the verdict is no failure.
     pub(crate) fn hindrance(&self) -> Option<&Hindrance> {
         let hindrance = match &self.end {
             TestEnd::Judged(judged) => judged.hindrance.as_ref(),
@@ -196,7 +198,7 @@ impl TestReport {
         hindrance.filter(|_| self.of_verdict() == Outcome::Passed)
     }
 
-    /// What the result line says behind `ok` or `FAILED`; empty where there is no more to say.
+    /// Returns the text of the result line after `ok` or `FAILED`; may be empty.
     pub(crate) fn line(&self) -> String {
         match &self.end {
             TestEnd::Judged(judged) => {
@@ -211,7 +213,7 @@ impl TestReport {
         }
     }
 
-    /// Whether it passes without an answer, or although its answer is bad: hiding it would suggest
+    /// Returns whether it passes without an answer, or despite a bad one: hiding that would suggest
     /// protection that is not there.
     pub(crate) fn must_be_shown(&self) -> bool {
         let is_no_answer = |reason: Reason| {
@@ -223,24 +225,26 @@ impl TestReport {
                 !judged.without_verdict.is_empty() || all.any(|it| is_no_answer(it.evidence.reason))
             }
             TestEnd::Compared(it) => is_no_answer(it.compared.reason),
-            // Its warning tells it.
+            // The test has a warning already.
             TestEnd::Unjudged(_) => false,
             TestEnd::Smoke(_) | TestEnd::Failed(_) | TestEnd::Ignored(_) => false,
         }
     }
 }
 
-/// All tests of a run together.
+/// The summary of all tests of a run.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RunSummary {
     pub passed: usize,
     pub ignored: usize,
     pub filtered_out: usize,
-    /// The failed ones, in order.
+    /// The failed tests, in order.
     pub failed: Vec<TestReport>,
     pub spent: Duration,
-    /// What the machine did to the tests, where it forbade a verdict.
+    /// The conditions of the machine that prevented verdicts, if any.
     pub story: Option<SessionSummary>,
+    /// Counts of the verdicts, the worst test, and the command with more of it.
+    pub last_lines: Vec<(&'static str, String)>,
 }
 
 impl RunSummary {
@@ -253,9 +257,9 @@ impl RunSummary {
         }
     }
 
-    /// 0 when nothing failed. 101 as libtest when a body failed, else 3 when a verdict is a failure (a
-    /// degradation, or an improvement that is not accepted yet), else 4: a test could not be judged or
-    /// recorded.
+    /// Returns 0 when nothing failed, and 101 as libtest when a body failed. Otherwise 3 when a
+    /// verdict is a failure (a degradation, or an improvement that is not accepted yet), or else 4:
+    /// a test got no verdict or no record.
     pub(crate) fn exit_code(&self) -> u8 {
         let is_broken = |test: &TestReport| matches!(test.end, TestEnd::Failed(_));
         let is_verdict = |test: &TestReport| test.hindrance().is_none();

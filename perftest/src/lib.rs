@@ -55,6 +55,7 @@ mod perf_test;
 mod perf_tests;
 mod provenance;
 mod registry;
+mod session_totals;
 mod settings;
 mod sink;
 

@@ -1,15 +1,15 @@
-//! Environment variables that are almost ours, and how far one name is from another.
+//! Environment variables with almost one of our names, and the distance of two names.
 
 use perftest_core::list::IntoList;
 use perftest_core::order::sort;
 
-/// So many letters may be wrong, missing or too many.
+/// Largest number of letters that may be wrong, missing or superfluous.
 pub(crate) const MOST_WRONG: usize = 2;
-/// What ours begin with.
+/// The beginning of our variables.
 const PREFIX: &str = "PERFTEST_";
 
-/// The names among `given` that are none of `known` and almost one of them, each with that one: a
-/// setting that is misspelt would be in force for nobody. A project may have variables of its own.
+/// Returns the names among `given` that are not in `known` and almost equal one of them, each with
+/// that one: a misspelt setting has no effect. A project may have its own variables.
 pub(crate) fn misspelt(
     given: impl Iterator<Item = String>,
     known: &[String],
@@ -25,7 +25,7 @@ pub(crate) fn misspelt(
     unknown.into_iter().filter_map(almost).into_list()
 }
 
-/// Letters to be changed, left out or put in to make one of the other (Levenshtein).
+/// Counts the letters to change, remove or insert between two words (Levenshtein).
 pub(crate) fn distance(one: &str, other: &str) -> usize {
     let mut row: Vec<usize> = (0..=other.len()).into_list();
     for (above, letter) in one.bytes().enumerate() {

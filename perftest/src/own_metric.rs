@@ -24,13 +24,13 @@ metric_values!(u8, u16, u32, u64, usize, i8, i16, i32, i64, isize, f32, f64);
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct OwnMetric {
     pub value: ProcessValue,
-    /// Its tolerance; `None` where it only explains.
+    /// The tolerance; `None` for a metric that only explains.
     pub tolerance: Option<Tolerance>,
 }
 
 impl OwnMetric {
     /// # Errors
-    /// Why it cannot be one, beside those given before.
+    /// Why the metric is invalid, given the ones before.
     pub(crate) fn new(
         name: &str,
         value: f64,

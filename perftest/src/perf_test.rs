@@ -1,4 +1,4 @@
-//! One perf test: what has a name, a history and a verdict.
+//! One perf test: a name with a history and a verdict.
 
 use crate::Bencher;
 use crate::cases::{Case, Job};
@@ -11,22 +11,22 @@ use perftest_core::order::sort;
 use std::ops::Deref;
 use std::panic::catch_unwind;
 
-/// One case of a registered function, with all that its registration says.
+/// One case of a registered function, with its registration.
 #[derive(Clone)]
 pub(crate) struct PerfTest {
     descriptor: &'static Descriptor,
     instance: &'static Instance,
-    /// Which of the instance's cases it is, or why there is none to measure.
+    /// The index of the case in the instance, or why there is none.
     case: Result<usize, String>,
     /// Function and case.
     name: String,
     body: fn(Job<'_, '_>) -> Result<(), Failure>,
     rival: Option<&'static Rival>,
-    /// What one iteration gets through: a call on each of its threads.
+    /// The work of one iteration: a call on each of its threads.
     pub work: Option<Work>,
 }
 
-/// A case shares everything with its function that is not its own.
+/// A case shares all other fields with its function.
 impl Deref for PerfTest {
     type Target = Descriptor;
 
@@ -36,8 +36,8 @@ impl Deref for PerfTest {
 }
 
 impl PerfTest {
-    /// The cases of a function, in the author's order. An instance with invalid cases is one test,
-    /// which fails with the reason.
+    /// Returns the cases of a function, in the author's order. An instance with invalid cases is
+    /// one test, which fails with the reason.
     pub(crate) fn all_of(descriptor: &'static Descriptor) -> Vec<Self> {
         let of_instance = |instance: &'static Instance| match cases(instance) {
             Ok(cases) => cases
@@ -74,29 +74,29 @@ impl PerfTest {
         }
     }
 
-    /// The function that it is compared with: the same in everything but the body.
+    /// The function to compare with: the same test with another body.
     pub(crate) fn rival(&self) -> Option<Self> {
         let body = self.rival.as_ref()?.body;
         Some(Self { body, rival: None, ..self.clone() })
     }
 
-    /// Its name, as the author writes it.
+    /// The name of that function, as the author writes it.
     pub(crate) fn rival_name(&self) -> Option<&'static str> {
         self.rival.map(|rival| rival.name)
     }
 
-    /// On how many threads at once its routine runs.
+    /// Number of threads that run the routine.
     pub(crate) fn threads(&self) -> u16 {
         self.instance.threads
     }
 
-    /// Where its code begins.
+    /// The address of its code.
     pub(crate) fn address(&self) -> u64 {
         self.body as usize as u64
     }
 
-    /// The name as it is listed: module path without the crate, function and case. Without a case it
-    /// is libtest's, too.
+    /// The name in lists: module path without the crate, function and case. Without a case it is
+    /// also libtest's name.
     pub(crate) fn listed_name(&self) -> String {
         self.below_the_crate(&self.name)
     }
@@ -108,7 +108,7 @@ impl PerfTest {
         self.below_the_crate(own.copied().unwrap_or(self.descriptor.name))
     }
 
-    /// Whether the ordinary test `name` in the module `module_path` runs it.
+    /// Returns whether the ordinary test `name` in the module `module_path` runs it.
     pub(crate) fn is_run_by(&self, module_path: &str, name: &str) -> bool {
         let tests = self.instance.tests;
         let is_asked = |test: &&str| {
@@ -132,18 +132,18 @@ impl PerfTest {
         self.formerly.map(|former| BenchmarkId::from_recorded(format!("{former}{case}")))
     }
 
-    /// The tolerance that a built-in metric has of its own.
+    /// The tolerance of a built-in metric, if it has its own.
     pub(crate) fn tolerance_of(&self, metric: &Metric) -> Option<Tolerance> {
         let own = self.metric_tolerances.iter().find(|(name, _)| *name == metric.name);
-        // The share was checked when the test was compiled.
+        // The share was checked at compile time.
         own.and_then(|(_, share)| Tolerance::new(*share).ok())
     }
 
-    /// The author's curve, for a series that follows it: one of times by the tolerance of the test. Its
-    /// last point would make a smaller tolerance of its own void.
+    /// Returns the author's curve for a series that uses it: a time with the tolerance of the test.
+    /// For a smaller tolerance the curve's last point would be too high.
     pub(crate) fn steps_of(&self, metric: &Metric, own: Option<Tolerance>) -> Option<Steps> {
         let points = self.curve.filter(|_| metric.is_time() && own.is_none())?;
-        // The attribute has checked the curve when the test was compiled.
+        // The attribute has checked the curve at compile time.
         Steps::new(points.to_vec()).ok()
     }
 
@@ -153,7 +153,7 @@ impl PerfTest {
     }
 }
 
-/// The cases of an instance.
+/// Lists the cases of an instance.
 ///
 /// # Errors
 /// Why there are no cases, or why two have the same name.
@@ -181,7 +181,7 @@ fn cases(instance: &Instance) -> Result<Vec<Case>, String> {
     }
 }
 
-/// A `/`, as in a constant, would begin the name of a stage.
+/// Replaces `/`, as in a constant, because it would begin the name of a stage.
 fn joined(parts: [&str; 3]) -> String {
     let parts = parts.into_iter().filter(|part| !part.is_empty());
     parts.into_list().join("::").replace('/', "_")

@@ -6,10 +6,11 @@ use once_cell::sync::OnceCell;
 use perftest_core::model::BenchmarkId;
 use perftest_core::order::{sort, sort_by};
 
-/// All perf tests linked into this binary: functions by name, cases as their author wrote them.
+/// Returns all perf tests linked into this binary: functions by name, cases in their author's
+/// order.
 ///
 /// # Errors
-/// A message when two have the same identity, or were the same test formerly: they would share one
+/// A message when two have the same identity, or the same former name: they would share one
 /// history.
 pub(crate) fn perf_tests() -> Result<&'static [PerfTest], String> {
     static TESTS: OnceCell<Vec<PerfTest>> = OnceCell::new();
@@ -40,7 +41,7 @@ fn refuse_duplicates(tests: &[PerfTest]) -> Result<(), String> {
     })
 }
 
-/// A history has one heir, and none while its test is still there.
+/// Refuses two heirs of one history, and an heir while the former test still exists.
 fn refuse_shared_pasts(tests: &[PerfTest]) -> Result<(), String> {
     let mut names: Vec<(BenchmarkId, &PerfTest)> =
         tests.iter().map(|test| (test.benchmark(), test)).collect();

@@ -1,4 +1,4 @@
-//! What the attribute's expansion names. Not covered by semver: pinned by exact version.
+//! Names for the attribute's expansion. Not covered by semver: pinned by exact version.
 
 pub use crate::bencher::{AsyncBody, BlockOn, BodyStretch, Rendezvous};
 pub use crate::cases::{
@@ -48,7 +48,7 @@ pub fn run_with_inputs<I, T>(
     Ok(())
 }
 
-/// What a body under `threads` gets.
+/// Returns the parameter of a body under `threads`.
 pub fn on_threads<'b, 'a>(bencher: &'b mut Bencher<'a>, threads: u16) -> ThreadBencher<'b, 'a> {
     ThreadBencher::new(bencher, threads)
 }
@@ -107,7 +107,7 @@ pub async fn run_async_with_inputs<I, T>(
     Ok(())
 }
 
-/// The end of a body that got the bencher: an error it returned fails the test.
+/// Ends a body that got the bencher: a returned error fails the test.
 ///
 /// # Errors
 /// [`Failure::Returned`] with the error's text.
@@ -115,11 +115,11 @@ pub fn finish(failure: Option<String>) -> Result<(), Failure> {
     failure.map_or(Ok(()), |error| Err(Failure::Returned(error)))
 }
 
-/// Looks at an output: only a `Result` can fail. Which of the two traits answers is decided by
-/// how many references the call needs, so that it works for every type.
+/// Inspects an output: only a `Result` can fail. The number of references that the call needs
+/// selects one of the traits, so that it works for every type.
 pub struct Probe<'a, T>(pub &'a T);
 
-/// Answers for `Result`.
+/// Inspects a `Result`.
 pub trait ResultProbe {
     /// The error's text.
     fn failure(&self) -> Option<String>;
@@ -131,10 +131,9 @@ impl<T, E: Debug> ResultProbe for Probe<'_, Result<T, E>> {
     }
 }
 
-/// Answers for a future: that it cannot be an output. Nobody awaits it, and only making it would be
-/// measured.
+/// Refuses a future as an output: it would not be awaited, and only its creation would be measured.
 pub trait FutureProbe {
-    /// Of a bound that nothing meets, on purpose.
+    /// Has a bound that no type meets, on purpose.
     fn failure(&self) -> Option<String>
     where
         Self: AwaitedOutput;
@@ -149,16 +148,16 @@ impl<T: Future> FutureProbe for Probe<'_, T> {
     }
 }
 
-/// What stands in a compile error where a future is returned.
+/// The compile error for a returned future.
 #[diagnostic::on_unimplemented(
-    message = "this function gives a future, which nobody awaits: only making it would be measured",
-    label = "gives a future",
+    message = "this function returns a future that is never awaited: only its creation would be measured",
+    label = "returns a future",
     note = "a perf test that is an `async fn` has `runtime = ..`, and a function that it is compared \
             with by `versus` is async where it is, and only there"
 )]
 pub trait AwaitedOutput {}
 
-/// Answers for everything else: it did not fail.
+/// Inspects all other types: they cannot fail.
 pub trait ValueProbe {
     /// Always `None`.
     fn failure(&self) -> Option<String>;
@@ -170,17 +169,17 @@ impl<T> ValueProbe for &Probe<'_, T> {
     }
 }
 
-/// A function that a test is to be compared with. Which of the two traits answers is decided by how
-/// many references the call needs.
+/// A function that a test is compared with. The number of references that the call needs selects
+/// one of the two traits.
 pub struct Function<'a, F>(pub &'a F);
 
-/// What stands in a compile error where a perf test is named that libtest runs: calling it measures
+/// The type in the compile error for a perf test as rival under libtest: calling it measures
 /// nothing.
 pub struct VersusNamesAPerfTest;
 
-/// Answers for the ordinary test of a perf test.
+/// Refuses the ordinary test of a perf test.
 pub trait OrdinaryTest {
-    /// Of the wrong type, on purpose.
+    /// Has a wrong type, on purpose.
     fn is_compared(&self) -> VersusNamesAPerfTest;
 }
 
@@ -190,9 +189,9 @@ impl<F: Fn() -> ExitCode> OrdinaryTest for Function<'_, F> {
     }
 }
 
-/// Answers for everything else.
+/// Accepts all other functions.
 pub trait AnyFunction {
-    /// Nothing speaks against it.
+    /// Accepts the function.
     fn is_compared(&self);
 }
 

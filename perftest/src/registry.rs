@@ -1,4 +1,4 @@
-//! What the attributes register in this binary.
+//! The registrations of the attributes in this binary.
 
 use crate::cases::Job;
 use crate::measure::Failure;
@@ -6,7 +6,7 @@ use crate::settings::Layer;
 use perftest_core::model::{TargetKind, Tolerance};
 use std::time::Duration;
 
-/// One function as the attribute registers it.
+/// One function with its attribute's settings.
 #[doc(hidden)]
 pub struct Descriptor {
     /// Package it belongs to.
@@ -21,72 +21,73 @@ pub struct Descriptor {
     pub file: &'static str,
     /// Line of the function.
     pub line: u32,
-    /// Ignored, with the reason (which may be empty).
+    /// The reason if it is ignored, which may be empty.
     pub ignore: Option<&'static str>,
-    /// What its attribute sets.
+    /// The settings of its attribute.
     pub settings: Layer,
-    /// The degradation a red needs after so many measurements, as points of its own.
+    /// The author's curve: points with the degradation that a red needs after this many
+    /// measurements.
     pub curve: Option<&'static [(u32, f64)]>,
-    /// Names of the further built-in metrics that are judged.
+    /// Names of the further built-in metrics with a verdict.
     pub metrics: &'static [&'static str],
-    /// Those of them with a tolerance of their own, and its share.
+    /// Those of them with their own tolerance, as a share.
     pub metric_tolerances: &'static [(&'static str, f64)],
     /// Whether the disk is probed beside its batches.
     pub disk_probe: bool,
-    /// Identity it had before it was renamed.
+    /// The former identity, if it was renamed.
     pub formerly: Option<&'static str>,
-    /// The kind of target it was compiled for, as far as the compiler knows.
+    /// The kind of target, as far as the compiler knows it.
     pub target: TargetKind,
     /// How the user's crate was built.
     pub build: Build,
-    /// What it is measured with: the combinations of its types and constants, or one without any.
+    /// Its instances: the combinations of its types and constants, or one without any.
     pub instances: &'static [Instance],
 }
 
-/// How a crate was built, as far as it changes how fast its code is.
+/// The settings of a crate's build that change the speed of its code.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Build {
-    /// At any level but 0.
+    /// Any level but 0.
     pub optimised: bool,
     /// Whether `debug_assert!` and the checks for overflow are in it.
     pub debug_assertions: bool,
 }
 
-/// A registered function with its generic parameters given.
+/// A registered function with its generic arguments.
 #[doc(hidden)]
 pub struct Instance {
     /// `Vec<u8>::16`; empty without generic parameters.
     pub label: &'static str,
     /// The ordinary tests that run its cases, below the module: one each, or one for all.
     pub tests: &'static [&'static str],
-    /// On how many threads at once its routine runs: 1, unless `threads` says otherwise.
+    /// Number of threads that run its routine: 1 without `threads`.
     pub threads: u16,
-    /// Tells its cases, or runs the body of one of them once; the bencher measures.
+    /// Lists its cases, or runs the body of one of them once; the bencher measures.
     pub body: fn(Job<'_, '_>) -> Result<(), Failure>,
-    /// The function that it is compared with, in the place of its history.
+    /// The function to compare with instead of a history.
     pub rival: Option<Rival>,
 }
 
-/// A function that a test is compared with.
+/// A function to compare with.
 #[doc(hidden)]
 pub struct Rival {
-    /// As the author writes it.
+    /// The name as the author writes it.
     pub name: &'static str,
-    /// The same as the body of the instance, of this function.
+    /// The body of the instance with this function.
     pub body: fn(Job<'_, '_>) -> Result<(), Failure>,
 }
 
 inventory::collect!(Descriptor);
 
-/// Says that this executable is a bench target, which the compiler does not know.
+/// Marks this executable as a bench target, which the compiler does not know.
 #[doc(hidden)]
 pub struct BenchTarget;
 
 inventory::collect!(BenchTarget);
 
-/// The kind of target that is compiled, by what cargo tells the compiler: `CARGO_BIN_NAME` for a
-/// binary, `CARGO_TARGET_TMPDIR` for test and bench targets.
+/// Returns the kind of the compiled target, from cargo's variables for the compiler:
+/// `CARGO_BIN_NAME` for a binary, `CARGO_TARGET_TMPDIR` for test and bench targets.
 #[doc(hidden)]
 pub const fn target_kind(binary: Option<&str>, directory: Option<&str>) -> TargetKind {
     match (binary, directory) {
@@ -96,7 +97,7 @@ pub const fn target_kind(binary: Option<&str>, directory: Option<&str>) -> Targe
     }
 }
 
-/// A module with settings for the perf tests in it, as `#[perf_group]` registers it.
+/// A module with settings for its perf tests, registered by `#[perf_group]`.
 #[doc(hidden)]
 pub struct Group {
     /// Module, beginning with the crate.
@@ -105,7 +106,7 @@ pub struct Group {
     pub file: &'static str,
     /// Line of the module.
     pub line: u32,
-    /// What its attribute sets.
+    /// The settings of its attribute.
     pub settings: Layer,
 }
 
@@ -123,7 +124,7 @@ impl Group {
     }
 }
 
-/// The groups that a module is in, the innermost first.
+/// Returns the groups around a module, the innermost first.
 pub(crate) fn groups_around(module_path: &str) -> impl Iterator<Item = &'static Group> {
     let all = inventory::iter::<Group>.into_iter();
     let mut groups = Vec::<&Group>::new();
@@ -134,10 +135,10 @@ pub(crate) fn groups_around(module_path: &str) -> impl Iterator<Item = &'static 
     groups.into_iter()
 }
 
-/// Checks a tolerance when the test is compiled: below 1 it is a share, above 1 a ratio.
+/// Checks a tolerance at compile time: below 1 it is a share, above 1 a ratio.
 ///
 /// # Panics
-/// At compile time, when it is not a share above 0 and at most 9, or the ratio that means the same.
+/// At compile time, unless it is a share above 0 and at most 9, or an equivalent ratio.
 #[doc(hidden)]
 pub const fn tolerance(number: f64) -> f64 {
     let share = if number > 1.0 { number - 1.0 } else { number };
@@ -149,7 +150,7 @@ pub const fn tolerance(number: f64) -> f64 {
     share
 }
 
-/// Checks a budget when the test is compiled.
+/// Checks a budget at compile time.
 ///
 /// # Panics
 /// At compile time, when it is zero or too long for nanoseconds in 64 bits.
@@ -159,7 +160,7 @@ pub const fn budget(time: Duration) -> Duration {
     time
 }
 
-/// Checks a time-out when the test is compiled.
+/// Checks a time-out at compile time.
 ///
 /// # Panics
 /// As [`budget`].
@@ -169,7 +170,7 @@ pub const fn timeout(time: Duration) -> Duration {
     time
 }
 
-/// Checks a limit when the test is compiled.
+/// Checks a limit at compile time.
 ///
 /// # Panics
 /// As [`budget`].
@@ -183,8 +184,8 @@ const fn is_time(time: Duration) -> bool {
     !time.is_zero() && time.as_nanos() <= u64::MAX as u128
 }
 
-/// Checks the end of a curve against the tolerance when the test is compiled. The attribute has
-/// checked the points against each other.
+/// Checks the end of a curve against the tolerance at compile time. The attribute has checked the
+/// points against each other.
 ///
 /// # Panics
 /// At compile time, when the last ratio is below 1 + tolerance.
@@ -195,7 +196,7 @@ pub const fn curve(points: &'static [(u32, f64)], tolerance: Option<f64>) -> &'s
         None => Tolerance::DEFAULT_SHARE,
     };
     let (_, last) = points[points.len() - 1];
-    // 1.003 is one rounding below 1 + 0.003.
+    // 1.003 is one rounding error below 1 + 0.003.
     assert!(
         last + 1e-9 >= 1.0 + tolerance,
         "the last ratio of a curve is at least 1 + tolerance: what is tolerated is never red"
@@ -204,7 +205,7 @@ pub const fn curve(points: &'static [(u32, f64)], tolerance: Option<f64>) -> &'s
 }
 
 impl Descriptor {
-    /// The kind of target that its executable is.
+    /// The kind of its executable's target.
     pub(crate) fn kind(&self) -> TargetKind {
         match inventory::iter::<BenchTarget>.into_iter().next() {
             Some(BenchTarget) => TargetKind::Bench,
@@ -212,7 +213,7 @@ impl Descriptor {
         }
     }
 
-    /// A name of its module, as libtest lists it: without the crate.
+    /// Returns a name in its module as libtest lists it: without the crate.
     pub(crate) fn below_the_crate(&self, name: &str) -> String {
         match self.module_path.split_once("::") {
             Some((_, modules)) => format!("{modules}::{name}"),

@@ -151,7 +151,7 @@ fn what_only_the_types_show_is_refused_by_the_compiler() {
         ("futures", "#[perf_test(versus = prepared)]"),
         ("futures", "fn makes_a_future() -> Ready<u64> {"),
         ("futures", "fn makes_an_async_block() -> impl Future<Output = u64> {"),
-        ("futures", "gives a future, which nobody awaits"),
+        ("futures", "returns a future that is never awaited"),
         ("no_time", "`budget` takes a time above zero"),
         ("no_time", "#[perf_test(budget = NOTHING)]"),
         ("no_time", "`limit` takes a time above zero"),

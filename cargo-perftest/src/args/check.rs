@@ -1,6 +1,6 @@
 //! The command line of `cargo perftest check`.
 
-use super::OutputOptions;
+use super::AnswerOptions;
 use super::values::{at_least_one, reason};
 
 /// Apply the alert rules of perftest.toml to the recorded runs.
@@ -27,6 +27,7 @@ Examples:
   cargo perftest check --acknowledge encode --reason \"checksums are on until the new format\"
   cargo perftest check --models                       versions of the rules that were applied
   cargo perftest check --json | jq -r 'select(.state == \"open\") | .benchmark'
+  cargo perftest check --format markdown >> \"$GITHUB_STEP_SUMMARY\"
 
 Exit codes:
   0  no alert is open
@@ -85,5 +86,5 @@ pub(crate) struct CheckArgs {
     pub(crate) models: bool,
 
     #[command(flatten)]
-    pub(crate) answer: OutputOptions,
+    pub(crate) answer: AnswerOptions,
 }

@@ -1,6 +1,6 @@
 //! The command line of `cargo perftest compare`.
 
-use super::OutputOptions;
+use super::AnswerOptions;
 use super::values::{budget, tolerance};
 use clap::ValueEnum;
 use perftest_core::judge::ComparisonPolicy;
@@ -24,6 +24,7 @@ Examples:
   cargo perftest compare main --history             record a baseline for the next `cargo test`, too
   cargo perftest compare main --instructions        count instructions, too
   cargo perftest compare main --json | jq -r 'select(.answer == \"slower\") | .benchmark'
+  cargo perftest compare main --format markdown >> \"$GITHUB_STEP_SUMMARY\"
   cargo perftest compare --executables base/perf-1f6b head/perf-8d02
   cargo perftest compare --clean                    remove what was built for comparisons
 
@@ -40,7 +41,7 @@ pub(crate) struct CompareArgs {
     #[arg(required_unless_present_any = ["clean", "executables"])]
     pub(crate) base: Option<String>,
 
-    /// Revision to judge [default: the working tree with uncommitted changes].
+    /// Revision under test [default: the working tree with uncommitted changes].
     pub(crate) head: Option<String>,
 
     /// Compare two existing test executables instead of revisions.
@@ -87,7 +88,7 @@ pub(crate) struct CompareArgs {
     pub(crate) build: BuildOptions,
 
     #[command(flatten)]
-    pub(crate) answer: OutputOptions,
+    pub(crate) answer: AnswerOptions,
 }
 
 fn pairs(text: &str) -> Result<u32, String> {
@@ -123,7 +124,7 @@ pub(crate) struct PairOptions {
     #[arg(long = "pairs", value_name = "COUNT", default_value = "40", value_parser = pairs)]
     pub(crate) most: u32,
 
-    /// Longest silence of a measured process before it is stopped.
+    /// Longest time without output of a measured process before it is stopped.
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = budget)]
     pub(crate) timeout: Duration,
 }

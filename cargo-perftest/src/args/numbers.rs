@@ -1,10 +1,10 @@
-//! What the commands of `cargo perftest stats` share on the command line.
+//! Options that the commands of `cargo perftest stats` share.
 
 use super::OutputOptions;
 use perftest_core::model::Tolerance;
 use std::path::PathBuf;
 
-/// Where the numbers are.
+/// One input of numbers.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Numbers {
     /// A file of numbers; `-` reads the pipe [default: -].
@@ -16,7 +16,7 @@ pub(crate) struct Numbers {
     pub(crate) column: Option<String>,
 }
 
-/// Where two inputs or more are.
+/// Two or more inputs.
 #[derive(Debug, clap::Args)]
 pub(crate) struct SeveralNumbers {
     /// The numbers before, or the reference; then the numbers to compare with them. `-` reads the pipe
@@ -30,24 +30,24 @@ pub(crate) struct SeveralNumbers {
     pub(crate) columns: Vec<String>,
 }
 
-/// What is known of the clock.
+/// The resolution of the clock.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Ticks {
-    /// Smallest step of the clock: ties are spread over it before modes are sought; 0 keeps ties
-    /// [default: the smallest distance of two values, where most values tie].
+    /// Smallest step of the clock: ties are spread over it before modes are searched; 0 keeps ties
+    /// [default: the smallest distance of two values, if most values tie].
     #[arg(long, value_name = "DISTANCE", value_parser = resolution)]
     pub(crate) resolution: Option<f64>,
 }
 
-/// How certain bounds are.
+/// The certainty of bounds.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Misrate {
-    /// Probability that bounds miss, at most.
+    /// Largest probability that bounds miss.
     #[arg(long, value_name = "PROBABILITY", default_value_t = 0.001, value_parser = misrate)]
     pub(crate) misrate: f64,
 }
 
-/// How numbers and the answer look.
+/// The form of numbers and of the answer.
 #[derive(Debug, clap::Args)]
 pub(crate) struct DisplayOptions {
     /// Unit of the numbers; `ns` is printed in us, ms or s as suitable.
@@ -83,14 +83,14 @@ fn misrate(text: &str) -> Result<f64, String> {
     number(text, |it| it > 0.0 && it < 1.0, "a probability above 0 and below 1, such as 0.001")
 }
 
-/// The share of a tolerance as the settings have it; here it may also be 0.
+/// Parses a tolerance; here it may also be 0.
 pub(super) fn threshold(text: &str) -> Result<f64, String> {
     let text = text.trim();
     let bare = text.trim_end_matches('%').trim_end();
     if bare.parse() == Ok(0.0) {
         return Ok(0.0);
     }
-    // A number with an exponent is no percentage that lacks its sign.
+    // A number with an exponent cannot be a percentage without its sign.
     let number = bare.contains(['e', 'E']).then(|| bare.parse::<f64>().ok()).flatten();
     let share = match number {
         Some(percent) if text.ends_with('%') => Tolerance::new(percent / 100.0),

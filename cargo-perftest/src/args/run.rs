@@ -1,7 +1,7 @@
 //! The command line of `cargo perftest run`.
 
 use super::values::{budget, shard};
-use super::{BuildOptions, OnUndecided, OutputOptions, PairOptions};
+use super::{AnswerOptions, BuildOptions, OnUndecided, PairOptions};
 use crate::run_plan::Shard;
 use clap::ValueEnum;
 use std::time::Duration;
@@ -22,9 +22,10 @@ Examples:
   cargo perftest run --bootstrap=ab --base main --json | jq -r 'select(.answer == \"slower\") | .benchmark'
   cargo perftest run --budget 15m                    the doubtful and the cheap tests first
   cargo perftest run --shard 2/5                     in the second of five parallel jobs
+  cargo perftest run --format markdown >> \"$GITHUB_STEP_SUMMARY\"
 
 In CI the job needs the base's commit: `fetch-depth: 0` for actions/checkout, `GIT_DEPTH: 0` for
-GitLab. With --json, the runner's output is on standard error.
+GitLab. With --json or --format markdown, the runner's output is on standard error.
 
 Exit codes:
   0  no test is slower and none failed
@@ -74,7 +75,7 @@ pub(crate) struct RunArgs {
     pub(crate) build: BuildOptions,
 
     #[command(flatten)]
-    pub(crate) answer: OutputOptions,
+    pub(crate) answer: AnswerOptions,
 }
 
 /// How to judge tests that have no history.

@@ -1,4 +1,4 @@
-//! The command line of the commands about numbers in their order.
+//! The command lines of the commands about a series of numbers.
 
 use super::numbers::{DisplayOptions, Numbers, number};
 use clap::ValueEnum;
@@ -6,7 +6,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use perftest_analysis::thresholds::{Compat, ThresholdTest};
 use serde_json::{Value, json};
 
-/// Find where the numbers changed, in their order: the oldest first.
+/// Find where a series of numbers changed. The oldest number comes first.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Settings of the detectors, with their defaults:
@@ -41,10 +41,10 @@ pub(crate) struct Changepoints {
     pub(crate) shown: DisplayOptions,
 }
 
-/// How changes are found.
+/// Options of the detector.
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct Detection {
-    /// How changes are found.
+    /// The detector of changes.
     #[arg(long, value_enum, value_name = "NAME", default_value_t)]
     pub(crate) detector: ChangeDetector,
 
@@ -53,7 +53,7 @@ pub(crate) struct Detection {
     pub(crate) settings: Vec<(String, Value)>,
 }
 
-/// When the numbers were measured, and which pattern is taken out.
+/// Options of a daily or weekly pattern.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Seasonal {
     /// Column of the times, named as --column is: dates such as 2026-01-31T08:30Z, or seconds, milli-,
@@ -61,36 +61,36 @@ pub(crate) struct Seasonal {
     #[arg(long, value_name = "COLUMN")]
     pub(crate) times: Option<String>,
 
-    /// Which daily or weekly pattern is taken out before changes are sought.
+    /// Daily or weekly pattern to remove before changes are searched.
     #[arg(long, value_enum, value_name = "WHICH", default_value_t)]
     pub(crate) season: SeasonChoice,
 }
 
-/// Which patterns are taken out of a history.
+/// The patterns to remove from a history.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SeasonChoice {
-    /// Those that are significant, where times are known.
+    /// Significant patterns, if times are known.
     #[default]
     Auto,
-    /// That of a day, significant or not.
+    /// The daily pattern, significant or not.
     Daily,
-    /// That of a week, significant or not.
+    /// The weekly pattern, significant or not.
     Weekly,
-    /// None.
+    /// No pattern.
     Off,
 }
 
 /// A detector of change points.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ChangeDetector {
-    /// Our own: levels that last, and temporary ones apart from them.
+    /// Our own: lasting levels, and temporary changes listed apart.
     Levels,
-    /// The same; old changes stay where they are when further values come.
+    /// Our own; old changes stay when further values arrive.
     #[default]
     Settled,
     /// ED-PELT: changes of level, spread or shape.
     EdPelt,
-    /// The same by overlaps of quantiles.
+    /// Like ED-PELT, by overlaps of quantiles.
     RqqPelt,
     /// The step fit of Android's Jetpack.
     Jetpack,
@@ -98,7 +98,7 @@ pub(crate) enum ChangeDetector {
     Skia,
 }
 
-/// Judge the last number by limits that those before it set: Bencher's thresholds.
+/// Check the last number against limits from the numbers before it: Bencher's thresholds.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -113,32 +113,33 @@ pub(crate) struct Threshold {
     #[command(flatten)]
     pub(crate) numbers: Numbers,
 
-    /// What limits are made of.
+    /// The test that sets the limits.
     #[arg(long, value_name = "NAME", value_parser = threshold_tests())]
     pub(crate) test: ThresholdTest,
 
-    /// How far up a number may be, in the measure of the test.
+    /// Upper boundary, in the unit of the test.
     #[arg(long, value_name = "BOUNDARY", value_parser = any_number, allow_negative_numbers = true)]
     pub(crate) upper: Option<f64>,
 
-    /// How far down a number may be, in the measure of the test.
+    /// Lower boundary, in the unit of the test.
     #[arg(long, value_name = "BOUNDARY", value_parser = any_number, allow_negative_numbers = true)]
     pub(crate) lower: Option<f64>,
 
-    /// Judge these numbers by all that were read [default: the last one by those before].
+    /// Check these numbers against limits from all numbers read [default: the last one against
+    /// those before].
     #[arg(long, value_name = "NUMBER,..", value_delimiter = ',', value_parser = any_number)]
     #[arg(allow_negative_numbers = true)]
     pub(crate) new: Vec<f64>,
 
-    /// Fewer numbers set no limits.
+    /// With fewer numbers there are no limits.
     #[arg(long, value_name = "COUNT")]
     pub(crate) min_sample_size: Option<u32>,
 
-    /// Take so many of the newest numbers.
+    /// Use this many of the newest numbers.
     #[arg(long, value_name = "COUNT")]
     pub(crate) max_sample_size: Option<u32>,
 
-    /// The release whose formulas are used [default: those since 0.6.3].
+    /// Release of Bencher whose formulas are used [default: those since 0.6.3].
     #[arg(long, value_name = "RELEASE", value_parser = compat)]
     pub(crate) compat: Option<Compat>,
 
@@ -159,7 +160,7 @@ fn any_number(text: &str) -> Result<f64, String> {
     number(text, |_| true, "a number")
 }
 
-/// `NAME=NUMBER`, or `kind=WORD`; a number without a point is a whole one.
+/// Parses `NAME=NUMBER`, or `kind=WORD`; a number without a point is a whole one.
 fn setting(text: &str) -> Result<(String, Value), String> {
     let (name, number) = text.split_once('=').ok_or("give a name and a number, such as width=7")?;
     if name.trim() == "kind" {

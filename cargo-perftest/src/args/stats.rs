@@ -31,7 +31,7 @@ pub(crate) struct Stats {
     pub(crate) question: Question,
 }
 
-/// What is asked.
+/// The commands of `stats`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Question {
     Summary(Summary),
@@ -58,7 +58,7 @@ pub(crate) struct Summary {
     #[command(flatten)]
     pub(crate) numbers: Numbers,
 
-    /// Show these quantiles. Each is a value that was measured.
+    /// Show these quantiles. Each is a measured value.
     #[arg(long, value_name = "P,..", value_delimiter = ',', value_parser = probability)]
     pub(crate) probabilities: Vec<f64>,
 
@@ -82,9 +82,9 @@ pub(crate) struct Summary {
 
 /// Compare inputs with the first one: larger or not, by how much, and where.
 ///
-/// Two inputs are compared mode by mode if they have several, with a picture of the ratio of their
-/// quantiles. Of more inputs there is a table: each is compared with the first one. Two files that a
-/// harness printed are compared benchmark by benchmark.
+/// Two inputs are compared mode by mode if they have several, with a plot of the ratio of their
+/// quantiles. More inputs give a table: each is compared with the first one. Two outputs of a
+/// harness are compared benchmark by benchmark.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Input: as of `cargo perftest stats`; or two files of what `go test -bench . -count 10` or `cargo bench`
@@ -109,14 +109,14 @@ pub(crate) struct Compare {
     #[arg(long, value_name = "P,..", value_delimiter = ',', value_parser = probability)]
     pub(crate) probabilities: Vec<f64>,
 
-    /// What decides.
+    /// Rule that decides.
     #[arg(long, value_enum, value_name = "NAME", default_value_t)]
     pub(crate) rule: CompareRule,
 
     #[command(flatten)]
     pub(crate) ticks: Ticks,
 
-    /// Largest difference that does not matter: a share (5%, 0.05) or a ratio (1.05); 0 for none.
+    /// Largest difference that counts as none: a share (5%, 0.05) or a ratio (1.05); 0 for any.
     #[arg(long, value_name = "SHARE", default_value = "5%", value_parser = threshold)]
     #[arg(allow_hyphen_values = true)]
     pub(crate) threshold: f64,
@@ -128,19 +128,19 @@ pub(crate) struct Compare {
     pub(crate) shown: DisplayOptions,
 }
 
-/// What decides whether two inputs differ.
+/// The rule that decides whether two inputs differ.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum CompareRule {
-    /// The bounds of the ratio, beyond the threshold.
+    /// The bounds of the ratio against the threshold.
     #[default]
     Bounds,
-    /// ClickHouse's, with floors of 5% and 10%; --threshold and --misrate do not count.
+    /// ClickHouse's rule with floors of 5% and 10%; ignores --threshold and --misrate.
     #[value(name = "clickhouse-2021")]
     ClickHouse2021,
-    /// The same with floors of 10% and 20%.
+    /// ClickHouse's rule with floors of 10% and 20%.
     #[value(name = "clickhouse-2025")]
     ClickHouse2025,
-    /// The same with floors of 15% and 25%.
+    /// ClickHouse's rule with floors of 15% and 25%.
     #[value(name = "clickhouse-2026")]
     ClickHouse2026,
 }

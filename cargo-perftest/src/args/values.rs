@@ -1,4 +1,4 @@
-//! Values on the command line, with an answer that says what is allowed.
+//! Parses values on the command line; errors list the allowed values.
 
 use crate::run_plan::Shard;
 use perftest_core::model::{BaselineRule, Tolerance};
@@ -67,7 +67,7 @@ pub(crate) fn reason(text: &str) -> Result<String, String> {
     let is_gap = |it: char| it.is_whitespace() || it.is_control();
     let words: Vec<&str> = text.split(is_gap).filter(|word| !word.is_empty()).collect();
     match words.is_empty() {
-        true => Err("say why, for those who read it later".into()),
+        true => Err("give a reason for later readers".into()),
         false => Ok(words.join(" ")),
     }
 }

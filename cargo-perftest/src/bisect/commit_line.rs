@@ -23,8 +23,8 @@ pub(crate) struct CommitLine {
 }
 
 impl CommitLine {
-    /// The line from `good` to `bad`. Of the first parents of `bad` those that have `good` in their
-    /// past: what a merge brought stands for one step.
+    /// Lists the commits from `good` to `bad`: those first parents of `bad` that descend from
+    /// `good`. A merge is one step with all that it brought.
     pub(crate) fn between(
         good: &str,
         bad: &str,
@@ -42,23 +42,23 @@ impl CommitLine {
         let later = logged(repository, &["--first-parent", "--reverse", &range])?;
         commits.extend(later.into_iter().filter(|it| descendants.contains(&*it.revision.commit)));
         let ends = commits.len() - 1;
-        // As they were asked for.
+        // In the form that the user gave.
         commits[0].revision = first;
         commits[ends].revision = last;
         Ok(Self { commits })
     }
 
-    /// The commit at this place: 0 is the good one.
+    /// Returns the commit at this index: 0 is the good one.
     pub(crate) fn commit(&self, place: usize) -> &Commit {
         &self.commits[place]
     }
 
-    /// How many commits came after the good one.
+    /// Number of commits after the good one.
     pub(crate) fn steps(&self) -> usize {
         self.commits.len() - 1
     }
 
-    /// The commits of a span, oldest first.
+    /// Returns the commits of a span, oldest first.
     pub(crate) fn of(&self, span: Span) -> &[Commit] {
         &self.commits[span.before + 1..=span.after]
     }
@@ -70,7 +70,7 @@ impl Commit {
         short_commit(&self.revision.commit)
     }
 
-    /// From a line of the log, its fields separated by tabs.
+    /// Parses a line of the log, with fields separated by tabs.
     fn parse(line: &str) -> Option<Self> {
         let mut fields = line.splitn(4, '\t');
         let [commit, parents, day, subject] = [(); 4].map(|()| fields.next());
@@ -102,7 +102,7 @@ fn no_way(good: &SourceRevision, bad: &SourceRevision) -> String {
 
 #[cfg(test)]
 impl CommitLine {
-    /// A line of commits with these subjects; the hash of each is its place, nine times.
+    /// Creates a line of commits with these subjects; the hash of each is its index, nine times.
     pub(super) fn of_subjects(subjects: &[&str]) -> Self {
         let line = |(place, subject): (usize, &&str)| {
             format!("{}\t11\t2027-01-31\t{subject}", place.to_string().repeat(9))

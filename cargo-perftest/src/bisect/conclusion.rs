@@ -142,7 +142,7 @@ impl BisectConclusion<'_> {
         })
     }
 
-    /// The last comparison of the ends of a span.
+    /// Returns the last comparison of the ends of a span.
     fn last_of(&self, span: Span) -> Option<&BisectProbe> {
         let is_it = |probe: &&BisectProbe| (probe.base, probe.head) == (span.before, span.after);
         self.probes.iter().rev().find(is_it)
@@ -168,7 +168,8 @@ mod tests {
     use perftest_analysis::verdicts::BisectionAnswer;
     use std::time::Duration;
 
-    /// What is said when the search came to this, after the second commit seemed fast and the third slow.
+    /// Returns the conclusion of this result, after the second commit seemed fast and the third
+    /// slow.
     fn concluded(bisected: BisectionResult) -> (ExitCode, String, Value) {
         let line = CommitLine::of_subjects(&["Good", "One", "Two", "Three", "Bad"]);
         let probe = |base, head, probed| BisectProbe {

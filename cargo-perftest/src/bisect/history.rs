@@ -1,4 +1,4 @@
-//! The range of commits in which a test became slower, by its history.
+//! Finds the range of commits in which a test became slower, by its history.
 
 use crate::args::reading::Runs;
 use crate::args::series::{ChangeDetector, Detection};
@@ -7,11 +7,11 @@ use crate::exit::CommandError;
 use crate::reading::{HistoryReader, LastingChange, StretchChanges};
 use perftest_analysis::detect::Effect;
 
-/// Newest runs that are looked at.
+/// Number of newest runs.
 const LIMIT: usize = 1_000;
 
-/// The suspects of the newest lasting change for the worse: the last commit before it, and the last that may
-/// have brought it.
+/// Returns the suspects of the newest lasting change for the worse: the last commit before it, and
+/// the last that may have caused it.
 pub(crate) fn suspected(
     test: &str,
     context: &CommandContext<'_>,

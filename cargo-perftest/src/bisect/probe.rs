@@ -21,14 +21,14 @@ pub(crate) enum ProbeResult {
         commit: usize,
         probed: BisectionAnswer,
     },
-    /// It could not be measured, with the reason.
+    /// The commit could not be measured, with the reason.
     Unanswered(String),
 }
 
 /// One step of the search.
 #[derive(Debug)]
 pub(crate) struct BisectProbe {
-    /// The commit that is compared with.
+    /// The commit to compare with.
     pub(crate) base: usize,
     pub(crate) head: usize,
     pub(crate) seen: ProbeResult,
@@ -51,7 +51,7 @@ impl BisectProbe {
         }
     }
 
-    /// The answer in a word or two.
+    /// Returns the answer in a word or two.
     pub(crate) fn in_words(&self) -> &'static str {
         match self.probed() {
             BisectionAnswer::Slower { .. } => "slower",
@@ -80,7 +80,7 @@ impl BisectProbe {
         ]
     }
 
-    /// Returns a remark for below the table.
+    /// Returns a remark below the table.
     pub(crate) fn remark(&self, line: &CommitLine) -> Option<String> {
         Some(format!("{}: {}", line.commit(self.head).short(), self.why(line)?))
     }

@@ -1,4 +1,4 @@
-//! Builds and compares the commits that the `Bisection` asks for.
+//! Builds and compares the commits that `Bisection` requests.
 
 use super::CommitLine;
 use super::probe::{BisectProbe, ProbeResult};
@@ -30,7 +30,7 @@ pub(crate) struct CommitSearch<'a> {
     builds: u32,
 }
 
-/// A slot and what is in it.
+/// A slot with its content.
 struct CommitSlot {
     slot: SideDirectory,
     commit: Option<usize>,
@@ -39,7 +39,7 @@ struct CommitSlot {
 }
 
 impl<'a> CommitSearch<'a> {
-    /// Builds the good commit and looks there for the one test with `name` in its name.
+    /// Builds the good commit and finds the one test with `name` in its name.
     pub(crate) fn begin(
         line: &'a CommitLine,
         builder: Builder<'a>,
@@ -69,12 +69,12 @@ impl<'a> CommitSearch<'a> {
         &self.benchmark
     }
 
-    /// Commits that were built, those included that could not be.
+    /// Number of commits that were built, including failed builds.
     pub(crate) fn builds(&self) -> u32 {
         self.builds
     }
 
-    /// Searches to the end, and passes on each probe.
+    /// Searches to the end, and reports each probe.
     pub(crate) fn run(
         &mut self,
         mut hand_over: impl FnMut(BisectProbe) -> Result<(), CommandError>,
@@ -92,7 +92,7 @@ impl<'a> CommitSearch<'a> {
         }
     }
 
-    /// Compares a commit with the good one, unless its code is known.
+    /// Compares a commit with the good one, unless its code was compared before.
     fn probe(&mut self, commit: usize, tolerance: Tolerance) -> Result<BisectProbe, CommandError> {
         let began = Instant::now();
         let head = self.test(Side::Head, commit);
@@ -119,17 +119,17 @@ impl<'a> CommitSearch<'a> {
         Ok(probe)
     }
 
-    /// Compares the ends of a span with each other.
+    /// Compares the two ends of a span.
     fn confirm(&mut self, span: Span, tolerance: Tolerance) -> BisectProbe {
         let began = Instant::now();
-        // Both stay in their slots, with the reason where one cannot be built any more.
+        // Both stay in their slots, with the reason if a build fails now.
         let _ = self.test(Side::Base, span.before);
         let _ = self.test(Side::Head, span.after);
         let seen = self.compare(tolerance);
         BisectProbe { base: span.before, head: span.after, seen, spent: began.elapsed() }
     }
 
-    /// Compares what is in the head's slot with what is in the base's.
+    /// Compares the head's slot with the base's.
     fn compare(&mut self, tolerance: Tolerance) -> ProbeResult {
         self.measurer.tolerance = Some(tolerance);
         let both = self.base.test.clone().and_then(|base| Ok((base, self.head.test.clone()?)));
@@ -139,7 +139,7 @@ impl<'a> CommitSearch<'a> {
         }
     }
 
-    /// The test at a commit, built in the slot of this side unless it is there already.
+    /// Returns the test at a commit. Builds it in the slot of this side unless it is there already.
     fn test(&mut self, side: Side, commit: usize) -> Result<SideTest, String> {
         let (bench, other) = match side {
             Side::Base => (&mut self.base, &self.head),
@@ -180,7 +180,7 @@ impl<'a> CommitSearch<'a> {
     }
 }
 
-/// The test that is meant by this name.
+/// Returns the test with this name.
 fn chosen(tests: SideTests, name: &str) -> Result<SideTest, CommandError> {
     let tests: Vec<SideTest> = tests.into_iter().collect();
     let names: Vec<&str> = tests.iter().map(|it| it.listed.benchmark.as_str()).collect();

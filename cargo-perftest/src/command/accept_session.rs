@@ -5,14 +5,12 @@ use crate::args::AcceptArgs as Args;
 use crate::command_context::CommandContext;
 use crate::exit::CommandError;
 use crate::read_failures::ReadFailures;
+use crate::reading::{SessionChoice, SessionView};
 use crate::report::{Table, local_minute, ratio};
 use crate::series::in_words;
 use perftest_core::model::{BenchmarkId, BenchmarkPattern, Evidence, Reason, Run};
 use perftest_core::words::worse;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Runs to look through for the newest session, per test.
-const LOOK_BACK: usize = 50;
 
 pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
     let (session, mut read_failures) = newest_session(args.testbed.as_deref(), context)?;
@@ -48,24 +46,14 @@ pub(super) fn newest_session(
     testbed: Option<&str>,
     context: &CommandContext<'_>,
 ) -> Result<(Vec<Run>, ReadFailures), CommandError> {
-    let (all, mut read_failures) = context.series_of(None)?;
-    let mut judged = Vec::new();
-    for series in all {
-        if testbed.is_none_or(|testbed| series.testbed == testbed) {
-            let runs = read_failures
-                .or_added(context.history(&series, LOOK_BACK))?
-                .unwrap_or_default()
-                .runs;
-            judged.push(runs.into_iter().filter(|run| run.evidence.is_some()).collect::<Vec<_>>());
-        }
-    }
-    let newest = judged.iter().flatten().max_by_key(|run| run.started_ms);
-    let Some(session) = newest.map(|run| run.session.clone()) else {
+    let (mut all, mut read_failures) = context.series_of(None)?;
+    all.retain(|series| testbed.is_none_or(|testbed| series.testbed == testbed));
+    let session = SessionView::read(&SessionChoice::Last, &all, context, &mut read_failures)?;
+    if session.runs.is_empty() {
         let nothing = "no test has a verdict here yet; run them with `cargo test`, then ask again";
         return read_failures.or_report(Err(CommandError::Usage(nothing.into())));
-    };
-    let last = |runs: Vec<Run>| runs.into_iter().rev().find(|run| run.session == session);
-    Ok((judged.into_iter().filter_map(last).collect(), read_failures))
+    }
+    Ok((session.runs.into_iter().map(|it| it.run).collect(), read_failures))
 }
 
 /// A red and the bound it asks for.

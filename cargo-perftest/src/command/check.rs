@@ -1,9 +1,9 @@
 //! `cargo perftest check`: alerts by the rules in `perftest.toml`.
 
 use super::check_notes::notes;
-use super::{check_acknowledge, check_models};
+use super::{check_acknowledge, check_markdown, check_models};
 use crate::alerts::{AlertStatus, Scope, Watch, WatchResult};
-use crate::args::{CheckArgs as Args, OutputFormat};
+use crate::args::{AnswerFormat, CheckArgs as Args};
 use crate::branches::{Branches, branch_name};
 use crate::command_context::CommandContext;
 use crate::exit::{CommandEnd, CommandError};
@@ -24,12 +24,13 @@ pub(crate) fn run(
 ) -> Result<CommandEnd, CommandError> {
     let format = args.answer.format();
     if let Some(id) = &args.revoke {
-        return check_acknowledge::revoke(id, format, context).map(|()| CommandEnd::Done);
+        return check_acknowledge::revoke(id, format.plain(), context).map(|()| CommandEnd::Done);
     }
     let here = here()?;
     let rules = RulesFile::nearest(&here, &project_root(&here))?;
     if args.models {
-        return check_models::list(rules.as_ref(), format, context).map(|()| CommandEnd::Done);
+        return check_models::list(rules.as_ref(), format.plain(), context)
+            .map(|()| CommandEnd::Done);
     }
     let rules = chosen(some_rules(rules)?, args.threshold.as_deref())?;
     let test = args.acknowledge.as_ref().or(args.test.as_ref());
@@ -45,10 +46,10 @@ pub(crate) fn run(
     if recorded.is_empty() {
         read_failures.into_result()?;
         match format {
-            OutputFormat::Json => {
+            AnswerFormat::Json => {
                 writeln!(context.out, "{}", check_as_json(&Watch::default(), branch.as_str()))?;
             }
-            OutputFormat::Table => context.print_nothing_recorded()?,
+            AnswerFormat::Table | AnswerFormat::Markdown => context.print_nothing_recorded()?,
         }
         return Ok(of_nothing("nothing is recorded"));
     }
@@ -63,22 +64,23 @@ pub(crate) fn run(
     let watch = read_failures.or_report(watch)?;
     read_failures.or_report(refuse_unknown_branch(args, &watch))?;
     if watch.watched.is_empty() && !read_failures.is_empty() {
-        // What could not be read may be all that is watched.
+        // The unreadable files may contain all watched runs.
         return read_failures.into_result().map(|()| CommandEnd::Done);
     }
     if let (Some(test), Some(reason)) = (&args.acknowledge, &args.reason) {
-        let known = check_acknowledge::acknowledge(test, reason, &watch, format, context);
+        let known = check_acknowledge::acknowledge(test, reason, &watch, format.plain(), context);
         read_failures.or_report(known)?;
         return read_failures.into_result().map(|()| CommandEnd::Done);
     }
     match format {
-        OutputFormat::Json => {
+        AnswerFormat::Json => {
             for watched in &watch.watched {
                 writeln!(context.out, "{}", alert_as_json(watched))?;
             }
             writeln!(context.out, "{}", check_as_json(&watch, scope.branch.as_str()))?;
         }
-        OutputFormat::Table => show(args, &watch, &rules, &scope, context)?,
+        AnswerFormat::Table => show(args, &watch, &rules, &scope, context)?,
+        AnswerFormat::Markdown => check_markdown::write(args, &watch, &rules, &scope, context)?,
     }
     let is_open = |watched: &WatchResult<'_>| watched.standing == AlertStatus::Open;
     if watch.watched.iter().any(is_open) {
@@ -96,8 +98,8 @@ pub(crate) fn run(
     })
 }
 
-/// A gate that has nothing to look at would be green for ever: a job of continuous integration fails by
-/// it, and says why.
+/// Ends a check without any run. A gate that checks nothing would be green for ever, so a CI job
+/// fails here with a message.
 fn of_nothing(what: &str) -> CommandEnd {
     if CiProvider::from_variables(&|name| env::var(name).ok()).is_none() {
         return CommandEnd::Done;
@@ -108,7 +110,7 @@ fn of_nothing(what: &str) -> CommandEnd {
     CommandEnd::Nothing
 }
 
-/// There is no rule that everybody would want, so one has to be written.
+/// Returns rules, or an error with an example: no rule suits everybody, so there is no default.
 fn some_rules(rules: Option<RulesFile>) -> Result<RulesFile, CommandError> {
     const EXAMPLE: &str = r#"
   [[threshold]]
@@ -129,7 +131,7 @@ fn some_rules(rules: Option<RulesFile>) -> Result<RulesFile, CommandError> {
     )))
 }
 
-/// All thresholds, or the one of this name.
+/// Selects all thresholds, or the one of this name.
 fn chosen(mut rules: RulesFile, name: Option<&str>) -> Result<RulesFile, CommandError> {
     let Some(name) = name else {
         return Ok(rules);
@@ -169,7 +171,7 @@ fn only(
     Ok(())
 }
 
-/// A branch that was asked for has to be there; the one that is checked out may be new.
+/// Refuses a requested branch without runs; the checked-out branch may be new.
 fn refuse_unknown_branch(args: &Args, watch: &Watch<'_>) -> Result<(), CommandError> {
     let known =
         || watch.branches.iter().map(|name| branch_name(name)).collect::<Vec<_>>().join(", ");
@@ -186,13 +188,24 @@ fn refuse_unknown_branch(args: &Args, watch: &Watch<'_>) -> Result<(), CommandEr
     }
 }
 
-/// The first, which is the worst, of each test on a testbed and branch.
+/// Returns the first and worst result of each test on a testbed and branch.
 fn worst_of_each_test<'a>(watched: &[&'a WatchResult<'a>]) -> Vec<&'a WatchResult<'a>> {
     let mut seen = BTreeSet::new();
     let is_first = |it: &&&WatchResult<'_>| {
         seen.insert((it.series.benchmark.to_string(), it.series.testbed.clone(), it.branch.clone()))
     };
     watched.iter().filter(is_first).copied().collect()
+}
+
+/// What is worth telling, and of that what is shown without `--all`.
+pub(super) fn news_and_shown<'a>(
+    args: &Args,
+    watch: &'a Watch<'a>,
+) -> (Vec<&'a WatchResult<'a>>, Vec<&'a WatchResult<'a>>) {
+    let is_shown = |it: &&WatchResult<'_>| args.all || it.is_news();
+    let news: Vec<&WatchResult<'_>> = watch.watched.iter().filter(is_shown).collect();
+    let shown = if args.all { news.clone() } else { worst_of_each_test(&news) };
+    (news, shown)
 }
 
 fn show(
@@ -203,9 +216,7 @@ fn show(
     context: &mut CommandContext<'_>,
 ) -> Result<(), CommandError> {
     let branch = branch_name(scope.branch.as_str());
-    let is_shown = |it: &&WatchResult<'_>| args.all || it.is_news();
-    let news: Vec<&WatchResult<'_>> = watch.watched.iter().filter(is_shown).collect();
-    let shown = if args.all { news.clone() } else { worst_of_each_test(&news) };
+    let (news, shown) = news_and_shown(args, watch);
     if watch.watched.is_empty() {
         write_line(context.out, &format_args!("no threshold watches a run on branch {branch}"))?;
     } else if shown.is_empty() {

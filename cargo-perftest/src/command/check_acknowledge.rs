@@ -1,4 +1,4 @@
-//! `cargo perftest check --acknowledge` and `--revoke`: what somebody knows about an alert.
+//! `cargo perftest check --acknowledge` and `--revoke`: notes about alerts.
 
 use super::accept::new_id;
 use crate::alerts::{AlertStatus, Watch, WatchResult};
@@ -101,14 +101,14 @@ pub(super) fn revoke(
     Ok(())
 }
 
-/// Who git says it is; empty where it does not.
+/// Returns git's user; empty without one.
 fn user() -> Result<String, CommandError> {
     let repository = GitCheckout::around(&here()?);
     let name = repository.and_then(|repository| repository.git(&["config", "user.name"]));
     Ok(name.unwrap_or_default())
 }
 
-/// What covers the alert as it is now; `None` without one.
+/// Returns the entry that covers the alert as it is now; `None` without an alert.
 fn entry(
     watched: &WatchResult<'_>,
     reason: &str,
@@ -117,7 +117,7 @@ fn entry(
 ) -> Option<Acknowledgement> {
     let (alert, opened) = (watched.alert()?, watched.opened_by.as_ref()?);
     let newest = watched.newest.as_ref()?;
-    // Values that are on their way back do not make less of what was seen.
+    // Values on their way back do not reduce the acknowledged change.
     let distance = |value: f64| (value - alert.baseline).abs();
     let values = [newest.value, alert.opened_by];
     let value = values.into_iter().max_by(|a, b| distance(*a).total_cmp(&distance(*b)))?;

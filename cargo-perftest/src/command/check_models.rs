@@ -1,4 +1,4 @@
-//! `cargo perftest check --models`: the versions of rules that have judged runs.
+//! `cargo perftest check --models`: the applied versions of rules.
 
 use crate::args::OutputFormat;
 use crate::command_context::{CommandContext, report_damage};

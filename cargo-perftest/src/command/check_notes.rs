@@ -1,4 +1,4 @@
-//! What makes the answer of `cargo perftest check` another one than somebody may think.
+//! Notes on unexpected effects in the answer of `cargo perftest check`.
 
 use crate::alerts::{AlertStatus, Scope, Watch, WatchResult};
 use crate::args::CheckArgs as Args;
@@ -55,13 +55,13 @@ fn left_open(watch: &Watch<'_>) -> impl Iterator<Item = String> {
         let [then, now] = apart([it.left_open.as_ref()?, &it.series.metric]);
         Some(format!(
             "an alert of `{}` on {} of {} was open when the values became those {now}: the runs {then} are \
-             another history, and nothing says that it is over",
+             another history, which leaves the alert unresolved",
             it.threshold.name, it.series.metric.name, it.series.benchmark
         ))
     })
 }
 
-/// Whoever tunes a rule waits for its answer.
+/// Notes thresholds that changed: a person who tunes a rule expects its new result.
 fn earlier(watch: &Watch<'_>, threshold: &str) -> Option<String> {
     let is_such = |it: &&WatchResult<'_>| it.threshold.name == threshold && it.is_by_earlier_rule;
     let count = watch.watched.iter().filter(is_such).count();
@@ -83,13 +83,13 @@ fn over(rules: &RulesFile, now_ms: u64) -> Vec<String> {
     rules.suppressions.iter().filter(|it| it.is_over(now_ms)).map(notes).collect()
 }
 
-/// Whoever never commits before a run waits for a judgement in vain.
+/// Notes tests with uncommitted runs only: they never get a baseline.
 fn uncommitted(watch: &Watch<'_>) -> Option<String> {
     let count = watch.watched.iter().filter(|it| it.is_uncommitted).count();
     (count > 0).then(|| {
         format!(
-            "{count} have only runs of code that is not committed: such runs are judged, and judge \
-             nothing; commit, then run the tests"
+            "{count} have only runs of uncommitted code: such runs do not count for later ones; \
+             commit, then run the tests"
         )
     })
 }

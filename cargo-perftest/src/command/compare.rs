@@ -1,6 +1,6 @@
 //! `cargo perftest compare`: the speed of two revisions, or of two executables, side by side.
 
-use crate::args::{BuildOptions, CompareArgs as Args, OnUndecided, OutputFormat};
+use crate::args::{AnswerFormat, BuildOptions, CompareArgs as Args, OnUndecided};
 use crate::compare::{
     BaselineProgress, BaselineRecorder, CodeCheck, CompareConclusion, CompareDirectory, Counting,
     ExecutablePair, GitCheckout, MatchedTest, Measurer, SideNames, SideTest, Sides, SourceRevision,
@@ -13,7 +13,7 @@ use perftest_core::model::BenchmarkId;
 use std::io::Write;
 use std::path::PathBuf;
 
-/// `None` where nothing was to be compared.
+/// Returns `None` if there was nothing to compare.
 pub(crate) fn run(
     args: &Args,
     store: Option<PathBuf>,
@@ -72,7 +72,7 @@ fn refuse_none(tests: &[(BenchmarkId, MatchedTest)], args: &Args) -> Result<(), 
     Err(CommandError::Usage(format!("neither side has a {what} in what was built")))
 }
 
-/// Writes the answers, and what they come to.
+/// Writes the answers, and the conclusion.
 fn conclude(
     answers: &[TestComparison],
     names: &SideNames,
@@ -84,8 +84,8 @@ fn conclude(
     Ok(conclusion)
 }
 
-/// Records a baseline of the base for the tests that the head has, too. It is built as `cargo test` builds it: what follows
-/// will be, too.
+/// Records a baseline of the base for tests that the head has too. Builds the base like `cargo
+/// test`, because the following runs are built that way.
 fn progresses(
     recorder: &BaselineRecorder,
     sides: &Sides,
@@ -104,14 +104,14 @@ fn progresses(
 
 fn write_base_runs(
     progresses: &[BaselineProgress],
-    format: OutputFormat,
+    format: AnswerFormat,
     out: &mut dyn Write,
 ) -> Result<(), CommandError> {
     match format {
-        OutputFormat::Json => {
+        AnswerFormat::Json => {
             progresses.iter().try_for_each(|it| writeln!(out, "{}", it.as_json()))?
         }
-        OutputFormat::Table => {
+        AnswerFormat::Table | AnswerFormat::Markdown => {
             writeln!(out)?;
             progresses.iter().try_for_each(|progress| writeln!(out, "{progress}"))?;
         }

@@ -47,17 +47,17 @@ pub(crate) fn run(
     read_failures.into_result().map(|()| CommandEnd::Done)
 }
 
-/// What there is to say of one history.
+/// The answer about one history.
 struct DriftAnswer {
     series: Series,
     /// `None` while there are too few runs.
     drift: Option<Drift>,
-    /// Runs that count for the baseline, counted up to what a drift needs.
+    /// Number of baseline runs, counted up to what a drift needs.
     runs: usize,
 }
 
 impl DriftAnswer {
-    /// Runs that are compared for a drift.
+    /// Runs that a drift needs.
     const NEEDED: usize = Anchor::RUNS + Drift::NEWEST_RUNS;
 
     fn of(
@@ -87,8 +87,8 @@ impl DriftAnswer {
         self.drift.as_ref().is_some_and(Drift::is_beyond_limit)
     }
 
-    /// What drifted before what stands, and of both what is farther from its anchor first; what nobody
-    /// can tell yet comes last.
+    /// Orders drifted tests before others, and both by their distance from the anchor; tests
+    /// without an answer come last.
     fn urgency(&self) -> (bool, f64) {
         let away = self.drift.as_ref().map_or(0.0, |drift| drift.degradation.estimate);
         (self.has_drifted(), away)
@@ -149,7 +149,8 @@ impl DriftAnswer {
     }
 }
 
-/// What drifted, the farthest first; then others, up to so many rows, and how many more there are.
+/// Writes drifted tests, the farthest first, then others up to `most` rows, and the number of the
+/// rest.
 fn write_table(answers: &mut [DriftAnswer], most: usize, out: &mut dyn Write) -> io::Result<()> {
     answers.sort_by(|one, other| other.urgency().partial_cmp(&one.urgency()).unwrap_or(Equal));
     let drifted = answers.iter().filter(|answer| answer.has_drifted()).count();

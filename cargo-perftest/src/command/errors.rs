@@ -52,8 +52,8 @@ pub(crate) fn run(
     table.write(context.out)?;
     writeln!(
         context.out,
-        "\nA red is counted as false when its very same code was green later, not counting greens that an \
-         acceptance allowed; one that nobody ran again counts as right."
+        "\nA red counts as false if the same code was green later without an acceptance. \
+         A red whose code did not run again counts as right."
     )?;
     Ok(())
 }

@@ -59,14 +59,14 @@ fn all_tests(
     Ok(table.write(context.out)?)
 }
 
-/// Fresh processes of a confirmation were measured because something was slow: in a course they would
-/// look as if it had been slow as often.
+/// Removes fresh processes of a confirmation. They were measured for a slow result, so they would
+/// exaggerate slow runs in a plot.
 fn without_confirmations(mut history: History) -> History {
     history.runs.retain(|run| !run.is_confirmation());
     history
 }
 
-/// `more` stands behind the number of runs where older ones were not looked at.
+/// `more` follows the number of runs if older ones were not loaded.
 fn series_as_row(series: &Series, history: &History, more: &str, ascii: bool) -> [String; 8] {
     let centers: Vec<f64> = history.runs.iter().filter_map(center).collect();
     let course = &centers[centers.len().saturating_sub(COURSE)..];

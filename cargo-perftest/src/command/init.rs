@@ -55,7 +55,7 @@ fn agrees(out: &mut dyn Write) -> Result<bool, CommandError> {
     Ok(matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
 }
 
-/// The variable whose flags cargo takes in the place of those in files, unless they align functions.
+/// Returns the variable whose flags replace those in files, unless they align functions.
 fn hiding_variable(here: &Path) -> Option<FlagPlace> {
     let variable = |name: &str| env::var(name).ok();
     let configs: Vec<toml::Table> = config_files(here).into_iter().map(|(_, it)| it).collect();
@@ -64,8 +64,8 @@ fn hiding_variable(here: &Path) -> Option<FlagPlace> {
     (is_variable && used.alignment() < Some(CACHE_LINE)).then(|| used.place())
 }
 
-/// The directory of the crate in a checkout, as the manifest names it: as the user did, absolute or
-/// relative.
+/// Returns the directory of the crate in a checkout, in the form for the manifest: absolute or
+/// relative, as the user gave it.
 fn dependency_path(
     given: &Path,
     here: &Path,
@@ -94,7 +94,7 @@ fn is_perftest(directory: &Path) -> bool {
     name.and_then(toml::Value::as_str) == Some("perftest")
 }
 
-/// The way to `path` from the directory `from`, both absolute.
+/// Returns the relative path from the directory `from` to `path`, both absolute.
 fn relative(path: &Path, from: &Path) -> PathBuf {
     let same = path.components().zip(from.components()).take_while(|(a, b)| a == b).count();
     let up = from.components().skip(same).map(|_| Component::ParentDir);

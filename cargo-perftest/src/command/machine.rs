@@ -1,4 +1,4 @@
-//! `cargo perftest machine`: what makes measurements of this machine comparable, in clear.
+//! `cargo perftest machine`: what makes measurements of this machine comparable, in clear text.
 
 use crate::args::{MachineArgs as Args, OutputFormat};
 use crate::doctor::{SpeedSeries, ValueSpread};
@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use std::env;
 use std::io::Write;
 
-/// What the fingerprint's text has in place of a value that is not there.
+/// The text for a missing value in the fingerprint.
 const NO_VALUE: &str = "-";
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), CommandError> {
@@ -34,12 +34,12 @@ struct Description {
     testbed: Testbed,
     /// Part of the fingerprint.
     identity: Vec<(String, String)>,
-    /// Kept beside the runs.
+    /// Stored beside the runs.
     epoch: Vec<(&'static str, Reading<String>)>,
     speed: SpeedSeries,
 }
 
-/// The fields of the very text that is hashed, so that none can be missing.
+/// Returns the fields of the hashed text itself, so that none can be missing.
 fn identity_fields(identity: &MachineIdentity) -> Vec<(String, String)> {
     let text = identity.fingerprint_text();
     let fields = text.split('|').skip(1).filter_map(|field| field.split_once('='));

@@ -1,4 +1,4 @@
-//! One module a command.
+//! The commands, one module each.
 
 pub(crate) mod accept;
 mod accept_list;
@@ -8,6 +8,7 @@ pub(crate) mod bisect;
 pub(crate) mod changepoints;
 pub(crate) mod check;
 mod check_acknowledge;
+mod check_markdown;
 mod check_models;
 mod check_notes;
 pub(crate) mod compare;
@@ -16,6 +17,8 @@ pub(crate) mod doctor;
 mod doctor_watch;
 pub(crate) mod drift;
 mod errors;
+pub(crate) mod export;
+pub(crate) mod flamegraph;
 pub(crate) mod history;
 pub(crate) mod import;
 pub(crate) mod init;
@@ -23,6 +26,7 @@ pub(crate) mod machine;
 pub(crate) mod merge;
 mod noise_floor;
 pub(crate) mod power;
+pub(crate) mod profile;
 pub(crate) mod rank;
 pub(crate) mod relink;
 pub(crate) mod replay;

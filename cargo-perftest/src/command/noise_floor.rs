@@ -1,4 +1,4 @@
-//! `cargo perftest doctor --aa`: what a comparison is worth on this machine.
+//! `cargo perftest doctor --aa`: the noise floor of comparisons on this machine.
 
 use crate::args::{DoctorArgs as Args, OutputFormat};
 use crate::compare::{
@@ -11,7 +11,7 @@ use crate::report::{noise_floor_as_json, print_progress, write_noise_floor};
 use perftest_process::WorkerCommand;
 use std::io::Write;
 
-/// Most tests of those nobody named.
+/// Most tests if the user names none.
 const MOST_TESTS: usize = 8;
 
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<CommandEnd, CommandError> {
@@ -34,7 +34,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<CommandEnd, Comman
     }
 }
 
-/// The tests of the working tree that are asked for, or some of all.
+/// Returns the requested tests of the working tree, or a selection of all.
 fn subjects(args: &Args) -> Result<Vec<SelfComparison>, CommandError> {
     let here = here()?;
     let repository = GitCheckout::around(&here)?;
@@ -64,7 +64,7 @@ fn subjects(args: &Args) -> Result<Vec<SelfComparison>, CommandError> {
     Ok(taken)
 }
 
-/// So many of them at most, evenly from all over.
+/// Selects at most `most` items, evenly spread.
 fn spread<T>(all: Vec<T>, most: usize) -> Vec<T> {
     let count = all.len();
     let is_taken = |place: usize| count <= most || place * most % count < most;

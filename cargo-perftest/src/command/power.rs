@@ -1,4 +1,4 @@
-//! `cargo perftest power`: what each test can see with its history.
+//! `cargo perftest power`: the smallest slowdown that each test detects with its history.
 
 use crate::args::{OutputFormat, PowerArgs as Args};
 use crate::branches::Branches;

@@ -1,4 +1,4 @@
-//! `cargo perftest rank`: tests in the order of what their newest runs look like.
+//! `cargo perftest rank`: ranks tests by their newest runs.
 
 use crate::args::OutputFormat;
 use crate::args::reading::RankArgs as Args;
@@ -20,7 +20,7 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), C
     let (count, mut runs, mut ranking) = (all.len(), 0, Vec::new());
     for (number, series) in (1..).zip(&all) {
         progress(&format!("{number} of {count}: {}", series.benchmark));
-        // The present configuration: what was before is no test of today.
+        // Only the present configuration counts: earlier ones are other tests.
         let stretches = read_failures.or_added(reader.stretches(series, context))?;
         if let Some(present) = stretches.unwrap_or_default().into_iter().next() {
             runs += present.runs.len();

@@ -1,4 +1,4 @@
-//! `cargo perftest relink`: whether a test is slow by its code or by where its code lies.
+//! `cargo perftest relink`: whether a test is slow because of its code or its placement.
 
 use crate::args::RelinkArgs as Args;
 use crate::command_context::CommandContext;
@@ -16,7 +16,7 @@ pub(crate) fn run(
     let benchmark = found[0].benchmark.clone();
     let target = RelinkTarget::of_benchmark(&benchmark)?;
     let (all, read_failures) = context.series_of(None)?;
-    // It is unknown whether the whole test or a stage of it is among them.
+    // The unreadable files may contain the whole test or a stage of it.
     read_failures.report();
     let history = TrialHistory::load(&all, &benchmark, context)?;
     let mut table = Table::new(&[" seed", " value", " ratio", "verdict"]);

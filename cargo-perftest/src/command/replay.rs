@@ -1,4 +1,4 @@
-//! `cargo perftest replay`: how often settings would have been red over recorded runs.
+//! `cargo perftest replay`: how often settings would have given a red for recorded runs.
 
 use crate::args::{OutputFormat, ReplayArgs as Args};
 use crate::exit::CommandError;
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), CommandError> 
     Ok(())
 }
 
-/// What workloads of this metric are judged by.
+/// Returns the policy for workloads of this metric.
 fn policy(args: &Args, metric: &Metric) -> Policy {
     let default = Policy::of(metric);
     Policy {
@@ -67,7 +67,7 @@ fn replay(workloads: &[Workload], settings: &ReplaySettings, args: &Args) -> Vec
     all
 }
 
-/// What is not in the answer, and does not get into it.
+/// Prints a note on standard error, outside the answer.
 fn note(what: &dyn Display) {
     print_progress(&format_args!("note: {what}"));
 }

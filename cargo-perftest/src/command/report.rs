@@ -24,7 +24,7 @@ use std::path::Path;
 
 pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
     let (all, mut read_failures) = chosen(&args.tests, context)?;
-    // Whoever waits for a large history learns at once that the report cannot be written.
+    // An unwritable report fails at once, before a large history is read.
     let is_answer = args.out == Path::new("-");
     let file = if is_answer { None } else { Some(ReportFile::create(&args.out)?) };
     let runs = Runs::all();

@@ -2,7 +2,7 @@
 //! not decide.
 
 use super::run_summary;
-use crate::args::{OnUndecided, OutputFormat, RunArgs as Args};
+use crate::args::{AnswerFormat, OnUndecided, RunArgs as Args};
 use crate::compare::{
     CompareConclusion, Counting, GitCheckout, Measurer, Sides, SourceRevision, TestComparison,
     write_answers,
@@ -10,7 +10,7 @@ use crate::compare::{
 use crate::exit::CommandError;
 use crate::history_directory::{absolute, here};
 use crate::live_view::ShownOn;
-use crate::report::print_progress;
+use crate::report::{code, print_progress};
 use crate::test_run::TestRun;
 use perftest_core::model::BenchmarkId;
 use serde_json::json;
@@ -84,15 +84,18 @@ pub(crate) fn run(
     });
     let base = base.transpose()?;
     let shown_on = match args.answer.format() {
-        OutputFormat::Table => ShownOn::Stdout,
-        OutputFormat::Json => ShownOn::Stderr,
+        AnswerFormat::Table => ShownOn::Stdout,
+        AnswerFormat::Json | AnswerFormat::Markdown => ShownOn::Stderr,
     };
     let mut tests = TestRun::of(args, &directory, store.as_deref(), shown_on)?;
-    if args.answer.format() == OutputFormat::Table {
+    if args.answer.format() == AnswerFormat::Table {
         run_summary::write(tests.ended(), args, store, ascii, out)?;
     }
     if let Some(without_outcome) = tests.without_outcome() {
         print_progress(&format_args!("warning: {}", not_known(without_outcome)));
+    }
+    if args.answer.format() == AnswerFormat::Markdown {
+        write!(out, "{}", tests.markdown())?;
     }
     let compared = match base {
         Some((base, repository)) => bootstrap(&mut tests, base, repository, args, out)?,
@@ -136,7 +139,7 @@ fn bootstrap(
     let is_answered = |it: &BenchmarkId| answers.iter().any(|answer| answer.benchmark == *it);
     run.not_run.extend(compared.into_iter().filter(|benchmark| !is_answered(benchmark)));
     let conclusion = CompareConclusion::of(&answers, args.undecided == OnUndecided::Fail);
-    if args.answer.format() == OutputFormat::Table {
+    if args.answer.format() != AnswerFormat::Json {
         writeln!(out)?;
     }
     write_answers(&answers, &sides.names(), conclusion, args.answer.format(), out)?;
@@ -146,18 +149,26 @@ fn bootstrap(
 /// Names the tests that the budget left no time for.
 fn write_not_run(
     not_run: &[BenchmarkId],
-    format: OutputFormat,
+    format: AnswerFormat,
     out: &mut dyn Write,
 ) -> Result<(), CommandError> {
-    if format == OutputFormat::Json {
+    if format == AnswerFormat::Json {
         for benchmark in not_run {
             let line = json!({ "event": "not_run", "v": 1, "benchmark": benchmark.as_str() });
             writeln!(out, "{line}")?;
         }
     } else if !not_run.is_empty() {
-        writeln!(out, "not run or not compared, because the budget is over: {}", not_run.len())?;
+        let count = not_run.len();
+        let blank = if format == AnswerFormat::Markdown { "\n" } else { "" };
+        writeln!(
+            out,
+            "{blank}not run or not compared, because the budget is over: {count}{blank}"
+        )?;
         for benchmark in not_run {
-            writeln!(out, "  {benchmark}")?;
+            match format {
+                AnswerFormat::Markdown => writeln!(out, "- {}", code(benchmark.as_str()))?,
+                _ => writeln!(out, "  {benchmark}")?,
+            }
         }
     }
     Ok(())

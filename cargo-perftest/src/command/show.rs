@@ -3,14 +3,15 @@
 use crate::args::{OutputFormat, ShowArgs as Args};
 use crate::command_context::CommandContext;
 use crate::exit::CommandError;
-use crate::report::{environment_as_json, extend, local_minute, run_as_json, write_line};
+use crate::report::{
+    environment_as_json, extend, local_minute, run_as_json, run_report, write_line,
+};
 use crate::series::in_words;
 use perftest_core::model::{Evidence, Outcome, Run};
-use perftest_core::words::{Report, ReportSubject, report};
 use serde_json::{Map, Value, json};
 use std::io::Write;
 
-/// Runs without a verdict of their own that may follow the last verdict.
+/// Number of newest runs that may lack a verdict.
 const LOOK_BACK: usize = 50;
 
 pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
@@ -44,7 +45,7 @@ pub(super) fn write_words(
         Outcome::Failed => anstyle::AnsiColor::Red.on_default().bold(),
         _ => anstyle::Style::new().bold(),
     };
-    let report = words_of(run, evidence);
+    let report = run_report(run, evidence);
     let (name, when) = (in_words(&run.benchmark, &run.metric), local_minute(run.started_ms));
     write_line(out, &format_args!("{name} on {}, {when}", run.testbed))?;
     writeln!(out, "{style}{}{style:#}", report.headline)?;
@@ -54,22 +55,8 @@ pub(super) fn write_words(
     Ok(())
 }
 
-fn words_of(run: &Run, evidence: &Evidence) -> Report {
-    report(
-        evidence,
-        &ReportSubject {
-            test: run.benchmark.as_str(),
-            again: None,
-            metric: &run.metric,
-            environment: &run.environment,
-            testbed: &run.testbed,
-            revision: &run.revision,
-        },
-    )
-}
-
 fn as_json(run: &Run, evidence: &Evidence) -> Value {
-    let report = words_of(run, evidence);
+    let report = run_report(run, evidence);
     let as_field = |(name, text): (&str, String)| (name.to_owned(), Value::String(text));
     let mut value = run_as_json("verdict", run);
     extend(

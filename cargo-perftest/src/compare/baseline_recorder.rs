@@ -8,8 +8,10 @@ use perftest_process::{OUTCOMES_VARIABLE, TestOutcome};
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
-/// Variables of CI jobs with the checked-out branch, which is not that of the base.
-const BRANCHES: [&str; 4] = [
+/// Variables of CI jobs with the checked-out branch, which is not that of the base, and with the summary of
+/// the job, which is not about the base.
+const OF_HEAD: [&str; 5] = [
+    "GITHUB_STEP_SUMMARY",
     "GITHUB_HEAD_REF",
     "GITHUB_REF_NAME",
     "CI_MERGE_REQUEST_SOURCE_BRANCH_NAME",
@@ -77,7 +79,7 @@ impl BaselineRecorder {
             .env("PERFTEST_STORE", &self.store)
             .env(OUTCOMES_VARIABLE, self.outcomes.path())
             .stdin(Stdio::null());
-        BRANCHES.iter().for_each(|name| {
+        OF_HEAD.iter().for_each(|name| {
             command.env_remove(name);
         });
         command

@@ -3,7 +3,7 @@
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /// The policy of a page with this style and this script, each allowed by its hash.
-pub(super) fn content_policy(style: &str, script: &str) -> String {
+pub(crate) fn content_policy(style: &str, script: &str) -> String {
     let [style, script] =
         [style, script].map(|text| base64(&hmac_sha256::Hash::hash(text.as_bytes())));
     format!(

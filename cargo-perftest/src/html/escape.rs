@@ -22,7 +22,7 @@ pub(super) fn for_html(text: &str) -> String {
 
 /// JSON for a block of the page: the same value, with no character that could end the block. These
 /// characters stand only inside of JSON's texts, where the escape means the same.
-pub(super) fn for_script(json: &str) -> String {
+pub(crate) fn for_script(json: &str) -> String {
     let mut escaped = String::with_capacity(json.len());
     for character in json.chars() {
         match character {

@@ -28,10 +28,13 @@ impl LastBaseline {
         let acceptance = acceptances.iter().rfind(|entry| entry.holds_for(judged));
         let select =
             |lineage| BaselineRule::default().select(&before, &judged.config, acceptance, lineage);
-        let mut selected: Vec<Baseline> = lineages.iter().map(select).collect();
-        let exact = selected.iter().position(|baseline| is_of(baseline, judged));
-        let baseline = selected.drain(..).nth(exact.unwrap_or(0))?;
-        (!baseline.centers.is_empty()).then_some(Self { run, baseline, is_exact: exact.is_some() })
+        let mut selected = lineages.iter().map(select);
+        let first = selected.next()?;
+        let is_first = is_of(&first, judged);
+        let other = if is_first { None } else { selected.find(|it| is_of(it, judged)) };
+        let is_exact = is_first || other.is_some();
+        let baseline = other.unwrap_or(first);
+        (!baseline.centers.is_empty()).then_some(Self { run, baseline, is_exact })
     }
 }
 
@@ -66,10 +69,28 @@ mod tests {
         let lineages = [Lineage::default()];
         let found = LastBaseline::of(&history(String::new()), &[], &lineages).unwrap();
         assert_eq!((found.run, found.baseline.ids.len(), found.is_exact), (8, 8, false));
-        let mut ids: Vec<&str> = found.baseline.ids.iter().map(RunId::as_str).collect();
+        let found = LastBaseline::of(&history(hash_of(&found)), &[], &lineages).unwrap();
+        assert!(found.is_exact);
+    }
+
+    #[test]
+    fn of_several_lineages_the_one_counts_that_the_run_had() {
+        let own = LastBaseline::of(&history(String::new()), &[], &[Lineage::default()]).unwrap();
+        let mut history = history(hash_of(&own));
+        for run in &mut history.runs[..6] {
+            (run.revision.branch, run.revision.dirty) = ("main".into(), false);
+        }
+        let lineages = [Lineage::after_all_of("main"), Lineage::default()];
+        let merged = LastBaseline::of(&history, &[], &lineages[..1]).unwrap();
+        assert_eq!((merged.baseline.ids.len(), merged.is_exact), (6, false));
+        let found = LastBaseline::of(&history, &[], &lineages).unwrap();
+        assert_eq!((found.baseline.ids.len(), found.is_exact), (8, true));
+    }
+
+    fn hash_of(last: &LastBaseline) -> String {
+        let mut ids: Vec<&str> = last.baseline.ids.iter().map(RunId::as_str).collect();
         ids.sort_unstable();
-        let hash = Digest::of_fields(ids).hex16();
-        assert!(LastBaseline::of(&history(hash), &[], &lineages).unwrap().is_exact);
+        Digest::of_fields(ids).hex16()
     }
 
     #[test]

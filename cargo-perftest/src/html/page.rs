@@ -1,7 +1,8 @@
 //! The text of a page.
 
-use super::content_policy::content_policy;
-use super::{OverviewRow, ReportDocument, Section, for_html, for_script, overview_as_json};
+use super::{
+    OverviewRow, ReportDocument, Section, content_policy, for_html, for_script, overview_as_json,
+};
 use perftest_core::words::quantity;
 use serde_json::{Value, json};
 use std::io::{self, Write};

@@ -2,10 +2,10 @@
 
 use super::{COURSE, Epoch, LastBaseline, OverviewRow, comparison_as_json, digits, runs_as_json};
 use crate::reading::{LastingChange, StretchChanges, TemporaryEffect};
-use crate::report::{center, suspects_in_words};
+use crate::report::{center, run_report, suspects_in_words};
 use perftest_analysis::words::effect;
 use perftest_core::model::{Acceptance, BenchmarkId, Evidence, Judgement, Metric, RuleResult, Run};
-use perftest_core::words::{ReportSubject, one_line, quoted, report};
+use perftest_core::words::{one_line, quoted};
 use perftest_store::Series;
 use serde_json::{Value, json};
 
@@ -120,17 +120,7 @@ fn verdict_as_json(history: &TestHistory<'_>) -> Value {
     let Some((place, run, evidence)) = history.judged() else {
         return Value::Null;
     };
-    let words = report(
-        evidence,
-        &ReportSubject {
-            test: run.benchmark.as_str(),
-            again: None,
-            metric: &run.metric,
-            environment: &run.environment,
-            testbed: &run.testbed,
-            revision: &run.revision,
-        },
-    );
+    let words = run_report(run, evidence);
     json!({
         "run": place,
         "headline": words.headline,

@@ -158,6 +158,7 @@ impl RunWriter<'_> {
             attempt: 1,
             project: self.target.project.clone(),
             benchmark,
+            source: None,
             metric: metric.clone(),
             testbed,
             context: String::new(),

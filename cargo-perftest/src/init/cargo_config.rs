@@ -8,10 +8,10 @@ use toml_edit::{Array, DocumentMut, Item, TomlError, table, value};
 /// A table of flags that holds for every target, joined with those of the target.
 const EVERY_TARGET: &str = "cfg(all())";
 
-/// What is to be done about the alignment of functions.
+/// The result for the alignment of functions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Alignment {
-    /// Functions are aligned.
+    /// Functions are already aligned.
     There,
     /// The new text of the configuration.
     Added(String),
@@ -19,8 +19,9 @@ pub(super) enum Alignment {
     ByHand(String),
 }
 
-/// Lets the configuration `own` align functions. `others` are cargo's further configurations, the
-/// nearest first. Cargo takes flags from one place only, and the compiler takes this flag only once.
+/// Adds the flag to the configuration `own`. `others` are cargo's further configurations, the
+/// nearest first. Cargo reads flags from one place only, and the compiler accepts this flag only
+/// once.
 ///
 /// # Errors
 /// When `own` is not valid TOML.
@@ -72,7 +73,7 @@ fn is_target(used: Option<&FlagSource>) -> bool {
     used.is_some_and(|source| source.place() == FlagPlace::Target)
 }
 
-/// A configuration elsewhere has flags for a target, so those of `build` would have no effect.
+/// Another configuration has flags for a target, so those of `build` would have no effect.
 fn for_every_target(mut document: DocumentMut, all: &[Table]) -> Alignment {
     if all.iter().any(|config| flags_of(config.get("build")).is_some()) {
         return Alignment::ByHand(format!(
@@ -88,14 +89,14 @@ fn for_every_target(mut document: DocumentMut, all: &[Table]) -> Alignment {
     Alignment::Added(document.to_string())
 }
 
-/// A table without a heading of its own.
+/// Returns a table without a heading of its own.
 fn implicit() -> Item {
     let mut table = toml_edit::Table::new();
     table.set_implicit(true);
     Item::Table(table)
 }
 
-/// The targets for which a configuration has flags.
+/// Returns the targets for which a configuration has flags.
 fn targets_with_flags(config: &Table) -> Vec<String> {
     let Some(Value::Table(targets)) = config.get("target") else {
         return Vec::new();
@@ -108,7 +109,7 @@ fn flags_of(table: Option<&Value>) -> Option<&Value> {
     table?.get("rustflags")
 }
 
-/// Whether `build.rustflags` is a text, and in another file than ours.
+/// Returns whether `build.rustflags` is a text, and in another file than ours.
 fn has_text(own: &Table, others: &[Table]) -> bool {
     let is_text = |config: &Table| flags_of(config.get("build")).is_some_and(Value::is_str);
     flags_of(own.get("build")).is_none() && others.iter().any(is_text)
@@ -132,7 +133,7 @@ fn add_flag(flags: &mut Item) {
     if list.iter().any(is_there) {
         return;
     }
-    // In a list with one flag a line, the new ones are on a line of their own.
+    // In a list with one flag a line, each new flag gets its own line.
     let last = list.len().checked_sub(1).and_then(|last| list.get(last));
     let before = last.and_then(|it| it.decor().prefix()?.as_str()).unwrap_or_default().to_owned();
     let mut first = toml_edit::Value::from("-C");

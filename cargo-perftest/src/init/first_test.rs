@@ -2,7 +2,7 @@
 
 use super::project::CargoPackage;
 
-/// A file that compiles as it is, measures something, and says what to put in its place.
+/// Returns a file that compiles as it is, measures an example, and describes what to replace.
 pub(super) fn first_test(package: &CargoPackage, target: &str) -> String {
     let CargoPackage { name, perftest, .. } = package;
     let perftest = perftest.as_deref().unwrap_or("perftest");
@@ -51,7 +51,7 @@ fn words(b: &mut Bencher) {{
     )
 }
 
-/// Whether a file has performance tests in a target with a `main` of its own.
+/// Returns whether a file has performance tests in a target with a `main` of its own.
 pub(super) fn is_perf_test(text: &str, perftest: &str) -> bool {
     text.contains(perftest) && text.contains("main!")
 }

@@ -4,14 +4,14 @@ use toml_edit::{
     ArrayOfTables, DocumentMut, InlineTable, Item, Table, TomlError, Value, table, value,
 };
 
-/// Where the dependency comes from.
+/// The source of the dependency.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Dependency {
-    /// As published.
+    /// The published version.
     Version(&'static str),
-    /// From a directory.
+    /// A directory.
     Path(String),
-    /// As the workspace says.
+    /// The workspace's dependency.
     Workspace,
 }
 
@@ -26,7 +26,7 @@ impl Dependency {
     }
 }
 
-/// The manifest with the dependency.
+/// Returns the manifest with the dependency.
 ///
 /// # Errors
 /// When the manifest is not valid TOML.
@@ -39,7 +39,7 @@ pub(super) fn with_dependency(text: &str, dependency: &Dependency) -> Result<Str
     Ok(document.to_string())
 }
 
-/// The manifest with a target in `tests/` that has a `main` of its own.
+/// Returns the manifest with a target in `tests/` that has a `main` of its own.
 ///
 /// # Errors
 /// When the manifest is not valid TOML.
@@ -66,7 +66,7 @@ pub(super) fn with_target(text: &str, name: &str) -> Result<String, TomlError> {
     Ok(document.to_string())
 }
 
-/// Whether the manifest has a target in `tests/` of this name with a `main` of its own.
+/// Returns whether the manifest has a target in `tests/` of this name with a `main` of its own.
 pub(super) fn has_target(manifest: &toml::Table, name: &str) -> bool {
     let targets = manifest.get("test").and_then(toml::Value::as_array);
     targets.into_iter().flatten().any(|target| {
@@ -75,7 +75,7 @@ pub(super) fn has_target(manifest: &toml::Table, name: &str) -> bool {
     })
 }
 
-/// Whether a workspace's manifest says where its members get perftest.
+/// Returns whether a workspace's manifest has perftest as a dependency for its members.
 pub(super) fn workspace_has_perftest(manifest: &toml::Table) -> bool {
     let workspace = manifest.get("workspace").and_then(|it| it.get("dependencies"));
     workspace.and_then(|it| it.get("perftest")).is_some()

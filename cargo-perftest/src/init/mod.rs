@@ -1,8 +1,8 @@
-//! What a package needs before its first performance test: a plan, made of what is there, and its
-//! execution.
+//! Prepares a package for its first performance test: makes a plan from the present files, and
+//! executes it.
 //!
-//! The plan is a value. `project.rs` reads what is there, `plan.rs` decides, `write.rs` acts; the
-//! other files each know one kind of file.
+//! The plan is a value. `project.rs` reads the files, `plan.rs` decides, `write.rs` writes. Each of
+//! the other files handles one kind of file.
 
 mod cargo_config;
 mod first_test;

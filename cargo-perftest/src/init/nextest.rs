@@ -1,11 +1,11 @@
-//! Lets nextest run nothing beside performance tests.
+//! Configures nextest to run nothing beside performance tests.
 
 use toml_edit::{DocumentMut, InlineTable, Item, TomlError, table, value};
 
-/// The group that the tests are in.
+/// The group of the tests.
 const GROUP: &str = "perf";
 
-/// The configuration with what nextest has to know of the target; `None` where it knows.
+/// Returns the configuration with the settings of the target; `None` if it has them already.
 ///
 /// # Errors
 /// When the configuration is not valid TOML.
@@ -33,7 +33,7 @@ slow-timeout = {{ period = "120s" }}
 retries = 0
 "#
     ));
-    // Overrides written in another way cannot be continued like this.
+    // Overrides in another notation cannot be continued like this.
     text.parse::<DocumentMut>().map(|_| Some(text))
 }
 
@@ -46,7 +46,7 @@ fn with_max_threads(mut document: DocumentMut) -> DocumentMut {
     document
 }
 
-/// Whether an override of any profile is for this target.
+/// Returns whether an override of any profile is for this target.
 fn names_target(document: &DocumentMut, filter: &str) -> bool {
     let profiles = document.get("profile").and_then(Item::as_table_like);
     let profiles = profiles.into_iter().flat_map(|it| it.iter());
@@ -103,7 +103,7 @@ mod tests {
         assert!(with_group("profile.default.overrides = [{ filter = 'all()' }]", "perf").is_err());
     }
 
-    /// The page is what people copy from.
+    /// People copy from the page.
     #[test]
     fn the_documentation_has_the_same_lines() {
         let page = include_str!("../../../docs/guide/4-ci.md");

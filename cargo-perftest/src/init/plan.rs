@@ -1,4 +1,4 @@
-//! The changes that let a package have performance tests.
+//! The changes that prepare a package for performance tests.
 
 use super::cargo_config::{Alignment, align};
 use super::first_test::{first_test, is_perf_test};
@@ -16,20 +16,20 @@ use toml_edit::TomlError;
 /// The published version.
 const VERSION: &str = "0.1";
 
-/// What the user asks for.
+/// The user's options.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct InitRequest {
     /// The name of the test target.
     pub(crate) target: String,
-    /// The directory that perftest is in, as the manifest names it.
+    /// The directory of perftest in the form for the manifest.
     pub(crate) path: Option<String>,
-    /// Configure nextest although it is not used yet.
+    /// Configure nextest although the project does not use it yet.
     pub(crate) nextest: bool,
-    /// A variable with compiler flags that do not align functions: it has the last word.
+    /// A variable with compiler flags that do not align functions: it overrides the files.
     pub(crate) variable: Option<FlagPlace>,
 }
 
-/// A file with another text than before.
+/// A file with a new text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Change {
     pub(crate) path: PathBuf,
@@ -38,7 +38,7 @@ pub(crate) struct Change {
     pub(crate) after: String,
 }
 
-/// What is to be written, and what a person has to do.
+/// The changes, and the steps for a person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Plan {
     root: PathBuf,
@@ -47,15 +47,15 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// What is missing in this project.
+    /// Plans what is missing in this project.
     ///
     /// # Errors
-    /// Where the target's name is taken, or a file is not valid TOML.
+    /// If the target's name is taken, or a file is not valid TOML.
     pub(crate) fn of(project: &InitProject, request: &InitRequest) -> Result<Self, CommandError> {
         let mut plan = Self { root: project.root.clone(), changes: Vec::new(), notes: Vec::new() };
         plan.align(project, request)?;
         let manifest = manifest(project, request)?;
-        // First: cargo refuses a manifest with a target that has no file.
+        // This comes first: cargo refuses a manifest with a target that has no file.
         if project.test.text.is_none() {
             plan.change(&project.test, first_test(&project.package, &request.target));
         }
@@ -134,7 +134,7 @@ fn no_toml(file: &ProjectFile, error: &TomlError) -> CommandError {
     CommandError::Usage(format!("{path} cannot be changed, correct it first: {error}"))
 }
 
-/// The lines that are added and taken away, file by file, and then the notes.
+/// Prints the added and removed lines of each file, and then the notes.
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for change in &self.changes {
@@ -149,10 +149,10 @@ impl fmt::Display for Plan {
     }
 }
 
-/// The lines that only one of two texts has, in order, by their longest common subsequence.
+/// Returns the lines that only one of two texts has, in order, by their longest common subsequence.
 fn changed_lines<'a>(before: &'a str, after: &'a str) -> Vec<(char, &'a str)> {
     let (old, new): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
-    // `common[i][j]`: the most lines that the ends from `i` and from `j` on have in common.
+    // `common[i][j]`: largest number of common lines of the ends from `i` and from `j` on.
     let mut common = vec![vec![0_usize; new.len() + 1]; old.len() + 1];
     for i in (0..old.len()).rev() {
         for j in (0..new.len()).rev() {

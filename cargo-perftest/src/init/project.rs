@@ -1,4 +1,4 @@
-//! What is there before a plan is made.
+//! The files of a project before the plan.
 
 use crate::cargo::{cargo, output_of};
 use crate::cargo_files::{config_files, config_in};
@@ -9,10 +9,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use toml::Table;
 
-/// Nobody writes as much by hand.
+/// Largest size of a hand-written file.
 const MOST_BYTES: u64 = 16 << 20;
 
-/// A file and its text, if it is there.
+/// A file with its text, if it exists.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ProjectFile {
     pub(crate) path: PathBuf,
@@ -30,28 +30,28 @@ impl ProjectFile {
         }
     }
 
-    /// Its text; empty where it is not there.
+    /// Returns the text; empty if the file does not exist.
     pub(super) fn text(&self) -> &str {
         self.text.as_deref().unwrap_or_default()
     }
 }
 
-/// A package as cargo knows it.
+/// A package with cargo's information.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CargoPackage {
     pub(crate) name: String,
     pub(crate) manifest_path: PathBuf,
     pub(crate) edition: String,
-    /// The name of its library, as code names it.
+    /// The name of its library in code.
     pub(crate) library: Option<String>,
-    /// The name under which it has perftest as a dependency, as code names it.
+    /// The name of the perftest dependency in code, if there is one.
     pub(crate) perftest: Option<String>,
-    /// Its targets in `tests/` by name, and their files.
+    /// The targets in `tests/` by name, with their files.
     tests: Vec<(String, PathBuf)>,
 }
 
 impl CargoPackage {
-    /// The file of a target in `tests/`: where it is, or where it is to be.
+    /// Returns the file of a target in `tests/`, which may not exist yet.
     fn file_of(&self, target: &str) -> PathBuf {
         let found = self.tests.iter().find(|(name, _)| name == target);
         let new = || self.manifest_path.with_file_name("tests").join(format!("{target}.rs"));
@@ -59,7 +59,7 @@ impl CargoPackage {
     }
 }
 
-/// A package, and the files round it that say how its tests are built and run.
+/// A package, and the files that decide how its tests are built and run.
 #[derive(Debug, Clone)]
 pub(crate) struct InitProject {
     pub(crate) package: CargoPackage,
@@ -76,8 +76,8 @@ pub(crate) struct InitProject {
 }
 
 impl InitProject {
-    /// Reads the package of this name, else that of the directory `here`. `target` is the name of
-    /// its test target.
+    /// Reads the package of this name, or else that of the directory `here`. `target` is the name
+    /// of its test target.
     pub(crate) fn read(
         here: &Path,
         name: Option<&str>,
@@ -145,7 +145,8 @@ fn package(package: &Value) -> Option<CargoPackage> {
     })
 }
 
-/// Whether tests can call what the target has: not so a macro's crate, nor a library for C.
+/// Returns whether tests can call the target's functions: not those of a macro crate or a C
+/// library.
 fn is_library(target: &Value) -> bool {
     let kinds = target["kind"].as_array().into_iter().flatten();
     kinds.filter_map(Value::as_str).any(|kind| matches!(kind, "lib" | "rlib" | "dylib"))

@@ -6,11 +6,13 @@ mod effects;
 mod moment;
 mod reader;
 mod removed_season;
+mod session;
 mod stretch;
 
 pub(crate) use changes::{LastingChange, StretchChanges, TemporaryEffect, suspects};
 pub(crate) use reader::HistoryReader;
 pub(crate) use removed_season::RemovedSeason;
+pub(crate) use session::{SessionChoice, SessionRun, SessionView, Standing};
 pub(crate) use stretch::{ExcludedRuns, Stretch};
 
 use branch::Branch;

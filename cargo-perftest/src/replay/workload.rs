@@ -108,6 +108,7 @@ fn recorded_run(workload: &Workload, measurements: &[Measurement]) -> Run {
         attempt: 1,
         project: String::new(),
         benchmark: BenchmarkId::from_recorded(name.as_str()),
+        source: None,
         metric: metric.clone(),
         testbed: String::new(),
         context: String::new(),

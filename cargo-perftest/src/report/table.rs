@@ -1,7 +1,7 @@
 //! Aligned columns, as wide as the terminal.
 
-use super::width;
-use perftest_core::words::one_line;
+use super::{MarkdownTable, code, width};
+use perftest_core::words::{markdown_text, one_line};
 use std::io::{self, Write};
 
 /// Blanks between two columns.
@@ -51,6 +51,20 @@ impl Table {
 
     pub(crate) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         self.write_within(width(), out)
+    }
+
+    /// The same in Markdown. The first column is shown as code.
+    pub(crate) fn markdown(&self) -> String {
+        let headings: Vec<&str> = self.headings.iter().map(String::as_str).collect();
+        let mut table = MarkdownTable::new(&headings, usize::MAX);
+        for row in &self.rows {
+            let cells = row.iter().enumerate();
+            let cells: Vec<String> = cells
+                .map(|(column, text)| if column == 0 { code(text) } else { markdown_text(text) })
+                .collect();
+            table.push(&cells);
+        }
+        table.finish()
     }
 
     /// The same as a text.
@@ -166,6 +180,14 @@ mod tests {
         let mut table = Table::new(&["reason", "by"]);
         table.push(["one\ntwo\r\n\tthree \u{1b}[31mred".into(), "a".into()]);
         assert_eq!(table.text(), "reason                  by\none two three  [31mred  a\n");
+    }
+
+    #[test]
+    fn a_row_of_markdown_has_as_many_cells_as_headings_whatever_is_in_it() {
+        let mut table = Table::new(&["test", " runs"]);
+        table.push(["a|b\n`c`".into(), "7".into()]);
+        let expected = "| test | runs |\n|---|---:|\n| <code>a&#124;b &#96;c&#96;</code> | 7 |\n";
+        assert_eq!(table.markdown(), expected);
     }
 
     #[test]

@@ -9,7 +9,7 @@ pub(super) fn is_date(text: &str) -> bool {
     date_ms(text).is_some()
 }
 
-/// A date with or without a time of the day, in UTC where no offset is said.
+/// Parses a date with or without a time of the day, in UTC without an offset.
 pub(super) fn date_ms(text: &str) -> Option<u64> {
     let moment = text.parse::<Timestamp>().ok().or_else(|| {
         let date: DateTime = text.parse().ok()?;

@@ -233,7 +233,7 @@ fn an_acceptance_without_bound_reason_or_test_is_refused() {
         (&["accept"], "--max-ratio"),
         (&["accept", "encode", "--max-ratio", "1.27"], "--reason"),
         (&["accept", "encode", "--reason", "x"], "--max-ratio"),
-        (&["accept", "encode", "--max-ratio", "1.27", "--reason", " "], "say why"),
+        (&["accept", "encode", "--max-ratio", "1.27", "--reason", " "], "give a reason"),
         (&["accept", "encode", "--max-ratio", "0.9", "--reason", "x"], "above 1"),
         (&["accept", "encode", "--max-ratio", "1", "--reason", "x"], "above 1"),
         (&["accept", "encoed", "--max-ratio", "1.2", "--reason", "x"], "codec::frame::encode"),

@@ -6,6 +6,7 @@ mod bench;
 mod changepoints;
 mod check;
 mod drift;
+mod export;
 mod hostile;
 mod import;
 mod merge;
@@ -258,7 +259,7 @@ fn every_kind_of_verdict_says_what_to_do_next() {
         (Reason::Unstable, "tolerance = \"2%\""),
         (Reason::NoBaseline, "until the baseline has what it needs"),
         (Reason::NotAlone, "--test-threads=1"),
-        (Reason::Untrusted, "do what the warning"),
+        (Reason::Untrusted, "follow the warning"),
         (Reason::SameCode, "input files, environment, other programs"),
         (Reason::MachineSlower, "a level of its own if it lasts"),
     ] {

@@ -89,8 +89,7 @@ fn cases_among_a_librarys_tests_are_taught_too() {
 #[test]
 fn where_nothing_may_be_recorded_that_is_reported_before_anything_is_built() {
     let bench = Bench::new();
-    for (store, words) in
-        [("off", "no history is kept"), ("read-only", "nothing is to be recorded")]
+    for (store, words) in [("off", "no history is kept"), ("read-only", "nothing can be recorded")]
     {
         let arguments = ["main", "--history"];
         let refused = bench.compare(&arguments).env("PERFTEST_STORE", store).run().ended_with(2);

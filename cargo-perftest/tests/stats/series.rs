@@ -154,7 +154,7 @@ fn a_threshold_that_cannot_judge_says_why() {
     assert!(output(&one, "percentage").contains("there are 0, and 1 are needed"));
     assert!(output(&one, "percentage").contains("not judged"));
     let cases: [(&[&str], &str); 4] = [
-        (&["--test", "iqr"], "say which side is watched"),
+        (&["--test", "iqr"], "needs a lower or an upper boundary"),
         (&["--test", "t_test", "--upper", "99"], "a probability from 0.5 to below 1, not 99"),
         (&["--test", "median", "--upper", "1"], "delta_iqr"),
         (&["--test", "iqr", "--upper", "1", "--compat", "0.5"], "give 0.6.2"),

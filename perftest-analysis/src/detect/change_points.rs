@@ -18,9 +18,9 @@
 //! what was long ago does not hide what is new.
 //!
 //! The 9, the 10 and the shape of the rules were chosen on the series of `docs/evidence/change-points.md`, which
-//! says what their neighbours score. 9 ln n can be read as the 3 ln n of the modified Bayesian
-//! information criterion where three values, at an autocorrelation of 1/2, say as much as one
-//! independent value; it does not follow from it.
+//! has the scores of neighbouring values. 9 ln n resembles the 3 ln n of the modified Bayesian
+//! information criterion, if three values at an autocorrelation of 1/2 count as one independent
+//! value; it does not follow from that criterion.
 //!
 //! Source: our own. Binary segmentation is Scott and Knott's (1974), the criterion Zhang and
 //! Siegmund's (2007), the two passes are Akinshin's advice; `docs/evidence/change-points.md` shows how it

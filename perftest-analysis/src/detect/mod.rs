@@ -1,4 +1,4 @@
-//! Questions about a series over time, one detector a file.
+//! Change detectors for a series over time, one a file.
 //!
 //! Every detector takes finite values in their order, oldest first, and answers with the index of
 //! the first point after a change. Each states its cost; where it grows faster than the series, a
@@ -7,18 +7,17 @@
 //! | detector | source | finds | misses, and where it is wrong | defaults |
 //! |---|---|---|---|---|
 //! | [`change_points`](change_points()) | our own | lasting changes of level, and temporary ones apart from them | steps below 2%, levels of fewer than 10 values; drifts and changes of spread are none | none to choose |
-//! | [`settled_change_points`] | our own | the same, with old changes that stay when further values come | the same | none to choose |
-//! | [`ed_pelt`] | Haynes, Fearnhead and Eckley; Perfolizer | changes of level, spread or shape, several at once | takes drift and correlated values for changes; knows no smallest effect | distance 20 |
+//! | [`settled_change_points`] | our own | the same, but old changes stay when further values arrive | the same | none to choose |
+//! | [`ed_pelt`] | Haynes, Fearnhead and Eckley; Perfolizer | changes of level, spread or shape, several at once | reports drift and correlated values as changes; has no smallest effect | distance 20 |
 //! | [`rqq_pelt`] | Perfolizer | the same, and every one of many | one or two too many in much noise; differences below 1e-5 | distance 20 |
-//! | [`StepKind`], [`StepSearch`] | Skia Perf, anomaly bounds | one step in the middle of a window, by size, effect, rank or shape, and the range of points that may have brought it | steps nearer than the radius; drifts; the last radius of points; percent and absolute know no noise | by alert; a least deviation of 0.001 |
+//! | [`StepKind`], [`StepSearch`] | Skia Perf, anomaly bounds | one step in the middle of a window, by size, effect, rank or shape, and the range of points that may have caused it | steps nearer than the radius; drifts; the last radius of points; percent and absolute ignore noise | by alert; a least deviation of 0.001 |
 //! | [`Jetpack`] | Android's Jetpack in CI | clear steps, five results late | steps without any noise; everything below t = 11 | width 5, threshold 25 |
 //!
-//! [`ranked_changes`] puts changes into the order of what they mean; [`place_of_change`] says how well
-//! the place of one is known.
-//! [`Season`] takes a daily or weekly pattern out of a history before any of them is asked.
+//! [`ranked_changes`] orders changes by significance; [`place_of_change`] returns the possible places
+//! of a change. [`Season`] removes a daily or weekly pattern from a history before a search.
 //!
-//! Parts of them: [`RangeQuantiles`] has the quantiles of any stretch, [`trace`] the 32-bit arithmetic
-//! with missing values.
+//! Parts of the detectors: [`RangeQuantiles`] computes quantiles of any stretch, and [`trace`] has
+//! 32-bit arithmetic with missing values.
 
 mod change_points;
 mod change_positions;

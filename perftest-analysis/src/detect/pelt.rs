@@ -18,7 +18,7 @@
 //! * A sleeper that the published search would have dropped may wake. Before any candidate wins, the
 //!   ends it slept through are made up for; had it been dropped at one of them, it is dropped now.
 //!
-//! What remains is the cost of the proofs, and each cost's own file says how far they reach.
+//! What remains is the cost of the proofs; the file of each cost describes their reach.
 
 /// What the segments of a segmentation cost.
 pub(super) trait SegmentCost {

@@ -3,8 +3,8 @@
 //! Definition: the values are replaced by their ranks among the distinct values, and the bits of the
 //! ranks are kept level by level, the highest first, each level in the order in which the one above
 //! left the values: those with a 0 first, then those with a 1, both in their old order (a wavelet
-//! matrix). The stretch stays a stretch on every level, and how many of its values have a 0 says on
-//! which side the k-th smallest is. Source: Claude and Navarro, "The wavelet matrix" (2012); the
+//! matrix). The stretch stays a stretch on every level, and the number of its values with a 0 gives
+//! the side of the k-th smallest. Source: Claude and Navarro, "The wavelet matrix" (2012); the
 //! queries are those of Gagie, Puglisi and Turpin (2009), under the name of Perfolizer's reference
 //! cases.
 //!

@@ -9,7 +9,7 @@
 //! a change, so that one is not ranked by what a part of its values did; quantiles are trimmed
 //! Harrell-Davis.
 //!
-//! Behaviour: no luck in the noise and no far value lifts a change. Levels of fewer than 15 values tell
+//! Behaviour: no luck in the noise and no far value lifts a change. Levels of fewer than 15 values show
 //! little but the median, so that the range is hardly more than one number. From 0 to anything is
 //! infinitely much. Values below 0 have no ratio: their changes come last, and whether they rose
 //! is decided by the shift function.

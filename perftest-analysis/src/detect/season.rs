@@ -38,9 +38,9 @@ use perftest_core::model::Sample;
 use significance::{FENCES, MISRATE, Significance};
 use timed_values::TimedValues;
 
-/// Factors that are less apart make no level that [`change_points`] would tell from another.
+/// Smallest relevant difference of factors: [`change_points`] does not separate closer levels.
 const SMALLEST: f64 = 0.02;
-/// How often factors are found again, with the levels that they give.
+/// Number of further rounds that fit factors and levels in turn.
 const ROUNDS: usize = 2;
 
 /// The patterns of a history.

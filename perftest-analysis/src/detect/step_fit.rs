@@ -47,18 +47,18 @@ pub enum StepKind {
     Cohen,
     /// The probability of the rank sums.
     MannWhitney,
-    /// How much of the error a step takes away.
+    /// The share of the error that a step explains.
     Stepiness,
 }
 
-/// Where the values went.
+/// The direction of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum StepStatus {
     /// Down.
     Low,
     /// Up.
     High,
-    /// Nowhere, as far as the threshold says.
+    /// Below the threshold.
     #[default]
     Uninteresting,
 }

@@ -7,8 +7,8 @@
 //!
 //! The false-alarm probability is that of a power at least as large where there is only independent
 //! normal noise, at frequencies chosen beforehand: the power then has a beta distribution with r / 2 and
-//! (n - 1 - r) / 2, where r counts the directions the waves have: two a wave, fewer where the times do
-//! not tell some of them apart. For one wave it is `(1 - power)^((n - 3) / 2)`. Noise is seldom
+//! (n - 1 - r) / 2, where r counts the directions the waves have: two a wave, fewer if the times
+//! cannot distinguish some of them. For one wave it is `(1 - power)^((n - 3) / 2)`. Noise is seldom
 //! independent: [`WavePower::among`] takes the noise from other frequencies near by instead, whatever
 //! its colour, and is the F distribution of the two powers.
 //!

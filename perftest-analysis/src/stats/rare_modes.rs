@@ -7,7 +7,7 @@
 //!
 //! Source: our own; the detectors of modes miss shares of 1 to 5%, and fences only call such values
 //! outliers. Behaviour: a download that is retried once in thirty times, or a cache that is
-//! sometimes cold, is named with its share. The gap is what tells a mode from a tail: of a hundred values
+//! sometimes cold, is named with its share. The gap distinguishes a mode from a tail: of a hundred values
 //! of a lognormal tail as heavy as a deviation of 1 in the logarithm, one sample in a hundred or so has
 //! three values behind such a gap, and lighter tails hardly ever. Values that are less than twice as slow
 //! stay outliers. Where one is 0 or below there is no ratio, and no rare mode.

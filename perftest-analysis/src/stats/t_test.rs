@@ -12,7 +12,7 @@ use super::{mean, variance_about};
 use perftest_core::model::Sample;
 use perftest_core::stats::student_upper_tail;
 
-/// What a t test says.
+/// The result of a t test.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TTest {
     /// The statistic; negative where the first mean is smaller.

@@ -10,7 +10,7 @@
 use perftest_core::model::Sample;
 use perftest_core::stats::{RankedValues, WeightedSample, incomplete_beta, weighted_mean};
 
-/// Halvings until the interval's end is as exact as a number can tell.
+/// Halvings until the interval's end is exact to the last bit.
 const HALVINGS: usize = 60;
 
 /// The quantile of `sample` at `probability`, which is clamped to 0..=1.

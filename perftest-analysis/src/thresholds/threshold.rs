@@ -57,9 +57,7 @@ pub enum ThresholdError {
 impl fmt::Display for ThresholdError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoBoundary => f.write_str(
-                "a threshold needs a lower or an upper boundary: say which side is watched",
-            ),
+            Self::NoBoundary => f.write_str("a threshold needs a lower or an upper boundary"),
             Self::Boundary { test, boundary, takes } => {
                 write!(f, "a boundary of {} is {takes}, not {boundary}", test.name())
             }

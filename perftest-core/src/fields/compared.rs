@@ -3,8 +3,8 @@
 use super::{Field, FieldList};
 use crate::judge::ComparisonResult;
 
-/// The fields of a comparison. What can be said of a verdict has the same keys there; `value` is the
-/// head's.
+/// Returns the fields of a comparison. Its keys are those of a verdict if they exist there; `value` is
+/// the head's.
 pub fn fields_of_compared(compared: &ComparisonResult) -> Vec<Field> {
     let mut list = FieldList::default();
     list.text("verdict", compared.reason.name());

@@ -1,7 +1,7 @@
-//! The one schema of what is known of a verdict: keys with their values, without any nesting. Records,
-//! events and answers for programs are written from these lists.
+//! The one schema of a verdict's data: flat keys with their values. Records, events and JSON output are
+//! written from these lists.
 //!
-//! A key whose value is not known is not in the list.
+//! A key with an unknown value is omitted.
 
 mod compared;
 mod evidence;

@@ -57,6 +57,7 @@ mod tests {
             attempt: 1,
             project: String::new(),
             benchmark: BenchmarkId::from_recorded("codec::encode"),
+            source: None,
             metric: Metric::wall(),
             testbed: String::new(),
             context: String::new(),

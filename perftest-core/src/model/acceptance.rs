@@ -24,33 +24,33 @@ pub struct Acceptance {
 }
 
 impl Acceptance {
-    /// Whether the entry speaks of this benchmark and testbed at this time.
+    /// Returns whether the entry applies to this benchmark and testbed at this time.
     pub fn covers(&self, benchmark: &BenchmarkId, testbed: &str, now_ms: u64) -> bool {
         self.benchmark.matches(benchmark)
             && (self.holds_on_every_testbed() || self.testbed == testbed)
             && !self.is_over(now_ms)
     }
 
-    /// Whether it holds wherever the tests run.
+    /// Returns whether the entry applies on every testbed.
     pub fn holds_on_every_testbed(&self) -> bool {
         self.testbed.is_empty() || self.testbed == "*"
     }
 
-    /// Whether its end has come.
+    /// Returns whether its end has passed.
     pub fn is_over(&self, now_ms: u64) -> bool {
         self.until_ms.is_some_and(|until_ms| until_ms <= now_ms)
     }
 
-    /// Whether it lets slower runs pass for a time only. Then the old level stays the level, and
-    /// what was let pass does not count for the baseline; without an end, a new level begins.
+    /// Returns whether it is temporary: then the old level stays, and runs that pass by it do not
+    /// count for the baseline. Without an end, a new level begins.
     pub fn is_temporary(&self) -> bool {
         self.until_ms.is_some()
     }
 
-    /// Whether the run was taken while it covered the test.
+    /// Returns whether the run was taken while the entry covered the test.
     ///
-    /// The time does not answer that: an entry that is written on a branch reaches other checkouts, and
-    /// their histories, only when the branch is merged.
+    /// The time does not decide that: an entry that is written on a branch reaches other checkouts,
+    /// and their histories, only when the branch is merged.
     pub fn holds_for(&self, run: &Run) -> bool {
         run.acceptance.as_ref() == Some(&self.id)
     }

@@ -1,11 +1,11 @@
-//! What somebody wrote down about an alert.
+//! A person's note about an alert.
 
 use super::{BenchmarkId, RunId};
 
 /// "This alert is known, because ..", reviewed with the code.
 ///
-/// It speaks of one alert, by the run that opened it or, where the history is another clone's, by the commit.
-/// An alert that is opened again was opened by another run and needs another one.
+/// It applies to one alert, found by the run that opened it or, in another clone's history, by the
+/// commit. A reopened alert was opened by another run and needs another acknowledgement.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Acknowledgement {
     /// Identity of the entry.
@@ -14,24 +14,24 @@ pub struct Acknowledgement {
     pub threshold: String,
     /// The perf test.
     pub benchmark: BenchmarkId,
-    /// What was measured.
+    /// The name of the metric.
     pub metric: String,
-    /// Where.
+    /// The testbed.
     pub testbed: String,
-    /// On which branch.
+    /// The branch.
     pub branch: String,
     /// The run that opened the alert.
     pub opened_by: RunId,
-    /// Its commit, with a `+` behind it where files differed; empty when not known.
+    /// The commit of that run, followed by `+` if files differed; empty if it is unknown.
     pub opened_at: String,
-    /// The newest run when it was given: from there on it holds.
+    /// The newest run at that time: the acknowledgement holds from there on.
     pub given_after: RunId,
     /// The value that was acknowledged.
     pub value: f64,
     /// Why, in the author's words.
     pub reason: String,
-    /// Who gave it; empty when not known.
+    /// The person; empty if unknown.
     pub by: String,
-    /// When, milliseconds since the Unix epoch.
+    /// The time, milliseconds since the Unix epoch.
     pub given_ms: u64,
 }

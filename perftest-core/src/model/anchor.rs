@@ -7,12 +7,12 @@ use super::History;
 pub struct Anchor {
     /// The runs, oldest first.
     pub history: History,
-    /// What was accepted since and has no anchor of its own yet: the allowed ratio to these runs;
-    /// 1 when nothing was.
+    /// The allowed ratio to these runs, for acceptances since that have no anchor of their own yet;
+    /// 1 without any.
     pub accepted_ratio: f64,
 }
 
 impl Anchor {
-    /// Runs an anchor has.
+    /// Number of runs in an anchor.
     pub const RUNS: usize = 10;
 }

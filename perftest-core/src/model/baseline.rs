@@ -1,4 +1,4 @@
-//! What a run is compared with.
+//! The runs that a new run is compared with.
 
 use super::{BaselineRule, CoreKind, LevelStart, Observation, Run, RunId, Sample};
 use crate::list::IntoList;
@@ -8,43 +8,43 @@ use crate::stats::exponential_decay_weights;
 /// The runs to compare with.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Baseline {
-    /// Middle of each run's clean measurements, oldest run first.
+    /// The median of each run's undisturbed measurements, oldest run first.
     pub centers: Vec<Observation>,
-    /// Clean measurements of each run in the order they were taken, runs in the same order.
+    /// The undisturbed measurements of each run in order of time, runs in the same order.
     pub sequences: Vec<Vec<Observation>>,
-    /// Kind of core that most of the newest run's measurements were taken on.
+    /// Kind of core of most measurements in the newest run.
     pub core_kind: Option<CoreKind>,
     /// The runs' ids, in the same order.
     pub ids: Vec<RunId>,
-    /// Distinct commits among them.
+    /// Number of distinct commits.
     pub commits: u32,
-    /// Commit of the newest, empty when not known.
+    /// Commit of the newest run; empty if it is unknown.
     pub newest_commit: String,
-    /// Commits between the newest run and the commit compared with; `None` where the runs are not
-    /// merged ones, or the distance is not known.
+    /// Number of commits between the newest run and the base commit; `None` if the runs are not
+    /// merged ones, or the distance is unknown.
     pub commits_before_base: Option<u32>,
-    /// Runs a verdict needs.
+    /// Number of runs that a verdict needs.
     pub needed: usize,
-    /// Set while an accepted new level has too few runs of its own: the allowed ratio to the
-    /// runs here, which are of the old level.
+    /// The allowed ratio to these runs, which are of the old level, while an accepted new level has
+    /// too few runs of its own.
     pub accepted_ratio: Option<f64>,
-    /// Processes of one first run are among these: they were measured within a second, so the history
-    /// alone gives no red.
+    /// Whether processes of one first run are among these. They were measured within a second, so
+    /// the history alone gives no red.
     pub is_provisional: bool,
-    /// Where the level of these runs began; `None` where no change was found before them.
+    /// The beginning of the level of these runs; `None` if no change was found before them.
     pub began: Option<LevelStart>,
 }
 
 impl Baseline {
-    /// Values the newest run is compared by: enough for its shape, and no run may outvote the
-    /// others by having been measured longer.
+    /// Number of values of the newest run: enough for its shape. A longer run gets no more, so that
+    /// it does not outvote the others.
     const VALUES_PER_RUN: usize = 10;
-    /// Values an old run brings at least.
+    /// Fewest values of an old run.
     const FEWEST_VALUES: usize = 3;
-    /// So many runs further back, a run counts half.
+    /// A run this many runs further back counts half.
     const HALF_LIFE_RUNS: f64 = 15.0;
 
-    /// No run at all: the test only learns.
+    /// Returns an empty baseline: the test only records.
     pub fn empty(rule: &BaselineRule) -> Self {
         Self {
             centers: Vec::new(),
@@ -61,7 +61,7 @@ impl Baseline {
         }
     }
 
-    /// A baseline of these runs, oldest first. A run without a measurement has nothing to say.
+    /// Creates a baseline of these runs, oldest first. Skips runs without a measurement.
     pub(super) fn of(runs: &[&Run], rule: &BaselineRule) -> Self {
         let mut baseline = Self::empty(rule);
         for run in runs {
@@ -85,7 +85,7 @@ impl Baseline {
         baseline
     }
 
-    /// The same baseline with those runs only whose place in `kept` says so.
+    /// Returns the same baseline with only the runs that `kept` marks.
     pub(crate) fn only(&self, kept: &[bool]) -> Self {
         fn those<T: Clone>(all: &[T], kept: &[bool]) -> Vec<T> {
             all.iter().zip(kept).filter(|(_, kept)| **kept).map(|(it, _)| it.clone()).into_list()
@@ -98,13 +98,14 @@ impl Baseline {
         }
     }
 
-    /// Whether there is enough to compare with.
+    /// Returns whether there are enough runs for a verdict.
     pub fn suffices(&self) -> bool {
         self.centers.len() >= self.needed
     }
 
-    /// What each run is compared by: clean measurements, evenly over their ranks, ten of the newest
-    /// run and of older ones the fewer the less they [count](Self::weights).
+    /// Returns the values of each run for the comparison: undisturbed measurements, evenly over
+    /// their ranks, ten of the newest run and fewer of an older one, by its
+    /// [weight](Self::weights).
     pub fn values(&self) -> Vec<Vec<Observation>> {
         let most = |weight: &f64| (weight * Self::VALUES_PER_RUN as f64).round() as usize;
         let weights = self.weights();
@@ -115,19 +116,19 @@ impl Baseline {
         sequences.map(values).into_list()
     }
 
-    /// The values of the runs' centers as a sample; `None` without a run.
+    /// Returns the medians of the runs as a sample; `None` without a run.
     pub fn sample(&self) -> Option<Sample> {
         Sample::new(self.centers.iter().map(|center| center.value).into_list()).ok()
     }
 
-    /// How much each of the [`centers`](Self::centers) counts for the level: 1 for the newest,
+    /// Returns the weight of each of the [`centers`](Self::centers) in the level: 1 for the newest,
     /// half as much every fifteen runs further back.
     pub fn weights(&self) -> Vec<f64> {
         exponential_decay_weights(self.centers.len(), Self::HALF_LIFE_RUNS)
     }
 }
 
-/// At most so many of the observations, evenly over their ranks.
+/// Returns at most `most` of the observations, evenly over their ranks.
 fn spread_over(sequence: &[Observation], most: usize) -> Vec<Observation> {
     let mut sorted = sequence.to_vec();
     sorted.sort_unstable_by(|a, b| a.value.total_cmp(&b.value));

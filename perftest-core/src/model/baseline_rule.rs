@@ -1,13 +1,13 @@
-//! How many runs count for the baseline.
+//! The sizes of a baseline.
 
-/// How many runs count for the baseline, and are compared with.
+/// The sizes of a baseline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BaselineRule {
-    /// Runs a verdict needs, and the fewest that are a level of their own.
+    /// Runs that a verdict needs, and the fewest runs of a level.
     pub needed: usize,
-    /// Newest runs that are kept, counted in runs that match.
+    /// The largest number of newest runs, counted among runs that match.
     pub window: usize,
-    /// Runs of one code state that may count for the baseline once the baseline has what it needs: running the
+    /// Largest number of runs of one code state, once the baseline has enough runs: running the
     /// same code again and again must not move its own baseline.
     pub per_code_state: usize,
 }
@@ -19,6 +19,6 @@ impl Default for BaselineRule {
 }
 
 impl BaselineRule {
-    /// Newest runs that are compared with, at most.
+    /// The largest number of newest runs in a baseline.
     pub const WINDOW: usize = 30;
 }

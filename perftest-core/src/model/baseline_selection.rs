@@ -1,19 +1,20 @@
-//! The runs that count for the baseline, and those that are compared with.
+//! Selects the runs that count for the baseline, and the runs of a comparison.
 
 use super::{Acceptance, Baseline, BaselineRule, History, Lineage, NewestLevel, Reason, Run};
 use crate::list::IntoList;
 
-/// What a CI job that builds the default branch itself is started by. The others may have a
-/// stranger's code checked out, whatever branch they name.
+/// The events that start a CI job for the default branch itself. Jobs of other events may check out
+/// a stranger's code, whatever branch they name.
 const TRUSTED_EVENTS: [&str; 4] = ["push", "schedule", "workflow_dispatch", "web"];
 
 impl BaselineRule {
-    /// Selects what a run with this `config` and `lineage` is compared with.
+    /// Selects the baseline for a run with this `config` and `lineage`.
     ///
-    /// Of the runs that count for the baseline and share the configuration: the *merged* ones, if there are as many
-    /// as a verdict needs; else all but those of commits that the present code does not contain.
-    /// Of these the [newest level](NewestLevel), at most the window. `acceptance` is the newest entry
-    /// that covers the benchmark: of the runs under it, if there are enough of them.
+    /// Candidates are the runs that count for the baseline and share the configuration: the
+    /// *merged* ones, if there are enough for a verdict, or else all except those of commits that
+    /// the present code lacks. The result is the [newest level](NewestLevel) of these, at most the
+    /// window. `acceptance` is the newest entry that covers the benchmark: the runs under it are
+    /// used if there are enough of them.
     pub fn select(
         &self,
         history: &History,
@@ -36,12 +37,12 @@ impl BaselineRule {
         }
     }
 
-    /// Whether this run may count for the baseline, by provenance alone and never by colour: a first try, of a
-    /// trusted writer, and not one too many of the same code.
+    /// Returns whether this run may count for the baseline, by provenance alone and never by its
+    /// verdict: a first attempt, by a trusted writer, and within the limit for the same code.
     ///
-    /// Until the baseline has what a verdict needs, the cap is that number, so that a newcomer's
-    /// next run has a verdict. What is merged is counted apart: having been tried before the commit
-    /// must not keep the commit itself out of the baseline.
+    /// Until the baseline has enough runs for a verdict, the limit is that number, so that a
+    /// newcomer's next run has a verdict. Merged code is counted separately: attempts before the
+    /// commit must not keep the commit itself out of the baseline.
     pub fn may_count_for_baseline(
         &self,
         history: &History,
@@ -56,7 +57,7 @@ impl BaselineRule {
         let young = baseline.centers.len() < self.needed
             || baseline.accepted_ratio.is_some()
             || baseline.is_provisional;
-        // A level that the machine brought shall be known as soon as any.
+        // A level that the machine caused must be found as soon as any other.
         let by_machine = is_machine_slower(run);
         let cap = if young || by_machine { self.needed } else { self.per_code_state };
         let is_official = |run: &Run| lineage.is_of_default_branch(&run.revision);
@@ -71,13 +72,13 @@ impl BaselineRule {
         history.runs.iter().filter(same_code).count() < cap
     }
 
-    /// Whether a run by this writer may count for the baseline at all: one on a machine of its own, or a CI job that
-    /// builds what is merged.
+    /// Returns whether a run by this writer may count for the baseline at all: one on a developer's
+    /// own machine, or a CI job that builds merged code.
     pub fn trusts(run: &Run, lineage: &Lineage) -> bool {
         is_trusted(run, lineage)
     }
 
-    /// The runs whose newest level is compared with.
+    /// Returns the runs whose newest level is the baseline.
     fn selected<'a>(
         &self,
         history: &'a History,
@@ -103,7 +104,7 @@ impl BaselineRule {
         ];
         match acceptance {
             None => self.first_sufficient(groups),
-            // The old level stays, and what was let pass does not count for the baseline.
+            // The old level stays, and runs that passed by the entry do not count for the baseline.
             Some(entry) if entry.is_temporary() => {
                 let selected = self.first_sufficient(groups);
                 ComparableRuns { accepted_ratio: Some(entry.max_ratio), ..selected }
@@ -115,14 +116,14 @@ impl BaselineRule {
         }
     }
 
-    /// The runs of their own, once there are as many as a verdict needs; until then the processes of a
-    /// first run count beside them.
+    /// Returns the ordinary runs, if there are enough for a verdict; until then the processes of a
+    /// first run count too.
     fn without_provisional<'a>(&self, runs: Vec<&'a Run>) -> Vec<&'a Run> {
         let own: Vec<&Run> = runs.iter().copied().filter(|run| !run.is_provisional()).into_list();
         if own.len() >= self.needed { own } else { runs }
     }
 
-    /// The first that has as many runs as a verdict needs; while none has, the one with most.
+    /// Returns the first candidate with enough runs for a verdict, or else the one with most runs.
     fn first_sufficient<'a>(
         &self,
         groups: impl IntoIterator<Item = ComparableRuns<'a>>,
@@ -140,21 +141,21 @@ impl BaselineRule {
     }
 }
 
-/// Runs that may be compared with.
+/// Runs that may be the baseline.
 #[derive(Debug, Default)]
 struct ComparableRuns<'a> {
     runs: Vec<&'a Run>,
-    /// The ratio to these runs that is allowed.
+    /// The allowed ratio to these runs.
     accepted_ratio: Option<f64>,
     are_merged: bool,
 }
 
 impl<'a> ComparableRuns<'a> {
-    /// Of these the runs of the accepted level, and those before it with the ratio that is allowed to
-    /// them.
+    /// Splits the runs into those of the accepted level, and those before it with the allowed
+    /// ratio.
     ///
-    /// Runs that were taken under the acceptance and did not need it yet are of the level before, if
-    /// a later one needed it.
+    /// Runs under the acceptance that did not need it yet belong to the level before, if a later
+    /// run needed it.
     fn split(self, acceptance: &Acceptance) -> (Self, Self) {
         let is_under = |run: &&Run| acceptance.holds_for(run);
         let first = self.runs.iter().position(|run| is_under(run) && run.was_let_pass());
@@ -167,18 +168,19 @@ impl<'a> ComparableRuns<'a> {
     }
 }
 
-/// A run without a single measurement has nothing to say and takes nobody's place.
+/// Skips a run without a measurement, so that it uses up no place.
 fn counts_for_baseline(run: &Run, config: &str) -> bool {
     run.counts_for_baseline && run.config == config && !run.measurements.is_empty()
 }
 
-/// Its process was slow, and no fresh one showed that its code or its machine is: it says nothing.
+/// Returns whether only this process was slow, so that the run is evidence about neither code nor
+/// machine.
 fn was_alone_slow(run: &Run) -> bool {
     let is_explained = |reason| matches!(reason, Reason::Red | Reason::MachineSlower);
     run.evidence.as_ref().is_some_and(|it| !is_explained(it.reason) && it.slow_processes > 0)
 }
 
-/// The machine is to blame: the code is as good as that before it.
+/// Returns whether the machine was slower, while the code is as fast as before.
 fn is_machine_slower(run: &Run) -> bool {
     run.evidence.as_ref().is_some_and(|it| it.reason == Reason::MachineSlower)
 }
@@ -187,9 +189,9 @@ fn is_red(run: &Run) -> bool {
     run.evidence.as_ref().is_some_and(|evidence| evidence.reason == Reason::Red)
 }
 
-/// On a machine of their own, everybody is trusted. In CI only what was merged is: a request, a
-/// fork or a branch would else move the level it is to be compared with. A CI job that does not
-/// say what it builds is taken for one of the default branch.
+/// On a developer's own machine every run is trusted. In CI only merged code is trusted: otherwise
+/// a request, a fork or a branch would move its own baseline. A CI job without information about
+/// its branch counts as one of the default branch.
 fn is_trusted(run: &Run, lineage: &Lineage) -> bool {
     let event = run.ci.split_once('/').map_or("", |(_, event)| event);
     let is_trusted_event = event.is_empty() || TRUSTED_EVENTS.contains(&event);

@@ -1,11 +1,11 @@
-//! The name of a perf test, the same everywhere.
+//! The name of a perf test, the same in all clones.
 
 use super::TargetKind;
 use crate::list::IntoList;
 use crate::words::one_line;
 use std::fmt;
 
-/// Identity of one perf test: `package::target::module::function`, and its case where it has one.
+/// Identity of one perf test: `package::target::module::function`, and its case if it has one.
 ///
 /// The name does not depend on the directory or the binary's file name, so two clones of a
 /// repository agree on it.
@@ -13,8 +13,8 @@ use std::fmt;
 pub struct BenchmarkId(String);
 
 impl BenchmarkId {
-    /// The id of `function` in `module_path` (as `module_path!()` prints it, beginning with the
-    /// crate) of `package`. A case of a function is named behind it: `encode::64`.
+    /// Creates the id of `function` in `module_path` (as `module_path!()` prints it, beginning with
+    /// the crate) of `package`. A case of a function is appended: `encode::64`.
     ///
     /// A library's own tests have the package's name as crate name; it is not repeated.
     ///
@@ -29,8 +29,8 @@ impl BenchmarkId {
         Self::in_target(TargetKind::Test, package, module_path, function)
     }
 
-    /// The id of a function in a target of this kind. That of a binary and of a bench target has the
-    /// kind in it: a package may have a test target of the same name.
+    /// Creates the id of a function in a target of this kind. The id for a binary or a bench target
+    /// contains the kind: a package may have a test target of the same name.
     ///
     /// ```
     /// use perftest_core::model::{BenchmarkId, TargetKind};
@@ -47,7 +47,7 @@ impl BenchmarkId {
         Self(parts.into_iter().filter(|part| !part.is_empty()).into_list().join("::"))
     }
 
-    /// The id of a stage of this test.
+    /// Returns the id of a stage of this test.
     ///
     /// ```
     /// use perftest_core::model::BenchmarkId;
@@ -59,12 +59,13 @@ impl BenchmarkId {
         Self(format!("{}/{name}", self.0))
     }
 
-    /// An id read back from a record.
+    /// Creates an id from a record.
     pub fn from_recorded(name: impl Into<String>) -> Self {
         Self(name.into())
     }
 
-    /// The name of the whole test, by the name of the test or of one of its stages, in full or not.
+    /// Returns the name of the whole test, by the complete or partial name of the test or of one of
+    /// its stages.
     ///
     /// ```
     /// use perftest_core::model::BenchmarkId;
@@ -87,7 +88,7 @@ impl BenchmarkId {
         Self::whole_of(&self.0)
     }
 
-    /// The name of the stage; `None` where it is the whole.
+    /// Returns the name of the stage; `None` for the whole.
     ///
     /// ```
     /// use perftest_core::model::BenchmarkId;
@@ -104,7 +105,7 @@ impl BenchmarkId {
     }
 }
 
-/// For people: [one line](one_line), whoever wrote the record.
+/// Prints [one line](one_line), whatever the record contains.
 impl fmt::Display for BenchmarkId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&one_line(&self.0))

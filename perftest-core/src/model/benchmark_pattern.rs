@@ -1,9 +1,9 @@
-//! Which perf tests somebody speaks of.
+//! Selects perf tests by name.
 
 use super::BenchmarkId;
 use std::fmt;
 
-/// The name of one perf test, or the beginning of several names with a `*` behind it.
+/// The name of one perf test, or the common beginning of several names followed by `*`.
 ///
 /// ```
 /// use perftest_core::model::{BenchmarkId, BenchmarkPattern};
@@ -16,12 +16,12 @@ use std::fmt;
 pub struct BenchmarkPattern(String);
 
 impl BenchmarkPattern {
-    /// A whole name, or a beginning and `*`.
+    /// Creates a pattern from a whole name, or a beginning and `*`.
     pub fn new(pattern: impl Into<String>) -> Self {
         Self(pattern.into())
     }
 
-    /// Whether the perf test is one of those spoken of.
+    /// Returns whether the pattern selects the perf test.
     pub fn matches(&self, benchmark: &BenchmarkId) -> bool {
         match self.0.strip_suffix('*') {
             Some(beginning) => benchmark.as_str().starts_with(beginning),
@@ -29,7 +29,7 @@ impl BenchmarkPattern {
         }
     }
 
-    /// As it is written.
+    /// The pattern as it was written.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -1,6 +1,6 @@
-//! What a test's time may depend on besides its code.
+//! Influences on a test's time besides its code.
 
-/// What a test's time may depend on besides its code, and its values can be normalised by.
+/// An influence on a test's time besides its code, by which its values can be normalised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Covariate {
     /// Time of the reference kernel: clock and shared cores together.
@@ -9,12 +9,12 @@ pub enum Covariate {
     Clock,
     /// Time of the disk probe.
     Disk,
-    /// Work of others on the machine.
+    /// Load by other processes on the machine.
     Others,
 }
 
 impl Covariate {
-    /// All of them.
+    /// All covariates.
     pub const ALL: [Self; 4] = [Self::Reference, Self::Clock, Self::Disk, Self::Others];
 
     /// The stable name used in records.

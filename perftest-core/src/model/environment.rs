@@ -1,17 +1,17 @@
-//! The conditions of a run: what the machine's sensors said before and after, and what follows.
+//! The conditions of a run: the machine's state before and after, and its consequences.
 
 use super::{Grade, MachineState, Probes, Reading, Tag};
 use crate::list::IntoList;
 
 /// A processor this close to its critical temperature is hot.
 const HOT_MILLI_C: i64 = 5_000;
-/// Hot where the sensor does not tell its limit: the parts without one are built to sit at 95 C.
+/// Hot for a sensor without a reported limit: processors without one are built for 95 C.
 const HOT_WITHOUT_LIMIT_MILLI_C: i64 = 90_000;
 /// The kernel counts throttled time in milliseconds; below this it is a spike.
 const THROTTLED_MS: u64 = 10;
-/// A clock this far down beside a counted event is throttling that still goes on.
+/// A clock this far down beside a counted event means that throttling continues.
 const SLOWED: f64 = 0.97;
-/// A clock this far down is worth telling.
+/// A clock this far down is reported.
 const SLOW_CLOCK: f64 = 0.95;
 /// A clock this far down makes numbers incomparable.
 const VERY_SLOW_CLOCK: f64 = 0.90;
@@ -23,24 +23,24 @@ const MEMORY_PRESSURE_SHARE: f64 = 0.01;
 /// Stolen time is counted in steps of 10 ms, pressure in bursts: shorter times have no share.
 const STEAL_COUNTS_FROM_US: f64 = 500_000.0;
 const PRESSURE_COUNTS_FROM_US: f64 = 50_000.0;
-/// Assumed between looks of which nobody knows when they were taken, such as two trees of files.
+/// Assumed time between states without a known time, such as two trees of files.
 const ASSUMED_US: f64 = 4_000_000.0;
 
 /// The conditions of one run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Environment {
-    /// Before the first measurement.
+    /// The state before the first measurement.
     pub before: MachineState,
-    /// After the last one.
+    /// The state after the last one.
     pub after: MachineState,
-    /// What follows from the two, and what is known besides.
+    /// The tags of both states, and further ones.
     pub tags: Vec<Tag>,
-    /// Those of the tags that forbid a verdict.
+    /// The tags that prevent a verdict.
     pub distrusted: Vec<Tag>,
 }
 
 impl Environment {
-    /// Draws the conclusions from two looks at the machine. Source of the rules and their
+    /// Derives the conditions from two states of the machine. Source of the rules and their
     /// thresholds: `docs/reference/machine.md`.
     pub fn between(before: MachineState, after: MachineState) -> Self {
         let mut environment = Self { before, after, ..Self::default() };
@@ -60,7 +60,7 @@ impl Environment {
         }
     }
 
-    /// Adds a tag in a case so heavy that there can be no verdict.
+    /// Adds a tag in a case so severe that it prevents a verdict.
     pub fn distrust(&mut self, tag: Tag) {
         self.mark(tag);
         if !self.distrusted.contains(&tag) {
@@ -68,24 +68,24 @@ impl Environment {
         }
     }
 
-    /// How far the run's numbers may be trusted: the gravest of its tags.
+    /// Returns how far the run's numbers can be trusted: the gravest of its tags.
     pub fn grade(&self) -> Grade {
         let gravest = self.tags.iter().map(|tag| tag.grade()).max().unwrap_or(Grade::Ok);
         if self.is_untrusted() { Grade::Untrusted } else { gravest }
     }
 
-    /// The run may be neither green nor red.
+    /// Returns whether the run may be neither green nor red.
     pub fn is_untrusted(&self) -> bool {
         !self.distrusted.is_empty()
     }
 
-    /// By how much a counter rose between the two looks; `None` when either is absent or it ran
-    /// backwards.
+    /// Returns the increase of a counter between the two states; `None` if either is absent or the
+    /// counter ran backwards.
     pub fn rise(&self, counter: impl Fn(&MachineState) -> &Reading<u64>) -> Option<u64> {
         rise(counter(&self.before), counter(&self.after))
     }
 
-    /// Whether the processor was throttled; `None` when nothing on this machine could tell.
+    /// Returns whether the processor was throttled; `None` if the machine does not report it.
     pub fn throttled(&self) -> Option<bool> {
         let seen = self.tags.contains(&Tag::Throttled);
         let state = |state: &MachineState| {
@@ -99,28 +99,28 @@ impl Environment {
             ];
             counts.into_iter().any(|count| count.get().is_some())
         };
-        // A clock that was only asked for tells nothing.
+        // A clock that was only requested is no evidence.
         let reports_clock = self.after.frequency_khz.get().is_some()
             && self.after.frequency_is_counted.get() == Some(true);
         let probed = self.after.effective_khz.get().is_some();
         (seen || state(&self.after) || reports_clock || probed).then_some(seen)
     }
 
-    /// Throttle events between the two looks: of packages where they are counted, else of cores.
+    /// Throttle events between the two states: of packages if they are counted, or else of cores.
     pub fn throttle_events(&self) -> Option<u64> {
         let packages = self.rise(|state| &state.throttling.package_events);
         let cores = self.rise(|state| &state.throttling.core_events);
         packages.filter(|events| *events > 0).or(cores).or(packages)
     }
 
-    /// Time throttled between the two looks: of packages where it is counted, else of cores.
+    /// Time throttled between the two states: of packages if it is counted, or else of cores.
     pub fn throttle_ms(&self) -> Option<u64> {
         let packages = self.rise(|state| &state.throttling.package_ms);
         let cores = self.rise(|state| &state.throttling.core_ms);
         packages.filter(|ms| *ms > 0).or(cores).or(packages)
     }
 
-    /// What of the power source and settings changed, in words.
+    /// Describes the changes of the power source and of power settings.
     pub fn power_changes(&self) -> Vec<String> {
         let source = |state: &MachineState| {
             state.on_battery.get().map(|battery| if battery { "battery" } else { "mains" })
@@ -136,16 +136,16 @@ impl Environment {
         source.into_iter().chain(settings).into_list()
     }
 
-    /// Whether the two looks were at cores of different kinds, whose clocks and settings do not
-    /// compare.
+    /// Returns whether the two states are of different kinds of core, whose clocks and settings are
+    /// not comparable.
     pub fn changed_core_kind(&self) -> bool {
         let kinds = self.before.core_kind.get().zip(self.after.core_kind.get());
         kinds.is_some_and(|(before, after)| before != after)
     }
 
-    /// The clock after over the clock before: as probed where both were probed, else as the
-    /// system reports it. `None` where the looks were at different kinds of core; favoured cores
-    /// among those of one kind have a higher clock, and the ratio is of shares of their highest ones.
+    /// Returns the clock after over the clock before: the probed ones if both were probed, or else
+    /// the reported ones. `None` for different kinds of core. Favoured cores of one kind have a
+    /// higher clock, so the ratio is of shares of their highest clocks.
     pub fn clock_ratio(&self) -> Option<f64> {
         if self.changed_core_kind() {
             return None;
@@ -189,8 +189,8 @@ impl Environment {
             self.rise(counter).unwrap_or(0) >= THROTTLED_MS
         };
         let events = self.throttle_events().unwrap_or(0);
-        // Time is added when an event ends, so events with a slower clock go on now. A kernel
-        // that keeps no times is asked for the heat instead.
+        // Time is added when an event ends, so events with a slower clock continue. Without times
+        // from the kernel, heat decides instead.
         let goes_on = events > 0 && clock < SLOWED;
         let without_times = events > 0 && self.throttle_ms().is_none() && self.after.is_hot();
         throttled_ms(|state| &state.throttling.package_ms)
@@ -201,7 +201,8 @@ impl Environment {
             || self.system_throttled(clock)
     }
 
-    /// Bits 0 to 3 now, or one of the same since boot that was not set before.
+    /// Returns whether one of bits 0 to 3 is set, or one of the same bits since boot that was not
+    /// set before.
     fn firmware_throttled(&self) -> bool {
         let Some(after) = self.after.throttling.firmware_bits.get() else {
             return false;
@@ -251,7 +252,7 @@ impl Environment {
         if throttled_periods > 0 {
             self.mark(Tag::Quota);
         }
-        // One or two periods are no share of anything.
+        // One or two periods are too few for a share.
         if throttled_periods > 2 && throttled_periods as f64 > QUOTA_SHARE * periods as f64 {
             self.distrust(Tag::Quota);
         }
@@ -265,7 +266,7 @@ impl Environment {
 }
 
 impl MachineState {
-    /// What the look says about the machine's speed.
+    /// Returns the speed of the machine in this state.
     pub fn probes(&self) -> Probes {
         Probes {
             clock_ghz: self.effective_khz.get().map(|khz| khz as f64 / 1e6),
@@ -274,7 +275,7 @@ impl MachineState {
         }
     }
 
-    /// Whether the processor is at its limit; `false` where there is no sensor.
+    /// Returns whether the processor is at its limit; `false` without a sensor.
     pub fn is_hot(&self) -> bool {
         let limit = self.critical_milli_c.get().map(|critical| critical - HOT_MILLI_C);
         let limit = limit.unwrap_or(HOT_WITHOUT_LIMIT_MILLI_C);

@@ -1,4 +1,4 @@
-//! What a verdict rests on.
+//! The evidence of a verdict.
 
 use super::{
     Covariate, Environment, ExplanatoryMetric, Interval, LevelStart, Note, PairedResult, Reason,
@@ -8,13 +8,13 @@ use super::{
 /// The numbers behind one verdict, kept beside it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Evidence {
-    /// Why the trial ended.
+    /// The reason of the verdict.
     pub reason: Reason,
-    /// Degradation against the baseline: above 1 is worse. `None` without a baseline.
-    /// The lower bound holds the between-run spread of the history.
+    /// Degradation against the baseline: above 1 is worse. `None` without a baseline. The lower
+    /// bound includes the history's spread between runs.
     pub degradation: Option<Interval>,
-    /// The measured value per iteration, in the metric's unit: median, smallest, largest of the
-    /// clean measurements of all processes.
+    /// The measured value per iteration, in the metric's unit: median, smallest and largest
+    /// undisturbed measurement of all processes.
     pub now: Option<Interval>,
     /// The baseline's value per iteration: median, smallest and largest run.
     pub before: Option<Interval>,
@@ -22,75 +22,77 @@ pub struct Evidence {
     pub baseline_runs: u32,
     /// Commits in the baseline.
     pub baseline_commits: u32,
-    /// Newest commit in the baseline, empty when not known.
+    /// Newest commit in the baseline; empty if it is unknown.
     pub baseline_commit: String,
-    /// Commits between it and the one compared with; `None` where the baseline is not made of
-    /// merged runs, or the distance is not known.
+    /// Number of commits between it and the base commit; `None` if the baseline has no merged runs,
+    /// or the distance is unknown.
     pub commits_before_base: Option<u32>,
-    /// Processes of a first run are among the runs of the baseline.
+    /// Whether processes of a first run are in the baseline.
     pub baseline_is_provisional: bool,
-    /// Where the level of the baseline began; `None` where no change was found before it.
+    /// The beginning of the baseline's level; `None` if no change was found before it.
     pub level_began: Option<LevelStart>,
-    /// Runs a verdict needs.
+    /// Runs that a verdict needs.
     pub baseline_needed: u32,
     /// The tolerance that was applied.
     pub tolerance: Tolerance,
-    /// The absolute limit of the test, in the metric's unit; `None` where it has none.
+    /// The absolute limit of the test, in the metric's unit; `None` without one.
     pub limit: Option<f64>,
-    /// The test seemed to exceed its limit, and no fresh process could tell whether it does.
+    /// Whether the test seemed to exceed its limit, and no fresh process could confirm or exclude
+    /// it.
     pub limit_is_open: bool,
-    /// A reviewed acceptance that was applied: the ratio to the old level that is allowed.
+    /// The allowed ratio to the old level, if an acceptance was applied.
     pub accepted_ratio: Option<f64>,
     /// The smallest degradation that this history finds with 99%, as a share: 0.08 is +8%.
     pub smallest_detectable: Option<f64>,
     /// Expected share of reds among decisions on unchanged code, by this history.
     pub false_alarm_rate: Option<f64>,
-    /// How far apart runs of unchanged code lie on this history, as a share: 0.09 is 9%.
+    /// How much runs of unchanged code differ in this history, as a share: 0.09 is 9%.
     pub noise: Option<f64>,
-    /// Measurements of one process that would have proven one or the other, where their number
-    /// is what an unclear verdict lacked.
+    /// Measurements of one process that would have proven green or red, if an unclear verdict
+    /// lacked only measurements.
     pub needed_measurements: Option<u32>,
-    /// The budget under which the pairs with the last good build would have proven one or the other,
-    /// where their number is what an unclear verdict lacked.
+    /// The budget with which the pairs with the last good build would have proven green or red, if
+    /// an unclear verdict lacked only pairs.
     pub needed_budget_s: Option<f64>,
     /// Measurements taken, in all processes.
     pub measurements: u32,
-    /// Of those, interrupted by other work, kept marked and not used against the code.
+    /// Of those, the measurements that were disturbed by other work and do not count against the
+    /// code.
     pub suspects: u32,
     /// Processes measured: 1, and the fresh ones of a confirmation.
     pub processes: u32,
-    /// Of those, the ones in which the degradation stood.
+    /// Of those, the processes that confirmed the degradation.
     pub slow_processes: u32,
-    /// The test's own code is that of its baseline, as far as known: only its place in memory may have
-    /// changed.
+    /// Whether the test's own code is that of its baseline, as far as known: only its place in
+    /// memory may have changed.
     pub same_own_code: bool,
-    /// What the last good build showed beside it: the verdict rests on such pairs. `None` when the
-    /// history alone decided.
+    /// The result of the pairs with the last good build, if they decided; `None` if the history
+    /// alone decided.
     pub paired_result: Option<PairedResult>,
-    /// What was measured beside the wall time of a whole test, and explains it.
+    /// Metrics beside the wall time of a whole test that explain it.
     pub explanatory_metrics: Vec<ExplanatoryMetric>,
-    /// What the values were normalised by; `None` when by nothing.
+    /// The covariate of the normalisation; `None` without one.
     pub normalised_by: Option<Covariate>,
-    /// What limited the verdict or its use, in the order in which it is printed.
+    /// Notes on what limited the verdict or its use, in printed order.
     pub notes: Vec<Note>,
 }
 
 impl Evidence {
-    /// Whether pairs with the last good build proved it. What disturbs the machine hits both sides of
-    /// a pair alike.
+    /// Returns whether pairs with the last good build proved the verdict. A disturbance of the
+    /// machine affects both sides of a pair alike.
     pub fn is_proven_by_pairs(&self) -> bool {
         let is_proven = matches!(self.reason, Reason::Green | Reason::Improved | Reason::Red);
         is_proven && self.paired_result.is_some()
     }
 
-    /// The share of its tolerance that the degradation takes: 1 at its end, 0 or below where nothing is
-    /// slower. `None` without a baseline.
+    /// Returns the share of the tolerance that the degradation uses: 1 at the tolerance, 0 or below
+    /// without a slowdown. `None` without a baseline.
     pub fn share_of_tolerance(&self) -> Option<f64> {
         Some((self.degradation?.estimate - 1.0) / self.tolerance.share())
     }
 
-    /// The same evidence in the light of the run's conditions: in an untrusted environment it is
-    /// neither green nor red, unless pairs proved it, and a note names the reasons.
+    /// Applies the run's conditions: in an untrusted environment the evidence is neither green nor
+    /// red, unless pairs proved it, and a note names the reasons.
     #[must_use]
     pub fn under(mut self, environment: &Environment) -> Self {
         if environment.is_untrusted() && !self.is_proven_by_pairs() {
@@ -100,8 +102,8 @@ impl Evidence {
         self
     }
 
-    /// The same evidence on a time: below `floor`, in the metric's unit, it says nothing about the code,
-    /// whatever it was compared with, and nothing can be promised of what follows.
+    /// Applies the shortest measurable time: a time below `floor`, in the metric's unit, is no
+    /// evidence about the code, and nothing is predicted from it.
     #[must_use]
     pub fn measurable_from(mut self, floor: f64) -> Self {
         if self.now.is_some_and(|now| now.estimate < floor) {
@@ -113,8 +115,8 @@ impl Evidence {
         self
     }
 
-    /// The same evidence for a test with `on_improved = "fail"`: what improved is unaccepted, unless an
-    /// acceptance was applied. One whose own runs have become the level is applied no longer.
+    /// Applies `on_improved = "fail"`: an improvement becomes unaccepted, unless an acceptance was
+    /// applied. An acceptance whose own runs have become the level is not applied any more.
     #[must_use]
     pub fn ratcheted(mut self) -> Self {
         if self.reason == Reason::Improved && self.accepted_ratio.is_none() {

@@ -1,32 +1,32 @@
-//! What was measured beside the judged value, and explains it.
+//! Metrics beside the judged value that explain it.
 
 use super::{InstructionCounter, Metric, ProcessRecord, Sample, SeriesKind, StageTime, Usage};
 use crate::list::IntoList;
 
-/// Fewer earlier runs that know it are luck.
+/// Fewest earlier runs with the metric: fewer may be chance.
 const FEWEST_RUNS: usize = 3;
 
-/// What explains a change of wall time. The time of the measuring thread is not among them: it is
-/// the process's own, or says less.
+/// Usages that explain a change of wall time. Time of the measuring thread is omitted: it equals
+/// that of the process, or explains less.
 const EXPLAINING: [Usage; 3] = [Usage::Cpu, Usage::Faults, Usage::Switches];
 
-/// A value of one iteration beside the judged one, and the same before: it explains and judges
-/// nothing.
+/// A value of one iteration beside the judged one, with its earlier value: it explains, and has no
+/// verdict.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExplanatoryMetric {
     /// Name of the metric, or of the stage with a `/` before it.
     pub name: String,
     /// Median of this process.
     pub now: f64,
-    /// Median of the runs that it is compared with; `None` where too few of them know it.
+    /// Median of the baseline runs; `None` if too few of them have the metric.
     pub before: Option<f64>,
 }
 
 impl ExplanatoryMetric {
-    /// The name of instructions that valgrind counts, which do not compare with the processor's.
+    /// The name of instructions by valgrind, which are not comparable with the processor's.
     pub const INSTRUCTIONS_BY_VALGRIND: &'static str = "valgrind_instructions";
 
-    /// All that the process knows beside wall time, compared with what the runs of the baseline knew.
+    /// Returns all metrics of the process beside wall time, with their values in the baseline.
     pub fn all<'a>(process: &ProcessRecord, baseline: impl Iterator<Item = &'a Self>) -> Vec<Self> {
         let before: Vec<&Self> = baseline.into_list();
         let with_before = |(name, now): (String, f64)| {
@@ -38,12 +38,12 @@ impl ExplanatoryMetric {
         medians(process).into_iter().map(with_before).into_list()
     }
 
-    /// The name that a stage has among explanatory metrics.
+    /// Returns the name of a stage among explanatory metrics.
     pub fn name_of_stage(stage: &str) -> String {
         format!("/{stage}")
     }
 
-    /// The stage that it is.
+    /// Returns the stage, if this is one.
     ///
     /// ```
     /// use perftest_core::model::ExplanatoryMetric;
@@ -54,7 +54,7 @@ impl ExplanatoryMetric {
         self.name.strip_prefix('/')
     }
 
-    /// The metric of the author's own that it is, by its name.
+    /// Returns the name of the author's own metric, if this is one.
     ///
     /// ```
     /// use perftest_core::model::ExplanatoryMetric;
@@ -87,7 +87,7 @@ fn medians(process: &ProcessRecord) -> Vec<(String, f64)> {
     all.filter_map(|(name, median)| Some((name, median?))).into_list()
 }
 
-/// Earlier runs are known by this name alone, and their counter may have been another one.
+/// Earlier runs have only this name, and their counter may have been another one.
 fn name_of_value(metric: &Metric) -> String {
     if *metric == Metric::instructions(InstructionCounter::Valgrind) {
         return ExplanatoryMetric::INSTRUCTIONS_BY_VALGRIND.to_owned();
@@ -96,7 +96,8 @@ fn name_of_value(metric: &Metric) -> String {
 }
 
 impl ProcessRecord {
-    /// Names of the stages that any of its measurements reached, in the order of the first calls.
+    /// Returns the names of the stages that its measurements reached, in the order of the first
+    /// calls.
     pub fn stages(&self) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         let reached = self.takes.iter().flat_map(|take| &take.stages);

@@ -1,9 +1,9 @@
-//! What the author of a metric wants of it.
+//! The author's goal for a metric.
 
 use super::{Direction, Tolerance};
 
-/// Which way a metric of the author's own gets better, and whether it is judged: with a tolerance it
-/// is, without one it only explains.
+/// Which way an author's own metric improves, and whether it has a verdict: with a tolerance it has
+/// one, without a tolerance it only explains.
 ///
 /// ```
 /// use perftest_core::model::{Direction, Goal};
@@ -21,7 +21,7 @@ pub struct Goal {
 }
 
 impl Direction {
-    /// A goal that is judged: worse by no more than this tolerance, such as `"1%"`.
+    /// Adds a tolerance such as `"1%"`: the metric gets a verdict.
     pub fn within(self, tolerance: &'static str) -> Goal {
         Goal { tolerance: Some(tolerance), ..Goal::from(self) }
     }
@@ -34,28 +34,28 @@ impl From<Direction> for Goal {
 }
 
 impl Goal {
-    /// The same for values in this unit, which tells their [kind](super::MetricKind): what is in `ns` is
-    /// a time, what is in `bytes` is counted one by one, and a number in a unit of the author's own,
-    /// or in none, may be as small as it likes. Another unit begins another history.
+    /// Sets the unit, which implies the [kind](super::MetricKind): a metric in `ns` is a time, one
+    /// in `bytes` is counted, and a number in the author's own unit, or in none, may be arbitrarily
+    /// small. Another unit begins another history.
     #[must_use]
     pub fn unit(self, unit: &'static str) -> Self {
         Self { unit, ..self }
     }
 
-    /// Which way is better.
+    /// The better direction.
     pub fn direction(&self) -> Direction {
         self.direction
     }
 
-    /// The unit, empty where none was given.
+    /// The unit; empty without one.
     pub fn unit_name(&self) -> &'static str {
         self.unit
     }
 
-    /// The tolerance that it is judged by; `None` where it only explains.
+    /// Returns the tolerance; `None` for a metric that only explains.
     ///
     /// # Errors
-    /// What was given and is no tolerance, as authors write one.
+    /// The given text, if it is no tolerance.
     pub fn tolerance(&self) -> Result<Option<Tolerance>, &'static str> {
         self.tolerance.map(|text| text.parse().map_err(|_| text)).transpose()
     }

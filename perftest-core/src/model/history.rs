@@ -3,8 +3,8 @@
 use super::{Baseline, CodeState, Run, Sample};
 use crate::list::IntoList;
 
-/// Runs of one benchmark on one testbed, seen through one metric, oldest first as they were
-/// appended. Clocks may step backwards; the order of the record is the order of history.
+/// Runs of one benchmark on one testbed, by one metric, oldest first in the order of appending.
+/// Clocks may step backwards; the order of the record is the order of history.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct History {
     /// The runs.
@@ -22,8 +22,8 @@ impl History {
         self.runs.iter().rev().filter(|run| baseline.ids.contains(&run.id))
     }
 
-    /// The newest run of `baseline` that had the machine code `code` and was proven, or learned, to
-    /// be as fast as it should be. Where there is one, the code has not become slower.
+    /// Returns the newest run of `baseline` with the machine code `code` that was proven, or
+    /// recorded, to be as fast as it should be. If there is one, the code has not become slower.
     pub fn member_of_same_code<'a>(
         &'a self,
         baseline: &'a Baseline,
@@ -34,13 +34,13 @@ impl History {
         self.members(baseline).find(|run| is_same(run) && was_good(run))
     }
 
-    /// The runs of `baseline` with other machine code than `code` whose code was proven, or recorded
-    /// as the first, to be as fast as it should be: the last good builds. First those that are as fast as their
-    /// level, then those that were slower but within the tolerance, both newest first: a slowdown would
-    /// hide behind a base that is slower itself.
+    /// Returns the last good builds: the runs of `baseline` with other machine code than `code`
+    /// whose code was proven, or recorded as the first, to be as fast as it should be. Those as
+    /// fast as their level come first, then those that were slower but within the tolerance, both
+    /// newest first: a slower base would hide a slowdown.
     ///
-    /// A level that merged slower code has made its own has no such runs. All of its builds are as fast as it
-    /// should be by now.
+    /// A level that came from merged slower code has no such runs: by now all of its builds count
+    /// as fast enough.
     pub fn good_builds<'a>(
         &'a self,
         baseline: &'a Baseline,
@@ -57,16 +57,16 @@ impl History {
         at_level.into_iter().chain(slower)
     }
 
-    /// Whether the runs of a build were as fast as what they were compared with, by half of the tolerance: what
-    /// is within the tolerance, but near its end, is no longer what the level was. The median of its runs
-    /// decides, because some of them are compared with others of the same build.
+    /// Returns whether the runs of a build were as fast as their baseline, within half of the
+    /// tolerance: a build near the end of the tolerance is slower than the level was. The median of
+    /// its runs decides, because some of them are compared with others of the same build.
     fn is_build_at_level(&self, baseline: &Baseline, text: &str) -> bool {
         let of_build = self.members(baseline).filter(|run| run.code.text == text);
         let used = of_build.filter_map(|run| run.evidence.as_ref()?.share_of_tolerance());
         Sample::median_of(&used.into_list()).is_none_or(|used| used <= 0.5)
     }
 
-    /// The newest run that has a verdict of its own.
+    /// Returns the newest run with its own verdict.
     pub fn newest_judged(&self) -> Option<&Run> {
         self.runs.iter().rev().find(|run| run.evidence.is_some())
     }

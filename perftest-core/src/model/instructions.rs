@@ -1,6 +1,6 @@
 //! Instructions counted in two executables.
 
-/// Who counted the instructions.
+/// The counter of the instructions.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum InstructionCounter {
     /// The processor's own counter.
@@ -11,7 +11,7 @@ pub enum InstructionCounter {
 }
 
 impl InstructionCounter {
-    /// Both.
+    /// Both counters.
     pub const ALL: [Self; 2] = [Self::Processor, Self::Valgrind];
 
     /// The name in records and reports: `processor` or `valgrind`.
@@ -22,35 +22,35 @@ impl InstructionCounter {
         }
     }
 
-    /// The counter of this name.
+    /// Returns the counter of this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|counter| counter.name() == name)
     }
 }
 
-/// How many instructions an executable and the one before it take for the same work: a second
-/// measure beside time. It decides no verdict.
+/// The instructions of two executables for the same work: a second measure beside time. It decides
+/// no verdict.
 ///
-/// What is counted is an iteration with the making of its input and the drop of its output, in
-/// user space.
+/// The count covers an iteration with the making of its input and the drop of its output, in user
+/// space.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Instructions {
-    /// Per iteration, of the executable that is compared with.
+    /// Per iteration, in the executable to compare with.
     pub before: f64,
-    /// Per iteration, of the executable that is judged.
+    /// Per iteration, in the executable under test.
     pub now: f64,
-    /// Who counted.
+    /// The counter.
     pub counter: InstructionCounter,
-    /// How far two counts of the same executable lay apart, as a share of the smaller one: the
-    /// larger share of both executables. 0 where they agreed.
+    /// The difference of two counts of the same executable, as a share of the smaller one: the
+    /// larger share of both executables. 0 if they agreed.
     pub variation: f64,
 }
 
 impl Instructions {
-    /// Counts that lie further apart, as a share, do not repeat themselves.
+    /// Counts that differ by more than this share do not repeat.
     pub const REPEATABLE: f64 = 0.001;
 
-    /// From two counts of each executable, per iteration.
+    /// Creates the result from two counts of each executable, per iteration.
     pub fn of(before: [f64; 2], now: [f64; 2], counter: InstructionCounter) -> Self {
         let mean = |[first, second]: [f64; 2]| first.midpoint(second);
         Self {
@@ -61,12 +61,12 @@ impl Instructions {
         }
     }
 
-    /// How many times as many it takes now.
+    /// The ratio of the present count to the earlier one.
     pub fn ratio(&self) -> f64 {
         self.now / self.before
     }
 
-    /// Whether the counts of one executable are the same each time, but for a thousandth.
+    /// Returns whether the counts of one executable agree to a thousandth.
     pub fn are_repeatable(&self) -> bool {
         self.variation <= Self::REPEATABLE
     }

@@ -1,17 +1,17 @@
-//! What is kept of a rule: its versions, and what each said of a run.
+//! Stored data of a rule: its versions, and their results for runs.
 
 use super::{BenchmarkId, Limits, RuleResult, RunId};
 
-/// What a version of a rule said of a run. It stands, whatever becomes of the rule.
+/// The result of a rule's version for a run. It stays when the rule changes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judgement {
     /// The run.
     pub run: RunId,
     /// Its perf test.
     pub benchmark: BenchmarkId,
-    /// Where it ran.
+    /// The testbed.
     pub testbed: String,
-    /// What was measured.
+    /// The name of the metric.
     pub metric: String,
     /// Name of the threshold.
     pub threshold: String,
@@ -19,11 +19,11 @@ pub struct Judgement {
     pub model: String,
     /// The run's value.
     pub value: f64,
-    /// Where it should have stayed, as far as the rule has limits.
+    /// The limits of the value, if the rule has limits.
     pub limits: Option<Limits>,
-    /// What was said.
+    /// The result.
     pub finding: RuleResult,
-    /// When, milliseconds since the Unix epoch.
+    /// The time, milliseconds since the Unix epoch.
     pub judged_ms: u64,
 }
 
@@ -36,6 +36,6 @@ pub struct Model {
     pub version: String,
     /// The rule in one line.
     pub rule: String,
-    /// When it judged for the first time, milliseconds since the Unix epoch.
+    /// The time of its first result, milliseconds since the Unix epoch.
     pub since_ms: u64,
 }

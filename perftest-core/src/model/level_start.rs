@@ -1,12 +1,12 @@
-//! Where a level of a history began.
+//! The beginning of a level in a history.
 
-/// Where a level began.
+/// The beginning of a level.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LevelStart {
-    /// Commit of the last run before it, empty when not known.
+    /// Commit of the last run before it; empty if it is unknown.
     pub commit_before: String,
-    /// Commit of its first run, empty when not known.
+    /// Commit of its first run; empty if it is unknown.
     pub commit: String,
-    /// Its degradation against the level before: above 1 is worse.
+    /// The ratio to the level before: above 1 is worse.
     pub ratio: f64,
 }

@@ -1,17 +1,17 @@
-//! Where values of a metric should stay.
+//! Limits of a metric's values.
 
 /// Limits of the next value.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Limits {
-    /// What the history is at, where the test takes one from it.
+    /// The level of the history, if the test has one.
     pub baseline: Option<f64>,
-    /// Below this is an alarm.
+    /// Values below this alarm.
     pub lower: Option<f64>,
-    /// Above this is an alarm.
+    /// Values above this alarm.
     pub upper: Option<f64>,
 }
 
-/// Which limit is broken.
+/// The limit that a value breaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum LimitSide {
     /// The value is too small.
@@ -31,7 +31,7 @@ impl LimitSide {
 }
 
 impl Limits {
-    /// The limit that `value` lies beyond; on a limit is within it.
+    /// Returns the limit that `value` breaks; a value on a limit is within it.
     ///
     /// ```
     /// use perftest_core::model::{Limits, LimitSide};

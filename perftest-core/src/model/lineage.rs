@@ -1,4 +1,4 @@
-//! What the present code descends from.
+//! The ancestors of the present code.
 
 use super::Revision;
 use std::collections::HashMap;
@@ -12,36 +12,36 @@ pub struct Ancestor {
     pub time_s: u64,
 }
 
-/// What the present code descends from, and which runs that makes comparable.
+/// The ancestors of the present code, and the runs that are therefore comparable.
 ///
-/// The default one knows nothing: no run is merged, and none is foreign.
+/// The default value has no information: no run is merged, and none is foreign.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Lineage {
     default_branch: String,
-    /// The present code is on another branch than the default one.
+    /// Whether the present code is on another branch than the default one.
     is_beside: bool,
-    /// The commit compared with; empty when not known.
+    /// The base commit; empty if it is unknown.
     base: String,
-    /// The commit that is checked out, where its own earlier runs are not what came before it.
+    /// The commit that is checked out, if its own earlier runs do not precede it.
     excluded: String,
-    /// Places in the list of ancestors, the newest first.
+    /// Indices in the list of ancestors, the newest first.
     ancestors: HashMap<String, usize>,
-    /// What is not listed and older than this is an ancestor too.
+    /// A commit that is older than this, and not listed, is an ancestor too.
     listed_since_s: Option<u64>,
 }
 
 impl Lineage {
-    /// The lineage of the code at `present`, whose [`base`](Revision::base) is the commit to
-    /// compare with. `ancestors` begins with the commit that is checked out and may end before
-    /// the first one of the repository.
+    /// Creates the lineage of the code at `present`, whose [`base`](Revision::base) is the base
+    /// commit. `ancestors` begins with the commit that is checked out and may end before the first
+    /// one of the repository.
     ///
-    /// A run on the default branch of an ancestor of the present code is one of an ancestor of the
-    /// merge base too, so the list need not begin there.
+    /// A run on the default branch of an ancestor of the present code also belongs to an ancestor
+    /// of the merge base, so the list need not begin there.
     pub fn new(present: &Revision, default_branch: &str, ancestors: &[Ancestor]) -> Self {
         let is_beside = !default_branch.is_empty() && present.branch != default_branch;
         let is_own_baseline = is_beside || present.dirty;
-        // Beside the default branch, with no known base, an older run may still be of a commit
-        // that the present code does not contain.
+        // Off the default branch, without a known base, an older run may still be of a commit that
+        // the present code lacks.
         let reaches = !is_beside || !present.base.is_empty();
         let oldest = ancestors.last().filter(|_| reaches);
         let places = ancestors.iter().enumerate().map(|(place, it)| (it.commit.clone(), place));
@@ -55,7 +55,7 @@ impl Lineage {
         }
     }
 
-    /// The lineage of code that comes after all that is recorded of this branch, the default one.
+    /// Creates the lineage of code after all records of this branch, the default one.
     pub fn after_all_of(default_branch: &str) -> Self {
         Self {
             default_branch: default_branch.to_owned(),
@@ -64,26 +64,26 @@ impl Lineage {
         }
     }
 
-    /// Whether such code is what the default branch has: checked out there, and clean.
+    /// Returns whether this code is part of the default branch: checked out there, and clean.
     pub fn is_of_default_branch(&self, revision: &Revision) -> bool {
         !self.default_branch.is_empty() && revision.branch == self.default_branch && !revision.dirty
     }
 
-    /// Whether such code was merged before the present one was made: it is of the default branch,
-    /// and the commit compared with is that commit or descends from it.
+    /// Returns whether this code was merged before the present code was made: it is on the default
+    /// branch, and the base commit is that commit or descends from it.
     pub fn is_merged(&self, revision: &Revision) -> bool {
         self.is_of_default_branch(revision) && self.descends_from(revision)
     }
 
-    /// Whether such code is of the default branch but not in the present one: another's work, for
-    /// which nobody on this branch is to be blamed or praised.
+    /// Returns whether this code is on the default branch but not in the present code: it is other
+    /// people's work, which must not count for or against this branch.
     ///
-    /// On the default branch itself nothing is foreign: what is missing there was amended away.
+    /// On the default branch itself nothing is foreign: missing commits were amended away.
     pub fn is_foreign(&self, revision: &Revision) -> bool {
         self.is_beside && self.is_of_default_branch(revision) && !self.descends_from(revision)
     }
 
-    /// Whether the default branch is known, and such code is on another one.
+    /// Returns whether the default branch is known, and this code is on another one.
     pub fn is_beside_default_branch(&self, revision: &Revision) -> bool {
         !self.default_branch.is_empty()
             && !revision.branch.is_empty()
@@ -98,8 +98,8 @@ impl Lineage {
             && (self.ancestors.contains_key(commit) || self.listed_since_s.is_some_and(is_older))
     }
 
-    /// How many commits lie between a merged commit and the one compared with, as far as the list
-    /// of ancestors tells.
+    /// Returns the number of commits between a merged commit and the base commit, as far as the
+    /// list of ancestors reaches.
     pub fn commits_before_base(&self, commit: &str) -> Option<u32> {
         let place = |commit: &str| self.ancestors.get(commit).copied();
         Some(place(commit)?.saturating_sub(place(&self.base)?) as u32)
@@ -119,7 +119,7 @@ mod tests {
         }
     }
 
-    /// Commits `c9`, `c8` .. made at these times.
+    /// Returns commits `c9`, `c8` .. with these times.
     fn ancestors(newest: u64, oldest: u64) -> Vec<Ancestor> {
         let all = (oldest..=newest).rev();
         all.map(|time_s| Ancestor { commit: format!("c{time_s}"), time_s }).collect()
@@ -131,7 +131,7 @@ mod tests {
         Lineage::new(&present, "main", &ancestors(9, 5))
     }
 
-    /// A branch of two commits on `c5`, with everything down to `c3` listed.
+    /// Returns a branch of two commits on `c5`, with everything down to `c3` listed.
     fn feature(base: &str) -> Lineage {
         let mut list = vec![
             Ancestor { commit: "f2".into(), time_s: 9 },

@@ -1,20 +1,21 @@
-//! One look at the machine.
+//! The state of the machine at one moment.
 
 use super::Reading;
 use crate::list::IntoList;
 
-/// One look at the machine. Counters count since boot; only differences mean something.
+/// The state of the machine at one moment. Counters count since boot; only differences are
+/// meaningful.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct MachineState {
-    /// When it was taken, milliseconds since any fixed moment before.
+    /// The time of this state, milliseconds since any fixed moment before.
     pub taken_ms: Reading<u64>,
     /// Processor package temperature, thousandths of a degree Celsius.
     pub temperature_milli_c: Reading<i64>,
-    /// The temperature at which the processor must slow down, where its sensor tells it.
+    /// The temperature at which the processor must slow down, if its sensor reports it.
     pub critical_milli_c: Reading<i64>,
     /// Clock of the processor this thread runs on, as the system reports it.
     pub frequency_khz: Reading<u64>,
-    /// Whether that clock was counted; on some systems it is only the clock that was asked for.
+    /// Whether that clock was counted; some systems report only the requested clock.
     pub frequency_is_counted: Reading<bool>,
     /// Clock of that processor as a probe measured it: counted cycles over time.
     pub effective_khz: Reading<u64>,
@@ -22,7 +23,7 @@ pub struct MachineState {
     pub reference_ns: Reading<u64>,
     /// Kind of core this thread runs on, on processors that have several.
     pub core_kind: Reading<CoreKind>,
-    /// Thermal throttling, as far as it is counted.
+    /// Thermal throttling, if it is counted.
     pub throttling: ThrottleState,
     /// One-minute load average, thousandths.
     pub load_milli: Reading<u64>,
@@ -30,9 +31,9 @@ pub struct MachineState {
     pub busy_ms: Reading<u64>,
     /// Processor time the host took from this virtual machine since boot.
     pub steal_ms: Reading<u64>,
-    /// What the container's processor quota did.
+    /// Effects of the container's processor quota.
     pub quota: QuotaState,
-    /// Time in which something waited for a resource.
+    /// Time in which some task waited for a resource.
     pub pressure: PressureState,
     /// Pages swapped in and out since boot.
     pub swapped_pages: Reading<u64>,
@@ -46,7 +47,7 @@ pub struct MachineState {
     pub on_battery: Reading<bool>,
     /// Charge of the battery.
     pub battery_percent: Reading<u64>,
-    /// What bounds the processor's clock by somebody's choice.
+    /// Settings that limit the processor's clock.
     pub power: PowerSettings,
 }
 
@@ -74,7 +75,7 @@ impl CoreKind {
     }
 }
 
-/// Thermal throttling, as each system counts or tells it.
+/// Thermal throttling, as each system counts or reports it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ThrottleState {
     /// Events of processor packages since boot.
@@ -94,7 +95,7 @@ pub struct ThrottleState {
     pub limit_percent: Reading<u64>,
 }
 
-/// What a container's processor quota did since it was set up.
+/// Effects of a container's processor quota since it was set up.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct QuotaState {
     /// Periods that ended.
@@ -116,7 +117,7 @@ pub struct PressureState {
     pub io_us: Reading<u64>,
 }
 
-/// What bounds the processor's clock by somebody's choice.
+/// Settings that limit the processor's clock.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PowerSettings {
     /// Governor of the clock.
@@ -133,16 +134,16 @@ pub struct PowerSettings {
     pub hardware_khz: Reading<u64>,
 }
 
-/// A cap from this share of the hardware's clock on costs nothing.
+/// A cap above this share of the hardware's clock costs nothing.
 const UNCAPPED: f64 = 0.98;
 
 impl PowerSettings {
-    /// Whether the settings keep the clock below 0.98 of what the hardware can.
+    /// Returns whether the settings keep the clock below 0.98 of the hardware's highest.
     pub fn is_capped(&self) -> bool {
         self.cap_share().is_some_and(|share| share < UNCAPPED)
     }
 
-    /// What differs from an earlier reading on a core of the same kind, in words: `governor
+    /// Describes the changes since an earlier reading on a core of the same kind: `governor
     /// powersave -> performance`.
     pub fn changes_since(&self, earlier: &Self) -> Vec<String> {
         let of_core = [
@@ -153,8 +154,8 @@ impl PowerSettings {
         of_core.into_iter().flatten().chain(of_machine).chain(self.cap_change(earlier)).into_list()
     }
 
-    /// The same for an earlier reading on a core of another kind: each kind has settings of its own,
-    /// and only those of the whole machine compare.
+    /// Describes the changes since an earlier reading on a core of another kind: each kind has its
+    /// own settings, so only those of the whole machine are comparable.
     pub fn machine_changes_since(&self, earlier: &Self) -> Vec<String> {
         let boost = |reading: &Reading<bool>| reading.get().map(|on| if on { "on" } else { "off" });
         [
@@ -166,8 +167,8 @@ impl PowerSettings {
         .into_list()
     }
 
-    /// A change of the cap. Favoured cores have a higher clock than others of their kind: where the
-    /// readings are of cores with different clocks, the caps compare as shares of these.
+    /// Describes a change of the cap. Favoured cores have a higher clock than others of their kind.
+    /// For cores with different clocks the caps are compared as shares of these.
     fn cap_change(&self, earlier: &Self) -> Option<String> {
         let are_of_one_clock = earlier.hardware_khz.get() == self.hardware_khz.get();
         if let (Some(then), Some(now), false) =
@@ -181,7 +182,7 @@ impl PowerSettings {
         change("clock cap", mhz(&earlier.cap_khz).as_ref(), mhz(&self.cap_khz).as_ref())
     }
 
-    /// The cap as a share of what the hardware can.
+    /// Returns the cap as a share of the hardware's highest clock.
     fn cap_share(&self) -> Option<f64> {
         let clocks = self.cap_khz.get().zip(self.hardware_khz.get().filter(|khz| *khz > 0));
         clocks.map(|(cap, hardware)| cap as f64 / hardware as f64)
@@ -192,7 +193,7 @@ fn change_of_word(name: &str, then: &Reading<String>, now: &Reading<String>) -> 
     change(name, then.value(), now.value())
 }
 
-/// A setting that is known at both times and differs.
+/// Describes a setting that is known at both times and differs.
 fn change<T: PartialEq + std::fmt::Display>(
     name: &str,
     then: Option<&T>,

@@ -2,7 +2,7 @@
 
 use super::CoreKind;
 
-/// One batch: iterations between two clock reads, and what happened meanwhile.
+/// One batch: iterations between two clock reads, with their conditions.
 ///
 /// Everything but `wall_ns` is read outside the two clock reads of the batch.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -13,21 +13,21 @@ pub struct Measurement {
     pub iterations: u64,
     /// Wall time between the two clock reads.
     pub wall_ns: f64,
-    /// What the series records, in the unit of its metric. Of a time these are the nanoseconds of one
-    /// iteration: `wall_ns` less the cost of the clock reads and of the empty loop, divided by
-    /// `iterations`. Never negative. Set-up and drops are outside. Of what is counted, and of a number
-    /// of the author's own, it is the number.
+    /// The value in this series, in the unit of its metric. For a time these are the nanoseconds of
+    /// one iteration: `wall_ns` minus the cost of the clock reads and of the empty loop, divided by
+    /// `iterations`. Never negative. Excludes set-up and drops. For a count, or an author's own
+    /// number, it is the number.
     pub value: f64,
     /// Time the measuring thread spent on a processor during the batch.
     pub thread_cpu_ns: Option<u64>,
     /// Time all threads of the process spent on processors during the batch.
     pub process_cpu_ns: Option<u64>,
-    /// Time the measuring thread was ready to run and waited for a processor. Asked for only where
-    /// time on the processor is missing, and from a little before the batch on: it explains an
-    /// interruption and never proves one. Where other threads of the process work too, it is the time
-    /// that all its threads waited for work of others.
+    /// Time in which the measuring thread was ready to run and waited for a processor. It is read
+    /// only if processor time is missing, and begins slightly before the batch: it explains an
+    /// interruption and never proves one. If other threads of the process work too, it is the time
+    /// in which all its threads waited for other work.
     pub wait_ns: Option<u64>,
-    /// Times the measuring thread was put aside against its will.
+    /// Times the measuring thread was preempted.
     pub involuntary_switches: Option<u64>,
     /// Times the measuring thread gave up the processor itself (it waited for something).
     pub voluntary_switches: Option<u64>,
@@ -41,15 +41,15 @@ pub struct Measurement {
     pub probes: Probes,
 }
 
-/// How fast the machine was, measured beside a batch and never inside.
+/// The speed of the machine, measured beside a batch and never inside.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Probes {
     /// Effective clock of the processor: counted cycles over time.
     pub clock_ghz: Option<f64>,
-    /// Time of a small fixed kernel of ordinary work: the throughput of the core, which a
-    /// neighbour on the same physical core takes away without touching the clock.
+    /// Time of a small fixed kernel of ordinary work: the throughput of the core. A neighbour on
+    /// the same physical core reduces it without changing the clock.
     pub reference_ns: Option<f64>,
-    /// Time to write and sync a small file, where the test asked for it.
+    /// Time to write and sync a small file, if the test requests it.
     pub disk_ns: Option<f64>,
     /// Processors that others used meanwhile, known for long batches only.
     pub others_cpus: Option<f64>,
@@ -59,7 +59,7 @@ pub struct Probes {
 const OTHER_THREADS: f64 = 0.2;
 
 impl Measurement {
-    /// Whether threads beside the measuring one did a good part of the work.
+    /// Returns whether threads beside the measuring one did much of the work.
     pub fn works_in_threads(&self) -> bool {
         let times = self.process_cpu_ns.zip(self.thread_cpu_ns);
         times.is_some_and(|(process_ns, thread_ns)| {
@@ -67,8 +67,7 @@ impl Measurement {
         })
     }
 
-    /// The value of a time as far as the measuring thread had a processor; the value itself where that
-    /// is not known.
+    /// Returns a time without the time off the processor; the value itself if that is unknown.
     pub fn value_on_processor(&self) -> f64 {
         match self.thread_cpu_ns {
             Some(cpu_ns) if self.wall_ns > 0.0 => self.value * cpu_ns as f64 / self.wall_ns,
@@ -76,7 +75,7 @@ impl Measurement {
         }
     }
 
-    /// A batch of which only the value is known, as in a recorded series or a scripted test.
+    /// Creates a batch with only a value, as in a recorded series or a scripted test.
     pub fn of_value(value: f64) -> Self {
         Self { iterations: 1, wall_ns: value, value, ..Self::default() }
     }

@@ -1,8 +1,8 @@
-//! What is measured, in which unit, and which way is worse.
+//! A measured quantity with its unit and its direction.
 
 use super::InstructionCounter;
 
-/// Which way a metric gets better.
+/// The direction in which a metric improves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// Smaller values are better: time, allocations.
@@ -25,8 +25,8 @@ impl Direction {
         [Self::Lower, Self::Higher].into_iter().find(|direction| direction.name() == name)
     }
 
-    /// Turns a ratio of values (new over old) into a degradation: above 1 is worse, whichever
-    /// way the metric points.
+    /// Converts a ratio of values (new over old) to a degradation: above 1 is worse, for either
+    /// direction.
     ///
     /// ```
     /// use perftest_core::model::Direction;
@@ -48,7 +48,7 @@ pub struct Metric {
     pub name: String,
     /// Unit of one value, per iteration: `ns`.
     pub unit: String,
-    /// Which way is better.
+    /// The better direction.
     pub direction: Direction,
 }
 
@@ -64,7 +64,7 @@ impl Metric {
         Self::lower("allocs", "allocs")
     }
 
-    /// Bytes that one iteration allocates, whatever it gives back.
+    /// Bytes that one iteration allocates, whether it frees them or not.
     pub fn allocated_bytes() -> Self {
         Self::lower("alloc_bytes", "bytes")
     }
@@ -92,8 +92,8 @@ impl Metric {
     }
 
     /// Instructions that one iteration executes in user space, with the making of its input and the
-    /// drop of its output. Counters do not agree to the last one, so each has a unit of its own, and
-    /// with it a history.
+    /// drop of its output. Different counters do not agree exactly, so each has its own unit and
+    /// history.
     pub fn instructions(counter: InstructionCounter) -> Self {
         let unit = match counter {
             InstructionCounter::Processor => "instructions",
@@ -102,22 +102,23 @@ impl Metric {
         Self::lower("instructions", unit)
     }
 
-    /// Cycles of the core's clock that one iteration takes in user space, at whatever speed it runs.
+    /// Cycles of the core's clock that one iteration takes in user space, at any clock speed.
     pub fn cycles() -> Self {
         Self::lower("cycles", "cycles")
     }
 
-    /// Branches of one iteration that went elsewhere than the processor had guessed.
+    /// Mispredicted branches of one iteration.
     pub fn branch_misses() -> Self {
         Self::lower("branch_misses", "misses")
     }
 
-    /// Accesses of one iteration to memory that no cache answered.
+    /// Memory accesses of one iteration that missed all caches.
     pub fn cache_misses() -> Self {
         Self::lower("cache_misses", "misses")
     }
 
-    /// Whether the same code has the same value on a machine however slow, hot or busy.
+    /// Returns whether the same code has the same value on every machine, however slow, hot or
+    /// busy.
     ///
     /// ```
     /// use perftest_core::model::{InstructionCounter, Metric};

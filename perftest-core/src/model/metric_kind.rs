@@ -1,22 +1,22 @@
-//! What kind of quantity a metric is, and so how its values are expected to differ.
+//! The kind of quantity that a metric measures, which decides how its values vary.
 
 use super::Metric;
 
-/// What kind of quantity a metric is. Its unit tells, for a metric of an author's own too.
+/// The kind of quantity. It follows from the unit, also for an author's own metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MetricKind {
     /// A time: it differs from process to process of the same code.
     Time,
-    /// Counted one by one: the same code counts as many in every process.
+    /// A count: the same code has the same count in every process.
     Count,
-    /// Counted one by one, and yet dependent on where a process lies in memory, as its time is.
+    /// A count that depends on where a process lies in memory, as its time does.
     CountByPlace,
-    /// A number of which nothing is known, in another unit or in none.
+    /// An unknown number, in another unit or in none.
     Number,
 }
 
 impl Metric {
-    /// What kind of quantity it is.
+    /// Returns the kind of quantity.
     ///
     /// ```
     /// use perftest_core::model::{Metric, MetricKind};
@@ -34,7 +34,7 @@ impl Metric {
         }
     }
 
-    /// Whether it is a [time](MetricKind::Time).
+    /// Returns whether it is a [time](MetricKind::Time).
     ///
     /// ```
     /// use perftest_core::model::Metric;

@@ -1,35 +1,34 @@
-//! The newest level of a history, and where it began.
+//! The newest level of a history, and its beginning.
 
 use super::{LevelStart, Metric, MetricKind, Reason, Run, Sample};
 use crate::list::IntoList;
 use crate::stats::{change_by_ranks, is_tight_level};
 
-/// Runs in a row that are a level when each of them was found to be improved.
+/// Runs in a row that form a level if each of them improved.
 const IMPROVED_RUNS: usize = 3;
-/// A change by ranks is looked for in so many newest runs.
+/// Number of newest runs that are searched for a change by ranks.
 const SEARCHED_RUNS: usize = 30;
 
 /// The runs of a history since its level changed for the last time.
 ///
-/// The history is gone through run by run, from the oldest: each change is found with the runs that
-/// were there at the time, and what was before it is out for good. So the same change is found
-/// again with every run that follows, however many.
+/// The history is processed run by run, from the oldest. Each change is found with the runs at that
+/// time, and the runs before it are dropped for good. So every later run finds the same change.
 ///
-/// A change is what [`is_tight_level`] or [`change_by_ranks`] finds in as many newest runs as a
-/// verdict needs. For improvements three runs suffice, if each was found to be improved, they lie
-/// close together, and no older run has their code: interference only makes code slower.
+/// A change is what [`is_tight_level`] or [`change_by_ranks`] finds in the newest runs, as many as
+/// a verdict needs. For improvements three runs suffice, if each improved, they are close together,
+/// and no older run has their code: interference only makes code slower.
 ///
-/// Runs that were found to be slower or improved do not belong to the level that they were compared
-/// with. They are left out of it, unless they lie among its other runs.
+/// Runs that were slower or improved do not belong to the level of their baseline. They are left
+/// out of it, unless they lie among its other runs.
 #[derive(Debug, Clone)]
 pub struct NewestLevel<'a> {
     fewest: usize,
-    /// Since the level began, oldest first.
+    /// The runs of the level, oldest first.
     entries: Vec<LevelEntry<'a>>,
-    /// Place of the first of these runs in the history.
+    /// Index of the first of these runs in the history.
     start: usize,
     began: Option<LevelStart>,
-    /// Runs that it took to find it.
+    /// Number of runs that revealed the level.
     founders: usize,
 }
 
@@ -42,8 +41,8 @@ struct LevelEntry<'a> {
 }
 
 impl<'a> NewestLevel<'a> {
-    /// The newest level of `runs`, oldest first; `fewest` runs are a level. A run without a
-    /// measurement says nothing.
+    /// Finds the newest level of `runs`, oldest first; `fewest` runs form a level. Skips runs
+    /// without a measurement.
     pub fn of(runs: impl IntoIterator<Item = &'a Run>, fewest: usize) -> Self {
         let mut level =
             Self { fewest: fewest.max(1), entries: Vec::new(), start: 0, began: None, founders: 0 };
@@ -56,25 +55,25 @@ impl<'a> NewestLevel<'a> {
         level
     }
 
-    /// Place of its first run in the history.
+    /// Index of its first run in the history.
     pub fn start(&self) -> usize {
         self.start
     }
 
-    /// Where it began; `None` where no change was found.
+    /// Returns its beginning; `None` if no change was found.
     pub fn began(&self) -> Option<&LevelStart> {
         self.began.as_ref()
     }
 
-    /// Runs with which a verdict is given on this level: while it is young, as many as it took to
-    /// find it.
+    /// Returns the number of runs that a verdict on this level needs: while it is young, the number
+    /// that revealed it.
     pub fn needed(&self) -> usize {
         let is_young = self.founders > 0 && self.members().count() < self.fewest;
         if is_young { self.founders } else { self.fewest }
     }
 
-    /// Its runs, oldest first. While all of them would be too few, those that are left out are
-    /// among them.
+    /// Returns its runs, oldest first. Includes those that were left out while there are too few
+    /// others.
     pub fn runs(&self) -> Vec<&'a Run> {
         let members = self.members().map(|entry| entry.run).into_list();
         if members.len() >= self.needed() {
@@ -97,7 +96,7 @@ impl<'a> NewestLevel<'a> {
         self.members().any(|it| it.log <= log) && self.members().any(|it| it.log >= log)
     }
 
-    /// Begins a new level where the newest runs are one; `end` is the place behind them.
+    /// Begins a new level if the newest runs form one; `end` is the index after them.
     fn look_for_change(&mut self, end: usize) {
         let place = self.improvement().or_else(|| self.change());
         let Some(place) = place else {
@@ -121,13 +120,13 @@ impl<'a> NewestLevel<'a> {
         self.entries = newer;
     }
 
-    /// Costs of the members before `place`.
+    /// Returns the costs of the members before `place`.
     fn older(&self, place: usize) -> Vec<f64> {
         let older = self.entries[..place].iter().filter(|entry| entry.is_member);
         older.map(|entry| entry.log).into_list()
     }
 
-    /// Where an improvement begins that takes over sooner than another change.
+    /// Returns the beginning of an improvement, which needs fewer runs than another change.
     fn improvement(&self) -> Option<usize> {
         let place = self.entries.len().checked_sub(IMPROVED_RUNS.min(self.fewest))?;
         let newest = &self.entries[place..];
@@ -139,13 +138,14 @@ impl<'a> NewestLevel<'a> {
         is_tight_level(&self.older(place), &logs).then_some(place)
     }
 
-    /// Whether a run since `place` has the code of one before.
+    /// Returns whether a run since `place` has the code of an earlier one.
     fn is_old_code_since(&self, place: usize) -> bool {
         let (older, newest) = self.entries.split_at(place);
         newest.iter().any(|entry| older.iter().any(|it| has_same_code(it.run, entry.run)))
     }
 
-    /// Where another change begins, if the newest runs all lie on one side of the older ones.
+    /// Returns the beginning of another change, if the newest runs all lie on one side of the older
+    /// ones.
     fn change(&self) -> Option<usize> {
         let place = self.entries.len().checked_sub(self.fewest)?;
         let older = self.older(place);
@@ -156,7 +156,7 @@ impl<'a> NewestLevel<'a> {
         if !are_apart {
             return None;
         }
-        // Code that is now faster and now slower by itself has modes, and no new level.
+        // Code that is sometimes faster and sometimes slower has modes, and no new level.
         let verdicts = &self.entries[place..];
         let is_found = verdicts.iter().all(|entry| is_slower(entry.run) || is_improved(entry.run));
         let is_tight =
@@ -173,8 +173,9 @@ impl<'a> NewestLevel<'a> {
     }
 }
 
-/// Whether `newer` values are one level and not two of which the last has only begun: no newest ones
-/// of them, at least two, lie apart by 16%, or by a good part of the whole step from `older` ones.
+/// Returns whether `newer` values are one level, and not two of which the last has only begun: no
+/// newest ones of them, at least two, differ from the others by 16%, or by a large part of the
+/// whole step from `older` ones.
 fn is_one_level(older: &[f64], newer: &[f64]) -> bool {
     const GOOD_PART: f64 = 0.25;
     const MOST: f64 = 0.15;
@@ -187,13 +188,13 @@ fn is_one_level(older: &[f64], newer: &[f64]) -> bool {
     })
 }
 
-/// Logarithm of the run's cost, whatever the metric's direction; `None` without a measurement.
+/// Returns the logarithm of the run's cost, for either direction; `None` without a measurement.
 fn log_cost(run: &Run) -> Option<f64> {
     let value = run.center()?.max(least_value(&run.metric));
     Some(run.metric.direction.degradation(value).ln())
 }
 
-/// What is smaller counts as this: a value of zero has no logarithm.
+/// Returns the smallest value that counts: a value of zero has no logarithm.
 fn least_value(metric: &Metric) -> f64 {
     match metric.kind() {
         MetricKind::Time => 1.0,
@@ -202,8 +203,7 @@ fn least_value(metric: &Metric) -> f64 {
     }
 }
 
-/// Whether the run was found to be slower than what it was compared with, by its code or by its
-/// machine.
+/// Returns whether the run was slower than its baseline, because of its code or its machine.
 fn is_slower(run: &Run) -> bool {
     let reason = run.evidence.as_ref().map(|evidence| evidence.reason);
     matches!(reason, Some(Reason::Red | Reason::MachineSlower))
@@ -213,8 +213,8 @@ fn is_improved(run: &Run) -> bool {
     run.evidence.as_ref().is_some_and(|evidence| evidence.reason == Reason::Improved)
 }
 
-/// Whether nothing that the test runs differs, as far as is known: then it is not the code that
-/// became faster.
+/// Returns whether the code of the test is unchanged, as far as known: then the code did not become
+/// faster.
 fn has_same_code(run: &Run, other: &Run) -> bool {
     let is_same = |one: &str, other: &str| !one.is_empty() && one == other;
     is_same(&run.own_code, &other.own_code) || is_same(&run.code.text, &other.code.text)

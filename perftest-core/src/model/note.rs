@@ -1,7 +1,7 @@
-//! What limited a verdict or its use, one thing a note.
+//! What limited a verdict or its use, one fact a note.
 //!
-//! A note has no sentence: [`words`](crate::words::notes) puts it into one when it is printed. A record
-//! keeps its code and its data.
+//! A note contains no sentence: [`words`](crate::words::notes) formats it for printing. A record
+//! stores its code and its data.
 
 use super::note_datum::NoteField;
 use super::{NoteDatum, Obstacle, Tag};
@@ -10,21 +10,21 @@ use crate::list::IntoList;
 /// Defines the notes with their codes and the order of their data.
 macro_rules! notes {
     ($($(#[$doc:meta])* $name:ident $({ $($(#[$field_doc:meta])* $field:ident: $type:ty),* })? = $code:literal,)*) => {
-        /// One thing that limited a verdict or its use.
+        /// One fact that limited a verdict or its use.
         #[derive(Debug, Clone, PartialEq)]
         pub enum Note {
             $($(#[$doc])* $name $({ $($(#[$field_doc])* $field: $type),* })?,)*
         }
 
         impl Note {
-            /// The stable name used in records and answers for programs.
+            /// The stable name used in records and in JSON.
             pub fn code(&self) -> &'static str {
                 match self {
                     $(Self::$name { .. } => $code,)*
                 }
             }
 
-            /// Its data, in the order of its fields.
+            /// Returns its data, in the order of its fields.
             pub fn data(&self) -> Vec<NoteDatum> {
                 match self {
                     $(Self::$name $({ $($field),* })? => {
@@ -36,8 +36,8 @@ macro_rules! notes {
                 }
             }
 
-            /// The note with this code and these data; `None` for a code that this version does not know,
-            /// and for data that are not its own.
+            /// Returns the note with this code and these data; `None` for a code that this version
+            /// does not know, or for data of another form.
             pub fn from_recorded(code: &str, data: Vec<NoteDatum>) -> Option<Self> {
                 let mut data = data.into_iter();
                 let note = match code {
@@ -55,11 +55,12 @@ notes! {
     BudgetTooSmall = "budget_too_small",
     /// The measurements ended before the last point of the author's curve.
     EndedBeforeCurve = "ended_before_curve",
-    /// The machine was busy, so the time on the processor was judged.
+    /// The machine was busy, so processor time was compared.
     OnProcessorTime = "on_processor_time",
-    /// The machine was busy, so the value of a run that only learns is the time on the processor.
+    /// The machine was busy, so the value of a run without a baseline is processor time.
     LearnedOnProcessorTime = "learned_on_processor_time",
-    /// Other work took the processors that the threads of the test needed, so processor time was judged.
+    /// Other work took the processors that the threads of the test needed, so processor time was
+    /// compared.
     ThreadsOnProcessorTime = "threads_on_processor_time",
     /// Beyond the tolerance at first, but not in a fresh process.
     SlowOnlyAtFirst = "slow_only_at_first",
@@ -69,7 +70,7 @@ notes! {
     SlowWithoutProcessors = "slow_without_processors",
     /// Beyond the tolerance, but not in every fresh process.
     SlowInSomeProcesses = "slow_in_some_processes",
-    /// The same, and the time of the test is over.
+    /// Beyond the tolerance, but not in every fresh process, and the time of the test is over.
     SlowInSomeOutOfTime = "slow_in_some_out_of_time",
     /// Beyond the tolerance, but the baseline is of a single run and there is no last good build.
     SlowAgainstOneRun = "slow_against_one_run",
@@ -79,48 +80,48 @@ notes! {
     DisturbedThroughout = "disturbed_throughout",
     /// Most processes of all attempts are within the tolerance.
     MostWithinTolerance = "most_within_tolerance",
-    /// No fresh process confirmed what the first one showed.
+    /// No fresh process confirmed the result of the first one.
     NotConfirmed {
-        /// What kept it from being measured.
+        /// The reason.
         why: String
     } = "not_confirmed",
     /// No fresh process could be measured.
     NotMeasuredAfresh {
-        /// What kept it from being measured.
+        /// The reason.
         why: String
     } = "not_measured_afresh",
-    /// The decision goes on with the processes of an earlier attempt.
+    /// The decision continues with the processes of an earlier attempt.
     ContinuesAttempt {
         /// Number of that attempt.
         attempt: u32
     } = "continues_attempt",
     /// The machine code is that of a run of the baseline.
     SameMachineCode {
-        /// Commit of that run, empty when not known.
+        /// Commit of that run; empty if it is unknown.
         commit: String
     } = "same_machine_code",
     /// Slower than the last good build, but by less than the author's curve asks for.
     SlowByLessThanCurve = "slow_by_less_than_curve",
     /// The machine is faster than in any run of the baseline: as much of a slowdown would not be noticed.
     MachineFaster {
-        /// By how much, as a share.
+        /// The difference, as a share.
         share: f64
     } = "machine_faster",
-    /// The last good build, beside which the test was slower, can no longer run.
+    /// The last good build can no longer run; the test was slower than it before.
     LastGoodBuildGone = "last_good_build_gone",
     /// The last good build is slower than its own history now.
     LastGoodBuildSlower {
-        /// Against its own history.
+        /// The ratio to its own history.
         ratio: f64
     } = "last_good_build_slower",
     /// The last good build cannot run.
     LastGoodBuildCannotRun {
-        /// What is wrong with it.
+        /// The reason.
         why: String
     } = "last_good_build_cannot_run",
-    /// The instructions that were asked for were not counted.
+    /// The requested instructions were not counted.
     InstructionsNotCounted {
-        /// What kept them from being counted.
+        /// The reason.
         why: String
     } = "instructions_not_counted",
     /// Over the limit at first, but not in a fresh process.
@@ -131,16 +132,16 @@ notes! {
     OverLimitNotAlone = "over_limit_not_alone",
     /// Over the limit, but other work took the processors that the test needed.
     OverLimitWithoutProcessors = "over_limit_without_processors",
-    /// Over the limit at first, and fresh processes were too disturbed to tell.
+    /// Over the limit at first, and fresh processes were too disturbed to confirm it.
     OverLimitDisturbed = "over_limit_disturbed",
     /// Over the limit, and no fresh process confirmed it.
     OverLimitNotConfirmed {
-        /// What kept it from being measured.
+        /// The reason.
         why: String
     } = "over_limit_not_confirmed",
-    /// The history has several modes: no single number stands for it.
+    /// The history has several modes, which no single number represents.
     Modes {
-        /// What falls into modes.
+        /// The values with several modes.
         of: ModesOf,
         /// Share of each mode, the fastest mode first.
         shares: Vec<f64>,
@@ -149,55 +150,55 @@ notes! {
     } = "modes",
     /// Pairs were set aside because one of their sides was slow throughout.
     PairsSetAside {
-        /// How many.
+        /// Number of pairs.
         pairs: u32
     } = "pairs_set_aside",
     /// Pairs that count were disturbed by other work.
     PairsDisturbed {
-        /// Pairs that were disturbed.
+        /// Number of disturbed pairs.
         disturbed: u32,
-        /// Pairs that count.
+        /// Number of pairs that count.
         pairs: u32
     } = "pairs_disturbed",
     /// Too few pairs were undisturbed.
     FewPairsUndisturbed {
-        /// Pairs that count.
+        /// Number of pairs that count.
         pairs: u32,
-        /// Pairs that were measured.
+        /// Number of measured pairs.
         measured: u32
     } = "few_pairs_undisturbed",
     /// Too few pairs had both sides in the same regime.
     FewPairsInOneRegime {
-        /// Pairs that count.
+        /// Number of pairs that count.
         pairs: u32,
-        /// Pairs that were measured.
+        /// Number of measured pairs.
         measured: u32
     } = "few_pairs_in_one_regime",
-    /// Times have regimes far apart, and each is compared with its own.
+    /// Times have regimes far apart, and each is compared only with itself.
     Regimes {
-        /// The slowest over the fastest.
+        /// The ratio of the slowest to the fastest regime.
         apart: f64,
-        /// Share of the base's times that are not in the fastest.
+        /// Share of the base's times outside the fastest regime.
         base_share: f64,
-        /// Share of the head's times that are not in the fastest.
+        /// Share of the head's times outside the fastest regime.
         head_share: f64
     } = "regimes",
-    /// The time ended before the most pairs were measured.
+    /// The time ended before the largest number of pairs was measured.
     PairsOutOfTime {
-        /// Pairs that count.
+        /// Number of pairs that count.
         pairs: u32,
-        /// The most pairs.
+        /// Largest number of pairs.
         most: u32
     } = "pairs_out_of_time",
-    /// The time ended before the fewest pairs were measured.
+    /// The time ended before the smallest number of pairs was measured.
     PairsNeedBudget {
-        /// Pairs that count.
+        /// Number of pairs that count.
         pairs: u32,
-        /// The most pairs.
+        /// Largest number of pairs.
         most: u32,
-        /// The fewest pairs.
+        /// Smallest number of pairs.
         fewest: u32,
-        /// Budget that the fewest pairs need.
+        /// Budget that the smallest number of pairs needs.
         budget_s: f64
     } = "pairs_need_budget",
     /// No pair of processes was measured.
@@ -206,49 +207,49 @@ notes! {
     SlowOnlyInThisProcess = "slow_only_in_this_process",
     /// Slower than a function in this process, and fresh ones do not prove it.
     SlowInThisProcessUnproven = "slow_in_this_process_unproven",
-    /// What the machine was distrusted for.
+    /// The machine was not trusted.
     Distrusted {
-        /// All that forbade a verdict.
+        /// All tags that prevented a verdict.
         tags: Vec<Tag>
     } = "distrusted",
     /// The run does not count for the baseline.
     NotCounted {
-        /// For what reason.
+        /// The reason.
         because: NotCounted
     } = "not_counted",
     /// The run does not count for the baseline: nearly all of it was disturbed.
     NotCountedDisturbed = "not_counted_disturbed",
-    /// Nothing is recorded, as `PERFTEST_STORE` asks.
+    /// Nothing is recorded, because of `PERFTEST_STORE`.
     NothingRecorded = "nothing_recorded",
     /// A first run was measured in fresh processes too, so the next run has a verdict.
     MeasuredForBaseline {
-        /// How many fresh processes.
+        /// Number of fresh processes.
         processes: u32
     } = "measured_for_baseline",
     /// The test has more threads than there are processors.
     TooFewProcessors {
         /// Threads of the test.
         threads: u32,
-        /// Processors it may use.
+        /// Processors that it may use.
         processors: f64
     } = "too_few_processors",
-    /// The newest runs lie beyond the tolerance from their anchor.
+    /// The newest runs differ from their anchor by more than the tolerance.
     Drifted {
-        /// Against the anchor.
+        /// The ratio to the anchor.
         ratio: f64,
-        /// Newest commit of the anchor, empty when not known.
+        /// Newest commit of the anchor; empty if it is unknown.
         since_commit: String
     } = "drifted",
-    /// An unclear answer fails, as the settings ask.
+    /// An unclear answer fails, because of the settings.
     UnclearFails = "unclear_fails",
-    /// Something outside of the code kept the test from a verdict or a record.
+    /// Something outside the code prevented a verdict or a record.
     Hindered {
-        /// What it was.
+        /// The obstacle.
         obstacle: Obstacle
     } = "hindered",
 }
 
-/// What falls into modes.
+/// The values with several modes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ModesOf {
     /// The runs of the history.
@@ -267,7 +268,7 @@ impl ModesOf {
     }
 }
 
-/// Why a run that could be one does not count for the baseline.
+/// Why a run does not count for the baseline, although it otherwise could.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NotCounted {
     /// It is a retry.
@@ -291,7 +292,7 @@ impl NotCounted {
     }
 }
 
-/// A tag that this version does not know is left out.
+/// A tag that this version does not know is skipped.
 impl NoteField for Vec<Tag> {
     fn put(&self, data: &mut Vec<NoteDatum>) {
         data.push(NoteDatum::Texts(self.iter().map(|tag| tag.name().to_owned()).into_list()));
@@ -329,7 +330,7 @@ impl NoteField for NotCounted {
     }
 }
 
-/// Its name, and the reason where it has one.
+/// The name, and the reason if there is one.
 impl NoteField for Obstacle {
     fn put(&self, data: &mut Vec<NoteDatum>) {
         self.name().to_owned().put(data);

@@ -1,6 +1,6 @@
-//! The data of a note, as a record keeps them.
+//! The data of a note in a record.
 
-/// One of the data of a note, as a record keeps it.
+/// One datum of a note in a record.
 #[derive(Debug, Clone, PartialEq)]
 pub enum NoteDatum {
     /// A number.
@@ -15,7 +15,7 @@ pub enum NoteDatum {
 
 /// A field of a note.
 pub(super) trait NoteField: Sized {
-    /// Adds what a record keeps of it.
+    /// Appends its data.
     fn put(&self, data: &mut Vec<NoteDatum>);
 
     /// Takes it from the data that are left; `None` where they are not its own.

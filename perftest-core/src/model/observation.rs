@@ -1,4 +1,4 @@
-//! What a measurement, or a whole run, says about the code, beside what it depends on.
+//! The value of a measurement, or of a whole run, with its covariates.
 
 use super::{Measurement, Probes, Sample};
 use crate::list::IntoList;
@@ -32,12 +32,13 @@ impl From<&Measurement> for Observation {
 }
 
 impl Observation {
-    /// A measurement that was interrupted so long that its time on the processor speaks for it.
+    /// Creates the observation of an interrupted measurement from its processor time.
     pub fn on_processor_time(measurement: &Measurement) -> Self {
         Self { value: measurement.value_on_processor(), ..Self::from(measurement) }
     }
 
-    /// The middle of several, field by field; `None` without any, or when a value is not finite.
+    /// Returns the median of several, field by field; `None` without any, or if a value is not
+    /// finite.
     pub fn center(observations: &[Self]) -> Option<Self> {
         let values = observations.iter().map(|it| it.value).into_list();
         let middle = |field: fn(&Self) -> Option<f64>| {

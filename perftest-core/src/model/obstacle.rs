@@ -1,34 +1,35 @@
-//! What keeps a test from being judged or recorded, and the result for the test runner.
+//! What prevents a verdict or a record, and the outcome for the test runner.
 
 use super::{Outcome, Reason};
 use std::fmt;
 
-/// Why a test could not be judged or recorded, whatever its code. Each text says what is wrong and the
-/// way out.
+/// Why a test got no verdict or no record, whatever its code. Each text contains the problem and
+/// the way out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Obstacle {
-    /// Its history, or what was accepted, cannot be read.
+    /// Its history, or its acceptances, cannot be read.
     UnreadableHistory(String),
     /// Its run could not be written.
     UnwritableHistory(String),
-    /// git did not say which commit the code is of.
+    /// git could not name the commit of the code.
     UnknownCommit(String),
-    /// Files differ from their commit in a CI job, whose runs are in no baseline therefore.
+    /// Files differ from their commit in a CI job, so its runs do not count for a baseline.
     ChangedFiles,
-    /// Nobody could be kept from measuring at the same time.
+    /// The measuring lock was not available.
     NoLock(String),
     /// No fresh process could measure the test.
     NoFreshProcess(String),
 }
 
-/// What a test that could not be judged or recorded does.
+/// The effect of a missing verdict or record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnUnjudged {
     /// It passes with a note.
     Pass,
     /// It fails.
     Fail,
-    /// It fails in a CI job, where nobody reads notes; and wherever its history cannot be read.
+    /// It fails in a CI job, where few people read notes. It fails everywhere if its history cannot
+    /// be read.
     FailInCi,
 }
 
@@ -45,7 +46,7 @@ impl Obstacle {
         }
     }
 
-    /// What is wrong, where more is known than the name says.
+    /// Returns the details, if there are any.
     pub fn why(&self) -> Option<&str> {
         match self {
             Self::UnreadableHistory(why)
@@ -57,8 +58,7 @@ impl Obstacle {
         }
     }
 
-    /// The obstacle with this [`name`](Self::name) and reason; `None` for one that this version does not
-    /// know.
+    /// Returns the obstacle with this [`name`](Self::name) and reason; `None` for an unknown one.
     pub fn from_recorded(name: &str, why: String) -> Option<Self> {
         Some(match name {
             "unreadable_history" => Self::UnreadableHistory(why),
@@ -71,7 +71,7 @@ impl Obstacle {
         })
     }
 
-    /// Whether a test that ended so was kept from a verdict or from its record.
+    /// Returns whether this obstacle prevented a verdict or the record of a test with this reason.
     ///
     /// ```
     /// use perftest_core::model::{Obstacle, Reason};
@@ -89,7 +89,7 @@ impl Obstacle {
         }
     }
 
-    /// The result for the test runner of a test that was hindered.
+    /// Returns the outcome for the test runner of a test with this obstacle.
     ///
     /// ```
     /// use perftest_core::model::{Obstacle, OnUnjudged, Outcome};

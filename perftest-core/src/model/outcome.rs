@@ -1,30 +1,32 @@
-//! What the statistics say, why, and what the test runner sees.
+//! The verdict, its reason, and the outcome for the test runner.
 
-/// What the statistics say.
+/// The statistical verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// No degradation that matters.
+    /// No relevant degradation.
     Green,
-    /// There is one.
+    /// A relevant degradation.
     Red,
-    /// What was measured proves neither of the code.
+    /// The measurements prove neither.
     NeedMore,
 }
 
-/// Why a test ended as it did.
+/// The reason of a test's result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Reason {
     /// Proven: slower by less than the tolerance, if at all.
     Green,
     /// Proven: faster by more than the tolerance.
     Improved,
-    /// The same in a test with `on_improved = "fail"`, and nobody has accepted the better level yet.
+    /// Faster by more than the tolerance in a test with `on_improved = "fail"`, and not accepted
+    /// yet.
     Unaccepted,
     /// A degradation beyond the tolerance, confirmed in fresh processes.
     Red,
-    /// Slower than the absolute limit of the test, confirmed in fresh processes; whatever its history.
+    /// Slower than the absolute limit of the test, confirmed in fresh processes, whatever the
+    /// history.
     OverLimit,
-    /// The budget ended before either was proven.
+    /// The budget ended before green or red was proven.
     Unclear,
     /// The test's own noise exceeds its tolerance.
     Unstable,
@@ -32,11 +34,11 @@ pub enum Reason {
     NoBaseline,
     /// Too fast to measure.
     NotMeasurable,
-    /// Slower here, but neighbours ran at the same time and could not be excluded.
+    /// Slower here, but other tests ran at the same time and could not be excluded.
     NotAlone,
-    /// The machine was in no state to measure.
+    /// The machine was unfit to measure.
     Untrusted,
-    /// Slower, but its machine code is that of a run it is compared with.
+    /// Slower, but its machine code is that of a baseline run.
     SameCode,
     /// Slower than its history, but so is the last good build now.
     MachineSlower,
@@ -60,7 +62,7 @@ impl Reason {
         Self::MachineSlower,
     ];
 
-    /// The stable name used in records and answers for programs.
+    /// The stable name used in records and in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Green => "green",
@@ -84,7 +86,7 @@ impl Reason {
         Self::ALL.into_iter().find(|reason| reason.name() == name)
     }
 
-    /// What the statistics said.
+    /// Returns the statistical verdict.
     pub fn verdict(self) -> Verdict {
         match self {
             Self::Green | Self::Improved | Self::Unaccepted => Verdict::Green,
@@ -100,19 +102,18 @@ impl Reason {
         }
     }
 
-    /// Whether nothing speaks against a run that ended so: it was proven, or is what others will be
-    /// compared with.
+    /// Returns whether a run with this reason counts as good: it was proven, or starts a baseline.
     pub fn is_good(self) -> bool {
         matches!(self, Self::Green | Self::Improved | Self::NoBaseline)
     }
 
-    /// Whether the code of a run that ended so is no slower than it should be, whatever the machine was.
+    /// Returns whether the code of a run with this reason is fast enough, whatever the machine was.
     pub fn clears_code(self) -> bool {
         self.is_good() || matches!(self, Self::Unaccepted | Self::SameCode | Self::MachineSlower)
     }
 
-    /// How much it matters beside others: of several reasons the gravest is that of the test. What
-    /// was proven and is good weighs nothing.
+    /// Returns the weight of the reason: the gravest of several reasons is that of the test. A
+    /// proven good result has weight zero.
     ///
     /// ```
     /// use perftest_core::model::Reason;
@@ -135,8 +136,8 @@ impl Reason {
         }
     }
 
-    /// The result for the test runner: a confirmed degradation fails, a limit that is exceeded, and an
-    /// improvement that has to be accepted first.
+    /// Returns the outcome for the test runner: a confirmed degradation, an exceeded limit and an
+    /// unaccepted improvement fail.
     pub fn outcome(self) -> Outcome {
         match self {
             Self::Red | Self::OverLimit | Self::Unaccepted => Outcome::Failed,
@@ -145,7 +146,7 @@ impl Reason {
     }
 }
 
-/// The result for the test runner.
+/// The outcome for the test runner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     /// `ok`.

@@ -1,21 +1,21 @@
-//! What the last good build showed.
+//! The result of pairs with the last good build.
 
 use super::Instructions;
 
-/// What the last good build showed, side by side with the one that was judged.
+/// The result of the last good build, side by side with the executable under test.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PairedResult {
-    /// Commit it was built from, empty when not known.
+    /// Commit of the last good build; empty if it is unknown.
     pub commit: String,
-    /// Middle of its processes, per iteration, in the metric's unit.
+    /// Median of its processes, per iteration, in the metric's unit.
     pub now: f64,
-    /// Degradation of the judged executable against it: the middle of the pairs of processes.
+    /// Degradation of the executable under test against it: the median over the pairs of processes.
     pub ratio: f64,
-    /// Its own degradation against the history: above 1 is a slower machine, or slower input; 1 where
-    /// the history is not known.
+    /// Its own ratio to the history: above 1 is a slower machine, or slower input; 1 if the history
+    /// is unknown.
     pub machine_ratio: f64,
-    /// Pairs of processes that were measured.
+    /// Number of measured pairs of processes.
     pub pairs: u32,
-    /// Instructions of both, where they could be counted.
+    /// Instructions of both, if they could be counted.
     pub instructions: Option<Instructions>,
 }

@@ -1,15 +1,15 @@
-//! A sensor's answer.
+//! The reading of a sensor.
 
 use std::borrow::Cow;
 
-/// A sensor's answer: a value, or the reason why there is none.
+/// The reading of a sensor: a value, or the reason why there is none.
 ///
-/// An absent sensor is named with its reason and never invented.
+/// An absent sensor is listed with its reason; its value is never guessed.
 #[derive(Debug, PartialEq)]
 pub enum Reading<T> {
-    /// What the sensor said.
+    /// The value.
     Value(T),
-    /// Why it said nothing, in a few words.
+    /// Why there is no value, in a few words.
     Absent(Cow<'static, str>),
 }
 

@@ -1,28 +1,28 @@
-//! Which code was measured.
+//! The measured code.
 
-/// Where in the repository's history the measured code stands. Empty texts mean "not known".
+/// The place of the measured code in the repository's history. Empty texts mean "unknown".
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Revision {
     /// Commit that is checked out.
     pub commit: String,
     /// Its first parent.
     pub parent: String,
-    /// Commit to compare with: the merge base with the default branch; on that branch itself the
-    /// first parent, or the commit that is checked out where files differ from it.
+    /// The base commit: the merge base with the default branch; on that branch itself the first
+    /// parent, or the commit that is checked out if files differ from it.
     pub base: String,
     /// Branch name, empty when the head is detached.
     pub branch: String,
     /// Sort key along the branch: the commit's time in seconds. Never an identity.
     pub order: u64,
-    /// Tracked files differ from the commit.
+    /// Whether tracked files differ from the commit.
     pub dirty: bool,
 }
 
-/// Which machine code was measured. Empty texts mean "not known".
+/// The measured machine code. Empty texts mean "unknown".
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct CodeState {
-    /// Hash that tells the test executable from all others, 16 hex digits: of its build id, size and code,
-    /// or of all its bytes.
+    /// Hash that identifies the test executable, 16 hex digits: of its build id, size and code, or
+    /// of all its bytes.
     pub executable: String,
     /// Hash of its code and read-only data, 16 hex digits. Two builds with the same text run the
     /// same code.

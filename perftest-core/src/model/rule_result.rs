@@ -1,23 +1,23 @@
-//! What a rule says of a value.
+//! The result of a rule for a value.
 
 use super::LimitSide;
 
-/// What a rule says.
+/// The result of a rule.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RuleResult {
     /// The value is out of line.
     Alarm {
-        /// Which way.
+        /// The side of the limit.
         side: LimitSide,
-        /// The value judged.
+        /// The value.
         value: f64,
-        /// What it is compared with.
+        /// The baseline of the value.
         baseline: f64,
-        /// The criteria that say so, each with its settings.
+        /// The criteria that alarm, each with its settings.
         by: Vec<String>,
     },
-    /// It is not.
+    /// The value is in line.
     Quiet,
-    /// Nothing can be said, and why.
+    /// There is no result, for this reason.
     Unjudged(String),
 }

@@ -2,7 +2,7 @@
 
 use super::{
     BenchmarkId, CodeState, CoreKind, Environment, Evidence, Measurement, Metric, Observation,
-    Reason, Revision, Sample,
+    Reason, Revision, Sample, SourcePlace,
 };
 use crate::list::IntoList;
 use std::fmt;
@@ -33,7 +33,7 @@ impl RunId {
         Self(digits.collect())
     }
 
-    /// An id read back from a record.
+    /// Creates an id from a record.
     pub fn from_recorded(id: impl Into<String>) -> Self {
         Self(id.into())
     }
@@ -50,25 +50,27 @@ impl fmt::Display for RunId {
     }
 }
 
-/// One run seen through one metric: the unit of history. `(id, metric)` is its identity.
+/// One run by one metric: the unit of history. `(id, metric)` is its identity.
 ///
-/// Values inside one process share its memory layout and its minute; they are not independent,
-/// so a baseline counts runs and not measurements.
+/// Values in one process share its memory layout and its minute. They are not independent, so a
+/// baseline counts runs and not measurements.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Run {
     /// Identity, shared by the metrics of one execution.
     pub id: RunId,
     /// The invocation of cargo it belongs to.
     pub session: String,
-    /// Try number of the runner (nextest retries): 1 unless retried.
+    /// Number of the attempt (nextest retries): 1 unless retried.
     pub attempt: u32,
     /// Project the benchmark belongs to.
     pub project: String,
     /// The perf test.
     pub benchmark: BenchmarkId,
+    /// Where its function is; `None` where that is not known.
+    pub source: Option<SourcePlace>,
     /// What was measured.
     pub metric: Metric,
-    /// Identity within which numbers compare: `label/fingerprint`.
+    /// The scope in which numbers are comparable: `label/fingerprint`.
     pub testbed: String,
     /// Hash of the context (toolchain, processor, system), stored once beside the runs.
     pub context: String,
@@ -76,44 +78,44 @@ pub struct Run {
     pub config: String,
     /// The machine code measured.
     pub code: CodeState,
-    /// Digest of the test's own code that placement does not change; empty when not known.
+    /// Digest of the test's own code, independent of placement; empty if it is unknown.
     pub own_code: String,
     /// Start, milliseconds since the Unix epoch.
     pub started_ms: u64,
-    /// Where the code stands in the repository.
+    /// The place of the code in the repository.
     pub revision: Revision,
     /// Empty on a developer's machine; else provider and trust of the CI job.
     pub ci: String,
     /// Batches discarded before the first measurement.
     pub warm_up: u32,
-    /// All measurements, in order. A run read back from a record knows of each its value,
-    /// iterations, processor times, probes and kind of core.
+    /// All measurements, in order. A run from a record has only their values, iterations, processor
+    /// times, probes and kinds of core.
     pub measurements: Vec<Measurement>,
     /// Indices of the measurements that were disturbed, ascending.
     pub suspects: Vec<u32>,
-    /// Indices of the measurements that were judged on the time they had the processor.
+    /// Indices of the measurements that were compared by their processor time.
     pub on_processor_time: Vec<u32>,
     /// The conditions.
     pub environment: Environment,
-    /// What it was judged to be and why; `None` for a fresh process of a confirmation.
+    /// The verdict with its evidence; `None` for a fresh process of a confirmation.
     pub evidence: Option<Evidence>,
     /// The decision rule, its version and parameters, for people.
     pub rule: String,
-    /// Most measurements in the first process that the author asked for; `None` where only the budget
-    /// counts.
+    /// The author's limit on measurements in the first process; `None` if only the budget counts.
     pub max_measurements: Option<u32>,
-    /// Points of the author's curve: measurements, and the degradation that a red needs from there on;
-    /// none where the curve is scaled by the history.
+    /// Points of the author's curve: measurements, and the degradation that a red needs from there
+    /// on; none for the scaled curve.
     pub curve: Vec<(u32, f64)>,
     /// Hash of the baseline's runs and rule.
     pub baseline: String,
-    /// May enter a baseline; decided by provenance when it was written, never by colour.
+    /// Whether it may enter a baseline; decided by provenance when it was written, never by its
+    /// verdict.
     pub counts_for_baseline: bool,
     /// Time the test took in all.
     pub spent_ns: u64,
     /// Time it was allowed.
     pub budget_ns: u64,
-    /// The name that the test had before, as its author says.
+    /// The former name of the test, as its author gives it.
     pub formerly: Option<BenchmarkId>,
     /// Id of the [`Acceptance`](super::Acceptance) that covered the test.
     pub acceptance: Option<String>,
@@ -123,12 +125,12 @@ pub struct Run {
 }
 
 impl Run {
-    /// The mark of a fresh process that was asked to confirm what another had measured. It is written
-    /// before the run it belongs to, and has an id of its own.
+    /// The mark of a fresh process that confirms the result of another. It is written before the
+    /// run it belongs to, and has its own id.
     pub const CONFIRMING: &str = "confirm";
 
-    /// The mark of a fresh process that a test without a baseline measured beside its first run: it
-    /// counts for the baseline until enough runs of their own do.
+    /// The mark of a fresh process that a test without a baseline measured beside its first run. It
+    /// counts for the baseline until enough ordinary runs do.
     pub const PROVISIONAL: &str = "provisional";
 
     /// The mark of runs whose test fails for an improvement until it is accepted.
@@ -156,28 +158,28 @@ impl Run {
         Some(Sample::new(values).ok()?.median())
     }
 
-    /// Whether it is a fresh process that belongs to the run that asked for it.
+    /// Returns whether it is a fresh process of a confirmation.
     pub fn is_confirmation(&self) -> bool {
         self.flags.iter().any(|flag| flag == Self::CONFIRMING)
     }
 
-    /// Whether it is a fresh process beside a first run.
+    /// Returns whether it is a fresh process beside a first run.
     pub fn is_provisional(&self) -> bool {
         self.flags.iter().any(|flag| flag == Self::PROVISIONAL)
     }
 
-    /// Whether it would have been measured whatever came out before.
+    /// Returns whether it does not depend on an earlier result.
     pub fn is_first_try(&self) -> bool {
         self.attempt <= 1 && !self.is_confirmation()
     }
 
-    /// Whether the machine was in order, if that matters to the metric.
+    /// Returns whether the machine was fit, if that matters to the metric.
     pub fn is_fit(&self) -> bool {
         self.metric.is_deterministic() || !self.environment.is_untrusted()
     }
 
-    /// Whether it took an acceptance to let the run pass: it was slower than tolerated and not
-    /// than accepted, or better in a test with `on_improved = "fail"`.
+    /// Returns whether the run passed only by an acceptance: slower than tolerated and not than
+    /// accepted, or better in a test with `on_improved = "fail"`.
     pub fn was_let_pass(&self) -> bool {
         let Some(evidence) = self.evidence.as_ref().filter(|it| it.accepted_ratio.is_some()) else {
             return false;
@@ -190,7 +192,7 @@ impl Run {
         }
     }
 
-    /// Kind of core that most measurements were taken on, where that is known.
+    /// Kind of core of most measurements, if it is known.
     pub fn core_kind(&self) -> Option<CoreKind> {
         let on = |kind| self.measurements.iter().filter(|it| it.core_kind == Some(kind)).count();
         let kinds = [CoreKind::Performance, CoreKind::Efficiency];

@@ -3,14 +3,14 @@
 use crate::order::sort_numbers;
 use std::fmt;
 
-/// At least one finite value. Once built, no estimator checks again.
+/// At least one finite value. Estimators need no further check.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sample {
     values: Vec<f64>,
     sorted: Vec<f64>,
 }
 
-/// Why values do not make a [`Sample`].
+/// Why values are no [`Sample`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum SampleError {
     /// There is no value at all.

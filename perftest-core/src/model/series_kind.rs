@@ -1,25 +1,25 @@
-//! What of a test has a history of its own.
+//! The parts of a test with their own history.
 
 use super::{
     BenchmarkId, InstructionCounter, Measurement, Metric, ProcessRecord, StageTime, Take, Usage,
 };
 
-/// One of the series that a test is judged by. All of them are seen in the same measurements.
+/// One of the series of a test. All series come from the same measurements.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum SeriesKind {
     /// The wall time of the whole.
     Whole,
     /// The wall time of a stage, by its name.
     Stage(String),
-    /// What each measurement used.
+    /// Resource usage of each measurement.
     Usage(Usage),
-    /// What is known once for a whole process.
+    /// A value of a whole process.
     Process(Metric),
 }
 
 impl SeriesKind {
-    /// The series that a built-in metric is, by the metric's name; `None` for any other name. Of
-    /// `instructions` it is the one that the processor counts.
+    /// Returns the series of a built-in metric, by the metric's name; `None` for any other name.
+    /// For `instructions` it is the series that the processor counts.
     ///
     /// ```
     /// use perftest_core::model::{SeriesKind, Metric};
@@ -31,7 +31,7 @@ impl SeriesKind {
         Self::all_built_in().find(|series_kind| series_kind.metric().name == name)
     }
 
-    /// Those that a built-in metric is.
+    /// Returns the series of all built-in metrics.
     pub(super) fn all_built_in() -> impl Iterator<Item = Self> {
         let once = [
             Metric::allocations(),
@@ -49,7 +49,7 @@ impl SeriesKind {
         [Self::Whole].into_iter().chain(usages).chain(once.map(Self::Process))
     }
 
-    /// What is measured.
+    /// Returns the metric.
     pub fn metric(&self) -> Metric {
         match self {
             Self::Whole | Self::Stage(_) => Metric::wall(),
@@ -58,7 +58,8 @@ impl SeriesKind {
         }
     }
 
-    /// Name of the series within its test: that of the stage or metric; empty for the whole.
+    /// Returns the name of the series within its test: that of the stage or metric; empty for the
+    /// whole.
     pub fn name(&self) -> String {
         match self {
             Self::Whole => String::new(),
@@ -67,8 +68,8 @@ impl SeriesKind {
         }
     }
 
-    /// Whose history it is, in a test of this id: a stage is a benchmark of its own, a metric is
-    /// another metric of the same.
+    /// Returns the benchmark with the history, in a test of this id: a stage is a separate
+    /// benchmark, a metric is another metric of the same benchmark.
     pub fn benchmark(&self, whole: &BenchmarkId) -> BenchmarkId {
         match self {
             Self::Stage(name) => whole.stage(name),
@@ -76,8 +77,8 @@ impl SeriesKind {
         }
     }
 
-    /// Returns the measurement's value in this series; `None` where it was not measured, and for what is
-    /// known of whole processes only.
+    /// Returns the measurement's value in this series; `None` if it was not measured, and for
+    /// values of a whole process.
     pub fn of(&self, take: &Take) -> Option<Measurement> {
         match self {
             Self::Whole => Some(take.measurement),
@@ -92,8 +93,8 @@ impl SeriesKind {
         }
     }
 
-    /// Returns the values of all measurements of a process in this series; `None` where one does not know it.
-    /// What is known once is one measurement.
+    /// Returns the values of all measurements of a process in this series; `None` if one lacks it.
+    /// A value of the whole process is one measurement.
     pub fn of_process(&self, process: &ProcessRecord) -> Option<Vec<Measurement>> {
         match self {
             Self::Process(metric) => Some(vec![Measurement::of_value(process.value(metric)?)]),
@@ -102,7 +103,7 @@ impl SeriesKind {
     }
 }
 
-/// A stage that does not know what it used was as undisturbed as the whole.
+/// A stage without its own usage has the disturbances of the whole.
 fn of_stage(stage: &StageTime, whole: &Measurement) -> Measurement {
     let value = stage.wall_ns / whole.iterations.max(1) as f64;
     if stage.thread_cpu_ns.is_none() {
@@ -123,8 +124,8 @@ fn of_stage(stage: &StageTime, whole: &Measurement) -> Measurement {
     }
 }
 
-/// Processor time depends on how fast the machine was and not on who interrupted it; what is
-/// counted depends on neither.
+/// Processor time depends on the machine's speed and not on interruptions; a count depends on
+/// neither.
 fn of_usage(usage: Usage, value: f64, whole: &Measurement) -> Measurement {
     let iterations = whole.iterations;
     let plain = Measurement { iterations, ..Measurement::of_value(value) };

@@ -1,13 +1,13 @@
-//! Marks of a run's conditions, and how much they weigh.
+//! Tags of a run's conditions, and their weights.
 
-/// How far numbers may be trusted.
+/// How far numbers can be trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Grade {
-    /// Nothing to tell.
+    /// Nothing to report.
     Ok,
-    /// Worth a dim line, and kept.
+    /// Worth a dim line, and recorded.
     Note,
-    /// Measurements were set aside and taken again.
+    /// Measurements were set aside and repeated.
     Suspect,
     /// Neither green nor red, and it does not count for the baseline.
     Untrusted,
@@ -25,7 +25,7 @@ impl Grade {
     }
 }
 
-/// What was special about a run's conditions. The names are stored.
+/// A special condition of a run. The names are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Tag {
     /// The processor was throttled while measuring.
@@ -50,7 +50,7 @@ pub enum Tag {
     Contended,
     /// The processor slowed down while measuring.
     SlowClock,
-    /// Others wanted the processors or memory for a good part of the time.
+    /// Others needed the processors or memory for much of the time.
     Loaded,
     /// Another measuring process may have run at the same time.
     Parallel,
@@ -64,7 +64,7 @@ pub enum Tag {
     ThrottleSpike,
     /// Measurements ran on different kinds of core.
     CoreKind,
-    /// Times fell as the run went on: the processor learned the input.
+    /// Times fell during the run: the processor adapted to the input.
     LearnedInput,
 }
 
@@ -122,7 +122,7 @@ impl Tag {
         Self::ALL.into_iter().find(|tag| tag.name() == name)
     }
 
-    /// What it weighs at least. A heavy case of a [`Grade::Suspect`] tag may weigh more:
+    /// Returns its least weight. A severe case of a [`Grade::Suspect`] tag may weigh more:
     /// [`Environment::distrust`](super::Environment::distrust).
     pub fn grade(self) -> Grade {
         match self {

@@ -1,34 +1,34 @@
-//! A measurement with all that was measured beside it.
+//! A measurement with its stages, and the record of a process.
 
 use super::{Measurement, Metric};
 use crate::list::IntoList;
 
-/// One measurement of the whole, with the stages in it.
+/// One measurement of the whole, with its stages.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Take {
     /// The whole.
     pub measurement: Measurement,
-    /// The stages that were reached, in the order in which they first were.
+    /// The stages that were reached, in the order of their first calls.
     pub stages: Vec<StageTime>,
 }
 
-/// What one stage took of a measurement.
+/// The time and usage of one stage in a measurement.
 ///
-/// What it used itself is known of long iterations alone: reading it costs more than a short stage
-/// lasts. In a short batch the whole speaks for its stages.
+/// The usage is known only for long iterations: reading it costs more than a short stage. In a
+/// short batch the usage of the whole counts for its stages.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct StageTime {
     /// Its name within the test.
     pub name: String,
     /// Calls in the measurement; their times add up.
     pub calls: u64,
-    /// Wall time of all calls, less the cost of the clock reads.
+    /// Wall time of all calls, minus the cost of the clock reads.
     pub wall_ns: f64,
     /// Time the measuring thread spent on a processor in them.
     pub thread_cpu_ns: Option<u64>,
     /// Time all threads of the process spent on processors meanwhile.
     pub process_cpu_ns: Option<u64>,
-    /// Times the measuring thread was put aside against its will.
+    /// Times the measuring thread was preempted.
     pub involuntary_switches: Option<u64>,
     /// Times the measuring thread gave up the processor itself.
     pub voluntary_switches: Option<u64>,
@@ -37,18 +37,18 @@ pub struct StageTime {
 /// One value for a whole process, in its metric's unit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProcessValue {
-    /// What it is a value of.
+    /// The metric of the value.
     pub metric: Metric,
     /// The value: neither negative nor infinite.
     pub value: f64,
 }
 
-/// What one process measured.
+/// The measurements of one process.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ProcessRecord {
     /// Its measurements, in order.
     pub takes: Vec<Take>,
-    /// What it knows once for all of them: allocations, and metrics of the author's own.
+    /// Values of the whole process: allocations, and the author's own metrics.
     pub values: Vec<ProcessValue>,
 }
 
@@ -58,12 +58,12 @@ impl ProcessRecord {
         self.takes.iter().map(|take| take.measurement).into_list()
     }
 
-    /// The one value of this metric.
+    /// Returns the value of this metric.
     pub fn value(&self, metric: &Metric) -> Option<f64> {
         self.values.iter().find(|it| it.metric == *metric).map(|it| it.value)
     }
 
-    /// The one value of a metric of this name, in whatever unit.
+    /// Returns the value of a metric of this name, in any unit.
     pub fn value_named(&self, name: &str) -> Option<&ProcessValue> {
         self.values.iter().find(|it| it.metric.name == name)
     }

@@ -1,7 +1,7 @@
-//! The kinds of targets of a package that tests are in.
+//! The kinds of a package's targets.
 
-/// Which kind of executable of its package a test is in. Two of one name in executables of different
-/// kinds are two tests.
+/// The kind of executable that contains a test. Tests of the same name in executables of different
+/// kinds are different tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TargetKind {
     /// The library's own tests.
@@ -15,7 +15,8 @@ pub enum TargetKind {
 }
 
 impl TargetKind {
-    /// What stands behind the package in the name of a test; empty where it is the crate or nothing.
+    /// Returns the part after the package in the name of a test; empty if that is the crate or
+    /// nothing.
     fn marker(self) -> &'static str {
         match self {
             Self::Library | Self::Test => "",
@@ -24,9 +25,9 @@ impl TargetKind {
         }
     }
 
-    /// What the names of all tests in an executable begin with. That of a binary and of a bench target
-    /// has the kind in it: a package may have a test target of the same name. A library's own tests
-    /// have the package's name as crate name; it is not repeated.
+    /// Returns the beginning of all tests' names in an executable. For a binary or a bench target
+    /// it contains the kind: a package may have a test target of the same name. A library's own
+    /// tests have the package's name as crate name; it is not repeated.
     ///
     /// ```
     /// use perftest_core::model::TargetKind;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// Theta: a degradation up to `1 + theta` is nobody's problem. 5% by default.
+/// Theta: a degradation up to `1 + theta` does not matter. 5% by default.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 pub struct Tolerance(f64);
 
@@ -27,15 +27,15 @@ impl fmt::Display for ToleranceError {
 impl std::error::Error for ToleranceError {}
 
 impl Tolerance {
-    /// The largest tolerance that still is one: ten times slower.
+    /// The largest allowed tolerance: ten times slower.
     pub const LARGEST_SHARE: f64 = 9.0;
     /// The largest tolerance in advice: a test that does not detect a doubling is of little use.
     pub const LARGEST_ADVISED_SHARE: f64 = 1.0;
 
-    /// The tolerance of a test that asks for none.
+    /// The default tolerance.
     pub const DEFAULT_SHARE: f64 = 0.05;
 
-    /// A tolerance of `share`: 0.05 is 5%.
+    /// Creates a tolerance of `share`: 0.05 is 5%.
     ///
     /// # Errors
     /// [`ToleranceError`] unless `share` is above 0 and at most [`Self::LARGEST_SHARE`].
@@ -53,11 +53,11 @@ impl Tolerance {
         }
     }
 
-    /// A tolerance as authors write it with a point: below 1 the share, above 1 the ratio. 1 itself
-    /// could be either.
+    /// Creates a tolerance from a number with a point: below 1 it is the share, above 1 the ratio.
+    /// 1 itself is ambiguous.
     ///
     /// # Errors
-    /// [`ToleranceError`] unless it is one.
+    /// [`ToleranceError`] unless it is a tolerance.
     ///
     /// ```
     /// use perftest_core::model::Tolerance;
@@ -82,8 +82,8 @@ impl Tolerance {
         1.0 + self.0
     }
 
-    /// The ratio at twice the tolerated share, 1.10: a degradation that shall be found and never
-    /// be called green.
+    /// The ratio at twice the tolerated share, 1.10: a degradation that must be found and never
+    /// called green.
     pub fn twice_ratio(self) -> f64 {
         1.0 + 2.0 * self.0
     }
@@ -98,7 +98,7 @@ impl FromStr for Tolerance {
         let decimal = |text: &str| text.trim().parse::<f64>().map_err(|_| nothing);
         match text.strip_suffix('%') {
             Some(percent) => Self::new(decimal(percent)? / 100.0),
-            // Without a point it may be meant as a percentage.
+            // Without a point it may mean a percentage.
             None if text.contains('.') => Self::of_number(decimal(text)?),
             None => Err(nothing),
         }

@@ -1,8 +1,8 @@
-//! What a measurement used besides wall time.
+//! Resource usage of a measurement besides wall time.
 
 use super::{Measurement, Metric};
 
-/// What every measurement knows of the work besides its wall time, where the system tells.
+/// A resource that every measurement records besides its wall time, if the system reports it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Usage {
     /// Processor time of all threads of the process.
@@ -11,12 +11,12 @@ pub enum Usage {
     ThreadCpu,
     /// Page faults of the measuring thread.
     Faults,
-    /// Context switches of the measuring thread, against its will or not.
+    /// Context switches of the measuring thread, voluntary or not.
     Switches,
 }
 
 impl Usage {
-    /// All of them.
+    /// All usages.
     pub const ALL: [Self; 4] = [Self::Cpu, Self::ThreadCpu, Self::Faults, Self::Switches];
 
     /// The metric, per iteration.
@@ -29,7 +29,7 @@ impl Usage {
         }
     }
 
-    /// What one iteration of the measurement used; `None` where the system did not tell.
+    /// Returns the usage of one iteration; `None` if the system did not report it.
     ///
     /// ```
     /// use perftest_core::model::{Measurement, Usage};

@@ -1,26 +1,26 @@
-//! What a perf test gets through.
+//! The work of a perf test.
 
 /// The work of one iteration, for its throughput.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Work {
-    /// How much.
+    /// The amount.
     pub amount: u64,
-    /// Of what.
+    /// The unit.
     pub kind: WorkKind,
 }
 
-/// What work is counted in.
+/// The unit of work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WorkKind {
     /// Bytes.
     Bytes,
-    /// Whatever the author counts.
+    /// Items that the author counts.
     Items,
 }
 
 impl Work {
-    /// Throughput of an iteration that takes so many nanoseconds, in bytes or items a second;
-    /// `None` where there is no work or no time.
+    /// Returns the throughput of an iteration of this duration, in bytes or items a second; `None`
+    /// without work or time.
     ///
     /// ```
     /// use perftest_core::model::{Work, WorkKind};
@@ -33,7 +33,7 @@ impl Work {
         is_known.then(|| self.amount as f64 * 1e9 / iteration_ns)
     }
 
-    /// The same done so often.
+    /// Returns the same work, repeated.
     #[must_use]
     pub fn times(self, times: u64) -> Self {
         Self { amount: self.amount.saturating_mul(times), ..self }

@@ -74,7 +74,7 @@ pub fn weighted_density(sample: &WeightedSample, count: usize) -> Vec<Bin> {
     if count == 0 || whole == 0.0 {
         return Vec::new();
     }
-    // What hardly counts says neither what a distance is taken from nor what is narrow.
+    // Values with hardly any weight affect neither the center nor the width.
     let middle = weighted_harrell_davis(sample, 0.5);
     let away = sample.with_values(sorted.iter().map(|value| value - middle).into_list());
     let quantile = |probability: f64| weighted_harrell_davis(&away, probability);

@@ -1,5 +1,6 @@
 //! Plain words for numbers and verdicts, the same in the test binary and in the tool.
 
+mod annotation;
 mod conditions;
 mod counted;
 mod detectable;
@@ -8,6 +9,7 @@ mod explanatory_metrics;
 mod instructions;
 mod last_good_build;
 mod machine;
+mod markdown;
 mod notes;
 mod one_line;
 mod quantity;
@@ -16,16 +18,19 @@ mod report;
 mod session_summary;
 mod settled_by;
 mod shell;
+mod short_verdict;
 mod throughput;
 mod verdict_line;
 mod versus;
 mod worse;
 
+pub use annotation::{AnnotationKind, annotation};
 pub use conditions::{Conditions, condition, learned_input};
 pub use detectable::{detects, format_detectable};
 pub use explanatory_metrics::explanatory_metrics;
 pub use instructions::instructions;
 pub use machine::machine;
+pub use markdown::markdown_text;
 pub use notes::{covariate, describe_note, notes};
 pub use one_line::one_line;
 pub use quantity::{plain_quantity, quantity, range, rare};
@@ -33,6 +38,7 @@ pub use report::{Report, ReportSubject, report};
 pub use session_summary::SessionSummary;
 pub use settled_by::sharpened_by;
 pub use shell::quoted;
+pub use short_verdict::short_verdict;
 pub use throughput::throughput;
 pub use verdict_line::verdict_line;
 pub use versus::{VersusText, versus_line, versus_report};

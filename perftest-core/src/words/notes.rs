@@ -25,7 +25,7 @@ pub fn notes(notes: &[Note]) -> Option<String> {
 pub fn describe_note(note: &Note) -> String {
     match note {
         Note::BudgetTooSmall => {
-            "its budget has room for too few of its long measurements to tell: give it a larger \
+            "its budget has room for too few of its long measurements: give it a larger \
              `budget`"
                 .into()
         }
@@ -79,7 +79,7 @@ pub fn describe_note(note: &Note) -> String {
             "over its limit, but other work took the processors it needed".into()
         }
         Note::OverLimitDisturbed => {
-            "over its limit at first, and fresh processes were too disturbed to tell".into()
+            "over its limit at first, and fresh processes were too disturbed to confirm it".into()
         }
         Note::NoPair => "no pair of processes was measured".into(),
         Note::SlowOnlyInThisProcess => "slower in this process, but not in fresh ones".into(),
@@ -89,7 +89,7 @@ pub fn describe_note(note: &Note) -> String {
         Note::NotCountedDisturbed => {
             "not counted for the baseline: nearly all of it was disturbed".into()
         }
-        Note::NothingRecorded => "nothing is kept, as PERFTEST_STORE says".into(),
+        Note::NothingRecorded => "nothing is recorded, because of PERFTEST_STORE".into(),
         Note::UnclearFails => "fails because on_unclear is \"fail\"".into(),
         Note::NotConfirmed { why } => format!("no fresh process confirmed it: {why}"),
         Note::NotMeasuredAfresh { why } => format!("no fresh process could be measured: {why}"),

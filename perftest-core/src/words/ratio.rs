@@ -11,6 +11,16 @@ pub(super) fn ratio(evidence: &Evidence, metric: &Metric) -> Option<String> {
     Some(without_ratio(evidence, metric).unwrap_or_else(in_times))
 }
 
+/// Formats a proven degradation: `1.35x slower, at least 1.28x`.
+pub(super) fn by_how_much(evidence: &Evidence, metric: &Metric) -> String {
+    let worse = worse(metric);
+    match (without_ratio(evidence, metric), evidence.degradation) {
+        (Some(from), _) => format!("{worse}, {from}"),
+        (None, Some(it)) => format!("{:.2}x {worse}, at least {:.2}x", it.estimate, it.lower),
+        (None, None) => worse.to_owned(),
+    }
+}
+
 /// Returns the old value if its ratio would only be one to the floor of the metric.
 ///
 /// ```text

@@ -279,7 +279,7 @@ fn next(evidence: &Evidence, subject: &ReportSubject<'_>) -> Vec<(&'static str, 
         Reason::MachineSlower => {
             "nothing in the code: it becomes a level of its own if it lasts (cargo perftest doctor)"
         }
-        Reason::Untrusted => "do what the warning of the run says, then run it again",
+        Reason::Untrusted => "follow the warning of the run, then run it again",
     };
     vec![("next", next.to_owned())]
 }

@@ -1,9 +1,9 @@
 //! The line with the result of a test and its measurements.
 
-use super::ratio::{ratio as known_ratio, same_code, without_ratio};
+use super::ratio::{by_how_much, ratio as known_ratio, same_code};
 use super::settled_by::settled_by;
 use super::{
-    counted, detects, last_good_build, notes, one_line, plain_quantity, quantity, throughput, worse,
+    counted, detects, last_good_build, notes, one_line, plain_quantity, quantity, throughput,
 };
 use crate::model::{Evidence, Metric, Reason, Work};
 
@@ -22,7 +22,7 @@ pub fn verdict_line(evidence: &Evidence, metric: &Metric, work: Option<Work>) ->
 }
 
 fn said(evidence: &Evidence, metric: &Metric) -> String {
-    let (measured, worse) = (measured(evidence), worse(metric));
+    let measured = measured(evidence);
     match evidence.reason {
         Reason::Green => format!(
             "{}{}  {measured}{}{}",
@@ -43,11 +43,7 @@ fn said(evidence: &Evidence, metric: &Metric) -> String {
             format!("improved {} and not accepted yet  {measured}", ratio(evidence, metric))
         }
         Reason::Red => {
-            let (times, at_least) = (times(evidence), at_least(evidence));
-            let by_how_much = without_ratio(evidence, metric).map_or_else(
-                || format!("{times} {worse}, at least {at_least}"),
-                |it| format!("{worse}, {it}"),
-            );
+            let by_how_much = by_how_much(evidence, metric);
             format!("{by_how_much}  {measured}{}", detectable(evidence, metric))
         }
         Reason::OverLimit => {
@@ -122,14 +118,6 @@ fn limit(evidence: &Evidence, metric: &Metric) -> String {
 
 fn ratio(evidence: &Evidence, metric: &Metric) -> String {
     known_ratio(evidence, metric).unwrap_or_else(|| "not compared".to_owned())
-}
-
-fn times(evidence: &Evidence) -> String {
-    evidence.degradation.map_or_else(String::new, |it| format!("{:.2}x", it.estimate))
-}
-
-fn at_least(evidence: &Evidence) -> String {
-    evidence.degradation.map_or_else(String::new, |it| format!("{:.2}x", it.lower))
 }
 
 /// Returns the accepted ratio, while the baseline is still that of the level before.

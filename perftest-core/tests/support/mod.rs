@@ -47,6 +47,7 @@ pub(crate) fn run(order: u64, value: f64, text: &str) -> Run {
         attempt: 1,
         project: String::new(),
         benchmark: BenchmarkId::new("codec", "perf", "encode"),
+        source: None,
         metric: Metric::wall(),
         testbed: "local/1".into(),
         context: String::new(),

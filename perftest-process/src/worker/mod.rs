@@ -14,7 +14,9 @@ mod worker_process;
 pub use handshake::{LIST_VARIABLE, PARENT_VARIABLE, is_from_parent, parent_token};
 pub use instruction_count::{count_instructions, count_under_valgrind};
 pub use listed_test::ListedTest;
-pub use test_outcome::{DecidingSeries, JudgedOutcome, OUTCOMES_VARIABLE, TestOutcome};
+pub use test_outcome::{
+    DecidingSeries, JudgedOutcome, OUTCOMES_VARIABLE, SESSION_VARIABLE, TestOutcome,
+};
 pub use valgrind::valgrind_version;
 pub use worker_pair::{RecordedPair, SideFailure, WorkerPair};
 pub use worker_process::{WorkerCommand, WorkerProcess};

@@ -19,14 +19,14 @@
 //!
 //! ```text
 //! worker                                    parent
-//! {"perftest":4,"kind":"hello",..}     ->
-//! {"perftest":4,"kind":"prepared",..}  ->
-//!                                     <-    {"perftest":4,"kind":"measure","count":30}
-//! {"perftest":4,"kind":"measured",..}  ->    (as many times as asked)
-//!                                     <-    {"perftest":4,"kind":"measure","count":1}
-//! {"perftest":4,"kind":"measured",..}  ->
-//!                                     <-    {"perftest":4,"kind":"bye"}
-//! {"perftest":4,"kind":"bye"}          ->
+//! {"perftest":4,"say":"hello",..}      ->
+//! {"perftest":4,"say":"prepared",..}   ->
+//!                                     <-    {"perftest":4,"say":"measure","count":30}
+//! {"perftest":4,"say":"measured",..}   ->    (as many times as asked)
+//!                                     <-    {"perftest":4,"say":"measure","count":1}
+//! {"perftest":4,"say":"measured",..}   ->
+//!                                     <-    {"perftest":4,"say":"bye"}
+//! {"perftest":4,"say":"bye"}           ->
 //! ```
 //!
 //! A worker that also has [`COUNTING_VARIABLE`] only counts instructions. Its work depends on no
@@ -35,11 +35,11 @@
 //!
 //! ```text
 //! worker                                    parent
-//! {"perftest":4,"kind":"hello",..}     ->
-//!                                     <-    {"perftest":4,"kind":"count","iterations":4096}
-//! {"perftest":4,"kind":"counted",..}   ->
-//!                                     <-    {"perftest":4,"kind":"bye"}
-//! {"perftest":4,"kind":"bye"}          ->
+//! {"perftest":4,"say":"hello",..}      ->
+//!                                     <-    {"perftest":4,"say":"count","iterations":4096}
+//! {"perftest":4,"say":"counted",..}    ->
+//!                                     <-    {"perftest":4,"say":"bye"}
+//! {"perftest":4,"say":"bye"}           ->
 //! ```
 
 use super::measured::{

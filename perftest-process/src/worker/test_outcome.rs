@@ -15,6 +15,10 @@ use std::path::Path;
 /// perf tests.
 pub const OUTCOMES_VARIABLE: &str = "PERFTEST_OUTCOMES";
 
+/// The environment variable with the session of all test processes of one invocation, for runners that name
+/// none.
+pub const SESSION_VARIABLE: &str = "PERFTEST_SESSION";
+
 /// Largest size of the file, enough for tens of thousands of tests.
 const MOST_BYTES: u64 = 256 << 20;
 

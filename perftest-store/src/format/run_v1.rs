@@ -5,7 +5,9 @@ use super::evidence_v1::{evidence_of, put_evidence};
 use super::measurements_v1::{measurements_of, put_measurements};
 use super::{Fields, JsonLine, LineError, NotFinite, SCHEMA};
 use perftest_core::list::IntoList;
-use perftest_core::model::{BenchmarkId, CodeState, Direction, Metric, Revision, Run, RunId};
+use perftest_core::model::{
+    BenchmarkId, CodeState, Direction, Metric, Revision, Run, RunId, SourcePlace,
+};
 
 /// Encodes the run as one line with its end.
 pub(crate) fn encode_run(run: &Run) -> Result<String, NotFinite> {
@@ -61,6 +63,10 @@ fn put_identity(line: &mut JsonLine, run: &Run) {
     line.put("testbed", run.testbed.as_str());
     line.put_text("context", &run.context);
     line.put_text("config", &run.config);
+    if let Some(SourcePlace { file, line: number }) = &run.source {
+        line.put_text("file", file);
+        line.put("line", *number);
+    }
 }
 
 fn put_code(line: &mut JsonLine, run: &Run) {
@@ -85,6 +91,7 @@ pub(crate) fn decode_run(fields: &Fields<'_>) -> Result<Run, LineError> {
         attempt: fields.get("attempt")?.unwrap_or(1),
         project: fields.get_or_default("project")?,
         benchmark: BenchmarkId::from_recorded(fields.need::<String>("benchmark")?),
+        source: source_of(fields)?,
         metric: decode_metric(fields)?,
         testbed: fields.need("testbed")?,
         context: fields.get_or_default("context")?,
@@ -114,6 +121,13 @@ pub(crate) fn decode_run(fields: &Fields<'_>) -> Result<Run, LineError> {
         acceptance: fields.get("acceptance")?,
         flags: fields.get_or_default("marks")?,
     })
+}
+
+/// Decodes the place of the test, which older records do not have.
+fn source_of(fields: &Fields<'_>) -> Result<Option<SourcePlace>, LineError> {
+    let file: Option<String> = fields.get("file")?;
+    let line: Option<u32> = fields.get("line")?;
+    Ok(file.zip(line).map(|(file, line)| SourcePlace { file, line }))
 }
 
 /// Decodes the metric of a line.
@@ -169,6 +183,7 @@ mod tests {
         run.evidence = None;
         run.revision = Revision::default();
         run.code = CodeState::default();
+        run.source = None;
         run.suspects.clear();
         run.flags.clear();
         run.measurements.clear();

@@ -160,7 +160,7 @@ mod tests {
         }
     }
 
-    /// On two threads; what the bencher says at the end.
+    /// Measures on two threads; returns the bencher's result.
     fn measured(measure: impl FnOnce(&mut ThreadBencher<'_, '_>)) -> Result<(), Failure> {
         let mut batches = Batches;
         let mut bencher = Bencher::new(&mut batches);

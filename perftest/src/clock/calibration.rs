@@ -1,4 +1,4 @@
-//! Which clock is used, how fine it is and what reading it costs.
+//! The selection of a clock, its precision and its cost.
 
 use super::monotonic;
 #[cfg(target_arch = "x86_64")]
@@ -7,10 +7,10 @@ use perftest_core::list::IntoList;
 use perftest_core::order::sort_numbers;
 use std::time::Instant;
 
-/// Which clock to use.
+/// The clock to use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum ClockKind {
-    /// The time stamp counter where it is invariant, else the monotonic clock.
+    /// The time stamp counter if it is invariant, or else the monotonic clock.
     #[default]
     Finest,
     /// The monotonic clock.
@@ -64,7 +64,7 @@ impl Start {
 }
 
 impl Clock {
-    /// Chooses and measures a clock. Takes about 1 ms where the counter has to be calibrated.
+    /// Selects and measures a clock. Takes about 1 ms if the counter must be calibrated.
     pub(crate) fn calibrate(kind: ClockKind) -> Self {
         let source = match kind {
             ClockKind::Monotonic => ClockSource::Monotonic,
@@ -101,7 +101,7 @@ impl Clock {
         (start.elapsed_ns() - self.overhead_ns).max(0.0)
     }
 
-    /// Smallest step this clock was seen to make.
+    /// The smallest observed step of this clock.
     pub(crate) fn precision_ns(&self) -> f64 {
         self.precision_ns
     }

@@ -1,4 +1,4 @@
-//! The time stamp counter, where it counts at one rate whatever the processor does.
+//! The time stamp counter, if it counts at a constant rate.
 
 use std::arch::x86_64::{__cpuid, __rdtscp, _mm_lfence, _rdtsc, CpuidResult};
 use std::time::{Duration, Instant};
@@ -9,8 +9,8 @@ const INVARIANT: u32 = 1 << 8;
 const ORDERED_READ: u32 = 1 << 27;
 /// Two calibrations that differ by more than this share do not describe one rate.
 const AGREEMENT: f64 = 2e-4;
-/// Windows of both calibrations. The short ones nearly always agree, to within a tenth of what is asked;
-/// where the system was busy or its clock is coarse, the long ones may.
+/// Windows of both calibrations. The short ones nearly always agree, within a tenth of the bound.
+/// On a busy system, or with a coarse clock, the long ones may.
 const WINDOWS_US: [[u64; 2]; 2] = [[250, 500], [1_000, 2_000]];
 
 /// A counter with its rate.
@@ -20,8 +20,8 @@ pub(super) struct Tsc {
 }
 
 impl Tsc {
-    /// The counter of this processor if it is invariant and two short calibrations against the
-    /// monotonic clock agree.
+    /// Returns the counter of this processor if it is invariant, and two short calibrations against
+    /// the monotonic clock agree.
     pub(super) fn calibrate() -> Option<Self> {
         if !is_invariant() {
             return None;
@@ -41,13 +41,13 @@ impl Tsc {
         self.since_ns(start)
     }
 
-    /// The reading at the beginning of work that no closure can hold.
+    /// Reads the counter at the beginning of work that no closure can contain.
     #[inline]
     pub(super) fn start(self) -> u64 {
         start_ticks()
     }
 
-    /// Wall time since such a reading, in nanoseconds.
+    /// Returns the wall time since such a reading, in nanoseconds.
     #[inline]
     pub(super) fn since_ns(self, start: u64) -> f64 {
         end_ticks().wrapping_sub(start) as f64 * self.ns_per_tick
@@ -67,7 +67,7 @@ fn leaf(number: u32) -> CpuidResult {
     unsafe { __cpuid(number) }
 }
 
-/// Nanoseconds a tick over a window of so many microseconds.
+/// Returns the nanoseconds of a tick over a window of this many microseconds.
 fn rate_over(window_us: u64) -> f64 {
     let (start, start_ticks) = paired_reading();
     while start.elapsed() < Duration::from_micros(window_us) {
@@ -77,7 +77,7 @@ fn rate_over(window_us: u64) -> f64 {
     (end - start).as_nanos() as f64 / end_ticks.wrapping_sub(start_ticks) as f64
 }
 
-/// Both clocks at nearly the same moment: of some tries the one with the narrowest bracket.
+/// Reads both clocks at nearly the same moment: the try with the narrowest bracket counts.
 fn paired_reading() -> (Instant, u64) {
     let tries = (0..8).map(|_| {
         let before = end_ticks();
@@ -93,8 +93,8 @@ fn paired_reading() -> (Instant, u64) {
 #[inline]
 fn start_ticks() -> u64 {
     // SAFETY: both instructions exist on every x86-64 processor and touch no memory. The fence
-    // before keeps earlier work out of the window, the one after keeps the window's work behind
-    // the read. `a_longer_loop_takes_more_ticks` would notice a counter that does not count.
+    // before keeps earlier work out of the window, the one after keeps the window's work after the
+    // read. `a_longer_loop_takes_more_ticks` would notice a counter that does not count.
     unsafe {
         _mm_lfence();
         let ticks = _rdtsc();
@@ -106,9 +106,9 @@ fn start_ticks() -> u64 {
 #[inline]
 fn end_ticks() -> u64 {
     let mut processor = 0;
-    // SAFETY: `is_invariant` has seen the bit of the ordered read before any `Tsc` exists; it
-    // waits for the window's instructions, the fence keeps later ones out. It writes the
-    // processor's number to the local variable only.
+    // SAFETY: `is_invariant` has checked the bit of the ordered read before any `Tsc` exists. The
+    // instruction waits for the window's instructions, and the fence keeps later ones out. It
+    // writes the processor's number only to the local variable.
     unsafe {
         let ticks = __rdtscp(&raw mut processor);
         _mm_lfence();
@@ -139,7 +139,7 @@ mod tests {
     #[test]
     fn the_counter_agrees_with_the_monotonic_clock() {
         let Some(tsc) = Tsc::calibrate() else { return };
-        // Both windows hold the same loop, and whoever takes the processor between their ends; the
+        // Both windows contain the same loop, and the same interruptions between their ends; the
         // ratio, not the time, is asserted.
         let ratio = || {
             let start = Instant::now();

@@ -1,6 +1,7 @@
 //! A perf test inside an ordinary libtest binary: private functions in `src/`, same code.
 
 use super::isolation::Isolation;
+use super::job_report::report_to_job;
 use super::keep_executable::keep_if_good;
 use super::package::Packages;
 use super::session::Session;
@@ -64,12 +65,15 @@ fn judge(session: &Session, test: &PerfTest) -> Outcome {
     report.outcome()
 }
 
-/// Prints the summary of the machine's conditions. The harness does not signal the end of its last
-/// test, but the process ends soon after.
-extern "C" fn print_story() {
-    if let Some(story) = SESSION.get().and_then(Session::story) {
+/// Prints the summary of the machine's conditions and of the verdicts. The harness does not signal the end of
+/// its last test, but the process ends soon after.
+extern "C" fn end_session() {
+    let Some(session) = SESSION.get() else { return };
+    if let Some(story) = session.story() {
         CapturedSink.take(&Event::Story(&story));
     }
+    CapturedSink.take(&Event::LastLines(&session.last_lines()));
+    report_to_job(session);
 }
 
 fn open_session() -> Result<Session, String> {
@@ -86,6 +90,8 @@ fn open_session() -> Result<Session, String> {
     }
     let arguments: Vec<String> = std::env::args().skip(1).into_list();
     let isolation = Isolation::in_libtest(config.one_test_a_process, &arguments);
-    at_exit(print_story);
+    if config.worker.is_none() {
+        at_exit(end_session);
+    }
     Ok(Session::new(config, isolation, packages))
 }

@@ -7,6 +7,7 @@ mod crowding;
 mod drift;
 mod drivers;
 mod isolation;
+mod job_report;
 mod keep_executable;
 mod libtest;
 mod list;

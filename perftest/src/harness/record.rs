@@ -97,6 +97,7 @@ impl<'a> Recorder<'a> {
             attempt: session.config.attempt,
             project: provenance.project.name.clone(),
             benchmark: series_kind.benchmark(&test.benchmark()),
+            source: Some(session.source_of(test)),
             metric: series_kind.metric(),
             testbed: testbed.to_owned(),
             context: session.context(test).hash.clone(),

@@ -7,11 +7,15 @@ use crate::config::{Config, StorePlace, VerdictMode};
 use crate::event::Hindrance;
 use crate::measure::{Meter, OneKind, Stopwatch, Surroundings, settle_heap};
 use crate::perf_test::PerfTest;
-use crate::provenance::{self, Context, config_hash, entropy, functions_aligned};
+use crate::provenance::{self, Context, config_hash, entropy, functions_aligned, source_place};
 use crate::registry::Build;
+use crate::session_totals::SessionTotals;
 use crate::settings::{OnDebug, Settings};
+use crate::sink::warnings_so_far;
 use once_cell::sync::OnceCell;
-use perftest_core::model::{CodeState, CoreKind, MachineState, Obstacle, Reading, RunId};
+use perftest_core::model::{
+    CodeState, CoreKind, MachineState, Obstacle, Reading, RunId, SourcePlace,
+};
 use perftest_core::words::SessionSummary;
 use perftest_machine::{DiskProbe, Epoch, MachineIdentity, Sensors, SpeedProbe};
 use perftest_process::{Executables, code_of_file, find_project, project_root};
@@ -45,6 +49,7 @@ pub(crate) struct Session {
     machine: OnceCell<Machine>,
     speed: OnceCell<SpeedProbe>,
     session_notes: Mutex<SessionNotes>,
+    totals: Mutex<SessionTotals>,
     missing_baseline_seen: AtomicBool,
     missing_base_seen: AtomicBool,
     /// A run of this executable was good and counts for the baseline.
@@ -89,6 +94,7 @@ impl Session {
             machine: OnceCell::new(),
             speed: OnceCell::new(),
             session_notes: Mutex::default(),
+            totals: Mutex::default(),
             missing_baseline_seen: AtomicBool::new(false),
             missing_base_seen: AtomicBool::new(false),
             is_good: AtomicBool::new(false),
@@ -196,8 +202,23 @@ impl Session {
     /// a verdict, or if a runner gives each test its own process: the warning of the test has it
     /// all.
     pub(super) fn story(&self) -> Option<SessionSummary> {
-        let is_of_runner = !self.config.session.is_empty();
-        if is_of_runner { None } else { self.session_notes().story() }
+        if self.config.is_nextest { None } else { self.session_notes().story() }
+    }
+
+    /// How the tests ended so far.
+    pub(super) fn totals(&self) -> MutexGuard<'_, SessionTotals> {
+        self.totals.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Counts of the verdicts, the worst test, and the command with more of it. None where a runner gives
+    /// each test a process of its own: it has its own last lines.
+    pub(super) fn last_lines(&self) -> Vec<(&'static str, String)> {
+        if self.config.is_nextest {
+            return Vec::new();
+        }
+        let mut lines = self.totals().last_lines(warnings_so_far());
+        lines.retain(|(name, _)| *name != "more" || self.records());
+        lines
     }
 
     /// The clock and its cost, measured once.
@@ -216,6 +237,11 @@ impl Session {
                 epoch: Epoch::of_this_machine(),
             }
         })
+    }
+
+    /// Where the function of a test is in the repository.
+    pub(crate) fn source_of(&self, test: &PerfTest) -> SourcePlace {
+        source_place(test.file, test.line, &self.packages.of_test(test).directory)
     }
 
     pub(crate) fn provenance(&self, test: &PerfTest) -> &Provenance {

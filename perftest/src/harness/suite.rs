@@ -2,6 +2,7 @@
 
 use super::arguments::{Arguments, HELP, HarnessCommand, IgnoredTests};
 use super::isolation::Isolation;
+use super::job_report::report_to_job;
 use super::keep_executable::keep_if_good;
 use super::package::Packages;
 use super::session::{RunMode, Session};
@@ -119,7 +120,9 @@ fn run_all(
     session.remarks().iter().for_each(|remark| sink.take(&Event::Remark(remark)));
     summary.spent = began.elapsed();
     summary.story = session.story();
+    summary.last_lines = session.last_lines();
     sink.take(&Event::SuiteEnded(&summary));
+    report_to_job(session);
     if let Some(test) = tests.first() {
         keep_if_good(session, test, sink);
     }

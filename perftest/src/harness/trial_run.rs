@@ -70,6 +70,7 @@ pub(crate) fn run_test(session: &Session, test: &PerfTest, sink: &mut dyn Sink) 
             one_line(&obstacle.to_string())
         )));
     }
+    session.totals().add(&report, || session.source_of(test));
     if let Some(file) = &session.config.outcomes {
         report_outcome(test, &report, file, sink);
     }

@@ -1,4 +1,4 @@
-//! The toolchain and system a run was made with: kept once, named by its hash.
+//! The toolchain and the system of a run: stored once, under its hash.
 
 use crate::registry::Build;
 use perftest_core::list::IntoList;
@@ -7,7 +7,7 @@ use perftest_machine::{Epoch, MachineIdentity};
 use perftest_store::Digest;
 use serde_json::{Value, json};
 
-/// What was known when this crate was compiled; see `build.rs`.
+/// Known since this crate was compiled; see `build.rs`.
 const RUSTC: &str = env!("PERFTEST_RUSTC");
 const TARGET: &str = env!("PERFTEST_TARGET");
 const OPT_LEVEL: &str = env!("PERFTEST_OPT_LEVEL");
@@ -16,9 +16,9 @@ const RUSTFLAGS: &str = env!("PERFTEST_RUSTFLAGS");
 /// The context of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Context {
-    /// Its text, one JSON object.
+    /// The text, one JSON object.
     pub json: String,
-    /// Its name: 16 hex digits of the text's hash.
+    /// The name: 16 hex digits of the text's hash.
     pub hash: String,
 }
 
@@ -54,7 +54,7 @@ impl Context {
     }
 }
 
-/// What is known of an epoch.
+/// Returns the facts of an epoch.
 fn facts(epoch: &Epoch) -> Vec<(&'static str, Value)> {
     fn known<T: Clone + Into<Value>>(reading: &Reading<T>) -> Option<Value> {
         reading.value().cloned().map(Into::into)
@@ -82,9 +82,9 @@ fn facts(epoch: &Epoch) -> Vec<(&'static str, Value)> {
     .into_list()
 }
 
-/// Hash of what makes runs comparable: target, optimisation, how the harness measures, a clock that
-/// somebody capped, and the kind of executable: a module of the library may be called as a test target,
-/// and the two never share a history.
+/// Returns the hash of what makes runs comparable: target, optimisation, the harness's method, a
+/// capped clock, and the kind of executable. A module of the library may have the same name as a
+/// test target, and the two never share a history.
 pub(crate) fn config_hash(kind: TargetKind, build: Build, power: &PowerSettings) -> String {
     let build = match build {
         Build { optimised: false, .. } => "unoptimised",

@@ -1,29 +1,29 @@
-//! Questions to git. Each takes some milliseconds, in which something else can be done.
+//! Questions to git. Each takes some milliseconds, in which the caller can do other work.
 //!
-//! What an answer depends on is its key: an answer that still holds is not asked for again.
+//! The inputs of an answer are its key: an answer that is still valid is not requested again.
 
 use perftest_core::list::IntoList;
 use perftest_process::{GitQuestion, git_command};
 use perftest_store::Cache;
 use std::path::Path;
 
-/// Asks git in this directory.
+/// Starts git in this directory.
 pub(super) fn ask(directory: &Path, arguments: &[&str]) -> GitQuestion {
     let mut command = git_command(directory);
     command.arg("--no-optional-locks").args(arguments);
     GitQuestion::ask(command)
 }
 
-/// What git has answered to an earlier process, or is answering.
+/// A cached answer of git, or a running question.
 #[derive(Debug)]
 pub(super) enum GitAnswer {
     Kept(String),
-    /// With all that the answer depends on, if that is known.
+    /// A running question, with all inputs of the answer if they are known.
     Pending(GitQuestion, Option<Vec<String>>),
 }
 
 impl GitAnswer {
-    /// Asks unless the answer is kept. Nothing is kept without a key or a cache.
+    /// Asks unless the answer is cached. Without a key or a cache nothing is cached.
     pub(super) fn find(
         directory: &Path,
         arguments: &[&str],
@@ -34,10 +34,10 @@ impl GitAnswer {
         kept.map_or_else(|| Self::Pending(ask(directory, arguments), key), Self::Kept)
     }
 
-    /// What git prints, kept from now on.
+    /// Returns git's output, and caches it.
     ///
     /// # Errors
-    /// A message that names the command, when git fails, hangs or is not there.
+    /// A message with the command, when git fails, hangs or is missing.
     pub(super) fn get(self, cache: Option<&Cache>) -> Result<String, String> {
         let (question, key) = match self {
             Self::Kept(answer) => return Ok(answer),

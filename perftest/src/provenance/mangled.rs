@@ -1,9 +1,9 @@
-//! What the mangled name of a Rust function tells.
+//! Parses the mangled name of a Rust function.
 //!
 //! Sources: the rustc book, "Symbol Mangling" (v0, `_R`), and the older Itanium-like form (`_ZN`)
-//! whose escapes are `$LT$` for `<` and the like.
+//! with escapes such as `$LT$` for `<`.
 
-/// Crates that are in a toolchain as machine code: flags given to cargo do not reach them.
+/// Crates that a toolchain contains as machine code: cargo's flags do not affect them.
 const PRECOMPILED: [&str; 22] = [
     "addr2line",
     "adler2",
@@ -29,10 +29,10 @@ const PRECOMPILED: [&str; 22] = [
     "unwind",
 ];
 
-/// Whether this is a Rust function that was surely compiled with the user's flags.
+/// Returns whether this is a Rust function that was certainly compiled with the user's flags.
 ///
-/// An instance that the user's crate makes of a generic function of the standard library bears
-/// the library's name, so it does not count.
+/// An instance of a generic function of the standard library has the library's name, so it does not
+/// count, although the user's crate made it.
 pub(super) fn is_compiled_by_user(symbol: &str) -> bool {
     crate_of(symbol).is_some_and(|name| !PRECOMPILED.contains(&name))
 }
@@ -46,8 +46,8 @@ fn crate_of(symbol: &str) -> Option<&str> {
     }
 }
 
-/// The name without what differs from build to build of the same source: the hash at the end of
-/// the older form, and what the optimiser appends to functions it moves between units.
+/// Returns the name without the parts that differ between builds of the same source: the hash at
+/// the end of the older form, and the suffix of functions that the optimiser moves between units.
 pub(super) fn without_hash(symbol: &str) -> &str {
     let symbol = symbol.split(".llvm.").next().unwrap_or(symbol);
     let without_end = symbol.strip_prefix("_ZN").and(symbol.strip_suffix('E'));
@@ -66,11 +66,11 @@ fn legacy_crate(path: &str) -> Option<&str> {
         return Some(element);
     }
     let mut parts = element.split("$u20$as$u20$").map(of_type);
-    // A type parameter or a primitive belongs to no crate; then the trait's crate answers.
+    // A type parameter or a primitive belongs to no crate; then the trait's crate counts.
     parts.find_map(|part| part)
 }
 
-/// The crate at the beginning of a type or trait, behind references, pointers and brackets.
+/// Returns the crate at the beginning of a type or trait, after references, pointers and brackets.
 fn of_type(text: &str) -> Option<&str> {
     const BEFORE: [&str; 9] =
         ["_", "$LT$", "$RF$", "$BP$", "mut$u20$", "const$u20$", "$LP$", "$u5b$", "dyn$u20$"];
@@ -83,7 +83,7 @@ fn of_type(text: &str) -> Option<&str> {
     (length > 0 && rest[length..].starts_with("..")).then(|| &rest[..length])
 }
 
-/// The first crate root in a path: `NvNtCs1234_4perf..` and the like.
+/// Returns the first crate root in a path such as `NvNtCs1234_4perf..`.
 fn v0_crate(path: &str) -> Option<&str> {
     let mut rest = path;
     loop {
@@ -102,7 +102,7 @@ fn v0_crate(path: &str) -> Option<&str> {
     }
 }
 
-/// A disambiguator is `s`, digits of base 62 and `_`.
+/// Skips a disambiguator: `s`, digits of base 62 and `_`.
 fn behind_disambiguator(text: &str) -> &str {
     let behind = text.strip_prefix('s').and_then(|rest| rest.split_once('_'));
     behind.map_or(text, |(_, behind)| behind)
@@ -112,7 +112,7 @@ fn v0_identifier(text: &str) -> Option<&str> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let length = text[..digits].parse().ok()?;
     let name = text.get(digits..)?;
-    // An underscore keeps length and name apart where the name begins with a digit or one.
+    // An underscore separates length and name if the name begins with a digit or an underscore.
     name.strip_prefix('_').unwrap_or(name).get(..length)
 }
 

@@ -1,4 +1,4 @@
-//! Where a run comes from: which code, which revision, which context, which session.
+//! The origin of a run: code, revision, context and session.
 
 mod context;
 mod entropy;
@@ -6,10 +6,12 @@ mod git;
 mod mangled;
 mod own_code;
 mod revision;
+mod source;
 mod symbols;
 
 pub(crate) use context::{Context, config_hash};
 pub(crate) use entropy::entropy;
 pub(crate) use own_code::own_code;
 pub(crate) use revision::{CodePosition, ask_git};
+pub(crate) use source::source_place;
 pub(crate) use symbols::functions_aligned;

@@ -1,7 +1,7 @@
 //! A digest of a perf test's own code that does not change when the code only moves.
 //!
-//! The machine code is searched for calls and jumps to an address; nothing is disassembled. A pattern that
-//! is met by accident names a random address, which is hardly ever the start of a function.
+//! The machine code is searched for calls and jumps to an address, without a disassembler. An
+//! accidental match gives a random address, which is hardly ever the start of a function.
 //!
 //! Sources: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2 (CALL, JMP); Arm
 //! Architecture Reference Manual (B, BL).
@@ -15,31 +15,31 @@ use perftest_process::elf::{Section, number};
 use perftest_store::Digest;
 use std::sync::OnceLock;
 
-/// A digest of the names and sizes of all functions that `test` calls, directly or through others: 16
-/// hex digits. `None` where they are not known: symbols are stripped, the system or the processor is
-/// another one.
+/// Returns a digest of the names and sizes of all functions that `test` calls, directly or through
+/// others: 16 hex digits. `None` if they are unknown: the symbols are stripped, or the system or
+/// processor is not supported.
 ///
-/// Moving code changes neither names nor sizes. Nor does a changed constant or a function that is
-/// called through a pointer, so two equal digests mean that the code *may* be the same, and two
-/// different ones that something was compiled differently.
+/// Moving code changes neither names nor sizes. A changed constant, or a function that is called
+/// through a pointer, does not change them either. So two equal digests mean that the code *may* be
+/// the same, and two different ones that something was compiled differently.
 pub(crate) fn own_code(test: &PerfTest) -> Option<String> {
     static PROGRAM: OnceLock<Option<Program>> = OnceLock::new();
     let program = PROGRAM.get_or_init(Program::of_this_process).as_ref()?;
     program.own_code(Symbols::of_this_executable().ok()?, test.address())
 }
 
-/// A program's code, and where it runs.
+/// A program's code, and its address in memory.
 #[derive(Debug)]
 struct Program {
     text: Section,
-    /// How far it runs from where it was linked.
+    /// The distance between its address in memory and its linked address.
     bias: u64,
-    /// The addresses that code, which begins at an address, calls or jumps to.
+    /// Finds the addresses that code calls or jumps to; the code begins at the given address.
     targets: fn(&[u8], u64) -> Vec<u64>,
 }
 
 impl Program {
-    /// `None` but on Linux: elsewhere nothing tells where the program runs.
+    /// Returns `None` except on Linux: other systems do not report the program's address.
     fn of_this_process() -> Option<Self> {
         let elf = &mut this_elf().ok()?;
         // `e_machine` of the ELF format.
@@ -52,7 +52,7 @@ impl Program {
         Some(Self { text: elf.section(".text")?, bias: entry.wrapping_sub(elf.entry()?), targets })
     }
 
-    /// The digest of the function that runs at this address and of all it calls.
+    /// Returns the digest of the function at this address and of all functions that it calls.
     fn own_code(&self, symbols: &Symbols, running_at: u64) -> Option<String> {
         let first = symbols.starting_at(running_at.wrapping_sub(self.bias))?;
         let mut digest = Digest::new();
@@ -63,7 +63,7 @@ impl Program {
         Some(digest.hex16())
     }
 
-    /// Names and sizes, sorted, each once.
+    /// Returns the names and sizes of the called functions, sorted, each once.
     fn called_from<'a>(&self, symbols: &'a Symbols, first: usize) -> Vec<(&'a str, u64)> {
         let mut is_called = vec![false; symbols.all().len()];
         is_called[first] = true;
@@ -71,7 +71,7 @@ impl Program {
         while let Some(index) = open.pop() {
             let function = &symbols.all()[index];
             called.push((without_hash(symbols.name(function)), function.size));
-            // What it calls prints backtraces: much code, and none of the test's own.
+            // This function prints backtraces: much code, and none of the test's own.
             if symbols.name(function).ends_with("rust_begin_unwind") {
                 continue;
             }
@@ -90,7 +90,7 @@ impl Program {
     }
 }
 
-/// CALL and JMP: an opcode, and the distance from its end.
+/// Finds CALL and JMP: an opcode, and the distance from its end.
 fn x86_64_targets(code: &[u8], address: u64) -> Vec<u64> {
     let target = |(at, instruction): (u64, &[u8])| match *instruction {
         [0xe8 | 0xe9, a, b, c, d] => {
@@ -102,7 +102,7 @@ fn x86_64_targets(code: &[u8], address: u64) -> Vec<u64> {
     (0..).zip(code.windows(5)).filter_map(target).into_list()
 }
 
-/// B and BL: a distance of 26 bits, in words.
+/// Finds B and BL: a distance of 26 bits, in words.
 fn aarch64_targets(code: &[u8], address: u64) -> Vec<u64> {
     let (words, _) = code.as_chunks::<4>();
     let target = |(word, at): (&[u8; 4], u64)| {
@@ -113,7 +113,7 @@ fn aarch64_targets(code: &[u8], address: u64) -> Vec<u64> {
     words.iter().zip((address..).step_by(4)).filter_map(target).into_list()
 }
 
-/// `AT_ENTRY` of an auxiliary vector: pairs of a key and a value, 8 bytes each.
+/// Reads `AT_ENTRY` from an auxiliary vector: pairs of a key and a value, 8 bytes each.
 fn entry_of(vector: &[u8]) -> Option<u64> {
     const ENTRY: usize = 9;
     let pair = vector.chunks_exact(16).find(|pair| number(pair, 0, 8) == Some(ENTRY))?;
@@ -127,8 +127,8 @@ mod tests {
 
     const BIAS: u64 = 0x5000_0000;
 
-    /// The digest of `test`, which calls `called`, which jumps to `last`; nobody calls `stranger`. The
-    /// functions are at these places, 16 bytes each but the last.
+    /// Returns the digest of `test`, which calls `called`, which jumps to `last`; `stranger` has no
+    /// caller. The functions have these addresses, and 16 bytes each except the last.
     fn digest(names: [&str; 4], places: [u64; 4], size_of_last: u64) -> Option<String> {
         let mut text = Section { address: 0x1000, bytes: vec![0xcc; 0x1000] };
         for (caller, opcode, callee) in [(0, 0xe8, 1), (1, 0xe9, 2)] {

@@ -1,4 +1,4 @@
-//! Where the code stands in its repository and what it descends from, asked of git.
+//! The place of the code in its repository, and its ancestors, from git.
 
 use super::git::{GitAnswer, ask};
 use crate::config::Config;
@@ -9,26 +9,27 @@ use perftest_store::{Cache, file_state};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-/// So many ancestors are listed, newest first: more than a store's histories are loaded, and few
-/// enough for one millisecond of git. Older ones are compared by time.
+/// Number of listed ancestors, newest first: more than the loaded runs of a history, and few enough
+/// for one millisecond of git. Older ones are compared by time.
 const LISTED: &str = "--max-count=500";
 
-/// Where the code stands.
+/// The place of the code.
 #[derive(Debug, Default)]
 pub(crate) struct CodePosition {
     pub revision: Revision,
     pub lineage: Lineage,
-    /// This is a CI job, and nothing tells where its branch left the default branch.
+    /// Whether this is a CI job whose clone lacks the commit at which its branch left the default
+    /// branch.
     pub base_is_missing: bool,
-    /// Why git does not say which commit this is, in a repository.
+    /// Why git cannot name the commit, inside a repository.
     pub trouble: Option<String>,
 }
 
-/// A checkout whose standing is being found out.
+/// A running search for the place of a checkout.
 pub(crate) struct PendingCodePosition {
     checkout: Checkout,
     is_ci: bool,
-    /// As the environment tells them.
+    /// The branch that the environment names.
     branch: String,
     default_branch: String,
     status: GitAnswer,
@@ -36,17 +37,17 @@ pub(crate) struct PendingCodePosition {
     references: GitAnswer,
 }
 
-/// Where git is asked, and what is known of its repository without asking.
+/// The directory for git, and facts of its repository from files.
 struct Checkout {
     directory: PathBuf,
-    /// `None` where only git can tell.
+    /// `None` if only git can read it.
     repository: Option<Repository>,
     head: Option<String>,
     cache: Option<Cache>,
 }
 
-/// Asks git what is checked out in `directory`; the answer takes some milliseconds, in which
-/// something else can be done. What does not change is asked once and kept in `cache`.
+/// Asks git about the checkout in `directory`; the answer takes some milliseconds, in which the
+/// caller can do other work. Constant answers are stored in `cache`.
 pub(crate) fn ask_git(
     directory: &Path,
     config: &Config,
@@ -73,8 +74,8 @@ impl Checkout {
         Self { directory: directory.to_owned(), repository, head, cache }
     }
 
-    /// What is checked out and whether it was changed. Asked once in a runner's `run`: it built the
-    /// executable before, so what changes while it runs is not in the executable.
+    /// Asks for the commit and for changed files, once in a runner's `run`: the runner built the
+    /// executable before, so later changes are not in it.
     fn status(&self, run: &str) -> GitAnswer {
         let key = || {
             let executable = fs::metadata(env::current_exe().ok()?).ok()?;
@@ -88,13 +89,13 @@ impl Checkout {
         self.find(&[&question[..], &further].concat(), key.and_then(|key| self.at_head(key)))
     }
 
-    /// The newest ancestors.
+    /// Asks for the newest ancestors.
     fn log(&self) -> GitAnswer {
         let key = self.at_head(vec!["ancestors".to_owned()]);
         self.find(&["rev-list", LISTED, "--timestamp", "--parents", self.commit()], key)
     }
 
-    /// Where the default branch is.
+    /// Asks for the default branch.
     fn references(&self, named: &str) -> GitAnswer {
         let names = DefaultBranch::references(named);
         match self.repository.as_ref().and_then(|it| it.references(&names)) {
@@ -114,8 +115,8 @@ impl Checkout {
         answer.unwrap_or_default().trim().to_owned()
     }
 
-    /// What git is asked about: what is kept under a commit is of this commit, whatever is checked out
-    /// meanwhile.
+    /// Names the commit in questions: a cached answer belongs to this commit, whatever is checked
+    /// out meanwhile.
     fn commit(&self) -> &str {
         self.head.as_deref().unwrap_or("HEAD")
     }
@@ -129,7 +130,7 @@ impl Checkout {
         GitAnswer::find(&self.directory, arguments, key, self.cache.as_ref())
     }
 
-    /// The key of an answer that holds at this commit, with as much of its past as the clone has.
+    /// Returns the key of an answer for this commit, with as much of its past as the clone has.
     fn at_head(&self, mut key: Vec<String>) -> Option<Vec<String>> {
         key.push(self.head.clone()?);
         key.push(self.repository.as_ref()?.shallow_commits());
@@ -138,7 +139,7 @@ impl Checkout {
 }
 
 impl PendingCodePosition {
-    /// The answer; everything empty without git or a repository, and where git refuses.
+    /// Returns the answer; empty without git or a repository, or if git refuses.
     pub(crate) fn answer(self) -> CodePosition {
         let Self { checkout, is_ci, branch, default_branch, status, log, references } = self;
         let cache = checkout.cache.as_ref();
@@ -171,7 +172,7 @@ impl PendingCodePosition {
     }
 }
 
-/// The commit to compare with; empty when there is none, or nobody knows.
+/// Returns the base commit; empty if there is none, or it is unknown.
 fn base(
     revision: &Revision,
     default_branch: &DefaultBranch,
@@ -186,15 +187,15 @@ fn base(
     let place = |tip: &String| ancestors.iter().position(|ancestor| ancestor.commit == *tip);
     let places: Option<Vec<usize>> = tips.iter().map(place).collect();
     match places.map(|places| places.into_iter().min()) {
-        // Nothing was merged since: the branch has all of the default branch.
+        // Nothing was merged since then: the branch contains the whole default branch.
         Some(Some(newest)) => ancestors[newest].commit.clone(),
         Some(None) => String::new(),
         None => merge_base(tips),
     }
 }
 
-/// A commit that the default branch has is of the default branch when it is checked out without a
-/// branch as well: as an older commit is, and one in a worktree.
+/// Assigns a commit of the default branch to that branch also when it is checked out without a
+/// branch, like an older commit, or one in a worktree.
 fn at_home_if_merged(revision: Revision, default_branch: &DefaultBranch) -> Revision {
     let is_merged = !revision.base.is_empty() && revision.base == revision.commit;
     if !revision.branch.is_empty() || revision.dirty || !is_merged {
@@ -203,12 +204,12 @@ fn at_home_if_merged(revision: Revision, default_branch: &DefaultBranch) -> Revi
     Revision { branch: default_branch.name.clone(), base: revision.parent.clone(), ..revision }
 }
 
-/// `status` as `git status --porcelain=v2 --branch` prints it, the first line of `log` as time,
-/// commit and parents.
+/// Parses `status` in the form of `git status --porcelain=v2 --branch`, and the first line of `log`
+/// as time, commit and parents.
 fn parse(status: &str, log: &str) -> Revision {
     let header = |key: &str| {
         let value = status.lines().find_map(|line| line.strip_prefix(key)).unwrap_or_default();
-        // Git writes `(initial)` and `(detached)` where there is no name.
+        // Git writes `(initial)` and `(detached)` if there is no name.
         if value.starts_with('(') { String::new() } else { value.to_owned() }
     };
     let mut newest = log.lines().next().unwrap_or_default().split(' ');
@@ -222,7 +223,7 @@ fn parse(status: &str, log: &str) -> Revision {
     }
 }
 
-/// Each line of `log` begins with a time and its commit.
+/// Parses lines of `log` that begin with a time and a commit.
 fn ancestors(log: &str) -> Vec<Ancestor> {
     let ancestor = |line: &str| {
         let mut fields = line.split(' ');

@@ -1,4 +1,4 @@
-//! The functions of this executable, as its symbol table lists them.
+//! The functions in this executable's symbol table.
 
 use super::mangled::is_compiled_by_user;
 use perftest_core::list::IntoList;
@@ -11,14 +11,14 @@ use std::io::{Read, Seek};
 use std::ops::Range;
 use std::sync::OnceLock;
 
-/// Fewer functions say nothing about all: some start at a multiple by chance.
+/// Fewest functions for a conclusion: some start at a multiple by chance.
 const FEWEST_FUNCTIONS: usize = 8;
 /// A few functions are placed by other means, such as assembly.
 const ALIGNED_SHARE: f64 = 0.9;
 /// `-align-all-functions=6` is a multiple of 2^6: one cache line of nearly all processors.
 const ALIGNMENT: u64 = 64;
 
-/// The functions of an executable that have a size, each start once, in ascending order.
+/// The functions of an executable with a size, each start once, in ascending order.
 #[derive(Debug, Default)]
 pub(crate) struct Symbols {
     functions: Vec<FunctionSymbol>,
@@ -40,7 +40,7 @@ impl FunctionSymbol {
 }
 
 impl Symbols {
-    /// Those of the running executable, read once.
+    /// Returns the symbols of the running executable, read once.
     ///
     /// # Errors
     /// Why there are none, in a few words.
@@ -80,9 +80,8 @@ impl Symbols {
         Self { functions, names }
     }
 
-    /// Whether functions start at multiples of 64, as they do with the compiler's flag
-    /// `-C llvm-args=-align-all-functions=6`. Only those count that were compiled with the user's
-    /// flags.
+    /// Returns whether functions start at multiples of 64, as with the compiler's flag
+    /// `-C llvm-args=-align-all-functions=6`. Only functions compiled with the user's flags count.
     pub(crate) fn functions_aligned(&self) -> Reading<bool> {
         let by_user = |function: &&FunctionSymbol| is_compiled_by_user(self.name(function));
         let functions: Vec<&FunctionSymbol> = self.functions.iter().filter(by_user).into_list();
@@ -97,20 +96,20 @@ impl Symbols {
         &self.functions
     }
 
-    /// Index of the function that starts exactly here.
+    /// Returns the index of the function that starts exactly here.
     pub(super) fn starting_at(&self, address: u64) -> Option<usize> {
         self.functions.binary_search_by_key(&address, |function| function.start).ok()
     }
 
-    /// The mangled name; empty when it is none of a Rust function.
+    /// Returns the mangled name; empty if it is not that of a Rust function.
     pub(super) fn name(&self, function: &FunctionSymbol) -> &str {
         let name = text_at(&self.names, function.name).unwrap_or_default();
         std::str::from_utf8(name).unwrap_or_default()
     }
 }
 
-/// Whether the functions of the running executable, which has this hash, are aligned. `cache` keeps the
-/// answer: there may be a hundred thousand symbols.
+/// Returns whether the functions of the running executable, which has this hash, are aligned.
+/// `cache` keeps the answer, because there may be a hundred thousand symbols.
 pub(crate) fn functions_aligned(executable: &str, cache: Option<&Cache>) -> Reading<bool> {
     let key = ["functions aligned", executable];
     let cache = cache.filter(|_| !executable.is_empty());
@@ -128,7 +127,7 @@ pub(crate) fn functions_aligned(executable: &str, cache: Option<&Cache>) -> Read
     aligned
 }
 
-/// The running executable's file.
+/// Opens the running executable's file.
 pub(super) fn this_elf() -> Result<Elf<File>, &'static str> {
     let file = std::env::current_exe().and_then(File::open);
     Elf::open(file.map_err(|_| "the executable's file cannot be read")?)

@@ -43,6 +43,7 @@ impl Sink for JsonSink {
             Event::Warning(message) => text::warn(message, Paint::of(Color::Auto)),
             Event::Remark(message) => text::remark(message, Paint::of(Color::Auto)),
             Event::Story(it) => text::story(it, Paint::of(Color::Auto)),
+            Event::LastLines(_) => {}
             Event::SuiteEnded(summary) => {
                 let passed = summary.failed.is_empty();
                 let mut value = json!({

@@ -3,6 +3,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod captured;
+mod github;
 mod json;
 mod paint;
 mod plain;
@@ -10,7 +11,9 @@ mod terse;
 mod text;
 
 pub(crate) use captured::CapturedSink;
-pub(crate) use plain::{complain, print_line};
+pub(crate) use github::{add_to_summary, annotations};
+pub(crate) use plain::{complain, print_line, print_to_stderr};
+pub(crate) use text::warnings_so_far;
 
 use crate::event::Event;
 use crate::harness::{Arguments, ResultFormat};

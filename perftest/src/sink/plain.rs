@@ -1,11 +1,16 @@
 //! The simplest outputs.
 
-use std::io::{Result, Write, stdout};
+use std::io::{Result, Write, stderr, stdout};
 
 /// Prints to standard output, and ignores a closed pipe.
 pub(crate) fn print_line(text: &str) {
     let mut out = stdout().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
+/// Prints to standard error, past every capture.
+pub(crate) fn print_to_stderr(text: &str) {
+    let _ = stderr().lock().write_all(text.as_bytes());
 }
 
 /// Prints a message about the command line to standard error. Inside libtest it appears with the

@@ -35,6 +35,7 @@ impl Sink for TerseSink {
             Event::Warning(message) => text::warn(message, paint),
             Event::Remark(message) => text::remark(message, paint),
             Event::Story(it) => text::story(it, paint),
+            Event::LastLines(_) => {}
             Event::SuiteEnded(summary) => {
                 self.print(&text::closing(summary, paint));
                 summary.story.iter().for_each(|it| text::story(it, paint));

@@ -10,6 +10,15 @@ use perftest_core::words::{
     Report, ReportSubject, SessionSummary, one_line, report, verdict_line, versus_report,
 };
 use std::io::Write;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Warnings that this process has printed.
+static WARNINGS: AtomicUsize = AtomicUsize::new(0);
+
+/// Warnings that this process has printed.
+pub(crate) fn warnings_so_far() -> usize {
+    WARNINGS.load(Ordering::Relaxed)
+}
 
 /// One line a test.
 pub(crate) struct TextSink {
@@ -40,6 +49,7 @@ impl Sink for TextSink {
             Event::Warning(text) => warn(text, paint),
             Event::Remark(text) => remark(text, paint),
             Event::Story(it) => story(it, paint),
+            Event::LastLines(_) => {}
             Event::SuiteEnded(summary) => {
                 self.print(&closing(summary, paint));
                 summary.story.iter().for_each(|it| story(it, paint));
@@ -57,6 +67,7 @@ pub(super) fn headline(tests: usize, machine: Option<&str>) -> String {
 
 /// Bold on standard error, past every capture.
 pub(super) fn warn(text: &str, paint: Paint) {
+    WARNINGS.fetch_add(1, Ordering::Relaxed);
     let text = paint.bold(&format!("!! {text}"));
     let _ = writeln!(std::io::stderr(), "{text}");
 }
@@ -190,5 +201,14 @@ pub(super) fn closing(summary: &RunSummary, paint: Paint) -> String {
         summary.filtered_out,
         summary.spent.as_secs_f64()
     ));
+    if !summary.last_lines.is_empty() {
+        text.push_str(&last_lines(&summary.last_lines));
+        text.push('\n');
+    }
     text
+}
+
+/// The last lines of a session, below what a test runner prints.
+pub(super) fn last_lines(lines: &[(&str, String)]) -> String {
+    lines.iter().map(|(name, text)| format!("  {name:<9} {text}\n")).collect()
 }

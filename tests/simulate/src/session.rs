@@ -148,6 +148,7 @@ fn blank_run(build: SimulatedBuild, started_ns: f64) -> Run {
         attempt: 1,
         project: String::new(),
         benchmark: BenchmarkId::new("simulated", "simulated", "body"),
+        source: None,
         metric: Metric::wall(),
         testbed: "simulated/1".into(),
         context: String::new(),

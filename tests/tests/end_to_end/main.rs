@@ -4,6 +4,7 @@ mod acceptance;
 mod benches;
 mod bodies;
 mod cases;
+mod ci_job;
 mod counters;
 mod curve;
 mod drift;

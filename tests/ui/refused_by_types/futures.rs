@@ -1,4 +1,4 @@
-//! A future that nobody awaits.
+//! A future that is never awaited.
 use perftest::{Bencher, perf_test};
 use std::future::{Future, Ready, ready};
 

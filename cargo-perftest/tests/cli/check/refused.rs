@@ -15,7 +15,7 @@ fn without_rules_there_is_one_to_paste_and_without_runs_a_kind_word() {
     rules(&bench, &example);
     let text = table(&bench, &[]);
     assert!(text.contains("3 not judged"), "what is to be pasted is understood: {text}");
-    assert!(text.contains("note: 3 have only runs of code that is not committed"), "{text}");
+    assert!(text.contains("note: 3 have only runs of uncommitted code"), "{text}");
     rules(&bench, "[defaults]\ntolerance = \"5%\"\n");
     let (code, text) = bench.refusal(&["check"]);
     assert!(code == 2 && text.contains("there is no [[threshold]] in "), "{text}");

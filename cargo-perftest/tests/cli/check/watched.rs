@@ -265,7 +265,7 @@ fn an_alert_that_was_open_is_not_over_because_the_unit_changed() {
     for part in [
         "set aside: 5 runs in another unit or direction, which are another history",
         "note: an alert of `latency` on wall of codec::frame::encode was open when the values became \
-         those in us: the runs in ns are another history, and nothing says that it is over",
+         those in us: the runs in ns are another history, which leaves the alert unresolved",
     ] {
         assert!(text.contains(part), "{part} in {text}");
     }

@@ -1,0 +1,73 @@
+//! The command line of `cargo perftest export`.
+
+use clap::ValueEnum;
+use std::path::PathBuf;
+
+/// Write the results of a session in the format of another program.
+///
+/// Exports the newest verdict of each test in a session: one invocation of `cargo perftest run` or
+/// nextest, or one test binary under `cargo test`. The exception is csv, which has the whole history.
+/// Tests whose body failed have no record and are not exported.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  cargo perftest export jsonl | jq -r 'select(.verdict == \"red\") | .benchmark'
+  cargo perftest export junit --out perf.xml
+  cargo perftest export github-summary >> \"$GITHUB_STEP_SUMMARY\"
+  cargo perftest export gitlab --out metrics.txt
+  cargo perftest export bmf --out bench.json && bencher run --adapter json --file bench.json
+  cargo perftest export csv frame::encode --out history.csv
+  cargo perftest export markdown --session 01KDVDNR00000000000000000S
+
+docs/reference/formats.md describes each format.
+
+Exit codes:
+  0  exported, whatever the verdicts are
+  2  the session or the test is not known
+  5  the history cannot be read, or the file cannot be written")]
+pub(crate) struct ExportArgs {
+    /// Format of the export.
+    #[arg(value_enum, value_name = "FORMAT")]
+    pub(crate) format: ExportFormat,
+
+    /// Only these tests: whole names, their ends after `::`, or parts that only one test has
+    /// [default: all].
+    #[arg(value_name = "TEST")]
+    pub(crate) tests: Vec<String>,
+
+    /// Session: `last`, or the id that `export jsonl` prints. Has no effect on csv.
+    #[arg(long, value_name = "SESSION", default_value = "last")]
+    pub(crate) session: String,
+
+    /// File to write [default: standard output].
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+/// A format of another program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExportFormat {
+    /// JSON Lines: a session, then its verdicts.
+    Jsonl,
+    /// JUnit XML, for GitLab, Jenkins and others.
+    Junit,
+    /// Annotations of GitHub Actions.
+    Github,
+    /// Markdown for $GITHUB_STEP_SUMMARY, below 1 MiB.
+    #[value(name = "github-summary")]
+    GitHubSummary,
+    /// The same Markdown.
+    Markdown,
+    /// Body of a comment on a pull request, with a hidden marker.
+    Comment,
+    /// Metrics report of GitLab: OpenMetrics text.
+    Gitlab,
+    /// Bencher Metric Format.
+    Bmf,
+    /// Skia Perf, ingest format 1.
+    Skia,
+    /// One row a commit, for Otava and spreadsheets.
+    Csv,
+    /// Bench lines of libtest.
+    Libtest,
+}

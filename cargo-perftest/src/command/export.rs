@@ -1,0 +1,146 @@
+//! `cargo perftest export`: a session, or the history, in the format of another program.
+
+use crate::args::{ExportArgs as Args, ExportFormat};
+use crate::command_context::CommandContext;
+use crate::exit::CommandError;
+use crate::export::{
+    Commits, CsvColumn, annotations, bmf, comment, csv, jsonl, junit, libtest, markdown,
+    open_metrics, skia,
+};
+use crate::read_failures::ReadFailures;
+use crate::reading::{SessionChoice, SessionView};
+use crate::report::print_progress;
+use crate::series::in_words;
+use perftest_store::Series;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+/// GitHub refuses a summary above 1 MiB; the test binaries write to it, too.
+const LARGEST_SUMMARY: usize = 900 * 1024;
+/// Newest runs of a history.
+const LONGEST_HISTORY: usize = 100_000;
+
+pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
+    let (all, mut read_failures) = chosen(&args.tests, context)?;
+    let text = text_of(args, &all, context, &mut read_failures)?;
+    match &args.out {
+        None => context.out.write_all(text.as_bytes())?,
+        Some(file) => write_to(file, &text)?,
+    }
+    read_failures.into_result()
+}
+
+/// The histories of these tests, or of all.
+fn chosen(
+    tests: &[String],
+    context: &CommandContext<'_>,
+) -> Result<(Vec<Series>, ReadFailures), CommandError> {
+    if tests.is_empty() {
+        return context.series_of(None);
+    }
+    let (mut all, mut read_failures) = (Vec::new(), ReadFailures::default());
+    for test in tests {
+        let (found, failures) = context.chosen(Some(test))?;
+        let new: Vec<Series> = found.into_iter().filter(|series| !all.contains(series)).collect();
+        all.extend(new);
+        read_failures.extend(failures);
+    }
+    Ok((all, read_failures))
+}
+
+/// What is asked for; an empty session where nothing is recorded, so that a job without perf tests gets
+/// a valid file.
+fn session(
+    asked: &str,
+    all: &[Series],
+    context: &CommandContext<'_>,
+    read_failures: &mut ReadFailures,
+) -> Result<SessionView, CommandError> {
+    let choice = match asked {
+        "last" => SessionChoice::Last,
+        id => SessionChoice::Named(id.to_owned()),
+    };
+    let session = SessionView::read(&choice, all, context, read_failures)?;
+    match choice {
+        SessionChoice::Named(id) if session.runs.is_empty() => {
+            read_failures.or_report(Err(CommandError::Usage(format!(
+                "no run of session `{id}` is recorded for these tests; `cargo perftest export jsonl` \
+                 prints the id of the newest one"
+            ))))
+        }
+        SessionChoice::Last if session.runs.is_empty() => {
+            print_progress(&"no test has a verdict here yet, so the export has no test");
+            Ok(session)
+        }
+        _ => Ok(session),
+    }
+}
+
+fn text_of(
+    args: &Args,
+    all: &[Series],
+    context: &CommandContext<'_>,
+    read_failures: &mut ReadFailures,
+) -> Result<String, CommandError> {
+    let mut session = || session(&args.session, all, context, read_failures);
+    Ok(match args.format {
+        ExportFormat::Jsonl => jsonl(&session()?),
+        ExportFormat::Junit => junit(&session()?)?,
+        ExportFormat::Github => annotations(&session()?),
+        ExportFormat::GitHubSummary | ExportFormat::Markdown => {
+            markdown(&session()?, LARGEST_SUMMARY)
+        }
+        ExportFormat::Comment => comment(&session()?),
+        ExportFormat::Gitlab => open_metrics(&session()?),
+        ExportFormat::Bmf => bmf(&session()?),
+        ExportFormat::Libtest => libtest(&session()?),
+        ExportFormat::Skia => return skia_of_one_commit(&session()?),
+        ExportFormat::Csv => csv(&columns(all, context, read_failures)?),
+    })
+}
+
+/// A file of Skia Perf is of one commit.
+fn skia_of_one_commit(session: &SessionView) -> Result<String, CommandError> {
+    match Commits::of(session) {
+        Commits::One(commit) => Ok(skia(session, commit)),
+        Commits::Unknown if session.runs.is_empty() => Ok(skia(session, "")),
+        Commits::Unknown => Err(CommandError::Usage(
+            "a file of Skia Perf is of one commit, and no run of this session knows its commit: run \
+             the tests in a git repository"
+                .into(),
+        )),
+        Commits::Several => Err(CommandError::Usage(
+            "a file of Skia Perf is of one commit, and this session has runs of several; choose a \
+             session with --session"
+                .into(),
+        )),
+    }
+}
+
+/// One column a series; the testbed is in its heading where there are several.
+fn columns(
+    all: &[Series],
+    context: &CommandContext<'_>,
+    read_failures: &mut ReadFailures,
+) -> Result<Vec<CsvColumn>, CommandError> {
+    let is_one_testbed = all.windows(2).all(|pair| pair[0].testbed == pair[1].testbed);
+    let mut columns = Vec::new();
+    for series in all {
+        let Some(history) = read_failures.or_added(context.history(series, LONGEST_HISTORY))?
+        else {
+            continue;
+        };
+        let name = in_words(&series.benchmark, &series.metric);
+        let heading = if is_one_testbed { name } else { format!("{name} on {}", series.testbed) };
+        columns.push(CsvColumn { heading, runs: history.runs });
+    }
+    Ok(columns)
+}
+
+fn write_to(file: &Path, text: &str) -> Result<(), CommandError> {
+    fs::write(file, text).map_err(|error| {
+        let why = format!("`{}`: {error}", file.display());
+        CommandError::Output(io::Error::new(error.kind(), why))
+    })
+}

@@ -1,0 +1,34 @@
+//! The words of a run, as in `cargo perftest show`.
+
+use crate::reading::{SessionRun, Standing};
+use crate::report::{run_report, sparkline};
+use perftest_core::words::short_verdict;
+
+/// The whole report: what it rests on, what to do next, and the course of the history.
+pub(super) fn report_text(it: &SessionRun) -> String {
+    let report = run_report(&it.run, &it.evidence);
+    let course = ("course", sparkline(&it.course, false));
+    let lines = report.lines.into_iter().chain([course]);
+    let lines: String = lines.map(|(name, text)| format!("\n  {name:<9} {text}")).collect();
+    report.headline + &lines
+}
+
+/// What was found, in a few words.
+pub(super) fn what(it: &SessionRun) -> String {
+    short_verdict(&it.evidence, &it.run.metric)
+}
+
+/// `3 failed, 1 undecided, 12 passed`; `no test has a verdict` for none.
+pub(super) fn counts(counted: impl Fn(Standing) -> usize) -> String {
+    let all = [
+        (Standing::Failed, "failed"),
+        (Standing::Reported, "worse in a test that only reports"),
+        (Standing::Undecided, "undecided"),
+        (Standing::NoBaseline, "without a baseline"),
+        (Standing::Passed, "passed"),
+    ];
+    let known = all.into_iter().map(|(standing, words)| (counted(standing), words));
+    let known: Vec<String> =
+        known.filter(|(count, _)| *count > 0).map(|it| format!("{} {}", it.0, it.1)).collect();
+    if known.is_empty() { "no test has a verdict".to_owned() } else { known.join(", ") }
+}

@@ -1,0 +1,189 @@
+//! What one session recorded: the source of every report and export.
+
+use crate::command_context::CommandContext;
+use crate::exit::CommandError;
+use crate::read_failures::ReadFailures;
+use perftest_core::model::{Evidence, Outcome, Reason, Run};
+use perftest_store::Series;
+use std::cmp::Ordering;
+
+/// Runs to look through for the newest session, per test.
+const LOOK_BACK: usize = 50;
+/// Runs to look through for a session that is named, per test.
+const LOOK_BACK_FOR_NAMED: usize = 2_000;
+/// Runs of a course.
+const COURSE: usize = 30;
+
+/// A session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum SessionChoice {
+    /// The one of the newest run.
+    Last,
+    /// The one with this id.
+    Named(String),
+}
+
+/// The judged runs of a session, worst first.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct SessionView {
+    /// Empty where nothing is recorded.
+    pub(crate) id: String,
+    pub(crate) project: String,
+    pub(crate) runs: Vec<SessionRun>,
+}
+
+/// The newest judged run of a series in a session.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct SessionRun {
+    pub(crate) run: Run,
+    pub(crate) evidence: Evidence,
+    /// Medians of the runs of its history up to it, oldest first.
+    pub(crate) course: Vec<f64>,
+}
+
+/// How a run stands beside others, worst first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Standing {
+    /// Its verdict fails the test.
+    Failed,
+    /// Its verdict would fail the test, which only reports.
+    Reported,
+    /// It was measured and not decided.
+    Undecided,
+    /// There is too little history to compare with.
+    NoBaseline,
+    /// Its verdict is no finding.
+    Passed,
+}
+
+impl SessionRun {
+    pub(crate) fn standing(&self) -> Standing {
+        let is_report_only = self.run.flags.iter().any(|flag| flag == Run::ON_RED_REPORT);
+        match self.evidence.reason {
+            reason if reason.outcome() == Outcome::Failed && is_report_only => Standing::Reported,
+            reason if reason.outcome() == Outcome::Failed => Standing::Failed,
+            Reason::NoBaseline => Standing::NoBaseline,
+            Reason::Green | Reason::Improved | Reason::SameCode | Reason::MachineSlower => {
+                Standing::Passed
+            }
+            _ => Standing::Undecided,
+        }
+    }
+
+    /// By standing, then the gravest verdict, then the largest certain degradation, then the name.
+    fn worst_first(&self, other: &Self) -> Ordering {
+        let worse =
+            |it: &Self| it.evidence.degradation.map_or(0.0, |degradation| degradation.lower);
+        self.standing()
+            .cmp(&other.standing())
+            .then_with(|| other.evidence.reason.gravity().cmp(&self.evidence.reason.gravity()))
+            .then_with(|| worse(other).total_cmp(&worse(self)))
+            .then_with(|| self.run.benchmark.cmp(&other.run.benchmark))
+            .then_with(|| self.run.metric.name.cmp(&other.run.metric.name))
+            .then_with(|| self.run.testbed.cmp(&other.run.testbed))
+    }
+}
+
+impl SessionView {
+    /// Reads what a session recorded of these series; empty where none of them has a judged run in it.
+    pub(crate) fn read(
+        choice: &SessionChoice,
+        all: &[Series],
+        context: &CommandContext<'_>,
+        read_failures: &mut ReadFailures,
+    ) -> Result<Self, CommandError> {
+        let look_back = match choice {
+            SessionChoice::Last => LOOK_BACK,
+            SessionChoice::Named(_) => LOOK_BACK_FOR_NAMED,
+        };
+        let mut histories = Vec::new();
+        for series in all {
+            let loaded = read_failures.or_added(context.history(series, look_back))?;
+            histories.extend(loaded.map(|history| history.runs));
+        }
+        let judged = histories.iter().flatten().filter(|run| run.evidence.is_some());
+        let id = match choice {
+            SessionChoice::Named(id) => id.clone(),
+            SessionChoice::Last => judged
+                .max_by_key(|run| run.started_ms)
+                .map_or_else(String::new, |run| run.session.clone()),
+        };
+        let mut runs: Vec<SessionRun> =
+            histories.into_iter().filter_map(|runs| newest_of(&id, runs)).collect();
+        runs.sort_by(SessionRun::worst_first);
+        Ok(Self { id, project: context.project.name.clone(), runs })
+    }
+
+    pub(crate) fn count(&self, standing: Standing) -> usize {
+        self.runs.iter().filter(|run| run.standing() == standing).count()
+    }
+}
+
+/// The newest judged run of a history in a session, with the course up to it.
+fn newest_of(session: &str, mut runs: Vec<Run>) -> Option<SessionRun> {
+    let is_meant = |run: &Run| run.session == session && run.evidence.is_some();
+    let newest = runs.iter().rposition(is_meant)?;
+    runs.truncate(newest + 1);
+    // Fresh processes of a confirmation were measured because something was slow.
+    let mut course: Vec<f64> =
+        runs.iter().filter(|run| !run.is_confirmation()).filter_map(Run::center).collect();
+    course.drain(..course.len().saturating_sub(COURSE));
+    let run = runs.pop()?;
+    let evidence = run.evidence.clone()?;
+    Some(SessionRun { run, evidence, course })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use perftest_core::model::Interval;
+    use perftest_store::conformance::example_run;
+
+    fn judged(ordinal: u64, reason: Reason, lower: f64) -> SessionRun {
+        let mut run = example_run(ordinal);
+        let evidence = run.evidence.as_mut().unwrap();
+        evidence.reason = reason;
+        evidence.degradation = Some(Interval { estimate: lower, lower, upper: lower });
+        newest_of(&run.session.clone(), vec![run]).unwrap()
+    }
+
+    #[test]
+    fn failed_runs_come_first_the_largest_degradation_before_others() {
+        let mut runs = [
+            judged(0, Reason::Green, 1.0),
+            judged(1, Reason::NoBaseline, 1.0),
+            judged(2, Reason::Red, 1.2),
+            judged(3, Reason::Unclear, 1.0),
+            judged(4, Reason::Red, 1.9),
+        ];
+        runs.sort_by(SessionRun::worst_first);
+        let order = runs.map(|run| (run.evidence.reason, run.evidence.degradation.unwrap().lower));
+        let expected = [
+            (Reason::Red, 1.9),
+            (Reason::Red, 1.2),
+            (Reason::Unclear, 1.0),
+            (Reason::NoBaseline, 1.0),
+            (Reason::Green, 1.0),
+        ];
+        assert_eq!(order, expected);
+    }
+
+    #[test]
+    fn a_red_of_a_test_that_only_reports_fails_nothing() {
+        let mut run = judged(0, Reason::Red, 1.9);
+        assert_eq!(run.standing(), Standing::Failed);
+        run.run.flags.push(Run::ON_RED_REPORT.to_owned());
+        assert_eq!(run.standing(), Standing::Reported);
+    }
+
+    #[test]
+    fn the_course_ends_with_the_run_of_the_session_and_has_no_confirmation() {
+        let confirming =
+            Run { flags: vec![Run::CONFIRMING.to_owned()], evidence: None, ..example_run(1) };
+        let later = Run { session: "later".into(), ..example_run(3) };
+        let runs = vec![example_run(0), confirming, example_run(2), later];
+        let found = newest_of(&example_run(0).session, runs).unwrap();
+        assert_eq!(found.run.id, example_run(2).id);
+        assert_eq!(found.course.len(), 2);
+    }
+}

@@ -1,0 +1,47 @@
+//! Tables of Markdown.
+
+use perftest_core::words::markdown_text;
+
+/// A table under construction, of at most so many bytes.
+#[derive(Debug)]
+pub(crate) struct MarkdownTable {
+    text: String,
+    room: usize,
+    columns: usize,
+    left_out: usize,
+}
+
+impl MarkdownTable {
+    /// A column whose heading begins with a blank is aligned to the right.
+    pub(crate) fn new(headings: &[&str], room: usize) -> Self {
+        let names: Vec<&str> = headings.iter().map(|heading| heading.trim()).collect();
+        let line = |heading: &&str| if heading.starts_with(' ') { "---:" } else { "---" };
+        let lines: Vec<&str> = headings.iter().map(line).collect();
+        let text = format!("| {} |\n|{}|\n", names.join(" | "), lines.join("|"));
+        Self { text, room, columns: headings.len(), left_out: 0 }
+    }
+
+    /// Adds a row of cells that are Markdown already, if there is room.
+    pub(crate) fn push(&mut self, cells: &[String]) {
+        let row = format!("| {} |\n", cells.join(" | "));
+        if self.left_out > 0 || self.text.len() + row.len() > self.room {
+            self.left_out += 1;
+        } else {
+            self.text.push_str(&row);
+        }
+    }
+
+    /// The table; a last row counts those without room.
+    pub(crate) fn finish(mut self) -> String {
+        if self.left_out > 0 {
+            let blanks = " |".repeat(self.columns - 1);
+            self.text.push_str(&format!("| and {} more |{blanks}\n", self.left_out));
+        }
+        self.text
+    }
+}
+
+/// Shown as code, where a mention is none.
+pub(crate) fn code(text: &str) -> String {
+    format!("<code>{}</code>", markdown_text(text))
+}

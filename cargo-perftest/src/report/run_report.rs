@@ -1,0 +1,19 @@
+//! The report on a recorded run.
+
+use perftest_core::model::{Evidence, Run};
+use perftest_core::words::{Report, ReportSubject, report};
+
+/// Puts the verdict of a run into words.
+pub(crate) fn run_report(run: &Run, evidence: &Evidence) -> Report {
+    report(
+        evidence,
+        &ReportSubject {
+            test: run.benchmark.as_str(),
+            again: None,
+            metric: &run.metric,
+            environment: &run.environment,
+            testbed: &run.testbed,
+            revision: &run.revision,
+        },
+    )
+}

@@ -1,0 +1,208 @@
+//! `cargo perftest profile` and `cargo perftest flamegraph` over files.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod hostile;
+mod page;
+
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use tempfile::TempDir;
+
+fn files() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/profile/files")
+}
+
+fn tool(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-perftest"));
+    command.arg("perftest").args(args).current_dir(files()).stdin(Stdio::null());
+    command
+}
+
+fn text(args: &[&str]) -> String {
+    let output = tool(args).output().unwrap();
+    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn json_lines(args: &[&str]) -> Vec<Value> {
+    let lines = text(&[args, &["--json"]].concat());
+    lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// What is printed where there is no answer.
+fn error(args: &[&str]) -> String {
+    let output = tool(args).output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{args:?}: {output:?}");
+    assert!(output.stdout.is_empty(), "{args:?}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+/// A directory with one file.
+struct OneFile(TempDir);
+
+impl OneFile {
+    fn new(text: impl AsRef<[u8]>) -> Self {
+        let root = TempDir::new().unwrap();
+        fs::write(root.path().join("profile"), text).unwrap();
+        Self(root)
+    }
+
+    fn path(&self) -> String {
+        self.0.path().join("profile").to_str().unwrap().to_owned()
+    }
+
+    /// The page of this file.
+    fn page(&self) -> String {
+        let page = self.0.path().join("page.html");
+        text(&["flamegraph", &self.path(), "--out", page.to_str().unwrap()]);
+        fs::read_to_string(page).unwrap()
+    }
+}
+
+fn sorted(text: &str) -> Vec<&str> {
+    let mut lines: Vec<&str> = text.lines().collect();
+    lines.sort_unstable();
+    lines
+}
+
+/// The expected files are what inferno-collapse-perf 0.12.8 printed: `ci/campaigns/folded-as-inferno.sh`.
+#[test]
+fn folded_stacks_of_perf_are_those_of_inferno() {
+    for name in ["recorded", "odd"] {
+        let ours = text(&["profile", "show", &format!("{name}.perf"), "--format", "folded"]);
+        let expected = fs::read_to_string(files().join(format!("{name}.inferno"))).unwrap();
+        assert!(expected.lines().count() >= 5, "{name}");
+        assert_eq!(sorted(&ours), sorted(&expected), "{name}");
+    }
+}
+
+#[test]
+fn folded_stacks_of_gdb_are_its_threads_from_the_outside() {
+    let folded = text(&["profile", "show", "threads.gdb", "--format", "folded"]);
+    let expected = [
+        "[thread];poll 1",
+        "server;server::main;std::thread::JoinHandle<T>::join;__futex_abstimed_wait_common64 2",
+        "worker;[unknown];<alloc::boxed::Box<F,A> as core::ops::function::FnOnce<(A, B)>>::call_once;\
+         mio::poll::Poll::poll;poll 1",
+    ];
+    assert_eq!(folded.lines().collect::<Vec<_>>(), expected);
+    let whole = &json_lines(&["profile", "show", "threads.gdb"])[0];
+    let note = "stacks that the profiler could not follow to their beginning: 1";
+    assert_eq!((&whole["samples"], &whole["notes"][0]), (&Value::from(4), &Value::from(note)));
+}
+
+#[test]
+fn the_table_of_a_difference_begins_with_what_grew() {
+    let table = text(&["profile", "diff", "base.folded", "new.folded"]);
+    let first = table.lines().skip_while(|line| !line.contains("function")).nth(1).unwrap();
+    assert!(first.ends_with("app::unescape"), "{table}");
+    assert!(first.contains("30.00%") && first.contains("34.88%"), "{table}");
+    let lines = json_lines(&["profile", "diff", "base.folded", "new.folded"]);
+    assert_eq!(lines[0]["event"], "profile_diff");
+    assert_eq!(
+        (&lines[1]["function"], &lines[1]["own_base_weight"]),
+        (&"app::unescape".into(), &300.into())
+    );
+    let change = lines[1]["own_change"].as_f64().unwrap();
+    assert!((change - (375.0 / 1_075.0 - 0.3)).abs() < 1e-12);
+}
+
+#[test]
+fn a_total_time_ranks_callers_too() {
+    let of = |by| text(&["profile", "show", "base.folded", "--by", by, "--top", "1"]);
+    assert!(of("total").lines().last().unwrap().ends_with("100.00%  app::run"), "{}", of("total"));
+    assert!(of("own").lines().last().unwrap().ends_with("app::unescape"), "{}", of("own"));
+}
+
+#[test]
+fn speedscope_gets_every_stack_with_its_weight() {
+    let exported = text(&["profile", "show", "base.folded", "--format", "speedscope"]);
+    let exported: Value = serde_json::from_str(&exported).unwrap();
+    let profile = &exported["profiles"][0];
+    let names = exported["shared"]["frames"].as_array().unwrap();
+    let stacks =
+        profile["samples"].as_array().unwrap().iter().zip(profile["weights"].as_array().unwrap());
+    let folded: Vec<String> = stacks
+        .map(|(stack, weight)| {
+            let stack = stack.as_array().unwrap().iter();
+            let stack: Vec<&str> = stack
+                .map(|it| names[it.as_u64().unwrap() as usize]["name"].as_str().unwrap())
+                .collect();
+            format!("{} {weight}", stack.join(";"))
+        })
+        .collect();
+    let expected = fs::read_to_string(files().join("base.folded")).unwrap();
+    assert_eq!(sorted(&folded.join("\n")), sorted(&expected));
+    assert_eq!(profile["endValue"], 1_000);
+}
+
+#[test]
+fn the_firefox_profiler_gets_every_stack_with_its_weight() {
+    let exported = text(&["profile", "show", "base.folded", "--format", "firefox"]);
+    let exported: Value = serde_json::from_str(&exported).unwrap();
+    let thread = &exported["threads"][0];
+    let number = |value: &Value| value.as_u64().unwrap() as usize;
+    let (stacks, samples) = (&thread["stackTable"], &thread["samples"]);
+    let folded: Vec<String> = (0..number(&samples["length"]))
+        .map(|sample| {
+            let mut names = Vec::new();
+            let mut stack = samples["stack"][sample].clone();
+            while !stack.is_null() {
+                let frame = number(&stacks["frame"][number(&stack)]);
+                let function = number(&thread["frameTable"]["func"][frame]);
+                let name = number(&thread["funcTable"]["name"][function]);
+                names.insert(0, thread["stringArray"][name].as_str().unwrap());
+                stack = stacks["prefix"][number(&stack)].clone();
+            }
+            format!("{} {}", names.join(";"), samples["weight"][sample])
+        })
+        .collect();
+    let expected = fs::read_to_string(files().join("base.folded")).unwrap();
+    assert_eq!(sorted(&folded.join("\n")), sorted(&expected));
+}
+
+#[test]
+fn a_picture_has_every_function_and_the_one_that_grew_is_red() {
+    let picture = text(&["profile", "diff", "base.folded", "new.folded", "--format", "svg"]);
+    assert!(picture.starts_with("<svg ") && picture.ends_with("</svg>\n"), "{picture}");
+    let grown =
+        picture.lines().find(|line| line.contains("<title>app::unescape (21.00% then")).unwrap();
+    assert!(grown.contains("fill=\"#d55e00\""), "{grown}");
+    let one = text(&["profile", "show", "base.folded", "--format", "svg"]);
+    assert_eq!(one.matches("<g>").count(), 9, "{one}");
+}
+
+#[test]
+fn a_slice_is_what_is_compared() {
+    let lines = json_lines(&["profile", "show", "threads.gdb", "--slice", "server"]);
+    assert_eq!(lines[0]["samples"], 2);
+    let wrong = error(&["profile", "show", "threads.gdb", "--slice", "nobody"]);
+    assert!(wrong.contains("no outermost frame begins with `nobody`"), "{wrong}");
+}
+
+#[test]
+fn a_name_of_a_test_is_answered_by_what_is_read() {
+    let wrong = error(&["flamegraph", "codec::encode"]);
+    assert!(wrong.contains("Profiles of tests are not recorded yet: give a file"), "{wrong}");
+}
+
+fn output_of(command: &mut Command, input: &str) -> Output {
+    use std::io::Write;
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    child.wait_with_output().unwrap()
+}
+
+#[test]
+fn standard_input_is_a_file_too() {
+    let output = output_of(&mut tool(&["profile", "show", "-", "--json"]), "a;b 3\n");
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.starts_with('{') && text.contains("\"file\":\"standard input\""), "{text}");
+}

@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# Compares our folded stacks with those of inferno on the same `perf script` text, or writes what inferno printed
+# beside the texts in cargo-perftest/tests/profile/files. Inferno comes from crates.io into target/: its licence
+# (CDDL-1.0) is none of ours, so no crate here depends on it.
+#
+#   ci/campaigns/folded-as-inferno.sh [--write] [TEXT ...]
+set -euo pipefail
+root=$(cd "$(dirname "$0")/../.." && pwd)
+target=${CARGO_TARGET_DIR:-$root/target}
+files=$root/cargo-perftest/tests/profile/files
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+inferno=$target/inferno/bin/inferno-collapse-perf
+[ -x "$inferno" ] || cargo install inferno --version 0.12.8 --locked --quiet --root "$target/inferno" \
+    --no-default-features --features cli --bin inferno-collapse-perf
+
+write=false
+if [ "${1:-}" = --write ]; then
+    write=true
+    shift
+fi
+[ $# -gt 0 ] || set -- "$files"/*.perf
+$write || cargo build --manifest-path "$root/Cargo.toml" --locked --quiet -p cargo-perftest
+for text; do
+    if $write; then
+        "$inferno" -q "$text" >"${text%.perf}.inferno"
+        continue
+    fi
+    "$inferno" -q "$text" | LC_ALL=C sort >"$work/inferno"
+    "$target/debug/cargo-perftest" perftest profile show "$text" --from perf --format folded 2>/dev/null |
+        LC_ALL=C sort >"$work/ours"
+    diff "$work/inferno" "$work/ours"
+    printf '%s: %d stacks are the same\n' "$text" "$(wc -l <"$work/ours")"
+done

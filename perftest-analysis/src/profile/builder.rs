@@ -1,0 +1,170 @@
+//! Stacks become a tree.
+
+use super::{NameTable, Profile, ProfileNotes, StackFrame, Weights, frame_name, in_order, is_cut};
+use std::collections::HashMap;
+
+/// Frames of a tree. At 40 bytes each with their tables, the most that a profile may take of the memory.
+const MOST_FRAMES: usize = 2_000_000;
+/// Bytes of all names of a profile.
+const MOST_NAME_BYTES: usize = 256 << 20;
+/// Above it not every whole number is an `f64`, in which JSON and the page count.
+const LARGEST_SUM: u64 = 1 << 53;
+/// The root of every tree.
+const ROOT: u32 = 0;
+const ROOT_NAME: &str = "all";
+
+/// A profile before its last stack.
+#[derive(Debug)]
+pub struct ProfileBuilder {
+    names: NameTable,
+    frames: Vec<StackFrame>,
+    callees: HashMap<(u32, u32), u32>,
+    own: Vec<u64>,
+    sum: u64,
+    samples: u64,
+    most_frames: usize,
+    /// What is found on the way.
+    pub(super) notes: ProfileNotes,
+}
+
+impl Default for ProfileBuilder {
+    fn default() -> Self {
+        Self::with_most_frames(MOST_FRAMES)
+    }
+}
+
+impl ProfileBuilder {
+    fn with_most_frames(most_frames: usize) -> Self {
+        let mut names = NameTable::default();
+        let root = StackFrame { parent: ROOT, name: names.number(ROOT_NAME), depth: 0 };
+        Self {
+            names,
+            frames: vec![root],
+            callees: HashMap::new(),
+            own: vec![0],
+            sum: 0,
+            samples: 0,
+            most_frames,
+            notes: ProfileNotes::default(),
+        }
+    }
+
+    /// Adds a stack, its outermost caller first. Returns whether the sum of the weights is still exact; a stack
+    /// that would make it inexact is not added.
+    #[must_use]
+    pub fn add<'a>(
+        &mut self,
+        stack: impl IntoIterator<Item = &'a str>,
+        weight: u64,
+        samples: u64,
+    ) -> bool {
+        let Some(sum) = self.sum.checked_add(weight).filter(|sum| *sum <= LARGEST_SUM) else {
+            return false;
+        };
+        self.sum = sum;
+        self.samples += samples;
+        let mut frame = ROOT;
+        for name in stack {
+            match self.callee(frame, name) {
+                Some(callee) => frame = callee,
+                None => {
+                    self.notes.stacks_cut += 1;
+                    break;
+                }
+            }
+        }
+        self.own[frame as usize] += weight;
+        true
+    }
+
+    /// The frame below `caller`; `None` where it would be one too many.
+    fn callee(&mut self, caller: u32, written: &str) -> Option<u32> {
+        self.notes.names_cut += u64::from(is_cut(written));
+        let name = frame_name(written);
+        let known = self.names.find(&name).and_then(|name| self.callees.get(&(caller, name)));
+        if let Some(callee) = known {
+            return Some(*callee);
+        }
+        if self.frames.len() >= self.most_frames || self.names.bytes() >= MOST_NAME_BYTES {
+            return None;
+        }
+        let name = self.names.number(&name);
+        let depth = self.frames[caller as usize].depth + 1;
+        let callee = self.frames.len() as u32;
+        self.frames.push(StackFrame { parent: caller, name, depth });
+        self.own.push(0);
+        self.callees.insert((caller, name), callee);
+        Some(callee)
+    }
+
+    /// Whether no stack has a weight.
+    pub(super) fn is_empty(&self) -> bool {
+        self.sum == 0
+    }
+
+    /// The profile of all stacks.
+    pub fn finish(self) -> Profile {
+        let (tree, places) = in_order(self.names.into_names(), self.frames);
+        let mut own = vec![0; self.own.len()];
+        for (frame, weight) in self.own.into_iter().enumerate() {
+            own[places[frame] as usize] = weight;
+        }
+        let weights = Weights::new(tree.frames(), own);
+        Profile { tree, weights, samples: self.samples, notes: self.notes }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn add(builder: &mut ProfileBuilder, stack: &str, weight: u64) -> bool {
+        builder.add(stack.split(';'), weight, weight)
+    }
+
+    #[test]
+    fn callers_have_the_weight_of_all_they_call() {
+        let mut builder = ProfileBuilder::default();
+        for (stack, weight) in [("b;c", 3), ("a", 1), ("b", 4), ("b;a;b", 5), ("b;c", 10)] {
+            assert!(add(&mut builder, stack, weight));
+        }
+        let profile = builder.finish();
+        let names: Vec<&str> =
+            (0..profile.tree().frames().len()).map(|it| profile.tree().name(it)).collect();
+        assert_eq!(names, ["all", "a", "b", "a", "b", "c"]);
+        assert_eq!(profile.weights().own, [0, 1, 4, 0, 5, 13]);
+        assert_eq!(profile.weights().total, [23, 1, 22, 5, 5, 13]);
+        assert_eq!((profile.total(), profile.samples()), (23, 23));
+        assert_eq!([0, 1, 2, 3].map(|frame| profile.tree().end(frame)), [6, 2, 6, 5]);
+    }
+
+    #[test]
+    fn a_stack_beyond_the_bound_counts_for_its_last_frame_that_fits() {
+        let mut builder = ProfileBuilder::with_most_frames(3);
+        for stack in ["a;b", "a;c", "a;b;d", "a;b", "x"] {
+            assert!(add(&mut builder, stack, 1));
+        }
+        let profile = builder.finish();
+        assert_eq!(profile.weights().own, [1, 1, 3]);
+        assert_eq!((profile.total(), profile.notes().stacks_cut), (5, 3));
+    }
+
+    #[test]
+    fn a_sum_that_is_not_exact_is_refused() {
+        let mut builder = ProfileBuilder::default();
+        assert!(!add(&mut builder, "a", u64::MAX));
+        assert!(add(&mut builder, "a", LARGEST_SUM));
+        assert!(!add(&mut builder, "b", 1));
+        assert_eq!(builder.finish().total(), LARGEST_SUM);
+    }
+
+    #[test]
+    fn recursion_of_any_depth_is_a_tree() {
+        let mut builder = ProfileBuilder::default();
+        assert!(builder.add(std::iter::repeat_n("f", 10_000), 7, 7));
+        let profile = builder.finish();
+        assert_eq!(profile.tree().frames().len(), 10_001);
+        assert_eq!(profile.tree().frames()[10_000].depth, 10_000);
+        assert!(profile.weights().total.iter().all(|total| *total == 7));
+    }
+}

@@ -1,0 +1,47 @@
+//! Profiles: where the time of a program goes, and how two profiles differ.
+//!
+//! A [`ProfileReader`] takes the lines of a file that a profiler wrote and makes a [`Profile`] of them: a
+//! tree of stacks with the weight of each. A [`ProfileUnion`] has both profiles of a comparison in one tree.
+//! [`FunctionChange`] sums a function over all branches, and [`ShareChange`] says how sure a difference is.
+//! Names come from the files; [`frame_name`] makes them the same in two builds.
+
+mod builder;
+mod error;
+mod folded;
+mod format;
+mod frame_name;
+mod functions;
+mod gdb;
+mod line;
+mod name_table;
+mod notes;
+mod order;
+mod perf_script;
+mod reader;
+mod sampled_profile;
+mod share;
+mod tree;
+mod union;
+mod weights;
+
+pub use builder::ProfileBuilder;
+pub use error::ProfileError;
+pub use folded::write_folded;
+pub use format::ProfileFormat;
+pub use frame_name::{crate_name, frame_name};
+pub use functions::{FunctionChange, FunctionWeights, culprit_threshold, function_weights};
+pub use notes::ProfileNotes;
+pub use reader::ProfileReader;
+pub use sampled_profile::Profile;
+pub use share::{SampledShare, ShareChange, share_interval};
+pub use tree::{StackFrame, StackTree};
+pub use union::{ProfileUnion, UnionSide};
+pub use weights::Weights;
+
+use folded::FoldedLines;
+use frame_name::is_cut;
+use gdb::GdbLines;
+use line::{LineResult, StackLines};
+use name_table::NameTable;
+use order::in_order;
+use perf_script::PerfLines;

@@ -1,0 +1,123 @@
+//! Two profiles in one tree.
+
+use super::{NameTable, Profile, StackFrame, StackTree, Weights, in_order};
+use std::collections::HashMap;
+
+/// One side of a union.
+#[derive(Debug, Clone)]
+pub struct UnionSide {
+    /// The weight of each frame of the union; 0 where this profile does not have it.
+    pub weights: Weights,
+    /// How many samples the weight stands for.
+    pub samples: u64,
+}
+
+impl UnionSide {
+    /// The weight of all stacks together.
+    pub fn total(&self) -> u64 {
+        self.weights.total[0]
+    }
+
+    /// The share of a frame in the whole profile.
+    pub fn share(&self, frame: usize) -> f64 {
+        self.weights.total[frame] as f64 / self.total().max(1) as f64
+    }
+}
+
+/// Every frame of the base profile, of the new one or of both.
+#[derive(Debug, Clone)]
+pub struct ProfileUnion {
+    tree: StackTree,
+    sides: [UnionSide; 2],
+}
+
+impl ProfileUnion {
+    /// One profile as both sides.
+    pub fn of_one(profile: Profile) -> Self {
+        let samples = profile.samples();
+        let Profile { tree, weights, .. } = profile;
+        let side = UnionSide { weights, samples };
+        Self { tree, sides: [side.clone(), side] }
+    }
+
+    /// Lays both profiles over each other.
+    pub fn of(base: &Profile, new: &Profile) -> Self {
+        let mut frames = Frames::default();
+        let own = [base, new].map(|profile| frames.add(profile));
+        let count = frames.frames.len();
+        let (tree, places) = in_order(frames.names.into_names(), frames.frames);
+        let [base_own, new_own] = own.map(|own| {
+            let mut placed = vec![0; count];
+            for (frame, weight) in own {
+                placed[places[frame as usize] as usize] = weight;
+            }
+            Weights::new(tree.frames(), placed)
+        });
+        let sides = [
+            UnionSide { weights: base_own, samples: base.samples() },
+            UnionSide { weights: new_own, samples: new.samples() },
+        ];
+        Self { tree, sides }
+    }
+
+    /// The stacks of both.
+    pub fn tree(&self) -> &StackTree {
+        &self.tree
+    }
+
+    /// The base profile, then the new one.
+    pub fn sides(&self) -> &[UnionSide; 2] {
+        &self.sides
+    }
+
+    /// The change of a frame's share in the whole profile, in points from -1 to 1.
+    pub fn absolute_change(&self, frame: usize) -> f64 {
+        let [base, new] = &self.sides;
+        new.share(frame) - base.share(frame)
+    }
+
+    /// The change of a frame's share in its caller: what the caller's own change does not explain.
+    pub fn relative_change(&self, frame: usize) -> f64 {
+        let caller = self.tree.frames()[frame].parent as usize;
+        let [base, new] = self.sides.each_ref().map(|side| {
+            side.weights.total[frame] as f64 / side.weights.total[caller].max(1) as f64
+        });
+        new - base
+    }
+}
+
+/// Frames of several trees, before they are in order.
+#[derive(Default)]
+struct Frames {
+    names: NameTable,
+    frames: Vec<StackFrame>,
+    callees: HashMap<(u32, u32), u32>,
+}
+
+impl Frames {
+    /// Adds a tree. Returns the own weight of its frames by their numbers here.
+    fn add(&mut self, profile: &Profile) -> Vec<(u32, u64)> {
+        let tree = profile.tree();
+        let names: Vec<u32> = tree.names().iter().map(|name| self.names.number(name)).collect();
+        let mut here: Vec<u32> = Vec::with_capacity(tree.frames().len());
+        for (frame, at) in tree.frames().iter().enumerate() {
+            let caller = if frame == 0 { 0 } else { here[at.parent as usize] };
+            here.push(self.callee(frame == 0, caller, names[at.name as usize], at.depth));
+        }
+        here.into_iter().zip(profile.weights().own.iter().copied()).collect()
+    }
+
+    fn callee(&mut self, is_root: bool, caller: u32, name: u32, depth: u32) -> u32 {
+        if is_root && !self.frames.is_empty() {
+            return 0;
+        }
+        // As many as both trees have, which are bounded.
+        let next = self.frames.len() as u32;
+        let callee =
+            if is_root { next } else { *self.callees.entry((caller, name)).or_insert(next) };
+        if callee == next {
+            self.frames.push(StackFrame { parent: caller, name, depth });
+        }
+        callee
+    }
+}

@@ -1,0 +1,175 @@
+//! Profiles and their differences, of stacks whose truth is known.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use perftest_analysis::profile::{
+    FunctionChange, Profile, ProfileBuilder, ProfileError, ProfileFormat, ProfileReader,
+    ProfileUnion, culprit_threshold, function_weights, write_folded,
+};
+use perftest_core::stats::Random;
+
+fn read(format: ProfileFormat, text: &str) -> Result<Profile, ProfileError> {
+    let mut reader = ProfileReader::new(format);
+    for line in text.lines() {
+        reader.read_line(line)?;
+    }
+    reader.finish()
+}
+
+fn folded(text: &str) -> Profile {
+    read(ProfileFormat::Folded, text).unwrap()
+}
+
+fn text(profile: &Profile) -> String {
+    let mut text = String::new();
+    write_folded(profile, &mut text).unwrap();
+    text
+}
+
+/// Draws so many samples, one of these functions each.
+fn drawn(functions: &[(&str, f64)], samples: u64, seed: u64) -> Profile {
+    let whole: f64 = functions.iter().map(|(_, time)| time).sum();
+    let mut random = Random::new(seed);
+    let mut profile = ProfileBuilder::default();
+    for _ in 0..samples {
+        let mut left = random.between(0.0, whole);
+        let drawn = functions.iter().find(|(_, time)| {
+            left -= time;
+            left < 0.0
+        });
+        let (stack, _) = drawn.unwrap_or(&functions[0]);
+        assert!(profile.add(stack.split(';'), 1, 1));
+    }
+    profile.finish()
+}
+
+fn changes(base: &Profile, new: &Profile) -> (Vec<FunctionChange>, f64) {
+    let union = ProfileUnion::of(base, new);
+    (FunctionChange::all(&union), culprit_threshold(&union))
+}
+
+const STACKS: [(&str, f64); 6] = [
+    ("main;parse;unescape", 0.14),
+    ("main;parse;utf8", 0.29),
+    ("main;parse", 0.1),
+    ("main;write;unescape", 0.11),
+    ("main;write;copy", 0.3),
+    ("main", 0.06),
+];
+
+#[test]
+fn folded_stacks_are_written_as_they_are_read() {
+    let written = "a 3\na;b 1\na;b;a 4\nc;d 5\n";
+    assert_eq!(text(&folded(written)), written);
+    assert_eq!(text(&folded("c;d 5\r\n\n# remark\na;b 1\na 2\na;b;a 4\na 1\nz 0\n")), written);
+}
+
+#[test]
+fn recursion_counts_once_in_the_total_of_a_function() {
+    let profile = folded("a;b;a;b 5\na;c 2\nb;a 1\n");
+    let weights = function_weights(profile.tree(), profile.weights());
+    let of = |wanted: &str| {
+        let place = profile.tree().names().iter().position(|name| &**name == wanted).unwrap();
+        (weights[place].own, weights[place].total)
+    };
+    assert_eq!([of("a"), of("b"), of("c")], [(1, 8), (5, 6), (2, 2)]);
+}
+
+#[test]
+fn a_quarter_more_of_one_function_over_two_branches_is_the_first_line() {
+    let mut slower = STACKS;
+    slower[0].1 *= 1.25;
+    slower[3].1 *= 1.25;
+    for seed in 0..20 {
+        let (all, threshold) =
+            changes(&drawn(&STACKS, 5_000, seed), &drawn(&slower, 5_000, 100 + seed));
+        assert_eq!(&*all[0].name, "unescape", "seed {seed}: {:?}", all[0]);
+        assert!(all[0].own.z >= threshold, "seed {seed}: z {}", all[0].own.z);
+    }
+}
+
+#[test]
+fn equal_programs_have_no_culprit_in_19_of_20_comparisons() {
+    let culprits = |seed| {
+        let (all, threshold) =
+            changes(&drawn(&STACKS, 2_900, seed), &drawn(&STACKS, 2_900, 1_000 + seed));
+        all.iter().any(|it| it.own.z.abs() >= threshold)
+    };
+    let wrong = (0..200).filter(|seed| culprits(*seed)).count();
+    // 5 % of 200 are 10; beyond 20 it would be one chance in a thousand.
+    assert!(wrong <= 20, "{wrong} of 200");
+}
+
+#[test]
+fn a_function_that_vanished_is_in_the_union() {
+    let (base, new) = (folded("main;old 50\nmain;same 50\n"), folded("main;same 100\n"));
+    let union = ProfileUnion::of(&base, &new);
+    let old = (0..union.tree().frames().len()).find(|it| union.tree().name(*it) == "old").unwrap();
+    let totals = union.sides().each_ref().map(|side| side.weights.total[old]);
+    assert_eq!(totals, [50, 0]);
+    assert_eq!(union.absolute_change(old), -0.5);
+    assert_eq!(&*changes(&base, &new).0.last().unwrap().name, "old");
+}
+
+#[test]
+fn a_change_of_the_caller_alone_leaves_its_callee_unchanged_within_it() {
+    let base = folded("main;f;g 20\nmain;f 20\nmain;h 60\n");
+    let new = folded("main;f;g 40\nmain;f 40\nmain;h 20\n");
+    let union = ProfileUnion::of(&base, &new);
+    let of = |wanted: &str| {
+        (0..union.tree().frames().len()).find(|it| union.tree().name(*it) == wanted).unwrap()
+    };
+    assert!((union.absolute_change(of("g")) - 0.2).abs() < 1e-12);
+    assert_eq!(union.relative_change(of("g")), 0.0);
+    assert!((union.relative_change(of("f")) - 0.4).abs() < 1e-12);
+}
+
+#[test]
+fn a_slice_has_the_stacks_of_its_outermost_frames() {
+    let profile = folded("[w-1];a 3\n[w-2];a 4\n[main];w- 8\n");
+    let slice = profile.slice("[w-").unwrap();
+    assert_eq!((slice.total(), slice.samples()), (7, 7));
+    assert_eq!(text(&slice), "[w-1];a 3\n[w-2];a 4\n");
+    assert!(profile.slice("x").is_none());
+}
+
+#[test]
+fn a_file_of_nanoseconds_has_as_many_samples_as_are_named() {
+    let profile = folded("a 4000000\nb 6000000\n");
+    assert_eq!(profile.samples(), 10_000_000);
+    assert_eq!(profile.with_sample_weight(1_000_000).samples(), 10);
+}
+
+#[test]
+fn damaged_lines_are_left_out_and_counted() {
+    let profile = folded("a;b 3\na;b\nc 4\nd -5\ne 1.5\nf 2\ng 7\n");
+    assert_eq!(profile.total(), 16);
+    let notes = profile.notes();
+    assert_eq!((notes.unreadable_lines, notes.first_unreadable), (3, Some(2)));
+    assert_eq!(notes.sentences(), ["lines that cannot be read: 3, the first is line 2"]);
+}
+
+#[test]
+fn a_file_that_is_no_profile_is_an_error_with_its_line() {
+    let error = |format, text| read(format, text).unwrap_err().to_string();
+    assert!(error(ProfileFormat::Folded, "").contains("is empty"));
+    assert!(error(ProfileFormat::Folded, "# nothing\n").contains("no stacks"));
+    assert!(error(ProfileFormat::Folded, "a 0\n").contains("no stacks"));
+    let prose = error(ProfileFormat::Folded, "fine 1\nsome text\nmore text\n");
+    assert!(prose.starts_with("line 2 has no whole number as its weight"), "{prose}");
+    let heavy = error(ProfileFormat::Folded, "a 9007199254740992\nb 1\n");
+    assert!(heavy.starts_with("line 2: the weights add up"), "{heavy}");
+    let beyond = error(ProfileFormat::Folded, "a 99999999999999999999999\n");
+    assert!(beyond.starts_with("line 1: the weights add up"), "{beyond}");
+    let flat =
+        error(ProfileFormat::PerfScript, "perf 9 1.5:  10 cycles: \n\nperf 9 1.6: 10 cycles: \n\n");
+    assert!(flat.contains("perf record -g"), "{flat}");
+}
+
+#[test]
+fn a_torn_sample_of_perf_is_left_out() {
+    let text = "p 9 1.5:  10 cycles: \n\t55 inner (/p)\n\t56 main (/p)\n\np 9 1.6:  10 cycles: \n\t55 inner (/p)\n";
+    let profile = read(ProfileFormat::PerfScript, text).unwrap();
+    assert_eq!(self::text(&profile), "p;main;inner 10\n");
+    assert_eq!(profile.samples(), 1);
+    assert!(profile.notes().ends_early);
+}

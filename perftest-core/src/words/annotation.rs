@@ -1,0 +1,63 @@
+//! Annotations of GitHub Actions: lines of a job's log that mark a line of a file.
+
+use super::one_line;
+use crate::model::SourcePlace;
+
+/// How an annotation is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AnnotationKind {
+    /// As an error.
+    Error,
+    /// As a warning.
+    Warning,
+    /// As a notice.
+    Notice,
+}
+
+/// One annotation as a line of the log, without its end. `title` may be empty.
+///
+/// Source of the escapes: `toolkit/packages/core/src/command.ts` of GitHub Actions.
+///
+/// ```
+/// use perftest_core::model::SourcePlace;
+/// use perftest_core::words::{AnnotationKind, annotation};
+/// let place = SourcePlace { file: "tests/perf.rs".into(), line: 37 };
+/// assert_eq!(
+///     annotation(AnnotationKind::Error, Some(&place), "", "sort 1.35x slower, at least 1.28x"),
+///     "::error file=tests/perf.rs,line=37::sort 1.35x slower, at least 1.28x"
+/// );
+/// assert_eq!(
+///     annotation(AnnotationKind::Notice, None, "a,b:c", "100%\n::error::no"),
+///     "::notice title=a%2Cb%3Ac::100%25%0A: :error::no"
+/// );
+/// ```
+pub fn annotation(
+    kind: AnnotationKind,
+    place: Option<&SourcePlace>,
+    title: &str,
+    message: &str,
+) -> String {
+    let command = match kind {
+        AnnotationKind::Error => "error",
+        AnnotationKind::Warning => "warning",
+        AnnotationKind::Notice => "notice",
+    };
+    let mut properties = Vec::new();
+    if let Some(SourcePlace { file, line }) = place {
+        properties.push(format!("file={},line={line}", property(file)));
+    }
+    if !title.is_empty() {
+        properties.push(format!("title={}", property(title)));
+    }
+    let blank = if properties.is_empty() { "" } else { " " };
+    let lines: Vec<String> = message.lines().map(|line| data(&one_line(line))).collect();
+    format!("::{command}{blank}{}::{}", properties.join(","), lines.join("%0A"))
+}
+
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+fn property(text: &str) -> String {
+    data(&one_line(text)).replace(':', "%3A").replace(',', "%2C")
+}

@@ -1,0 +1,35 @@
+//! A verdict in a few words, for places with room for one sentence.
+
+use super::ratio::{by_how_much, ratio, same_code};
+use super::{plain_quantity, quantity};
+use crate::model::{Evidence, Metric, Reason};
+
+/// What was found, without what it rests on.
+///
+/// ```text
+/// 1.35x slower, at least 1.28x
+/// ```
+pub fn short_verdict(evidence: &Evidence, metric: &Metric) -> String {
+    let ratio = ratio(evidence, metric).unwrap_or_else(|| "not compared".to_owned());
+    match evidence.reason {
+        Reason::Green | Reason::Improved => ratio,
+        Reason::Unaccepted => format!("improved {ratio} and not accepted yet"),
+        Reason::Red => by_how_much(evidence, metric),
+        Reason::OverLimit => {
+            let limit = plain_quantity(evidence.limit.unwrap_or_default(), &metric.unit);
+            let now = evidence.now.map(|now| quantity(now.estimate, &metric.unit));
+            format!("over its limit of {limit}: {}", now.unwrap_or_default())
+        }
+        Reason::Unclear => format!("unclear: {ratio}"),
+        Reason::Unstable => format!("unstable: {ratio}"),
+        Reason::NoBaseline => format!(
+            "no baseline yet: {} of {} runs before this one",
+            evidence.baseline_runs, evidence.baseline_needed
+        ),
+        Reason::NotMeasurable => "not measurable: the body takes less than 1 ns".to_owned(),
+        Reason::NotAlone => "no verdict: other tests ran at the same time".to_owned(),
+        Reason::Untrusted => "no verdict: the machine was in no state to measure".to_owned(),
+        Reason::SameCode => same_code(evidence, metric),
+        Reason::MachineSlower => format!("machine slower: {ratio}, but not by the code"),
+    }
+}

@@ -1,0 +1,221 @@
+//! How the tests of a session ended: for its last lines, and for a CI job.
+
+use crate::event::{MeasuredTest, TestEnd, TestReport, VersusTest};
+use perftest_core::model::{Note, Outcome, Reason, SourcePlace};
+use perftest_core::words::{one_line, quantity, quoted, short_verdict};
+
+/// The ending of a test whose body does not work.
+const FAILED: &str = "failed";
+
+/// The tests of this process that were measured, or failed.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct SessionTotals {
+    /// Each ending with its number of tests, in the order in which it was first met.
+    counts: Vec<(&'static str, usize)>,
+    /// Tests that somebody should look at.
+    findings: Vec<Finding>,
+}
+
+/// A test that somebody should look at.
+#[derive(Debug, Clone)]
+pub(crate) struct Finding {
+    pub name: String,
+    pub source: SourcePlace,
+    pub has_failed: bool,
+    /// It continues an attempt of this session that ended the same way.
+    pub is_repeated: bool,
+    /// Its name for `cargo perftest show`; `None` where it is not recorded.
+    recorded_as: Option<String>,
+    /// How much it matters beside others, and how much worse the test is.
+    gravity: (u32, f64),
+    /// The value now; empty where nothing was measured.
+    pub value: String,
+    /// What was found, in a few words.
+    pub what: String,
+}
+
+impl SessionTotals {
+    /// Counts a test. Where its function is, is only asked for a finding.
+    pub(crate) fn add(&mut self, test: &TestReport, source: impl FnOnce() -> SourcePlace) {
+        let Some(ending) = ending(test) else { return };
+        match self.counts.iter_mut().find(|(known, _)| *known == ending) {
+            Some((_, count)) => *count += 1,
+            None => self.counts.push((ending, 1)),
+        }
+        let is_unjudged = matches!(test.end, TestEnd::Unjudged(_));
+        if test.outcome() == Outcome::Failed || test.must_be_shown() || is_unjudged {
+            self.findings.push(Finding::of(test, source()));
+        }
+    }
+
+    /// The findings, worst first.
+    pub(crate) fn worst_first(&self) -> Vec<&Finding> {
+        let mut findings: Vec<&Finding> = self.findings.iter().collect();
+        findings.sort_by(|a, b| {
+            let of = |it: &Finding| (it.has_failed, it.gravity.0);
+            of(b).cmp(&of(a)).then(b.gravity.1.total_cmp(&a.gravity.1))
+        });
+        findings
+    }
+
+    /// `12 green, 1 red, 2 unclear`; empty where nothing was measured and nothing failed.
+    pub(crate) fn counts(&self) -> String {
+        let count = |(ending, count): &(&str, usize)| format!("{count} {ending}");
+        self.counts.iter().map(count).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The last lines of a session: counts, the worst test, and the command with more of it. Empty where
+    /// nothing was measured.
+    pub(crate) fn last_lines(&self, warnings: usize) -> Vec<(&'static str, String)> {
+        if self.counts.iter().all(|(ending, _)| *ending == FAILED) {
+            return Vec::new();
+        }
+        let warnings = match warnings {
+            0 => String::new(),
+            1 => "; 1 warning above".to_owned(),
+            many => format!("; {many} warnings above"),
+        };
+        let mut lines = vec![("verdicts", self.counts() + &warnings)];
+        if let Some(worst) = self.worst_first().first() {
+            lines.push(("worst", worst.line()));
+            let recorded = worst.recorded_as.as_ref();
+            let command = recorded.map(|name| format!("cargo perftest show {}", quoted(name)));
+            lines.extend(command.map(|command| ("more", command)));
+        }
+        lines
+    }
+}
+
+impl Finding {
+    fn of(test: &TestReport, source: SourcePlace) -> Self {
+        let mut finding = Self {
+            name: one_line(&test.name).into_owned(),
+            source,
+            has_failed: test.outcome() == Outcome::Failed,
+            is_repeated: false,
+            recorded_as: None,
+            gravity: (0, 0.0),
+            value: String::new(),
+            what: String::new(),
+        };
+        match &test.end {
+            TestEnd::Judged(judged) => {
+                finding.recorded_as = Some(test.benchmark.to_string());
+                finding.put_judged(judged);
+            }
+            TestEnd::Compared(compared) => finding.put_compared(compared),
+            // Nothing is graver than a test that does not work.
+            TestEnd::Failed(why) => {
+                finding.gravity.0 = u32::MAX;
+                finding.what = why.lines().next().unwrap_or_default().to_owned();
+            }
+            TestEnd::Unjudged(_) | TestEnd::Smoke(_) | TestEnd::Ignored(_) => {}
+        }
+        if let Some(hindrance) = test.hindrance() {
+            finding.what = hindrance.obstacle.to_string();
+        }
+        finding.what = one_line(&finding.what).into_owned();
+        finding
+    }
+
+    fn put_judged(&mut self, judged: &MeasuredTest) {
+        let series = &judged.gravest;
+        let evidence = &series.evidence;
+        let is_continued = |note: &Note| matches!(note, Note::ContinuesAttempt { .. });
+        self.is_repeated = evidence.notes.iter().any(is_continued);
+        let worse = evidence.degradation.map_or(0.0, |degradation| degradation.lower);
+        self.gravity = (evidence.reason.gravity(), worse);
+        let value = |now| quantity(now, &series.metric.unit);
+        self.value = evidence.now.map_or_else(String::new, |now| value(now.estimate));
+        self.what = series.prefix() + &short_verdict(evidence, &series.metric);
+    }
+
+    fn put_compared(&mut self, versus: &VersusTest) {
+        let compared = &versus.compared;
+        self.gravity = (compared.reason.gravity(), compared.ratio.lower);
+        self.value = quantity(compared.head.estimate, &versus.metric.unit);
+        let of = format!("{:.2}x of {}", compared.ratio.estimate, versus.rival);
+        self.what = match compared.reason {
+            Reason::Red => format!("{of}, at least {:.2}x", compared.ratio.lower),
+            reason => format!("{}: {of}", in_words(reason)),
+        };
+    }
+
+    /// The finding in one line: `render_table 1.35x slower, at least 1.28x`.
+    pub(crate) fn line(&self) -> String {
+        format!("{} {}", self.name, self.what)
+    }
+}
+
+/// What is counted of a test; `None` where it was neither measured nor failed.
+fn ending(test: &TestReport) -> Option<&'static str> {
+    match &test.end {
+        TestEnd::Judged(judged) => Some(in_words(judged.gravest.evidence.reason)),
+        TestEnd::Compared(versus) => Some(in_words(versus.compared.reason)),
+        TestEnd::Unjudged(_) => Some("not judged"),
+        TestEnd::Failed(_) => Some(FAILED),
+        TestEnd::Smoke(_) | TestEnd::Ignored(_) => None,
+    }
+}
+
+fn in_words(reason: Reason) -> &'static str {
+    match reason {
+        Reason::OverLimit => "over the limit",
+        Reason::NotMeasurable => "not measurable",
+        Reason::NoBaseline => "without a baseline",
+        Reason::NotAlone => "not alone",
+        Reason::SameCode => "of unchanged code",
+        Reason::MachineSlower => "on a slower machine",
+        Reason::Unaccepted => "not accepted yet",
+        short => short.name(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::Hindrance;
+    use perftest_core::model::{BenchmarkId, Obstacle};
+    use std::time::Duration;
+
+    fn report(name: &str, end: TestEnd) -> TestReport {
+        TestReport {
+            name: name.to_owned(),
+            benchmark: BenchmarkId::from_recorded(name),
+            again: String::new(),
+            place: "tests/perf.rs:1".to_owned(),
+            end,
+            spent: Duration::ZERO,
+        }
+    }
+
+    fn place() -> SourcePlace {
+        SourcePlace { file: "tests/perf.rs".into(), line: 1 }
+    }
+
+    #[test]
+    fn what_was_not_measured_has_no_last_lines() {
+        let mut totals = SessionTotals::default();
+        totals.add(&report("a", TestEnd::Smoke("unoptimised")), place);
+        totals.add(&report("b", TestEnd::Ignored(None)), place);
+        assert_eq!(totals.last_lines(3), []);
+        assert_eq!(totals.counts(), "");
+    }
+
+    #[test]
+    fn a_test_that_failed_is_the_worst_and_is_one_line() {
+        let hindrance = |why: &str| Hindrance {
+            obstacle: Obstacle::UnwritableHistory(why.to_owned()),
+            outcome: Outcome::Passed,
+        };
+        let mut totals = SessionTotals::default();
+        let why = "the body panicked\nat the third frame";
+        totals.add(&report("::error::b", TestEnd::Failed(why.into())), place);
+        assert_eq!(totals.last_lines(1), [], "nothing was measured");
+        totals.add(&report("a", TestEnd::Unjudged(hindrance("no room left"))), place);
+        let lines = totals.last_lines(1);
+        assert_eq!(lines[0], ("verdicts", "1 failed, 1 not judged; 1 warning above".to_owned()));
+        assert_eq!(lines[1], ("worst", ": :error::b the body panicked".to_owned()));
+        assert_eq!(lines.len(), 2, "what is not recorded has no more");
+    }
+}
