@@ -14,6 +14,9 @@
 #
 # All is built as cargo builds what comes from a registry: not incrementally, and without lints. The
 # packages are built in turns, so that a machine that becomes slower is slower for each of them.
+#
+# The aim is 1.35 in both profiles. One run of each gave 1.9 in dev and 2.4 in release; the gate allows a
+# little more, so that the ratio cannot grow.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -66,13 +69,14 @@ END
     chmod +x "$work/rustc"
     rm -f "$work/crates"
     RUSTC_WRAPPER="$work/rustc" CRATES="$work/crates" CARGO_BUILD_JOBS=1 cold_build perftest "$1" >/dev/null
-    awk '{ s[$1] += $2 + $3 } END { for (it in s) printf "%6.2f  %s\n", s[it], it }' "$work/crates" | sort -rn
+    # Cargo also asks the compiler for its version, without a crate's name or with `___`.
+    awk 'NF == 3 && $1 != "___" { s[$1] += $2 + $3 } END { for (it in s) printf "%6.2f  %s\n", s[it], it }' "$work/crates" | sort -rn
 }
 
 if [ -n "$by_crate" ]; then
     package perftest "perftest = { path = \"$root/perftest\" }"
     for profile in dev release; do
-        echo "$profile: CPU seconds by crate, with its build script"
+        echo "$profile: CPU seconds by crate"
         print_crates "$profile"
     done
     exit
