@@ -149,6 +149,13 @@ fn damaged_lines_are_left_out_and_counted() {
 }
 
 #[test]
+fn a_difference_of_two_profiles_is_no_profile_without_a_note() {
+    let sentences = |text| folded(text).notes().sentences();
+    assert!(sentences("a;b 10 12\na;c 3 4\n")[0].contains("give the two profiles"));
+    assert!(sentences("worker 1;a 3\nworker 1 4\n").is_empty());
+}
+
+#[test]
 fn a_file_that_is_no_profile_is_an_error_with_its_line() {
     let error = |format, text| read(format, text).unwrap_err().to_string();
     assert!(error(ProfileFormat::Folded, "").contains("is empty"));

@@ -4,8 +4,12 @@ use super::{LineResult, Profile, ProfileBuilder, StackFrame, StackLines};
 use std::fmt;
 
 /// Reads `main;parse;read 12`.
-#[derive(Debug)]
-pub(super) struct FoldedLines;
+#[derive(Debug, Default)]
+pub(super) struct FoldedLines {
+    lines: u64,
+    /// Lines with a number before the weight, too.
+    with_two_numbers: u64,
+}
 
 impl StackLines for FoldedLines {
     fn read_line(&mut self, line: &str, profile: &mut ProfileBuilder) -> LineResult {
@@ -22,13 +26,18 @@ impl StackLines for FoldedLines {
         if weight == 0 {
             return LineResult::Ignored;
         }
+        self.lines += 1;
+        let before = stack.rsplit(' ').next().unwrap_or_default();
+        let is_number = before.len() < stack.len() && before.parse::<u64>().is_ok();
+        self.with_two_numbers += u64::from(is_number);
         match profile.add(stack.split(';'), weight, weight) {
             true => LineResult::Read,
             false => LineResult::TooHeavy,
         }
     }
 
-    fn finish(&mut self, _profile: &mut ProfileBuilder) -> LineResult {
+    fn finish(&mut self, profile: &mut ProfileBuilder) -> LineResult {
+        profile.notes.has_two_weights = self.lines > 0 && self.lines == self.with_two_numbers;
         LineResult::Ignored
     }
 }

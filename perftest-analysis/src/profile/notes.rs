@@ -9,6 +9,8 @@ pub struct ProfileNotes {
     pub first_unreadable: Option<u64>,
     /// The file ends in the middle of a line or of a stack.
     pub ends_early: bool,
+    /// Every line of folded stacks ends in two numbers, as a difference of two profiles does.
+    pub has_two_weights: bool,
     /// Stacks that are cut because the profile has too many different ones.
     pub stacks_cut: u64,
     /// Names that are cut because they are too long.
@@ -34,6 +36,12 @@ impl ProfileNotes {
             (
                 u64::from(self.ends_early),
                 "the file ends in the middle of a line or stack: its end may be missing".into(),
+            ),
+            (
+                u64::from(self.has_two_weights),
+                "every line ends in two numbers, and only the last one counts: give the two profiles, not \
+                 their difference"
+                    .into(),
             ),
             (
                 self.stacks_cut,

@@ -29,7 +29,7 @@ impl ProfileReader {
     /// A reader before the first line.
     pub fn new(format: ProfileFormat) -> Self {
         let lines: Box<dyn StackLines> = match format {
-            ProfileFormat::Folded => Box::new(FoldedLines),
+            ProfileFormat::Folded => Box::<FoldedLines>::default(),
             ProfileFormat::PerfScript => Box::<PerfLines>::default(),
             ProfileFormat::Gdb => Box::<GdbLines>::default(),
         };
