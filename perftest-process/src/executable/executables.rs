@@ -78,23 +78,21 @@ impl Executables {
         Ok(true)
     }
 
-    /// Copies the executables of the same project in another store that are not kept here. How many were
-    /// copied; none while another process keeps one.
+    /// Copies the executables of the same project in another store that are not kept here, within the
+    /// limits of all. Returns how many were added; none while another process keeps one.
     ///
     /// # Errors
     /// When they cannot be read or written.
     pub fn adopt(&self, other: &Self) -> Result<usize, StoreError> {
         let mut kept = other.kept_by_last_use();
         kept.retain(|(it, _)| !self.renew(&it.hash));
-        kept.sort_unstable_by_key(|(_, used)| *used);
         if kept.is_empty() {
             return Ok(0);
         }
         let Some(_lock) = self.lock()? else {
             return Ok(0);
         };
-        let mut copied = 0;
-        for (it, _) in &kept {
+        for (it, used) in &kept {
             for (from, to) in [
                 (packed_file(&other.directory, &it.hash), packed_file(&self.directory, &it.hash)),
                 (other.description(&it.hash), self.description(&it.hash)),
@@ -105,10 +103,14 @@ impl Executables {
                 file.read_to_end(&mut bytes).map_err(reading)?;
                 write(&to, &bytes)?;
             }
-            copied += 1;
-            self.prune(&it.hash);
+            if let Ok(file) = File::options().append(true).open(self.description(&it.hash)) {
+                // Without its time it counts as used now.
+                let _ = file.set_modified(*used);
+            }
         }
-        Ok(copied)
+        self.prune("");
+        let stayed = kept.iter().filter(|(it, _)| matches!(self.find(&it.hash), Ok(Some(_))));
+        Ok(stayed.count())
     }
 
     /// Returns the kept executable with this hash; `None` if it is not kept.
@@ -278,6 +280,20 @@ mod tests {
         let new = keep(&store, 3, "perf", 0);
         assert_eq!(kept(&store, &[&old, &used, &new]), [false, true, true]);
         assert!(!packed_file(&store.directory, &old).exists());
+    }
+
+    #[test]
+    fn executables_of_another_store_are_copied_once_within_the_limits() {
+        let [store, other] = ["adopt", "adopt-other"].map(limited);
+        let own = keep(&store, 1, "perf", 50);
+        let [old, new] = [keep(&other, 2, "perf", 90), keep(&other, 3, "bench", 10)];
+        // Two fit: those that were used last in either store.
+        assert_eq!(store.adopt(&other).unwrap(), 1);
+        assert_eq!(kept(&store, &[&own, &old, &new]), [true, false, true]);
+        let copied = [&store, &other].map(|it| fs::read(packed_file(&it.directory, &new)).unwrap());
+        assert_eq!(copied[0], copied[1]);
+        assert_eq!((store.adopt(&other).unwrap(), store.adopt(&store).unwrap()), (0, 0));
+        assert_eq!(store.adopt(&limited("adopt-none")).unwrap(), 0);
     }
 
     #[test]
