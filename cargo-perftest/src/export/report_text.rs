@@ -4,7 +4,7 @@ use crate::reading::{SessionRun, Standing};
 use crate::report::{run_report, sparkline};
 use perftest_core::words::short_verdict;
 
-/// The whole report: what it rests on, what to do next, and the course of the history.
+/// Returns the whole report: the evidence, the next steps, and the course of the history.
 pub(super) fn report_text(it: &SessionRun) -> String {
     let report = run_report(&it.run, &it.evidence);
     let course = ("course", sparkline(&it.course, false));
@@ -13,7 +13,7 @@ pub(super) fn report_text(it: &SessionRun) -> String {
     report.headline + &lines
 }
 
-/// What was found, in a few words.
+/// Returns the finding in a few words.
 pub(super) fn what(it: &SessionRun) -> String {
     short_verdict(&it.evidence, &it.run.metric)
 }

@@ -14,7 +14,7 @@ const LOOK_BACK_FOR_NAMED: usize = 2_000;
 /// Runs of a course.
 const COURSE: usize = 30;
 
-/// A session.
+/// Selects a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum SessionChoice {
     /// The one of the newest run.
@@ -41,18 +41,18 @@ pub(crate) struct SessionRun {
     pub(crate) course: Vec<f64>,
 }
 
-/// How a run stands beside others, worst first.
+/// The kind of a verdict, worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Standing {
     /// Its verdict fails the test.
     Failed,
-    /// Its verdict would fail the test, which only reports.
+    /// Its verdict would fail the test, but `on_red` is `report`.
     Reported,
     /// It was measured and not decided.
     Undecided,
     /// There is too little history to compare with.
     NoBaseline,
-    /// Its verdict is no finding.
+    /// Nothing was found to be worse.
     Passed,
 }
 

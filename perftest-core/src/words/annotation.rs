@@ -14,7 +14,7 @@ pub enum AnnotationKind {
     Notice,
 }
 
-/// One annotation as a line of the log, without its end. `title` may be empty.
+/// Returns an annotation as a line of the log, without its end. `title` may be empty.
 ///
 /// Source of the escapes: `toolkit/packages/core/src/command.ts` of GitHub Actions.
 ///

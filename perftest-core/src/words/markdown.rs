@@ -1,9 +1,9 @@
-//! Text that others wrote, inside Markdown of ours.
+//! Escapes foreign text in Markdown.
 
 use super::one_line;
 
-/// The text as it is, in a cell of a table or anywhere else in Markdown that takes HTML: no mark-up, no
-/// tag, no link, no mention, and no end of a cell.
+/// Escapes a text for a cell of a table, or for any place in Markdown that takes HTML. It becomes no mark-up,
+/// tag, link, mention or end of a cell.
 ///
 /// ```
 /// use perftest_core::words::markdown_text;

@@ -4,7 +4,7 @@ use super::ratio::{by_how_much, ratio, same_code};
 use super::{plain_quantity, quantity};
 use crate::model::{Evidence, Metric, Reason};
 
-/// What was found, without what it rests on.
+/// Returns the finding of a verdict, without its evidence.
 ///
 /// ```text
 /// 1.35x slower, at least 1.28x
