@@ -211,6 +211,7 @@ fn judged_beside(mut trial: Trial, own: Measurement, base_ns: Option<f64>) -> Re
     loop {
         let observed = match trial.step() {
             Step::Measure => StepAnswer::Measured(own),
+            Step::Wait(_) => StepAnswer::Waited,
             Step::Pair(PairPlan { turns, .. }) => {
                 StepAnswer::Paired(base_ns.map_or(Pairing::NoBase, |base_ns| Pairing::Measured {
                     pair: ProcessPair {
