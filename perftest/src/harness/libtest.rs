@@ -69,11 +69,11 @@ fn judge(session: &Session, test: &PerfTest) -> Outcome {
 /// its last test, but the process ends soon after.
 extern "C" fn end_session() {
     let Some(session) = SESSION.get() else { return };
+    CapturedSink.take(&Event::LastLines(&session.last_lines()));
+    report_to_job(session);
     if let Some(story) = session.story() {
         CapturedSink.take(&Event::Story(&story));
     }
-    CapturedSink.take(&Event::LastLines(&session.last_lines()));
-    report_to_job(session);
 }
 
 fn open_session() -> Result<Session, String> {
