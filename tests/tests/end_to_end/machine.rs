@@ -207,8 +207,11 @@ fn with_a_process_for_each_test_the_warning_is_the_whole_story() {
 #[test]
 fn remarks_and_warnings_go_past_standard_output() {
     for (arguments, beginnings) in [
-        (&[][..], ["running 1 perf test", "test grows ... ok", "test result: ok."]),
-        (&["--quiet"], ["running 1 perf test", ".", "test result: ok."]),
+        (
+            &[][..],
+            ["running 1 perf test", "test grows ... ok", "test result: ok.", "  verdicts  1 "],
+        ),
+        (&["--quiet"], ["running 1 perf test", ".", "test result: ok.", "  verdicts  1 "]),
     ] {
         let outcome = remarked(arguments);
         let lines: Vec<&str> = outcome.stdout.lines().filter(|line| !line.is_empty()).collect();

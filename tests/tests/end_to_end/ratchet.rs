@@ -95,7 +95,7 @@ fn a_better_level_fails_however_often_it_is_run_until_it_is_accepted() {
         assert!(held.line_of("held").starts_with("FAILED "), "{held}");
         held.prints(&[
             " and not accepted yet",
-            "cargo perftest accept held --max-ratio 1.05 --reason",
+            "cargo perftest accept ratcheted::perf::held --max-ratio 1.05 --reason",
             "test result: FAILED. 0 passed; 1 failed",
         ]);
     }

@@ -82,7 +82,10 @@ fn a_stage_that_becomes_slower_is_red_by_its_name_while_the_whole_is_within_its_
     };
     let outcome = red_and(slow, &store, is_such).ended_with(3);
     assert!(is_such(&outcome), "{outcome}");
-    outcome.prints(&["lex: slower than ", "cargo perftest accept compiles/lex --max-ratio"]);
+    outcome.prints(&[
+        "lex: slower than ",
+        "cargo perftest accept series::perf::compiles/lex --max-ratio",
+    ]);
     let whole = runs(&store, "compiles", "wall").pop().unwrap();
     assert_ne!(whole["verdict"], "red", "{whole}");
     let also: Vec<&str> =
