@@ -34,6 +34,8 @@ PASSED_OVER = {
     "rules' versions": (("check",),),
 }
 USERS = TOLD | PASSED_OVER
+# A test waits 30 seconds for another process that measures, and then goes on.
+LONGEST_SECONDS = 60
 KINDS = ("FIFO", "device", "directory", "socket", "link to itself")
 
 
@@ -98,7 +100,7 @@ def attempt(scene, place, kind):
     with put(kind, path):
         # A green, and a red that asks fresh processes.
         for executable in (scene.project.perf, scene.project.slow_perf):
-            ended = scene.test(executable, "last", *arguments, **further)
+            ended = scene.test(executable, "last", *arguments, longest_seconds=LONGEST_SECONDS, **further)
             fell = judge(scene, place, kind, path, ended)
             if fell:
                 return f"{executable.name}: {fell}"

@@ -25,7 +25,7 @@ def long_line(scene, _random, _number):
 def second_check(scene, _random, _number):
     """`check` on 2,000 tests of 200 runs, the second time, beside reading the files plainly."""
     scene.own_repository()
-    rule = '[[threshold]]\nname = "wall"\ntest = "t_test"\nupper = 0.99\nmin_sample_size = 10\n'
+    rule = '[[threshold]]\nname = "wall"\ntest = "t_test"\nupper = 0.99\nmin_sample_size = 10\nminimum_effect = "none"\n'
     (scene.repository / "perftest.toml").write_text(rule)
     project = scene.one("v1/*")
     paths = []
