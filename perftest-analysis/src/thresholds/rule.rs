@@ -27,7 +27,7 @@ use std::fmt;
 ///     .map(|run| PastValue { value: 100.0 + (run % 3) as f64, started_ms: run })
 ///     .collect();
 /// let judge = |value| rule.judge(&JudgedValue { past: &past, repeats: 0, value, now_ms: 30 });
-/// The value is beyond the limit, but by less than matters.
+/// // The value is beyond the limit, but by less than matters.
 /// assert_eq!(judge(104.0), RuleResult::Quiet);
 /// assert!(matches!(judge(110.0), RuleResult::Alarm { side: LimitSide::Upper, .. }));
 /// assert_eq!(rule.to_string(), "t_test upper=0.99 effect=0.05");
