@@ -2,7 +2,7 @@
 
 use super::{Field, FieldList, FieldValue};
 use crate::list::IntoList;
-use crate::model::{Evidence, ExplanatoryMetric, Instructions, MetricChange, PairedResult};
+use crate::model::{Evidence, ExplanatoryMetric, Instructions, PairedResult};
 
 /// The fields of a verdict, in the order of the documented format.
 ///
@@ -74,24 +74,7 @@ fn put_last_good(list: &mut FieldList, last_good: &PairedResult) {
         list.number("instructions_variation", variation);
         list.text("instructions_by", counter.name());
     }
-    put_changes(list, &last_good.changes);
-}
-
-/// Names of metrics, their values before and now, and the bounds of their changes.
-fn put_changes(list: &mut FieldList, changes: &[MetricChange]) {
-    if changes.is_empty() {
-        return;
-    }
-    let mut put = |key, number: fn(&MetricChange) -> f64| {
-        let numbers = changes.iter().map(|it| Some(number(it))).into_list();
-        list.put(key, FieldValue::Numbers(numbers));
-    };
-    put("changes_before", |it| it.before);
-    put("changes_now", |it| it.now);
-    put("changes_by", |it| it.change.estimate);
-    put("changes_by_lower", |it| it.change.lower);
-    put("changes_by_upper", |it| it.change.upper);
-    list.put("changes", FieldValue::Texts(changes.iter().map(|it| it.name.clone()).into_list()));
+    list.changes(&last_good.changes);
 }
 
 /// Names, values now, and values before; the latter left out while none is known.
