@@ -6,7 +6,8 @@ use crate::report::print_progress;
 use perftest_core::judge::{ComparisonPolicy, Side};
 use perftest_core::model::{InstructionCounter, Instructions, Metric, Tolerance};
 use perftest_process::{
-    DecidedComparison, LockError, MeasuringLock, WorkerCommand, WorkerPair, WorkerProcess, count_instructions,
+    DecidedComparison, LockError, MeasuringLock, WorkerCommand, WorkerPair, WorkerProcess,
+    count_instructions,
 };
 use std::hash::{BuildHasher, RandomState};
 use std::thread;

@@ -113,7 +113,8 @@ impl TestComparison {
         let is_slower = self.measured().is_some_and(|it| it.reason == Reason::Red);
         let only = (self.is_report_only && is_slower)
             .then(|| "on_red = \"report\": it fails nothing".to_owned());
-        let remarks: Vec<String> = self.cause().into_iter().chain(self.note()).chain(only).collect();
+        let remarks: Vec<String> =
+            self.cause().into_iter().chain(self.note()).chain(only).collect();
         (!remarks.is_empty()).then(|| format!("{}: {}", self.benchmark, remarks.join("; ")))
     }
 
@@ -250,7 +251,14 @@ impl TestComparison {
     pub(crate) fn found(name: &str, finding: CompareStatus) -> Self {
         let benchmark = BenchmarkId::from_recorded(name);
         let spent = Duration::ZERO;
-        Self { benchmark, finding, is_report_only: false, instructions: None, changes: Vec::new(), spent }
+        Self {
+            benchmark,
+            finding,
+            is_report_only: false,
+            instructions: None,
+            changes: Vec::new(),
+            spent,
+        }
     }
 
     /// Creates a result with measurements and this lower bound of its ratio.

@@ -52,16 +52,16 @@ fn describe(change: &MetricChange, pairs: &PairedResult) -> Option<String> {
     match name.as_str() {
         // Processor time has both.
         "user" | "system" => None,
-        MetricChange::BLOCKED => {
-            (by.abs() >= THE_SAME * pairs.now).then(|| blocked(by))
-        }
+        MetricChange::BLOCKED => (by.abs() >= THE_SAME * pairs.now).then(|| blocked(by)),
         "allocs" => events(change, "allocation"),
         "faults" => events(change, "page fault"),
         "switches" => events(change, "context switch"),
         "branch_misses" => events(change, "branch miss"),
         "cache_misses" => events(change, "cache miss"),
         _ if by.abs() < THE_SAME * before.abs() => None,
-        _ if *before == 0.0 => Some(format!("{} {} instead of none", four_digits(*now), name_of_metric(name))),
+        _ if *before == 0.0 => {
+            Some(format!("{} {} instead of none", four_digits(*now), name_of_metric(name)))
+        }
         _ => Some(format!("{} {}", percent(now / before), name_of_metric(name))),
     }
 }
@@ -106,7 +106,11 @@ fn waiting(pairs: &PairedResult, metric: &Metric) -> &'static str {
     let blocked = pairs.changes.iter().find(|it| it.name == MetricChange::BLOCKED);
     let waits = blocked.is_some_and(|it| it.change.lower >= EXPLAINS * additional);
     let is_wall = *metric == Metric::wall();
-    if is_wall && additional > 0.0 && waits { ": it waits, for a lock, a timer, input or output" } else { "" }
+    if is_wall && additional > 0.0 && waits {
+        ": it waits, for a lock, a timer, input or output"
+    } else {
+        ""
+    }
 }
 
 #[cfg(test)]
@@ -130,7 +134,11 @@ mod tests {
 
     #[test]
     fn time_comes_first_and_then_what_is_proven() {
-        let all = vec![change("cpu", 990.0, 1_300.0), change("/lex", 100.0, 410.0), change("faults", 3.0, 5.5)];
+        let all = vec![
+            change("cpu", 990.0, 1_300.0),
+            change("/lex", 100.0, 410.0),
+            change("faults", 3.0, 5.5),
+        ];
         let expected = "+31% time, +31% processor time, +310% stage lex, +2.500 page faults per iteration (3 -> 5.500)";
         assert_eq!(text(all).unwrap(), expected);
         let counted = Instructions::of([100.0; 2], [130.0; 2], InstructionCounter::Valgrind);
@@ -144,7 +152,10 @@ mod tests {
         let open = MetricChange { change: open, ..change("faults", 1.0, 10.0) };
         let little = change("cpu", 1_000.0, 1_009.0);
         assert_eq!(text(vec![open, little, change("switches", 0.0, 0.4)]), None);
-        assert_eq!(text(vec![change("system", 1.0, 2.0), change("alloc_bytes", 1e4, 1.005e4)]), None);
+        assert_eq!(
+            text(vec![change("system", 1.0, 2.0), change("alloc_bytes", 1e4, 1.005e4)]),
+            None
+        );
     }
 
     #[test]
@@ -153,7 +164,8 @@ mod tests {
                         it waits, for a lock, a timer, input or output";
         let all = vec![change("blocked", 0.0, 310.0), change("switches", 0.0, 1.0)];
         assert_eq!(text(all).unwrap(), expected);
-        let partly = text(vec![change("blocked", 0.0, 100.0), change("cpu", 900.0, 1_110.0)]).unwrap();
+        let partly =
+            text(vec![change("blocked", 0.0, 100.0), change("cpu", 900.0, 1_110.0)]).unwrap();
         assert_eq!(partly, "+31% time, +100.0 ns blocked per iteration, +23% processor time");
     }
 
@@ -162,6 +174,9 @@ mod tests {
         let red = pairs(vec![change("allocs", 100.0, 131.0), change("alloc_bytes", 0.0, 64.0)]);
         let expected = "+31% allocs, 64.00 bytes allocated instead of none";
         assert_eq!(cause(&red, &Metric::allocations()).unwrap(), expected);
-        assert_eq!(cause(&pairs(vec![change("allocs", 100.0, 131.0)]), &Metric::allocations()), None);
+        assert_eq!(
+            cause(&pairs(vec![change("allocs", 100.0, 131.0)]), &Metric::allocations()),
+            None
+        );
     }
 }

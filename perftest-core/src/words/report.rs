@@ -4,8 +4,8 @@ use super::notes::covariate;
 use super::ratio::{ratio, same_code, without_ratio};
 use super::settled_by::settled_by;
 use super::{
-    cause, counted, detects, explanatory_metrics, instructions, last_good_build, machine, notes, one_line,
-    plain_quantity, quantity, quoted, range, rare, worse,
+    cause, counted, detects, explanatory_metrics, instructions, last_good_build, machine, notes,
+    one_line, plain_quantity, quantity, quoted, range, rare, worse,
 };
 use crate::list::IntoList;
 use crate::model::{BenchmarkId, Environment, Evidence, Metric, PairedResult, Reason, Revision};

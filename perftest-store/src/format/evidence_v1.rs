@@ -111,7 +111,8 @@ fn changes_of(fields: &Fields<'_>) -> Result<Vec<MetricChange>, LineError> {
         if numbers.len() == names.len() {
             return Ok(numbers);
         }
-        let why = format!("{} names in `changes`, but {} numbers in `{key}`", names.len(), numbers.len());
+        let why =
+            format!("{} names in `changes`, but {} numbers in `{key}`", names.len(), numbers.len());
         Err(LineError::Damaged(why))
     };
     let (before, now) = (numbers("changes_before")?, numbers("changes_now")?);
