@@ -76,6 +76,13 @@ impl TestComparison {
         }
     }
 
+    /// `1.35x slower, at least 1.28x`; `None` unless the test became slower.
+    pub(crate) fn slowdown(&self) -> Option<String> {
+        let slower = self.measured().filter(|it| it.reason == Reason::Red)?;
+        let (estimate, lower) = (slower.ratio.estimate, slower.ratio.lower);
+        Some(format!("{estimate:.2}x slower, at least {lower:.2}x"))
+    }
+
     /// The answer in a word or two.
     pub(crate) fn in_words(&self) -> &'static str {
         match &self.finding {
