@@ -322,6 +322,17 @@ fn programs_get_the_answers_alone() {
 }
 
 #[test]
+fn a_run_whose_reader_goes_away_ends_as_its_tests_say() {
+    let bench = Bench::new();
+    for runner in ["cargo", "nextest"] {
+        let run = bench.run(&["--runner", runner]);
+        run.unread().run().ended_with(0);
+    }
+    let over = bench.run(&["--", "inside"]).env("PERFTEST_LIMIT", "1ns");
+    over.unread().run().ended_with(1);
+}
+
+#[test]
 fn what_is_wrong_with_the_call_is_reported_before_anything_is_built() {
     let bench = Bench::new();
     for arguments in [&["--bootstrap=ab"][..], &["--base", "main"], &["--bootstrap=record"]] {
