@@ -66,6 +66,7 @@ Examples:
   cargo perftest stats summary times.txt    statistics of any numbers
   cargo perftest profile diff base.folded new.folded    the functions that grew
   cargo perftest flamegraph --base base.folded new.folded --open    the same as a flame graph
+  cargo perftest flamegraph encode --diff main --open    where the time of a test went since main
 
 Exit codes:
   0  done

@@ -31,6 +31,7 @@ mod opener;
 mod outcome_file;
 mod process_watch;
 mod profile;
+mod profiler;
 mod rank;
 mod read_failures;
 mod reading;
@@ -117,7 +118,7 @@ fn run(args: Args) -> Result<ExitCode, CommandError> {
         CliCommand::Replay(replay) => command::replay::run(&replay, &mut out),
         CliCommand::Stats(stats) => command::stats::run(&stats, ascii, &mut out),
         CliCommand::Profile(profile) => command::profile::run(&profile, &mut out),
-        CliCommand::Flamegraph(graph) => command::flamegraph::run(&graph, &mut out),
+        CliCommand::Flamegraph(graph) => command::flamegraph::run(&graph, store, &mut out),
         CliCommand::Completions { shell } => command::completions::run(shell, &mut out),
         CliCommand::History(history) => command::history::run(
             &history,
