@@ -44,6 +44,7 @@ mod run_plan;
 mod season;
 mod series;
 mod session_id;
+mod shard;
 mod stats;
 mod test_past;
 mod test_power;

@@ -124,7 +124,7 @@ fn a_run_ends_with_what_needs_a_look_and_lists_the_others_when_asked() {
     assert!(!folded.stdout.contains(&format!(" {STEADY}\n")), "{folded}");
     let all = run(&["--all"]).ended_with(0);
     let all = all.prints(&["\n3 tests: 3 no baseline\n", &format!("no baseline     {STEADY}\n")]);
-    assert!(!all.stderr.contains("\r"), "no progress where nobody watches: {all}");
+    assert!(!all.stderr.contains("\r"), "no progress without a terminal: {all}");
     bench.replace(PERF, "tiny::work(500)", "panic!(\"the catalogue is gone\")");
     for (runner, code) in [("cargo", 101), ("nextest", 100)] {
         let broken = run(&["--runner", runner, "-p", "tiny"]).ended_with(code);
