@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What the tests need beyond cargo: nextest, because the harness is tested under the real one, and
-# on Linux valgrind, which really counts instructions, a browser, which opens reports, and
-# hyperfine, whose files are imported.
+# on Linux valgrind, which really counts instructions, a browser, which opens reports, hyperfine,
+# whose files are imported, and shells in which the command is completed.
 set -euo pipefail
 
 if ! cargo nextest --version >/dev/null 2>&1; then
@@ -12,7 +12,9 @@ cargo nextest --version | head -n 1
 if [ "$(uname -s)" = Linux ]; then
     missing=()
     command -v valgrind >/dev/null || missing+=(valgrind)
-    command -v hyperfine >/dev/null || missing+=(hyperfine)
+    for tool in hyperfine zsh fish; do
+        command -v "$tool" >/dev/null || missing+=("$tool")
+    done
     command -v chromedriver >/dev/null || missing+=(chromium chromium-driver)
     if [ "${#missing[@]}" -gt 0 ]; then
         as_root=$([ "$(id -u)" = 0 ] || echo sudo)

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Checks the report of `cargo perftest report` in a headless Chromium: it loads without an error, sorts, searches,
-# zooms, shows the values of the store, fits a phone, and runs no other script than its own.
+# zooms by mouse, fingers and keys, shows the values of the store, prints, fits a phone, and runs no other script
+# than its own.
 #
 #   ci/report-in-browser.sh [--pictures DIRECTORY]
 #

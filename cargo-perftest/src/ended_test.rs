@@ -19,7 +19,7 @@ pub(crate) enum Urgency {
     Broken,
     /// It failed for its speed.
     Red,
-    /// Nobody knows how it ended.
+    /// Its ending is not known.
     Unknown,
     /// It has no answer, or a bad one that fails nothing.
     Open,
@@ -68,6 +68,12 @@ impl EndedTest {
             Some(Reason::Green | Reason::Improved | Reason::NoBaseline) => Urgency::Fine,
             Some(_) => Urgency::Open,
         }
+    }
+
+    /// Whether it has too few runs to be judged yet.
+    pub(crate) fn is_new(&self) -> bool {
+        let judged = self.outcome.as_ref().and_then(|outcome| outcome.judged);
+        judged.is_some_and(|judged| judged.reason == Reason::NoBaseline)
     }
 
     /// How much slower it is, at least.

@@ -29,18 +29,18 @@ pub(crate) enum ShownOn {
     Stderr,
 }
 
-/// Whether somebody watches: standard error is a terminal that can draw a line anew.
+/// Whether progress can be drawn: standard error is a terminal that can draw a line again.
 pub(crate) fn is_watched() -> bool {
     io::stderr().is_terminal() && env::var_os("TERM").is_none_or(|terminal| terminal != "dumb")
 }
 
-/// Whether the runner shall colour what it prints, although it prints into a pipe.
+/// Whether the runner colours its output, although it prints into a pipe.
 pub(crate) fn is_coloured() -> bool {
     anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never
 }
 
 /// Starts the runner of so many tests and waits for its end. Shows whole lines of its output as they come,
-/// and below them how many tests have ended, as the file of `outcomes` tells.
+/// and below them how many tests have ended, by the file of `outcomes`.
 pub(crate) fn run_watched(
     runner: &mut Command,
     tests: usize,
@@ -88,7 +88,7 @@ fn pass_on(
     let bar = bar.clone();
     thread::spawn(move || {
         let (mut pending, mut read) = (Vec::new(), vec![0; READ]);
-        // Output that cannot be read any more has ended. Nobody may read what is shown: the runner goes on.
+        // Output that cannot be read any more has ended. Where what is shown has no reader, the runner goes on.
         while let Ok(count @ 1..) = from.read(&mut read) {
             pending.extend_from_slice(&read[..count]);
             if let Some(end) = pending.iter().rposition(|byte| *byte == b'\n') {

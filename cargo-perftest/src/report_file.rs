@@ -48,11 +48,11 @@ fn about(path: &Path, error: &io::Error) -> io::Error {
 
 impl Write for ReportFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.writer.write(bytes)
+        self.writer.write(bytes).map_err(|error| about(&self.path, &error))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.writer.flush()
+        self.writer.flush().map_err(|error| about(&self.path, &error))
     }
 }
 

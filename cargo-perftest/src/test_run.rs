@@ -7,13 +7,14 @@ use crate::ended_test::EndedTest;
 use crate::exit::CommandError;
 use crate::live_view::{ShownOn, is_coloured, is_watched, run_watched};
 use crate::outcome_file::OutcomeFile;
-use crate::report::{Table, print_progress};
+use crate::report::print_progress;
 use crate::run_plan::RunPlan;
-use crate::session_id::new_session_id;
+use crate::session_id::{session_id, session_id_of_shards};
 use crate::test_past::test_pasts;
 use perftest_core::model::{BenchmarkId, Reason};
 use perftest_process::{OUTCOMES_VARIABLE, SESSION_VARIABLE, TestOutcome};
 use std::collections::{BTreeMap, BTreeSet};
+use std::env;
 use std::io;
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
@@ -62,7 +63,12 @@ impl TestRun {
         let pasts = args.budget.map(|_| test_pasts(&tests, directory, store)).unwrap_or_default();
         let mut plan = RunPlan::new(tests, &pasts);
         let end = args.budget.and_then(|budget| Instant::now().checked_add(budget));
-        let mut run = Self { end, session: new_session_id(), ..Self::default() };
+        let variable = |name: &str| env::var(name).ok();
+        let session = match args.shard {
+            Some(_) => session_id_of_shards(&variable),
+            None => session_id(&variable),
+        };
+        let mut run = Self { end, session, ..Self::default() };
         loop {
             let remaining = end.map(|end| end.saturating_duration_since(Instant::now()));
             let batch = plan.next_batch(remaining);
@@ -106,26 +112,6 @@ impl TestRun {
                 .and_modify(|outcome| *outcome = Some(test_outcome));
         }
         Ok(())
-    }
-
-    /// Returns the outcomes in Markdown, failed tests first.
-    pub(crate) fn markdown(&self) -> String {
-        let mut outcomes: Vec<&TestOutcome> = self.outcomes.values().flatten().collect();
-        outcomes.sort_by_key(|outcome| (!outcome.has_failed, !outcome.is_open()));
-        let failed = outcomes.iter().filter(|outcome| outcome.has_failed).count();
-        let mut table = Table::new(&["test", "result", "verdict", "note"]);
-        for outcome in &outcomes {
-            let result = if outcome.has_failed { "FAILED" } else { "ok" };
-            let verdict = outcome.judged.map_or("-", |judged| judged.reason.name());
-            table.push([
-                outcome.benchmark.to_string(),
-                result.to_owned(),
-                verdict.replace('_', " "),
-                outcome.note.clone().unwrap_or_default(),
-            ]);
-        }
-        let all = outcomes.len();
-        format!("### Performance tests: {failed} of {all} failed\n\n{}", table.markdown())
     }
 
     /// Returns every test with its outcome.
@@ -275,15 +261,6 @@ mod tests {
     const BROKEN: Option<Option<Reason>> = Some(None);
 
     #[test]
-    fn markdown_has_a_row_for_each_test_the_failed_ones_first() {
-        let text = ended(101, &[("a", GREEN), ("b", RED), ("c", None)]).markdown();
-        let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines[0], "### Performance tests: 1 of 2 failed");
-        assert_eq!(lines[4], "| <code>b</code> | FAILED | red |  |");
-        assert_eq!((lines[5], lines.len()), ("| <code>a</code> | ok | green |  |", 6));
-    }
-
-    #[test]
     fn a_runner_that_failed_for_reds_alone_has_no_other_failure() {
         assert_eq!(ended(0, &[("a", GREEN)]).failure(), None);
         let red = ended(101, &[("a", GREEN), ("b", RED)]);
@@ -291,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_body_a_crash_and_a_failure_that_nobody_tells_are_the_runners() {
+    fn a_broken_body_a_crash_and_a_failure_without_an_outcome_are_the_runners() {
         assert_eq!(ended(100, &[("a", RED), ("b", BROKEN)]).failure(), Some(100));
         let crashed = ended(101, &[("a", RED), ("b", None)]);
         assert_eq!((crashed.failure(), crashed.without_outcome()), (Some(101), None));

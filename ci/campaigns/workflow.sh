@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Runs the steps of docs/guide/4-ci.md's workflow and of the composite action on this machine, in a tiny
 # project from an empty checkout: a first job without a history, a second that is judged by it, and a pull
-# request whose test is slower. Exits with 1 unless they end with 0, 0 and 1.
+# request whose test is slower. Exits with 1 unless they end with 0, 0 and 1, with an annotation at the line
+# of the test and one comment on the pull request.
 #
 #   ci/campaigns/workflow.sh [--short]
 #
@@ -119,9 +120,11 @@ sed -i "s/ROUNDS: u64 = 1000/ROUNDS: u64 = $((1000 + 10 * percent))/" src/lib.rs
 git commit --quiet --all --message "Slower"
 export GITHUB_EVENT_NAME=pull_request GITHUB_REF=refs/pull/1/merge GITHUB_BASE_REF=main GITHUB_HEAD_REF=slower
 export GITHUB_REF_NAME=1/merge
+export COMMENT=$work/comment.md
+sed '$ s|$| --comment "$COMMENT"|' "$work/step.sh" >"$work/commented.sh"
 for try in 1 2 3 4 5; do
     code=0
-    job request slower "$work/step.sh" || code=$?
+    job request slower "$work/commented.sh" || code=$?
     [ "$code" != 1 ] || break
     printf 'the pull request ended with %s, try %s\n' "$code" "$try" >&2
 done
@@ -136,3 +139,43 @@ grep -qE "^::error file=tests/perf.rs,line=($line|$((line - 1)))::.*slower" "$wo
 printf 'annotation: %s\n' "$(grep '^::error' "$work/request" | head -n 1)"
 
 [ -z "$(find "$work/cache" -newer "$work/request.out" -type f)" ] || failed "the pull request wrote the cache" request
+
+# Instead of GitHub: the comments of one pull request as files. The first one is of a person.
+export COMMENTS=$work/comments GITHUB_REPOSITORY=owner/repository PULL_REQUEST=7
+mkdir -p "$COMMENTS" "$work/bin"
+echo 'Is it slower?' >"$COMMENTS/1"
+cat >"$work/bin/gh" <<'GITHUB'
+#!/usr/bin/env bash
+set -euo pipefail
+file=${!#}
+case "$*" in
+"api repos/owner/repository/issues/7/comments --paginate --jq "*)
+    marker=$(sed -n 's/.*startswith("\(.*\)").*/\1/p' <<<"$file")
+    cd "$COMMENTS"
+    grep -lxF "${marker:?}" -- * || true
+    ;;
+"api --silent --method POST repos/owner/repository/issues/7/comments --field body=@"*)
+    cp "${file#body=@}" "$COMMENTS/$(($(find "$COMMENTS" -type f | wc -l) + 1))"
+    ;;
+"api --silent --method PATCH repos/owner/repository/issues/comments/"*)
+    id=$(sed -n 's|.*/comments/\([0-9]*\) .*|\1|p' <<<"$*")
+    cp "${file#body=@}" "$COMMENTS/${id:?}"
+    ;;
+*)
+    echo "gh does not know: $*" >&2
+    exit 1
+    ;;
+esac
+GITHUB
+chmod +x "$work/bin/gh"
+cd "$work/checkout"
+for push in first second; do
+    PATH=$work/bin:$PATH bash "$repository/.github/actions/perftest/comment.sh" || failed "no comment at the $push push" request
+    comments=$(find "$COMMENTS" -type f | wc -l)
+    [ "$comments" = 2 ] || failed "$comments comments after the $push push, with that of a person" request
+    grep -q '❌.*steady.*slower' "$COMMENTS/2" || failed "the comment of the $push push does not name the red" request
+    ! grep -q 'of before' "$COMMENTS/2" || failed "the comment was not changed" request
+    echo 'of before' >>"$COMMENTS/2"
+done
+[ "$(cat "$COMMENTS/1")" = 'Is it slower?' ] || failed "the comment of a person was changed" request
+printf 'comment: one, changed by the second push\n'

@@ -4,30 +4,24 @@ Ends with 1 where a check fails.
 """
 
 import argparse
+import itertools
+import math
 import pathlib
 import re
+import statistics
 import subprocess
 import tempfile
 import time
 import traceback
 
 from histories import HOSTILE, LONG, histories
+from input_checks import InputChecks
+from page import FOUND, HISTORIES, MARKS, OVERVIEW, PHONE, READOUT, RIGHT, RUN_IN_WORDS, RUNS, TESTS, VISIBLE, WIDTH, WINDOW
 from store import Store
 from webdriver import Browser
 
-TESTS, RUNS = 130, 90
-# One test counts allocations, too.
-HISTORIES = TESTS + 1
 # Methods that check nothing.
-HELPERS = ("__init__", "picture", "open", "open_test", "rows_without_scripts")
-WINDOW, PHONE = (1100, 760), (390, 844)
-VISIBLE = """return [...document.querySelectorAll('#tests tbody tr')].map(row => ({
-  name: row.querySelector('th').textContent,
-  cells: Object.fromEntries([...row.cells].map(cell => [cell.dataset.key, cell.textContent])),
-}))"""
-MARKS = "return document.querySelectorAll('.history .mark').length"
-FOUND = "return document.getElementById('found').textContent"
-WIDTH = "return [document.documentElement.scrollWidth, innerWidth]"
+HELPERS = ("picture", "open", "open_test", "plot_box", "rows_without_scripts", "tab_to")
 
 
 def shown_name(name):
@@ -35,7 +29,7 @@ def shown_name(name):
     return " ".join(part for part in re.split("[\n\u202e\u2069]", name) if part)
 
 
-class Checks:
+class Checks(InputChecks):
     """The checks, in the order in which they are made."""
 
     def __init__(self, browser, store, page, pictures):
@@ -129,22 +123,43 @@ class Checks:
         assert 0 < zoomed < 0.7 * RUNS, zoomed
         self.browser.click('.history [title="show all"]')
         assert self.browser.run(MARKS) == RUNS
-        self.browser.run("document.querySelector('.history svg.plot').scrollIntoView({block: 'center'})")
-        box = self.browser.run("const {x, y, width} = document.querySelector('.history svg.plot').getBoundingClientRect(); return [x, y, width]")
+        box = self.plot_box()
         self.browser.drag((box[0] + 0.4 * box[2], box[1] + 120), (box[0] + 0.6 * box[2], box[1] + 130))
         assert 0 < self.browser.run(MARKS) < 0.4 * RUNS, self.browser.run(MARKS)
-        right, minus = "\ue014", "-"
-        self.browser.keys(".history svg.plot", "0", right, right)
-        readout = self.browser.run("return document.querySelector('.history .readout').textContent")
-        assert re.match(r"\d{4}-\d\d-\d\d \d\d:\d\d · [\d.]+ (ns|us) · ", readout), readout
-        self.browser.keys(".history svg.plot", "+", "+", minus)
+        self.browser.keys(".history svg.plot", "0", RIGHT, RIGHT)
+        assert re.match(RUN_IN_WORDS, self.browser.run(READOUT)), self.browser.run(READOUT)
+        self.browser.keys(".history svg.plot", "+", "+", "-")
         assert self.browser.run(MARKS) < RUNS
+
+    def modules_are_summed_when_asked_for(self):
+        self.open()
+        assert re.search(r" of commits? [0-9a-f]{7,9}", self.browser.run("return document.getElementById('about').textContent"))
+        self.browser.click("#modules summary")
+        rows = "return [...document.querySelectorAll('#modules tbody tr')].map(row => [...row.cells].map(cell => cell.textContent))"
+        shown = {row[0]: row[1:] for row in self.browser.wait(rows)}
+        expected = {}
+        for name, metric, ratio in self.browser.run(OVERVIEW):
+            if metric == "wall":
+                expected.setdefault(name.rsplit("::", 1)[0], []).append(ratio)
+        assert {name: int(row[0]) for name, row in shown.items()} == {name: len(all) for name, all in expected.items()}
+        for name, ratios in expected.items():
+            mean = math.exp(statistics.fmean(math.log(ratio) for ratio in ratios))
+            assert shown[name][1] == f"{mean:.2f}x", (name, shown[name], mean)
+        assert sum(int(row[2]) for row in shown.values()) > 0
+        self.picture("report-modules")
+        self.browser.click("#modules tbody button")
+        [found] = re.findall(r"^\d+", self.browser.run(FOUND))
+        assert 0 < int(found) < HISTORIES, found
 
     def a_plot_shows_changes_epochs_and_conditions(self):
         name = self.open_test("step")
         changes = [it for it in self.store.asked("changepoints", name) if it["event"] == "change"]
         rules = self.browser.run("return document.querySelectorAll('.history path.change[d]').length")
         assert changes and rules == len(changes) + 1, (rules, len(changes))
+        labels = self.browser.run("return [...document.querySelectorAll('.history .plot text.note')].filter(it => it.textContent).map(it => { const {left, right, top, bottom} = it.getBoundingClientRect(); return [left, right, top, bottom, it.textContent]; })")
+        for one, other in itertools.combinations(labels, 2):
+            is_over = one[0] < other[1] and other[0] < one[1] and one[2] < other[3] - 2 and other[2] < one[3] - 2
+            assert not is_over, (one, other)
         epoch = self.browser.run("return document.querySelector('.history path.epoch title').textContent")
         assert "kernel: 6.1.0 -> 6.8.0" in epoch, epoch
         assert not self.browser.run("return document.querySelector('.history .plot .overlay')")
@@ -194,9 +209,13 @@ class Checks:
         self.browser.run("const select = document.querySelector('.history select'); select.value = 'dates'; select.dispatchEvent(new Event('change'))")
         assert self.browser.run(MARKS) == RUNS
 
-    def nothing_is_wider_than_a_phone(self):
-        self.browser.size(*PHONE)
+    def nothing_is_wider_than_its_window(self):
         try:
+            self.open()
+            for width in (320, 400, 700, 1060, 1061, 1100, 1400, 2000):
+                self.browser.size(width, 800)
+                assert self.browser.run(WIDTH) == [width, width], self.browser.run(WIDTH)
+            self.browser.size(*PHONE)
             self.open()
             assert self.browser.run(WIDTH) == [390, 390], self.browser.run(WIDTH)
             self.picture("report-phone")
@@ -287,8 +306,8 @@ def main():
         report(store, args.tool, page)
         checks = Checks(browser, store, page, args.pictures)
         failed = 0
-        for name, check in list(vars(Checks).items()):
-            if name in HELPERS or not callable(check):
+        for name, check in [*vars(Checks).items(), *vars(InputChecks).items()]:
+            if name in HELPERS or name.startswith("__") or not callable(check):
                 continue
             try:
                 check(checks)

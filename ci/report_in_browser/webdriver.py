@@ -89,8 +89,23 @@ class Browser:
 
     def keys(self, selector, *keys):
         self.run("document.querySelector(arguments[0]).focus()", selector)
+        self.press(*keys)
+
+    def press(self, *keys):
+        """Presses and releases one key after the other, wherever the focus is."""
         presses = [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]
         self.ask("POST", "/actions", {"actions": [{"type": "key", "id": "keyboard", "actions": presses}]})
+
+    def fingers(self, *steps):
+        """Puts fingers on these places, moves them from step to step, and lifts them."""
+        for kind, places in [("touchStart", steps[0]), *(("touchMove", step) for step in steps[1:]), ("touchEnd", [])]:
+            points = [{"x": round(x), "y": round(y), "id": finger} for finger, (x, y) in enumerate(places)]
+            self.devtools("Input.dispatchTouchEvent", type=kind, touchPoints=points)
+
+    def touched(self, is_touched):
+        """Whether the screen takes fingers, and there is no mouse."""
+        self.devtools("Emulation.setTouchEmulationEnabled", enabled=is_touched, maxTouchPoints=2 if is_touched else 1)
+        self.devtools("Emulation.setEmitTouchEventsForMouse", enabled=False)
 
     def devtools(self, command, **parameters):
         return self.ask("POST", "/goog/cdp/execute", {"cmd": command, "params": parameters})
@@ -99,9 +114,9 @@ class Browser:
         self.devtools("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=scale,
                       mobile=width < 600)
 
-    def colours(self, scheme):
-        """What the system prefers: light or dark."""
-        self.devtools("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+    def colours(self, scheme, medium=""):
+        """What the system prefers: light or dark. The medium is the screen, or `print`."""
+        self.devtools("Emulation.setEmulatedMedia", media=medium, features=[{"name": "prefers-color-scheme", "value": scheme}])
 
     def complaints(self):
         """Errors and warnings of the console since the last question."""

@@ -443,7 +443,7 @@ fn machine_slower(order: u64, value: f64, text: &str) -> Run {
 }
 
 #[test]
-fn the_same_code_is_reported_by_a_run_that_was_good_and_by_no_other() {
+fn the_same_code_is_reported_by_a_run_that_cleared_it_and_by_no_other() {
     let mut runs: Vec<Run> = (0..6).map(|order| run(order, 100.0, "old")).collect();
     runs.push(Run { evidence: Some(evidence(Reason::Unclear)), ..run(6, 101.0, "doubtful") });
     let history = History { runs };
@@ -467,6 +467,9 @@ fn a_slower_machine_is_a_level_of_its_own_after_the_runs_a_verdict_needs() {
     let baseline = selected(&history);
     assert_eq!(baseline.ids.len(), 5);
     assert!(baseline.centers.iter().all(|center| center.value > 129.0));
+    // Pairs cleared this code, so neither this noisy level nor the machine's recovery leaves it open.
+    let same = history.member_of_same_code(&baseline, &code("new"));
+    assert_eq!(same.map(|run| run.revision.commit.as_str()), Some("c29"));
 }
 
 #[test]

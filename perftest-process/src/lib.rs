@@ -37,8 +37,8 @@ pub use project::{
     project_root, settings_file, settings_text,
 };
 pub use worker::{
-    DecidingSeries, JudgedOutcome, LIST_VARIABLE, ListedTest, OUTCOMES_VARIABLE, PARENT_VARIABLE,
-    RecordedPair, SESSION_VARIABLE, SideFailure, TestOutcome, WorkerCommand, WorkerPair,
-    WorkerProcess, count_instructions, count_under_valgrind, is_from_parent, parent_token,
-    protocol, valgrind_version,
+    DecidedComparison, DecidingSeries, JudgedOutcome, LIST_VARIABLE, ListedTest, OUTCOMES_VARIABLE,
+    PARENT_VARIABLE, RecordedPair, SESSION_VARIABLE, SideFailure, TestOutcome, WorkerCommand,
+    WorkerPair, WorkerProcess, count_instructions, count_under_valgrind, is_from_parent,
+    parent_token, protocol, valgrind_version,
 };

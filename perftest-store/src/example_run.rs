@@ -198,6 +198,7 @@ fn evidence() -> Evidence {
                 counter: InstructionCounter::Valgrind,
                 variation: 0.0005,
             }),
+            changes: Vec::new(),
         }),
         explanatory_metrics: vec![
             ExplanatoryMetric { name: "cpu".into(), now: 57.5, before: Some(56.75) },

@@ -12,11 +12,11 @@ const FAILED: &str = "failed";
 pub(crate) struct SessionTotals {
     /// Each ending with its number of tests, in the order in which it was first met.
     counts: Vec<(&'static str, usize)>,
-    /// Tests that somebody should look at.
+    /// Tests that need a look.
     findings: Vec<Finding>,
 }
 
-/// A test that somebody should look at.
+/// A test that needs a look.
 #[derive(Debug, Clone)]
 pub(crate) struct Finding {
     pub name: String,

@@ -2,7 +2,7 @@
 # Runs the performance tests of a CI job, and compares those without a history with the base of the change.
 # action.yml calls it; ci/campaigns/workflow.sh runs it without a CI system.
 #
-# Variables: BUDGET (15m), SHARD (none), ARGUMENTS (none).
+# Variables: BUDGET (15m), SHARD (none), ARGUMENTS (none), COMMENT (no file for a comment).
 set -euo pipefail
 
 if [ -n "${GITHUB_BASE_REF:-}" ]; then
@@ -14,6 +14,7 @@ else
 fi
 
 arguments=(--bootstrap=ab --base "$base" --budget "${BUDGET:-15m}")
+[ -z "${COMMENT:-}" ] || arguments+=(--comment "$COMMENT")
 [ -z "${SHARD:-}" ] || arguments+=(--shard "$SHARD")
 # Several words are several arguments.
 # shellcheck disable=SC2206

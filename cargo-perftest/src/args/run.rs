@@ -4,13 +4,15 @@ use super::values::{budget, shard};
 use super::{AnswerOptions, BuildOptions, OnUndecided, PairOptions};
 use crate::run_plan::Shard;
 use clap::ValueEnum;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Run the performance tests of the working tree with the test runner.
 ///
 /// Runs only performance tests, one after the other, and shows the runner's output. Ends with a summary,
-/// the worst tests first; tests without anything to do are counted. With --bootstrap=ab, tests that their history does not decide are then compared with the base, side by
-/// side. So a machine without a history can judge, too. The base is only built if a test needs it.
+/// the worst tests first; tests without anything to do are counted. With --bootstrap=ab, tests that their
+/// history does not decide are then compared with the base, side by side. So a machine without a history
+/// can judge, too. The base is only built if a test needs it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -22,9 +24,10 @@ Examples:
   cargo perftest run --bootstrap=ab --base main --json | jq -r 'select(.answer == \"slower\") | .benchmark'
   cargo perftest run --budget 15m                    the doubtful and the cheap tests first
   cargo perftest run --shard 2/5                     in the second of five parallel jobs
-  cargo perftest run --format markdown >> \"$GITHUB_STEP_SUMMARY\"
+  cargo perftest run --comment comment.md            what a comment on the pull request may have
 
-In CI the job needs the base's commit: `fetch-depth: 0` for actions/checkout, `GIT_DEPTH: 0` for
+Under GitHub Actions, slower tests are annotated at their lines, and the findings are in the summary of the
+step. In CI the job needs the base's commit: `fetch-depth: 0` for actions/checkout, `GIT_DEPTH: 0` for
 GitLab. With --json or --format markdown, the runner's output is on standard error.
 
 Exit codes:
@@ -33,6 +36,7 @@ Exit codes:
   2  something cannot be built or compared
   3  a test is not decided, with --undecided=fail or its own on_unclear
   4  a test could not be judged or recorded, with its own on_unjudged, or the budget ended before it ran
+  5  the comment cannot be written
   101 of cargo, 100 of nextest: a test failed")]
 pub(crate) struct RunArgs {
     /// Only tests whose names contain one of these.
@@ -63,6 +67,11 @@ pub(crate) struct RunArgs {
     /// run [default: no limit].
     #[arg(long, value_name = "TIME", value_parser = budget)]
     pub(crate) budget: Option<Duration>,
+
+    /// Also write the results as the body of a comment on a pull request, with a hidden marker by which a
+    /// workflow finds the comment again.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) comment: Option<PathBuf>,
 
     /// Run one part of the tests, such as 2/5. Each test is in one part, by its name.
     #[arg(long, value_name = "PART", value_parser = shard)]

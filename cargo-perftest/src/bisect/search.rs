@@ -134,7 +134,7 @@ impl<'a> CommitSearch<'a> {
         self.measurer.tolerance = Some(tolerance);
         let both = self.base.test.clone().and_then(|base| Ok((base, self.head.test.clone()?)));
         match both.and_then(|(base, head)| self.measurer.compare(&base, &head)) {
-            Ok(compared) => ProbeResult::Measured(Box::new(compared)),
+            Ok(decided) => ProbeResult::Measured(Box::new(decided.result)),
             Err(why) => ProbeResult::Unanswered(why),
         }
     }

@@ -4,8 +4,8 @@ use crate::args::{ExportArgs as Args, ExportFormat};
 use crate::command_context::CommandContext;
 use crate::exit::CommandError;
 use crate::export::{
-    Commits, CsvColumn, annotations, bmf, comment, csv, jsonl, junit, libtest, markdown,
-    open_metrics, skia,
+    Commits, CsvColumn, LARGEST_SUMMARY, annotations, bmf, comment, csv, jsonl, junit, libtest,
+    markdown, open_metrics, skia,
 };
 use crate::read_failures::ReadFailures;
 use crate::reading::{SessionChoice, SessionView};
@@ -16,8 +16,6 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-/// GitHub refuses a summary above 1 MiB; the test binaries write to it, too.
-const LARGEST_SUMMARY: usize = 900 * 1024;
 /// Newest runs of a history.
 const LONGEST_HISTORY: usize = 100_000;
 

@@ -1,22 +1,26 @@
 //! `cargo perftest run`: the perf tests of the working tree, and side by side what their history does
 //! not decide.
 
-use super::run_summary;
+use super::run_summary::RunSummary;
 use crate::args::{AnswerFormat, OnUndecided, RunArgs as Args};
 use crate::compare::{
-    CompareConclusion, Counting, GitCheckout, Measurer, Sides, SourceRevision, TestComparison,
-    write_answers,
+    CompareConclusion, Counting, GitCheckout, Measurer, SideNames, Sides, SourceRevision,
+    TestComparison, add_to_summary, annotations, write_answers,
 };
 use crate::exit::CommandError;
+use crate::export::comment_of;
 use crate::history_directory::{absolute, here};
 use crate::live_view::ShownOn;
-use crate::report::{code, print_progress};
+use crate::report::{code, print_progress, whole_lines};
+use crate::report_file::ReportFile;
 use crate::test_run::TestRun;
 use perftest_core::model::BenchmarkId;
+use perftest_process::CiProvider;
 use serde_json::json;
 use std::collections::BTreeSet;
+use std::env;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -88,22 +92,107 @@ pub(crate) fn run(
         AnswerFormat::Table => ShownOn::Stdout,
         AnswerFormat::Json | AnswerFormat::Markdown => ShownOn::Stderr,
     };
+    args.comment.as_deref().map_or(Ok(()), refuse_missing_directory)?;
     let mut tests = TestRun::of(args, &directory, store.as_deref(), shown_on)?;
-    if args.answer.format() == AnswerFormat::Table {
-        run_summary::write(tests.ended(), args, store, ascii, out)?;
-    }
+    let summary = RunSummary::of(tests.ended(), args, store);
+    summary.write(args, ascii, out)?;
     if let Some(without_outcome) = tests.without_outcome() {
         print_progress(&format_args!("warning: {}", not_known(without_outcome)));
     }
-    if args.answer.format() == AnswerFormat::Markdown {
-        write!(out, "{}", tests.markdown())?;
-    }
     let compared = match base {
-        Some((base, repository)) => bootstrap(&mut tests, base, repository, args, out)?,
-        None => Vec::new(),
+        Some((base, repository)) => bootstrap(&mut tests, base, repository, args)?,
+        None => None,
     };
+    if let Some(compared) = &compared {
+        compared.write(args.answer.format(), out)?;
+        compared.report_to_job(&summary, args.answer.format())?;
+    }
     write_not_run(&tests.not_run, args.answer.format(), out)?;
-    Ok(TestRunEnd::of(&tests, &compared, args.undecided))
+    if let Some(path) = &args.comment {
+        let text = comment_text(&summary, compared.as_ref(), &tests.not_run)?;
+        let mut file = ReportFile::create(path)?;
+        file.write_all(text.as_bytes())?;
+        file.finish()?;
+    }
+    let answers = compared.map_or_else(Vec::new, |compared| compared.answers);
+    Ok(TestRunEnd::of(&tests, &answers, args.undecided))
+}
+
+/// Reports a file that cannot be made before any waiting. To make it would change the working tree while the
+/// tests run.
+fn refuse_missing_directory(file: &Path) -> Result<(), CommandError> {
+    let directory = file.parent().filter(|it| !it.as_os_str().is_empty());
+    match directory.filter(|it| !it.is_dir()) {
+        None => Ok(()),
+        Some(missing) => Err(CommandError::Usage(format!(
+            "`{}` cannot be written: there is no directory `{}`",
+            file.display(),
+            missing.display()
+        ))),
+    }
+}
+
+/// The body of a comment. Half of it is room enough for what was compared and what did not run.
+fn comment_text(
+    summary: &RunSummary,
+    compared: Option<&Compared>,
+    not_run: &[BenchmarkId],
+) -> Result<String, CommandError> {
+    let mut further = Vec::new();
+    if let Some(compared) = compared {
+        compared.write(AnswerFormat::Markdown, &mut further)?;
+    }
+    write_not_run(not_run, AnswerFormat::Markdown, &mut further)?;
+    let further = String::from_utf8_lossy(&further);
+    Ok(comment_of(|room| {
+        let further = whole_lines(&further, room / 2);
+        summary.markdown(room - further.len()) + further
+    }))
+}
+
+/// The tests that were compared with the base.
+struct Compared {
+    /// The worst first.
+    answers: Vec<TestComparison>,
+    names: SideNames,
+    conclusion: CompareConclusion,
+}
+
+impl Compared {
+    fn write(&self, format: AnswerFormat, out: &mut dyn Write) -> Result<(), CommandError> {
+        if format != AnswerFormat::Json {
+            writeln!(out)?;
+        }
+        write_answers(&self.answers, &self.names, self.conclusion, format, out)
+    }
+
+    /// Annotations and a table for a job of GitHub Actions. Where the answer is Markdown, the job puts it
+    /// where it likes.
+    fn report_to_job(
+        &self,
+        summary: &RunSummary,
+        format: AnswerFormat,
+    ) -> Result<(), CommandError> {
+        let variable = |name: &str| env::var(name).ok();
+        if CiProvider::from_variables(&variable) != Some(CiProvider::GitHub) {
+            return Ok(());
+        }
+        let lines = annotations(&self.answers, &self.names.base.words, |it| summary.place_of(it));
+        // A closed standard error is no reason to fail.
+        let _ = std::io::stderr().write_all(lines.as_bytes());
+        let file = variable("GITHUB_STEP_SUMMARY").filter(|file| !file.is_empty());
+        if let Some(file) = file.filter(|_| format != AnswerFormat::Markdown) {
+            let mut markdown = Vec::new();
+            self.write(AnswerFormat::Markdown, &mut markdown)?;
+            let markdown = String::from_utf8_lossy(&markdown);
+            if let Err(error) = add_to_summary(&markdown, Path::new(&file)) {
+                print_progress(&format_args!(
+                    "warning: the summary of this step cannot be written to `{file}`: {error}"
+                ));
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Compares the tests that their history did not decide side by side with the base.
@@ -112,8 +201,7 @@ fn bootstrap(
     base: SourceRevision,
     repository: GitCheckout,
     args: &Args,
-    out: &mut dyn Write,
-) -> Result<Vec<TestComparison>, CommandError> {
+) -> Result<Option<Compared>, CommandError> {
     if let Some(without_outcome) = run.without_outcome() {
         return Err(CommandError::Usage(not_known(without_outcome)));
     }
@@ -121,14 +209,14 @@ fn bootstrap(
     if run.end.is_some_and(|end| Instant::now() >= end) {
         // Building the base would only take more time.
         run.not_run.extend(asked);
-        return Ok(Vec::new());
+        return Ok(None);
     }
     if asked.is_empty() {
         print_progress(&format_args!(
             "each measured test was judged by its history: none is compared with {}",
             base.name
         ));
-        return Ok(Vec::new());
+        return Ok(None);
     }
     let count = asked.len();
     print_progress(&format_args!(
@@ -145,11 +233,7 @@ fn bootstrap(
     let is_answered = |it: &BenchmarkId| answers.iter().any(|answer| answer.benchmark == *it);
     run.not_run.extend(compared.into_iter().filter(|benchmark| !is_answered(benchmark)));
     let conclusion = CompareConclusion::of(&answers, args.undecided == OnUndecided::Fail);
-    if args.answer.format() != AnswerFormat::Json {
-        writeln!(out)?;
-    }
-    write_answers(&answers, &sides.names(), conclusion, args.answer.format(), out)?;
-    Ok(answers)
+    Ok(Some(Compared { answers, names: sides.names(), conclusion }))
 }
 
 /// Names the tests that the budget left no time for.

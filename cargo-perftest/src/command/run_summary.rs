@@ -1,10 +1,12 @@
 //! The summary at the end of `cargo perftest run`.
 
-use crate::args::{RunArgs as Args, Runner};
+use crate::args::{AnswerFormat, RunArgs as Args, Runner};
 use crate::ended_test::{EndedTest, Urgency};
 use crate::exit::CommandError;
+use crate::export::LARGEST_SUMMARY;
 use crate::history_directory;
-use crate::report::{SummarisedTest, center, write_run_summary};
+use crate::report::{SummarisedTest, center, run_markdown, write_run_summary};
+use perftest_core::model::{BenchmarkId, SourcePlace};
 use perftest_core::words::quoted;
 use perftest_process::find_project;
 use perftest_store::{JsonlStore, Series, Store};
@@ -13,33 +15,64 @@ use std::path::{Path, PathBuf};
 
 /// Runs of a test whose course is drawn.
 const COURSE: usize = 60;
-/// Tests whose course is drawn: nobody looks at more.
+/// Tests whose course is drawn: more would hide the worst ones.
 const DRAWN: usize = 20;
 
-/// Writes how the tests ended. `store` is the directory that was asked for on the command line.
-pub(super) fn write(
-    mut tests: Vec<EndedTest>,
-    args: &Args,
-    store: Option<PathBuf>,
-    ascii: bool,
-    out: &mut dyn Write,
-) -> Result<(), CommandError> {
-    tests.sort_by(EndedTest::worst_first);
-    let again = again(args, store.as_deref());
-    let named_store = store.clone();
-    let store = history_directory::find(store).ok().and_then(|place| {
-        let project = find_project(&history_directory::here().ok()?);
-        Some(JsonlStore::open(&place.root, &project))
-    });
-    let summarised = tests.into_iter().enumerate().map(|(place, test)| {
-        let is_drawn = place < DRAWN && test.urgency() != Urgency::Fine;
-        let course = store.as_ref().filter(|_| is_drawn).and_then(|it| course(it, &test));
-        let (course, unit) = course.unwrap_or_default();
-        let hint = hint(&test, !course.is_empty(), &again, named_store.as_deref());
-        SummarisedTest { test, course, unit, hint }
-    });
-    let summarised: Vec<SummarisedTest> = summarised.collect();
-    Ok(write_run_summary(&summarised, args.all, ascii, out)?)
+/// How the tests of a run ended, with their histories.
+pub(super) struct RunSummary {
+    /// The worst first.
+    tests: Vec<SummarisedTest>,
+    store: Option<JsonlStore>,
+}
+
+impl RunSummary {
+    /// `store` is the directory that was asked for on the command line.
+    pub(super) fn of(mut tests: Vec<EndedTest>, args: &Args, store: Option<PathBuf>) -> Self {
+        tests.sort_by(EndedTest::worst_first);
+        let again = again(args, store.as_deref());
+        let named_store = store.clone();
+        let store = history_directory::find(store).ok().and_then(|place| {
+            let project = find_project(&history_directory::here().ok()?);
+            Some(JsonlStore::open(&place.root, &project))
+        });
+        let summarised = tests.into_iter().enumerate().map(|(place, test)| {
+            let is_drawn = place < DRAWN && test.urgency() != Urgency::Fine;
+            let course = store.as_ref().filter(|_| is_drawn).and_then(|it| course(it, &test));
+            let (course, unit) = course.unwrap_or_default();
+            let hint = hint(&test, !course.is_empty(), &again, named_store.as_deref());
+            SummarisedTest { test, course, unit, hint }
+        });
+        let tests = summarised.collect();
+        Self { tests, store }
+    }
+
+    /// Writes the tests for people; programs get nothing.
+    pub(super) fn write(
+        &self,
+        args: &Args,
+        ascii: bool,
+        out: &mut dyn Write,
+    ) -> Result<(), CommandError> {
+        match args.answer.format() {
+            AnswerFormat::Table => write_run_summary(&self.tests, args.all, ascii, out)?,
+            AnswerFormat::Markdown => write!(out, "{}", self.markdown(LARGEST_SUMMARY))?,
+            AnswerFormat::Json => {}
+        }
+        Ok(())
+    }
+
+    /// The tests in Markdown, in at most so many bytes.
+    pub(super) fn markdown(&self, room: usize) -> String {
+        run_markdown(&self.tests, room)
+    }
+
+    /// Where a test is in the sources, as its newest record says.
+    pub(super) fn place_of(&self, test: &BenchmarkId) -> Option<SourcePlace> {
+        let store = self.store.as_ref()?;
+        let all = store.list(Some(test)).ok()?.series.value;
+        all.iter()
+            .find_map(|series| store.load(&series.query(1)).ok()?.value.newest()?.source.clone())
+    }
 }
 
 /// The values of the newest runs of what decided a test, on the testbed of the newest one, and their

@@ -80,8 +80,8 @@ impl SelfComparison {
 
     fn compare(&mut self, measurer: &Measurer) {
         let began = Instant::now();
-        match measurer.decided(&self.test, &self.test) {
-            Ok((comparison, _)) => self.comparisons.push(comparison),
+        match measurer.compare(&self.test, &self.test) {
+            Ok(decided) => self.comparisons.push(decided.comparison),
             Err(why) => self.failure = Some(why),
         }
         self.spent += began.elapsed();

@@ -3,10 +3,11 @@
 use super::side_tests::SideTest;
 use crate::args::PairOptions;
 use crate::report::print_progress;
-use perftest_core::judge::{Comparison, ComparisonPolicy, ComparisonResult, Side};
+use perftest_core::judge::{ComparisonPolicy, Side};
 use perftest_core::model::{InstructionCounter, Instructions, Metric, Tolerance};
 use perftest_process::{
-    LockError, MeasuringLock, WorkerCommand, WorkerPair, WorkerProcess, count_instructions,
+    DecidedComparison, LockError, MeasuringLock, WorkerCommand, WorkerPair, WorkerProcess,
+    count_instructions,
 };
 use std::hash::{BuildHasher, RandomState};
 use std::thread;
@@ -55,16 +56,7 @@ impl Measurer {
         &self,
         base: &SideTest,
         head: &SideTest,
-    ) -> Result<ComparisonResult, String> {
-        self.decided(base, head).map(|(_, compared)| compared)
-    }
-
-    /// Measures until the test is decided, and returns the whole comparison.
-    pub(crate) fn decided(
-        &self,
-        base: &SideTest,
-        head: &SideTest,
-    ) -> Result<(Comparison, ComparisonResult), String> {
+    ) -> Result<DecidedComparison, String> {
         let _alone = lock()?;
         let tolerance = self.tolerance_of(head);
         let policy = ComparisonPolicy { tolerance, seed: seed(), ..self.policy.clone() };

@@ -36,7 +36,7 @@ impl CompareSession<'_> {
 
     fn answer(&mut self, benchmark: BenchmarkId, matched: MatchedTest) -> TestComparison {
         let began = Instant::now();
-        let mut instructions = None;
+        let (mut instructions, mut changes) = (None, Vec::new());
         let is_report_only =
             matches!(&matched, MatchedTest::InBoth { head, .. } if head.listed.is_report_only);
         let finding = match matched {
@@ -48,12 +48,14 @@ impl CompareSession<'_> {
             MatchedTest::InBoth { base, head } => match self.measurer.compare(&base, &head) {
                 Ok(compared) => {
                     instructions = self.counting.count(&self.measurer, &base, &head);
-                    CompareStatus::Measured(Box::new(compared))
+                    changes = compared.changes;
+                    CompareStatus::Measured(Box::new(compared.result))
                 }
                 Err(why) => CompareStatus::Failed(why),
             },
         };
-        TestComparison { benchmark, finding, is_report_only, instructions, spent: began.elapsed() }
+        let spent = began.elapsed();
+        TestComparison { benchmark, finding, is_report_only, instructions, changes, spent }
     }
 
     fn is_same_code(&mut self, base: &SideTest, head: &SideTest) -> bool {

@@ -2,10 +2,12 @@
 
 use super::SideNames;
 use crate::report::extend;
-use perftest_core::fields::fields_of_compared;
+use perftest_core::fields::{fields_of_changes, fields_of_compared};
 use perftest_core::judge::ComparisonResult;
-use perftest_core::model::{BenchmarkId, Instructions, Interval, Metric, Reason};
-use perftest_core::words::{instructions, notes, quantity};
+use perftest_core::model::{
+    BenchmarkId, Instructions, Interval, Metric, MetricChange, PairedResult, Reason,
+};
+use perftest_core::words::{cause, instructions, notes, quantity};
 use perftest_store::json_of;
 use serde_json::{Value, json};
 use std::cmp::Ordering;
@@ -34,6 +36,8 @@ pub(crate) struct TestComparison {
     pub(crate) is_report_only: bool,
     /// Instructions of both sides, or why they are missing; `None` if they are not counted.
     pub(crate) instructions: Option<Result<Instructions, String>>,
+    /// The changes of the metrics beside wall time.
+    pub(crate) changes: Vec<MetricChange>,
     pub(crate) spent: Duration,
 }
 
@@ -70,6 +74,13 @@ impl TestComparison {
             CompareStatus::Measured(compared) => Some(compared),
             _ => None,
         }
+    }
+
+    /// `1.35x slower, at least 1.28x`; `None` unless the test became slower.
+    pub(crate) fn slowdown(&self) -> Option<String> {
+        let slower = self.measured().filter(|it| it.reason == Reason::Red)?;
+        let (estimate, lower) = (slower.ratio.estimate, slower.ratio.lower);
+        Some(format!("{estimate:.2}x slower, at least {lower:.2}x"))
     }
 
     /// The answer in a word or two.
@@ -109,8 +120,22 @@ impl TestComparison {
         let is_slower = self.measured().is_some_and(|it| it.reason == Reason::Red);
         let only = (self.is_report_only && is_slower)
             .then(|| "on_red = \"report\": it fails nothing".to_owned());
-        let remarks: Vec<String> = self.note().into_iter().chain(only).collect();
+        let remarks: Vec<String> =
+            self.cause().into_iter().chain(self.note()).chain(only).collect();
         (!remarks.is_empty()).then(|| format!("{}: {}", self.benchmark, remarks.join("; ")))
+    }
+
+    /// Returns what else changed with a slower test.
+    fn cause(&self) -> Option<String> {
+        let compared = self.measured().filter(|it| it.reason == Reason::Red)?;
+        let pairs = PairedResult {
+            now: compared.base.estimate,
+            ratio: compared.ratio.estimate,
+            instructions: self.instructions.as_ref().and_then(|it| it.as_ref().ok().copied()),
+            changes: self.changes.clone(),
+            ..PairedResult::default()
+        };
+        cause(&pairs, &Metric::wall())
     }
 
     /// Returns what limited the answer, or why there is none.
@@ -164,6 +189,7 @@ impl TestComparison {
             "note": self.note(),
         });
         extend(&mut value, Value::Object(json_of(fields)));
+        extend(&mut value, Value::Object(json_of(fields_of_changes(&self.changes))));
         value
     }
 }
@@ -232,7 +258,14 @@ impl TestComparison {
     pub(crate) fn found(name: &str, finding: CompareStatus) -> Self {
         let benchmark = BenchmarkId::from_recorded(name);
         let spent = Duration::ZERO;
-        Self { benchmark, finding, is_report_only: false, instructions: None, spent }
+        Self {
+            benchmark,
+            finding,
+            is_report_only: false,
+            instructions: None,
+            changes: Vec::new(),
+            spent,
+        }
     }
 
     /// Creates a result with measurements and this lower bound of its ratio.

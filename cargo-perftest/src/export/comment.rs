@@ -11,5 +11,10 @@ const MARKER: &str = "<!-- perftest -->\n";
 
 /// A hidden marker, and the session as Markdown.
 pub(crate) fn comment(session: &SessionView) -> String {
-    MARKER.to_owned() + &markdown(session, LARGEST - MARKER.len())
+    comment_of(|room| markdown(session, room))
+}
+
+/// The same with other Markdown, which gets the number of bytes that it may have.
+pub(crate) fn comment_of(body: impl FnOnce(usize) -> String) -> String {
+    MARKER.to_owned() + &body(LARGEST - MARKER.len())
 }

@@ -2,15 +2,14 @@
 
 use super::report_text::{counts, what};
 use crate::reading::{SessionRun, SessionView, Standing};
-use crate::report::{MarkdownTable, code};
+use crate::report::{code, folded_tables};
 use crate::series::in_words;
 use perftest_core::words::{markdown_text, quantity, quoted};
 
+/// GitHub refuses a summary above 1 MiB; the test binaries write to it, too.
+pub(crate) const LARGEST_SUMMARY: usize = 900 * 1024;
 /// Letters of a name that are shown.
 const LONGEST_NAME: usize = 120;
-/// Room for what stands around the rows.
-const FRAME: usize = 1_000;
-
 /// The session in at most `limit` bytes: findings in a table, and below it, folded, what passed. Where
 /// there is no room, what passed is cut first.
 pub(crate) fn markdown(session: &SessionView, limit: usize) -> String {
@@ -19,25 +18,20 @@ pub(crate) fn markdown(session: &SessionView, limit: usize) -> String {
         session.runs.iter().partition(is_passed);
     let sum = counts(|standing| session.count(standing));
     let mut text = format!("### Performance tests: {sum}\n\n{}", of_runs(session));
-    if !found.is_empty() {
-        text.push_str(&table(&found, limit.saturating_sub(text.len() + FRAME)));
-        text.push('\n');
-    }
-    let room = limit.saturating_sub(text.len() + FRAME);
-    if !passed.is_empty() && room > FRAME {
-        let table = table(&passed, room);
-        let count = passed.len();
-        text.push_str(&format!(
-            "<details><summary>{count} passed</summary>\n\n{table}\n</details>\n"
-        ));
-    }
-    if let Some(worst) = found.first() {
-        let name = worst.run.benchmark.to_string();
-        let name: String = quoted(&name).chars().take(2 * LONGEST_NAME).collect();
-        let command = code(&format!("cargo perftest show {name}"));
-        text.push_str(&format!("\nMore: {command}\n"));
-    }
-    text
+    let more = more(&found);
+    let rows = |of: &[&SessionRun]| of.iter().map(|it| row(it)).collect::<Vec<_>>();
+    let headings = ["", "test", " now", " baseline", "verdict", "detects"];
+    let room = limit.saturating_sub(text.len() + more.len());
+    text += &folded_tables(&headings, &rows(&found), ("passed", &rows(&passed)), room);
+    text + &more
+}
+
+/// The command that shows more of the worst test. A name that is too long to be read is no help.
+fn more(found: &[&SessionRun]) -> String {
+    let name = found.first().map(|worst| worst.run.benchmark.to_string());
+    name.filter(|name| name.chars().count() <= LONGEST_NAME).map_or_else(String::new, |name| {
+        format!("\nMore: {}\n", code(&format!("cargo perftest show {}", quoted(&name))))
+    })
 }
 
 /// Where and of which code the runs are.
@@ -53,14 +47,7 @@ fn of_runs(session: &SessionView) -> String {
     format!("On {}{commit}{changes}.\n\n", code(&shortened(&run.testbed)))
 }
 
-fn table(runs: &[&SessionRun], room: usize) -> String {
-    let headings = ["", "test", " now", " baseline", "verdict", "detects"];
-    let mut table = MarkdownTable::new(&headings, room);
-    runs.iter().for_each(|it| table.push(&row(it)));
-    table.finish()
-}
-
-fn row(it: &SessionRun) -> [String; 6] {
+fn row(it: &SessionRun) -> Vec<String> {
     let (run, evidence) = (&it.run, &it.evidence);
     let value = |value: f64| markdown_text(&quantity(value, &run.metric.unit));
     let mark = match it.standing() {
@@ -71,7 +58,7 @@ fn row(it: &SessionRun) -> [String; 6] {
     };
     let detects =
         evidence.smallest_detectable.map(|it| format!("from {:.0}%", (100.0 * it).ceil()));
-    [
+    vec![
         mark.to_owned(),
         code(&shortened(&in_words(&run.benchmark, &run.metric))),
         evidence.now.map_or_else(String::new, |now| value(now.estimate)),

@@ -15,11 +15,11 @@ mod skia;
 
 pub(crate) use annotations::annotations;
 pub(crate) use bmf::bmf;
-pub(crate) use comment::comment;
+pub(crate) use comment::{comment, comment_of};
 pub(crate) use csv::{CsvColumn, csv};
 pub(crate) use jsonl::jsonl;
 pub(crate) use junit::junit;
 pub(crate) use libtest::libtest;
-pub(crate) use markdown::markdown;
+pub(crate) use markdown::{LARGEST_SUMMARY, markdown};
 pub(crate) use open_metrics::open_metrics;
 pub(crate) use skia::{Commits, skia};

@@ -16,7 +16,7 @@ pub(super) fn digits(number: f64, count: usize) -> Value {
 }
 
 /// One value a row. Where all rows have the same one it is that value, and where values often come again
-/// `times` says of each of `values` how many rows have it.
+/// `times` has for each of `values` the number of its rows.
 pub(super) fn column(values: impl IntoIterator<Item = Value>) -> Value {
     let mut stretches: Vec<(Value, usize)> = Vec::new();
     let mut rows = 0;

@@ -41,7 +41,7 @@ fn density_as_json(sample: &Sample) -> Value {
     json!({
         "values": sample.size(),
         "median": digits(sample.median(), DIGITS),
-        // All bins have the same mass, so their ends tell their heights.
+        // All bins have the same mass, so their heights follow from their ends.
         "ends": ends.map(|end| digits(end, DIGITS)).collect::<Vec<_>>(),
     })
 }

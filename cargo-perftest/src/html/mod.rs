@@ -1,7 +1,7 @@
 //! The report as one HTML file: pure, from a document to the text of a page.
 //!
 //! A page asks no server for anything. The data of each test is a JSON block of its own, which the page parses
-//! when somebody opens the test.
+//! when the test is opened.
 
 mod columns;
 mod comparison;
@@ -30,4 +30,4 @@ use columns::{column, digits, indexed};
 use comparison::comparison_as_json;
 use escape::for_html;
 use overview::overview_as_json;
-use runs::runs_as_json;
+use runs::{readable_commit, runs_as_json};

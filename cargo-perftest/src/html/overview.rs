@@ -24,6 +24,8 @@ pub(crate) struct OverviewRow {
     pub(crate) runs: usize,
     /// Start of the newest run.
     pub(crate) newest_ms: Option<u64>,
+    /// Commit of the newest run, as people read it; empty where it is not known.
+    pub(crate) commit: String,
     /// Time that the newest run took.
     pub(crate) spent_ns: u64,
     /// The newest lasting change: its ratio and when.
@@ -47,6 +49,7 @@ impl OverviewRow {
 pub(super) fn overview_as_json<'a>(rows: impl Iterator<Item = &'a OverviewRow> + Clone) -> Value {
     let of = |value: fn(&OverviewRow) -> Value| column(rows.clone().map(value));
     let (testbeds, testbed) = indexed(rows.clone().map(|row| row.testbed.clone()));
+    let (commits, commit) = indexed(rows.clone().map(|row| row.commit.clone()));
     let (metrics, metric) =
         indexed(rows.clone().map(|row| metric_as_json(&row.metric).to_string()));
     let metrics: Vec<Value> =
@@ -55,6 +58,7 @@ pub(super) fn overview_as_json<'a>(rows: impl Iterator<Item = &'a OverviewRow> +
         "count": rows.clone().count(),
         "testbeds": testbeds,
         "metrics": metrics,
+        "commits": commits,
         "name": of(|row| row.benchmark.to_string().into()),
         "id": of(|row| {
             let is_shown = row.benchmark.as_str() == row.benchmark.to_string();
@@ -62,6 +66,7 @@ pub(super) fn overview_as_json<'a>(rows: impl Iterator<Item = &'a OverviewRow> +
         }),
         "testbed": testbed,
         "metric": metric,
+        "commit": commit,
         "section": of(|row| row.section().name().into()),
         "verdict": of(|row| row.reason.map_or(Value::Null, |it| it.name().replace('_', " ").into())),
         "now": of(|row| row.now.map_or(Value::Null, |it| digits(it, 6))),

@@ -17,8 +17,7 @@ pub(super) fn runs_as_json(runs: &[Run]) -> Value {
         column(runs.iter().map(|run| value(run).map_or(Value::Null, |it| digits(it, count))))
     };
     let texts = |text: fn(&Run) -> String| indexed(runs.iter().map(text));
-    let (commits, commit) =
-        texts(|run| one_line(&run.revision.commit).chars().take(COMMIT).collect());
+    let (commits, commit) = texts(readable_commit);
     let (branches, branch) = texts(|run| one_line(&run.revision.branch).into_owned());
     let (verdicts, verdict) = texts(verdict);
     let (all_marks, marks) = texts(marks_in_words);
@@ -46,6 +45,11 @@ pub(super) fn runs_as_json(runs: &[Run]) -> Value {
         "ghz": of(|run| ghz(&run.environment), 4),
         "load": of(|run| newest(&run.environment, |it| &it.load_milli).map(|it| it as f64 / 1e3), 3),
     })
+}
+
+/// The commit of a run as people read it.
+pub(super) fn readable_commit(run: &Run) -> String {
+    one_line(&run.revision.commit).chars().take(COMMIT).collect()
 }
 
 /// The section of runs with this [`verdict`].

@@ -1,6 +1,9 @@
 //! What the view of one history shows.
 
-use super::{COURSE, Epoch, LastBaseline, OverviewRow, comparison_as_json, digits, runs_as_json};
+use super::{
+    COURSE, Epoch, LastBaseline, OverviewRow, comparison_as_json, digits, readable_commit,
+    runs_as_json,
+};
 use crate::reading::{LastingChange, StretchChanges, TemporaryEffect};
 use crate::report::{center, run_report, suspects_in_words};
 use perftest_analysis::words::effect;
@@ -51,6 +54,7 @@ impl TestHistory<'_> {
             course: centers[centers.len().saturating_sub(COURSE)..].to_vec(),
             runs: self.runs.len(),
             newest_ms: newest.map(|run| run.started_ms),
+            commit: newest.map_or_else(String::new, readable_commit),
             spent_ns: newest.map_or(0, |run| run.spent_ns),
             change: newest_change
                 .map(|it| (it.ranked.change.after / it.ranked.change.before, it.at_ms)),

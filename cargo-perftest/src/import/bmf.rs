@@ -1,7 +1,7 @@
 //! Bencher Metric Format: `{"benchmark": {"measure": {"value": 1.0}}}`.
 //!
-//! Source: <https://bencher.dev/docs/reference/bencher-metric-format/>. The bounds of a value are those of
-//! whoever wrote the file, and no measurements: they are left out.
+//! Source: <https://bencher.dev/docs/reference/bencher-metric-format/>. The bounds of a value are no
+//! measurements, and each tool has its own: they are left out.
 
 use super::import_error::LineProblem;
 use super::imported_run::{ImportedFile, ImportedMeasurement, RunOrigin};

@@ -46,6 +46,10 @@ struct Entry {
     #[serde(default)]
     error_occurred: bool,
     error_message: Option<String>,
+    /// Since version 1.8: it ended itself without a result.
+    #[serde(default)]
+    skipped: bool,
+    skip_message: Option<String>,
     /// Counters of the author's own, and what newer versions add.
     #[serde(flatten)]
     others: BTreeMap<String, Value>,
@@ -82,9 +86,11 @@ pub(super) fn read(text: &str) -> Result<ImportedFile, LineProblem> {
         benchmarks.iter().filter(|it| !it.is_aggregate()).map(Entry::name).collect();
     let mut counters = BTreeSet::new();
     for entry in &benchmarks {
-        if entry.error_occurred {
-            let why = entry.error_message.as_deref().unwrap_or("no message");
-            file.notes.push(format!("`{}` failed and is left out: {why}", entry.name()));
+        if let Some(note) = entry.without_result() {
+            // Each repetition has one.
+            if !file.notes.contains(&note) {
+                file.notes.push(note);
+            }
             continue;
         }
         let is_median = entry.aggregate_name.as_deref() == Some("median");
@@ -110,6 +116,17 @@ impl Entry {
     /// Without what an aggregate adds.
     fn name(&self) -> &str {
         self.run_name.as_deref().unwrap_or(&self.name)
+    }
+
+    /// Why it has no result, if it has none.
+    fn without_result(&self) -> Option<String> {
+        let (what, message) = match (self.error_occurred, self.skipped) {
+            (true, _) => ("failed", &self.error_message),
+            (false, true) => ("was skipped", &self.skip_message),
+            (false, false) => return None,
+        };
+        let why = message.as_deref().unwrap_or("no message");
+        Some(format!("`{}` {what} and is left out: {why}", self.name()))
     }
 
     fn is_aggregate(&self) -> bool {
@@ -196,12 +213,16 @@ mod tests {
     }
 
     #[test]
-    fn a_benchmark_that_failed_is_left_out_by_name() {
+    fn a_benchmark_that_failed_or_was_skipped_is_left_out_by_name() {
         let text = r#"{"benchmarks": [
             {"name": "a", "error_occurred": true, "error_message": "no file"},
+            {"name": "c", "skipped": true, "skip_message": "no disk", "iterations": 0,
+             "real_time": 0, "cpu_time": 0, "time_unit": "ns"},
             {"name": "b", "real_time": 5, "cpu_time": 5, "time_unit": "ns", "iterations": 1}]}"#;
         assert_eq!(wall(text), [("b".to_owned(), vec![5.0])]);
-        assert_eq!(read(text).unwrap().notes, ["`a` failed and is left out: no file"]);
+        let notes =
+            ["`a` failed and is left out: no file", "`c` was skipped and is left out: no disk"];
+        assert_eq!(read(text).unwrap().notes, notes);
         let unit = r#"{"benchmarks": [{"name": "b", "real_time": 5, "time_unit": "laps"}]}"#;
         assert!(read(unit).unwrap_err().problem.contains("`laps`"));
         assert!(read(r#"{"benchmarks": []}"#).is_err());

@@ -178,7 +178,7 @@ impl RunWriter<'_> {
             max_measurements: None,
             curve: Vec::new(),
             baseline: String::new(),
-            // Nobody knows how it was measured: no test is judged by it.
+            // How it was measured is not known: no test is judged by it.
             counts_for_baseline: false,
             spent_ns: 0,
             budget_ns: 0,

@@ -17,7 +17,8 @@ const COURSE: usize = 30;
 /// Selects a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum SessionChoice {
-    /// The one of the newest run.
+    /// The one of the newest run. A run from the future counts only where there is no other: a machine
+    /// whose clock was ahead must not have the newest one for a long time.
     Last,
     /// The one with this id.
     Named(String),
@@ -105,7 +106,7 @@ impl SessionView {
         let id = match choice {
             SessionChoice::Named(id) => id.clone(),
             SessionChoice::Last => judged
-                .max_by_key(|run| run.started_ms)
+                .max_by_key(|run| (run.started_ms <= context.now_ms(), run.started_ms))
                 .map_or_else(String::new, |run| run.session.clone()),
         };
         let mut runs: Vec<SessionRun> =

@@ -41,6 +41,18 @@ impl MarkdownTable {
     }
 }
 
+/// The first lines of a text, as many as fit into so many bytes.
+pub(crate) fn whole_lines(text: &str, room: usize) -> &str {
+    let mut end = 0;
+    for line in text.split_inclusive('\n') {
+        if end + line.len() > room {
+            break;
+        }
+        end += line.len();
+    }
+    &text[..end]
+}
+
 /// Shown as code, where a mention is none.
 pub(crate) fn code(text: &str) -> String {
     format!("<code>{}</code>", markdown_text(text))

@@ -55,6 +55,14 @@ pub(crate) fn write_run_summary(
 
 /// `9 tests: 1 slower, 1 unclear, 7 green (--all lists every test)`
 fn headline(tests: &[SummarisedTest], all: bool) -> String {
+    let plural = if tests.len() == 1 { "test" } else { "tests" };
+    let is_folded = !all && tests.iter().any(|it| it.test.urgency() == Urgency::Fine);
+    let more = if is_folded { " (--all lists every test)" } else { "" };
+    format!("{} {plural}: {}{more}", tests.len(), counts(tests))
+}
+
+/// `1 slower, 1 unclear, 7 green`
+pub(super) fn counts(tests: &[SummarisedTest]) -> String {
     let mut counts: Vec<(&str, usize)> = Vec::new();
     for it in tests {
         let word = it.test.in_words();
@@ -65,10 +73,7 @@ fn headline(tests: &[SummarisedTest], all: bool) -> String {
     }
     let counts: Vec<String> =
         counts.iter().map(|(word, count)| format!("{count} {word}")).collect();
-    let plural = if tests.len() == 1 { "test" } else { "tests" };
-    let is_folded = !all && tests.iter().any(|it| it.test.urgency() == Urgency::Fine);
-    let more = if is_folded { " (--all lists every test)" } else { "" };
-    format!("{} {plural}: {}{more}", tests.len(), counts.join(", "))
+    if counts.is_empty() { "no test ran".to_owned() } else { counts.join(", ") }
 }
 
 fn write_test(it: &SummarisedTest, ascii: bool, out: &mut dyn Write) -> io::Result<()> {

@@ -42,6 +42,14 @@ fn exported(bench: &Bench, format: Format) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
+/// Panics unless each format is valid and has so many series.
+pub(crate) fn all_formats_are_valid(bench: &Bench, series: usize) {
+    for format in FORMATS {
+        let text = exported(bench, format);
+        assert_eq!((format.tests)(&text), format.of(series), "{}: {text}", format.name);
+    }
+}
+
 #[test]
 fn every_format_has_each_test_once_whatever_its_name() {
     let long = "long::".to_owned() + &"é".repeat(300);

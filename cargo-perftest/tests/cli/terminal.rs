@@ -1,10 +1,8 @@
-//! Terminals: how wide they are, colours, and the keys people type.
+//! Terminals: how wide they are, and colours.
 
 use crate::bench::{Bench, line_with, red};
 use perftest_core::model::{BenchmarkId, Run};
 use perftest_store::conformance::example_run;
-use std::fs;
-use std::process::{Command, Stdio};
 
 /// Tests with long names, the last run of each red, and an acceptance of one.
 fn with_long_names(name: &str) -> Bench {
@@ -96,67 +94,5 @@ fn colours_are_as_the_variables_say_and_the_words_stay() {
         &[("TERM", "dumb")],
     ] {
         assert_eq!(show(variables), plain, "{variables:?}");
-    }
-}
-
-/// What bash offers behind these words, the last of which is being typed.
-#[cfg(unix)]
-fn offered_by_bash(bench: &Bench, before: &str, words: &str) -> Vec<String> {
-    let script = bench.root.join("completions.bash");
-    fs::write(&script, bench.answer(&["completions", "bash"])).unwrap();
-    let typed = format!(
-        "{before}\nsource {}\nCOMP_WORDS=({words})\nCOMP_CWORD=$((${{#COMP_WORDS[@]}} - 1))\n\
-         read -ra registered < <(complete -p cargo)\n\
-         for word in \"${{!registered[@]}}\"; do\n\
-         [[ ${{registered[word]}} == -F ]] && complete=${{registered[word + 1]}}\ndone\n\
-         \"$complete\" cargo \"${{COMP_WORDS[COMP_CWORD]}}\" \"${{COMP_WORDS[COMP_CWORD - 1]}}\"\n\
-         printf '%s\\n' \"${{COMPREPLY[@]}}\"\n",
-        script.display()
-    );
-    let output = Command::new("bash")
-        .args(["--norc", "--noprofile", "-c", &typed])
-        .stdin(Stdio::null())
-        .output()
-        .unwrap();
-    let text = String::from_utf8(output.stdout).unwrap();
-    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(!errors.contains("error"), "{errors}");
-    text.lines().filter(|it| !it.is_empty()).map(str::to_owned).collect()
-}
-
-#[cfg(unix)]
-#[test]
-fn bash_completes_the_command_as_it_is_typed() {
-    let bench = Bench::new("bash");
-    let offered = |words: &str| offered_by_bash(&bench, "", words);
-    assert_eq!(offered("cargo perftest hist"), ["history"]);
-    assert_eq!(offered("cargo +nightly perftest hist"), ["history"]);
-    assert_eq!(offered("cargo perftest accept --revi"), ["--review"]);
-    assert!(offered("cargo perftest ''").contains(&"bisect".to_owned()));
-    assert_eq!(offered("cargo perf"), ["perftest"]);
-}
-
-#[cfg(unix)]
-#[test]
-fn whoever_completed_cargo_before_still_does_so_for_everything_else() {
-    let bench = Bench::new("bash-other");
-    let before = "_other() { COMPREPLY=(\"other:$2\"); }\ncomplete -F _other cargo";
-    let offered = |words: &str| offered_by_bash(&bench, before, words);
-    assert_eq!(offered("cargo bui"), ["other:bui"]);
-    assert_eq!(offered("cargo build --rel"), ["other:--rel"]);
-    assert_eq!(offered("cargo perftest hist"), ["history"]);
-    // A file that bash loads when somebody asks.
-    let lazily = "_comp_load() { _lazy() { COMPREPLY=(lazy); }; complete -F _lazy cargo; }";
-    assert_eq!(offered_by_bash(&bench, lazily, "cargo bui"), ["lazy"]);
-}
-
-#[test]
-fn zsh_and_fish_get_what_completes_the_command_as_it_is_typed() {
-    let bench = Bench::new("zsh");
-    for (shell, part) in [
-        ("zsh", "compdef _cargo_perftest_as_typed cargo"),
-        ("fish", "complete -c cargo -n 'contains -- perftest"),
-    ] {
-        assert!(bench.answer(&["completions", shell]).contains(part), "{shell}");
     }
 }

@@ -4,6 +4,7 @@ use crate::bench::{Bench, line_of};
 use crate::{PERF, STEADY, add_cases, slow_down};
 use perftest_tests::{Outcome, TempStore, patiently};
 use serde_json::Value;
+use std::fs;
 
 const BOOTSTRAP: [&str; 3] = ["--bootstrap=ab", "--base", "main"];
 
@@ -23,6 +24,48 @@ fn without_any_history_slower_code_is_found_side_by_side() {
         slower.prints(&["test steady ... ok", "tests::inside ... ok", "the head is slower"]);
     assert!(!slower.stdout.contains("ordinary"), "{slower}");
     assert!(!bench.repository().join("ordinary-test-ran").exists());
+}
+
+#[test]
+fn a_job_of_a_pull_request_gets_what_was_compared_as_annotation_summary_and_comment() {
+    let bench = Bench::new();
+    let files = TempStore::new();
+    let [summary, comment] = ["summary.md", "comment.md"].map(|name| files.path().join(name));
+    bench.git(&["checkout", "--quiet", "-b", "slower"]);
+    slow_down(&bench);
+    bench.commit();
+    let run = || {
+        let store = TempStore::new();
+        let _ = fs::remove_file(&summary);
+        let job = [
+            ("CI", "true"),
+            ("GITHUB_ACTIONS", "true"),
+            ("GITHUB_EVENT_NAME", "pull_request"),
+            ("GITHUB_HEAD_REF", "slower"),
+            ("GITHUB_REF_NAME", "7/merge"),
+            ("GITHUB_BASE_REF", "main"),
+        ];
+        let run = bench.run(&BOOTSTRAP).args(&["--comment", comment.to_str().unwrap()]);
+        let run = run.args(&["--", "steady"]).store(&store);
+        let run = job.into_iter().fold(run, |run, (name, value)| run.env(name, value));
+        run.env("GITHUB_STEP_SUMMARY", &summary).run()
+    };
+    let slower = patiently(run, |outcome| outcome.code == Some(1)).ended_with(1);
+    let errors = slower.stderr.lines().filter(|line| line.starts_with("::error "));
+    let errors: Vec<&str> = errors.collect();
+    let place = format!("::error file=tests/perf.rs,line=5::{STEADY} ");
+    assert!(errors.len() == 1 && errors[0].starts_with(&place), "{errors:?}");
+    assert!(errors[0].contains("x slower, at least "), "{errors:?}");
+    let [summary, comment] = [summary, comment].map(|file| fs::read_to_string(file).unwrap());
+    let row = format!("| <code>{STEADY}</code> | ");
+    for text in [&summary, &comment] {
+        assert!(text.contains("### Performance: the head is slower\n"), "{text}");
+        assert!(text.lines().any(|it| it.starts_with(&row) && it.contains(" slower ")), "{text}");
+    }
+    let heading = "<!-- perftest -->\n### Performance tests: 1 ";
+    assert!(comment.starts_with(heading), "{comment}");
+    let nowhere = bench.run(&["--comment", "no/such/place.md"]).run().ended_with(2);
+    nowhere.warns(&["no/such/place.md` cannot be written"]);
 }
 
 /// Empties the store and runs `steady` until it is compared with its history.
@@ -141,23 +184,114 @@ fn nextest_runs_them_too() {
     run.warns(&["tests::grows::_1000", "tests::grows::_3000", "2 tests run: 2 passed"]);
 }
 
+/// The lines of `export jsonl`: the session, then its verdicts.
+fn exported(bench: &Bench, store: &TempStore) -> (Value, Vec<Value>) {
+    let output = bench.tool(&["export", "jsonl"]).store(store).run().ended_with(0);
+    let mut lines = output.stdout.lines().map(|line| serde_json::from_str(line).unwrap());
+    (lines.next().unwrap(), lines.collect())
+}
+
 #[test]
-fn each_test_runs_in_one_of_the_shards_under_both_runners() {
+fn all_binaries_of_a_run_are_one_session_with_one_summary_the_worst_first() {
+    let bench = Bench::new();
+    bench.replace(PERF, "#[perf_test]\nfn other", "#[perf_test(limit = \"1ns\")]\nfn other");
+    for runner in ["cargo", "nextest"] {
+        let store = TempStore::new();
+        let run = bench.run(&["--runner", runner]).store(&store).run();
+        let run = run.ended_with(1);
+        let headline = "\n3 tests: 1 over limit, 2 no baseline (--all lists every test)\n\n";
+        let worst = format!("{headline}over limit      tiny::perf::other\n");
+        assert_eq!(run.stdout.matches(" tests: ").count(), 1, "{run}");
+        let run = run.prints(&[&worst]);
+        assert!(run.stdout.ends_with("why: cargo perftest show tiny::perf::other\n"), "{run}");
+        let (session, verdicts) = exported(&bench, &store);
+        assert_eq!((&session["series"], &session["failed"]), (&3.into(), &1.into()), "{session}");
+        assert_eq!(verdicts[0]["benchmark"], "tiny::perf::other");
+        assert!(verdicts.iter().all(|it| it["session"] == session["session"]), "{verdicts:?}");
+    }
+}
+
+#[test]
+fn a_run_in_markdown_has_the_values_and_prints_the_rest_on_standard_error() {
+    let bench = Bench::new();
+    bench.replace(PERF, "#[perf_test]\nfn other", "#[perf_test(limit = \"1ns\")]\nfn other");
+    let run = bench.run(&["--format", "markdown", "--", "perf"]).run().ended_with(1);
+    let heading =
+        "### Performance tests: 1 over limit, 1 no baseline\n\n|  | test | verdict | measured |\n";
+    assert!(run.stdout.starts_with(heading), "{run}");
+    let row = run.stdout.lines().find(|line| line.contains("tiny::perf::other</code>")).unwrap();
+    assert!(row.starts_with("| ❌ | <code>tiny::perf::other</code> | over limit | "), "{run}");
+    assert!(
+        row.contains("over its limit") && (row.contains(" ns ") || row.contains(" us ")),
+        "{run}"
+    );
+    run.warns(&["test other ... FAILED"]);
+}
+
+#[test]
+fn each_test_runs_in_one_of_the_shards_and_merged_they_are_one_session() {
     let bench = Bench::new();
     for runner in ["cargo", "nextest"] {
-        let ran = |part: &str| {
-            let run = bench.run(&["--runner", runner, "--shard", part]).run().ended_with(0);
+        let shards = ["1/3", "2/3", "3/3"].map(|part| {
+            let store = TempStore::new();
+            let run = bench.run(&["--runner", runner, "--shard", part]).store(&store);
+            // As in the jobs of one workflow run.
+            let run = run.env("GITHUB_RUN_ID", "77").run().ended_with(0);
             let printed = run.stdout.clone() + &run.stderr;
-            ["steady", "other", "inside"].map(|test| {
+            let ran = ["steady", "other", "inside"].map(|test| {
                 printed.lines().any(|line| line.contains(test) && !line.contains("Compiling"))
-            })
-        };
-        let parts = ["1/3", "2/3", "3/3"].map(ran);
+            });
+            (store, ran)
+        });
         for test in 0..3 {
-            let count = parts.iter().filter(|part| part[test]).count();
-            assert_eq!(count, 1, "{runner}: test {test} of {parts:?}");
+            let count = shards.iter().filter(|(_, ran)| ran[test]).count();
+            assert_eq!(count, 1, "{runner}: test {test} of {shards:?}");
         }
+        let merged = TempStore::new();
+        let paths = shards.iter().filter(|(_, ran)| ran.contains(&true));
+        let paths: Vec<&str> = paths.map(|(store, _)| store.path().to_str().unwrap()).collect();
+        bench.tool(&[&["merge"], &paths[..]].concat()).store(&merged).run().ended_with(0);
+        let whole = TempStore::new();
+        bench.run(&["--runner", runner]).store(&whole).run().ended_with(0);
+        let summary = |store: &TempStore| {
+            let (session, verdicts) = exported(&bench, store);
+            let counts = ["series", "failed", "undecided", "without_baseline", "passed"];
+            let mut names: Vec<Value> =
+                verdicts.into_iter().map(|mut it| it["benchmark"].take()).collect();
+            names.sort_by_key(Value::to_string);
+            (counts.map(|key| session[key].clone()), names)
+        };
+        assert_eq!(summary(&merged), summary(&whole), "{runner}");
+        assert_eq!(exported(&bench, &merged).0["session"], "github-77");
     }
+}
+
+#[test]
+fn with_a_budget_doubtful_tests_run_before_sure_ones_and_cheap_ones_before_dear_ones() {
+    let bench = Bench::new();
+    let store = TempStore::new();
+    bench.run(&[]).store(&store).run().ended_with(0);
+    // What the history says of each: its last verdict and what it took, in seconds.
+    let pretend = |truth: [(&str, &str, u64); 3]| {
+        for (test, verdict, seconds) in truth {
+            store.rewrite(test, |record| {
+                record["verdict"] = verdict.into();
+                record["spent_ns"] = (seconds * 1_000_000_000).into();
+            });
+        }
+    };
+    let ran = |budget: &str, code: i32| {
+        let run = bench.run(&["--budget", budget]).store(&store).run().ended_with(code);
+        (run.started().into_iter().map(str::to_owned).collect::<Vec<_>>(), run)
+    };
+    // None fits into a quarter of the time beside another: each has an invocation of its own.
+    pretend([("steady", "green", 40), ("other", "unclear", 50), ("inside", "improved", 30)]);
+    assert_eq!(ran("80s", 0).0, ["other", "tests::inside", "steady"]);
+    // What takes too long is left out, and keeps no other from running.
+    pretend([("steady", "green", 20), ("other", "unclear", 500), ("inside", "green", 15)]);
+    let (started, run) = ran("50s", 4);
+    assert_eq!(started, ["tests::inside", "steady"]);
+    run.prints(&["because the budget is over: 1\n  tiny::perf::other\n"]);
 }
 
 #[test]

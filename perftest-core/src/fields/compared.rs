@@ -2,6 +2,7 @@
 
 use super::{Field, FieldList};
 use crate::judge::ComparisonResult;
+use crate::model::MetricChange;
 
 /// Returns the fields of a comparison. Its keys are those of a verdict if they exist there; `value` is
 /// the head's.
@@ -17,5 +18,13 @@ pub fn fields_of_compared(compared: &ComparisonResult) -> Vec<Field> {
     list.count("pairs", compared.pairs);
     list.count("measurements", compared.measurements);
     list.notes(&compared.notes);
+    list.fields
+}
+
+/// Returns the fields of the metrics beside the judged one: their names, their values before and now, and
+/// the bounds of their changes.
+pub fn fields_of_changes(changes: &[MetricChange]) -> Vec<Field> {
+    let mut list = FieldList::default();
+    list.changes(changes);
     list.fields
 }

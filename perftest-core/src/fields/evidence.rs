@@ -74,6 +74,7 @@ fn put_last_good(list: &mut FieldList, last_good: &PairedResult) {
         list.number("instructions_variation", variation);
         list.text("instructions_by", counter.name());
     }
+    list.changes(&last_good.changes);
 }
 
 /// Names, values now, and values before; the latter left out while none is known.

@@ -6,10 +6,11 @@
 mod compared;
 mod evidence;
 
-pub use compared::fields_of_compared;
+pub use compared::{fields_of_changes, fields_of_compared};
 pub use evidence::fields_of_evidence;
 
-use crate::model::{Interval, Note};
+use crate::list::IntoList;
+use crate::model::{Interval, MetricChange, Note};
 
 /// A key and what stands behind it.
 pub type Field = (&'static str, FieldValue);
@@ -78,6 +79,24 @@ impl FieldList {
         self.number(key, it.estimate);
         self.number(lower, Some(it.lower).filter(|bound| *bound != f64::NEG_INFINITY));
         self.number(upper, Some(it.upper).filter(|bound| *bound != f64::INFINITY));
+    }
+
+    /// Names of metrics, their values before and now, and the bounds of their changes.
+    fn changes(&mut self, changes: &[MetricChange]) {
+        if changes.is_empty() {
+            return;
+        }
+        let mut put = |key, number: fn(&MetricChange) -> f64| {
+            let numbers = changes.iter().map(|it| Some(number(it))).into_list();
+            self.put(key, FieldValue::Numbers(numbers));
+        };
+        put("changes_before", |it| it.before);
+        put("changes_now", |it| it.now);
+        put("changes_by", |it| it.change.estimate);
+        put("changes_by_lower", |it| it.change.lower);
+        put("changes_by_upper", |it| it.change.upper);
+        let names = changes.iter().map(|it| it.name.clone()).into_list();
+        self.put("changes", FieldValue::Texts(names));
     }
 
     fn notes(&mut self, notes: &[Note]) {

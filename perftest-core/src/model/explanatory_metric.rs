@@ -35,7 +35,25 @@ impl ExplanatoryMetric {
             let before = Sample::median_of(&known).filter(|_| known.len() >= FEWEST_RUNS);
             Self { name, now, before }
         };
-        medians(process).into_iter().map(with_before).into_list()
+        Self::medians(process).into_iter().map(with_before).into_list()
+    }
+
+    /// Returns all metrics of the process beside wall time with their medians, by name.
+    pub(crate) fn medians(process: &ProcessRecord) -> Vec<(String, f64)> {
+        let usages = EXPLAINING.map(|usage| {
+            let values: Vec<f64> =
+                process.takes.iter().filter_map(|take| usage.of(&take.measurement)).into_list();
+            (usage.metric().name, Sample::median_of(&values))
+        });
+        let stages = process.stages().into_iter().map(|stage| {
+            let of_take = |take| SeriesKind::Stage(stage.clone()).of(take);
+            let values: Vec<f64> =
+                process.takes.iter().filter_map(of_take).map(|it| it.value).into_list();
+            (Self::name_of_stage(&stage), Sample::median_of(&values))
+        });
+        let once = process.values.iter().map(|it| (name_of_value(&it.metric), Some(it.value)));
+        let all = usages.into_iter().chain(stages).chain(once);
+        all.filter_map(|(name, median)| Some((name, median?))).into_list()
     }
 
     /// Returns the name of a stage among explanatory metrics.
@@ -68,23 +86,6 @@ impl ExplanatoryMetric {
             || self.name == Self::INSTRUCTIONS_BY_VALGRIND;
         (!is_ours && self.stage().is_none()).then_some(&self.name)
     }
-}
-
-fn medians(process: &ProcessRecord) -> Vec<(String, f64)> {
-    let usages = EXPLAINING.map(|usage| {
-        let values: Vec<f64> =
-            process.takes.iter().filter_map(|take| usage.of(&take.measurement)).into_list();
-        (usage.metric().name, Sample::median_of(&values))
-    });
-    let stages = process.stages().into_iter().map(|stage| {
-        let of_take = |take| SeriesKind::Stage(stage.clone()).of(take);
-        let values: Vec<f64> =
-            process.takes.iter().filter_map(of_take).map(|it| it.value).into_list();
-        (ExplanatoryMetric::name_of_stage(&stage), Sample::median_of(&values))
-    });
-    let once = process.values.iter().map(|it| (name_of_value(&it.metric), Some(it.value)));
-    let all = usages.into_iter().chain(stages).chain(once);
-    all.filter_map(|(name, median)| Some((name, median?))).into_list()
 }
 
 /// Earlier runs have only this name, and their counter may have been another one.

@@ -22,16 +22,16 @@ impl History {
         self.runs.iter().rev().filter(|run| baseline.ids.contains(&run.id))
     }
 
-    /// Returns the newest run of `baseline` with the machine code `code` that was proven, or
-    /// recorded, to be as fast as it should be. If there is one, the code has not become slower.
+    /// Returns the newest run of `baseline` with the machine code `code` that cleared this code. If
+    /// there is one, the code has not become slower: also on a level that a slower machine has made,
+    /// where no run need be green.
     pub fn member_of_same_code<'a>(
         &'a self,
         baseline: &'a Baseline,
         code: &CodeState,
     ) -> Option<&'a Run> {
-        let was_good = |run: &Run| run.evidence.as_ref().is_some_and(|it| it.reason.is_good());
         let is_same = |run: &Run| !code.text.is_empty() && run.code.text == code.text;
-        self.members(baseline).find(|run| is_same(run) && was_good(run))
+        self.members(baseline).find(|run| is_same(run) && clears_code(run))
     }
 
     /// Returns the last good builds: the runs of `baseline` with other machine code than `code`
@@ -46,11 +46,10 @@ impl History {
         baseline: &'a Baseline,
         code: &'a CodeState,
     ) -> impl Iterator<Item = &'a Run> {
-        let was_good = |run: &Run| run.evidence.as_ref().is_some_and(|it| it.reason.clears_code());
-        let has_good = self.members(baseline).any(was_good);
+        let has_good = self.members(baseline).any(clears_code);
         let is_other =
             |run: &&Run| run.code.text != code.text && run.code.executable != code.executable;
-        let good = self.members(baseline).filter(move |run| was_good(run) || !has_good);
+        let good = self.members(baseline).filter(move |run| clears_code(run) || !has_good);
         let is_at_level = |run: &&Run| self.is_build_at_level(baseline, &run.code.text);
         let (at_level, slower): (Vec<&Run>, Vec<&Run>) =
             good.filter(is_other).partition(is_at_level);
@@ -70,4 +69,9 @@ impl History {
     pub fn newest_judged(&self) -> Option<&Run> {
         self.runs.iter().rev().find(|run| run.evidence.is_some())
     }
+}
+
+/// Returns whether the run cleared its code, whatever the machine was.
+fn clears_code(run: &Run) -> bool {
+    run.evidence.as_ref().is_some_and(|it| it.reason.clears_code())
 }

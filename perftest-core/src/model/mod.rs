@@ -23,6 +23,7 @@ mod lineage;
 mod machine_state;
 mod measurement;
 mod metric;
+mod metric_change;
 mod metric_kind;
 mod newest_level;
 mod note;
@@ -69,6 +70,7 @@ pub use machine_state::{
 };
 pub use measurement::{Measurement, Probes};
 pub use metric::{Direction, Metric};
+pub use metric_change::MetricChange;
 pub use metric_kind::MetricKind;
 pub use newest_level::NewestLevel;
 pub use note::{ModesOf, NotCounted, Note};

@@ -1,6 +1,6 @@
 //! The result of pairs with the last good build.
 
-use super::Instructions;
+use super::{Instructions, MetricChange};
 
 /// The result of the last good build, side by side with the executable under test.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -18,4 +18,6 @@ pub struct PairedResult {
     pub pairs: u32,
     /// Instructions of both, if they could be counted.
     pub instructions: Option<Instructions>,
+    /// The changes of the metrics beside the judged one, where the pairs ended in a red.
+    pub changes: Vec<MetricChange>,
 }

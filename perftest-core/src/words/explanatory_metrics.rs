@@ -42,26 +42,30 @@ fn describe(explanatory_metric: &ExplanatoryMetric) -> Option<String> {
     } else {
         format!("{:+.0}%", 100.0 * change)
     };
-    Some(format!("{} {change}", name(explanatory_metric)))
+    Some(format!("{} {change}", name_of_metric(&explanatory_metric.name)))
 }
 
-fn name(explanatory_metric: &ExplanatoryMetric) -> String {
-    match (explanatory_metric.stage(), explanatory_metric.name.as_str()) {
-        (Some(stage), _) => format!("stage {stage}"),
-        (None, "cpu") => "processor time".to_owned(),
-        (None, "faults") => "page faults".to_owned(),
-        (None, "switches") => "context switches".to_owned(),
-        (None, "allocs") => "allocations".to_owned(),
-        (None, "alloc_bytes") => "bytes allocated".to_owned(),
-        (None, "alloc_peak") => "most bytes held".to_owned(),
-        (None, "user") => "user time".to_owned(),
-        (None, "system") => "system time".to_owned(),
-        (None, "peak_rss") => "most resident memory".to_owned(),
-        (None, ExplanatoryMetric::INSTRUCTIONS_BY_VALGRIND) => "instructions".to_owned(),
-        (None, "branch_misses") => "branch misses".to_owned(),
-        (None, "cache_misses") => "cache misses".to_owned(),
-        (None, own) => own.to_owned(),
+/// Returns the name of a metric, or of a stage behind a `/`, in words.
+pub(super) fn name_of_metric(name: &str) -> String {
+    if let Some(stage) = name.strip_prefix('/') {
+        return format!("stage {stage}");
     }
+    let name = match name {
+        "cpu" => "processor time",
+        "faults" => "page faults",
+        "switches" => "context switches",
+        "allocs" => "allocations",
+        "alloc_bytes" => "bytes allocated",
+        "alloc_peak" => "most bytes held",
+        "user" => "user time",
+        "system" => "system time",
+        "peak_rss" => "most resident memory",
+        ExplanatoryMetric::INSTRUCTIONS_BY_VALGRIND => "instructions",
+        "branch_misses" => "branch misses",
+        "cache_misses" => "cache misses",
+        own => own,
+    };
+    name.to_owned()
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Plain words for numbers and verdicts, the same in the test binary and in the tool.
 
 mod annotation;
+mod cause;
 mod conditions;
 mod counted;
 mod detectable;
@@ -25,6 +26,7 @@ mod versus;
 mod worse;
 
 pub use annotation::{AnnotationKind, annotation};
+pub use cause::cause;
 pub use conditions::{Conditions, condition, learned_input};
 pub use detectable::{detects, format_detectable};
 pub use explanatory_metrics::explanatory_metrics;

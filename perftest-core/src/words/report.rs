@@ -4,8 +4,8 @@ use super::notes::covariate;
 use super::ratio::{ratio, same_code, without_ratio};
 use super::settled_by::settled_by;
 use super::{
-    counted, detects, explanatory_metrics, instructions, last_good_build, machine, notes, one_line,
-    plain_quantity, quantity, quoted, range, rare, worse,
+    cause, counted, detects, explanatory_metrics, instructions, last_good_build, machine, notes,
+    one_line, plain_quantity, quantity, quoted, range, rare, worse,
 };
 use crate::list::IntoList;
 use crate::model::{BenchmarkId, Environment, Evidence, Metric, PairedResult, Reason, Revision};
@@ -45,7 +45,9 @@ pub fn report(evidence: &Evidence, subject: &ReportSubject<'_>) -> Report {
     let unit = &subject.metric.unit;
     let now = evidence.now.map(|now| format!("{}   {}", range(now, unit), measured(evidence)));
     let before = evidence.before.map(|it| format!("{}   {}", range(it, unit), baseline(evidence)));
+    let pairs_of_red = evidence.paired_result.as_ref().filter(|_| evidence.reason == Reason::Red);
     let lines = [
+        ("cause", pairs_of_red.and_then(|pairs| cause(pairs, subject.metric))),
         ("now", now),
         ("baseline", before),
         ("last good", evidence.paired_result.as_ref().map(|it| last_good(it, evidence, unit))),
@@ -218,7 +220,10 @@ fn also(evidence: &Evidence) -> Option<String> {
             .as_ref()
             .map(|counted| instructions(counted, slowdown(paired_result)))
     });
-    let explanatory_metrics = explanatory_metrics(&evidence.explanatory_metrics);
+    // The pairs know the changes better than the history.
+    let has_changes = evidence.paired_result.as_ref().is_some_and(|it| !it.changes.is_empty());
+    let by_history = &evidence.explanatory_metrics;
+    let explanatory_metrics = (!has_changes).then(|| explanatory_metrics(by_history)).flatten();
     let all: Vec<String> = counted.into_iter().chain(explanatory_metrics).into_list();
     (!all.is_empty()).then(|| all.join("; "))
 }

@@ -18,5 +18,5 @@ pub use test_outcome::{
     DecidingSeries, JudgedOutcome, OUTCOMES_VARIABLE, SESSION_VARIABLE, TestOutcome,
 };
 pub use valgrind::valgrind_version;
-pub use worker_pair::{RecordedPair, SideFailure, WorkerPair};
+pub use worker_pair::{DecidedComparison, RecordedPair, SideFailure, WorkerPair};
 pub use worker_process::{WorkerCommand, WorkerProcess};

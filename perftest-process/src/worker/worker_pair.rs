@@ -3,8 +3,10 @@
 use super::worker_process::{WorkerCommand, WorkerProcess};
 use perftest_core::judge::{
     Comparison, ComparisonPolicy, ComparisonResult, ComparisonStep, PairPlan, ProcessPair, Side,
+    metric_changes,
 };
-use perftest_core::model::{Direction, ProcessRecord};
+use perftest_core::list::IntoList;
+use perftest_core::model::{Direction, MetricChange, ProcessRecord};
 use std::time::{Duration, Instant};
 
 /// The commands for a pair of fresh processes.
@@ -29,6 +31,17 @@ pub struct RecordedPair {
     pub elapsed: Duration,
 }
 
+/// A comparison that is decided.
+#[derive(Debug, Clone)]
+pub struct DecidedComparison {
+    /// The comparison with all of its pairs.
+    pub comparison: Comparison,
+    /// Its result.
+    pub result: ComparisonResult,
+    /// The changes of all metrics beside wall time.
+    pub changes: Vec<MetricChange>,
+}
+
 /// Why one side of a pair could not be measured.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SideFailure {
@@ -39,7 +52,7 @@ pub struct SideFailure {
 }
 
 impl WorkerPair<'_> {
-    /// Measures pairs until the comparison is decided. Returns all measurements and the answer.
+    /// Measures pairs until the comparison is decided.
     ///
     /// # Errors
     /// The side that failed, and how.
@@ -47,15 +60,21 @@ impl WorkerPair<'_> {
         &self,
         direction: Direction,
         policy: ComparisonPolicy,
-    ) -> Result<(Comparison, ComparisonResult), SideFailure> {
+    ) -> Result<DecidedComparison, SideFailure> {
         let mut comparison = Comparison::new(direction, policy);
+        let mut pairs: Vec<RecordedPair> = Vec::new();
         loop {
             match comparison.step() {
-                ComparisonStep::Done(compared) => return Ok((comparison, *compared)),
+                ComparisonStep::Done(result) => {
+                    let records = pairs.iter().map(|pair| (&pair.base, &pair.head)).into_list();
+                    let changes = metric_changes(&records);
+                    return Ok(DecidedComparison { comparison, result: *result, changes });
+                }
                 ComparisonStep::Measure(plan) => {
-                    let RecordedPair { base, head, elapsed } = self.measure(&plan, None)?;
-                    let (base, head) = (base.measurements(), head.measurements());
-                    comparison.observe(ProcessPair { base, head }, elapsed);
+                    let pair = self.measure(&plan, None)?;
+                    let (base, head) = (pair.base.measurements(), pair.head.measurements());
+                    comparison.observe(ProcessPair { base, head }, pair.elapsed);
+                    pairs.push(pair);
                 }
             }
         }

@@ -6,7 +6,7 @@ use perftest_core::fields::{FieldValue, fields_of_evidence};
 use perftest_core::list::IntoList;
 use perftest_core::model::{
     Covariate, Evidence, ExplanatoryMetric, InstructionCounter, Instructions, Interval, LevelStart,
-    PairedResult, Reason, Tolerance,
+    MetricChange, PairedResult, Reason, Tolerance,
 };
 
 /// Significant digits of the numbers in a list.
@@ -100,7 +100,31 @@ fn paired_result_of(fields: &Fields<'_>) -> Result<Option<PairedResult>, LineErr
         machine_ratio: fields.need("last_good_machine_ratio")?,
         pairs: fields.get_or_default("pairs")?,
         instructions: instructions_of(fields)?,
+        changes: changes_of(fields)?,
     }))
+}
+
+fn changes_of(fields: &Fields<'_>) -> Result<Vec<MetricChange>, LineError> {
+    let names: Vec<String> = fields.get_or_default("changes")?;
+    let numbers = |key: &str| -> Result<Vec<f64>, LineError> {
+        let numbers: Vec<f64> = fields.get_or_default(key)?;
+        if numbers.len() == names.len() {
+            return Ok(numbers);
+        }
+        let why =
+            format!("{} names in `changes`, but {} numbers in `{key}`", names.len(), numbers.len());
+        Err(LineError::Damaged(why))
+    };
+    let (before, now) = (numbers("changes_before")?, numbers("changes_now")?);
+    let center = numbers("changes_by")?;
+    let (lower, upper) = (numbers("changes_by_lower")?, numbers("changes_by_upper")?);
+    let change = |(index, name): (usize, &String)| MetricChange {
+        name: name.clone(),
+        before: before[index],
+        now: now[index],
+        change: Interval { estimate: center[index], lower: lower[index], upper: upper[index] },
+    };
+    Ok(names.iter().enumerate().map(change).into_list())
 }
 
 /// Returns `None` also for a counter of a newer version.

@@ -155,7 +155,7 @@ mod tests {
     use super::*;
     use crate::conformance::example_run;
     use crate::format::check_version;
-    use perftest_core::model::{Interval, LevelStart, Reason};
+    use perftest_core::model::{Interval, LevelStart, MetricChange, Reason};
 
     fn read(line: &str) -> Result<Run, LineError> {
         let fields = Fields::parse(line.as_bytes())?;
@@ -279,6 +279,20 @@ mod tests {
         let line = encode_run(&run).unwrap();
         assert_eq!(read(&line).unwrap(), run);
         assert!(line.contains(r#""limit":50000,"limit_is_open":true,"#), "{line}");
+    }
+
+    #[test]
+    fn changes_of_other_metrics_read_back_and_need_their_numbers() {
+        let mut run = example_run(0);
+        let evidence = run.evidence.as_mut().unwrap();
+        let change = Interval { estimate: 1.0, lower: 0.5, upper: 1.5 };
+        let change = MetricChange { name: "allocs".into(), before: 12.0, now: 13.0, change };
+        evidence.paired_result.as_mut().unwrap().changes = vec![change];
+        let line = encode_run(&run).unwrap();
+        assert!(line.contains(r#""changes_by_lower":[0.5],"changes_by_upper":[1.5],"#), "{line}");
+        assert_eq!(read(&line).unwrap(), run);
+        let lacking = line.replace(r#""changes_now":[13],"#, "");
+        assert!(lacking != line && read(&lacking).is_err());
     }
 
     #[test]

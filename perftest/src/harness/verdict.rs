@@ -8,7 +8,7 @@ use super::recording::Recording;
 use super::series::{Inspected, Series};
 use super::test_context::TestContext;
 use crate::event::JudgedSeries;
-use perftest_core::judge::Tally;
+use perftest_core::judge::{Tally, metric_changes};
 use perftest_core::list::IntoList;
 use perftest_core::model::{
     BaselineRule, Environment, Evidence, ExplanatoryMetric, NotCounted, Note, Obstacle, Outcome,
@@ -104,6 +104,9 @@ impl RunWriter<'_> {
             paired_result.commit = self.base.commit.clone();
             paired_result.instructions =
                 self.base.instructions.filter(|_| *series_kind == SeriesKind::Whole);
+            if evidence.reason == Reason::Red {
+                paired_result.changes = metric_changes(&self.recording.pairs());
+            }
         }
         if *series_kind == SeriesKind::Whole {
             let runs = known.history.members(&known.baseline);

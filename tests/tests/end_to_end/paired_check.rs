@@ -83,6 +83,37 @@ fn slower_code_on_a_machine_that_became_slower_is_red() {
 }
 
 #[test]
+fn a_red_by_pairs_names_what_else_changed_beyond_doubt() {
+    let store = TempStore::new();
+    let run = || {
+        learn("grows", grows, &store);
+        slow_grows().store(&store)
+    };
+    let parts = ["\n  cause     +", "% time, ", "% processor time"];
+    let red = red_and(run, &store, |outcome| outcome.has(&parts)).ended_with(3).prints(&parts);
+    assert!(!red.stdout.contains("it waits"), "{red}");
+    let record = store.newest("grows");
+    let names: Vec<&str> =
+        record["changes"].as_array().unwrap().iter().map(|it| it.as_str().unwrap()).collect();
+    let cpu = names.iter().position(|name| *name == "cpu").unwrap();
+    let number = |key: &str| record[key][cpu].as_f64().unwrap();
+    assert!(number("changes_by_lower") > 0.0, "{record}");
+    assert!(number("changes_now") > 10.0 * number("changes_before"), "{record}");
+}
+
+#[test]
+fn a_red_of_a_body_that_sleeps_longer_is_one_of_waiting() {
+    let store = TempStore::new();
+    let waits = |binary: Invocation| binary.args(&["--exact", "waits"]);
+    let run = || {
+        learn("waits", || PROJECTS.binary("retried", "perf"), &store);
+        waits(PROJECTS.slowed("retried", "perf")).store(&store)
+    };
+    let parts = ["\n  cause     +", " blocked per iteration", ": it waits, for a lock, a timer"];
+    red_and(run, &store, |outcome| outcome.has(&parts)).ended_with(3).prints(&parts);
+}
+
+#[test]
 #[cfg(target_os = "linux")]
 fn a_red_names_the_instructions_that_valgrind_counted_in_both_executables() {
     let store = TempStore::new();

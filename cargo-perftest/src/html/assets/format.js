@@ -79,6 +79,12 @@ function drawn(tag, attributes, ...children) {
   return fill(document.createElementNS('http://www.w3.org/2000/svg', tag), attributes, children);
 }
 
+// A path that breaks behind its separators, and in a long part behind `_`. A copy of it has no breaks.
+function breakable(path) {
+  const parts = path.split(/(?<=::|\/)/).flatMap(part => part.length > 28 ? part.split(/(?<=_)/) : [part]);
+  return parts.flatMap((part, nth) => nth ? [document.createElement('wbr'), part] : [part]);
+}
+
 // A shape for each section, so that no reader depends on colours.
 const SHAPES = {
   'slower': 'M0-5.5 5.5 4.5H-5.5Z',

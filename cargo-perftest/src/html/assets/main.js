@@ -28,9 +28,23 @@ class Pages {
     const total = this.overview.all.reduce((sum, row) => sum + (this.overview.at('spent_ms', row) || 0), 0);
     const counts = report.sections.filter(section => section.tests).map(section => `${section.tests.toLocaleString('en')} ${section.title}`);
     document.getElementById('project').textContent = report.project;
-    document.getElementById('about').textContent = counts.length ? `${counts.join(', ')}. The newest runs took ${duration(total)} together.` : '';
+    document.getElementById('about').textContent = counts.length ? `${counts.join(', ')}. The newest runs took ${duration(total)} together${this.commits()}.` : '';
     document.getElementById('made').textContent = `Made ${minute(report.made_s)} by perftest ${report.version}. Times are those of this browser's time zone.`;
     document.getElementById('problems').append(...report.problems.map(problem => element('li', {}, problem)));
+  }
+
+  // The commits of the newest runs, the one of most tests first.
+  commits() {
+    const { overview } = this;
+    const tests = new Map();
+    for (const row of overview.all) {
+      const commit = overview.at('commit', row);
+      if (commit) tests.set(commit, (tests.get(commit) || 0) + 1);
+    }
+    const commits = [...tests].sort(([, one], [, other]) => other - one).map(([commit]) => commit);
+    if (!commits.length) return '';
+    const further = commits.length > 3 ? ` and ${commits.length - 3} more` : '';
+    return `, of ${commits.length === 1 ? 'commit' : 'commits'} ${commits.slice(0, 3).join(', ')}${further}`;
   }
 
   go() {
@@ -59,12 +73,17 @@ class Pages {
     const known = this.report.sections.some(it => it.name === section) ? section : '';
     if (known !== this.overview.state.section) this.overview.change({ section: known });
     else this.overview.show();
-    if (wasHidden) scrollTo(0, this.scrolled);
+    if (!wasHidden) return;
+    scrollTo(0, this.scrolled);
+    // The focus goes back to where the test was opened.
+    const opened = document.querySelector(`#tests tr[data-row="${this.opened}"] a`);
+    if (opened) opened.focus({ preventScroll: true });
   }
 
   open(row, name) {
     const [all, one] = [document.getElementById('overview'), document.getElementById('test')];
     if (!all.hidden) this.scrolled = scrollY;
+    this.opened = row;
     all.hidden = true;
     one.hidden = false;
     const block = row == null ? null : document.getElementById(`test-${row}`);

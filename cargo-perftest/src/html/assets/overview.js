@@ -17,17 +17,19 @@ class Overview {
     this.all = all;
     this.columns = this.allColumns();
     this.rank = new Map(report.sections.map((section, place) => [section.name, place]));
+    this.modules = new ModuleTable(this);
     this.head();
     this.controls();
   }
 
   readLists() {
-    const { count, metrics, testbeds, metric, testbed, ...columns } = this.data;
+    const { count, metrics, testbeds, commits, metric, testbed, commit, ...columns } = this.data;
     const lists = Object.entries(columns).map(([name, column]) => [name, wholeColumn(column, count)]);
     return {
       ...Object.fromEntries(lists),
       metric: wholeTexts(metric, metrics, count),
       testbed: wholeTexts(testbed, testbeds, count),
+      commit: wholeTexts(commit, commits, count),
     };
   }
 
@@ -95,7 +97,7 @@ class Overview {
   }
 
   nameCell(row) {
-    return element('a', { href: this.address(row) }, element('bdi', {}, this.at('name', row)));
+    return element('a', { href: this.address(row) }, element('bdi', {}, breakable(this.at('name', row))));
   }
 
   ratioCell(row) {
@@ -234,14 +236,21 @@ class Overview {
     document.getElementById('found').textContent = found;
     this.table.hidden = rows.length === 0;
     this.pages(rows.length);
+    this.modules.show(rows);
   }
 
   pages(count) {
     const { page } = this.state;
     const last = Math.max(0, Math.ceil(count / PAGE) - 1);
-    const go = to => () => { this.state.page = to; this.show(); this.table.scrollIntoView(); };
-    const button = (words, to) => element('button', { type: 'button', disabled: to < 0 || to > last, click: go(to) }, words);
     const pages = document.getElementById('pages');
+    const go = to => () => {
+      this.state.page = to;
+      this.show();
+      this.table.scrollIntoView();
+      // The buttons were made anew, so the focus goes to the new page.
+      this.table.querySelector('tbody a').focus({ preventScroll: true });
+    };
+    const button = (words, to) => element('button', { type: 'button', disabled: to < 0 || to > last, click: go(to) }, words);
     pages.hidden = last === 0;
     pages.replaceChildren(button('before', page - 1),
       ` ${page * PAGE + 1} to ${Math.min(count, (page + 1) * PAGE)} of ${count.toLocaleString('en')} `, button('next', page + 1));

@@ -75,6 +75,7 @@ class Plot {
     const right = this.spec.y2 ? 56 : MARGIN.right;
     this.inner = { left: MARGIN.left, right: this.width - right, top: MARGIN.top, bottom: HEIGHT - MARGIN.bottom };
     const { left, top, bottom } = this.inner;
+    this.taken = [[], [], []];
     this.yRange = this.rangeOf(layer => !layer.right, this.spec.y);
     this.y2Range = this.spec.y2 && this.rangeOf(layer => layer.right, this.spec.y2);
     const clip = drawn('clipPath', { id: this.clip },
@@ -175,11 +176,25 @@ class Plot {
         const anchor = x > this.inner.right - 60 ? 'end' : 'start';
         const line = drawn('path', { class: layer.style, d: `M${x} ${this.inner.top}V${this.inner.bottom}` },
           drawn('title', {}, layer.words));
-        const words = layer.short || '';
-        return [line, drawn('text', { class: 'note', x: x + (anchor === 'end' ? -3 : 3), y: this.inner.top + 10, 'text-anchor': anchor }, words)];
+        const words = layer.short;
+        if (!words) return [line];
+        const width = 3 + 7 * words.length;
+        const nth = this.freeLine(anchor === 'end' ? x - width : x, width);
+        if (nth == null) return [line];
+        const y = this.inner.top + 10 + 12 * nth;
+        return [line, drawn('text', { class: 'note', x: x + (anchor === 'end' ? -3 : 3), y, 'text-anchor': anchor }, words)];
       }
     }
     return [];
+  }
+
+  // The first of the lines on top on which a label covers no other; null where there is none.
+  freeLine(left, width) {
+    const isFree = line => line.every(([from, to]) => left >= to || left + width <= from);
+    const nth = this.taken.findIndex(isFree);
+    if (nth < 0) return null;
+    this.taken[nth].push([left, left + width]);
+    return nth;
   }
 
   // Stretches of neighbouring values; a missing value ends one.

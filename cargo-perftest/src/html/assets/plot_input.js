@@ -16,7 +16,7 @@ class PlotInput {
     svg.addEventListener('pointerdown', event => this.press(event));
     svg.addEventListener('pointermove', event => this.move(event));
     svg.addEventListener('pointerup', event => this.release(event));
-    svg.addEventListener('pointercancel', event => this.release(event));
+    svg.addEventListener('pointercancel', event => this.cancel(event));
     svg.addEventListener('dblclick', () => plot.reset());
     svg.addEventListener('wheel', event => this.wheel(event), { passive: false });
     svg.addEventListener('keydown', event => this.key(event));
@@ -62,6 +62,13 @@ class PlotInput {
     this.selection = null;
     this.drawSelection();
     if (to - from > 5) this.plot.show(this.plot.xOf(from), this.plot.xOf(to));
+  }
+
+  // The browser scrolls the page with this finger.
+  cancel(event) {
+    this.fingers.delete(event.pointerId);
+    this.selection = null;
+    this.drawSelection();
   }
 
   drawSelection() {

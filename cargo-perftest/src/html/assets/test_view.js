@@ -74,7 +74,7 @@ class TestView {
     this.history = new HistoryPlot(data, runs);
     const section = overview.at('section', row);
     this.title = overview.at('name', row);
-    this.heading = element('h1', { tabindex: -1 }, element('bdi', {}, this.title));
+    this.heading = element('h1', { tabindex: -1 }, element('bdi', {}, breakable(this.title)));
     this.content = [
       element('p', {}, element('a', { href: '#section=', class: 'back' }, '\u2190 all tests')),
       this.heading,

@@ -211,6 +211,7 @@ impl Trial {
                 machine_ratio,
                 pairs: pairs_before + compared.pairs,
                 instructions: None,
+                changes: Vec::new(),
             }),
             ..evidence
         }))

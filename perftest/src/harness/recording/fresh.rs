@@ -132,6 +132,12 @@ pub(in crate::harness) trait FreshMeasurer {
 }
 
 impl Recording {
+    /// Returns the pairs of fresh processes: the last good build's, and the judged one's.
+    pub(in crate::harness) fn pairs(&self) -> Vec<(&ProcessRecord, &ProcessRecord)> {
+        let pairs = self.fresh.iter().filter_map(|it| Some((it.base.as_ref()?, &it.judged)));
+        pairs.into_list()
+    }
+
     /// Why no fresh process of this executable could be measured, if one was requested.
     pub(in crate::harness) fn unavailable(&self) -> Option<&str> {
         match &self.refusal {

@@ -27,7 +27,7 @@ impl<'a> FreshPairs<'a> {
         let (base, head) = (self.command_of_rival()?, self.command()?);
         let pair = WorkerPair { base: &base, head: &head, longest: self.longest };
         let compared = pair.compare(Metric::wall().direction, policy);
-        compared.map(|(_, compared)| compared).map_err(|SideFailure { side, why }| match side {
+        compared.map(|decided| decided.result).map_err(|SideFailure { side, why }| match side {
             Side::Base => format!("`{}`: {why}", self.rival_name),
             Side::Head => why,
         })

@@ -16,6 +16,13 @@ fn tried(b: &mut Bencher) {
     b.iter(|| work(steps));
 }
 
+/// Sleeps longer where it is slowed.
+#[perf_test(tolerance = "50%")]
+fn waits(b: &mut Bencher) {
+    let pause = Duration::from_micros(300 * slow());
+    b.iter(|| thread::sleep(pause));
+}
+
 /// Sleeps beyond its limit where it is slowed.
 #[perf_test(limit = "30ms")]
 fn limited(b: &mut Bencher) {

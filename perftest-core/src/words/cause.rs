@@ -1,0 +1,182 @@
+//! Formats what else changed with a red: the first hint at its cause.
+
+use super::explanatory_metrics::name_of_metric;
+use super::{four_digits, quantity};
+use crate::list::IntoList;
+use crate::model::{Metric, MetricChange, PairedResult};
+
+/// Smaller changes, as a share of the value before, do not matter.
+const THE_SAME: f64 = 0.01;
+/// A rarer event, per iteration, is chance.
+const HARDLY_EVER: f64 = 0.5;
+/// Waiting explains a slowdown if it is at least this share of the additional time.
+const EXPLAINS: f64 = 0.5;
+
+/// Formats `+31% time, +30% instructions, +1 allocation per iteration`; `None` where nothing but the
+/// judged metric is known to have changed.
+///
+/// ```
+/// use perftest_core::model::{Interval, Metric, MetricChange, PairedResult};
+/// use perftest_core::words::cause;
+/// let change = Interval { estimate: 1.0, lower: 1.0, upper: 1.0 };
+/// let allocations = MetricChange { name: "allocs".into(), before: 12.0, now: 13.0, change };
+/// let pairs = PairedResult { ratio: 1.31, changes: vec![allocations], ..PairedResult::default() };
+/// let text = cause(&pairs, &Metric::wall()).unwrap();
+/// assert_eq!(text, "+31% time, +1 allocation per iteration (12 -> 13)");
+/// ```
+pub fn cause(pairs: &PairedResult, metric: &Metric) -> Option<String> {
+    let changed = pairs.changes.iter().filter(|it| it.name != metric.name);
+    let changed = changed.filter_map(|it| describe(it, pairs)).into_list();
+    let instructions = instructions(pairs);
+    if changed.is_empty() && instructions.is_none() {
+        return None;
+    }
+    let judged = if metric.is_time() { "time" } else { &metric.name };
+    let judged = format!("{} {judged}", percent(pairs.ratio));
+    let all = [judged].into_iter().chain(instructions).chain(changed).into_list();
+    Some(format!("{}{}", all.join(", "), waiting(pairs, metric)))
+}
+
+fn instructions(pairs: &PairedResult) -> Option<String> {
+    let counted = pairs.instructions.as_ref()?;
+    let is_same = counted.ratio().ln().abs() <= THE_SAME.max(counted.variation);
+    (!is_same).then(|| format!("{} instructions", percent(counted.ratio())))
+}
+
+fn describe(change: &MetricChange, pairs: &PairedResult) -> Option<String> {
+    if !change.is_proven() {
+        return None;
+    }
+    let MetricChange { name, before, now, .. } = change;
+    let by = change.change.estimate;
+    match name.as_str() {
+        // Processor time has both.
+        "user" | "system" => None,
+        MetricChange::BLOCKED => (by.abs() >= THE_SAME * pairs.now).then(|| blocked(by)),
+        "allocs" => events(change, "allocation"),
+        "faults" => events(change, "page fault"),
+        "switches" => events(change, "context switch"),
+        "branch_misses" => events(change, "branch miss"),
+        "cache_misses" => events(change, "cache miss"),
+        _ if by.abs() < THE_SAME * before.abs() => None,
+        _ if *before == 0.0 => {
+            Some(format!("{} {} instead of none", four_digits(*now), name_of_metric(name)))
+        }
+        _ => Some(format!("{} {}", percent(now / before), name_of_metric(name))),
+    }
+}
+
+/// Formats `+1 allocation per iteration (12 -> 13)`.
+fn events(change: &MetricChange, event: &str) -> Option<String> {
+    let by = change.change.estimate;
+    if by.abs() < HARDLY_EVER || by.abs() < THE_SAME * change.before {
+        return None;
+    }
+    let plural = match (by.abs() == 1.0, event.ends_with(['s', 'h'])) {
+        (true, _) => "",
+        (false, true) => "es",
+        (false, false) => "s",
+    };
+    let sign = sign(by);
+    let [by, before, now] = [by.abs(), change.before, change.now].map(plain);
+    Some(format!("{sign}{by} {event}{plural} per iteration ({before} -> {now})"))
+}
+
+/// Whole numbers without decimals, others with one.
+fn plain(count: f64) -> String {
+    if count.fract() == 0.0 && count < 1e9 { format!("{count:.0}") } else { four_digits(count) }
+}
+
+/// Formats `+1.200 ms blocked per iteration`.
+fn blocked(by_ns: f64) -> String {
+    format!("{}{} blocked per iteration", sign(by_ns), quantity(by_ns.abs(), "ns"))
+}
+
+fn sign(number: f64) -> &'static str {
+    if number > 0.0 { "+" } else { "-" }
+}
+
+fn percent(ratio: f64) -> String {
+    format!("{:+.0}%", 100.0 * (ratio - 1.0))
+}
+
+/// Adds that most of the additional time is no work.
+fn waiting(pairs: &PairedResult, metric: &Metric) -> &'static str {
+    let additional = (pairs.ratio - 1.0) * pairs.now;
+    let blocked = pairs.changes.iter().find(|it| it.name == MetricChange::BLOCKED);
+    let waits = blocked.is_some_and(|it| it.change.lower >= EXPLAINS * additional);
+    let is_wall = *metric == Metric::wall();
+    if is_wall && additional > 0.0 && waits {
+        ": it waits, for a lock, a timer, input or output"
+    } else {
+        ""
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{InstructionCounter, Instructions, Interval};
+
+    fn change(name: &str, before: f64, now: f64) -> MetricChange {
+        let by = now - before;
+        let change = Interval { estimate: by, lower: 0.9 * by, upper: 1.1 * by };
+        MetricChange { name: name.into(), before, now, change }
+    }
+
+    fn pairs(changes: Vec<MetricChange>) -> PairedResult {
+        PairedResult { now: 1_000.0, ratio: 1.31, changes, ..PairedResult::default() }
+    }
+
+    fn text(changes: Vec<MetricChange>) -> Option<String> {
+        cause(&pairs(changes), &Metric::wall())
+    }
+
+    #[test]
+    fn time_comes_first_and_then_what_is_proven() {
+        let all = vec![
+            change("cpu", 990.0, 1_300.0),
+            change("/lex", 100.0, 410.0),
+            change("faults", 3.0, 5.5),
+        ];
+        let expected = "+31% time, +31% processor time, +310% stage lex, +2.500 page faults per iteration (3 -> 5.500)";
+        assert_eq!(text(all).unwrap(), expected);
+        let counted = Instructions::of([100.0; 2], [130.0; 2], InstructionCounter::Valgrind);
+        let counted = PairedResult { instructions: Some(counted), ..pairs(Vec::new()) };
+        assert_eq!(cause(&counted, &Metric::wall()).unwrap(), "+31% time, +30% instructions");
+    }
+
+    #[test]
+    fn what_is_not_proven_or_too_little_is_left_out() {
+        let open = Interval { estimate: 9.0, lower: -1.0, upper: 20.0 };
+        let open = MetricChange { change: open, ..change("faults", 1.0, 10.0) };
+        let little = change("cpu", 1_000.0, 1_009.0);
+        assert_eq!(text(vec![open, little, change("switches", 0.0, 0.4)]), None);
+        assert_eq!(
+            text(vec![change("system", 1.0, 2.0), change("alloc_bytes", 1e4, 1.005e4)]),
+            None
+        );
+    }
+
+    #[test]
+    fn a_slowdown_without_more_work_is_one_of_waiting() {
+        let expected = "+31% time, +310.0 ns blocked per iteration, +1 context switch per iteration (0 -> 1): \
+                        it waits, for a lock, a timer, input or output";
+        let all = vec![change("blocked", 0.0, 310.0), change("switches", 0.0, 1.0)];
+        assert_eq!(text(all).unwrap(), expected);
+        let partly =
+            text(vec![change("blocked", 0.0, 100.0), change("cpu", 900.0, 1_110.0)]).unwrap();
+        assert_eq!(partly, "+31% time, +100.0 ns blocked per iteration, +23% processor time");
+    }
+
+    #[test]
+    fn the_judged_metric_is_named_once() {
+        let red = pairs(vec![change("allocs", 100.0, 131.0), change("alloc_bytes", 0.0, 64.0)]);
+        let expected = "+31% allocs, 64.00 bytes allocated instead of none";
+        assert_eq!(cause(&red, &Metric::allocations()).unwrap(), expected);
+        assert_eq!(
+            cause(&pairs(vec![change("allocs", 100.0, 131.0)]), &Metric::allocations()),
+            None
+        );
+    }
+}
