@@ -32,6 +32,7 @@ mod outcome_file;
 mod parallel;
 mod process_watch;
 mod profile;
+mod profiler;
 mod rank;
 mod read_failures;
 mod reading;
@@ -45,6 +46,7 @@ mod run_plan;
 mod season;
 mod series;
 mod session_id;
+mod shard;
 mod stats;
 mod test_past;
 mod test_power;
@@ -119,7 +121,7 @@ fn run(args: Args) -> Result<ExitCode, CommandError> {
         CliCommand::Replay(replay) => command::replay::run(&replay, &mut out),
         CliCommand::Stats(stats) => command::stats::run(&stats, ascii, &mut out),
         CliCommand::Profile(profile) => command::profile::run(&profile, &mut out),
-        CliCommand::Flamegraph(graph) => command::flamegraph::run(&graph, &mut out),
+        CliCommand::Flamegraph(graph) => command::flamegraph::run(&graph, store, &mut out),
         CliCommand::Completions { shell } => command::completions::run(shell, &mut out),
         CliCommand::History(history) => command::history::run(
             &history,

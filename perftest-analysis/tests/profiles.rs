@@ -3,7 +3,7 @@
 
 use perftest_analysis::profile::{
     FunctionChange, Profile, ProfileBuilder, ProfileError, ProfileFormat, ProfileReader,
-    ProfileUnion, culprit_threshold, function_weights, write_folded,
+    ProfileUnion, culprit_threshold, function_weights, write_folded, write_folded_with_remarks,
 };
 use perftest_core::stats::Random;
 
@@ -179,4 +179,26 @@ fn a_torn_sample_of_perf_is_left_out() {
     assert_eq!(self::text(&profile), "p;main;inner 10\n");
     assert_eq!(profile.samples(), 1);
     assert!(profile.notes().ends_early);
+}
+
+#[test]
+fn a_recorded_profile_keeps_its_number_of_samples_and_its_notes() {
+    let lines = ["# samples: 1987.", "# note: 12% is missing.", "# anything", "main;a 5000000"];
+    let mut reader = ProfileReader::new(ProfileFormat::Folded);
+    lines.iter().for_each(|line| reader.read_line(line).unwrap());
+    let profile = reader.finish().unwrap();
+    assert_eq!((profile.samples(), profile.total()), (1_987, 5_000_000));
+    assert_eq!(profile.notes().sentences(), ["12% is missing."]);
+    let mut written = String::new();
+    write_folded_with_remarks(&profile, &mut written).unwrap();
+    assert_eq!(written, "# samples: 1987.\n# note: 12% is missing.\nmain;a 5000000\n");
+}
+
+#[test]
+fn remarks_of_others_are_no_number_of_samples() {
+    for remark in ["# samples: 0.", "# samples: x.", "# samples: 7", "# samples"] {
+        let mut reader = ProfileReader::new(ProfileFormat::Folded);
+        [remark, "main;a 5"].iter().for_each(|line| reader.read_line(line).unwrap());
+        assert_eq!(reader.finish().unwrap().samples(), 5, "{remark}");
+    }
 }

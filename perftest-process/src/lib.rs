@@ -9,6 +9,7 @@
 //!   [`is_from_parent`]: whether perftest started this process.
 //! * [`count_instructions`]: counts the same work in two executables, in worker processes, by the
 //!   processor or by valgrind; [`count_under_valgrind`]: counts in one executable.
+//! * [`sample_test`]: takes the samples of a profile in a worker process; [`samples`]: the file that they are in.
 //! * [`Executables`]: good test executables, kept for later measurements.
 //! * [`code_of_file`]: hashes of an executable's machine code; [`elf`]: its file format.
 //! * [`MeasuringLock`]: one measuring process at a time.
@@ -40,5 +41,5 @@ pub use worker::{
     DecidedComparison, DecidingSeries, JudgedOutcome, LIST_VARIABLE, ListedTest, OUTCOMES_VARIABLE,
     PARENT_VARIABLE, RecordedPair, SESSION_VARIABLE, SideFailure, TestOutcome, WorkerCommand,
     WorkerPair, WorkerProcess, count_instructions, count_under_valgrind, is_from_parent,
-    parent_token, protocol, valgrind_version,
+    parent_token, protocol, sample_file as samples, sample_test, valgrind_version,
 };

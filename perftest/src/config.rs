@@ -6,7 +6,9 @@ use crate::misspelt::misspelt;
 use crate::settings::{Layer, of_variables, setting_variables};
 use perftest_core::list::IntoList;
 use perftest_core::model::InstructionCounter;
-use perftest_process::protocol::{COUNTING_VARIABLE, RIVAL_VARIABLE, WORKER_VARIABLE};
+use perftest_process::protocol::{
+    COUNTING_VARIABLE, RIVAL_VARIABLE, SAMPLES_VARIABLE, WORKER_VARIABLE,
+};
 use perftest_process::{
     DefaultBranch, LIST_VARIABLE, OUTCOMES_VARIABLE, PARENT_VARIABLE, SESSION_VARIABLE,
     is_from_parent,
@@ -85,6 +87,8 @@ pub(crate) struct Config {
     pub worker_counts: bool,
     /// Whether a worker serves the function that its test is compared with.
     pub worker_is_rival: bool,
+    /// The file for the samples of a worker that takes samples and measures nothing.
+    pub worker_samples: Option<PathBuf>,
     /// Warnings about misspelt variables.
     pub warnings: Vec<String>,
     /// The counter of instructions for a candidate red and its last good build.
@@ -173,6 +177,7 @@ impl Config {
             warnings: Vec::new(),
             worker_counts: get(COUNTING_VARIABLE).is_some(),
             worker_is_rival: get(RIVAL_VARIABLE).is_some(),
+            worker_samples: get(SAMPLES_VARIABLE).map(PathBuf::from),
             instructions: choose(
                 "PERFTEST_INSTRUCTIONS",
                 get("PERFTEST_INSTRUCTIONS"),
@@ -192,6 +197,7 @@ fn warnings(names: impl Iterator<Item = String>) -> Vec<String> {
         WORKER_VARIABLE,
         COUNTING_VARIABLE,
         RIVAL_VARIABLE,
+        SAMPLES_VARIABLE,
     ];
     let further = FURTHER.into_iter().chain(ours).map(str::to_owned);
     let known: Vec<String> = setting_variables().chain(further).into_list();

@@ -37,6 +37,7 @@
 //! * [`Stages`]: parts of a routine with their own histories.
 //! * [`Direction`]: whether a custom metric improves upwards or downwards.
 //! * [`CountingAllocator`]: counts allocations.
+//! * [`tag`]: marks in a profile what a thread works on.
 
 #[doc(hidden)]
 #[path = "private.rs"]
@@ -58,6 +59,7 @@ mod registry;
 mod session_totals;
 mod settings;
 mod sink;
+mod tag;
 
 pub use bencher::{Bencher, ThreadBencher, ThreadSetup, WithSetup, WithTeardown};
 pub use measure::{CountingAllocator, Stages};
@@ -65,6 +67,7 @@ pub use own_metric::MetricValue;
 pub use perftest_core::model::{Direction, Goal};
 pub use perftest_macros::{perf_group, perf_test};
 pub use std::hint::black_box;
+pub use tag::{Tag, tag};
 
 /// The `main` of a test target with `harness = false`: runs its perf tests as `cargo test` and
 /// `cargo nextest` expect.

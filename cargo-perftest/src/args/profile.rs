@@ -1,17 +1,21 @@
 //! The command lines of `cargo perftest profile` and `flamegraph`.
 
-use super::values::at_least_one;
+use super::BuildOptions;
+use super::values::{at_least_one, budget};
 use clap::ValueEnum;
 use perftest_analysis::profile::ProfileFormat;
+use perftest_process::protocol::{SampledClock, SamplingPlan};
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Show where the time of a program goes, or how two profiles differ.
 ///
-/// Reads files that profilers wrote: folded stacks, the output of `perf script`, or what gdb printed for
-/// `thread apply all bt`. `-` reads standard input.
+/// `record` samples a test. The others read files that profilers wrote: folded stacks, the output of
+/// `perf script`, or what gdb printed for `thread apply all bt`. `-` reads standard input.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
+  cargo perftest profile record frame::encode
   perf script | cargo perftest profile show -
   cargo perftest profile diff base.folded new.folded
   cargo perftest profile show new.perf --format folded > new.folded
@@ -19,7 +23,7 @@ Examples:
 
 Exit codes:
   0  the answer is printed, whatever it is
-  2  a file cannot be read or is no profile")]
+  2  a file cannot be read or is no profile, or a test cannot be sampled")]
 pub(crate) struct ProfileArgs {
     #[command(subcommand)]
     pub(crate) question: ProfileQuestion,
@@ -28,8 +32,85 @@ pub(crate) struct ProfileArgs {
 /// What is asked about profiles.
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum ProfileQuestion {
+    Record(ProfileRecordArgs),
     Show(ProfileShowArgs),
     Diff(ProfileDiffArgs),
+}
+
+/// Record where the time of a test goes.
+///
+/// Builds the test, runs it in a process of its own and takes samples of all its threads at random instants,
+/// also of blocked ones. Nothing is measured meanwhile: verdicts and histories stay as they are. Writes folded
+/// stacks and shows the functions with the largest shares. The outermost frame is the thread; below it are the
+/// stage and the tag, if there are any. Works on Linux.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  cargo perftest profile record frame::encode
+  cargo perftest profile record frame::encode --cpu --time 30s --out encode.folded
+  cargo perftest profile record frame::encode --json | jq -r 'select(.function) | .function'
+
+Names of inlined functions need debug information in Cargo.toml:
+  [profile.release]
+  debug = \"limited\"
+
+Exit codes:
+  0  the profile is written
+  2  the test cannot be built or sampled, or the file cannot be written")]
+pub(crate) struct ProfileRecordArgs {
+    /// Name of the test: the whole name, its end after `::`, or a part that only one test has.
+    pub(crate) test: String,
+
+    /// File to write.
+    #[arg(long, value_name = "FILE", default_value = "profile.folded")]
+    pub(crate) out: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) sampling: SamplingOptions,
+
+    #[command(flatten)]
+    pub(crate) rows: ProfileRows,
+
+    /// Print JSON Lines for programs.
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) build: BuildOptions,
+}
+
+/// How a test is sampled.
+#[derive(Debug, Clone, clap::Args)]
+#[command(next_help_heading = "Sampling")]
+pub(crate) struct SamplingOptions {
+    /// Sample time on the wall, of running and of blocked threads. This is the default.
+    #[arg(long, conflicts_with = "cpu")]
+    wall: bool,
+
+    /// Sample processor time.
+    #[arg(long)]
+    cpu: bool,
+
+    /// Time with samples. As much again is needed for the rest.
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = budget)]
+    time: Duration,
+
+    /// Mean number of samples of a thread in a second.
+    #[arg(long, value_name = "COUNT", default_value_t = 199)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=4000))]
+    rate: u32,
+
+    /// Longest time without an answer of the sampled process before it is stopped.
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = budget)]
+    pub(crate) timeout: Duration,
+}
+
+impl SamplingOptions {
+    /// The samples to take.
+    pub(crate) fn plan(&self) -> SamplingPlan {
+        let clock = if self.cpu { SampledClock::Cpu } else { SampledClock::Wall };
+        SamplingPlan { clock, rate_hz: self.rate, time: self.time }
+    }
 }
 
 /// Show the functions of a profile, or convert the profile.
@@ -98,26 +179,36 @@ pub(crate) struct ProfileDiffArgs {
 
 /// Draw a flame graph of one profile, or of the difference of two.
 ///
-/// Writes one HTML file that needs no network. The width of a frame is its share in the base profile, in the
-/// new one or in both; its colour is the change of the share, in the whole or within its caller.
+/// Samples a test, or reads a file of a profiler. Writes one HTML file that needs no network. The width of a
+/// frame is its share in the base profile, in the new one or in both; its colour is the change of the share, in
+/// the whole or within its caller.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
+  cargo perftest flamegraph frame::encode --open
+  cargo perftest flamegraph frame::encode --diff main --open    the working tree with main
+  cargo perftest flamegraph frame::encode --diff last-good --open    after a red
   cargo perftest flamegraph --base base.folded new.folded --out difference.html --open
   cargo perftest flamegraph new.folded --out new.html
   perf script | cargo perftest flamegraph - --out new.html
 
 Exit codes:
   0  the page is written
-  2  a file cannot be read or is no profile, or the page cannot be written")]
+  2  a file cannot be read or is no profile, a test cannot be sampled, or the page cannot be written")]
 pub(crate) struct FlamegraphArgs {
-    /// File with a profile, of any profiler whose output `cargo perftest profile` reads; `-` for standard input.
-    #[arg(value_name = "NEW")]
+    /// Name of a test to sample, or a file of any profiler whose output `cargo perftest profile` reads; `-` for
+    /// standard input.
+    #[arg(value_name = "TEST|FILE")]
     pub(crate) new: PathBuf,
 
     /// File with the profile to compare with.
     #[arg(long, value_name = "BASE")]
     pub(crate) base: Option<PathBuf>,
+
+    /// Revision to sample, too, and to compare with: a branch, a tag or a commit; or `last-good`, the newest good
+    /// build that the history keeps.
+    #[arg(long, value_name = "REVISION", conflicts_with = "base")]
+    pub(crate) diff: Option<String>,
 
     /// Page to write.
     #[arg(long, value_name = "FILE", default_value = "flamegraph.html")]
@@ -129,6 +220,12 @@ pub(crate) struct FlamegraphArgs {
 
     #[command(flatten)]
     pub(crate) reading: ProfileReading,
+
+    #[command(flatten)]
+    pub(crate) sampling: SamplingOptions,
+
+    #[command(flatten)]
+    pub(crate) build: BuildOptions,
 }
 
 /// How files are read.

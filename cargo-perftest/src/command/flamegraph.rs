@@ -3,31 +3,114 @@
 use crate::args::profile::FlamegraphArgs as Args;
 use crate::exit::CommandError;
 use crate::opener::open;
-use crate::profile::{UnionFile, read, write_page};
+use crate::profile::{ProfileFile, UnionFile, read, write_page};
+use crate::profiler::{
+    LastGoodBuild, RecordedProfile, Recorder, TestPair, find_in_place, find_in_revisions,
+};
 use crate::report::print_progress;
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use crate::report_file::ReportFile;
+use std::ffi::OsStr;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 
-pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), CommandError> {
-    let base = args.base.as_deref().map(|base| read(base, &args.reading)).transpose()?;
-    let new = read(&args.new, &args.reading)?;
-    let union = match base {
-        Some(base) => UnionFile::of_two(base, new),
-        None => UnionFile::of_one(new),
-    };
-    let place = args.out.display();
-    let written = File::create(&args.out).and_then(|page| {
-        let mut page = BufWriter::new(page);
-        write_page(&union, &mut page).and_then(|()| page.flush())
-    });
-    let unwritable =
-        |error: io::Error| CommandError::Usage(format!("{place} cannot be written: {error}"));
-    written.map_err(unwritable)?;
-    writeln!(out, "wrote {place}")?;
+/// What `--diff` calls the build that the harness compares a red with.
+const LAST_GOOD: &str = "last-good";
+
+pub(crate) fn run(
+    args: &Args,
+    store: Option<PathBuf>,
+    out: &mut dyn Write,
+) -> Result<(), CommandError> {
+    let unwritable = |error: io::Error| CommandError::Usage(format!("cannot write {error}"));
+    // An unwritable page is an error before any waiting.
+    let mut page = ReportFile::create(&args.out).map_err(unwritable)?;
+    let union = union(args, store)?;
+    write_page(&union, &mut page).and_then(|()| page.finish()).map_err(unwritable)?;
+    writeln!(out, "wrote {}", args.out.display())?;
     if args.open
         && let Err(why) = open(&args.out)
     {
         print_progress(&format_args!("warning: the page is written and not shown: {why}"));
     }
     Ok(())
+}
+
+fn union(args: &Args, store: Option<PathBuf>) -> Result<UnionFile, CommandError> {
+    let base = args.base.as_deref().map(|base| read(base, &args.reading)).transpose()?;
+    let test = if is_file(&args.new) { None } else { args.new.to_str() };
+    let (base, new) = match (test, &args.diff) {
+        (None, None) => (base, read(&args.new, &args.reading)?),
+        (None, Some(_)) => {
+            return Err(CommandError::Usage(format!(
+                "{} is a file, and --diff samples a test: name the test, or give both files, one with \
+                 --base",
+                args.new.display()
+            )));
+        }
+        (Some(test), None) => {
+            let recorder = Recorder::new(&args.sampling, &args.build.profile)?;
+            let test = find_in_place(test, &args.build, args.sampling.timeout)?;
+            (base, file_of(recorder.record(&test)?, args, "")?)
+        }
+        (Some(test), Some(revision)) if revision == LAST_GOOD => {
+            let recorder = Recorder::new(&args.sampling, &args.build.profile)?;
+            let head = find_in_place(test, &args.build, args.sampling.timeout)?;
+            let base = LastGoodBuild::of(&head, store)?;
+            let which = format!(", the last good build {}", base.commit);
+            let base = file_of(recorder.record(&base.test)?, args, which.trim_end())?;
+            (Some(base), file_of(recorder.record(&head)?, args, ", the working tree")?)
+        }
+        (Some(test), Some(revision)) => {
+            let recorder = Recorder::new(&args.sampling, &args.build.profile)?;
+            let timeout = args.sampling.timeout;
+            let TestPair { base, head } = find_in_revisions(revision, test, &args.build, timeout)?;
+            let base = file_of(recorder.record(&base)?, args, &format!(", {revision}"))?;
+            (Some(base), file_of(recorder.record(&head)?, args, ", the working tree")?)
+        }
+    };
+    Ok(match base {
+        Some(base) => UnionFile::of_two(base, new),
+        None => UnionFile::of_one(new),
+    })
+}
+
+/// Whether this is a file, or looks like one that is missing: names of tests have no such endings.
+fn is_file(path: &Path) -> bool {
+    const ENDINGS: [&str; 5] = ["folded", "perf", "gdb", "txt", "data"];
+    let ending = path.extension().and_then(OsStr::to_str);
+    path == Path::new("-")
+        || path.exists()
+        || path.is_absolute()
+        || ending.is_some_and(|ending| ENDINGS.contains(&ending))
+}
+
+/// The profile under its name on the page.
+fn file_of(
+    recorded: RecordedProfile,
+    args: &Args,
+    which: &str,
+) -> Result<ProfileFile, CommandError> {
+    let name = format!("{}{which}, {} time", recorded.test, recorded.clock.name());
+    let profile = match &args.reading.slice {
+        Some(prefix) => recorded.profile.slice(prefix).ok_or_else(|| {
+            CommandError::Usage(format!("{name}: no outermost frame begins with `{prefix}`"))
+        })?,
+        None => recorded.profile,
+    };
+    Ok(ProfileFile { name, profile })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_of_a_test_is_no_file_and_a_missing_file_is_no_test() {
+        for file in ["-", "/no/such", "no-such.folded", "Cargo.toml"] {
+            assert!(is_file(Path::new(file)), "{file}");
+        }
+        for test in ["encode", "perf::encode", "perf::encode::1.5", "codec/pack"] {
+            assert!(!is_file(Path::new(test)), "{test}");
+        }
+    }
 }

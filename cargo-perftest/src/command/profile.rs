@@ -1,22 +1,83 @@
-//! `cargo perftest profile`: the functions of a profile, and how two profiles differ.
+//! `cargo perftest profile`: records a profile of a test, shows the functions of one, and how two differ.
 
 use crate::args::profile::{
-    DiffFormat, ProfileArgs as Args, ProfileDiffArgs, ProfileQuestion, ProfileShowArgs, ShowFormat,
+    DiffFormat, ProfileArgs as Args, ProfileDiffArgs, ProfileQuestion, ProfileRecordArgs,
+    ProfileShowArgs, ShowFormat,
 };
 use crate::exit::CommandError;
 use crate::profile::{
     ProfileFile, UnionFile, read, write_difference, write_difference_as_json, write_firefox,
-    write_folded_file, write_functions, write_functions_as_json, write_speedscope, write_svg,
+    write_folded_file, write_functions, write_functions_as_json, write_recorded_file,
+    write_speedscope, write_svg,
 };
+use crate::profiler::{RecordedProfile, Recorder, find_in_place};
+use crate::report::print_progress;
+use crate::report_file::ReportFile;
+use serde_json::json;
 use std::io::{BufWriter, Write};
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), CommandError> {
     let mut out = BufWriter::new(out);
     match &args.question {
+        ProfileQuestion::Record(args) => record(args, &mut out)?,
         ProfileQuestion::Show(args) => show(args, &mut out)?,
         ProfileQuestion::Diff(args) => diff(args, &mut out)?,
     }
     Ok(out.flush()?)
+}
+
+fn record(args: &ProfileRecordArgs, out: &mut dyn Write) -> Result<(), CommandError> {
+    let recorder = Recorder::new(&args.sampling, &args.build.profile)?;
+    // An unwritable file is an error before any waiting.
+    let unwritable = |error: std::io::Error| CommandError::Usage(format!("cannot write {error}"));
+    let mut file = ReportFile::create(&args.out).map_err(unwritable)?;
+    let test = find_in_place(&args.test, &args.build, args.sampling.timeout)?;
+    let recorded = recorder.record(&test)?;
+    write_recorded_file(&recorded.profile, &mut file).map_err(unwritable)?;
+    file.finish().map_err(unwritable)?;
+    if args.json {
+        writeln!(out, "{}", recorded_as_json(&recorded, args))?;
+    }
+    let overhead = overhead_in_words(&recorded);
+    let profile = ProfileFile { name: args.out.display().to_string(), profile: recorded.profile };
+    if args.json {
+        write_functions_as_json(&profile, &args.rows, out)?;
+    } else {
+        write_functions(&profile, &args.rows, out)?;
+    }
+    print_progress(&format_args!("wrote {}; {overhead}", args.out.display()));
+    Ok(())
+}
+
+fn overhead_in_words(recorded: &RecordedProfile) -> String {
+    match recorded.overhead() {
+        Some(overhead) => format!(
+            "the samples changed the time of an iteration by {:+.1}% (ratio of medians of {} pairs)",
+            100.0 * overhead,
+            recorded.pairs()
+        ),
+        None => {
+            "what the samples cost is unknown: an iteration is too long to take turns".to_owned()
+        }
+    }
+}
+
+fn recorded_as_json(recorded: &RecordedProfile, args: &ProfileRecordArgs) -> serde_json::Value {
+    let report = &recorded.report;
+    json!({
+        "event": "profile_recorded",
+        "v": 1,
+        "benchmark": recorded.test,
+        "file": args.out.display().to_string(),
+        "clock": recorded.clock.name(),
+        "samples": recorded.profile.samples(),
+        "threads": report.threads,
+        "iterations": report.iterations,
+        "sampled_s": report.time.as_secs_f64(),
+        "overhead": recorded.overhead(),
+        "overhead_pairs": recorded.pairs(),
+        "notes": recorded.profile.notes().sentences(),
+    })
 }
 
 fn show(args: &ProfileShowArgs, out: &mut dyn Write) -> Result<(), CommandError> {

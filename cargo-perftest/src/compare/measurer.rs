@@ -57,7 +57,7 @@ impl Measurer {
         base: &SideTest,
         head: &SideTest,
     ) -> Result<DecidedComparison, String> {
-        let _alone = lock()?;
+        let _alone = measuring_lock()?;
         let tolerance = self.tolerance_of(head);
         let policy = ComparisonPolicy { tolerance, seed: seed(), ..self.policy.clone() };
         let (base, head) = (self.command(base), self.command(head));
@@ -75,7 +75,7 @@ impl Measurer {
         head: &SideTest,
         counter: InstructionCounter,
     ) -> Result<Instructions, String> {
-        let _alone = lock()?;
+        let _alone = measuring_lock()?;
         let tuned = |test: &SideTest| {
             let process = WorkerProcess::start(&self.command(test))?;
             let iterations = process.tuned_iterations();
@@ -89,17 +89,22 @@ impl Measurer {
     }
 
     fn command(&self, test: &SideTest) -> WorkerCommand {
-        let directory = &test.executable.directory;
-        WorkerCommand {
-            executable: test.executable.path.clone(),
-            directory: directory.clone(),
-            test: test.listed.name.clone(),
-            ordinary: test.listed.ordinary.clone(),
-            test_threads: usual_test_threads(),
-            // Cargo sets this for its tests too.
-            environment: vec![("CARGO_MANIFEST_DIR".into(), directory.clone().into())],
-            longest_start: self.longest,
-        }
+        worker_command(test, self.longest)
+    }
+}
+
+/// Returns the command for a worker process of this test, which may start for `longest`.
+pub(crate) fn worker_command(test: &SideTest, longest: Duration) -> WorkerCommand {
+    let directory = &test.executable.directory;
+    WorkerCommand {
+        executable: test.executable.path.clone(),
+        directory: directory.clone(),
+        test: test.listed.name.clone(),
+        ordinary: test.listed.ordinary.clone(),
+        test_threads: usual_test_threads(),
+        // Cargo sets this for its tests too.
+        environment: vec![("CARGO_MANIFEST_DIR".into(), directory.clone().into())],
+        longest_start: longest,
     }
 }
 
@@ -122,7 +127,10 @@ fn of_side(side: Side, why: &str) -> String {
 }
 
 /// Takes the lock that test processes hold while they measure.
-fn lock() -> Result<MeasuringLock, String> {
+///
+/// # Errors
+/// When another process holds it for too long, or it cannot be used.
+pub(crate) fn measuring_lock() -> Result<MeasuringLock, String> {
     let directories = directories::BaseDirs::new();
     let runtime = directories.as_ref().and_then(directories::BaseDirs::runtime_dir);
     let path = MeasuringLock::path(runtime, &std::env::temp_dir());

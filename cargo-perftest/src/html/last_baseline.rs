@@ -1,4 +1,4 @@
-//! What the last verdict of a history compared with.
+//! The baseline of the last verdict of a history.
 
 use perftest_core::model::{Acceptance, Baseline, BaselineRule, History, Lineage, Run, RunId};
 use perftest_store::Digest;
@@ -10,7 +10,7 @@ pub(crate) struct LastBaseline {
     /// Index of the run in the history.
     pub(crate) run: usize,
     pub(crate) baseline: Baseline,
-    /// The selected runs are those that were compared with.
+    /// Whether the selected runs are those of the verdict.
     pub(crate) is_exact: bool,
 }
 

@@ -1,6 +1,6 @@
 //! Folded stacks, written as the core of the analysis writes them.
 
-use perftest_analysis::profile::{Profile, write_folded};
+use perftest_analysis::profile::{Profile, write_folded, write_folded_with_remarks};
 use std::fmt;
 use std::io::{self, Write};
 
@@ -8,6 +8,13 @@ use std::io::{self, Write};
 pub(crate) fn write_folded_file(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     let mut text = FmtToIo::new(out);
     let written = write_folded(profile, &mut text);
+    text.result(written)
+}
+
+/// Writes a recorded profile as folded stacks, with its number of samples and its notes.
+pub(crate) fn write_recorded_file(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
+    let mut text = FmtToIo::new(out);
+    let written = write_folded_with_remarks(profile, &mut text);
     text.result(written)
 }
 

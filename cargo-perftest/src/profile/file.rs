@@ -39,8 +39,7 @@ pub(crate) fn read(path: &Path, reading: &ProfileReading) -> Result<ProfileFile,
         let file = File::open(path).map_err(|error| {
             match error.kind() {
             ErrorKind::NotFound => wrong(
-                "there is no such file. Profiles of tests are not recorded yet: give a file that a \
-                 profiler wrote"
+                "there is no such file. `cargo perftest profile record TEST` records a profile of a test"
                     .into(),
             ),
             _ => wrong(format!("the file cannot be read: {error}")),

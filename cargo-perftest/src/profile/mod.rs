@@ -14,7 +14,7 @@ mod svg;
 mod union_file;
 
 pub(crate) use difference_table::{write_difference, write_difference_as_json};
-pub(crate) use export::write_folded_file;
+pub(crate) use export::{write_folded_file, write_recorded_file};
 pub(crate) use file::{ProfileFile, read};
 pub(crate) use firefox::write_firefox;
 pub(crate) use function_table::{write_functions, write_functions_as_json};

@@ -3,7 +3,7 @@
 use perftest_core::judge::{Condition, Inspector, MachineBaseline, Tally};
 use perftest_core::model::{
     BaselineRule, BenchmarkId, CodeState, Environment, History, Lineage, Measurement, Metric,
-    NewestLevel, Revision, Run, RunId, Verdict,
+    NewestLevel, Run, RunId, Verdict,
 };
 use perftest_store::Series;
 use perftest_store::recording::{NoiseRecording, RecordedWorkload, next_start_ns};
@@ -104,38 +104,17 @@ fn recorded_run(workload: &Workload, measurements: &[Measurement]) -> Run {
         let indexed = (0..).zip(&conditions).filter(|(_, condition)| is_such(**condition));
         indexed.map(|(index, _)| index).collect()
     };
+    let benchmark = BenchmarkId::from_recorded(name.as_str());
     Run {
-        id: RunId::new(number, 0),
-        session: String::new(),
-        attempt: 1,
-        project: String::new(),
-        benchmark: BenchmarkId::from_recorded(name.as_str()),
-        source: None,
-        metric: metric.clone(),
-        testbed: String::new(),
-        context: String::new(),
-        config: String::new(),
         code: CodeState { executable: number.to_string(), text: number.to_string() },
-        own_code: String::new(),
         started_ms: number,
-        revision: Revision::default(),
-        ci: String::new(),
         warm_up: NoiseRecording::WARM_UP as u32,
         measurements: measurements.to_vec(),
         suspects: indices(|condition| !condition.is_usable()),
         on_processor_time: indices(|condition| condition == Condition::OnProcessorTime),
         counts_for_baseline: !environment.is_untrusted() && !tally.leaves_no_level(),
         environment,
-        evidence: None,
-        rule: String::new(),
-        max_measurements: None,
-        curve: Vec::new(),
-        baseline: String::new(),
-        spent_ns: 0,
-        budget_ns: 0,
-        formerly: None,
-        acceptance: None,
-        flags: Vec::new(),
+        ..Run::blank(RunId::new(number, 0), benchmark, metric.clone())
     }
 }
 

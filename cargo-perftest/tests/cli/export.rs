@@ -274,7 +274,7 @@ fn skia_needs_one_commit() {
 }
 
 #[test]
-fn what_history_and_show_print_is_what_the_schema_of_events_says() {
+fn what_history_and_show_print_is_as_the_schema_of_events_demands() {
     let bench = Bench::filled("export-schema");
     for args in [
         &["show", "encode", "--json"][..],

@@ -184,7 +184,7 @@ fn a_store_that_is_read_only_is_only_looked_at() {
 }
 
 #[test]
-fn names_that_somebody_made_up_stay_on_one_line() {
+fn hostile_names_stay_on_one_line() {
     let bench = Bench::new("import-hostile");
     let long = "x".repeat(300);
     let text = format!(

@@ -85,7 +85,7 @@ impl Bench {
         self.build();
         let target = slots.join("base/target");
         fs::create_dir_all(&target).unwrap();
-        // With the times of the files, by which cargo tells what is up to date.
+        // With the times of the files, by which cargo sees what is up to date.
         let built = self.in_place().join("release");
         let copied = Command::new("cp").arg("-a").arg(built).arg(target).status().unwrap();
         assert!(copied.success());

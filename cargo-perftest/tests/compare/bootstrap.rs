@@ -124,7 +124,7 @@ fn a_run_ends_with_what_needs_a_look_and_lists_the_others_when_asked() {
     assert!(!folded.stdout.contains(&format!(" {STEADY}\n")), "{folded}");
     let all = run(&["--all"]).ended_with(0);
     let all = all.prints(&["\n3 tests: 3 no baseline\n", &format!("no baseline     {STEADY}\n")]);
-    assert!(!all.stderr.contains("\r"), "no progress where nobody watches: {all}");
+    assert!(!all.stderr.contains("\r"), "no progress without a terminal: {all}");
     bench.replace(PERF, "tiny::work(500)", "panic!(\"the catalogue is gone\")");
     for (runner, code) in [("cargo", 101), ("nextest", 100)] {
         let broken = run(&["--runner", runner, "-p", "tiny"]).ended_with(code);
@@ -319,6 +319,17 @@ fn programs_get_the_answers_alone() {
     let answers: Vec<Value> = lines.map(|line: Value| line["answer"].clone()).collect();
     assert_eq!(answers, ["same_code"; 3], "{output}");
     output.warns(&["test steady ... ok"]);
+}
+
+#[test]
+fn a_run_whose_reader_goes_away_ends_as_its_tests_say() {
+    let bench = Bench::new();
+    for runner in ["cargo", "nextest"] {
+        let run = bench.run(&["--runner", runner]);
+        run.unread().run().ended_with(0);
+    }
+    let over = bench.run(&["--", "inside"]).env("PERFTEST_LIMIT", "1ns");
+    over.unread().run().ended_with(1);
 }
 
 #[test]

@@ -183,9 +183,16 @@ fn a_slice_is_what_is_compared() {
 }
 
 #[test]
-fn a_name_of_a_test_is_answered_by_what_is_read() {
-    let wrong = error(&["flamegraph", "codec::encode"]);
-    assert!(wrong.contains("Profiles of tests are not recorded yet: give a file"), "{wrong}");
+fn a_missing_file_is_answered_by_how_a_profile_is_recorded() {
+    for arguments in [["profile", "show", "codec::encode"], ["flamegraph", "no.folded", "--open"]] {
+        let wrong = error(&arguments);
+        assert!(
+            wrong.contains("there is no such file. `cargo perftest profile record TEST`"),
+            "{wrong}"
+        );
+    }
+    let wrong = error(&["flamegraph", "new.folded", "--diff", "main"]);
+    assert!(wrong.contains("new.folded is a file, and --diff samples a test"), "{wrong}");
 }
 
 fn output_of(command: &mut Command, input: &str) -> Output {

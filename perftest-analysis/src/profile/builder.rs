@@ -97,6 +97,16 @@ impl ProfileBuilder {
         Some(callee)
     }
 
+    /// Adds sentences of the profiler to the notes.
+    pub fn add_remarks(&mut self, remarks: impl IntoIterator<Item = String>) {
+        self.notes.remarks.extend(remarks);
+    }
+
+    /// Lets all stacks together stand for this number of samples.
+    pub(super) fn set_samples(&mut self, samples: u64) {
+        self.samples = samples;
+    }
+
     /// Whether no stack has a weight.
     pub(super) fn is_empty(&self) -> bool {
         self.sum == 0

@@ -1,7 +1,14 @@
-//! Folded stacks: a stack and its weight a line.
+//! Folded stacks: a stack and its weight a line. Lines with `#` are remarks: two kinds of them are ours.
 
-use super::{LineResult, Profile, ProfileBuilder, StackFrame, StackLines};
+use super::{LineResult, Profile, ProfileBuilder, StackFrame, StackLines, frame_name};
 use std::fmt;
+
+/// Begins a remark with the number of samples.
+const SAMPLES: &str = "# samples: ";
+/// Begins a remark that limits the use of the profile.
+const NOTE: &str = "# note: ";
+/// Further notes are left out.
+const MOST_NOTES: usize = 50;
 
 /// Reads `main;parse;read 12`.
 #[derive(Debug, Default)]
@@ -9,11 +16,17 @@ pub(super) struct FoldedLines {
     lines: u64,
     /// Lines with a number before the weight, too.
     with_two_numbers: u64,
+    /// The number of samples, where the file has it.
+    samples: Option<u64>,
 }
 
 impl StackLines for FoldedLines {
     fn read_line(&mut self, line: &str, profile: &mut ProfileBuilder) -> LineResult {
-        if line.trim().is_empty() || line.starts_with('#') {
+        if line.starts_with('#') {
+            self.read_remark(line, profile);
+            return LineResult::Ignored;
+        }
+        if line.trim().is_empty() {
             return LineResult::Ignored;
         }
         let Some((stack, weight)) = line.trim_end().rsplit_once(' ') else {
@@ -38,8 +51,37 @@ impl StackLines for FoldedLines {
 
     fn finish(&mut self, profile: &mut ProfileBuilder) -> LineResult {
         profile.notes.has_two_weights = self.lines > 0 && self.lines == self.with_two_numbers;
+        if let Some(samples) = self.samples {
+            profile.set_samples(samples);
+        }
         LineResult::Ignored
     }
+}
+
+impl FoldedLines {
+    fn read_remark(&mut self, line: &str, profile: &mut ProfileBuilder) {
+        if let Some(count) = line.strip_prefix(SAMPLES) {
+            let count = count.trim_end().strip_suffix('.').and_then(|count| count.parse().ok());
+            self.samples = count.filter(|count| *count > 0).or(self.samples);
+        } else if let Some(note) = line.strip_prefix(NOTE)
+            && profile.notes.remarks.len() < MOST_NOTES
+        {
+            profile.add_remarks([frame_name(note).into_owned()]);
+        }
+    }
+}
+
+/// Writes a profile as folded stacks, with its number of samples and its notes as remarks before them. Other
+/// programs skip the remarks, because no weight is at their ends.
+///
+/// # Errors
+/// When `out` cannot be written.
+pub fn write_folded_with_remarks(profile: &Profile, out: &mut dyn fmt::Write) -> fmt::Result {
+    writeln!(out, "{SAMPLES}{}.", profile.samples())?;
+    for note in profile.notes().sentences() {
+        writeln!(out, "{NOTE}{}", frame_name(&note))?;
+    }
+    write_folded(profile, out)
 }
 
 /// Writes a profile as folded stacks, callees by name. Any `;` of a name becomes `:`.

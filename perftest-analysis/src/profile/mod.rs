@@ -26,7 +26,7 @@ mod weights;
 
 pub use builder::ProfileBuilder;
 pub use error::ProfileError;
-pub use folded::write_folded;
+pub use folded::{write_folded, write_folded_with_remarks};
 pub use format::ProfileFormat;
 pub use frame_name::{crate_name, frame_name};
 pub use functions::{FunctionChange, FunctionWeights, culprit_threshold, function_weights};

@@ -3,6 +3,8 @@
 /// What was found while a profile was read. A reader of the profile should see it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ProfileNotes {
+    /// Sentences of the profiler itself.
+    pub remarks: Vec<String>,
     /// Lines that could not be read.
     pub unreadable_lines: u64,
     /// The first of them, from 1.
@@ -69,6 +71,8 @@ impl ProfileNotes {
                 ),
             ),
         ];
-        notes.into_iter().filter(|(count, _)| *count > 0).map(|(_, sentence)| sentence).collect()
+        let counted =
+            notes.into_iter().filter(|(count, _)| *count > 0).map(|(_, sentence)| sentence);
+        self.remarks.iter().cloned().chain(counted).collect()
     }
 }

@@ -258,7 +258,11 @@ fn placement(evidence: &Evidence, subject: &ReportSubject<'_>) -> Option<String>
 fn next(evidence: &Evidence, subject: &ReportSubject<'_>) -> Vec<(&'static str, String)> {
     let next = match evidence.reason {
         Reason::Green => return Vec::new(),
-        Reason::Red => return after_a_failure(subject, upper_bound(evidence)),
+        Reason::Red => {
+            let profile = profile_beside_last_good(evidence, subject);
+            let failure = after_a_failure(subject, upper_bound(evidence));
+            return profile.into_iter().chain(failure).into_list();
+        }
         Reason::Unaccepted => return after_a_failure(subject, BOUND_OF_A_BETTER_LEVEL),
         Reason::OverLimit => {
             let faster =
@@ -287,6 +291,17 @@ fn next(evidence: &Evidence, subject: &ReportSubject<'_>) -> Vec<(&'static str, 
         Reason::Untrusted => "follow the warning of the run, then run it again",
     };
     vec![("next", next.to_owned())]
+}
+
+/// Suggests to look where the time went, if there is a build to compare with.
+fn profile_beside_last_good(
+    evidence: &Evidence,
+    subject: &ReportSubject<'_>,
+) -> Option<(&'static str, String)> {
+    let has_base = evidence.paired_result.is_some() && subject.metric.is_time();
+    let test = quoted(BenchmarkId::whole_of(subject.test));
+    has_base
+        .then(|| ("profile", format!("cargo perftest flamegraph {test} --diff last-good --open")))
 }
 
 /// Returns the acceptance bound of a red, rounded up to whole percents.

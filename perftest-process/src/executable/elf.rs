@@ -66,6 +66,11 @@ impl<R: Read + Seek> Elf<R> {
         Some(Section { address: header.address, bytes })
     }
 
+    /// Returns the place of a section in the file; `None` if there is none with contents.
+    pub fn offset_of_section(&self, name: &str) -> Option<u64> {
+        Some(self.header_of(name)?.offset)
+    }
+
     /// Returns the digest of this section's bytes, [`Digest::of_large_block`], read piece by piece;
     /// `None` if there is no such section with contents.
     pub fn digest_of_section(&mut self, name: &str) -> Option<Digest> {

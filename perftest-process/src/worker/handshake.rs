@@ -23,9 +23,13 @@ pub const COUNTING_VARIABLE: &str = "PERFTEST_WORKER_COUNTS";
 /// The environment variable that makes a worker serve the function that its test is compared with.
 pub const RIVAL_VARIABLE: &str = "PERFTEST_WORKER_RIVAL";
 
+/// The environment variable with the file in which a worker leaves the samples of a profile. Such a worker takes
+/// samples instead of measurements.
+pub const SAMPLES_VARIABLE: &str = "PERFTEST_WORKER_SAMPLES";
+
 /// The variables of internal modes.
-const MODE_VARIABLES: [&str; 4] =
-    [LIST_VARIABLE, WORKER_VARIABLE, COUNTING_VARIABLE, RIVAL_VARIABLE];
+const MODE_VARIABLES: [&str; 5] =
+    [LIST_VARIABLE, WORKER_VARIABLE, COUNTING_VARIABLE, RIVAL_VARIABLE, SAMPLES_VARIABLE];
 
 const BEGINNING: &str = "perftest process ";
 

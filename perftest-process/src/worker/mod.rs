@@ -6,6 +6,9 @@ mod listed_test;
 mod measured;
 mod message;
 pub mod protocol;
+pub mod sample_file;
+mod sampling;
+mod sampling_process;
 mod test_outcome;
 mod valgrind;
 mod worker_pair;
@@ -14,6 +17,7 @@ mod worker_process;
 pub use handshake::{LIST_VARIABLE, PARENT_VARIABLE, is_from_parent, parent_token};
 pub use instruction_count::{count_instructions, count_under_valgrind};
 pub use listed_test::ListedTest;
+pub use sampling_process::sample_test;
 pub use test_outcome::{
     DecidingSeries, JudgedOutcome, OUTCOMES_VARIABLE, SESSION_VARIABLE, TestOutcome,
 };

@@ -41,15 +41,29 @@
 //!                                     <-    {"perftest":4,"say":"bye"}
 //! {"perftest":4,"say":"bye"}           ->
 //! ```
+//!
+//! A worker that has [`SAMPLES_VARIABLE`] takes the samples of a profile, once:
+//!
+//! ```text
+//! worker                                    parent
+//! {"perftest":4,"say":"hello",..}      ->
+//! {"perftest":4,"say":"prepared",..}   ->
+//!                                     <-    {"perftest":4,"say":"sample",..}
+//! {"perftest":4,"say":"sampled",..}    ->
+//!                                     <-    {"perftest":4,"say":"bye"}
+//! {"perftest":4,"say":"bye"}           ->
+//! ```
 
 use super::measured::{
     measurement_of, put_measurement, put_stages, put_values, stages_of, values_of,
 };
 use super::message::{begin_message, finish, read_message, unknown_message};
+use super::sampling::{plan_of, put_plan, put_report, report_of};
 use perftest_core::model::{BenchmarkId, ProcessValue, Take};
 
-pub use super::handshake::{COUNTING_VARIABLE, RIVAL_VARIABLE, WORKER_VARIABLE};
+pub use super::handshake::{COUNTING_VARIABLE, RIVAL_VARIABLE, SAMPLES_VARIABLE, WORKER_VARIABLE};
 pub use super::message::{ProtocolError, ProtocolLine, VERSION};
+pub use super::sampling::{SampledClock, SamplingPlan, SamplingReport};
 
 /// Largest number of measurements in a request, more than any test needs.
 pub const MOST_MEASUREMENTS: u32 = 100_000;
@@ -75,6 +89,8 @@ pub enum FromWorker {
         /// them together; `None` if it cannot count.
         instructions: Option<u64>,
     },
+    /// The samples are in the file.
+    Sampled(SamplingReport),
     /// The worker cannot measure; only [`Bye`](Self::Bye) follows.
     Failed {
         /// The reason, in words for the user.
@@ -102,6 +118,8 @@ pub enum FromParent {
         /// The number of iterations.
         iterations: u64,
     },
+    /// Take the samples of a profile.
+    Sample(SamplingPlan),
     /// End.
     Bye,
 }
@@ -131,6 +149,11 @@ impl FromWorker {
             Self::Counted { instructions } => {
                 let mut line = begin_message("counted");
                 line.put_known("instructions", *instructions);
+                line
+            }
+            Self::Sampled(report) => {
+                let mut line = begin_message("sampled");
+                put_report(&mut line, report);
                 line
             }
             Self::Failed { why } => {
@@ -166,6 +189,7 @@ impl FromWorker {
                 stages: stages_of(&fields)?,
             })),
             "counted" => Self::Counted { instructions: fields.get("instructions")? },
+            "sampled" => Self::Sampled(report_of(&fields)?),
             "failed" => Self::Failed { why: fields.need("why")? },
             "bye" => Self::Bye { values: values_of(&fields)? },
             other => return Err(unknown_message(other)),
@@ -187,6 +211,11 @@ impl FromParent {
             Self::Count { iterations } => {
                 let mut line = begin_message("count");
                 line.put("iterations", *iterations);
+                line
+            }
+            Self::Sample(plan) => {
+                let mut line = begin_message("sample");
+                put_plan(&mut line, *plan);
                 line
             }
             Self::Bye => begin_message("bye"),
@@ -214,6 +243,7 @@ impl FromParent {
                 Self::Measure { count, iterations }
             }
             "count" => Self::Count { iterations: fields.need("iterations")? },
+            "sample" => Self::Sample(plan_of(&fields)?),
             "bye" => Self::Bye,
             other => return Err(unknown_message(other)),
         };
@@ -225,6 +255,7 @@ impl FromParent {
 mod tests {
     use super::*;
     use perftest_core::model::{CoreKind, Direction, Measurement, Metric, Probes, StageTime};
+    use std::time::Duration;
 
     fn full() -> Measurement {
         Measurement {
@@ -271,6 +302,21 @@ mod tests {
         Take { measurement: full(), stages: vec![short, long] }
     }
 
+    fn sampled() -> SamplingReport {
+        SamplingReport {
+            records: 1,
+            lost: 2,
+            threads: 3,
+            refused_threads: 4,
+            unsampled_threads: 5,
+            iterations: 6,
+            time: Duration::from_nanos(7),
+            cpu_ns: 8,
+            sampled_ns: vec![0.1 + 0.2],
+            unsampled_ns: vec![1e-9, 2.0],
+        }
+    }
+
     fn values() -> Vec<ProcessValue> {
         let ratio = Metric { name: "ratio".into(), unit: "".into(), direction: Direction::Higher };
         vec![
@@ -288,6 +334,8 @@ mod tests {
             FromWorker::Measured(Box::new(of_value(1e-9))),
             FromWorker::Counted { instructions: Some(u64::MAX) },
             FromWorker::Counted { instructions: None },
+            FromWorker::Sampled(SamplingReport::default()),
+            FromWorker::Sampled(sampled()),
             FromWorker::Failed { why: "two\nlines".into() },
             FromWorker::Bye { values: Vec::new() },
             FromWorker::Bye { values: values() },
@@ -305,6 +353,11 @@ mod tests {
             FromParent::Measure { count: 30, iterations: None },
             FromParent::Measure { count: 1, iterations: Some(u64::MAX) },
             FromParent::Count { iterations: u64::MAX },
+            FromParent::Sample(SamplingPlan {
+                clock: SampledClock::Cpu,
+                rate_hz: 199,
+                time: Duration::from_millis(2_500),
+            }),
             FromParent::Bye,
         ] {
             let line = message.encode();

@@ -142,6 +142,7 @@ pub(crate) fn out_of_turn(message: &FromWorker) -> String {
         FromWorker::Prepared { .. } => "was ready again",
         FromWorker::Measured(_) => "measured without being asked",
         FromWorker::Counted { .. } => "counted without being asked",
+        FromWorker::Sampled(_) => "took samples without being asked",
         FromWorker::Failed { why } => return format!("in a fresh process {why}"),
         FromWorker::Bye { .. } => "ended before it was asked to",
     };
@@ -257,7 +258,7 @@ fn answers_of(output: ChildStdout) -> Receiver<String> {
 mod tests {
     use super::*;
     use crate::LIST_VARIABLE;
-    use crate::protocol::{COUNTING_VARIABLE, RIVAL_VARIABLE};
+    use crate::protocol::{COUNTING_VARIABLE, RIVAL_VARIABLE, SAMPLES_VARIABLE};
 
     #[test]
     fn an_order_that_stands_in_the_environment_by_accident_does_not_reach_a_worker() {
@@ -272,7 +273,7 @@ mod tests {
         };
         let command = worker.under(&[]);
         let value = |name: &str| command.get_envs().find(|(key, _)| *key == OsStr::new(name));
-        for name in [LIST_VARIABLE, COUNTING_VARIABLE, RIVAL_VARIABLE] {
+        for name in [LIST_VARIABLE, COUNTING_VARIABLE, RIVAL_VARIABLE, SAMPLES_VARIABLE] {
             assert_eq!(value(name), Some((OsStr::new(name), None)));
         }
         assert_eq!(value("MINE"), Some((OsStr::new("MINE"), Some(OsStr::new("1")))));

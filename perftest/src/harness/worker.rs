@@ -4,8 +4,8 @@ use super::session::Session;
 use crate::Bencher;
 use crate::bencher::Driver;
 use crate::measure::{
-    Failure, Meter, MeterReading, Routine, Stopwatch, Tuning, count_instructions, end_with_parent,
-    rewarm, tune,
+    Failure, Meter, MeterReading, Routine, SamplingPass, Stopwatch, Tuning, count_instructions,
+    end_with_parent, rewarm, tune,
 };
 use crate::own_metric::OwnMetric;
 use crate::perf_test::PerfTest;
@@ -13,6 +13,7 @@ use perftest_core::list::IntoList;
 use perftest_core::model::ProcessValue;
 use perftest_process::protocol::{FromParent, FromWorker, ProtocolLine};
 use std::io::{BufRead, Write};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 const UNCOUNTED: &str = "have no count of instructions in common";
@@ -24,10 +25,13 @@ pub(crate) fn serve(test: &PerfTest, session: &Session) {
     let rival = session.config.worker_is_rival.then(|| test.rival()).flatten();
     let test = rival.as_ref().unwrap_or(test);
     send(&FromWorker::Hello { benchmark: test.benchmark() });
-    let served = match session.config.worker_counts {
-        true if test.threads() > 1 => Err(Failure::Threads(UNCOUNTED.to_owned())),
-        true => run_body(test, &mut CountingDriver { stopwatch: Stopwatch::uncalibrated() }),
-        false => measure(test, session),
+    let served = match (&session.config.worker_samples, session.config.worker_counts) {
+        (Some(file), _) => take_samples(test, session, file),
+        (None, true) if test.threads() > 1 => Err(Failure::Threads(UNCOUNTED.to_owned())),
+        (None, true) => {
+            run_body(test, &mut CountingDriver { stopwatch: Stopwatch::uncalibrated() })
+        }
+        (None, false) => measure(test, session),
     };
     let values = served.unwrap_or_else(|failure| {
         send(&FromWorker::Failed { why: failure.to_string() });
@@ -46,6 +50,20 @@ fn measure(test: &PerfTest, session: &Session) -> Result<Vec<ProcessValue>, Fail
     };
     let own = run_body(test, &mut driver)?;
     Ok(driver.values.into_iter().chain(own).into_list())
+}
+
+fn take_samples(
+    test: &PerfTest,
+    session: &Session,
+    file: &Path,
+) -> Result<Vec<ProcessValue>, Failure> {
+    let mut driver = SamplingDriver {
+        pass: Some(SamplingPass::prepare()),
+        meter: session.meter(test),
+        budget: session.settings(test).budget.value,
+        file,
+    };
+    run_body(test, &mut driver)
 }
 
 /// Runs the body and returns the test's own metrics.
@@ -84,6 +102,7 @@ impl Driver for WorkerDriver {
                     self.turn(routine, &mut tuned, count, iterations)?;
                 }
                 FromParent::Count { .. } => return Err(out_of_turn("count")),
+                FromParent::Sample(_) => return Err(out_of_turn("take samples")),
                 FromParent::Bye => {
                     self.values.extend(routine.values());
                     return Ok(());
@@ -135,7 +154,36 @@ impl Driver for CountingDriver {
                     send(&FromWorker::Counted { instructions });
                 }
                 FromParent::Measure { .. } => return Err(out_of_turn("measure")),
+                FromParent::Sample(_) => return Err(out_of_turn("take samples")),
                 FromParent::Bye => return Ok(()),
+            }
+        }
+    }
+}
+
+/// Takes the samples of a profile, once.
+struct SamplingDriver<'a> {
+    pass: Option<SamplingPass>,
+    meter: Meter,
+    budget: Duration,
+    file: &'a Path,
+}
+
+impl Driver for SamplingDriver<'_> {
+    fn drive(&mut self, routine: &mut dyn Routine) -> Result<(), Failure> {
+        // Tuned and warm like any run, so that the same code is sampled that is measured.
+        let iterations = tune(routine, &mut self.meter, self.budget)?.iterations;
+        send(&FromWorker::Prepared { iterations });
+        loop {
+            match (next_request()?, self.pass.take()) {
+                (FromParent::Sample(plan), Some(pass)) => {
+                    let report = pass.run(routine, &self.meter, iterations, plan, self.file)?;
+                    send(&FromWorker::Sampled(report));
+                }
+                (FromParent::Bye, _) => return Ok(()),
+                (FromParent::Sample(_), None) => return Err(out_of_turn("take samples twice")),
+                (FromParent::Measure { .. }, _) => return Err(out_of_turn("measure")),
+                (FromParent::Count { .. }, _) => return Err(out_of_turn("count")),
             }
         }
     }

@@ -18,6 +18,7 @@ mod one_kind;
 mod parent;
 mod routine;
 mod run_queue;
+mod sampler;
 mod stages;
 mod starting_line;
 mod stopwatch;
@@ -43,6 +44,7 @@ pub(crate) use parent::end_with_parent;
 pub(crate) use routine::{
     BorrowRoutine, CommandRoutine, CustomRoutine, LoopRoutine, Routine, SetupRoutine,
 };
+pub(crate) use sampler::{SamplingPass, TagMark};
 pub(crate) use stages::StagedRoutine;
 pub use stages::Stages;
 pub(crate) use stopwatch::{Stopwatch, Timing};

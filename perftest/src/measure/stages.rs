@@ -1,5 +1,6 @@
 //! The stages of a routine, which are timed inside a batch.
 
+use super::sampler::StageMark;
 use super::stopwatch::{Stopwatch, Timing};
 use super::usage::UsageReading;
 use super::{Failure, Routine};
@@ -44,6 +45,7 @@ impl Stages {
             return work();
         };
         let index = self.index_of(name);
+        let _mark = StageMark::enter(name);
         let before = self.asks_usage.then(UsageReading::before);
         let (wall_ns, output) = stopwatch.time_with_output(work);
         let used = before.map(|before| UsageReading::after().since(before));

@@ -1,0 +1,28 @@
+//! Records profiles of tests.
+//!
+//! A worker process of the test takes samples of its own threads: registers and copies of stacks. Here the
+//! stacks are followed and the functions are named. That needs large dependencies, which no test binary has.
+
+mod last_good;
+mod recorded_profile;
+#[cfg(all(
+    feature = "profiler",
+    target_os = "linux",
+    any(target_arch = "x86_64", target_arch = "aarch64")
+))]
+mod recorder;
+#[cfg(not(all(
+    feature = "profiler",
+    target_os = "linux",
+    any(target_arch = "x86_64", target_arch = "aarch64")
+)))]
+#[path = "no_recorder.rs"]
+mod recorder;
+mod test_finder;
+
+pub(crate) use last_good::LastGoodBuild;
+pub(crate) use recorded_profile::RecordedProfile;
+pub(crate) use recorder::Recorder;
+pub(crate) use test_finder::{TestPair, find_in_place, find_in_revisions};
+
+use recorded_profile::overhead_of;

@@ -1,0 +1,35 @@
+//! A profile of a test, and what it took to record it.
+
+use perftest_analysis::profile::Profile;
+use perftest_core::model::Sample;
+use perftest_process::protocol::{SampledClock, SamplingReport};
+
+/// A sampled test.
+#[derive(Debug)]
+pub(crate) struct RecordedProfile {
+    /// The name of the test.
+    pub(crate) test: String,
+    pub(crate) clock: SampledClock,
+    pub(crate) profile: Profile,
+    pub(crate) report: SamplingReport,
+}
+
+impl RecordedProfile {
+    /// As [`overhead_of`].
+    pub(crate) fn overhead(&self) -> Option<f64> {
+        overhead_of(&self.report)
+    }
+
+    /// Pairs of blocks with and without samples.
+    pub(crate) fn pairs(&self) -> usize {
+        self.report.sampled_ns.len().min(self.report.unsampled_ns.len())
+    }
+}
+
+/// How much longer an iteration took with samples than without, as a share of the time without; `None` where an
+/// iteration is too long to take turns.
+pub(super) fn overhead_of(report: &SamplingReport) -> Option<f64> {
+    let with = Sample::median_of(&report.sampled_ns)?;
+    let without = Sample::median_of(&report.unsampled_ns)?;
+    (without > 0.0).then(|| with / without - 1.0)
+}

@@ -1,0 +1,60 @@
+//! Samples a test in a worker process.
+
+mod frame_trim;
+mod loaded_files;
+mod sample_reader;
+mod sample_state;
+mod scratch_directory;
+mod stack_walker;
+mod symbols;
+
+use super::{RecordedProfile, overhead_of};
+use crate::args::profile::SamplingOptions;
+use crate::compare::{SideTest, measuring_lock, worker_command};
+use crate::exit::CommandError;
+use crate::report::print_progress;
+use perftest_process::protocol::SamplingPlan;
+use perftest_process::sample_test;
+use sample_reader::read_samples;
+use scratch_directory::ScratchDirectory;
+use std::time::Duration;
+
+/// Records profiles with the same options.
+#[derive(Debug)]
+pub(crate) struct Recorder {
+    plan: SamplingPlan,
+    /// Longest time without an answer of a worker, besides the time that it samples.
+    longest: Duration,
+    /// The profile of the build, for messages.
+    profile: String,
+}
+
+impl Recorder {
+    /// A recorder of tests that were built with this profile.
+    ///
+    /// # Errors
+    /// Where no samples can be taken.
+    pub(crate) fn new(options: &SamplingOptions, profile: &str) -> Result<Self, CommandError> {
+        Ok(Self { plan: options.plan(), longest: options.timeout, profile: profile.to_owned() })
+    }
+
+    /// Runs the test in a process of its own and takes samples of all its threads.
+    ///
+    /// # Errors
+    /// When the test fails, the process hangs, or no samples can be taken. Nothing else comes to harm.
+    pub(crate) fn record(&self, test: &SideTest) -> Result<RecordedProfile, CommandError> {
+        let name = test.listed.benchmark.to_string();
+        let failed = |why: String| CommandError::Usage(format!("no profile of `{name}`: {why}"));
+        let _alone = measuring_lock().map_err(failed)?;
+        let seconds = self.plan.time.as_secs_f64();
+        print_progress(&format_args!("sampling {name} for {seconds} s"));
+        let directory = ScratchDirectory::new()
+            .map_err(|error| failed(format!("no directory for the samples: {error}")))?;
+        let file = directory.file("samples");
+        let command = worker_command(test, self.longest);
+        let report = sample_test(&command, self.plan, &file, self.longest).map_err(failed)?;
+        let profile = read_samples(&file, &command.executable, &self.profile, self.plan, &report);
+        let profile = profile.map_err(failed)?;
+        Ok(RecordedProfile { test: name.clone(), clock: self.plan.clock, profile, report })
+    }
+}

@@ -1,0 +1,108 @@
+//! Which frames of a stack belong to the test, and which to the harness around it.
+
+use super::symbols::FunctionFrame;
+
+/// Where a stack stands for time that is not in a measurement.
+pub(super) const OUTSIDE: &str = "[outside the measured loop]";
+
+/// The frames of the test, the outermost first.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum TestFrames<'a> {
+    /// Of the measured routine.
+    Measured(&'a [FunctionFrame]),
+    /// Of set-up, of drops or of the harness.
+    Outside(&'a [FunctionFrame]),
+    /// Of a thread that the harness did not start: all frames.
+    OtherThread(&'a [FunctionFrame]),
+}
+
+impl<'a> TestFrames<'a> {
+    /// Leaves out the harness and all that called it. Without debug information the harness is known by the names
+    /// of its functions, else also by its source files: names of inlined functions have no path there.
+    pub(super) fn of(functions: &'a [FunctionFrame]) -> Self {
+        match functions.iter().rposition(is_of_harness) {
+            None => Self::OtherThread(functions),
+            Some(harness) if is_measured_loop(&functions[harness]) => {
+                Self::Measured(&functions[harness + 1..])
+            }
+            Some(harness) => Self::Outside(&functions[harness + 1..]),
+        }
+    }
+}
+
+fn is_of_harness(function: &FunctionFrame) -> bool {
+    let name = function.name.trim_start_matches(['<', '&']);
+    name.starts_with("perftest::measure::")
+        || name.starts_with("perftest::clock::")
+        || name.starts_with("perftest::harness::")
+        || name.starts_with("perftest::bencher::")
+        || MEASURING_SOURCES.iter().any(|source| function.source.contains(source))
+}
+
+/// Parts of the paths of our sources, in a checkout and in a registry.
+const MEASURING_SOURCES: [&str; 6] = [
+    "perftest/src/measure/",
+    "perftest/src/clock/",
+    "perftest/src/harness/",
+    concat!("perftest-", env!("CARGO_PKG_VERSION"), "/src/measure/"),
+    concat!("perftest-", env!("CARGO_PKG_VERSION"), "/src/clock/"),
+    concat!("perftest-", env!("CARGO_PKG_VERSION"), "/src/harness/"),
+];
+
+/// The loops between two reads of the clock, and the routines whose author or process is measured as a whole.
+fn is_measured_loop(function: &FunctionFrame) -> bool {
+    const LOOPS: [(&str, &str); 4] = [
+        ("::bench_loop::", "/bench_loop.rs"),
+        ("::stages::", "/stages.rs"),
+        ("::custom::", "/custom.rs"),
+        ("::command::", "/command.rs"),
+    ];
+    LOOPS.iter().any(|(name, file)| function.name.contains(name) || function.source.ends_with(file))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frames(frames: &[(&str, &str)]) -> Vec<FunctionFrame> {
+        let frame = |(name, source): &(&str, &str)| FunctionFrame {
+            source: (*source).to_owned(),
+            ..FunctionFrame::named((*name).to_owned())
+        };
+        frames.iter().map(frame).collect()
+    }
+
+    #[test]
+    fn the_harness_and_its_callers_are_no_part_of_a_test() {
+        let stack = frames(&[
+            ("main", "/w/src/main.rs"),
+            ("perftest::measure::bench_loop::discard", "/x/perftest/src/measure/bench_loop.rs"),
+            ("perf::encode", "/w/tests/perf.rs"),
+        ]);
+        assert_eq!(TestFrames::of(&stack), TestFrames::Measured(&stack[2..]));
+    }
+
+    #[test]
+    fn an_inlined_loop_is_known_by_its_file() {
+        let stack = frames(&[
+            ("perf::main", ""),
+            (
+                "discard<..>",
+                concat!("/r/perftest-", env!("CARGO_PKG_VERSION"), "/src/measure/bench_loop.rs"),
+            ),
+            ("{closure#0}", "/w/tests/perf.rs"),
+        ]);
+        assert_eq!(TestFrames::of(&stack), TestFrames::Measured(&stack[2..]));
+    }
+
+    #[test]
+    fn set_up_is_outside_and_a_thread_of_the_test_has_all_its_frames() {
+        let set_up = frames(&[
+            ("<perftest::measure::routine::SetupRoutine<I> as Routine>::batch", ""),
+            ("perf::input", ""),
+        ]);
+        assert_eq!(TestFrames::of(&set_up), TestFrames::Outside(&set_up[1..]));
+        let worker = frames(&[("std::thread::start", ""), ("pool::work", "")]);
+        assert_eq!(TestFrames::of(&worker), TestFrames::OtherThread(&worker));
+    }
+}

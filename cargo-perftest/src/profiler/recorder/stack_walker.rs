@@ -1,0 +1,89 @@
+//! Follows the copy of a stack from the sampled instruction to its outermost caller.
+
+use super::loaded_files::LoadedFile;
+use framehop::{
+    CacheNative, ExplicitModuleSectionInfo, Module, UnwindRegsNative, Unwinder, UnwinderNative,
+};
+use perftest_process::samples::SampledRegisters;
+
+/// Most frames of a stack.
+const MOST_FRAMES: usize = 1_024;
+
+/// The return addresses of a stack.
+#[derive(Debug, Default)]
+pub(super) struct WalkedStack {
+    /// An address in the instruction of each frame, the sampled one first.
+    pub(super) addresses: Vec<u64>,
+    /// Whether the last one has no caller.
+    pub(super) is_complete: bool,
+}
+
+/// Follows stacks by the unwind tables of the loaded files.
+pub(super) struct StackWalker {
+    unwinder: UnwinderNative<Vec<u8>, framehop::MayAllocateDuringUnwind>,
+    cache: CacheNative<framehop::MayAllocateDuringUnwind>,
+}
+
+impl StackWalker {
+    /// Takes the unwind tables of these files.
+    pub(super) fn new(files: &[LoadedFile]) -> Self {
+        let mut unwinder = UnwinderNative::new();
+        for file in files {
+            let bytes_of = |section: &Option<perftest_process::elf::Section>| {
+                section.as_ref().map(|section| section.bytes.clone())
+            };
+            let place_of = |section: &Option<perftest_process::elf::Section>| {
+                let section = section.as_ref()?;
+                Some(section.address..section.address + section.bytes.len() as u64)
+            };
+            let text = &file.text;
+            let sections = ExplicitModuleSectionInfo {
+                base_svma: 0,
+                text_svma: Some(text.address..text.address + text.bytes.len() as u64),
+                text: Some(text.bytes.clone()),
+                eh_frame_svma: place_of(&file.eh_frame),
+                eh_frame: bytes_of(&file.eh_frame),
+                eh_frame_hdr_svma: place_of(&file.eh_frame_hdr),
+                eh_frame_hdr: bytes_of(&file.eh_frame_hdr),
+                ..Default::default()
+            };
+            let addresses = file.addresses.clone();
+            unwinder.add_module(Module::new(file.name.clone(), addresses, file.bias, sections));
+        }
+        Self { unwinder, cache: CacheNative::new() }
+    }
+
+    /// Follows the stack of these registers. `stack` is a copy of the memory from the stack pointer upwards.
+    pub(super) fn walk(&mut self, registers: &SampledRegisters, stack: &[u8]) -> WalkedStack {
+        let mut read = |address: u64| {
+            let place = usize::try_from(address.wrapping_sub(registers.stack)).map_err(|_| ())?;
+            let bytes = stack.get(place..place.checked_add(8).ok_or(())?).ok_or(())?;
+            Ok(u64::from_le_bytes(bytes.try_into().map_err(|_| ())?))
+        };
+        let native = native(registers);
+        let mut frames =
+            self.unwinder.iter_frames(registers.instruction, native, &mut self.cache, &mut read);
+        let mut walked = WalkedStack::default();
+        while walked.addresses.len() < MOST_FRAMES {
+            match frames.next() {
+                Ok(Some(frame)) => walked.addresses.push(frame.address_for_lookup()),
+                Ok(None) => {
+                    walked.is_complete = true;
+                    break;
+                }
+                Err(_) => break,
+            }
+        }
+        walked
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+fn native(registers: &SampledRegisters) -> UnwindRegsNative {
+    UnwindRegsNative::new(registers.instruction, registers.stack, registers.frame)
+}
+
+#[cfg(target_arch = "aarch64")]
+fn native(registers: &SampledRegisters) -> UnwindRegsNative {
+    UnwindRegsNative::new(registers.link, registers.stack, registers.frame)
+}

@@ -1,0 +1,73 @@
+//! The one test that a profile is asked of, in the working tree or in two revisions.
+
+use crate::args::BuildOptions;
+use crate::compare::{
+    GitCheckout, MatchedTest, SideTest, SideTests, Sides, SourceRevision, build_in_place,
+};
+use crate::exit::CommandError;
+use crate::history_directory::here;
+use crate::series::the_one;
+use std::time::Duration;
+
+/// The same test of two revisions.
+#[derive(Debug)]
+pub(crate) struct TestPair {
+    pub(crate) base: SideTest,
+    pub(crate) head: SideTest,
+}
+
+/// Builds the working tree and finds the test of this name.
+///
+/// # Errors
+/// When the tree cannot be built, or the name matches no test or several.
+pub(crate) fn find_in_place(
+    name: &str,
+    options: &BuildOptions,
+    longest: Duration,
+) -> Result<SideTest, CommandError> {
+    let executables = build_in_place(&here()?, options)?;
+    let tests: Vec<SideTest> =
+        SideTests::list(&executables, &[name.to_owned()], longest)?.into_iter().collect();
+    chosen(tests, name, |test| test.listed.benchmark.as_str())
+}
+
+/// Builds the revision `base` and the working tree, and finds the test of this name in both.
+///
+/// # Errors
+/// As for [`find_in_place`], and when only one of them has the test.
+pub(crate) fn find_in_revisions(
+    base: &str,
+    name: &str,
+    options: &BuildOptions,
+    longest: Duration,
+) -> Result<TestPair, CommandError> {
+    let repository = GitCheckout::around(&here()?)?;
+    let base = SourceRevision::named(base, &repository)?;
+    let sides = Sides::new(repository, base, None)?;
+    let tests = sides.build(options, &[name.to_owned()], longest)?;
+    let (benchmark, matched) = chosen(tests, name, |(benchmark, _)| benchmark.as_str())?;
+    let missing = |which: &str| {
+        Err(CommandError::Usage(format!(
+            "`{benchmark}` is not in {which}: there is nothing to compare"
+        )))
+    };
+    match matched {
+        MatchedTest::InBoth { base, head } => Ok(TestPair { base: *base, head: *head }),
+        MatchedTest::OnlyInBase => missing("the working tree"),
+        MatchedTest::OnlyInHead => missing("the base"),
+    }
+}
+
+/// The test of this name among those that contain it.
+fn chosen<T>(tests: Vec<T>, name: &str, name_of: impl Fn(&T) -> &str) -> Result<T, CommandError> {
+    let names: Vec<&str> = tests.iter().map(&name_of).collect();
+    let Some(found) = the_one(&names, name)?.map(ToOwned::to_owned) else {
+        return Err(CommandError::Usage(format!(
+            "no performance test is named `{name}` in what was built, and there is no such file. \
+             `cargo perftest history` lists the tests; `--package` and `--workspace` build others"
+        )));
+    };
+    let mut tests = tests.into_iter();
+    let found = tests.find(|test| name_of(test) == found);
+    found.ok_or_else(|| CommandError::Usage(format!("`{name}` names no test")))
+}

@@ -1,0 +1,157 @@
+//! `cargo perftest profile record` and `cargo perftest flamegraph TEST`: real builds, real samples.
+
+#![cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod sampled_package;
+mod trouble;
+
+use perftest_tests::patiently;
+use sampled_package::{Recorded, SampledPackage};
+use std::fs;
+
+/// Shares of samples scatter; on a busy machine, too, what is right is within this.
+const WITHIN: f64 = 0.04;
+
+/// Largest difference between the shares of four parts and the truth.
+fn largest_error(package: &SampledPackage, test: &str) -> f64 {
+    let truth = package.path("truth");
+    let recorded =
+        package.record_with(test, &["--time", "6s", "--rate", "499"], &[("TRUTH", &truth)]);
+    let times: Vec<f64> =
+        fs::read_to_string(truth).unwrap().lines().map(|line| line.parse().unwrap()).collect();
+    let parts = ["::spin", "::nap", "::call_the_kernel", "::wait_for_lock"];
+    let shares = parts.map(|part| recorded.weight_of("main", part));
+    let (all_times, all_shares): (f64, f64) = (times.iter().sum(), shares.iter().sum());
+    let errors =
+        times.iter().zip(shares).map(|(time, share)| time / all_times - share / all_shares);
+    errors.map(f64::abs).fold(0.0, f64::max)
+}
+
+#[test]
+fn shares_of_running_and_waiting_are_the_true_ones() {
+    let package = SampledPackage::get();
+    let error = patiently(|| largest_error(&package, "known_shares"), |error| *error < WITHIN);
+    assert!(error < WITHIN, "{error}");
+}
+
+#[test]
+fn a_program_with_a_period_does_not_fool_the_sampler() {
+    let package = SampledPackage::get();
+    let error =
+        patiently(|| largest_error(&package, "locked_to_a_period"), |error| *error < WITHIN);
+    assert!(error < WITHIN, "{error}");
+}
+
+#[test]
+fn a_function_that_works_a_quarter_more_grew_most() {
+    let package = SampledPackage::get();
+    let options = ["--time", "6s", "--rate", "997", "--cpu"];
+    let grown = || {
+        let base = package.record_with("three_functions", &options, &[]).file;
+        let new = package.record_with("three_functions", &options, &[("UNESCAPE", "125")]).file;
+        let rows = package.json(&["profile", "diff", &base, &new]);
+        rows[1]["function"].as_str().unwrap().to_owned()
+    };
+    let grown = patiently(grown, |function| function.ends_with("::unescape"));
+    assert!(grown.ends_with("::unescape"), "{grown}");
+}
+
+#[test]
+fn a_sleep_is_seen_on_the_wall_and_not_on_the_processor() {
+    let package = SampledPackage::get();
+    let share = |option: &str| {
+        let recorded = package.record("sleeps_and_spins", &[option]);
+        let [nap, spin] = ["::nap", "::spin"].map(|part| recorded.weight_of("main", part));
+        nap / (nap + spin)
+    };
+    let wall = patiently(|| share("--wall"), |share| (0.4..0.65).contains(share));
+    assert!((0.4..0.65).contains(&wall), "{wall}");
+    let cpu = share("--cpu");
+    assert!(cpu < 0.1, "{cpu}");
+}
+
+#[test]
+fn blocked_threads_are_seen_where_they_block() {
+    let package = SampledPackage::get();
+    let recorded = package.record("two_blocked_threads", &["--wall"]);
+    for (thread, place) in [("locker", "::wait_for_lock"), ("listener", "::blocked_in_a_channel")] {
+        let all = recorded.weight_of(thread, "");
+        let waiting = recorded.weight_of_stacks(|stack| {
+            stack[0] == thread
+                && stack.iter().any(|frame| frame.ends_with(place))
+                && stack.last() == Some(&"[waiting]")
+        });
+        assert!(all > 0.0 && waiting > 0.95 * all, "{thread}: {waiting} of {all}");
+        // As long as the thread with the body, though nearly nothing woke it.
+        let main = recorded.weight_of("main", "");
+        assert!((0.8..1.2).contains(&(all / main)), "{thread}: {all}, main: {main}");
+    }
+}
+
+#[test]
+fn inlined_functions_have_frames_and_the_harness_has_none() {
+    let package = SampledPackage::get();
+    let recorded = package.record("with_an_inlined_function", &["--cpu"]);
+    let inlined = recorded.weight_of("main", "inlined");
+    assert!(inlined > 0.9 * recorded.weight_of("main", ""), "{recorded:?}");
+    let is_harness = |stack: &[&str]| stack.iter().any(|frame| frame.contains("perftest::"));
+    assert_eq!(recorded.weight_of_stacks(is_harness), 0.0, "{recorded:?}");
+    assert_eq!(recorded.notes(), "");
+}
+
+#[test]
+fn tags_and_stages_are_below_the_thread() {
+    let package = SampledPackage::get();
+    let recorded = package.record("tags_and_stages", &["--wall"]);
+    let all = recorded.weight_of("main", "");
+    for state in ["request=7", "request=8", "stage second"] {
+        let share = recorded.weight_of("main", state) / all;
+        assert!((0.25..0.42).contains(&share), "{state}: {share}");
+    }
+    let tagged = |stack: &[&str]| stack[1] == "stage first" && stack[2].starts_with("request=");
+    assert!(recorded.weight_of_stacks(tagged) / all > 0.55);
+}
+
+#[test]
+fn the_overhead_is_measured_and_printed() {
+    let package = SampledPackage::get();
+    let output = package.tool(&["profile", "record", "three_functions", "--time", "2s", "--json"]);
+    let output = output.ended_with(0);
+    let first: serde_json::Value =
+        serde_json::from_str(output.stdout.lines().next().unwrap()).unwrap();
+    assert_eq!(
+        (&first["event"], &first["overhead_pairs"]),
+        (&"profile_recorded".into(), &20.into())
+    );
+    assert!(first["overhead"].is_f64() && first["samples"].as_u64() > Some(50), "{first}");
+    output.warns(&[
+        "the samples changed the time of an iteration by ",
+        "(ratio of medians of 20 pairs)",
+    ]);
+}
+
+#[test]
+fn a_flame_graph_is_drawn_from_the_name_of_a_test() {
+    let package = SampledPackage::get();
+    let page = package.path("page.html");
+    package.tool(&["flamegraph", "three_functions", "--time", "1s", "--out", &page]).ended_with(0);
+    let page = fs::read_to_string(page).unwrap();
+    assert!(page.contains("three_functions, wall time") && page.contains("::unescape"));
+}
+
+#[test]
+fn the_sampler_leaves_no_file_behind() {
+    let package = SampledPackage::get();
+    package.record("three_functions", &["--wall"]);
+    let names = fs::read_dir(package.scratch()).unwrap().map(|entry| entry.unwrap().file_name());
+    let names: Vec<_> = names.filter(|it| it.to_string_lossy().contains("samples")).collect();
+    assert!(names.is_empty(), "{names:?}");
+}
+
+/// Debug output of a profile is its stacks.
+impl std::fmt::Debug for Recorded {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.text)
+    }
+}

@@ -1,0 +1,285 @@
+//! Tests whose profiles are known.
+
+use perftest::{Bencher, black_box, perf_test};
+use std::fs;
+use std::path::PathBuf;
+use std::sync::mpsc;
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+perftest::main!();
+
+/// Spins without a system call that leaves the process.
+#[inline(never)]
+fn spin(time: Duration) {
+    let began = Instant::now();
+    while began.elapsed() < time {
+        black_box((0..200_u64).fold(1, |a, b| black_box(a) ^ b));
+    }
+}
+
+#[inline(never)]
+fn nap(time: Duration) {
+    thread::sleep(time);
+    black_box(());
+}
+
+#[inline(never)]
+fn call_the_kernel(time: Duration) {
+    let began = Instant::now();
+    while began.elapsed() < time {
+        for _ in 0..20 {
+            let _ = black_box(fs::metadata("/"));
+        }
+    }
+}
+
+#[inline(never)]
+fn wait_for_lock(lock: &Mutex<()>) {
+    drop(black_box(lock.lock()));
+}
+
+/// Times of the four parts, written down from time to time: the process may end at any moment.
+struct Truth {
+    file: Option<PathBuf>,
+    times: [Duration; 4],
+    written: Instant,
+}
+
+impl Truth {
+    fn new() -> Self {
+        let file = std::env::var_os("TRUTH").map(PathBuf::from);
+        Self { file, times: [Duration::ZERO; 4], written: Instant::now() }
+    }
+
+    fn time(&mut self, part: usize, work: impl FnOnce()) {
+        let began = Instant::now();
+        work();
+        self.times[part] += began.elapsed();
+    }
+
+    fn write(&mut self) {
+        if self.written.elapsed() < Duration::from_millis(200) {
+            return;
+        }
+        self.written = Instant::now();
+        if let Some(file) = &self.file {
+            let lines = self.times.map(|time| format!("{}\n", time.as_nanos()));
+            let _ = fs::write(file, lines.concat());
+        }
+    }
+}
+
+/// The holder of a lock has it for 2 ms of each request.
+fn lock_holder() -> (Arc<Mutex<()>>, mpsc::Sender<mpsc::Sender<()>>) {
+    let lock = Arc::new(Mutex::new(()));
+    let (sender, requests) = mpsc::channel::<mpsc::Sender<()>>();
+    let own = Arc::clone(&lock);
+    let holder = thread::Builder::new().name("holder".into()).spawn(move || {
+        for ready in requests {
+            let held = own.lock();
+            let _ = ready.send(());
+            thread::sleep(Duration::from_millis(2));
+            drop(held);
+        }
+    });
+    drop(holder);
+    (lock, sender)
+}
+
+fn parts(truth: &mut Truth, lock: &Mutex<()>, holder: &mpsc::Sender<mpsc::Sender<()>>) {
+    truth.time(0, || spin(Duration::from_millis(2)));
+    truth.time(1, || nap(Duration::from_millis(3)));
+    truth.time(2, || call_the_kernel(Duration::from_millis(1)));
+    let (ready, is_held) = mpsc::channel();
+    let _ = holder.send(ready);
+    let _ = is_held.recv();
+    truth.time(3, || wait_for_lock(lock));
+    truth.write();
+}
+
+#[perf_test]
+fn known_shares(b: &mut Bencher) {
+    let mut truth = Truth::new();
+    let (lock, holder) = lock_holder();
+    b.iter(|| parts(&mut truth, &lock, &holder));
+}
+
+/// The same, begun every 10 ms sharp.
+#[perf_test]
+fn locked_to_a_period(b: &mut Bencher) {
+    let mut truth = Truth::new();
+    let (lock, holder) = lock_holder();
+    let began = Instant::now();
+    b.iter(|| {
+        let period = 10_000_000 - began.elapsed().as_nanos() as u64 % 10_000_000;
+        thread::sleep(Duration::from_nanos(period));
+        parts(&mut truth, &lock, &holder);
+    });
+}
+
+/// Rounds of `unescape`, in percent of the usual ones.
+fn rounds() -> u64 {
+    std::env::var("UNESCAPE").ok().and_then(|text| text.parse().ok()).unwrap_or(100)
+}
+
+/// So many steps of a generator: nothing in it is a call, and nothing can be left out.
+macro_rules! steps {
+    ($count:expr, $shift:expr) => {{
+        let (mut state, mut left) = (black_box(0x9e37_79b9_7f4a_7c15_u64), $count);
+        while left > 0 {
+            state ^= state << $shift;
+            state ^= state >> 7;
+            state ^= state << 17;
+            left -= 1;
+        }
+        state
+    }};
+}
+
+#[inline(never)]
+fn unescape(rounds: u64) -> u64 {
+    steps!(rounds * 200, 13)
+}
+
+#[inline(never)]
+fn parse() -> u64 {
+    steps!(20_000, 11)
+}
+
+#[inline(never)]
+fn render() -> u64 {
+    steps!(20_000, 12)
+}
+
+#[perf_test]
+fn three_functions(b: &mut Bencher) {
+    let rounds = rounds();
+    b.iter(|| parse() ^ unescape(rounds) ^ render());
+}
+
+#[perf_test]
+fn sleeps_and_spins(b: &mut Bencher) {
+    b.iter(|| {
+        spin(Duration::from_millis(5));
+        nap(Duration::from_millis(5));
+    });
+}
+
+#[inline(never)]
+fn blocked_in_a_channel(receiver: &mpsc::Receiver<()>) {
+    let _ = black_box(receiver.recv());
+}
+
+#[perf_test]
+fn two_blocked_threads(b: &mut Bencher) {
+    let lock = Arc::new(Mutex::new(()));
+    let held = lock.lock();
+    let (_sender, receiver) = mpsc::channel();
+    let waiting = Arc::clone(&lock);
+    let _ = thread::Builder::new().name("locker".into()).spawn(move || wait_for_lock(&waiting));
+    let _ = thread::Builder::new().name("listener".into()).spawn(move || blocked_in_a_channel(&receiver));
+    b.iter(|| spin(Duration::from_millis(1)));
+    drop(held);
+}
+
+#[inline(always)]
+fn inlined(a: u64) -> u64 {
+    steps!(5_000 + (a & 1), 13)
+}
+
+#[inline(never)]
+fn around_inlined(a: u64) -> u64 {
+    inlined(black_box(a)) ^ 1
+}
+
+#[perf_test]
+fn with_an_inlined_function(b: &mut Bencher) {
+    b.iter(|| around_inlined(black_box(3)));
+}
+
+#[perf_test]
+fn tags_and_stages(b: &mut Bencher) {
+    b.iter_stages(|stages| {
+        stages.stage("first", || {
+            for request in [7, 8] {
+                let _tag = perftest::tag("request", request);
+                spin(Duration::from_millis(1));
+            }
+        });
+        stages.stage("second", || spin(Duration::from_millis(1)));
+    });
+}
+
+#[perf_test]
+fn a_thousand_threads(b: &mut Bencher) {
+    let (sender, receiver) = mpsc::channel::<()>();
+    let receiver = Arc::new(Mutex::new(receiver));
+    for _ in 0..1_000 {
+        let receiver = Arc::clone(&receiver);
+        let thread = thread::Builder::new().name("crowd".into()).stack_size(64 << 10);
+        let _ = thread.spawn(move || receiver.lock().map(|receiver| receiver.recv().is_ok()).ok());
+    }
+    b.iter(|| spin(Duration::from_millis(1)));
+    drop(sender);
+}
+
+#[perf_test]
+fn threads_that_come_and_go(b: &mut Bencher) {
+    b.iter(|| {
+        let threads: Vec<_> = (0..4).map(|_| thread::spawn(|| spin(Duration::from_millis(2)))).collect();
+        threads.into_iter().for_each(|thread| drop(thread.join()));
+    });
+}
+
+mod masked {
+    use std::ffi::c_int;
+
+    unsafe extern "C" {
+        fn sigfillset(set: *mut [u64; 16]) -> c_int;
+        fn pthread_sigmask(how: c_int, set: *const [u64; 16], old: *mut [u64; 16]) -> c_int;
+    }
+
+    /// Blocks all signals on this thread.
+    pub fn block_signals() {
+        let mut set = [0; 16];
+        // SAFETY: the set is as large as that of the C library, and 0 is `SIG_BLOCK`.
+        unsafe {
+            sigfillset(&mut set);
+            pthread_sigmask(0, &set, std::ptr::null_mut());
+        }
+    }
+}
+
+#[perf_test]
+fn beside_a_thread_that_blocks_signals(b: &mut Bencher) {
+    let (_sender, receiver) = mpsc::channel();
+    let _ = thread::Builder::new().name("deaf".into()).spawn(move || {
+        masked::block_signals();
+        blocked_in_a_channel(&receiver);
+    });
+    b.iter(|| spin(Duration::from_millis(1)));
+}
+
+#[perf_test]
+fn hangs_after_a_while(b: &mut Bencher) {
+    let began = Instant::now();
+    b.iter(|| {
+        spin(Duration::from_millis(1));
+        if began.elapsed() > Duration::from_millis(1_500) {
+            thread::sleep(Duration::from_secs(600));
+        }
+    });
+}
+
+#[perf_test]
+fn aborts_after_a_while(b: &mut Bencher) {
+    let began = Instant::now();
+    b.iter(|| {
+        spin(Duration::from_millis(1));
+        if began.elapsed() > Duration::from_millis(1_500) {
+            std::process::abort();
+        }
+    });
+}

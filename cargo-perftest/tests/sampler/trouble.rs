@@ -1,0 +1,70 @@
+//! What cannot be sampled, or only in part: the answer is honest and comes in time.
+
+use crate::sampled_package::SampledPackage;
+use std::time::{Duration, Instant};
+
+#[test]
+fn a_test_that_hangs_is_ended_and_one_that_crashes_is_reported() {
+    let package = SampledPackage::get();
+    let began = Instant::now();
+    let options = ["--time", "2s", "--timeout", "4s"];
+    let hung =
+        package.tool(&[&["profile", "record", "hangs_after_a_while"][..], &options].concat());
+    hung.ended_with(2).warns(&["no profile of `sampled::perf::hangs_after_a_while`", "was ended"]);
+    assert!(began.elapsed() < Duration::from_secs(60));
+    let crashed =
+        package.tool(&[&["profile", "record", "aborts_after_a_while"][..], &options].concat());
+    crashed.ended_with(2).warns(&["ended too early"]);
+}
+
+#[test]
+fn a_thousand_threads_have_a_profile() {
+    let package = SampledPackage::get();
+    let recorded = package.record_with("a_thousand_threads", &["--wall", "--time", "4s"], &[]);
+    let waiting = recorded
+        .weight_of_stacks(|stack| stack[0] == "crowd" && stack.last() == Some(&"[waiting]"));
+    let main = recorded.weight_of("main", "::spin");
+    assert!(main > 0.0 && waiting > 100.0 * main, "{waiting} {main}");
+}
+
+#[test]
+fn threads_that_come_and_go_are_sampled_or_their_time_is_missed_aloud() {
+    let package = SampledPackage::get();
+    let recorded = package.record("threads_that_come_and_go", &["--cpu"]);
+    let spin =
+        recorded.weight_of_stacks(|stack| stack.iter().any(|frame| frame.ends_with("::spin")));
+    assert!(spin > 0.0 || recorded.notes().contains("is in no sample"), "{recorded:?}");
+}
+
+#[test]
+fn a_thread_that_blocks_signals_is_not_silently_missing() {
+    let package = SampledPackage::get();
+    let recorded = package.record("beside_a_thread_that_blocks_signals", &["--wall"]);
+    assert_eq!(recorded.weight_of("deaf", ""), 0.0);
+    assert!(
+        recorded.notes().contains("1 threads are not sampled: they block signals"),
+        "{recorded:?}"
+    );
+}
+
+#[test]
+fn missing_debug_information_is_named_with_its_remedy_and_the_file_keeps_the_note() {
+    let package = SampledPackage::get();
+    package.write(".cargo/config.toml", "[profile.release.package.sampled]\ndebug = false\n");
+    let recorded = package.record("with_an_inlined_function", &["--cpu"]);
+    let remedy = "Write debug = \"limited\" below [profile.release] in Cargo.toml";
+    assert!(recorded.notes().contains(remedy), "{recorded:?}");
+    assert!(recorded.weight_of("main", "::around_inlined") > 0.0, "{recorded:?}");
+    assert_eq!(recorded.weight_of_stacks(|stack| stack.contains(&"inlined")), 0.0);
+    let shown = package.tool(&["profile", "show", &recorded.file]).ended_with(0);
+    assert!(shown.stdout.contains(remedy), "{shown}");
+}
+
+#[test]
+fn a_name_that_is_no_test_is_refused_with_the_way_to_the_names() {
+    let package = SampledPackage::get();
+    let refused = package.tool(&["profile", "record", "no_such_test"]).ended_with(2);
+    refused.warns(&["no performance test is named `no_such_test`", "cargo perftest history"]);
+    let refused = package.tool(&["flamegraph", "threads"]).ended_with(2);
+    refused.warns(&["is in the names of"]);
+}

@@ -1,0 +1,262 @@
+//! The file in which a sampled worker leaves its samples for the process that started it.
+//!
+//! A signal handler writes the file, so its form needs no agreement between threads: each record has a slot of
+//! fixed size, whose number is drawn from one counter. A record fills little of its slot, and the file has holes.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+/// Bytes from one record to the next.
+pub const SLOT_BYTES: u64 = 64 << 10;
+
+/// Bytes before the data of a record.
+pub const HEADER_BYTES: usize = 8 * WORDS;
+
+/// Most bytes of data in a record.
+pub const MOST_DATA: usize = SLOT_BYTES as usize - HEADER_BYTES;
+
+/// The first word of a complete record.
+const MAGIC: u64 = u64::from_le_bytes(*b"perfsmp1");
+const WORDS: usize = 16;
+
+/// The file with the memory map of the sampled process, beside that of the samples.
+pub fn maps_file(samples: &Path) -> PathBuf {
+    samples.with_extension("maps")
+}
+
+/// What a record has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RecordKind {
+    /// Registers of a thread; the data is its stack, from the stack pointer upwards.
+    Sample,
+    /// Time in which a thread stayed blocked where its last sample is.
+    Blocked,
+    /// The data is the name of a thread.
+    ThreadName,
+    /// The data is the name of a stage.
+    StageName,
+    /// The data is the name of a tag.
+    TagName,
+}
+
+impl RecordKind {
+    const ALL: [Self; 5] =
+        [Self::Sample, Self::Blocked, Self::ThreadName, Self::StageName, Self::TagName];
+}
+
+/// The registers that a stack is followed from.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct SampledRegisters {
+    /// Address of the next instruction.
+    pub instruction: u64,
+    /// The stack pointer.
+    pub stack: u64,
+    /// The frame pointer.
+    pub frame: u64,
+    /// The return address of a leaf function; 0 on x86-64, which keeps it on the stack.
+    pub link: u64,
+    /// The result of a system call.
+    pub result: u64,
+}
+
+/// The numbers of a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RecordHeader {
+    /// What the record has.
+    pub kind: RecordKind,
+    /// Number of the thread, the stage or the tag, each from 1; 0 for none.
+    pub number: u64,
+    /// Time that the record stands for.
+    pub weight_ns: u64,
+    /// Number of the first iteration of the running batch.
+    pub iteration: u64,
+    /// Time since the batch began.
+    pub batch_ns: u64,
+    /// Number of the stage; 0 for none.
+    pub stage: u64,
+    /// Number of the tag; 0 for none.
+    pub tag: u64,
+    /// Value of the tag.
+    pub tag_value: u64,
+    /// The registers of a sample.
+    pub registers: SampledRegisters,
+    /// Bytes of data.
+    pub data_bytes: u64,
+}
+
+impl RecordHeader {
+    /// A header of a record without registers and state.
+    pub fn new(kind: RecordKind, number: u64) -> Self {
+        Self {
+            kind,
+            number,
+            weight_ns: 0,
+            iteration: 0,
+            batch_ns: 0,
+            stage: 0,
+            tag: 0,
+            tag_value: 0,
+            registers: SampledRegisters::default(),
+            data_bytes: 0,
+        }
+    }
+
+    /// Encodes the header. Allocates nothing, so that a signal handler may call this.
+    pub fn encode(&self) -> [u8; HEADER_BYTES] {
+        let SampledRegisters { instruction, stack, frame, link, result } = self.registers;
+        let words: [u64; WORDS] = [
+            MAGIC,
+            self.kind as u64,
+            self.number,
+            self.weight_ns,
+            self.iteration,
+            self.batch_ns,
+            self.stage,
+            self.tag,
+            self.tag_value,
+            instruction,
+            stack,
+            frame,
+            link,
+            result,
+            self.data_bytes,
+            0,
+        ];
+        let mut bytes = [0; HEADER_BYTES];
+        for (place, word) in bytes.chunks_exact_mut(8).zip(words) {
+            place.copy_from_slice(&word.to_le_bytes());
+        }
+        bytes
+    }
+
+    /// Decodes a header; `None` for a record that was not completed.
+    pub fn decode(bytes: &[u8; HEADER_BYTES]) -> Option<Self> {
+        let mut words = [0; WORDS];
+        for (word, place) in words.iter_mut().zip(bytes.chunks_exact(8)) {
+            *word = u64::from_le_bytes(place.try_into().ok()?);
+        }
+        let kind = RecordKind::ALL.into_iter().find(|kind| *kind as u64 == words[1])?;
+        let is_complete = words[0] == MAGIC && words[14] <= MOST_DATA as u64;
+        is_complete.then_some(Self {
+            kind,
+            number: words[2],
+            weight_ns: words[3],
+            iteration: words[4],
+            batch_ns: words[5],
+            stage: words[6],
+            tag: words[7],
+            tag_value: words[8],
+            registers: SampledRegisters {
+                instruction: words[9],
+                stack: words[10],
+                frame: words[11],
+                link: words[12],
+                result: words[13],
+            },
+            data_bytes: words[14],
+        })
+    }
+}
+
+/// Reads the records of a file, one after the other.
+#[derive(Debug)]
+pub struct RecordReader {
+    file: File,
+    next: u64,
+    count: u64,
+    /// Records that were begun and not completed.
+    pub incomplete: u64,
+}
+
+impl RecordReader {
+    /// Opens a file of `count` records.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn open(path: &Path, count: u64) -> io::Result<Self> {
+        Ok(Self { file: File::open(path)?, next: 0, count, incomplete: 0 })
+    }
+
+    /// Returns the next record with its data; `None` after the last one.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn next_record(&mut self) -> io::Result<Option<(RecordHeader, Vec<u8>)>> {
+        while self.next < self.count {
+            let place = self.next * SLOT_BYTES;
+            self.next += 1;
+            self.file.seek(SeekFrom::Start(place))?;
+            let mut header = [0; HEADER_BYTES];
+            let whole = self.file.read_exact(&mut header);
+            let Some(header) = RecordHeader::decode(&header).filter(|_| whole.is_ok()) else {
+                self.incomplete += 1;
+                continue;
+            };
+            let mut data = Vec::new();
+            self.file.by_ref().take(header.data_bytes).read_to_end(&mut data)?;
+            return Ok(Some((header, data)));
+        }
+        Ok(None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    fn full() -> RecordHeader {
+        RecordHeader {
+            kind: RecordKind::Sample,
+            number: 1,
+            weight_ns: 2,
+            iteration: 3,
+            batch_ns: 4,
+            stage: 5,
+            tag: 6,
+            tag_value: u64::MAX,
+            registers: SampledRegisters {
+                instruction: 7,
+                stack: 8,
+                frame: 9,
+                link: 10,
+                result: (-4_i64) as u64,
+            },
+            data_bytes: 3,
+        }
+    }
+
+    #[test]
+    fn a_header_reads_back_exactly() {
+        for kind in RecordKind::ALL {
+            let header = RecordHeader { kind, ..full() };
+            assert_eq!(RecordHeader::decode(&header.encode()), Some(header));
+        }
+    }
+
+    #[test]
+    fn bytes_that_are_no_header_are_none() {
+        let mut long = full();
+        long.data_bytes = MOST_DATA as u64 + 1;
+        assert_eq!(RecordHeader::decode(&long.encode()), None);
+        assert_eq!(RecordHeader::decode(&[0; HEADER_BYTES]), None);
+        let mut other = full().encode();
+        other[8] = 99;
+        assert_eq!(RecordHeader::decode(&other), None);
+    }
+
+    #[test]
+    fn records_without_a_header_are_counted_and_the_others_are_read() {
+        let path = std::env::temp_dir().join(format!("perftest-samples-{}", std::process::id()));
+        let mut file = File::create(&path).unwrap();
+        file.seek(SeekFrom::Start(2 * SLOT_BYTES)).unwrap();
+        file.write_all(&full().encode()).unwrap();
+        file.write_all(b"abcd").unwrap();
+        let mut reader = RecordReader::open(&path, 5).unwrap();
+        assert_eq!(reader.next_record().unwrap(), Some((full(), b"abc".to_vec())));
+        assert_eq!(reader.next_record().unwrap(), None);
+        assert_eq!(reader.incomplete, 4);
+        std::fs::remove_file(path).unwrap();
+    }
+}

@@ -1,0 +1,108 @@
+//! A request for samples, and the report of those that were taken, as keys of a message.
+
+use super::message::ProtocolError;
+use perftest_store::line::{Fields, JsonLine};
+use std::time::Duration;
+
+/// The time that samples stand for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SampledClock {
+    /// Time on the wall, of running and of blocked threads.
+    Wall,
+    /// Processor time.
+    Cpu,
+}
+
+impl SampledClock {
+    /// The name in messages and files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Wall => "wall",
+            Self::Cpu => "cpu",
+        }
+    }
+}
+
+/// What samples to take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SamplingPlan {
+    /// The time that they stand for.
+    pub clock: SampledClock,
+    /// Mean number of samples of a thread in a second.
+    pub rate_hz: u32,
+    /// Time with samples.
+    pub time: Duration,
+}
+
+/// What a sampled worker did.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SamplingReport {
+    /// Records in the file.
+    pub records: u64,
+    /// Records that had no room.
+    pub lost: u64,
+    /// Sampled threads.
+    pub threads: u64,
+    /// Threads that got no timer.
+    pub refused_threads: u64,
+    /// Threads that had a timer and never took its signal.
+    pub unsampled_threads: u64,
+    /// Iterations with and without samples.
+    pub iterations: u64,
+    /// Time with samples.
+    pub time: Duration,
+    /// Processor time of the process in it.
+    pub cpu_ns: u64,
+    /// Time of an iteration in each block with samples. Empty if an iteration is too long for blocks.
+    pub sampled_ns: Vec<f64>,
+    /// The same in the blocks without samples.
+    pub unsampled_ns: Vec<f64>,
+}
+
+pub(super) fn put_plan(line: &mut JsonLine, plan: SamplingPlan) {
+    line.put("clock", plan.clock.name());
+    line.put("rate_hz", u64::from(plan.rate_hz));
+    line.put("time_ns", plan.time.as_nanos() as u64);
+}
+
+pub(super) fn plan_of(fields: &Fields<'_>) -> Result<SamplingPlan, ProtocolError> {
+    let clock: String = fields.need("clock")?;
+    let clock = match clock.as_str() {
+        "wall" => SampledClock::Wall,
+        "cpu" => SampledClock::Cpu,
+        other => return Err(ProtocolError::new(format!("no samples stand for `{other}`"))),
+    };
+    Ok(SamplingPlan {
+        clock,
+        rate_hz: fields.need("rate_hz")?,
+        time: Duration::from_nanos(fields.need("time_ns")?),
+    })
+}
+
+pub(super) fn put_report(line: &mut JsonLine, report: &SamplingReport) {
+    line.put("records", report.records);
+    line.put("lost", report.lost);
+    line.put("threads", report.threads);
+    line.put("refused_threads", report.refused_threads);
+    line.put("unsampled_threads", report.unsampled_threads);
+    line.put("iterations", report.iterations);
+    line.put("time_ns", report.time.as_nanos() as u64);
+    line.put("cpu_ns", report.cpu_ns);
+    line.put_list("sampled_ns", &report.sampled_ns);
+    line.put_list("unsampled_ns", &report.unsampled_ns);
+}
+
+pub(super) fn report_of(fields: &Fields<'_>) -> Result<SamplingReport, ProtocolError> {
+    Ok(SamplingReport {
+        records: fields.need("records")?,
+        lost: fields.need("lost")?,
+        threads: fields.need("threads")?,
+        refused_threads: fields.need("refused_threads")?,
+        unsampled_threads: fields.need("unsampled_threads")?,
+        iterations: fields.need("iterations")?,
+        time: Duration::from_nanos(fields.need("time_ns")?),
+        cpu_ns: fields.need("cpu_ns")?,
+        sampled_ns: fields.get_or_default("sampled_ns")?,
+        unsampled_ns: fields.get_or_default("unsampled_ns")?,
+    })
+}

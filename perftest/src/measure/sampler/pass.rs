@@ -1,0 +1,213 @@
+//! One pass: batches with and without samples, in turn.
+
+mod handler;
+mod keeper;
+mod memory_map;
+mod timer;
+
+use super::super::usage::process_cpu_ns;
+use super::super::{Failure, Meter, Routine};
+use super::state::{begin_state, names, note_batch};
+use handler::{IS_CPU, LOST, PERIOD_NS, install, record_count, write_bytes, write_to};
+use keeper::{Keeper, tids};
+use perftest_core::model::Sample;
+use perftest_process::protocol::{SampledClock, SamplingPlan, SamplingReport};
+use perftest_process::samples::{RecordHeader, RecordKind, maps_file};
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io;
+use std::os::fd::AsRawFd;
+use std::path::Path;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+use timer::{now_ns, this_tid};
+
+/// Pairs of blocks with and without samples.
+const PAIRS: u32 = 20;
+/// A block has at least so many batches, else the blocks without samples are left out.
+const BATCHES_IN_BLOCK: u32 = 4;
+/// A block without samples is so much shorter.
+const SHORTER_WITHOUT: u32 = 2;
+
+/// A pass that has not begun.
+#[derive(Debug)]
+pub(crate) struct SamplingPass {
+    /// Threads of the harness.
+    ignored: BTreeSet<libc::pid_t>,
+}
+
+impl SamplingPass {
+    /// Prepares a pass on this thread, before the body of the test begins: threads that exist now belong to
+    /// the harness.
+    pub(crate) fn prepare() -> Self {
+        begin_state();
+        let mut ignored = tids();
+        ignored.remove(&this_tid());
+        Self { ignored }
+    }
+
+    /// Runs `routine` in batches of `iterations` and writes the samples to `file`.
+    ///
+    /// # Errors
+    /// The failure of the routine, or the reason why no samples can be taken.
+    pub(crate) fn run(
+        self,
+        routine: &mut dyn Routine,
+        meter: &Meter,
+        iterations: u64,
+        plan: SamplingPlan,
+        file: &Path,
+    ) -> Result<SamplingReport, Failure> {
+        let failed = |what: &str, error: &io::Error| Failure::Sampling(format!("{what}: {error}"));
+        let records =
+            File::create(file).map_err(|error| failed("cannot write its file", &error))?;
+        write_to(records.as_raw_fd());
+        let period_ns = 1_000_000_000 / u64::from(plan.rate_hz.max(1));
+        PERIOD_NS.store(period_ns, Ordering::Relaxed);
+        IS_CPU.store(plan.clock == SampledClock::Cpu, Ordering::Relaxed);
+        let signal = install().map_err(|error| failed("cannot handle a signal", &error))?;
+        let keeping = Keeping::start(Keeper::new(signal, self.ignored, period_ns))
+            .map_err(|error| failed("cannot start a thread", &error))?;
+        let mut blocks = Blocks { routine, meter, iterations, done: 0, keeping: &keeping };
+        let run = blocks.run(plan);
+        let iterations = blocks.done;
+        let mut keeper = keeping.keeper();
+        keeper.end();
+        let run = run?;
+        if keeper.count() == 0 {
+            return Err(Failure::Sampling("got no timer from the system".to_owned()));
+        }
+        write_names();
+        let map = fs::read("/proc/self/maps").and_then(|map| fs::write(maps_file(file), map));
+        map.map_err(|error| failed("cannot write the map of its memory", &error))?;
+        // The file stays open: a late signal may still write to it.
+        std::mem::forget(records);
+        Ok(SamplingReport {
+            records: record_count(),
+            lost: LOST.load(Ordering::Relaxed),
+            threads: keeper.count(),
+            refused_threads: keeper.refused,
+            unsampled_threads: keeper.unsampled,
+            iterations,
+            ..run
+        })
+    }
+}
+
+/// Writes the names of stages and tags.
+fn write_names() {
+    for (kind, names) in [RecordKind::StageName, RecordKind::TagName].into_iter().zip(names()) {
+        for (place, name) in names.iter().enumerate() {
+            write_bytes(RecordHeader::new(kind, place as u64 + 1), name.as_bytes());
+        }
+    }
+}
+
+/// The batches of a pass.
+struct Blocks<'a> {
+    routine: &'a mut dyn Routine,
+    meter: &'a Meter,
+    /// Iterations of a batch.
+    iterations: u64,
+    /// Iterations so far.
+    done: u64,
+    keeping: &'a Keeping,
+}
+
+impl Blocks<'_> {
+    fn run(&mut self, plan: SamplingPlan) -> Result<SamplingReport, Failure> {
+        let began = Instant::now();
+        self.batch()?;
+        let block = plan.time / PAIRS;
+        let mut report = SamplingReport::default();
+        if began.elapsed() * BATCHES_IN_BLOCK > block {
+            report.time = self.sampled(plan.time, &mut report.sampled_ns, &mut report.cpu_ns)?;
+            report.sampled_ns.clear();
+            return Ok(report);
+        }
+        for pair in 0..PAIRS {
+            // The order alternates, so that a steady change of the machine cancels out.
+            let is_sampled_first = pair % 2 == 0;
+            for is_sampled in [is_sampled_first, !is_sampled_first] {
+                if is_sampled {
+                    report.time +=
+                        self.sampled(block, &mut report.sampled_ns, &mut report.cpu_ns)?;
+                } else {
+                    report.unsampled_ns.push(self.batches_for(block / SHORTER_WITHOUT)?);
+                }
+            }
+        }
+        Ok(report)
+    }
+
+    /// Runs batches with samples and returns their time.
+    fn sampled(
+        &mut self,
+        time: Duration,
+        each_ns: &mut Vec<f64>,
+        cpu_ns: &mut u64,
+    ) -> Result<Duration, Failure> {
+        let before = process_cpu_ns().unwrap_or_default();
+        let began = Instant::now();
+        self.keeping.keeper().resume();
+        let median = self.batches_for(time);
+        self.keeping.keeper().pause();
+        *cpu_ns += process_cpu_ns().unwrap_or_default().saturating_sub(before);
+        each_ns.push(median?);
+        Ok(began.elapsed())
+    }
+
+    /// Runs batches for this time and returns the median time of an iteration.
+    fn batches_for(&mut self, time: Duration) -> Result<f64, Failure> {
+        let began = Instant::now();
+        let mut each_ns = Vec::new();
+        while each_ns.is_empty() || began.elapsed() < time {
+            each_ns.push(self.batch()?);
+        }
+        Ok(Sample::median_of(&each_ns).unwrap_or_default())
+    }
+
+    fn batch(&mut self) -> Result<f64, Failure> {
+        note_batch(self.done, now_ns());
+        let wall_ns = self.meter.warm_up_ns(self.routine, self.iterations)?;
+        self.done += self.iterations;
+        Ok(wall_ns / self.iterations as f64)
+    }
+}
+
+/// The thread that looks after the sampled threads. Ends when this is dropped.
+#[derive(Debug)]
+struct Keeping {
+    keeper: Arc<Mutex<Keeper>>,
+    _end: Sender<()>,
+}
+
+impl Keeping {
+    fn start(keeper: Keeper) -> io::Result<Self> {
+        let keeper = Arc::new(Mutex::new(keeper));
+        let own = Arc::clone(&keeper);
+        let (end, ended) = mpsc::channel::<()>();
+        let (ready, begins) = mpsc::channel();
+        thread::Builder::new().name("perftest-sampler".to_owned()).spawn(move || {
+            lock(&own).ignore(this_tid());
+            let _ = ready.send(());
+            let mut pause = Duration::ZERO;
+            while ended.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
+                pause = lock(&own).turn();
+            }
+        })?;
+        let _ = begins.recv();
+        Ok(Self { keeper, _end: end })
+    }
+
+    fn keeper(&self) -> MutexGuard<'_, Keeper> {
+        lock(&self.keeper)
+    }
+}
+
+fn lock(keeper: &Mutex<Keeper>) -> MutexGuard<'_, Keeper> {
+    keeper.lock().unwrap_or_else(PoisonError::into_inner)
+}

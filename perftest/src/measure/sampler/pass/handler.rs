@@ -1,0 +1,262 @@
+//! The signal handler: writes registers and stack of the interrupted thread into the file.
+//!
+//! The handler allocates nothing, locks nothing and follows no pointer into the sampled program. The kernel
+//! copies the stack and stops at its end. Stacks are followed later, by the process that reads the file.
+
+#![allow(unsafe_code)] // A signal handler; each block explains its safety.
+
+use super::super::state::SampledState;
+use super::timer::{ThreadTimer, clock_ns, now_ns};
+use perftest_process::samples::{
+    HEADER_BYTES, MOST_DATA, RecordHeader, RecordKind, SLOT_BYTES, SampledRegisters,
+};
+use std::ffi::{c_int, c_void};
+use std::io;
+use std::os::fd::RawFd;
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::time::Duration;
+
+/// Most threads that are sampled at a time.
+pub(super) const MOST_THREADS: usize = 4_096;
+/// Most records of a file.
+pub(super) const MOST_RECORDS: u64 = 65_536;
+/// Most records before samples are left out: the others are names and times of blocked threads.
+const MOST_WITH_SAMPLES: u64 = 49_152;
+
+/// A thread that used less processor time between two samples was blocked, apart from the samples themselves.
+const BLOCKED_CPU_NS: u64 = 30_000;
+/// After so many samples of a blocked thread its timer stays off. Each sample interrupts system calls such as
+/// `epoll_wait`, and fewer would take a thread with short naps for a blocked one.
+const SAMPLES_BEFORE_PARKING: u32 = 4;
+
+/// Whether samples are taken now.
+pub(super) static IS_ARMED: AtomicBool = AtomicBool::new(false);
+/// Whether the timers run on processor time.
+pub(super) static IS_CPU: AtomicBool = AtomicBool::new(false);
+/// Mean time between two samples of a thread.
+pub(super) static PERIOD_NS: AtomicU64 = AtomicU64::new(0);
+/// Records without a place.
+pub(super) static LOST: AtomicU64 = AtomicU64::new(0);
+static FILE: AtomicI32 = AtomicI32::new(-1);
+static NEXT_RECORD: AtomicU64 = AtomicU64::new(0);
+/// The threads by the number in their timers. A timer is bound to its thread: after the end of a thread none of
+/// its signals arrives, so another thread may have the place.
+pub(super) static THREADS: [SampledThread; MOST_THREADS] =
+    [const { SampledThread::none() }; MOST_THREADS];
+
+/// What the handler knows of a thread. Only the handler on this thread and the keeper of the threads write it.
+#[derive(Debug)]
+pub(super) struct SampledThread {
+    /// Number in the file, from 1; 0 for a free place.
+    pub(super) number: AtomicU64,
+    pub(super) timer: AtomicUsize,
+    /// End of the time that is already counted, on the monotonic clock.
+    pub(super) counted_ns: AtomicU64,
+    /// The same on the thread's processor clock, after the last sample.
+    pub(super) counted_cpu_ns: AtomicU64,
+    /// Samples so far.
+    pub(super) samples: AtomicU64,
+    /// The timer was armed for the first sample of a new thread or of a block.
+    pub(super) is_first: AtomicBool,
+    /// Blocked for some samples: the timer is off until the thread's processor clock moves.
+    pub(super) is_parked: AtomicBool,
+    /// Samples in a row in which the thread was blocked.
+    pub(super) blocked_samples: AtomicU32,
+    /// State of the generator of intervals.
+    pub(super) random: AtomicU64,
+    /// The stack pointer of the newest sample.
+    pub(super) stack_pointer: AtomicU64,
+    /// End of the memory that the stack is in; the largest number before it is known.
+    pub(super) stack_end: AtomicU64,
+}
+
+impl SampledThread {
+    const fn none() -> Self {
+        Self {
+            number: AtomicU64::new(0),
+            timer: AtomicUsize::new(0),
+            counted_ns: AtomicU64::new(0),
+            counted_cpu_ns: AtomicU64::new(0),
+            samples: AtomicU64::new(0),
+            is_first: AtomicBool::new(false),
+            is_parked: AtomicBool::new(false),
+            blocked_samples: AtomicU32::new(0),
+            random: AtomicU64::new(0),
+            stack_pointer: AtomicU64::new(0),
+            stack_end: AtomicU64::new(u64::MAX),
+        }
+    }
+
+    /// Lets the timer expire after a random time between half of the period and one and a half: a fixed period
+    /// would favour some parts of a loop of the same length.
+    pub(super) fn arm(&self) {
+        let period = period_ns();
+        self.expire_after(period / 2 + self.next_random() % period);
+    }
+
+    /// Lets the timer expire after a random time up to the period. The sample stands for a whole period, so that
+    /// threads that end before it count as much as others, all together.
+    pub(super) fn arm_first(&self) {
+        self.is_first.store(true, Ordering::Relaxed);
+        self.expire_after(1 + self.next_random() % period_ns());
+    }
+
+    fn next_random(&self) -> u64 {
+        let mut random = self.random.load(Ordering::Relaxed) | 1;
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        self.random.store(random, Ordering::Relaxed);
+        random
+    }
+
+    fn expire_after(&self, ns: u64) {
+        let timer = ThreadTimer::of_number(self.timer.load(Ordering::Relaxed));
+        timer.expire_after(Duration::from_nanos(ns));
+    }
+}
+
+fn period_ns() -> u64 {
+    PERIOD_NS.load(Ordering::Relaxed).max(2)
+}
+
+/// Takes this file, open for writing, for the records.
+pub(super) fn write_to(file: RawFd) {
+    FILE.store(file, Ordering::Relaxed);
+}
+
+/// Records so far, complete or not.
+pub(super) fn record_count() -> u64 {
+    NEXT_RECORD.load(Ordering::Relaxed).min(MOST_RECORDS)
+}
+
+/// Installs the handler for a signal that nothing else handles, and returns the signal.
+///
+/// The handler stays for the rest of the process: a signal may still be pending when the last timer is gone.
+pub(super) fn install() -> io::Result<c_int> {
+    let taken = || io::Error::other("all real-time signals are taken");
+    let signal =
+        (libc::SIGRTMIN()..=libc::SIGRTMAX()).rev().find(|it| is_free(*it)).ok_or_else(taken)?;
+    // SAFETY: all-zero bytes are a valid `sigaction`: no flags, an empty mask, the default action.
+    let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
+    action.sa_sigaction = on_expiry as *const () as usize;
+    // Not on the alternate stack: it may be too small, and another handler may be using it.
+    action.sa_flags = libc::SA_SIGINFO | libc::SA_RESTART;
+    // SAFETY: the handler has the signature that SA_SIGINFO requires, and the pointer is to a local variable.
+    let code = unsafe { libc::sigaction(signal, &raw const action, std::ptr::null_mut()) };
+    if code == 0 { Ok(signal) } else { Err(io::Error::last_os_error()) }
+}
+
+fn is_free(signal: c_int) -> bool {
+    // SAFETY: as above; the call changes nothing, because no new action is given.
+    let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
+    // SAFETY: the pointer is to a local variable.
+    let code = unsafe { libc::sigaction(signal, std::ptr::null(), &raw mut action) };
+    code == 0 && action.sa_sigaction == libc::SIG_DFL
+}
+
+extern "C" fn on_expiry(_signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
+    // SAFETY: with SA_SIGINFO the kernel gives a valid `siginfo_t`, and signals of timers have a value.
+    let (code, value) = unsafe { ((*info).si_code, (*info).si_value().sival_ptr as usize) };
+    // Another process may send this signal, too: then there is no value of ours.
+    let Some(thread) = THREADS.get(value).filter(|_| code == libc::SI_TIMER) else { return };
+    if !IS_ARMED.load(Ordering::Relaxed) || thread.number.load(Ordering::Relaxed) == 0 {
+        return;
+    }
+    // SAFETY: the location of this thread's error number is valid as long as the thread.
+    let errno = unsafe { libc::__errno_location() };
+    // SAFETY: as above. The interrupted code gets the number back at the end.
+    let interrupted_errno = unsafe { *errno };
+    // SAFETY: with SA_SIGINFO the kernel gives a valid context of the interrupted code.
+    let registers = unsafe { registers(&*context.cast::<libc::ucontext_t>()) };
+    sample(thread, registers);
+    // SAFETY: as above.
+    unsafe { *errno = interrupted_errno };
+}
+
+#[cfg(target_arch = "x86_64")]
+fn registers(context: &libc::ucontext_t) -> SampledRegisters {
+    let register = |number: c_int| context.uc_mcontext.gregs[number as usize] as u64;
+    SampledRegisters {
+        instruction: register(libc::REG_RIP),
+        stack: register(libc::REG_RSP),
+        frame: register(libc::REG_RBP),
+        link: 0,
+        result: register(libc::REG_RAX),
+    }
+}
+
+#[cfg(target_arch = "aarch64")]
+fn registers(context: &libc::ucontext_t) -> SampledRegisters {
+    let machine = &context.uc_mcontext;
+    SampledRegisters {
+        instruction: machine.pc,
+        stack: machine.sp,
+        frame: machine.regs[29],
+        link: machine.regs[30],
+        result: machine.regs[0],
+    }
+}
+
+/// Takes a sample of the calling thread and arms its timer again.
+fn sample(thread: &SampledThread, registers: SampledRegisters) {
+    let now = now_ns();
+    let cpu_now = clock_ns(libc::CLOCK_THREAD_CPUTIME_ID).unwrap_or_default();
+    let used = cpu_now.saturating_sub(thread.counted_cpu_ns.load(Ordering::Relaxed));
+    let is_cpu = IS_CPU.load(Ordering::Relaxed);
+    let elapsed = now.saturating_sub(thread.counted_ns.swap(now, Ordering::Relaxed));
+    let state = SampledState::now();
+    let since_last = if is_cpu { used } else { elapsed };
+    let is_first = thread.is_first.swap(false, Ordering::Relaxed);
+    let header = RecordHeader {
+        weight_ns: if is_first { period_ns() } else { since_last },
+        iteration: state.iteration,
+        batch_ns: now.saturating_sub(state.batch_began_ns),
+        stage: state.stage,
+        tag: state.tag,
+        tag_value: state.tag_value,
+        registers,
+        ..RecordHeader::new(RecordKind::Sample, thread.number.load(Ordering::Relaxed))
+    };
+    let room = thread.stack_end.load(Ordering::Relaxed).saturating_sub(registers.stack);
+    write_record(header, registers.stack as *const c_void, MOST_DATA.min(room as usize));
+    thread.stack_pointer.store(registers.stack, Ordering::Relaxed);
+    thread.samples.fetch_add(1, Ordering::Relaxed);
+    let blocked = thread.blocked_samples.load(Ordering::Relaxed) + 1;
+    let blocked = if used < BLOCKED_CPU_NS { blocked } else { 0 };
+    thread.blocked_samples.store(blocked, Ordering::Relaxed);
+    let is_parked = !is_cpu && blocked >= SAMPLES_BEFORE_PARKING;
+    let cpu_now = clock_ns(libc::CLOCK_THREAD_CPUTIME_ID).unwrap_or(cpu_now);
+    thread.counted_cpu_ns.store(cpu_now, Ordering::Relaxed);
+    if is_parked {
+        thread.is_parked.store(true, Ordering::Release);
+    } else {
+        thread.arm();
+    }
+}
+
+/// Writes a record with a copy of these bytes.
+pub(super) fn write_bytes(header: RecordHeader, bytes: &[u8]) {
+    write_record(header, bytes.as_ptr().cast(), bytes.len().min(MOST_DATA));
+}
+
+/// Writes a record with the memory at `data`, as far as it can be read. The data comes first, so that a record
+/// with a header is complete.
+fn write_record(header: RecordHeader, data: *const c_void, bytes: usize) {
+    let file = FILE.load(Ordering::Relaxed);
+    let number = NEXT_RECORD.fetch_add(1, Ordering::Relaxed);
+    let most = if header.kind == RecordKind::Sample { MOST_WITH_SAMPLES } else { MOST_RECORDS };
+    if number >= most {
+        LOST.fetch_add(1, Ordering::Relaxed);
+        return;
+    }
+    let place = (number * SLOT_BYTES) as libc::off_t;
+    // SAFETY: the kernel checks the memory itself: it copies what can be read and never writes to it.
+    let copied = unsafe { libc::pwrite(file, data, bytes, place + HEADER_BYTES as libc::off_t) };
+    let header = RecordHeader { data_bytes: copied.max(0) as u64, ..header }.encode();
+    // SAFETY: the pointer and the length are those of a local array.
+    let written = unsafe { libc::pwrite(file, header.as_ptr().cast(), HEADER_BYTES, place) };
+    if written != HEADER_BYTES as isize {
+        LOST.fetch_add(1, Ordering::Relaxed);
+    }
+}
