@@ -41,8 +41,13 @@ impl AcceptanceFile {
     /// # Errors
     /// When the file exists and cannot be read.
     pub fn load(&self) -> Result<WithDamage<Vec<Acceptance>>, StoreError> {
-        let WithDamage { value, damaged } = self.events()?;
-        Ok(WithDamage { value: EventLine::standing(value), damaged })
+        Ok(self.acceptances_in(&self.text()?))
+    }
+
+    /// Reads every acceptance of such a file's text, as [`load`](Self::load) does.
+    pub fn acceptances_in(&self, text: &str) -> WithDamage<Vec<Acceptance>> {
+        let WithDamage { value, damaged } = self.events_in(text);
+        WithDamage { value: EventLine::standing(value), damaged }
     }
 
     /// Loads every acknowledged alert in file order, read like [`load`](Self::load).
@@ -50,7 +55,7 @@ impl AcceptanceFile {
     /// # Errors
     /// When the file exists and cannot be read.
     pub fn acknowledgements(&self) -> Result<WithDamage<Vec<Acknowledgement>>, StoreError> {
-        let WithDamage { value, damaged } = self.events()?;
+        let WithDamage { value, damaged } = self.events_in(&self.text()?);
         let acknowledged = |event| match event {
             EventLine::Acknowledge(acknowledgement) => Some(acknowledgement),
             EventLine::Accept(_) | EventLine::Tombstone { .. } => None,
@@ -58,8 +63,7 @@ impl AcceptanceFile {
         Ok(WithDamage { value: value.into_iter().filter_map(acknowledged).into_list(), damaged })
     }
 
-    fn events(&self) -> Result<WithDamage<Vec<EventLine>>, StoreError> {
-        let text = self.text()?;
+    fn events_in(&self, text: &str) -> WithDamage<Vec<EventLine>> {
         let (mut events, mut damaged) = (Vec::new(), Vec::new());
         for (number, line) in (1..).zip(text.lines()) {
             match event(line) {
@@ -69,7 +73,7 @@ impl AcceptanceFile {
                 }
             }
         }
-        Ok(WithDamage { value: events, damaged })
+        WithDamage { value: events, damaged }
     }
 
     /// Adds an acceptance at the end, and leaves the other lines unchanged.

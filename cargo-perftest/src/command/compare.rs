@@ -38,7 +38,7 @@ pub(crate) fn run(
     let sides = Sides::new(repository, base, head)?;
     let tests = sides.build(&args.build, &args.tests, args.pairs.timeout)?;
     refuse_none(&tests, args)?;
-    let answers = sides.compare(tests, Measurer::new(&args.pairs), counting);
+    let answers = sides.compare(tests, Measurer::new(&args.pairs), counting)?;
     let conclusion = conclude(&answers, &sides.names(), args, out)?;
     if let Some(recorder) = recorder {
         let progresses = progresses(&recorder, &sides, &answers, args)?;

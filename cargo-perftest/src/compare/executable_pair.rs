@@ -44,7 +44,7 @@ impl ExecutablePair<'_> {
         measurer: Measurer,
         counting: Counting,
     ) -> Vec<TestComparison> {
-        CompareSession { check, measurer, counting }.answers(tests)
+        CompareSession { check, measurer, counting, acceptances: Vec::new() }.answers(tests)
     }
 
     pub(crate) fn names(&self) -> SideNames {

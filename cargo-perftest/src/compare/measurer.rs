@@ -57,8 +57,20 @@ impl Measurer {
         base: &SideTest,
         head: &SideTest,
     ) -> Result<DecidedComparison, String> {
+        self.compare_within(self.tolerance_of(head), base, head)
+    }
+
+    /// Measures until the test is decided by this tolerance.
+    ///
+    /// # Errors
+    /// As for [`compare`](Self::compare).
+    pub(crate) fn compare_within(
+        &self,
+        tolerance: Tolerance,
+        base: &SideTest,
+        head: &SideTest,
+    ) -> Result<DecidedComparison, String> {
         let _alone = measuring_lock()?;
-        let tolerance = self.tolerance_of(head);
         let policy = ComparisonPolicy { tolerance, seed: seed(), ..self.policy.clone() };
         let (base, head) = (self.command(base), self.command(head));
         let pair = WorkerPair { base: &base, head: &head, longest: self.longest };

@@ -2,8 +2,8 @@
 
 use super::{CodeCheck, CompareStatus, Counting, MatchedTest, Measurer, SideTest, TestComparison};
 use crate::report::print_progress;
-use perftest_core::model::BenchmarkId;
-use std::time::Instant;
+use perftest_core::model::{Acceptance, BenchmarkId, Tolerance};
+use std::time::{Instant, SystemTime};
 
 /// The tools for measuring all tests.
 pub(super) struct CompareSession<'a> {
@@ -11,6 +11,8 @@ pub(super) struct CompareSession<'a> {
     pub(super) check: Option<CodeCheck<'a>>,
     pub(super) measurer: Measurer,
     pub(super) counting: Counting,
+    /// What the head may be slower, oldest first.
+    pub(super) acceptances: Vec<Acceptance>,
 }
 
 impl CompareSession<'_> {
@@ -36,7 +38,7 @@ impl CompareSession<'_> {
 
     fn answer(&mut self, benchmark: BenchmarkId, matched: MatchedTest) -> TestComparison {
         let began = Instant::now();
-        let (mut instructions, mut changes) = (None, Vec::new());
+        let (mut instructions, mut changes, mut accepted_ratio) = (None, Vec::new(), None);
         let is_report_only =
             matches!(&matched, MatchedTest::InBoth { head, .. } if head.listed.is_report_only);
         let finding = match matched {
@@ -45,17 +47,40 @@ impl CompareSession<'_> {
             MatchedTest::InBoth { base, head } if self.is_same_code(&base, &head) => {
                 CompareStatus::SameCode
             }
-            MatchedTest::InBoth { base, head } => match self.measurer.compare(&base, &head) {
-                Ok(compared) => {
-                    instructions = self.counting.count(&self.measurer, &base, &head);
-                    changes = compared.changes;
-                    CompareStatus::Measured(Box::new(compared.result))
+            MatchedTest::InBoth { base, head } => {
+                let own = self.measurer.tolerance_of(&head);
+                let accepted = self.accepted(&benchmark).filter(|it| *it > own);
+                match self.measurer.compare_within(accepted.unwrap_or(own), &base, &head) {
+                    Ok(compared) => {
+                        instructions = self.counting.count(&self.measurer, &base, &head);
+                        changes = compared.changes;
+                        let needs_it = compared.result.ratio.estimate > own.ratio();
+                        accepted_ratio = accepted.filter(|_| needs_it).map(Tolerance::ratio);
+                        CompareStatus::Measured(Box::new(compared.result))
+                    }
+                    Err(why) => CompareStatus::Failed(why),
                 }
-                Err(why) => CompareStatus::Failed(why),
-            },
+            }
         };
         let spent = began.elapsed();
-        TestComparison { benchmark, finding, is_report_only, instructions, changes, spent }
+        TestComparison {
+            benchmark,
+            finding,
+            is_report_only,
+            accepted_ratio,
+            instructions,
+            changes,
+            spent,
+        }
+    }
+
+    /// Returns what the newest acceptance of this test allows. One for a single testbed holds for its
+    /// history only.
+    fn accepted(&self, benchmark: &BenchmarkId) -> Option<Tolerance> {
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        let now_ms = u64::try_from(now.as_millis()).unwrap_or(u64::MAX);
+        let newest = self.acceptances.iter().rev().find(|it| it.covers(benchmark, "", now_ms))?;
+        Tolerance::up_to_ratio(newest.max_ratio)
     }
 
     fn is_same_code(&mut self, base: &SideTest, head: &SideTest) -> bool {

@@ -3,7 +3,7 @@
 use super::session::CompareSession;
 use super::{
     Builder, CodeCheck, CompareDirectory, Counting, GitCheckout, MatchedTest, Measurer, SideName,
-    SideNames, SideTests, SourceRevision, TestComparison, match_up,
+    SideNames, SideTests, SourceRevision, TestComparison, match_up, new_acceptances,
 };
 use crate::args::BuildOptions;
 use crate::exit::CommandError;
@@ -74,15 +74,17 @@ impl Sides {
     }
 
     /// Returns the results of these tests, worst first; without those that did not begin in time.
+    /// What an acceptance of the head allows, and none of the base, is not slower.
     pub(crate) fn compare(
         &self,
         tests: Vec<(BenchmarkId, MatchedTest)>,
         measurer: Measurer,
         counting: Counting,
-    ) -> Vec<TestComparison> {
+    ) -> Result<Vec<TestComparison>, CommandError> {
         let (base, head) = (self.place.slot("base"), self.place.slot("head"));
         let check = Some(CodeCheck::new(&base, &head));
-        CompareSession { check, measurer, counting }.answers(tests)
+        let acceptances = new_acceptances(&self.repository, &self.base, &self.head)?;
+        Ok(CompareSession { check, measurer, counting, acceptances }.answers(tests))
     }
 
     pub(crate) fn names(&self) -> SideNames {

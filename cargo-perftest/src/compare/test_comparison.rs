@@ -34,6 +34,8 @@ pub(crate) struct TestComparison {
     pub(crate) finding: CompareStatus,
     /// Whether the test has `on_red = "report"`, so that it fails nothing.
     pub(crate) is_report_only: bool,
+    /// The ratio up to which an acceptance of the head allows it, where it is beyond the tolerance.
+    pub(crate) accepted_ratio: Option<f64>,
     /// Instructions of both sides, or why they are missing; `None` if they are not counted.
     pub(crate) instructions: Option<Result<Instructions, String>>,
     /// The changes of the metrics beside wall time.
@@ -92,6 +94,7 @@ impl TestComparison {
             CompareStatus::Failed(_) => "failed",
             CompareStatus::Measured(compared) => match compared.reason {
                 Reason::Red => "slower",
+                Reason::Green if self.accepted_ratio.is_some() => "accepted",
                 Reason::Green => "not slower",
                 Reason::Improved => "faster",
                 Reason::Unstable => "unstable",
@@ -120,8 +123,9 @@ impl TestComparison {
         let is_slower = self.measured().is_some_and(|it| it.reason == Reason::Red);
         let only = (self.is_report_only && is_slower)
             .then(|| "on_red = \"report\": it fails nothing".to_owned());
+        let accepted = self.accepted_ratio.map(|it| format!("accepted up to {it:.2}x"));
         let remarks: Vec<String> =
-            self.cause().into_iter().chain(self.note()).chain(only).collect();
+            self.cause().into_iter().chain(self.note()).chain(only).chain(accepted).collect();
         (!remarks.is_empty()).then(|| format!("{}: {}", self.benchmark, remarks.join("; ")))
     }
 
@@ -179,6 +183,7 @@ impl TestComparison {
             "head": names.head.json,
             "answer": self.in_words().replace(' ', "_"),
             "report_only": self.is_report_only,
+            "accepted_ratio": self.accepted_ratio,
             "metric": it.map(|_| Metric::wall().name),
             "unit": it.map(|_| Metric::wall().unit),
             "base_instructions": counted.map(|it| it.before),
@@ -262,6 +267,7 @@ impl TestComparison {
             benchmark,
             finding,
             is_report_only: false,
+            accepted_ratio: None,
             instructions: None,
             changes: Vec::new(),
             spent,

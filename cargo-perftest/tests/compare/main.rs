@@ -66,6 +66,34 @@ fn slower_code_is_found_in_the_working_tree_and_between_commits() {
     assert!(line_of(&faster, STEADY).contains("faster"), "{faster}");
 }
 
+/// Writes an acceptance of the slower test up to this ratio.
+fn accept(bench: &Bench, max_ratio: f64) {
+    let entry = format!(
+        r#"{{"v":1,"kind":"accept","id":"01M834DFJY9STDMP06PC780NJ5","benchmark":"{STEADY}","max_ratio":{max_ratio},"reason":"checks its input","given_ms":1795401629278}}"#
+    );
+    bench.write("perf-accept.jsonl", &(entry + "\n"));
+}
+
+#[test]
+fn what_an_acceptance_of_the_head_allows_is_not_slower() {
+    let bench = Bench::new();
+    slow_down(&bench);
+    accept(&bench, 100.0);
+    let compare = || bench.compare(&["main", "--", "steady"]).run();
+    let is_decided = |outcome: &Outcome| !line_of(outcome, STEADY).contains("undecided");
+    let accepted = patiently(compare, is_decided).ended_with(0);
+    assert!(line_of(&accepted, STEADY).contains("  accepted"), "{accepted}");
+    accepted.prints(&["steady: accepted up to 100.00x"]);
+    accept(&bench, 2.0);
+    slower(&bench, &["main", "--", "steady"]);
+    // An acceptance that the base has too is of an older level.
+    bench.git(&["checkout", "--quiet", "--", PERF]);
+    accept(&bench, 100.0);
+    bench.commit();
+    slow_down(&bench);
+    slower(&bench, &["HEAD", "--", "steady"]);
+}
+
 #[test]
 fn instructions_stand_beside_the_answer_when_they_are_asked_for() {
     let bench = Bench::new();

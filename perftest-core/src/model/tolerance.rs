@@ -27,6 +27,18 @@ impl fmt::Display for ToleranceError {
 impl std::error::Error for ToleranceError {}
 
 impl Tolerance {
+    /// Returns the tolerance up to this ratio, as an acceptance sets it: it may be beyond
+    /// [`LARGEST_SHARE`](Self::LARGEST_SHARE). `None` unless the ratio is above 1 and finite.
+    ///
+    /// ```
+    /// use perftest_core::model::Tolerance;
+    /// assert_eq!(Tolerance::up_to_ratio(20.0).unwrap().ratio(), 20.0);
+    /// assert_eq!(Tolerance::up_to_ratio(1.0), None);
+    /// ```
+    pub fn up_to_ratio(ratio: f64) -> Option<Self> {
+        (ratio > 1.0 && ratio.is_finite()).then_some(Self(ratio - 1.0))
+    }
+
     /// The largest allowed tolerance: ten times slower.
     pub const LARGEST_SHARE: f64 = 9.0;
     /// The largest tolerance in advice: a test that does not detect a doubling is of little use.

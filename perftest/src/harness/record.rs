@@ -143,6 +143,7 @@ impl<'a> Recorder<'a> {
                 measurements: inspected.measurements,
                 environment: run.environment.clone(),
                 flags: vec![afresh.mark.to_owned()],
+                acceptance: run.acceptance.clone(),
                 counts_for_baseline: is_provisional && run.counts_for_baseline && is_steady,
                 ..self.blank_run(&run.testbed, &series.series_kind)
             })

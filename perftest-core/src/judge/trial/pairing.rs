@@ -137,7 +137,7 @@ impl Trial {
             _ => (BUDGETS_OF_FEWEST * budget).max(LEAST_FOR_FEWEST),
         };
         ComparisonPolicy {
-            tolerance: Tolerance::new(self.largest_tolerated().exp() - 1.0)
+            tolerance: Tolerance::up_to_ratio(self.largest_tolerated().exp())
                 .unwrap_or(self.policy.tolerance),
             fewest_pairs,
             most_pairs: usual.most_pairs.max(fewest_pairs),
