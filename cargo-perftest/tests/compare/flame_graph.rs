@@ -40,10 +40,19 @@ fn a_flame_graph_shows_the_last_good_build_beside_the_working_tree() {
     // Its own code is no other build.
     let none = bench.in_place_tool(&arguments).store(&store).run().ended_with(2);
     none.warns(&["no good build of `tiny::perf::steady`"]);
+    let file = bench.repository().join("steady.folded");
+    let record = ["profile", "record", "steady", "--time", "1s", "--out", file.to_str().unwrap()];
+    bench.in_place_tool(&record).store(&store).run().ended_with(0);
     slow_down(&bench);
-    let page = page(&bench, "last-good", &store);
+    let beside_build = page(&bench, "last-good", &store);
     let commit = bench.git(&["rev-parse", "HEAD"]);
     let base = format!("{STEADY}, the last good build {}, wall time", &commit[..7]);
-    assert!(page.contains(&base), "{base}");
-    assert!(page.contains(&format!("{STEADY}, the working tree, wall time")));
+    assert!(beside_build.contains(&base), "{base}");
+    assert!(beside_build.contains(&format!("{STEADY}, the working tree, wall time")));
+    // Without its executable there is its profile of then.
+    store.forget_executables();
+    let beside_profile = page(&bench, "last-good", &store);
+    let base =
+        format!("{STEADY}, wall time, the kept profile of the last good build {}", &commit[..7]);
+    assert!(beside_profile.contains(&base), "{base}");
 }

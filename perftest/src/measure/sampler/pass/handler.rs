@@ -200,15 +200,20 @@ fn registers(context: &libc::ucontext_t) -> SampledRegisters {
 
 /// Takes a sample of the calling thread and arms its timer again.
 fn sample(thread: &SampledThread, registers: SampledRegisters) {
-    let now = now_ns();
     let cpu_now = clock_ns(libc::CLOCK_THREAD_CPUTIME_ID).unwrap_or_default();
     let used = cpu_now.saturating_sub(thread.counted_cpu_ns.load(Ordering::Relaxed));
     let is_cpu = IS_CPU.load(Ordering::Relaxed);
+    let room = thread.stack_end.load(Ordering::Relaxed).saturating_sub(registers.stack);
+    let stack = registers.stack as *const c_void;
+    let record = NewRecord::begin(RecordKind::Sample);
+    let data_bytes = record.write_data(stack, MOST_DATA.min(room as usize));
+    // The copy may take a while. That time belongs to this sample: the next one may be somewhere else.
+    let now = now_ns();
     let elapsed = now.saturating_sub(thread.counted_ns.swap(now, Ordering::Relaxed));
     let state = SampledState::now();
     let since_last = if is_cpu { used } else { elapsed };
     let is_first = thread.is_first.swap(false, Ordering::Relaxed);
-    let header = RecordHeader {
+    record.end(RecordHeader {
         weight_ns: if is_first { period_ns() } else { since_last },
         iteration: state.iteration,
         batch_ns: now.saturating_sub(state.batch_began_ns),
@@ -216,10 +221,9 @@ fn sample(thread: &SampledThread, registers: SampledRegisters) {
         tag: state.tag,
         tag_value: state.tag_value,
         registers,
+        data_bytes,
         ..RecordHeader::new(RecordKind::Sample, thread.number.load(Ordering::Relaxed))
-    };
-    let room = thread.stack_end.load(Ordering::Relaxed).saturating_sub(registers.stack);
-    write_record(header, registers.stack as *const c_void, MOST_DATA.min(room as usize));
+    });
     thread.stack_pointer.store(registers.stack, Ordering::Relaxed);
     thread.samples.fetch_add(1, Ordering::Relaxed);
     let blocked = thread.blocked_samples.load(Ordering::Relaxed) + 1;
@@ -237,26 +241,42 @@ fn sample(thread: &SampledThread, registers: SampledRegisters) {
 
 /// Writes a record with a copy of these bytes.
 pub(super) fn write_bytes(header: RecordHeader, bytes: &[u8]) {
-    write_record(header, bytes.as_ptr().cast(), bytes.len().min(MOST_DATA));
+    let record = NewRecord::begin(header.kind);
+    let data_bytes = record.write_data(bytes.as_ptr().cast(), bytes.len().min(MOST_DATA));
+    record.end(RecordHeader { data_bytes, ..header });
 }
 
-/// Writes a record with the memory at `data`, as far as it can be read. The data comes first, so that a record
-/// with a header is complete.
-fn write_record(header: RecordHeader, data: *const c_void, bytes: usize) {
-    let file = FILE.load(Ordering::Relaxed);
-    let number = NEXT_RECORD.fetch_add(1, Ordering::Relaxed);
-    let most = if header.kind == RecordKind::Sample { MOST_WITH_SAMPLES } else { MOST_RECORDS };
-    if number >= most {
-        LOST.fetch_add(1, Ordering::Relaxed);
-        return;
+/// A record that is being written. The header comes last, so that a record with a header is complete.
+struct NewRecord {
+    /// Where it is in the file; `None` if it has no room.
+    place: Option<libc::off_t>,
+}
+
+impl NewRecord {
+    fn begin(kind: RecordKind) -> Self {
+        let number = NEXT_RECORD.fetch_add(1, Ordering::Relaxed);
+        let most = if kind == RecordKind::Sample { MOST_WITH_SAMPLES } else { MOST_RECORDS };
+        Self { place: (number < most).then_some((number * SLOT_BYTES) as libc::off_t) }
     }
-    let place = (number * SLOT_BYTES) as libc::off_t;
-    // SAFETY: the kernel checks the memory itself: it copies what can be read and never writes to it.
-    let copied = unsafe { libc::pwrite(file, data, bytes, place + HEADER_BYTES as libc::off_t) };
-    let header = RecordHeader { data_bytes: copied.max(0) as u64, ..header }.encode();
-    // SAFETY: the pointer and the length are those of a local array.
-    let written = unsafe { libc::pwrite(file, header.as_ptr().cast(), HEADER_BYTES, place) };
-    if written != HEADER_BYTES as isize {
-        LOST.fetch_add(1, Ordering::Relaxed);
+
+    /// Writes the memory at `data`, as far as it can be read, and returns the number of its bytes.
+    fn write_data(&self, data: *const c_void, bytes: usize) -> u64 {
+        let Some(place) = self.place else { return 0 };
+        let place = place + HEADER_BYTES as libc::off_t;
+        // SAFETY: the kernel checks the memory itself: it copies what can be read and never writes to it.
+        let copied = unsafe { libc::pwrite(FILE.load(Ordering::Relaxed), data, bytes, place) };
+        copied.max(0) as u64
+    }
+
+    fn end(self, header: RecordHeader) {
+        let header = header.encode();
+        let written = self.place.map(|place| {
+            let file = FILE.load(Ordering::Relaxed);
+            // SAFETY: the pointer and the length are those of a local array.
+            unsafe { libc::pwrite(file, header.as_ptr().cast(), HEADER_BYTES, place) }
+        });
+        if written != Some(HEADER_BYTES as isize) {
+            LOST.fetch_add(1, Ordering::Relaxed);
+        }
     }
 }
