@@ -25,9 +25,11 @@ const MOST_WITH_SAMPLES: u64 = 49_152;
 
 /// A thread that used less processor time between two samples was blocked, apart from the samples themselves.
 const BLOCKED_CPU_NS: u64 = 30_000;
-/// After so many samples of a blocked thread its timer stays off. Each sample interrupts system calls such as
-/// `epoll_wait`, and fewer would take a thread with short naps for a blocked one.
+/// After so many samples of a blocked thread, and so much time, its timer stays off: each sample interrupts system
+/// calls such as `epoll_wait`. The end of a shorter wait would be found too late on a busy machine, and count for
+/// the wait.
 const SAMPLES_BEFORE_PARKING: u32 = 4;
+const BLOCKED_BEFORE_PARKING_NS: u64 = 50_000_000;
 
 /// Whether samples are taken now.
 pub(super) static IS_ARMED: AtomicBool = AtomicBool::new(false);
@@ -62,6 +64,8 @@ pub(super) struct SampledThread {
     pub(super) is_parked: AtomicBool,
     /// Samples in a row in which the thread was blocked.
     pub(super) blocked_samples: AtomicU32,
+    /// Time of the first of them.
+    blocked_since_ns: AtomicU64,
     /// State of the generator of intervals.
     pub(super) random: AtomicU64,
     /// The stack pointer of the newest sample.
@@ -81,6 +85,7 @@ impl SampledThread {
             is_first: AtomicBool::new(false),
             is_parked: AtomicBool::new(false),
             blocked_samples: AtomicU32::new(0),
+            blocked_since_ns: AtomicU64::new(0),
             random: AtomicU64::new(0),
             stack_pointer: AtomicU64::new(0),
             stack_end: AtomicU64::new(u64::MAX),
@@ -229,7 +234,12 @@ fn sample(thread: &SampledThread, registers: SampledRegisters) {
     let blocked = thread.blocked_samples.load(Ordering::Relaxed) + 1;
     let blocked = if used < BLOCKED_CPU_NS { blocked } else { 0 };
     thread.blocked_samples.store(blocked, Ordering::Relaxed);
-    let is_parked = !is_cpu && blocked >= SAMPLES_BEFORE_PARKING;
+    if blocked <= 1 {
+        thread.blocked_since_ns.store(now, Ordering::Relaxed);
+    }
+    let blocked_ns = now.saturating_sub(thread.blocked_since_ns.load(Ordering::Relaxed));
+    let is_long = blocked >= SAMPLES_BEFORE_PARKING && blocked_ns >= BLOCKED_BEFORE_PARKING_NS;
+    let is_parked = !is_cpu && is_long;
     let cpu_now = clock_ns(libc::CLOCK_THREAD_CPUTIME_ID).unwrap_or(cpu_now);
     thread.counted_cpu_ns.store(cpu_now, Ordering::Relaxed);
     if is_parked {

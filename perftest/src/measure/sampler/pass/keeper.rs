@@ -249,8 +249,9 @@ impl Keeper {
                 is_any_parked = true;
                 continue;
             }
-            // It began to run at any time since the last look.
-            count_blocked(kept, now - self.period_ns / 4);
+            // It began to run at any time since the last look, and before it used this time of a processor.
+            let used = cpu_now.saturating_sub(kept.parked_cpu_ns.unwrap_or(at_sample));
+            count_blocked(kept, now - used.max(self.period_ns / 4));
             begin(*tid, kept);
         }
         is_any_parked
