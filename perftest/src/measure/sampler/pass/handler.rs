@@ -18,6 +18,8 @@ use std::time::Duration;
 
 /// Most threads that are sampled at a time.
 pub(super) const MOST_THREADS: usize = 4_096;
+/// Longest interval, in mean intervals: an exponential one is longer once in nine million times.
+const LONGEST_INTERVALS: u64 = 16;
 /// Most records of a file.
 pub(super) const MOST_RECORDS: u64 = 65_536;
 /// Most records before samples are left out: the others are names and times of blocked threads.
@@ -58,8 +60,10 @@ pub(super) struct SampledThread {
     pub(super) counted_cpu_ns: AtomicU64,
     /// Samples so far.
     pub(super) samples: AtomicU64,
-    /// The timer was armed for the first sample of a new thread or of a block.
-    pub(super) is_first: AtomicBool,
+    /// When the timer expires, on its own clock.
+    due_ns: AtomicU64,
+    /// The mean interval when it was armed.
+    armed_period_ns: AtomicU64,
     /// Blocked for some samples: the timer is off until the thread's processor clock moves.
     pub(super) is_parked: AtomicBool,
     /// Samples in a row in which the thread was blocked.
@@ -82,7 +86,8 @@ impl SampledThread {
             counted_ns: AtomicU64::new(0),
             counted_cpu_ns: AtomicU64::new(0),
             samples: AtomicU64::new(0),
-            is_first: AtomicBool::new(false),
+            due_ns: AtomicU64::new(0),
+            armed_period_ns: AtomicU64::new(0),
             is_parked: AtomicBool::new(false),
             blocked_samples: AtomicU32::new(0),
             blocked_since_ns: AtomicU64::new(0),
@@ -92,18 +97,26 @@ impl SampledThread {
         }
     }
 
-    /// Lets the timer expire after a random time between half of the period and one and a half: a fixed period
-    /// would favour some parts of a loop of the same length.
-    pub(super) fn arm(&self) {
-        let period = period_ns();
-        self.expire_after(period / 2 + self.next_random() % period);
+    /// Lets the timer expire after a random time; `now` is the time of its clock.
+    ///
+    /// The time is exponential: the next instant is as likely as any other, whatever the thread does. With a
+    /// shortest interval, what a thread does just after each sample would never be seen, and a sample can wake it.
+    pub(super) fn arm(&self, now_ns: u64) {
+        let period = PERIOD_NS.load(Ordering::Relaxed).max(2);
+        let below_one = (self.next_random() >> 11) as f64 / (1_u64 << 53) as f64;
+        let interval = -(-below_one).ln_1p() * period as f64;
+        let interval = (interval as u64).clamp(1, LONGEST_INTERVALS * period);
+        self.due_ns.store(now_ns + interval, Ordering::Relaxed);
+        self.armed_period_ns.store(period, Ordering::Relaxed);
+        let timer = ThreadTimer::of_number(self.timer.load(Ordering::Relaxed));
+        timer.expire_after(Duration::from_nanos(interval));
     }
 
-    /// Lets the timer expire after a random time up to the period. The sample stands for a whole period, so that
-    /// threads that end before it count as much as others, all together.
-    pub(super) fn arm_first(&self) {
-        self.is_first.store(true, Ordering::Relaxed);
-        self.expire_after(1 + self.next_random() % period_ns());
+    /// The time that a sample at this time of the timer's clock stands for: the mean interval, and the time for
+    /// which the signal had to wait, because nothing could expire meanwhile.
+    fn weight_ns(&self, now_ns: u64) -> u64 {
+        let late = now_ns.saturating_sub(self.due_ns.load(Ordering::Relaxed));
+        self.armed_period_ns.load(Ordering::Relaxed) + late
     }
 
     fn next_random(&self) -> u64 {
@@ -114,15 +127,6 @@ impl SampledThread {
         self.random.store(random, Ordering::Relaxed);
         random
     }
-
-    fn expire_after(&self, ns: u64) {
-        let timer = ThreadTimer::of_number(self.timer.load(Ordering::Relaxed));
-        timer.expire_after(Duration::from_nanos(ns));
-    }
-}
-
-fn period_ns() -> u64 {
-    PERIOD_NS.load(Ordering::Relaxed).max(2)
 }
 
 /// Takes this file, open for writing, for the records.
@@ -214,12 +218,10 @@ fn sample(thread: &SampledThread, registers: SampledRegisters) {
     let data_bytes = record.write_data(stack, MOST_DATA.min(room as usize));
     // The copy may take a while. That time belongs to this sample: the next one may be somewhere else.
     let now = now_ns();
-    let elapsed = now.saturating_sub(thread.counted_ns.swap(now, Ordering::Relaxed));
+    thread.counted_ns.store(now, Ordering::Relaxed);
     let state = SampledState::now();
-    let since_last = if is_cpu { used } else { elapsed };
-    let is_first = thread.is_first.swap(false, Ordering::Relaxed);
     record.end(RecordHeader {
-        weight_ns: if is_first { period_ns() } else { since_last },
+        weight_ns: thread.weight_ns(if is_cpu { cpu_now } else { now }),
         iteration: state.iteration,
         batch_ns: now.saturating_sub(state.batch_began_ns),
         stage: state.stage,
@@ -245,7 +247,7 @@ fn sample(thread: &SampledThread, registers: SampledRegisters) {
     if is_parked {
         thread.is_parked.store(true, Ordering::Release);
     } else {
-        thread.arm();
+        thread.arm(if is_cpu { cpu_now } else { now_ns() });
     }
 }
 
