@@ -5,8 +5,8 @@
 #   ci/test.sh --changed [BRANCH]    BRANCH is main unless given
 #
 # Left out, and part of ci/test.sh:
-#   - tests that build packages or measure: cargo-perftest's `compare`, `init` and `peers`, and `end_to_end` and
-#     `ui` of `tests` (run one with `cargo test -p cargo-perftest --test compare`)
+#   - tests that build packages or measure: those that .config/nextest.toml leaves out (run one with
+#     `cargo test -p cargo-perftest --test compare`)
 #   - the examples, the known histories, the attacks, and reports in a browser
 #   - the oldest Rust, other systems and the documentation
 # Of files outside of the crates only `tidy` is run, which reads the pages and the map.
@@ -60,8 +60,7 @@ cargo clippy "${packages[@]}" --all-targets --locked -- -D warnings
 step "tests: ${packages[*]#--package=}"
 everything='all()'
 [ -n "$tested" ] || everything='binary(tidy)'
-cargo nextest run "${packages[@]}" --locked --status-level fail \
-    -E "($everything) - binary(compare) - binary(init) - binary(peers) - binary(end_to_end) - binary(ui)"
+cargo nextest run "${packages[@]}" --locked --profile quick -E "$everything"
 cargo test --doc --quiet --locked "${packages[@]}"
 
 printf '\nthe change passed (after %d s); ci/test.sh has the rest\n' "$SECONDS"

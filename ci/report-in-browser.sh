@@ -5,13 +5,10 @@
 #
 #   ci/report-in-browser.sh [--pictures DIRECTORY]
 #
-# PERFTEST_TOOL is a `cargo-perftest` that is already built. Needs chromium and chromedriver
+# CARGO_PERFTEST is a `cargo-perftest` that is already built. Needs chromium and chromedriver
 # (ci/install-tools.sh).
 set -euo pipefail
 cd "$(dirname "$0")/.."
-tool=${PERFTEST_TOOL:-}
-if [ -z "$tool" ]; then
-    cargo build --locked -q -p cargo-perftest
-    tool=$PWD/target/debug/cargo-perftest
-fi
+source ci/tool.sh
+find_tool dev
 PYTHONPATH=ci/campaigns/known_history python3 -B ci/report_in_browser/checks.py "$@" "$tool"

@@ -1,8 +1,11 @@
 #!/usr/bin/env bash
-# The test command: everything that must hold before a change is merged, in order of cost.
+# The test command: everything that must hold before a change is merged.
 #
-#   ci/test.sh              all of it
+#   ci/test.sh              all of it, and a table of the seconds of each step
 #   ci/test.sh --changed    only what a change can break soon: `ci/test.sh --changed --help`
+#
+# Two lanes run beside each other, because most steps leave processors idle: compilers of one crate alone, and
+# perf tests, which measure one at a time. The output of the second lane is printed when both have ended.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -15,64 +18,84 @@ esac
 # A clean clone is built once: nothing is kept for a next build.
 if [ ! -d target ]; then export CARGO_INCREMENTAL=0; fi
 
-step() { printf '\n== %s (after %d s)\n' "$*" "$SECONDS"; }
-
-beside=
-log=$(mktemp)
-trap 'rm -f "$log"; if [ -n "$beside" ]; then kill "$beside" 2>/dev/null || true; fi' EXIT
-
-# Runs a command while the next ones run: compilers of one alone leave processors idle.
-start_beside() {
-    "$@" >"$log" 2>&1 &
-    beside=$!
+work=$(mktemp -d)
+lane=
+end() {
+    [ -z "$lane" ] || kill -- "-$lane" 2>/dev/null || true
+    printf '\n%8s %8s  step\n' "s" "CPU s"
+    cat "$work/times" 2>/dev/null || true
+    rm -rf "$work"
 }
+trap end EXIT
+exec 3>&1 4>&2
 
-# Waits for that command and prints what it printed.
-finish_beside() {
-    local code=0
-    wait "$beside" || code=$?
-    beside=
-    cat "$log"
+# Runs a step, which is a name and a command, and notes its wall and processor seconds.
+step() {
+    local name=$1 code=0 spent TIMEFORMAT='%R %U %S'
+    shift
+    printf '\n== %s (after %d s)\n' "$name" "$SECONDS" >&3
+    spent=$({ time "$@" >&3 2>&4; } 2>&1) || code=$?
+    awk -v name="$name" '{ printf "%8.0f %8.0f  %s\n", $1, $2 + $3, name }' <<<"$spent" >>"$work/times"
     return "$code"
 }
 
-step "tools"
-bash ci/install-tools.sh
+# Starts the second lane: a function with steps. It has a process group, which ends with this script.
+start_lane() {
+    set -m
+    (
+        set +m
+        exec >"$work/lane" 2>&1 3>&1 4>&2 </dev/null
+        "$1"
+    ) &
+    lane=$!
+    set +m
+}
 
-step "format"
-cargo fmt --all --check
+# Waits for the second lane and prints what it printed.
+finish_lane() {
+    local code=0
+    wait "$lane" || code=$?
+    lane=
+    cat "$work/lane"
+    return "$code"
+}
 
-step "lints and documentation, beside the oldest Rust and other systems"
-start_beside bash ci/portability.sh
-cargo clippy --workspace --all-targets --locked -- -D warnings
-RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
-finish_beside
+# All packages but the examples, of which one set of features is built.
+packages=(--workspace --exclude perftest-examples --locked)
 
-step "builds: the tests, beside the examples"
-start_beside bash ci/examples.sh --build
-cargo test --workspace --exclude perftest-examples --locked --no-run
-finish_beside
+checks_elsewhere() {
+    step "oldest Rust, other systems" bash ci/portability.sh
+    step "build: examples" bash ci/examples.sh --build
+}
 
-step "tests: of the crates, and end to end in tiny projects under the real runners"
-cargo test --workspace --exclude perftest-examples --locked
+computations() {
+    step "tests that build no package" cargo nextest run "${packages[@]}" --profile quick
+    step "examples in doc comments" cargo test "${packages[@]}" --doc --quiet
+    step "tests: attribute and guide, imports, init, compare, run and bisect" \
+        cargo test "${packages[@]}" --test ui --test peers --test init --test compare
+    step "histories whose truth is known" env "$tool" bash ci/campaigns/known-history.sh --short
+    if [ "$(uname -s)" = Linux ]; then
+        step "reports in a browser" env "$tool" bash ci/report-in-browser.sh
+    fi
+    step "weight: what users compile, beside divan" bash ci/weight.sh --repetitions 1 --at-most 2.2,2.8
+}
 
-step "examples: their functions, and their perf tests as real perf tests"
-bash ci/examples.sh
+step "tools" bash ci/install-tools.sh
+step "format" cargo fmt --all --check
 
-if [ "$(uname -s)" = Linux ]; then
-    step "report: what a browser shows of it"
-    bash ci/report-in-browser.sh
-fi
+start_lane checks_elsewhere
+step "lints" cargo clippy --workspace --all-targets --locked -- -D warnings
+step "documentation" env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
+step "build: tests" cargo test "${packages[@]}" --no-run
+finish_lane
 
-step "attacks: a few tries of each kind, beside histories whose truth is known"
-start_beside bash ci/campaigns/known-history.sh --short
-bash ci/campaigns/attack.sh --short
-finish_beside
-
-step "the workflow of the page on CI, in a tiny project"
-bash ci/campaigns/workflow.sh --short
-
-step "weight: what users compile, beside divan"
-bash ci/weight.sh --repetitions 1 --at-most 2.2,2.8
+# Built with the tests: alone, the tool would be built again with fewer features.
+tool=CARGO_PERFTEST=${CARGO_TARGET_DIR:-$PWD/target}/debug/cargo-perftest
+start_lane computations
+step "tests: end to end, in tiny projects under the real runners" cargo test "${packages[@]}" --test end_to_end
+step "examples as real perf tests, and the demo" env "$tool" bash ci/examples.sh
+step "attacks: a few tries of each kind" env "$tool" bash ci/campaigns/attack.sh --short
+step "workflow of the page on CI" env "$tool" bash ci/campaigns/workflow.sh --short
+finish_lane
 
 printf '\nall checks passed (after %d s)\n' "$SECONDS"

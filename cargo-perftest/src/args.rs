@@ -1,5 +1,6 @@
 //! The command line.
 
+mod accept;
 mod answer;
 mod bisect;
 mod check;
@@ -10,21 +11,22 @@ mod import;
 mod init;
 mod merge;
 pub(crate) mod numbers;
+mod output;
 pub(crate) mod profile;
 pub(crate) mod reading;
+mod replay;
 mod report;
 mod run;
 pub(crate) mod series;
 pub(crate) mod stats;
 mod values;
 
-use clap::{Parser, Subcommand, ValueEnum};
-use perftest_core::model::Tolerance;
+use clap::{Parser, Subcommand};
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::time::Duration;
-use values::{at_least_one, budget, factor, history_runs, tolerance};
+use values::at_least_one;
 
+pub(crate) use accept::AcceptArgs;
 pub(crate) use answer::{AnswerFormat, AnswerOptions};
 pub(crate) use bisect::BisectArgs;
 pub(crate) use check::CheckArgs;
@@ -34,6 +36,8 @@ pub(crate) use export::{ExportArgs, ExportFormat};
 pub(crate) use import::{ImportArgs, ImportFormat};
 pub(crate) use init::InitArgs;
 pub(crate) use merge::MergeArgs;
+pub(crate) use output::{OutputFormat, OutputOptions};
+pub(crate) use replay::ReplayArgs;
 pub(crate) use report::ReportArgs;
 pub(crate) use run::{RunArgs, Runner};
 pub(crate) use values::{ratio, reason};
@@ -165,92 +169,6 @@ pub(crate) struct ShowArgs {
     pub(crate) answer: OutputOptions,
 }
 
-/// Accept a slower level of a test, up to a bound.
-///
-/// Writes a line to perf-accept.jsonl in the root of the repository. Commit it with the change, so that
-/// it applies in CI, too. With --local it applies only on this machine. Beyond the bound the test is red
-/// as before. Without --until, the following runs become the new level. With --until, the old level
-/// applies again afterwards.
-#[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  cargo perftest accept frame::encode --max-ratio 1.27 --reason \"checksums are on now\"
-  cargo perftest accept 'codec::frame::*' --max-ratio 1.5 --reason \"until the cache lands\" --until 30d
-  cargo perftest accept --session last --dry-run        the bounds for all reds of the newest session
-  cargo perftest accept --session last --reason \"checksums are on now\"
-  cargo perftest accept --review                        the same one by one, with questions
-  cargo perftest accept --list
-  cargo perftest accept --check                         in CI, after the tests
-  cargo perftest accept --revoke 01KDVDNR000000000000000000
-
-Exit codes:
-  0  done
-  1  with --check: an acceptance is stale
-  2  the test or the bound is not valid
-  5  the history cannot be read or written")]
-pub(crate) struct AcceptArgs {
-    /// Name of the test: the whole name, its end after `::`, or a part that only one test has,
-    /// or the beginning of several names and `*`.
-    #[arg(required_unless_present_any = ["list", "check", "revoke", "session", "review"])]
-    pub(crate) test: Option<String>,
-
-    /// Largest accepted ratio to the old level, above 1.
-    #[arg(long, value_name = "RATIO", value_parser = ratio)]
-    #[arg(required_unless_present_any = ["list", "check", "revoke", "session", "review"])]
-    pub(crate) max_ratio: Option<f64>,
-
-    /// The reason, for later readers.
-    #[arg(long, value_name = "TEXT", value_parser = reason)]
-    #[arg(required_unless_present_any = ["list", "check", "revoke", "dry_run", "review"])]
-    pub(crate) reason: Option<String>,
-
-    /// Last day in UTC (2027-01-31), or days from now (30d) [default: no end].
-    #[arg(long, value_name = "DAY")]
-    pub(crate) until: Option<String>,
-
-    /// Only on this testbed [default: all].
-    #[arg(long)]
-    pub(crate) testbed: Option<String>,
-
-    /// Accept every red of the newest session (one test binary, or one run of nextest), each up to its
-    /// upper bound.
-    #[arg(long, value_name = "WHICH", value_parser = ["last"])]
-    #[arg(conflicts_with_all = ["test", "max_ratio"])]
-    pub(crate) session: Option<String>,
-
-    /// Go through the reds of the newest session one by one: accept, skip, look at the evidence.
-    ///
-    /// Asks for bound, reason and confirmation, and writes nothing before. Reads the answers line by line.
-    #[arg(long, conflicts_with_all = ["test", "max_ratio", "session", "list", "check", "revoke"])]
-    pub(crate) review: bool,
-
-    /// Store the acceptance on this machine only, not with the code.
-    #[arg(long)]
-    pub(crate) local: bool,
-
-    /// Show the changes without making them.
-    #[arg(long)]
-    pub(crate) dry_run: bool,
-
-    /// List all acceptances, in the code and on this machine, with their status.
-    #[arg(long, conflicts_with_all = ["test", "max_ratio", "reason", "revoke", "dry_run", "session"])]
-    #[arg(conflicts_with_all = ["until", "testbed", "local"])]
-    pub(crate) list: bool,
-
-    /// List stale acceptances: expired, never needed, or of an unknown test.
-    #[arg(long, conflicts_with_all = ["test", "max_ratio", "reason", "revoke", "dry_run", "session"])]
-    #[arg(conflicts_with_all = ["until", "testbed", "local", "list"])]
-    pub(crate) check: bool,
-
-    /// Remove an acceptance.
-    #[arg(long, value_name = "ID", conflicts_with_all = ["test", "max_ratio", "reason", "until"])]
-    #[arg(conflicts_with_all = ["session", "local", "testbed"])]
-    pub(crate) revoke: Option<String>,
-
-    #[command(flatten)]
-    pub(crate) answer: OutputOptions,
-}
-
 /// Show the smallest slowdown each test can detect, least sensitive first.
 ///
 /// Computes three figures from the baseline of each test: how much its runs differ, the smallest
@@ -355,77 +273,6 @@ pub(crate) struct RelinkArgs {
     /// Profile of the build.
     #[arg(long, value_name = "NAME", default_value = "release")]
     pub(crate) profile: String,
-}
-
-/// Re-evaluate recorded runs with other settings, and count the reds.
-///
-/// Repeatedly splits the runs of each workload into a history and candidates, and judges the
-/// candidates. On runs of unchanged code every red is a false alarm; with --slowdown every red is a
-/// correct one. Measures and records nothing.
-#[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  cargo perftest replay recordings
-  cargo perftest replay recordings/busy.csv --slowdown 1.10
-  cargo perftest replay ~/.local/state/perftest --tolerance 3% --json | jq .overall.red_rate")]
-pub(crate) struct ReplayArgs {
-    /// A recording (CSV), a directory of recordings, or the directory of a store.
-    pub(crate) place: PathBuf,
-
-    /// Slow the candidates down by this factor.
-    #[arg(long, value_name = "FACTOR", default_value = "1.0", value_parser = factor)]
-    pub(crate) slowdown: f64,
-
-    /// Runs in the history of a decision, if the recording has as many.
-    #[arg(long, value_name = "RUNS", default_value = "30", value_parser = history_runs)]
-    pub(crate) history_runs: usize,
-
-    /// Largest number of decisions a workload.
-    #[arg(long, value_name = "COUNT", default_value = "1000", value_parser = at_least_one)]
-    pub(crate) decisions: usize,
-
-    /// Seed of the drawn decisions.
-    #[arg(long, default_value_t = 1)]
-    pub(crate) seed: u64,
-
-    /// Tolerance of the tests, such as 5% [default: as in the harness].
-    #[arg(long, value_name = "SHARE", value_parser = tolerance)]
-    pub(crate) tolerance: Option<Tolerance>,
-
-    /// Measuring time of a test, such as 500ms [default: as in the harness].
-    #[arg(long, value_name = "TIME", value_parser = budget)]
-    pub(crate) budget: Option<Duration>,
-
-    #[command(flatten)]
-    pub(crate) answer: OutputOptions,
-}
-
-/// Options of the output.
-#[derive(Debug, clap::Args)]
-pub(crate) struct OutputOptions {
-    /// Format of the output.
-    #[arg(long, value_enum, default_value_t)]
-    format: OutputFormat,
-
-    /// Short for `--format json`.
-    #[arg(long, conflicts_with = "format")]
-    json: bool,
-}
-
-impl OutputOptions {
-    pub(crate) fn format(&self) -> OutputFormat {
-        if self.json { OutputFormat::Json } else { self.format }
-    }
-}
-
-/// Format of the output.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum OutputFormat {
-    /// Aligned text for people.
-    #[default]
-    Table,
-    /// JSON Lines for programs.
-    Json,
 }
 
 /// Removes the subcommand's name that cargo passes on: `cargo-perftest perftest history`.

@@ -32,7 +32,7 @@ impl CommandEnd {
 /// The error of a command; each kind has its own exit code.
 #[derive(Debug)]
 pub(crate) enum CommandError {
-    /// 2: the command line cannot be answered; the text says how to correct it.
+    /// 2: the command line cannot be answered; the text has the correction.
     Usage(String),
     /// 5: the history cannot be read or written.
     Store(StoreError),

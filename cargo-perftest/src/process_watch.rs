@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn this_process_and_its_children_are_nobody_else() {
+    fn this_process_and_its_children_are_not_among_the_others() {
         let mut watch = ProcessWatch::start();
         let mut child = Command::new("sleep").arg("60").spawn().unwrap();
         burn(Duration::from_millis(300));

@@ -1,4 +1,4 @@
-//! What the history says about tests that are about to run.
+//! What is in the history of tests that are about to run.
 
 use crate::compare::SideTest;
 use crate::history_directory;

@@ -84,7 +84,7 @@ fn text(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
-/// What the tool said.
+/// What the tool printed.
 struct Answer {
     code: i32,
     stdout: String,
@@ -109,7 +109,7 @@ impl Answer {
         self.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 
-    /// Whether it says this, wherever its lines are broken.
+    /// Whether it has this text, wherever its lines are broken.
     fn prints(&self, part: &str) -> bool {
         let words: Vec<&str> = self.stdout.split_whitespace().collect();
         words.join(" ").contains(part)
@@ -218,7 +218,7 @@ fn a_throttled_laptop_is_reported_with_heat_clock_events_and_the_way_out() {
         assert!(output.contains(part), "{part} in {output}");
     }
     assert!(answer.stdout.lines().nth(1).unwrap().starts_with("unfit"), "the conclusion first");
-    assert!(!answer.stdout.contains('\u{1b}'), "no colour where nobody sees it");
+    assert!(!answer.stdout.contains('\u{1b}'), "no colour without a terminal");
 }
 
 #[test]
@@ -235,7 +235,7 @@ fn settings_are_reported_without_nagging() {
 }
 
 #[test]
-fn a_guest_without_sensors_says_what_answers_instead() {
+fn a_guest_without_sensors_names_what_is_read_instead() {
     let guest = Trees::of("kvm_guest_nothing", "fine").doctor(&[]);
     assert!(guest.lines_from("no temperature sensor").contains("probe"));
     assert!(guest.lines_from("a virtual machine").contains("nothing to do"));
@@ -243,7 +243,7 @@ fn a_guest_without_sensors_says_what_answers_instead() {
 }
 
 #[test]
-fn one_tree_tells_what_is_and_nothing_about_what_happens() {
+fn one_tree_shows_a_state_and_no_changes() {
     let trees = Trees::of("intel_laptop", "throttled").running_on(0);
     let answer = Answer::of(&["doctor", "--root", text(&trees.before())]);
     assert_eq!(answer.code, 0, "{}", answer.stderr);
@@ -392,7 +392,7 @@ fn a_process_that_takes_a_processor_is_named_with_what_it_took() {
 }
 
 #[test]
-fn a_watch_tells_who_becomes_busy_and_ends_when_nobody_reads() {
+fn a_watch_prints_processes_that_become_busy_and_ends_with_its_reader() {
     use std::io::{BufRead, BufReader};
     use std::process::Stdio;
     let package = Package::new("");
@@ -422,7 +422,7 @@ fn outside_a_project_the_machine_is_examined_all_the_same() {
 }
 
 #[test]
-fn a_machine_tells_its_testbed_and_what_is_behind_it() {
+fn a_machine_prints_its_testbed_and_what_is_behind_it() {
     let words = Answer::of(&["machine"]);
     assert_eq!((words.code, words.stderr.as_str()), (0, ""));
     let [machine] = <[Value; 1]>::try_from(Answer::of(&["machine", "--json"]).objects()).unwrap();

@@ -127,7 +127,7 @@ Cargo.toml
   + test-group = "perf"
   + # Alone, and not only the single one of its group.
   + threads-required = "num-test-threads"
-  + # What a passing test says: recorded, unclear, unstable, a warning about the machine.
+  + # What a passing test prints: recorded, unclear, unstable, a warning about the machine.
   + success-output = "final"
   + # Waiting for the measuring lock counts.
   + slow-timeout = { period = "120s" }
@@ -145,11 +145,11 @@ fn without_a_terminal_and_without_yes_the_plan_is_shown_and_nothing_changes() {
 }
 
 #[test]
-fn a_second_call_says_that_nothing_is_left_to_do() {
+fn a_second_call_reports_that_nothing_is_left_to_do() {
     let files = Files::library();
     files.init(&["--yes"]).ended_with(0).prints(&["cargo test --release --test perf"]);
     assert_eq!(files.read(".cargo/config.toml"), FLAGS);
-    assert!(!files.path(".config").exists(), "nobody asked for nextest");
+    assert!(!files.path(".config").exists(), "nextest was not asked for");
     let once = files.all();
     let again = files.init(&[]).ended_with(0);
     assert_eq!(again.stdout, "nothing is left to do for `my-lib`\n");
@@ -229,7 +229,7 @@ fn a_variable_that_hides_the_flag_is_noted() {
 }
 
 #[test]
-fn what_cannot_be_done_is_said_with_the_way_out() {
+fn what_cannot_be_done_is_reported_with_the_way_out() {
     let nowhere = Files::new(&[]);
     nowhere.init(&["--yes"]).ended_with(2).warns(&["no Cargo.toml", "cargo init"]);
     let files = Files::library();

@@ -274,7 +274,7 @@ fn instructions_are_judged_on_a_machine_that_times_are_not_judged_on() {
 }
 
 #[test]
-fn the_runs_of_a_store_are_replayed_whether_they_taught_or_not() {
+fn the_runs_of_a_store_are_replayed_whether_they_counted_or_not() {
     let store = filled_store(20);
     let answer = json(store.path(), &[]);
     let workload = &answer["workloads"][0];

@@ -4,12 +4,9 @@
 #
 #   ci/campaigns/flamegraph.sh [--pictures DIRECTORY]
 #
-# PERFTEST_TOOL is a `cargo-perftest` that is already built. Needs chromium and chromedriver.
+# CARGO_PERFTEST is a `cargo-perftest` that is already built. Needs chromium and chromedriver.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-tool=${PERFTEST_TOOL:-}
-if [ -z "$tool" ]; then
-    cargo build --release --locked -q -p cargo-perftest
-    tool=${CARGO_TARGET_DIR:-$PWD/target}/release/cargo-perftest
-fi
+source ci/tool.sh
+find_tool release
 PYTHONPATH=ci/report_in_browser python3 -B ci/campaigns/flamegraph/checks.py "$@" "$tool"

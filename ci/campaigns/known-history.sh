@@ -5,12 +5,9 @@
 #
 #   ci/campaigns/known-history.sh [--short] [--seed N]
 #
-# --short takes a tenth of the histories. KNOWN_HISTORY_TOOL is a `cargo-perftest` that is already built.
+# --short takes a tenth of the histories. CARGO_PERFTEST is a `cargo-perftest` that is already built.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-tool=${KNOWN_HISTORY_TOOL:-}
-if [ -z "$tool" ]; then
-    cargo build --locked -q -p cargo-perftest
-    tool=$PWD/target/debug/cargo-perftest
-fi
+source ci/tool.sh
+find_tool dev
 python3 -B ci/campaigns/known_history/campaign.py "$@" "$tool"

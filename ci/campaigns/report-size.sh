@@ -4,12 +4,9 @@
 #
 #   ci/campaigns/report-size.sh [--tests N] [--runs N] [--keep FILE]
 #
-# PERFTEST_TOOL is a `cargo-perftest` that is already built. Needs 2 GB in the directory for temporary files.
+# CARGO_PERFTEST is a `cargo-perftest` that is already built. Needs 2 GB in the directory for temporary files.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-tool=${PERFTEST_TOOL:-}
-if [ -z "$tool" ]; then
-    cargo build --release --locked -q -p cargo-perftest
-    tool=$PWD/target/release/cargo-perftest
-fi
+source ci/tool.sh
+find_tool release
 PYTHONPATH=ci/campaigns/known_history python3 -B ci/report_in_browser/size.py "$@" "$tool"

@@ -7,24 +7,28 @@
 #   ci/campaigns/workflow.sh [--short]
 #
 # Planted are +20%, and +60% with --short. A busy machine gives no verdict: the pull request is tried up to
-# five times.
+# five times. CARGO_PERFTEST is a `cargo-perftest` that is already built.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 repository=$PWD
 percent=20
 [ "${1:-}" != --short ] || percent=60
 
-# Always at the same place: what is built of dependencies is built once.
+# Always at the same place, so that nothing is built twice.
 built=$repository/target/workflow
 work=$built/work
 rm -rf "$work"
-mkdir -p "$work"
+mkdir -p "$work/bin"
 trap 'rm -rf "$work"' EXIT
 
-cargo build --quiet --locked -p cargo-perftest
-PATH=$repository/target/debug:$PATH
+source ci/tool.sh
+find_tool dev
+ln -s "$tool" "$work/bin/cargo-perftest"
+PATH=$work/bin:$PATH
 for name in $(compgen -e | grep -E '^(PERFTEST|NEXTEST|GITHUB_|CI$)' || true); do unset "$name"; done
-export CARGO_TARGET_DIR=$built/target XDG_CACHE_HOME=$built/cache XDG_RUNTIME_DIR=$work
+# That of the end-to-end tests, whose dependencies are built the same way.
+export CARGO_TARGET_DIR=$repository/target/tmp/tiny-projects/target
+export XDG_CACHE_HOME=$built/cache XDG_RUNTIME_DIR=$work
 export PERFTEST_STORE=$work/runner/perftest PERFTEST_TESTBED=ubuntu-24.04
 export CI=true GITHUB_ACTIONS=true GITHUB_EVENT_NAME=push GITHUB_REF=refs/heads/main
 export GITHUB_DEFAULT_BRANCH=main GITHUB_REF_NAME=main GITHUB_BASE_REF=
@@ -48,10 +52,14 @@ perftest = { path = "$repository/perftest" }
 [[test]]
 name = "perf"
 harness = false
+[profile.release]
+lto = "off"
 [profile.release.package."*"]
 opt-level = 1
 [workspace]
 MANIFEST
+mkdir .cargo
+cp "$repository/ci/campaigns/attack/crate/.cargo/config.toml" .cargo
 cat >src/lib.rs <<'LIBRARY'
 /// Rounds of the work.
 pub const ROUNDS: u64 = 1000;

@@ -291,9 +291,14 @@ fn grows_with_what_there_is<T>(what: &str, times: u32, both: &[T; 2], work: impl
         work(it);
         began.elapsed()
     };
-    // Whoever is interrupted in one try is not in another.
-    let mut tries = (0..5).map(|_| both.each_ref().map(took));
-    assert!(tries.any(|[few, many]| many < 4 * times * few), "{what}");
+    // Other processes interrupt most tries on a busy machine: the fastest of each amount counts.
+    let mut fastest = [Duration::MAX; 2];
+    let is_fast = |_| {
+        let tried = both.each_ref().map(took);
+        fastest = [fastest[0].min(tried[0]), fastest[1].min(tried[1])];
+        fastest[1] < 4 * times * fastest[0]
+    };
+    assert!((0..50).any(is_fast), "{what}: {fastest:?}");
 }
 
 #[test]

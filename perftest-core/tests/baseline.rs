@@ -45,7 +45,7 @@ fn may_count_for_baseline(history: &History, run: &Run) -> bool {
 }
 
 #[test]
-fn only_teaching_runs_of_the_same_configuration_are_compared_with() {
+fn only_baseline_runs_of_the_same_configuration_are_compared_with() {
     let uncounted = Run { counts_for_baseline: false, ..run(2, 900.0, "a") };
     let other = Run { config: "other".into(), ..run(3, 900.0, "a") };
     let history = History { runs: vec![run(1, 100.0, "a"), uncounted, other, run(4, 102.0, "b")] };
@@ -117,7 +117,7 @@ fn a_temporary_acceptance_begins_no_new_level() {
 }
 
 #[test]
-fn a_newcomers_five_runs_of_one_code_teach_and_the_sixth_does_not() {
+fn the_first_five_runs_of_one_code_count_and_the_sixth_does_not() {
     let mut history = History::default();
     for order in 0..5 {
         assert!(may_count_for_baseline(&history, &run(99, 100.0, "a")), "run {order}");
@@ -127,7 +127,7 @@ fn a_newcomers_five_runs_of_one_code_teach_and_the_sixth_does_not() {
 }
 
 #[test]
-fn with_a_full_baseline_three_runs_of_each_code_teach() {
+fn with_a_full_baseline_three_runs_of_each_code_count() {
     let mut runs: Vec<Run> = (0..5).map(|n| run(n, 100.0, "a")).collect();
     runs.extend((5..8).map(|n| run(n, 100.0, "b")));
     let history = History { runs };
@@ -136,7 +136,7 @@ fn with_a_full_baseline_three_runs_of_each_code_teach() {
 }
 
 #[test]
-fn a_retry_of_the_runner_never_teaches() {
+fn a_retry_of_the_runner_never_counts() {
     let retry = Run { attempt: 2, ..run(0, 100.0, "a") };
     assert!(!may_count_for_baseline(&History::default(), &retry));
 }
@@ -193,7 +193,7 @@ fn the_processes_of_a_first_run_count_until_there_are_enough_runs() {
         let next = run(order, 101.0, "a");
         assert!(
             may_count_for_baseline(&history, &next),
-            "the processes of a first run take nobody's place"
+            "the processes of a first run take no place of ordinary runs"
         );
         history.runs.push(next);
     }

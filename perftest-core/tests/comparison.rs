@@ -164,7 +164,7 @@ fn a_machine_that_disturbs_both_sides_of_every_pair_does_not_keep_them_from_a_ve
 }
 
 #[test]
-fn the_turns_that_warm_up_say_nothing() {
+fn the_turns_that_warm_up_do_not_count() {
     let mut comparison = Comparison::new(Direction::Lower, policy(0.03));
     let cold = |turns: &[Side], value| {
         let value = |turn| if turn < PairPlan::WARM_UP_TURNS { 2.0 * value } else { value };
@@ -230,7 +230,7 @@ fn pair_of(value: f64, turns: usize) -> ProcessPair {
 }
 
 #[test]
-fn values_of_a_busy_machine_are_said_to_be_the_time_that_they_had_the_processor() {
+fn values_of_a_busy_machine_are_reported_as_time_on_the_processor() {
     // Half of the time the processor was another's.
     let long = || Measurement {
         thread_cpu_ns: Some(150_000_000),
@@ -245,10 +245,10 @@ fn values_of_a_busy_machine_are_said_to_be_the_time_that_they_had_the_processor(
     let pair = || ProcessPair { base: side(), head: side() };
     let compared = obey(&mut comparison, PAIR, |_, _| pair());
     assert_eq!((compared.reason, compared.base.estimate), (Reason::Green, 150e6));
-    let said = "the machine is busy: judged on the time it had the processor";
-    assert_eq!(notes(&compared.notes).unwrap(), said);
+    let note = "the machine is busy: judged on the time it had the processor";
+    assert_eq!(notes(&compared.notes).unwrap(), note);
     let other = notes(&compare(policy(0.03), |_| 1.0).notes);
-    assert!(other.is_none_or(|other| !other.contains(said)));
+    assert!(other.is_none_or(|other| !other.contains(note)));
 }
 
 #[test]
@@ -337,7 +337,7 @@ fn with_itself(count: usize, share: f64) -> Vec<Comparison> {
 }
 
 #[test]
-fn an_executable_beside_itself_tells_the_noise_of_the_machine() {
+fn an_executable_beside_itself_shows_the_noise_of_the_machine() {
     let quiet = NoiseFloor::of(&with_itself(8, 0.005)).unwrap();
     assert_eq!((quiet.green, quiet.red, quiet.comparisons(), quiet.pairs), (8, 0, 8, 40));
     assert!(quiet.ratio.lower < 1.0 && quiet.ratio.upper > 1.0, "{quiet:?}");

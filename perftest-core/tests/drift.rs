@@ -73,7 +73,7 @@ fn fires_at(creep: f64, seed: u64) -> Option<f64> {
 }
 
 #[test]
-fn a_creep_too_slow_for_any_pair_of_runs_is_found_at_eight_percent() {
+fn a_drift_too_slow_for_any_pair_of_runs_is_found_at_eight_percent() {
     let mut levels: Vec<f64> = (1..=200).filter_map(|seed| fires_at(0.003, seed)).collect();
     assert_eq!(levels.len(), 200, "every history fires");
     levels.sort_unstable_by(f64::total_cmp);
@@ -111,7 +111,7 @@ fn ten_runs_are_the_anchor_and_five_later_ones_are_compared_with_it() {
 }
 
 #[test]
-fn reds_and_runs_that_do_not_teach_are_in_neither_level() {
+fn reds_and_runs_that_do_not_count_are_in_neither_level() {
     let mut history = stepped(1.0);
     let red = |order| Run { evidence: Some(evidence(Reason::Red)), ..run(order, 2_000.0, "slow") };
     let uncounted = |order| Run { counts_for_baseline: false, ..run(order, 2_000.0, "slow") };

@@ -56,7 +56,7 @@ fn three_improved_commits_are_a_level_as_three_runs_of_one_are() {
 }
 
 #[test]
-fn an_improvement_of_one_or_two_runs_that_is_given_up_is_compared_with_by_nobody() {
+fn an_improvement_of_one_or_two_runs_that_is_given_up_is_never_compared_with() {
     reads("..... g g g g i g g g ii ggg R", |life| {
         life.commit(1_000.0).runs(5).commits(1_000.0, 4).commit(500.0).runs(1);
         life.commits(1_000.0, 3).commit(500.0).runs(2).commit(1_000.0).runs(3);
@@ -68,8 +68,8 @@ fn an_improvement_of_one_or_two_runs_that_is_given_up_is_compared_with_by_nobody
 fn three_runs_that_are_faster_without_another_code_are_not_yet_a_level() {
     reads_in(Place::Local, "..... ggg iii ggg R", |life| {
         life.commit(1_000.0).runs(5).commit(1_000.0).runs(3);
-        life.linked_anew(1_000.0).run_slowed(0.8).run_slowed(0.8).run_slowed(0.8);
-        life.linked_anew(1_000.0).runs(3).commit(1_300.0).runs(1);
+        life.linked_again(1_000.0).run_slowed(0.8).run_slowed(0.8).run_slowed(0.8);
+        life.linked_again(1_000.0).runs(3).commit(1_300.0).runs(1);
     });
 }
 
@@ -128,7 +128,7 @@ fn what_came_before_may_be_of_any_levels() {
 }
 
 #[test]
-fn a_creep_of_three_percent_a_commit_leaves_no_blind_test() {
+fn a_drift_of_three_percent_a_commit_leaves_no_insensitive_test() {
     for place in [Place::Local, Place::MergedInCi] {
         let mut life = Life::new(place, QUIET, 1);
         life.commit(1_000.0).runs(5);
@@ -141,7 +141,7 @@ fn a_creep_of_three_percent_a_commit_leaves_no_blind_test() {
     }
 }
 
-/// Nothing beside these runs tells that the machine was slow: they are red, and no more.
+/// No counter or probe shows that the machine was slow: these runs are red, and no more.
 #[test]
 fn five_slow_runs_by_a_burst_move_no_level_of_the_owners() {
     reads_in(Place::Local, ". . . . . g g g R R R R R g g g RRR", |life| {
@@ -170,9 +170,9 @@ fn a_layout_that_flips_for_five_runs_leaves_no_blind_test() {
         let mut life = Life::new(place, QUIET, 1);
         life.commit(1_000.0).runs(5).commit(1_000.0).runs(3);
         (0..5).for_each(|_| {
-            life.linked_anew(1_000.0).run_slowed(0.8);
+            life.linked_again(1_000.0).run_slowed(0.8);
         });
-        life.linked_anew(1_000.0).runs(3);
+        life.linked_again(1_000.0).runs(3);
         assert!(!life.letters().contains('~'), "{place:?}: {}", life.letters());
         assert_eq!(life.commit(1_300.0).runs(3).newest_letter(), 'R', "{place:?}");
     }
@@ -278,7 +278,7 @@ impl Truth {
 }
 
 /// Twelve commits, each run three times; of ten, three double the cost, halve it or add 30%. The owner
-/// accepts every other slowdown and takes the others back; in CI nobody does.
+/// accepts every other slowdown and takes the others back; in CI none is accepted.
 fn lived(place: Place, seed: u64, count: &mut Count) {
     let mut random = pragmastat::Rng::from_seed(seed as i64);
     let mut life = Life::new(place, 0.01 + 0.02 * random.uniform_f64(), seed);

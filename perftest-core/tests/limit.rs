@@ -258,7 +258,7 @@ fn a_sleeper_that_is_put_aside_is_held_to_the_time_it_slept() {
     };
     assert_eq!(ended(Some(2_000)), Reason::OverLimit);
     assert_eq!(ended(Some(60_000)), Reason::Unclear, "others kept the processor from it");
-    assert_eq!(ended(None), Reason::Unclear, "nobody knows how long others did");
+    assert_eq!(ended(None), Reason::Unclear, "how long other processes took is unknown");
 }
 
 #[test]

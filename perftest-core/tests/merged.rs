@@ -178,7 +178,7 @@ fn fifty_runs_of_one_slow_code_do_not_move_the_baseline() {
 }
 
 #[test]
-fn in_ci_only_a_clean_default_branch_teaches() {
+fn in_ci_only_runs_of_a_clean_default_branch_count() {
     let counts_for_baseline = |event: &str, branch: &str, dirty| {
         let revision = Revision { dirty, ..revision(7, branch) };
         let run = in_ci(event, Run { revision, ..run(7, 100.0, "a") });
@@ -197,7 +197,7 @@ fn in_ci_only_a_clean_default_branch_teaches() {
 }
 
 #[test]
-fn having_been_tried_before_the_commit_does_not_keep_the_commit_from_teaching() {
+fn runs_before_the_commit_do_not_keep_the_commit_from_counting() {
     let tried = |order| {
         let mut run = Run { code: support::code("new"), ..merged(order, 100.0) };
         run.revision.dirty = true;
@@ -220,7 +220,7 @@ fn the_window_counts_runs_that_match() {
 }
 
 #[test]
-fn the_report_says_how_far_back_merged_runs_are() {
+fn the_report_has_how_far_back_merged_runs_are() {
     let line = |commits_before_base| {
         let evidence = Evidence {
             before: Some(Interval { estimate: 57.0, lower: 56.0, upper: 58.0 }),

@@ -106,7 +106,7 @@ fn few_scattered_runs_are_no_modes_and_may_be_followed_by_a_slower_one() {
 }
 
 #[test]
-fn power_foretells_what_lies_beyond_every_mode() {
+fn power_predicts_what_is_beyond_every_mode() {
     let power = Power::of(&alternating(), Direction::Lower, &Policy::default()).unwrap();
     assert!(power.is_unstable() && power.smallest_detectable < 1.0, "{power:?}");
 }

@@ -131,7 +131,7 @@ fn one_such_run_among_five_changes_no_verdict_either() {
 }
 
 #[test]
-fn runs_without_a_measurement_take_nobodys_place() {
+fn runs_without_a_measurement_take_no_place() {
     let mut runs: Vec<Run> = (0..5).map(quiet).collect();
     runs.extend((5..40).map(|order| run_of(order, [])));
     let selected = baseline(runs.clone());

@@ -473,7 +473,7 @@ fn a_slower_machine_is_a_level_of_its_own_after_the_runs_a_verdict_needs() {
 }
 
 #[test]
-fn as_many_runs_of_one_code_teach_a_slower_machine_as_a_verdict_needs() {
+fn on_a_slower_machine_as_many_runs_of_one_code_count_as_a_verdict_needs() {
     let rule = BaselineRule::default();
     let mut history = History { runs: (0..25).map(|it| run(it, 100.0, "old")).collect() };
     let may_count_for_baseline = |history: &History, run: &Run| {

@@ -68,11 +68,11 @@ fn a_better_run_was_let_pass_in_a_ratchet_under_an_acceptance() {
 }
 
 #[test]
-fn the_failure_says_that_it_is_an_improvement_and_how_to_accept_it() {
+fn the_failure_is_reported_as_an_improvement_with_the_way_to_accept_it() {
     let held = better().ratcheted();
     let line = verdict_line(&held, &Metric::wall(), None);
-    let said = "improved 0.33x [0.32, 0.35] and not accepted yet  3 measurements vs 30 runs";
-    assert!(line.ends_with(said), "{line}");
+    let words = "improved 0.33x [0.32, 0.35] and not accepted yet  3 measurements vs 30 runs";
+    assert!(line.ends_with(words), "{line}");
     let subject = ReportSubject {
         test: "frame::encode",
         again: Some("cargo nextest run --release encode"),

@@ -152,7 +152,7 @@ fn a_process_that_was_slower_than_any_disturbance_makes_it_is_not_forgotten() {
 }
 
 #[test]
-fn measurements_that_were_disturbed_then_convict_nobody_now() {
+fn measurements_that_were_disturbed_then_make_nothing_red_now() {
     let disturbed = |run: Run| Run { suspects: (0..30).collect(), ..run };
     let earlier: Vec<Run> = red().into_iter().map(disturbed).collect();
     let evidence = retry(&earlier, 100_000.0, |_| of(100_000.0));

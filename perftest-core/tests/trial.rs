@@ -96,7 +96,7 @@ fn three_slow_processes_and_a_fast_one_are_no_red() {
 }
 
 #[test]
-fn interrupted_measurements_are_taken_again_and_convict_nobody() {
+fn interrupted_measurements_are_taken_again_and_make_nothing_red() {
     let own = |n: usize| {
         if n.is_multiple_of(2) { interrupted(180_000.0) } else { near(100_000.0, n) }
     };
@@ -188,7 +188,7 @@ fn neighbours_in_the_process_never_lead_to_a_red() {
 }
 
 #[test]
-fn threads_whose_processors_others_took_convict_nobody() {
+fn threads_whose_processors_others_took_make_nothing_red() {
     let threads = |index| Measurement {
         thread_cpu_ns: Some(1_000),
         process_cpu_ns: Some(150_000),
@@ -251,7 +251,7 @@ fn an_accepted_twelve_percent_hides_no_twenty_and_ends_with_its_last_day() {
 }
 
 #[test]
-fn half_a_nanosecond_is_nobodys_degradation() {
+fn half_a_nanosecond_is_no_degradation() {
     let script = Script { own: |n| near(1.30, n), fresh: |_| process_near(1.30), each: QUICK };
     let tiny = baseline((0..30).map(|run| 1.0 + 0.01 * wobble(run)));
     assert_ne!(script.play(tiny, Policy::default()).evidence.reason, Reason::Red);
@@ -309,7 +309,7 @@ fn following_the_reference() -> Baseline {
 }
 
 #[test]
-fn a_neighbour_on_the_core_convicts_nobody() {
+fn a_neighbour_on_the_core_makes_nothing_red() {
     fn contended(index: usize) -> Measurement {
         beside(140_000.0, index, 10_500.0)
     }
@@ -362,7 +362,7 @@ fn long_and_interrupted(cpu_ns: f64, index: usize) -> Measurement {
 }
 
 #[test]
-fn what_a_busy_machine_teaches_of_a_long_body_is_said_to_be_its_time_on_the_processor() {
+fn on_a_busy_machine_a_long_body_is_recorded_by_its_time_on_the_processor() {
     let learns = |own: fn(usize) -> Measurement| {
         Script { own, fresh: unneeded, each: QUICK }.play(baseline([]), Policy::default()).evidence
     };
@@ -468,7 +468,7 @@ fn a_large_degradation_is_red_however_disturbed_its_measurements_are() {
 }
 
 #[test]
-fn fresh_processes_that_saw_nothing_do_not_use_up_the_witnesses() {
+fn fresh_processes_without_a_measurement_do_not_use_up_the_last_good_builds() {
     let fresh = |process| {
         let reference_ns = if process <= 4 { 10_500.0 } else { 9_000.0 };
         Confirmation::Measured {

@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_epoch_that_is_not_read_says_so_everywhere() {
+    fn an_epoch_that_is_not_read_has_the_reason_everywhere() {
         let words = format!("{:?}", Epoch::unread());
         assert_eq!(words.matches("Absent(\"not read on this system\")").count(), 16);
         assert!(!words.contains("Value"));

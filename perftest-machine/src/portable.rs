@@ -244,7 +244,7 @@ mod sysinfo_tests {
 
     #[test]
     #[cfg(not(target_os = "macos"))]
-    fn a_system_without_readers_tells_its_load_and_why_it_tells_no_more() {
+    fn a_system_without_readers_reports_its_load_and_why_the_rest_is_missing() {
         let sensors = Sensors::of_this_machine();
         assert_eq!((sensors.used_ms(), sensors.core_kind(|| Some(0))), (None, None));
         let state = sensors.look();

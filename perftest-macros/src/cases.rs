@@ -18,9 +18,9 @@ pub(crate) const CONSTS: &str =
 const GENERIC: &str = "a generic perf test needs the types or constants it is measured with, one \
                        parameter each: #[perf_test(types = [u8, u64], consts = [16, 256])]; it \
                        has no lifetimes";
-const NO_TYPE_PARAMETER: &str = "`types` gives types that nobody takes; give the function a type \
+const NO_TYPE_PARAMETER: &str = "`types` gives types that the function does not take; give the function a type \
                                  parameter: fn fill<T>()";
-const NO_CONST_PARAMETER: &str = "`consts` gives constants that nobody takes; give the function a \
+const NO_CONST_PARAMETER: &str = "`consts` gives constants that the function does not take; give the function a \
                                   parameter: fn fill<const N: usize>()";
 
 /// The values of `args`.
@@ -115,7 +115,7 @@ pub(crate) struct Instance {
     pub(crate) label: String,
     /// `::<Vec<u8>, 16>`
     pub(crate) turbofish: TokenStream,
-    /// On how many threads at once it runs, where the author says so.
+    /// On how many threads at once it runs, where the author gives it.
     pub(crate) threads: Option<u16>,
 }
 

@@ -32,7 +32,7 @@ struct SettingTokens {
 }
 
 /// # Errors
-/// Parameters that get nothing, and values that nobody takes.
+/// Parameters that get nothing, and values that no parameter takes.
 pub(crate) fn expand(mut args: AttributeArgs, mut item: Item) -> Result<TokenStream> {
     let instances = instances(&item.generics, args.types.take(), args.consts.take())?;
     let instances = on_threads(instances, args.threads.as_deref());

@@ -39,7 +39,7 @@ pub(crate) struct Item {
     pub(crate) bencher: Option<Type>,
     /// The type of the parameter that takes a value.
     pub(crate) value: Option<Type>,
-    /// From `fn` or `async fn` to the closing brace. The visibility is left out: nobody calls a test.
+    /// From `fn` or `async fn` to the closing brace. The visibility is left out: no code calls a test.
     pub(crate) function: TokenStream,
 }
 

@@ -13,7 +13,7 @@
 //! * `metrics`: the names behind the key `metrics`.
 //! * `item`: the function under the attribute.
 //! * `attribute`: the other attributes of that function.
-//! * `throughput`: the key that says what one call gets through.
+//! * `throughput`: the key for what one call gets through.
 //! * `value`: an expression that is left to the compiler.
 //! * `cases`: the keys that make one function several tests.
 //! * `threads`: the key that runs the routine on several threads at once.
@@ -57,7 +57,7 @@ use proc_macro::TokenStream;
 /// * **`&mut Bencher` and a value of `args`**: the body prepares, one test for each value.
 /// * **`&mut ThreadBencher`** in the place of a `Bencher`, where `threads` is given.
 ///
-/// An `async fn` may be any of them; the key `runtime` says what blocks on it.
+/// An `async fn` may be any of them; the key `runtime` gives what blocks on it.
 ///
 /// Each may return a `Result`: an `Err` fails the test and its measurements are discarded.
 /// Any other value is only dropped.
@@ -126,7 +126,7 @@ use proc_macro::TokenStream;
 ///   `"10%"`, above 0 and at most 900, or a constant `f64` expression: a share, `0.1`, or a ratio, `1.1`.
 /// * `budget`: the time the test may take to reach a verdict, 3 s without the key. Text such as
 ///   `"500ms"`, `"2s"`, `"1m"` or `"1h"`, or a constant `Duration` expression.
-/// * `limit`: the time of one iteration that is never exceeded, whatever the history says: written
+/// * `limit`: the time of one iteration that is never exceeded, whatever is in the history: written
 ///   like a budget. What exceeds it in this process and in each of three fresh ones fails; no
 ///   history is needed, and no acceptance lifts it.
 /// * `metrics`: what is judged, each by a history of its own: `[wall, cpu, allocs = "1%"]`. A metric
@@ -188,7 +188,7 @@ use proc_macro::TokenStream;
 /// A compile error at the cause for an unknown or repeated key, a value that cannot be, a
 /// signature that cannot be measured (`async` without `runtime` or the reverse, `unsafe`, `const`,
 /// `extern`, a `self`), a parameter
-/// that no key gives anything, a key whose values nobody takes, keys that exclude each other, an
+/// that no key gives anything, a key whose values the function does not take, keys that exclude each other, an
 /// empty list and one with two cases of one name, and for `#[test]`, `#[bench]` or `#[should_panic]`
 /// below the attribute.
 #[proc_macro_attribute]

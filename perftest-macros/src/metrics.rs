@@ -30,7 +30,7 @@ const FURTHER: [&str; 14] = [
     "cache_misses",
 ];
 
-/// The metrics of several threads at once: of the others nobody knows what the threads share.
+/// The metrics of several threads at once: for the others it is unknown what the threads share.
 const ON_THREADS: [&str; 4] = ["cpu", "thread_cpu", "faults", "switches"];
 
 /// A metric that judges besides wall time.

@@ -1,6 +1,6 @@
 //! Whether the crate with the attribute is optimised.
 //!
-//! No `cfg` tells: debug assertions are on in an optimised test profile too. The compiler expands the
+//! No `cfg` shows it: debug assertions are on in an optimised test profile too. The compiler expands the
 //! attribute in its own process, so its arguments do.
 
 use proc_macro2::{Span, TokenStream};
@@ -41,28 +41,34 @@ fn is_optimised(arguments: impl Iterator<Item = String>) -> Option<bool> {
 mod tests {
     use super::*;
 
-    fn said(arguments: &str) -> Option<bool> {
+    fn is_optimised_by(arguments: &str) -> Option<bool> {
         is_optimised(arguments.split(' ').map(str::to_owned))
     }
 
     #[test]
     fn the_last_level_of_the_arguments_counts() {
-        assert_eq!(said("rustc --crate-name a -C opt-level=3 -C debug-assertions=on"), Some(true));
-        assert_eq!(said("rustc -C opt-level=3 -Copt-level=0"), Some(false));
-        assert_eq!(said("rustc --codegen=opt-level=s"), Some(true));
-        assert_eq!(said("rustc --codegen opt-level=1"), Some(true));
-        assert_eq!(said("rustc -O"), Some(true));
+        assert_eq!(
+            is_optimised_by("rustc --crate-name a -C opt-level=3 -C debug-assertions=on"),
+            Some(true)
+        );
+        assert_eq!(is_optimised_by("rustc -C opt-level=3 -Copt-level=0"), Some(false));
+        assert_eq!(is_optimised_by("rustc --codegen=opt-level=s"), Some(true));
+        assert_eq!(is_optimised_by("rustc --codegen opt-level=1"), Some(true));
+        assert_eq!(is_optimised_by("rustc -O"), Some(true));
     }
 
     #[test]
     fn without_a_level_the_compiler_does_not_optimise() {
-        assert_eq!(said("rustc --crate-name a tests/perf.rs -C debuginfo=2"), Some(false));
+        assert_eq!(
+            is_optimised_by("rustc --crate-name a tests/perf.rs -C debuginfo=2"),
+            Some(false)
+        );
     }
 
     #[test]
-    fn arguments_in_a_file_and_those_of_another_program_say_nothing() {
-        assert_eq!(said("rustc --crate-name a @arguments"), None);
-        assert_eq!(said("rust-analyzer-proc-macro-srv"), None);
+    fn arguments_in_a_file_and_those_of_another_program_decide_nothing() {
+        assert_eq!(is_optimised_by("rustc --crate-name a @arguments"), None);
+        assert_eq!(is_optimised_by("rust-analyzer-proc-macro-srv"), None);
         assert_eq!(is_optimised(std::iter::empty()), None);
     }
 }

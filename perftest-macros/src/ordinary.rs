@@ -2,7 +2,7 @@
 //!
 //! A function without cases is one test of its name. Where the cases can be seen here, each is a test
 //! of its own, in a module of the function's name: libtest's names are made of modules and functions.
-//! Where only running the test tells its cases, one test runs them all.
+//! Where the cases are known only when the test runs, one test runs them all.
 
 use crate::attribute::Attributes;
 use crate::cases::{Instance, joined, test_names};

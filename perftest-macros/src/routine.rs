@@ -15,7 +15,7 @@ const NO_VALUES: &str = "the parameter of a perf test is `&mut Bencher`, or a va
                          #[perf_test(args = [64, 1024])]";
 const NO_ARGS: &str = "behind `&mut Bencher` stands a value that `args` gives: \
                        #[perf_test(args = [64, 1024])]";
-const NO_VALUE_PARAMETER: &str = "`args` gives values that nobody takes; give the function a \
+const NO_VALUE_PARAMETER: &str = "`args` gives values that the function does not take; give the function a \
                                   parameter of their type, or remove `args`";
 const NAMES_WITHOUT_ARGS: &str =
     "`names` names the values of `args`; give `args`, or remove `names`";
@@ -61,7 +61,7 @@ impl Routine {
     }
 
     /// How the harness lists and measures the cases of this instance of `function`: a closure, so
-    /// that no name can collide with the author's and the registration alone says what the function
+    /// that no name can collide with the author's and the registration alone decides what the function
     /// takes and returns.
     pub(crate) fn body(
         &self,
@@ -117,7 +117,7 @@ impl Routine {
         let cases = match &self.value {
             Some(CaseValue { list, names, .. }) => {
                 let name = name(names.as_ref(), private);
-                // The call comes first: it tells the compiler the type of the values.
+                // The call comes first: the compiler infers the type of the values from it.
                 quote_spanned! {Span::mixed_site()=>
                     #private::each(job, #list, |bencher, value| { #call }, |value| #name, |value| #work)
                 }

@@ -82,7 +82,7 @@ enum WorkAmount<T> {
 pub(crate) struct Share(WorkAmount<f64>);
 
 impl Share {
-    /// What stands behind `key`; `takes` says what the key takes.
+    /// What stands behind `key`; `takes` describes what the key takes.
     ///
     /// # Errors
     /// Anything that cannot be a tolerance.
@@ -242,7 +242,7 @@ fn most(key: &Ident, input: ParseStream) -> Result<u32> {
     }
 }
 
-/// Reads a literal at once and leaves any other expression to the compiler. `takes` says what
+/// Reads a literal at once and leaves any other expression to the compiler. `takes` describes what
 /// the key takes.
 fn quantity<T>(
     key: &Ident,

@@ -12,7 +12,7 @@ const ASYNC: &str =
     "an async body is one task on one thread; spawn tasks in it, or remove `threads`";
 const OTHER_BENCHER: &str = "with `threads` the parameter is `&mut ThreadBencher`, which runs the \
                              routine on all of them";
-const NO_THREADS: &str = "`ThreadBencher` runs the routine on as many threads as `threads` says: \
+const NO_THREADS: &str = "`ThreadBencher` runs the routine on the number of threads in `threads`: \
                           #[perf_test(threads = [1, 4])]";
 
 /// # Errors
@@ -33,7 +33,7 @@ pub(crate) fn check(
     runtime: Option<&Expr>,
     bencher: Option<&Type>,
 ) -> Result<()> {
-    // A type of another name may be theirs: the compiler tells.
+    // A type of another name may be an alias of theirs: the compiler checks it.
     let is_named = |name| bencher.filter(|bencher| is_bencher_named(bencher, name));
     match (threads, runtime) {
         (Some(_), Some(runtime)) => Err(Error::new_spanned(runtime, ASYNC)),

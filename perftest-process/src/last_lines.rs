@@ -50,8 +50,8 @@ mod tests {
 
     #[test]
     fn only_the_last_lines_are_kept_and_blank_ones_are_none() {
-        let said = (0..9_000).map(|line| format!("{line}\n\n")).collect::<String>();
-        let lines = LastLines::of(std::io::Cursor::new(said));
+        let printed = (0..9_000).map(|line| format!("{line}\n\n")).collect::<String>();
+        let lines = LastLines::of(std::io::Cursor::new(printed));
         assert_eq!(lines.wait(Duration::from_secs(60)), "8995\n8996\n8997\n8998\n8999");
     }
 }

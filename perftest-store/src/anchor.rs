@@ -19,7 +19,7 @@ pub fn load_anchor(
     acceptances: &[Acceptance],
 ) -> Result<WithDamage<Anchor>, StoreError> {
     let first = |acceptance| {
-        let (which, limit) = (Which::FirstTeaching, Anchor::RUNS);
+        let (which, limit) = (Which::FirstCountedForBaseline, Anchor::RUNS);
         store.load(&Query { acceptance, which, limit, ..query.clone() })
     };
     let mut accepted_ratio = 1.0;

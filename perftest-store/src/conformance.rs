@@ -163,7 +163,8 @@ pub fn the_first_baseline_runs_are_found_before_newer_ones(store: &dyn Store) {
     for ordinal in (0..300).chain([1]) {
         append(store, &of(ordinal));
     }
-    let first = |limit| Query { which: Which::FirstTeaching, limit, ..Query::like(&of(0)) };
+    let first =
+        |limit| Query { which: Which::FirstCountedForBaseline, limit, ..Query::like(&of(0)) };
     assert_eq!(load(store, &first(4)), [1, 4, 7, 10].map(of));
     assert_eq!(load(store, &first(1_000)).len(), 100);
     assert_eq!(load(store, &first(0)), []);
@@ -185,7 +186,7 @@ pub fn runs_under_an_acceptance_are_distinguished_from_the_others(store: &dyn St
         let acceptance = Some("A".into());
         load(store, &Query { which, acceptance, limit: 2, ..Query::like(&of(0)) })
     };
-    assert_eq!(covered(Which::FirstTeaching), [10, 11].map(of));
+    assert_eq!(covered(Which::FirstCountedForBaseline), [10, 11].map(of));
     assert_eq!(covered(Which::CountedForBaseline), [18, 19].map(of));
     assert_eq!(covered(Which::All), [18, 19].map(of));
 }
@@ -463,7 +464,7 @@ pub fn runs_of_both_names_are_in_the_order_of_time(store: &dyn Store) {
     let ids = |orders: &[u64]| orders.iter().map(|order| run(*order).id).collect::<Vec<_>>();
     assert_eq!(orders(Which::All, 200), ids(&[1, 2, 3, 4, 5, 6]));
     assert_eq!(orders(Which::All, 3), ids(&[4, 5, 6]));
-    assert_eq!(orders(Which::FirstTeaching, 3), ids(&[1, 2, 3]));
+    assert_eq!(orders(Which::FirstCountedForBaseline, 3), ids(&[1, 2, 3]));
 }
 
 /// Two names of one test are listed as one.

@@ -20,7 +20,7 @@ pub struct Query {
     pub acceptance: Option<String>,
     /// Which of the matching runs.
     pub which: Which,
-    /// Most runs to load: the newest, or the oldest with [`Which::FirstTeaching`].
+    /// Most runs to load: the newest, or the oldest with [`Which::FirstCountedForBaseline`].
     pub limit: usize,
 }
 
@@ -33,7 +33,7 @@ pub enum Which {
     CountedForBaseline,
     /// The oldest of the runs that may enter a baseline, whatever newer ones follow. If a run was
     /// appended twice, its first copy counts.
-    FirstTeaching,
+    FirstCountedForBaseline,
 }
 
 impl Query {
@@ -73,7 +73,7 @@ impl Query {
             Which::All | Which::CountedForBaseline => {
                 runs.drain(..runs.len().saturating_sub(self.limit));
             }
-            Which::FirstTeaching => runs.truncate(self.limit),
+            Which::FirstCountedForBaseline => runs.truncate(self.limit),
         }
         earlier.damaged.append(&mut loaded.damaged);
         Ok(WithDamage { value: History { runs }, damaged: earlier.damaged })

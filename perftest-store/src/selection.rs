@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 /// The key `counts_for_baseline` is one of the last of a line.
-const TEACH_IS_WITHIN: usize = 288;
+const MARK_IS_WITHIN: usize = 288;
 
 /// The first matching runs among the given lines, each `(id, metric)` once.
 pub(crate) struct Selection<'a> {
@@ -34,7 +34,7 @@ impl<'a> Selection<'a> {
     pub(crate) fn lines_come(&self) -> ReadOrder {
         match self.query.which {
             Which::All | Which::CountedForBaseline => ReadOrder::NewestFirst,
-            Which::FirstTeaching => ReadOrder::OldestFirst,
+            Which::FirstCountedForBaseline => ReadOrder::OldestFirst,
         }
     }
 
@@ -67,7 +67,7 @@ impl<'a> Selection<'a> {
     fn passes_over(&self, line: &[u8]) -> bool {
         const SILENT: &[u8] = b"\"counts_for_baseline\":false";
         let is_excluded =
-            || line.windows(SILENT.len()).rev().take(TEACH_IS_WITHIN).any(|part| part == SILENT);
+            || line.windows(SILENT.len()).rev().take(MARK_IS_WITHIN).any(|part| part == SILENT);
         let lacks_id = |id: &String| str::from_utf8(line).is_ok_and(|it| !it.contains(id));
         has_our_version(line)
             && (self.query.which != Which::All && is_excluded()

@@ -23,7 +23,7 @@ pub trait Store: Send + Sync {
     fn append(&self, run: &Run) -> Result<(), StoreError>;
 
     /// Loads the newest runs that match, or the oldest for
-    /// [`Which::FirstTeaching`](crate::Which::FirstTeaching). Returns them oldest first, in the
+    /// [`Which::FirstCountedForBaseline`](crate::Which::FirstCountedForBaseline). Returns them oldest first, in the
     /// order of appending.
     ///
     /// A run appended twice (same id and metric) is returned once, at the place of its last copy

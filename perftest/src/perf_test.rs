@@ -315,7 +315,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn cases_that_cannot_be_reported_are_one_test_that_fails_and_says_why() {
+    fn cases_that_cannot_be_reported_are_one_test_that_fails_with_the_reason() {
         const NONE: &[Instance] = &[Instance {
             body: |job| each(job, 0..0, |_, _| Ok(()), ToString::to_string, |_| no_work()),
             ..PLAIN

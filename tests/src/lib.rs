@@ -16,5 +16,5 @@ pub use invocation::Invocation;
 pub use outcome::Outcome;
 pub use patience::patiently;
 pub use temp_repository::TempRepository;
-pub use temp_store::TempStore;
+pub use temp_store::{StoreFiles, TempStore};
 pub use tiny_projects::{ALIGNED, PROFILE, TinyProjects};

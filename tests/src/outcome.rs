@@ -54,7 +54,7 @@ impl Outcome {
         self
     }
 
-    /// The line of standard output that tells how the test ended.
+    /// The line of standard output with the end of the test.
     ///
     /// # Panics
     /// When there is none.

@@ -1,9 +1,13 @@
 //! A store that lives as long as its test.
 
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
+
+/// The files of a store by their paths in it.
+pub type StoreFiles = BTreeMap<PathBuf, Vec<u8>>;
 
 /// A directory for the history of one end-to-end test, removed when dropped.
 #[derive(Debug)]
@@ -33,6 +37,34 @@ impl TempStore {
     pub fn clear(&self) {
         let emptied = fs::remove_dir_all(self.path()).and_then(|()| fs::create_dir(self.path()));
         emptied.unwrap_or_else(|error| panic!("{}: {error}", self.path().display()));
+    }
+
+    /// Its files.
+    ///
+    /// # Panics
+    /// When one cannot be read.
+    pub fn files(&self) -> StoreFiles {
+        let content = |file: PathBuf| {
+            let bytes =
+                fs::read(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+            let path = file.strip_prefix(self.path()).expect("it is below the store").to_owned();
+            (path, bytes)
+        };
+        files_below(self.path()).into_iter().map(content).collect()
+    }
+
+    /// Gives it these files and no others.
+    ///
+    /// # Panics
+    /// When one cannot be written.
+    pub fn fill(&self, files: &StoreFiles) {
+        self.clear();
+        for (path, bytes) in files {
+            let path = self.path().join(path);
+            let directory = path.parent().expect("a file is in a directory");
+            let written = fs::create_dir_all(directory).and_then(|()| fs::write(&path, bytes));
+            written.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        }
     }
 
     /// Removes the executables that are kept to be compared with.

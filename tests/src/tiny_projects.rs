@@ -72,7 +72,7 @@ impl TinyProjects {
         self.invocation(self.optimised(), package, target)
     }
 
-    /// The same test binary of slower code: how much slower, the variable `SLOW` says.
+    /// The same test binary of slower code: the variable `SLOW` has how much slower.
     ///
     /// # Panics
     /// As [`binary`](Self::binary).

@@ -133,7 +133,7 @@ fn a_bad_line_is_reported_with_its_file_and_number() {
 }
 
 #[test]
-fn without_anything_to_read_it_says_how_it_is_used() {
+fn without_anything_to_read_it_prints_its_usage() {
     let empty = TempDir::new().unwrap();
     for (arguments, expected) in [
         (vec![], "usage: "),

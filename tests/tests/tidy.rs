@@ -221,7 +221,7 @@ fn the_analysis_depends_on_the_core_and_pragmastat_and_nothing_else() {
     );
 }
 
-/// Whoever writes a perf test compiles none of it, not even for its own tests.
+/// A user of the harness compiles none of it, not even for the tests of a crate.
 #[test]
 fn the_tool_and_the_conformance_tests_alone_use_the_analysis() {
     let metadata = metadata();
@@ -308,7 +308,7 @@ fn what_we_are_compared_with_is_no_dependency_of_ours() {
 
 /// A table of docs/evidence/peers.md has what is ours in its second column, one of perf tests in its last.
 #[test]
-fn every_feature_beside_the_peers_is_proven_by_a_test_or_said_to_be_missing() {
+fn every_feature_beside_the_peers_has_a_test_or_is_marked_as_missing() {
     let page = read("docs/evidence/peers.md");
     let (features, written) = page.split_once("## Eighteen perf tests").unwrap();
     let features = features.split("## One set").next().unwrap();
@@ -339,7 +339,7 @@ fn is_a_test(proof: &str) -> bool {
 }
 
 #[test]
-fn unsafe_code_stays_where_the_map_says() {
+fn unsafe_code_stays_in_the_files_of_the_map() {
     let homes = [
         "perftest/src/clock",
         "perftest/src/measure",

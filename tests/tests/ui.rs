@@ -5,10 +5,11 @@
 mod registration;
 
 use perftest_tests::{ALIGNED, PROFILE};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::{fs, io};
+use std::{env, fs, io};
 
 /// The pages of the guide in their order.
 const GUIDE: [&str; 8] = [
@@ -23,11 +24,29 @@ const GUIDE: [&str; 8] = [
 ];
 
 /// The expansion stands under `cfg(test)`, and these compile without it: a misuse is refused
-/// wherever it stands. With a case that passes, trybuild would build all dependencies instead of
-/// checking them, and each case by itself.
+/// wherever it stands. With `REFUSALS=write` the messages are written beside the cases instead.
 #[test]
 fn a_misuse_is_refused_at_its_cause() {
-    trybuild::TestCases::new().compile_fail("ui/refused/*.rs");
+    let package = Package::of("refused_by_attribute", "perftest", "", &[]).unwrap();
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("ui/refused");
+    let files = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
+    let cases: Vec<PathBuf> = files.filter(|file| file.extension().unwrap() == "rs").collect();
+    assert!(cases.len() > 20, "only {} cases", cases.len());
+    // One of them is called `crate`, which is no name of a program.
+    let program = |case: &Path| format!("refused_{}", case.file_stem().unwrap().display());
+    for case in &cases {
+        let lines = format!("[[bin]]\nname = {:?}\npath = {case:?}\n", program(case));
+        package.add(&lines).unwrap();
+    }
+    let refusals = package.refusals().unwrap();
+    for case in cases {
+        let refusal = refusals.get(&program(&case)).map_or("", String::as_str);
+        let expected = case.with_extension("stderr");
+        if env::var_os("REFUSALS").is_some_and(|it| it == "write") {
+            fs::write(&expected, refusal).unwrap();
+        }
+        assert_eq!(refusal, fs::read_to_string(&expected).unwrap(), "{}", case.display());
+    }
 }
 
 #[test]
@@ -82,7 +101,7 @@ fn every_snippet_of_the_page_on_the_attribute_compiles_and_runs() {
 #[test]
 fn every_snippet_of_the_page_on_settings_compiles_and_runs() {
     let text = run_snippets("settings", include_str!("../../docs/reference/settings.md")).unwrap();
-    assert!(text.contains("without --bench"), "a bench target tells why it runs once:\n{text}");
+    assert!(text.contains("without --bench"), "a bench target prints why it runs once:\n{text}");
 }
 
 #[test]
@@ -253,6 +272,27 @@ impl Package {
 
     fn directory(&self) -> &Path {
         self.manifest.parent().expect("a manifest is in a directory")
+    }
+
+    /// The messages of the compiler about each program, with places seen from the package of these tests.
+    fn refusals(&self) -> io::Result<BTreeMap<String, String>> {
+        let output = self.cargo("check", &["--bins", "--keep-going", "--message-format=json"])?;
+        let mut refusals: BTreeMap<String, String> = BTreeMap::new();
+        for line in String::from_utf8_lossy(&output.stdout).lines() {
+            let line: Value = serde_json::from_str(line)?;
+            let text = line["message"]["rendered"].as_str().unwrap_or_default();
+            let is_note = line["message"]["level"] == "failure-note";
+            if text.is_empty() || is_note || text.starts_with("error: aborting due to") {
+                continue;
+            }
+            let program = line["target"]["name"].as_str().unwrap_or_default();
+            let refusal = refusals.entry(program.to_owned()).or_default();
+            let gap = if refusal.is_empty() { "" } else { "\n" };
+            *refusal += &format!("{gap}{}\n", text.trim_end());
+        }
+        let here = concat!(env!("CARGO_MANIFEST_DIR"), "/");
+        refusals.values_mut().for_each(|text| *text = text.replace(here, ""));
+        Ok(refusals)
     }
 
     /// Cargo where nothing is built: all is checked.

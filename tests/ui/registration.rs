@@ -99,7 +99,7 @@ fn a_registration_has_every_setting() {
 }
 
 #[test]
-fn a_group_says_what_it_sets_and_where() {
+fn a_group_has_what_it_sets_and_where() {
     let grouped = concat!(module_path!(), "::grouped");
     let mut groups = inventory::iter::<Group>.into_iter();
     let group = groups.find(|group| group.module_path == grouped).expect("it is registered");
@@ -120,7 +120,7 @@ fn descriptor(name: &str) -> &'static Descriptor {
 }
 
 #[test]
-fn a_registration_says_where_the_test_stands() {
+fn a_registration_has_the_place_of_the_test() {
     let literals = descriptor("literals");
     assert_eq!(literals.package, env!("CARGO_PKG_NAME"));
     assert_eq!(literals.manifest_dir, env!("CARGO_MANIFEST_DIR"));

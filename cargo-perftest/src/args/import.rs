@@ -38,15 +38,15 @@ pub(crate) struct ImportArgs {
     #[arg(long, value_name = "NAME", value_parser = name)]
     pub(crate) testbed: Option<String>,
 
-    /// Commit that was measured [default: as the file says, else unknown].
+    /// Commit that was measured [default: from the file, else unknown].
     #[arg(long, value_name = "REVISION")]
     pub(crate) commit: Option<String>,
 
-    /// Branch of the runs [default: as the file says, else the default branch].
+    /// Branch of the runs [default: from the file, else the default branch].
     #[arg(long, value_name = "NAME", value_parser = name)]
     pub(crate) branch: Option<String>,
 
-    /// Time of the runs: a date (2026-01-31T08:30Z), or a time since 1970 [default: as the file says, else
+    /// Time of the runs: a date (2026-01-31T08:30Z), or a time since 1970 [default: from the file, else
     /// that of the commit, else that of the file].
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub(crate) at: Option<u64>,

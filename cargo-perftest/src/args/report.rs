@@ -20,7 +20,7 @@ Examples:
 Exit codes:
   0  the report is written
   2  no such test
-  5  a history cannot be read (the report says which), or the report cannot be written")]
+  5  a history cannot be read (the report names it), or the report cannot be written")]
 pub(crate) struct ReportArgs {
     /// Names of the tests: each the whole name, its end after `::`, or a part that only one test has
     /// [default: all].

@@ -2,7 +2,7 @@
 
 use super::values::{budget, shard};
 use super::{AnswerOptions, BuildOptions, OnUndecided, PairOptions};
-use crate::run_plan::Shard;
+use crate::shard::Shard;
 use clap::ValueEnum;
 use std::path::PathBuf;
 use std::time::Duration;

@@ -1,6 +1,6 @@
 //! Parses values on the command line; errors list the allowed values.
 
-use crate::run_plan::Shard;
+use crate::shard::Shard;
 use perftest_core::model::{BaselineRule, Tolerance};
 use std::time::Duration;
 
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_reason_says_something_in_one_line() {
+    fn a_reason_is_one_line_with_a_word() {
         assert_eq!(reason(" known\nsince\r\n\tMay "), Ok("known since May".into()));
         assert!(reason(" \n\t").is_err());
     }

@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_doubt_tells_what_was_suspected_why_not_and_where_to_look() {
+    fn a_doubt_names_what_was_suspected_why_not_and_where_to_look() {
         let (suspected, within) = (Span { before: 2, after: 3 }, Span { before: 0, after: 4 });
         let (code, words, json) = concluded(BisectionResult::Doubtful { suspected, within });
         assert_eq!(code, ExitCode::from(3));

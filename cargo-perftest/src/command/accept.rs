@@ -1,16 +1,16 @@
 //! `cargo perftest accept`: a bounded permission to be slower.
 
+use super::accept_entry::{new_entry, print_kept};
 use super::{accept_list, accept_review, accept_session};
-use crate::acceptances::{AcceptanceEntry, AcceptanceOrigin};
+use crate::acceptances::AcceptanceOrigin;
 use crate::args::AcceptArgs as Args;
 use crate::command_context::CommandContext;
 use crate::exit::{CommandEnd, CommandError};
 use crate::read_failures::ReadFailures;
-use crate::report::{deadline, end_of, ratio, write_line};
+use crate::report::{end_of, ratio, write_line};
 use crate::series::in_words;
-use perftest_core::model::{Acceptance, BenchmarkPattern, Outcome, RunId};
+use perftest_core::model::{Acceptance, BenchmarkPattern, Outcome};
 use perftest_store::{AcceptanceFile, Series};
-use std::hash::{BuildHasher, RandomState};
 
 pub(crate) fn run(
     args: &Args,
@@ -59,7 +59,7 @@ fn accept(args: &Args, context: &mut CommandContext<'_>) -> Result<(), CommandEr
     read_failures.into_result()
 }
 
-/// Tests that somebody speaks of, and their histories, of which there is at least one.
+/// The tests that an argument names, and their histories, of which there is at least one.
 type MatchingSeries = (BenchmarkPattern, Vec<Series>);
 
 /// The tests with this name, this in their name, or this beginning before a `*`; `None` where their files
@@ -81,48 +81,6 @@ fn matching_series(
         return read_failures.or_report(Err(CommandError::Usage(why)));
     }
     Ok((Some((pattern, found)), read_failures))
-}
-
-/// An entry for these tests that was given now, with the rest as it was asked for.
-pub(super) fn new_entry(
-    args: &Args,
-    benchmark: BenchmarkPattern,
-    max_ratio: f64,
-    reason: &str,
-    context: &CommandContext<'_>,
-) -> Result<AcceptanceEntry, CommandError> {
-    let until = args.until.as_deref().map(|text| deadline(text, context.now)).transpose();
-    let acceptance = Acceptance {
-        id: new_id(context.now_ms()),
-        benchmark,
-        testbed: args.testbed.clone().unwrap_or_default(),
-        max_ratio,
-        reason: reason.to_owned(),
-        given_ms: context.now_ms(),
-        until_ms: until.map_err(CommandError::Usage)?,
-    };
-    let origin = if args.local { AcceptanceOrigin::Machine } else { AcceptanceOrigin::Code };
-    Ok(AcceptanceEntry { acceptance, origin })
-}
-
-/// Says under which id an entry is kept, and what is left to do.
-pub(super) fn print_kept(
-    entry: &AcceptanceEntry,
-    context: &mut CommandContext<'_>,
-) -> Result<(), CommandError> {
-    let id = &entry.acceptance.id;
-    match entry.origin {
-        AcceptanceOrigin::Code => writeln!(
-            context.out,
-            "accepted as {id} in {}: commit it with the change",
-            AcceptanceFile::NAME
-        )?,
-        AcceptanceOrigin::Machine => {
-            writeln!(context.out, "accepted as {id} on this machine only")?
-        }
-    }
-    writeln!(context.out, "take it back with: cargo perftest accept --revoke {id}")?;
-    Ok(())
 }
 
 fn on_testbed<'a>(
@@ -193,10 +151,4 @@ fn revoke(id: &str, dry_run: bool, context: &mut CommandContext<'_>) -> Result<(
         writeln!(context.out, "its line is deleted from {}: commit that", AcceptanceFile::NAME)?;
     }
     Ok(())
-}
-
-/// A ULID, like the ids of runs. The standard library seeds each of its hashers at random.
-pub(super) fn new_id(now_ms: u64) -> String {
-    let half = || u128::from(RandomState::new().hash_one(now_ms));
-    RunId::new(now_ms, half() << 64 | half()).as_str().to_owned()
 }

@@ -145,7 +145,8 @@ fn runs_under(
     context: &CommandContext<'_>,
 ) -> Result<Vec<Run>, CommandError> {
     let newest = Query { acceptance: Some(entry.acceptance.id.clone()), ..series.query(LOOK_BACK) };
-    let first = Query { which: Which::FirstTeaching, limit: Anchor::RUNS, ..newest.clone() };
+    let first =
+        Query { which: Which::FirstCountedForBaseline, limit: Anchor::RUNS, ..newest.clone() };
     let mut runs = report_damage(context.store.load(&first)?).runs;
     runs.extend(report_damage(context.store.load(&newest)?).runs);
     Ok(runs)

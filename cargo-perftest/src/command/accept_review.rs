@@ -1,6 +1,6 @@
 //! `cargo perftest accept --review`: the reds of the newest session one by one.
 
-use super::accept::{new_entry, print_kept};
+use super::accept_entry::{new_entry, print_kept};
 use super::accept_session::{RedTest, newest_session};
 use super::show::write_words;
 use crate::args::{AcceptArgs as Args, ratio, reason};
@@ -12,11 +12,12 @@ use perftest_core::model::{BenchmarkId, BenchmarkPattern, Run};
 use std::collections::BTreeMap;
 use std::io::{BufRead, IsTerminal, Write};
 
-const NOBODY_ANSWERS: &str = "accept --review asks about each red, and nobody answers here: run it in a \
-                              terminal, pipe the answers in, or use --session last";
+const NO_ANSWERS: &str = "accept --review asks about each red, and standard input is empty: run it in a \
+                          terminal, pipe the answers in, or use --session last";
 
-/// Where the answers come from.
-struct Questions<'a> {
+/// Asks about the reds.
+struct Reviewer<'a> {
+    args: &'a Args,
     answers: &'a mut dyn BufRead,
     /// Whether no answer has come yet.
     is_first: bool,
@@ -32,116 +33,106 @@ enum ReviewStep {
 pub(super) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
     let stdin = std::io::stdin();
     let is_terminal = stdin.is_terminal();
-    let mut questions = Questions { answers: &mut stdin.lock(), is_first: !is_terminal };
-    review(args, &mut questions, context)
+    Reviewer { args, answers: &mut stdin.lock(), is_first: !is_terminal }.review(context)
 }
 
-fn review(
-    args: &Args,
-    questions: &mut Questions<'_>,
-    context: &mut CommandContext<'_>,
-) -> Result<(), CommandError> {
-    let (session, mut read_failures) = newest_session(args.testbed.as_deref(), context)?;
-    let mut reds: BTreeMap<&BenchmarkId, Vec<RedTest<'_>>> = BTreeMap::new();
-    for red in session.iter().filter_map(RedTest::of) {
-        reds.entry(&red.run.benchmark).or_default().push(red);
+impl Reviewer<'_> {
+    fn review(&mut self, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
+        let (session, mut read_failures) = newest_session(self.args.testbed.as_deref(), context)?;
+        let mut reds: BTreeMap<&BenchmarkId, Vec<RedTest<'_>>> = BTreeMap::new();
+        for red in session.iter().filter_map(RedTest::of) {
+            reds.entry(&red.run.benchmark).or_default().push(red);
+        }
+        if reds.is_empty() {
+            writeln!(context.out, "nothing to review: no test was red in the newest session")?;
+            return read_failures.into_result();
+        }
+        let (count, mut accepted, mut skipped) = (reds.len(), 0, 0);
+        for (place, (benchmark, reds)) in (1_usize..).zip(&reds) {
+            writeln!(context.out, "\n{place} of {count}")?;
+            let step = self.review_one(benchmark, reds, context);
+            match read_failures.or_report(step)? {
+                ReviewStep::Accepted => accepted += 1,
+                ReviewStep::Skipped => skipped += 1,
+                ReviewStep::Quit => break,
+            }
+        }
+        let left = count - accepted - skipped;
+        writeln!(context.out, "\n{accepted} accepted, {skipped} skipped, {left} not reviewed")?;
+        read_failures.into_result()
     }
-    if reds.is_empty() {
-        writeln!(context.out, "nothing to review: no test was red in the newest session")?;
-        return read_failures.into_result();
-    }
-    let (count, mut accepted, mut skipped) = (reds.len(), 0, 0);
-    for (place, (benchmark, reds)) in (1_usize..).zip(&reds) {
-        writeln!(context.out, "\n{place} of {count}")?;
-        let step = review_one(benchmark, reds, args, questions, context);
-        match read_failures.or_report(step)? {
-            ReviewStep::Accepted => accepted += 1,
-            ReviewStep::Skipped => skipped += 1,
-            ReviewStep::Quit => break,
+
+    fn review_one(
+        &mut self,
+        benchmark: &BenchmarkId,
+        reds: &[RedTest<'_>],
+        context: &mut CommandContext<'_>,
+    ) -> Result<ReviewStep, CommandError> {
+        for red in reds {
+            let name = in_words(benchmark, &red.run.metric);
+            let line = format_args!("{name} on {}: {}", red.run.testbed, red.in_words());
+            write_line(context.out, &line)?;
+        }
+        loop {
+            let question = "accept, skip, evidence or quit? [a/s/e/q] ";
+            let Some(answer) = self.ask(question, context)? else {
+                return Ok(ReviewStep::Quit);
+            };
+            match answer.to_lowercase().as_str() {
+                "a" | "accept" => return self.accept(benchmark, reds, context),
+                "s" | "skip" | "" => return Ok(ReviewStep::Skipped),
+                "e" | "evidence" => {
+                    reds.iter().try_for_each(|red| write_evidence(red.run, context.out))?;
+                }
+                "q" | "quit" => return Ok(ReviewStep::Quit),
+                _ => writeln!(context.out, "answer with a, s, e or q")?,
+            }
         }
     }
-    let left = count - accepted - skipped;
-    writeln!(context.out, "\n{accepted} accepted, {skipped} skipped, {left} not reviewed")?;
-    read_failures.into_result()
-}
 
-fn review_one(
-    benchmark: &BenchmarkId,
-    reds: &[RedTest<'_>],
-    args: &Args,
-    questions: &mut Questions<'_>,
-    context: &mut CommandContext<'_>,
-) -> Result<ReviewStep, CommandError> {
-    for red in reds {
-        let name = in_words(benchmark, &red.run.metric);
-        let line = format_args!("{name} on {}: {}", red.run.testbed, red.in_words());
-        write_line(context.out, &line)?;
-    }
-    loop {
-        let question = "accept, skip, evidence or quit? [a/s/e/q] ";
-        let Some(answer) = questions.ask(question, context)? else {
+    /// Asks for bound, reason and confirmation. Nothing is written before the last of them.
+    fn accept(
+        &mut self,
+        benchmark: &BenchmarkId,
+        reds: &[RedTest<'_>],
+        context: &mut CommandContext<'_>,
+    ) -> Result<ReviewStep, CommandError> {
+        let bounds = reds.iter().map(|red| red.max_ratio);
+        // The widest, where all have one.
+        let widest = bounds.reduce(|one, other| Some(one?.max(other?))).flatten();
+        let bound = widest.map(|it| format!("{it:.2}"));
+        let question = "largest accepted ratio to the old level";
+        let Some(max_ratio) = self.ask_for(question, bound.as_deref(), ratio, context)? else {
             return Ok(ReviewStep::Quit);
         };
-        match answer.to_lowercase().as_str() {
-            "a" | "accept" => return accept(benchmark, reds, args, questions, context),
-            "s" | "skip" | "" => return Ok(ReviewStep::Skipped),
-            "e" | "evidence" => {
-                reds.iter().try_for_each(|red| write_evidence(red.run, context.out))?;
-            }
-            "q" | "quit" => return Ok(ReviewStep::Quit),
-            _ => writeln!(context.out, "answer with a, s, e or q")?,
+        let given = self.args.reason.as_deref();
+        let Some(why) = self.ask_for("reason, for later readers", given, reason, context)? else {
+            return Ok(ReviewStep::Quit);
+        };
+        let entry =
+            new_entry(self.args, BenchmarkPattern::from(benchmark), max_ratio, &why, context)?;
+        let place = entry.origin.in_words();
+        let name = benchmark.as_str();
+        write_line(
+            context.out,
+            &format_args!("{name} may be up to {max_ratio}x its old level: {why}"),
+        )?;
+        let Some(answer) = self.ask(&format!("write this to {place}? [y/N] "), context)? else {
+            return Ok(ReviewStep::Quit);
+        };
+        if !matches!(answer.to_lowercase().as_str(), "y" | "yes") {
+            writeln!(context.out, "not written")?;
+            return Ok(ReviewStep::Skipped);
         }
+        if self.args.dry_run {
+            writeln!(context.out, "nothing was changed (--dry-run)")?;
+            return Ok(ReviewStep::Skipped);
+        }
+        context.keep(&entry)?;
+        print_kept(&entry, context)?;
+        Ok(ReviewStep::Accepted)
     }
-}
 
-/// Asks for bound, reason and confirmation. Nothing is written before the last of them.
-fn accept(
-    benchmark: &BenchmarkId,
-    reds: &[RedTest<'_>],
-    args: &Args,
-    questions: &mut Questions<'_>,
-    context: &mut CommandContext<'_>,
-) -> Result<ReviewStep, CommandError> {
-    let bounds = reds.iter().map(|red| red.max_ratio);
-    // The widest, where all have one.
-    let widest = bounds.reduce(|one, other| Some(one?.max(other?))).flatten();
-    let bound = widest.map(|it| format!("{it:.2}"));
-    let question = "largest accepted ratio to the old level";
-    let Some(max_ratio) = questions.ask_for(question, bound.as_deref(), ratio, context)? else {
-        return Ok(ReviewStep::Quit);
-    };
-    let given = args.reason.as_deref();
-    let Some(why) = questions.ask_for("reason, for later readers", given, reason, context)? else {
-        return Ok(ReviewStep::Quit);
-    };
-    let entry = new_entry(args, BenchmarkPattern::from(benchmark), max_ratio, &why, context)?;
-    let place = entry.origin.in_words();
-    let name = benchmark.as_str();
-    write_line(
-        context.out,
-        &format_args!("{name} may be up to {max_ratio}x its old level: {why}"),
-    )?;
-    let Some(answer) = questions.ask(&format!("write this to {place}? [y/N] "), context)? else {
-        return Ok(ReviewStep::Quit);
-    };
-    if !matches!(answer.to_lowercase().as_str(), "y" | "yes") {
-        writeln!(context.out, "not written")?;
-        return Ok(ReviewStep::Skipped);
-    }
-    if args.dry_run {
-        writeln!(context.out, "nothing was changed (--dry-run)")?;
-        return Ok(ReviewStep::Skipped);
-    }
-    context.keep(&entry)?;
-    print_kept(&entry, context)?;
-    Ok(ReviewStep::Accepted)
-}
-
-fn write_evidence(run: &Run, out: &mut dyn Write) -> Result<(), CommandError> {
-    run.evidence.as_ref().map_or(Ok(()), |evidence| write_words(run, evidence, out))
-}
-
-impl Questions<'_> {
     /// The answer, trimmed; `None` where there are no more answers.
     fn ask(
         &mut self,
@@ -157,7 +148,7 @@ impl Questions<'_> {
         if read == 0 {
             writeln!(context.out)?;
             if self.is_first {
-                return Err(CommandError::Usage(NOBODY_ANSWERS.into()));
+                return Err(CommandError::Usage(NO_ANSWERS.into()));
             }
             return Ok(None);
         }
@@ -185,4 +176,8 @@ impl Questions<'_> {
             }
         }
     }
+}
+
+fn write_evidence(run: &Run, out: &mut dyn Write) -> Result<(), CommandError> {
+    run.evidence.as_ref().map_or(Ok(()), |evidence| write_words(run, evidence, out))
 }

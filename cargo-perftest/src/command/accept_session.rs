@@ -1,6 +1,6 @@
 //! `cargo perftest accept --session last`: every red of the newest session at once.
 
-use super::accept::{new_entry, print_kept};
+use super::accept_entry::{new_entry, print_kept};
 use crate::args::AcceptArgs as Args;
 use crate::command_context::CommandContext;
 use crate::exit::CommandError;

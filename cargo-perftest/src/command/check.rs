@@ -1,5 +1,6 @@
 //! `cargo perftest check`: alerts by the rules in `perftest.toml`.
 
+use super::check_answer::CheckAnswer;
 use super::check_notes::notes;
 use super::{check_acknowledge, check_markdown, check_models};
 use crate::alerts::{AlertStatus, Scope, Watch, WatchResult};
@@ -12,7 +13,6 @@ use crate::report::{
     alert_as_json, alert_table, check_as_json, print_progress, write_folded, write_line,
 };
 use crate::rules::{NamePattern, RulesFile, ThresholdRule};
-use crate::stats::counted;
 use perftest_process::{CiProvider, project_root};
 use perftest_store::Series;
 use std::collections::BTreeSet;
@@ -72,6 +72,7 @@ pub(crate) fn run(
         read_failures.or_report(known)?;
         return read_failures.into_result().map(|()| CommandEnd::Done);
     }
+    let answer = CheckAnswer { args, watch: &watch, rules: &rules, scope: &scope };
     match format {
         AnswerFormat::Json => {
             for watched in &watch.watched {
@@ -79,8 +80,8 @@ pub(crate) fn run(
             }
             writeln!(context.out, "{}", check_as_json(&watch, scope.branch.as_str()))?;
         }
-        AnswerFormat::Table => show(args, &watch, &rules, &scope, context)?,
-        AnswerFormat::Markdown => check_markdown::write(args, &watch, &rules, &scope, context)?,
+        AnswerFormat::Table => show(&answer, context)?,
+        AnswerFormat::Markdown => check_markdown::write(&answer, context)?,
     }
     let is_open = |watched: &WatchResult<'_>| watched.standing == AlertStatus::Open;
     if watch.watched.iter().any(is_open) {
@@ -188,35 +189,10 @@ fn refuse_unknown_branch(args: &Args, watch: &Watch<'_>) -> Result<(), CommandEr
     }
 }
 
-/// Returns the first and worst result of each test on a testbed and branch.
-fn worst_of_each_test<'a>(watched: &[&'a WatchResult<'a>]) -> Vec<&'a WatchResult<'a>> {
-    let mut seen = BTreeSet::new();
-    let is_first = |it: &&&WatchResult<'_>| {
-        seen.insert((it.series.benchmark.to_string(), it.series.testbed.clone(), it.branch.clone()))
-    };
-    watched.iter().filter(is_first).copied().collect()
-}
-
-/// What is worth telling, and of that what is shown without `--all`.
-pub(super) fn news_and_shown<'a>(
-    args: &Args,
-    watch: &'a Watch<'a>,
-) -> (Vec<&'a WatchResult<'a>>, Vec<&'a WatchResult<'a>>) {
-    let is_shown = |it: &&WatchResult<'_>| args.all || it.is_news();
-    let news: Vec<&WatchResult<'_>> = watch.watched.iter().filter(is_shown).collect();
-    let shown = if args.all { news.clone() } else { worst_of_each_test(&news) };
-    (news, shown)
-}
-
-fn show(
-    args: &Args,
-    watch: &Watch<'_>,
-    rules: &RulesFile,
-    scope: &Scope,
-    context: &mut CommandContext<'_>,
-) -> Result<(), CommandError> {
-    let branch = branch_name(scope.branch.as_str());
-    let (news, shown) = news_and_shown(args, watch);
+fn show(answer: &CheckAnswer<'_>, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
+    let CheckAnswer { args, watch, .. } = answer;
+    let branch = branch_name(answer.scope.branch.as_str());
+    let shown = answer.shown();
     if watch.watched.is_empty() {
         write_line(context.out, &format_args!("no threshold watches a run on branch {branch}"))?;
     } else if shown.is_empty() {
@@ -224,16 +200,14 @@ fn show(
     } else {
         alert_table(&shown).write(context.out)?;
     }
-    let folded = news.len() - shown.len();
-    if folded > 0 {
-        let rows = counted(folded, "row");
+    if let Some(rows) = answer.folded_rows() {
         writeln!(
             context.out,
             "and {rows} of the same tests by other rules or metrics: --all shows them"
         )?;
     }
     write_folded(watch, context.out)?;
-    for note in notes(args, watch, rules, scope, context.now_ms()) {
+    for note in notes(answer, context.now_ms()) {
         write_line(context.out, &format_args!("note: {note}"))?;
     }
     if let Some(worst) = watch.watched.iter().find(|it| it.standing == AlertStatus::Open) {

@@ -1,6 +1,6 @@
 //! `cargo perftest check --acknowledge` and `--revoke`: notes about alerts.
 
-use super::accept::new_id;
+use super::accept_entry::new_id;
 use crate::alerts::{AlertStatus, Watch, WatchResult};
 use crate::args::OutputFormat;
 use crate::command_context::{CommandContext, report_damage};

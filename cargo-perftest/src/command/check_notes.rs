@@ -1,20 +1,15 @@
 //! Notes on unexpected effects in the answer of `cargo perftest check`.
 
+use super::check_answer::CheckAnswer;
 use crate::alerts::{AlertStatus, Scope, Watch, WatchResult};
-use crate::args::CheckArgs as Args;
 use crate::branches::branch_name;
 use crate::report::end_of;
 use crate::rules::{RulesFile, Suppression};
 use crate::series::apart;
 use crate::stats::counted;
 
-pub(super) fn notes(
-    args: &Args,
-    watch: &Watch<'_>,
-    rules: &RulesFile,
-    scope: &Scope,
-    now_ms: u64,
-) -> Vec<String> {
+pub(super) fn notes(answer: &CheckAnswer<'_>, now_ms: u64) -> Vec<String> {
+    let CheckAnswer { args, watch, rules, scope } = *answer;
     let is_narrowed = args.test.is_some() || args.metric.is_some() || args.testbed.is_some();
     let idle_rules = if is_narrowed { Vec::new() } else { idle_rules(watch, rules, scope) };
     let idle_entries = if args.all { idle_entries(watch) } else { Vec::new() };

@@ -20,7 +20,7 @@ pub(crate) fn run(shell: Shell, out: &mut dyn Write) -> Result<(), CommandError>
     Ok(out.write_all(as_typed(shell).as_bytes())?)
 }
 
-/// What goes through the completion of cargo; nothing for shells in which nobody has asked for it.
+/// What goes through the completion of cargo; nothing for shells without one.
 fn as_typed(shell: Shell) -> &'static str {
     match shell {
         Shell::Bash => include_str!("../completions/as_typed.bash"),

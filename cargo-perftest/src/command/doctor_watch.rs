@@ -1,4 +1,4 @@
-//! `cargo perftest doctor --watch`: who disturbs, while tests run.
+//! `cargo perftest doctor --watch`: which processes disturb, while tests run.
 
 use crate::args::OutputFormat;
 use crate::doctor::BusyProcess;
@@ -17,8 +17,8 @@ const LOOK: Duration = Duration::from_secs(2);
 /// Processes on a screen.
 const LISTED: usize = 10;
 
-/// Shows who is busy until somebody ends it, or nobody reads any more. A terminal that can be drawn on
-/// anew shows all of them; anything else gets a line a change.
+/// Shows which processes are busy, until it is interrupted or its output is closed. A terminal that can be
+/// redrawn shows all of them; anything else gets a line a change.
 pub(super) fn run(format: OutputFormat) -> Result<(), CommandError> {
     let is_dumb = env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
     let is_screen = io::stdout().is_terminal() && !is_dumb && format == OutputFormat::Table;
@@ -44,7 +44,7 @@ fn on_screen(mut watch: ProcessWatch) -> io::Result<()> {
 
 fn screen(busy: &[BusyProcess], now: &str) -> String {
     if busy.is_empty() {
-        return format!("{now}  nobody else is busy (Ctrl-C ends this)\n");
+        return format!("{now}  no other process is busy (Ctrl-C ends this)\n");
     }
     let cores: f64 = busy.iter().map(|it| it.cores).sum();
     let mut text = format!("{now}  others use {cores:.1} CPUs (Ctrl-C ends this)\n");
@@ -85,8 +85,8 @@ fn now() -> String {
 enum Change<'a> {
     Began(&'a BusyProcess),
     Ended(&'a BusyProcess),
-    /// The first look saw nobody.
-    Nobody,
+    /// The first look saw no busy process.
+    NoneBusy,
 }
 
 impl<'a> Change<'a> {
@@ -95,15 +95,15 @@ impl<'a> Change<'a> {
         let is_in = |all: &[BusyProcess], it: &BusyProcess| all.iter().any(|one| one.pid == it.pid);
         let ended = before.iter().filter(|it| !is_in(busy, it)).map(Self::Ended);
         let began = busy.iter().filter(|it| !is_in(before, it)).map(Self::Began);
-        let nobody = (known.is_none() && busy.is_empty()).then_some(Self::Nobody);
-        ended.chain(began).chain(nobody).collect()
+        let none = (known.is_none() && busy.is_empty()).then_some(Self::NoneBusy);
+        ended.chain(began).chain(none).collect()
     }
 
     fn in_words(&self) -> String {
         match self {
             Self::Began(it) => format!("busy: {}", it.in_words()),
             Self::Ended(it) => format!("no longer busy: {}", it.identity()),
-            Self::Nobody => "nobody else is busy".to_owned(),
+            Self::NoneBusy => "no other process is busy".to_owned(),
         }
     }
 
@@ -111,7 +111,7 @@ impl<'a> Change<'a> {
         let (change, process) = match self {
             Self::Began(it) => ("began", Some(*it)),
             Self::Ended(it) => ("ended", Some(*it)),
-            Self::Nobody => ("nobody", None),
+            Self::NoneBusy => ("none", None),
         };
         let mut value =
             process.map_or_else(|| json!({ "event": "process", "v": 1 }), process_as_json);
@@ -138,11 +138,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_changes_is_told() {
+    fn only_changes_are_printed() {
         let [rustc, python] =
             [("rustc", 1), ("python", 2)].map(|(name, pid)| BusyProcess::named(name, pid, 0.9));
         let (one, both) = ([rustc.clone()], [rustc.clone(), python.clone()]);
-        assert_eq!(Change::between(None, &[]), [Change::Nobody]);
+        assert_eq!(Change::between(None, &[]), [Change::NoneBusy]);
         assert_eq!(Change::between(None, &one), [Change::Began(&rustc)]);
         assert_eq!(Change::between(Some(&one), &one), []);
         assert_eq!(Change::between(Some(&one), &both), [Change::Began(&python)]);

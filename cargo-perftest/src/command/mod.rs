@@ -1,6 +1,7 @@
 //! The commands, one module each.
 
 pub(crate) mod accept;
+mod accept_entry;
 mod accept_list;
 mod accept_review;
 mod accept_session;
@@ -8,6 +9,7 @@ pub(crate) mod bisect;
 pub(crate) mod changepoints;
 pub(crate) mod check;
 mod check_acknowledge;
+mod check_answer;
 mod check_markdown;
 mod check_models;
 mod check_notes;

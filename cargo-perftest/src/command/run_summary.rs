@@ -76,7 +76,7 @@ impl RunSummary {
 }
 
 /// The values of the newest runs of what decided a test, on the testbed of the newest one, and their
-/// unit. A history that cannot be read has no picture: the verdict says what is wrong with it.
+/// unit. A history that cannot be read has no picture: the verdict names what is wrong with it.
 fn course(store: &JsonlStore, test: &EndedTest) -> Option<(Vec<f64>, String)> {
     let decided = test.outcome.as_ref()?.series.as_ref()?;
     let listed = store.list(Some(&decided.benchmark)).ok()?.series.value;

@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn five_runs_that_teach_are_a_history() {
+    fn five_runs_that_count_are_a_history() {
         let runs: Vec<TestOutcome> = (0..5).map(|before| judged(before, true)).collect();
         assert!(!after(&runs[..4]).is_over());
         let progress = after(&runs);
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn where_nothing_teaches_it_ends() {
+    fn where_no_run_counts_it_ends() {
         let progress = after(&vec![judged(0, false); 5]);
         assert!(progress.is_over() && !progress.has_history());
         assert!(progress.to_string().contains("are not in the baseline"), "{progress}");

@@ -1,4 +1,4 @@
-//! The processor's clock, and which of the sensors tells it.
+//! The processor's clock, and which of the sensors measures it.
 
 use super::threshold::{CLOCKS_AGREE, STEADY_CLOCK};
 use super::{Finding, MachineFacts, Severity, ValueSpread};
@@ -37,7 +37,7 @@ pub(super) fn sensors(facts: &MachineFacts) -> Option<Finding> {
     Some(Finding::new(Severity::Note, "sensors", fact, effect))
 }
 
-/// How fast the processor really runs, by the probe, else as the kernel tells it.
+/// How fast the processor really runs, by the probe, else as the kernel reports it.
 pub(super) fn effective(facts: &MachineFacts) -> Option<Finding> {
     match facts.course.as_ref().map(|course| &course.clock_ghz) {
         Some(Reading::Value(clock)) => Some(by_probe(facts, *clock)),
@@ -62,7 +62,7 @@ fn by_probe(facts: &MachineFacts, clock: ValueSpread) -> Finding {
     match claimed_ghz(facts).filter(differs) {
         Some(claimed) => {
             let fact = format!("{fact}, the system claims {claimed:.2}");
-            let effect = "tests go by the counted clock, so the claim misleads nobody";
+            let effect = "tests go by the counted clock, so the claim changes no verdict";
             Finding::new(Severity::Note, "clock", fact, effect)
         }
         None => Finding::new(Severity::Good, "clock", fact, "steady"),

@@ -1,16 +1,7 @@
 //! Who can count instructions here.
 
-use super::{Finding, MachineFacts, Severity};
-use perftest_machine::{Countable, Uncountable};
-
-/// Who can count what code executes.
-#[derive(Debug, Clone)]
-pub(crate) struct CounterFacts {
-    /// What the processor counts for us, or why it counts no instructions.
-    pub(crate) processor: Result<Vec<Countable>, Uncountable>,
-    /// The version of valgrind, or why there is none.
-    pub(crate) valgrind: Result<String, String>,
-}
+use super::{CounterFacts, Finding, MachineFacts, Severity};
+use perftest_machine::Uncountable;
 
 /// Which counters there are; no finding for a machine made of files.
 pub(super) fn instructions(facts: &MachineFacts) -> Option<Finding> {
@@ -31,7 +22,7 @@ pub(super) fn instructions(facts: &MachineFacts) -> Option<Finding> {
             absent(refusal, effect, refusal.help.clone())
         }
         (Err(refusal), Err(why)) => {
-            let effect = "nothing tells whether slower code also executes more instructions";
+            let effect = "whether slower code also executes more instructions stays unknown";
             absent(refusal, effect, format!("{}; or use valgrind: {why}", refusal.help))
         }
     })
@@ -45,6 +36,7 @@ fn absent(refusal: &Uncountable, effect: impl Into<String>, advice: String) -> F
 #[cfg(test)]
 mod tests {
     use super::*;
+    use perftest_machine::Countable;
 
     fn found(processor: Result<Vec<Countable>, Uncountable>, has_valgrind: bool) -> Finding {
         let valgrind = if has_valgrind { Ok("valgrind-3.24.0") } else { Err("not installed") };

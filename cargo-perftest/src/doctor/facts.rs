@@ -1,10 +1,8 @@
 //! What is known when questions are asked.
 
-use super::{
-    BusyProcess, CounterFacts, FlagSource, HistoryPlace, ProcessorInfo, Profile, SpeedSeries,
-};
+use super::{BusyProcess, FlagSource, HistoryPlace, ProcessorInfo, Profile, SpeedSeries};
 use perftest_core::model::{Environment, MachineState, Reading, Tag};
-use perftest_machine::{Epoch, MachineIdentity};
+use perftest_machine::{Countable, Epoch, MachineIdentity, Uncountable};
 
 /// What is known about a machine.
 #[derive(Debug, Clone)]
@@ -14,14 +12,23 @@ pub(crate) struct MachineFacts {
     pub(crate) identity: MachineIdentity,
     pub(crate) epoch: Epoch,
     pub(crate) cpu_info: ProcessorInfo,
-    /// What the probes said between the looks; `None` for a machine made of files.
+    /// The readings of the probes between the looks; `None` for a machine made of files.
     pub(crate) course: Option<SpeedSeries>,
     /// Who can count instructions; `None` for a machine made of files.
     pub(crate) counters: Option<CounterFacts>,
     /// Processor time that the looking itself used between the looks.
     pub(crate) own_cpu_ms: Option<f64>,
-    /// Who else was busy between the looks, the worst first; nobody for a machine made of files.
+    /// Other processes that were busy between the looks, the worst first; none for a machine made of files.
     pub(crate) processes: Vec<BusyProcess>,
+}
+
+/// Who can count what code executes.
+#[derive(Debug, Clone)]
+pub(crate) struct CounterFacts {
+    /// What the processor counts for us, or why it counts no instructions.
+    pub(crate) processor: Result<Vec<Countable>, Uncountable>,
+    /// The version of valgrind, or why there is none.
+    pub(crate) valgrind: Result<String, String>,
 }
 
 /// What is known about the project round the current directory.
@@ -58,7 +65,7 @@ impl MachineFacts {
         let busy_ms = self.rise(|state| &state.busy_ms)?;
         let steal_ms = self.rise(|state| &state.steal_ms).unwrap_or(0.0);
         let others_ms = busy_ms - steal_ms - self.own_cpu_ms?;
-        // The system counts in steps of 10 ms, and a step may be somebody else's.
+        // The system counts in steps of 10 ms, and a step may be another process's.
         Some((others_ms / self.elapsed_ms()?).max(0.0))
     }
 
@@ -68,7 +75,7 @@ impl MachineFacts {
         Some(self.rise(|state| &state.steal_ms)? / busy_ms)
     }
 
-    /// Processors of the machine, as far as it tells.
+    /// Processors of the machine: those it reports, else those that can be used.
     pub(super) fn cpus(&self) -> u32 {
         self.cpu_info.cpus.unwrap_or(self.identity.usable_cpus)
     }
@@ -92,7 +99,7 @@ impl MachineFacts {
 
 #[cfg(test)]
 impl MachineFacts {
-    /// A machine that tells nothing.
+    /// A machine that reports nothing.
     pub(super) fn without_facts() -> Self {
         let identity = MachineIdentity {
             hypervisor: None,

@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn the_limit_is_named_where_the_sensor_tells_it() {
+    fn the_limit_is_named_where_the_sensor_has_it() {
         let finding = |limit: Reading<i64>| {
             let state = MachineState {
                 temperature_milli_c: Reading::Value(96_400),

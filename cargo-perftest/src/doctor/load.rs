@@ -95,7 +95,7 @@ fn named(facts: &MachineFacts, taken: fn(&BusyProcess) -> f64) -> String {
     }
 }
 
-/// Whether somebody shares the core; no finding without probes.
+/// Whether another process shares the core; no finding without probes.
 pub(super) fn contention(facts: &MachineFacts) -> Option<Finding> {
     let share = facts.course.as_ref()?.contended_share?;
     let percent = 100.0 * share;
@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn a_host_that_takes_more_than_a_fifth_is_unfit() {
         let severity = |steal_ms| steal(&used(500, steal_ms)).map(|finding| finding.severity);
-        assert_eq!(severity(0), None, "outside a virtual machine there is nobody to take it");
+        assert_eq!(severity(0), None, "outside a virtual machine no host can take it");
         assert_eq!(severity(50), Some(Severity::Warning));
         assert_eq!(severity(150), Some(Severity::Unfit));
     }

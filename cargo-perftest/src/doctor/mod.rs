@@ -9,9 +9,11 @@ mod clock;
 mod counters;
 mod facts;
 mod finding;
+mod flag_source;
 mod heat;
 mod history;
 mod load;
+mod optimisation;
 mod power;
 mod processor_info;
 mod profile;
@@ -19,13 +21,11 @@ mod speed_series;
 mod system;
 mod threshold;
 
-pub(crate) use alignment::{
-    ALIGNMENT_FLAG, CACHE_LINE, FlagPlace, FlagSource, flag_sources, how_to_align,
-};
+pub(crate) use alignment::{ALIGNMENT_FLAG, CACHE_LINE, how_to_align};
 pub(crate) use busy_process::BusyProcess;
-pub(crate) use counters::CounterFacts;
-pub(crate) use facts::{BuildFacts, MachineFacts, ProjectFacts};
+pub(crate) use facts::{BuildFacts, CounterFacts, MachineFacts, ProjectFacts};
 pub(crate) use finding::{Finding, Severity};
+pub(crate) use flag_source::{FlagPlace, FlagSource, flag_sources};
 pub(crate) use history::HistoryPlace;
 pub(crate) use processor_info::ProcessorInfo;
 pub(crate) use profile::Profile;
@@ -66,12 +66,14 @@ pub(crate) fn examine(machine: &MachineFacts, project: Option<&ProjectFacts>) ->
 fn about_project(project: &ProjectFacts) -> Vec<Finding> {
     let mut findings = vec![history::history(&project.history)];
     match &project.build {
-        Some(build) => findings.extend([alignment::alignment(build), profile::profile(build)]),
+        Some(build) => {
+            findings.extend([alignment::alignment(build), optimisation::optimisation(build)])
+        }
         None => {
             let fact = "cargo finds no project here";
             let effect = "profile and flags of its tests are not examined";
             let finding = Finding::new(Severity::Note, "project", fact, effect);
-            let advice = "go to the project's directory; cargo locate-project says what is wrong";
+            let advice = "go to the project's directory; cargo locate-project prints what is wrong";
             findings.push(finding.advise(advice));
         }
     }
@@ -88,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_machine_that_tells_nothing_is_fit_and_claims_nothing() {
+    fn a_machine_that_reports_nothing_is_fit_and_gets_no_claim() {
         let findings = examine(&MachineFacts::without_facts(), None);
         assert!(!is_unfit(&findings));
         let topics: Vec<&str> = findings.iter().map(|finding| finding.topic).collect();

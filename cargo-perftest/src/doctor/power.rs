@@ -1,4 +1,4 @@
-//! Where the power comes from, and what bounds the clock by somebody's choice. Silent where the
+//! Where the power comes from, and which settings bound the clock. Silent where the
 //! system does not scale the clock: there is nothing to set.
 
 use super::threshold::LOW_BATTERY_PERCENT;
@@ -44,7 +44,7 @@ pub(super) fn cap(facts: &MachineFacts) -> Option<Finding> {
     let fact = format!("the clock is capped at {cap:.1} of {hardware:.1} GHz by a setting");
     let effect = "compared only with runs under the same cap";
     let finding = Finding::new(Severity::Note, "cap", fact, effect);
-    Some(finding.advise("lift the cap if nobody meant it"))
+    Some(finding.advise("lift the cap unless it is meant"))
 }
 
 /// Checks the power limit of the package; no finding where it is unknown.
@@ -60,11 +60,11 @@ pub(super) fn limit(facts: &MachineFacts) -> Option<Finding> {
 /// Governor, preference, profile and boost; no finding where there are none.
 pub(super) fn settings(facts: &MachineFacts) -> Option<Finding> {
     let power = &facts.environment.after.power;
-    let said = said(power);
-    if said.is_empty() {
+    let settings = settings_in_words(power);
+    if settings.is_empty() {
         return None;
     }
-    let fact = said.join(", ");
+    let fact = settings.join(", ");
     if power.profile.value().is_some_and(|profile| holds_back(profile)) {
         let effect = "the profile holds the clock back";
         let finding = Finding::new(Severity::Note, "settings", fact, effect);
@@ -82,7 +82,7 @@ fn holds_back(profile: &str) -> bool {
     ["low-power", "cool", "quiet"].contains(&profile)
 }
 
-fn said(power: &PowerSettings) -> Vec<String> {
+fn settings_in_words(power: &PowerSettings) -> Vec<String> {
     let word = |name: &str, reading: &Reading<String>| {
         reading.value().map(|value| format!("{name} {value}"))
     };
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn where_nothing_can_be_set_nothing_is_said() {
+    fn where_nothing_can_be_set_there_is_no_finding() {
         let facts = with(PowerSettings::default());
         assert_eq!((settings(&facts), cap(&facts), limit(&facts)), (None, None, None));
     }

@@ -1,9 +1,9 @@
-//! What the system says about its processors as a whole.
+//! What the system reports about its processors as a whole.
 
 /// The part of `/proc/cpuinfo` that the sensors do not read.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct ProcessorInfo {
-    /// Processors that are there, whoever may use them.
+    /// All processors, also those that this process may not use.
     pub(crate) cpus: Option<u32>,
     /// Clock that the kernel claims for the first of them; in virtual machines that of the time
     /// stamp counter.

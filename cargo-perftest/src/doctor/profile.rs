@@ -1,38 +1,37 @@
 //! The profile that tests are built with.
 
-use super::{BuildFacts, Finding, Severity};
 use toml::{Table, Value};
 
 /// Longest chain of profiles that inherit from each other; a longer one is a circle.
 const LONGEST_CHAIN: usize = 16;
 
-/// What a profile of cargo says, as far as measurements depend on it.
+/// The settings of a cargo profile that measurements depend on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Profile {
-    name: String,
-    opt_level: String,
-    debug_assertions: bool,
+    pub(super) name: String,
+    pub(super) opt_level: String,
+    pub(super) debug_assertions: bool,
     lto: String,
-    codegen_units: String,
+    pub(super) codegen_units: String,
     debug: String,
 }
 
 impl Profile {
     /// The profile of this name in the layers that cargo looks at, those that count more first:
-    /// variables, configurations, manifest. What no layer says, cargo's defaults do.
+    /// variables, configurations, manifest. A setting that is in no layer has cargo's default.
     ///
     /// # Errors
     /// When no layer has such a profile.
     pub(crate) fn resolve(name: &str, layers: &[Table]) -> Result<Self, String> {
         let chain = chain(name, layers)?;
         let is_release = chain.last().is_some_and(|root| root == "release");
-        let said = |key: &str| {
+        let given = |key: &str| {
             let of_profile =
                 |name: &String| layers.iter().find_map(|layer| entry(layer, name, key));
             chain.iter().find_map(of_profile).map(plain)
         };
         let or = |key: &str, release: &str, dev: &str| {
-            said(key).unwrap_or_else(|| if is_release { release } else { dev }.to_owned())
+            given(key).unwrap_or_else(|| if is_release { release } else { dev }.to_owned())
         };
         Ok(Self {
             name: name.to_owned(),
@@ -44,7 +43,8 @@ impl Profile {
         })
     }
 
-    fn describe(&self) -> String {
+    /// `profile release: opt-level 3, no LTO, codegen-units 16, no line tables`
+    pub(super) fn describe(&self) -> String {
         let Self { name, opt_level, codegen_units, .. } = self;
         let lto = match self.lto.as_str() {
             "false" | "off" => "no LTO",
@@ -57,7 +57,7 @@ impl Profile {
         )
     }
 
-    fn has_line_tables(&self) -> bool {
+    pub(super) fn has_line_tables(&self) -> bool {
         !["false", "0", "none", "line-directives-only"].contains(&self.debug.as_str())
     }
 }
@@ -102,44 +102,6 @@ fn plain(value: &Value) -> String {
     }
 }
 
-/// Whether the profile lets tests be measured, and what would make them steadier.
-pub(super) fn profile(build: &BuildFacts) -> Finding {
-    let profile = &build.profile;
-    let fact = profile.describe();
-    let set = |what: &str| format!("set {what} in [profile.{}]", profile.name);
-    let instead = |what: &str| match profile.name.as_str() {
-        "dev" | "test" => "cargo test --release".into(),
-        _ => set(what),
-    };
-    if profile.opt_level == "0" {
-        let effect = "each test is run once and not measured";
-        let finding = Finding::new(Severity::Warning, "profile", fact, effect);
-        return finding.advise(instead("opt-level = 3"));
-    }
-    if profile.debug_assertions {
-        let fact = format!("{fact}, debug assertions");
-        let effect = "checks are measured that the code in use does not have";
-        let finding = Finding::new(Severity::Warning, "profile", fact, effect);
-        return finding.advise(instead("debug-assertions = false"));
-    }
-    let improvements = improvements(profile);
-    if improvements.is_empty() {
-        return Finding::new(Severity::Good, "profile", fact, "as good as it gets");
-    }
-    let (effects, settings): (Vec<&str>, Vec<&str>) = improvements.into_iter().unzip();
-    let finding = Finding::new(Severity::Note, "profile", fact, effects.join("; "));
-    finding.advise(set(&settings.join(" and ")))
-}
-
-/// What could be better, and the setting that makes it so.
-fn improvements(profile: &Profile) -> Vec<(&'static str, &'static str)> {
-    let steadier = ("a change may move other code between units", "codegen-units = 1");
-    let readable = ("profiles have no lines", "debug = \"line-tables-only\"");
-    let steadier = (profile.codegen_units != "1").then_some(steadier);
-    let readable = (!profile.has_line_tables()).then_some(readable);
-    [steadier, readable].into_iter().flatten().collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -149,13 +111,8 @@ mod tests {
         Profile::resolve(name, &layers)
     }
 
-    fn found(name: &str, layers: &[&str]) -> Finding {
-        let of = resolved(name, layers).unwrap();
-        profile(&BuildFacts { profile: of, flags: Vec::new() })
-    }
-
     #[test]
-    fn what_nobody_says_cargo_defaults_to() {
+    fn a_setting_in_no_layer_has_the_default_of_cargo() {
         let release = resolved("release", &[]).unwrap();
         assert_eq!(
             release.describe(),
@@ -165,43 +122,9 @@ mod tests {
     }
 
     #[test]
-    fn the_nearer_layer_counts_and_what_it_leaves_open_is_inherited() {
-        let near = "profile.perf.lto = 'thin'";
-        let manifest = "[profile.perf]\ninherits = 'release'\nlto = true\n\
-                        [profile.release]\ncodegen-units = 1\ndebug = 1";
-        let finding = found("perf", &[near, manifest]);
-        assert_eq!(
-            (finding.fact.as_str(), finding.severity),
-            ("profile perf: opt-level 3, thin LTO, codegen-units 1, line tables", Severity::Good)
-        );
-    }
-
-    #[test]
     fn an_unknown_profile_and_a_circle_are_refused_with_the_way_out() {
         assert!(resolved("perf", &[]).unwrap_err().contains("[profile.perf]"));
         let circle = "[profile.a]\ninherits = 'b'\n[profile.b]\ninherits = 'a'";
         assert!(resolved("a", &[circle]).unwrap_err().contains("inherits from itself"));
-    }
-
-    #[test]
-    fn a_profile_that_keeps_tests_from_being_measured_is_a_warning() {
-        assert_eq!(found("dev", &[]).advice, "cargo test --release");
-        let checked = found("release", &["profile.release.debug-assertions = true"]);
-        assert_eq!(checked.advice, "set debug-assertions = false in [profile.release]");
-        let optimised = found("test", &["profile.test.opt-level = 3"]);
-        assert!(optimised.effect.starts_with("checks are measured"), "{}", optimised.effect);
-        let slow = found("release", &["profile.release.opt-level = 0"]);
-        assert_eq!(slow.severity, Severity::Warning);
-        assert_eq!(slow.advice, "set opt-level = 3 in [profile.release]");
-    }
-
-    #[test]
-    fn what_would_make_tests_steadier_is_given_word_for_word() {
-        let finding = found("release", &[]);
-        assert_eq!(finding.severity, Severity::Note);
-        assert_eq!(
-            finding.advice,
-            "set codegen-units = 1 and debug = \"line-tables-only\" in [profile.release]"
-        );
     }
 }

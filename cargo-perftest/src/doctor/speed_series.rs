@@ -5,14 +5,14 @@ use perftest_core::model::{Reading, Sample};
 use perftest_core::stats::quantile;
 use perftest_machine::Speed;
 
-/// What both probes said over some time.
+/// The readings of both probes over some time.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct SpeedSeries {
     /// Effective clock.
     pub(crate) clock_ghz: Reading<ValueSpread>,
     /// Time of the reference kernel.
     pub(crate) reference_ns: Reading<ValueSpread>,
-    /// Share of the readings that needed more cycles than undisturbed ones: somebody shared the
+    /// Share of the readings that needed more cycles than undisturbed ones: another process shared the
     /// core. `None` when a probe cannot be used here.
     pub(crate) contended_share: Option<f64>,
 }
@@ -80,14 +80,14 @@ mod tests {
     }
 
     #[test]
-    fn one_reading_that_is_too_good_contends_with_nobody() {
+    fn one_reading_that_is_too_good_is_no_contention() {
         let mut readings = vec![speed(4.0, 9_000.0); 100];
         readings[50] = speed(3.4, 9_000.0);
         assert_eq!(SpeedSeries::of(&readings).contended_share, Some(0.0));
     }
 
     #[test]
-    fn probes_that_cannot_be_used_say_why() {
+    fn probes_that_cannot_be_used_give_the_reason() {
         let absent = || Reading::absent("too coarse");
         let course =
             SpeedSeries::of(&[Speed { clock_ghz: absent(), reference_ns: Reading::Value(9.0) }]);

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-/// Rows that a value has at least, on average, where it is written once.
+/// Least average number of rows of a value, from which on each value is written once.
 const OFTEN: usize = 3;
 
-/// A number with so many significant digits; `null` where it is not finite.
+/// A number with this many significant digits; `null` where it is not finite.
 pub(super) fn digits(number: f64, count: usize) -> Value {
     let rounded = format!("{number:.*e}", count.saturating_sub(1)).parse().unwrap_or(f64::NAN);
     // A whole number needs no point.
@@ -38,8 +38,8 @@ pub(super) fn column(values: impl IntoIterator<Item = Value>) -> Value {
     Value::Array(each.collect())
 }
 
-/// The different texts of a column in the order in which they come, and the place of each row's text: `null`
-/// where no text comes again, so that each row has the next one.
+/// The different texts of a column in their order, and the index of each row's text: `null` where no text
+/// repeats, so that each row has the next one.
 pub(super) fn indexed(texts: impl IntoIterator<Item = String>) -> (Vec<String>, Value) {
     let mut different: Vec<String> = Vec::new();
     let mut places = std::collections::HashMap::new();

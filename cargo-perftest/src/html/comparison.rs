@@ -6,17 +6,16 @@ use perftest_core::model::{Run, Sample};
 use perftest_core::stats::{bounded_margin, density, harrell_davis_quantiles};
 use serde_json::{Value, json};
 
-/// Bins of a density.
+/// Number of bins of a density.
 const BINS: usize = 40;
-/// Steps of the shift and ratio functions.
+/// Number of steps of the shift and ratio functions.
 const STEPS: usize = 100;
-/// Measurements beside the curve, at most.
+/// Largest number of measurements beside the curve.
 const MEASUREMENTS: usize = 300;
-/// Of a value.
+/// Significant digits of a value.
 const DIGITS: usize = 6;
 
-/// What the page draws of the comparison; `null` where the run has no measurement. Values are as measured,
-/// before the judge normalises them.
+/// The comparison as the page draws it; `null` where the run has no measurement. Values are not normalised.
 pub(super) fn comparison_as_json(last: &LastBaseline, run: &Run) -> Value {
     let before: Vec<f64> =
         last.baseline.values().into_iter().flatten().map(|observation| observation.value).collect();
@@ -87,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn the_quantiles_say_where_and_by_how_much_the_values_moved() {
+    fn the_quantiles_show_where_and_by_how_much_the_values_moved() {
         let before = sample((1..=200).map(f64::from));
         let now = sample((1..=200).map(|value| 2.0 * f64::from(value)));
         let quantiles = quantiles(&before, &now);

@@ -1,21 +1,21 @@
-//! What a report is about.
+//! The content of a report.
 
-use super::OverviewRow;
+use super::{OverviewRow, for_script};
 use serde_json::Value;
 
 /// A report before it is written.
 #[derive(Debug)]
 pub(crate) struct ReportDocument {
     pub(crate) project: String,
-    /// Of the tool.
+    /// Version of the tool.
     pub(crate) version: &'static str,
     /// When it was made, milliseconds since the Unix epoch.
     pub(crate) made_ms: u64,
-    /// Most runs of a test that are in it.
+    /// Largest number of runs of a test.
     pub(crate) limit: usize,
-    /// What could not be read, a sentence each.
+    /// One sentence for each file that could not be read.
     pub(crate) problems: Vec<String>,
-    /// In the order in which they are read.
+    /// The histories, in the order of the report.
     pub(crate) entries: Vec<ReportEntry>,
 }
 
@@ -23,19 +23,19 @@ pub(crate) struct ReportDocument {
 #[derive(Debug)]
 pub(crate) struct ReportEntry {
     pub(crate) row: OverviewRow,
-    /// What its own view shows, as JSON: thousands of histories are in one report, and their runs would not
-    /// fit into memory.
+    /// The data of its own view as the text of a block. Thousands of histories are in one report, and their
+    /// runs would not fit into memory.
     pub(crate) data: String,
 }
 
 impl ReportEntry {
     pub(crate) fn new(row: OverviewRow, data: &Value) -> Self {
-        Self { row, data: data.to_string() }
+        Self { row, data: for_script(&data.to_string()) }
     }
 }
 
 impl ReportDocument {
-    /// The worst section first; in it the largest degradation, in either direction.
+    /// Sorts by section, the worst first, and within a section by the largest degradation in either direction.
     pub(crate) fn sort(&mut self) {
         let distance = |entry: &ReportEntry| {
             entry.row.ratio.map_or(0.0, |ratio| ratio.estimate.max(f64::MIN_POSITIVE).ln().abs())

@@ -3,7 +3,7 @@
 use perftest_core::words::one_line;
 use serde_json::{Map, Value};
 
-/// From a run on, something beside the code is other than before.
+/// A change of something beside the code, from a run on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Epoch {
     /// Id of its first run.
@@ -11,12 +11,12 @@ pub(crate) struct Epoch {
     pub(crate) words: String,
 }
 
-/// Fields that are described, at most.
+/// Largest number of fields in a description.
 const DESCRIBED: usize = 4;
-/// Characters of a value, at most.
+/// Largest number of characters of a value.
 const LONGEST: usize = 60;
 
-/// What differs between two contexts of runs, in words.
+/// Describes the difference between two contexts of runs.
 pub(crate) fn epoch_words(before: Option<&str>, after: Option<&str>) -> String {
     let fields = |json: Option<&str>| serde_json::from_str::<Map<String, Value>>(json?).ok();
     let (Some(before), Some(after)) = (fields(before), fields(after)) else {

@@ -1,9 +1,9 @@
-//! Text of others inside the page's own text.
+//! Escapes the text of users inside of pages and pictures.
 
 use std::fmt::Write;
 
-/// Text for an element or an attribute in quotes.
-pub(super) fn for_html(text: &str) -> String {
+/// Escapes text for an element or a quoted attribute of HTML or SVG.
+pub(crate) fn for_markup(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
@@ -12,16 +12,19 @@ pub(super) fn for_html(text: &str) -> String {
             '>' => escaped.push_str("&gt;"),
             '"' => escaped.push_str("&quot;"),
             '\'' => escaped.push_str("&#39;"),
-            // What HTML cannot hold, as browsers show it.
-            '\0' => escaped.push('\u{fffd}'),
+            '\t' | '\n' | '\r' => escaped.push(character),
+            // HTML or XML forbids it.
+            it if it.is_control() || matches!(it, '\u{fffe}' | '\u{ffff}') => {
+                escaped.push('\u{fffd}')
+            }
             other => escaped.push(other),
         }
     }
     escaped
 }
 
-/// JSON for a block of the page: the same value, with no character that could end the block. These
-/// characters stand only inside of JSON's texts, where the escape means the same.
+/// Escapes JSON for a block of the page: the same value, without a character that could end the block. These
+/// characters occur only in strings of JSON, where the escape has the same meaning.
 pub(crate) fn for_script(json: &str) -> String {
     let mut escaped = String::with_capacity(json.len());
     for character in json.chars() {
@@ -52,8 +55,11 @@ mod tests {
 
     #[test]
     fn a_text_of_the_page_has_no_markup() {
-        let text = for_html(HOSTILE);
+        let text = for_markup(HOSTILE);
         assert!(!text.contains(['<', '>', '"', '\'', '\0']), "{text}");
         assert!(text.starts_with("&lt;/script&gt;"), "{text}");
+        let attribute = "<a href=\"x\">&\0\u{ffff}\u{1b}";
+        let escaped = "&lt;a href=&quot;x&quot;&gt;&amp;\u{fffd}\u{fffd}\u{fffd}";
+        assert_eq!(for_markup(attribute), escaped);
     }
 }

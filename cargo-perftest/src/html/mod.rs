@@ -19,7 +19,7 @@ mod test_data;
 pub(crate) use content_policy::content_policy;
 pub(crate) use document::{ReportDocument, ReportEntry};
 pub(crate) use epochs::{Epoch, epoch_words};
-pub(crate) use escape::for_script;
+pub(crate) use escape::{for_markup, for_script};
 pub(crate) use last_baseline::LastBaseline;
 pub(crate) use overview::{COURSE, OverviewRow};
 pub(crate) use page::write_page;
@@ -28,6 +28,5 @@ pub(crate) use test_data::{TestHistory, test_data};
 
 use columns::{column, digits, indexed};
 use comparison::comparison_as_json;
-use escape::for_html;
 use overview::overview_as_json;
 use runs::{readable_commit, runs_as_json};

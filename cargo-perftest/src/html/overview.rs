@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 #[derive(Debug, Clone)]
 pub(crate) struct OverviewRow {
     pub(crate) benchmark: BenchmarkId,
-    /// For people: one line.
+    /// The name as it is shown: one line.
     pub(crate) testbed: String,
     pub(crate) metric: Metric,
     /// The last verdict.
@@ -34,9 +34,9 @@ pub(crate) struct OverviewRow {
     pub(crate) alarms: usize,
 }
 
-/// Runs of a row's course.
+/// Largest number of runs in the course of a row.
 pub(crate) const COURSE: usize = 40;
-/// Levels of a course in the page.
+/// Number of steps of a course.
 const LEVELS: f64 = 35.0;
 
 impl OverviewRow {
@@ -89,7 +89,7 @@ fn metric_as_json(metric: &Metric) -> Value {
     json!({ "name": name, "unit": unit, "better": metric.direction.name() })
 }
 
-/// A value as a digit of base 36: the least is 0, the largest the last letter.
+/// A value as a digit of base 36: the least is `0`, the largest `z`.
 fn course(values: &[f64]) -> String {
     let least = values.iter().copied().fold(f64::INFINITY, f64::min);
     let range = values.iter().copied().fold(f64::NEG_INFINITY, f64::max) - least;

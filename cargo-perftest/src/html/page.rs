@@ -1,13 +1,13 @@
 //! The text of a page.
 
 use super::{
-    OverviewRow, ReportDocument, Section, content_policy, for_html, for_script, overview_as_json,
+    OverviewRow, ReportDocument, Section, content_policy, for_markup, for_script, overview_as_json,
 };
 use perftest_core::words::quantity;
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
-/// Parts of the page between `@`, each beside the name of what belongs there.
+/// The page, with the names of its parts between `@`.
 const FRAME: &str = include_str!("assets/page.html");
 const STYLE: &str = include_str!("assets/page.css");
 const SCRIPT: &str = concat!(
@@ -31,8 +31,8 @@ pub(crate) fn write_page(document: &ReportDocument, out: &mut dyn Write) -> io::
     for (place, part) in FRAME.split('@').enumerate() {
         match part {
             literal if place % 2 == 0 => out.write_all(literal.as_bytes())?,
-            "policy" => out.write_all(for_html(&content_policy(&style, &script)).as_bytes())?,
-            "title" => out.write_all(for_html(&title(document)).as_bytes())?,
+            "policy" => out.write_all(for_markup(&content_policy(&style, &script)).as_bytes())?,
+            "title" => out.write_all(for_markup(&title(document)).as_bytes())?,
             "style" => out.write_all(style.as_bytes())?,
             "script" => out.write_all(script.as_bytes())?,
             "without-script" => write_plain_table(document, out)?,
@@ -52,7 +52,7 @@ fn title(document: &ReportDocument) -> String {
 
 fn write_tests(document: &ReportDocument, out: &mut dyn Write) -> io::Result<()> {
     for (place, entry) in document.entries.iter().enumerate() {
-        let data = for_script(&entry.data);
+        let data = &entry.data;
         writeln!(out, r#"<script type="application/json" id="test-{place}">{data}</script>"#)?;
     }
     Ok(())
@@ -83,7 +83,7 @@ fn report_as_json(document: &ReportDocument) -> Value {
 /// The overview for a browser that runs no script.
 fn write_plain_table(document: &ReportDocument, out: &mut dyn Write) -> io::Result<()> {
     for problem in &document.problems {
-        writeln!(out, "<p>{}</p>", for_html(problem))?;
+        writeln!(out, "<p>{}</p>", for_markup(problem))?;
     }
     writeln!(out, "<table>\n<tr><th>verdict<th>test<th>metric<th>testbed<th>now<th>ratio")?;
     for entry in &document.entries {
@@ -103,7 +103,7 @@ fn plain_cells(row: &OverviewRow) -> String {
         &now,
         &ratio,
     ];
-    cells.map(|cell| format!("<td>{}", for_html(cell))).concat()
+    cells.map(|cell| format!("<td>{}", for_markup(cell))).concat()
 }
 
 #[cfg(test)]

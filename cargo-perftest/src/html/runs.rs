@@ -6,12 +6,12 @@ use perftest_core::model::{Environment, MachineState, Reading, Reason, Run};
 use perftest_core::words::one_line;
 use serde_json::{Value, json};
 
-/// Of a commit's name, as people read it.
+/// Number of characters of a commit's name.
 const COMMIT: usize = 9;
-/// Of values.
+/// Significant digits of a value.
 const DIGITS: usize = 6;
 
-/// All runs, the oldest first. Times are in seconds, each but the first one since the run before.
+/// All runs, oldest first. Times are in seconds; each but the first is the time since the run before.
 pub(super) fn runs_as_json(runs: &[Run]) -> Value {
     let of = |value: fn(&Run) -> Option<f64>, count| {
         column(runs.iter().map(|run| value(run).map_or(Value::Null, |it| digits(it, count))))
@@ -70,7 +70,7 @@ fn marks_in_words(run: &Run) -> String {
     one_line(&all.join(" ")).into_owned()
 }
 
-/// The reading after the run, else the one before.
+/// The reading after the run, or else the one before.
 fn newest<T: Copy>(environment: &Environment, of: fn(&MachineState) -> &Reading<T>) -> Option<T> {
     of(&environment.after).get().or_else(|| of(&environment.before).get())
 }
@@ -79,7 +79,7 @@ fn celsius(environment: &Environment) -> Option<f64> {
     newest(environment, |it| &it.temperature_milli_c).map(|milli| milli as f64 / 1e3)
 }
 
-/// As it was probed, else as the system reports it.
+/// The probed clock, or else the one that the system reports.
 fn ghz(environment: &Environment) -> Option<f64> {
     let probed = newest(environment, |it| &it.effective_khz);
     let khz = probed.or_else(|| newest(environment, |it| &it.frequency_khz));

@@ -2,8 +2,8 @@
 
 use perftest_core::model::Reason;
 
-/// What the last verdict of a test asks of the reader. The parts of ClickHouse's report that have a meaning
-/// for tests with a history.
+/// What a reader does with the last verdict of a test. These are the parts of ClickHouse's report that have a
+/// meaning for tests with a history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Section {
     Slower,

@@ -1,4 +1,4 @@
-//! What the view of one history shows.
+//! The data of the view of one history.
 
 use super::{
     COURSE, Epoch, LastBaseline, OverviewRow, comparison_as_json, digits, readable_commit,
@@ -12,20 +12,20 @@ use perftest_core::words::{one_line, quoted};
 use perftest_store::Series;
 use serde_json::{Value, json};
 
-/// One history with all that is known of it.
+/// One history with everything about it.
 #[derive(Debug)]
 pub(crate) struct TestHistory<'a> {
     pub(crate) series: &'a Series,
-    /// The oldest first, without the fresh processes of confirmations.
+    /// Oldest first, without the fresh processes of confirmations.
     pub(crate) runs: &'a [Run],
-    /// How many of those were left out.
+    /// Number of fresh processes that were left out.
     pub(crate) confirmations: usize,
     pub(crate) changes: Option<&'a StretchChanges>,
     pub(crate) judgements: &'a [Judgement],
-    /// Those that are about this test.
+    /// The alerts of this test.
     pub(crate) acceptances: &'a [Acceptance],
     pub(crate) epochs: &'a [Epoch],
-    /// The newest judged run with what it was compared with.
+    /// The newest judged run with its baseline.
     pub(crate) last: Option<(&'a LastBaseline, &'a Run)>,
 }
 
@@ -62,13 +62,13 @@ impl TestHistory<'_> {
         }
     }
 
-    /// The newest judged run with its place.
+    /// The newest judged run with its index.
     fn judged(&self) -> Option<(usize, &Run, &Evidence)> {
         let newest_first = self.runs.iter().enumerate().rev();
         newest_first.filter_map(|(place, run)| Some((place, run, run.evidence.as_ref()?))).next()
     }
 
-    /// The place of the run that began then.
+    /// The index of the run that began then.
     fn place_at(&self, started_ms: u64) -> Option<usize> {
         self.runs.iter().rposition(|run| run.started_ms == started_ms)
     }
@@ -78,7 +78,7 @@ impl TestHistory<'_> {
     }
 }
 
-/// Everything that the view of a history shows.
+/// All data of the view of a history.
 pub(crate) fn test_data(history: &TestHistory<'_>) -> Value {
     let Series { formerly, testbed, metric, .. } = history.series;
     let changes = history.changes;
@@ -115,7 +115,7 @@ fn backwards(runs: &[Run]) -> usize {
     own.windows(2).filter(|pair| pair[1].started_ms < pair[0].started_ms).count()
 }
 
-/// Those whose runs are among those of the page.
+/// The changes whose runs are in the page.
 fn in_place<T>(all: &[T], json: impl Fn(&T) -> Option<Value>) -> Vec<Value> {
     all.iter().filter_map(json).collect()
 }
@@ -185,12 +185,12 @@ fn accepted_as_json(acceptance: &Acceptance) -> Value {
     })
 }
 
-/// The places of the baseline's runs, as far as the page has them.
+/// The indices of the baseline's runs, as far as they are in the page.
 fn baseline_places(history: &TestHistory<'_>, last: &LastBaseline) -> Vec<usize> {
     last.baseline.ids.iter().filter_map(|id| history.place_of(id.as_str())).collect()
 }
 
-/// What to type to see the last run again, each with its purpose.
+/// Commands about the last run, each with its purpose.
 fn commands(history: &TestHistory<'_>) -> Vec<[String; 2]> {
     let name = history.series.benchmark.as_str();
     let (test, whole) = (quoted(name), quoted(BenchmarkId::whole_of(name)));

@@ -102,7 +102,7 @@ pub(super) fn read(text: &str) -> Result<ImportedFile, LineProblem> {
     if !counters.is_empty() {
         let names = counters.into_iter().collect::<Vec<_>>().join(", ");
         file.notes
-            .push(format!("counters are left out, because nothing says what is better: {names}"));
+            .push(format!("counters are left out, because it is unknown what is better: {names}"));
     }
     match file.runs.is_empty() {
         true => Err(LineProblem::of_file(

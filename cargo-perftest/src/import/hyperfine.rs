@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_of_one_name_are_told_apart_by_their_parameters() {
+    fn commands_of_one_name_differ_by_their_parameters() {
         let one = r#"{"command": "x", "times": [1], "parameters": {"n": "1"}}"#;
         let two = r#"{"command": "x", "times": [2], "parameters": {"n": "2"}}"#;
         let names: Vec<String> = values(&format!(r#"{{"results": [{one}, {two}]}}"#))
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_without_times_says_how_to_make_them() {
+    fn a_file_without_times_is_refused_with_the_way_to_make_them() {
         let problem = read(r#"{"results": [{"command": "x", "mean": 1}]}"#).unwrap_err().problem;
         assert!(problem.contains("--export-json"), "{problem}");
         assert!(read(r#"{"results": []}"#).is_err());

@@ -31,7 +31,7 @@ pub(crate) struct ImportedRun {
     pub(crate) origin: RunOrigin,
 }
 
-/// Where and when a run was measured, as far as its file says.
+/// Where and when a run was measured, as far as it is in its file.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub(crate) struct RunOrigin {
     /// Milliseconds since the Unix epoch.
@@ -42,13 +42,13 @@ pub(crate) struct RunOrigin {
     pub(crate) testbed: Option<String>,
     /// Features of the machine; empty where nothing is known.
     pub(crate) machine: String,
-    /// Tells this run from others with the same values, where neither time nor commit is known.
+    /// Distinguishes this run from others with the same values, where neither time nor commit is known.
     pub(crate) digest: String,
     /// When the file was written, where the run has a file of its own.
     pub(crate) modified_ms: Option<u64>,
 }
 
-/// What a file says of the machine: one text of its features, each with its name.
+/// What a file has about the machine: one text of its features, each with its name.
 pub(super) fn machine_text<'a>(features: impl IntoIterator<Item = (&'a str, String)>) -> String {
     let known = features.into_iter().filter(|(_, value)| !value.is_empty());
     known.map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join("; ")

@@ -2,9 +2,7 @@
 
 use super::imported_run::{ImportedFile, ImportedMeasurement, ImportedRun, RunOrigin};
 use crate::args::ImportFormat;
-use perftest_core::model::{
-    BenchmarkId, CodeState, Environment, Measurement, Metric, Revision, Run, RunId,
-};
+use perftest_core::model::{BenchmarkId, Measurement, Metric, Revision, Run, RunId};
 use perftest_store::{Digest, Query, Store, StoreError, Which};
 use std::collections::HashMap;
 
@@ -121,7 +119,7 @@ impl RunWriter<'_> {
         Ok(runs.map(|run| (entropy(&run.id).to_owned(), run)).collect())
     }
 
-    /// What was asked for, else what the file says.
+    /// What was asked for, else what is in the file.
     fn revision(&self, origin: &RunOrigin, known: &mut HashMap<String, Revision>) -> Revision {
         let of_file = || {
             let Some(commit) = &origin.commit else { return Revision::default() };
@@ -152,39 +150,19 @@ impl RunWriter<'_> {
         }
         let testbed = self.testbed(origin);
         let benchmark = BenchmarkId::from_recorded(imported.test_name());
+        let entropy = self.identity(&benchmark, &testbed, origin, &revision);
+        // It does not count for the baseline of a test, because how it was measured is unknown.
+        let blank = Run::blank(RunId::new(started_ms, entropy), benchmark, metric.clone());
         Run {
-            id: RunId::new(started_ms, self.identity(&benchmark, &testbed, origin, &revision)),
             session: session(origin, started_ms),
-            attempt: 1,
             project: self.target.project.clone(),
-            benchmark,
-            source: None,
-            metric: metric.clone(),
             testbed,
-            context: String::new(),
             config: format!("{IMPORTED}-{}", self.target.format.name()),
-            code: CodeState::default(),
-            own_code: String::new(),
             started_ms,
             revision,
-            ci: String::new(),
-            warm_up: 0,
             measurements: imported.measurements.iter().map(measurement).collect(),
-            suspects: Vec::new(),
-            on_processor_time: Vec::new(),
-            environment: Environment::default(),
-            evidence: None,
-            rule: String::new(),
-            max_measurements: None,
-            curve: Vec::new(),
-            baseline: String::new(),
-            // How it was measured is not known: no test is judged by it.
-            counts_for_baseline: false,
-            spent_ns: 0,
-            budget_ns: 0,
-            formerly: None,
-            acceptance: None,
             flags: vec![IMPORTED.into()],
+            ..blank
         }
     }
 

@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_workspace_may_say_where_perftest_comes_from() {
+    fn a_workspace_may_set_where_perftest_comes_from() {
         let has = |text: &str| workspace_has_perftest(&text.parse().unwrap());
         assert!(has("[workspace.dependencies]\nperftest = '0.1'"));
         assert!(

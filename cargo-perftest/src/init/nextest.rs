@@ -25,7 +25,7 @@ filter = "{filter}"
 test-group = "{GROUP}"
 # Alone, and not only the single one of its group.
 threads-required = "num-test-threads"
-# What a passing test says: recorded, unclear, unstable, a warning about the machine.
+# What a passing test prints: recorded, unclear, unstable, a warning about the machine.
 success-output = "final"
 # Waiting for the measuring lock counts.
 slow-timeout = {{ period = "120s" }}

@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_names_no_package_in_a_workspace_gets_the_names() {
+    fn a_workspace_without_a_named_package_lists_the_names() {
         let refused = chosen(None, Some("/w/Cargo.toml")).unwrap_err();
         assert!(refused.ends_with("name a package: -p my-lib, -p app"), "{refused}");
         let refused = chosen(Some("lib"), None).unwrap_err();

@@ -1,6 +1,7 @@
 //! A flame graph as a picture: callers above what they call.
 
 use super::{UnionFile, change_colour, crate_colour};
+use crate::html::for_markup;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
@@ -56,7 +57,7 @@ pub(crate) fn write_svg(file: &UnionFile, out: &mut dyn Write) -> io::Result<()>
          <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n\
          <text x=\"4\" y=\"18\" font-size=\"13\">{title}</text>\n{drawn}</svg>",
         height = TOP + rows * ROW + 4,
-        title = escaped(&title),
+        title = for_markup(&title),
     )
 }
 
@@ -76,11 +77,11 @@ fn draw(out: &mut String, place: [f64; 2], depth: u32, name: &str, colour: &str,
         "<g><title>{name} ({shares})</title><rect x=\"{x:.2}\" y=\"{y}\" width=\"{width:.2}\" height=\"{height}\" \
          fill=\"{colour}\" stroke=\"#ffffff\" stroke-width=\"0.5\"/>\
          <text x=\"{text_x:.2}\" y=\"{text_y}\">{text}</text></g>",
-        name = escaped(name),
+        name = for_markup(name),
         height = ROW - 1,
         text_x = x + 2.0,
         text_y = y + 12,
-        text = escaped(&text),
+        text = for_markup(&text),
     );
 }
 
@@ -110,30 +111,16 @@ fn widths(file: &UnionFile) -> Vec<f64> {
     widths
 }
 
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            // What XML cannot hold.
-            it if it.is_control() || matches!(it, '\u{fffe}' | '\u{ffff}') => {
-                escaped.push('\u{fffd}')
-            }
-            other => escaped.push(other),
-        }
-    }
-    escaped
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_name_is_no_markup() {
-        assert_eq!(escaped("<a href=\"x\">&\0"), "&lt;a href=&quot;x&quot;&gt;&amp;\u{fffd}");
+        let mut drawn = String::new();
+        draw(&mut drawn, [0.0, 500.0], 0, "<a href=\"x\">&\0", "#ffffff", "1%");
+        let name = "&lt;a href=&quot;x&quot;&gt;&amp;\u{fffd}";
+        assert_eq!(drawn.matches(name).count(), 2, "{drawn}");
+        assert!(!drawn.contains("<a"), "{drawn}");
     }
 }

@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn an_order_without_a_verdict_convicts_nobody_and_one_fast_order_acquits() {
+    fn an_order_without_a_verdict_decides_nothing_and_one_fast_order_acquits() {
         let undecided = RelinkConclusion::Undecided { undecided: 1, orders: 2 };
         assert_eq!(RelinkConclusion::of(&[Slow, Undecided]), undecided);
         let acquitted = RelinkConclusion::Placement { slow: 0, orders: 2 };

@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn the_name_of_a_perf_test_tells_its_target_and_that_of_a_stage_its_test() {
+    fn the_name_of_a_perf_test_has_its_target_and_that_of_a_stage_its_test() {
         let expected = |stage: &str| {
             Some(("perf-fast".to_owned(), "frame::encode".to_owned(), stage.to_owned()))
         };

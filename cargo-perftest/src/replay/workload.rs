@@ -3,7 +3,7 @@
 use perftest_core::judge::{Condition, Inspector, MachineBaseline, Tally};
 use perftest_core::model::{
     BaselineRule, BenchmarkId, CodeState, Environment, History, Lineage, Measurement, Metric,
-    NewestLevel, Revision, Run, RunId, Verdict,
+    NewestLevel, Run, RunId, Verdict,
 };
 use perftest_store::Series;
 use perftest_store::recording::{NoiseRecording, RecordedWorkload, next_start_ns};
@@ -63,10 +63,12 @@ impl Workload {
             let is_same = |run: &&Run| run.code == red.code && !run.code.text.is_empty();
             runs.iter().filter(is_same).any(|run| ended(run) == Some(Verdict::Green))
         };
-        let is_unchanged = |run: &&Run| {
-            run.attempt <= 1 && (ended(run) != Some(Verdict::Red) || is_acquitted(run))
-        };
-        let mut unchanged: Vec<Run> = runs.iter().filter(is_unchanged).cloned().collect();
+        let is_unchanged =
+            |run: &Run| run.attempt <= 1 && (ended(run) != Some(Verdict::Red) || is_acquitted(run));
+        let are_unchanged: Vec<bool> = runs.iter().map(is_unchanged).collect();
+        let runs = std::mem::take(&mut self.history.runs).into_iter().zip(are_unchanged);
+        let mut unchanged: Vec<Run> =
+            runs.filter_map(|(run, is_unchanged)| is_unchanged.then_some(run)).collect();
         let start = NewestLevel::of(&unchanged, BaselineRule::default().needed).start();
         self.history.runs = unchanged.split_off(start);
         self
@@ -102,38 +104,17 @@ fn recorded_run(workload: &Workload, measurements: &[Measurement]) -> Run {
         let indexed = (0..).zip(&conditions).filter(|(_, condition)| is_such(**condition));
         indexed.map(|(index, _)| index).collect()
     };
+    let benchmark = BenchmarkId::from_recorded(name.as_str());
     Run {
-        id: RunId::new(number, 0),
-        session: String::new(),
-        attempt: 1,
-        project: String::new(),
-        benchmark: BenchmarkId::from_recorded(name.as_str()),
-        source: None,
-        metric: metric.clone(),
-        testbed: String::new(),
-        context: String::new(),
-        config: String::new(),
         code: CodeState { executable: number.to_string(), text: number.to_string() },
-        own_code: String::new(),
         started_ms: number,
-        revision: Revision::default(),
-        ci: String::new(),
         warm_up: NoiseRecording::WARM_UP as u32,
         measurements: measurements.to_vec(),
         suspects: indices(|condition| !condition.is_usable()),
         on_processor_time: indices(|condition| condition == Condition::OnProcessorTime),
         counts_for_baseline: !environment.is_untrusted() && !tally.leaves_no_level(),
         environment,
-        evidence: None,
-        rule: String::new(),
-        max_measurements: None,
-        curve: Vec::new(),
-        baseline: String::new(),
-        spent_ns: 0,
-        budget_ns: 0,
-        formerly: None,
-        acceptance: None,
-        flags: Vec::new(),
+        ..Run::blank(RunId::new(number, 0), benchmark, metric.clone())
     }
 }
 

@@ -134,7 +134,7 @@ mod tests {
     use perftest_core::stats::binomial_interval;
 
     #[test]
-    fn the_sentence_says_how_little_few_comparisons_prove() {
+    fn the_sentence_shows_how_little_few_comparisons_prove() {
         let none = format_alarms(0, 0, 10, binomial_interval(0, 10, 0.05));
         assert!(none.starts_with("0 of 10 comparisons"), "{none}");
         assert!(none.contains("0.00% [0.00, 30.85]"), "{none}");

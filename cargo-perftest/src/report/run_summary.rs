@@ -81,9 +81,9 @@ fn write_test(it: &SummarisedTest, ascii: bool, out: &mut dyn Write) -> io::Resu
     let (word, name) = (it.test.in_words(), one_line(it.test.benchmark.as_str()).into_owned());
     writeln!(out, "{style}{word:<MARGIN$}{style:#}{name}")?;
     let outcome = it.test.outcome.as_ref();
-    let said = outcome.and_then(|it| it.line.as_deref().or(it.note.as_deref()));
+    let words = outcome.and_then(|it| it.line.as_deref().or(it.note.as_deref()));
     let room = width().unwrap_or(WIDTH).min(WIDTH).saturating_sub(MARGIN);
-    for line in wrapped(said.unwrap_or_default(), room) {
+    for line in wrapped(words.unwrap_or_default(), room) {
         write_line(out, &format_args!("{:MARGIN$}{line}", ""))?;
     }
     if it.course.len() > 1 {
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_that_a_test_is_named_or_says_begins_a_line_of_its_own() {
+    fn neither_name_nor_output_of_a_test_begins_a_line_of_its_own() {
         let name = "a\n::error::forged\u{1b}[31m\u{202e}";
         let text = text(&[summarised(name, Reason::Red, Vec::new())], false);
         assert!(text.lines().all(|line| !line.starts_with("::")), "{text}");

@@ -44,7 +44,7 @@ impl Table {
         self.push_row(row.into());
     }
 
-    /// A row of as many cells as there are headings. A cell is one line, whoever wrote what is in it.
+    /// A row of as many cells as there are headings. A cell is one line, whatever text is in it.
     pub(crate) fn push_row(&mut self, row: Vec<String>) {
         self.rows.push(row.iter().map(|cell| one_line(cell).into_owned()).collect());
     }

@@ -14,7 +14,7 @@ pub(crate) fn width() -> Option<usize> {
     WIDTH.get().copied().flatten()
 }
 
-/// Lets answers be as wide as `COLUMNS` says, or the terminal that shows them. What is piped into a
+/// Makes answers as wide as `COLUMNS`, or as the terminal that shows them. What is piped into a
 /// program has no limit, unless `COLUMNS` is set.
 pub(crate) fn find_out_width() {
     let terminal = || console::Term::stdout().size_checked();

@@ -46,10 +46,10 @@ type Effect = Option<Option<Tolerance>>;
 
 /// Reads the rule of a table: its own criterion, or a combination.
 pub(super) fn rule(entries: Entries<'_>, outer: Effect) -> Result<Rule, String> {
-    let said: Vec<&str> =
+    let given: Vec<&str> =
         ["test", "all", "any"].into_iter().filter(|key| entries.has(key)).collect();
     let effect = entries.effect("minimum_effect")?.or(outer);
-    match said.as_slice() {
+    match given.as_slice() {
         ["test"] => one(entries, effect),
         [combined] => several(entries, combined, effect),
         [] => {
@@ -132,9 +132,9 @@ fn takes(entries: Entries<'_>, test: &str, own: &[&str]) -> Result<(), String> {
 fn minimum_effect(
     entries: Entries<'_>,
     test: &str,
-    said: Effect,
+    effect: Effect,
 ) -> Result<Option<Tolerance>, String> {
-    match (said, test) {
+    match (effect, test) {
         (None | Some(None), "change") => {
             let why = "change needs a minimum effect, because it has no other limit: write \
                        minimum_effect = \"5%\"";

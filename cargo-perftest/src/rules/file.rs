@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn every_test_has_its_own_settings_and_defaults() {
-        for (said, expected) in [
+        for (lines, expected) in [
             ("test = \"static\"\nupper = 50_000", "static upper=50000"),
             ("test = \"percentage\"\nupper = 0.1", "percentage upper=0.1"),
             ("test = \"iqr\"\nupper = 3\nminimum_effect = 1.05", "iqr upper=3 effect=0.05"),
@@ -160,9 +160,9 @@ mod tests {
             ("test = \"change\"\nminimum_effect = 0.2", "change max=30 effect=0.2"),
         ] {
             assert_eq!(
-                rules(&format!("[[threshold]]\nname = \"a\"\n{said}\n")),
+                rules(&format!("[[threshold]]\nname = \"a\"\n{lines}\n")),
                 [expected],
-                "{said}"
+                "{lines}"
             );
         }
     }
@@ -222,7 +222,7 @@ mod tests {
     #[test]
     fn what_is_wrong_with_a_threshold_is_reported_with_its_line_and_the_fix() {
         const UPPER: &str = "test = \"t_test\"\nminimum_effect = \"5%\"\nupper";
-        for (lines, line, said) in [
+        for (lines, line, problem) in [
             (
                 "test = \"t_test\"\nuper = 0.99",
                 5,
@@ -286,14 +286,14 @@ mod tests {
         ] {
             let message = refused(lines);
             assert!(message.starts_with(&format!("perftest.toml:{line}: ")), "{lines}: {message}");
-            assert!(message.contains(said), "{said}: {message}");
+            assert!(message.contains(problem), "{problem}: {message}");
         }
     }
 
     #[test]
     fn what_is_wrong_elsewhere_is_reported_with_its_line_too() {
         const GOOD: &str = "test = \"percentage\"\nupper = 0.1\n";
-        for (text, line, said) in [
+        for (text, line, problem) in [
             (format!("[[threshold]]\n{GOOD}"), 2, "needs a name"),
             (format!("[threshold]\nname = \"a\"\n{GOOD}"), 1, "with two brackets"),
             (
@@ -329,7 +329,7 @@ mod tests {
         ] {
             let message = parse(&text).expect_err(&text);
             assert!(message.starts_with(&format!("perftest.toml:{line}: ")), "{text}: {message}");
-            assert!(message.contains(said), "{said}: {message}");
+            assert!(message.contains(problem), "{problem}: {message}");
         }
     }
 }

@@ -39,7 +39,7 @@ impl fmt::Display for CellPosition<'_> {
     }
 }
 
-/// Returns the cells of `text`, in this `column` if there are several. An error says what to
+/// Returns the cells of `text`, in this `column` if there are several. An error has what to
 /// change.
 pub(super) fn cells<'a>(text: &'a str, column: Option<&'a str>) -> Result<Vec<Cell<'a>>, String> {
     let text = without_mark(text);

@@ -11,7 +11,7 @@ pub(super) struct ParsedNumbers {
     pub(super) empty: usize,
 }
 
-/// Returns the numbers of `text`, in this `column` if there are several. An error says what to
+/// Returns the numbers of `text`, in this `column` if there are several. An error has what to
 /// change.
 pub(super) fn numbers(text: &str, column: Option<&str>) -> Result<ParsedNumbers, String> {
     let cells = cells(text, column)?;

@@ -18,7 +18,7 @@ pub(crate) struct Printout {
     pub(crate) values: Vec<PrintedValue>,
     /// The last value of each key.
     pub(crate) keys: Rc<BTreeMap<String, String>>,
-    /// The direction of units, where a line of Go says it: `Unit hits/s better=higher`.
+    /// The direction of units, where a line of Go has it: `Unit hits/s better=higher`.
     pub(crate) better: BTreeMap<String, Direction>,
     /// Lines that begin like a result and are none.
     pub(crate) left_out: usize,

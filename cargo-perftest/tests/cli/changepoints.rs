@@ -98,8 +98,8 @@ fn the_most_significant_change_comes_first_and_effects_can_be_chosen() {
     let steady = bench.answer(&["changepoints", "steady"]);
     assert!(steady.contains("no lasting change in 1 history"), "{steady}");
     let better = bench.answer(&["changepoints", "encode", "--improvements"]);
-    let said = "no lasting improvement in 1 history, 1 of the other kind";
-    assert!(better.contains(said), "{better}");
+    let words = "no lasting improvement in 1 history, 1 of the other kind";
+    assert!(better.contains(words), "{better}");
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn several_runs_of_a_commit_all_count_and_an_old_commit_is_where_it_belongs() {
         bench.append(&run);
     };
     (0..60).for_each(|ordinal| of_commit(ordinal, ordinal / 3));
-    // Later somebody looks at old commits again.
+    // Later an old commit is measured again.
     (60..75).for_each(|ordinal| of_commit(ordinal, 4));
     let found = changes(&bench, &[]);
     assert_eq!(texts(&found, "suspects"), ["000000009..000000010"]);
@@ -213,14 +213,14 @@ fn the_default_branch_counts_where_it_has_enough_runs() {
     assert!(text.contains("note: 30 runs left out, of other branches"), "{text}");
     assert!(report(&["encode", "--branch", "*"]).contains("2 lasting changes"));
     assert!(report(&["encode", "--branch", "topic"]).contains("30 runs of topic"));
-    for (unknown, said) in [
+    for (unknown, message) in [
         (["--branch", "gone"], "no run of branch `gone` counts here: --branch '*'"),
         (["--since", "deadbeef"], "git finds no commit `deadbeef` here, and no run of it"),
     ] {
         for command in ["changepoints", "rank"] {
             let refused = bench.run(&[&[command, "encode"], &unknown[..]].concat());
             let report = String::from_utf8(refused.stderr).unwrap();
-            assert!(refused.status.code() == Some(2) && report.contains(said), "{report}");
+            assert!(refused.status.code() == Some(2) && report.contains(message), "{report}");
         }
     }
     let mut few = bench.command();
@@ -253,7 +253,7 @@ fn what_was_measured_because_a_run_was_slow_does_not_count() {
 }
 
 #[test]
-fn a_time_or_a_commit_says_where_to_begin_and_end() {
+fn a_time_or_a_commit_sets_where_to_begin_and_end() {
     let bench = slower("changes-window");
     let runs = |args: &[&str]| of_event(&bench, "searched", args)[0]["runs"].as_u64().unwrap();
     assert_eq!(runs(&["--since", "2026-01-01"]), 70);
@@ -463,13 +463,13 @@ fn a_file_that_cannot_be_read_is_named_behind_the_answer_about_the_others() {
         let (code, err) = bench.refusal(&[command, "decode"]);
         assert!(code == 5 && err.contains("codec-decode"), "{err}");
         // The unreadable file may contain the unknown name.
-        for (unknown, said) in [
+        for (unknown, message) in [
             (["--branch", "gone"], "no run of branch `gone` counts here"),
             (["--since", "deadbeef"], "git finds no commit `deadbeef`"),
             (["--metric", "wal"], "no history is of that metric"),
         ] {
             let (code, err) = bench.refusal(&[&[command], &unknown[..]].concat());
-            assert!(code == 5 && err.contains(said) && err.contains("codec-decode"), "{err}");
+            assert!(code == 5 && err.contains(message) && err.contains("codec-decode"), "{err}");
         }
     }
 }

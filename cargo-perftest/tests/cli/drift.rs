@@ -36,7 +36,7 @@ fn report(bench: &Bench) -> Value {
 }
 
 #[test]
-fn a_creep_is_reported_with_its_anchor_and_an_exit_code() {
+fn a_slow_drift_is_reported_with_its_anchor_and_an_exit_code() {
     let bench = crept("drifted", 40);
     let output = bench.run(&["drift", "encode"]);
     assert_eq!(output.status.code(), Some(1));
@@ -52,7 +52,7 @@ fn a_creep_is_reported_with_its_anchor_and_an_exit_code() {
     bench.append(&Run { benchmark: other, ..run(0, 1_000.0) });
     fs::write(bench.history_file("codec-frame-decode"), "name,value\n").unwrap();
     let output = bench.run(&["drift"]);
-    assert_eq!(output.status.code(), Some(1), "a drift is graver than a file nobody can read");
+    assert_eq!(output.status.code(), Some(1), "a drift is graver than an unreadable file");
     assert!(String::from_utf8(output.stderr).unwrap().contains("codec-frame-decode"));
 }
 

@@ -1,6 +1,6 @@
 //! `cargo perftest export`: every format, read back by a parser of it.
 
-mod formats;
+pub(crate) mod formats;
 
 use crate::bench::{Bench, line_with, red};
 use formats::{FORMATS, Format};
@@ -274,7 +274,7 @@ fn skia_needs_one_commit() {
 }
 
 #[test]
-fn what_history_and_show_print_is_what_the_schema_of_events_says() {
+fn what_history_and_show_print_is_as_the_schema_of_events_demands() {
     let bench = Bench::filled("export-schema");
     for args in [
         &["show", "encode", "--json"][..],

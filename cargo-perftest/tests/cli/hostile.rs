@@ -1,4 +1,4 @@
-//! Names, notes and branches that somebody wrote to be printed.
+//! Hostile names, notes and branches.
 
 use crate::bench::Bench;
 use perftest_core::model::{BenchmarkId, Metric, Note, Run};

@@ -10,6 +10,7 @@ mod drift;
 mod export;
 mod hostile;
 mod import;
+mod many_histories;
 mod merge;
 mod past;
 mod pipes;
@@ -231,7 +232,7 @@ fn a_red_is_shown_with_what_it_rests_on_and_what_to_do() {
     for (name, part) in parts {
         assert!(line_with(&text, name).contains(part), "{part} in {text}");
     }
-    assert!(!text.contains('\u{1b}'), "no colour where nobody sees it");
+    assert!(!text.contains('\u{1b}'), "no colour without a terminal");
 }
 
 #[test]
@@ -240,8 +241,8 @@ fn json_shows_all_lines_of_the_text_and_the_machine_before_and_after() {
     let text = bench.answer(&["show", "encode"]);
     let json = &bench.json(&["show", "encode", "--format", "json"])[0];
     let lines = json["lines"].as_object().unwrap();
-    for (name, said) in lines {
-        let shown = format!("  {name:<9} {}", said.as_str().unwrap());
+    for (name, words) in lines {
+        let shown = format!("  {name:<9} {}", words.as_str().unwrap());
         assert!(text.contains(&shown), "{shown} is not in {text}");
     }
     // Name and headline stand above.
@@ -255,7 +256,7 @@ fn json_shows_all_lines_of_the_text_and_the_machine_before_and_after() {
 }
 
 #[test]
-fn every_kind_of_verdict_says_what_to_do_next() {
+fn every_kind_of_verdict_is_printed_with_what_to_do_next() {
     for (reason, part) in [
         (Reason::Improved, "follows by itself"),
         (Reason::Unaccepted, "accept codec::frame::encode --max-ratio 1.05 --reason"),

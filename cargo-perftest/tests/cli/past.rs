@@ -42,7 +42,7 @@ impl Bench {
     }
 }
 
-/// What a page says that a command prints.
+/// The output of a command on a page.
 pub(crate) fn printed(page: &str, command: &str) -> String {
     let block = page.split(&format!("$ {command}\n")).nth(1);
     let block = block.unwrap_or_else(|| panic!("{command} is not on the page"));

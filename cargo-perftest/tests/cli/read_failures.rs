@@ -41,7 +41,7 @@ fn a_file_that_cannot_be_read_hides_no_other_test_from_any_command() {
 }
 
 #[test]
-fn whoever_names_a_test_is_reported_of_its_own_files_alone() {
+fn for_a_named_test_only_its_own_files_are_reported() {
     let bench = damaged("unread-one");
     for args in [
         &["history"][..],
@@ -65,7 +65,7 @@ fn whoever_names_a_test_is_reported_of_its_own_files_alone() {
 }
 
 #[test]
-fn an_acceptance_that_may_be_needed_in_a_file_nobody_can_read_is_not_stale() {
+fn an_acceptance_that_an_unreadable_file_may_need_is_not_stale() {
     let bench = damaged("unread-accepted");
     let accept = |id: &str, pattern: &str| {
         let entry = Acceptance {

@@ -64,7 +64,7 @@ fn a_report_of_named_tests_has_these_and_a_wrong_name_is_answered_with_what_is_n
 }
 
 #[test]
-fn a_report_of_nothing_is_a_page_that_says_so() {
+fn a_report_of_nothing_is_a_page_without_histories() {
     let bench = Bench::new("report-nothing");
     let (printed, report, tests) = bench.report(&[]);
     line_with(&printed, "report.html: 0 histories");

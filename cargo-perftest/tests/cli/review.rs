@@ -119,7 +119,7 @@ fn a_wrong_answer_is_asked_for_again_and_the_evidence_can_be_seen() {
 }
 
 #[test]
-fn where_nobody_answers_it_is_refused_with_what_to_do() {
+fn without_an_answer_it_is_refused_with_what_to_do() {
     let bench = two_reds("review-nobody");
     let (code, _, error) = review(&bench, &[], "");
     assert_eq!(code, 2);

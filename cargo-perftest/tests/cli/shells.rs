@@ -51,7 +51,7 @@ fn bash_completes_the_command_as_it_is_typed() {
 }
 
 #[test]
-fn whoever_completed_cargo_before_still_does_so_for_everything_else() {
+fn an_earlier_completion_of_cargo_still_completes_everything_else() {
     let bench = Bench::new("bash-other");
     let before = "_other() { COMPREPLY=(\"other:$2\"); }\ncomplete -F _other cargo";
     let offered = |words: &str| offered_by_bash(&bench, before, words);
@@ -108,5 +108,6 @@ fn fish_completes_the_command_as_it_is_typed() {
     assert_eq!(offered("cargo perftest hist"), ["history"]);
     assert_eq!(offered("cargo +nightly perftest hist"), ["history"]);
     assert_eq!(offered("cargo perftest accept --revi"), ["--review"]);
+    assert!(offered("cargo perf").contains(&"perftest".to_owned()));
     assert!(offered("cargo perftest ").contains(&"bisect".to_owned()));
 }

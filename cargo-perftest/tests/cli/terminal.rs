@@ -55,7 +55,7 @@ fn no_table_is_wider_than_the_terminal() {
 }
 
 #[test]
-fn a_narrow_table_keeps_both_ends_of_a_name_and_says_what_is_missing() {
+fn a_narrow_table_keeps_both_ends_of_a_name_and_names_what_is_missing() {
     let bench = with_long_names("narrow");
     let text = answer_in(&bench, "80", &["history"]);
     let encode = line_with(&text, "::encode ");
@@ -74,7 +74,7 @@ fn a_script_gets_whole_names_and_every_column() {
 }
 
 #[test]
-fn colours_are_as_the_variables_say_and_the_words_stay() {
+fn colours_follow_the_variables_and_the_words_stay() {
     let bench = Bench::filled("colours");
     let show = |variables: &[(&str, &str)]| {
         let mut command = bench.command();

@@ -6,7 +6,7 @@ use perftest_tests::{Outcome, TempStore, patiently};
 use serde_json::Value;
 
 #[test]
-fn the_next_run_of_the_head_is_judged_by_what_the_base_has_taught() {
+fn the_next_run_of_the_head_is_judged_by_the_runs_of_the_base() {
     let bench = Bench::new();
     let base = bench.git(&["rev-parse", "HEAD"]).trim().to_owned();
     rewrite(&bench);
@@ -44,7 +44,7 @@ fn the_next_run_of_the_head_is_judged_by_what_the_base_has_taught() {
 }
 
 #[test]
-fn a_body_that_fails_in_the_base_is_reported_and_the_others_are_taught() {
+fn a_body_that_fails_in_the_base_is_reported_and_the_others_are_recorded() {
     let bench = Bench::new();
     let broken = "if std::env::var_os(\"PERFTEST_WORKER\").is_none() { panic!(\"no data\") }";
     bench.replace(crate::PERF, "tiny::work(500)", &format!("{broken} tiny::work(500)"));
@@ -68,7 +68,7 @@ fn a_body_that_fails_in_the_base_is_reported_and_the_others_are_taught() {
 }
 
 #[test]
-fn cases_among_a_librarys_tests_are_taught_too() {
+fn cases_among_a_librarys_tests_are_recorded_too() {
     let bench = Bench::new();
     add_cases(&bench);
     bench.commit();
@@ -99,7 +99,7 @@ fn where_nothing_may_be_recorded_that_is_reported_before_anything_is_built() {
 }
 
 #[test]
-fn in_ci_a_push_lets_a_merged_base_teach_and_a_request_does_not() {
+fn in_ci_runs_of_a_merged_base_count_after_a_push_and_not_in_a_request() {
     let bench = Bench::new();
     bench.git(&["checkout", "--quiet", "-b", "topic"]);
     rewrite(&bench);

@@ -85,7 +85,7 @@ impl Bench {
         self.build();
         let target = slots.join("base/target");
         fs::create_dir_all(&target).unwrap();
-        // With the times of the files, by which cargo tells what is up to date.
+        // With the times of the files, by which cargo sees what is up to date.
         let built = self.in_place().join("release");
         let copied = Command::new("cp").arg("-a").arg(built).arg(target).status().unwrap();
         assert!(copied.success());
@@ -171,6 +171,14 @@ impl Bench {
     /// The tool, given the perf tests of the working tree to run.
     pub(crate) fn run(&self, arguments: &[&str]) -> Invocation {
         self.in_place_tool(&[&["run"], arguments].concat())
+    }
+
+    /// The same on a terminal, whose output is standard output.
+    pub(crate) fn run_on_terminal(&self) -> Invocation {
+        let command = format!("'{}' perftest run", env!("CARGO_BIN_EXE_cargo-perftest"));
+        let terminal = Invocation::new("script", &self.repository());
+        let terminal = terminal.args(&["-qec", &command, "/dev/null"]).env("TERM", "xterm");
+        self.at_home(terminal).env("CARGO_TARGET_DIR", self.in_place())
     }
 
     /// The perf tests of the working tree, as a user runs them.

@@ -21,7 +21,7 @@ fn twenty_commits(bench: &Bench) {
             }
             12 => bench.replace(PERF, "fn renamed", "fn steady"),
             SLOW => bench.replace(PERF, "work(1500)", "work(1725)"),
-            14 => bench.replace(PERF, "use perftest", "// Says nothing.\nuse perftest"),
+            14 => bench.replace(PERF, "use perftest", "// Only a comment.\nuse perftest"),
             _ => {}
         }
         if commit != 14 {
@@ -92,7 +92,7 @@ fn where_the_commit_after_the_good_one_is_bad_it_is_found_at_once() {
 #[test]
 fn where_nothing_became_slower_there_is_nothing_to_find() {
     let bench = Bench::new();
-    bench.replace(PERF, "use perftest", "// Says nothing.\nuse perftest");
+    bench.replace(PERF, "use perftest", "// Only a comment.\nuse perftest");
     bench.commit();
     bench.commit_empty();
     let none = bench.tool(&["bisect", STEADY, "HEAD~2"]).run().ended_with(1);

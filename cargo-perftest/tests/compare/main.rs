@@ -121,7 +121,7 @@ fn a_new_file_counts_without_being_added() {
 #[test]
 fn a_comment_leaves_the_code_the_same_and_nothing_is_measured() {
     let bench = Bench::new();
-    bench.replace(PERF, "use perftest", "// Says nothing.\n\nuse perftest");
+    bench.replace(PERF, "use perftest", "// Only a comment.\n\nuse perftest");
     bench.replace("src/lib.rs", "pub fn", "/// Works.\npub fn");
     let same = bench.compare(&["main"]).run().ended_with(0);
     for test in [STEADY, "tiny::perf::other", "tiny::tests::inside"] {
@@ -293,7 +293,7 @@ fn outside_of_a_repository_nothing_is_compared() {
 }
 
 #[test]
-fn code_that_does_not_compile_is_said_to_be_whose() {
+fn code_that_does_not_compile_is_reported_with_its_side() {
     let bench = Bench::new();
     bench.replace(PERF, "tiny::work(500)", "tiny::missing()");
     let refused = bench.compare(&["main"]).run().ended_with(2);
@@ -307,7 +307,7 @@ fn a_hanging_test_is_ended_in_time_and_the_others_are_compared() {
     rewrite(&bench);
     let arguments = ["main", "--timeout", "2s", "--test-budget", "3s"];
     let compare = || bench.compare(&arguments).run().ended_with(2);
-    // Where nobody gets the processor, an answer takes long.
+    // On a very busy machine an answer takes long.
     let hangs = ["tiny::perf::other: head: a fresh process of `other` gave no answer for "];
     let as_if_alone =
         |outcome: &Outcome| !line_of(outcome, STEADY).contains("failed") && outcome.has(&hangs);

@@ -70,7 +70,7 @@ fn names_without_aa_and_names_of_no_test_are_refused() {
 }
 
 #[test]
-fn a_repository_made_anew_at_the_same_place_has_checkouts_of_its_own() {
+fn a_repository_made_again_at_the_same_place_has_checkouts_of_its_own() {
     let bench = Bench::new();
     bench.compare(&["HEAD", "--", "steady"]).run().ended_with(0);
     drop(bench);

@@ -76,6 +76,7 @@ fn peer(target: &str, criterion: &Path, arguments: &[&str]) -> Outcome {
         .args(arguments)
         .env("CARGO_TARGET_DIR", target_directory)
         .env("CARGO_INCREMENTAL", "0")
+        .env("CARGO_PROFILE_DEV_DEBUG", "0")
         .env("CRITERION_HOME", criterion);
     cargo.run().ended_with(0)
 }
@@ -94,7 +95,7 @@ fn each_run_of_criterion_is_a_run_of_the_history() {
     let estimates: Value = serde_json::from_str(&estimates).unwrap();
     let median = estimates["median"]["point_estimate"].as_f64().unwrap();
     let (.., imported) = bench.histories()[0];
-    assert!((imported / median - 1.0).abs() < 1e-5, "{imported} ns, criterion says {median}");
+    assert!((imported / median - 1.0).abs() < 1e-5, "{imported} ns, criterion has {median}");
     assert_eq!(counts(&bench.import("criterion", &directory)), (0, 3));
     // A baseline of its own name, and a new run in the place of the old one.
     peer("by_criterion", &directory, &[&quick[..], &["--save-baseline", "v1"]].concat());

@@ -3,7 +3,7 @@
 use super::numbers;
 use std::process::Command;
 
-/// Commands of the page with what they are said to print.
+/// Commands of the page with the output that it shows.
 fn examples(page: &str) -> Vec<(&str, String)> {
     let blocks = page.split("```console\n").skip(1);
     let blocks = blocks.map(|block| block.split("\n```").next().unwrap());
@@ -22,7 +22,7 @@ fn examples(page: &str) -> Vec<(&str, String)> {
 }
 
 #[test]
-fn the_examples_of_the_page_print_what_it_says() {
+fn the_examples_of_the_page_print_what_it_shows() {
     let examples = examples(include_str!("../../../docs/reference/stats.md"));
     assert!(examples.len() >= 12, "{} examples", examples.len());
     let tool = format!("{} perftest", env!("CARGO_BIN_EXE_cargo-perftest"));

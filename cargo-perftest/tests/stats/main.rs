@@ -36,7 +36,7 @@ fn json(args: &[&str]) -> Value {
     serde_json::from_str(&text(&args)).unwrap_or_else(|error| panic!("{args:?}: {error}"))
 }
 
-/// What is said where there is no answer.
+/// The message where there is no answer.
 fn error(args: &[&str]) -> String {
     let output = stats(args).output().unwrap();
     assert_eq!(output.status.code(), Some(2), "{args:?}: {output:?}");

@@ -1,4 +1,4 @@
-//! Every question over numbers as they come: an answer, or a sentence that says what is wrong.
+//! Every question over numbers as they come: an answer, or a sentence with what is wrong.
 
 use super::{Files, error, hump, stats};
 use serde_json::Value;

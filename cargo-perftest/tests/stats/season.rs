@@ -36,7 +36,7 @@ fn places(report: &Value) -> Vec<u64> {
 }
 
 #[test]
-fn a_significant_pattern_is_taken_out_and_said() {
+fn a_significant_pattern_is_removed_and_reported() {
     let report = answer(&weeks(140, 80), &[]);
     assert_eq!(places(&report), [81]);
     let weekly = &report["season"]["removed"][0];
@@ -61,7 +61,7 @@ fn a_pattern_is_taken_out_on_request_and_a_doubtful_one_noted() {
 }
 
 #[test]
-fn without_a_pattern_nothing_is_taken_out_and_nothing_said() {
+fn without_a_pattern_nothing_is_removed_and_nothing_reported() {
     let even: String =
         (0..200).map(|run| format!("{},{}\n", run * 43_200, 100 + run * 7 % 11)).collect();
     let report = answer(&even, &[]);
@@ -72,7 +72,7 @@ fn without_a_pattern_nothing_is_taken_out_and_nothing_said() {
 }
 
 #[test]
-fn a_history_that_can_show_no_pattern_says_why() {
+fn a_history_that_can_show_no_pattern_gives_the_reason() {
     let notes = |input: &str| answer(input, &[])["notes"].to_string();
     let short = notes(&weeks(30, 30));
     assert!(

@@ -144,7 +144,7 @@ fn the_last_number_is_judged_by_those_before_it() {
 }
 
 #[test]
-fn a_threshold_that_cannot_judge_says_why() {
+fn a_threshold_that_cannot_judge_gives_the_reason() {
     let files = Files::new();
     let flat = files.write("flat", [7.0; 20]);
     let one = files.write("one", [7.0]);

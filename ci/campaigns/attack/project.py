@@ -92,7 +92,9 @@ class Project:
                 for target in ("perf", "attacked")]
 
     def build_tool(self, profile):
-        """`cargo-perftest` of the checkout, built where the checkout's other programs are."""
+        """`cargo-perftest` of the checkout, built where the checkout's other programs are, or CARGO_PERFTEST."""
+        if profile == "debug" and "CARGO_PERFTEST" in os.environ:
+            return Path(os.environ["CARGO_PERFTEST"])
         asked = [] if profile == "debug" else [f"--{profile}"]
         self.must(["cargo", "build", "--locked", "--quiet", "--package", "cargo-perftest", *asked],
                   ROOT, self.building)

@@ -5,7 +5,9 @@
 
 use perftest_examples::slowdown;
 use perftest_tests::{TempStore, patiently};
+use std::env;
 use std::error::Error;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Output, Stdio};
 use std::time::Instant;
@@ -17,6 +19,8 @@ const MOST_LEARNING_RUNS: u32 = 15;
 const VICTIM: &str = "regex_search";
 const ITS_NAME: [&str; 2] = ["--exact", VICTIM];
 const SLOWDOWN: &str = "regex_search=1.25";
+/// Names a `cargo-perftest` that is already built.
+const TOOL_VARIABLE: &str = "CARGO_PERFTEST";
 /// What a test binary of perftest returns when its only failures are degradations.
 const ONLY_DEGRADATIONS: i32 = 3;
 
@@ -48,7 +52,7 @@ fn demo() -> Result<(), Box<dyn Error>> {
     print_text(
         "Nothing changed, and nothing failed. Where a line gives a ratio, a few measurements",
     );
-    print_text("sufficed to prove that the test is not slower than its history; a line that says");
+    print_text("sufficed to prove that the test is not slower than its history; a line with");
     print_text("`unclear` passed because what is not proven is not called a degradation.");
 
     title("3. Inject: the same search, built to go through 25 % more text");
@@ -57,7 +61,7 @@ fn demo() -> Result<(), Box<dyn Error>> {
     show(&output);
     expect(output.status.code() == Some(ONLY_DEGRADATIONS), "the slowdown is found", &output)?;
     print_text(
-        "The test failed, so a merge would fail. Before it said so, it was measured again in",
+        "The test failed, so a merge would fail. Before it failed, it was measured again in",
     );
     print_text("fresh processes beside the last good build: one slow process proves nothing.");
 
@@ -134,7 +138,9 @@ impl<'a> PerfTests<'a> {
             &["test", "--release", "-p", "perftest-examples", "--test", "perf", "--no-run"],
             &["build", "-p", "cargo-perftest"],
         ];
-        for arguments in builds {
+        let is_tool_built = env::var_os(TOOL_VARIABLE).is_some();
+        let needed = if is_tool_built { &builds[..1] } else { &builds[..] };
+        for arguments in needed {
             let status = perf_tests.cargo(arguments).status()?;
             if !status.success() {
                 return Err(format!("cargo {} failed", arguments.join(" ")).into());
@@ -156,15 +162,23 @@ impl<'a> PerfTests<'a> {
 
     /// Runs `cargo perftest` on the same store.
     fn tool(&self, arguments: &[&str]) -> Result<Output, Box<dyn Error>> {
-        let fixed = ["run", "-q", "-p", "cargo-perftest", "--", "perftest"];
-        Ok(self.cargo(&fixed).args(arguments).output()?)
+        let mut tool = match env::var_os(TOOL_VARIABLE) {
+            Some(tool) => self.command(tool),
+            None => self.cargo(&["run", "-q", "-p", "cargo-perftest", "--"]),
+        };
+        Ok(tool.arg("perftest").args(arguments).output()?)
     }
 
     fn cargo(&self, arguments: &[&str]) -> Command {
-        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-        let mut command = Command::new(cargo);
+        let mut cargo = self.command(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        cargo.args(arguments);
+        cargo
+    }
+
+    /// A program in the package of the examples, with the store.
+    fn command(&self, program: OsString) -> Command {
+        let mut command = Command::new(program);
         command
-            .args(arguments)
             .current_dir(&self.package)
             .env("PERFTEST_STORE", self.store.path())
             .env_remove("PERFTEST_MODE")

@@ -1,4 +1,4 @@
-//! ED-PELT: changes of the distribution, whatever it is, by its values at a few quantiles.
+//! ED-PELT: changes of any distribution, by its values at a few quantiles.
 //!
 //! Definition: K = ceil(4 ln n) quantiles t of the whole series, crowded into its tails (the odds of
 //! their probabilities are evenly spread on a logarithmic scale from 1 / (2n - 1) to 2n - 1). A
@@ -10,15 +10,15 @@
 //! changepoint detection" (2017); Akinshin's choice of K; the answers are those of Perfolizer.
 //!
 //! Behaviour: finds changes of level, spread or shape; of many it misses some (two or three of nine
-//! between bimodal segments), and in thousands of values of nothing it may report one or two.
-//! Autocorrelation and drift it reports as changes. It looks for no smallest effect. More than 20,000
+//! between bimodal segments), and in thousands of unchanged values it may report one or two.
+//! It reports autocorrelation and drift as changes. It has no smallest effect. More than 20,000
 //! values are searched in windows of that length.
 //!
-//! Cost: where nothing changes the published search takes K n^2 / 2 logarithms. Here a candidate
-//! sleeps while it provably cannot win ([`pelt`](super::pelt)). The proof: m times the entropy is
+//! Cost: without a change the published search takes K n^2 / 2 logarithms. Here a candidate
+//! is skipped while it provably cannot win ([`pelt`](super::pelt)). The proof: m times the entropy is
 //! concave in the two counts, so every value to come adds at least the gradient at the far corner of
 //! the box of counts that the segment can reach within the horizon; these gradients are summed along
-//! the values that do come and compared with the winner's own course. What is lost grows with the
+//! the following values and compared with the winner's own cost. The slack of the bound grows with the
 //! square of the horizon over m, so horizons are about the square root of m: O(K n^1.5) in all. Two
 //! sums of costs nearer than 1e-6 are compared by the published formula.
 
@@ -44,7 +44,7 @@ pub fn ed_pelt(series: &Sample, min_distance: usize) -> Vec<usize> {
     })
 }
 
-/// The modified Bayesian information criterion's.
+/// The penalty of the modified Bayesian information criterion.
 fn penalty(series: &Sample) -> f64 {
     3.0 * (series.size() as f64).ln()
 }
@@ -112,11 +112,11 @@ impl Entropy {
             let above = 2 * (end - start) - below;
             let far_below = (beyond[index] - from[index]) as usize;
             let far_above = 2 * (far - start) - far_below;
-            // What half a value adds at the far corner: all that comes on its side is there, and
-            // nothing that comes on the other.
+            // What half a value adds at the far corner, where all values to come are on its side, and
+            // none on the other.
             let of_below = weight * (self.logs[far_below + above] - self.logs[far_below]);
             let of_above = weight * (self.logs[below + far_above] - self.logs[far_above]);
-            // For now by what is above and below the first quantiles alone.
+            // First only the values above and below the first quantiles.
             least[2 * index] = halves_above - all_below;
             least[2 * index + 1] = halves_above - all_below + of_above - of_below;
             halves_above += 2.0 * of_above;
@@ -173,7 +173,7 @@ impl SegmentCost for Entropy {
     }
 }
 
-/// A horizon below this is not worth a proof.
+/// Below this horizon a proof costs more than it spares.
 const FEWEST: usize = 3;
 
 /// The K quantiles, ascending; some may be equal.

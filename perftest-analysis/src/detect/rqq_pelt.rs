@@ -10,15 +10,15 @@
 //! Source: Perfolizer, which has no paper on it; the answers are the same.
 //!
 //! Behaviour: finds changes of level, spread or shape, and every one of many; on very noisy values it
-//! adds one or two, as in every ten thousand values of nothing. More than 20,000 values are searched in
+//! adds one or two, as in ten thousand unchanged values. More than 20,000 values are searched in
 //! windows of that length. Since a cost depends on the segment before, the search is a heuristic. Differences
-//! of values below 1e-5 are taken for none: give it nanoseconds, not seconds.
+//! of values below 1e-5 count as zero: use nanoseconds, not seconds.
 //!
-//! Cost: the published search takes n^2 / 2 distances where nothing changes. Here a candidate sleeps
+//! Cost: the published search takes n^2 / 2 distances where nothing changes. Here a candidate is skipped
 //! while its change provably is worth too little ([`pelt`](super::pelt)). The proof: how many values
 //! of (s, t] lie below a value of (u, s] only grows with t, so the counts at both ends of a horizon
-//! tell which parts can meet on the way, and so the largest distance ([`Growth`]). Horizons are half of
-//! what (s, t] has, so a candidate is looked at a number of times logarithmic in n, if nothing changes. Tied
+//! show which parts can meet on the way, and so the largest distance ([`Growth`]). Horizons are half of
+//! what (s, t] has, so a candidate is checked a number of times logarithmic in n, if nothing changes. Tied
 //! values need the counts at some ends between too: parts of equal values overlap with many others, and so
 //! much depends on which points are equal.
 
@@ -33,7 +33,7 @@ use std::ops::Range;
 const SENSITIVITY: f64 = 0.5;
 const HETEROGENEITY: f64 = 1.35;
 const HOMOGENEITY: f64 = 0.35;
-/// Steps at which tied values are checked on their way. Counts of few distinct values cost little,
+/// Number of intermediate checks of tied values. Counts of few distinct values cost little,
 /// and the overlap of their points is only known if the counts are known well.
 const STAGES: usize = 4;
 
@@ -149,7 +149,7 @@ impl Overlap {
     }
 }
 
-/// No more than the cost of a segment that is at most this far from the one before.
+/// A lower bound of the cost of a segment that is at most this far from the one before.
 fn worth_at_most(distance: f64, left: &LeftSegment) -> f64 {
     let worth = distance * HETEROGENEITY - left.halves * HOMOGENEITY;
     // A bit more than the rounding of sums.
@@ -163,7 +163,7 @@ impl SegmentCost for Overlap {
         }
         let left = self.left(previous, start);
         let apart = distance(&left.points, &self.points(start, end)) * HETEROGENEITY;
-        // The halves of the other segment can only take more away.
+        // The halves of the other segment can only reduce it further.
         if apart - left.halves * HOMOGENEITY <= SENSITIVITY {
             return 0.0;
         }

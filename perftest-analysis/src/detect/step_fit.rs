@@ -1,4 +1,4 @@
-//! Is there a step in the middle of a trace? The eight kinds of Skia Perf.
+//! Tests for a step in the middle of a trace: the eight kinds of Skia Perf.
 //!
 //! Definition: the trace is cut at half its length; y0 and y1 are the means of the parts, E the
 //! squared errors about them. Positive means that the values went down. A fit is *low* where its
@@ -21,9 +21,9 @@
 //!
 //! Source: Skia Perf, `stepfit` (state of August 2026), in own words. Behaviour: 32-bit arithmetic
 //! throughout (see [`trace`](super::trace)). The original is about twice Student's t, since it divides the
-//! error's root by n and not by the root of n; a flat trace has an endless error there and a regression
-//! of nearly 0. Percent and absolute know no noise; const looks at one value; Mann-Whitney knows no
-//! size. None of them looks at more than the two halves: a step elsewhere, or a second one, blurs it.
+//! error's root by n and not by the root of n; a flat trace has an infinite error there and a regression
+//! of nearly 0. Percent and absolute ignore noise; const uses one value; Mann-Whitney ignores the
+//! size. All of them use only the two halves: a step elsewhere, or a second one, blurs the result.
 
 use super::trace;
 use crate::stats::RankSumTest;
@@ -70,9 +70,9 @@ pub struct StepFit {
     pub turning_point: usize,
     /// How large it is, in the unit of its kind; positive where the values went down.
     pub step_size: f32,
-    /// What the threshold is held against.
+    /// The number that is compared with the threshold.
     pub regression: f32,
-    /// Where the values went.
+    /// The direction of the values.
     pub status: StepStatus,
 }
 
@@ -100,7 +100,7 @@ impl StepKind {
         Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind)
     }
 
-    /// How much the kind counts where several fired: the highest gives the number that is shown.
+    /// The rank of the kind where several fired: the number of the highest is shown.
     pub fn priority(self) -> u8 {
         match self {
             Self::Original => 1,
@@ -162,7 +162,7 @@ impl StepKind {
 
     fn status(self, step_size: f32, regression: f32, threshold: f32) -> (f32, StepStatus) {
         match self {
-            // A probability has no sign: the step lends its own.
+            // A probability has no sign, so it gets that of the step.
             Self::MannWhitney if regression > threshold => (regression, StepStatus::Uninteresting),
             Self::MannWhitney if step_size < 0.0 => (-regression, StepStatus::High),
             Self::MannWhitney => (regression, StepStatus::Low),
@@ -221,7 +221,7 @@ impl<'a> Halves<'a> {
     }
 }
 
-/// How far the values went down, relative to where they came from.
+/// The decrease of the values, relative to the first part.
 pub(super) fn relative(before: f32, after: f32) -> f32 {
     match (before - after) / before {
         step if step.is_nan() => 0.0,

@@ -45,44 +45,17 @@ pub fn curve_course(run: &Run, baseline: &Baseline, most: usize) -> Option<Vec<C
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{
-        BaselineRule, BenchmarkId, CodeState, Environment, Measurement, Metric, Revision, RunId,
-    };
+    use crate::model::{BaselineRule, BenchmarkId, Measurement, Metric, RunId};
 
     /// A run of these values, the second of which was disturbed.
     fn run(values: &[f64]) -> Run {
+        let benchmark = BenchmarkId::from_recorded("codec::encode");
         Run {
-            id: RunId::new(1, 1),
-            session: String::new(),
-            attempt: 1,
-            project: String::new(),
-            benchmark: BenchmarkId::from_recorded("codec::encode"),
-            source: None,
-            metric: Metric::wall(),
-            testbed: String::new(),
-            context: String::new(),
-            config: String::new(),
-            code: CodeState::default(),
-            own_code: String::new(),
-            started_ms: 0,
-            revision: Revision::default(),
-            ci: String::new(),
-            warm_up: 0,
             measurements: values.iter().map(|value| Measurement::of_value(*value)).collect(),
             suspects: vec![1],
-            on_processor_time: Vec::new(),
-            environment: Environment::default(),
-            evidence: None,
-            rule: String::new(),
-            max_measurements: None,
-            curve: Vec::new(),
-            baseline: String::new(),
             counts_for_baseline: true,
-            spent_ns: 0,
             budget_ns: 3_000_000_000,
-            formerly: None,
-            acceptance: None,
-            flags: Vec::new(),
+            ..Run::blank(RunId::new(1, 1), benchmark, Metric::wall())
         }
     }
 
@@ -104,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn a_course_ends_where_it_is_told_and_needs_a_baseline() {
+    fn a_course_has_at_most_as_many_points_as_asked_and_needs_a_baseline() {
         assert_eq!(curve_course(&run(&[100.0; 9]), &baseline(), 4).unwrap().len(), 4);
         let young = Baseline::empty(&BaselineRule::default());
         assert_eq!(curve_course(&run(&[100.0; 9]), &young, 4), None);

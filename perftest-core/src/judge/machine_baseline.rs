@@ -109,7 +109,7 @@ mod tests {
     use crate::model::Reading;
 
     #[test]
-    fn looks_that_were_not_probed_say_nothing_of_what_is_usual_at_rest() {
+    fn looks_without_probes_do_not_count_for_what_is_usual_at_rest() {
         let look = |khz| MachineState {
             effective_khz: Reading::Value(khz),
             reference_ns: Reading::Value(9_000),

@@ -84,7 +84,7 @@ mod tests {
             involuntary_switches: Some(0),
             ..in_turns(0)
         };
-        assert_eq!(conditions(&[late]), [Interrupted], "nobody stole its processor");
+        assert_eq!(conditions(&[late]), [Interrupted], "its processor was not stolen");
         let second = Measurement { wall_ns: 0.91e6, wait_ns: Some(1_000_000), ..late };
         assert_eq!(conditions(&[second]), [Clean]);
         let yielding = Measurement { voluntary_switches: Some(0), ..in_turns(0) };
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_that_wake_each_other_on_one_processor_wait_for_nobody_else() {
+    fn threads_that_wake_each_other_on_one_processor_wait_for_no_other_process() {
         let woken = Measurement { process_cpu_ns: Some(999_000), ..in_turns(500_000) };
         let preempted = Measurement { voluntary_switches: Some(0), ..woken };
         let for_a_slice = Measurement {

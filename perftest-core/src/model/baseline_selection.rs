@@ -93,7 +93,7 @@ impl BaselineRule {
         let matching: Vec<&Run> = matching.into_list();
         let is_merged = |run: &&Run| lineage.is_merged(&run.revision);
         let merged: Vec<&Run> = matching.iter().copied().filter(is_merged).into_list();
-        // A red run stays out until it is accepted: nobody has reviewed it, and whoever went on
+        // A red run stays out until it is accepted: it is not reviewed, and developers who went on
         // editing while red would else make the red level the baseline.
         let is_own = |run: &&Run| !is_red(run) && !lineage.is_foreign(&run.revision);
         let own: Vec<&Run> = matching.into_iter().filter(is_own).into_list();

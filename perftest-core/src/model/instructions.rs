@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn two_counts_of_one_executable_say_whether_they_repeat() {
+    fn two_counts_of_one_executable_show_whether_they_repeat() {
         let of = |before, now| Instructions::of(before, now, InstructionCounter::Valgrind);
         let exact = of([1204.0, 1204.0], [1505.0, 1505.0]);
         assert_eq!((exact.variation, exact.ratio()), (0.0, 1.25));

@@ -169,13 +169,13 @@ mod tests {
     #[test]
     fn commits_before_the_listed_ones_are_judged_by_their_time() {
         assert!(feature("c5").is_merged(&at("c2", "main", 2)));
-        assert!(!feature("").is_merged(&at("c2", "main", 2)), "nobody knows where it began");
+        assert!(!feature("").is_merged(&at("c2", "main", 2)), "where it began is unknown");
         assert!(feature("").is_merged(&at("c4", "main", 4)), "it is listed");
         assert!(!feature("c5").is_merged(&at("c2", "main", 0)), "its time is not known");
     }
 
     #[test]
-    fn a_list_of_one_commit_tells_the_past_of_the_default_branch_by_time() {
+    fn a_list_of_one_commit_orders_the_default_branch_by_time() {
         let present = at("c9", "main", 9);
         let lineage = Lineage::new(&present, "main", &ancestors(9, 9));
         assert!(lineage.is_merged(&at("c8", "main", 8)));

@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn instructions_are_counted_whoever_counts_them() {
+    fn instructions_are_counts_with_every_counter() {
         let kinds = InstructionCounter::ALL.map(|counter| Metric::instructions(counter).kind());
         assert_eq!(kinds, [MetricKind::Count; InstructionCounter::ALL.len()]);
     }

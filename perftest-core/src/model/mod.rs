@@ -42,6 +42,7 @@ mod source_place;
 mod tag;
 mod take;
 mod target_kind;
+mod throttling;
 mod tolerance;
 mod usage;
 mod work;

@@ -139,6 +139,44 @@ impl Run {
     /// Mark of a run whose verdict fails nothing.
     pub const ON_RED_REPORT: &str = "on-red-report";
 
+    /// Creates a first attempt without measurements, code, conditions and verdict, which does not count
+    /// for the baseline.
+    pub fn blank(id: RunId, benchmark: BenchmarkId, metric: Metric) -> Self {
+        Self {
+            id,
+            session: String::new(),
+            attempt: 1,
+            project: String::new(),
+            benchmark,
+            source: None,
+            metric,
+            testbed: String::new(),
+            context: String::new(),
+            config: String::new(),
+            code: CodeState::default(),
+            own_code: String::new(),
+            started_ms: 0,
+            revision: Revision::default(),
+            ci: String::new(),
+            warm_up: 0,
+            measurements: Vec::new(),
+            suspects: Vec::new(),
+            on_processor_time: Vec::new(),
+            environment: Environment::default(),
+            evidence: None,
+            rule: String::new(),
+            max_measurements: None,
+            curve: Vec::new(),
+            baseline: String::new(),
+            counts_for_baseline: false,
+            spent_ns: 0,
+            budget_ns: 0,
+            formerly: None,
+            acceptance: None,
+            flags: Vec::new(),
+        }
+    }
+
     /// The undisturbed measurements, or all when fewer than three are undisturbed.
     pub fn clean(&self) -> Vec<Observation> {
         let is_clean = |index: &usize| !self.suspects.contains(&(*index as u32));

@@ -6,7 +6,7 @@
 //! be rarer than 1 in 1000. Up to 9 values that leaves the median alone.
 //!
 //! Source: Doksum 1974; the probabilities Akinshin, "Comparing distributions using quantile ratio
-//! functions" (2021), and its reference code. Behaviour: says whether all of the distribution has
+//! functions" (2021), and its reference code. Behaviour: shows whether all of the distribution has
 //! moved or a part of it, in which direction, and by how much. A range of both signs is no
 //! slowdown and no speed-up but a trade. Cost: 200 quantiles; 23 ms for Harrell-Davis quantiles of
 //! 300 and 300 values, next to nothing for interpolated ones.

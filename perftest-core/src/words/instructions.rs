@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn beside_a_slowdown_they_say_whether_they_agree() {
+    fn beside_a_slowdown_they_agree_or_disagree() {
         assert!(text(1200.0, Some(1.25)).ends_with(": the code does more work"));
         assert!(text(1100.0, Some(1.5)).contains("explains a part"));
         assert!(text(1004.0, Some(1.25)).contains(": as many instructions: look at memory"));
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_slowdown_they_only_say_how_many() {
+    fn without_a_slowdown_only_their_number_is_printed() {
         let expected = "instructions 1,000 -> 900 per iteration (-10.0%, processor)";
         assert_eq!(text(900.0, None), expected);
         assert_eq!(text(900.0, Some(0.9)), expected);

@@ -49,7 +49,7 @@ mod tests {
     use crate::words::machine;
 
     #[test]
-    fn a_machine_without_sensors_says_so_and_no_more() {
+    fn a_machine_without_sensors_is_reported_as_such() {
         assert_eq!(machine(&Environment::default()), "no temperature sensor");
     }
 

@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_read_is_not_spoken_of() {
+    fn what_was_not_read_is_not_printed() {
         let mut environment = Environment::default();
         environment.mark(Tag::Busy);
         let mut story = SessionSummary::of(&environment);

@@ -18,10 +18,10 @@ pub fn verdict_line(evidence: &Evidence, metric: &Metric, work: Option<Work>) ->
         evidence.now.map_or_else(|| "-".to_owned(), |now| quantity(now.estimate, &metric.unit));
     let throughput = work.zip(evidence.now).and_then(|(it, now)| throughput(it, now.estimate));
     let throughput = throughput.map_or_else(String::new, |it| format!("{it:<15}  "));
-    format!("{now:<11} {throughput}{}", said(evidence, metric))
+    format!("{now:<11} {throughput}{}", result_words(evidence, metric))
 }
 
-fn said(evidence: &Evidence, metric: &Metric) -> String {
+fn result_words(evidence: &Evidence, metric: &Metric) -> String {
     let measured = measured(evidence);
     match evidence.reason {
         Reason::Green => format!(
@@ -80,7 +80,7 @@ fn said(evidence: &Evidence, metric: &Metric) -> String {
             detectable(evidence, metric),
             note(evidence)
         ),
-        // A note says whether this run joins them.
+        // A note has whether this run joins them.
         Reason::NoBaseline if !evidence.notes.is_empty() => format!(
             "no baseline yet: {} of {} runs before this one  {}{}",
             evidence.baseline_runs,
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_without_a_baseline_says_beside_its_note_how_many_there_are() {
+    fn a_run_without_a_baseline_has_the_number_of_runs_beside_its_note() {
         let noted = Evidence {
             notes: vec![Note::OnProcessorTime],
             baseline_runs: 3,

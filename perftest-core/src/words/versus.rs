@@ -26,10 +26,10 @@ pub fn versus_line(versus: &VersusText<'_>, work: Option<Work>) -> String {
     let now = if now_ns.is_nan() { "-".to_owned() } else { quantity(now_ns, &versus.metric.unit) };
     let throughput = work.and_then(|work| throughput(work, now_ns));
     let throughput = throughput.map_or_else(String::new, |it| format!("{it:<15}  "));
-    format!("{now:<11} {throughput}{}", said(versus))
+    format!("{now:<11} {throughput}{}", result_words(versus))
 }
 
-fn said(versus: &VersusText<'_>) -> String {
+fn result_words(versus: &VersusText<'_>) -> String {
     let ComparisonResult { ratio, reason, noise, .. } = versus.compared;
     let (pairs, detectable, note) = (pairs(versus), detectable(versus), note(versus));
     let of = format!("{:.2}x of {}", ratio.estimate, versus.rival);
@@ -80,7 +80,7 @@ fn headline(versus: &VersusText<'_>) -> String {
             "slower than {rival}: {:.2}x, at least {:.2}x (tolerance {tolerance:.2}x)",
             ratio.estimate, ratio.lower
         ),
-        _ => format!("{} (tolerance {tolerance:.2}x)", said(versus)),
+        _ => format!("{} (tolerance {tolerance:.2}x)", result_words(versus)),
     }
 }
 
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_says_how_much_slower_than_what_and_what_it_rests_on() {
+    fn a_line_has_how_much_slower_than_what_and_by_which_measurements() {
         assert_eq!(line(Reason::Red), "132.0 ns    1.32x of old::sum, at least 1.21x, 5 pairs");
         let green =
             "132.0 ns    1.32x of old::sum [1.21, 1.40], 5 pairs  detects slowdowns from 8%";

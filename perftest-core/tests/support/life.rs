@@ -88,13 +88,13 @@ impl Life {
 
     /// A commit with code of its own, whose calls cost so much.
     pub(crate) fn commit(&mut self, cost_ns: f64) -> &mut Self {
-        self.linked_anew(cost_ns);
+        self.linked_again(cost_ns);
         self.own_code = self.build;
         self
     }
 
     /// A commit of other code than the test's own, which only lies elsewhere in memory.
-    pub(crate) fn linked_anew(&mut self, cost_ns: f64) -> &mut Self {
+    pub(crate) fn linked_again(&mut self, cost_ns: f64) -> &mut Self {
         self.commit += 1;
         self.has_changed_files = false;
         self.built(cost_ns)

@@ -1,8 +1,7 @@
 //! Runs as a test needs them.
 
 use perftest_core::model::{
-    BenchmarkId, CodeState, Environment, Evidence, Measurement, Metric, Reason, Revision, Run,
-    RunId, Tolerance,
+    BenchmarkId, CodeState, Evidence, Measurement, Metric, Reason, Revision, Run, RunId, Tolerance,
 };
 
 pub(crate) fn evidence(reason: Reason) -> Evidence {
@@ -41,38 +40,17 @@ pub(crate) fn evidence(reason: Reason) -> Evidence {
 
 /// Run number `order`, of value `value`, made of code `text`.
 pub(crate) fn run(order: u64, value: f64, text: &str) -> Run {
+    let benchmark = BenchmarkId::new("codec", "perf", "encode");
     Run {
-        id: RunId::new(order, 0),
-        session: String::new(),
-        attempt: 1,
-        project: String::new(),
-        benchmark: BenchmarkId::new("codec", "perf", "encode"),
-        source: None,
-        metric: Metric::wall(),
         testbed: "local/1".into(),
-        context: String::new(),
         config: "cfg".into(),
         code: code(text),
-        own_code: String::new(),
         started_ms: order,
         revision: Revision { commit: format!("c{order}"), ..Revision::default() },
-        ci: String::new(),
-        warm_up: 0,
         measurements: vec![Measurement::of_value(value)],
-        suspects: Vec::new(),
-        on_processor_time: Vec::new(),
-        environment: Environment::default(),
         evidence: Some(evidence(Reason::Green)),
-        rule: String::new(),
-        max_measurements: None,
-        curve: Vec::new(),
-        baseline: String::new(),
         counts_for_baseline: true,
-        spent_ns: 0,
-        budget_ns: 0,
-        formerly: None,
-        acceptance: None,
-        flags: Vec::new(),
+        ..Run::blank(RunId::new(order, 0), benchmark, Metric::wall())
     }
 }
 

@@ -37,7 +37,7 @@ pub(crate) fn read_epoch(tree: &Tree) -> Epoch {
 fn read_microcode(tree: &Tree) -> Result<String, Absence> {
     let microcode = CpuInfo::parse(&tree.read("proc/cpuinfo")?).microcode;
     let microcode = microcode.as_deref().and_then(tidy);
-    microcode.ok_or_else(|| Absence::because("/proc/cpuinfo tells no microcode"))
+    microcode.ok_or_else(|| Absence::because("/proc/cpuinfo has no microcode"))
 }
 
 /// Parses a list of processors; some kernels write `(null)` for an empty list.
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn a_laptop_tells_its_epoch() {
+    fn the_epoch_of_a_laptop_is_read() {
         let machine = FakeMachine::load("intel_laptop");
         machine.write("proc/sys/kernel/osrelease", "6.18.4-1-generic\n");
         machine.write("sys/devices/system/cpu/nohz_full", "  (null)\n");
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn a_virtual_machine_tells_clock_source_and_microcode() {
+    fn a_virtual_machine_has_clock_source_and_microcode() {
         let machine = FakeMachine::load("kvm_guest_nothing");
         let epoch = read_epoch(&machine.tree());
         assert_eq!((text(&epoch.clock_source), text(&epoch.microcode)), ("tsc", "0x1000065"));

@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn without_the_word_an_alarm_tells_of_the_voltage_and_its_silence_of_nothing() {
+    fn without_the_word_an_alarm_means_low_voltage_and_no_alarm_means_nothing() {
         let machine = FakeMachine::load("raspberry_pi4");
         machine.remove(WORD);
         let bits = || {

@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn the_flag_of_the_processor_tells_both_ways() {
+    fn the_flag_of_the_processor_decides_both_ways() {
         assert_eq!(hypervisor(Some(true), &[]).as_deref(), Some("yes"));
         assert_eq!(hypervisor(Some(false), &[]).as_deref(), Some("none"));
         assert_eq!(hypervisor(None, &[]), None);

@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_board_tells_implementer_and_part_of_each_kind() {
+    fn a_board_has_implementer_and_part_of_each_kind() {
         let machine = FakeMachine::load("raspberry_pi4");
         let mut cpuinfo = String::new();
         for (cpu, part, capacity) in [(0, "0xd05", 446), (1, "0xd05", 446), (2, "0xd0b", 1024)] {

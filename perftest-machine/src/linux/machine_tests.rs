@@ -99,8 +99,8 @@ impl<'a> Case<'a> {
     }
 }
 
-/// What a machine says of itself, in the words of the fixtures; `None` for an unknown word.
-fn said(machine: &FakeMachine, word: &str, expected: &Value) -> Option<Value> {
+/// The value that a machine has for a word of the fixtures; `None` for an unknown word.
+fn value_of(machine: &FakeMachine, word: &str, expected: &Value) -> Option<Value> {
     let state = || Sensors::below(machine.root()).look();
     Some(match word {
         "sensor" => sensor(machine, expected),
@@ -116,7 +116,7 @@ fn said(machine: &FakeMachine, word: &str, expected: &Value) -> Option<Value> {
     })
 }
 
-/// The expected sensor if it is the one whose temperature the machine tells. It is described as
+/// The expected sensor if it is the one whose temperature the machine reports. It is described as
 /// `hwmon5 (coretemp) temp1 "Package id 0"` or `thermal_zone0 cpu-thermal`.
 fn sensor(machine: &FakeMachine, expected: &Value) -> Value {
     const UNLIKELY_MILLI_C: i64 = 41_234;
@@ -138,7 +138,7 @@ fn sensor(machine: &FakeMachine, expected: &Value) -> Value {
     if actual == Some(UNLIKELY_MILLI_C) { expected.clone() } else { json!("another sensor") }
 }
 
-/// The expected kinds, each with its list of processors, as far as the machine says the same.
+/// The expected kinds, each with its list of processors, as far as the machine reports the same.
 fn kinds(machine: &FakeMachine, expected: &Value) -> Value {
     let is_of = |cpu: u32, kind: &str| {
         machine.runs_on(cpu);
@@ -173,7 +173,7 @@ fn agree(left: &Value, right: &Value) -> bool {
 }
 
 #[test]
-fn every_machine_says_of_itself_what_its_fixture_expects() {
+fn every_machine_has_the_values_that_its_fixture_expects() {
     let mut checked = 0;
     for name in FakeMachine::names() {
         let machine = FakeMachine::load(&name);
@@ -182,7 +182,7 @@ fn every_machine_says_of_itself_what_its_fixture_expects() {
             if states.contains(word) {
                 continue;
             }
-            let actual = said(&machine, word, expected);
+            let actual = value_of(&machine, word, expected);
             let actual = actual.unwrap_or_else(|| panic!("{name}: nothing checks `{word}`"));
             assert!(agree(&actual, expected), "{name}: {word} is {actual}, expected {expected}");
             checked += 1;
@@ -204,7 +204,7 @@ fn every_state_of_every_machine_concludes_as_its_fixture_expects() {
     assert!(checked >= 50, "{checked} expectations");
 }
 
-/// Checks all that is expected of a state, and says how many expectations those were.
+/// Checks all that is expected of a state, and returns the number of expectations.
 fn check(name: &str, machine: &FakeMachine, state: &str) -> usize {
     let case = Case::new(machine, state);
     let expectations = machine.expectations().get(state).and_then(Value::as_object);
@@ -230,7 +230,7 @@ fn a_word_that_nothing_checks_is_noticed() {
     let machine = FakeMachine::load("kvm_guest_nothing");
     let case = Case::new(&machine, "fine");
     assert_eq!(case.concluded("fan_rpm", &json!(1_180)), None);
-    assert_eq!(said(&machine, "fan_rpm", &json!(1_180)), None);
+    assert_eq!(value_of(&machine, "fan_rpm", &json!(1_180)), None);
     // Without swapping in the same state the faults are expected in vain.
     assert_eq!(case.concluded("major_faults", &json!(600)), None);
 }

@@ -73,7 +73,7 @@ impl Counter {
         if answer < 0 {
             return Err(io::Error::last_os_error());
         }
-        // SAFETY: the descriptor was opened just now, and nobody else knows it.
+        // SAFETY: the descriptor was opened just now, and no other code has it.
         Ok(Self { file: unsafe { File::from_raw_fd(answer as RawFd) } })
     }
 

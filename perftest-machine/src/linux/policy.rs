@@ -50,7 +50,9 @@ impl Policies {
         let clocks = self.all.iter().filter_map(|(cpu, policy)| Some((khz(policy)?, *cpu)));
         // The first of equals: `max_by_key` would give the last.
         let fastest = clocks.rev().max_by_key(|(khz, _)| *khz);
-        fastest.map(|(_, cpu)| cpu).ok_or_else(|| Absence::because("no processor tells its clock"))
+        fastest
+            .map(|(_, cpu)| cpu)
+            .ok_or_else(|| Absence::because("no processor reports its clock"))
     }
 }
 

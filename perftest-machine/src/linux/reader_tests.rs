@@ -31,7 +31,7 @@ fn reason<T>(reading: &Reading<T>) -> &str {
 }
 
 #[test]
-fn without_its_chip_the_processors_zone_tells_temperature_and_limit() {
+fn without_its_chip_the_processors_zone_has_temperature_and_limit() {
     let machine = machine("intel_laptop", 0);
     machine.remove("sys/class/hwmon/hwmon5");
     machine.write("sys/class/thermal/thermal_zone4/temp", "62000\n");
@@ -153,7 +153,7 @@ fn in_a_later_copy_of_the_files_the_counters_of_an_unplugged_processor_still_sta
 }
 
 #[test]
-fn a_kernel_that_keeps_no_times_says_so() {
+fn a_kernel_that_keeps_no_times_gives_the_reason() {
     let throttling = measured("intel_laptop", 0, "kernel_before_5_6_counts_only").after.throttling;
     assert_eq!(
         reason(&throttling.package_ms),
@@ -186,7 +186,7 @@ fn looks_at_this_machine_follow_each_other_in_time_and_files_have_none() {
 }
 
 #[test]
-fn a_virtual_machine_without_sensors_says_so_sensor_by_sensor() {
+fn a_virtual_machine_without_sensors_gives_a_reason_for_each_sensor() {
     let state = before("kvm_guest_nothing", 0);
     assert_eq!(reason(&state.temperature_milli_c), "no processor temperature sensor");
     assert_eq!(reason(&state.critical_milli_c), "no processor temperature sensor");
@@ -230,7 +230,7 @@ fn a_quota_further_up_holds_too() {
 }
 
 #[test]
-fn a_controller_that_is_switched_off_says_nothing() {
+fn a_controller_that_is_switched_off_has_no_reading() {
     let environment = measured("container_cgroup2_quota", 0, "cpu_controller_off");
     assert!(environment.before.quota.throttled_periods.get().is_some());
     let absent = &environment.after.quota.throttled_periods;
@@ -239,7 +239,7 @@ fn a_controller_that_is_switched_off_says_nothing() {
 }
 
 #[test]
-fn a_laptop_that_is_unplugged_tells_the_change_and_its_charge() {
+fn a_laptop_that_is_unplugged_reports_the_change_and_its_charge() {
     let environment = measured("intel_laptop", 0, "unplugged_during_run");
     assert_eq!(environment.tags, [Tag::Battery, Tag::PowerChanged]);
     assert_eq!(environment.after.battery_percent.get(), Some(97));

@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn without_mains_the_battery_tells() {
+    fn without_mains_the_battery_is_the_source() {
         let battery = |status| on_battery(&[("BAT0/type", "Battery\n"), ("BAT0/status", status)]);
         assert_eq!(battery("Discharging\n"), Ok(true));
         assert_eq!(battery("Not charging\n"), Ok(false));

@@ -33,8 +33,8 @@ impl Answers {
         MachineState {
             temperature_milli_c: reading(self.temperature_milli_c),
             critical_milli_c: Reading::absent("the sensors of macOS tell no limit"),
-            frequency_khz: Reading::absent("macOS tells a constant in place of the clock"),
-            frequency_is_counted: Reading::absent("macOS tells a constant in place of the clock"),
+            frequency_khz: Reading::absent("macOS reports a constant in place of the clock"),
+            frequency_is_counted: Reading::absent("macOS reports a constant in place of the clock"),
             core_kind: Reading::absent("macOS does not tell on which core a thread runs"),
             throttling: ThrottleState {
                 pressure_level: reading(self.pressure.and_then(pressure::parse_level)),

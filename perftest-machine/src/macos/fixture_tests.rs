@@ -8,7 +8,7 @@ use serde_json::Value;
 
 /// Entries for which there is no reader, each with its reason.
 const NOT_READ: [(&str, &str); 2] = [
-    ("process_info_thermal_state", "thermal pressure says the same in finer steps"),
+    ("process_info_thermal_state", "thermal pressure has the same in finer steps"),
     ("note", "no value"),
 ];
 
@@ -66,7 +66,7 @@ fn every_entry_of_the_fixture_is_understood() {
             "pmset_therm_intel_fine" => check_therm(entry, Reading::Value(100), false),
             "pmset_therm_intel_throttled" => check_therm(entry, Reading::Value(58), true),
             "pmset_therm_apple_silicon" => {
-                check_therm(entry, Reading::absent("pmset tells no speed limit"), false);
+                check_therm(entry, Reading::absent("pmset reports no speed limit"), false);
             }
             "pmset_batt_ac" => check_batt(entry, false, 100),
             "pmset_batt_battery" => check_batt(entry, true, 63),

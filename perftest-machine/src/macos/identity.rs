@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kernel_that_tells_no_number_leaves_the_identity_as_it_is() {
+    fn a_kernel_without_a_number_leaves_the_identity_as_it_is() {
         assert_eq!(identity(&[]), identity_by_sysinfo());
     }
 }

@@ -21,7 +21,7 @@ pub(super) fn ask(topic: &str) -> SensorAnswer<String> {
 pub(super) fn parse_speed_limit_percent(therm: &str) -> SensorAnswer<u64> {
     let limits = therm.lines().filter_map(|line| line.split_once('='));
     let limit = limits.into_iter().find(|(name, _)| name.trim() == "CPU_Speed_Limit");
-    let (_, limit) = limit.ok_or("pmset tells no speed limit")?;
+    let (_, limit) = limit.ok_or("pmset reports no speed limit")?;
     parse_percent(limit).ok_or_else(|| "the speed limit of pmset is not understood".into())
 }
 
@@ -31,7 +31,7 @@ pub(super) fn parse_on_battery(batt: &str) -> SensorAnswer<bool> {
         Some("'AC Power'") => Ok(false),
         Some("'Battery Power'" | "'UPS Power'") => Ok(true),
         Some(_) => Err("the power source of pmset is not understood".into()),
-        None => Err("pmset tells no power source".into()),
+        None => Err("pmset reports no power source".into()),
     }
 }
 

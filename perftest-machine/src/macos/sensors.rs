@@ -24,7 +24,7 @@ impl Sensors {
         // Apple Silicon reports heat only as pressure, so its `therm` output is empty.
         let therm = match cfg!(target_arch = "x86_64") {
             true => pmset::ask("therm"),
-            false => Err("Apple Silicon tells no speed limit".into()),
+            false => Err("Apple Silicon reports no speed limit".into()),
         };
         let answers = Answers {
             pressure: notify::thermal_pressure(),

@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_probe_that_was_interrupted_keeps_its_clock_and_tells_what_it_lost() {
+    fn a_probe_that_was_interrupted_keeps_its_clock_and_reports_what_it_lost() {
         let mut chunks_ns = [4_000.0; CHUNKS];
         chunks_ns[2] = 9_000_000.0;
         chunks_ns[5] = 24_000.0;

@@ -12,8 +12,8 @@ use serde_json::Value;
 
 /// Entries for which there is no reader, each with its reason.
 const NOT_READ: [(&str, &str); 2] = [
-    ("MSAcpi_ThermalZoneTemperature", "for administrators only; the counter tells the same"),
-    (r"\Thermal Zone Information(*)\Throttle Reasons", "the limit beside it says how much"),
+    ("MSAcpi_ThermalZoneTemperature", "for administrators only; the counter has the same"),
+    (r"\Thermal Zone Information(*)\Throttle Reasons", "the limit beside it has how much"),
 ];
 
 /// A laptop that answers to everything, cool and plugged in, with these fields of the counters.
@@ -99,7 +99,7 @@ fn every_processor_limit_is_understood() {
 }
 
 #[test]
-fn every_counter_is_read_and_each_of_those_that_limit_tells_throttling() {
+fn every_counter_is_read_and_each_of_those_that_limit_means_throttling() {
     for (path, values) in windows()["pdh"].as_object().unwrap() {
         let mut asked = Vec::new();
         Counters::ask(|path| {
@@ -133,7 +133,7 @@ fn the_counted_clock_shows_the_boost_and_its_loss() {
 }
 
 #[test]
-fn a_zone_tells_its_temperature_once_it_moved() {
+fn a_zone_has_a_temperature_once_it_changed() {
     let mut zones = ThermalZones::default();
     let first = laptop("fine").state(&mut zones).temperature_milli_c;
     assert_eq!(first.get(), None);

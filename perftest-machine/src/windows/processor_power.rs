@@ -21,13 +21,13 @@ pub(super) fn limit_percent(processors: &[ProcessorPower]) -> SensorAnswer<u64> 
         let share = f64::from(processor.limit_mhz) / f64::from(processor.max_mhz);
         (100.0 * share.min(1.0)).round() as u64
     });
-    percents.min().ok_or_else(|| "Windows tells no clock limit".into())
+    percents.min().ok_or_else(|| "Windows reports no clock limit".into())
 }
 
 /// The nominal clock of the first processor.
 pub(super) fn nominal_mhz(processors: &[ProcessorPower]) -> SensorAnswer<u32> {
     let first = processors.iter().map(|processor| processor.max_mhz).find(|mhz| *mhz > 0);
-    first.ok_or_else(|| "Windows tells no nominal clock".into())
+    first.ok_or_else(|| "Windows reports no nominal clock".into())
 }
 
 #[cfg(test)]

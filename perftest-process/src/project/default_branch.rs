@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn the_user_is_stronger_than_the_job_and_each_job_tells_in_its_way() {
+    fn the_user_is_stronger_than_the_job_and_each_job_has_its_variable() {
         let event = perftest_store::conformance::scratch("event").join("event.json");
         std::fs::write(&event, "{\"repository\":{\"default_branch\":\"trunk\"}}").unwrap();
         let named = |pairs: &[(&str, &str)]| {
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_reported_counts_more_than_what_the_clone_says() {
+    fn what_is_reported_counts_more_than_the_clone() {
         assert_eq!(found("main", CLONE), expected("main", &["aa", "cc"]));
         assert_eq!(found("", CLONE), expected("trunk", &["bb"]));
     }

@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_question_that_fails_says_what_git_says_and_names_the_command() {
+    fn a_question_that_fails_has_the_message_of_git_and_the_command() {
         let root = scratch("git-fails");
         let failure = git(&root, &["rev-parse", "--verify", "nothing^{commit}"]).unwrap_err();
         assert!(failure.starts_with("`git rev-parse --verify nothing^{commit}` failed: fatal"));

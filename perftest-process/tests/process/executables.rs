@@ -122,7 +122,7 @@ fn damaged_bytes_are_reported_with_their_file_and_never_run() {
 }
 
 #[test]
-fn without_a_cryptographic_digest_an_executable_never_runs_and_is_kept_anew() {
+fn without_a_cryptographic_digest_an_executable_never_runs_and_is_kept_again() {
     let kept = KeptExecutables::new("exe-former");
     let file = kept.file("json");
     let whole = fs::read_to_string(&file).unwrap();
@@ -180,7 +180,7 @@ fn what_is_a_link_never_runs() {
 /// Only root can give a file away.
 #[test]
 #[cfg(unix)]
-fn what_belongs_to_somebody_else_never_runs() {
+fn what_belongs_to_another_user_never_runs() {
     use std::os::unix::fs::chown;
     let bench = Bench::new("exe-given-away");
     if chown(&bench.root, Some(12_345), None).is_err() {
@@ -194,7 +194,7 @@ fn what_belongs_to_somebody_else_never_runs() {
 
 #[test]
 #[cfg(unix)]
-fn nobody_else_can_enter_where_executables_are_kept() {
+fn no_other_user_can_enter_where_executables_are_kept() {
     use std::os::unix::fs::PermissionsExt;
     let kept = KeptExecutables::new("exe-private");
     let directory = kept.file("lz4").parent().unwrap().to_owned();
@@ -202,7 +202,7 @@ fn nobody_else_can_enter_where_executables_are_kept() {
 }
 
 #[test]
-fn a_damaged_description_is_reported_and_the_next_good_run_writes_it_anew() {
+fn a_damaged_description_is_reported_and_the_next_good_run_writes_it_again() {
     let kept = KeptExecutables::new("exe-description");
     let file = kept.file("json");
     let whole = fs::read_to_string(&file).unwrap();

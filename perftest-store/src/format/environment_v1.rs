@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kind_of_core_from_a_newer_version_tells_nothing() {
+    fn a_kind_of_core_from_a_newer_version_is_unknown() {
         let environment = read("{\"v\":1,\"core0\":\"P\",\"core1\":\"L\"}");
         assert_eq!(environment.before.core_kind.get().map(|kind| kind.name()), Some("P"));
         assert_eq!(environment.after.core_kind.get(), None);

@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_is_written_byte_for_byte_as_the_format_says() {
+    fn a_run_is_written_byte_for_byte_as_the_format_demands() {
         let line = encode_run(&example_run(0)).unwrap();
         assert_eq!(line, include_str!("../../tests/fixtures/run_1.jsonl"));
     }

@@ -125,7 +125,7 @@ mod tests {
     use std::io::Write;
 
     #[test]
-    fn a_lock_that_somebody_holds_and_does_nothing_is_not_waited_for_for_ever() {
+    fn a_lock_that_an_idle_process_holds_is_not_waited_for_for_ever() {
         let file = scratch("lock-idle").join("data");
         let _holder = Lock::for_writing(&file).unwrap();
         let other = File::open(&file).unwrap();

@@ -1,4 +1,4 @@
-//! What rules said, in files.
+//! Judgements of rules, in files.
 
 use crate::bench::Bench;
 use perftest_core::model::{Judgement, Limits, RuleResult};

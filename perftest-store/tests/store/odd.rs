@@ -113,7 +113,7 @@ fn of_a_hundred_thousand_runs_only_as_many_are_read_as_are_asked_for() {
     let (bench, file) = Bench::with_one_run("long");
     let mut text = String::new();
     for number in 0..RUNS {
-        // Whoever reads one line more than is needed, fails.
+        // Reading one line more than is needed fails.
         if number == RUNS - LIMIT as u64 {
             text.push_str("{\"v\":900}\n");
         }

@@ -19,7 +19,7 @@ use std::fmt::Debug;
 /// fn push(b: &mut ThreadBencher) {
 ///     let queue = Mutex::new(Vec::with_capacity(1 << 16));
 ///     b.iter(|| {
-///         let mut queue = queue.lock().expect("nobody panics");
+///         let mut queue = queue.lock().expect("no thread panics");
 ///         if queue.len() == 1 << 16 {
 ///             queue.clear();
 ///         }

@@ -10,8 +10,8 @@ use crate::provenance::{entropy, own_code};
 use perftest_core::judge::{Policy, Tally};
 use perftest_core::list::IntoList;
 use perftest_core::model::{
-    Acceptance, Baseline, BaselineRule, Environment, Evidence, Obstacle, Reason, Run, RunId,
-    SeriesKind, Tolerance,
+    Acceptance, Baseline, BaselineRule, Evidence, Obstacle, Reason, Run, RunId, SeriesKind,
+    Tolerance,
 };
 use perftest_core::order::sort;
 use perftest_store::{Annotation, Digest};
@@ -91,38 +91,26 @@ impl<'a> Recorder<'a> {
     pub(super) fn blank_run(&self, testbed: &str, series_kind: &SeriesKind) -> Run {
         let TestContext { session, test, .. } = self.context;
         let provenance = self.context.provenance();
+        let id = RunId::new(now_ms(), entropy());
+        let benchmark = series_kind.benchmark(&test.benchmark());
         Run {
-            id: RunId::new(now_ms(), entropy()),
             session: session.id.clone(),
             attempt: session.config.attempt,
             project: provenance.project.name.clone(),
-            benchmark: series_kind.benchmark(&test.benchmark()),
             source: Some(session.source_of(test)),
-            metric: series_kind.metric(),
             testbed: testbed.to_owned(),
             context: session.context(test).hash.clone(),
             config: session.config_hash(test),
             code: provenance.code.clone(),
-            own_code: String::new(),
             started_ms: now_ms(),
             revision: provenance.standing.revision.clone(),
             ci: session.config.ci.name.clone(),
-            warm_up: 0,
-            measurements: Vec::new(),
-            suspects: Vec::new(),
-            on_processor_time: Vec::new(),
-            environment: Environment::default(),
-            evidence: None,
             rule: self.policy.rule(),
             max_measurements: self.policy.max_measurements,
             curve: self.policy.curve.points().to_vec(),
-            baseline: String::new(),
-            counts_for_baseline: false,
             spent_ns: self.context.began.elapsed().as_nanos() as u64,
             budget_ns: self.policy.budget_ns,
-            formerly: None,
-            acceptance: None,
-            flags: Vec::new(),
+            ..Run::blank(id, benchmark, series_kind.metric())
         }
     }
 

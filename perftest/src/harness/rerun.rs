@@ -32,7 +32,7 @@ pub(super) fn rerun_command(session: &Session, test: &PerfTest) -> String {
 }
 
 /// `--release`, or the profile of another name, and the target that was built for, as the place of the
-/// executable tells them: `target/[TRIPLE/]PROFILE/deps/NAME`.
+/// executable has them: `target/[TRIPLE/]PROFILE/deps/NAME`.
 fn build_options(executable: &Path, subcommand: &str) -> Vec<String> {
     let profile_directory = executable.parent().and_then(Path::parent);
     let name = |path: Option<&Path>| Some(path?.file_name()?.to_str()?.to_owned());

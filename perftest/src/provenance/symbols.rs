@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_few_functions_say_nothing() {
+    fn a_few_functions_decide_nothing() {
         assert_eq!(aligned(&at((1..8).map(|n| 64 * n), "codec")), None);
         assert_eq!(aligned(&[]), None);
     }

@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_has_ten_budgets_and_at_least_a_minute_unless_somebody_says_otherwise() {
+    fn a_body_has_ten_budgets_and_at_least_a_minute_unless_it_is_set() {
         let timeout = |layer| {
             effective(&[layer_from(SettingOrigin::Attribute, layer)]).timeout.value.as_secs()
         };

@@ -42,14 +42,14 @@ impl Sources {
     /// Returns the settings of `test`: the environment overrides its attribute, the attribute
     /// overrides its groups from the innermost on, and the groups override the settings file.
     pub(crate) fn of(&self, test: &PerfTest) -> Settings {
-        let said = |origin, layer| LayerFrom { origin, layer };
+        let from = |origin, layer| LayerFrom { origin, layer };
         let mut layers = vec![
-            said(SettingOrigin::Variable, self.variables),
-            said(SettingOrigin::Attribute, test.settings),
+            from(SettingOrigin::Variable, self.variables),
+            from(SettingOrigin::Attribute, test.settings),
         ];
         let groups = groups_around(test.module_path);
         layers
-            .extend(groups.map(|group| said(SettingOrigin::Group(group.place()), group.settings)));
+            .extend(groups.map(|group| from(SettingOrigin::Group(group.place()), group.settings)));
         if let Some(file) = &self.file {
             layers.extend(file.layers(self.profile.as_deref(), |filter| matches(filter, test)));
         }

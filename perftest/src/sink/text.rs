@@ -116,9 +116,9 @@ pub(super) fn beside(test: &TestReport, paint: Paint) -> String {
     let TestEnd::Judged(judged) = &test.end else {
         return String::new();
     };
-    let line = |name: &str, said: &str| {
+    let line = |name: &str, text: &str| {
         let name = if name.is_empty() { "the whole" } else { name };
-        format!("     {name:<12} {}\n", paint.dim(said))
+        format!("     {name:<12} {}\n", paint.dim(text))
     };
     let others = judged.others.iter();
     let others = others.map(|it| line(&it.name, &verdict_line(&it.evidence, &it.metric, it.work)));

@@ -8,7 +8,7 @@ use std::panic;
 use std::path::Path;
 
 /// Answers every line of `cases` on `out`, with the series that cases name out of the directory
-/// `series`; a line that is not understood is answered with its error, and the rest goes on. Whoever waits
+/// `series`; a line that is not understood is answered with its error, and the rest goes on. A caller that waits
 /// for an answer before the next case gets it.
 ///
 /// # Errors

@@ -1,4 +1,4 @@
-//! What a case gives or leaves to the default, and numbers as an answer tells them.
+//! What a case gives or leaves to the default, and numbers as an answer has them.
 
 use crate::case::{Case, number, numbers, whole};
 use serde_json::{Value, json};

@@ -25,7 +25,7 @@ fn main() -> ExitCode {
         ["batch"] => "tests/series",
         ["batch", "--series", directory] => directory,
         _ => {
-            // Without a standard error nobody reads it.
+            // Without a standard error it cannot be printed.
             let _ = writeln!(io::stderr(), "{USAGE}");
             return ExitCode::from(2);
         }

@@ -1,7 +1,7 @@
 //! A series that a case names instead of holding it: `series_ref` is a file of a directory.
 //!
 //! `NAME.json` there is an object with `values`, and with `times` where they are known. What a case
-//! says itself stands: a `series` beside the name is not replaced.
+//! has itself stays: a `series` beside the name is not replaced.
 
 use serde_json::Value;
 use std::fs;

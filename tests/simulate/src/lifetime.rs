@@ -9,7 +9,7 @@ use perftest_core::model::{Baseline, Reason, Run};
 
 /// Mean time from one run to the next.
 const BETWEEN_RUNS_NS: f64 = 2.0 * 3_600e9;
-/// Runs of one build, as somebody works on other code.
+/// Runs of one build, while other code is worked on.
 const RUNS_OF_A_BUILD: usize = 2;
 /// A machine on which fewer than one run in this many counts for the baseline has no history.
 const PATIENCE: usize = 5;
@@ -28,7 +28,7 @@ pub struct LifetimeDecision {
 }
 
 /// Lives through one machine, and decides on code that is slower by each of `slowdowns` when there
-/// are as many runs of history as each of `histories` says, in ascending order. The answer has a
+/// are as many runs of history as in each of `histories`, in ascending order. The answer has a
 /// line for each history and a decision for each slowdown in it.
 ///
 /// History is made as it is live: each run is judged against those before it and counts for the baseline if it may.

@@ -17,7 +17,7 @@ fn main() -> ExitCode {
     match Arguments::parse(words).and_then(|arguments| run(&arguments)) {
         Ok(code) => code,
         Err(error) => {
-            // Without a standard error there is nobody left to tell.
+            // Without a standard error nothing more can be printed.
             let _ = writeln!(io::stderr(), "perftest-simulate: {error}");
             ExitCode::from(MISUSED)
         }

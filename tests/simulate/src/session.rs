@@ -142,38 +142,19 @@ fn indices(conditions: &[Condition], is_such: fn(Condition) -> bool) -> Vec<u32>
 fn blank_run(build: SimulatedBuild, started_ns: f64) -> Run {
     let started_ms = (started_ns / 1e6) as u64;
     let policy = Policy::default();
+    let benchmark = BenchmarkId::new("simulated", "simulated", "body");
     Run {
-        id: RunId::new(started_ms, 0),
-        session: String::new(),
-        attempt: 1,
-        project: String::new(),
-        benchmark: BenchmarkId::new("simulated", "simulated", "body"),
-        source: None,
-        metric: Metric::wall(),
         testbed: "simulated/1".into(),
-        context: String::new(),
         config: CONFIG.into(),
         code: code(build),
         // Builds differ by where the code lies.
         own_code: "body".into(),
         started_ms,
         revision: Revision { commit: format!("c{}", build.number), ..Revision::default() },
-        ci: String::new(),
-        warm_up: 0,
-        measurements: Vec::new(),
-        suspects: Vec::new(),
-        on_processor_time: Vec::new(),
-        environment: Environment::default(),
-        evidence: None,
         rule: policy.rule(),
         max_measurements: policy.max_measurements,
         curve: policy.curve.points().to_vec(),
-        baseline: String::new(),
-        counts_for_baseline: false,
-        spent_ns: 0,
         budget_ns: policy.budget_ns,
-        formerly: None,
-        acceptance: None,
-        flags: Vec::new(),
+        ..Run::blank(RunId::new(started_ms, 0), benchmark, Metric::wall())
     }
 }

@@ -62,7 +62,7 @@ fn a_summary_that_cannot_be_written_changes_no_outcome() {
 }
 
 #[test]
-fn a_pull_request_that_records_nothing_for_the_baseline_does_not_say_that_it_does() {
+fn a_pull_request_that_records_nothing_for_the_baseline_does_not_claim_it() {
     let (repository, files) = (TempRepository::new(), TempStore::new());
     repository.commit("first");
     let store = TempStore::new();
@@ -131,7 +131,7 @@ fn junit_of(name: &str, target: &[&str], binary: impl Fn() -> Invocation) -> Str
 }
 
 #[test]
-fn the_failure_in_nextests_junit_file_says_what_is_slower_and_by_how_much() {
+fn the_failure_in_nextests_junit_file_has_what_is_slower_and_by_how_much() {
     let perf = junit_of("grows", &["--test", "perf"], || PROJECTS.binary("measured", "perf"));
     let inner = junit_of("tests::inner", &["--lib"], inside_of_the_library);
     for (name, text) in [("grows", perf), ("tests::inner", inner)] {

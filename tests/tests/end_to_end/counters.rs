@@ -95,7 +95,7 @@ fn a_counter_that_is_not_there_is_named_with_the_reason_and_the_ways_out() {
 }
 
 #[test]
-fn without_any_counter_instructions_are_no_silent_green() {
+fn without_any_counter_instructions_are_not_green() {
     let store = TempStore::new();
     let nowhere = store.path().join("empty");
     let run = counted(PROJECTS.binary("series", "perf"), &store).env("PATH", nowhere).run();

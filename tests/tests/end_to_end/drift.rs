@@ -23,7 +23,7 @@ fn let_it_have_been_faster(store: &TempStore) {
 }
 
 #[test]
-fn a_test_far_from_its_first_level_passes_and_says_so() {
+fn a_test_far_from_its_first_level_passes_and_is_reported_as_drifted() {
     let store = TempStore::new();
     let run = || {
         learn("grows", grows, &store);

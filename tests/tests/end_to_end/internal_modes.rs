@@ -45,13 +45,13 @@ fn who_asks_is_answered() {
 }
 
 #[test]
-fn a_worker_that_is_asked_for_too_many_measurements_says_so() {
+fn a_worker_that_is_asked_for_too_many_measurements_refuses() {
     let asked = FromParent::Measure { count: u32::MAX, iterations: None };
     let worker = PROJECTS.binary("bodies", "usual").args(&["measures", "--exact", "--nocapture"]);
     let worker = worker.internal("PERFTEST_WORKER", "measures").input(asked.encode());
     let answered = worker.run().ended_with(0);
-    let said = answered.stdout.lines().filter_map(|line| FromWorker::decode(line).ok());
-    let why = said.filter_map(|line| match line {
+    let lines = answered.stdout.lines().filter_map(|line| FromWorker::decode(line).ok());
+    let why = lines.filter_map(|line| match line {
         ProtocolLine::Message(FromWorker::Failed { why }) => Some(why),
         _ => None,
     });
@@ -96,6 +96,6 @@ fn a_worker_that_hangs_ends_when_its_parent_is_killed() {
 fn is_alive(process: &str) -> bool {
     let asked = Command::new("ps").args(["-o", "stat=", "-p", process]).output();
     let state = String::from_utf8(asked.expect("there is ps").stdout).unwrap_or_default();
-    // One that nobody has waited for yet has ended all the same.
+    // A process that was not yet waited for has ended all the same.
     !state.trim().is_empty() && !state.trim_start().starts_with('Z')
 }

@@ -108,7 +108,7 @@ fn slower_code_is_red_at_the_second_run_by_pairs_with_the_first() {
 }
 
 #[test]
-fn a_red_teaches_nothing_however_often_it_is_repeated() {
+fn a_red_never_counts_for_the_baseline_however_often_it_is_repeated() {
     let store = TempStore::new();
     let are_red = |reds: &[Outcome]| reds.len() == 4;
     let after_reds = || {

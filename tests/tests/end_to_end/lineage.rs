@@ -100,7 +100,7 @@ fn changed_files_are_compared_with_their_commit_and_a_clean_commit_with_those_be
 }
 
 #[test]
-fn within_one_run_of_nextest_git_is_asked_again_after_a_commit_and_in_each_run_anew() {
+fn within_one_run_of_nextest_git_is_asked_again_after_a_commit_and_in_each_new_run() {
     let (repository, store) = (TempRepository::new(), TempStore::new());
     let first = repository.commit("first");
     let in_run = |run: &str| {
@@ -164,7 +164,7 @@ fn in_ci(run: Invocation, repository: &TempRepository, event: &str, head: &str) 
 }
 
 #[test]
-fn a_pull_request_does_not_teach_and_a_push_to_the_default_branch_does() {
+fn a_pull_request_does_not_count_for_the_baseline_and_a_push_to_the_default_branch_does() {
     let (repository, store) = (TempRepository::new(), TempStore::new());
     repository.commit("first");
     // As CI checks out: a commit and no branch.

@@ -1,4 +1,4 @@
-//! What the harness notices about the machine and the body, and where it tells it.
+//! What the harness notices about the machine and the body, and where it reports it.
 
 use crate::front_end::json_lines;
 use crate::other_speed::{BEGINS, FASTER, pretend_speed, recorded_at};
@@ -132,7 +132,7 @@ fn beside_busy_threads<T>(run: impl FnOnce() -> T) -> T {
 }
 
 #[test]
-fn json_tells_the_grade_and_the_tags_of_the_machine() {
+fn json_has_the_grade_and_the_tags_of_the_machine() {
     let arguments = ["--format", "json", "-Z", "unstable-options"];
     let stop = || {
         let stopped = grows().args(&arguments).store(&recorded_at(FASTER)).run().ended_with(0);

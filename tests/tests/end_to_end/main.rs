@@ -32,14 +32,24 @@ mod unjudged;
 mod versus;
 mod workers;
 
-use perftest_tests::{Invocation, Outcome, TempStore, TinyProjects, patiently};
+use perftest_tests::{Invocation, Outcome, StoreFiles, TempStore, TinyProjects, patiently};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
 static PROJECTS: LazyLock<TinyProjects> = LazyLock::new(|| {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/end_to_end/projects");
     TinyProjects::new(&sources, Path::new(env!("CARGO_TARGET_TMPDIR")))
 });
+
+/// Stores with the baseline runs of a command, as [`learn`] has left them.
+static BASELINES: Mutex<BTreeMap<String, StoreFiles>> = Mutex::new(BTreeMap::new());
+
+thread_local! {
+    /// The commands whose baseline runs this story has had. A story has a thread of its own.
+    static BEGUN: RefCell<BTreeSet<String>> = const { RefCell::new(BTreeSet::new()) };
+}
 
 /// So much more work that no noise hides it, and no spread of five noisy runs excuses it.
 const SLOW: (&str, &str) = ("SLOW", "20");
@@ -52,11 +62,26 @@ const NEEDED: usize = 5;
 /// Runs within which a quiet machine has enough baseline runs for a verdict.
 const IN_ONE_GO: usize = 12;
 
-/// Empties the store and runs a test as often as a verdict needs.
+/// Gives the store the baseline runs that a verdict needs, and nothing else.
+///
+/// A story begins with those that another one has left of the same command. When it asks again, it has
+/// come to nothing with them, and the test runs as often as needed.
 fn learn(test: &str, binary: impl Fn() -> Invocation, store: &TempStore) {
-    let run = || binary().args(&[test, "--exact", "--test-threads=1"]).store(store);
+    let run = || binary().args(&[test, "--exact", "--test-threads=1"]);
+    let command = format!("{:?}", run());
+    let is_first = BEGUN.with_borrow_mut(|begun| begun.insert(command.clone()));
+    if let Some(files) = baselines().get(&command).filter(|_| is_first) {
+        return store.fill(files);
+    }
     let function = test.rsplit("::").next().unwrap_or(test);
-    learn_until(run, store, || store.baseline_runs(function).len() >= NEEDED);
+    let has_learned = || store.baseline_runs(function).len() >= NEEDED;
+    learn_until(|| run().store(store), store, has_learned);
+    let files = store.files();
+    baselines().insert(command, files);
+}
+
+fn baselines() -> MutexGuard<'static, BTreeMap<String, StoreFiles>> {
+    BASELINES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Empties the store and runs until enough was learned in one go, at one speed of the machine.
@@ -81,7 +106,7 @@ fn red(run: impl Fn() -> Invocation, store: &TempStore) -> Outcome {
 }
 
 /// The same until the red is such. A machine too busy for a proof leaves a degradation undecided,
-/// and a last good build unavailable, but nothing makes it green. The record tells: a runner may show nothing of
+/// and a last good build unavailable, but nothing makes it green. The record has it: a runner may show nothing of
 /// a test that passes.
 fn red_and(
     run: impl Fn() -> Invocation,

@@ -92,7 +92,7 @@ fn what_a_call_takes_beside_its_time_is_of_the_budget() {
 
 /// Three seconds are the whole budget.
 #[test]
-fn a_body_longer_than_its_budget_learns_from_one_call_a_run_and_is_judged_all_the_same() {
+fn a_body_longer_than_its_budget_is_called_once_a_run_and_judged_all_the_same() {
     let store = TempStore::new();
     let calls = store.path().join("calls");
     let binary = || methods().env("CALLS", &calls);

@@ -8,7 +8,7 @@ fn unoptimised() -> Invocation {
 }
 
 #[test]
-fn an_unoptimised_build_runs_each_body_once_and_says_so_in_its_line() {
+fn an_unoptimised_build_runs_each_body_once_and_its_line_has_the_reason() {
     let store = TempStore::new();
     let smoked = unoptimised().store(&store).run().ended_with(0);
     let line = smoked.line_of("sum");
@@ -50,7 +50,7 @@ fn an_optimised_build_runs_each_body_once_when_asked_to() {
 
 /// libtest shows nothing else of a test that passes.
 #[test]
-fn inside_libtest_one_line_of_a_process_says_that_nothing_is_measured() {
+fn inside_libtest_one_line_of_a_process_reports_that_nothing_is_measured() {
     let library = || PROJECTS.binary("measured", "measured").smoke();
     for arguments in [&[][..], &["--nocapture"]] {
         let smoked = library().args(arguments).run().ended_with(0);
@@ -60,7 +60,7 @@ fn inside_libtest_one_line_of_a_process_says_that_nothing_is_measured() {
 }
 
 #[test]
-fn inside_libtest_a_test_that_passes_over_its_limit_is_heard_once() {
+fn inside_libtest_a_test_that_passes_over_its_limit_is_reported_once() {
     let store = TempStore::new();
     let library = |arguments: &[&str]| {
         store.clear();
@@ -90,7 +90,7 @@ fn a_setting_that_is_not_known_is_refused_with_the_choices() {
 }
 
 #[test]
-fn a_missing_baseline_is_loud_in_ci_and_silent_at_home() {
+fn a_missing_baseline_is_reported_in_ci_and_not_at_home() {
     let (repository, store) = (TempRepository::new(), TempStore::new());
     repository.commit("first");
     let run = || {

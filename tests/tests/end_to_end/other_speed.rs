@@ -1,4 +1,4 @@
-//! A history that says it was recorded at another speed than the machine runs at now.
+//! A history that was recorded at another speed than the machine runs at now.
 
 use crate::{IN_ONE_GO, grows, learn};
 use perftest_tests::{Outcome, TempStore, patiently};
@@ -69,7 +69,7 @@ fn marked(store: &TempStore) -> usize {
 /// Three runs, before a fourth could begin a series: no verdict in any. One look that was
 /// interrupted can take a faster machine for a slower one.
 #[track_caller]
-fn assert_no_verdict_and_no_lesson(speed: f64, tag: &str) {
+fn assert_neither_judged_nor_counted(speed: f64, tag: &str) {
     let runs = || {
         let store = recorded_at(speed);
         [(); 3].map(|()| (run(&store), store.newest("grows")))
@@ -94,13 +94,13 @@ fn assert_no_verdict_and_no_lesson(speed: f64, tag: &str) {
 }
 
 #[test]
-fn a_machine_slower_than_its_history_gives_no_verdict_and_teaches_nothing() {
-    assert_no_verdict_and_no_lesson(FASTER, "slow-machine");
+fn a_machine_slower_than_its_history_gives_no_verdict_and_does_not_count() {
+    assert_neither_judged_nor_counted(FASTER, "slow-machine");
 }
 
 #[test]
-fn a_machine_faster_than_its_history_gives_no_verdict_and_teaches_nothing() {
-    assert_no_verdict_and_no_lesson(SLOWER, "fast-machine");
+fn a_machine_faster_than_its_history_gives_no_verdict_and_does_not_count() {
+    assert_neither_judged_nor_counted(SLOWER, "fast-machine");
 }
 
 /// Lets a series at another speed begin, until it learns as any other from its first run on and

@@ -1,4 +1,4 @@
-//! The same code is never red, and the last good build tells the code from the machine.
+//! The same code is never red, and the last good build separates the code from the machine.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use crate::{BURDEN, PROJECTS, grows, learn, red, red_and, slow_grows};
@@ -54,7 +54,7 @@ fn an_executable_is_kept_once_after_a_good_run() {
 }
 
 #[test]
-fn other_code_on_a_machine_that_became_slower_is_not_red_and_teaches_it() {
+fn other_code_on_a_machine_that_became_slower_is_not_red_and_counts() {
     let store = TempStore::new();
     let run = || {
         learn("grows", grows, &store);
@@ -135,7 +135,7 @@ fn a_red_names_the_instructions_that_valgrind_counted_in_both_executables() {
 }
 
 #[test]
-fn a_witness_that_cannot_run_is_reported_and_the_code_is_red_all_the_same() {
+fn a_last_good_build_that_cannot_run_is_reported_and_the_code_is_red_all_the_same() {
     let store = TempStore::new();
     let run = || {
         learn("grows", grows, &store);

@@ -73,7 +73,7 @@ impl Ratchet {
                 newest.get("accepted_ratio").is_none() && newest["verdict"] == "green"
             })
         };
-        assert!(patiently(has_learned, |it| *it), "the better level taught nothing");
+        assert!(patiently(has_learned, |it| *it), "the better level did not become the baseline");
     }
 }
 

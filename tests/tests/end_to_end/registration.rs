@@ -15,7 +15,7 @@ fn two_tests_of_one_name_are_refused_with_both_places() {
 }
 
 #[test]
-fn a_binary_without_a_perf_test_says_what_is_missing() {
+fn a_binary_without_a_perf_test_names_what_is_missing() {
     let refused = PROJECTS.binary("linked", "empty").run().ended_with(101);
     refused.warns(&["no perf test", "#[perf_test]"]);
 }

@@ -19,7 +19,7 @@ fn plain() -> Invocation {
     PROJECTS.binary("series", "plain")
 }
 
-/// Runs of a series that teach.
+/// Runs of a series that count for the baseline.
 pub(crate) fn recorded_runs(store: &TempStore, benchmark: &str, metric: &str) -> usize {
     let records = runs(store, benchmark, metric);
     records.iter().filter(|record| record["counts_for_baseline"] == true).count()
@@ -93,7 +93,7 @@ fn a_stage_that_becomes_slower_is_red_by_its_name_while_the_whole_is_within_its_
     assert!(["/lex", "/link", "/parse", "cpu"].iter().all(|it| also.contains(it)), "{also:?}");
 }
 
-/// A build that lacks a series, which has judged before; what it says, and what it says once that is
+/// A build that lacks a series, which has judged before: its outcome, and its outcome once that is
 /// accepted for this benchmark.
 fn lost(test: &str, series_of_test: (&str, &str), accepted: &str) -> (Outcome, Outcome) {
     let (store, root) = (TempStore::new(), repository("series"));

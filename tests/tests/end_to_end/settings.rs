@@ -149,14 +149,14 @@ fn rules_of_the_tool_in_the_same_file_judge_no_test() {
 
 #[test]
 fn a_settings_file_that_cannot_be_read_fails_the_tests_with_the_line() {
-    for (toml, said) in [
+    for (toml, message) in [
         ("[defaults]\ntolerence = \"5%\"\n", "perftest.toml:2: unknown key `tolerence`"),
         ("[defaults]\nbudget = 3\n", "perftest.toml:2: the value of `budget`"),
         ("[defaults\n", "perftest.toml:1: this is no TOML"),
         ("[[override]]\nfilter = \"judged::*::sum\"\n", "perftest.toml:2: the filter"),
     ] {
         let package = package_with(toml);
-        with_file(&package).run().ended_with(101).warns(&[said]);
+        with_file(&package).run().ended_with(101).warns(&[message]);
         let listed = with_file(&package).args(&["--list"]).run().ended_with(0);
         assert!(listed.stdout.contains("over: test"), "it does not keep anybody from listing");
     }
@@ -226,7 +226,7 @@ fn libtest_shows_the_settings_too() {
 }
 
 #[test]
-fn an_unoptimised_build_does_what_on_debug_says() {
+fn an_unoptimised_build_follows_on_debug() {
     let unoptimised = || PROJECTS.binary("unoptimised", "perf").args(&["--exact", "sum"]);
     let refused = unoptimised().env("PERFTEST_ON_DEBUG", "fail").run().ended_with(101);
     refused.prints(&["on_debug", "cargo test --release"]);

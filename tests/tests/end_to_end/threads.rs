@@ -67,7 +67,7 @@ fn threads_of_a_body_that_take_turns_are_no_work_of_others() {
             store.newest("answered")["counts_for_baseline"].clone()
         })
     };
-    let all_count = |runs: &[serde_json::Value; 3]| runs.iter().all(|teach| *teach == true);
+    let all_count = |runs: &[serde_json::Value; 3]| runs.iter().all(|counts| *counts == true);
     let runs = patiently(runs, all_count);
     assert!(all_count(&runs), "{runs:?}");
 }

@@ -12,7 +12,7 @@ fn in_ci(run: Invocation) -> Invocation {
 }
 
 /// The test passes at home, fails in CI with a code of its own, and passes there if it may; each time it
-/// says `parts`, and never that it was recorded.
+/// prints `parts`, and never that it was recorded.
 #[track_caller]
 fn assert_hindered(run: impl Fn() -> Invocation, parts: &[&str]) {
     let runs: [(&dyn Fn() -> Invocation, i32); 3] = [
@@ -72,7 +72,7 @@ fn grows_in(repository: &TempRepository, store: &TempStore) -> Invocation {
 }
 
 #[test]
-fn a_repository_that_git_refuses_is_reported_with_what_git_says() {
+fn a_repository_that_git_refuses_is_reported_with_the_message_of_git() {
     let (repository, store) = (TempRepository::new(), TempStore::new());
     repository.commit("first");
     // Git's own tests of another owner go this way.

@@ -58,7 +58,7 @@ fn a_fresh_process_that_dies_confirms_nothing() {
     assert_open("versus::ends_afresh", &parts);
 }
 
-/// The test is never red, and says why.
+/// The test is never red, and prints why.
 #[track_caller]
 fn assert_open(test: &str, parts: &[&str]) {
     let run = || ours().args(&["--exact", test]).run().ended_with(0);

@@ -6,7 +6,7 @@ use perftest_process::protocol::{FromParent, FromWorker, ProtocolLine};
 use perftest_tests::{Invocation, TempStore, patiently};
 
 const NAME: &str = "outputs::allocated";
-/// What a process takes when nobody disturbs it.
+/// The time of a process that is not disturbed.
 const MEASUREMENTS: u32 = 15;
 /// Without a heap that is settled a fresh process needs 1.5 to 1.8 times as long.
 const ALIKE: std::ops::Range<f64> = 0.85..1.15;

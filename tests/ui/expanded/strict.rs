@@ -97,7 +97,7 @@ pub fn bencher(output: &mut Bencher<'_>) -> bool {
     true
 }
 
-/// Says itself by its name.
+/// Its name is enough.
 #[perf_test]
 fn output() -> usize {
     type_name_of(output).len()

@@ -28,7 +28,7 @@ fn open_alerts_are_a_table_of_markdown_with_the_command_for_the_worst() {
 }
 
 #[test]
-fn without_an_alert_the_heading_says_so() {
+fn without_an_alert_the_heading_has_a_zero() {
     let bench = filled("check-markdown-quiet", CHANGE, &[100.0; 20]);
     let text = bench.answer(&["check", "--branch", "main", "--format", "markdown"]);
     assert!(

@@ -1,4 +1,4 @@
-//! What rules said stands.
+//! Judgements of rules stay.
 
 use super::{CHANGE, checked, filled, is, rules, run, state, table};
 use crate::bench::{Bench, line_with};
@@ -15,8 +15,8 @@ fn what_was_judged_by_an_older_version_of_a_rule_stays_judged_by_it() {
     let wider = CHANGE.replace("10%", "40%");
     rules(&bench, &wider);
     is((1, "open"), state(&bench));
-    let said = "was changed since it judged the newest runs of 1 test";
-    assert!(table(&bench, &[]).contains(said) && !table(&bench, &["--reevaluate"]).contains(said));
+    let note = "was changed since it judged the newest runs of 1 test";
+    assert!(table(&bench, &[]).contains(note) && !table(&bench, &["--reevaluate"]).contains(note));
     let (_, alerts, last) = checked(&bench, &["--reevaluate"]);
     assert_eq!(alerts[0]["state"], "quiet", "by the new version alone there would be none");
     assert!(last["not_kept"].as_str().unwrap().contains("--reevaluate"));
@@ -134,7 +134,7 @@ fn a_renamed_test_keeps_its_judgements_and_what_was_acknowledged() {
 }
 
 #[test]
-fn what_was_said_beside_a_limit_beyond_all_numbers_is_kept() {
+fn a_judgement_beside_a_limit_beyond_all_numbers_is_kept() {
     let rule =
         "[[threshold]]\nname = \"latency\"\ntest = \"percentage\"\nlower = 0.2\nupper = 0.2\n";
     let bench = filled("check-huge", rule, &[1.7e308, 1e308]);

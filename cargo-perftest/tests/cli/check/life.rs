@@ -98,7 +98,7 @@ fn a_load_of_the_weekend_opens_no_alert_and_a_step_beside_it_does() {
 }
 
 #[test]
-fn the_first_weekends_open_alerts_and_a_note_says_that_they_may_be_a_season() {
+fn the_first_weekends_open_alerts_with_a_note_that_they_may_be_a_season() {
     const DAY_MS: u64 = 86_400_000;
     // A Monday.
     const START_MS: u64 = 1_767_571_200_000;
@@ -270,7 +270,7 @@ fn neither_an_improvement_nor_half_a_repair_hides_what_is_worse() {
 }
 
 #[test]
-fn a_reason_breaks_no_row_whoever_wrote_it() {
+fn a_reason_breaks_no_row_whatever_it_contains() {
     let bench = filled("check-reason", CHANGE, &[100.0, 100.0, 120.0]);
     let reason = "until the\n\tnew format";
     bench.answer(&["check", "--acknowledge", "encode", "--reason", reason]);
@@ -283,7 +283,7 @@ fn a_reason_breaks_no_row_whoever_wrote_it() {
 }
 
 #[test]
-fn the_exit_code_is_that_of_the_verdict_when_nobody_reads_the_answer() {
+fn the_exit_code_is_that_of_the_verdict_when_the_output_is_closed() {
     let bench = filled("check-unread", CHANGE, &[100.0, 100.0, 100.0, 120.0]);
     for (arguments, code) in [(&["check"][..], 1), (&["check", "--json"], 1), (&["history"], 0)] {
         let (reader, writer) = std::io::pipe().expect("the system has pipes");

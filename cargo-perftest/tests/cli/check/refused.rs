@@ -58,13 +58,13 @@ fn a_rule_that_cannot_be_read_is_refused_with_its_line() {
 
 #[test]
 fn a_gate_that_compares_with_nothing_fails_in_ci_and_not_at_home() {
-    let is = |bench: &Bench, args: &[&str], variable: (&str, &str), expected, said: &str| {
+    let is = |bench: &Bench, args: &[&str], variable: (&str, &str), expected, message: &str| {
         let mut command = bench.command();
         let output = command.arg("check").args(args).env(variable.0, variable.1).output().unwrap();
         let stderr = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(expected), "{variable:?} {args:?}: {stderr}");
         assert!(
-            if said.is_empty() { stderr.is_empty() } else { stderr.contains(said) },
+            if message.is_empty() { stderr.is_empty() } else { stderr.contains(message) },
             "{stderr}"
         );
     };
@@ -90,9 +90,9 @@ fn a_gate_that_compares_with_nothing_fails_in_ci_and_not_at_home() {
         run
     };
     (0..3).for_each(|nth| unfit.append(&untrusted(nth)));
-    let said = "every run that a threshold watches is set aside, so this job checks nothing";
+    let message = "every run that a threshold watches is set aside, so this job checks nothing";
     for args in [&[][..], &["--json"]] {
-        is(&unfit, args, ci, 4, said);
+        is(&unfit, args, ci, 4, message);
         is(&unfit, args, home, 0, "");
     }
     unfit.append(&run(3, 100.0));
@@ -116,12 +116,12 @@ fn a_file_that_cannot_be_read_is_named_and_hides_no_other_history() {
         let (code, err) = bench.refusal(&["check", "decode"]);
         assert!(code == 5 && err.contains("codec-frame-decode"), "{err}");
     }
-    for (unknown, said) in [
+    for (unknown, message) in [
         (["--branch", "gone"], "no run on branch `gone`"),
         (["--metric", "walls"], "no metric `walls` is recorded"),
     ] {
         let (code, err) = bench.refusal(&[&["check"], &unknown[..]].concat());
-        assert!(code == 5 && err.contains(said) && err.contains("codec-frame-decode"), "{err}");
+        assert!(code == 5 && err.contains(message) && err.contains("codec-frame-decode"), "{err}");
     }
     bench.append(&run(10, 150.0));
     let output = bench.run(&["check"]);

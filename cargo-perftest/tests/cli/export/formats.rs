@@ -52,7 +52,7 @@ pub(super) const FORMATS: [Format; 11] = [
     Format { name: "libtest", tests: libtest, left_out: LeftOut::OtherMetrics },
 ];
 
-/// Panics unless each of these values is what the schema says.
+/// Panics unless each of these values fits the schema.
 fn assert_conforms<'a>(schema: &str, values: impl IntoIterator<Item = &'a Value>) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/reference/schema");
     let schema: Value = serde_json::from_slice(&fs::read(root.join(schema)).unwrap()).unwrap();
@@ -65,7 +65,7 @@ fn assert_conforms<'a>(schema: &str, values: impl IntoIterator<Item = &'a Value>
 }
 
 /// Panics unless each line is an event.
-pub(super) fn assert_events(text: &str) {
+pub(crate) fn assert_events(text: &str) {
     events(text);
 }
 

@@ -1,9 +1,9 @@
-//! The level that values lie about, whatever repeats within a window of time.
+//! The level of values, without what repeats within a window of time.
 //!
 //! Definition: the mean of the middle half of the values in a window, at knots an eighth of the window
 //! apart, with straight lines between them. At its ends a part has whole windows too. The window is two
-//! periods long, so that a pattern is in every window as often as in every other, and where values are
-//! rare as long as twelve of them take.
+//! periods long, so that each window has a pattern equally often. Where values are rare, it is as long as
+//! twelve of them take.
 //!
 //! Source: our own; the mean of the middle half is Tukey's midmean. It neither follows a quarter of far
 //! values, as a mean would, nor jumps between the halves of a pattern, as a median would.
@@ -13,13 +13,13 @@ const KNOTS: f64 = 8.0;
 const PERIODS: f64 = 2.0;
 const FEWEST: f64 = 12.0;
 
-/// How long a window is in which values, `spacing` apart on average, show no pattern of this period.
+/// The length of a window in which values, `spacing` apart on average, show no pattern of this period.
 pub(super) fn window(period: f64, spacing: f64) -> f64 {
     (PERIODS * period).max(FEWEST * spacing)
 }
 
-/// The level at each time. No window reaches over the `ends` of the parts that the values have, which
-/// ascend from 0 to their number; the times ascend too.
+/// The level at each time. No window crosses the `ends` of the parts of the values, which ascend from 0 to
+/// their number; the times ascend too.
 pub(super) fn levels(times: &[f64], values: &[f64], ends: &[usize], window: f64) -> Vec<f64> {
     let of_part = |ends: &[usize]| {
         let part = ends[0]..ends[1];

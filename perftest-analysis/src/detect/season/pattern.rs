@@ -1,4 +1,4 @@
-//! What repeats: a factor for each part of a day or a week.
+//! A repeating pattern: a factor for each part of a day or a week.
 //!
 //! Definition: the period is cut into slots of so many hours; the factor of a slot is the median of its
 //! values, each divided by the [level](super::level) about it. A slot has three values from three
@@ -58,8 +58,8 @@ impl Pattern {
         widths.any(|width| Slots::new(period, *width, timed, &timed.logs).known() >= FEWEST_SLOTS)
     }
 
-    /// The pattern of this period in logarithms that are distances from a level, which may be as weak
-    /// as it likes; `None` where fewer than two slots are known.
+    /// The pattern of this period in logarithmic distances from a level, however weak it is; `None` where fewer
+    /// than two slots are known.
     pub(super) fn of(period: Period, timed: &TimedValues<'_>, distances: &[f64]) -> Option<Self> {
         let [low, high] = fences(distances, FENCES);
         let farthest = high - low;

@@ -2,8 +2,8 @@
 //!
 //! Definition: the period and its harmonics explain, of values about their [level](super::level), more
 //! than the same number of waves at frequencies near by. All are shifted by the same one to six parts of
-//! the whole history up and down, and never half-way to the next harmonic: between whole parts an
-//! even history leaks nothing. The probability is that of
+//! the whole history up and down, and never half-way to the next harmonic. Between whole parts an
+//! even history has no leakage. The probability is that of
 //! [`WavePower::among`](crate::stats::WavePower::among).
 //!
 //! Source: the comparison with neighbouring frequencies is the usual test for a line in a coloured
@@ -18,16 +18,16 @@ use super::timed_values::TimedValues;
 use crate::detect::stretch_sums::fences;
 use crate::stats::Periodogram;
 
-/// How often noise may be taken for a pattern, by the test alone.
+/// The probability that the test alone takes noise for a pattern.
 pub(super) const MISRATE: f64 = 1e-4;
 /// Waves of a pattern: 1, 2 and 3 a period. Load on two of seven days has 93% of its power there.
 const HARMONICS: u32 = 3;
-/// Shifts to each side, at most.
+/// Largest number of shifts to each side.
 const SHIFTS: f64 = 6.0;
 /// Tukey's outer fences: what is far beyond the others counts as if it were on them.
 pub(super) const FENCES: f64 = 3.0;
 
-/// How a pattern stands out.
+/// The strength of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Significance {
     /// The share of the squared distances from the level that it explains.
@@ -37,7 +37,7 @@ pub(super) struct Significance {
 }
 
 impl Significance {
-    /// Of this period in logarithms at these times.
+    /// The significance of this period in logarithms at these times.
     pub(super) fn of(period: Period, timed: &TimedValues<'_>, logs: &[f64]) -> Self {
         let hours = f64::from(period.hours());
         let levels = timed.levels(period, logs, &[0, timed.size()]);

@@ -10,7 +10,7 @@ const HOUR_MS: f64 = 3_600_000.0;
 const FEWEST: usize = 20;
 /// Fewest periods that show a pattern.
 const CYCLES: f64 = 3.0;
-/// Allowed shortage of three periods, as a share of one: times may be rounded.
+/// The history may be this share of a period shorter than three: times may be rounded.
 const ROUNDING: f64 = 1e-3;
 
 /// Values above 0 and when they were measured, oldest first.

@@ -171,8 +171,8 @@ mod tests {
     #[test]
     fn a_loss_that_is_accepted_passes_with_its_reason_whatever_was_accepted_before() {
         let (old, new) = (acceptance("old"), acceptance("new"));
-        let said = "not given, and that is accepted: reason of new".to_owned();
-        assert_eq!(lost(series(&[]), &[&new]), Ok(Some(said.clone())));
-        assert_eq!(lost(series(&[&old; 6]), &[&old, &new]), Ok(Some(said)));
+        let accepted = "not given, and that is accepted: reason of new".to_owned();
+        assert_eq!(lost(series(&[]), &[&new]), Ok(Some(accepted.clone())));
+        assert_eq!(lost(series(&[&old; 6]), &[&old, &new]), Ok(Some(accepted)));
     }
 }

@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_and_nothing_have_no_figure() {
+    fn no_detector_and_no_series_have_no_figure() {
         assert_eq!(f1(&[], &[3], 5), None);
         assert_eq!(covering(&[], &[3], 5), None);
         assert_eq!(covering(&[vec![]], &[3], 0), None);

@@ -230,7 +230,7 @@ impl Otava {
     }
 }
 
-/// Cuts the values at the best place of all segments, again and again, while `is_change` says so of
+/// Cuts the values at the best place of all segments, again and again, while `is_change` holds for
 /// the values, the ends of all segments (0 and the last included) and the cut.
 fn divided(
     values: &[f64],

@@ -37,7 +37,7 @@ pub enum WindowWeights {
     Linear,
 }
 
-/// What a window says.
+/// The result of a window.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct WindowSummary {
     /// The weighted mean; 0 of nothing.

@@ -19,7 +19,7 @@ pub enum StepRule {
     Any(Vec<StepRule>),
 }
 
-/// What a rule says of a trace.
+/// The result of a rule for a trace.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RuleAnswer {
     /// Whether it fired.
@@ -38,7 +38,7 @@ struct StepOfKind {
 }
 
 impl StepRule {
-    /// What the rule says of `values`. No deviation below `min_deviation` divides.
+    /// The result of the rule for `values`. No deviation below `min_deviation` divides.
     ///
     /// ```
     /// use perftest_analysis::detect::StepKind;
@@ -79,7 +79,7 @@ impl StepRule {
                 findings.push(StepOfKind { fired, priority: kind.priority(), value });
                 fired
             }
-            // Every rule is asked, whatever the others said: its number may be the one shown.
+            // Every rule is asked, whatever the others found: its number may be the one shown.
             Self::All(rules) => {
                 let fired = rules.iter().filter(|rule| rule.fires(values, min_deviation, findings));
                 fired.count() == rules.len() && !rules.is_empty()

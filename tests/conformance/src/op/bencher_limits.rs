@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 /// `data` in the order of the series, newest first as Bencher feeds it, or figures of a history: `mean`,
 /// `sd`, `n`, `quartiles` and `delta_quartiles`. `test`, `lower_boundary`, `upper_boundary`, and a `variant`
-/// that begins with `legacy` for the formulas of 0.6.2. With values `new` it says which of them are
+/// that begins with `legacy` for the formulas of 0.6.2. With values `new` the answer has which of them are
 /// outliers.
 pub(super) fn answer(case: &Case) -> Result<Value, String> {
     let name = case.word("test")?;
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_understood_is_said() {
+    fn what_is_not_understood_is_reported() {
         let error = |input, params| limits(input, params).unwrap_err();
         let upper = |test: &str, boundary: f64| json!({ "test": test, "upper_boundary": boundary });
         assert!(error(json!({}), json!({})).contains("test"));

@@ -1,5 +1,5 @@
 //! `bencher_statistics`: the figures that Bencher's tests take from a history. The first part of the
-//! case's name says which: `mean`, `variance`, `std_dev`, `quartiles`, `delta_quartiles` or `ln`.
+//! case's name is one of `mean`, `variance`, `std_dev`, `quartiles`, `delta_quartiles` or `ln`.
 
 use crate::case::Case;
 use perftest_analysis::stats::{mean, variance_about};

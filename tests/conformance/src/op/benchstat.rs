@@ -1,4 +1,4 @@
-//! `benchstat`: the numbers and words of Go's benchstat. The first part of the case's name says which.
+//! `benchstat`: the numbers and words of Go's benchstat. The first part of the case's name selects one.
 
 use crate::case::{Case, number, whole};
 use crate::case_values::{json_number_inf, probability_or};
@@ -10,7 +10,7 @@ use perftest_analysis::stats::RankSumTest;
 use perftest_core::model::Interval;
 use serde_json::{Value, json};
 
-/// Sizes beyond which upstream gives up, as it tells them.
+/// Sizes beyond which upstream gives up, as it reports them.
 const MOST_FOR_MEDIAN: usize = 50;
 const MOST_FOR_RANKS: usize = 10;
 const CONFIDENCE: f64 = 0.95;
@@ -44,7 +44,7 @@ pub(super) fn answer(case: &Case) -> Result<Value, String> {
         }
         "table" => row(case)?,
         kind => {
-            return Err(format!("benchstat has no {kind}; the first part of the name says which"));
+            return Err(format!("benchstat has no {kind}; the first part of the name selects one"));
         }
     })
 }

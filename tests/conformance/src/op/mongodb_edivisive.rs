@@ -28,7 +28,7 @@ fn energy(case: &Case) -> Result<Value, String> {
     Ok(json!({ "e": cut(e), "t": cut(t), "h": cut(h), "in_full": in_full }))
 }
 
-/// With three decimals, the rest cut off but for rounding, as the reference tells them.
+/// With three decimals, the rest cut off but for rounding, as the reference has them.
 fn cut(number: f64) -> f64 {
     (number * 1e3 * (1.0 + 1e-12)).trunc() / 1e3
 }
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_range_is_what_it_says() {
+    fn a_range_has_its_bounds() {
         assert_eq!(range("range(1, 4)"), Some(vec![1.0, 2.0, 3.0]));
         assert_eq!(range("range(10,13,2)"), Some(vec![10.0, 12.0]));
         assert_eq!(range("range(3,0,-1)"), Some(vec![3.0, 2.0, 1.0]));

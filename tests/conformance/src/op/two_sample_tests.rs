@@ -1,5 +1,5 @@
 //! `two_sample_tests`: Mann-Whitney, the t tests, a quantile of type 8 and Student's t distribution. The
-//! first part of the case's name says which: `mann_whitney`, `t_test`, `percentile_r8` or `student_t`.
+//! first part of the case's name is `mann_whitney`, `t_test`, `percentile_r8` or `student_t`.
 
 use crate::case::{Case, number};
 use crate::case_values::number_or;
@@ -91,7 +91,7 @@ fn no_nan(number: f64) -> Result<f64, String> {
     }
 }
 
-/// The values of an input, or those that its rule says.
+/// The values of an input, or those of its rule.
 fn sample(case: &Case, key: &str) -> Result<Sample, String> {
     match case.input(&format!("{key}_rule")) {
         Value::Null => case.sample(key),
@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_rule_says_a_line_of_values() {
+    fn a_rule_makes_a_line_of_values() {
         assert_eq!(by_rule("i for i<3"), Some(vec![0.0, 1.0, 2.0]));
         assert_eq!(by_rule("i*2-41 for i<2"), Some(vec![-41.0, -39.0]));
         assert_eq!(by_rule("i * 2 + 1 for i<2"), None);
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_test_cannot_say_is_an_error_with_its_reason() {
+    fn what_a_test_cannot_decide_is_an_error_with_its_reason() {
         let error =
             |name: &str, input, params| answer(&Case::new(input, params).named(name)).unwrap_err();
         let pooled = json!({ "kind": "pooled" });

@@ -11,7 +11,7 @@ use perftest_core::stats::{
 /// The quantile at `probability` (clamped to 0..=1) with the bounds between which it lies with
 /// probability `level`: Student's interval with the standard error of Maritz and Jarrett.
 ///
-/// `None` when the effective size is 1 or less, which tells no error.
+/// `None` when the effective size is 1 or less, which has no error.
 ///
 /// ```
 /// use perftest_core::model::Sample;

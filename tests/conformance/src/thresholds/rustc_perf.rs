@@ -8,7 +8,7 @@
 //! and by 0.2, 1, 2 and 5% (of half the change where the metric is noisy); below 0.01% it is always very
 //! small. Relevant is what is significant and at least small.
 //!
-//! Source: rustc-perf (its glossary says 1.5, its code and formula 3). Behaviour: the fence follows the
+//! Source: rustc-perf (its glossary has 1.5, its code and formula 3). Behaviour: the fence follows the
 //! noise of each test case by itself; a test that stepped three times in 30 commits is deaf to a fourth.
 
 use perftest_analysis::thresholds::Quartiles;
@@ -54,7 +54,7 @@ pub enum Magnitude {
     VeryLarge,
 }
 
-/// What the rule says, and by which figures.
+/// The result of the rule, and its figures.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RustcPerfAnswer {
     /// First quartile of the changes in the history; `None` with fewer than two changes.

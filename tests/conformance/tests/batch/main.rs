@@ -111,7 +111,7 @@ fn every_case_of_every_reference_file_is_answered_as_expected() {
 }
 
 #[test]
-fn the_example_of_the_page_is_answered_as_it_says() {
+fn the_example_of_the_page_has_the_answer_that_is_printed_there() {
     let page = include_str!("../../README.md");
     let example = page.split("tests/batch/cases.jsonl\n").nth(1).unwrap();
     let example = example.split("\n```").next().unwrap();

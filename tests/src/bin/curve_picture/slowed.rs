@@ -78,7 +78,7 @@ impl BaselinedTest {
     }
 }
 
-/// The fastest of a few batches: nothing here tells an interrupted one, as the harness does.
+/// The fastest of a few batches: an interrupted one is not recognised here, as in the harness.
 fn measurement(times: f64) -> Measurement {
     let steps = (STEPS as f64 * times) as u64;
     let fastest = (0..3).map(|_| batch(steps)).min().unwrap_or_default();

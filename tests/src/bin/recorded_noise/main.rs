@@ -23,7 +23,7 @@ fn main() -> ExitCode {
     let Err(error) = printed else {
         return ExitCode::SUCCESS;
     };
-    // Without a standard error there is nobody left to tell.
+    // Without a standard error nothing more can be printed.
     let _ = writeln!(io::stderr(), "recorded_noise: {error}");
     ExitCode::FAILURE
 }

@@ -6,7 +6,7 @@ use perftest_core::words;
 use perftest_store::recording::NoiseRecording;
 use std::collections::BTreeMap;
 
-/// What a recording says about noise.
+/// The noise of a recording.
 #[derive(Debug, Clone)]
 pub(crate) struct Noise {
     /// Processes.

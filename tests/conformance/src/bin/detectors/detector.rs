@@ -28,7 +28,7 @@ pub(crate) const SEARCHES: [Detector; 4] = [
     Detector { name: "RqqPelt, distance 20", find: |series| Ok(rqq_pelt(series, 20)) },
 ];
 
-/// Those of dashboards, with the settings they are shipped with where nothing else is said. Rules
+/// Those of dashboards, with the settings they are shipped with unless they are given. Rules
 /// about a single point or window are slid over the series.
 pub(crate) const DASHBOARDS: [Detector; 7] = [
     Detector {

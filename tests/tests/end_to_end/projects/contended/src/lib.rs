@@ -12,7 +12,7 @@ pub fn slow() -> u64 {
     if cfg!(feature = "slowed") { times("SLOW") } else { 1 }
 }
 
-/// What the variable says, 1 without it.
+/// The value of the variable, 1 without it.
 pub fn times(variable: &str) -> u64 {
     std::env::var(variable).ok().and_then(|times| times.parse().ok()).unwrap_or(1)
 }

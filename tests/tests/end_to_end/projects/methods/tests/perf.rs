@@ -157,7 +157,7 @@ fn takes_long() {
     }
 }
 
-/// Where it is told to.
+/// Where the variable demands it.
 fn count_call() {
     if let Some(calls) = std::env::var_os("CALLS") {
         let file = File::options().append(true).create(true).open(calls);

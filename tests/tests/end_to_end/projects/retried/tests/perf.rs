@@ -3,7 +3,7 @@ use perftest::{Bencher, perf_test};
 use std::thread;
 use std::time::Duration;
 
-/// Slowed in the first attempts only, where `SLOW_ATTEMPTS` says in how many.
+/// Slowed in the first attempts only, as many as `SLOW_ATTEMPTS`.
 fn is_slow() -> bool {
     let number = |name: &str| std::env::var(name).ok().and_then(|it| it.parse::<u32>().ok());
     let attempt = number("NEXTEST_ATTEMPT").unwrap_or(1);

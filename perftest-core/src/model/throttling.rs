@@ -1,0 +1,216 @@
+//! Whether the processor was throttled between two states, and what its clock shows of it.
+
+use super::{Environment, MachineState, Reading, Tag};
+
+/// The kernel counts throttled time in milliseconds; below this it is a spike.
+const THROTTLED_MS: u64 = 10;
+/// A clock this far down beside a counted event means that throttling continues.
+const SLOWED: f64 = 0.97;
+/// A clock this far down is reported.
+const SLOW_CLOCK: f64 = 0.95;
+/// A clock this far down makes numbers incomparable.
+const VERY_SLOW_CLOCK: f64 = 0.90;
+
+impl Environment {
+    /// Returns whether the processor was throttled; `None` if the machine does not report it.
+    pub fn throttled(&self) -> Option<bool> {
+        let seen = self.tags.contains(&Tag::Throttled);
+        let state = |state: &MachineState| {
+            let throttling = &state.throttling;
+            let counts = [
+                &throttling.package_events,
+                &throttling.core_events,
+                &throttling.firmware_bits,
+                &throttling.pressure_level,
+                &throttling.limit_percent,
+            ];
+            counts.into_iter().any(|count| count.get().is_some())
+        };
+        // A clock that was only requested is no evidence.
+        let reports_clock = self.after.frequency_khz.get().is_some()
+            && self.after.frequency_is_counted.get() == Some(true);
+        let probed = self.after.effective_khz.get().is_some();
+        (seen || state(&self.after) || reports_clock || probed).then_some(seen)
+    }
+
+    /// Throttle events between the two states: of packages if they are counted, or else of cores.
+    pub fn throttle_events(&self) -> Option<u64> {
+        let packages = self.rise(|state| &state.throttling.package_events);
+        let cores = self.rise(|state| &state.throttling.core_events);
+        packages.filter(|events| *events > 0).or(cores).or(packages)
+    }
+
+    /// Time throttled between the two states: of packages if it is counted, or else of cores.
+    pub fn throttle_ms(&self) -> Option<u64> {
+        let packages = self.rise(|state| &state.throttling.package_ms);
+        let cores = self.rise(|state| &state.throttling.core_ms);
+        packages.filter(|ms| *ms > 0).or(cores).or(packages)
+    }
+
+    /// Returns the clock after over the clock before: the probed ones if both were probed, or else
+    /// the reported ones. `None` for different kinds of core. Favoured cores of one kind have a
+    /// higher clock, so the ratio is of shares of their highest clocks.
+    pub fn clock_ratio(&self) -> Option<f64> {
+        if self.changed_core_kind() {
+            return None;
+        }
+        let pair = |clock: fn(&MachineState) -> &Reading<u64>| {
+            clock(&self.before).get().zip(clock(&self.after).get())
+        };
+        let (before, after) =
+            pair(|state| &state.effective_khz).or_else(|| pair(|state| &state.frequency_khz))?;
+        let highest = pair(|state| &state.power.hardware_khz).filter(|(_, after)| *after > 0);
+        let of_cores = highest.map_or(1.0, |(before, after)| before as f64 / after as f64);
+        (before > 0).then(|| of_cores * after as f64 / before as f64)
+    }
+
+    /// Adds the tags of clock, heat and throttling.
+    pub(super) fn conclude_clock(&mut self) {
+        if self.changed_core_kind() {
+            self.mark(Tag::CoreKind);
+        }
+        let clock = self.clock_ratio().unwrap_or(1.0);
+        let hot = self.after.is_hot();
+        if self.throttling_was_counted(clock) || (hot && clock < VERY_SLOW_CLOCK) {
+            return self.mark(Tag::Throttled);
+        }
+        if self.throttle_events().unwrap_or(0) > 0 {
+            self.mark(Tag::ThrottleSpike);
+        }
+        if hot && self.before.is_hot() {
+            self.mark(Tag::Hot);
+        }
+        // A clock that was capped meanwhile is reported as a changed setting.
+        if clock < SLOW_CLOCK && self.power_changes().is_empty() {
+            self.mark(Tag::SlowClock);
+            if clock < VERY_SLOW_CLOCK {
+                self.distrust(Tag::SlowClock);
+            }
+        }
+    }
+
+    fn throttling_was_counted(&self, clock: f64) -> bool {
+        let throttled_ms = |counter: fn(&MachineState) -> &Reading<u64>| {
+            self.rise(counter).unwrap_or(0) >= THROTTLED_MS
+        };
+        let events = self.throttle_events().unwrap_or(0);
+        // Time is added when an event ends, so events with a slower clock continue. Without times
+        // from the kernel, heat decides instead.
+        let goes_on = events > 0 && clock < SLOWED;
+        let without_times = events > 0 && self.throttle_ms().is_none() && self.after.is_hot();
+        throttled_ms(|state| &state.throttling.package_ms)
+            || throttled_ms(|state| &state.throttling.core_ms)
+            || goes_on
+            || without_times
+            || self.firmware_throttled()
+            || self.system_throttled(clock)
+    }
+
+    /// Returns whether one of bits 0 to 3 is set, or one of the same bits since boot that was not
+    /// set before.
+    fn firmware_throttled(&self) -> bool {
+        let Some(after) = self.after.throttling.firmware_bits.get() else {
+            return false;
+        };
+        let before = self.before.throttling.firmware_bits.get().unwrap_or(after);
+        after & 0xf != 0 || (after & !before & 0xf_0000) != 0
+    }
+
+    fn system_throttled(&self, clock: f64) -> bool {
+        let throttling = &self.after.throttling;
+        let pressure = throttling.pressure_level.get().unwrap_or(0);
+        pressure >= 2
+            || (pressure == 1 && clock < SLOW_CLOCK)
+            || throttling.limit_percent.get().is_some_and(|percent| percent < 100)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Grade, ThrottleState};
+
+    fn state(events: u64, throttle_ms: u64, khz: u64) -> MachineState {
+        MachineState {
+            throttling: ThrottleState {
+                package_events: Reading::Value(events),
+                package_ms: Reading::Value(throttle_ms),
+                ..ThrottleState::default()
+            },
+            frequency_khz: Reading::Value(khz),
+            ..MachineState::default()
+        }
+    }
+
+    fn at(milli_c: i64, khz: u64) -> MachineState {
+        MachineState {
+            temperature_milli_c: Reading::Value(milli_c),
+            frequency_khz: Reading::Value(khz),
+            ..MachineState::default()
+        }
+    }
+
+    fn firmware(bits: u64) -> MachineState {
+        let throttling =
+            ThrottleState { firmware_bits: Reading::Value(bits), ..ThrottleState::default() };
+        MachineState { throttling, ..MachineState::default() }
+    }
+
+    #[test]
+    fn ten_milliseconds_of_throttling_make_a_run_untrusted() {
+        let environment = Environment::between(state(3, 40, 4_100_000), state(4, 50, 4_100_000));
+        assert_eq!(environment.tags, [Tag::Throttled]);
+        assert!(environment.is_untrusted());
+        assert_eq!(environment.grade(), Grade::Untrusted);
+    }
+
+    #[test]
+    fn a_short_spike_without_a_slower_clock_is_only_noted() {
+        let environment = Environment::between(state(3, 40, 4_100_000), state(4, 40, 4_090_000));
+        assert_eq!(environment.tags, [Tag::ThrottleSpike]);
+        assert_eq!(environment.grade(), Grade::Note);
+        assert_eq!(environment.throttled(), Some(false));
+    }
+
+    #[test]
+    fn an_event_with_a_slower_clock_is_throttling_that_still_goes_on() {
+        let environment = Environment::between(state(3, 40, 4_100_000), state(4, 40, 3_200_000));
+        assert!(environment.is_untrusted());
+    }
+
+    #[test]
+    fn a_hot_processor_at_full_speed_is_no_throttling_and_a_slowed_one_is() {
+        let hot = Environment::between(at(95_000, 5_400_000), at(95_000, 5_340_000));
+        assert_eq!(hot.tags, [Tag::Hot]);
+        let throttled = Environment::between(at(63_000, 5_400_000), at(95_000, 4_300_000));
+        assert_eq!(throttled.tags, [Tag::Throttled]);
+        let limited = Environment::between(at(63_000, 4_400_000), at(77_000, 2_900_000));
+        assert_eq!(
+            (limited.tags.as_slice(), limited.is_untrusted()),
+            (&[Tag::SlowClock][..], true)
+        );
+    }
+
+    #[test]
+    fn the_probed_clock_outweighs_the_reported_one() {
+        let probed =
+            |khz| MachineState { effective_khz: Reading::Value(4_100_000), ..at(50_000, khz) };
+        assert_eq!(Environment::between(probed(4_000_000), probed(800_000)).tags, []);
+    }
+
+    #[test]
+    fn old_bits_of_the_firmware_are_history_and_new_ones_are_not() {
+        assert_eq!(Environment::between(firmware(0x5_0000), firmware(0x5_0000)).tags, []);
+        assert!(Environment::between(firmware(0), firmware(0x5_0000)).is_untrusted());
+        assert!(Environment::between(firmware(0x5_0005), firmware(0x5_0005)).is_untrusted());
+        let gone = Environment::between(firmware(0), MachineState::default());
+        assert_eq!((gone.tags.as_slice(), gone.throttled()), (&[][..], None));
+    }
+
+    #[test]
+    fn a_counter_that_runs_backwards_is_ignored() {
+        let environment = Environment::between(state(9, 90, 1), state(1, 0, 1));
+        assert_eq!(environment.rise(|state| &state.throttling.package_ms), None);
+        assert_eq!(environment.tags, []);
+    }
+}
