@@ -5,6 +5,7 @@ use crate::{PERF, STEADY, add_cases, slow_down};
 use perftest_tests::{Outcome, TempStore, patiently};
 use serde_json::Value;
 use std::fs;
+use std::path::Path;
 
 const BOOTSTRAP: [&str; 3] = ["--bootstrap=ab", "--base", "main"];
 
@@ -307,6 +308,11 @@ fn tests_that_the_budget_leaves_no_time_for_are_named_and_are_no_pass() {
     let events: Vec<Value> =
         json.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert!(events.iter().all(|event| event["event"] == "not_run"), "{json}");
+    let schema =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/reference/schema/events.schema.json");
+    let schema: Value = serde_json::from_slice(&fs::read(schema).unwrap()).unwrap();
+    let schema = jsonschema::validator_for(&schema).unwrap();
+    assert!(events.iter().all(|event| schema.is_valid(event)), "{json}");
     assert_eq!(events.len(), 3);
     let late = bench.run(&BOOTSTRAP).args(&["--budget", "1ns"]).run().ended_with(4);
     assert!(!compared(&late), "{late}");
