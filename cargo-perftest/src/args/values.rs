@@ -66,9 +66,9 @@ pub(super) fn shard(text: &str) -> Result<Shard, String> {
 pub(crate) fn reason(text: &str) -> Result<String, String> {
     let is_gap = |it: char| it.is_whitespace() || it.is_control();
     let words: Vec<&str> = text.split(is_gap).filter(|word| !word.is_empty()).collect();
-    match words.is_empty() {
-        true => Err("give a reason for later readers".into()),
-        false => Ok(words.join(" ")),
+    match text.contains(char::is_alphanumeric) {
+        true => Ok(words.join(" ")),
+        false => Err("give a reason in words, for later readers".into()),
     }
 }
 
@@ -79,7 +79,9 @@ mod tests {
     #[test]
     fn a_reason_is_one_line_with_a_word() {
         assert_eq!(reason(" known\nsince\r\n\tMay "), Ok("known since May".into()));
-        assert!(reason(" \n\t").is_err());
+        for text in [" \n\t", "..", "!"] {
+            assert!(reason(text).is_err(), "{text}");
+        }
     }
 
     #[test]

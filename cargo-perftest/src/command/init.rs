@@ -11,8 +11,8 @@ use std::env::consts::ARCH;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Component, Path, PathBuf};
 
-const NO_TERMINAL: &str = "nothing was changed: there is no terminal to ask on; change the files with \
-                           `cargo perftest init --yes`, or only look with --dry-run";
+const NO_TERMINAL: &str = "nothing was changed: there is no terminal to ask on; add --yes to change the \
+                           files, or --dry-run to only look";
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), CommandError> {
     let here = here()?;

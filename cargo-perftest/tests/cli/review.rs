@@ -111,7 +111,7 @@ fn a_wrong_answer_is_asked_for_again_and_the_evidence_can_be_seen() {
         "  baseline ",
         "give a ratio such as 1.27",
         "a ratio above 1 accepts a slower level",
-        "give a reason for later readers",
+        "give a reason in words, for later readers",
     ] {
         assert!(text.contains(part), "{part} in {text}");
     }

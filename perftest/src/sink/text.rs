@@ -24,11 +24,28 @@ pub(crate) fn warnings_so_far() -> usize {
 pub(crate) struct TextSink {
     out: Box<dyn Write>,
     paint: Paint,
+    /// What waits for the end of the line that has begun; `None` between the lines.
+    held: Option<Vec<Aside>>,
+}
+
+/// A line of standard error.
+enum Aside {
+    Warning(String),
+    Remark(String),
 }
 
 impl TextSink {
     pub(crate) fn new(out: Box<dyn Write>, paint: Paint) -> Self {
-        Self { out, paint }
+        Self { out, paint, held: None }
+    }
+
+    /// Prints between the lines of tests: on a terminal both streams are one text.
+    fn print_aside(&mut self, aside: Aside) {
+        match (&mut self.held, aside) {
+            (Some(held), aside) => held.push(aside),
+            (None, Aside::Warning(text)) => warn(&text, self.paint),
+            (None, Aside::Remark(text)) => remark(&text, self.paint),
+        }
     }
 
     /// Prints; a closed pipe fails no test.
@@ -42,12 +59,17 @@ impl Sink for TextSink {
         let paint = self.paint;
         match event {
             Event::SuiteStarted { tests, machine } => self.print(&headline(*tests, *machine)),
-            Event::TestStarted { name } => self.print(&format!("test {name} ... ")),
+            Event::TestStarted { name } => {
+                self.print(&format!("test {name} ... "));
+                self.held = Some(Vec::new());
+            }
             Event::TestEnded(test) => {
                 self.print(&format!("{}\n{}", ending(test, paint), beside(test, paint)));
+                let held = self.held.take().unwrap_or_default();
+                held.into_iter().for_each(|aside| self.print_aside(aside));
             }
-            Event::Warning(text) => warn(text, paint),
-            Event::Remark(text) => remark(text, paint),
+            Event::Warning(text) => self.print_aside(Aside::Warning((*text).to_owned())),
+            Event::Remark(text) => self.print_aside(Aside::Remark((*text).to_owned())),
             Event::Story(it) => story(it, paint),
             Event::LastLines(_) => {}
             Event::SuiteEnded(summary) => {
@@ -211,4 +233,34 @@ pub(super) fn closing(summary: &RunSummary, paint: Paint) -> String {
 /// The last lines of a session, below what a test runner prints.
 pub(super) fn last_lines(lines: &[(&str, String)]) -> String {
     lines.iter().map(|(name, text)| format!("  {name:<9} {text}\n")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::harness::Color;
+    use perftest_core::model::BenchmarkId;
+    use std::io::sink;
+    use std::time::Duration;
+
+    #[test]
+    fn no_warning_splits_the_line_of_a_test() {
+        let mut text = TextSink::new(Box::new(sink()), Paint::of(Color::Never));
+        let before = warnings_so_far();
+        text.take(&Event::TestStarted { name: "sort" });
+        text.take(&Event::Warning("held"));
+        text.take(&Event::Remark("held too"));
+        assert_eq!(text.held.as_ref().map(Vec::len), Some(2));
+        let report = TestReport {
+            name: "sort".into(),
+            benchmark: BenchmarkId::from_recorded("sort"),
+            again: String::new(),
+            place: String::new(),
+            end: TestEnd::Ignored(None),
+            spent: Duration::ZERO,
+        };
+        text.take(&Event::TestEnded(&report));
+        assert!(text.held.is_none());
+        assert!(warnings_so_far() > before, "it was printed behind the line");
+    }
 }

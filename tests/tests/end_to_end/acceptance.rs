@@ -59,3 +59,25 @@ fn an_accepted_ratio_passes_more_fails_and_so_does_the_same_after_the_last_day()
     until_red("400", "2999-12-31").prints(&["accepted  up to 30.00x the old level"]);
     until_red("20", "2020-01-01");
 }
+
+#[test]
+fn an_empty_store_under_a_standing_acceptance_has_a_verdict_from_the_second_run_on() {
+    let (store, root) = (TempStore::new(), repository("measured"));
+    let package = root.path().join("measured");
+    let entry = r#"{"v":1,"kind":"accept","id":"A","benchmark":"measured::*","max_ratio":1.5,"reason":"checks its input","given_ms":1}"#;
+    fs::write(root.path().join("perf-accept.jsonl"), entry).unwrap();
+    let run = || grows().env("CARGO_MANIFEST_DIR", &package).store(&store).run().ended_with(0);
+    let second = || {
+        store.clear();
+        let first = run();
+        (first.line_of("grows").contains("the next run has a verdict"), run())
+    };
+    // A machine may disturb the first run so much that it promises nothing.
+    let is_promised = |(promised, second): &(bool, Outcome)| {
+        *promised && !second.line_of("grows").contains("no verdict")
+    };
+    let (promised, second) = patiently(second, is_promised);
+    assert!(promised && !second.line_of("grows").contains("no baseline"), "{second}");
+    let records = store.records_of_all_series("grows");
+    assert!(records.iter().all(|record| record["acceptance"] == "A"), "{records:?}");
+}
