@@ -1,4 +1,4 @@
-//! A standard output that may close early, as in `| head`.
+//! An output that may close early, as in `| head`.
 
 use std::io::{ErrorKind, Result, Write};
 

@@ -2,14 +2,16 @@
 
 use crate::exit::CommandError;
 use crate::history_directory::{HistoryDirectory, here};
+use crate::parallel::for_each_in_order;
 use crate::read_failures::ReadFailures;
-use crate::report::print_progress;
+use crate::record_reader::RecordReader;
+use crate::report::{print_progress, progress};
 use crate::series::{of_test, the_one};
 use jiff::Timestamp;
 use perftest_core::model::History;
 use perftest_process::{find_project, project_root};
 use perftest_store::{
-    AcceptanceFile, JsonlStore, Listing, Project, Series, Store, WithDamage, other_metrics,
+    AcceptanceFile, Damage, JsonlStore, Listing, Project, Series, Store, WithDamage,
 };
 use std::io::{self, Write};
 
@@ -96,14 +98,30 @@ impl<'a> CommandContext<'a> {
         Ok((all, read_failures))
     }
 
-    /// Returns all runs of the same history in other units or directions, if there are any.
-    pub(crate) fn in_other_units(
+    /// Does `work` for each history, on all processors, and shows the progress. Passes the results to `take` and
+    /// reports damage in the order of the histories.
+    ///
+    /// # Errors
+    /// The first error of `take`.
+    pub(crate) fn for_each_history<R: Send>(
         &self,
-        series: &Series,
-    ) -> Result<Vec<(Series, History)>, CommandError> {
-        let others = other_metrics(self.store.as_ref(), series)?.into_iter();
-        let others = others.map(|metric| Series { metric, ..series.clone() });
-        others.map(|it| self.history(&it, usize::MAX).map(|history| (it, history))).collect()
+        all: &[Series],
+        work: impl Fn(&Series, &RecordReader<'_>) -> R + Sync,
+        mut take: impl FnMut(R) -> Result<(), CommandError>,
+    ) -> Result<(), CommandError> {
+        let store = self.store.as_ref();
+        let read = |series: &Series| {
+            let records = RecordReader::new(store);
+            let result = work(series, &records);
+            (result, records.into_damage())
+        };
+        let taken = for_each_in_order(all, read, |index, (result, damaged)| {
+            progress(&format!("{} of {}: {}", index + 1, all.len(), all[index].benchmark));
+            report_lines(&damaged);
+            take(result)
+        });
+        progress("");
+        taken
     }
 
     /// Returns the newest runs, oldest first.
@@ -133,6 +151,10 @@ impl<'a> CommandContext<'a> {
 
 /// Reports damage on standard error, and returns the readable data.
 pub(crate) fn report_damage<T>(loaded: WithDamage<T>) -> T {
-    loaded.damaged.iter().for_each(|damage| print_progress(&format_args!("warning: {damage}")));
+    report_lines(&loaded.damaged);
     loaded.value
+}
+
+fn report_lines(damaged: &[Damage]) {
+    damaged.iter().for_each(|damage| print_progress(&format_args!("warning: {damage}")));
 }

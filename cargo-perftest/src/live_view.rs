@@ -30,29 +30,38 @@ pub(crate) enum ShownOn {
 }
 
 /// Whether progress can be drawn: standard error is a terminal that can draw a line again.
-pub(crate) fn is_watched() -> bool {
+fn is_watched() -> bool {
     io::stderr().is_terminal() && env::var_os("TERM").is_none_or(|terminal| terminal != "dumb")
 }
 
-/// Whether the runner colours its output, although it prints into a pipe.
+/// Whether the runner must be asked for colours, because it prints into a pipe of ours.
 pub(crate) fn is_coloured() -> bool {
-    anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never
+    is_watched() && anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never
 }
 
 /// Starts the runner of so many tests and waits for its end. Shows whole lines of its output as they come,
-/// and below them how many tests have ended, by the file of `outcomes`.
-pub(crate) fn run_watched(
+/// and on a terminal below them how many tests have ended, by the file of `outcomes`.
+///
+/// Where the reader of the output goes away, as in `| head`, the tests go on: some runners would fail then.
+pub(crate) fn run_shown(
     runner: &mut Command,
     tests: usize,
     outcomes: &Path,
     shown_on: ShownOn,
 ) -> Result<ExitStatus, CommandError> {
-    let mut child = runner
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .map_err(|error| cannot_start(&error))?;
-    let bar = progress_bar(tests);
+    let is_watched = is_watched();
+    // A terminal does not go away, and without progress the runner may write to it.
+    let is_given = |is_terminal: bool| !is_watched && is_terminal;
+    let (given_stdout, given_stderr) =
+        (is_given(io::stdout().is_terminal()), is_given(io::stderr().is_terminal()));
+    runner.stdout(match shown_on {
+        ShownOn::Stdout if given_stdout => Stdio::inherit(),
+        ShownOn::Stderr if given_stderr => io::stderr().into(),
+        ShownOn::Stdout | ShownOn::Stderr => Stdio::piped(),
+    });
+    runner.stderr(if given_stderr { Stdio::inherit() } else { Stdio::piped() });
+    let mut child = runner.spawn().map_err(|error| cannot_start(&error))?;
+    let bar = if is_watched { progress_bar(tests) } else { ProgressBar::hidden() };
     let stdout = child.stdout.take().map(|stdout| match shown_on {
         ShownOn::Stdout => pass_on(stdout, io::stdout(), &bar),
         ShownOn::Stderr => pass_on(stdout, io::stderr(), &bar),

@@ -1,10 +1,10 @@
 //! The power of one test, from its own history.
 
-use crate::command_context::CommandContext;
 use crate::exit::CommandError;
+use crate::record_reader::RecordReader;
 use crate::replay::{ReplayCounts, ReplayResult, ReplaySettings, Workload};
 use perftest_core::judge::{Policy, Power};
-use perftest_core::model::{Acceptance, Baseline, BaselineRule, History, Lineage, Tolerance};
+use perftest_core::model::{Acceptance, Baseline, BaselineRule, History, Lineage, Run, Tolerance};
 use perftest_core::words::sharpened_by;
 use perftest_store::{Query, Series, Which};
 
@@ -30,6 +30,15 @@ pub(crate) struct TestPower {
     pub(crate) figures: Option<Vec<ReplayCounts>>,
 }
 
+/// What baselines depend on besides the runs.
+#[derive(Debug)]
+pub(crate) struct BaselineContext {
+    pub(crate) accepted: Vec<Acceptance>,
+    /// The lineage of the next run.
+    pub(crate) lineage: Lineage,
+    pub(crate) now_ms: u64,
+}
+
 /// The decisions to replay.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ReplayRequest {
@@ -42,22 +51,21 @@ impl TestPower {
     pub(crate) const SLOWDOWNS: [f64; 5] = [1.0, 1.05, 1.10, 1.20, 1.50];
 
     pub(crate) fn of(
-        series: Series,
-        accepted: &[Acceptance],
-        lineage: &Lineage,
+        series: &Series,
+        known: &BaselineContext,
         effort: Option<ReplayRequest>,
-        context: &CommandContext<'_>,
+        records: &RecordReader<'_>,
     ) -> Result<Self, CommandError> {
-        let history = context.history(&series, LOOK_BACK)?;
+        let history = records.history(series, LOOK_BACK)?;
         let judged = history.newest_judged();
         let policy = judged.map_or_else(|| Policy::of(&series.metric), Policy::recorded);
         let config = judged.map_or_else(String::new, |run| run.config.clone());
-        let baseline = baseline(&series, &config, accepted, lineage, context)?;
+        let baseline = known.baseline(series, &history, &config, records)?;
         let direction = series.metric.direction;
         let power = Power::of(&baseline, direction, &policy);
         let honest = power.filter(|power| !power.detects_twice_its_tolerance());
         let honest = honest.and_then(|_| Power::honest_tolerance(&baseline, direction, &policy));
-        let workload = unchanged_code(&series, history, &config);
+        let workload = unchanged_code(series, history, &config);
         let figures =
             |effort| workload.as_ref().map_or_else(Vec::new, |it| replay(it, &policy, effort));
         Ok(Self {
@@ -67,7 +75,7 @@ impl TestPower {
             honest,
             replayable: workload.as_ref().map_or(0, |it| it.runs().len()),
             figures: effort.map(figures),
-            series,
+            series: series.clone(),
         })
     }
 
@@ -101,25 +109,34 @@ impl TestPower {
     }
 }
 
-/// Returns the baseline of the next run with this lineage.
-fn baseline(
-    series: &Series,
-    config: &str,
-    accepted: &[Acceptance],
-    lineage: &Lineage,
-    context: &CommandContext<'_>,
-) -> Result<Baseline, CommandError> {
-    let query_counted = Query {
-        which: Which::CountedForBaseline,
-        config: Some(config.to_owned()),
-        ..series.query(LOOK_BACK)
-    };
-    // Damage was reported with the newest runs.
-    let history = context.store.load(&query_counted)?.value;
-    let covers =
-        |entry: &&Acceptance| entry.covers(&series.benchmark, &series.testbed, context.now_ms());
-    let acceptance = accepted.iter().rfind(covers);
-    Ok(BaselineRule::default().select(&history, config, acceptance, lineage))
+impl BaselineContext {
+    /// Returns the baseline of the next run after the `newest` ones.
+    fn baseline(
+        &self,
+        series: &Series,
+        newest: &History,
+        config: &str,
+        records: &RecordReader<'_>,
+    ) -> Result<Baseline, CommandError> {
+        let covers =
+            |entry: &&Acceptance| entry.covers(&series.benchmark, &series.testbed, self.now_ms);
+        let acceptance = self.accepted.iter().rfind(covers);
+        let select = |history: &History| {
+            BaselineRule::default().select(history, config, acceptance, &self.lineage)
+        };
+        let counts = |run: &Run| run.counts_for_baseline && run.config == config;
+        if series.formerly.is_none() && newest.runs.iter().all(counts) {
+            // No older run is among the newest ones that count.
+            return Ok(select(newest));
+        }
+        let query_counted = Query {
+            which: Which::CountedForBaseline,
+            config: Some(config.to_owned()),
+            ..series.query(LOOK_BACK)
+        };
+        // Damage was reported with the newest runs.
+        Ok(select(&records.store.load(&query_counted)?.value))
+    }
 }
 
 /// Returns the runs of this configuration that can be replayed; `None` without any.

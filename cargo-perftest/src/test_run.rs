@@ -1,11 +1,11 @@
 //! The perf tests of the working tree, run by the user's test runner.
 
 use crate::args::{RunArgs as Args, Runner};
-use crate::cargo::{cargo, status_of};
+use crate::cargo::cargo;
 use crate::compare::{SideTest, SideTests, TestComparison, build_in_place, performance_test};
 use crate::ended_test::EndedTest;
 use crate::exit::CommandError;
-use crate::live_view::{ShownOn, is_coloured, is_watched, run_watched};
+use crate::live_view::{ShownOn, is_coloured, run_shown};
 use crate::outcome_file::OutcomeFile;
 use crate::report::print_progress;
 use crate::run_plan::RunPlan;
@@ -15,9 +15,8 @@ use perftest_core::model::{BenchmarkId, Reason};
 use perftest_process::{OUTCOMES_VARIABLE, SESSION_VARIABLE, TestOutcome};
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
-use std::io;
 use std::path::Path;
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::Command;
 use std::time::Instant;
 
 /// The result of the working tree's perf tests.
@@ -96,7 +95,7 @@ impl TestRun {
         if let Some(store) = store {
             runner.env("PERFTEST_STORE", store);
         }
-        let status = wait_for(&mut runner, tests.len(), &file, shown_on)?;
+        let status = run_shown(&mut runner, tests.len(), file.path(), shown_on)?;
         // A signal, or an exit code of another system, counts as cargo's code for a failure.
         let code = status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(101);
         if self.code == 0 {
@@ -185,22 +184,6 @@ fn is_of_perftest(outcome: &TestOutcome) -> bool {
     outcome.has_failed_by_verdict() || outcome.has_failed_unjudged()
 }
 
-/// Runs the runner to its end, with its progress if a person watches.
-fn wait_for(
-    runner: &mut Command,
-    tests: usize,
-    file: &OutcomeFile,
-    shown_on: ShownOn,
-) -> Result<ExitStatus, CommandError> {
-    if is_watched() {
-        return run_watched(runner, tests, file.path(), shown_on);
-    }
-    status_of(runner.stdout(match shown_on {
-        ShownOn::Stdout => Stdio::inherit(),
-        ShownOn::Stderr => io::stderr().into(),
-    }))
-}
-
 /// Returns the command that runs only these tests.
 fn runner(args: &Args, directory: &Path, tests: &[SideTest]) -> Command {
     let mut runner = cargo(directory);
@@ -213,7 +196,7 @@ fn runner(args: &Args, directory: &Path, tests: &[SideTest]) -> Command {
         tests.iter().map(|test| test.executable.selector.as_slice()).collect();
     runner.args(selectors.into_iter().flatten());
     // A program that prints into our pipe sees no terminal.
-    let color = (is_watched() && is_coloured()).then_some("--color=always");
+    let color = is_coloured().then_some("--color=always");
     // The tests run one after the other, because measuring tests disturb each other.
     match args.runner {
         Runner::Cargo => runner.args(color).args(["--", "--test-threads=1"]).args(color),

@@ -106,6 +106,12 @@ impl Digest {
         format!("{:016x}", self.0)
     }
 
+    /// Returns whether these are the digits of [`hex16`](Self::hex16).
+    pub(crate) fn is_written(self, digits: &[u8]) -> bool {
+        let digit = |place: usize| b"0123456789abcdef"[(self.0 >> (60 - 4 * place)) as usize & 15];
+        digits.len() == 16 && digits.iter().enumerate().all(|(place, it)| *it == digit(place))
+    }
+
     /// Returns whether a text has the form of [`hex16`](Self::hex16).
     pub fn is_hex16(text: &str) -> bool {
         let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
@@ -153,6 +159,17 @@ mod tests {
     fn the_published_vectors_hold() {
         assert_eq!(Digest::of(b"").hex16(), "cbf29ce484222325");
         assert_eq!(Digest::of(b"a").hex16(), "af63dc4c8601ec8c");
+    }
+
+    #[test]
+    fn only_its_own_digits_are_those_of_a_digest() {
+        let digest = Digest::of(b"foobar");
+        assert!(digest.is_written(digest.hex16().as_bytes()));
+        for other in
+            ["", "85944171f73967e", "85944171F73967E8", "85944171f73967e80", "05944171f73967e8"]
+        {
+            assert!(!digest.is_written(other.as_bytes()), "{other}");
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The recorded metrics of a test.
 
-use crate::format::{Fields, check_version, decode_metric, has_our_version};
+use crate::format::{Fields, check_version, decode_metric, has_our_version, is_plain};
 use crate::keep_reading::{KeepReading, is_run};
 use perftest_core::list::IntoList;
 use perftest_core::model::{BenchmarkId, Metric, RunId};
@@ -48,7 +48,8 @@ impl<'a> RecordedMetrics<'a> {
             self.run.is_some_and(|run| !line.contains(run.as_str()))
                 || self.found.iter().any(|(spelled, _)| line.contains(spelled))
         };
-        has_our_version(line) && str::from_utf8(line).is_ok_and(has_nothing_new)
+        let is_ours = |line: &str| has_our_version(line.as_bytes()) || is_plain(line);
+        str::from_utf8(line).is_ok_and(|line| is_ours(line) && has_nothing_new(line))
     }
 
     /// Returns the metrics; the newest one is last.

@@ -69,6 +69,17 @@ impl Invocation {
         self.env(PARENT_VARIABLE, parent_token()).env(name, value)
     }
 
+    /// Lets nothing read what it prints.
+    ///
+    /// # Panics
+    /// When there is no pipe.
+    pub fn unread(mut self) -> Self {
+        let closed = || io::pipe().map(|(_, writer)| Stdio::from(writer));
+        self.command.stdout(closed().expect("a pipe can be made"));
+        self.command.stderr(closed().expect("a pipe can be made"));
+        self
+    }
+
     /// Lets it read this from standard input.
     pub fn input(self, text: impl Into<String>) -> Self {
         Self { input: text.into(), ..self }

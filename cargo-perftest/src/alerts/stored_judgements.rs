@@ -1,7 +1,7 @@
 //! Stored results of rules.
 
-use crate::command_context::{CommandContext, report_damage};
 use crate::exit::CommandError;
+use crate::record_reader::RecordReader;
 use perftest_core::model::{Judgement, RuleResult, RunId};
 use perftest_store::Series;
 use std::collections::HashMap;
@@ -14,10 +14,10 @@ pub(super) struct StoredJudgements {
 
 impl StoredJudgements {
     /// Loads the results under the present and the former name.
-    pub(super) fn of(series: &Series, context: &CommandContext<'_>) -> Result<Self, CommandError> {
+    pub(super) fn of(series: &Series, records: &RecordReader<'_>) -> Result<Self, CommandError> {
         let mut judgements = Vec::new();
         for name in series.formerly.iter().chain([&series.benchmark]) {
-            judgements.extend(report_damage(context.store.judgements(name, &series.testbed)?));
+            judgements.extend(records.readable(records.store.judgements(name, &series.testbed)?));
         }
         judgements.retain(|it| it.metric == series.metric.name);
         Ok(Self { judgements })

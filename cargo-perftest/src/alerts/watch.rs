@@ -6,6 +6,7 @@ use crate::branches::Branches;
 use crate::command_context::{CommandContext, report_damage};
 use crate::exit::CommandError;
 use crate::read_failures::ReadFailures;
+use crate::record_reader::RecordReader;
 use crate::rules::{NamePattern, RulesFile};
 use perftest_analysis::thresholds::{ExclusionReason, Timeline};
 use perftest_core::model::{Acknowledgement, History, Run};
@@ -75,24 +76,27 @@ impl<'a> Watch<'a> {
         let acknowledgements = report_damage(context.acceptance_file.acknowledgements()?);
         let mut keeper = JudgementWriter::new(scope, context)?;
         let mut watch = Self::default();
-        for series in all {
-            let Some(recorded) =
-                read_failures.or_added(RecordedHistory::of(series, scope, context))?
-            else {
-                continue;
-            };
+        let now_ms = context.now_ms();
+        let judge = |series: &Series, records: &RecordReader<'_>| {
+            let recorded = RecordedHistory::of(series, scope, records)?;
             let known = AlertContext {
                 suppressions: &rules.suppressions,
                 acknowledgements: &acknowledgements,
                 kept: &recorded.kept,
-                now_ms: context.now_ms(),
+                now_ms,
             };
-            let mut judged = judged(series, &recorded, rules, scope, known);
-            keeper.keep(&mut judged)?;
-            let branches = recorded.recent_branches(scope.limit);
-            watch.branches.extend(branches.into_iter().map(ToOwned::to_owned));
-            watch.watched.extend(judged);
-        }
+            let branches = recorded.recent_branches(scope.limit).into_iter();
+            let branches: Vec<String> = branches.map(ToOwned::to_owned).collect();
+            Ok((judged(series, &recorded, rules, scope, known), branches))
+        };
+        context.for_each_history(all, judge, |of_history| {
+            if let Some((mut judged, branches)) = read_failures.or_added(of_history)? {
+                keeper.keep(&mut judged)?;
+                watch.branches.extend(branches);
+                watch.watched.extend(judged);
+            }
+            Ok(())
+        })?;
         watch.watched.sort_by(WatchResult::worst_first);
         watch.idle = acknowledgements;
         watch.idle.retain(|it| watch.watched.iter().any(|watched| watched.leaves_idle(it)));
@@ -116,15 +120,15 @@ impl RecordedHistory {
     fn of(
         series: &Series,
         scope: &Scope,
-        context: &CommandContext<'_>,
+        records: &RecordReader<'_>,
     ) -> Result<Self, CommandError> {
         Ok(Self {
-            history: context.history(series, usize::MAX)?,
-            others: context.in_other_units(series)?,
+            history: records.history(series, usize::MAX)?,
+            others: records.in_other_units(series)?,
             kept: if scope.reevaluate {
                 StoredJudgements::default()
             } else {
-                StoredJudgements::of(series, context)?
+                StoredJudgements::of(series, records)?
             },
         })
     }

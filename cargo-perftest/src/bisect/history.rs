@@ -21,11 +21,16 @@ pub(crate) fn suspected(
     let detection = Detection { detector: ChangeDetector::Settled, settings: Vec::new() };
     let (all, read_failures) = reader.series(context)?;
     let mut found: Vec<LastingChange> = Vec::new();
-    for series in &all {
-        for stretch in reader.stretches(series, context)?.into_iter().filter(|it| it.is_present) {
-            found.extend(StretchChanges::of(stretch, &detection)?.lasting);
-        }
-    }
+    context.for_each_history(
+        &all,
+        |series, records| reader.stretches(series, records),
+        |stretches| {
+            for stretch in stretches?.into_iter().filter(|it| it.is_present) {
+                found.extend(StretchChanges::of(stretch, &detection)?.lasting);
+            }
+            Ok(())
+        },
+    )?;
     read_failures.into_result()?;
     let is_worse = |it: &LastingChange| it.effect == Effect::Degradation;
     let newest = found.into_iter().filter(is_worse).max_by_key(|it| it.at_ms);

@@ -4,23 +4,29 @@ use crate::args::OutputFormat;
 use crate::args::reading::ChangepointsArgs as Args;
 use crate::command_context::CommandContext;
 use crate::exit::CommandError;
-use crate::reading::{HistoryReader, StretchChanges};
-use crate::report::{changes_as_json, progress, write_changes, write_course};
+use crate::reading::{HistoryReader, Stretch, StretchChanges};
+use crate::report::{changes_as_json, write_changes, write_course};
 
 pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
     let reader = HistoryReader::new(&args.runs, args.limit, context)?;
     let (all, mut read_failures) = reader.series(context)?;
-    let (count, mut runs, mut found) = (all.len(), 0, Vec::new());
-    for (number, series) in (1..).zip(&all) {
-        progress(&format!("{number} of {count}: {}", series.benchmark));
-        for stretch in
-            read_failures.or_added(reader.stretches(series, context))?.unwrap_or_default()
-        {
-            runs += stretch.runs.len();
-            found.push(read_failures.or_report(StretchChanges::of(stretch, &args.detection))?);
-        }
-    }
-    progress("");
+    let (mut runs, mut found) = (0, Vec::new());
+    let changes =
+        |stretch: Stretch| (stretch.runs.len(), StretchChanges::of(stretch, &args.detection));
+    context.for_each_history(
+        &all,
+        |series, records| {
+            let stretches = reader.stretches(series, records)?;
+            Ok(stretches.into_iter().map(changes).collect::<Vec<_>>())
+        },
+        |of_history| {
+            for (count, changes) in read_failures.or_added(of_history)?.unwrap_or_default() {
+                runs += count;
+                found.push(read_failures.or_report(changes)?);
+            }
+            Ok(())
+        },
+    )?;
     match found.is_empty() {
         true if !read_failures.is_empty() => return read_failures.into_result(),
         true => {}

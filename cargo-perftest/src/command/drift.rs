@@ -1,8 +1,9 @@
 //! `cargo perftest drift`: tests that drifted from their anchor.
 
 use crate::args::{DriftArgs as Args, OutputFormat};
-use crate::command_context::{CommandContext, report_damage};
+use crate::command_context::CommandContext;
 use crate::exit::{CommandEnd, CommandError};
+use crate::record_reader::RecordReader;
 use crate::report::{LISTED, Table, local_minute, ratio, short_commit};
 use crate::series::in_words;
 use perftest_core::judge::{Drift, Policy};
@@ -25,9 +26,15 @@ pub(crate) fn run(
     let (chosen, mut read_failures) = context.chosen(args.test.as_deref())?;
     let most = if args.all { usize::MAX } else { LISTED };
     let mut answers = Vec::new();
-    for series in chosen {
-        answers.extend(read_failures.or_added(DriftAnswer::of(series, &accepted, context))?);
-    }
+    let now_ms = context.now_ms();
+    context.for_each_history(
+        &chosen,
+        |series, records| DriftAnswer::of(series, &accepted, now_ms, records),
+        |answer| {
+            answers.extend(read_failures.or_added(answer)?);
+            Ok(())
+        },
+    )?;
     if answers.is_empty() && !read_failures.is_empty() {
         return read_failures.into_result().map(|()| CommandEnd::Done);
     }
@@ -61,22 +68,23 @@ impl DriftAnswer {
     const NEEDED: usize = Anchor::RUNS + Drift::NEWEST_RUNS;
 
     fn of(
-        series: Series,
+        series: &Series,
         accepted: &[Acceptance],
-        context: &CommandContext<'_>,
+        now_ms: u64,
+        records: &RecordReader<'_>,
     ) -> Result<Self, CommandError> {
         let query_counted = Query { which: Which::CountedForBaseline, ..series.query(LOOK_BACK) };
-        let mut history = report_damage(context.store.load(&query_counted)?);
+        let mut history = records.readable(records.store.load(&query_counted)?);
+        let series = series.clone();
         let Some(config) = history.newest().map(|run| run.config.clone()) else {
             return Ok(Self { series, drift: None, runs: 0 });
         };
         history.runs.retain(|run| run.config == config);
         let query = Query { config: Some(config), ..query_counted };
-        let covers =
-            |entry: &Acceptance| entry.covers(&series.benchmark, &series.testbed, context.now_ms());
+        let covers = |entry: &Acceptance| entry.covers(&series.benchmark, &series.testbed, now_ms);
         let covering: Vec<Acceptance> = accepted.iter().filter(|it| covers(it)).cloned().collect();
         // Damage was reported with the newest runs.
-        let anchor = load_anchor(context.store.as_ref(), &query, &covering)?.value;
+        let anchor = load_anchor(records.store, &query, &covering)?.value;
         let policy = history.newest_judged();
         let policy = policy.map_or_else(|| Policy::of(&series.metric), Policy::recorded);
         let drift = Drift::between(&anchor, &history, series.metric.direction, &policy);

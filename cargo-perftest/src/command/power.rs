@@ -5,9 +5,8 @@ use crate::branches::Branches;
 use crate::command_context::CommandContext;
 use crate::exit::CommandError;
 use crate::history_directory::here;
-use crate::report::{power_as_json, power_table, progress};
-use crate::series::in_words;
-use crate::test_power::{ReplayRequest, TestPower};
+use crate::report::{power_as_json, power_table};
+use crate::test_power::{BaselineContext, ReplayRequest, TestPower};
 use perftest_core::model::{Acceptance, Lineage};
 
 const LEGEND: &str = "
@@ -23,14 +22,16 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), C
     let effort =
         args.replay.then_some(ReplayRequest { decisions: args.decisions, seed: args.seed });
     let lineage = Lineage::after_all_of(&Branches::around(&here()?).default);
-    let (count, mut guards) = (chosen.len(), Vec::new());
-    for (number, series) in (1..).zip(chosen) {
-        progress(&format!("{number} of {count}: {}", in_words(&series.benchmark, &series.metric)));
-        guards.extend(
-            read_failures.or_added(TestPower::of(series, &accepted, &lineage, effort, context))?,
-        );
-    }
-    progress("");
+    let known = BaselineContext { accepted, lineage, now_ms: context.now_ms() };
+    let mut guards = Vec::new();
+    context.for_each_history(
+        &chosen,
+        |series, records| TestPower::of(series, &known, effort, records),
+        |guard| {
+            guards.extend(read_failures.or_added(guard)?);
+            Ok(())
+        },
+    )?;
     if guards.is_empty() && !read_failures.is_empty() {
         return read_failures.into_result();
     }

@@ -5,7 +5,7 @@ use crate::args::reading::RankArgs as Args;
 use crate::command_context::CommandContext;
 use crate::exit::CommandError;
 use crate::reading::HistoryReader;
-use crate::report::{RankedTest, progress, ranking_as_json, write_ranking};
+use crate::report::{RankedTest, ranking_as_json, write_ranking};
 
 pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
     if args.effects.are_chosen() && !args.by.has_direction() {
@@ -17,17 +17,22 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), C
     }
     let reader = HistoryReader::new(&args.runs, args.limit, context)?;
     let (all, mut read_failures) = reader.series(context)?;
-    let (count, mut runs, mut ranking) = (all.len(), 0, Vec::new());
-    for (number, series) in (1..).zip(&all) {
-        progress(&format!("{number} of {count}: {}", series.benchmark));
-        // Only the present configuration counts: earlier ones are other tests.
-        let stretches = read_failures.or_added(reader.stretches(series, context))?;
-        if let Some(present) = stretches.unwrap_or_default().into_iter().next() {
-            runs += present.runs.len();
-            ranking.push(RankedTest::of(&present, args.by));
-        }
-    }
-    progress("");
+    let (mut runs, mut ranking) = (0, Vec::new());
+    context.for_each_history(
+        &all,
+        |series, records| {
+            // Only the present configuration counts: earlier ones are other tests.
+            let present = reader.stretches(series, records)?.into_iter().next();
+            Ok(present.map(|it| (it.runs.len(), RankedTest::of(&it, args.by))))
+        },
+        |of_history| {
+            if let Some((count, ranked)) = read_failures.or_added(of_history)?.flatten() {
+                runs += count;
+                ranking.push(ranked);
+            }
+            Ok(())
+        },
+    )?;
     match ranking.is_empty() {
         true if !read_failures.is_empty() => return read_failures.into_result(),
         true => {}

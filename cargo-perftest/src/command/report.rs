@@ -14,13 +14,15 @@ use crate::html::{
 use crate::opener::open;
 use crate::read_failures::ReadFailures;
 use crate::reading::{HistoryReader, StretchChanges};
-use crate::report::{histories, print_progress, progress};
+use crate::record_reader::RecordReader;
+use crate::report::{histories, print_progress};
 use crate::report_file::ReportFile;
-use perftest_core::model::{Acceptance, Judgement, Lineage, Run};
+use perftest_core::model::{Acceptance, History, Judgement, Lineage, Run};
 use perftest_core::words::one_line;
-use perftest_store::{Digest, Series, WithDamage};
+use perftest_store::{Damage, Digest, Series, WithDamage};
 use std::collections::HashMap;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
     let (all, mut read_failures) = chosen(&args.tests, context)?;
@@ -28,14 +30,24 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), C
     let is_answer = args.out == Path::new("-");
     let file = if is_answer { None } else { Some(ReportFile::create(&args.out)?) };
     let runs = Runs::all();
-    let mut maker = EntryMaker::new(&runs, args.limit, context)?;
-    let (count, mut entries) = (all.len(), Vec::new());
-    for (number, series) in (1..).zip(&all) {
-        progress(&format!("{number} of {count}: {}", series.benchmark));
-        entries.extend(read_failures.or_added(maker.entry(series))?);
-    }
-    progress("");
-    let mut problems = maker.problems;
+    let maker = EntryMaker::new(&runs, args.limit, context)?;
+    let (mut entries, mut problems) = (Vec::new(), Vec::new());
+    context.for_each_history(
+        &all,
+        |series, records| {
+            let mut damaged = Vec::new();
+            (maker.entry(series, records, &mut damaged), damaged)
+        },
+        |(entry, damaged)| {
+            for problem in damaged.iter().map(Damage::to_string) {
+                if !problems.contains(&problem) {
+                    problems.push(problem);
+                }
+            }
+            entries.extend(read_failures.or_added(entry)?);
+            Ok(())
+        },
+    )?;
     problems.extend(read_failures.in_words());
     let root = context.place.root.display().to_string();
     let mut document = ReportDocument {
@@ -102,40 +114,44 @@ fn summary(document: &ReportDocument) -> String {
     std::iter::once(histories(document.entries.len())).chain(some).collect::<Vec<_>>().join(", ")
 }
 
-/// Makes the entries of a report, one after the other.
-struct EntryMaker<'a, 'c> {
-    context: &'a CommandContext<'c>,
-    limit: usize,
+/// Makes the entries of a report.
+struct EntryMaker<'a> {
     reader: HistoryReader<'a>,
     detection: Detection,
     acceptances: Vec<Acceptance>,
     /// Of code that comes after what is recorded, and of code that nothing is known of.
     lineages: [Lineage; 2],
     /// Texts of contexts by their hashes.
-    contexts: HashMap<String, Option<String>>,
-    /// Lines that cannot be read.
-    problems: Vec<String>,
+    contexts: Mutex<HashMap<String, Option<String>>>,
 }
 
-impl EntryMaker<'_, '_> {
-    fn entry(&mut self, series: &Series) -> Result<ReportEntry, CommandError> {
-        let loaded = self.context.store.load(&series.query(self.limit))?;
-        let history = self.without_damage(loaded);
-        let last = LastBaseline::of(&history, &self.acceptances, &self.lineages);
+impl EntryMaker<'_> {
+    /// Makes the entry of a history, and adds lines that cannot be read to `damaged`. Standard error has them
+    /// from the search for changes, which reads the same lines.
+    fn entry(
+        &self,
+        series: &Series,
+        records: &RecordReader<'_>,
+        damaged: &mut Vec<Damage>,
+    ) -> Result<ReportEntry, CommandError> {
+        let newest = self.reader.newest_of(series, records)?;
+        damaged.extend(newest.damaged.iter().cloned());
+        let mut history = newest.value.clone();
+        let last = LastBaseline::of(&mut history, &self.acceptances, &self.lineages);
         let last_run = last.as_ref().map(|last| history.runs[last.run].clone());
         let all = history.runs.len();
         let mut runs = history.runs;
         runs.retain(|run| !run.is_confirmation());
         let confirmations = all - runs.len();
-        let changes = self.changes(series)?;
-        let judgements = self.judgements(series)?;
+        let changes = self.changes(newest, series, records)?;
+        let judgements = judgements(series, records, damaged)?;
         let acceptances: Vec<Acceptance> = self
             .acceptances
             .iter()
             .filter(|it| it.covers(&series.benchmark, &series.testbed, 0))
             .cloned()
             .collect();
-        let epochs = self.epochs(&runs)?;
+        let epochs = self.epochs(&runs, records)?;
         let history = TestHistory {
             series,
             runs: &runs,
@@ -149,45 +165,28 @@ impl EntryMaker<'_, '_> {
         Ok(ReportEntry::new(history.row(), &test_data(&history)))
     }
 
-    /// The value, while damage becomes a problem of the report. Standard error has it from the search for
-    /// changes, which reads the same lines.
-    fn without_damage<T>(&mut self, loaded: WithDamage<T>) -> T {
-        for damage in &loaded.damaged {
-            let text = damage.to_string();
-            if !self.problems.contains(&text) {
-                self.problems.push(text);
-            }
-        }
-        loaded.value
-    }
-
     /// The changes of the present configuration.
-    fn changes(&self, series: &Series) -> Result<Option<StretchChanges>, CommandError> {
-        let stretches = self.reader.stretches(series, self.context)?;
+    fn changes(
+        &self,
+        newest: WithDamage<History>,
+        series: &Series,
+        records: &RecordReader<'_>,
+    ) -> Result<Option<StretchChanges>, CommandError> {
+        let stretches = self.reader.stretches_from(newest, series, records)?;
         let present = stretches.into_iter().next();
         present.map(|stretch| StretchChanges::of(stretch, &self.detection)).transpose()
     }
 
-    fn judgements(&mut self, series: &Series) -> Result<Vec<Judgement>, CommandError> {
-        let mut judgements = Vec::new();
-        for name in series.formerly.iter().chain([&series.benchmark]) {
-            let loaded = self.context.store.judgements(name, &series.testbed)?;
-            judgements.extend(self.without_damage(loaded));
-        }
-        judgements.retain(|it| it.metric == series.metric.name);
-        Ok(judgements)
-    }
-
     /// Where the context or the configuration of the runs changed.
-    fn epochs(&mut self, runs: &[Run]) -> Result<Vec<Epoch>, CommandError> {
+    fn epochs(&self, runs: &[Run], records: &RecordReader<'_>) -> Result<Vec<Epoch>, CommandError> {
         let mut epochs = Vec::new();
         for pair in runs.windows(2) {
             let [before, after] = pair else { continue };
             let mut words = Vec::new();
             if before.context != after.context {
-                let texts =
-                    [self.context_text(&before.context)?, self.context_text(&after.context)?];
-                words.push(epoch_words(texts[0].as_deref(), texts[1].as_deref()));
+                let [before, after] =
+                    [&before.context, &after.context].map(|hash| self.context_text(hash, records));
+                words.push(epoch_words(before?.as_deref(), after?.as_deref()));
             }
             if before.config != after.config {
                 words
@@ -200,34 +199,53 @@ impl EntryMaker<'_, '_> {
         Ok(epochs)
     }
 
-    fn context_text(&mut self, hash: &str) -> Result<Option<String>, CommandError> {
-        if let Some(known) = self.contexts.get(hash) {
+    fn context_text(
+        &self,
+        hash: &str,
+        records: &RecordReader<'_>,
+    ) -> Result<Option<String>, CommandError> {
+        // Texts are added whole, also where another thread panicked.
+        let mut contexts = self.contexts.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = contexts.get(hash) {
             return Ok(known.clone());
         }
         let is_hash = Digest::is_hex16(hash);
-        let text = if is_hash { self.context.store.context(hash)? } else { None };
-        self.contexts.insert(hash.to_owned(), text.clone());
+        let text = if is_hash { records.store.context(hash)? } else { None };
+        contexts.insert(hash.to_owned(), text.clone());
         Ok(text)
     }
 }
 
-impl<'a, 'c> EntryMaker<'a, 'c> {
+impl<'a> EntryMaker<'a> {
     fn new(
         runs: &'a Runs,
         limit: usize,
-        context: &'a CommandContext<'c>,
+        context: &CommandContext<'_>,
     ) -> Result<Self, CommandError> {
         let all = context.acceptances()?;
         let default_branch = Branches::around(&here()?).default;
         Ok(Self {
-            context,
-            limit,
             reader: HistoryReader::new(runs, limit, context)?,
             detection: Detection { detector: ChangeDetector::Settled, settings: Vec::new() },
             acceptances: all.into_iter().map(|entry| entry.acceptance).collect(),
             lineages: [Lineage::after_all_of(&default_branch), Lineage::default()],
-            contexts: HashMap::new(),
-            problems: Vec::new(),
+            contexts: Mutex::default(),
         })
     }
+}
+
+/// The results of rules for a history. Adds lines that cannot be read to `damaged`.
+fn judgements(
+    series: &Series,
+    records: &RecordReader<'_>,
+    damaged: &mut Vec<Damage>,
+) -> Result<Vec<Judgement>, CommandError> {
+    let mut judgements = Vec::new();
+    for name in series.formerly.iter().chain([&series.benchmark]) {
+        let loaded = records.store.judgements(name, &series.testbed)?;
+        damaged.extend(loaded.damaged);
+        judgements.extend(loaded.value);
+    }
+    judgements.retain(|it| it.metric == series.metric.name);
+    Ok(judgements)
 }

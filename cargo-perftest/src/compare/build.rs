@@ -3,11 +3,11 @@
 use super::SideDirectory;
 use super::alignment::align;
 use crate::args::BuildOptions;
-use crate::cargo::{cargo, output_of};
+use crate::cargo::{cargo, output_of_shown};
 use crate::exit::CommandError;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 /// A test executable, and where its tests run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,7 +74,7 @@ fn building_in(slot: &SideDirectory, directory: &Path, options: &BuildOptions) -
 
 /// Runs `cargo` and returns the built executables. Cargo prints its progress on standard error.
 fn executables(cargo: &mut Command, whose: &str) -> Result<Vec<Executable>, CommandError> {
-    let output = output_of(cargo.stderr(Stdio::inherit()))?;
+    let output = output_of_shown(cargo)?;
     if !output.status.success() {
         return Err(CommandError::Usage(format!(
             "{whose} cannot be built; see cargo's error above"

@@ -1,6 +1,6 @@
 //! The content of a report.
 
-use super::OverviewRow;
+use super::{OverviewRow, for_script};
 use serde_json::Value;
 
 /// A report before it is written.
@@ -23,14 +23,14 @@ pub(crate) struct ReportDocument {
 #[derive(Debug)]
 pub(crate) struct ReportEntry {
     pub(crate) row: OverviewRow,
-    /// The data of its own view as JSON. Thousands of histories are in one report, and their runs would not fit
-    /// into memory.
+    /// The data of its own view as the text of a block. Thousands of histories are in one report, and their
+    /// runs would not fit into memory.
     pub(crate) data: String,
 }
 
 impl ReportEntry {
     pub(crate) fn new(row: OverviewRow, data: &Value) -> Self {
-        Self { row, data: data.to_string() }
+        Self { row, data: for_script(&data.to_string()) }
     }
 }
 

@@ -16,22 +16,36 @@ pub(crate) struct LastBaseline {
 
 impl LastBaseline {
     /// Selects the baseline of the newest judged run; `None` where there is none. `lineages` are tried in
-    /// their order, and the first one is taken where the hash agrees with none.
+    /// their order, and the first one is taken where the hash agrees with none. The history stays as it is.
     pub(crate) fn of(
-        history: &History,
+        history: &mut History,
         acceptances: &[Acceptance],
         lineages: &[Lineage],
     ) -> Option<Self> {
         let run = history.runs.iter().rposition(|run| run.evidence.is_some())?;
-        let judged = &history.runs[run];
-        let before = History { runs: history.runs[..run].to_vec() };
+        let later = history.runs.split_off(run);
+        let found = Self::of_run(run, &later[0], history, acceptances, lineages);
+        history.runs.extend(later);
+        found
+    }
+
+    /// Selects the baseline of a run with this index after the runs `before` it.
+    fn of_run(
+        run: usize,
+        judged: &Run,
+        before: &History,
+        acceptances: &[Acceptance],
+        lineages: &[Lineage],
+    ) -> Option<Self> {
         let acceptance = acceptances.iter().rfind(|entry| entry.holds_for(judged));
         let select =
-            |lineage| BaselineRule::default().select(&before, &judged.config, acceptance, lineage);
+            |lineage| BaselineRule::default().select(before, &judged.config, acceptance, lineage);
         let mut selected = lineages.iter().map(select);
         let first = selected.next()?;
         let is_first = is_of(&first, judged);
-        let other = if is_first { None } else { selected.find(|it| is_of(it, judged)) };
+        // Without a hash none agrees.
+        let is_open = !is_first && !judged.baseline.is_empty();
+        let other = if is_open { selected.find(|it| is_of(it, judged)) } else { None };
         let is_exact = is_first || other.is_some();
         let baseline = other.unwrap_or(first);
         (!baseline.centers.is_empty()).then_some(Self { run, baseline, is_exact })
@@ -67,23 +81,24 @@ mod tests {
     #[test]
     fn a_baseline_is_exact_where_its_hash_is_that_of_the_record() {
         let lineages = [Lineage::default()];
-        let found = LastBaseline::of(&history(String::new()), &[], &lineages).unwrap();
+        let found = LastBaseline::of(&mut history(String::new()), &[], &lineages).unwrap();
         assert_eq!((found.run, found.baseline.ids.len(), found.is_exact), (8, 8, false));
-        let found = LastBaseline::of(&history(hash_of(&found)), &[], &lineages).unwrap();
+        let found = LastBaseline::of(&mut history(hash_of(&found)), &[], &lineages).unwrap();
         assert!(found.is_exact);
     }
 
     #[test]
     fn of_several_lineages_the_one_counts_that_the_run_had() {
-        let own = LastBaseline::of(&history(String::new()), &[], &[Lineage::default()]).unwrap();
+        let own =
+            LastBaseline::of(&mut history(String::new()), &[], &[Lineage::default()]).unwrap();
         let mut history = history(hash_of(&own));
         for run in &mut history.runs[..6] {
             (run.revision.branch, run.revision.dirty) = ("main".into(), false);
         }
         let lineages = [Lineage::after_all_of("main"), Lineage::default()];
-        let merged = LastBaseline::of(&history, &[], &lineages[..1]).unwrap();
+        let merged = LastBaseline::of(&mut history, &[], &lineages[..1]).unwrap();
         assert_eq!((merged.baseline.ids.len(), merged.is_exact), (6, false));
-        let found = LastBaseline::of(&history, &[], &lineages).unwrap();
+        let found = LastBaseline::of(&mut history, &[], &lineages).unwrap();
         assert_eq!((found.baseline.ids.len(), found.is_exact), (8, true));
     }
 
@@ -95,8 +110,8 @@ mod tests {
 
     #[test]
     fn a_first_run_was_compared_with_nothing() {
-        let first = History { runs: history(String::new()).runs.split_off(8) };
-        assert!(LastBaseline::of(&first, &[], &[Lineage::default()]).is_none());
-        assert!(LastBaseline::of(&History::default(), &[], &[Lineage::default()]).is_none());
+        let mut first = History { runs: history(String::new()).runs.split_off(8) };
+        assert!(LastBaseline::of(&mut first, &[], &[Lineage::default()]).is_none());
+        assert!(LastBaseline::of(&mut History::default(), &[], &[Lineage::default()]).is_none());
     }
 }

@@ -52,7 +52,7 @@ fn title(document: &ReportDocument) -> String {
 
 fn write_tests(document: &ReportDocument, out: &mut dyn Write) -> io::Result<()> {
     for (place, entry) in document.entries.iter().enumerate() {
-        let data = for_script(&entry.data);
+        let data = &entry.data;
         writeln!(out, r#"<script type="application/json" id="test-{place}">{data}</script>"#)?;
     }
     Ok(())

@@ -3,11 +3,12 @@
 use super::{Branch, ExcludedRuns, Moment, Stretch, without_season};
 use crate::args::reading::Runs as Args;
 use crate::branches::Branches;
-use crate::command_context::{CommandContext, report_damage};
+use crate::command_context::CommandContext;
 use crate::compare::GitCheckout;
 use crate::exit::CommandError;
 use crate::history_directory::here;
 use crate::read_failures::ReadFailures;
+use crate::record_reader::RecordReader;
 use perftest_core::model::{History, Run};
 use perftest_store::{Series, WithDamage};
 
@@ -98,16 +99,37 @@ impl<'a> HistoryReader<'a> {
     pub(crate) fn stretches(
         &self,
         series: &Series,
-        context: &CommandContext<'_>,
+        records: &RecordReader<'_>,
     ) -> Result<Vec<Stretch>, CommandError> {
-        let loaded = self.load(series, context)?;
-        let history = report_damage(loaded);
-        let (branch, mut left_out) = self.standing(&history.runs);
-        for (other, history) in context.in_other_units(series)? {
-            let count = self.taken(&history.runs, &branch).count();
+        let newest = self.newest_of(series, records)?;
+        self.stretches_from(newest, series, records)
+    }
+
+    /// Loads the newest runs, as many as the limit, selected or not.
+    pub(crate) fn newest_of(
+        &self,
+        series: &Series,
+        records: &RecordReader<'_>,
+    ) -> Result<WithDamage<History>, CommandError> {
+        Ok(records.store.load(&series.query(self.limit))?)
+    }
+
+    /// Returns the [`stretches`](Self::stretches) of a history whose [newest](Self::newest_of) runs are
+    /// loaded.
+    pub(crate) fn stretches_from(
+        &self,
+        newest: WithDamage<History>,
+        series: &Series,
+        records: &RecordReader<'_>,
+    ) -> Result<Vec<Stretch>, CommandError> {
+        let runs = records.readable(self.enough(newest, series, records)?).runs;
+        let (branch, mut left_out) = self.standing(&runs);
+        for (other, history) in records.in_other_units(series)? {
+            let count = self.count_taken(&history.runs, &branch);
             left_out.other_units.extend((count > 0).then_some((other.metric, count)));
         }
-        let taken = self.taken(&history.runs, &branch).cloned().collect();
+        let is_taken = self.selection(&runs, &branch);
+        let taken = runs.into_iter().filter(is_taken).collect();
         // The present configuration is that of the newest selected run: an unoptimised build on
         // some branch does not count.
         let mut by_config = by_config(taken).into_iter();
@@ -131,28 +153,29 @@ impl<'a> HistoryReader<'a> {
         Ok(std::iter::once(stretch(present, true)).chain(others).collect())
     }
 
-    /// Loads as much of a history as contains the limit of selected runs, or all of it.
-    fn load(
+    /// Loads further runs until the limit of selected ones is reached, or all are loaded.
+    fn enough(
         &self,
+        newest: WithDamage<History>,
         series: &Series,
-        context: &CommandContext<'_>,
+        records: &RecordReader<'_>,
     ) -> Result<WithDamage<History>, CommandError> {
-        let mut look_back = self.limit;
+        let (mut loaded, mut look_back) = (newest, self.limit);
         loop {
-            let loaded = context.store.load(&series.query(look_back))?;
             let runs = &loaded.value.runs;
             let is_all = runs.len() < look_back;
-            if is_all || self.taken(runs, &self.branch).count() >= self.limit {
+            if is_all || self.count_taken(runs, &self.branch) >= self.limit {
                 return Ok(loaded);
             }
             look_back = look_back.saturating_mul(FURTHER);
+            loaded = records.store.load(&series.query(look_back))?;
         }
     }
 
     /// Returns the branch whose runs are used, and the number of other runs. The default branch
     /// needs enough runs.
     fn standing(&self, runs: &[Run]) -> (Branch, ExcludedRuns) {
-        let count = |branch: &Branch| self.taken(runs, branch).count();
+        let count = |branch: &Branch| self.count_taken(runs, branch);
         let branch = match &self.branch {
             Branch::Default(_) if count(&self.branch) < Self::FEWEST => Branch::Every,
             branch => branch.clone(),
@@ -167,12 +190,21 @@ impl<'a> HistoryReader<'a> {
         (branch, left_out)
     }
 
-    fn taken<'r>(&self, runs: &'r [Run], branch: &'r Branch) -> impl Iterator<Item = &'r Run> {
+    /// Returns a filter for the runs of a branch that are taken.
+    fn selection<'r>(&self, runs: &[Run], branch: &'r Branch) -> impl Fn(&Run) -> bool + use<'r> {
         let is_within = self.window(runs);
-        let is_taken = move |run: &&Run| {
-            branch.has(run) && run.is_first_try() && run.is_fit() && is_within(run)
-        };
-        runs.iter().filter(is_taken).filter(|run| run.center().is_some())
+        move |run| {
+            branch.has(run)
+                && run.is_first_try()
+                && run.is_fit()
+                && is_within(run)
+                && has_center(run)
+        }
+    }
+
+    fn count_taken(&self, runs: &[Run], branch: &Branch) -> usize {
+        let is_taken = self.selection(runs, branch);
+        runs.iter().filter(|run| is_taken(run)).count()
     }
 
     /// Returns a filter for runs between the requested moments.
@@ -191,8 +223,19 @@ impl<'a> HistoryReader<'a> {
     }
 }
 
+/// Returns whether a run has a center, in most cases without computing it.
+fn has_center(run: &Run) -> bool {
+    let mut values = run.measurements.iter().map(|it| it.value);
+    let are_numbers = run.on_processor_time.is_empty() && values.all(f64::is_finite);
+    if are_numbers { !run.measurements.is_empty() } else { run.center().is_some() }
+}
+
 /// Groups runs by configuration, that of the newest first.
 fn by_config(runs: Vec<Run>) -> Vec<Vec<Run>> {
+    // Runs are large, and most histories have one configuration.
+    if runs.windows(2).all(|pair| pair[0].config == pair[1].config) {
+        return if runs.is_empty() { Vec::new() } else { vec![runs] };
+    }
     let mut groups: Vec<Vec<Run>> = Vec::new();
     for run in runs.into_iter().rev() {
         match groups.iter_mut().find(|group| group[0].config == run.config) {
@@ -207,8 +250,9 @@ fn by_config(runs: Vec<Run>) -> Vec<Vec<Run>> {
 /// Sorts by commits if all are known, so that a repeated run of an old commit gets the commit's
 /// place. Otherwise keeps the order of the record.
 fn in_order(mut runs: Vec<Run>) -> Vec<Run> {
-    if runs.iter().all(|run| run.revision.order > 0) {
-        runs.sort_by_key(|run| run.revision.order);
+    let order = |run: &Run| run.revision.order;
+    if runs.iter().all(|run| order(run) > 0) && !runs.is_sorted_by_key(order) {
+        runs.sort_by_key(order);
     }
     runs
 }
@@ -227,6 +271,7 @@ fn nothing_like_it(named: &[Series]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use perftest_core::model::Measurement;
     use perftest_store::conformance::example_run;
 
     /// Returns a run with this place in the record, time of its commit and configuration.
@@ -246,6 +291,24 @@ mod tests {
         assert_eq!(ordinals(&in_order(runs.clone())), [0, 3, 1, 2]);
         let unknown = [runs, vec![run(4, 0, "")]].concat();
         assert_eq!(ordinals(&in_order(unknown)), [0, 1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn a_run_has_a_center_exactly_if_it_can_be_computed() {
+        let of = |values: &[f64], on_processor_time: &[u32]| Run {
+            measurements: values.iter().map(|value| Measurement::of_value(*value)).collect(),
+            on_processor_time: on_processor_time.to_vec(),
+            suspects: Vec::new(),
+            ..example_run(0)
+        };
+        let cases: [&[f64]; 5] =
+            [&[], &[1.0], &[1.0, f64::NAN], &[f64::INFINITY; 3], &[1.0, 2.0, 3.0]];
+        for values in cases {
+            for on_processor_time in [&[][..], &[0]] {
+                let run = of(values, on_processor_time);
+                assert_eq!(has_center(&run), run.center().is_some(), "{values:?}");
+            }
+        }
     }
 
     #[test]

@@ -63,10 +63,12 @@ impl Workload {
             let is_same = |run: &&Run| run.code == red.code && !run.code.text.is_empty();
             runs.iter().filter(is_same).any(|run| ended(run) == Some(Verdict::Green))
         };
-        let is_unchanged = |run: &&Run| {
-            run.attempt <= 1 && (ended(run) != Some(Verdict::Red) || is_acquitted(run))
-        };
-        let mut unchanged: Vec<Run> = runs.iter().filter(is_unchanged).cloned().collect();
+        let is_unchanged =
+            |run: &Run| run.attempt <= 1 && (ended(run) != Some(Verdict::Red) || is_acquitted(run));
+        let are_unchanged: Vec<bool> = runs.iter().map(is_unchanged).collect();
+        let runs = std::mem::take(&mut self.history.runs).into_iter().zip(are_unchanged);
+        let mut unchanged: Vec<Run> =
+            runs.filter_map(|(run, is_unchanged)| is_unchanged.then_some(run)).collect();
         let start = NewestLevel::of(&unchanged, BaselineRule::default().needed).start();
         self.history.runs = unchanged.split_off(start);
         self

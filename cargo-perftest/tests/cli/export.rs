@@ -1,6 +1,6 @@
 //! `cargo perftest export`: every format, read back by a parser of it.
 
-mod formats;
+pub(crate) mod formats;
 
 use crate::bench::{Bench, line_with, red};
 use formats::{FORMATS, Format};

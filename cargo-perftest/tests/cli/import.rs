@@ -1,6 +1,7 @@
 //! `cargo perftest import`: a past that other tools measured, and files that cannot be read.
 
 use crate::bench::{Bench, line_with};
+use crate::export::formats::assert_events;
 use perftest_store::conformance::example_run;
 use std::fmt::Write;
 use std::fs;
@@ -42,6 +43,7 @@ fn a_past_in_a_table_has_its_change_found() {
     fs::write(bench.root.join("project/perftest.toml"), rules).unwrap();
     let checked = bench.run(&["check", "--branch", "main"]);
     assert_eq!(checked.status.code(), Some(1), "{checked:?}");
+    assert_events(&bench.answer(&["import", "csv", &path, "--json"]));
     let again = bench.answer(&["import", "csv", &path]);
     assert!(again.contains("60 runs of 1 test: imported before: nothing was added"), "{again}");
     assert_eq!(bench.json(&["history", "encode", "--json"]).len(), 60);

@@ -10,6 +10,7 @@ mod drift;
 mod export;
 mod hostile;
 mod import;
+mod many_histories;
 mod merge;
 mod past;
 mod pipes;

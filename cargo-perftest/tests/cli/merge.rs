@@ -1,6 +1,7 @@
 //! `cargo perftest merge`: the stores of parallel jobs.
 
 use crate::bench::{Bench, line_with};
+use crate::export::formats::assert_events;
 use perftest_core::model::{BenchmarkId, Run};
 use perftest_store::conformance::example_run;
 use std::fs;
@@ -33,6 +34,7 @@ fn the_runs_of_all_jobs_are_in_one_history_and_merging_again_adds_nothing() {
     assert!(line_with(&history, "encode").contains("  2  "), "{history}");
     line_with(&history, "decode");
     let again = bench.json(&["merge", &one, &other, "--json"]);
+    assert_events(&again[0].to_string());
     assert_eq!((&again[0]["added"], &again[0]["known"]), (&0.into(), &4.into()));
 }
 

@@ -159,3 +159,14 @@ fn the_curve_of_the_author_is_the_one_that_counts() {
     let helped_by = lines[0]["helped_by"].as_str().unwrap();
     assert!(helped_by.starts_with("a lower end of its curve"), "{helped_by}");
 }
+
+#[test]
+fn runs_that_count_are_found_before_many_that_do_not() {
+    let bench = Bench::new("power-uncounted");
+    (0..12).for_each(|ordinal| bench.append(&run("steady", ordinal, 0.005)));
+    for ordinal in 12..220 {
+        bench.append(&Run { counts_for_baseline: false, ..run("steady", ordinal, 0.005) });
+    }
+    let lines = bench.json(&["power", "--json"]);
+    assert_eq!(of(&lines, "steady")["runs"], 12);
+}

@@ -108,5 +108,6 @@ fn fish_completes_the_command_as_it_is_typed() {
     assert_eq!(offered("cargo perftest hist"), ["history"]);
     assert_eq!(offered("cargo +nightly perftest hist"), ["history"]);
     assert_eq!(offered("cargo perftest accept --revi"), ["--review"]);
+    assert!(offered("cargo perf").contains(&"perftest".to_owned()));
     assert!(offered("cargo perftest ").contains(&"bisect".to_owned()));
 }

@@ -169,6 +169,14 @@ impl Bench {
         run.env("CARGO_TARGET_DIR", self.in_place())
     }
 
+    /// The same on a terminal, whose output is standard output.
+    pub(crate) fn run_on_terminal(&self) -> Invocation {
+        let command = format!("'{}' perftest run", env!("CARGO_BIN_EXE_cargo-perftest"));
+        let terminal = Invocation::new("script", &self.repository());
+        let terminal = terminal.args(&["-qec", &command, "/dev/null"]).env("TERM", "xterm");
+        self.at_home(terminal).env("CARGO_TARGET_DIR", self.in_place())
+    }
+
     /// The perf tests of the working tree, as a user runs them.
     pub(crate) fn cargo_test(&self, tests: &[&str]) -> Invocation {
         let cargo = Invocation::new(env!("CARGO"), &self.repository());

@@ -5,6 +5,7 @@ use crate::{PERF, STEADY, add_cases, slow_down};
 use perftest_tests::{Outcome, TempStore, patiently};
 use serde_json::Value;
 use std::fs;
+use std::path::Path;
 
 const BOOTSTRAP: [&str; 3] = ["--bootstrap=ab", "--base", "main"];
 
@@ -228,42 +229,46 @@ fn a_run_in_markdown_has_the_values_and_prints_the_rest_on_standard_error() {
     run.warns(&["test other ... FAILED"]);
 }
 
+/// The stores of three shards of one workflow run, of which each ran a part of the three tests.
+fn shards(bench: &Bench, runner: &str) -> Vec<TempStore> {
+    let shards = ["1/3", "2/3", "3/3"].map(|part| {
+        let store = TempStore::new();
+        let run = bench.run(&["--runner", runner, "--shard", part]).store(&store);
+        let run = run.env("GITHUB_RUN_ID", "77").run().ended_with(0);
+        let printed = run.stdout.clone() + &run.stderr;
+        let ran = ["steady", "other", "inside"].map(|test| {
+            printed.lines().any(|line| line.contains(test) && !line.contains("Compiling"))
+        });
+        (store, ran)
+    });
+    for test in 0..3 {
+        let count = shards.iter().filter(|(_, ran)| ran[test]).count();
+        assert_eq!(count, 1, "{runner}: test {test} of {shards:?}");
+    }
+    // A shard without a test recorded nothing.
+    shards.into_iter().filter(|(_, ran)| ran.contains(&true)).map(|(store, _)| store).collect()
+}
+
 #[test]
 fn each_test_runs_in_one_of_the_shards_and_merged_they_are_one_session() {
     let bench = Bench::new();
-    for runner in ["cargo", "nextest"] {
-        let shards = ["1/3", "2/3", "3/3"].map(|part| {
-            let store = TempStore::new();
-            let run = bench.run(&["--runner", runner, "--shard", part]).store(&store);
-            // As in the jobs of one workflow run.
-            let run = run.env("GITHUB_RUN_ID", "77").run().ended_with(0);
-            let printed = run.stdout.clone() + &run.stderr;
-            let ran = ["steady", "other", "inside"].map(|test| {
-                printed.lines().any(|line| line.contains(test) && !line.contains("Compiling"))
-            });
-            (store, ran)
-        });
-        for test in 0..3 {
-            let count = shards.iter().filter(|(_, ran)| ran[test]).count();
-            assert_eq!(count, 1, "{runner}: test {test} of {shards:?}");
-        }
-        let merged = TempStore::new();
-        let paths = shards.iter().filter(|(_, ran)| ran.contains(&true));
-        let paths: Vec<&str> = paths.map(|(store, _)| store.path().to_str().unwrap()).collect();
-        bench.tool(&[&["merge"], &paths[..]].concat()).store(&merged).run().ended_with(0);
-        let whole = TempStore::new();
-        bench.run(&["--runner", runner]).store(&whole).run().ended_with(0);
-        let summary = |store: &TempStore| {
-            let (session, verdicts) = exported(&bench, store);
-            let counts = ["series", "failed", "undecided", "without_baseline", "passed"];
-            let mut names: Vec<Value> =
-                verdicts.into_iter().map(|mut it| it["benchmark"].take()).collect();
-            names.sort_by_key(Value::to_string);
-            (counts.map(|key| session[key].clone()), names)
-        };
-        assert_eq!(summary(&merged), summary(&whole), "{runner}");
-        assert_eq!(exported(&bench, &merged).0["session"], "github-77");
-    }
+    shards(&bench, "nextest");
+    let shards = shards(&bench, "cargo");
+    let merged = TempStore::new();
+    let paths: Vec<&str> = shards.iter().map(|store| store.path().to_str().unwrap()).collect();
+    bench.tool(&[&["merge"], &paths[..]].concat()).store(&merged).run().ended_with(0);
+    let whole = TempStore::new();
+    bench.run(&[]).store(&whole).run().ended_with(0);
+    let summary = |store: &TempStore| {
+        let (session, verdicts) = exported(&bench, store);
+        let counts = ["series", "failed", "undecided", "without_baseline", "passed"];
+        let mut names: Vec<Value> =
+            verdicts.into_iter().map(|mut it| it["benchmark"].take()).collect();
+        names.sort_by_key(Value::to_string);
+        (counts.map(|key| session[key].clone()), names)
+    };
+    assert_eq!(summary(&merged), summary(&whole));
+    assert_eq!(exported(&bench, &merged).0["session"], "github-77");
 }
 
 #[test]
@@ -303,6 +308,11 @@ fn tests_that_the_budget_leaves_no_time_for_are_named_and_are_no_pass() {
     let events: Vec<Value> =
         json.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert!(events.iter().all(|event| event["event"] == "not_run"), "{json}");
+    let schema =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/reference/schema/events.schema.json");
+    let schema: Value = serde_json::from_slice(&fs::read(schema).unwrap()).unwrap();
+    let schema = jsonschema::validator_for(&schema).unwrap();
+    assert!(events.iter().all(|event| schema.is_valid(event)), "{json}");
     assert_eq!(events.len(), 3);
     let late = bench.run(&BOOTSTRAP).args(&["--budget", "1ns"]).run().ended_with(4);
     assert!(!compared(&late), "{late}");
@@ -319,6 +329,26 @@ fn programs_get_the_answers_alone() {
     let answers: Vec<Value> = lines.map(|line: Value| line["answer"].clone()).collect();
     assert_eq!(answers, ["same_code"; 3], "{output}");
     output.warns(&["test steady ... ok"]);
+}
+
+#[test]
+fn on_a_terminal_a_run_shows_how_far_it_is_and_clears_that_in_the_end() {
+    let bench = Bench::new();
+    let run = bench.run_on_terminal().run().ended_with(0);
+    let run = run.prints(&["] 0/3 tests", "test steady ... ok", "test result: ok. 2 passed"]);
+    let (progress, summary) = run.stdout.split_once("\n3 tests: ").expect("it ends with a summary");
+    assert!(progress.trim_end().ends_with("\u{1b}[2K") && !summary.contains("0/3"), "{run}");
+}
+
+#[test]
+fn a_run_whose_reader_goes_away_ends_as_its_tests_say() {
+    let bench = Bench::new();
+    for runner in ["cargo", "nextest"] {
+        let run = bench.run(&["--runner", runner]);
+        run.unread().run().ended_with(0);
+    }
+    let over = bench.run(&["--", "inside"]).env("PERFTEST_LIMIT", "1ns");
+    over.unread().run().ended_with(1);
 }
 
 #[test]

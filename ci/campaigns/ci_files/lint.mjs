@@ -7,6 +7,8 @@ const lint = await createLinter();
 let found = 0;
 for (const file of process.argv.slice(2)) {
   for (const { message, line, column, kind } of lint(readFileSync(file, 'utf8'), file)) {
+    // Its list of runners is older than these.
+    if (kind === 'runner-label') continue;
     console.error(`${file}:${line}:${column}: ${message} [${kind}]`);
     found += 1;
   }

@@ -8,7 +8,7 @@
 //! weight: the quantile to report and to compare with.
 
 use perftest_core::model::Sample;
-use perftest_core::stats::{RankedValues, WeightedSample, incomplete_beta, weighted_mean};
+use perftest_core::stats::{BetaDistribution, RankedValues, WeightedSample, weighted_mean};
 
 /// Halvings until the interval's end is exact to the last bit.
 const HALVINGS: usize = 60;
@@ -46,14 +46,15 @@ fn quantile(ranked: &RankedValues<'_>, probability: f64) -> f64 {
     let size = ranked.size;
     let (a, b) = ((size + 1.0) * probability, (size + 1.0) * (1.0 - probability));
     let (left, right) = highest_density_interval(a, b, (1.0 / size.sqrt()).min(1.0));
-    let (below, upto) = (incomplete_beta(a, b, left), incomplete_beta(a, b, right));
+    let distribution = BetaDistribution::new(a, b);
+    let (below, upto) = (distribution.below(left), distribution.below(right));
     let covered_upto = |share: f64| {
         if share <= left {
             0.0
         } else if share >= right {
             1.0
         } else {
-            (incomplete_beta(a, b, share) - below) / (upto - below)
+            (distribution.below(share) - below) / (upto - below)
         }
     };
     let mut before = 0.0;

@@ -149,11 +149,8 @@ impl<'a> NewestLevel<'a> {
     fn change(&self) -> Option<usize> {
         let place = self.entries.len().checked_sub(self.fewest)?;
         let older = self.older(place);
-        let middle = Sample::median_of(&older)?;
         let newest: Vec<f64> = self.entries[place..].iter().map(|entry| entry.log).into_list();
-        let are_apart =
-            newest.iter().all(|log| *log < middle) || newest.iter().all(|log| *log > middle);
-        if !are_apart {
+        if !are_apart(&older, &newest) {
             return None;
         }
         // Code that is sometimes faster and sometimes slower has modes, and no new level.
@@ -171,6 +168,21 @@ impl<'a> NewestLevel<'a> {
         let searched: Vec<f64> = self.entries[first..].iter().map(|entry| entry.log).into_list();
         Some(first + change_by_ranks(&searched, self.fewest)?)
     }
+}
+
+/// Returns whether all `newest` values lie on one side of the median of the `older` ones. After most runs they
+/// do not, and that is known without sorting the older ones.
+fn are_apart(older: &[f64], newest: &[f64]) -> bool {
+    let half = older.len() / 2;
+    let is_not_below = |log: &f64| older.iter().filter(|it| *it <= log).count() > half;
+    let is_not_above = |log: &f64| older.iter().filter(|it| *it >= log).count() > half;
+    if newest.iter().any(is_not_below) && newest.iter().any(is_not_above) {
+        return false;
+    }
+    let Some(middle) = Sample::median_of(older) else {
+        return false;
+    };
+    newest.iter().all(|log| *log < middle) || newest.iter().all(|log| *log > middle)
 }
 
 /// Returns whether `newer` values are one level, and not two of which the last has only begun: no
@@ -218,4 +230,25 @@ fn is_improved(run: &Run) -> bool {
 fn has_same_code(run: &Run, other: &Run) -> bool {
     let is_same = |one: &str, other: &str| !one.is_empty() && one == other;
     is_same(&run.own_code, &other.own_code) || is_same(&run.code.text, &other.code.text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_apart_exactly_if_the_median_of_the_older_ones_is_beside_them() {
+        let value = |index: u64| (index * 7_919 % 23) as f64;
+        for size in 0..30 {
+            let older: Vec<f64> = (0..size).map(value).collect();
+            for start in 0..23 {
+                let newest: Vec<f64> =
+                    (0..3).map(|index| f64::midpoint(start as f64, value(start + index))).collect();
+                let expected = Sample::median_of(&older).is_some_and(|middle| {
+                    newest.iter().all(|it| *it < middle) || newest.iter().all(|it| *it > middle)
+                });
+                assert_eq!(are_apart(&older, &newest), expected, "{older:?} {newest:?}");
+            }
+        }
+    }
 }

@@ -14,7 +14,7 @@
 
 use super::harrell_davis_grid::reach;
 use super::weighted_sample::RankedValues;
-use super::{WeightedSample, incomplete_beta};
+use super::{BetaDistribution, WeightedSample};
 use crate::list::IntoList;
 use crate::model::Sample;
 
@@ -65,11 +65,12 @@ pub fn harrell_davis_weights<'a>(
     }
     let size = ranked.size;
     let (a, b) = ((size + 1.0) * probability, (size + 1.0) * (1.0 - probability));
+    let distribution = BetaDistribution::new(a, b);
     let reach = reach(size, probability);
     let ranks = ranked.between(probability - reach, probability + reach);
     let mut below = 0.0;
     let weight = |rank: usize| {
-        let upto = incomplete_beta(a, b, ranked.share(rank));
+        let upto = distribution.below(ranked.share(rank));
         upto - std::mem::replace(&mut below, upto)
     };
     (&ranked.sorted[ranks.clone()], ranks.map(weight).into_list())

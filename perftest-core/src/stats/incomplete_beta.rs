@@ -13,17 +13,48 @@
 /// assert!((incomplete_beta(2.0, 3.0, 0.4) - 0.5248).abs() < 1e-12);
 /// ```
 pub fn incomplete_beta(a: f64, b: f64, x: f64) -> f64 {
-    if x <= 0.0 {
-        return 0.0;
+    BetaDistribution::new(a, b).below(x)
+}
+
+/// A beta distribution whose mass is needed below many places.
+///
+/// ```
+/// use perftest_core::stats::{BetaDistribution, incomplete_beta};
+/// let distribution = BetaDistribution::new(2.0, 3.0);
+/// assert_eq!(distribution.below(0.4), incomplete_beta(2.0, 3.0, 0.4));
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct BetaDistribution {
+    a: f64,
+    b: f64,
+    /// Logarithm of the factor in front, without its powers, and the same with `a` and `b` exchanged.
+    log_factors: [f64; 2],
+}
+
+impl BetaDistribution {
+    /// The distribution with these parameters, above 0.
+    pub fn new(a: f64, b: f64) -> Self {
+        let [of_both, of_a, of_b] = [a + b, a, b].map(ln_gamma);
+        // Equal up to rounding. Exchanged parameters give the same digits as these.
+        Self { a, b, log_factors: [of_both - of_a - of_b, of_both - of_b - of_a] }
     }
-    if x >= 1.0 {
-        return 1.0;
+
+    /// The share of the mass below `x`, which is clamped to 0..=1.
+    pub fn below(&self, x: f64) -> f64 {
+        let Self { a, b, log_factors } = *self;
+        if x <= 0.0 {
+            return 0.0;
+        }
+        if x >= 1.0 {
+            return 1.0;
+        }
+        if x > (a + 1.0) / (a + b + 2.0) {
+            let mirrored = Self { a: b, b: a, log_factors: [log_factors[1], log_factors[0]] };
+            return 1.0 - mirrored.below(1.0 - x);
+        }
+        let log_front = log_factors[0] + a * x.ln() + b * (1.0 - x).ln();
+        log_front.exp() / a * continued_fraction(a, b, x)
     }
-    if x > (a + 1.0) / (a + b + 2.0) {
-        return 1.0 - incomplete_beta(b, a, 1.0 - x);
-    }
-    let log_front = ln_gamma(a + b) - ln_gamma(a) - ln_gamma(b) + a * x.ln() + b * (1.0 - x).ln();
-    log_front.exp() / a * continued_fraction(a, b, x)
 }
 
 /// Some multiples of the root of the larger parameter suffice; the rest is for a million values.

@@ -83,8 +83,9 @@ pub fn change_by_ranks(logs: &[f64], fewest: usize) -> Option<usize> {
     let last = logs.len().checked_sub(fewest)?;
     let places = fewest..=last;
     let tried = places.clone().count() as f64;
-    let cost = |place: &usize| deviations(&logs[..*place]) + deviations(&logs[*place..]);
-    let place = places.min_by(|a, b| cost(a).total_cmp(&cost(b)))?;
+    let cost = |place: usize| deviations(&logs[..place]) + deviations(&logs[place..]);
+    let costs = places.map(|place| (place, cost(place)));
+    let (place, _) = costs.min_by(|a, b| a.1.total_cmp(&b.1))?;
     let before = Sample::new(logs[..place].to_vec()).ok()?;
     let after = Sample::new(logs[place..].to_vec()).ok()?;
     let step = shift_bounds(&after, &before, MISRATE / 2.0 / tried, RankStep::Conservative)?;

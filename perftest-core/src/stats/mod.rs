@@ -37,7 +37,7 @@ pub use harrell_davis::{
     harrell_davis, harrell_davis_weights, weighted_harrell_davis, weighted_mean,
 };
 pub use harrell_davis_grid::harrell_davis_quantiles;
-pub use incomplete_beta::incomplete_beta;
+pub use incomplete_beta::{BetaDistribution, incomplete_beta};
 pub use level_change::{change_by_ranks, is_tight_level};
 pub use lowland::{EqualPeaks, Lowland, Mode, modes, modes_at, weighted_modes_at};
 pub use mann_whitney::{RankMargins, ordering_shares, pairwise_margin};

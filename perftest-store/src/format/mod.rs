@@ -28,5 +28,5 @@ pub use json::json_of;
 pub(crate) use judgement_v1::{decode_judgements, decode_model, encode_judgements, encode_model};
 pub use line::{JsonLine, NotFinite, ToJson};
 pub(crate) use run_v1::{decode_metric, decode_run, encode_run};
-pub(crate) use version::has_our_version;
 pub use version::{SCHEMA, check_version};
+pub(crate) use version::{has_our_version, is_plain};

@@ -65,7 +65,7 @@ fn assert_conforms<'a>(schema: &str, values: impl IntoIterator<Item = &'a Value>
 }
 
 /// Panics unless each line is an event.
-pub(super) fn assert_events(text: &str) {
+pub(crate) fn assert_events(text: &str) {
     events(text);
 }
 

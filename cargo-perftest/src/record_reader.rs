@@ -1,0 +1,45 @@
+//! Reads the records of one history.
+
+use crate::exit::CommandError;
+use perftest_core::model::History;
+use perftest_store::{Damage, Series, Store, WithDamage, other_metrics};
+use std::cell::RefCell;
+
+/// Reads records, and collects their damage. Several histories are read at once, and their damage is
+/// reported in the order of the histories.
+pub(crate) struct RecordReader<'a> {
+    pub(crate) store: &'a dyn Store,
+    damaged: RefCell<Vec<Damage>>,
+}
+
+impl<'a> RecordReader<'a> {
+    pub(crate) fn new(store: &'a dyn Store) -> Self {
+        Self { store, damaged: RefCell::default() }
+    }
+
+    /// Returns the newest runs, oldest first.
+    pub(crate) fn history(&self, series: &Series, limit: usize) -> Result<History, CommandError> {
+        Ok(self.readable(self.store.load(&series.query(limit))?))
+    }
+
+    /// Returns all runs of the same history in other units or directions, if there are any.
+    pub(crate) fn in_other_units(
+        &self,
+        series: &Series,
+    ) -> Result<Vec<(Series, History)>, CommandError> {
+        let others = other_metrics(self.store, series)?.into_iter();
+        let others = others.map(|metric| Series { metric, ..series.clone() });
+        others.map(|it| self.history(&it, usize::MAX).map(|history| (it, history))).collect()
+    }
+
+    /// Returns the readable data, and keeps the damage for the report.
+    pub(crate) fn readable<T>(&self, loaded: WithDamage<T>) -> T {
+        self.damaged.borrow_mut().extend(loaded.damaged);
+        loaded.value
+    }
+
+    /// Returns the damage so far.
+    pub(crate) fn into_damage(self) -> Vec<Damage> {
+        self.damaged.into_inner()
+    }
+}
