@@ -120,7 +120,7 @@ fn run(args: Args) -> Result<ExitCode, CommandError> {
         CliCommand::Merge(merge) => command::merge::run(&merge, store, &mut out),
         CliCommand::Replay(replay) => command::replay::run(&replay, &mut out),
         CliCommand::Stats(stats) => command::stats::run(&stats, ascii, &mut out),
-        CliCommand::Profile(profile) => command::profile::run(&profile, &mut out),
+        CliCommand::Profile(profile) => command::profile::run(&profile, store, &mut out),
         CliCommand::Flamegraph(graph) => command::flamegraph::run(&graph, store, &mut out),
         CliCommand::Completions { shell } => command::completions::run(shell, &mut out),
         CliCommand::History(history) => command::history::run(

@@ -5,10 +5,11 @@ use crate::exit::CommandError;
 use crate::opener::open;
 use crate::profile::{ProfileFile, UnionFile, read, write_page};
 use crate::profiler::{
-    LastGoodBuild, RecordedProfile, Recorder, TestPair, find_in_place, find_in_revisions,
+    LastGood, RecordedProfile, Recorder, TestPair, find_in_place, find_in_revisions, keep_profile,
 };
 use crate::report::print_progress;
 use crate::report_file::ReportFile;
+use perftest_analysis::profile::Profile;
 use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -50,14 +51,25 @@ fn union(args: &Args, store: Option<PathBuf>) -> Result<UnionFile, CommandError>
         (Some(test), None) => {
             let recorder = Recorder::new(&args.sampling, &args.build.profile)?;
             let test = find_in_place(test, &args.build, args.sampling.timeout)?;
-            (base, file_of(recorder.record(&test)?, args, "")?)
+            let recorded = recorder.record(&test)?;
+            keep_profile(&test, &recorded, store);
+            (base, file_of(recorded, args, "")?)
         }
         (Some(test), Some(revision)) if revision == LAST_GOOD => {
             let recorder = Recorder::new(&args.sampling, &args.build.profile)?;
             let head = find_in_place(test, &args.build, args.sampling.timeout)?;
-            let base = LastGoodBuild::of(&head, store)?;
-            let which = format!(", the last good build {}", base.commit);
-            let base = file_of(recorder.record(&base.test)?, args, which.trim_end())?;
+            let clock = args.sampling.plan().clock;
+            let base = match LastGood::of(&head, clock, store)? {
+                LastGood::Build(base) => {
+                    let which = format!(", the last good build {}", base.commit);
+                    file_of(recorder.record(&base.test)?, args, which.trim_end())?
+                }
+                LastGood::Profile(profile, commit) => {
+                    let name = format!("{}, {} time", head.listed.benchmark, clock.name());
+                    let name = format!("{name}, the kept profile of the last good build {commit}");
+                    sliced(*profile, name.trim_end().to_owned(), args)?
+                }
+            };
             (Some(base), file_of(recorder.record(&head)?, args, ", the working tree")?)
         }
         (Some(test), Some(revision)) => {
@@ -91,11 +103,15 @@ fn file_of(
     which: &str,
 ) -> Result<ProfileFile, CommandError> {
     let name = format!("{}{which}, {} time", recorded.test, recorded.clock.name());
+    sliced(recorded.profile, name, args)
+}
+
+fn sliced(profile: Profile, name: String, args: &Args) -> Result<ProfileFile, CommandError> {
     let profile = match &args.reading.slice {
-        Some(prefix) => recorded.profile.slice(prefix).ok_or_else(|| {
+        Some(prefix) => profile.slice(prefix).ok_or_else(|| {
             CommandError::Usage(format!("{name}: no outermost frame begins with `{prefix}`"))
         })?,
-        None => recorded.profile,
+        None => profile,
     };
     Ok(ProfileFile { name, profile })
 }

@@ -10,29 +10,39 @@ use crate::profile::{
     write_folded_file, write_functions, write_functions_as_json, write_recorded_file,
     write_speedscope, write_svg,
 };
-use crate::profiler::{RecordedProfile, Recorder, find_in_place};
+use crate::profiler::{RecordedProfile, Recorder, find_in_place, keep_profile};
 use crate::report::print_progress;
 use crate::report_file::ReportFile;
 use serde_json::json;
 use std::io::{BufWriter, Write};
+use std::path::PathBuf;
 
-pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), CommandError> {
+pub(crate) fn run(
+    args: &Args,
+    store: Option<PathBuf>,
+    out: &mut dyn Write,
+) -> Result<(), CommandError> {
     let mut out = BufWriter::new(out);
     match &args.question {
-        ProfileQuestion::Record(args) => record(args, &mut out)?,
+        ProfileQuestion::Record(args) => record(args, store, &mut out)?,
         ProfileQuestion::Show(args) => show(args, &mut out)?,
         ProfileQuestion::Diff(args) => diff(args, &mut out)?,
     }
     Ok(out.flush()?)
 }
 
-fn record(args: &ProfileRecordArgs, out: &mut dyn Write) -> Result<(), CommandError> {
+fn record(
+    args: &ProfileRecordArgs,
+    store: Option<PathBuf>,
+    out: &mut dyn Write,
+) -> Result<(), CommandError> {
     let recorder = Recorder::new(&args.sampling, &args.build.profile)?;
     // An unwritable file is an error before any waiting.
     let unwritable = |error: std::io::Error| CommandError::Usage(format!("cannot write {error}"));
     let mut file = ReportFile::create(&args.out).map_err(unwritable)?;
     let test = find_in_place(&args.test, &args.build, args.sampling.timeout)?;
     let recorded = recorder.record(&test)?;
+    keep_profile(&test, &recorded, store);
     write_recorded_file(&recorded.profile, &mut file).map_err(unwritable)?;
     file.finish().map_err(unwritable)?;
     if args.json {

@@ -4,6 +4,7 @@
 //! stacks are followed and the functions are named. That needs large dependencies, which no test binary has.
 
 mod last_good;
+mod profile_store;
 mod recorded_profile;
 #[cfg(all(
     feature = "profiler",
@@ -20,7 +21,7 @@ mod recorder;
 mod recorder;
 mod test_finder;
 
-pub(crate) use last_good::LastGoodBuild;
+pub(crate) use last_good::{LastGood, keep_profile};
 pub(crate) use recorded_profile::RecordedProfile;
 pub(crate) use recorder::Recorder;
 pub(crate) use test_finder::{TestPair, find_in_place, find_in_revisions};

@@ -57,3 +57,15 @@ pub(crate) fn whole_lines(text: &str, room: usize) -> &str {
 pub(crate) fn code(text: &str) -> String {
     format!("<code>{}</code>", markdown_text(text))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_cut_between_lines_and_never_within_a_letter() {
+        let text = "ää\nb\nc";
+        let cut: Vec<&str> = [0, 4, 5, 6, 7, 8, 99].map(|room| whole_lines(text, room)).into();
+        assert_eq!(cut, ["", "", "ää\n", "ää\n", "ää\nb\n", text, text]);
+    }
+}

@@ -95,6 +95,19 @@ mod tests {
     }
 
     #[test]
+    fn thousands_of_tests_fit_and_the_worst_come_first() {
+        let name = |number: usize| format!("codec::{}::t{number}", "module::".repeat(9));
+        let red = |number| summarised(&name(number), Reason::Red, None);
+        let fine = |number| summarised(&name(number), Reason::Green, None);
+        let tests: Vec<SummarisedTest> = (0..1_500).map(red).chain((0..1_500).map(fine)).collect();
+        let room = 65_000;
+        let text = run_markdown(&tests, room);
+        assert!(text.len() <= room, "{}", text.len());
+        assert!(text.contains("1500 slower, 1500 green") && text.contains("::t0<"), "{text}");
+        assert!(text.contains("| and ") && !text.contains("✅"), "what is fine is cut first");
+    }
+
+    #[test]
     fn a_run_of_nothing_says_so() {
         assert_eq!(run_markdown(&[], 1_000), "### Performance tests: no test ran\n\n");
     }

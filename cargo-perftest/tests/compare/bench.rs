@@ -163,10 +163,14 @@ impl Bench {
         self.tool_in(&self.repository(), arguments)
     }
 
+    /// Any command of the tool that builds the working tree itself.
+    pub(crate) fn in_place_tool(&self, arguments: &[&str]) -> Invocation {
+        self.tool(arguments).env("CARGO_TARGET_DIR", self.in_place())
+    }
+
     /// The tool, given the perf tests of the working tree to run.
     pub(crate) fn run(&self, arguments: &[&str]) -> Invocation {
-        let run = self.tool(&[&["run"], arguments].concat());
-        run.env("CARGO_TARGET_DIR", self.in_place())
+        self.in_place_tool(&[&["run"], arguments].concat())
     }
 
     /// The same on a terminal, whose output is standard output.

@@ -9,6 +9,7 @@ mod base_runs;
 mod bench;
 mod bisect;
 mod bootstrap;
+mod flame_graph;
 mod noise_floor;
 
 use bench::{Bench, git_in, line_of, manifest};

@@ -18,6 +18,8 @@ use std::time::Duration;
 
 /// Most threads that are sampled at a time.
 pub(super) const MOST_THREADS: usize = 4_096;
+/// Longest interval, in mean intervals: an exponential one is longer once in nine million times.
+const LONGEST_INTERVALS: u64 = 16;
 /// Most records of a file.
 pub(super) const MOST_RECORDS: u64 = 65_536;
 /// Most records before samples are left out: the others are names and times of blocked threads.
@@ -25,9 +27,11 @@ const MOST_WITH_SAMPLES: u64 = 49_152;
 
 /// A thread that used less processor time between two samples was blocked, apart from the samples themselves.
 const BLOCKED_CPU_NS: u64 = 30_000;
-/// After so many samples of a blocked thread its timer stays off. Each sample interrupts system calls such as
-/// `epoll_wait`, and fewer would take a thread with short naps for a blocked one.
+/// After so many samples of a blocked thread, and so much time, its timer stays off: each sample interrupts system
+/// calls such as `epoll_wait`. The end of a shorter wait would be found too late on a busy machine, and count for
+/// the wait.
 const SAMPLES_BEFORE_PARKING: u32 = 4;
+const BLOCKED_BEFORE_PARKING_NS: u64 = 50_000_000;
 
 /// Whether samples are taken now.
 pub(super) static IS_ARMED: AtomicBool = AtomicBool::new(false);
@@ -56,12 +60,16 @@ pub(super) struct SampledThread {
     pub(super) counted_cpu_ns: AtomicU64,
     /// Samples so far.
     pub(super) samples: AtomicU64,
-    /// The timer was armed for the first sample of a new thread or of a block.
-    pub(super) is_first: AtomicBool,
+    /// When the timer expires, on its own clock.
+    due_ns: AtomicU64,
+    /// The mean interval when it was armed.
+    armed_period_ns: AtomicU64,
     /// Blocked for some samples: the timer is off until the thread's processor clock moves.
     pub(super) is_parked: AtomicBool,
     /// Samples in a row in which the thread was blocked.
     pub(super) blocked_samples: AtomicU32,
+    /// Time of the first of them.
+    blocked_since_ns: AtomicU64,
     /// State of the generator of intervals.
     pub(super) random: AtomicU64,
     /// The stack pointer of the newest sample.
@@ -78,27 +86,37 @@ impl SampledThread {
             counted_ns: AtomicU64::new(0),
             counted_cpu_ns: AtomicU64::new(0),
             samples: AtomicU64::new(0),
-            is_first: AtomicBool::new(false),
+            due_ns: AtomicU64::new(0),
+            armed_period_ns: AtomicU64::new(0),
             is_parked: AtomicBool::new(false),
             blocked_samples: AtomicU32::new(0),
+            blocked_since_ns: AtomicU64::new(0),
             random: AtomicU64::new(0),
             stack_pointer: AtomicU64::new(0),
             stack_end: AtomicU64::new(u64::MAX),
         }
     }
 
-    /// Lets the timer expire after a random time between half of the period and one and a half: a fixed period
-    /// would favour some parts of a loop of the same length.
-    pub(super) fn arm(&self) {
-        let period = period_ns();
-        self.expire_after(period / 2 + self.next_random() % period);
+    /// Lets the timer expire after a random time; `now` is the time of its clock.
+    ///
+    /// The time is exponential: the next instant is as likely as any other, whatever the thread does. With a
+    /// shortest interval, what a thread does just after each sample would never be seen, and a sample can wake it.
+    pub(super) fn arm(&self, now_ns: u64) {
+        let period = PERIOD_NS.load(Ordering::Relaxed).max(2);
+        let below_one = (self.next_random() >> 11) as f64 / (1_u64 << 53) as f64;
+        let interval = -(-below_one).ln_1p() * period as f64;
+        let interval = (interval as u64).clamp(1, LONGEST_INTERVALS * period);
+        self.due_ns.store(now_ns + interval, Ordering::Relaxed);
+        self.armed_period_ns.store(period, Ordering::Relaxed);
+        let timer = ThreadTimer::of_number(self.timer.load(Ordering::Relaxed));
+        timer.expire_after(Duration::from_nanos(interval));
     }
 
-    /// Lets the timer expire after a random time up to the period. The sample stands for a whole period, so that
-    /// threads that end before it count as much as others, all together.
-    pub(super) fn arm_first(&self) {
-        self.is_first.store(true, Ordering::Relaxed);
-        self.expire_after(1 + self.next_random() % period_ns());
+    /// The time that a sample at this time of the timer's clock stands for: the mean interval, and the time for
+    /// which the signal had to wait, because nothing could expire meanwhile.
+    fn weight_ns(&self, now_ns: u64) -> u64 {
+        let late = now_ns.saturating_sub(self.due_ns.load(Ordering::Relaxed));
+        self.armed_period_ns.load(Ordering::Relaxed) + late
     }
 
     fn next_random(&self) -> u64 {
@@ -109,15 +127,6 @@ impl SampledThread {
         self.random.store(random, Ordering::Relaxed);
         random
     }
-
-    fn expire_after(&self, ns: u64) {
-        let timer = ThreadTimer::of_number(self.timer.load(Ordering::Relaxed));
-        timer.expire_after(Duration::from_nanos(ns));
-    }
-}
-
-fn period_ns() -> u64 {
-    PERIOD_NS.load(Ordering::Relaxed).max(2)
 }
 
 /// Takes this file, open for writing, for the records.
@@ -200,63 +209,86 @@ fn registers(context: &libc::ucontext_t) -> SampledRegisters {
 
 /// Takes a sample of the calling thread and arms its timer again.
 fn sample(thread: &SampledThread, registers: SampledRegisters) {
-    let now = now_ns();
     let cpu_now = clock_ns(libc::CLOCK_THREAD_CPUTIME_ID).unwrap_or_default();
     let used = cpu_now.saturating_sub(thread.counted_cpu_ns.load(Ordering::Relaxed));
     let is_cpu = IS_CPU.load(Ordering::Relaxed);
-    let elapsed = now.saturating_sub(thread.counted_ns.swap(now, Ordering::Relaxed));
+    let room = thread.stack_end.load(Ordering::Relaxed).saturating_sub(registers.stack);
+    let stack = registers.stack as *const c_void;
+    let record = NewRecord::begin(RecordKind::Sample);
+    let data_bytes = record.write_data(stack, MOST_DATA.min(room as usize));
+    // The copy may take a while. That time belongs to this sample: the next one may be somewhere else.
+    let now = now_ns();
+    thread.counted_ns.store(now, Ordering::Relaxed);
     let state = SampledState::now();
-    let since_last = if is_cpu { used } else { elapsed };
-    let is_first = thread.is_first.swap(false, Ordering::Relaxed);
-    let header = RecordHeader {
-        weight_ns: if is_first { period_ns() } else { since_last },
+    record.end(RecordHeader {
+        weight_ns: thread.weight_ns(if is_cpu { cpu_now } else { now }),
         iteration: state.iteration,
         batch_ns: now.saturating_sub(state.batch_began_ns),
         stage: state.stage,
         tag: state.tag,
         tag_value: state.tag_value,
         registers,
+        data_bytes,
         ..RecordHeader::new(RecordKind::Sample, thread.number.load(Ordering::Relaxed))
-    };
-    let room = thread.stack_end.load(Ordering::Relaxed).saturating_sub(registers.stack);
-    write_record(header, registers.stack as *const c_void, MOST_DATA.min(room as usize));
+    });
     thread.stack_pointer.store(registers.stack, Ordering::Relaxed);
     thread.samples.fetch_add(1, Ordering::Relaxed);
     let blocked = thread.blocked_samples.load(Ordering::Relaxed) + 1;
     let blocked = if used < BLOCKED_CPU_NS { blocked } else { 0 };
     thread.blocked_samples.store(blocked, Ordering::Relaxed);
-    let is_parked = !is_cpu && blocked >= SAMPLES_BEFORE_PARKING;
+    if blocked <= 1 {
+        thread.blocked_since_ns.store(now, Ordering::Relaxed);
+    }
+    let blocked_ns = now.saturating_sub(thread.blocked_since_ns.load(Ordering::Relaxed));
+    let is_long = blocked >= SAMPLES_BEFORE_PARKING && blocked_ns >= BLOCKED_BEFORE_PARKING_NS;
+    let is_parked = !is_cpu && is_long;
     let cpu_now = clock_ns(libc::CLOCK_THREAD_CPUTIME_ID).unwrap_or(cpu_now);
     thread.counted_cpu_ns.store(cpu_now, Ordering::Relaxed);
     if is_parked {
         thread.is_parked.store(true, Ordering::Release);
     } else {
-        thread.arm();
+        thread.arm(if is_cpu { cpu_now } else { now_ns() });
     }
 }
 
 /// Writes a record with a copy of these bytes.
 pub(super) fn write_bytes(header: RecordHeader, bytes: &[u8]) {
-    write_record(header, bytes.as_ptr().cast(), bytes.len().min(MOST_DATA));
+    let record = NewRecord::begin(header.kind);
+    let data_bytes = record.write_data(bytes.as_ptr().cast(), bytes.len().min(MOST_DATA));
+    record.end(RecordHeader { data_bytes, ..header });
 }
 
-/// Writes a record with the memory at `data`, as far as it can be read. The data comes first, so that a record
-/// with a header is complete.
-fn write_record(header: RecordHeader, data: *const c_void, bytes: usize) {
-    let file = FILE.load(Ordering::Relaxed);
-    let number = NEXT_RECORD.fetch_add(1, Ordering::Relaxed);
-    let most = if header.kind == RecordKind::Sample { MOST_WITH_SAMPLES } else { MOST_RECORDS };
-    if number >= most {
-        LOST.fetch_add(1, Ordering::Relaxed);
-        return;
+/// A record that is being written. The header comes last, so that a record with a header is complete.
+struct NewRecord {
+    /// Where it is in the file; `None` if it has no room.
+    place: Option<libc::off_t>,
+}
+
+impl NewRecord {
+    fn begin(kind: RecordKind) -> Self {
+        let number = NEXT_RECORD.fetch_add(1, Ordering::Relaxed);
+        let most = if kind == RecordKind::Sample { MOST_WITH_SAMPLES } else { MOST_RECORDS };
+        Self { place: (number < most).then_some((number * SLOT_BYTES) as libc::off_t) }
     }
-    let place = (number * SLOT_BYTES) as libc::off_t;
-    // SAFETY: the kernel checks the memory itself: it copies what can be read and never writes to it.
-    let copied = unsafe { libc::pwrite(file, data, bytes, place + HEADER_BYTES as libc::off_t) };
-    let header = RecordHeader { data_bytes: copied.max(0) as u64, ..header }.encode();
-    // SAFETY: the pointer and the length are those of a local array.
-    let written = unsafe { libc::pwrite(file, header.as_ptr().cast(), HEADER_BYTES, place) };
-    if written != HEADER_BYTES as isize {
-        LOST.fetch_add(1, Ordering::Relaxed);
+
+    /// Writes the memory at `data`, as far as it can be read, and returns the number of its bytes.
+    fn write_data(&self, data: *const c_void, bytes: usize) -> u64 {
+        let Some(place) = self.place else { return 0 };
+        let place = place + HEADER_BYTES as libc::off_t;
+        // SAFETY: the kernel checks the memory itself: it copies what can be read and never writes to it.
+        let copied = unsafe { libc::pwrite(FILE.load(Ordering::Relaxed), data, bytes, place) };
+        copied.max(0) as u64
+    }
+
+    fn end(self, header: RecordHeader) {
+        let header = header.encode();
+        let written = self.place.map(|place| {
+            let file = FILE.load(Ordering::Relaxed);
+            // SAFETY: the pointer and the length are those of a local array.
+            unsafe { libc::pwrite(file, header.as_ptr().cast(), HEADER_BYTES, place) }
+        });
+        if written != Some(HEADER_BYTES as isize) {
+            LOST.fetch_add(1, Ordering::Relaxed);
+        }
     }
 }

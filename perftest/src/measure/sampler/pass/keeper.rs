@@ -249,8 +249,9 @@ impl Keeper {
                 is_any_parked = true;
                 continue;
             }
-            // It began to run at any time since the last look.
-            count_blocked(kept, now - self.period_ns / 4);
+            // It began to run at any time since the last look, and before it used this time of a processor.
+            let used = cpu_now.saturating_sub(kept.parked_cpu_ns.unwrap_or(at_sample));
+            count_blocked(kept, now - used.max(self.period_ns / 4));
             begin(*tid, kept);
         }
         is_any_parked
@@ -269,13 +270,10 @@ fn begin(tid: libc::pid_t, kept: &mut KeptThread) {
     let is_counted = thread.is_parked.swap(false, Ordering::Relaxed);
     // What is counted as blocked is behind a parked thread; anybody else begins now.
     thread.counted_ns.store(if is_counted { counted } else { now }, Ordering::Relaxed);
-    thread.counted_cpu_ns.store(clock_ns(cpu_clock_of(tid)).unwrap_or(0), Ordering::Relaxed);
+    let cpu_now = clock_ns(cpu_clock_of(tid)).unwrap_or_default();
+    thread.counted_cpu_ns.store(cpu_now, Ordering::Relaxed);
     thread.blocked_samples.store(0, Ordering::Relaxed);
-    if is_counted {
-        thread.arm();
-    } else {
-        thread.arm_first();
-    }
+    thread.arm(if IS_CPU.load(Ordering::Relaxed) { cpu_now } else { now });
 }
 
 /// Samples this thread no more. Time since its last sample counts only if the thread was blocked in it.

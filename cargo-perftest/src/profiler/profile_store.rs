@@ -1,0 +1,207 @@
+//! Recorded profiles beside the history, so that the profile of an older build is there when it is asked for.
+
+use super::RecordedProfile;
+use crate::profile::write_recorded_file;
+use crate::testbed::Testbed;
+use perftest_analysis::profile::{Profile, ProfileFormat, ProfileReader};
+use perftest_core::model::BenchmarkId;
+use perftest_machine::MachineIdentity;
+use perftest_process::protocol::SampledClock;
+use perftest_store::{Digest, Project, StoreError, directory, open_stored};
+use std::env;
+use std::fs::{self, File};
+use std::io::{ErrorKind, Read};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+/// Most bytes of all profiles of a project.
+const MOST_BYTES: u64 = 64 << 20;
+/// Most profiles of one test on one testbed, by one clock.
+const MOST_OF_TEST: usize = 6;
+/// Older profiles are removed.
+const OLDEST: Duration = Duration::from_secs(180 * 24 * 60 * 60);
+/// Most bytes of a profile, unpacked.
+const LARGEST: usize = 256 << 20;
+/// The unpacked size, before the packed bytes.
+const SIZE_BYTES: usize = 8;
+const ENDING: &str = "lz4";
+
+/// The profiles of one project, packed. The oldest are removed first.
+#[derive(Debug)]
+pub(crate) struct ProfileStore {
+    directory: PathBuf,
+    testbed: String,
+    most_bytes: u64,
+}
+
+impl ProfileStore {
+    /// The profiles of this machine in the history at `root`. Touches nothing yet.
+    pub(crate) fn open(root: &Path, project: &Project) -> Self {
+        let identity = MachineIdentity::of_this_machine();
+        Self {
+            directory: project.directory(root).join("profiles"),
+            testbed: Testbed::of(&identity, |name| env::var(name).ok()).name(),
+            most_bytes: MOST_BYTES,
+        }
+    }
+
+    /// Keeps the profile of the executable with this hash, in place of an older one. Returns its packed bytes.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(crate) fn keep(
+        &self,
+        benchmark: &BenchmarkId,
+        executable: &str,
+        recorded: &RecordedProfile,
+    ) -> Result<u64, StoreError> {
+        let mut text = Vec::new();
+        let path = self.file(benchmark, recorded.clock, executable);
+        let writing = |error| StoreError::writing(&path, error);
+        write_recorded_file(&recorded.profile, &mut text).map_err(writing)?;
+        let mut packed = (text.len() as u64).to_le_bytes().to_vec();
+        packed.extend(lz4_flex::block::compress(&text));
+        directory::replace(&path, &packed).map_err(writing)?;
+        self.prune(&path);
+        Ok(packed.len() as u64)
+    }
+
+    /// The profile of the executable with this hash; `None` if there is none that can be read.
+    pub(crate) fn find(
+        &self,
+        benchmark: &BenchmarkId,
+        clock: SampledClock,
+        executable: &str,
+    ) -> Option<Profile> {
+        let path = self.file(benchmark, clock, executable);
+        let mut packed = Vec::new();
+        open_stored(&path, File::options().read(true)).ok()?.read_to_end(&mut packed).ok()?;
+        profile_of(&packed)
+    }
+
+    /// One file a test, clock and executable: `TEST-CLOCK-EXECUTABLE.lz4`.
+    fn file(&self, benchmark: &BenchmarkId, clock: SampledClock, executable: &str) -> PathBuf {
+        let test = format!("{}\n{benchmark}", self.testbed);
+        let test = Digest::of(test.as_bytes()).hex16();
+        let executable = Digest::of(executable.as_bytes()).hex16();
+        self.directory.join(format!("{test}-{}-{executable}.{ENDING}", clock.name()))
+    }
+
+    /// Removes what is too old, or beyond the limits, but never `newest`. What cannot be removed is tried again
+    /// the next time.
+    fn prune(&self, newest: &Path) {
+        let entries = fs::read_dir(&self.directory).into_iter().flatten().flatten();
+        let mut files: Vec<(SystemTime, u64, PathBuf)> = entries
+            .filter_map(|entry| {
+                let about = entry.metadata().ok()?;
+                let path = entry.path();
+                let is_ours = path.extension().is_some_and(|it| it == ENDING);
+                is_ours.then_some((about.modified().ok()?, about.len(), path))
+            })
+            .collect();
+        files.sort_by(|(a, ..), (b, ..)| b.cmp(a));
+        let (mut kept, mut bytes) = (Vec::<String>::new(), 0);
+        for (written, size, path) in files {
+            let series = series_of(&path);
+            let of_test = kept.iter().filter(|it| **it == series).count();
+            let is_old = written.elapsed().is_ok_and(|age| age > OLDEST);
+            let fits = of_test < MOST_OF_TEST && bytes + size <= self.most_bytes && !is_old;
+            if fits || path == newest {
+                kept.push(series);
+                bytes += size;
+            } else if let Err(error) = fs::remove_file(&path)
+                && error.kind() != ErrorKind::NotFound
+            {
+                return;
+            }
+        }
+    }
+}
+
+/// The name without the executable: test and clock.
+fn series_of(path: &Path) -> String {
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    name.rsplit_once('-').map_or_else(String::new, |(series, _)| series.to_owned())
+}
+
+fn profile_of(packed: &[u8]) -> Option<Profile> {
+    let (size, packed) = packed.split_first_chunk::<SIZE_BYTES>()?;
+    let size = usize::try_from(u64::from_le_bytes(*size)).ok().filter(|size| *size <= LARGEST)?;
+    let text = lz4_flex::block::decompress(packed, size).ok()?;
+    let mut reader = ProfileReader::new(ProfileFormat::Folded);
+    for line in String::from_utf8(text).ok()?.lines() {
+        reader.read_line(line).ok()?;
+    }
+    reader.finish().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use perftest_analysis::profile::ProfileBuilder;
+    use perftest_process::protocol::SamplingReport;
+
+    fn store(directory: &Path, most_bytes: u64) -> ProfileStore {
+        ProfileStore { directory: directory.to_owned(), testbed: "local/1".into(), most_bytes }
+    }
+
+    fn recorded(clock: SampledClock, weight: u64) -> RecordedProfile {
+        let mut builder = ProfileBuilder::default();
+        assert!(builder.add(["main", "encode"], weight, 3));
+        builder.add_remarks(["half is missing.".to_owned()]);
+        let report = SamplingReport::default();
+        RecordedProfile { test: "t".into(), clock, profile: builder.finish(), report }
+    }
+
+    fn benchmark(name: &str) -> BenchmarkId {
+        BenchmarkId::from_recorded(name.to_owned())
+    }
+
+    #[test]
+    fn a_kept_profile_is_found_by_test_clock_and_executable() {
+        let directory = tempfile::tempdir().unwrap();
+        let store = store(&directory.path().join("profiles"), MOST_BYTES);
+        let encode = benchmark("codec::encode");
+        store.keep(&encode, "abc", &recorded(SampledClock::Wall, 7_000)).unwrap();
+        let found = store.find(&encode, SampledClock::Wall, "abc").unwrap();
+        assert_eq!((found.total(), found.samples()), (7_000, 3));
+        assert_eq!(found.notes().sentences(), ["half is missing."]);
+        assert!(store.find(&encode, SampledClock::Cpu, "abc").is_none());
+        assert!(store.find(&encode, SampledClock::Wall, "abd").is_none());
+        assert!(store.find(&benchmark("codec"), SampledClock::Wall, "abc").is_none());
+    }
+
+    #[test]
+    fn the_oldest_profiles_go_first_and_the_newest_stays_whatever_its_size() {
+        let directory = tempfile::tempdir().unwrap();
+        let keep = |store: &ProfileStore, executable: u64| {
+            let bytes = store.keep(
+                &benchmark("t"),
+                &executable.to_string(),
+                &recorded(SampledClock::Wall, 5),
+            );
+            // One a minute.
+            let path = store.file(&benchmark("t"), SampledClock::Wall, &executable.to_string());
+            let then = SystemTime::now() - Duration::from_secs(60 * (100 - executable));
+            File::options().append(true).open(path).unwrap().set_modified(then).unwrap();
+            bytes.unwrap()
+        };
+        let all = store(directory.path(), MOST_BYTES);
+        let is_kept = |executable: u64| {
+            all.find(&benchmark("t"), SampledClock::Wall, &executable.to_string()).is_some()
+        };
+        let bytes = (1..=8).map(|executable| keep(&all, executable)).max().unwrap();
+        assert_eq!([1, 2, 3, 8].map(is_kept), [false, false, true, true]);
+        keep(&store(directory.path(), 2 * bytes), 9);
+        assert_eq!([7, 8, 9].map(is_kept), [false, true, true]);
+        keep(&store(directory.path(), 1), 10);
+        assert_eq!([8, 9, 10].map(is_kept), [false, false, true]);
+    }
+
+    #[test]
+    fn a_damaged_profile_is_none() {
+        for packed in [&b""[..], &[0; 7], &[0; 8], &[255; 40], &[9, 0, 0, 0, 0, 0, 0, 0, 1, 2]] {
+            assert!(profile_of(packed).is_none(), "{packed:?}");
+        }
+    }
+}
