@@ -1,4 +1,4 @@
-//! Checks by measurement that `EXAMPLES_SLOWDOWN` does what it says: prints, for each example and
+//! Checks by measurement that `EXAMPLES_SLOWDOWN` has its effect: prints, for each example and
 //! factor, how much longer the work takes than at factor 1.
 //!
 //! `cargo run --release -p perftest-examples --example slowdown_table`
@@ -22,7 +22,7 @@ use std::time::Instant;
 const FACTORS: [f64; 7] = [1.0, 1.0, 1.05, 1.1, 1.25, 1.5, 2.0];
 const ROUNDS: usize = 60;
 
-/// Does a piece of work and says how long it took, in seconds.
+/// Does a piece of work and returns how long it took, in seconds.
 type Work = Box<dyn FnMut() -> f64>;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -56,7 +56,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let pages = parallel::input(factor);
         Ok(repeated(1, move || parallel::count_words(&pages)))
     })?;
-    // Counted for all factors together: none meets keys that another has taught the processor.
+    // Counted for all factors together: none uses keys that the processor has already seen from another.
     let calls = Rc::new(Cell::new(0));
     row("ordered_map", |factor| {
         let calls = Rc::clone(&calls);

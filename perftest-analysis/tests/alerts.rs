@@ -1,9 +1,12 @@
 //! Alerts over histories of runs: what a branch is judged by, and what becomes of its alert.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+#[path = "support/growth.rs"]
+mod growth;
 #[path = "../../perftest-core/tests/support/mod.rs"]
 mod support;
 
+use growth::grows_with_what_there_is;
 use perftest_analysis::thresholds::{
     AlertLife, AlertReplay, AlertState, Boundaries, Criterion, ExclusionReason, Rule, RunValue,
     Threshold, ThresholdTest, Timeline,
@@ -13,7 +16,6 @@ use perftest_core::model::{
     Acknowledgement, History, LimitSide, Revision, RuleResult, Run, RunId, Tag, Tolerance,
 };
 use std::collections::HashMap;
-use std::time::Duration;
 
 /// A run of commit `c<nth>` on main.
 fn run(nth: u64, value: f64) -> Run {
@@ -280,25 +282,6 @@ fn an_acknowledgement_is_of_one_alert_however_many_the_commit_has() {
         [false, false],
         "what is not committed is another code each time"
     );
-}
-
-/// Of two amounts of work, the second some `times` as much: with a look at everything for each of its parts
-/// it would take the square of that as long, and more.
-#[allow(clippy::disallowed_types, reason = "how the time grows is what is asked")]
-fn grows_with_what_there_is<T>(what: &str, times: u32, both: &[T; 2], work: impl Fn(&T)) {
-    let took = |it: &T| -> Duration {
-        let began = std::time::Instant::now();
-        work(it);
-        began.elapsed()
-    };
-    // Other processes interrupt most tries on a busy machine: the fastest of each amount counts.
-    let mut fastest = [Duration::MAX; 2];
-    let is_fast = |_| {
-        let tried = both.each_ref().map(took);
-        fastest = [fastest[0].min(tried[0]), fastest[1].min(tried[1])];
-        fastest[1] < 4 * times * fastest[0]
-    };
-    assert!((0..50).any(is_fast), "{what}: {fastest:?}");
 }
 
 #[test]

@@ -27,7 +27,7 @@ const NO_CONST_PARAMETER: &str = "`consts` gives constants that the function doe
 pub(crate) struct Values {
     pub(crate) list: Value,
     /// The names of the cases, where each is a literal in a list; `None` where only running the
-    /// test tells them.
+    /// test finds them.
     pub(crate) literals: Option<Vec<String>>,
 }
 

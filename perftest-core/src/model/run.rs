@@ -179,20 +179,32 @@ impl Run {
 
     /// The undisturbed measurements, or all when fewer than three are undisturbed.
     pub fn clean(&self) -> Vec<Observation> {
-        let is_clean = |index: &usize| !self.suspects.contains(&(*index as u32));
-        let indices = 0..self.measurements.len();
-        let clean: Vec<usize> = indices.clone().filter(is_clean).into_list();
-        let chosen = if clean.len() >= 3 { clean } else { indices.into_list() };
-        let observation = |index: usize| match self.on_processor_time.contains(&(index as u32)) {
+        let observation = |index: usize| match self.counts_by_processor_time(index) {
             true => Observation::on_processor_time(&self.measurements[index]),
             false => Observation::from(&self.measurements[index]),
         };
-        chosen.into_iter().map(observation).into_list()
+        self.clean_indices().into_iter().map(observation).into_list()
+    }
+
+    fn clean_indices(&self) -> Vec<usize> {
+        let is_clean = |index: &usize| !self.suspects.contains(&(*index as u32));
+        let indices = 0..self.measurements.len();
+        let clean: Vec<usize> = indices.clone().filter(is_clean).into_list();
+        if clean.len() >= 3 { clean } else { indices.into_list() }
+    }
+
+    fn counts_by_processor_time(&self, index: usize) -> bool {
+        self.on_processor_time.contains(&(index as u32))
     }
 
     /// Median of the clean values; `None` when there is no measurement.
     pub fn center(&self) -> Option<f64> {
-        let values = self.clean().iter().map(|it| it.value).into_list();
+        // Without the probes of the observations: reports compute the center of each run of a store.
+        let value = |index: usize| match self.counts_by_processor_time(index) {
+            true => self.measurements[index].value_on_processor(),
+            false => self.measurements[index].value,
+        };
+        let values = self.clean_indices().into_iter().map(value).into_list();
         Some(Sample::new(values).ok()?.median())
     }
 

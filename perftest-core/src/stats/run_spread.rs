@@ -11,7 +11,7 @@
 //! `1 + 2/n` takes back.
 //!
 //! The prior is measured: two processes of one executable usually differ by 1 to 3% in the
-//! median while the interval inside each says 0.3%; undisturbed measurements of recorded
+//! median while the interval inside each is 0.3%; undisturbed measurements of recorded
 //! processes, normalised, by 0.03 to 1.1% (docs/evidence/noise.md). Five runs alone cannot show that;
 //! thirty can, and then the prior hardly counts.
 

@@ -9,9 +9,6 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Begins the name of every unpacked executable.
-const UNPACKED: &str = "perftest-last-good-";
-
 /// Hex digits of a SHA-256.
 const DIGEST_DIGITS: usize = 64;
 
@@ -104,14 +101,16 @@ impl KeptExecutable {
     /// `directory` cannot be written.
     pub fn unpack(&self, directory: &Path) -> Result<UnpackedExecutable, StoreError> {
         let is_ours = |path: &Path| {
-            path.file_name().is_some_and(|it| it.to_string_lossy().starts_with(UNPACKED))
+            path.file_name()
+                .is_some_and(|it| it.to_string_lossy().starts_with(UnpackedExecutable::PREFIX))
         };
         remove_left_behind(directory, is_ours);
         remove_such(directory, is_of_dead_process);
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let (hash, process) = (&self.hash, std::process::id());
-        let name = format!("{UNPACKED}{hash}-{process}-{count}{}", std::env::consts::EXE_SUFFIX);
+        let (prefix, suffix) = (UnpackedExecutable::PREFIX, std::env::consts::EXE_SUFFIX);
+        let name = format!("{prefix}{hash}-{process}-{count}{suffix}");
         let unpacked = UnpackedExecutable { path: directory.join(name) };
         let writing = |error| StoreError::writing(&unpacked.path, error);
         let mut file = create_executable(&unpacked.path).map_err(writing)?;
@@ -158,7 +157,8 @@ pub(crate) fn description_file(directory: &Path, hash: &str) -> PathBuf {
 fn is_of_dead_process(path: &Path) -> bool {
     let processes = Path::new("/proc");
     let name = path.file_name().and_then(|name| name.to_str());
-    let process = name.and_then(|name| name.strip_prefix(UNPACKED)?.rsplit('-').nth(1));
+    let process =
+        name.and_then(|name| name.strip_prefix(UnpackedExecutable::PREFIX)?.rsplit('-').nth(1));
     let process = process.filter(|it| it.parse::<u32>().is_ok());
     processes.join("self").exists() && process.is_some_and(|it| !processes.join(it).exists())
 }
@@ -175,6 +175,9 @@ pub struct UnpackedExecutable {
 }
 
 impl UnpackedExecutable {
+    /// Begins the name of every unpacked executable.
+    pub const PREFIX: &str = "perftest-last-good-";
+
     /// The path of the file.
     pub fn path(&self) -> &Path {
         &self.path

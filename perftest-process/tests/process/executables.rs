@@ -1,7 +1,7 @@
 //! Executables that are kept, against damage, crowds and full disks.
 
 use crate::bench::Bench;
-use perftest_process::{Executables, KeptExecutable, Launch, code_of_file};
+use perftest_process::{Executables, KeptExecutable, Launch, UnpackedExecutable, code_of_file};
 use perftest_store::conformance::resealed;
 use perftest_store::{Project, StoreError};
 use std::fs;
@@ -294,7 +294,8 @@ fn a_disk_without_room_keeps_nothing_half() {
 fn what_ended_processes_left_unpacked_is_removed_and_what_others_run_stays() {
     let kept = KeptExecutables::new("exe-left");
     let place = |process: u32| {
-        kept.bench.root.join(format!("perftest-last-good-0123456789abcdef-{process}-0"))
+        let name = format!("{}0123456789abcdef-{process}-0", UnpackedExecutable::PREFIX);
+        kept.bench.root.join(name)
     };
     // No process has so high a number.
     let (left, running) = (place(u32::MAX), place(std::process::id()));

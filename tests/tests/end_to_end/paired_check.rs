@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use crate::{BURDEN, PROJECTS, grows, learn, red, red_and, slow_grows};
+use perftest_process::UnpackedExecutable;
 use perftest_tests::{Invocation, Outcome, TempStore, patiently};
 use std::fs;
 use std::path::PathBuf;
@@ -157,7 +158,7 @@ fn nothing_unpacked_is_left_beside_the_executable() {
     red(run, &store).ended_with(3);
     let place = PROJECTS.directory_of_binaries();
     let left = fs::read_dir(place).unwrap().flatten();
-    let left: Vec<_> =
-        left.filter(|it| it.file_name().to_string_lossy().contains("witness-")).collect();
+    let is_unpacked = |name: &str| name.starts_with(UnpackedExecutable::PREFIX);
+    let left: Vec<_> = left.filter(|it| is_unpacked(&it.file_name().to_string_lossy())).collect();
     assert!(left.is_empty(), "{left:?}");
 }

@@ -12,7 +12,7 @@ const PERMUTATIONS: usize = 100;
 /// By what the input holds: `values` (missing ones are filled), a `series` with `tau` and `kappa` or
 /// with an `alpha` (the divergence), with a `split` (its significance), with an `index` (the stable
 /// range around it), and otherwise its change points: by shuffling where there is no window or the
-/// `algorithm` says so.
+/// `algorithm` demands it.
 pub(super) fn answer(case: &Case) -> Result<Value, String> {
     let is_given = |key| !case.input(key).is_null();
     if is_given("values") {
