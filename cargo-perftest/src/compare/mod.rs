@@ -33,7 +33,9 @@ pub(crate) use counting::Counting;
 pub(crate) use executable_pair::ExecutablePair;
 pub(crate) use git::GitCheckout;
 pub(crate) use job_report::{add_to_summary, annotations};
-pub(crate) use measurer::{Measurer, measuring_lock, worker_command};
+pub(crate) use measurer::Measurer;
+#[cfg_attr(not(all(feature = "profiler", target_os = "linux")), allow(unused_imports))]
+pub(crate) use measurer::{measuring_lock, worker_command};
 use new_acceptances::new_acceptances;
 pub(crate) use report::write_answers;
 pub(crate) use revision::SourceRevision;

@@ -5,6 +5,8 @@
 
 mod last_good;
 mod profile_store;
+// Where nothing can be recorded, nobody makes one.
+#[cfg_attr(not(all(feature = "profiler", target_os = "linux")), allow(dead_code))]
 mod recorded_profile;
 #[cfg(all(
     feature = "profiler",
@@ -25,5 +27,3 @@ pub(crate) use last_good::{LastGood, keep_profile};
 pub(crate) use recorded_profile::RecordedProfile;
 pub(crate) use recorder::Recorder;
 pub(crate) use test_finder::{TestPair, find_in_place, find_in_revisions};
-
-use recorded_profile::overhead_of;

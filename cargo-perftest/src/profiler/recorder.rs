@@ -8,7 +8,8 @@ mod scratch_directory;
 mod stack_walker;
 mod symbols;
 
-use super::{RecordedProfile, overhead_of};
+use super::RecordedProfile;
+use super::recorded_profile::overhead_of;
 use crate::args::profile::SamplingOptions;
 use crate::compare::{SideTest, measuring_lock, worker_command};
 use crate::exit::CommandError;

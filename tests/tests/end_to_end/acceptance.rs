@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use crate::{SLOW, grows, learn, slow_grows};
-use perftest_tests::{Invocation, Outcome, TempStore, patiently};
+use perftest_tests::{Invocation, Outcome, TempRepository, TempStore, patiently};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -62,11 +62,15 @@ fn an_accepted_ratio_passes_more_fails_and_so_does_the_same_after_the_last_day()
 
 #[test]
 fn an_empty_store_under_a_standing_acceptance_has_a_verdict_from_the_second_run_on() {
-    let (store, root) = (TempStore::new(), repository("measured"));
-    let package = root.path().join("measured");
+    let (store, repository) = (TempStore::new(), TempRepository::new());
     let entry = r#"{"v":1,"kind":"accept","id":"A","benchmark":"measured::*","max_ratio":1.5,"reason":"checks its input","given_ms":1}"#;
-    fs::write(root.path().join("perf-accept.jsonl"), entry).unwrap();
-    let run = || grows().env("CARGO_MANIFEST_DIR", &package).store(&store).run().ended_with(0);
+    fs::write(repository.path().join("perf-accept.jsonl"), entry).unwrap();
+    repository.commit("first");
+    let in_repository = || grows().env("CARGO_MANIFEST_DIR", repository.path());
+    let run = || {
+        let run = in_repository().env("PERFTEST_LEARN", "at-once");
+        run.store(&store).run().ended_with(0)
+    };
     let second = || {
         store.clear();
         let first = run();
