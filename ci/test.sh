@@ -77,7 +77,6 @@ computations() {
     if [ "$(uname -s)" = Linux ]; then
         step "reports in a browser" env "$tool" bash ci/report-in-browser.sh
     fi
-    step "weight: what users compile, beside divan" bash ci/weight.sh --repetitions 1 --at-most 2.2,2.8
 }
 
 step "tools" bash ci/install-tools.sh
@@ -93,9 +92,13 @@ finish_lane
 tool=CARGO_PERFTEST=${CARGO_TARGET_DIR:-$PWD/target}/debug/cargo-perftest
 start_lane computations
 step "tests: end to end, in tiny projects under the real runners" cargo test "${packages[@]}" --test end_to_end
+step "tests: profiles of real runs" cargo test "${packages[@]}" --test sampler
 step "examples as real perf tests, and the demo" env "$tool" bash ci/examples.sh
 step "attacks: a few tries of each kind" env "$tool" bash ci/campaigns/attack.sh --short
 step "workflow of the page on CI" env "$tool" bash ci/campaigns/workflow.sh --short
 finish_lane
+
+# Alone: beside other work the ratio of the processor times is less steady.
+step "weight: what users compile, beside divan" bash ci/weight.sh --repetitions 1 --at-most 2.2,2.8
 
 printf '\nall checks passed (after %d s)\n' "$SECONDS"
