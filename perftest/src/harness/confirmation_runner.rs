@@ -157,13 +157,19 @@ impl<'a> ConfirmationRunner<'a> {
     }
 
     /// Measures a test without a baseline in as many fresh processes as a verdict needs beside this
-    /// one. Returns none where other tests run in this process: a missing baseline justifies no
-    /// wait.
-    pub(super) fn provisional(mut self, request: &Request, count: usize) -> Vec<FreshProcess> {
+    /// one, each of which `counts`: as many again may replace disturbed ones. Returns none where other
+    /// tests run in this process: a missing baseline justifies no wait.
+    pub(super) fn provisional(
+        mut self,
+        request: &Request,
+        count: usize,
+        counts: impl Fn(&ProcessRecord) -> bool,
+    ) -> Vec<FreshProcess> {
         if !self.session.isolation.is_quiet_now() {
             return Vec::new();
         }
-        std::iter::from_fn(|| self.alone(request).ok()).take(count).into_list()
+        let measured = std::iter::from_fn(|| self.alone(request).ok()).take(2 * count);
+        measured.filter(|process| counts(&process.judged)).take(count).into_list()
     }
 
     /// Ends the measurement. Counts the instructions of an iteration in both executables, over

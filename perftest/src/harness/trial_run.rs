@@ -28,8 +28,8 @@ use crate::sink::Sink;
 use perftest_core::judge::{MachineBaseline, Tally, falling_trend};
 use perftest_core::list::IntoList;
 use perftest_core::model::{
-    Environment, Evidence, Grade, MachineState, Measurement, Note, Obstacle, ProcessValue, Reason,
-    Revision, Run, RunId, SeriesKind, Tag,
+    Environment, Evidence, Grade, MachineState, Measurement, Note, Obstacle, ProcessRecord,
+    ProcessValue, Reason, Revision, Run, RunId, SeriesKind, Tag,
 };
 use perftest_core::words::{learned_input, one_line};
 use std::time::{Duration, Instant};
@@ -261,7 +261,11 @@ impl TestContext<'_> {
             iterations: recording.iterations,
             longest_batch: recording.longest_batch(),
         };
-        confirming.provisional(&request, series.evidence.baseline_needed as usize - 1)
+        let counts = |process: &ProcessRecord| {
+            let inspected = Inspected::of(&series.series_kind, &series.known, process);
+            inspected.is_some_and(|it| !it.tally().leaves_no_level())
+        };
+        confirming.provisional(&request, series.evidence.baseline_needed as usize - 1, counts)
     }
 
     /// The conditions of the run with their consequences.
@@ -378,9 +382,10 @@ impl TestContext<'_> {
     }
 }
 
-/// Notes on a first run that the next one will have a verdict.
+/// Notes on a first run that the next one will have a verdict, if the processes suffice for one.
 fn note_provisional(run: &mut Run, processes: usize) {
-    if let Some(evidence) = &mut run.evidence {
+    let suffices = |it: &&mut Evidence| processes + 1 >= it.baseline_needed as usize;
+    if let Some(evidence) = run.evidence.as_mut().filter(suffices) {
         evidence.notes.push(Note::MeasuredForBaseline { processes: processes as u32 });
     }
 }
