@@ -21,7 +21,10 @@ if [ ! -d target ]; then export CARGO_INCREMENTAL=0; fi
 work=$(mktemp -d)
 lane=
 end() {
-    [ -z "$lane" ] || kill -- "-$lane" 2>/dev/null || true
+    if [ -n "$lane" ]; then
+        kill -- "-$lane" 2>/dev/null || true
+        cat "$work/lane"
+    fi
     printf '\n%8s %8s  step\n' "s" "CPU s"
     cat "$work/times" 2>/dev/null || true
     rm -rf "$work"
