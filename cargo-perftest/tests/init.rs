@@ -140,7 +140,7 @@ fn without_a_terminal_and_without_yes_the_plan_is_shown_and_nothing_changes() {
     let files = Files::library();
     let before = files.all();
     let refused = files.init(&[]).ended_with(2).prints(&["+ harness = false"]);
-    refused.warns(&["nothing was changed", "init --yes", "--dry-run"]);
+    refused.warns(&["nothing was changed", "add --yes to change the files", "--dry-run"]);
     assert_eq!(files.all(), before);
 }
 
