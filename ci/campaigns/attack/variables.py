@@ -55,11 +55,12 @@ def of_another_repository(scene, name):
         kept.unlink()
     ended = scene.test(scene.project.perf, "last", **values)
     added = [run for run_id, run in scene.runs("last").items() if run_id not in before]
-    if ended.code != 0 or len(added) != 1:
+    if ended.code != 0 or not added:
         return f"{len(added)} runs recorded: {ended}"
+    # A run that the machine left in doubt is recorded with its fresh processes.
     expected = (git("rev-parse", "HEAD"), "main", False)
-    recorded = tuple(added[0][key] for key in ("commit", "branch", "dirty"))
-    return None if recorded == expected else f"recorded {recorded} and not {expected}"
+    recorded = {tuple(run[key] for key in ("commit", "branch", "dirty")) for run in added}
+    return None if recorded == {expected} else f"recorded {recorded} and not {expected}"
 
 
 NAMES = internal_names()
