@@ -34,7 +34,7 @@ pub(super) fn optimisation(build: &BuildFacts) -> Finding {
 /// What could be better, and the setting that makes it so.
 fn improvements(profile: &Profile) -> Vec<(&'static str, &'static str)> {
     let steadier = ("a change may move other code between units", "codegen-units = 1");
-    let readable = ("profiles have no lines", "debug = \"line-tables-only\"");
+    let readable = ("profiles have no lines", "debug = \"limited\"");
     let steadier = (profile.codegen_units != "1").then_some(steadier);
     let readable = (!profile.has_line_tables()).then_some(readable);
     [steadier, readable].into_iter().flatten().collect()
@@ -81,7 +81,7 @@ mod tests {
         assert_eq!(finding.severity, Severity::Note);
         assert_eq!(
             finding.advice,
-            "set codegen-units = 1 and debug = \"line-tables-only\" in [profile.release]"
+            "set codegen-units = 1 and debug = \"limited\" in [profile.release]"
         );
     }
 }

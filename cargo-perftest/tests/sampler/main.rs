@@ -102,7 +102,10 @@ fn inlined_functions_have_frames_and_the_harness_has_none() {
     assert!(inlined > 0.9 * recorded.weight_of("main", ""), "{recorded:?}");
     let is_harness = |stack: &[&str]| stack.iter().any(|frame| frame.contains("perftest::"));
     assert_eq!(recorded.weight_of_stacks(is_harness), 0.0, "{recorded:?}");
-    assert!(!recorded.notes().contains("debug"), "{recorded:?}");
+    // A busy machine may add these notes, and nothing else may.
+    let is_of_machine =
+        |note: &str| note.contains("slowed the test by") || note.contains("in no sample");
+    assert!(recorded.notes().lines().all(is_of_machine), "{recorded:?}");
 }
 
 #[test]
