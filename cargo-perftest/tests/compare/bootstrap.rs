@@ -261,11 +261,14 @@ fn each_test_runs_in_one_of_the_shards_and_merged_they_are_one_session() {
     bench.run(&[]).store(&whole).run().ended_with(0);
     let summary = |store: &TempStore| {
         let (session, verdicts) = exported(&bench, store);
-        let counts = ["series", "failed", "undecided", "without_baseline", "passed"];
+        let count = |key: &str| session[key].as_u64().unwrap();
+        // A busy machine may leave a first run undecided instead of without a baseline.
+        let first_runs = count("undecided") + count("without_baseline");
+        let counts = [count("series"), count("failed"), count("passed"), first_runs];
         let mut names: Vec<Value> =
             verdicts.into_iter().map(|mut it| it["benchmark"].take()).collect();
         names.sort_by_key(Value::to_string);
-        (counts.map(|key| session[key].clone()), names)
+        (counts, names)
     };
     assert_eq!(summary(&merged), summary(&whole));
     assert_eq!(exported(&bench, &merged).0["session"], "github-77");
