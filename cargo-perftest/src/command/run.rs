@@ -1,6 +1,7 @@
 //! `cargo perftest run`: the perf tests of the working tree, and side by side what their history does
 //! not decide.
 
+use super::run_profiles::RunProfiles;
 use super::run_summary::RunSummary;
 use crate::args::{AnswerFormat, OnUndecided, RunArgs as Args};
 use crate::compare::{
@@ -9,7 +10,7 @@ use crate::compare::{
 };
 use crate::exit::CommandError;
 use crate::export::comment_of;
-use crate::history_directory::{absolute, here};
+use crate::history_directory::{absolute, here, writable};
 use crate::live_view::ShownOn;
 use crate::report::{code, print_progress, whole_lines};
 use crate::report_file::ReportFile;
@@ -82,6 +83,10 @@ pub(crate) fn run(
 ) -> Result<TestRunEnd, CommandError> {
     let directory = here()?;
     let store = store.map(absolute).transpose()?;
+    if args.sample.is_some() {
+        // Report profiles that cannot be kept before any waiting.
+        writable(store.clone())?;
+    }
     // Report an unknown name before any waiting.
     let base = args.base.as_ref().map(|base| {
         let repository = GitCheckout::around(&directory)?;
@@ -94,7 +99,7 @@ pub(crate) fn run(
     };
     args.comment.as_deref().map_or(Ok(()), refuse_missing_directory)?;
     let mut tests = TestRun::of(args, &directory, store.as_deref(), shown_on)?;
-    let summary = RunSummary::of(tests.ended(), args, store);
+    let summary = RunSummary::of(tests.ended(), args, store.clone());
     summary.write(args, ascii, out)?;
     if let Some(without_outcome) = tests.without_outcome() {
         print_progress(&format_args!("warning: {}", not_known(without_outcome)));
@@ -108,6 +113,10 @@ pub(crate) fn run(
         compared.report_to_job(&summary, args.answer.format())?;
     }
     write_not_run(&tests.not_run, args.answer.format(), out)?;
+    if let Some(most) = args.sample {
+        let causes = RunProfiles::keep(&tests, most, &args.build.profile, store)?;
+        causes.write(args.answer.format(), out)?;
+    }
     if let Some(path) = &args.comment {
         let text = comment_text(&summary, compared.as_ref(), &tests.not_run)?;
         let mut file = ReportFile::create(path)?;
