@@ -1,5 +1,6 @@
 //! From the first run to the first red, and back.
 
+use crate::other_speed::{SLOWER, pretend_speed};
 use crate::{IN_ONE_GO, NEEDED, PROJECTS, SLOW, grows, learn, red_and, slow_grows};
 use perftest_tests::{Invocation, Outcome, TempStore, patiently};
 use serde_json::Value;
@@ -92,6 +93,25 @@ fn the_first_run_measures_several_processes_and_the_second_has_a_verdict() {
     };
     let (first, recorded, second) = patiently(first_two, is_judged);
     assert!(is_judged(&(first.clone(), recorded, second.clone())), "{first}{recorded}{second}");
+}
+
+#[test]
+fn a_first_run_on_a_slow_machine_does_not_keep_unchanged_code_from_a_verdict() {
+    let store = TempStore::new();
+    let second = || {
+        store.clear();
+        newcomer(grows, &store).run().ended_with(0);
+        store.rewrite("grows", |record| pretend_speed(record, SLOWER));
+        newcomer(grows, &store).run().ended_with(0)
+    };
+    let is_judged = |second: &Outcome| {
+        let line = second.line_of("grows");
+        line.contains("x [") && !line.contains("no verdict")
+    };
+    let second = patiently(second, is_judged);
+    assert!(is_judged(&second), "{second}");
+    let tags = store.newest("grows")["tags"].to_string();
+    assert!(!tags.contains("fast-machine"), "{tags}");
 }
 
 #[test]
