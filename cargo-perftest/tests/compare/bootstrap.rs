@@ -28,10 +28,12 @@ fn without_any_history_slower_code_is_found_side_by_side() {
 }
 
 #[test]
-fn a_job_of_a_pull_request_gets_what_was_compared_as_annotation_summary_and_comment() {
+fn a_job_of_a_pull_request_gets_what_was_compared_in_every_form() {
     let bench = Bench::new();
     let files = TempStore::new();
-    let [summary, comment] = ["summary.md", "comment.md"].map(|name| files.path().join(name));
+    let [summary, comment, junit] =
+        ["summary.md", "comment.md", "perf.xml"].map(|name| files.path().join(name));
+    let export = format!("junit={}", junit.display());
     bench.git(&["checkout", "--quiet", "-b", "slower"]);
     slow_down(&bench);
     bench.commit();
@@ -47,7 +49,7 @@ fn a_job_of_a_pull_request_gets_what_was_compared_as_annotation_summary_and_comm
             ("GITHUB_BASE_REF", "main"),
         ];
         let run = bench.run(&BOOTSTRAP).args(&["--comment", comment.to_str().unwrap()]);
-        let run = run.args(&["--", "steady"]).store(&store);
+        let run = run.args(&["--export", &export, "--", "steady"]).store(&store);
         let run = job.into_iter().fold(run, |run, (name, value)| run.env(name, value));
         run.env("GITHUB_STEP_SUMMARY", &summary).run()
     };
@@ -57,7 +59,11 @@ fn a_job_of_a_pull_request_gets_what_was_compared_as_annotation_summary_and_comm
     let place = format!("::error file=tests/perf.rs,line=5::{STEADY} ");
     assert!(errors.len() == 1 && errors[0].starts_with(&place), "{errors:?}");
     assert!(errors[0].contains("x slower, at least "), "{errors:?}");
-    let [summary, comment] = [summary, comment].map(|file| fs::read_to_string(file).unwrap());
+    let [summary, comment, junit] =
+        [summary, comment, junit].map(|file| fs::read_to_string(file).unwrap());
+    let case = junit.split("<testcase").find(|case| case.contains("name=\"steady\"")).unwrap();
+    assert!(case.contains("file=\"tests/perf.rs\" line=\"5\""), "{junit}");
+    assert!(case.contains("<failure") && case.contains("x slower, at least "), "{junit}");
     let row = format!("| <code>{STEADY}</code> | ");
     for text in [&summary, &comment] {
         assert!(text.contains("### Performance: the head is slower\n"), "{text}");
