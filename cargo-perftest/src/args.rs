@@ -33,7 +33,7 @@ pub(crate) use bisect::BisectArgs;
 pub(crate) use check::CheckArgs;
 pub(crate) use compare::{BuildOptions, CompareArgs, OnUndecided, PairOptions};
 pub(crate) use doctor::DoctorArgs;
-pub(crate) use export::{ExportArgs, ExportFormat};
+pub(crate) use export::{ExportArgs, ExportFile, ExportFormat};
 pub(crate) use import::{ImportArgs, ImportFormat};
 pub(crate) use init::InitArgs;
 pub(crate) use merge::MergeArgs;

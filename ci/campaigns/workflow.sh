@@ -7,7 +7,7 @@
 #   ci/campaigns/workflow.sh [--short]
 #
 # Planted are +20%, and +60% with --short. A busy machine gives no verdict: the pull request is tried up to
-# five times. CARGO_PERFTEST is a `cargo-perftest` that is already built.
+# eight times. CARGO_PERFTEST is a `cargo-perftest` that is already built.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 repository=$PWD
@@ -86,11 +86,12 @@ export GITHUB_EVENT_NAME=pull_request GITHUB_REF=refs/pull/1/merge GITHUB_BASE_R
 export GITHUB_REF_NAME=1/merge
 export COMMENT=$work/comment.md
 sed '$ s|$| --comment "$COMMENT"|' "$work/step.sh" >"$work/commented.sh"
-for try in 1 2 3 4 5; do
+for pause in 0 1 2 4 8 15 15 15; do
     code=0
     job request slower "$work/commented.sh" || code=$?
     [ "$code" != 1 ] || break
-    printf 'the pull request ended with %s, try %s\n' "$code" "$try" >&2
+    printf 'the pull request ended with %s, tried again after %s s\n' "$code" "$pause" >&2
+    sleep "$pause"
 done
 [ "$code" = 1 ] || failed "a pull request that is $percent% slower ended with $code" request
 printf 'pull request, %s%% slower: 1\n' "$percent"
