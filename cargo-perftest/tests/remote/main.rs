@@ -37,6 +37,7 @@ for_each_remote! {
         decisions_and_contexts_travel_and_executables_do_not,
         what_was_sent_is_not_sent_again,
         what_was_received_is_not_sent_back,
+        what_one_direction_did_not_exchange_is_left_to_the_other,
         a_run_is_there_once_however_often_it_is_sent,
         runs_that_arrive_in_any_order_are_received_in_the_order_of_time,
         a_clock_that_steps_back_loses_nothing,
