@@ -37,6 +37,7 @@ pub(crate) mod replay;
 pub(crate) mod report;
 pub(crate) mod run;
 mod run_summary;
+pub(crate) mod setup_remote;
 pub(crate) mod show;
 pub(crate) mod stats;
 pub(crate) mod sync;

@@ -5,6 +5,8 @@ mod at_once;
 mod checks;
 mod fleet;
 mod git_branch;
+#[cfg(feature = "postgres")]
+mod postgres_database;
 mod trouble;
 
 /// Makes a test of each check for each kind of remote.
@@ -12,6 +14,8 @@ macro_rules! for_each_remote {
     ($($module:ident: $($check:ident,)*;)*) => {
         for_one_remote!(a_directory, Directory, $($($module::$check,)*)*);
         for_one_remote!(a_git_branch, Git, $($($module::$check,)*)*);
+        #[cfg(feature = "postgres")]
+        for_one_remote!(a_postgres_database, Postgres, $($($module::$check,)*)*);
     };
 }
 
