@@ -70,5 +70,16 @@ fn an_address_that_is_none_is_refused_with_what_is_one() {
     let fleet = fleet::Fleet::new(fleet::Kind::Directory, "address");
     let output = fleet.machine("one").run(&["push", "somewhere"]);
     let text = String::from_utf8(output.stderr).unwrap();
-    assert!(output.status.code() == Some(2) && text.contains("dir:PATH or git:BRANCH"), "{text}");
+    assert!(output.status.code() == Some(2) && text.contains("dir:PATH, git:BRANCH or"), "{text}");
+}
+
+#[cfg(not(feature = "postgres"))]
+#[test]
+fn a_tool_without_a_database_client_names_the_feature() {
+    let fleet = fleet::Fleet::new(fleet::Kind::Directory, "feature");
+    for command in ["push", "pull", "setup-remote"] {
+        let output = fleet.machine("one").run(&[command, "postgres://bot@db.example.org/perf"]);
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(2) && text.contains("--features postgres"), "{text}");
+    }
 }
