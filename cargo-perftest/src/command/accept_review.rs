@@ -179,5 +179,5 @@ impl Reviewer<'_> {
 }
 
 fn write_evidence(run: &Run, out: &mut dyn Write) -> Result<(), CommandError> {
-    run.evidence.as_ref().map_or(Ok(()), |evidence| write_words(run, evidence, out))
+    run.evidence.as_ref().map_or(Ok(()), |evidence| write_words(run, evidence, None, out))
 }

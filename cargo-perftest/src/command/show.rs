@@ -5,7 +5,7 @@ use crate::command_context::CommandContext;
 use crate::exit::CommandError;
 use crate::profiler::{ProfileStore, kept_difference};
 use crate::report::{
-    environment_as_json, extend, local_minute, run_as_json, run_report, write_line,
+    environment_as_json, extend, local_minute, run_as_json, run_report_with, write_line,
 };
 use crate::series::in_words;
 use perftest_core::model::{Evidence, Outcome, Run};
@@ -35,27 +35,24 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), C
         let functions = functions.as_deref();
         match args.answer.format() {
             OutputFormat::Json => writeln!(context.out, "{}", as_json(run, evidence, functions))?,
-            OutputFormat::Table => {
-                write_words(run, evidence, context.out)?;
-                if let Some(functions) = functions {
-                    writeln!(context.out, "  functions {functions}")?;
-                }
-            }
+            OutputFormat::Table => write_words(run, evidence, functions, context.out)?,
         }
     }
     read_failures.into_result()
 }
 
+/// `functions` are those that explain the difference.
 pub(super) fn write_words(
     run: &Run,
     evidence: &Evidence,
+    functions: Option<&str>,
     out: &mut dyn Write,
 ) -> Result<(), CommandError> {
     let style = match evidence.reason.outcome() {
         Outcome::Failed => anstyle::AnsiColor::Red.on_default().bold(),
         _ => anstyle::Style::new().bold(),
     };
-    let report = run_report(run, evidence);
+    let report = run_report_with(run, evidence, functions);
     let (name, when) = (in_words(&run.benchmark, &run.metric), local_minute(run.started_ms));
     write_line(out, &format_args!("{name} on {}, {when}", run.testbed))?;
     writeln!(out, "{style}{}{style:#}", report.headline)?;
@@ -65,18 +62,16 @@ pub(super) fn write_words(
     Ok(())
 }
 
-/// `functions` are those that changed most.
 fn as_json(run: &Run, evidence: &Evidence, functions: Option<&str>) -> Value {
-    let report = run_report(run, evidence);
+    let report = run_report_with(run, evidence, functions);
     let as_field = |(name, text): (&str, String)| (name.to_owned(), Value::String(text));
-    let functions = functions.map(|text| ("functions", text.to_owned()));
     let mut value = run_as_json("verdict", run);
     extend(
         &mut value,
         json!({
             "environment": environment_as_json(&run.environment),
             "words": report.headline,
-            "lines": report.lines.into_iter().chain(functions).map(as_field).collect::<Map<_, _>>(),
+            "lines": report.lines.into_iter().map(as_field).collect::<Map<_, _>>(),
         }),
     );
     value
