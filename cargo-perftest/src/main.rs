@@ -38,6 +38,7 @@ mod read_failures;
 mod reading;
 mod record_reader;
 mod relink;
+mod remote;
 mod replay;
 mod report;
 mod report_file;
@@ -140,6 +141,19 @@ fn run(args: Args) -> Result<ExitCode, CommandError> {
             &import,
             &mut CommandContext::new(history_directory::find(store)?, ascii, &mut out)?,
         ),
+        CliCommand::Push(push) => command::push::run(
+            &push,
+            &mut CommandContext::new(history_directory::find(store)?, ascii, &mut out)?,
+        ),
+        CliCommand::Pull(pull) => command::pull::run(
+            &pull,
+            &mut CommandContext::new(history_directory::find(store)?, ascii, &mut out)?,
+        ),
+        CliCommand::Sync(sync) => command::sync::run(
+            &sync,
+            &mut CommandContext::new(history_directory::find(store)?, ascii, &mut out)?,
+        ),
+        CliCommand::SetupRemote(setup) => command::setup_remote::run(&setup, &mut out),
         CliCommand::Report(report) => command::report::run(
             &report,
             &mut CommandContext::new(history_directory::find(store)?, ascii, &mut out)?,
