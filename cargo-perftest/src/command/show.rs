@@ -8,8 +8,8 @@ use crate::report::{
 };
 use crate::series::in_words;
 use perftest_core::model::{Evidence, Outcome, Run};
+use perftest_core::words::Report;
 use serde_json::{Map, Value, json};
-use std::io::Write;
 
 /// Number of newest runs that may lack a verdict.
 const LOOK_BACK: usize = 50;
@@ -29,8 +29,11 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), C
             return read_failures.or_report(Err(CommandError::Usage(why)));
         };
         match args.answer.format() {
-            OutputFormat::Json => writeln!(context.out, "{}", as_json(run, evidence))?,
-            OutputFormat::Table => write_words(run, evidence, context.out)?,
+            OutputFormat::Json => {
+                let report = run_report(run, evidence, context.accepted_for(run)?.as_deref());
+                writeln!(context.out, "{}", as_json(run, report))?;
+            }
+            OutputFormat::Table => write_words(run, evidence, context)?,
         }
     }
     read_failures.into_result()
@@ -39,13 +42,14 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), C
 pub(super) fn write_words(
     run: &Run,
     evidence: &Evidence,
-    out: &mut dyn Write,
+    context: &mut CommandContext<'_>,
 ) -> Result<(), CommandError> {
     let style = match evidence.reason.outcome() {
         Outcome::Failed => anstyle::AnsiColor::Red.on_default().bold(),
         _ => anstyle::Style::new().bold(),
     };
-    let report = run_report(run, evidence);
+    let report = run_report(run, evidence, context.accepted_for(run)?.as_deref());
+    let out = &mut *context.out;
     let (name, when) = (in_words(&run.benchmark, &run.metric), local_minute(run.started_ms));
     write_line(out, &format_args!("{name} on {}, {when}", run.testbed))?;
     writeln!(out, "{style}{}{style:#}", report.headline)?;
@@ -55,8 +59,7 @@ pub(super) fn write_words(
     Ok(())
 }
 
-fn as_json(run: &Run, evidence: &Evidence) -> Value {
-    let report = run_report(run, evidence);
+fn as_json(run: &Run, report: Report) -> Value {
     let as_field = |(name, text): (&str, String)| (name.to_owned(), Value::String(text));
     let mut value = run_as_json("verdict", run);
     extend(

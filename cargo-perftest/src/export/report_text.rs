@@ -6,7 +6,7 @@ use perftest_core::words::short_verdict;
 
 /// Returns the whole report: the evidence, the next steps, and the course of the history.
 pub(super) fn report_text(it: &SessionRun) -> String {
-    let report = run_report(&it.run, &it.evidence);
+    let report = run_report(&it.run, &it.evidence, None);
     let course = ("course", sparkline(&it.course, false));
     let lines = report.lines.into_iter().chain([course]);
     let lines: String = lines.map(|(name, text)| format!("\n  {name:<9} {text}")).collect();
@@ -25,6 +25,7 @@ pub(super) fn counts(counted: impl Fn(Standing) -> usize) -> String {
         (Standing::Reported, "worse in a test that only reports"),
         (Standing::Undecided, "undecided"),
         (Standing::NoBaseline, "without a baseline"),
+        (Standing::Accepted, "accepted"),
         (Standing::Passed, "passed"),
     ];
     let known = all.into_iter().map(|(standing, words)| (counted(standing), words));

@@ -57,6 +57,7 @@ fn a_job_of_a_pull_request_gets_what_was_compared_as_annotation_summary_and_comm
     let place = format!("::error file=tests/perf.rs,line=5::{STEADY} ");
     assert!(errors.len() == 1 && errors[0].starts_with(&place), "{errors:?}");
     assert!(errors[0].contains("x slower, at least "), "{errors:?}");
+    assert!(!slower.stderr.contains("--bootstrap=ab"), "advice already followed: {slower}");
     let [summary, comment] = [summary, comment].map(|file| fs::read_to_string(file).unwrap());
     let row = format!("| <code>{STEADY}</code> | ");
     for text in [&summary, &comment] {

@@ -201,7 +201,7 @@ fn a_metric_is_judged_by_the_tolerance_it_has_of_its_own() {
         outcome.line_of("keeps_count").starts_with("FAILED  allocs: 102.0 allocs"),
         "{outcome}"
     );
-    outcome.prints(&["allocs: worse than the last good build: 1.02x", "tolerance 1.01x"]);
+    outcome.prints(&["allocs: worse than the last good build: 1.02x", "tolerance 1%"]);
     assert_ne!(newest_verdict(&store, "keeps_count", "wall"), "red");
 }
 
@@ -212,7 +212,7 @@ fn a_number_of_the_authors_own_is_judged_by_its_tolerance() {
     let bigger = || slowed("packs", ("packs", "bytes_out"), &store).env("SLOW", "2").run();
     let outcome = patiently(bigger, |outcome| outcome.code != Some(0)).ended_with(3);
     assert!(outcome.line_of("packs").starts_with("FAILED  bytes_out: 1040 bytes"), "{outcome}");
-    outcome.prints(&["bytes_out: worse than the last good build: 1.04x", "tolerance 1.01x"]);
+    outcome.prints(&["bytes_out: worse than the last good build: 1.04x", "tolerance 1%"]);
     assert_eq!(runs(&store, "packs", "hits").len(), 0, "without a tolerance it only explains");
 }
 
