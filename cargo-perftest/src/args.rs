@@ -15,6 +15,7 @@ pub(crate) mod numbers;
 mod output;
 pub(crate) mod profile;
 pub(crate) mod reading;
+mod remote;
 mod replay;
 mod report;
 mod run;
@@ -33,12 +34,13 @@ pub(crate) use bisect::BisectArgs;
 pub(crate) use check::CheckArgs;
 pub(crate) use compare::{BuildOptions, CompareArgs, OnUndecided, PairOptions};
 pub(crate) use doctor::DoctorArgs;
-pub(crate) use export::{ExportArgs, ExportFormat};
+pub(crate) use export::{ExportArgs, ExportFile, ExportFormat};
 pub(crate) use help::parse;
 pub(crate) use import::{ImportArgs, ImportFormat};
 pub(crate) use init::InitArgs;
 pub(crate) use merge::MergeArgs;
 pub(crate) use output::{OutputFormat, OutputOptions};
+pub(crate) use remote::{ExchangeOptions, PullArgs, PushArgs, ScopeOptions, SyncArgs};
 pub(crate) use replay::ReplayArgs;
 pub(crate) use report::ReportArgs;
 pub(crate) use run::{RunArgs, Runner};
@@ -65,6 +67,7 @@ Examples:
   cargo perftest rank --by dispersion    the noisiest tests
   cargo perftest import criterion target/criterion    results of other tools as history
   cargo perftest merge shard-*/.perftest    the stores of parallel CI jobs as one
+  cargo perftest pull git:perftest-history    the runs of other machines; push sends those of this one
   cargo perftest report --open           all of it as one HTML file
   cargo perftest doctor                  what disturbs measurements on this machine
   cargo perftest relink encode           whether the code is slow, or only its place in memory
@@ -81,7 +84,7 @@ Exit codes:
   2  the command cannot be answered as given
   3  relink, bisect, run, compare: not decided (run, compare: only with --undecided=fail or on_unclear)
   4  run: a test could not be judged or recorded, or did not run; check, in CI: there is no run to judge
-  5  the history cannot be read or written
+  5  the history or a remote cannot be read or written
   6  doctor: the machine is unfit for performance tests now")]
 pub(crate) struct Args {
     /// Directory of the history [default: PERFTEST_STORE, else the user's state directory].
@@ -113,6 +116,9 @@ pub(crate) enum CliCommand {
     Rank(reading::RankArgs),
     Import(ImportArgs),
     Merge(MergeArgs),
+    Push(PushArgs),
+    Pull(PullArgs),
+    Sync(SyncArgs),
     Report(ReportArgs),
     Doctor(DoctorArgs),
     Machine(MachineArgs),

@@ -36,6 +36,8 @@ pub(crate) enum CommandError {
     Usage(String),
     /// 5: the history cannot be read or written.
     Store(StoreError),
+    /// 5: a remote cannot be reached, read or written.
+    Remote(String),
     /// 5: the answer could not be written.
     Output(io::Error),
 }
@@ -44,7 +46,7 @@ impl CommandError {
     pub(crate) fn code(&self) -> ExitCode {
         match self {
             Self::Usage(_) => ExitCode::from(2),
-            Self::Store(_) | Self::Output(_) => ExitCode::from(5),
+            Self::Store(_) | Self::Remote(_) | Self::Output(_) => ExitCode::from(5),
         }
     }
 }
@@ -52,7 +54,7 @@ impl CommandError {
 impl fmt::Display for CommandError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Usage(text) => f.write_str(text),
+            Self::Usage(text) | Self::Remote(text) => f.write_str(text),
             Self::Store(error) => error.fmt(f),
             Self::Output(error) => write!(f, "the answer could not be written: {error}"),
         }

@@ -38,6 +38,7 @@ mod read_failures;
 mod reading;
 mod record_reader;
 mod relink;
+mod remote;
 mod replay;
 mod report;
 mod report_file;
@@ -137,6 +138,18 @@ fn run(args: Args) -> Result<ExitCode, CommandError> {
         ),
         CliCommand::Import(import) => command::import::run(
             &import,
+            &mut CommandContext::new(history_directory::find(store)?, ascii, &mut out)?,
+        ),
+        CliCommand::Push(push) => command::push::run(
+            &push,
+            &mut CommandContext::new(history_directory::find(store)?, ascii, &mut out)?,
+        ),
+        CliCommand::Pull(pull) => command::pull::run(
+            &pull,
+            &mut CommandContext::new(history_directory::find(store)?, ascii, &mut out)?,
+        ),
+        CliCommand::Sync(sync) => command::sync::run(
+            &sync,
             &mut CommandContext::new(history_directory::find(store)?, ascii, &mut out)?,
         ),
         CliCommand::Report(report) => command::report::run(

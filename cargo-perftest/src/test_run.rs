@@ -33,7 +33,7 @@ pub(crate) struct TestRun {
     /// When the budget ends.
     pub(crate) end: Option<Instant>,
     /// The session of all invocations of the runner.
-    session: String,
+    pub(crate) session: String,
 }
 
 impl TestRun {

@@ -32,6 +32,15 @@ def missed_by_unchanged(reasons):
         yield f"{percent(without / decisions)} without a verdict, more than {percent(NO_VERDICT_SHARE)}"
 
 
+def unanswered(decisions):
+    """The decisions without an answer by test, reason and notes."""
+    def notes(event):
+        notes = (event.get("perftest") or {}).get("notes") or "no note"
+        return notes if isinstance(notes, str) else "; ".join(map(str, notes))
+    without = [event for event in decisions if ended(event) not in ("red", *ANSWERS)]
+    return Counter((event["name"], ended(event), notes(event)) for event in without)
+
+
 def missed_by_learning(reasons):
     if reasons["red"]:
         yield f"{reasons['red']} red, more than none"
@@ -45,19 +54,26 @@ def missed_by_slower(reasons, factor):
 
 
 def read(kind, path):
-    """How the decisions ended that count for this kind, and what of its bounds is missed."""
+    """The decisions that count for this kind."""
     decisions = list(events(path))
     if kind.startswith("slower-"):
-        factor = float(kind.removeprefix("slower-"))
-        decisions = [event for event in decisions if 1 + tolerance(event) < factor]
-    reasons = Counter(map(ended, decisions))
-    if not decisions:
-        return reasons, ["no decision was made"]
+        decisions = [event for event in decisions if 1 + tolerance(event) < factor_of(kind)]
+    return decisions
+
+
+def factor_of(kind):
+    return float(kind.removeprefix("slower-"))
+
+
+def missed_by(kind, reasons):
+    """What of its bounds is missed."""
+    if not reasons:
+        return ["no decision was made"]
     if kind == "unchanged":
-        return reasons, list(missed_by_unchanged(reasons))
+        return list(missed_by_unchanged(reasons))
     if kind == "learning":
-        return reasons, list(missed_by_learning(reasons))
-    return reasons, list(missed_by_slower(reasons, factor))
+        return list(missed_by_learning(reasons))
+    return list(missed_by_slower(reasons, factor_of(kind)))
 
 
 def tolerance(event):
@@ -71,11 +87,16 @@ def main(arguments):
         condition, _, path = named.partition("=")
         if not path or not (kind in ("unchanged", "learning") or kind.startswith("slower-")):
             sys.exit(f"{argument} is not KIND:CONDITION=FILE\n{__doc__}")
-        reasons, missed = read(kind, path)
+        decisions = read(kind, path)
+        reasons = Counter(map(ended, decisions))
+        missed = missed_by(kind, reasons)
         shares = ", ".join(f"{reason} {count} ({percent(count / reasons.total())})"
                            for reason, count in reasons.most_common())
         print(f"{condition}: {reasons.total()} decisions: {shares}")
         print(f"    {'MISSED: ' + '; '.join(missed) if missed else 'holds'}")
+        if missed and kind == "unchanged":
+            for (test, reason, notes), count in unanswered(decisions).most_common():
+                print(f"        {count} {test}: {reason}: {notes}")
         is_missed |= bool(missed)
     sys.exit(1 if is_missed else 0)
 

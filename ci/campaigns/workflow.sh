@@ -7,7 +7,7 @@
 #   ci/campaigns/workflow.sh [--short]
 #
 # Planted are +20%, and +60% with --short. A busy machine gives no verdict: the pull request is tried up to
-# five times. CARGO_PERFTEST is a `cargo-perftest` that is already built.
+# eight times. CARGO_PERFTEST is a `cargo-perftest` that is already built.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 repository=$PWD
@@ -22,6 +22,7 @@ mkdir -p "$work/bin"
 trap 'rm -rf "$work"' EXIT
 
 source ci/tool.sh
+source ci/campaigns/tiny-project.sh
 find_tool dev
 ln -s "$tool" "$work/bin/cargo-perftest"
 PATH=$work/bin:$PATH
@@ -39,53 +40,8 @@ export GIT_AUTHOR_NAME=n GIT_AUTHOR_EMAIL=e GIT_COMMITTER_NAME=n GIT_COMMITTER_E
 sed -n '/name: measure and judge/,/^      - if/p' docs/guide/4-ci.md | sed -n 's/^ \{10\}//p' >"$work/step.sh"
 grep -q 'cargo perftest run' "$work/step.sh"
 
-# A project whose one test works as long as src/lib.rs says.
-mkdir -p "$work/origin/src" "$work/origin/tests"
+make_tiny_project "$repository" "$work/origin"
 cd "$work/origin"
-cat >Cargo.toml <<MANIFEST
-[package]
-name = "tiny"
-version = "0.1.0"
-edition = "2024"
-[dev-dependencies]
-perftest = { path = "$repository/perftest" }
-[[test]]
-name = "perf"
-harness = false
-[profile.release]
-lto = "off"
-[profile.release.package."*"]
-opt-level = 1
-[workspace]
-MANIFEST
-mkdir .cargo
-cp "$repository/ci/campaigns/attack/crate/.cargo/config.toml" .cargo
-cat >src/lib.rs <<'LIBRARY'
-/// Rounds of the work.
-pub const ROUNDS: u64 = 1000;
-
-/// Work that no optimisation removes.
-pub fn work() -> u64 {
-    (0..ROUNDS).fold(1, |sum, round| std::hint::black_box(sum ^ round).rotate_left(5))
-}
-LIBRARY
-cat >tests/perf.rs <<'TESTS'
-use perftest::perf_test;
-
-#[perf_test]
-fn steady() -> u64 {
-    tiny::work()
-}
-
-perftest::main!();
-TESTS
-cp "$repository/Cargo.lock" .
-printf '/target\n' >.gitignore
-git init --quiet --initial-branch=main
-# Without what only perftest itself needs.
-cargo metadata --offline --format-version 1 >/dev/null 2>&1
-git add --all
-git commit --quiet --message "A project"
 
 # A job: its name, the branch that it checks out, the script of its step.
 job() {
@@ -130,11 +86,12 @@ export GITHUB_EVENT_NAME=pull_request GITHUB_REF=refs/pull/1/merge GITHUB_BASE_R
 export GITHUB_REF_NAME=1/merge
 export COMMENT=$work/comment.md
 sed '$ s|$| --comment "$COMMENT"|' "$work/step.sh" >"$work/commented.sh"
-for try in 1 2 3 4 5; do
+for pause in 0 1 2 4 8 15 15 15; do
     code=0
     job request slower "$work/commented.sh" || code=$?
     [ "$code" != 1 ] || break
-    printf 'the pull request ended with %s, try %s\n' "$code" "$try" >&2
+    printf 'the pull request ended with %s, tried again after %s s\n' "$code" "$pause" >&2
+    sleep "$pause"
 done
 [ "$code" = 1 ] || failed "a pull request that is $percent% slower ended with $code" request
 printf 'pull request, %s%% slower: 1\n' "$percent"

@@ -18,7 +18,7 @@ from histories import HOSTILE, LONG, histories
 from input_checks import InputChecks
 from page import FOUND, HISTORIES, MARKS, OVERVIEW, PHONE, READOUT, RIGHT, RUN_IN_WORDS, RUNS, TESTS, VISIBLE, WIDTH, WINDOW
 from store import Store
-from webdriver import Browser
+from webdriver import LONGEST_SECONDS, Browser
 
 # Methods that check nothing.
 HELPERS = ("picture", "open", "open_test", "plot_box", "rows_without_scripts", "tab_to")
@@ -260,7 +260,7 @@ class Checks(InputChecks):
             self.browser.open("about:blank")
             self.browser.open(self.address)
             # No script can say when the page is there.
-            until = time.monotonic() + 20
+            until = time.monotonic() + LONGEST_SECONDS
             while (rows := self.rows_without_scripts()) != HISTORIES + 1 and time.monotonic() < until:
                 time.sleep(0.2)
             assert rows == HISTORIES + 1, rows

@@ -10,6 +10,8 @@ import urllib.error
 import urllib.request
 
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
+# On a busy machine a page may take long.
+LONGEST_SECONDS = 120
 
 
 class Browser:
@@ -45,7 +47,7 @@ class Browser:
             self.ask("DELETE", "")
         finally:
             self.process.terminate()
-            self.process.wait(20)
+            self.process.wait(LONGEST_SECONDS)
             self.profile.cleanup()
 
     def ask(self, method, path, body=None):
@@ -126,7 +128,7 @@ class Browser:
     def picture(self, path):
         pathlib.Path(path).write_bytes(base64.b64decode(self.ask("GET", "/screenshot")))
 
-    def wait(self, script, *args, seconds=20):
+    def wait(self, script, *args, seconds=LONGEST_SECONDS):
         """What a script in the page returns, as soon as that is something."""
         until = time.monotonic() + seconds
         while not (value := self.run(script, *args)):

@@ -3,14 +3,23 @@
 use crate::Digest;
 
 /// Most bytes of the readable part: file systems take 255 in all.
-const LONGEST: usize = 80;
+pub(crate) const LONGEST: usize = 80;
 
 /// Returns a name that every file system takes: a readable part, then a hash of the whole identity.
 ///
 /// The hash separates identities that differ only in case or in replaced characters.
 pub(crate) fn file_name(readable: &str, identity: &str) -> String {
+    let hash = Digest::of(identity.as_bytes()).hex8();
+    match readable_part(readable).as_str() {
+        "" => hash,
+        name => format!("{name}.{hash}"),
+    }
+}
+
+/// Returns the readable part of a file's name.
+pub(crate) fn readable_part(text: &str) -> String {
     let mut name = String::new();
-    for character in readable.chars() {
+    for character in text.chars() {
         if character.is_ascii_alphanumeric() || character == '_' || character == '.' {
             name.push(character);
         } else if !name.ends_with('-') {
@@ -18,11 +27,7 @@ pub(crate) fn file_name(readable: &str, identity: &str) -> String {
         }
     }
     name.truncate(LONGEST);
-    let hash = Digest::of(identity.as_bytes()).hex8();
-    match name.trim_matches(['-', '.']) {
-        "" => hash,
-        name => format!("{name}.{hash}"),
-    }
+    name.trim_matches(['-', '.']).to_owned()
 }
 
 #[cfg(test)]

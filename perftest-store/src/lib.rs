@@ -19,7 +19,8 @@
 //! * `conformance`: checks for every implementation of [`Store`], example runs for tests, and
 //!   `MemoryStore`, which keeps a history as long as the process runs.
 //! * `recording`: recorded measurements in CSV files.
-//! * `merge`: [`merge_stores`] unites the stores of several machines.
+//! * `merge`: [`merge_stores`] unites the stores of several machines; [`RecordFiles`] copies new
+//!   records of a project.
 //!
 //! `docs/reference/store-format.md` describes the written format.
 #![forbid(unsafe_code)]
@@ -66,9 +67,12 @@ pub use error::StoreError;
 pub use file_state::file_state;
 pub use format::{SCHEMA, json_of};
 pub use listing::Listing;
-pub use local::{JsonlStore, change_file, directory};
 #[cfg(any(test, feature = "merge"))]
-pub use local::{MergedStores, merge_stores};
+pub use local::{
+    AddedRecords, MergedStores, NewRecords, ReadPlace, Record, RecordFile, RecordFileName,
+    RecordFiles, merge_stores,
+};
+pub use local::{JsonlStore, change_file, directory};
 #[cfg(any(test, feature = "conformance"))]
 pub use memory::MemoryStore;
 pub use overview::{other_metrics, testbeds_of};

@@ -14,7 +14,7 @@ mod tiny_projects;
 
 pub use invocation::Invocation;
 pub use outcome::Outcome;
-pub use patience::patiently;
+pub use patience::{patiently, until_it_ends_with, until_it_prints};
 pub use temp_repository::TempRepository;
 pub use temp_store::{StoreFiles, TempStore};
 pub use tiny_projects::{ALIGNED, PROFILE, TinyProjects};

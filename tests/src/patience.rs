@@ -1,33 +1,54 @@
 //! Tries that outlast the machine's mood.
 
+use crate::Outcome;
 use std::iter;
 use std::thread;
 use std::time::{Duration, Instant};
 
 /// Pauses and tries together. A neighbour's phase lasts from seconds to minutes.
 const LONGEST: Duration = Duration::from_secs(240);
-/// Tries that come at once, however long they take.
+/// Tries that come at once.
 const AT_ONCE: usize = 3;
+/// Tries that are made however long they take: of a long one some may fall into the same phase.
+const FEWEST: usize = 5;
 const LONGEST_PAUSE: Duration = Duration::from_secs(15);
 
 /// Tries until it is so, and gives the last outcome, whether it is so or not: the first tries at
-/// once, the others after pauses that grow, until about four minutes are over.
+/// once, the others after pauses that grow, until about four minutes are over, at least five times.
 ///
 /// Each try has to begin from the same state, for what an earlier one left behind was left in
 /// another mood. What must never happen is to be asserted in the try, what only a quiet machine
 /// shows is what is waited for.
 pub fn patiently<T>(mut attempt: impl FnMut() -> T, is_so: impl Fn(&T) -> bool) -> T {
     let began = Instant::now();
-    let mut pauses = pauses();
+    let mut pauses = pauses().zip(1..);
     loop {
         let outcome = attempt();
-        let pause = pauses.next().unwrap_or_default();
-        let is_over = !pause.is_zero() && began.elapsed() + pause > LONGEST;
+        let (pause, tries) = pauses.next().unwrap_or_default();
+        let is_over = tries >= FEWEST && began.elapsed() + pause > LONGEST;
         if is_so(&outcome) || is_over {
             return outcome;
         }
         thread::sleep(pause);
     }
+}
+
+/// Tries [`patiently`] until the process ends with `code`.
+///
+/// # Panics
+/// When it never does, with everything that the last try printed.
+#[track_caller]
+pub fn until_it_ends_with(code: i32, run: impl FnMut() -> Outcome) -> Outcome {
+    patiently(run, |outcome| outcome.code == Some(code)).ended_with(code)
+}
+
+/// Tries [`patiently`] until standard output has all of `parts`.
+///
+/// # Panics
+/// When it never has, with everything that the last try printed.
+#[track_caller]
+pub fn until_it_prints(parts: &[&str], run: impl FnMut() -> Outcome) -> Outcome {
+    patiently(run, |outcome| outcome.has(parts)).prints(parts)
 }
 
 /// What is waited after each try.

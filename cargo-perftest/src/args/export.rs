@@ -44,6 +44,13 @@ pub(crate) struct ExportArgs {
     pub(crate) out: Option<PathBuf>,
 }
 
+/// A file to write in a format.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ExportFile {
+    pub(crate) format: ExportFormat,
+    pub(crate) path: PathBuf,
+}
+
 /// A format of another program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ExportFormat {

@@ -14,7 +14,7 @@ const GROUPS: [Group; 7] = [
     ("Look at results", &["show", "history", "report"]),
     ("Find the cause", &["bisect", "relink", "profile", "flamegraph"]),
     ("Watch histories", &["check", "drift", "changepoints", "rank", "power"]),
-    ("Exchange results", &["export", "import", "merge"]),
+    ("Exchange results", &["export", "import", "push", "pull", "sync", "merge"]),
     ("Study numbers", &["stats", "replay"]),
 ];
 

@@ -1,7 +1,7 @@
 //! The command line of `cargo perftest run`.
 
-use super::values::{budget, shard};
-use super::{AnswerOptions, BuildOptions, OnUndecided, PairOptions};
+use super::values::{budget, export_file, shard};
+use super::{AnswerOptions, BuildOptions, ExportFile, OnUndecided, PairOptions};
 use crate::shard::Shard;
 use clap::ValueEnum;
 use std::path::PathBuf;
@@ -25,6 +25,7 @@ Examples:
   cargo perftest run --budget 15m                    the doubtful and the cheap tests first
   cargo perftest run --shard 2/5                     in the second of five parallel jobs
   cargo perftest run --comment comment.md            what a comment on the pull request may have
+  cargo perftest run --export junit=perf.xml         results for other programs, as `export` has them
 
 Under GitHub Actions, slower tests are annotated at their lines, and the findings are in the summary of the
 step. In CI the job needs the base's commit: `fetch-depth: 0` for actions/checkout, `GIT_DEPTH: 0` for
@@ -36,7 +37,7 @@ Exit codes:
   2  something cannot be built or compared
   3  a test is not decided, with --undecided=fail or its own on_unclear
   4  a test could not be judged or recorded, with its own on_unjudged, or the budget ended before it ran
-  5  the comment cannot be written
+  5  the comment or an export cannot be written
   101 of cargo, 100 of nextest: a test failed")]
 pub(crate) struct RunArgs {
     /// Only tests whose names contain one of these.
@@ -72,6 +73,11 @@ pub(crate) struct RunArgs {
     /// workflow finds the comment again.
     #[arg(long, value_name = "FILE")]
     pub(crate) comment: Option<PathBuf>,
+
+    /// Also write the results in a format of `cargo perftest export`, those of --bootstrap=ab among them.
+    /// Can be given several times.
+    #[arg(long, value_name = "FORMAT=FILE", value_parser = export_file)]
+    pub(crate) export: Vec<ExportFile>,
 
     /// Run one part of the tests, such as 2/5. Each test is in one part, by its name.
     #[arg(long, value_name = "PART", value_parser = shard)]

@@ -81,20 +81,28 @@ fn text_of(
     context: &CommandContext<'_>,
     read_failures: &mut ReadFailures,
 ) -> Result<String, CommandError> {
-    let mut session = || session(&args.session, all, context, read_failures);
-    Ok(match args.format {
-        ExportFormat::Jsonl => jsonl(&session()?),
-        ExportFormat::Junit => junit(&session()?)?,
-        ExportFormat::Github => annotations(&session()?),
-        ExportFormat::GitHubSummary | ExportFormat::Markdown => {
-            markdown(&session()?, LARGEST_SUMMARY)
-        }
-        ExportFormat::Comment => comment(&session()?),
-        ExportFormat::Gitlab => open_metrics(&session()?),
-        ExportFormat::Bmf => bmf(&session()?),
-        ExportFormat::Libtest => libtest(&session()?),
-        ExportFormat::Skia => return skia_of_one_commit(&session()?),
-        ExportFormat::Csv => csv(&columns(all, context, read_failures)?),
+    if args.format == ExportFormat::Csv {
+        return Ok(csv(&columns(all, context, read_failures)?));
+    }
+    text_of_session(args.format, &session(&args.session, all, context, read_failures)?)
+}
+
+/// A session in a format. That of whole histories has nothing of one session.
+pub(super) fn text_of_session(
+    format: ExportFormat,
+    session: &SessionView,
+) -> Result<String, CommandError> {
+    Ok(match format {
+        ExportFormat::Jsonl => jsonl(session),
+        ExportFormat::Junit => junit(session)?,
+        ExportFormat::Github => annotations(session),
+        ExportFormat::GitHubSummary | ExportFormat::Markdown => markdown(session, LARGEST_SUMMARY),
+        ExportFormat::Comment => comment(session),
+        ExportFormat::Gitlab => open_metrics(session),
+        ExportFormat::Bmf => bmf(session),
+        ExportFormat::Libtest => libtest(session),
+        ExportFormat::Skia => return skia_of_one_commit(session),
+        ExportFormat::Csv => String::new(),
     })
 }
 
@@ -136,7 +144,7 @@ fn columns(
     Ok(columns)
 }
 
-fn write_to(file: &Path, text: &str) -> Result<(), CommandError> {
+pub(super) fn write_to(file: &Path, text: &str) -> Result<(), CommandError> {
     fs::write(file, text).map_err(|error| {
         let why = format!("`{}`: {error}", file.display());
         CommandError::Output(io::Error::new(error.kind(), why))

@@ -1,16 +1,19 @@
 //! `cargo perftest run`: the perf tests of the working tree, and side by side what their history does
 //! not decide.
 
+use super::export::{text_of_session, write_to};
 use super::run_summary::RunSummary;
-use crate::args::{AnswerFormat, OnUndecided, RunArgs as Args};
+use crate::args::{AnswerFormat, ExportFile, OnUndecided, RunArgs as Args};
+use crate::command_context::CommandContext;
 use crate::compare::{
     CompareConclusion, Counting, GitCheckout, Measurer, SideNames, Sides, SourceRevision,
     TestComparison, add_to_summary, annotations, write_answers,
 };
 use crate::exit::CommandError;
 use crate::export::comment_of;
-use crate::history_directory::{absolute, here};
+use crate::history_directory::{self, absolute, here};
 use crate::live_view::ShownOn;
+use crate::reading::{SessionChoice, SessionView};
 use crate::report::{code, print_progress, whole_lines};
 use crate::report_file::ReportFile;
 use crate::test_run::TestRun;
@@ -92,9 +95,11 @@ pub(crate) fn run(
         AnswerFormat::Table => ShownOn::Stdout,
         AnswerFormat::Json | AnswerFormat::Markdown => ShownOn::Stderr,
     };
-    args.comment.as_deref().map_or(Ok(()), refuse_missing_directory)?;
+    for file in args.comment.iter().chain(args.export.iter().map(|it| &it.path)) {
+        refuse_missing_directory(file)?;
+    }
     let mut tests = TestRun::of(args, &directory, store.as_deref(), shown_on)?;
-    let summary = RunSummary::of(tests.ended(), args, store);
+    let summary = RunSummary::of(tests.ended(), args, store.clone());
     summary.write(args, ascii, out)?;
     if let Some(without_outcome) = tests.without_outcome() {
         print_progress(&format_args!("warning: {}", not_known(without_outcome)));
@@ -113,6 +118,11 @@ pub(crate) fn run(
         let mut file = ReportFile::create(path)?;
         file.write_all(text.as_bytes())?;
         file.finish()?;
+    }
+    if !args.export.is_empty() {
+        let place = history_directory::find(store)?;
+        let context = CommandContext::new(place, ascii, out)?;
+        write_exports(&args.export, &tests, compared.as_ref(), &context)?;
     }
     let answers = compared.map_or_else(Vec::new, |compared| compared.answers);
     Ok(TestRunEnd::of(&tests, &answers, args.undecided))
@@ -148,6 +158,30 @@ fn comment_text(
         let further = whole_lines(&further, room / 2);
         summary.markdown(room - further.len()) + further
     }))
+}
+
+/// Writes the session with the answers of the comparison, which no history has.
+fn write_exports(
+    files: &[ExportFile],
+    tests: &TestRun,
+    compared: Option<&Compared>,
+    context: &CommandContext<'_>,
+) -> Result<(), CommandError> {
+    let (mut all, mut read_failures) = context.series_of(None)?;
+    let ended = tests.ended();
+    all.retain(|series| ended.iter().any(|test| test.benchmark == series.benchmark));
+    let choice = SessionChoice::Named(tests.session.clone());
+    let mut session = SessionView::read(&choice, &all, context, &mut read_failures)?;
+    if let Some(Compared { answers, names, .. }) = compared {
+        session.replace(|run| {
+            let answer = answers.iter().find(|it| it.benchmark == run.run.benchmark)?;
+            Some((answer.in_place_of(&run.evidence)?, answer.sentence(&names.base.words)))
+        });
+    }
+    for file in files {
+        write_to(&file.path, &text_of_session(file.format, &session)?)?;
+    }
+    read_failures.into_result()
 }
 
 /// The tests that were compared with the base.

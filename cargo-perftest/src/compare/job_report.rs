@@ -21,10 +21,10 @@ pub(crate) fn annotations(
     place_of: impl Fn(&BenchmarkId) -> Option<SourcePlace>,
 ) -> String {
     let slower = answers.iter().filter(|answer| !answer.is_report_only);
-    let slower = slower.filter_map(|answer| Some((answer, answer.slowdown()?)));
-    let line = |(answer, ratio): (&TestComparison, _)| {
+    let slower = slower.filter(|answer| answer.slowdown().is_some());
+    let line = |answer: &TestComparison| {
         let (name, place) = (&answer.benchmark, place_of(&answer.benchmark));
-        let message = format!("{name} {ratio} beside {base}");
+        let message = format!("{name} {}", answer.sentence(base));
         annotation(AnnotationKind::Error, place.as_ref(), "", &message) + "\n"
     };
     slower.take(MOST_ANNOTATIONS).map(line).collect()

@@ -5,7 +5,7 @@ use crate::report::extend;
 use perftest_core::fields::{fields_of_changes, fields_of_compared};
 use perftest_core::judge::ComparisonResult;
 use perftest_core::model::{
-    BenchmarkId, Instructions, Interval, Metric, MetricChange, PairedResult, Reason,
+    BenchmarkId, Evidence, Instructions, Interval, Metric, MetricChange, PairedResult, Reason,
 };
 use perftest_core::words::{cause, instructions, notes, quantity};
 use perftest_store::json_of;
@@ -83,6 +83,39 @@ impl TestComparison {
         let slower = self.measured().filter(|it| it.reason == Reason::Red)?;
         let (estimate, lower) = (slower.ratio.estimate, slower.ratio.lower);
         Some(format!("{estimate:.2}x slower, at least {lower:.2}x"))
+    }
+
+    /// The answer in a sentence without the test: `1.35x slower, at least 1.28x beside main (a1b2c3d)`.
+    pub(crate) fn sentence(&self, base: &str) -> String {
+        let answer = match (self.slowdown(), self.measured()) {
+            (Some(slowdown), _) => slowdown,
+            (None, Some(it)) => format!("{} {}", self.in_words(), ratio_in_words(it.ratio)),
+            (None, None) => self.in_words().to_owned(),
+        };
+        format!("{answer} beside {base}")
+    }
+
+    /// Returns the evidence of the history with this answer in its place; `None` where nothing was compared.
+    pub(crate) fn in_place_of(&self, evidence: &Evidence) -> Option<Evidence> {
+        let evidence = evidence.clone();
+        match &self.finding {
+            CompareStatus::SameCode => Some(Evidence { reason: Reason::SameCode, ..evidence }),
+            CompareStatus::Measured(it) => Some(Evidence {
+                reason: it.reason,
+                degradation: Some(it.ratio),
+                now: Some(it.head),
+                before: Some(it.base),
+                accepted_ratio: self.accepted_ratio,
+                smallest_detectable: Some(it.smallest_detectable),
+                noise: Some(it.noise),
+                measurements: it.measurements,
+                notes: it.notes.clone(),
+                ..evidence
+            }),
+            CompareStatus::OnlyInBase | CompareStatus::OnlyInHead | CompareStatus::Failed(_) => {
+                None
+            }
+        }
     }
 
     /// The answer in a word or two.

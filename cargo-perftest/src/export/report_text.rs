@@ -4,10 +4,14 @@ use crate::reading::{SessionRun, Standing};
 use crate::report::{run_report, sparkline};
 use perftest_core::words::short_verdict;
 
-/// Returns the whole report: the evidence, the next steps, and the course of the history.
+/// Returns the whole report: the evidence, the next steps, and the course of the history. Of a comparison
+/// with another revision, the answer and the course.
 pub(super) fn report_text(it: &SessionRun) -> String {
-    let report = run_report(&it.run, &it.evidence, None);
     let course = ("course", sparkline(&it.course, false));
+    if let Some(answer) = &it.compared {
+        return format!("{answer}\n  {:<9} {}", course.0, course.1);
+    }
+    let report = run_report(&it.run, &it.evidence, None);
     let lines = report.lines.into_iter().chain([course]);
     let lines: String = lines.map(|(name, text)| format!("\n  {name:<9} {text}")).collect();
     report.headline + &lines
@@ -15,7 +19,7 @@ pub(super) fn report_text(it: &SessionRun) -> String {
 
 /// Returns the finding in a few words.
 pub(super) fn what(it: &SessionRun) -> String {
-    short_verdict(&it.evidence, &it.run.metric)
+    it.compared.clone().unwrap_or_else(|| short_verdict(&it.evidence, &it.run.metric))
 }
 
 /// `3 failed, 1 undecided, 12 passed`; `no test has a verdict` for none.

@@ -3,7 +3,7 @@
 use crate::command_context::CommandContext;
 use crate::exit::CommandError;
 use crate::read_failures::ReadFailures;
-use perftest_core::model::{Evidence, Outcome, Reason, Run};
+use perftest_core::model::{Evidence, Metric, Outcome, Reason, Run};
 use perftest_store::Series;
 use std::cmp::Ordering;
 
@@ -40,6 +40,8 @@ pub(crate) struct SessionRun {
     pub(crate) evidence: Evidence,
     /// Medians of the runs of its history up to it, oldest first.
     pub(crate) course: Vec<f64>,
+    /// The answer in words where it was compared with another revision instead of its history.
+    pub(crate) compared: Option<String>,
 }
 
 /// The kind of a verdict, worst first.
@@ -118,6 +120,20 @@ impl SessionView {
         Ok(Self { id, project: context.project.name.clone(), runs })
     }
 
+    /// Takes the answers of a comparison in the place of those of the history: of the wall time of these tests,
+    /// the evidence and the answer in words.
+    pub(crate) fn replace(
+        &mut self,
+        mut answer_of: impl FnMut(&SessionRun) -> Option<(Evidence, String)>,
+    ) {
+        for run in self.runs.iter_mut().filter(|it| it.run.metric == Metric::wall()) {
+            if let Some((evidence, words)) = answer_of(run) {
+                (run.evidence, run.compared) = (evidence, Some(words));
+            }
+        }
+        self.runs.sort_by(SessionRun::worst_first);
+    }
+
     pub(crate) fn count(&self, standing: Standing) -> usize {
         self.runs.iter().filter(|run| run.standing() == standing).count()
     }
@@ -134,7 +150,7 @@ fn newest_of(session: &str, mut runs: Vec<Run>) -> Option<SessionRun> {
     course.drain(..course.len().saturating_sub(COURSE));
     let run = runs.pop()?;
     let evidence = run.evidence.clone()?;
-    Some(SessionRun { run, evidence, course })
+    Some(SessionRun { run, evidence, course, compared: None })
 }
 
 #[cfg(test)]
@@ -185,6 +201,24 @@ mod tests {
         let within = |lower| judged(0, Reason::Green, lower).standing();
         // The example is accepted up to 1.12x.
         assert_eq!([1.1, 1.01].map(within), [Standing::Accepted, Standing::Passed]);
+    }
+
+    #[test]
+    fn a_comparison_answers_in_the_place_of_the_history_and_counts_as_its_verdict() {
+        let runs = vec![judged(0, Reason::NoBaseline, 1.0), judged(1, Reason::NoBaseline, 1.0)];
+        let mut session = SessionView { runs, ..SessionView::default() };
+        let slower = session.runs[1].run.id.clone();
+        session.replace(|it| {
+            let evidence = Evidence { reason: Reason::Red, ..it.evidence.clone() };
+            (it.run.id == slower).then(|| (evidence, "1.9x slower beside main".to_owned()))
+        });
+        let found = &session.runs[0];
+        assert_eq!((&found.run.id, found.standing()), (&slower, Standing::Failed));
+        assert_eq!(found.compared.as_deref(), Some("1.9x slower beside main"));
+        assert_eq!(
+            (session.count(Standing::NoBaseline), session.runs[1].compared.is_none()),
+            (1, true)
+        );
     }
 
     #[test]

@@ -17,6 +17,7 @@ mod pipes;
 mod power;
 mod rank;
 mod read_failures;
+mod remote;
 mod report;
 mod review;
 mod shells;

@@ -2,11 +2,13 @@
 
 use crate::bench::Bench;
 use crate::{PERF, STEADY, slow_down};
-use perftest_tests::{Outcome, patiently};
+use perftest_tests::{Outcome, patiently, until_it_ends_with};
 use serde_json::Value;
 
 /// The commit that makes `steady` 15% slower, of 20.
 const SLOW: usize = 13;
+/// Both ends, five halvings, two that cannot be compared, and the one before what was found.
+const FEW_BUILDS: u64 = 10;
 
 /// Twenty commits after the first one: each changes the machine code, but for one that only adds a
 /// comment to the slow one. The tenth does not compile, and the next has no test `steady`.
@@ -52,7 +54,11 @@ fn the_slow_one_of_twenty_commits_is_found_with_few_builds() {
     let run = || bench.tool(&["bisect", "steady", "HEAD~20", "--json"]).run();
     // A commit that a busy machine cannot tell is stepped around, with more builds.
     let as_if_alone = |outcome: &Outcome| {
-        outcome.code == Some(0) && open_probes(&events(outcome)) == ["Change 10", "Change 11"]
+        let events = events(outcome);
+        let builds = events.last().and_then(|end| end["builds"].as_u64());
+        outcome.code == Some(0)
+            && open_probes(&events) == ["Change 10", "Change 11"]
+            && builds.is_some_and(|builds| builds <= FEW_BUILDS)
     };
     let found = patiently(run, as_if_alone).ended_with(0);
     assert_eq!(bench.git(&["status", "--porcelain=v2"]), before);
@@ -63,9 +69,8 @@ fn the_slow_one_of_twenty_commits_is_found_with_few_builds() {
     let (end, probes) = events.split_last().unwrap();
     let slow = bench.git(&["rev-parse", &format!("HEAD~{}", 20 - SLOW)]);
     assert_eq!((&end["answer"], &end["commit"]), (&"found".into(), &slow.trim().into()), "{found}");
-    // Both ends, five halvings, two that cannot be compared, and the one before what was found.
-    let builds = found.stderr.lines().filter(|line| line.starts_with("building ")).count();
-    assert!(builds <= 10 && end["builds"] == builds, "{found}");
+    let builds = found.stderr.lines().filter(|line| line.starts_with("building ")).count() as u64;
+    assert!(builds <= FEW_BUILDS && end["builds"] == builds, "{found}");
 
     let of = |subject: &str| probes.iter().find(|it| it["subject"] == subject).unwrap();
     assert!(of("Change 10")["note"].as_str().unwrap().contains("cannot be built"), "{found}");
@@ -85,7 +90,7 @@ fn where_the_commit_after_the_good_one_is_bad_it_is_found_at_once() {
     slow_down(&bench);
     bench.commit_as("Make it slow");
     let run = || bench.tool(&["bisect", "steady", "HEAD~1", "HEAD"]).run();
-    let found = patiently(run, |outcome| outcome.code == Some(0)).ended_with(0);
+    let found = until_it_ends_with(0, run);
     found.prints(&["made tiny::perf::steady slower", "Make it slow", "commits: 1, builds: 2"]);
 }
 
@@ -123,7 +128,7 @@ fn what_a_merge_brought_is_one_step_and_reported_how_to_search() {
     bench.commit_empty();
     bench.git(&["merge", "--quiet", "--no-ff", "--no-edit", "topic"]);
     let run = || bench.tool(&["bisect", "steady", "HEAD~2"]).run();
-    let merge = patiently(run, |outcome| outcome.code == Some(0)).ended_with(0);
+    let merge = until_it_ends_with(0, run);
     let head = bench.git(&["rev-parse", "HEAD"]);
     merge.prints(&[&format!("{} made tiny::perf::steady slower", &head[..9]), "It is a merge."]);
 }

@@ -2,7 +2,7 @@
 
 use crate::bench::{Bench, line_of};
 use crate::{PERF, STEADY, add_cases, slow_down};
-use perftest_tests::{Outcome, TempStore, patiently};
+use perftest_tests::{Outcome, TempStore, patiently, until_it_ends_with, until_it_prints};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -17,8 +17,7 @@ fn compared(outcome: &Outcome) -> bool {
 fn without_any_history_slower_code_is_found_side_by_side() {
     let bench = Bench::new();
     slow_down(&bench);
-    let run = || bench.run(&BOOTSTRAP).run();
-    let slower = patiently(run, |outcome| outcome.code == Some(1)).ended_with(1);
+    let slower = until_it_ends_with(1, || bench.run(&BOOTSTRAP).run());
     assert!(line_of(&slower, STEADY).contains("  slower"), "{slower}");
     assert!(!line_of(&slower, "tiny::perf::other").contains("  slower"), "{slower}");
     let slower =
@@ -28,10 +27,12 @@ fn without_any_history_slower_code_is_found_side_by_side() {
 }
 
 #[test]
-fn a_job_of_a_pull_request_gets_what_was_compared_as_annotation_summary_and_comment() {
+fn a_job_of_a_pull_request_gets_what_was_compared_in_every_form() {
     let bench = Bench::new();
     let files = TempStore::new();
-    let [summary, comment] = ["summary.md", "comment.md"].map(|name| files.path().join(name));
+    let [summary, comment, junit] =
+        ["summary.md", "comment.md", "perf.xml"].map(|name| files.path().join(name));
+    let export = format!("junit={}", junit.display());
     bench.git(&["checkout", "--quiet", "-b", "slower"]);
     slow_down(&bench);
     bench.commit();
@@ -47,18 +48,22 @@ fn a_job_of_a_pull_request_gets_what_was_compared_as_annotation_summary_and_comm
             ("GITHUB_BASE_REF", "main"),
         ];
         let run = bench.run(&BOOTSTRAP).args(&["--comment", comment.to_str().unwrap()]);
-        let run = run.args(&["--", "steady"]).store(&store);
+        let run = run.args(&["--export", &export, "--", "steady"]).store(&store);
         let run = job.into_iter().fold(run, |run, (name, value)| run.env(name, value));
         run.env("GITHUB_STEP_SUMMARY", &summary).run()
     };
-    let slower = patiently(run, |outcome| outcome.code == Some(1)).ended_with(1);
+    let slower = until_it_ends_with(1, run);
     let errors = slower.stderr.lines().filter(|line| line.starts_with("::error "));
     let errors: Vec<&str> = errors.collect();
     let place = format!("::error file=tests/perf.rs,line=5::{STEADY} ");
     assert!(errors.len() == 1 && errors[0].starts_with(&place), "{errors:?}");
     assert!(errors[0].contains("x slower, at least "), "{errors:?}");
     assert!(!slower.stderr.contains("--bootstrap=ab"), "advice already followed: {slower}");
-    let [summary, comment] = [summary, comment].map(|file| fs::read_to_string(file).unwrap());
+    let [summary, comment, junit] =
+        [summary, comment, junit].map(|file| fs::read_to_string(file).unwrap());
+    let case = junit.split("<testcase").find(|case| case.contains("name=\"steady\"")).unwrap();
+    assert!(case.contains("file=\"tests/perf.rs\" line=\"5\""), "{junit}");
+    assert!(case.contains("<failure") && case.contains("x slower, at least "), "{junit}");
     let row = format!("| <code>{STEADY}</code> | ");
     for text in [&summary, &comment] {
         assert!(text.contains("### Performance: the head is slower\n"), "{text}");
@@ -120,20 +125,22 @@ fn tests_with_a_history_are_judged_by_it_and_nothing_is_built_for_others() {
 #[test]
 fn a_run_ends_with_what_needs_a_look_and_lists_the_others_when_asked() {
     let bench = Bench::new();
-    let run = |arguments: &[&str]| bench.run(arguments).run();
-    let folded =
-        run(&[]).ended_with(0).prints(&["\n3 tests: 3 no baseline (--all lists every test)\n"]);
+    let run = |arguments: &[&str], code| bench.run(arguments).run().ended_with(code);
+    // A machine in no state to measure a first run needs a look itself.
+    let headline = "\n3 tests: 3 no baseline (--all lists every test)\n";
+    let folded = until_it_prints(&[headline], || run(&[], 0));
     assert!(!folded.stdout.contains(&format!(" {STEADY}\n")), "{folded}");
-    let all = run(&["--all"]).ended_with(0);
-    let all = all.prints(&["\n3 tests: 3 no baseline\n", &format!("no baseline     {STEADY}\n")]);
+    let listed = format!("no baseline     {STEADY}\n");
+    let all = until_it_prints(&["\n3 tests: 3 no baseline\n", &listed], || run(&["--all"], 0));
     assert!(!all.stderr.contains("\r"), "no progress without a terminal: {all}");
     bench.replace(PERF, "tiny::work(500)", "panic!(\"the catalogue is gone\")");
     for (runner, code) in [("cargo", 101), ("nextest", 100)] {
-        let broken = run(&["--runner", runner, "-p", "tiny"]).ended_with(code);
         let option = if runner == "nextest" { " --runner nextest" } else { "" };
         let again =
             format!("again: cargo perftest run{option} --package tiny -- tiny::perf::other\n");
-        broken.prints(&["\n3 tests: 1 failed, 2 no baseline", "the catalogue is gone", &again]);
+        let headline = "\n3 tests: 1 failed, 2 no baseline";
+        let broken = || run(&["--runner", runner, "-p", "tiny"], code);
+        until_it_prints(&[headline], broken).prints(&["the catalogue is gone", &again]);
     }
 }
 
@@ -150,7 +157,7 @@ fn a_case_among_a_librarys_tests_is_run_and_compared_by_its_name() {
     }
     bench.replace("src/lib.rs", "super::work(rounds)", "super::work(10 * rounds)");
     let run = || bench.run(&BOOTSTRAP).args(&["--", "grows::3000"]).run();
-    let slower = patiently(run, |outcome| outcome.code == Some(1)).ended_with(1);
+    let slower = until_it_ends_with(1, run);
     assert!(line_of(&slower, "tiny::tests::grows::3000").contains("  slower"), "{slower}");
     assert!(!slower.stdout.contains("tiny::tests::grows::1000"), "{slower}");
 }
@@ -199,12 +206,15 @@ fn all_binaries_of_a_run_are_one_session_with_one_summary_the_worst_first() {
     bench.replace(PERF, "#[perf_test]\nfn other", "#[perf_test(limit = \"1ns\")]\nfn other");
     for runner in ["cargo", "nextest"] {
         let store = TempStore::new();
-        let run = bench.run(&["--runner", runner]).store(&store).run();
-        let run = run.ended_with(1);
+        let run = || {
+            store.clear();
+            bench.run(&["--runner", runner]).store(&store).run()
+        };
+        // A busy machine proves no limit, and may be in no state to measure a first run.
         let headline = "\n3 tests: 1 over limit, 2 no baseline (--all lists every test)\n\n";
-        let worst = format!("{headline}over limit      tiny::perf::other\n");
+        let run = until_it_prints(&[headline], run).ended_with(1);
         assert_eq!(run.stdout.matches(" tests: ").count(), 1, "{run}");
-        let run = run.prints(&[&worst]);
+        let run = run.prints(&[&format!("{headline}over limit      tiny::perf::other\n")]);
         assert!(run.stdout.ends_with("why: cargo perftest show tiny::perf::other\n"), "{run}");
         let (session, verdicts) = exported(&bench, &store);
         assert_eq!((&session["series"], &session["failed"]), (&3.into(), &1.into()), "{session}");
@@ -217,9 +227,10 @@ fn all_binaries_of_a_run_are_one_session_with_one_summary_the_worst_first() {
 fn a_run_in_markdown_has_the_values_and_prints_the_rest_on_standard_error() {
     let bench = Bench::new();
     bench.replace(PERF, "#[perf_test]\nfn other", "#[perf_test(limit = \"1ns\")]\nfn other");
-    let run = bench.run(&["--format", "markdown", "--", "perf"]).run().ended_with(1);
     let heading =
         "### Performance tests: 1 over limit, 1 no baseline\n\n|  | test | verdict | measured |\n";
+    let run = || bench.run(&["--format", "markdown", "--", "perf"]).run();
+    let run = until_it_prints(&[heading], run).ended_with(1);
     assert!(run.stdout.starts_with(heading), "{run}");
     let row = run.stdout.lines().find(|line| line.contains("tiny::perf::other</code>")).unwrap();
     assert!(row.starts_with("| ❌ | <code>tiny::perf::other</code> | over limit | "), "{run}");
@@ -235,11 +246,9 @@ fn shards(bench: &Bench, runner: &str) -> Vec<TempStore> {
     let shards = ["1/3", "2/3", "3/3"].map(|part| {
         let store = TempStore::new();
         let run = bench.run(&["--runner", runner, "--shard", part]).store(&store);
-        let run = run.env("GITHUB_RUN_ID", "77").run().ended_with(0);
-        let printed = run.stdout.clone() + &run.stderr;
-        let ran = ["steady", "other", "inside"].map(|test| {
-            printed.lines().any(|line| line.contains(test) && !line.contains("Compiling"))
-        });
+        run.env("GITHUB_RUN_ID", "77").run().ended_with(0);
+        let ran =
+            ["steady", "other", "inside"].map(|test| !store.records_of_all_series(test).is_empty());
         (store, ran)
     });
     for test in 0..3 {
@@ -263,7 +272,7 @@ fn each_test_runs_in_one_of_the_shards_and_merged_they_are_one_session() {
     let summary = |store: &TempStore| {
         let (session, verdicts) = exported(&bench, store);
         let count = |key: &str| session[key].as_u64().unwrap();
-        // A busy machine may leave a first run undecided instead of without a baseline.
+        // A first run on a machine in no state to measure is undecided, and not without a baseline.
         let first_runs = count("undecided") + count("without_baseline");
         let counts = [count("series"), count("failed"), count("passed"), first_runs];
         let mut names: Vec<Value> =
@@ -351,8 +360,8 @@ fn a_run_whose_reader_goes_away_ends_as_its_tests_say() {
         let run = bench.run(&["--runner", runner]);
         run.unread().run().ended_with(0);
     }
-    let over = bench.run(&["--", "inside"]).env("PERFTEST_LIMIT", "1ns");
-    over.unread().run().ended_with(1);
+    let over = || bench.run(&["--", "inside"]).env("PERFTEST_LIMIT", "1ns").unread().run();
+    until_it_ends_with(1, over);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::bench::Bench;
 use crate::{STEADY, slow_down};
-use perftest_tests::TempStore;
+use perftest_tests::{TempStore, patiently};
 use std::fs;
 
 /// Samples `steady` beside another build, and returns the page.
@@ -36,7 +36,14 @@ fn a_flame_graph_shows_the_last_good_build_beside_the_working_tree() {
     let arguments = ["flamegraph", "steady", "--diff", "last-good"];
     let none = bench.in_place_tool(&arguments).store(&store).run().ended_with(2);
     none.warns(&["no good build of `tiny::perf::steady`", "--diff main"]);
-    bench.cargo_test(&["steady"]).env("PERFTEST_LEARN", "").store(&store).run().ended_with(0);
+    let learn = || {
+        store.clear();
+        let run = bench.cargo_test(&["steady"]).env("PERFTEST_LEARN", "").store(&store);
+        run.run().ended_with(0);
+        store.baseline_runs("steady").len()
+    };
+    // The build of a run that was disturbed is not kept as a good one.
+    assert!(patiently(learn, |runs| *runs > 0) > 0, "no run counted for the baseline");
     // Its own code is no other build.
     let none = bench.in_place_tool(&arguments).store(&store).run().ended_with(2);
     none.warns(&["no good build of `tiny::perf::steady`"]);

@@ -13,7 +13,7 @@ mod flame_graph;
 mod noise_floor;
 
 use bench::{Bench, git_in, line_of, manifest};
-use perftest_tests::{Outcome, patiently};
+use perftest_tests::{Outcome, patiently, until_it_ends_with};
 use serde_json::Value;
 use std::fs;
 
@@ -46,7 +46,7 @@ fn add_cases(bench: &Bench) {
 
 fn slower(bench: &Bench, arguments: &[&str]) -> Outcome {
     let run = || bench.compare(arguments).run();
-    let slower = patiently(run, |outcome| outcome.code == Some(1)).ended_with(1);
+    let slower = until_it_ends_with(1, run);
     assert!(line_of(&slower, STEADY).contains("  slower"), "{slower}");
     slower
 }
@@ -115,7 +115,7 @@ fn instructions_stand_beside_the_answer_when_they_are_asked_for() {
         }
     }
     let run = || bench.compare(&["main", "--instructions", "--", "steady"]).run();
-    let slower = patiently(run, |outcome| outcome.code == Some(1)).ended_with(1);
+    let slower = until_it_ends_with(1, run);
     slower.prints(&["steady: instructions ", " per iteration (+2", ": the code does more work"]);
 }
 
@@ -198,7 +198,7 @@ fn a_test_among_ordinary_ones_is_measured_too() {
     let bench = Bench::new();
     bench.replace("src/lib.rs", "work(1000)", "work(20000)");
     let run = || bench.compare(&["main", "--", "inside"]).run();
-    let slower = patiently(run, |outcome| outcome.code == Some(1)).ended_with(1);
+    let slower = until_it_ends_with(1, run);
     assert!(line_of(&slower, "tiny::tests::inside").contains("  slower"), "{slower}");
 }
 
@@ -228,7 +228,7 @@ fn a_shared_target_directory_is_overridden() {
         let compared = bench.compare(&["main", "--", "steady"]);
         compared.env("CARGO_TARGET_DIR", &shared).env("CARGO_BUILD_BUILD_DIR", &shared).run()
     };
-    patiently(run, |outcome| outcome.code == Some(1)).ended_with(1);
+    until_it_ends_with(1, run);
     assert!(!shared.exists());
 }
 
@@ -257,7 +257,7 @@ fn executables_that_were_built_before_are_compared() {
     // Without a repository around it.
     let nowhere = bench.repository().join("..");
     let run = || bench.compare_in(&nowhere, &both).run();
-    let slower = patiently(run, |outcome| outcome.code == Some(1)).ended_with(1);
+    let slower = until_it_ends_with(1, run);
     assert!(line_of(&slower, STEADY).contains("  slower"), "{slower}");
     assert!(slower.stdout.contains(&base) && slower.stdout.contains(&head), "{slower}");
     assert!(!slower.stdout.contains("tiny::perf::other"), "{slower}");

@@ -1,6 +1,7 @@
 //! What cannot be sampled, or only in part: the answer is honest and comes in time.
 
 use crate::sampled_package::SampledPackage;
+use perftest_tests::patiently;
 use std::time::{Duration, Instant};
 
 #[test]
@@ -11,7 +12,8 @@ fn a_test_that_hangs_is_ended_and_one_that_crashes_is_reported() {
     let hung =
         package.tool(&[&["profile", "record", "hangs_after_a_while"][..], &options].concat());
     hung.ended_with(2).warns(&["no profile of `sampled::perf::hangs_after_a_while`", "was ended"]);
-    assert!(began.elapsed() < Duration::from_secs(60));
+    // With a build before it, and half of the time that the test hangs.
+    assert!(began.elapsed() < Duration::from_secs(300));
     let crashed =
         package.tool(&[&["profile", "record", "aborts_after_a_while"][..], &options].concat());
     crashed.ended_with(2).warns(&["ended too early"]);
@@ -20,11 +22,15 @@ fn a_test_that_hangs_is_ended_and_one_that_crashes_is_reported() {
 #[test]
 fn a_thousand_threads_have_a_profile() {
     let package = SampledPackage::get();
-    let recorded = package.record_with("a_thousand_threads", &["--wall", "--time", "4s"], &[]);
-    let waiting = recorded
-        .weight_of_stacks(|stack| stack[0] == "crowd" && stack.last() == Some(&"[waiting]"));
-    let main = recorded.weight_of("main", "::spin");
-    assert!(main > 0.0 && waiting > 100.0 * main, "{waiting} {main}");
+    let weights = || {
+        let recorded = package.record_with("a_thousand_threads", &["--wall", "--time", "4s"], &[]);
+        let waiting = recorded
+            .weight_of_stacks(|stack| stack[0] == "crowd" && stack.last() == Some(&"[waiting]"));
+        (waiting, recorded.weight_of("main", "::spin"))
+    };
+    let is_seen = |(waiting, main): &(f64, f64)| *main > 0.0 && *waiting > 100.0 * main;
+    let weights = patiently(weights, is_seen);
+    assert!(is_seen(&weights), "{weights:?}");
 }
 
 #[test]

@@ -115,6 +115,17 @@ fn two_modes_are_no_slowdown_of_one() {
     assert_eq!(wide["answer"], "undecided");
 }
 
+/// Its sample IntroBenchmarkBaseline: <https://benchmarkdotnet.org/articles/samples/IntroBenchmarkBaseline.html>.
+#[test]
+fn sleeps_beside_a_reference_have_the_ratios_of_benchmarkdotnets_table() {
+    let table = json(&["compare", "sleep_100.txt", "sleep_50.txt", "sleep_150.txt"]);
+    for (row, ratio, answer) in [(0, 0.5, "smaller"), (1, 1.5, "larger")] {
+        let row = &table["rows"][row];
+        assert!((row["ratio"]["estimate"].as_f64().unwrap() - ratio).abs() < 0.005, "{row}");
+        assert_eq!(row["answer"], answer);
+    }
+}
+
 #[test]
 fn a_value_without_a_ratio_leaves_the_threshold_as_it_is() {
     let files = Files::new();

@@ -2,11 +2,11 @@
 
 import re
 
-from attack import of_cases
+from attack import not_slower, of_cases
 from unjudged import CI
 
 # How long a session may take: pauses and time-outs of fresh processes included.
-LONGEST_SESSION_SECONDS = 60
+LONGEST_SESSION_SECONDS = 180
 TIMEOUT = {"PERFTEST_TIMEOUT": "3s"}
 BODIES = (
     "exit", "_exit", "exec", "panic", "abort", "overflow the stack", "stop", "kill itself", "loop", "sleep",
@@ -40,7 +40,7 @@ def judge(scene, body, where, ended, is_ci):
         return None
     is_learning = body == "delete the store" and "no baseline" in ended.text
     is_told = UNJUDGED.search(ended.text) and (is_learning or not is_ci)
-    return None if is_told else str(ended)
+    return None if is_told else not_slower(ended)
 
 
 CASES = [(body, where) for body in BODIES for where in ("first", "fresh") if (body, where) not in OUT_OF_REACH]

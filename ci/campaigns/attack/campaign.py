@@ -24,6 +24,7 @@ import speed
 import together
 import unjudged
 import variables
+from attack import Open
 from project import Failed, Project
 from scene import Scene
 
@@ -31,6 +32,8 @@ FAMILIES = (kills, together, damage, odd_files, foreign_code, variables, unjudge
 ATTACKS = [attack for family in FAMILIES for attack in family.ATTACKS]
 # So many failures of an attack are printed.
 SHOWN = 20
+# Seconds before a try is made again that a busy machine left open.
+PAUSES_SECONDS = (0, 0, 1, 2, 4, 8, 15, 15)
 # The result of a try that only root can make.
 LEFT_OUT = object()
 
@@ -62,6 +65,15 @@ def numbers(attack, asked):
 
 def carry_out(attack, number, project, seed):
     """One try: what fell, or None."""
+    for pause in PAUSES_SECONDS:
+        fell = carry_out_once(attack, number, project, seed)
+        if not isinstance(fell, Open):
+            return fell
+        time.sleep(pause)
+    return fell
+
+
+def carry_out_once(attack, number, project, seed):
     scene = Scene(project, project.work / f"{attack.name.replace(' ', '-')}-{number}")
     try:
         return attack.attempt(scene, random.Random(f"{seed} {attack.name} {number}"), number)

@@ -4,7 +4,7 @@ import json
 import os
 import re
 
-from attack import of_cases
+from attack import Open, not_slower, of_cases
 
 NOBODY = 12345
 MASK = (1 << 64) - 1
@@ -108,11 +108,14 @@ def attempt(scene, what):
     ended = scene.test(scene.project.slow_perf, "hostile", ATTACK_BODY="mark", ATTACK_WHERE="fresh",
                        ATTACK_MARKER=str(marker))
     if what == "own":
-        return None if marker.exists() else f"the kept executable did not run, so this proves nothing: {ended}"
+        is_proof = marker.exists()
+        return None if is_proof else Open(f"the kept executable did not run, so this proves nothing: {ended}")
     if marker.exists():
         return f"the program ran: {ended}"
-    is_told = re.search(r"own|writ|another user|damaged|link", ended.text)
-    return str(ended) if ended.code is None or ended.code == 0 and not is_told else None
+    is_told = re.search("last good build cannot run", ended.text)
+    if ended.code is None:
+        return str(ended)
+    return not_slower(ended) if ended.code == 0 and not is_told else None
 
 
 WAYS = {

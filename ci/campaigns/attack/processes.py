@@ -9,7 +9,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-LONGEST_ANSWER_SECONDS = 30
+# Many times what a session takes: one that hangs never ends.
+LONGEST_ANSWER_SECONDS = 120
 # More of an output than this is not looked at.
 LARGEST_OUTPUT_BYTES = 1 << 20
 # What a line of a report looks like that says how it ended.

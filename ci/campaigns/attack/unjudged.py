@@ -6,7 +6,7 @@ import re
 import shutil
 import subprocess
 
-from attack import of_cases
+from attack import not_slower, of_cases
 from project import Failed
 
 # The testbed that the history is of.
@@ -111,7 +111,7 @@ def attempt(scene, reason, where):
     if not re.search(said, ended.text):
         return f"does not say /{said}/: {ended}"
     if where == "CI" and ended.code not in UNJUDGED_CODES:
-        return str(ended)
+        return not_slower(ended)
     return None
 
 

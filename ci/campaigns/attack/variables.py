@@ -2,12 +2,13 @@
 
 import re
 
-from attack import of_cases
-from project import ROOT
+from attack import UNPROVED, not_slower, of_cases
+from project import ROOT, TESTS
 
 VALUES = ("", "0", "1", "x")
 # Those of builds are read by no process that tests.
 NAME = re.compile(r'"(PERFTEST_[A-Z_]+)"')
+LINE = re.compile(r"^test \S+ \.\.\. (.*)$", re.MULTILINE)
 SOURCES = ("perftest/src", "perftest-store/src", "perftest-process/src")
 
 
@@ -27,8 +28,10 @@ def ordinary(scene, name, value):
 
 def slow(scene, name, value):
     ended = scene.test(scene.project.slow_perf, **{name: value})
-    is_failed = ended.code == 3 and ended.text.count("... FAILED") == 3
-    return None if is_failed else f"a slowdown: {ended}"
+    tests = LINE.findall(ended.stdout)
+    # A busy machine may leave one of them open.
+    is_failed = ended.code == 3 and all(it.startswith("FAILED") or UNPROVED.search(it) for it in tests)
+    return None if is_failed and len(tests) == len(TESTS) else not_slower(ended)
 
 
 def of_another_repository(scene, name):

@@ -15,6 +15,8 @@ mod measurements_v1;
 mod notes;
 mod quiet_v1;
 mod reading_field_v1;
+#[cfg(any(test, feature = "merge"))]
+mod record;
 mod run_v1;
 mod scan;
 mod version;
@@ -27,6 +29,8 @@ pub use fields::{Fields, FromJson, LineError};
 pub use json::json_of;
 pub(crate) use judgement_v1::{decode_judgements, decode_model, encode_judgements, encode_model};
 pub use line::{JsonLine, NotFinite, ToJson};
+#[cfg(any(test, feature = "merge"))]
+pub(crate) use record::check_record;
 pub(crate) use run_v1::{decode_metric, decode_run, encode_run};
 pub use version::{SCHEMA, check_version};
 pub(crate) use version::{has_our_version, is_plain};

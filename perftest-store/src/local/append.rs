@@ -8,6 +8,7 @@ use crate::format::{Fields, LineError, check_sum, check_version};
 use crate::regular_file::open_stored;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::ops::Range;
 use std::path::Path;
 
 /// Appends `line`, which ends in a line feed, to the file. Creates the file if it does not exist.
@@ -18,10 +19,20 @@ use std::path::Path;
 /// short, so that only that line is lost. If not everything can be written, cuts the file back to
 /// its old length.
 pub(crate) fn append_line(path: &Path, line: &str) -> Result<(), StoreError> {
-    let writing = |error| StoreError::writing(path, error);
+    let lock = lock_for_append(path)?;
+    append_under(&lock, path, line).map(|_| ())
+}
+
+/// Waits until this process alone may append to the file. Creates its directory.
+pub(crate) fn lock_for_append(path: &Path) -> Result<Lock, StoreError> {
     let directory = path.parent().unwrap_or(Path::new(""));
-    directory::create_durably(directory).map_err(writing)?;
-    let _lock = Lock::for_writing(path).map_err(writing)?;
+    let created = directory::create_durably(directory);
+    created.and_then(|()| Lock::for_writing(path)).map_err(|error| StoreError::writing(path, error))
+}
+
+/// Appends like [`append_line`], under the lock of the file. Returns the bytes that were added.
+pub(crate) fn append_under(_: &Lock, path: &Path, line: &str) -> Result<Range<u64>, StoreError> {
+    let writing = |error| StoreError::writing(path, error);
     let options = &mut File::options();
     let mut file =
         open_stored(path, options.read(true).append(true).create(true)).map_err(writing)?;
@@ -34,9 +45,9 @@ pub(crate) fn append_line(path: &Path, line: &str) -> Result<(), StoreError> {
     };
     write_durably(&mut file, record.as_bytes(), length).map_err(writing)?;
     if length == 0 {
-        directory::sync(directory).map_err(writing)?;
+        directory::sync(path.parent().unwrap_or(Path::new(""))).map_err(writing)?;
     }
-    Ok(())
+    Ok(length..length + record.len() as u64)
 }
 
 /// Refuses a file whose newest readable line has another version.

@@ -74,7 +74,7 @@ impl JsonlStore {
     }
 
     /// Writes the name of the project beside the files, for people.
-    fn name_project(&self) -> Result<(), StoreError> {
+    pub(super) fn name_project(&self) -> Result<(), StoreError> {
         let mut line = JsonLine::new();
         line.put("v", SCHEMA);
         line.put("name", self.project.name.as_str());

@@ -9,6 +9,12 @@ pub(crate) mod lock;
 #[cfg(any(test, feature = "merge"))]
 mod merge;
 mod read;
+#[cfg(any(test, feature = "merge"))]
+mod record;
+#[cfg(any(test, feature = "merge"))]
+mod record_file_name;
+#[cfg(any(test, feature = "merge"))]
+mod record_files;
 mod tail;
 
 pub use change::change_file;
@@ -16,6 +22,12 @@ pub use jsonl_store::JsonlStore;
 pub(crate) use layout::Layout;
 #[cfg(any(test, feature = "merge"))]
 pub use merge::{MergedStores, merge_stores};
+#[cfg(any(test, feature = "merge"))]
+pub use record::{ReadPlace, Record};
+#[cfg(any(test, feature = "merge"))]
+pub use record_file_name::RecordFileName;
+#[cfg(any(test, feature = "merge"))]
+pub use record_files::{AddedRecords, NewRecords, RecordFile, RecordFiles};
 
 /// Creates an empty directory for a test.
 ///

@@ -12,3 +12,4 @@ mod judgements;
 mod merge;
 mod odd;
 mod processes;
+mod record_files;

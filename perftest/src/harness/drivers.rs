@@ -179,6 +179,8 @@ mod tests {
 
     #[test]
     fn batches_are_run_unrecorded_after_a_pause_unless_they_are_long() {
-        assert_eq!([true, false].map(calls_after_a_pause), [3, 0]);
+        // Where other work takes long in between there are fewer.
+        let most = |rewarms| (0..10).map(|_| calls_after_a_pause(rewarms)).max();
+        assert_eq!([true, false].map(most), [Some(3), Some(0)]);
     }
 }

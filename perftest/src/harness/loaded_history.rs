@@ -71,6 +71,7 @@ impl LoadedHistory {
         sink: &mut dyn Sink,
     ) -> Result<Self, String> {
         match (settled_speed(session, &self.baseline_at_rest(), now), session.store(test)?) {
+            (Some(Tag::FastMachine), _) if self.may_be_slow_by_chance(session, test) => Ok(self),
             (Some(tag), Some(store)) => {
                 let series_kind = &SeriesKind::Whole;
                 let mut reader = SeriesReader { session, test, series_kind, store, sink };
@@ -78,6 +79,15 @@ impl LoadedHistory {
             }
             (_, _) => Ok(self),
         }
+    }
+
+    /// Whether a faster machine is no reason to distrust this history: the processes of a first run saw the
+    /// machine for a second, in which a neighbour may have slowed it, and unchanged code hides no slowdown
+    /// behind a faster machine.
+    fn may_be_slow_by_chance(&self, session: &Session, test: &PerfTest) -> bool {
+        let code = &session.provenance(test).code;
+        self.baseline.is_provisional
+            && self.history.member_of_same_code(&self.baseline, code).is_some()
     }
 
     /// Loads a further series of the test, beside the whole. Uses the history of the same speed if

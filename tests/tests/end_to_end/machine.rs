@@ -174,7 +174,9 @@ fn a_session_stopped_by_the_machine_ends_with_its_story() {
         if arguments == ["--format=json"] {
             let story = json_lines(&output).pop().expect("a suite ends")["perftest"].take();
             assert_eq!(story["tests_without_verdict"], 1, "{story}");
-            assert_eq!(story["distrusted"][0], "slow-machine", "{story}");
+            // A busy machine is distrusted for that too.
+            let distrusted = story["distrusted"].as_array().expect("a list of tags");
+            assert!(distrusted.contains(&"slow-machine".into()), "{story}");
             assert!(story["clock_before_khz"].as_u64() > Some(0), "{story}");
         }
     }
@@ -230,12 +232,15 @@ fn remarked(arguments: &[&str]) -> Outcome {
         let store = recorded_at(FASTER);
         let run = || grows().args(arguments).store(&store);
         let warned = run().run().ended_with(0);
-        (warned, run().env("PERFTEST_EPOCH", "new").run().ended_with(0))
+        let remarked = run().env("PERFTEST_EPOCH", "new").run().ended_with(0);
+        (warned, remarked, store.newest("grows")["verdict"].take())
     };
     let warning = "!! This machine runs at";
     let remarks = ["   This machine ", BEGINS];
-    let (warned, remarked) = patiently(run, |(warned, remarked)| {
-        warned.stderr.contains(warning) && remarks.iter().all(|it| remarked.stderr.contains(it))
+    // On a busy machine the first run of the new series is a finding, which standard output names.
+    let (warned, remarked, _) = patiently(run, |(warned, remarked, verdict)| {
+        let has_remarks = remarks.iter().all(|it| remarked.stderr.contains(it));
+        warned.stderr.contains(warning) && has_remarks && *verdict == "no_baseline"
     });
     warned.warns(&[warning]);
     remarked.warns(&remarks)

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 pub(crate) const FASTER: f64 = 1.25;
 /// Half as fast: a neighbour on the same core, who takes some of the throughput, does not make
 /// up for that.
-const SLOWER: f64 = 0.5;
+pub(crate) const SLOWER: f64 = 0.5;
 /// What is remarked when another series begins.
 pub(crate) const BEGINS: &str = "a separate series begins";
 

@@ -1,6 +1,6 @@
 //! nextest tries a red test again, and the same decision goes on.
 
-use crate::{PROJECTS, SLOW, learn, red};
+use crate::{PROJECTS, SLOW, learn, red, red_and};
 use perftest_tests::{Invocation, TempStore, patiently};
 use serde_json::{Value, json};
 
@@ -48,15 +48,18 @@ fn running_slow_code_again_until_green_buys_nothing() {
         learn("tried", tried, &store);
         nextest("tried", &store)
     };
-    let red = red(run, &store).ended_with(100);
+    // Each with more processes than the one before, where the machine lets them be measured.
+    let go_on = |attempts: &[Value]| {
+        let mut later = (1..).zip(attempts.iter().skip(1));
+        later.all(|(before, it)| it["notes"][0] == continues(before))
+            && numbers(attempts, "processes").is_sorted_by(|one, next| one < next)
+    };
+    let red = red_and(run, &store, |_| go_on(&attempts("tried", &store))).ended_with(100);
     red.warns(&["TRY 3 FAIL", "1 failed", "slower than "]);
     let attempts = attempts("tried", &store);
     assert_eq!(numbers(&attempts, "attempt"), [1, 2, 3]);
     assert!(attempts.iter().all(|attempt| attempt["verdict"] == "red"), "{attempts:?}");
-    assert_eq!(attempts[1]["notes"][0], continues(1), "{attempts:?}");
-    assert_eq!(attempts[2]["notes"][0], continues(2), "{attempts:?}");
-    let processes = numbers(&attempts, "processes");
-    assert!(processes.is_sorted_by(|one, next| one < next), "{processes:?}");
+    assert!(go_on(&attempts), "{attempts:?}");
     assert!(
         attempts[1..].iter().all(|attempt| attempt["counts_for_baseline"] == false),
         "{attempts:?}"
@@ -72,15 +75,17 @@ fn a_red_of_the_first_attempt_falls_when_most_processes_are_fast() {
         let outcome = slow_at_first.env(SLOW.0, SLOW.1).run();
         (outcome, attempts("tried", &store))
     };
+    let is_by_pairs = |attempts: &[Value]| attempts[0]["pairs"].as_u64() >= Some(5);
     // A machine too busy for a proof leaves the red standing, or comes to none in the first place.
-    let (fallen, attempts) =
-        patiently(run, |(it, attempts)| it.code == Some(0) && goes_on(attempts));
+    let (fallen, attempts) = patiently(run, |(it, attempts)| {
+        it.code == Some(0) && goes_on(attempts) && is_by_pairs(attempts)
+    });
     fallen.ended_with(0).warns(&["TRY 1 FAIL", "1 flaky"]);
     assert_eq!(attempts[0]["verdict"], "red");
-    assert!(goes_on(&attempts), "{attempts:?}");
+    assert!(goes_on(&attempts) && is_by_pairs(&attempts), "{attempts:?}");
     let last = &attempts[attempts.len() - 1];
     let (slow, all) = (attempts[0]["pairs"].as_u64(), last["pairs"].as_u64());
-    assert!(slow >= Some(5) && all > slow.map(|slow| 2 * slow), "{last}");
+    assert!(all > slow.map(|slow| 2 * slow), "{last}");
 }
 
 #[test]
@@ -91,17 +96,19 @@ fn what_was_over_its_limit_falls_when_as_many_processes_are_within() {
         let outcome = nextest("limited", &store).env("SLOW_ATTEMPTS", "1").run();
         (outcome, attempts("limited", &store))
     };
+    let expected = [continues(1), json!(["most_within_limit"])];
+    let is_outvoted = |attempts: &[Value]| {
+        let notes = attempts[1]["notes"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let processes = numbers(attempts, "processes");
+        notes.windows(2).any(|pair| pair == expected) && processes[1] >= 2 * processes[0]
+    };
+    // Of a disturbed process it is not known which side of the limit it was on.
     let (fallen, attempts) = patiently(run, |(it, attempts)| {
-        it.code == Some(0) && attempts.len() == 2 && goes_on(attempts)
+        it.code == Some(0) && attempts.len() == 2 && is_outvoted(attempts)
     });
     fallen.ended_with(0).warns(&["TRY 1 FAIL", "1 flaky"]);
     assert_eq!(attempts[0]["verdict"], "over_limit", "{attempts:?}");
-    let last = &attempts[attempts.len() - 1];
-    let notes = last["notes"].as_array().expect("a retry notes what it continues");
-    let expected = [continues(1), json!(["most_within_limit"])];
-    assert!(notes.windows(2).any(|pair| pair == expected), "{last}");
-    let processes = numbers(&attempts, "processes");
-    assert!(processes[1] >= 2 * processes[0], "{processes:?}");
+    assert!(is_outvoted(&attempts), "{attempts:?}");
 }
 
 #[test]

@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use crate::acceptance::repository;
-use crate::{NEEDED, PROJECTS, learn_until, red, red_and};
-use perftest_tests::{Invocation, Outcome, TempStore, patiently};
+use crate::{NEEDED, PROJECTS, learn_until, red_and};
+use perftest_tests::{Invocation, Outcome, TempStore, patiently, until_it_prints};
 use serde_json::Value;
 use std::fs;
 
@@ -181,9 +181,9 @@ fn a_stage_that_is_reached_now_and_then_fails_the_test() {
 fn more_allocations_are_red_while_the_time_is_the_same() {
     let store = TempStore::new();
     let slow = || slowed("allocates", ("allocates", "allocs"), &store);
-    let outcome = red(slow, &store).ended_with(3);
+    let parts = ["allocs: worse than the last good build: 20.00x"];
+    let outcome = red_and(slow, &store, |it| it.has(&parts)).ended_with(3).prints(&parts);
     assert!(outcome.line_of("allocates").starts_with("FAILED  allocs: 200.0 allocs"), "{outcome}");
-    let outcome = outcome.prints(&["allocs: worse than the last good build: 20.00x"]);
     assert!(has_line(&outcome, "alloc_peak ", "8.000 bytes "), "{outcome}");
     let counted = runs(&store, "allocates", "allocs");
     assert_eq!(counted[0]["samples"], serde_json::json!([10]));
@@ -196,12 +196,12 @@ fn a_metric_is_judged_by_the_tolerance_it_has_of_its_own() {
     let store = TempStore::new();
     // 102 allocations in the place of 100.
     let more = || slowed("keeps_count", ("keeps_count", "allocs"), &store).env("SLOW", "2").run();
-    let outcome = patiently(more, |outcome| outcome.code != Some(0)).ended_with(3);
+    let parts = ["allocs: worse than the last good build: 1.02x", "tolerance 1%"];
+    let outcome = until_it_prints(&parts, more).ended_with(3);
     assert!(
         outcome.line_of("keeps_count").starts_with("FAILED  allocs: 102.0 allocs"),
         "{outcome}"
     );
-    outcome.prints(&["allocs: worse than the last good build: 1.02x", "tolerance 1%"]);
     assert_ne!(newest_verdict(&store, "keeps_count", "wall"), "red");
 }
 
@@ -210,9 +210,9 @@ fn a_number_of_the_authors_own_is_judged_by_its_tolerance() {
     let store = TempStore::new();
     // 4% more bytes at the same speed.
     let bigger = || slowed("packs", ("packs", "bytes_out"), &store).env("SLOW", "2").run();
-    let outcome = patiently(bigger, |outcome| outcome.code != Some(0)).ended_with(3);
+    let parts = ["bytes_out: worse than the last good build: 1.04x", "tolerance 1%"];
+    let outcome = until_it_prints(&parts, bigger).ended_with(3);
     assert!(outcome.line_of("packs").starts_with("FAILED  bytes_out: 1040 bytes"), "{outcome}");
-    outcome.prints(&["bytes_out: worse than the last good build: 1.04x", "tolerance 1%"]);
     assert_eq!(runs(&store, "packs", "hits").len(), 0, "without a tolerance it only explains");
 }
 

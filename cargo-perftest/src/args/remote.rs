@@ -1,0 +1,102 @@
+//! The command lines of `cargo perftest push`, `pull` and `sync`.
+
+use super::OutputOptions;
+use crate::remote::RemoteAddress;
+
+/// Send the new runs of this store to a place that many machines share.
+///
+/// Sends what was not sent before: runs, decisions, judgements and contexts of this project, never
+/// executables. A run is there once, however often it is sent. What cannot be sent stays in this store for
+/// the next push, and no verdict changes.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  cargo perftest push git:perftest-history       a branch of the origin with nothing but history
+  cargo perftest push dir:/mnt/performance       a shared disk, or a directory that the CI job saves
+  cargo perftest push git:perftest-history --dry-run
+
+Exit codes:
+  0  sent
+  2  the address is none
+  5  the remote or this store cannot be used; what was not sent is sent the next time")]
+pub(crate) struct PushArgs {
+    #[command(flatten)]
+    pub(crate) exchange: ExchangeOptions,
+}
+
+/// Add the runs of other machines to this store, from a place that many machines share.
+///
+/// Receives what a run on this machine needs: the histories of its testbed, and the decisions, rules and
+/// contexts of the project. A testbed is a class of machines, so machines with another processor never mix.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  cargo perftest pull git:perftest-history       the histories of this machine's testbed
+  cargo perftest pull git:perftest-history frame::encode
+  cargo perftest pull dir:/mnt/performance --all    all testbeds, for reports
+  cargo perftest pull dir:/mnt/performance --json | jq .added
+
+Exit codes:
+  0  received, or there is no history of this project yet
+  2  the address is none
+  5  the remote or this store cannot be used")]
+pub(crate) struct PullArgs {
+    #[command(flatten)]
+    pub(crate) exchange: ExchangeOptions,
+
+    #[command(flatten)]
+    pub(crate) scope: ScopeOptions,
+}
+
+/// Push, then pull.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  cargo perftest sync git:perftest-history
+  cargo perftest sync dir:/mnt/performance --all --dry-run
+
+Exit codes:
+  0  sent and received
+  2  the address is none
+  5  the remote or this store cannot be used; what was not sent is sent the next time")]
+pub(crate) struct SyncArgs {
+    #[command(flatten)]
+    pub(crate) exchange: ExchangeOptions,
+
+    #[command(flatten)]
+    pub(crate) scope: ScopeOptions,
+}
+
+/// With whom records are exchanged, and how.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ExchangeOptions {
+    /// `dir:PATH`, or `git:BRANCH` of the remote `origin`.
+    pub(crate) remote: RemoteAddress,
+
+    /// Print how much would be exchanged, and change nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+
+    /// Exchange what was exchanged before, too: for a store or a remote that lost records.
+    #[arg(long)]
+    pub(crate) again: bool,
+
+    #[command(flatten)]
+    pub(crate) answer: OutputOptions,
+}
+
+/// Which histories are received.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ScopeOptions {
+    /// Parts of names of tests [default: all tests].
+    #[arg(value_name = "TEST")]
+    pub(crate) tests: Vec<String>,
+
+    /// Histories of this testbed [default: that of this machine].
+    #[arg(long, value_name = "NAME")]
+    pub(crate) testbed: Option<String>,
+
+    /// Histories of all testbeds.
+    #[arg(long, conflicts_with = "testbed")]
+    pub(crate) all: bool,
+}

@@ -1,0 +1,12 @@
+//! `cargo perftest push`: the new runs of this store for other machines.
+
+use crate::args::PushArgs as Args;
+use crate::command_context::CommandContext;
+use crate::exit::CommandError;
+use crate::remote::Exchange;
+
+pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
+    let mut exchange = Exchange::open(&args.exchange, context)?;
+    let pushed = exchange.push()?;
+    exchange.report(pushed, args.exchange.answer.format(), context)
+}

@@ -1,0 +1,53 @@
+//! A directory that machines share: a store like the one of this machine.
+
+use super::{Batch, Remote, RemoteError, Wanted};
+use perftest_store::{AddedRecords, NewRecords, Project, RecordFile, RecordFiles};
+use std::path::Path;
+
+/// A store in a shared directory. Locks of its files let one process write at a time.
+#[derive(Debug)]
+pub(super) struct DirectoryRemote {
+    files: RecordFiles,
+}
+
+impl DirectoryRemote {
+    /// Returns the remote in this directory. Creates nothing yet.
+    ///
+    /// # Errors
+    /// When the directory could only be created together with its parent, as on a disk that is not mounted.
+    pub(super) fn open(path: &Path, project: &Project) -> Result<Self, RemoteError> {
+        let absolute = std::path::absolute(path).map_err(|error| {
+            RemoteError::new(format!("`{}` is no directory: {error}", path.display()))
+        })?;
+        let parent = absolute.parent().filter(|_| !absolute.is_dir());
+        if let Some(parent) = parent.filter(|parent| !parent.is_dir()) {
+            return Err(RemoteError::new(format!(
+                "there is no directory {}; mount its disk, or create it",
+                parent.display()
+            )));
+        }
+        Ok(Self { files: RecordFiles::open(&absolute, project) })
+    }
+}
+
+impl Remote for DirectoryRemote {
+    fn files(&mut self) -> Result<Vec<RecordFile>, RemoteError> {
+        Ok(self.files.list()?)
+    }
+
+    fn read(
+        &mut self,
+        wanted: &[Wanted],
+    ) -> Result<Vec<Result<NewRecords, RemoteError>>, RemoteError> {
+        let read = |it: &Wanted| self.files.read(&it.name, &it.place).map_err(RemoteError::from);
+        Ok(wanted.iter().map(read).collect())
+    }
+
+    fn add(
+        &mut self,
+        batches: &[Batch],
+    ) -> Result<Vec<Result<AddedRecords, RemoteError>>, RemoteError> {
+        let add = |it: &Batch| self.files.add(&it.name, &it.records).map_err(RemoteError::from);
+        Ok(batches.iter().map(add).collect())
+    }
+}

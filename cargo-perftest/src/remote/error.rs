@@ -1,0 +1,71 @@
+//! The error of a remote, without credentials.
+
+use crate::exit::CommandError;
+use perftest_store::StoreError;
+use std::fmt;
+
+/// Why a remote did not do what it was asked for, and what to do next. Contains no credentials.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct RemoteError(String);
+
+impl RemoteError {
+    /// Creates the error with this text, and removes credentials from its addresses.
+    pub(crate) fn new(text: impl AsRef<str>) -> Self {
+        Self(without_credentials(text.as_ref()))
+    }
+}
+
+impl fmt::Display for RemoteError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl From<StoreError> for RemoteError {
+    fn from(error: StoreError) -> Self {
+        Self::new(error.to_string())
+    }
+}
+
+impl From<RemoteError> for CommandError {
+    fn from(error: RemoteError) -> Self {
+        Self::Remote(error.0)
+    }
+}
+
+/// Removes `user:secret@` from each address in a text, as in messages of git.
+fn without_credentials(text: &str) -> String {
+    const SCHEME_END: &str = "://";
+    let mut safe = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(SCHEME_END) {
+        let (before, after) = rest.split_at(at + SCHEME_END.len());
+        safe.push_str(before);
+        let is_end = |it: char| it == '/' || it.is_whitespace() || it == '\'' || it == '"';
+        let authority = &after[..after.find(is_end).unwrap_or(after.len())];
+        // A secret may contain the sign, too: the host is behind the last one.
+        rest = &after[authority.rfind('@').map_or(0, |at| at + 1)..];
+    }
+    safe + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_address_keeps_its_credentials() {
+        for (text, expected) in [
+            (
+                "fatal: unable to access 'https://bot:s3cr@t@example.org/team/codec.git/': 403",
+                "fatal: unable to access 'https://example.org/team/codec.git/': 403",
+            ),
+            ("https://token@a.org and ssh://git@b.org:22/c", "https://a.org and ssh://b.org:22/c"),
+            ("https://a.org/x@y", "https://a.org/x@y"),
+            ("git@example.org:team/codec", "git@example.org:team/codec"),
+            ("no address", "no address"),
+        ] {
+            assert_eq!(RemoteError::new(text).to_string(), expected);
+        }
+    }
+}

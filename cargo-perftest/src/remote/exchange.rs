@@ -1,0 +1,153 @@
+//! A store and a remote that exchange records.
+
+use super::pull::{self, PullScope};
+use super::{Remote, RemoteAddress, SyncState, open, push};
+use crate::args::{ExchangeOptions, OutputFormat};
+use crate::command_context::CommandContext;
+use crate::exit::CommandError;
+use crate::history_directory::here;
+use crate::report::print_progress;
+use crate::stats::counted;
+use perftest_store::{Damage, RecordFiles};
+use serde_json::json;
+
+/// A store of a project, and a remote.
+pub(crate) struct Exchange {
+    address: RemoteAddress,
+    local: RecordFiles,
+    remote: Box<dyn Remote>,
+    state: SyncState,
+    is_dry_run: bool,
+}
+
+/// What one direction did, or would do.
+#[derive(Debug, Default)]
+pub(crate) struct Exchanged {
+    /// Files with new records.
+    pub(super) files: usize,
+    /// Records that were added.
+    pub(super) added: usize,
+    /// Records that were there.
+    pub(super) known: usize,
+    /// Lines that are no records, and were left out.
+    pub(super) damaged: Vec<Damage>,
+    /// Files that could not be read or written, with the reason.
+    pub(super) failed: Vec<CommandError>,
+    /// The command.
+    pub(super) event: &'static str,
+    /// The result in words.
+    pub(super) words: String,
+}
+
+impl Exchange {
+    /// # Errors
+    /// When there is no such remote, or nothing may be written to the store.
+    pub(crate) fn open(
+        options: &ExchangeOptions,
+        context: &CommandContext<'_>,
+    ) -> Result<Self, CommandError> {
+        if !options.dry_run {
+            context.place.refuse_read_only()?;
+        }
+        let (root, project) = (&context.place.root, &context.project);
+        let mut state = SyncState::load(root, project, &options.remote.identity());
+        if options.again {
+            state.forget();
+        }
+        Ok(Self {
+            local: RecordFiles::open(root, project),
+            remote: open(&options.remote, project, &here()?)?,
+            address: options.remote.clone(),
+            state,
+            is_dry_run: options.dry_run,
+        })
+    }
+
+    /// Sends what the remote was not sent before.
+    ///
+    /// # Errors
+    /// When the store or the remote cannot be used. What was not sent stays in the store.
+    pub(crate) fn push(&mut self) -> Result<Exchanged, CommandError> {
+        let pushed =
+            push::push(&self.local, self.remote.as_mut(), &mut self.state, self.is_dry_run);
+        let mut pushed = pushed.map_err(|error| match error {
+            CommandError::Remote(text) => CommandError::Remote(format!(
+                "{text}\nno run is lost: what was not sent stays in this store, and the next push sends it"
+            )),
+            error => error,
+        })?;
+        let (records, files) = (counted(pushed.added, "record"), counted(pushed.files, "file"));
+        let address = &self.address;
+        pushed.words = match (pushed.added + pushed.known, self.is_dry_run) {
+            (0, _) if pushed.failed.is_empty() => format!("nothing new to send to {address}"),
+            (_, true) => format!("{records} of {files} would be sent to {address}"),
+            (_, false) => {
+                format!("{records} of {files} sent to {address}, {} were there", pushed.known)
+            }
+        };
+        pushed.event = "push";
+        Ok(pushed)
+    }
+
+    /// Adds to the store what was not received before.
+    ///
+    /// # Errors
+    /// When the store or the remote cannot be used. What was received before is kept.
+    pub(crate) fn pull(&mut self, scope: &PullScope) -> Result<Exchanged, CommandError> {
+        let (local, remote, state) = (&self.local, self.remote.as_mut(), &mut self.state);
+        let (mut pulled, offer) = pull::pull(local, remote, state, scope, self.is_dry_run)?;
+        let (records, files) = (counted(pulled.added, "record"), counted(pulled.files, "file"));
+        let address = &self.address;
+        pulled.words = match (pulled.added + pulled.known, self.is_dry_run) {
+            (0, _) if pulled.failed.is_empty() => format!("nothing new in {address}"),
+            (_, true) => format!("{records} of {files} would be received from {address}"),
+            (_, false) => {
+                format!("{records} of {files} received from {address}, {} were here", pulled.known)
+            }
+        };
+        if let Some(note) = offer.note(scope) {
+            pulled.words = format!("{address} {note}");
+        }
+        pulled.event = "pull";
+        Ok(pulled)
+    }
+
+    /// Prints what one direction did.
+    ///
+    /// # Errors
+    /// The last of the files that could not be read or written; the others are printed.
+    pub(crate) fn report(
+        &self,
+        mut done: Exchanged,
+        format: OutputFormat,
+        context: &mut CommandContext<'_>,
+    ) -> Result<(), CommandError> {
+        done.damaged.iter().for_each(|damage| print_progress(&format_args!("warning: {damage}")));
+        match format {
+            OutputFormat::Json => {
+                let answer = json!({
+                    "event": done.event,
+                    "v": 1,
+                    "remote": self.address.to_string(),
+                    "dry_run": self.is_dry_run,
+                    "files": done.files,
+                    "added": done.added,
+                    "known": done.known,
+                    "damaged": done.damaged.len(),
+                    "failed": done.failed.len(),
+                });
+                writeln!(context.out, "{answer}")?;
+            }
+            OutputFormat::Table => {
+                writeln!(context.out, "{}", done.words)?;
+                if !done.damaged.is_empty() {
+                    let lines = counted(done.damaged.len(), "damaged line");
+                    writeln!(context.out, "{lines} left out; each is named above")?;
+                }
+            }
+        }
+        let last = done.failed.pop();
+        done.failed.iter().for_each(|error| print_progress(&format_args!("error: {error}")));
+        last.map_or(Ok(()), Err)
+    }
+}

@@ -1,0 +1,95 @@
+//! The files of a project at a commit of the branch.
+
+use crate::remote::RemoteError;
+use perftest_store::{Project, RecordFile, RecordFileName};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// What the root of the branch may have.
+const OWN_ENTRIES: [&str; 3] = ["v1/", ".gitattributes", "README.md"];
+
+/// The files of one project.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct FileList {
+    /// The object and the size of each.
+    blobs: BTreeMap<RecordFileName, (String, u64)>,
+    pub(super) has_project_file: bool,
+}
+
+impl FileList {
+    /// Reads the answer of `git ls-tree -r -l -z`.
+    ///
+    /// # Errors
+    /// When the branch has other files: it may be a branch of code.
+    pub(super) fn of_tree(
+        listed: &str,
+        project: &Project,
+        branch: &str,
+    ) -> Result<Self, RemoteError> {
+        let directory = project.directory(Path::new(""));
+        let parts: Vec<&str> = directory.iter().filter_map(|part| part.to_str()).collect();
+        let directory = parts.join("/") + "/";
+        let mut list = Self::default();
+        for line in listed.split('\0').filter(|line| !line.is_empty()) {
+            let Some((facts, path)) = line.split_once('\t') else { continue };
+            if !OWN_ENTRIES.iter().any(|own| path.starts_with(own)) {
+                return Err(RemoteError::new(format!(
+                    "`{branch}` has `{path}`, so it is no branch of history; name another branch, such as \
+                     git:perftest-history: the first push makes it"
+                )));
+            }
+            let Some(relative) = path.strip_prefix(&directory) else { continue };
+            list.has_project_file |= relative == "project.json";
+            let facts: Vec<&str> = facts.split_whitespace().collect();
+            let [_, "blob", blob, size] = facts[..] else { continue };
+            let name = RecordFileName::parse(relative);
+            if let Some((name, size)) = name.zip(size.parse().ok()) {
+                list.blobs.insert(name, (blob.to_owned(), size));
+            }
+        }
+        Ok(list)
+    }
+
+    pub(super) fn files(&self) -> Vec<RecordFile> {
+        let file = |(name, (_, bytes)): (&RecordFileName, &(String, u64))| RecordFile {
+            name: name.clone(),
+            bytes: *bytes,
+        };
+        self.blobs.iter().map(file).collect()
+    }
+
+    /// The object with the content of a file.
+    pub(super) fn blob(&self, name: &RecordFileName) -> Option<&str> {
+        self.blobs.get(name).map(|(blob, _)| blob.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn list(listed: &str) -> Result<FileList, RemoteError> {
+        let project = Project { name: "codec".into(), slug: "codec.0".into() };
+        FileList::of_tree(listed, &project, "main")
+    }
+
+    #[test]
+    fn only_the_files_of_the_project_are_in_its_list() {
+        let listed = "100644 blob aa 25\t.gitattributes\0\
+                      100644 blob bb      7\tv1/codec.0/events.jsonl\0\
+                      100644 blob cc 8\tv1/codec.0/project.json\0\
+                      100644 blob dd 9\tv1/other.0/events.jsonl\0";
+        let list = list(listed).unwrap();
+        let name = RecordFileName::parse("events.jsonl").unwrap();
+        assert_eq!(list.blob(&name), Some("bb"));
+        assert_eq!(list.files(), [RecordFile { name, bytes: 7 }]);
+        assert!(list.has_project_file);
+    }
+
+    #[test]
+    fn a_branch_of_code_is_refused() {
+        let refused = list("100644 blob aa 25\tsrc/lib.rs\0").unwrap_err().to_string();
+        assert!(refused.starts_with("`main` has `src/lib.rs`"), "{refused}");
+        assert_eq!(list("").unwrap(), FileList::default());
+    }
+}

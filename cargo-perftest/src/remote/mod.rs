@@ -1,0 +1,40 @@
+//! Places where many machines share the history of a project.
+//!
+//! A remote keeps the same files of records as a store. What is sent is what the remote was not sent before,
+//! and a record is added once, however often it is sent. The store of this machine stays the truth: a remote
+//! that is gone loses no run and changes no verdict.
+
+mod address;
+mod directory;
+mod error;
+mod exchange;
+mod git;
+mod interface;
+mod pull;
+mod push;
+mod sync_state;
+
+pub(crate) use address::RemoteAddress;
+pub(crate) use exchange::Exchange;
+pub(crate) use pull::PullScope;
+
+use crate::exit::CommandError;
+use directory::DirectoryRemote;
+use error::RemoteError;
+use git::GitRemote;
+use interface::{Batch, Remote, Wanted};
+use perftest_store::Project;
+use std::path::Path;
+use sync_state::SyncState;
+
+/// Opens the remote at this address for the project around the directory `here`.
+fn open(
+    address: &RemoteAddress,
+    project: &Project,
+    here: &Path,
+) -> Result<Box<dyn Remote>, CommandError> {
+    Ok(match address {
+        RemoteAddress::Directory(path) => Box::new(DirectoryRemote::open(path, project)?),
+        RemoteAddress::Git { branch } => Box::new(GitRemote::open(here, branch, project)?),
+    })
+}

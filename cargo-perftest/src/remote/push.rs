@@ -1,0 +1,128 @@
+//! Sends the new records of a store to a remote.
+
+use super::exchange::Exchanged;
+use super::{Batch, Remote, SyncState};
+use crate::exit::CommandError;
+use crate::report::progress;
+use perftest_store::{ReadPlace, RecordFile, RecordFileName, RecordFiles};
+use std::collections::{HashMap, HashSet};
+
+/// Most records that are sent together: after each part the state is saved.
+const MOST_RECORDS: usize = 5_000;
+/// Most files that are sent together.
+const MOST_FILES: usize = 500;
+
+/// Sends what the remote was not sent before. What is not sent stays in the store for the next time.
+///
+/// # Errors
+/// When the store cannot be read, or the remote cannot be reached. What was sent before the error is not sent
+/// again.
+pub(super) fn push(
+    local: &RecordFiles,
+    remote: &mut dyn Remote,
+    state: &mut SyncState,
+    is_dry_run: bool,
+) -> Result<Exchanged, CommandError> {
+    let sizes = remote.files()?.into_iter().map(|file| (file.name, file.bytes)).collect();
+    let mut push = Push {
+        remote,
+        state,
+        is_dry_run,
+        sizes,
+        part: Part::default(),
+        stopped: HashSet::new(),
+        done: Exchanged::default(),
+    };
+    let files = local.list()?;
+    for (index, file) in files.iter().enumerate() {
+        progress(&format!("sending file {} of {}: {}", index + 1, files.len(), file.name));
+        push.add_file(local, file)?;
+    }
+    push.send()?;
+    progress("");
+    Ok(push.done)
+}
+
+struct Push<'a> {
+    remote: &'a mut dyn Remote,
+    state: &'a mut SyncState,
+    is_dry_run: bool,
+    /// Sizes of the remote's files.
+    sizes: HashMap<RecordFileName, u64>,
+    part: Part,
+    /// Files of which some records could not be sent: those behind them wait.
+    stopped: HashSet<RecordFileName>,
+    done: Exchanged,
+}
+
+/// What is sent together.
+#[derive(Default)]
+struct Part {
+    batches: Vec<Batch>,
+    /// The place in this store behind each batch.
+    places: Vec<ReadPlace>,
+    records: usize,
+}
+
+impl Push<'_> {
+    /// Reads the new records of a file, and sends what has come together.
+    fn add_file(&mut self, local: &RecordFiles, file: &RecordFile) -> Result<(), CommandError> {
+        let size = self.sizes.get(&file.name).copied().unwrap_or(0);
+        let mut place = self.state.pushed(&file.name, size);
+        let mut has_new = false;
+        while place.end != file.bytes && !self.stopped.contains(&file.name) {
+            let new = match local.read(&file.name, &place) {
+                Ok(new) => new,
+                Err(error) => {
+                    self.done.failed.push(error.into());
+                    break;
+                }
+            };
+            self.done.damaged.extend(new.damaged);
+            if new.place == place {
+                break;
+            }
+            place = new.place;
+            has_new |= !new.records.is_empty();
+            self.part.records += new.records.len();
+            self.part.batches.push(Batch { name: file.name.clone(), records: new.records });
+            self.part.places.push(place.clone());
+            if self.part.records >= MOST_RECORDS || self.part.batches.len() >= MOST_FILES {
+                self.send()?;
+            }
+        }
+        self.done.files += usize::from(has_new);
+        Ok(())
+    }
+
+    fn send(&mut self) -> Result<(), CommandError> {
+        let Part { batches, places, records } = std::mem::take(&mut self.part);
+        if self.is_dry_run {
+            self.done.added += records;
+            return Ok(());
+        }
+        if batches.is_empty() {
+            return Ok(());
+        }
+        for ((batch, place), added) in batches.iter().zip(places).zip(self.remote.add(&batches)?) {
+            match added {
+                // The next push sends this file from the record that failed.
+                _ if self.stopped.contains(&batch.name) => {}
+                Ok(added) => {
+                    self.done.added += added.added;
+                    self.done.known += added.known;
+                    self.state.set_pushed(&batch.name, place, added.place.end);
+                    // What was sent is not received: if all before it was received, it counts as received, too.
+                    if self.state.pulled(&batch.name).end == added.begin {
+                        self.state.set_pulled(&batch.name, added.place);
+                    }
+                }
+                Err(error) => {
+                    self.stopped.insert(batch.name.clone());
+                    self.done.failed.push(error.into());
+                }
+            }
+        }
+        self.state.save()
+    }
+}

@@ -1,0 +1,124 @@
+//! What a store and a remote have exchanged.
+
+use crate::exit::CommandError;
+use perftest_store::{
+    Digest, Project, ReadPlace, RecordFileName, StoreError, directory, read_stored_text,
+};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// The version of the file.
+const VERSION: u64 = 1;
+/// A larger file is none of ours.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// The places up to which files were sent and received. Only saves work: a lost or an old state sends and
+/// receives records again, and no record is added twice.
+#[derive(Debug)]
+pub(crate) struct SyncState {
+    path: PathBuf,
+    places: Places,
+}
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Places {
+    v: u64,
+    /// The remote, for people.
+    remote: String,
+    /// Of the files of this store, with the size of the remote's file then.
+    pushed: BTreeMap<String, (u64, String, u64)>,
+    /// Of the files of the remote.
+    pulled: BTreeMap<String, (u64, String)>,
+}
+
+impl SyncState {
+    /// Reads the state between the store at `root` and a remote. A file that cannot be read is an empty
+    /// state.
+    pub(crate) fn load(root: &Path, project: &Project, remote: &str) -> Self {
+        let name = format!("{}.json", Digest::of(remote.as_bytes()).hex16());
+        let path = project.directory(root).join("sync").join(name);
+        let text = read_stored_text(&path, MOST_BYTES).unwrap_or_default();
+        let places = serde_json::from_str(&text).ok();
+        let is_of_remote = |it: &Places| it.v == VERSION && it.remote == remote;
+        let places = places.filter(is_of_remote).unwrap_or_else(|| Places {
+            v: VERSION,
+            remote: remote.to_owned(),
+            ..Places::default()
+        });
+        Self { path, places }
+    }
+
+    /// Replaces the file: a crash leaves the old or the new one.
+    pub(crate) fn save(&self) -> Result<(), CommandError> {
+        let writing = |error| StoreError::writing(&self.path, error);
+        let text = serde_json::to_string(&self.places).map_err(|error| writing(error.into()))?;
+        Ok(directory::replace(&self.path, text.as_bytes()).map_err(writing)?)
+    }
+
+    /// Forgets everything, so that all records are sent and received again.
+    pub(crate) fn forget(&mut self) {
+        self.places.pushed.clear();
+        self.places.pulled.clear();
+    }
+
+    /// The place up to which a file of this store was sent to a remote whose file has this size now. A
+    /// remote that has become smaller was lost or made again: then nothing was sent.
+    pub(super) fn pushed(&self, name: &RecordFileName, remote_bytes: u64) -> ReadPlace {
+        let pushed = self.places.pushed.get(name.as_str());
+        let (end, mark, _) = pushed.filter(|it| it.2 <= remote_bytes).cloned().unwrap_or_default();
+        ReadPlace { end, mark }
+    }
+
+    pub(super) fn set_pushed(
+        &mut self,
+        name: &RecordFileName,
+        place: ReadPlace,
+        remote_bytes: u64,
+    ) {
+        let place = (place.end, place.mark, remote_bytes);
+        self.places.pushed.insert(name.as_str().to_owned(), place);
+    }
+
+    /// The place up to which a file of the remote was received.
+    pub(super) fn pulled(&self, name: &RecordFileName) -> ReadPlace {
+        let (end, mark) = self.places.pulled.get(name.as_str()).cloned().unwrap_or_default();
+        ReadPlace { end, mark }
+    }
+
+    pub(super) fn set_pulled(&mut self, name: &RecordFileName, place: ReadPlace) {
+        self.places.pulled.insert(name.as_str().to_owned(), (place.end, place.mark));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn places_are_there_again_and_a_damaged_file_is_an_empty_state() {
+        let root = tempfile::tempdir().unwrap();
+        let project = Project::of_identity("example.org/team/codec");
+        let load = |remote| SyncState::load(root.path(), &project, remote);
+        let name = RecordFileName::parse("events.jsonl").unwrap();
+        let place = ReadPlace { end: 7, mark: "00112233445566ff".into() };
+        let mut state = load("dir:a");
+        state.set_pushed(&name, place.clone(), 9);
+        state.save().unwrap();
+        assert_eq!((load("dir:a").pushed(&name, 9), load("dir:a").pulled(&name).end), (place, 0));
+        assert_eq!(load("dir:b").pushed(&name, 9), ReadPlace::default());
+        fs::write(&state.path, "{").unwrap();
+        assert_eq!(load("dir:a").pushed(&name, 9), ReadPlace::default());
+    }
+
+    #[test]
+    fn a_remote_that_became_smaller_was_sent_nothing() {
+        let root = tempfile::tempdir().unwrap();
+        let project = Project::of_identity("example.org/team/codec");
+        let mut state = SyncState::load(root.path(), &project, "dir:a");
+        let name = RecordFileName::parse("events.jsonl").unwrap();
+        state.set_pushed(&name, ReadPlace { end: 7, mark: String::new() }, 9);
+        assert_eq!([8, 9, 10].map(|bytes| state.pushed(&name, bytes).end), [0, 7, 7]);
+    }
+}

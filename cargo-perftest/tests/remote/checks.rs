@@ -1,0 +1,197 @@
+//! What machines get from each other.
+
+use crate::fleet::{Fleet, TESTBED, counts, ids};
+use perftest_core::model::{Acceptance, BenchmarkId, BenchmarkPattern, Run, RunId};
+use perftest_store::conformance::{example_run, resealed};
+use perftest_store::{Annotation, Store};
+use std::fs;
+
+pub(crate) fn runs_of_one_machine_are_there_for_another(fleet: &Fleet) {
+    let [one, other] = ["one", "other"].map(|name| fleet.machine(name));
+    one.append(0..3);
+    assert_eq!(counts(&one.push()), [3, 0, 0]);
+    assert_eq!(counts(&other.pull()), [3, 0, 0]);
+    assert_eq!(other.ids(), ids(0..3));
+    assert_eq!(fs::read(other.history_file()).unwrap(), fs::read(one.history_file()).unwrap());
+}
+
+pub(crate) fn decisions_and_contexts_travel_and_executables_do_not(fleet: &Fleet) {
+    let [one, other] = ["one", "other"].map(|name| fleet.machine(name));
+    one.append([0]);
+    let acceptance = |id: &str| Acceptance {
+        id: id.into(),
+        benchmark: BenchmarkPattern::new("codec::*"),
+        testbed: String::new(),
+        max_ratio: 1.2,
+        reason: "checksums".into(),
+        given_ms: 1,
+        until_ms: None,
+    };
+    for id in ["01KDVDNR000000000000000001", "01KDVDNR000000000000000002"] {
+        one.store().annotate(Annotation::Acceptance(&acceptance(id))).unwrap();
+    }
+    let acceptance_id = "01KDVDNR000000000000000001";
+    one.store().annotate(Annotation::Revocation { acceptance_id, at_ms: 2 }).unwrap();
+    let context = Annotation::Context { hash: "0123456789abcdef", json: "{\"rustc\":\"1.95\"}\n" };
+    one.store().annotate(context).unwrap();
+    let executables = one.project().directory(&one.store).join("executables");
+    fs::create_dir_all(&executables).unwrap();
+    fs::write(executables.join("0123456789abcdef.json"), "{}").unwrap();
+    assert_eq!(counts(&one.push()), [5, 0, 0]);
+    assert_eq!(counts(&other.pull()), [5, 0, 0]);
+    let standing = other.store().acceptances().unwrap().value;
+    assert_eq!(standing, [acceptance("01KDVDNR000000000000000002")]);
+    let json = other.store().context("0123456789abcdef").unwrap();
+    assert_eq!(json.as_deref(), Some("{\"rustc\":\"1.95\"}\n"));
+    assert!(!other.project().directory(&other.store).join("executables").exists());
+}
+
+pub(crate) fn what_was_sent_is_not_sent_again(fleet: &Fleet) {
+    let one = fleet.machine("one");
+    one.append(0..3);
+    assert_eq!(counts(&one.push()), [3, 0, 0]);
+    assert_eq!(counts(&one.push()), [0, 0, 0]);
+    one.append([3]);
+    assert_eq!(counts(&one.push()), [1, 0, 0]);
+    assert_eq!(fleet.lines().len(), 4);
+    let (code, text, _) = one.ends("push", &[]);
+    assert!(code == 0 && text.starts_with("nothing new to send to "), "{text}");
+}
+
+pub(crate) fn what_was_received_is_not_sent_back(fleet: &Fleet) {
+    let [one, other] = ["one", "other"].map(|name| fleet.machine(name));
+    one.append(0..3);
+    one.push();
+    other.pull();
+    assert_eq!(counts(&other.push()), [0, 0, 0]);
+    other.append([3]);
+    assert_eq!(counts(&other.push()), [1, 0, 0]);
+    assert_eq!(counts(&one.pull())[0], 1);
+    assert_eq!(one.ids(), ids(0..4));
+}
+
+pub(crate) fn a_run_is_there_once_however_often_it_is_sent(fleet: &Fleet) {
+    let [one, other] = ["one", "other"].map(|name| fleet.machine(name));
+    one.append(0..3);
+    one.push();
+    assert_eq!(counts(&one.exchange("push", &["--again"])), [0, 3, 0]);
+    one.forget_exchanges();
+    assert_eq!(counts(&one.push()), [0, 3, 0]);
+    // The same runs from another store.
+    other.append(0..4);
+    assert_eq!(counts(&other.push()), [1, 3, 0]);
+    other.forget_exchanges();
+    assert_eq!(counts(&other.pull()), [0, 4, 0]);
+    assert_eq!((fleet.lines().len(), other.ids()), (4, ids(0..4)));
+}
+
+pub(crate) fn runs_that_arrive_in_any_order_are_received_in_the_order_of_time(fleet: &Fleet) {
+    let [one, other, third] = ["one", "other", "third"].map(|name| fleet.machine(name));
+    one.append([5, 7]);
+    one.push();
+    other.append([3, 6]);
+    other.push();
+    third.pull();
+    assert_eq!(third.ids(), ids([3, 5, 6, 7]));
+}
+
+pub(crate) fn a_clock_that_steps_back_loses_nothing(fleet: &Fleet) {
+    let [one, other] = ["one", "other"].map(|name| fleet.machine(name));
+    for ordinals in [[9, 2], [8, 1]] {
+        one.append(ordinals);
+        one.push();
+        other.pull();
+    }
+    let mut found = other.ids();
+    found.sort();
+    assert_eq!(found, ids([1, 2, 8, 9]));
+}
+
+pub(crate) fn unknown_keys_and_kinds_travel(fleet: &Fleet) {
+    let [one, other] = ["one", "other"].map(|name| fleet.machine(name));
+    one.append([0]);
+    let line = fs::read_to_string(one.history_file()).unwrap();
+    let newer = resealed(&line.replacen("{\"v\":1,", "{\"v\":1,\"new\":[1],", 1));
+    let novelty = "{\"kind\":\"novelty\",\"v\":1}\n";
+    fs::write(one.history_file(), format!("{newer}{novelty}")).unwrap();
+    assert_eq!(counts(&one.push()), [2, 0, 0]);
+    assert_eq!(counts(&other.pull()), [2, 0, 0]);
+    assert_eq!(fs::read_to_string(other.history_file()).unwrap(), format!("{newer}{novelty}"));
+    assert_eq!(other.ids(), ids([0]));
+}
+
+pub(crate) fn names_of_any_script_travel(fleet: &Fleet) {
+    let [one, other] = ["one", "other"].map(|name| fleet.machine(name));
+    let named = |name: &str| Run {
+        benchmark: BenchmarkId::from_recorded(name),
+        testbed: "лаб/7f3a".into(),
+        ..example_run(0)
+    };
+    let names = ["größe", "ключ::значение", "..", "a b/c\"d\n", "🦀"];
+    names.iter().for_each(|name| one.store().append(&named(name)).unwrap());
+    one.push();
+    other.exchange("pull", &["--testbed", "лаб/7f3a"]);
+    for name in names {
+        assert_eq!(other.ids_like(&named(name)), ids([0]), "{name}");
+    }
+}
+
+pub(crate) fn ten_thousand_runs_travel(fleet: &Fleet) {
+    let [one, other] = ["one", "other"].map(|name| fleet.machine(name));
+    one.append([0]);
+    let line = fs::read_to_string(one.history_file()).unwrap();
+    let id = |ordinal: u64| RunId::new(1_767_225_600_000 + ordinal, u128::from(ordinal));
+    let first = example_run(0).id;
+    let with = |ordinal| resealed(&line.replacen(first.as_str(), id(ordinal).as_str(), 1));
+    let text: String = (1..=10_000).map(with).collect();
+    fs::write(one.history_file(), text).unwrap();
+    assert_eq!(counts(&one.push()), [10_000, 0, 0]);
+    assert_eq!(counts(&other.pull()), [10_000, 0, 0]);
+    assert_eq!(other.ids(), (1..=10_000).map(id).collect::<Vec<_>>());
+    assert_eq!(counts(&one.push()), [0, 0, 0]);
+}
+
+pub(crate) fn two_processors_behind_one_label_never_mix(fleet: &Fleet) {
+    let [one, other] = ["one", "other"].map(|name| fleet.machine(name));
+    let on = |testbed: &str, ordinal| Run { testbed: testbed.into(), ..example_run(ordinal) };
+    one.store().append(&on("ci/aaaa", 1)).unwrap();
+    one.store().append(&on("ci/aaaa@3.1GHz-10.2us", 2)).unwrap();
+    one.store().append(&on("ci/aaaab", 3)).unwrap();
+    one.store().append(&on("ci/bbbb", 4)).unwrap();
+    one.push();
+    assert_eq!(counts(&other.exchange("pull", &["--testbed", "ci/aaaa"])), [2, 0, 0]);
+    assert_eq!(other.ids_like(&on("ci/aaaa", 0)), ids([1]));
+    assert_eq!(other.ids_like(&on("ci/aaaa@3.1GHz-10.2us", 0)), ids([2]));
+    assert_eq!(other.ids_like(&on("ci/bbbb", 0)), []);
+    let (code, text, _) = other.ends("pull", &["--testbed", "ci/cccc"]);
+    assert_eq!(code, 0);
+    assert!(text.contains("has no history of the testbed ci/cccc; of others it has 4"), "{text}");
+    assert_eq!(counts(&other.exchange("pull", &["--all"])), [2, 0, 0]);
+    assert_eq!(other.ids_like(&on("ci/bbbb", 0)), ids([4]));
+}
+
+pub(crate) fn only_the_named_tests_are_received(fleet: &Fleet) {
+    let [one, other] = ["one", "other"].map(|name| fleet.machine(name));
+    let named = |name: &str| Run { benchmark: BenchmarkId::from_recorded(name), ..example_run(1) };
+    for name in ["codec::frame::encode", "codec::frame::decode", "codec::index::insert"] {
+        one.store().append(&named(name)).unwrap();
+    }
+    one.push();
+    let named_alone = other.exchange("pull", &["frame::decode", "--testbed", TESTBED]);
+    assert_eq!(counts(&named_alone), [1, 0, 0]);
+    assert_eq!(other.ids_like(&named("codec::frame::decode")), ids([1]));
+    assert_eq!(counts(&other.pull()), [2, 0, 0]);
+}
+
+pub(crate) fn a_dry_run_changes_nothing(fleet: &Fleet) {
+    let [one, other] = ["one", "other"].map(|name| fleet.machine(name));
+    one.append(0..3);
+    assert_eq!(counts(&one.exchange("push", &["--dry-run"])), [3, 0, 0]);
+    assert_eq!((fleet.lines().len(), counts(&one.push())), (0, [3, 0, 0]));
+    let dry = ["--dry-run", "--testbed", TESTBED];
+    assert_eq!(counts(&other.exchange("pull", &dry)), [3, 0, 0]);
+    assert!(!other.store.exists());
+    let (_, text, _) = other.ends("pull", &dry);
+    assert!(text.contains("3 records of 1 file would be received from "), "{text}");
+    assert_eq!(counts(&other.pull()), [3, 0, 0]);
+}

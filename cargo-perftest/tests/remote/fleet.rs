@@ -1,0 +1,270 @@
+//! Machines with a clone and a store each, and a remote that they share.
+
+use perftest_core::model::{Run, RunId};
+use perftest_process::find_project;
+use perftest_store::conformance::example_run;
+use perftest_store::{JsonlStore, Project, Query, Store};
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// The testbed of the example runs.
+pub(crate) const TESTBED: &str = "local/7f3a2b";
+pub(crate) const BRANCH: &str = "perf/history";
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Directory,
+    Git,
+}
+
+/// A remote and the directory of its machines; gone when dropped.
+pub(crate) struct Fleet {
+    pub(crate) root: tempfile::TempDir,
+    kind: Kind,
+}
+
+/// A clone of the repository, and a store beside it.
+pub(crate) struct Machine {
+    pub(crate) clone: PathBuf,
+    pub(crate) store: PathBuf,
+    pub(crate) address: String,
+}
+
+impl Fleet {
+    pub(crate) fn new(kind: Kind, name: &str) -> Self {
+        let root = tempfile::Builder::new().prefix(&format!("perftest-{name}-")).tempdir().unwrap();
+        let fleet = Self { root, kind };
+        git(
+            fleet.root.path(),
+            &["init", "--quiet", "--bare", "--initial-branch=main", "origin.git"],
+        );
+        fleet
+    }
+
+    pub(crate) fn origin(&self) -> PathBuf {
+        self.root.path().join("origin.git")
+    }
+
+    fn shared(&self) -> PathBuf {
+        self.root.path().join("shared")
+    }
+
+    /// A machine that is made when it is asked for first.
+    pub(crate) fn machine(&self, name: &str) -> Machine {
+        let clone = self.root.path().join(name);
+        if !clone.exists() {
+            fs::create_dir_all(&clone).unwrap();
+            git(&clone, &["init", "--quiet", "--initial-branch=main"]);
+            git(&clone, &["remote", "add", "origin", self.origin().to_str().unwrap()]);
+        }
+        let address = match self.kind {
+            Kind::Directory => format!("dir:{}", self.shared().display()),
+            Kind::Git => format!("git:{BRANCH}"),
+        };
+        Machine { clone, store: self.root.path().join(format!("{name}-store")), address }
+    }
+
+    /// The lines of the remote's history of `encode`.
+    pub(crate) fn lines(&self) -> Vec<String> {
+        let directory = self.checked_out();
+        let text = fs::read_to_string(history_file(&directory)).unwrap_or_default();
+        text.lines().map(str::to_owned).collect()
+    }
+
+    /// Changes the remote's history of `encode` by hand.
+    pub(crate) fn change(&self, change: impl FnOnce(String) -> String) {
+        let directory = self.checked_out();
+        let file = history_file(&directory);
+        let text = change(fs::read_to_string(&file).unwrap());
+        fs::write(file, text).unwrap();
+        if self.kind == Kind::Git {
+            git(&directory, &["commit", "--quiet", "--all", "--message=by hand"]);
+            git(&directory, &["push", "--quiet", "origin", &format!("HEAD:refs/heads/{BRANCH}")]);
+        }
+    }
+
+    /// A directory with the remote's files.
+    fn checked_out(&self) -> PathBuf {
+        if self.kind == Kind::Directory {
+            return self.shared();
+        }
+        let directory = self.root.path().join("checked-out");
+        let _ = fs::remove_dir_all(&directory);
+        let origin = self.origin();
+        let from = ["clone", "--quiet", "--branch", BRANCH, origin.to_str().unwrap()];
+        let output = Command::new("git").args(from).arg(&directory).output().unwrap();
+        if !output.status.success() {
+            fs::create_dir_all(&directory).unwrap();
+        }
+        directory
+    }
+
+    /// Moves the remote away. Returns the address at which nothing is then.
+    pub(crate) fn move_away(&self) -> String {
+        match self.kind {
+            // Without the parent, as on a disk that is not mounted.
+            Kind::Directory => format!("dir:{}", self.root.path().join("disk/shared").display()),
+            Kind::Git => {
+                fs::rename(self.origin(), self.root.path().join("away")).unwrap();
+                format!("git:{BRANCH}")
+            }
+        }
+    }
+
+    pub(crate) fn move_back(&self) {
+        if self.kind == Kind::Git {
+            fs::rename(self.root.path().join("away"), self.origin()).unwrap();
+        }
+        assert!(!self.root.path().join("disk").exists());
+    }
+
+    /// Makes the remote refuse new runs of `encode`. Rights alone do not stop a superuser.
+    pub(crate) fn refuse_writes(&self) {
+        match self.kind {
+            Kind::Git => {
+                let hook = self.origin().join("hooks/pre-receive");
+                fs::create_dir_all(hook.parent().unwrap()).unwrap();
+                fs::write(&hook, "#!/bin/sh\necho 'read only' >&2\nexit 1\n").unwrap();
+                make_executable(&hook);
+            }
+            Kind::Directory => {
+                // A directory where the next file has to be.
+                let file = history_file(&self.shared());
+                let other = file.with_file_name(other_name(&file));
+                fs::create_dir(other).unwrap();
+            }
+        }
+    }
+
+    /// Deletes everything that the remote has.
+    pub(crate) fn empty(&self) {
+        match self.kind {
+            Kind::Git => {
+                git(&self.origin(), &["update-ref", "-d", &format!("refs/heads/{BRANCH}")])
+            }
+            Kind::Directory => fs::remove_dir_all(self.shared()).unwrap(),
+        }
+    }
+}
+
+impl Machine {
+    pub(crate) fn project(&self) -> Project {
+        find_project(&self.clone)
+    }
+
+    pub(crate) fn store(&self) -> JsonlStore {
+        JsonlStore::open(&self.store, &self.project())
+    }
+
+    pub(crate) fn append(&self, ordinals: impl IntoIterator<Item = u64>) {
+        ordinals.into_iter().for_each(|it| self.store().append(&example_run(it)).unwrap());
+    }
+
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-perftest"));
+        command.arg("perftest").args(arguments).current_dir(&self.clone);
+        command.env("PERFTEST_STORE", &self.store).env_remove("PERFTEST_TESTBED");
+        // What the identity of a developer or a job may set.
+        command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
+        command
+    }
+
+    pub(crate) fn run(&self, arguments: &[&str]) -> Output {
+        self.command(arguments).output().unwrap()
+    }
+
+    /// What a command with these options answers as JSON; it has to succeed without a word beside it.
+    pub(crate) fn exchange(&self, command: &str, options: &[&str]) -> Value {
+        let arguments = [&[command, &self.address, "--json"], options].concat();
+        let output = self.run(&arguments);
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.success() && stderr.is_empty(), "{command}: {stderr}");
+        serde_json::from_slice(&output.stdout).unwrap()
+    }
+
+    pub(crate) fn push(&self) -> Value {
+        self.exchange("push", &[])
+    }
+
+    /// Receives the histories of the example's testbed.
+    pub(crate) fn pull(&self) -> Value {
+        self.exchange("pull", &["--testbed", TESTBED])
+    }
+
+    /// Code, answer and errors of a command with this machine's remote.
+    pub(crate) fn ends(&self, command: &str, options: &[&str]) -> (i32, String, String) {
+        let output = self.run(&[&[command, &self.address], options].concat());
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+    }
+
+    /// The runs like the example, in the order of the store.
+    pub(crate) fn ids(&self) -> Vec<RunId> {
+        self.ids_like(&example_run(0))
+    }
+
+    pub(crate) fn ids_like(&self, run: &Run) -> Vec<RunId> {
+        let query = Query { limit: usize::MAX, ..Query::like(run) };
+        let runs = self.store().load(&query).unwrap().value.runs;
+        runs.into_iter().map(|run| run.id).collect()
+    }
+
+    /// The file of the example's history in the store.
+    pub(crate) fn history_file(&self) -> PathBuf {
+        history_file(&self.store)
+    }
+
+    /// Forgets what was exchanged, as a crash before the last moment does.
+    pub(crate) fn forget_exchanges(&self) {
+        fs::remove_dir_all(self.project().directory(&self.store).join("sync")).unwrap();
+    }
+}
+
+pub(crate) fn ids(ordinals: impl IntoIterator<Item = u64>) -> Vec<RunId> {
+    ordinals.into_iter().map(|ordinal| example_run(ordinal).id).collect()
+}
+
+/// The number of added, known and damaged records.
+pub(crate) fn counts(answer: &Value) -> [u64; 3] {
+    ["added", "known", "damaged"].map(|key| answer[key].as_u64().unwrap())
+}
+
+/// The history of `codec::frame::encode` on the example's testbed.
+fn history_file(root: &Path) -> PathBuf {
+    let project = fs::read_dir(root.join("v1")).ok().and_then(|mut it| it.next());
+    let project = project.map_or(root.join("v1/none"), |entry| entry.unwrap().path());
+    project.join("runs/local-7f3a2b.2334f36d/codec-frame-encode.159e77d7.jsonl")
+}
+
+/// The name of the file of `codec::frame::decode`.
+fn other_name(file: &Path) -> String {
+    let test = "codec::frame::decode";
+    let hash = perftest_store::Digest::of(test.as_bytes()).hex8();
+    assert!(file.ends_with("codec-frame-encode.159e77d7.jsonl"));
+    format!("codec-frame-decode.{hash}.jsonl")
+}
+
+pub(crate) fn git(directory: &Path, arguments: &[&str]) {
+    git_answer(directory, arguments);
+}
+
+pub(crate) fn git_answer(directory: &Path, arguments: &[&str]) -> String {
+    let who = ["-c", "user.name=a", "-c", "user.email=a@example.org"];
+    let mut command = Command::new("git");
+    command.args(who).args(arguments).current_dir(directory);
+    let output = command.output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "git {arguments:?}: {stderr}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[cfg(unix)]
+fn make_executable(path: &Path) {
+    use std::os::unix::fs::PermissionsExt;
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+#[cfg(not(unix))]
+fn make_executable(_: &Path) {}

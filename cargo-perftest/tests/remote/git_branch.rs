@@ -1,0 +1,174 @@
+//! What only a branch of git has: a repository that must stay as it is.
+
+use crate::fleet::{BRANCH, Fleet, Kind, counts, git, git_answer, ids};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::thread;
+
+fn fleet(name: &str) -> Fleet {
+    Fleet::new(Kind::Git, name)
+}
+
+/// Everything of a repository that a person can see: files, index, branches and the present commit.
+fn state_of(clone: &Path) -> [String; 5] {
+    [
+        &["status", "--porcelain", "--untracked-files=all"][..],
+        &["for-each-ref", "refs/heads", "refs/tags", "refs/stash"],
+        &["ls-files", "--stage"],
+        &["symbolic-ref", "HEAD"],
+        &["config", "--local", "--list"],
+    ]
+    .map(|question| git_answer(clone, question))
+}
+
+fn commit_a_file(clone: &Path) {
+    fs::write(clone.join("lib.rs"), "fn main() {}\n").unwrap();
+    git(clone, &["add", "lib.rs"]);
+    git(clone, &["commit", "--quiet", "--message=Begin"]);
+}
+
+#[test]
+fn files_index_and_branches_of_the_clone_stay_as_they_are() {
+    let fleet = fleet("git-untouched");
+    let [one, other] = ["one", "other"].map(|name| fleet.machine(name));
+    commit_a_file(&one.clone);
+    fs::write(one.clone.join("lib.rs"), "changed\n").unwrap();
+    fs::write(one.clone.join("new.rs"), "staged\n").unwrap();
+    git(&one.clone, &["add", "new.rs"]);
+    other.append([5]);
+    other.push();
+    let before = state_of(&one.clone);
+    one.append([0]);
+    one.push();
+    one.pull();
+    assert_eq!(state_of(&one.clone), before);
+    assert!(!one.clone.join(".git/FETCH_HEAD").exists());
+    assert!(!one.clone.join(".git/shallow").exists());
+    assert_eq!(one.ids().len(), 2);
+}
+
+#[test]
+fn the_branch_is_a_store_when_it_is_checked_out() {
+    let fleet = fleet("git-store");
+    let one = fleet.machine("one");
+    one.append(0..3);
+    one.push();
+    let out = fleet.root.path().join("out");
+    let origin = fleet.origin();
+    let clone = ["clone", "--quiet", "--branch", BRANCH, origin.to_str().unwrap()];
+    git(fleet.root.path(), &[&clone[..], &[out.to_str().unwrap()]].concat());
+    let answer = one.run(&["history", "--store", out.to_str().unwrap()]);
+    let answer = String::from_utf8(answer.stdout).unwrap();
+    assert!(answer.contains("codec::frame::encode"), "{answer}");
+    assert_eq!(git_answer(&out, &["log", "--format=%s"]), "Add 3 records\n");
+    let attributes = fs::read_to_string(out.join(".gitattributes")).unwrap();
+    assert_eq!(attributes, "*.jsonl -text merge=union\n");
+}
+
+#[test]
+fn a_branch_of_code_is_refused_and_stays_as_it_is() {
+    let fleet = fleet("git-code");
+    let one = fleet.machine("one");
+    commit_a_file(&one.clone);
+    git(&one.clone, &["push", "--quiet", "origin", "main"]);
+    one.append([0]);
+    let output = one.run(&["push", "git:main"]);
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(5));
+    assert!(error.contains("`main` has `lib.rs`, so it is no branch of history"), "{error}");
+    assert_eq!(git_answer(&fleet.origin(), &["log", "--format=%s", "main"]), "Begin\n");
+}
+
+#[test]
+fn a_shallow_clone_sends_and_receives_and_so_does_one_of_its_directories() {
+    let fleet = fleet("git-shallow");
+    let [one, other] = ["one", "other"].map(|name| fleet.machine(name));
+    for _ in 0..2 {
+        commit_a_file(&one.clone);
+        fs::write(one.clone.join("lib.rs"), "again\n").unwrap();
+        git(&one.clone, &["commit", "--quiet", "--all", "--message=Again"]);
+    }
+    git(&one.clone, &["push", "--quiet", "origin", "main"]);
+    other.append(0..2);
+    other.push();
+    other.append([2]);
+    other.push();
+    fs::remove_dir_all(&one.clone).unwrap();
+    let url = format!("file://{}", fleet.origin().display());
+    let clone = ["clone", "--quiet", "--depth=1", "--branch=main", &url];
+    git(fleet.root.path(), &[&clone[..], &[one.clone.to_str().unwrap()]].concat());
+    assert_eq!(counts(&one.pull()), [3, 0, 0]);
+    one.append([3]);
+    fs::create_dir(one.clone.join("below")).unwrap();
+    let mut below = one.command(&["push", &one.address]);
+    assert!(below.current_dir(one.clone.join("below")).output().unwrap().status.success());
+    assert_eq!(counts(&other.pull())[0], 1);
+    assert_eq!(other.ids(), ids(0..4));
+    let commits = git_answer(&fleet.origin(), &["rev-list", "--count", BRANCH]);
+    assert_eq!(commits.trim(), "3");
+}
+
+#[test]
+fn two_processes_of_one_clone_do_not_disturb_each_other() {
+    let fleet = fleet("git-one-clone");
+    let one = fleet.machine("one");
+    let stores: Vec<_> =
+        (0..3).map(|number| fleet.root.path().join(format!("store-{number}"))).collect();
+    thread::scope(|scope| {
+        for (store, number) in stores.iter().zip(0..) {
+            let mut machine = fleet.machine("one");
+            machine.store.clone_from(store);
+            scope.spawn(move || {
+                for round in 0..3 {
+                    machine.append([3 * number + round]);
+                    assert_eq!(counts(&machine.push())[0], 1);
+                }
+            });
+        }
+    });
+    one.pull();
+    assert_eq!(one.ids(), ids(0..9));
+}
+
+#[test]
+fn no_message_has_the_credentials_of_the_origin() {
+    let fleet = fleet("git-secret");
+    let one = fleet.machine("one");
+    one.append([0]);
+    // Nobody listens at this port.
+    let url = "http://bot:s3cret@127.0.0.1:9/team/codec.git";
+    git(&one.clone, &["remote", "set-url", "origin", url]);
+    for command in ["push", "pull", "sync"] {
+        let output = one.run(&[command, &one.address]);
+        let text = [output.stdout, output.stderr].concat();
+        let text = String::from_utf8(text).unwrap();
+        assert_eq!(output.status.code(), Some(5), "{text}");
+        assert!(text.contains("127.0.0.1:9") && !text.contains("s3cret"), "{text}");
+    }
+}
+
+#[test]
+fn without_a_repository_or_an_origin_the_next_step_is_named() {
+    let fleet = fleet("git-none");
+    let one = fleet.machine("one");
+    git(&one.clone, &["remote", "remove", "origin"]);
+    let (code, _, error) = one.ends("push", &[]);
+    assert!(code == 5 && error.contains("git remote add origin URL"), "{error}");
+    fs::remove_dir_all(one.clone.join(".git")).unwrap();
+    let (code, _, error) = one.ends("push", &[]);
+    assert!(code == 5 && error.contains("not a git repository"), "{error}");
+}
+
+#[test]
+fn a_hook_of_the_user_is_not_run() {
+    let fleet = fleet("git-hook");
+    let one = fleet.machine("one");
+    let hooks = one.clone.join(".git/hooks");
+    fs::create_dir_all(&hooks).unwrap();
+    let hook = hooks.join("pre-push");
+    fs::write(&hook, "#!/bin/sh\nexit 1\n").unwrap();
+    assert!(Command::new("chmod").arg("+x").arg(&hook).status().unwrap().success());
+    one.append([0]);
+    assert_eq!(counts(&one.push()), [1, 0, 0]);
+}

@@ -1,0 +1,69 @@
+//! Many machines with one history: the same checks for every kind of remote.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod at_once;
+mod checks;
+mod fleet;
+mod git_branch;
+mod trouble;
+
+/// Makes a test of each check for each kind of remote.
+macro_rules! for_each_remote {
+    ($($module:ident: $($check:ident,)*;)*) => {
+        for_one_remote!(a_directory, Directory, $($($module::$check,)*)*);
+        for_one_remote!(a_git_branch, Git, $($($module::$check,)*)*);
+    };
+}
+
+macro_rules! for_one_remote {
+    ($name:ident, $kind:ident, $($module:ident::$check:ident,)*) => {
+        mod $name {
+            $(
+                #[test]
+                fn $check() {
+                    crate::$module::$check(&crate::fleet::Fleet::new(
+                        crate::fleet::Kind::$kind,
+                        concat!(stringify!($name), "-", stringify!($check)),
+                    ));
+                }
+            )*
+        }
+    };
+}
+
+for_each_remote! {
+    checks:
+        runs_of_one_machine_are_there_for_another,
+        decisions_and_contexts_travel_and_executables_do_not,
+        what_was_sent_is_not_sent_again,
+        what_was_received_is_not_sent_back,
+        a_run_is_there_once_however_often_it_is_sent,
+        runs_that_arrive_in_any_order_are_received_in_the_order_of_time,
+        a_clock_that_steps_back_loses_nothing,
+        unknown_keys_and_kinds_travel,
+        names_of_any_script_travel,
+        ten_thousand_runs_travel,
+        two_processors_behind_one_label_never_mix,
+        only_the_named_tests_are_received,
+        a_dry_run_changes_nothing,;
+    trouble:
+        a_value_that_is_no_number_is_neither_sent_nor_received,
+        a_damaged_line_costs_only_itself,
+        a_file_of_another_version_is_left_as_it_is,
+        a_remote_that_is_gone_keeps_every_run_here,
+        a_remote_that_cannot_be_written_is_still_read,
+        a_remote_that_was_made_again_gets_everything,
+        a_store_that_lost_runs_gets_them_back,
+        an_empty_remote_is_no_error,;
+    at_once:
+        machines_that_send_at_once_lose_nothing_and_double_nothing,
+        machines_that_are_killed_at_random_lose_nothing_and_double_nothing,;
+}
+
+#[test]
+fn an_address_that_is_none_is_refused_with_what_is_one() {
+    let fleet = fleet::Fleet::new(fleet::Kind::Directory, "address");
+    let output = fleet.machine("one").run(&["push", "somewhere"]);
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.code() == Some(2) && text.contains("dir:PATH or git:BRANCH"), "{text}");
+}

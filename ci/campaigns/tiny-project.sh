@@ -1,0 +1,51 @@
+# shellcheck shell=bash
+# To be sourced: makes a repository whose one perf test works as long as src/lib.rs says.
+
+# The root of perftest, and the directory of the new repository.
+make_tiny_project() {
+    local repository=$1 project=$2
+    mkdir -p "$project/src" "$project/tests" "$project/.cargo"
+    cat >"$project/Cargo.toml" <<MANIFEST
+[package]
+name = "tiny"
+version = "0.1.0"
+edition = "2024"
+[dev-dependencies]
+perftest = { path = "$repository/perftest" }
+[[test]]
+name = "perf"
+harness = false
+[profile.release]
+lto = "off"
+[profile.release.package."*"]
+opt-level = 1
+[workspace]
+MANIFEST
+    cp "$repository/ci/campaigns/attack/crate/.cargo/config.toml" "$project/.cargo"
+    cat >"$project/src/lib.rs" <<'LIBRARY'
+/// Rounds of the work.
+pub const ROUNDS: u64 = 1000;
+
+/// Work that no optimisation removes.
+pub fn work() -> u64 {
+    (0..ROUNDS).fold(1, |sum, round| std::hint::black_box(sum ^ round).rotate_left(5))
+}
+LIBRARY
+    cat >"$project/tests/perf.rs" <<'TESTS'
+use perftest::perf_test;
+
+#[perf_test]
+fn steady() -> u64 {
+    tiny::work()
+}
+
+perftest::main!();
+TESTS
+    cp "$repository/Cargo.lock" "$project"
+    printf '/target\n' >"$project/.gitignore"
+    git -C "$project" init --quiet --initial-branch=main
+    # Without what only perftest itself needs.
+    (cd "$project" && cargo metadata --offline --format-version 1 >/dev/null 2>&1)
+    git -C "$project" add --all
+    git -C "$project" commit --quiet --message "A project"
+}

@@ -1,0 +1,54 @@
+//! A record of any kind, before it is copied to another store.
+
+use super::{
+    EventLine, Fields, LineError, check_sum, check_version, decode_judgements, decode_model,
+    decode_run,
+};
+
+/// Refuses a line that no reader could use. Returns its id, if its kind has one.
+///
+/// A kind that this version does not know is accepted: a newer version may read it.
+pub(crate) fn check_record(line: &[u8]) -> Result<Option<String>, LineError> {
+    check_sum(line)?;
+    let fields = Fields::parse(line)?;
+    check_version(&fields)?;
+    match fields.need::<String>("kind")?.as_str() {
+        "run" => drop(decode_run(&fields)?),
+        "judgement" | "quiet" => drop(decode_judgements(&fields)?),
+        "model" => drop(decode_model(&fields)?),
+        _ => drop(EventLine::decode(&fields)?),
+    }
+    fields.get("id")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conformance::example_run;
+    use crate::format::{encode_run, resealed};
+
+    fn checked(line: &str) -> Result<Option<String>, LineError> {
+        check_record(line.trim_end().as_bytes())
+    }
+
+    #[test]
+    fn what_a_reader_can_use_may_be_copied() {
+        let line = encode_run(&example_run(3)).unwrap();
+        let id = example_run(3).id.as_str().to_owned();
+        assert_eq!(checked(&line), Ok(Some(id.clone())));
+        let newer = resealed(&line.replacen("{\"v\":1,", "{\"v\":1,\"new\":[1],", 1));
+        assert_eq!(checked(&newer), Ok(Some(id)));
+        assert_eq!(checked("{\"kind\":\"novelty\",\"v\":1}"), Ok(None));
+    }
+
+    #[test]
+    fn what_no_reader_can_use_is_refused() {
+        let line = encode_run(&example_run(3)).unwrap();
+        let without_start = resealed(&line.replacen("\"started_ms\":", "\"began\":", 1));
+        let no_number = resealed(&line.replacen("\"samples\":[", "\"samples\":[NaN,", 1));
+        for damaged in [&line[1..], &without_start, &no_number, "{\"v\":1}", "garbage"] {
+            assert!(matches!(checked(damaged), Err(LineError::Damaged(_))), "{damaged}");
+        }
+        assert_eq!(checked("{\"v\":2}"), Err(LineError::OtherVersion(2)));
+    }
+}

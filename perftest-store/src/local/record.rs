@@ -1,0 +1,40 @@
+//! Records in the order of their time, and the place up to which a file was read.
+
+use crate::format::{LineError, check_record};
+
+/// A record of any kind, as it is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Record {
+    /// Begins with the time of the record. That of the record before, if it has none: a revocation
+    /// stays behind what it revokes.
+    pub(super) id: String,
+    /// The line without its end, or a whole small file.
+    pub(super) text: String,
+}
+
+impl Record {
+    /// Reads the record behind the one with the id `id_before`.
+    pub(super) fn of_line(line: &[u8], id_before: &str) -> Result<Self, LineError> {
+        let id = check_record(line)?.unwrap_or_else(|| id_before.to_owned());
+        Ok(Self { id, text: String::from_utf8_lossy(line).into_owned() })
+    }
+
+    /// The line without its end, or a whole small file.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Puts records in the order of their time.
+    pub(super) fn sort_by_time(records: &mut [Self]) {
+        records.sort_by(|one, other| one.id.cmp(&other.id));
+    }
+}
+
+/// The place up to which a file was read. The start of the file by default.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ReadPlace {
+    /// Number of bytes before the place.
+    pub end: u64,
+    /// Digest of the last bytes before the place: another file of this name has another one.
+    pub mark: String,
+}

@@ -1,0 +1,341 @@
+//! The files of a project whose records are copied between stores.
+
+use super::append::{append_under, lock_for_append};
+use super::lock::Lock;
+use super::record::{ReadPlace, Record};
+use super::record_file_name::RecordFileName;
+use super::{JsonlStore, directory};
+use crate::format::{Fields, LineError};
+use crate::regular_file::{open_stored, read_stored_text};
+use crate::{Damage, Digest, Project, StoreError};
+use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+/// A larger context is none of ours.
+pub(super) const MOST_CONTEXT_BYTES: u64 = 16 << 20;
+/// Most bytes that are read at once.
+const BLOCK: u64 = 16 << 20;
+/// Bytes before a place whose digest is its mark: the end of a line has the line's own checksum.
+const MARKED_BYTES: u64 = 64;
+/// Directories below that of a project: `runs/<testbed>`.
+const DEEPEST: usize = 2;
+/// What is no history of its own: an answer is found out again, executables are copied by who knows
+/// them, and each store has exchanged other records.
+const LEFT_OUT: [&str; 3] = ["cache", "executables", "sync"];
+
+/// The files of a project that have records, for programs that copy new records from one store to
+/// another. A record is what its bytes are: adding it again changes nothing.
+///
+/// ```
+/// use perftest_store::{JsonlStore, Project, ReadPlace, RecordFiles, Store, conformance};
+///
+/// # let root = std::env::temp_dir().join(format!("perftest-doc-files-{}", std::process::id()));
+/// let project = Project { name: "codec".into(), slug: "codec.0b1c2d3e".into() };
+/// let [here, there] = ["here", "there"].map(|name| root.join(name));
+/// JsonlStore::open(&here, &project).append(&conformance::example_run(1))?;
+/// let [here, there] = [here, there].map(|root| RecordFiles::open(&root, &project));
+/// for file in here.list()? {
+///     let new = here.read(&file.name, &ReadPlace::default())?;
+///     assert_eq!(there.add(&file.name, &new.records)?.added, 1);
+///     assert_eq!(there.add(&file.name, &new.records)?.added, 0);
+/// }
+/// # std::fs::remove_dir_all(root).unwrap();
+/// # Ok::<(), perftest_store::StoreError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct RecordFiles {
+    store: JsonlStore,
+    directory: PathBuf,
+}
+
+/// A file with records.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecordFile {
+    /// The same in every store of the project.
+    pub name: RecordFileName,
+    /// Its size.
+    pub bytes: u64,
+}
+
+/// The records behind a place.
+#[derive(Debug, Default)]
+pub struct NewRecords {
+    /// In the order of the file.
+    pub records: Vec<Record>,
+    /// The place behind them. The same as before if there is nothing more.
+    pub place: ReadPlace,
+    /// Lines that are no records, and are left out.
+    pub damaged: Vec<Damage>,
+}
+
+/// The result of adding records to a file.
+#[derive(Debug, Default)]
+pub struct AddedRecords {
+    /// Records that were added.
+    pub added: usize,
+    /// Records that the file had.
+    pub known: usize,
+    /// The size of the file before.
+    pub begin: u64,
+    /// The place behind them: the end of the file.
+    pub place: ReadPlace,
+}
+
+impl RecordFiles {
+    /// Returns the files of `project` below the directory `root`. Touches nothing yet.
+    pub fn open(root: &Path, project: &Project) -> Self {
+        Self { store: JsonlStore::open(root, project), directory: project.directory(root) }
+    }
+
+    /// The path of a file.
+    pub fn path(&self, name: &RecordFileName) -> PathBuf {
+        name.below(&self.directory)
+    }
+
+    /// Lists the files, sorted by name; none without a store.
+    ///
+    /// # Errors
+    /// When a directory cannot be read.
+    pub fn list(&self) -> Result<Vec<RecordFile>, StoreError> {
+        if !self.directory.exists() {
+            return Ok(Vec::new());
+        }
+        let mut files = Vec::new();
+        for path in files_of_project(&self.directory)? {
+            let relative = path.strip_prefix(&self.directory).unwrap_or(&path);
+            if let Some(name) = RecordFileName::of_path(relative) {
+                let found = fs::symlink_metadata(&path);
+                let bytes = found.map_err(|error| StoreError::reading(&path, error))?.len();
+                files.push(RecordFile { name, bytes });
+            }
+        }
+        files.sort_by(|one, other| one.name.cmp(&other.name));
+        Ok(files)
+    }
+
+    /// Reads records behind a place. All of them, or as many as fit into memory: the next call goes
+    /// on. If the place is of another file, reads from the start. A missing file has no records.
+    ///
+    /// # Errors
+    /// When the file cannot be read or was written in another version of the format.
+    pub fn read(&self, name: &RecordFileName, place: &ReadPlace) -> Result<NewRecords, StoreError> {
+        let path = self.path(name);
+        let reading = |error| StoreError::reading(&path, error);
+        let _lock = Lock::for_reading(&path).map_err(reading)?;
+        let mut file = match open_stored(&path, File::options().read(true)) {
+            Ok(file) => file,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(NewRecords::default()),
+            Err(error) => return Err(reading(error)),
+        };
+        let is_known = is_place_of(&mut file, place).map_err(reading)?;
+        let place = if is_known { place.clone() } else { ReadPlace::default() };
+        if name.has_lines() {
+            lines_behind(&path, &mut file, place)
+        } else {
+            whole_text_behind(&path, &mut file, place)
+        }
+    }
+
+    /// Adds records to a file, durably and in this order, all or none. Leaves out those that the
+    /// file has, and creates a missing file. Another process adds nothing meanwhile.
+    ///
+    /// # Errors
+    /// When the file cannot be written or was written in another version of the format.
+    pub fn add(
+        &self,
+        name: &RecordFileName,
+        records: &[Record],
+    ) -> Result<AddedRecords, StoreError> {
+        self.store.name_project()?;
+        let path = self.path(name);
+        if name.has_lines() {
+            add_lines(&path, records)
+        } else {
+            let mut done = AddedRecords::default();
+            for record in records {
+                let is_new = !path.is_file();
+                directory::write_once(&path, &record.text)
+                    .map_err(|error| StoreError::writing(&path, error))?;
+                *if is_new { &mut done.added } else { &mut done.known } += 1;
+            }
+            done.place = end_of(&path).map_err(|error| StoreError::reading(&path, error))?;
+            Ok(done)
+        }
+    }
+
+    /// Adds records like [`add`](Self::add), in the order of their time.
+    ///
+    /// # Errors
+    /// As for [`add`](Self::add).
+    pub fn add_by_time(
+        &self,
+        name: &RecordFileName,
+        mut records: Vec<Record>,
+    ) -> Result<AddedRecords, StoreError> {
+        Record::sort_by_time(&mut records);
+        self.add(name, &records)
+    }
+}
+
+/// Adds the lines that a file does not have, under its lock.
+pub(super) fn add_lines(path: &Path, records: &[Record]) -> Result<AddedRecords, StoreError> {
+    if records.is_empty() {
+        return Ok(AddedRecords::default());
+    }
+    let reading = |error| StoreError::reading(path, error);
+    let lock = lock_for_append(path)?;
+    let mut content = Vec::new();
+    match open_stored(path, File::options().read(true)) {
+        Ok(mut file) => {
+            file.read_to_end(&mut content).map_err(reading)?;
+        }
+        // Where a lock is a file of its own, the data may not exist yet.
+        Err(error) if error.kind() == ErrorKind::NotFound => {}
+        Err(error) => return Err(reading(error)),
+    }
+    let mut seen: HashSet<&[u8]> = content.split(|byte| *byte == b'\n').collect();
+    let new: Vec<&str> = records
+        .iter()
+        .filter(|record| seen.insert(record.text.as_bytes()))
+        .map(|record| record.text.as_str())
+        .collect();
+    if !new.is_empty() {
+        append_under(&lock, path, &(new.join("\n") + "\n"))?;
+    }
+    Ok(AddedRecords {
+        added: new.len(),
+        known: records.len() - new.len(),
+        begin: content.len() as u64,
+        place: end_of(path).map_err(reading)?,
+    })
+}
+
+fn lines_behind(path: &Path, file: &mut File, place: ReadPlace) -> Result<NewRecords, StoreError> {
+    let reading = |error| StoreError::reading(path, error);
+    let mut block = Vec::new();
+    file.seek(SeekFrom::Start(place.end)).map_err(reading)?;
+    file.by_ref().take(BLOCK).read_to_end(&mut block).map_err(reading)?;
+    let is_full = block.len() as u64 == BLOCK;
+    // A line without its end is not finished.
+    block.truncate(block.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1));
+    if is_full && block.is_empty() {
+        let why = format!("a line of it has more than {} MiB", BLOCK >> 20);
+        return Err(StoreError::Unreadable { path: path.to_owned(), why });
+    }
+    let (mut records, mut damaged): (Vec<Record>, Vec<(u64, String)>) = Default::default();
+    let lines = block.split(|byte| *byte == b'\n').zip(1..);
+    for (line, number) in lines.filter(|(line, _)| !line.is_empty()) {
+        let id_before = records.last().map_or("", |record| record.id.as_str());
+        match Record::of_line(line, id_before) {
+            Ok(record) => records.push(record),
+            Err(LineError::Damaged(why)) => damaged.push((number, why)),
+            Err(LineError::OtherVersion(version)) => {
+                return Err(StoreError::OtherVersion { path: path.to_owned(), version });
+            }
+        }
+    }
+    let before =
+        if damaged.is_empty() { 0 } else { line_feeds_before(file, place.end).map_err(reading)? };
+    let damage = |(number, why)| Damage { file: path.to_owned(), line: before + number, why };
+    let end = place.end + block.len() as u64;
+    Ok(NewRecords {
+        records,
+        damaged: damaged.into_iter().map(damage).collect(),
+        place: place_at(file, end).map_err(reading)?,
+    })
+}
+
+/// A whole small file, unless it was read.
+fn whole_text_behind(
+    path: &Path,
+    file: &mut File,
+    place: ReadPlace,
+) -> Result<NewRecords, StoreError> {
+    let reading = |error| StoreError::reading(path, error);
+    if place.end > 0 {
+        return Ok(NewRecords { place, ..NewRecords::default() });
+    }
+    let text = read_stored_text(path, MOST_CONTEXT_BYTES).map_err(reading)?;
+    let place = place_at(file, text.len() as u64).map_err(reading)?;
+    if Fields::parse(text.trim_end().as_bytes()).is_err() {
+        let why = "not a whole JSON object".to_owned();
+        let damaged = vec![Damage { file: path.to_owned(), line: 1, why }];
+        return Ok(NewRecords { records: Vec::new(), place, damaged });
+    }
+    let records = vec![Record { id: String::new(), text }];
+    Ok(NewRecords { records, place, damaged: Vec::new() })
+}
+
+/// Returns whether a place is in this file.
+fn is_place_of(file: &mut File, place: &ReadPlace) -> io::Result<bool> {
+    Ok(place.end <= file.metadata()?.len() && place_at(file, place.end)? == *place)
+}
+
+fn place_at(file: &mut File, end: u64) -> io::Result<ReadPlace> {
+    let count = end.min(MARKED_BYTES);
+    if count == 0 {
+        return Ok(ReadPlace::default());
+    }
+    let mut marked = Vec::new();
+    file.seek(SeekFrom::Start(end - count))?;
+    file.by_ref().take(count).read_to_end(&mut marked)?;
+    Ok(ReadPlace { end, mark: Digest::of(&marked).hex16() })
+}
+
+fn end_of(path: &Path) -> io::Result<ReadPlace> {
+    let mut file = open_stored(path, File::options().read(true))?;
+    let end = file.metadata()?.len();
+    place_at(&mut file, end)
+}
+
+fn line_feeds_before(file: &mut File, end: u64) -> io::Result<u64> {
+    file.seek(SeekFrom::Start(0))?;
+    let (mut count, mut left, mut block) = (0, end, vec![0; 64 * 1024]);
+    while left > 0 {
+        let wanted = left.min(block.len() as u64) as usize;
+        file.read_exact(&mut block[..wanted])?;
+        count += block[..wanted].iter().filter(|byte| **byte == b'\n').count() as u64;
+        left -= wanted as u64;
+    }
+    Ok(count)
+}
+
+/// The files of a store's project that are lines or whole small files, sorted.
+pub(super) fn files_of_project(project: &Path) -> Result<Vec<PathBuf>, StoreError> {
+    files_below(project, DEEPEST)
+}
+
+fn files_below(directory: &Path, depth: usize) -> Result<Vec<PathBuf>, StoreError> {
+    let mut files = Vec::new();
+    for path in entries(directory)? {
+        let is_left_out = LEFT_OUT.iter().any(|name| path.file_name() == Some(OsStr::new(name)));
+        let found =
+            fs::symlink_metadata(&path).map_err(|error| StoreError::reading(&path, error))?;
+        if found.is_dir() {
+            if depth > 0 && !is_left_out {
+                files.extend(files_below(&path, depth - 1)?);
+            }
+        } else if ["jsonl", "json"].map(OsStr::new).contains(&path.extension().unwrap_or_default())
+        {
+            files.push(path);
+        }
+    }
+    Ok(files)
+}
+
+pub(super) fn entries(directory: &Path) -> Result<Vec<PathBuf>, StoreError> {
+    let reading = |error| StoreError::reading(directory, error);
+    let entries = match fs::read_dir(directory) {
+        Ok(entries) => entries,
+        // A file beside the projects.
+        Err(error) if error.kind() == ErrorKind::NotADirectory => return Ok(Vec::new()),
+        Err(error) => return Err(reading(error)),
+    };
+    let paths: Result<Vec<PathBuf>, _> = entries.map(|entry| entry.map(|it| it.path())).collect();
+    let mut paths = paths.map_err(reading)?;
+    paths.sort();
+    Ok(paths)
+}

@@ -1,0 +1,140 @@
+//! New records of a project are copied to another store, each once.
+
+use crate::bench::{Bench, ids};
+use perftest_core::model::Run;
+use perftest_store::conformance::example_run;
+use perftest_store::{
+    Annotation, Project, ReadPlace, RecordFileName, RecordFiles, Store, StoreError,
+};
+use std::fs;
+use std::thread;
+
+fn files(bench: &Bench) -> RecordFiles {
+    RecordFiles::open(&bench.root, &Project { name: "codec".into(), slug: "codec.0".into() })
+}
+
+fn history(bench: &Bench) -> RecordFileName {
+    let listed = files(bench).list().unwrap();
+    listed.into_iter().map(|file| file.name).find(RecordFileName::is_history).unwrap()
+}
+
+fn append(bench: &Bench, ordinals: &[u64]) {
+    ordinals.iter().for_each(|it| bench.store().append(&example_run(*it)).unwrap());
+}
+
+#[test]
+fn a_store_without_records_has_no_files() {
+    let bench = Bench::new("files-none");
+    assert_eq!(files(&bench).list().unwrap(), []);
+    let name = RecordFileName::parse("events.jsonl").unwrap();
+    let new = files(&bench).read(&name, &ReadPlace::default()).unwrap();
+    assert!(new.records.is_empty() && new.place == ReadPlace::default());
+    assert_eq!(fs::read_dir(&bench.root).unwrap().count(), 0);
+}
+
+#[test]
+fn what_has_records_is_listed_and_nothing_else() {
+    let (bench, _) = Bench::with_one_run("files-list");
+    let context = Annotation::Context { hash: "0123456789abcdef", json: "{}" };
+    bench.store().annotate(context).unwrap();
+    for directory in ["executables", "cache", "sync"] {
+        let directory = bench.root.join("v1/codec.0").join(directory);
+        fs::create_dir(&directory).unwrap();
+        fs::write(directory.join("0123456789abcdef.json"), "{}").unwrap();
+    }
+    let listed = files(&bench).list().unwrap();
+    let names: Vec<&str> = listed.iter().map(|file| file.name.as_str()).collect();
+    let run = "runs/local-7f3a2b.2334f36d/codec-frame-encode.159e77d7.jsonl";
+    assert_eq!(names, ["contexts/0123456789abcdef.json", run]);
+    assert_eq!(listed[0].bytes, 2);
+}
+
+#[test]
+fn only_records_behind_the_place_are_read() {
+    let (bench, file) = Bench::with_one_run("files-place");
+    let (files, name) = (files(&bench), history(&bench));
+    let first = files.read(&name, &ReadPlace::default()).unwrap();
+    assert_eq!((first.records.len(), first.place.end), (1, fs::metadata(&file).unwrap().len()));
+    assert!(files.read(&name, &first.place).unwrap().records.is_empty());
+    bench.store().append(&example_run(1)).unwrap();
+    let second = files.read(&name, &first.place).unwrap();
+    assert!(second.records.len() == 1 && second.records != first.records);
+    // Another file of this name is read from its start.
+    fs::remove_file(&file).unwrap();
+    append(&bench, &[2, 3, 4]);
+    assert_eq!(files.read(&name, &second.place).unwrap().records.len(), 3);
+}
+
+#[test]
+fn a_line_without_its_end_waits_until_it_is_finished() {
+    let (bench, file) = Bench::with_one_run("files-torn");
+    let (files, name) = (files(&bench), history(&bench));
+    let whole = fs::read_to_string(&file).unwrap();
+    fs::write(&file, &whole[..whole.len() - 1]).unwrap();
+    let torn = files.read(&name, &ReadPlace::default()).unwrap();
+    assert!(torn.records.is_empty() && torn.damaged.is_empty() && torn.place.end == 0);
+    bench.store().append(&example_run(1)).unwrap();
+    assert_eq!(files.read(&name, &torn.place).unwrap().records.len(), 2);
+}
+
+#[test]
+fn damage_has_the_number_of_its_line_wherever_reading_began() {
+    let (bench, file) = Bench::with_one_run("files-damage");
+    let (files, name) = (files(&bench), history(&bench));
+    let place = files.read(&name, &ReadPlace::default()).unwrap().place;
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, format!("{text}garbage\n\n{text}{{}}\n")).unwrap();
+    let new = files.read(&name, &place).unwrap();
+    let lines: Vec<u64> = new.damaged.iter().map(|damage| damage.line).collect();
+    assert_eq!((new.records.len(), lines), (1, vec![2, 5]));
+}
+
+#[test]
+fn records_are_added_once_and_in_the_order_of_time() {
+    let [one, other] = ["files-add", "files-add-other"].map(Bench::new);
+    append(&one, &[3, 1, 2]);
+    let name = history(&one);
+    let new = files(&one).read(&name, &ReadPlace::default()).unwrap();
+    let added = files(&other).add_by_time(&name, new.records.clone()).unwrap();
+    assert_eq!((added.added, added.known, added.begin), (3, 0, 0));
+    assert_eq!(other.ids(), ids(&[1, 2, 3].map(example_run)));
+    let again = files(&other).add(&name, &new.records).unwrap();
+    assert_eq!((again.added, again.known, again.begin), (0, 3, added.place.end));
+    assert_eq!(again.place, added.place);
+    assert!(other.root.join("v1/codec.0/project.json").is_file());
+}
+
+#[test]
+fn many_that_add_the_same_records_at_once_add_each_once() {
+    let [one, other] = ["files-crowd", "files-crowd-other"].map(Bench::new);
+    let runs: Vec<Run> = (0..20).map(example_run).collect();
+    runs.iter().for_each(|run| one.store().append(run).unwrap());
+    let name = history(&one);
+    let new = files(&one).read(&name, &ReadPlace::default()).unwrap().records;
+    thread::scope(|scope| {
+        for first in 0..4 {
+            let (files, name, new) = (files(&other), &name, &new);
+            scope.spawn(move || {
+                new[first..].chunks(3).for_each(|part| drop(files.add(name, part).unwrap()));
+            });
+        }
+    });
+    let text = fs::read_to_string(files(&other).path(&name)).unwrap();
+    assert_eq!(text.lines().count(), 20);
+}
+
+#[test]
+fn a_file_of_another_version_is_neither_read_nor_changed() {
+    let [one, other] = ["files-version", "files-version-other"].map(Bench::new);
+    append(&one, &[0, 1]);
+    append(&other, &[0]);
+    let (name, file) = (history(&one), other.history_file());
+    let text = fs::read_to_string(&file).unwrap() + "{\"v\":200}\n";
+    fs::write(&file, &text).unwrap();
+    let refused = files(&other).read(&name, &ReadPlace::default()).unwrap_err();
+    assert!(matches!(refused, StoreError::OtherVersion { version: 200, .. }));
+    let new = files(&one).read(&name, &ReadPlace::default()).unwrap();
+    let refused = files(&other).add(&name, &new.records).unwrap_err();
+    assert!(matches!(refused, StoreError::OtherVersion { version: 200, .. }));
+    assert_eq!(fs::read_to_string(&file).unwrap(), text);
+}
