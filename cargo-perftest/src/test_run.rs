@@ -26,6 +26,8 @@ pub(crate) struct TestRun {
     code: u8,
     /// All tests that should run, with the outcome of the last attempt; `None` without an outcome.
     outcomes: BTreeMap<BenchmarkId, Option<TestOutcome>>,
+    /// The tests of all invocations of the runner.
+    pub(crate) tests: Vec<SideTest>,
     /// Tests whose verdicts fail nothing.
     report_only: BTreeSet<BenchmarkId>,
     /// Those that the budget left no time for.
@@ -104,6 +106,7 @@ impl TestRun {
         if self.code == 0 {
             self.code = code;
         }
+        self.tests.extend_from_slice(tests);
         let reports = tests.iter().filter(|test| test.listed.is_report_only);
         self.report_only.extend(reports.map(|test| test.listed.benchmark.clone()));
         self.outcomes.extend(tests.iter().map(|test| (test.listed.benchmark.clone(), None)));

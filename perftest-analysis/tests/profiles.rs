@@ -2,8 +2,9 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use perftest_analysis::profile::{
-    FunctionChange, Profile, ProfileBuilder, ProfileError, ProfileFormat, ProfileReader,
-    ProfileUnion, culprit_threshold, function_weights, write_folded, write_folded_with_remarks,
+    FunctionChange, IterationTime, Profile, ProfileBuilder, ProfileError, ProfileFormat,
+    ProfileReader, ProfileUnion, culprit_threshold, function_weights, write_folded,
+    write_folded_with_remarks,
 };
 use perftest_core::stats::Random;
 
@@ -192,6 +193,23 @@ fn a_recorded_profile_keeps_its_number_of_samples_and_its_notes() {
     let mut written = String::new();
     write_folded_with_remarks(&profile, &mut written).unwrap();
     assert_eq!(written, "# samples: 1987.\n# note: 12% is missing.\nmain;a 5000000\n");
+}
+
+#[test]
+fn a_recorded_profile_keeps_the_time_of_an_iteration() {
+    let remark = "# iteration: 1234.500 ns, standard error 0.250 ns, sampled for 5000000 ns.";
+    let profile = folded(&format!("{remark}\nmain;a 5000000\n"));
+    let expected = IterationTime { ns: 1_234.5, error_ns: 0.25, sampled_ns: 5e6 };
+    assert_eq!(profile.iteration(), Some(expected));
+    let mut written = String::new();
+    write_folded_with_remarks(&profile, &mut written).unwrap();
+    assert!(written.contains(&format!("{remark}\n")), "{written}");
+    for damaged in
+        ["0 ns, standard error 0 ns, sampled for 5 ns.", "1 ns, standard error NaN ns.", "x"]
+    {
+        let profile = folded(&format!("# iteration: {damaged}\nmain;a 5000000\n"));
+        assert_eq!(profile.iteration(), None, "{damaged}");
+    }
 }
 
 #[test]

@@ -8,6 +8,9 @@ use perftest_process::protocol::{SampledClock, SamplingPlan};
 use std::path::PathBuf;
 use std::time::Duration;
 
+/// Samples of a thread in a second, where nobody asks for more: they cost less than 1%.
+const RATE: u32 = 199;
+
 /// Show where the time of a program goes, or how two profiles differ.
 ///
 /// `record` samples a test. The others read files that profilers wrote: folded stacks, the output of
@@ -96,7 +99,7 @@ pub(crate) struct SamplingOptions {
     time: Duration,
 
     /// Mean number of samples of a thread in a second.
-    #[arg(long, value_name = "COUNT", default_value_t = 199)]
+    #[arg(long, value_name = "COUNT", default_value_t = RATE)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=4000))]
     rate: u32,
 
@@ -106,6 +109,12 @@ pub(crate) struct SamplingOptions {
 }
 
 impl SamplingOptions {
+    /// Options for several tests, one after the other.
+    pub(crate) fn of_several_tests() -> Self {
+        let (time, timeout) = (Duration::from_secs(5), Duration::from_secs(60));
+        Self { wall: true, cpu: false, time, rate: RATE, timeout }
+    }
+
     /// The samples to take.
     pub(crate) fn plan(&self) -> SamplingPlan {
         let clock = if self.cpu { SampledClock::Cpu } else { SampledClock::Wall };
@@ -188,6 +197,7 @@ Examples:
   cargo perftest flamegraph frame::encode --open
   cargo perftest flamegraph frame::encode --diff main --open    the working tree with main
   cargo perftest flamegraph frame::encode --diff last-good --open    after a red
+  cargo perftest flamegraph frame::encode --diff 01KDVDNR00000000000000000S    as it was in that run
   cargo perftest flamegraph --base base.folded new.folded --out difference.html --open
   cargo perftest flamegraph new.folded --out new.html
   perf script | cargo perftest flamegraph - --out new.html
@@ -206,7 +216,7 @@ pub(crate) struct FlamegraphArgs {
     pub(crate) base: Option<PathBuf>,
 
     /// Revision to sample, too, and to compare with: a branch, a tag or a commit; or `last-good`, the newest good
-    /// build that the history keeps.
+    /// build that the history keeps; or the id of a run, as `history TEST --json` prints it.
     #[arg(long, value_name = "REVISION", conflicts_with = "base")]
     pub(crate) diff: Option<String>,
 

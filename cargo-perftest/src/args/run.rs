@@ -1,6 +1,6 @@
 //! The command line of `cargo perftest run`.
 
-use super::values::{budget, export_file, shard};
+use super::values::{at_least_one, budget, export_file, shard};
 use super::{AnswerOptions, BuildOptions, ExportFile, OnUndecided, PairOptions};
 use crate::shard::Shard;
 use clap::ValueEnum;
@@ -24,6 +24,7 @@ Examples:
   cargo perftest run --bootstrap=ab --base main --json | jq -r 'select(.answer == \"slower\") | .benchmark'
   cargo perftest run --budget 15m                    the doubtful and the cheap tests first
   cargo perftest run --shard 2/5                     in the second of five parallel jobs
+  cargo perftest run --sample 2                      keep profiles, so that a red names its functions
   cargo perftest run --comment comment.md            what a comment on the pull request may have
   cargo perftest run --export junit=perf.xml         results for other programs, as `export` has them
 
@@ -82,6 +83,11 @@ pub(crate) struct RunArgs {
     /// Run one part of the tests, such as 2/5. Each test is in one part, by its name.
     #[arg(long, value_name = "PART", value_parser = shard)]
     pub(crate) shard: Option<Shard>,
+
+    /// Sample so many tests afterwards, each for 8 s, and keep their profiles with the history: slower tests
+    /// first, then good ones whose build has none. The summary then has the functions that made a test slower.
+    #[arg(long, value_name = "COUNT", value_parser = at_least_one)]
+    pub(crate) sample: Option<usize>,
 
     #[command(flatten)]
     pub(crate) pairs: PairOptions,

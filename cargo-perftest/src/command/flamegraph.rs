@@ -6,16 +6,16 @@ use crate::exit::CommandError;
 use crate::opener::open;
 use crate::profile::{ProfileFile, UnionFile, read, write_page};
 use crate::profiler::{
-    LastGood, RecordedProfile, Recorder, TestPair, find_in_place, find_in_revisions, keep_profile,
+    KeptBase, RecordedProfile, Recorder, TestPair, find_in_place, find_in_revisions, is_run_id,
 };
-use crate::report::print_progress;
+use crate::report::{print_progress, write_line};
 use crate::report_file::ReportFile;
 use perftest_analysis::profile::Profile;
 use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// What `--diff` calls the build that the harness compares a red with.
+/// What `--diff` calls the newest good build that the history keeps.
 const LAST_GOOD: &str = "last-good";
 
 pub(crate) fn run(
@@ -30,6 +30,9 @@ pub(crate) fn run(
     let union = union(args, store)?;
     write_page(&union, &mut page).and_then(|()| page.finish()).map_err(unwritable)?;
     writeln!(out, "wrote {}", path.display())?;
+    if let Some(cause) = union.cause() {
+        write_line(out, &cause)?;
+    }
     if args.open
         && let Err(why) = open(&path)
     {
@@ -54,25 +57,32 @@ fn union(args: &Args, store: Option<PathBuf>) -> Result<UnionFile, CommandError>
             let recorder = Recorder::new(&args.sampling, &args.build.profile)?;
             let test = find_in_place(test, &args.build, args.sampling.timeout)?;
             let recorded = recorder.record(&test)?;
-            keep_profile(&test, &recorded, store);
+            recorded.keep(&test, store);
             (base, file_of(recorded, args, "")?)
         }
-        (Some(test), Some(revision)) if revision == LAST_GOOD => {
+        (Some(test), Some(diff)) if diff == LAST_GOOD || is_run_id(diff) => {
             let recorder = Recorder::new(&args.sampling, &args.build.profile)?;
             let head = find_in_place(test, &args.build, args.sampling.timeout)?;
             let clock = args.sampling.plan().clock;
-            let base = match LastGood::of(&head, clock, store)? {
-                LastGood::Build(base) => {
-                    let which = format!(", the last good build {}", base.commit);
-                    file_of(recorder.record(&base.test)?, args, which.trim_end())?
+            let base = if diff == LAST_GOOD {
+                KeptBase::last_good(&head, clock, store.clone())?
+            } else {
+                KeptBase::of_run(diff, &head, clock, store.clone())?
+            };
+            let base = match base {
+                KeptBase::Build(base) => {
+                    let recorded = recorder.record(&base.test)?;
+                    recorded.keep(&base.test, store.clone());
+                    file_of(recorded, args, &format!(", {}", base.name))?
                 }
-                LastGood::Profile(profile, commit) => {
-                    let name = format!("{}, {} time", head.listed.benchmark, clock.name());
-                    let name = format!("{name}, the kept profile of the last good build {commit}");
-                    sliced(*profile, name.trim_end().to_owned(), args)?
+                KeptBase::Profile(profile, name) => {
+                    let test = format!("{}, {} time", head.listed.benchmark, clock.name());
+                    sliced(*profile, format!("{test}, the kept profile of {name}"), args)?
                 }
             };
-            (Some(base), file_of(recorder.record(&head)?, args, ", the working tree")?)
+            let recorded = recorder.record(&head)?;
+            recorded.keep(&head, store);
+            (Some(base), file_of(recorded, args, ", the working tree")?)
         }
         (Some(test), Some(revision)) => {
             let recorder = Recorder::new(&args.sampling, &args.build.profile)?;

@@ -10,7 +10,7 @@ use crate::profile::{
     write_folded_file, write_functions, write_functions_as_json, write_recorded_file,
     write_speedscope, write_svg,
 };
-use crate::profiler::{RecordedProfile, Recorder, find_in_place, keep_profile};
+use crate::profiler::{RecordedProfile, Recorder, find_in_place};
 use crate::report::print_progress;
 use crate::report_file::ReportFile;
 use serde_json::json;
@@ -42,7 +42,7 @@ fn record(
     let mut file = ReportFile::create(&args.out).map_err(unwritable)?;
     let test = find_in_place(&args.test, &args.build, args.sampling.timeout)?;
     let recorded = recorder.record(&test)?;
-    keep_profile(&test, &recorded, store);
+    recorded.keep(&test, store);
     write_recorded_file(&recorded.profile, &mut file).map_err(unwritable)?;
     file.finish().map_err(unwritable)?;
     if args.json {

@@ -1,5 +1,6 @@
 //! `cargo perftest report`: all that is recorded, as one HTML file.
 
+use super::report_profiles::ReportProfiles;
 use crate::args::ReportArgs as Args;
 use crate::args::reading::Runs;
 use crate::args::series::{ChangeDetector, Detection};
@@ -30,7 +31,8 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), C
     let is_answer = args.out == Path::new("-");
     let file = if is_answer { None } else { Some(ReportFile::create(&args.out)?) };
     let runs = Runs::all();
-    let maker = EntryMaker::new(&runs, args.limit, context)?;
+    let profiles = ReportProfiles::beside((!is_answer).then_some(&*args.out), context);
+    let maker = EntryMaker::new(&runs, args.limit, profiles, context)?;
     let (mut entries, mut problems) = (Vec::new(), Vec::new());
     context.for_each_history(
         &all,
@@ -123,6 +125,7 @@ struct EntryMaker<'a> {
     lineages: [Lineage; 2],
     /// Texts of contexts by their hashes.
     contexts: Mutex<HashMap<String, Option<String>>>,
+    profiles: ReportProfiles,
 }
 
 impl EntryMaker<'_> {
@@ -152,6 +155,7 @@ impl EntryMaker<'_> {
             .cloned()
             .collect();
         let epochs = self.epochs(&runs, records)?;
+        let profile = self.profiles.of(series, &runs);
         let history = TestHistory {
             series,
             runs: &runs,
@@ -161,6 +165,7 @@ impl EntryMaker<'_> {
             acceptances: &acceptances,
             epochs: &epochs,
             last: last.as_ref().zip(last_run.as_ref()),
+            profile: profile.as_ref(),
         };
         Ok(ReportEntry::new(history.row(), &test_data(&history)))
     }
@@ -220,6 +225,7 @@ impl<'a> EntryMaker<'a> {
     fn new(
         runs: &'a Runs,
         limit: usize,
+        profiles: ReportProfiles,
         context: &CommandContext<'_>,
     ) -> Result<Self, CommandError> {
         let all = context.acceptances()?;
@@ -230,6 +236,7 @@ impl<'a> EntryMaker<'a> {
             acceptances: all.into_iter().map(|entry| entry.acceptance).collect(),
             lineages: [Lineage::after_all_of(&default_branch), Lineage::default()],
             contexts: Mutex::default(),
+            profiles,
         })
     }
 }

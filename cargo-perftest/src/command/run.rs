@@ -2,6 +2,7 @@
 //! not decide.
 
 use super::export::{text_of_session, write_to};
+use super::run_profiles::RunProfiles;
 use super::run_summary::RunSummary;
 use crate::args::{AnswerFormat, ExportFile, OnUndecided, RunArgs as Args};
 use crate::command_context::CommandContext;
@@ -11,7 +12,7 @@ use crate::compare::{
 };
 use crate::exit::CommandError;
 use crate::export::comment_of;
-use crate::history_directory::{self, absolute, here};
+use crate::history_directory::{self, absolute, here, writable};
 use crate::live_view::ShownOn;
 use crate::reading::{SessionChoice, SessionView};
 use crate::report::{code, print_progress, whole_lines};
@@ -85,6 +86,10 @@ pub(crate) fn run(
 ) -> Result<TestRunEnd, CommandError> {
     let directory = here()?;
     let store = store.map(absolute).transpose()?;
+    if args.sample.is_some() {
+        // Report profiles that cannot be kept before any waiting.
+        writable(store.clone())?;
+    }
     // Report an unknown name before any waiting.
     let base = args.base.as_ref().map(|base| {
         let repository = GitCheckout::around(&directory)?;
@@ -113,6 +118,10 @@ pub(crate) fn run(
         compared.report_to_job(&summary, args.answer.format())?;
     }
     write_not_run(&tests.not_run, args.answer.format(), out)?;
+    if let Some(most) = args.sample {
+        let causes = RunProfiles::keep(&tests, most, &args.build.profile, store.clone())?;
+        causes.write(args.answer.format(), out)?;
+    }
     if let Some(path) = &args.comment {
         let text = comment_text(&summary, compared.as_ref(), &tests.not_run)?;
         let mut file = ReportFile::create(path)?;

@@ -3,6 +3,7 @@
 use crate::args::{OutputFormat, ShowArgs as Args};
 use crate::command_context::CommandContext;
 use crate::exit::CommandError;
+use crate::profiler::{ProfileStore, kept_difference};
 use crate::report::{
     environment_as_json, extend, local_minute, run_as_json, run_report, write_line,
 };
@@ -28,12 +29,21 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), C
             );
             return read_failures.or_report(Err(CommandError::Usage(why)));
         };
+        let testbed = series.testbed.clone();
+        let profiles = ProfileStore::of_testbed(&context.place.root, &context.project, testbed);
+        let functions = kept_difference(&profiles, &history.runs).and_then(|kept| kept.cause());
+        let functions = functions.as_deref();
         match args.answer.format() {
             OutputFormat::Json => {
                 let report = run_report(run, evidence, context.accepted_for(run)?.as_deref());
-                writeln!(context.out, "{}", as_json(run, report))?;
+                writeln!(context.out, "{}", as_json(run, report, functions))?;
             }
-            OutputFormat::Table => write_words(run, evidence, context)?,
+            OutputFormat::Table => {
+                write_words(run, evidence, context)?;
+                if let Some(functions) = functions {
+                    writeln!(context.out, "  functions {functions}")?;
+                }
+            }
         }
     }
     read_failures.into_result()
@@ -59,15 +69,17 @@ pub(super) fn write_words(
     Ok(())
 }
 
-fn as_json(run: &Run, report: Report) -> Value {
+/// `functions` are those that changed most.
+fn as_json(run: &Run, report: Report, functions: Option<&str>) -> Value {
     let as_field = |(name, text): (&str, String)| (name.to_owned(), Value::String(text));
+    let functions = functions.map(|text| ("functions", text.to_owned()));
     let mut value = run_as_json("verdict", run);
     extend(
         &mut value,
         json!({
             "environment": environment_as_json(&run.environment),
             "words": report.headline,
-            "lines": report.lines.into_iter().map(as_field).collect::<Map<_, _>>(),
+            "lines": report.lines.into_iter().chain(functions).map(as_field).collect::<Map<_, _>>(),
         }),
     );
     value

@@ -1,8 +1,8 @@
 //! The data of the view of one history.
 
 use super::{
-    COURSE, Epoch, LastBaseline, OverviewRow, Section, comparison_as_json, digits, readable_commit,
-    runs_as_json,
+    COURSE, Epoch, KeptProfile, LastBaseline, OverviewRow, Section, comparison_as_json, digits,
+    link_as_json, readable_commit, runs_as_json,
 };
 use crate::reading::{LastingChange, StretchChanges, TemporaryEffect};
 use crate::report::{center, run_report, suspects_in_words, verdict_of};
@@ -27,6 +27,8 @@ pub(crate) struct TestHistory<'a> {
     pub(crate) epochs: &'a [Epoch],
     /// The newest judged run with its baseline.
     pub(crate) last: Option<(&'a LastBaseline, &'a Run)>,
+    /// Of the newest judged run, if it is slower.
+    pub(crate) profile: Option<&'a KeptProfile>,
 }
 
 impl TestHistory<'_> {
@@ -98,6 +100,7 @@ pub(crate) fn test_data(history: &TestHistory<'_>) -> Value {
         "confirmations": history.confirmations,
         "backwards": backwards(history.runs),
         "verdict": verdict_as_json(history),
+        "profile": history.profile.and_then(link_as_json),
         "searched": changes.map(|it| &it.description),
         "changes": in_place(lasting, |it| lasting_as_json(history, it, metric)),
         "temporary": in_place(temporary, |it| temporary_as_json(history, it)),
@@ -130,10 +133,15 @@ fn verdict_as_json(history: &TestHistory<'_>) -> Value {
     };
     let accepted = history.acceptances.iter().rfind(|it| it.holds_for(run));
     let words = run_report(run, evidence, accepted.map(|it| it.reason.as_str()));
+    let mut lines = words.lines;
+    if let Some(cause) = history.profile.and_then(|it| it.cause.as_ref()) {
+        let behind = lines.iter().position(|(name, _)| *name != "cause").unwrap_or(0);
+        lines.insert(behind, ("functions", one_line(cause).into_owned()));
+    }
     json!({
         "run": place,
         "headline": words.headline,
-        "lines": words.lines.into_iter().map(|(name, text)| [name.into(), text]).collect::<Vec<[String; 2]>>(),
+        "lines": lines.into_iter().map(|(name, text)| [name.into(), text]).collect::<Vec<[String; 2]>>(),
         "tolerance": digits(evidence.tolerance.ratio(), 5),
         "accepted": evidence.accepted_ratio.map(|it| digits(it, 5)),
         "limit": evidence.limit.map(|it| digits(it, 6)),
@@ -246,6 +254,11 @@ mod tests {
             acceptances,
             epochs: &[epoch, gone],
             last: None,
+            profile: Some(&KeptProfile {
+                cause: Some("mostly in `unescape`".into()),
+                href: Some("report-profiles/1.html".into()),
+                words: "flame graph".into(),
+            }),
         };
         (test_data(&history), history.row())
     }
@@ -259,6 +272,8 @@ mod tests {
         assert_eq!(data["verdict"]["run"], 3);
         assert_eq!(data["epochs"], json!([{ "run": 1, "words": "kernel: 6.1 -> 6.8" }]));
         assert_eq!((row.runs, row.now), (4, runs[3].center()));
+        assert_eq!(data["verdict"]["lines"][0], json!(["functions", "mostly in `unescape`"]));
+        assert_eq!(data["profile"]["href"], "report-profiles/1.html");
         let commands = data["commands"].as_array().unwrap();
         assert_eq!(commands[1][1], "cargo perftest run -- codec::frame::encode");
         assert!(commands[0][0].as_str().unwrap().contains("uncommitted"), "{commands:?}");

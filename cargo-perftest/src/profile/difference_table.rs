@@ -3,10 +3,14 @@
 use super::UnionFile;
 use super::function_table::{LISTED, percent, write_notes};
 use crate::args::profile::{ProfileRows, RankedTime};
-use crate::report::Table;
-use perftest_analysis::profile::{FunctionChange, ShareChange};
+use crate::report::{Table, write_line};
+use perftest_analysis::profile::{FunctionChange, ShareChange, TimeChange};
+use perftest_core::words::quantity;
 use serde_json::{Map, Value, json};
 use std::io::{self, Write};
+
+/// The bounds of the change of a function's own time.
+const PER_ITERATION: &str = " per iteration";
 
 /// Writes the functions with the largest changes: those that grew, then those that shrank.
 pub(crate) fn write_difference(
@@ -23,20 +27,29 @@ pub(crate) fn write_difference(
         RankedTime::Own => "own time",
         RankedTime::Total => "total time",
     };
-    let mut table =
-        Table::new(&[" base", " new", " change", " 95% interval", " z", "", "function"])
-            .narrowed(&["function"], &["95% interval"]);
+    let has_time = rows.by == RankedTime::Own && functions.iter().any(|it| it.own_time.is_some());
+    let headings =
+        [" base", " new", " change", " 95% interval", " z", "", PER_ITERATION, "function"];
+    let headings = headings.into_iter().filter(|it| has_time || *it != PER_ITERATION);
+    let mut table = Table::new(&headings.collect::<Vec<_>>())
+        .narrowed(&["function"], &["95% interval", PER_ITERATION.trim()]);
     for function in &functions {
         let ShareChange { base, new, change, z } = of(function, rows.by);
-        table.push([
+        let mut row = vec![
             percent(base.estimate),
             percent(new.estimate),
             signed(change.estimate),
             format!("{} to {}", signed(change.lower), signed(change.upper)),
             format!("{z:+.1}"),
             if z.abs() >= threshold { "*".into() } else { String::new() },
-            function.name.to_string(),
-        ]);
+        ];
+        row.extend(has_time.then(|| per_iteration(function)));
+        row.push(function.name.to_string());
+        table.push_row(row);
+    }
+    if let Some(cause) = file.cause() {
+        write_line(out, &cause)?;
+        writeln!(out)?;
     }
     writeln!(out, "share of the {time}, change in points")?;
     table.write(out)?;
@@ -66,6 +79,7 @@ pub(crate) fn write_difference_as_json(
         "base_weight": base.total(),
         "new_weight": new.total(),
         "functions": functions.len(),
+        "cause": file.cause(),
         "culprit_z": threshold,
         "notes": file.notes,
     });
@@ -79,6 +93,7 @@ pub(crate) fn write_difference_as_json(
         let [base, new] = function.weights;
         insert(&mut object, "own", [base.own, new.own], function.own);
         insert(&mut object, "total", [base.total, new.total], function.total);
+        insert_time(&mut object, function.own_time);
         writeln!(out, "{}", Value::Object(object))?;
     }
     Ok(())
@@ -98,6 +113,28 @@ fn insert(object: &mut Map<String, Value>, time: &str, weights: [u64; 2], share:
     ] {
         object.insert(format!("{time}_{key}"), value);
     }
+}
+
+fn insert_time(object: &mut Map<String, Value>, time: Option<TimeChange>) {
+    for (key, value) in [
+        ("own_base_ns", time.map(|it| it.base)),
+        ("own_new_ns", time.map(|it| it.new)),
+        ("own_change_ns", time.map(|it| it.change.estimate)),
+        ("own_change_lower_ns", time.map(|it| it.change.lower)),
+        ("own_change_upper_ns", time.map(|it| it.change.upper)),
+        ("own_time_z", time.map(|it| it.z)),
+    ] {
+        object.insert(key.to_owned(), value.into());
+    }
+}
+
+fn per_iteration(function: &FunctionChange) -> String {
+    let Some(TimeChange { change, .. }) = function.own_time else { return String::new() };
+    let [lower, upper] = [change.lower, change.upper].map(|ns| {
+        let sign = if ns < 0.0 { "-" } else { "+" };
+        format!("{sign}{}", quantity(ns.abs(), "ns"))
+    });
+    format!("{lower} to {upper}")
 }
 
 fn of(function: &FunctionChange, by: RankedTime) -> ShareChange {

@@ -3,9 +3,9 @@
 use super::UnionFile;
 use crate::html::for_script;
 use perftest_analysis::profile::{
-    FunctionWeights, crate_name, culprit_threshold, function_weights,
+    FunctionWeights, UnionSide, crate_name, culprit_threshold, function_weights,
 };
-use serde_json::json;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -59,6 +59,8 @@ impl<'a> PageData<'a> {
             "new": new,
             "samples": [base_side.samples, new_side.samples],
             "notes": notes,
+            "cause": self.file.cause(),
+            "iteration": [iteration_as_json(base_side), iteration_as_json(new_side)],
             "smallest": self.smallest,
             "culpritZ": culprit_threshold(union),
         });
@@ -101,6 +103,15 @@ impl<'a> PageData<'a> {
         }
         write!(out, "]}}")
     }
+}
+
+/// Time per iteration of each nanosecond of weight, and the relative error of the time; `null` where the profile
+/// does not have it.
+fn iteration_as_json(side: &UnionSide) -> Value {
+    side.iteration.map_or(
+        Value::Null,
+        |it| json!({ "scale": it.ns / it.sampled_ns, "error": it.error_ns / it.ns }),
+    )
 }
 
 /// The larger share of a frame.
@@ -155,7 +166,6 @@ mod tests {
     use super::*;
     use crate::profile::ProfileFile;
     use perftest_analysis::profile::ProfileBuilder;
-    use serde_json::Value;
 
     fn file(stacks: &[(&str, u64)]) -> UnionFile {
         let mut profile = ProfileBuilder::default();

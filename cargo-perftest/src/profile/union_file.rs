@@ -1,7 +1,9 @@
 //! One profile or two, in one tree, with their names.
 
 use super::ProfileFile;
-use perftest_analysis::profile::{FunctionChange, ProfileUnion, culprit_threshold};
+use perftest_analysis::profile::{
+    DifferenceCause, FunctionChange, ProfileUnion, culprit_threshold,
+};
 
 /// What pages, pictures and tables of a difference show.
 #[derive(Debug)]
@@ -25,6 +27,12 @@ impl UnionFile {
         let union = ProfileUnion::of(&base.profile, &new.profile);
         let notes = [base.notes(), new.notes()].concat();
         Self { union, base: Some(base.name), new: new.name, notes }
+    }
+
+    /// What explains most of the difference, in a sentence; `None` for one profile.
+    pub(crate) fn cause(&self) -> Option<String> {
+        let is_difference = self.base.is_some();
+        is_difference.then(|| DifferenceCause::of(&self.union).sentence())
     }
 
     /// All functions, what grew most first, with the |z| from which a change is no accident.

@@ -3,7 +3,8 @@
 //! A worker process of the test takes samples of its own threads: registers and copies of stacks. Here the
 //! stacks are followed and the functions are named. That needs large dependencies, which no test binary has.
 
-mod last_good;
+mod kept_base;
+mod kept_difference;
 mod profile_store;
 // Where nothing can be recorded, nobody makes one.
 #[cfg_attr(not(all(feature = "profiler", target_os = "linux")), allow(dead_code))]
@@ -23,7 +24,9 @@ mod recorder;
 mod recorder;
 mod test_finder;
 
-pub(crate) use last_good::{LastGood, keep_profile};
+pub(crate) use kept_base::{KeptBase, is_run_id};
+pub(crate) use kept_difference::kept_difference;
+pub(crate) use profile_store::ProfileStore;
 pub(crate) use recorded_profile::RecordedProfile;
 pub(crate) use recorder::Recorder;
 pub(crate) use test_finder::{TestPair, find_in_place, find_in_revisions};

@@ -36,13 +36,16 @@ pub(crate) struct ProfileStore {
 
 impl ProfileStore {
     /// The profiles of this machine in the history at `root`. Touches nothing yet.
-    pub(crate) fn open(root: &Path, project: &Project) -> Self {
+    pub(crate) fn of_this_machine(root: &Path, project: &Project) -> Self {
         let identity = MachineIdentity::of_this_machine();
-        Self {
-            directory: project.directory(root).join("profiles"),
-            testbed: Testbed::of(&identity, |name| env::var(name).ok()).name(),
-            most_bytes: MOST_BYTES,
-        }
+        let testbed = Testbed::of(&identity, |name| env::var(name).ok()).name();
+        Self::of_testbed(root, project, testbed)
+    }
+
+    /// The same of a machine of this testbed.
+    pub(crate) fn of_testbed(root: &Path, project: &Project, testbed: String) -> Self {
+        let directory = project.directory(root).join("profiles");
+        Self { directory, testbed, most_bytes: MOST_BYTES }
     }
 
     /// Keeps the profile of the executable with this hash, in place of an older one. Returns its packed bytes.
@@ -79,6 +82,27 @@ impl ProfileStore {
         profile_of(&packed)
     }
 
+    /// When the newest profile of the test was kept, of any build; `None` if there is none.
+    pub(crate) fn newest(
+        &self,
+        benchmark: &BenchmarkId,
+        clock: SampledClock,
+    ) -> Option<SystemTime> {
+        let series = series_of(&self.file(benchmark, clock, ""));
+        let files = self.files().into_iter();
+        files.filter(|(.., path)| series_of(path) == series).map(|(written, ..)| written).max()
+    }
+
+    /// Whether the profile of the executable with this hash is kept.
+    pub(crate) fn has(
+        &self,
+        benchmark: &BenchmarkId,
+        clock: SampledClock,
+        executable: &str,
+    ) -> bool {
+        self.file(benchmark, clock, executable).exists()
+    }
+
     /// One file a test, clock and executable: `TEST-CLOCK-EXECUTABLE.lz4`.
     fn file(&self, benchmark: &BenchmarkId, clock: SampledClock, executable: &str) -> PathBuf {
         let test = format!("{}\n{benchmark}", self.testbed);
@@ -90,15 +114,7 @@ impl ProfileStore {
     /// Removes what is too old, or beyond the limits, but never `newest`. What cannot be removed is tried again
     /// the next time.
     fn prune(&self, newest: &Path) {
-        let entries = fs::read_dir(&self.directory).into_iter().flatten().flatten();
-        let mut files: Vec<(SystemTime, u64, PathBuf)> = entries
-            .filter_map(|entry| {
-                let about = entry.metadata().ok()?;
-                let path = entry.path();
-                let is_ours = path.extension().is_some_and(|it| it == ENDING);
-                is_ours.then_some((about.modified().ok()?, about.len(), path))
-            })
-            .collect();
+        let mut files = self.files();
         files.sort_by(|(a, ..), (b, ..)| b.cmp(a));
         let (mut kept, mut bytes) = (Vec::<String>::new(), 0);
         for (written, size, path) in files {
@@ -115,6 +131,18 @@ impl ProfileStore {
                 return;
             }
         }
+    }
+
+    /// All profiles: when each was written, its bytes and its file.
+    fn files(&self) -> Vec<(SystemTime, u64, PathBuf)> {
+        let entries = fs::read_dir(&self.directory).into_iter().flatten().flatten();
+        let files = entries.filter_map(|entry| {
+            let about = entry.metadata().ok()?;
+            let path = entry.path();
+            let is_ours = path.extension().is_some_and(|it| it == ENDING);
+            is_ours.then_some((about.modified().ok()?, about.len(), path))
+        });
+        files.collect()
     }
 }
 
@@ -169,6 +197,11 @@ mod tests {
         assert!(store.find(&encode, SampledClock::Cpu, "abc").is_none());
         assert!(store.find(&encode, SampledClock::Wall, "abd").is_none());
         assert!(store.find(&benchmark("codec"), SampledClock::Wall, "abc").is_none());
+        assert!(store.has(&encode, SampledClock::Wall, "abc"));
+        assert!(!store.has(&encode, SampledClock::Wall, "abd"));
+        assert!(store.newest(&encode, SampledClock::Wall).is_some());
+        assert_eq!(store.newest(&encode, SampledClock::Cpu), None);
+        assert_eq!(store.newest(&benchmark("codec"), SampledClock::Wall), None);
     }
 
     #[test]

@@ -1,8 +1,14 @@
 //! A profile of a test, and what it took to record it.
 
-use perftest_analysis::profile::Profile;
+use super::profile_store::ProfileStore;
+use crate::compare::SideTest;
+use crate::history_directory;
+use crate::report::print_progress;
+use perftest_analysis::profile::{IterationTime, Profile};
 use perftest_core::model::Sample;
 use perftest_process::protocol::{SampledClock, SamplingReport};
+use perftest_process::{code_of_file, find_project};
+use std::path::PathBuf;
 
 /// A sampled test.
 #[derive(Debug)]
@@ -20,10 +26,29 @@ impl RecordedProfile {
         overhead_of(&self.report)
     }
 
+    /// Keeps the profile of `test` with the history, if there is one. A history that cannot be written is no
+    /// reason to fail.
+    pub(crate) fn keep(&self, test: &SideTest, store: Option<PathBuf>) {
+        let Ok(root) = history_directory::writable(store) else { return };
+        let Ok(code) = code_of_file(&test.executable.path, None) else { return };
+        let project = find_project(&test.executable.directory);
+        let profiles = ProfileStore::of_this_machine(&root, &project);
+        if let Err(error) = profiles.keep(&test.listed.benchmark, &code.executable, self) {
+            print_progress(&format_args!(
+                "warning: the profile is not kept with the history: {error}"
+            ));
+        }
+    }
+
     /// Pairs of blocks with and without samples.
     pub(crate) fn pairs(&self) -> usize {
         self.report.sampled_ns.len().min(self.report.unsampled_ns.len())
     }
+}
+
+/// The time of an iteration without samples; `None` where it is too long to take turns.
+pub(super) fn iteration_of(report: &SamplingReport) -> Option<IterationTime> {
+    IterationTime::of_blocks(&report.unsampled_ns, report.time.as_nanos() as f64)
 }
 
 /// How much longer an iteration took with samples than without, as a share of the time without; `None` where an

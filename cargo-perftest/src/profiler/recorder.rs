@@ -9,7 +9,7 @@ mod stack_walker;
 mod symbols;
 
 use super::RecordedProfile;
-use super::recorded_profile::overhead_of;
+use super::recorded_profile::{iteration_of, overhead_of};
 use crate::args::profile::SamplingOptions;
 use crate::compare::{SideTest, measuring_lock, worker_command};
 use crate::exit::CommandError;

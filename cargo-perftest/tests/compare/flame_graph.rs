@@ -1,8 +1,9 @@
 //! `cargo perftest flamegraph TEST --diff ..`: where the time went since another build.
 
 use crate::bench::Bench;
-use crate::{STEADY, slow_down};
+use crate::{PERF, STEADY, slow_down};
 use perftest_tests::{TempStore, patiently};
+use serde_json::Value;
 use std::fs;
 
 /// Samples `steady` beside another build, and returns the page.
@@ -10,8 +11,20 @@ fn page(bench: &Bench, diff: &str, store: &TempStore) -> String {
     let page = bench.repository().join("page.html");
     let arguments = ["flamegraph", "steady", "--diff", diff, "--time", "1s", "--out"];
     let graph = bench.in_place_tool(&[&arguments[..], &[page.to_str().unwrap()]].concat());
-    graph.store(store).run().ended_with(0);
-    fs::read_to_string(page).unwrap()
+    let printed = graph.store(store).run().ended_with(0);
+    let page = fs::read_to_string(page).unwrap();
+    // Ten times as slow: the time of an iteration shows it, whatever the machine does.
+    let cause = printed.stdout.lines().nth(1).unwrap();
+    assert!(cause.starts_with("mostly in `"), "{printed}");
+    assert!(page.contains("\"cause\":\"mostly in `"));
+    page
+}
+
+/// The ids of the runs of `steady`, oldest first.
+fn run_ids(bench: &Bench, store: &TempStore) -> Vec<String> {
+    let history = bench.tool(&["history", "steady", "--json"]).store(store).run().ended_with(0);
+    let runs = history.stdout.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    runs.map(|run| run["id"].as_str().unwrap().to_owned()).collect()
 }
 
 #[test]
@@ -56,10 +69,48 @@ fn a_flame_graph_shows_the_last_good_build_beside_the_working_tree() {
     let base = format!("{STEADY}, the last good build {}, wall time", &commit[..7]);
     assert!(beside_build.contains(&base), "{base}");
     assert!(beside_build.contains(&format!("{STEADY}, the working tree, wall time")));
+    let id = &run_ids(&bench, &store)[0];
+    let beside_run = page(&bench, id, &store);
+    let base = format!("{STEADY}, run {id} of {}, wall time", &commit[..7]);
+    assert!(beside_run.contains(&base), "{base}");
+    let unknown = ["flamegraph", "steady", "--diff", "01KDVDNR00000000000000000S"];
+    let unknown = bench.in_place_tool(&unknown).store(&store).run().ended_with(2);
+    unknown.warns(&["`tiny::perf::steady` has no run 01KDVDNR00000000000000000S"]);
     // Without its executable there is its profile of then.
     store.forget_executables();
     let beside_profile = page(&bench, "last-good", &store);
     let base =
         format!("{STEADY}, wall time, the kept profile of the last good build {}", &commit[..7]);
     assert!(beside_profile.contains(&base), "{base}");
+}
+
+#[test]
+fn a_run_keeps_profiles_of_good_builds_and_a_red_names_its_functions() {
+    let bench = Bench::new();
+    let store = TempStore::new();
+    bench.replace(PERF, "#[perf_test]\nfn steady", "#[perf_test(limit = \"40us\")]\nfn steady");
+    let run = || bench.run(&["--sample", "1", "--", "steady"]).store(&store).run();
+    // A run that was disturbed has no verdict, and its test is not sampled.
+    let first = || {
+        store.clear();
+        run()
+    };
+    let first = patiently(first, |it| it.stderr.contains("sampling tiny::perf::steady for 5 s"));
+    first.ended_with(0).warns(&["sampling tiny::perf::steady for 5 s"]);
+    let again = run().ended_with(0);
+    assert!(!again.stderr.contains("sampling"), "its profile is kept: {again}");
+    bench.replace(PERF, "work(1500)", "work(1500000)");
+    let slower = patiently(run, |it| it.code == Some(1)).ended_with(1);
+    slower.prints(&["tiny::perf::steady: mostly in `"]);
+    let shown = bench.tool(&["show", "steady"]).store(&store).run().ended_with(0);
+    shown.prints(&["  functions mostly in `"]);
+    let report = bench.repository().join("my report.html");
+    let arguments = ["report", "steady", "--out", report.to_str().unwrap()];
+    bench.tool(&arguments).store(&store).run().ended_with(0);
+    let report = fs::read_to_string(report).unwrap();
+    let (_, link) = report.split_once("my%20report-profiles/").unwrap();
+    let (file, _) = link.split_once('"').unwrap();
+    let page = bench.repository().join("my report-profiles").join(file);
+    let page = fs::read_to_string(page).unwrap();
+    assert!(page.contains(", wall time, the last good build"));
 }

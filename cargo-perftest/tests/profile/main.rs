@@ -96,7 +96,7 @@ fn folded_stacks_of_gdb_are_its_threads_from_the_outside() {
 #[test]
 fn the_table_of_a_difference_begins_with_what_grew() {
     let table = text(&["profile", "diff", "base.folded", "new.folded"]);
-    let first = table.lines().skip_while(|line| !line.contains("function")).nth(1).unwrap();
+    let first = table.lines().skip_while(|line| !line.ends_with("function")).nth(1).unwrap();
     assert!(first.ends_with("app::unescape"), "{table}");
     assert!(first.contains("30.00%") && first.contains("34.88%"), "{table}");
     let lines = json_lines(&["profile", "diff", "base.folded", "new.folded"]);
@@ -107,6 +107,33 @@ fn the_table_of_a_difference_begins_with_what_grew() {
     );
     let change = lines[1]["own_change"].as_f64().unwrap();
     assert!((change - (375.0 / 1_075.0 - 0.3)).abs() < 1e-12);
+}
+
+#[test]
+fn a_difference_begins_with_the_function_behind_it_and_its_time() {
+    let iteration = |ns: u32, sampled_ns: u32| {
+        format!("# iteration: {ns} ns, standard error 1000 ns, sampled for {sampled_ns} ns.\n")
+    };
+    let base = "main;parse 500000000\nmain;parse;unescape;[waiting] 500000000\n";
+    let base =
+        OneFile::new(format!("# samples: 1000.\n{}{base}", iteration(1_000_000, 1_000_000_000)));
+    let new = "main;parse 500000000\nmain;parse;unescape;[waiting] 1500000000\n";
+    let new =
+        OneFile::new(format!("# samples: 2000.\n{}{new}", iteration(2_000_000, 2_000_000_000)));
+    let table = text(&["profile", "diff", &base.path(), &new.path()]);
+    let cause = "mostly in `unescape`: 50.0% -> 75.0% of the time, +1.000 ms (";
+    assert!(table.contains(cause) && table.contains("of +1.000 ms per iteration\n"), "{table}");
+    let heading = table.lines().find(|line| line.ends_with("function")).unwrap();
+    assert!(heading.contains("per iteration"), "{table}");
+    let lines = json_lines(&["profile", "diff", &base.path(), &new.path()]);
+    assert!(lines[0]["cause"].as_str().unwrap().starts_with(cause));
+    let waiting = lines.iter().find(|line| line["function"] == "[waiting]").unwrap();
+    assert_eq!(
+        (&waiting["own_base_ns"], &waiting["own_new_ns"]),
+        (&500_000.0.into(), &1_500_000.0.into())
+    );
+    let (lower, upper) = (&waiting["own_change_lower_ns"], &waiting["own_change_upper_ns"]);
+    assert!(lower.as_f64() > Some(900_000.0) && upper.as_f64() < Some(1_100_000.0), "{waiting}");
 }
 
 #[test]

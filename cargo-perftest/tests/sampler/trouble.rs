@@ -67,6 +67,30 @@ fn missing_debug_information_is_named_with_its_remedy_and_the_file_keeps_the_not
 }
 
 #[test]
+fn a_stripped_executable_has_addresses_and_a_note_with_the_remedy() {
+    let package = SampledPackage::get();
+    package.write(
+        ".cargo/config.toml",
+        "[profile.release]\ndebug = \"limited\"\n[profile.release.package.sampled]\nstrip = true\n",
+    );
+    let recorded = package.record("with_an_inlined_function", &["--cpu"]);
+    let remedy = "is stripped: its functions have no names. Remove `strip` from [profile.release]";
+    assert!(recorded.notes().contains(remedy), "{recorded:?}");
+    let is_address = |stack: &[&str]| stack.iter().any(|frame| frame.contains("+0x"));
+    assert!(recorded.weight_of_stacks(is_address) > 0.0, "{recorded:?}");
+    // Addresses of a build are in no other one, and no cause.
+    let difference = package.json(&["profile", "diff", &recorded.file, &recorded.file]);
+    assert!(!difference[0]["cause"].as_str().unwrap().contains("+0x"), "{difference:?}");
+}
+
+#[test]
+fn a_refused_timer_is_an_error_with_the_limit_behind_it() {
+    let package = SampledPackage::get();
+    let refused = package.tool(&["profile", "record", "without_timers"]).ended_with(2);
+    refused.warns(&["no profile of `sampled::perf::without_timers`", "no timer", "`ulimit -i`"]);
+}
+
+#[test]
 fn a_name_that_is_no_test_is_refused_with_the_way_to_the_names() {
     let package = SampledPackage::get();
     let refused = package.tool(&["profile", "record", "no_such_test"]).ended_with(2);

@@ -1,6 +1,9 @@
 //! Stacks become a tree.
 
-use super::{NameTable, Profile, ProfileNotes, StackFrame, Weights, frame_name, in_order, is_cut};
+use super::{
+    IterationTime, NameTable, Profile, ProfileNotes, StackFrame, Weights, frame_name, in_order,
+    is_cut,
+};
 use std::collections::HashMap;
 
 /// Frames of a tree. At 40 bytes each with their tables, the most that a profile may take of the memory.
@@ -22,6 +25,7 @@ pub struct ProfileBuilder {
     own: Vec<u64>,
     sum: u64,
     samples: u64,
+    iteration: Option<IterationTime>,
     most_frames: usize,
     /// What is found on the way.
     pub(super) notes: ProfileNotes,
@@ -44,6 +48,7 @@ impl ProfileBuilder {
             own: vec![0],
             sum: 0,
             samples: 0,
+            iteration: None,
             most_frames,
             notes: ProfileNotes::default(),
         }
@@ -102,6 +107,11 @@ impl ProfileBuilder {
         self.notes.remarks.extend(remarks);
     }
 
+    /// Notes how long an iteration takes.
+    pub fn set_iteration(&mut self, iteration: Option<IterationTime>) {
+        self.iteration = iteration;
+    }
+
     /// Lets all stacks together stand for this number of samples.
     pub(super) fn set_samples(&mut self, samples: u64) {
         self.samples = samples;
@@ -120,7 +130,8 @@ impl ProfileBuilder {
             own[places[frame] as usize] = weight;
         }
         let weights = Weights::new(tree.frames(), own);
-        Profile { tree, weights, samples: self.samples, notes: self.notes }
+        let Self { samples, iteration, notes, .. } = self;
+        Profile { tree, weights, samples, iteration, notes }
     }
 }
 

@@ -1,10 +1,14 @@
-//! Folded stacks: a stack and its weight a line. Lines with `#` are remarks: two kinds of them are ours.
+//! Folded stacks: a stack and its weight a line. Lines with `#` are remarks: three kinds of them are ours.
 
-use super::{LineResult, Profile, ProfileBuilder, StackFrame, StackLines, frame_name};
+use super::{
+    IterationTime, LineResult, Profile, ProfileBuilder, StackFrame, StackLines, frame_name,
+};
 use std::fmt;
 
 /// Begins a remark with the number of samples.
 const SAMPLES: &str = "# samples: ";
+/// Begins a remark with the time of an iteration.
+const ITERATION: &str = "# iteration: ";
 /// Begins a remark that limits the use of the profile.
 const NOTE: &str = "# note: ";
 /// Further notes are left out.
@@ -63,6 +67,8 @@ impl FoldedLines {
         if let Some(count) = line.strip_prefix(SAMPLES) {
             let count = count.trim_end().strip_suffix('.').and_then(|count| count.parse().ok());
             self.samples = count.filter(|count| *count > 0).or(self.samples);
+        } else if let Some(time) = line.strip_prefix(ITERATION) {
+            profile.set_iteration(iteration_of(time.trim_end()));
         } else if let Some(note) = line.strip_prefix(NOTE)
             && profile.notes.remarks.len() < MOST_NOTES
         {
@@ -71,13 +77,31 @@ impl FoldedLines {
     }
 }
 
-/// Writes a profile as folded stacks, with its number of samples and its notes as remarks before them. Other
-/// programs skip the remarks, because no weight is at their ends.
+/// Reads `1.5 ns, standard error 0.1 ns, sampled for 1000 ns.`
+fn iteration_of(text: &str) -> Option<IterationTime> {
+    let mut parts = text.strip_suffix('.')?.split(", ");
+    let mut number = |before: &str| -> Option<f64> {
+        parts.next()?.strip_prefix(before)?.strip_suffix(" ns")?.parse().ok()
+    };
+    let ns = number("")?;
+    let error_ns = number("standard error ")?;
+    let sampled_ns = number("sampled for ")?;
+    IterationTime { ns, error_ns, sampled_ns }.checked()
+}
+
+/// Writes a profile as folded stacks. Its number of samples, the time of an iteration and its notes are remarks
+/// before them. Other programs skip the remarks, because no weight is at their ends.
 ///
 /// # Errors
 /// When `out` cannot be written.
 pub fn write_folded_with_remarks(profile: &Profile, out: &mut dyn fmt::Write) -> fmt::Result {
     writeln!(out, "{SAMPLES}{}.", profile.samples())?;
+    if let Some(IterationTime { ns, error_ns, sampled_ns }) = profile.iteration() {
+        writeln!(
+            out,
+            "{ITERATION}{ns:.3} ns, standard error {error_ns:.3} ns, sampled for {sampled_ns:.0} ns."
+        )?;
+    }
     for note in profile.notes().sentences() {
         writeln!(out, "{NOTE}{}", frame_name(&note))?;
     }

@@ -1,6 +1,6 @@
 //! Functions summed over all branches of a tree.
 
-use super::{ProfileUnion, SampledShare, ShareChange, StackTree, Weights};
+use super::{ProfileUnion, SampledShare, ShareChange, StackTree, TimeChange, Weights};
 use perftest_core::stats::normal_quantile;
 use std::sync::Arc;
 
@@ -45,6 +45,8 @@ pub struct FunctionChange {
     pub own: ShareChange,
     /// Of the function and all that it called.
     pub total: ShareChange,
+    /// Time of the function itself per iteration, where both profiles have the time of an iteration.
+    pub own_time: Option<TimeChange>,
 }
 
 impl FunctionChange {
@@ -64,6 +66,7 @@ impl FunctionChange {
                 weights: [base, new],
                 own: ShareChange::of(share(0, base.own), share(1, new.own)),
                 total: ShareChange::of(share(0, base.total), share(1, new.total)),
+                own_time: union.time_change([base.own, new.own]),
             })
             .collect();
         all.sort_by(|one, other| {

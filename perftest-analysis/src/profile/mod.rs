@@ -2,16 +2,19 @@
 //!
 //! A [`ProfileReader`] takes the lines of a file that a profiler wrote and makes a [`Profile`] of them: a
 //! tree of stacks with the weight of each. A [`ProfileUnion`] has both profiles of a comparison in one tree.
-//! [`FunctionChange`] sums a function over all branches, and [`ShareChange`] says how sure a difference is.
+//! [`FunctionChange`] sums a function over all branches, [`ShareChange`] and [`TimeChange`] have the uncertainty
+//! of a difference, and [`DifferenceCause`] has the functions that explain most of it.
 //! Names come from the files; [`frame_name`] makes them the same in two builds.
 
 mod builder;
+mod difference_cause;
 mod error;
 mod folded;
 mod format;
 mod frame_name;
 mod functions;
 mod gdb;
+mod iteration_time;
 mod line;
 mod name_table;
 mod notes;
@@ -25,11 +28,13 @@ mod union;
 mod weights;
 
 pub use builder::ProfileBuilder;
+pub use difference_cause::DifferenceCause;
 pub use error::ProfileError;
 pub use folded::{write_folded, write_folded_with_remarks};
 pub use format::ProfileFormat;
 pub use frame_name::{crate_name, frame_name};
 pub use functions::{FunctionChange, FunctionWeights, culprit_threshold, function_weights};
+pub use iteration_time::{IterationTime, SampledTime, TimeChange};
 pub use notes::ProfileNotes;
 pub use reader::ProfileReader;
 pub use sampled_profile::Profile;

@@ -1,6 +1,6 @@
 //! A profile: a tree of stacks and where its weight is.
 
-use super::{ProfileNotes, StackTree, Weights};
+use super::{IterationTime, ProfileNotes, StackTree, Weights};
 
 /// Where the weight of one profile is.
 #[derive(Debug, Clone)]
@@ -8,6 +8,7 @@ pub struct Profile {
     pub(super) tree: StackTree,
     pub(super) weights: Weights,
     pub(super) samples: u64,
+    pub(super) iteration: Option<IterationTime>,
     pub(super) notes: ProfileNotes,
 }
 
@@ -30,6 +31,11 @@ impl Profile {
     /// How many samples the weight stands for.
     pub fn samples(&self) -> u64 {
         self.samples
+    }
+
+    /// How long an iteration takes, where the profile is of a test.
+    pub fn iteration(&self) -> Option<IterationTime> {
+        self.iteration
     }
 
     /// The same profile, with samples of this weight each.

@@ -1,6 +1,9 @@
 //! Two profiles in one tree.
 
-use super::{NameTable, Profile, StackFrame, StackTree, Weights, in_order};
+use super::{
+    IterationTime, NameTable, Profile, SampledTime, StackFrame, StackTree, TimeChange, Weights,
+    in_order,
+};
 use std::collections::HashMap;
 
 /// One side of a union.
@@ -10,12 +13,19 @@ pub struct UnionSide {
     pub weights: Weights,
     /// How many samples the weight stands for.
     pub samples: u64,
+    /// How long an iteration takes, where the profile is of a test.
+    pub iteration: Option<IterationTime>,
 }
 
 impl UnionSide {
     /// The weight of all stacks together.
     pub fn total(&self) -> u64 {
         self.weights.total[0]
+    }
+
+    /// The time per iteration of a weight; `None` where the profile does not have the time of an iteration.
+    pub fn time(&self, weight: u64) -> Option<SampledTime> {
+        Some(self.iteration?.of_weight(weight, self.total(), self.samples))
     }
 
     /// The share of a frame in the whole profile.
@@ -34,9 +44,8 @@ pub struct ProfileUnion {
 impl ProfileUnion {
     /// One profile as both sides.
     pub fn of_one(profile: Profile) -> Self {
-        let samples = profile.samples();
-        let Profile { tree, weights, .. } = profile;
-        let side = UnionSide { weights, samples };
+        let Profile { tree, weights, samples, iteration, .. } = profile;
+        let side = UnionSide { weights, samples, iteration };
         Self { tree, sides: [side.clone(), side] }
     }
 
@@ -54,8 +63,8 @@ impl ProfileUnion {
             Weights::new(tree.frames(), placed)
         });
         let sides = [
-            UnionSide { weights: base_own, samples: base.samples() },
-            UnionSide { weights: new_own, samples: new.samples() },
+            UnionSide { weights: base_own, samples: base.samples(), iteration: base.iteration() },
+            UnionSide { weights: new_own, samples: new.samples(), iteration: new.iteration() },
         ];
         Self { tree, sides }
     }
@@ -68,6 +77,20 @@ impl ProfileUnion {
     /// The base profile, then the new one.
     pub fn sides(&self) -> &[UnionSide; 2] {
         &self.sides
+    }
+
+    /// How the time per iteration changed from a weight of the base to one of the new profile; `None` where one
+    /// of them does not have the time of an iteration.
+    pub fn time_change(&self, [base, new]: [u64; 2]) -> Option<TimeChange> {
+        let [base_side, new_side] = &self.sides;
+        Some(TimeChange::of(base_side.time(base)?, new_side.time(new)?))
+    }
+
+    /// The same frames with other weights.
+    pub(super) fn with_weights(&self, other: impl Fn(&Weights) -> Weights) -> Self {
+        let sides = self.sides.each_ref();
+        let sides = sides.map(|side| UnionSide { weights: other(&side.weights), ..side.clone() });
+        Self { tree: self.tree.clone(), sides }
     }
 
     /// The change of a frame's share in the whole profile, in points from -1 to 1.

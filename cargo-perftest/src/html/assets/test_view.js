@@ -23,10 +23,11 @@ function siblings(overview, row) {
 }
 
 function evidence(data) {
-  const { verdict } = data;
+  const { verdict, profile } = data;
   if (!verdict) return [element('p', { class: 'headline' }, 'No run of this history has a verdict.')];
   const lines = verdict.lines.flatMap(([name, text]) => [element('dt', {}, name), element('dd', {}, text)]);
-  return [element('p', { class: 'headline' }, verdict.headline), element('dl', { class: 'evidence' }, lines)];
+  const link = profile && element('p', {}, element('a', { href: profile.href, target: '_blank', rel: 'noopener' }, profile.words));
+  return [element('p', { class: 'headline' }, verdict.headline), element('dl', { class: 'evidence' }, lines), ...(link ? [link] : [])];
 }
 
 function commandList(data) {

@@ -6,6 +6,7 @@ const MOST_SLICES = 2000;
 const element = (id) => document.getElementById(id);
 const data = JSON.parse(element("data").textContent);
 const isDifference = data.head.base !== null;
+const hasTime = data.head.iteration.every(Boolean);
 const wholeTree = treeOfData(data);
 const graph = new Graph(element("graph"), element("canvas"), element("spacer"), data);
 let sliceTree = wholeTree, sliceSamples = data.head.samples, callersTree = null;
@@ -30,11 +31,13 @@ function describeHead() {
   element("summary").textContent = isDifference
     ? `${base} samples in base, ${now} in new, ${frames}; widths and changes are shares of the samples`
     : `${now} samples, ${frames}`;
+  element("cause").textContent = head.cause || "";
   const notes = [...head.notes];
   if (head.smallest > 0) {
     notes.push(`frames with shares up to ${(100 * head.smallest).toPrecision(2)}% are not drawn; the table of the whole profile counts them`);
   }
   element("notes").append(...notes.map((note) => make("li", note)));
+  if (!hasTime) element("colour").querySelector("[value=time]").remove();
   if (!isDifference) {
     for (const id of ["width", "colour"]) element(id).closest("label").hidden = true;
     element("width").value = "new";
@@ -77,10 +80,15 @@ function chooseSlice() {
 
 function describeLegend() {
   const { colour } = graph;
-  const strongest = points(graph.strongest[colour] || 0).slice(1);
+  const strongest = graph.strongest[colour] || 0;
+  const more = {
+    absolute: `larger share of the whole than in base, up to ${points(strongest).slice(1)} points`,
+    relative: `larger share of the caller than in base, up to ${points(strongest).slice(1)} points`,
+    time: "more time per iteration than in base" + (Number.isFinite(strongest) ? `, up to ${nanoseconds(strongest)}` : ""),
+  };
   element("legend").textContent = colour === "crate"
     ? "A colour is a crate. Grey frames are of no crate, or narrower than half a pixel."
-    : `Vermilion: larger share ${colour === "relative" ? "of the caller" : "of the whole"} than in base, up to ${strongest} points. `
+    : `Vermilion: ${more[colour]}. `
       + "Blue: smaller. Hatched: no change beyond chance. Grey bars: frames narrower than half a pixel.";
 }
 
@@ -118,9 +126,18 @@ function factsOf(frame) {
     ["share", ...sides.map((side) => percent(shares[side]))],
     ["95% interval", ...sides.map(interval)],
   ];
+  const times = graph.times(frame);
+  if (times) {
+    const distance = ({ variance }) => nanoseconds(NORMAL_975 * Math.sqrt(variance));
+    facts.push(["per iteration", ...sides.map((side) => `${nanoseconds(times[side].ns)} \u00b1 ${distance(times[side])}`)]);
+  }
   if (isDifference) {
     const within = graph.changeOf(frame, "relative");
     facts.push(["change", `${points(whole.change)} points (${points(whole.lower)} to ${points(whole.upper)}), z ${signed(whole.z)}`]);
+    if (times) {
+      const { change, lower, upper, z } = timeChangeOf(times);
+      facts.push(["change per iteration", `${signedTime(change)} (${signedTime(lower)} to ${signedTime(upper)}), z ${signed(z)}`]);
+    }
     facts.push(["within caller", `${points(within.change)} points, z ${signed(within.z)}`]);
   }
   return facts;
@@ -210,14 +227,19 @@ function rowsOfTable() {
   return rows.map(({ name, own, total }) => {
     const shares = own.map((it, side) => it / whole[side]), totals = total.map((it, side) => it / whole[side]);
     const change = changeOf(shares, sliceSamples), totalChange = changeOf(totals, sliceSamples);
+    const time = isDifference && hasTime && timeChangeOf(own.map((it, side) =>
+      timeOf(it, whole[side], sliceSamples[side], data.head.iteration[side])));
     return { name: data.names[name], base: shares[0], new: shares[1], change: change.change, lower: change.lower,
-      upper: change.upper, z: change.z, baseTotal: totals[0], newTotal: totals[1], totalChange: totalChange.change };
+      upper: change.upper, z: change.z, baseTotal: totals[0], newTotal: totals[1], totalChange: totalChange.change,
+      time: time.change, timeLower: time.lower, timeUpper: time.upper };
   });
 }
 
 const COLUMNS = isDifference
   ? [["base", "own base", percent], ["new", "own new", percent], ["change", "change", points], ["interval", "95% interval"],
-    ["z", "z", signed], ["baseTotal", "total base", percent], ["newTotal", "total new", percent],
+    ["z", "z", signed],
+    ...(hasTime ? [["time", "per iteration", signedTime], ["timeInterval", "95% interval"]] : []),
+    ["baseTotal", "total base", percent], ["newTotal", "total new", percent],
     ["totalChange", "change", points], ["name", "function"]]
   : [["new", "own", percent], ["newTotal", "total", percent], ["name", "function"]];
 
@@ -229,11 +251,11 @@ function showTable() {
     ? direction * (one.name < other.name ? -1 : 1)
     : direction * (one[sortedBy] - other[sortedBy])));
   const table = make("table"), head = make("tr");
-  for (const [key, label] of COLUMNS) {
+  for (const [key, label, format] of COLUMNS) {
     const cell = make("th", undefined, key === "name" ? "name" : "");
     const button = make("button", label + (key === sortedBy ? (isAscending ? " \u25b2" : " \u25bc") : ""));
     button.type = "button";
-    if (key !== "interval") button.addEventListener("click", () => sortBy(key));
+    if (format || key === "name") button.addEventListener("click", () => sortBy(key));
     cell.setAttribute("aria-sort", key === sortedBy ? (isAscending ? "ascending" : "descending") : "none");
     cell.append(button);
     head.append(cell);
@@ -264,7 +286,11 @@ function rowOf(row) {
       cell.append(button);
       made.append(cell);
     } else {
-      const text = key === "interval" ? `${points(row.lower)} to ${points(row.upper)}` : format(row[key]);
+      const intervals = {
+        interval: () => `${points(row.lower)} to ${points(row.upper)}`,
+        timeInterval: () => `${signedTime(row.timeLower)} to ${signedTime(row.timeUpper)}`,
+      };
+      const text = format ? format(row[key]) : intervals[key]();
       made.append(make("td", text, key === "change" ? "change" : ""));
     }
   }

@@ -31,7 +31,7 @@ class Graph {
     }
     Object.assign(this, { tree, samples, mode, colour });
     this.width = widthsOf(tree, mode);
-    this.strongest = { absolute: this.strongestOf("absolute"), relative: this.strongestOf("relative") };
+    this.strongest = Object.fromEntries(["absolute", "relative", "time"].map((it) => [it, this.strongestOf(it)]));
     this.layout();
   }
 
@@ -46,22 +46,31 @@ class Graph {
     return [0, 1].map((side) => this.samples[side] * total[side][within] / (total[side][0] || 1));
   }
 
+  // The time per iteration of a frame on both sides; null where a profile does not have it.
+  times(frame) {
+    const { total } = this.tree, { iteration } = this.data.head;
+    if (!iteration[0] || !iteration[1]) return null;
+    return [0, 1].map((side) => timeOf(total[side][frame], total[side][0], this.samples[side], iteration[side]));
+  }
+
   changeOf(frame, colour) {
+    if (colour === "time") return timeChangeOf(this.times(frame));
     const within = colour === "relative" ? this.tree.parent[frame] : 0;
     return changeOf(this.shares(frame, within), this.samplesOf(within));
   }
 
   // The change that has the full colour: the largest one beyond chance.
   strongestOf(colour) {
-    if (!this.data.head.base) return 1;
-    const { tree } = this;
+    if (!this.data.head.base || (colour === "time" && !this.times(0))) return 1;
+    const { tree } = this, { iteration } = this.data.head;
+    const scales = (within) => [0, 1].map((side) => (colour === "time" ? iteration[side].scale : 1 / (tree.total[side][within] || 1)));
     let strongest = 0;
     for (let frame = 1; frame < tree.count; frame++) {
-      const within = colour === "relative" ? tree.parent[frame] : 0;
-      const change = Math.abs(tree.total[1][frame] / (tree.total[1][within] || 1) - tree.total[0][frame] / (tree.total[0][within] || 1));
+      const [base, now] = scales(colour === "relative" ? tree.parent[frame] : 0);
+      const change = Math.abs(tree.total[1][frame] * now - tree.total[0][frame] * base);
       if (change > strongest && Math.abs(this.changeOf(frame, colour).z) > 2 * CHANCE) strongest = change;
     }
-    return strongest || 0.05;
+    return strongest || (colour === "time" ? Infinity : 0.05);
   }
 
   // Finds the places of all frames that are at least half a pixel wide. Narrower neighbours become one grey bar.

@@ -26,6 +26,26 @@ function changeOf(shares, samples) {
   };
 }
 
+// Time per iteration of a weight in nanoseconds: with T = time of all samples per iteration and p = share, T p with
+// the variance T^2 p (1 - p) / n + p^2 var(T), as `cargo perftest profile diff` computes it.
+function timeOf(weight, whole, samples, { scale, error }) {
+  const all = whole * scale, share = weight / (whole || 1), n = Math.max(samples, 1);
+  const likely = (share * n + 1) / (n + 2);
+  return { ns: share * all, variance: all * all * likely * (1 - likely) / n + (share * all * error) ** 2 };
+}
+
+function timeChangeOf([base, now]) {
+  const change = now.ns - base.ns, deviation = Math.sqrt(base.variance + now.variance);
+  const distance = NORMAL_975 * deviation;
+  return { change, lower: change - distance, upper: change + distance, z: deviation > 0 ? change / deviation : 0 };
+}
+
+function nanoseconds(ns) {
+  const [scale, unit] = [[1e9, "s"], [1e6, "ms"], [1e3, "us"]].find(([scale]) => Math.abs(ns) >= scale) || [1, "ns"];
+  return `${(Math.abs(ns) / scale).toPrecision(4)} ${unit}`;
+}
+
+const signedTime = (ns) => (ns < 0 ? "\u2212" : "+") + nanoseconds(ns);
 const percent = (share) => (100 * share).toFixed(2) + "%";
 const signed = (number) => (number < 0 ? "\u2212" : "+") + Math.abs(number).toFixed(1);
 const points = (change) => (change < 0 ? "\u2212" : "+") + Math.abs(100 * change).toFixed(2);

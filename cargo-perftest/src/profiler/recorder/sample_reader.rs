@@ -2,10 +2,10 @@
 
 use super::frame_trim::{OUTSIDE, TestFrames};
 use super::loaded_files::{LoadedFile, loaded_files};
-use super::overhead_of;
 use super::sample_state::SampleState;
 use super::stack_walker::StackWalker;
 use super::symbols::{FunctionFrame, Symbols};
+use super::{iteration_of, overhead_of};
 use perftest_analysis::profile::{Profile, ProfileBuilder};
 use perftest_process::protocol::{SampledClock, SamplingPlan, SamplingReport};
 use perftest_process::samples::{RecordHeader, RecordKind, RecordReader, maps_file};
@@ -40,7 +40,8 @@ struct ThreadStack {
 #[derive(Debug, Default, Clone, Copy)]
 struct StackWeight {
     ns: u64,
-    samples: u64,
+    /// A part of one for a short wait.
+    samples: f64,
 }
 
 /// Time in which something was missing.
@@ -71,7 +72,8 @@ pub(super) fn read_samples(
     while let Some((header, data)) = reader.next_record().map_err(unreadable)? {
         stacks.add(&header, &data);
     }
-    let samples: u64 = stacks.weights.values().map(|weight| weight.samples).sum();
+    let samples: f64 = stacks.weights.values().map(|weight| weight.samples).sum();
+    let samples = samples.round() as u64;
     if samples == 0 {
         let is_idle = plan.clock == SampledClock::Cpu && report.cpu_ns < IDLE_CPU_NS;
         return Err(if is_idle {
@@ -83,7 +85,7 @@ pub(super) fn read_samples(
         });
     }
     let notes = stacks.notes(samples, reader.incomplete, profile_name, report);
-    Ok(stacks.profile(notes))
+    Ok(stacks.profile(notes, report))
 }
 
 struct Stacks<'a> {
@@ -127,7 +129,7 @@ impl<'a> Stacks<'a> {
     }
 
     fn add_sample(&mut self, header: &RecordHeader, data: &[u8]) {
-        let weight = StackWeight { ns: header.weight_ns, samples: 1 };
+        let weight = StackWeight { ns: header.weight_ns, samples: 1.0 };
         let stack = ThreadStack {
             thread: header.number,
             stage: header.stage,
@@ -146,8 +148,7 @@ impl<'a> Stacks<'a> {
         let Some(stack) = self.newest.get(&header.number) else { return };
         let weight = self.weights.entry(stack.clone()).or_default();
         weight.ns += header.weight_ns;
-        let samples = header.weight_ns as f64 * f64::from(self.plan.rate_hz) / 1e9;
-        weight.samples += samples.round() as u64;
+        weight.samples += header.weight_ns as f64 * f64::from(self.plan.rate_hz) / 1e9;
         self.missing.all_ns += header.weight_ns;
     }
 
@@ -199,7 +200,7 @@ impl<'a> Stacks<'a> {
         self.names.get(&(kind, number)).map(String::as_str)
     }
 
-    fn profile(self, notes: Vec<String>) -> Profile {
+    fn profile(self, notes: Vec<String>, report: &SamplingReport) -> Profile {
         let mut builder = ProfileBuilder::default();
         for (stack, weight) in &self.weights {
             let thread = self.name_of(RecordKind::ThreadName, stack.thread).unwrap_or("[thread]");
@@ -213,10 +214,11 @@ impl<'a> Stacks<'a> {
             let _ = builder.add(
                 [thread].into_iter().chain(state).chain(frames),
                 weight.ns,
-                weight.samples,
+                weight.samples.round() as u64,
             );
         }
         builder.add_remarks(notes);
+        builder.set_iteration(iteration_of(report));
         builder.finish()
     }
 
@@ -270,7 +272,8 @@ impl<'a> Stacks<'a> {
         }
         if report.refused_threads > 0 {
             notes.push(format!(
-                "{} threads are not sampled: the system gave them no timer (`ulimit -i` limits timers).",
+                "{} threads are not sampled: the system gave them no timer (`ulimit -i` shows the limit), or \
+                 there are more than 4,096.",
                 report.refused_threads
             ));
         }

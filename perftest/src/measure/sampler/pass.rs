@@ -32,6 +32,10 @@ const BATCHES_IN_BLOCK: u32 = 4;
 /// A block without samples is so much shorter.
 const SHORTER_WITHOUT: u32 = 2;
 
+/// A timer counts as a pending signal, of which a user may have a limited number.
+const NO_TIMER: &str =
+    "got no timer from the system: raise the limit of pending signals, which `ulimit -i` shows";
+
 /// A pass that has not begun.
 #[derive(Debug)]
 pub(crate) struct SamplingPass {
@@ -71,15 +75,15 @@ impl SamplingPass {
         let signal = install().map_err(|error| failed("cannot handle a signal", &error))?;
         let keeping = Keeping::start(Keeper::new(signal, self.ignored, period_ns))
             .map_err(|error| failed("cannot start a thread", &error))?;
+        if !keeping.keeper().has_timers() {
+            return Err(Failure::Sampling(NO_TIMER.to_owned()));
+        }
         let mut blocks = Blocks { routine, meter, iterations, done: 0, keeping: &keeping };
         let run = blocks.run(plan);
         let iterations = blocks.done;
         let mut keeper = keeping.keeper();
         keeper.end();
         let run = run?;
-        if keeper.count() == 0 {
-            return Err(Failure::Sampling("got no timer from the system".to_owned()));
-        }
         write_names();
         let map = fs::read("/proc/self/maps").and_then(|map| fs::write(maps_file(file), map));
         map.map_err(|error| failed("cannot write the map of its memory", &error))?;

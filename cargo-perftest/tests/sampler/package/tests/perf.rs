@@ -267,6 +267,26 @@ fn beside_a_thread_that_blocks_signals(b: &mut Bencher) {
     b.iter(|| spin(Duration::from_millis(1)));
 }
 
+mod limited {
+    use std::ffi::c_int;
+
+    unsafe extern "C" {
+        fn setrlimit(resource: c_int, limit: *const [u64; 2]) -> c_int;
+    }
+
+    /// Lets this process have no pending signal, and so no timer.
+    pub fn refuse_timers() {
+        // SAFETY: the limit is as large as that of the C library, and 11 is `RLIMIT_SIGPENDING`.
+        unsafe { setrlimit(11, &[0; 2]) };
+    }
+}
+
+#[perf_test]
+fn without_timers(b: &mut Bencher) {
+    limited::refuse_timers();
+    b.iter(|| spin(Duration::from_millis(1)));
+}
+
 #[perf_test]
 fn hangs_after_a_while(b: &mut Bencher) {
     let began = Instant::now();

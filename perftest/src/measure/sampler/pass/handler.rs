@@ -6,7 +6,7 @@
 #![allow(unsafe_code)] // A signal handler; each block explains its safety.
 
 use super::super::state::SampledState;
-use super::timer::{ThreadTimer, clock_ns, now_ns};
+use super::timer::{ThreadTimer, clock_ns, now_ns, this_tid};
 use perftest_process::samples::{
     HEADER_BYTES, MOST_DATA, RecordHeader, RecordKind, SLOT_BYTES, SampledRegisters,
 };
@@ -53,6 +53,8 @@ pub(super) static THREADS: [SampledThread; MOST_THREADS] =
 pub(super) struct SampledThread {
     /// Number in the file, from 1; 0 for a free place.
     pub(super) number: AtomicU64,
+    /// The kernel's number of the thread; 0 for a free place.
+    pub(super) tid: AtomicI32,
     pub(super) timer: AtomicUsize,
     /// End of the time that is already counted, on the monotonic clock.
     pub(super) counted_ns: AtomicU64,
@@ -63,7 +65,7 @@ pub(super) struct SampledThread {
     /// When the timer expires, on its own clock.
     due_ns: AtomicU64,
     /// The mean interval when it was armed.
-    armed_period_ns: AtomicU64,
+    pub(super) armed_period_ns: AtomicU64,
     /// Blocked for some samples: the timer is off until the thread's processor clock moves.
     pub(super) is_parked: AtomicBool,
     /// Samples in a row in which the thread was blocked.
@@ -82,6 +84,7 @@ impl SampledThread {
     const fn none() -> Self {
         Self {
             number: AtomicU64::new(0),
+            tid: AtomicI32::new(0),
             timer: AtomicUsize::new(0),
             counted_ns: AtomicU64::new(0),
             counted_cpu_ns: AtomicU64::new(0),
@@ -167,9 +170,10 @@ fn is_free(signal: c_int) -> bool {
 extern "C" fn on_expiry(_signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
     // SAFETY: with SA_SIGINFO the kernel gives a valid `siginfo_t`, and signals of timers have a value.
     let (code, value) = unsafe { ((*info).si_code, (*info).si_value().sival_ptr as usize) };
-    // Another process may send this signal, too: then there is no value of ours.
+    // Another process may send this signal, too, with any value: then the place is of no thread, or of another.
     let Some(thread) = THREADS.get(value).filter(|_| code == libc::SI_TIMER) else { return };
-    if !IS_ARMED.load(Ordering::Relaxed) || thread.number.load(Ordering::Relaxed) == 0 {
+    let is_own = thread.tid.load(Ordering::Relaxed) == this_tid();
+    if !is_own || !IS_ARMED.load(Ordering::Relaxed) {
         return;
     }
     // SAFETY: the location of this thread's error number is valid as long as the thread.

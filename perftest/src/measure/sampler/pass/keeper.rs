@@ -80,6 +80,12 @@ impl Keeper {
         self.count
     }
 
+    /// Finds the threads, and returns whether the system gave a timer to one of them.
+    pub(super) fn has_timers(&mut self) -> bool {
+        self.search();
+        self.count > 0
+    }
+
     /// Ignores this thread.
     pub(super) fn ignore(&mut self, tid: libc::pid_t) {
         self.ignored.insert(tid);
@@ -176,6 +182,7 @@ impl Keeper {
         thread.stack_end.store(u64::MAX, Ordering::Relaxed);
         let seed = now_ns().wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ tid as u64;
         thread.random.store(seed, Ordering::Relaxed);
+        thread.tid.store(tid, Ordering::Relaxed);
         thread.number.store(self.count, Ordering::Release);
         let mut kept = KeptThread {
             place,
@@ -201,11 +208,13 @@ impl Keeper {
         match thread.samples.load(Ordering::Relaxed) {
             0 => {
                 // Ten expiries without a sample are no accident. Processor time may not have run at all.
-                let is_missed = kept.armed_ns > 10 * PERIOD_NS.load(Ordering::Relaxed);
+                let period = thread.armed_period_ns.load(Ordering::Relaxed);
+                let is_missed = kept.armed_ns > 10 * period;
                 self.unsampled += u64::from(is_missed && !IS_CPU.load(Ordering::Relaxed));
             }
             _ => write_bytes(header, kept.name.as_bytes()),
         }
+        thread.tid.store(0, Ordering::Relaxed);
         thread.number.store(0, Ordering::Relaxed);
     }
 
@@ -251,7 +260,7 @@ impl Keeper {
             }
             // It began to run at any time since the last look, and before it used this time of a processor.
             let used = cpu_now.saturating_sub(kept.parked_cpu_ns.unwrap_or(at_sample));
-            count_blocked(kept, now - used.max(self.period_ns / 4));
+            count_blocked(kept, now.saturating_sub(used.max(self.period_ns / 4)));
             begin(*tid, kept);
         }
         is_any_parked

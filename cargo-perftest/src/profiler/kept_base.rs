@@ -1,0 +1,186 @@
+//! An earlier build of a test: its executable, or its profile, as the history keeps them.
+
+use super::profile_store::ProfileStore;
+use crate::compare::SideTest;
+use crate::exit::CommandError;
+use crate::history_directory;
+use perftest_analysis::profile::Profile;
+use perftest_core::model::Run;
+use perftest_process::protocol::SampledClock;
+use perftest_process::{Executables, UnpackedExecutable, code_of_file, find_project};
+use perftest_store::{JsonlStore, Store};
+use std::path::{Path, PathBuf};
+
+/// Newest runs that are looked through for a good one.
+const LOOK_BACK: usize = 200;
+/// Newest runs that are looked through for one that is named.
+const LOOK_BACK_FOR_ID: usize = 100_000;
+/// Characters of a run's id, and of which kind.
+const ID_LENGTH: usize = 26;
+
+/// What is left of an earlier build, with a name for people.
+#[derive(Debug)]
+pub(crate) enum KeptBase {
+    /// Its executable, to be sampled in the same hour as another one.
+    Build(KeptBuild),
+    /// Its profile of then.
+    Profile(Box<Profile>, String),
+}
+
+/// A kept build of a test. Its executable is removed with this.
+#[derive(Debug)]
+pub(crate) struct KeptBuild {
+    pub(crate) test: SideTest,
+    pub(crate) name: String,
+    _unpacked: UnpackedExecutable,
+}
+
+impl KeptBase {
+    /// Finds the newest good build with other machine code than `head`: its executable, or else its profile by
+    /// this clock.
+    ///
+    /// # Errors
+    /// When neither is kept, or the history cannot be read.
+    pub(crate) fn last_good(
+        head: &SideTest,
+        clock: SampledClock,
+        store: Option<PathBuf>,
+    ) -> Result<Self, CommandError> {
+        let kept = KeptFiles::of(head, store)?;
+        let code = code_of_file(&head.executable.path, None);
+        let code = code.map(|code| code.text).unwrap_or_default();
+        let mut runs = kept.runs(LOOK_BACK)?;
+        runs.retain(|run| is_good_with_other_code(run, &code));
+        runs.sort_by_key(|run| std::cmp::Reverse(run.started_ms));
+        let name = |run: &Run| format!("the last good build {}", short(run)).trim_end().to_owned();
+        let found = kept.find(&runs, clock, name)?;
+        found.ok_or_else(|| {
+            CommandError::Usage(format!(
+                "no good build of `{}` with other machine code is kept on this machine, nor a profile \
+                 of one. Name a revision: --diff main",
+                head.listed.benchmark
+            ))
+        })
+    }
+
+    /// Finds the build of the run with this id.
+    ///
+    /// # Errors
+    /// As for [`last_good`](Self::last_good), and when the test has no such run.
+    pub(crate) fn of_run(
+        id: &str,
+        head: &SideTest,
+        clock: SampledClock,
+        store: Option<PathBuf>,
+    ) -> Result<Self, CommandError> {
+        let benchmark = &head.listed.benchmark;
+        let kept = KeptFiles::of(head, store)?;
+        let mut runs = kept.runs(LOOK_BACK_FOR_ID)?;
+        runs.retain(|run| run.id.as_str() == id);
+        let Some(run) = runs.first() else {
+            return Err(CommandError::Usage(format!(
+                "`{benchmark}` has no run {id} in the history. `cargo perftest history {benchmark} --json` \
+                 prints the ids"
+            )));
+        };
+        let name = |run: &Run| match short(run) {
+            "" => format!("run {id}"),
+            commit => format!("run {id} of {commit}"),
+        };
+        kept.find(&runs, clock, name)?.ok_or_else(|| {
+            let revision = if run.revision.commit.is_empty() { "main" } else { short(run) };
+            CommandError::Usage(format!(
+                "neither the build of run {id} is kept on this machine nor a profile of it. Name its \
+                 revision: --diff {revision}"
+            ))
+        })
+    }
+}
+
+/// Whether this is the id of a run, and no revision.
+pub(crate) fn is_run_id(text: &str) -> bool {
+    let is_digit = |it: u8| it.is_ascii_digit() || it.is_ascii_uppercase();
+    text.len() == ID_LENGTH && text.bytes().all(is_digit)
+}
+
+/// Whether a run is of a build that can be the base of one with this machine code.
+pub(super) fn is_good_with_other_code(run: &Run, code: &str) -> bool {
+    let was_good = run.evidence.as_ref().is_some_and(|it| it.reason.clears_code());
+    was_good && run.code.text != code && !run.code.executable.is_empty()
+}
+
+/// What the history keeps of a test.
+struct KeptFiles<'a> {
+    head: &'a SideTest,
+    store: JsonlStore,
+    executables: Executables,
+    profiles: ProfileStore,
+}
+
+impl<'a> KeptFiles<'a> {
+    fn of(head: &'a SideTest, store: Option<PathBuf>) -> Result<Self, CommandError> {
+        let root = history_directory::find(store)?.root;
+        let project = find_project(&head.executable.directory);
+        Ok(Self {
+            head,
+            store: JsonlStore::open(&root, &project),
+            executables: Executables::open(&root, &project),
+            profiles: ProfileStore::of_this_machine(&root, &project),
+        })
+    }
+
+    /// The newest runs of each series of the test.
+    fn runs(&self, most: usize) -> Result<Vec<Run>, CommandError> {
+        let mut runs = Vec::new();
+        for series in &self.store.list(Some(&self.head.listed.benchmark))?.series.value {
+            runs.extend(self.store.load(&series.query(most))?.value.runs);
+        }
+        Ok(runs)
+    }
+
+    /// The first of these runs whose executable is kept, or else the first whose profile is.
+    fn find(
+        &self,
+        runs: &[Run],
+        clock: SampledClock,
+        name: impl Fn(&Run) -> String,
+    ) -> Result<Option<KeptBase>, CommandError> {
+        let kept = runs
+            .iter()
+            .find_map(|run| Some((self.executables.find(&run.code.executable).ok()??, name(run))));
+        let Some((kept, name)) = kept else {
+            return Ok(runs.iter().find_map(|run| {
+                let executable = &run.code.executable;
+                let profile = self.profiles.find(&self.head.listed.benchmark, clock, executable)?;
+                Some(KeptBase::Profile(Box::new(profile), name(run)))
+            }));
+        };
+        let directory = self.head.executable.path.parent().unwrap_or(Path::new("."));
+        let unpacked = kept.unpack(directory)?;
+        let mut test = self.head.clone();
+        test.executable.path = unpacked.path().to_owned();
+        if kept.launch.directory.is_dir() {
+            test.executable.directory.clone_from(&kept.launch.directory);
+        }
+        Ok(Some(KeptBase::Build(KeptBuild { test, name, _unpacked: unpacked })))
+    }
+}
+
+/// The first characters of the commit; empty if unknown.
+pub(super) fn short(run: &Run) -> &str {
+    run.revision.commit.get(..7).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use perftest_core::model::RunId;
+
+    #[test]
+    fn the_id_of_a_run_is_no_branch_and_no_commit() {
+        assert!(is_run_id(RunId::new(1_795_401_629_278, 7).as_str()));
+        for revision in ["main", "last-good", "HEAD~1", "0123456789abcdef0123456789"] {
+            assert!(!is_run_id(revision), "{revision}");
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! The kept profiles of a slower run and of the last good build before it.
+
+use super::kept_base::{is_good_with_other_code, short};
+use super::profile_store::ProfileStore;
+use crate::profile::{ProfileFile, UnionFile};
+use perftest_analysis::profile::Profile;
+use perftest_core::model::{BenchmarkId, Reason, Run};
+use perftest_process::protocol::SampledClock;
+
+/// The kept profile of the newest judged run, if it is slower, beside that of the newest good build before it; one
+/// of them where the other is not kept, `None` where neither is. `runs` are oldest first.
+pub(crate) fn kept_difference(profiles: &ProfileStore, runs: &[Run]) -> Option<UnionFile> {
+    let place = runs.iter().rposition(|run| run.evidence.is_some())?;
+    let (earlier, run) = (&runs[..place], &runs[place]);
+    let reason = run.evidence.as_ref()?.reason;
+    if !matches!(reason, Reason::Red | Reason::OverLimit) {
+        return None;
+    }
+    let [mut sides, cpu] = [SampledClock::Wall, SampledClock::Cpu]
+        .map(|clock| kept_sides(profiles, clock, run, earlier));
+    let count = |sides: &[Option<ProfileFile>; 2]| sides.iter().flatten().count();
+    if count(&cpu) > count(&sides) {
+        sides = cpu;
+    }
+    match sides {
+        [Some(base), Some(new)] => Some(UnionFile::of_two(base, new)),
+        [one, other] => one.or(other).map(UnionFile::of_one),
+    }
+}
+
+/// The last good build and the run's own.
+fn kept_sides(
+    profiles: &ProfileStore,
+    clock: SampledClock,
+    run: &Run,
+    earlier: &[Run],
+) -> [Option<ProfileFile>; 2] {
+    // A stage is in the profile of its test.
+    let test = BenchmarkId::from_recorded(run.benchmark.whole());
+    let find = |run: &Run| profiles.find(&test, clock, &run.code.executable);
+    let named = |profile: Profile, run: &Run, which: &str| ProfileFile {
+        name: format!("{test}, {} time, {which} {}", clock.name(), short(run))
+            .trim_end()
+            .to_owned(),
+        profile,
+    };
+    let mut good = earlier.iter().rev().filter(|it| is_good_with_other_code(it, &run.code.text));
+    let base = good.find_map(|good| Some(named(find(good)?, good, "the last good build")));
+    [base, find(run).map(|profile| named(profile, run, "the build"))]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profiler::RecordedProfile;
+    use perftest_analysis::profile::ProfileBuilder;
+    use perftest_process::protocol::SamplingReport;
+    use perftest_store::Project;
+    use perftest_store::conformance::example_run;
+
+    /// A run of an executable.
+    fn run(executable: &str, reason: Reason) -> Run {
+        let mut run = example_run(0);
+        run.code.executable = executable.to_owned();
+        run.code.text = format!("code of {executable}");
+        run.evidence.as_mut().unwrap().reason = reason;
+        run
+    }
+
+    fn keep(store: &ProfileStore, run: &Run, clock: SampledClock, function: &str) {
+        let mut profile = ProfileBuilder::default();
+        assert!(profile.add(["main", function], 1_000, 1_000));
+        let (profile, report) = (profile.finish(), SamplingReport::default());
+        let recorded = RecordedProfile { test: String::new(), clock, profile, report };
+        store.keep(&run.benchmark, &run.code.executable, &recorded).unwrap();
+    }
+
+    #[test]
+    fn a_red_has_its_profile_beside_that_of_the_last_good_build() {
+        let directory = tempfile::tempdir().unwrap();
+        let project = Project::of_identity("codec");
+        let store = ProfileStore::of_testbed(directory.path(), &project, "local/1".into());
+        let [old, good] = ["old", "good"].map(|executable| run(executable, Reason::Green));
+        let [bad, new] = ["bad", "new"].map(|executable| run(executable, Reason::Red));
+        let runs = [old, good, bad, new];
+        let difference = || kept_difference(&store, &runs);
+        assert!(difference().is_none());
+        keep(&store, &runs[0], SampledClock::Wall, "old");
+        keep(&store, &runs[2], SampledClock::Wall, "bad");
+        let base = difference().unwrap();
+        assert!(base.base.is_none() && base.new.contains("wall time, the last good build"));
+        keep(&store, &runs[1], SampledClock::Wall, "parse");
+        keep(&store, &runs[3], SampledClock::Wall, "unescape");
+        let cause = difference().unwrap().cause().unwrap();
+        assert!(cause.starts_with("mostly in `unescape`: 0.0% -> 100.0% of the time"), "{cause}");
+        assert!(kept_difference(&store, &runs[..2]).is_none(), "a green is no slower run");
+    }
+
+    #[test]
+    fn two_profiles_by_one_clock_are_better_than_one_by_another() {
+        let directory = tempfile::tempdir().unwrap();
+        let project = Project::of_identity("codec");
+        let store = ProfileStore::of_testbed(directory.path(), &project, "local/1".into());
+        let (good, red) = (run("good", Reason::Green), run("new", Reason::Red));
+        keep(&store, &good, SampledClock::Cpu, "parse");
+        keep(&store, &red, SampledClock::Cpu, "unescape");
+        keep(&store, &red, SampledClock::Wall, "wait");
+        let difference = kept_difference(&store, &[good, red]).unwrap();
+        assert!(difference.base.unwrap().contains("cpu time"));
+    }
+}

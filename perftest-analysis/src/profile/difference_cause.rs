@@ -1,0 +1,167 @@
+//! The functions that explain most of the difference of two profiles.
+
+use super::{FunctionChange, ProfileUnion, TimeChange, Weights, culprit_threshold};
+use perftest_core::words::quantity;
+
+/// Most functions of a cause.
+const MOST_FUNCTIONS: usize = 3;
+/// A function whose change is a smaller part of the largest one is not worth a word.
+const WORTH_A_WORD: f64 = 0.25;
+/// Beyond this the time of an iteration changed.
+const CHANGED: f64 = 2.0;
+
+/// What changed between two profiles beyond chance, in a sentence.
+#[derive(Debug, Clone)]
+pub struct DifferenceCause {
+    /// The largest change first. Time in a system call is that of the function that made it.
+    pub functions: Vec<FunctionChange>,
+    /// The time of an iteration, where both profiles have it.
+    whole: Option<TimeChange>,
+}
+
+impl DifferenceCause {
+    /// Finds the functions whose own time grew, or shrank if the whole did.
+    pub fn of(union: &ProfileUnion) -> Self {
+        let union = &with_named_functions(union);
+        let threshold = culprit_threshold(union);
+        let whole = union.time_change([union.sides()[0].total(), union.sides()[1].total()]);
+        // Shares do not know: when one grows, the others shrink. They are asked after a slowdown.
+        let has_shrunk = whole.is_some_and(|whole| whole.z < -CHANGED);
+        let sign = if has_shrunk { -1.0 } else { 1.0 };
+        let change = |function: &FunctionChange| match function.own_time {
+            Some(time) => [sign * time.change.estimate, sign * time.z],
+            None => [sign * function.own.change.estimate, sign * function.own.z],
+        };
+        let mut functions = FunctionChange::all(union);
+        functions.retain(|function| change(function)[1] >= threshold && has_name(&function.name));
+        functions.sort_by(|one, other| change(other)[0].total_cmp(&change(one)[0]));
+        let largest = functions.first().map_or(0.0, |function| change(function)[0]);
+        functions.retain(|function| change(function)[0] >= WORTH_A_WORD * largest);
+        functions.truncate(MOST_FUNCTIONS);
+        Self { functions, whole }
+    }
+
+    /// Formats ``mostly in `parse::unescape`: 12.0% -> 31.0% of the time``.
+    pub fn sentence(&self) -> String {
+        let Some((first, others)) = self.functions.split_first() else {
+            return "no function's own time changed beyond chance: more samples show smaller changes"
+                .to_owned();
+        };
+        let of_whole = self.whole.map_or_else(String::new, |whole| {
+            format!(" of {} per iteration", signed(whole.change.estimate))
+        });
+        let first = format!("mostly in {}{of_whole}", described(first));
+        let others = others.iter().map(|function| format!("; then in {}", described(function)));
+        std::iter::once(first).chain(others).collect()
+    }
+}
+
+fn described(function: &FunctionChange) -> String {
+    let FunctionChange { name, own, own_time, .. } = function;
+    let [base, new] = [own.base, own.new].map(|share| 100.0 * share.estimate);
+    let by = match own_time {
+        Some(TimeChange { change, .. }) => format!(
+            "{} ({} to {})",
+            signed(change.estimate),
+            signed(change.lower),
+            signed(change.upper)
+        ),
+        None => {
+            format!("{:+.1} to {:+.1} points", 100.0 * own.change.lower, 100.0 * own.change.upper)
+        }
+    };
+    format!("`{name}`: {base:.1}% -> {new:.1}% of the time, {by}")
+}
+
+fn signed(ns: f64) -> String {
+    format!("{}{}", if ns < 0.0 { "-" } else { "+" }, quantity(ns.abs(), "ns"))
+}
+
+/// The same union, with the own time of `[waiting]` and the like in the function around them.
+fn with_named_functions(union: &ProfileUnion) -> ProfileUnion {
+    let tree = union.tree();
+    let named = |weights: &Weights| {
+        let mut own = weights.own.clone();
+        // Callees are behind their callers.
+        for frame in (1..own.len()).rev() {
+            let caller = tree.frames()[frame].parent as usize;
+            // The outermost frame is a thread.
+            if tree.name(frame).starts_with('[') && tree.frames()[caller].depth > 1 {
+                let moved = std::mem::take(&mut own[frame]);
+                own[caller] += moved;
+            }
+        }
+        Weights::new(tree.frames(), own)
+    };
+    union.with_weights(named)
+}
+
+/// Whether this is a name, and no address of a stripped program.
+fn has_name(function: &str) -> bool {
+    !function.contains("+0x")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::{IterationTime, Profile, ProfileBuilder};
+
+    fn profile(stacks: &[(&str, u64)], iteration_ns: Option<f64>) -> Profile {
+        let mut profile = ProfileBuilder::default();
+        for (stack, samples) in stacks {
+            assert!(profile.add(stack.split(';'), samples * 1_000_000, *samples));
+        }
+        let sampled_ns = stacks.iter().map(|(_, samples)| *samples as f64 * 1e6).sum();
+        profile.set_iteration(iteration_ns.map(|ns| IterationTime {
+            ns,
+            error_ns: ns / 1e3,
+            sampled_ns,
+        }));
+        profile.finish()
+    }
+
+    fn sentence(base: &Profile, new: &Profile) -> String {
+        DifferenceCause::of(&ProfileUnion::of(base, new)).sentence()
+    }
+
+    #[test]
+    fn the_function_that_grew_is_named_with_its_shares_and_its_time() {
+        let base = profile(&[("main;parse", 500), ("main;parse;unescape", 500)], Some(1e6));
+        let new = profile(&[("main;parse", 500), ("main;parse;unescape", 1_500)], Some(2e6));
+        let expected = "mostly in `unescape`: 50.0% -> 75.0% of the time, +1.000 ms (";
+        assert!(sentence(&base, &new).starts_with(expected), "{}", sentence(&base, &new));
+        assert!(sentence(&base, &new).ends_with(") of +1.000 ms per iteration"));
+    }
+
+    #[test]
+    fn of_a_faster_program_the_function_that_shrank_is_named() {
+        let base = profile(&[("main;parse", 500), ("main;unescape", 1_500)], Some(2e6));
+        let new = profile(&[("main;parse", 500), ("main;unescape", 500)], Some(1e6));
+        let found = sentence(&base, &new);
+        assert!(found.starts_with("mostly in `unescape`: 75.0% -> 50.0% of the time, -1.000 ms"));
+        // Their shares alone would blame the other one.
+        let [base, new] = [&base, &new].map(|it| {
+            let stacks: Vec<u64> = it.weights().own.iter().map(|own| own / 1_000_000).collect();
+            profile(&[("main;parse", stacks[2]), ("main;unescape", stacks[3])], None)
+        });
+        assert!(sentence(&base, &new).starts_with("mostly in `parse`: 25.0% -> 50.0%"));
+    }
+
+    #[test]
+    fn waiting_is_the_time_of_the_function_that_waits() {
+        let base = profile(&[("main;parse", 900), ("main;lock;[waiting]", 100)], None);
+        let new = profile(&[("main;parse", 500), ("main;lock;[waiting]", 500)], None);
+        let expected = "mostly in `lock`: 10.0% -> 50.0% of the time, +36.3 to +43.5 points";
+        assert_eq!(sentence(&base, &new), expected);
+    }
+
+    #[test]
+    fn chance_and_addresses_are_no_cause() {
+        let base = profile(&[("main;a", 500), ("main;b", 500)], None);
+        let new = profile(&[("main;a", 510), ("main;b", 490)], None);
+        let none = "no function's own time changed beyond chance";
+        assert!(sentence(&base, &new).starts_with(none));
+        let stripped = profile(&[("main;perf+0x12", 900), ("main;b", 100)], None);
+        assert!(!sentence(&base, &stripped).contains("+0x"));
+    }
+}
