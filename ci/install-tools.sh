@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What the tests need beyond cargo: nextest, because the harness is tested under the real one, and
 # on Linux valgrind, which really counts instructions, a browser, which opens reports, hyperfine,
-# whose files are imported, and shells in which the command is completed.
+# whose files are imported, shells in which the command is completed, and a database that is a remote.
 set -euo pipefail
 
 if ! cargo nextest --version >/dev/null 2>&1; then
@@ -15,6 +15,7 @@ if [ "$(uname -s)" = Linux ]; then
     for tool in hyperfine zsh fish; do
         command -v "$tool" >/dev/null || missing+=("$tool")
     done
+    compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || missing+=(postgresql)
     command -v chromedriver >/dev/null || missing+=(chromium chromium-driver)
     if [ "${#missing[@]}" -gt 0 ]; then
         as_root=$([ "$(id -u)" = 0 ] || echo sudo)

@@ -79,6 +79,7 @@ computations() {
     step "histories whose truth is known" env "$tool" bash ci/campaigns/known-history.sh --short
     if [ "$(uname -s)" = Linux ]; then
         step "reports in a browser" env "$tool" bash ci/report-in-browser.sh
+        step "remotes in a database" bash ci/postgres.sh
     fi
 }
 

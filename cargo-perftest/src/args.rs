@@ -40,7 +40,9 @@ pub(crate) use import::{ImportArgs, ImportFormat};
 pub(crate) use init::InitArgs;
 pub(crate) use merge::MergeArgs;
 pub(crate) use output::{OutputFormat, OutputOptions};
-pub(crate) use remote::{ExchangeOptions, PullArgs, PushArgs, ScopeOptions, SyncArgs};
+pub(crate) use remote::{
+    ExchangeOptions, PullArgs, PushArgs, ScopeOptions, SetupRemoteArgs, SyncArgs,
+};
 pub(crate) use replay::ReplayArgs;
 pub(crate) use report::ReportArgs;
 pub(crate) use run::{RunArgs, Runner};
@@ -119,6 +121,7 @@ pub(crate) enum CliCommand {
     Push(PushArgs),
     Pull(PullArgs),
     Sync(SyncArgs),
+    SetupRemote(SetupRemoteArgs),
     Report(ReportArgs),
     Doctor(DoctorArgs),
     Machine(MachineArgs),

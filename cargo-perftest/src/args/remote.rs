@@ -67,10 +67,32 @@ pub(crate) struct SyncArgs {
     pub(crate) scope: ScopeOptions,
 }
 
+/// Make the tables of a remote in a database.
+///
+/// Changes nothing where the tables are. A branch of git and a directory need none.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  cargo perftest setup-remote postgres://owner@db.example.org/perf
+  cargo perftest setup-remote postgres://owner@db.example.org/perf --dry-run    print the statements
+
+Exit codes:
+  0  the tables are there
+  2  the address is none
+  5  the database cannot be used")]
+pub(crate) struct SetupRemoteArgs {
+    /// `postgres://USER@HOST/DATABASE`.
+    pub(crate) remote: RemoteAddress,
+
+    /// Print the statements, and change nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
 /// With whom records are exchanged, and how.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ExchangeOptions {
-    /// `dir:PATH`, or `git:BRANCH` of the remote `origin`.
+    /// `dir:PATH`, `git:BRANCH` of the remote `origin`, or `postgres://USER@HOST/DATABASE`.
     pub(crate) remote: RemoteAddress,
 
     /// Print how much would be exchanged, and change nothing.

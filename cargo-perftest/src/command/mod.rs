@@ -40,6 +40,7 @@ mod report_profiles;
 pub(crate) mod run;
 mod run_profiles;
 mod run_summary;
+pub(crate) mod setup_remote;
 pub(crate) mod show;
 pub(crate) mod stats;
 pub(crate) mod sync;

@@ -14,6 +14,11 @@ pub(crate) enum RemoteAddress {
         /// The branch, without `refs/heads/`.
         branch: String,
     },
+    /// `postgres://USER@HOST/DATABASE`: tables of a database.
+    Postgres {
+        /// Without a password.
+        url: String,
+    },
 }
 
 impl RemoteAddress {
@@ -24,7 +29,7 @@ impl RemoteAddress {
                 let path = std::path::absolute(path).unwrap_or_else(|_| path.clone());
                 Self::Directory(path).to_string()
             }
-            Self::Git { .. } => self.to_string(),
+            Self::Git { .. } | Self::Postgres { .. } => self.to_string(),
         }
     }
 }
@@ -36,8 +41,11 @@ impl FromStr for RemoteAddress {
         match text.split_once(':') {
             Some(("dir", path)) if !path.is_empty() => Ok(Self::Directory(path.into())),
             Some(("git", branch)) if is_branch(branch) => Ok(Self::Git { branch: branch.into() }),
+            Some(("postgres" | "postgresql", rest)) if rest.starts_with("//") => of_database(text),
             Some(("git", _)) => Err("git: needs a branch, such as git:perftest-history".into()),
-            _ => Err("give dir:PATH or git:BRANCH, such as git:perftest-history".into()),
+            _ => Err("give dir:PATH, git:BRANCH or postgres://USER@HOST/DATABASE, such as \
+                      git:perftest-history"
+                .into()),
         }
     }
 }
@@ -48,8 +56,20 @@ impl fmt::Display for RemoteAddress {
         match self {
             Self::Directory(path) => write!(f, "dir:{}", path.display()),
             Self::Git { branch } => write!(f, "git:{branch}"),
+            Self::Postgres { url } => f.write_str(url),
         }
     }
+}
+
+/// Refuses a password: command lines are in lists of processes and in logs.
+fn of_database(url: &str) -> Result<RemoteAddress, String> {
+    let authority =
+        url.split("//").nth(1).and_then(|rest| rest.split('/').next()).unwrap_or_default();
+    let user = authority.rsplit_once('@').map_or("", |(user, _)| user);
+    if user.contains(':') || url.contains("password=") {
+        return Err("an address has no password: set PGPASSWORD, or write ~/.pgpass".into());
+    }
+    Ok(RemoteAddress::Postgres { url: url.into() })
 }
 
 /// Returns whether git accepts this name of a branch, and nothing in it looks like an option.
@@ -78,7 +98,13 @@ mod tests {
 
     #[test]
     fn an_address_is_written_as_it_was_given() {
-        for text in ["dir:/srv/perf", "dir:perf history", "git:perftest-history", "git:perf/main"] {
+        for text in [
+            "dir:/srv/perf",
+            "dir:perf history",
+            "git:perftest-history",
+            "git:perf/main",
+            "postgres://bot@db.example.org:5433/perf",
+        ] {
             assert_eq!(text.parse::<RemoteAddress>().unwrap().to_string(), text);
         }
     }
@@ -87,6 +113,10 @@ mod tests {
     fn another_address_is_refused_with_what_is_one() {
         for text in ["", "dir:", "/srv/perf", "origin", "ftp://host/x"] {
             assert!(text.parse::<RemoteAddress>().unwrap_err().contains("dir:PATH"), "{text}");
+        }
+        for url in ["postgres://bot:secret@db/perf", "postgres://bot@db/perf?password=secret"] {
+            let refused = url.parse::<RemoteAddress>().unwrap_err();
+            assert!(refused.contains("PGPASSWORD") && !refused.contains("secret"), "{refused}");
         }
         for branch in ["", "-x", "a..b", "a b", "a:b", "a.lock", "/a", "a/", "HEAD", "@{1}"] {
             let refused = format!("git:{branch}").parse::<RemoteAddress>().unwrap_err();

@@ -10,6 +10,8 @@ mod error;
 mod exchange;
 mod git;
 mod interface;
+#[cfg(feature = "postgres")]
+mod postgres;
 mod pull;
 mod push;
 mod sync_state;
@@ -36,5 +38,33 @@ fn open(
     Ok(match address {
         RemoteAddress::Directory(path) => Box::new(DirectoryRemote::open(path, project)?),
         RemoteAddress::Git { branch } => Box::new(GitRemote::open(here, branch, project)?),
+        #[cfg(feature = "postgres")]
+        RemoteAddress::Postgres { url } => Box::new(postgres::PostgresRemote::open(url, project)?),
+        #[cfg(not(feature = "postgres"))]
+        RemoteAddress::Postgres { .. } => return Err(CommandError::Usage(NO_POSTGRES.into())),
     })
 }
+
+/// Returns the statements that make the tables of a remote; `None` if it needs none.
+pub(crate) fn tables(address: &RemoteAddress) -> Result<Option<&'static str>, CommandError> {
+    match address {
+        RemoteAddress::Directory(_) | RemoteAddress::Git { .. } => Ok(None),
+        #[cfg(feature = "postgres")]
+        RemoteAddress::Postgres { .. } => Ok(Some(postgres::TABLES)),
+        #[cfg(not(feature = "postgres"))]
+        RemoteAddress::Postgres { .. } => Err(CommandError::Usage(NO_POSTGRES.into())),
+    }
+}
+
+/// Makes the tables of a remote that needs some. Changes nothing where they are.
+pub(crate) fn make_tables(address: &RemoteAddress) -> Result<(), CommandError> {
+    match address {
+        #[cfg(feature = "postgres")]
+        RemoteAddress::Postgres { url } => Ok(postgres::make_tables(url)?),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(not(feature = "postgres"))]
+const NO_POSTGRES: &str = "this cargo-perftest knows no databases: cargo install cargo-perftest --locked \
+                           --features postgres";

@@ -70,6 +70,25 @@ pub(crate) fn what_was_received_is_not_sent_back(fleet: &Fleet) {
     assert_eq!(one.ids(), ids(0..4));
 }
 
+pub(crate) fn what_one_direction_did_not_exchange_is_left_to_the_other(fleet: &Fleet) {
+    let [one, other] = ["one", "other"].map(|name| fleet.machine(name));
+    one.append([0]);
+    one.push();
+    // Sent before it received, and received before it sent.
+    other.append([1]);
+    assert_eq!(counts(&other.push()), [1, 0, 0]);
+    assert_eq!(counts(&other.pull())[0], 1);
+    one.append([2]);
+    assert_eq!(counts(&one.pull())[0], 1);
+    assert_eq!(counts(&one.push())[0], 1);
+    other.pull();
+    for machine in [one, other] {
+        let mut found = machine.ids();
+        found.sort();
+        assert_eq!(found, ids(0..3));
+    }
+}
+
 pub(crate) fn a_run_is_there_once_however_often_it_is_sent(fleet: &Fleet) {
     let [one, other] = ["one", "other"].map(|name| fleet.machine(name));
     one.append(0..3);

@@ -1,5 +1,7 @@
 //! Machines with a clone and a store each, and a remote that they share.
 
+#[cfg(feature = "postgres")]
+use crate::postgres_database;
 use perftest_core::model::{Run, RunId};
 use perftest_process::find_project;
 use perftest_store::conformance::example_run;
@@ -17,6 +19,8 @@ pub(crate) const BRANCH: &str = "perf/history";
 pub(crate) enum Kind {
     Directory,
     Git,
+    #[cfg(feature = "postgres")]
+    Postgres,
 }
 
 /// A remote and the directory of its machines; gone when dropped.
@@ -62,12 +66,18 @@ impl Fleet {
         let address = match self.kind {
             Kind::Directory => format!("dir:{}", self.shared().display()),
             Kind::Git => format!("git:{BRANCH}"),
+            #[cfg(feature = "postgres")]
+            Kind::Postgres => postgres_database::address(),
         };
         Machine { clone, store: self.root.path().join(format!("{name}-store")), address }
     }
 
     /// The lines of the remote's history of `encode`.
     pub(crate) fn lines(&self) -> Vec<String> {
+        #[cfg(feature = "postgres")]
+        if self.kind == Kind::Postgres {
+            return postgres_database::lines(&self.machine("one").project());
+        }
         let directory = self.checked_out();
         let text = fs::read_to_string(history_file(&directory)).unwrap_or_default();
         text.lines().map(str::to_owned).collect()
@@ -75,6 +85,10 @@ impl Fleet {
 
     /// Changes the remote's history of `encode` by hand.
     pub(crate) fn change(&self, change: impl FnOnce(String) -> String) {
+        #[cfg(feature = "postgres")]
+        if self.kind == Kind::Postgres {
+            return postgres_database::change(&self.machine("one").project(), change);
+        }
         let directory = self.checked_out();
         let file = history_file(&directory);
         let text = change(fs::read_to_string(&file).unwrap());
@@ -110,6 +124,9 @@ impl Fleet {
                 fs::rename(self.origin(), self.root.path().join("away")).unwrap();
                 format!("git:{BRANCH}")
             }
+            // Nobody listens at this port.
+            #[cfg(feature = "postgres")]
+            Kind::Postgres => "postgres://bot@127.0.0.1:9/perf".to_owned(),
         }
     }
 
@@ -135,6 +152,8 @@ impl Fleet {
                 let other = file.with_file_name(other_name(&file));
                 fs::create_dir(other).unwrap();
             }
+            #[cfg(feature = "postgres")]
+            Kind::Postgres => postgres_database::refuse_writes(&self.machine("one").project()),
         }
     }
 
@@ -145,6 +164,8 @@ impl Fleet {
                 git(&self.origin(), &["update-ref", "-d", &format!("refs/heads/{BRANCH}")])
             }
             Kind::Directory => fs::remove_dir_all(self.shared()).unwrap(),
+            #[cfg(feature = "postgres")]
+            Kind::Postgres => postgres_database::empty(&self.machine("one").project()),
         }
     }
 }

@@ -5,6 +5,8 @@ mod at_once;
 mod checks;
 mod fleet;
 mod git_branch;
+#[cfg(feature = "postgres")]
+mod postgres_database;
 mod trouble;
 
 /// Makes a test of each check for each kind of remote.
@@ -12,6 +14,8 @@ macro_rules! for_each_remote {
     ($($module:ident: $($check:ident,)*;)*) => {
         for_one_remote!(a_directory, Directory, $($($module::$check,)*)*);
         for_one_remote!(a_git_branch, Git, $($($module::$check,)*)*);
+        #[cfg(feature = "postgres")]
+        for_one_remote!(a_postgres_database, Postgres, $($($module::$check,)*)*);
     };
 }
 
@@ -37,6 +41,7 @@ for_each_remote! {
         decisions_and_contexts_travel_and_executables_do_not,
         what_was_sent_is_not_sent_again,
         what_was_received_is_not_sent_back,
+        what_one_direction_did_not_exchange_is_left_to_the_other,
         a_run_is_there_once_however_often_it_is_sent,
         runs_that_arrive_in_any_order_are_received_in_the_order_of_time,
         a_clock_that_steps_back_loses_nothing,
@@ -65,5 +70,16 @@ fn an_address_that_is_none_is_refused_with_what_is_one() {
     let fleet = fleet::Fleet::new(fleet::Kind::Directory, "address");
     let output = fleet.machine("one").run(&["push", "somewhere"]);
     let text = String::from_utf8(output.stderr).unwrap();
-    assert!(output.status.code() == Some(2) && text.contains("dir:PATH or git:BRANCH"), "{text}");
+    assert!(output.status.code() == Some(2) && text.contains("dir:PATH, git:BRANCH or"), "{text}");
+}
+
+#[cfg(not(feature = "postgres"))]
+#[test]
+fn a_tool_without_a_database_client_names_the_feature() {
+    let fleet = fleet::Fleet::new(fleet::Kind::Directory, "feature");
+    for command in ["push", "pull", "setup-remote"] {
+        let output = fleet.machine("one").run(&[command, "postgres://bot@db.example.org/perf"]);
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(2) && text.contains("--features postgres"), "{text}");
+    }
 }

@@ -1,0 +1,239 @@
+//! Tables of a PostgreSQL database.
+
+mod password;
+
+use super::RemoteError;
+use super::interface::{Batch, Remote, Wanted};
+use hmac_sha256::Hash;
+use perftest_store::line::LineError;
+use perftest_store::{
+    AddedRecords, Damage, NewRecords, Project, ReadPlace, Record, RecordFile, RecordFileName,
+};
+use postgres::error::SqlState;
+use postgres::{Client, Config, NoTls, Transaction};
+use std::str::FromStr;
+use std::time::Duration;
+
+/// The statements that make the tables. Each statement changes nothing where its table is there.
+pub(super) const TABLES: &str = "\
+CREATE TABLE IF NOT EXISTS perftest_version (version integer PRIMARY KEY);
+CREATE TABLE IF NOT EXISTS perftest_file (
+    project text NOT NULL,
+    file text NOT NULL,
+    last bigint NOT NULL,
+    mark text NOT NULL,
+    PRIMARY KEY (project, file)
+);
+CREATE TABLE IF NOT EXISTS perftest_record (
+    project text NOT NULL,
+    file text NOT NULL,
+    number bigint NOT NULL,
+    digest text NOT NULL,
+    line text NOT NULL,
+    PRIMARY KEY (project, file, number),
+    UNIQUE (project, file, digest)
+);
+INSERT INTO perftest_version
+    SELECT 1 WHERE NOT EXISTS (SELECT FROM perftest_version);
+";
+
+/// The version of the tables.
+const VERSION: i32 = 1;
+const LONGEST_CONNECT: Duration = Duration::from_secs(10);
+/// Most records of a file that are read together.
+const MOST_RECORDS: i64 = 5_000;
+
+/// A database whose tables [`TABLES`] made.
+pub(super) struct PostgresRemote {
+    client: Client,
+    project: String,
+}
+
+impl PostgresRemote {
+    /// Connects to a database.
+    ///
+    /// # Errors
+    /// When the server cannot be reached, refuses the user, or has other tables than these.
+    pub(super) fn open(url: &str, project: &Project) -> Result<Self, RemoteError> {
+        let mut client = connect(url)?;
+        let version = client.query_opt("SELECT max(version) FROM perftest_version", &[]);
+        let version: Option<i32> = version.map_err(failure)?.and_then(|row| row.get(0));
+        if version != Some(VERSION) {
+            return Err(RemoteError::new(format!(
+                "the tables have version {}, and this tool knows version {VERSION}; use the tool that made \
+                 them, or another database",
+                version.map_or("none".to_owned(), |version| version.to_string())
+            )));
+        }
+        Ok(Self { client, project: project.slug.clone() })
+    }
+
+    fn read_one(
+        &mut self,
+        wanted: &Wanted,
+    ) -> Result<Result<NewRecords, RemoteError>, RemoteError> {
+        let Wanted { name, place } = wanted;
+        let (file, mut place) = (name.as_str(), place.clone());
+        let known = "SELECT 1 FROM perftest_record \
+                     WHERE project = $1 AND file = $2 AND number = $3 AND digest = $4";
+        let parameters: [&(dyn postgres::types::ToSql + Sync); 4] =
+            [&self.project, &file, &number(place.end), &place.mark];
+        if self.client.query_opt(known, &parameters).map_err(failure)?.is_none() {
+            place = ReadPlace::default();
+        }
+        let rows = self.client.query(
+            "SELECT number, digest, line FROM perftest_record \
+             WHERE project = $1 AND file = $2 AND number > $3 ORDER BY number LIMIT $4",
+            &[&self.project, &file, &number(place.end), &MOST_RECORDS],
+        );
+        let mut new = NewRecords { place, ..NewRecords::default() };
+        for row in rows.map_err(failure)? {
+            let (number, mark, line): (i64, String, &str) = (row.get(0), row.get(1), row.get(2));
+            let end = u64::try_from(number).unwrap_or(0);
+            match Record::of_text(name, line, new.records.last()) {
+                Ok(record) => new.records.push(record),
+                Err(LineError::Damaged(why)) => {
+                    new.damaged.push(Damage { file: file.into(), line: end, why });
+                }
+                Err(LineError::OtherVersion(version)) => {
+                    return Ok(Err(other_version(file, version)));
+                }
+            }
+            new.place = ReadPlace { end, mark };
+        }
+        Ok(Ok(new))
+    }
+}
+
+impl Remote for PostgresRemote {
+    fn files(&mut self) -> Result<Vec<RecordFile>, RemoteError> {
+        let rows = self.client.query(
+            "SELECT file, last FROM perftest_file WHERE project = $1 AND last > 0 ORDER BY file",
+            &[&self.project],
+        );
+        let file = |row: &postgres::Row| {
+            let name = RecordFileName::parse(row.get(0))?;
+            Some(RecordFile { name, bytes: u64::try_from(row.get::<_, i64>(1)).ok()? })
+        };
+        Ok(rows.map_err(failure)?.iter().filter_map(file).collect())
+    }
+
+    fn read(
+        &mut self,
+        wanted: &[Wanted],
+    ) -> Result<Vec<Result<NewRecords, RemoteError>>, RemoteError> {
+        wanted.iter().map(|it| self.read_one(it)).collect()
+    }
+
+    fn add(
+        &mut self,
+        batches: &[Batch],
+    ) -> Result<Vec<Result<AddedRecords, RemoteError>>, RemoteError> {
+        let mut transaction = self.client.transaction().map_err(failure)?;
+        let mut results = Vec::new();
+        // In the order of names, so that two machines never wait for each other.
+        for batch in batches {
+            results.push(add_to(&mut transaction, &self.project, batch).map_err(failure)?);
+        }
+        transaction.commit().map_err(failure)?;
+        Ok(results)
+    }
+}
+
+/// Adds records to one file, which no other transaction changes until this one ends.
+fn add_to(
+    transaction: &mut Transaction<'_>,
+    project: &str,
+    Batch { name, records }: &Batch,
+) -> Result<Result<AddedRecords, RemoteError>, postgres::Error> {
+    let row = transaction.query_one(
+        "INSERT INTO perftest_file VALUES ($1, $2, 0, '') \
+         ON CONFLICT (project, file) DO UPDATE SET last = perftest_file.last RETURNING last, mark",
+        &[&project, &name.as_str()],
+    )?;
+    let (begin, mark): (i64, String) = (row.get(0), row.get(1));
+    let newest = transaction.query_opt(
+        "SELECT line FROM perftest_record WHERE project = $1 AND file = $2 AND number = $3",
+        &[&project, &name.as_str(), &begin],
+    )?;
+    let newest = newest.map(|row| Record::of_text(name, row.get(0), None));
+    if let Some(Err(LineError::OtherVersion(version))) = newest {
+        return Ok(Err(other_version(name.as_str(), version)));
+    }
+    let lines: Vec<&str> = records.iter().map(|record| record.text()).collect();
+    let digests: Vec<String> = lines.iter().map(|line| digest(line)).collect();
+    let added = transaction.query(
+        "INSERT INTO perftest_record \
+         SELECT $1, $2, $3 + place, digest, line \
+         FROM unnest($4::text[], $5::text[]) WITH ORDINALITY AS new (digest, line, place) \
+         ON CONFLICT (project, file, digest) DO NOTHING RETURNING number, digest",
+        &[&project, &name.as_str(), &begin, &digests, &lines],
+    )?;
+    let newest = added.iter().map(|row| (row.get::<_, i64>(0), row.get::<_, String>(1))).max();
+    let (last, mark) = newest.unwrap_or((begin, mark));
+    transaction.execute(
+        "UPDATE perftest_file SET last = $3, mark = $4 WHERE project = $1 AND file = $2",
+        &[&project, &name.as_str(), &last, &mark],
+    )?;
+    let place = |number: i64| u64::try_from(number).unwrap_or(0);
+    Ok(Ok(AddedRecords {
+        added: added.len(),
+        known: records.len() - added.len(),
+        begin: place(begin),
+        place: ReadPlace { end: place(last), mark },
+    }))
+}
+
+fn other_version(file: &str, version: u64) -> RemoteError {
+    RemoteError::new(format!(
+        "{file} in the database was written by another version of perftest (format {version}) and is left as \
+         it is; use that version, or another database"
+    ))
+}
+
+/// Makes the tables.
+///
+/// # Errors
+/// When the server cannot be reached, or the user may not make tables.
+pub(super) fn make_tables(url: &str) -> Result<(), RemoteError> {
+    connect(url)?.batch_execute(TABLES).map_err(failure)
+}
+
+fn connect(url: &str) -> Result<Client, RemoteError> {
+    let mut config = Config::from_str(url)
+        .map_err(|error| RemoteError::new(format!("{url} is no address of a database: {error}")))?;
+    if config.get_password().is_none()
+        && let Some(password) = password::of(&config)?
+    {
+        config.password(password);
+    }
+    config.connect_timeout(LONGEST_CONNECT).application_name("perftest");
+    config.connect(NoTls).map_err(failure)
+}
+
+fn number(end: u64) -> i64 {
+    i64::try_from(end).unwrap_or(i64::MAX)
+}
+
+/// Identifies a record of a file.
+fn digest(line: &str) -> String {
+    Hash::hash(line.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn failure(error: postgres::Error) -> RemoteError {
+    let Some(problem) = error.as_db_error() else {
+        let cause = std::error::Error::source(&error).map_or(String::new(), |it| format!(": {it}"));
+        return RemoteError::new(format!("the database cannot be used: {error}{cause}"));
+    };
+    let next = match problem.code() {
+        code if *code == SqlState::UNDEFINED_TABLE => {
+            "; make the tables: cargo perftest setup-remote ADDRESS"
+        }
+        code if *code == SqlState::INSUFFICIENT_PRIVILEGE => {
+            "; give the user the rights that docs/reference/remotes.md lists"
+        }
+        code if *code == SqlState::INVALID_PASSWORD => "; set PGPASSWORD, or write ~/.pgpass",
+        _ => "",
+    };
+    RemoteError::new(format!("the database refuses: {}{next}", problem.message()))
+}
