@@ -103,6 +103,14 @@ pub(crate) struct SamplingOptions {
     #[arg(value_parser = clap::value_parser!(u32).range(1..=4000))]
     rate: u32,
 
+    /// Only threads whose names begin with this. The thread of the test is `main`.
+    #[arg(long, value_name = "PREFIX", default_value = "", hide_default_value = true)]
+    threads: String,
+
+    /// Only iterations that take at least so long: the mean of the batch, where one batch has several.
+    #[arg(long, value_name = "TIME", value_parser = budget)]
+    pub(crate) slower_than: Option<Duration>,
+
     /// Longest time without an answer of the sampled process before it is stopped.
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = budget)]
     pub(crate) timeout: Duration,
@@ -112,13 +120,22 @@ impl SamplingOptions {
     /// Options for several tests, one after the other.
     pub(crate) fn of_several_tests() -> Self {
         let (time, timeout) = (Duration::from_secs(5), Duration::from_secs(60));
-        Self { wall: true, cpu: false, time, rate: RATE, timeout }
+        Self {
+            wall: true,
+            cpu: false,
+            time,
+            rate: RATE,
+            threads: String::new(),
+            slower_than: None,
+            timeout,
+        }
     }
 
     /// The samples to take.
     pub(crate) fn plan(&self) -> SamplingPlan {
         let clock = if self.cpu { SampledClock::Cpu } else { SampledClock::Wall };
-        SamplingPlan { clock, rate_hz: self.rate, time: self.time }
+        let (rate_hz, time, threads) = (self.rate, self.time, self.threads.clone());
+        SamplingPlan { clock, rate_hz, time, threads }
     }
 }
 
@@ -220,9 +237,9 @@ pub(crate) struct FlamegraphArgs {
     #[arg(long, value_name = "REVISION", conflicts_with = "base")]
     pub(crate) diff: Option<String>,
 
-    /// Page to write.
-    #[arg(long, value_name = "FILE", default_value = "flamegraph.html")]
-    pub(crate) out: PathBuf,
+    /// Page to write [default: perftest/flamegraph-TEST.html in the target directory].
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
 
     /// Open the page in a browser.
     #[arg(long)]

@@ -115,6 +115,7 @@ mod tests {
             clock: SampledClock::Wall,
             profile: profile.finish(),
             report: SamplingReport::default(),
+            is_whole: true,
         };
         store.keep(&run.benchmark, &run.code.executable, &recorded).unwrap();
         assert_eq!(pages.of(&series, std::slice::from_ref(&run)), None);

@@ -9,8 +9,8 @@ use crate::report::{
 };
 use crate::series::in_words;
 use perftest_core::model::{Evidence, Outcome, Run};
+use perftest_core::words::Report;
 use serde_json::{Map, Value, json};
-use std::io::Write;
 
 /// Number of newest runs that may lack a verdict.
 const LOOK_BACK: usize = 50;
@@ -34,9 +34,12 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), C
         let functions = kept_difference(&profiles, &history.runs).and_then(|kept| kept.cause());
         let functions = functions.as_deref();
         match args.answer.format() {
-            OutputFormat::Json => writeln!(context.out, "{}", as_json(run, evidence, functions))?,
+            OutputFormat::Json => {
+                let report = run_report(run, evidence, context.accepted_for(run)?.as_deref());
+                writeln!(context.out, "{}", as_json(run, report, functions))?;
+            }
             OutputFormat::Table => {
-                write_words(run, evidence, context.out)?;
+                write_words(run, evidence, context)?;
                 if let Some(functions) = functions {
                     writeln!(context.out, "  functions {functions}")?;
                 }
@@ -49,13 +52,14 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), C
 pub(super) fn write_words(
     run: &Run,
     evidence: &Evidence,
-    out: &mut dyn Write,
+    context: &mut CommandContext<'_>,
 ) -> Result<(), CommandError> {
     let style = match evidence.reason.outcome() {
         Outcome::Failed => anstyle::AnsiColor::Red.on_default().bold(),
         _ => anstyle::Style::new().bold(),
     };
-    let report = run_report(run, evidence);
+    let report = run_report(run, evidence, context.accepted_for(run)?.as_deref());
+    let out = &mut *context.out;
     let (name, when) = (in_words(&run.benchmark, &run.metric), local_minute(run.started_ms));
     write_line(out, &format_args!("{name} on {}, {when}", run.testbed))?;
     writeln!(out, "{style}{}{style:#}", report.headline)?;
@@ -66,8 +70,7 @@ pub(super) fn write_words(
 }
 
 /// `functions` are those that changed most.
-fn as_json(run: &Run, evidence: &Evidence, functions: Option<&str>) -> Value {
-    let report = run_report(run, evidence);
+fn as_json(run: &Run, report: Report, functions: Option<&str>) -> Value {
     let as_field = |(name, text): (&str, String)| (name.to_owned(), Value::String(text));
     let functions = functions.map(|text| ("functions", text.to_owned()));
     let mut value = run_as_json("verdict", run);

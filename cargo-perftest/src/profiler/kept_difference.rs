@@ -71,7 +71,8 @@ mod tests {
         let mut profile = ProfileBuilder::default();
         assert!(profile.add(["main", function], 1_000, 1_000));
         let (profile, report) = (profile.finish(), SamplingReport::default());
-        let recorded = RecordedProfile { test: String::new(), clock, profile, report };
+        let recorded =
+            RecordedProfile { test: String::new(), clock, profile, report, is_whole: true };
         store.keep(&run.benchmark, &run.code.executable, &recorded).unwrap();
     }
 

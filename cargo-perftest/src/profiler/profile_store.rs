@@ -178,7 +178,13 @@ mod tests {
         assert!(builder.add(["main", "encode"], weight, 3));
         builder.add_remarks(["half is missing.".to_owned()]);
         let report = SamplingReport::default();
-        RecordedProfile { test: "t".into(), clock, profile: builder.finish(), report }
+        RecordedProfile {
+            test: "t".into(),
+            clock,
+            profile: builder.finish(),
+            report,
+            is_whole: true,
+        }
     }
 
     fn benchmark(name: &str) -> BenchmarkId {

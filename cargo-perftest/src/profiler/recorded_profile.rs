@@ -18,6 +18,8 @@ pub(crate) struct RecordedProfile {
     pub(crate) clock: SampledClock,
     pub(crate) profile: Profile,
     pub(crate) report: SamplingReport,
+    /// Whether it is of all threads and iterations.
+    pub(crate) is_whole: bool,
 }
 
 impl RecordedProfile {
@@ -26,9 +28,12 @@ impl RecordedProfile {
         overhead_of(&self.report)
     }
 
-    /// Keeps the profile of `test` with the history, if there is one. A history that cannot be written is no
+    /// Keeps a whole profile of `test` with the history, if there is one. A history that cannot be written is no
     /// reason to fail.
     pub(crate) fn keep(&self, test: &SideTest, store: Option<PathBuf>) {
+        if !self.is_whole {
+            return;
+        }
         let Ok(root) = history_directory::writable(store) else { return };
         let Ok(code) = code_of_file(&test.executable.path, None) else { return };
         let project = find_project(&test.executable.directory);

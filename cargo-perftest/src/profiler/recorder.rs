@@ -2,6 +2,7 @@
 
 mod frame_trim;
 mod loaded_files;
+mod sample_notes;
 mod sample_reader;
 mod sample_state;
 mod scratch_directory;
@@ -16,7 +17,7 @@ use crate::exit::CommandError;
 use crate::report::print_progress;
 use perftest_process::protocol::SamplingPlan;
 use perftest_process::sample_test;
-use sample_reader::read_samples;
+use sample_reader::{Recording, read_samples};
 use scratch_directory::ScratchDirectory;
 use std::time::Duration;
 
@@ -24,6 +25,8 @@ use std::time::Duration;
 #[derive(Debug)]
 pub(crate) struct Recorder {
     plan: SamplingPlan,
+    /// Only iterations that take at least so long.
+    slower_than: Option<Duration>,
     /// Longest time without an answer of a worker, besides the time that it samples.
     longest: Duration,
     /// The profile of the build, for messages.
@@ -36,7 +39,12 @@ impl Recorder {
     /// # Errors
     /// Where no samples can be taken.
     pub(crate) fn new(options: &SamplingOptions, profile: &str) -> Result<Self, CommandError> {
-        Ok(Self { plan: options.plan(), longest: options.timeout, profile: profile.to_owned() })
+        Ok(Self {
+            plan: options.plan(),
+            slower_than: options.slower_than,
+            longest: options.timeout,
+            profile: profile.to_owned(),
+        })
     }
 
     /// Runs the test in a process of its own and takes samples of all its threads.
@@ -53,9 +61,17 @@ impl Recorder {
             .map_err(|error| failed(format!("no directory for the samples: {error}")))?;
         let file = directory.file("samples");
         let command = worker_command(test, self.longest);
-        let report = sample_test(&command, self.plan, &file, self.longest).map_err(failed)?;
-        let profile = read_samples(&file, &command.executable, &self.profile, self.plan, &report);
-        let profile = profile.map_err(failed)?;
-        Ok(RecordedProfile { test: name.clone(), clock: self.plan.clock, profile, report })
+        let report = sample_test(&command, &self.plan, &file, self.longest).map_err(failed)?;
+        let recording = Recording {
+            plan: &self.plan,
+            report: &report,
+            slower_than: self.slower_than,
+            executable: &command.executable,
+            profile: &self.profile,
+        };
+        let profile = read_samples(&file, &recording).map_err(failed)?;
+        let is_whole = self.slower_than.is_none() && self.plan.threads.is_empty();
+        let (test, clock) = (name.clone(), self.plan.clock);
+        Ok(RecordedProfile { test, clock, profile, report, is_whole })
     }
 }

@@ -3,8 +3,9 @@
 use perftest_core::model::{Evidence, Run};
 use perftest_core::words::{Report, ReportSubject, report};
 
-/// Puts the verdict of a run into words.
-pub(crate) fn run_report(run: &Run, evidence: &Evidence) -> Report {
+/// Puts the verdict of a run into words. `accepted_for` is the reason of the acceptance that was applied,
+/// if it is known.
+pub(crate) fn run_report(run: &Run, evidence: &Evidence, accepted_for: Option<&str>) -> Report {
     report(
         evidence,
         &ReportSubject {
@@ -14,6 +15,7 @@ pub(crate) fn run_report(run: &Run, evidence: &Evidence) -> Report {
             environment: &run.environment,
             testbed: &run.testbed,
             revision: &run.revision,
+            accepted_for,
         },
     )
 }

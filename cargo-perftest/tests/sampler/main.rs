@@ -129,6 +129,39 @@ fn tags_and_stages_are_below_the_thread() {
 }
 
 #[test]
+fn slow_iterations_have_a_profile_of_their_own() {
+    let package = SampledPackage::get();
+    let recorded = || package.record("sometimes_slow", &["--wall", "--slower-than", "15ms"]);
+    let nap =
+        |recorded: &Recorded| recorded.weight_of("main", "::nap") / recorded.weight_of("main", "");
+    // Of all iterations it is two thirds.
+    let recorded = patiently(recorded, |recorded| nap(recorded) > 0.8);
+    assert!(nap(&recorded) > 0.8, "{recorded:?}");
+    assert!(recorded.notes().contains("of iterations of 15ms or more"), "{recorded:?}");
+    let none = package.tool(&[
+        "profile",
+        "record",
+        "sometimes_slow",
+        "--time",
+        "1s",
+        "--slower-than",
+        "10min",
+    ]);
+    none.ended_with(2).warns(&["no sample is in an iteration of 600s or more"]);
+}
+
+#[test]
+fn only_threads_of_a_name_are_sampled_where_that_is_asked() {
+    let package = SampledPackage::get();
+    let recorded = package.record("two_blocked_threads", &["--wall", "--threads", "lock"]);
+    assert!(recorded.weight_of("locker", "::wait_for_lock") > 0.0, "{recorded:?}");
+    assert_eq!(recorded.weight_of_stacks(|stack| stack[0] != "locker"), 0.0, "{recorded:?}");
+    let none = ["profile", "record", "two_blocked_threads", "--time", "1s", "--threads", "pool"];
+    let none = package.tool(&none).ended_with(2);
+    none.warns(&["no thread had a name that begins with `pool`"]);
+}
+
+#[test]
 fn the_overhead_is_measured_and_printed() {
     let package = SampledPackage::get();
     let arguments = ["profile", "record", "three_functions", "--time", "2s", "--json"];

@@ -104,7 +104,7 @@ pub enum FromWorker {
 }
 
 /// A message of the process that started a worker.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FromParent {
     /// Take measurements.
     Measure {
@@ -215,7 +215,7 @@ impl FromParent {
             }
             Self::Sample(plan) => {
                 let mut line = begin_message("sample");
-                put_plan(&mut line, *plan);
+                put_plan(&mut line, plan);
                 line
             }
             Self::Bye => begin_message("bye"),
@@ -357,6 +357,7 @@ mod tests {
                 clock: SampledClock::Cpu,
                 rate_hz: 199,
                 time: Duration::from_millis(2_500),
+                threads: "pool \"1\"".into(),
             }),
             FromParent::Bye,
         ] {

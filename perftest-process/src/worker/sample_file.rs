@@ -32,6 +32,8 @@ pub enum RecordKind {
     Sample,
     /// Time in which a thread stayed blocked where its last sample is.
     Blocked,
+    /// A batch with samples that began with this iteration: the weight is the time of an iteration in it.
+    Batch,
     /// The data is the name of a thread.
     ThreadName,
     /// The data is the name of a stage.
@@ -41,8 +43,14 @@ pub enum RecordKind {
 }
 
 impl RecordKind {
-    const ALL: [Self; 5] =
-        [Self::Sample, Self::Blocked, Self::ThreadName, Self::StageName, Self::TagName];
+    const ALL: [Self; 6] = [
+        Self::Sample,
+        Self::Blocked,
+        Self::Batch,
+        Self::ThreadName,
+        Self::StageName,
+        Self::TagName,
+    ];
 }
 
 /// The registers that a stack is followed from.

@@ -24,7 +24,7 @@ impl SampledClock {
 }
 
 /// What samples to take.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SamplingPlan {
     /// The time that they stand for.
     pub clock: SampledClock,
@@ -32,6 +32,8 @@ pub struct SamplingPlan {
     pub rate_hz: u32,
     /// Time with samples.
     pub time: Duration,
+    /// Only threads whose names begin with this.
+    pub threads: String,
 }
 
 /// What a sampled worker did.
@@ -59,10 +61,11 @@ pub struct SamplingReport {
     pub unsampled_ns: Vec<f64>,
 }
 
-pub(super) fn put_plan(line: &mut JsonLine, plan: SamplingPlan) {
+pub(super) fn put_plan(line: &mut JsonLine, plan: &SamplingPlan) {
     line.put("clock", plan.clock.name());
     line.put("rate_hz", u64::from(plan.rate_hz));
     line.put("time_ns", plan.time.as_nanos() as u64);
+    line.put("threads", &*plan.threads);
 }
 
 pub(super) fn plan_of(fields: &Fields<'_>) -> Result<SamplingPlan, ProtocolError> {
@@ -76,6 +79,7 @@ pub(super) fn plan_of(fields: &Fields<'_>) -> Result<SamplingPlan, ProtocolError
         clock,
         rate_hz: fields.need("rate_hz")?,
         time: Duration::from_nanos(fields.need("time_ns")?),
+        threads: fields.get_or_default("threads")?,
     })
 }
 

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 /// samples.
 pub fn sample_test(
     command: &WorkerCommand,
-    plan: SamplingPlan,
+    plan: &SamplingPlan,
     file: &Path,
     longest: Duration,
 ) -> Result<SamplingReport, String> {
@@ -29,7 +29,7 @@ pub fn sample_test(
         FromWorker::Prepared { .. } => {}
         other => return Err(out_of_turn(&other)),
     }
-    channel.send(&FromParent::Sample(plan))?;
+    channel.send(&FromParent::Sample(plan.clone()))?;
     let report = match channel.answer(Instant::now() + 2 * plan.time + longest)? {
         FromWorker::Sampled(report) => report,
         other => return Err(out_of_turn(&other)),

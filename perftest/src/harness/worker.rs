@@ -177,7 +177,7 @@ impl Driver for SamplingDriver<'_> {
         loop {
             match (next_request()?, self.pass.take()) {
                 (FromParent::Sample(plan), Some(pass)) => {
-                    let report = pass.run(routine, &self.meter, iterations, plan, self.file)?;
+                    let report = pass.run(routine, &self.meter, iterations, &plan, self.file)?;
                     send(&FromWorker::Sampled(report));
                 }
                 (FromParent::Bye, _) => return Ok(()),

@@ -1,29 +1,36 @@
 //! Samples of a worker become a profile.
 
 use super::frame_trim::{OUTSIDE, TestFrames};
+use super::iteration_of;
 use super::loaded_files::{LoadedFile, loaded_files};
+use super::sample_notes::{MissingTime, sample_notes};
 use super::sample_state::SampleState;
 use super::stack_walker::StackWalker;
 use super::symbols::{FunctionFrame, Symbols};
-use super::{iteration_of, overhead_of};
 use perftest_analysis::profile::{Profile, ProfileBuilder};
 use perftest_process::protocol::{SampledClock, SamplingPlan, SamplingReport};
 use perftest_process::samples::{RecordHeader, RecordKind, RecordReader, maps_file};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::io;
 use std::path::Path;
+use std::time::Duration;
 
-/// A share of the time that is worth a note.
-const NOTABLE: f64 = 0.02;
-/// With fewer samples no share is exact to 10 points.
-const FEW_SAMPLES: u64 = 100;
-/// Of an overhead above this the reader should know.
-const LARGEST_OVERHEAD: f64 = 0.01;
 /// A pass with less processor time has nothing to sample.
 const IDLE_CPU_NS: u64 = 20_000_000;
-/// Below this share of the processor time something is missing.
-const SEEN_CPU: f64 = 0.9;
+
+/// What is known of samples besides the samples.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Recording<'a> {
+    pub(super) plan: &'a SamplingPlan,
+    pub(super) report: &'a SamplingReport,
+    /// Only iterations that take at least so long.
+    pub(super) slower_than: Option<Duration>,
+    /// The file of the sampled worker.
+    pub(super) executable: &'a Path,
+    /// The profile of the build.
+    pub(super) profile: &'a str,
+}
 
 /// One stack of one thread, before its thread has a name.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -44,48 +51,59 @@ struct StackWeight {
     samples: f64,
 }
 
-/// Time in which something was missing.
-#[derive(Debug, Default)]
-struct MissingTime {
-    all_ns: u64,
-    debug_info_ns: u64,
-    callers_ns: u64,
-    loop_ns: u64,
-}
-
-/// Reads the samples in `file`, of a worker of `executable`. `profile_name` is the profile of the build.
+/// Reads the samples in `file`.
 ///
 /// # Errors
 /// When the file cannot be read or has no samples; the message is for the user.
-pub(super) fn read_samples(
-    file: &Path,
-    executable: &Path,
-    profile_name: &str,
-    plan: SamplingPlan,
-    report: &SamplingReport,
-) -> Result<Profile, String> {
+pub(super) fn read_samples(file: &Path, recording: &Recording<'_>) -> Result<Profile, String> {
     let unreadable = |error: io::Error| format!("the samples cannot be read: {error}");
     let map = fs::read_to_string(maps_file(file)).map_err(unreadable)?;
     let files = loaded_files(&map);
-    let mut reader = RecordReader::open(file, report.records).map_err(unreadable)?;
-    let mut stacks = Stacks::new(&files, executable, plan);
+    let mut stacks = Stacks::new(&files, *recording);
+    if recording.slower_than.is_some() {
+        stacks.slow = slow_batches(file, recording).map_err(unreadable)?;
+    }
+    let mut reader = RecordReader::open(file, recording.report.records).map_err(unreadable)?;
     while let Some((header, data)) = reader.next_record().map_err(unreadable)? {
         stacks.add(&header, &data);
     }
     let samples: f64 = stacks.weights.values().map(|weight| weight.samples).sum();
     let samples = samples.round() as u64;
     if samples == 0 {
-        let is_idle = plan.clock == SampledClock::Cpu && report.cpu_ns < IDLE_CPU_NS;
-        return Err(if is_idle {
-            "no sample was taken: the test used hardly any processor time. Record it with --wall"
-                .into()
-        } else {
-            "no sample was taken: its threads ended before their first one. Give more --time or a higher --rate"
-                .into()
-        });
+        return Err(no_samples(recording));
     }
-    let notes = stacks.notes(samples, reader.incomplete, profile_name, report);
-    Ok(stacks.profile(notes, report))
+    let executable = stacks.executable.map(|number| &files[number]);
+    let notes = sample_notes(recording, &stacks.missing, executable, samples, reader.incomplete);
+    Ok(stacks.profile(notes))
+}
+
+/// The first iterations of the batches whose iterations are slow.
+fn slow_batches(file: &Path, recording: &Recording<'_>) -> io::Result<HashSet<u64>> {
+    let least_ns = recording.slower_than.unwrap_or_default().as_nanos();
+    let mut slow = HashSet::new();
+    let mut reader = RecordReader::open(file, recording.report.records)?;
+    while let Some((header, _)) = reader.next_record()? {
+        if header.kind == RecordKind::Batch && u128::from(header.weight_ns) >= least_ns {
+            slow.insert(header.iteration);
+        }
+    }
+    Ok(slow)
+}
+
+fn no_samples(recording: &Recording<'_>) -> String {
+    let Recording { plan, report, slower_than, .. } = recording;
+    if !plan.threads.is_empty() && report.threads == 0 {
+        return format!("no thread had a name that begins with `{}`", plan.threads);
+    }
+    if let Some(least) = slower_than {
+        return format!("no sample is in an iteration of {least:?} or more. Give more --time");
+    }
+    if plan.clock == SampledClock::Cpu && report.cpu_ns < IDLE_CPU_NS {
+        return "no sample was taken: the test used hardly any processor time. Record it with --wall"
+            .into();
+    }
+    "no sample was taken: its threads ended before their first one. Give more --time or a higher --rate"
+        .into()
 }
 
 struct Stacks<'a> {
@@ -94,7 +112,9 @@ struct Stacks<'a> {
     executable: Option<usize>,
     walker: StackWalker,
     symbols: Symbols<'a>,
-    plan: SamplingPlan,
+    recording: Recording<'a>,
+    /// The first iterations of the batches that count, if not all do.
+    slow: HashSet<u64>,
     weights: HashMap<ThreadStack, StackWeight>,
     /// The stack of the newest sample of each thread.
     newest: HashMap<u64, ThreadStack>,
@@ -103,13 +123,14 @@ struct Stacks<'a> {
 }
 
 impl<'a> Stacks<'a> {
-    fn new(files: &'a [LoadedFile], executable: &Path, plan: SamplingPlan) -> Self {
+    fn new(files: &'a [LoadedFile], recording: Recording<'a>) -> Self {
         Self {
             files,
-            executable: files.iter().position(|file| file.is_at(executable)),
+            executable: files.iter().position(|file| file.is_at(recording.executable)),
             walker: StackWalker::new(files),
             symbols: Symbols::new(files),
-            plan,
+            recording,
+            slow: HashSet::new(),
             weights: HashMap::new(),
             newest: HashMap::new(),
             names: HashMap::new(),
@@ -121,6 +142,7 @@ impl<'a> Stacks<'a> {
         match header.kind {
             RecordKind::Sample => self.add_sample(header, data),
             RecordKind::Blocked => self.add_blocked(header),
+            RecordKind::Batch => {}
             RecordKind::ThreadName | RecordKind::StageName | RecordKind::TagName => {
                 let name = String::from_utf8_lossy(data).into_owned();
                 self.names.insert((header.kind, header.number), name);
@@ -129,7 +151,12 @@ impl<'a> Stacks<'a> {
     }
 
     fn add_sample(&mut self, header: &RecordHeader, data: &[u8]) {
-        let weight = StackWeight { ns: header.weight_ns, samples: 1.0 };
+        if self.recording.slower_than.is_some() && !self.slow.contains(&header.iteration) {
+            self.missing.faster_ns += header.weight_ns;
+            // The wait that follows is of the same iteration.
+            self.newest.remove(&header.number);
+            return;
+        }
         let stack = ThreadStack {
             thread: header.number,
             stage: header.stage,
@@ -137,18 +164,21 @@ impl<'a> Stacks<'a> {
             tag_value: header.tag_value,
             frames: self.frames(header, data),
         };
-        let added = self.weights.entry(stack.clone()).or_default();
-        added.ns += weight.ns;
-        added.samples += weight.samples;
+        let weight = self.weights.entry(stack.clone()).or_default();
+        weight.ns += header.weight_ns;
+        weight.samples += 1.0;
         self.newest.insert(header.number, stack);
     }
 
     /// A blocked thread stays where it was. As many samples as would have seen it stand for that time.
     fn add_blocked(&mut self, header: &RecordHeader) {
-        let Some(stack) = self.newest.get(&header.number) else { return };
+        let Some(stack) = self.newest.get(&header.number) else {
+            self.missing.faster_ns += header.weight_ns;
+            return;
+        };
         let weight = self.weights.entry(stack.clone()).or_default();
         weight.ns += header.weight_ns;
-        weight.samples += header.weight_ns as f64 * f64::from(self.plan.rate_hz) / 1e9;
+        weight.samples += header.weight_ns as f64 * f64::from(self.recording.plan.rate_hz) / 1e9;
         self.missing.all_ns += header.weight_ns;
     }
 
@@ -187,7 +217,7 @@ impl<'a> Stacks<'a> {
         }
         frames.extend(kept.iter().map(|function| function.name.clone()));
         // A processor-time sample of a waiting thread is one of a thread that is about to wait.
-        if self.plan.clock == SampledClock::Wall || state == SampleState::InKernel {
+        if self.recording.plan.clock == SampledClock::Wall || state == SampleState::InKernel {
             frames.extend(state.frame().map(str::to_owned));
         }
         if frames.is_empty() {
@@ -200,7 +230,7 @@ impl<'a> Stacks<'a> {
         self.names.get(&(kind, number)).map(String::as_str)
     }
 
-    fn profile(self, notes: Vec<String>, report: &SamplingReport) -> Profile {
+    fn profile(self, notes: Vec<String>) -> Profile {
         let mut builder = ProfileBuilder::default();
         for (stack, weight) in &self.weights {
             let thread = self.name_of(RecordKind::ThreadName, stack.thread).unwrap_or("[thread]");
@@ -218,86 +248,9 @@ impl<'a> Stacks<'a> {
             );
         }
         builder.add_remarks(notes);
-        builder.set_iteration(iteration_of(report));
+        // Of some iterations the time of all is not known.
+        let is_of_all = self.recording.slower_than.is_none();
+        builder.set_iteration(is_of_all.then(|| iteration_of(self.recording.report)).flatten());
         builder.finish()
-    }
-
-    /// What a reader should know.
-    fn notes(
-        &self,
-        samples: u64,
-        incomplete: u64,
-        profile_name: &str,
-        report: &SamplingReport,
-    ) -> Vec<String> {
-        let missing = &self.missing;
-        let share = |ns: u64| ns as f64 / (missing.all_ns as f64).max(1.0);
-        let percent = |ns: u64| format!("{:.0}%", 100.0 * share(ns));
-        let mut notes = Vec::new();
-        let executable = self.executable.map_or("the test executable", |it| &self.files[it].name);
-        let is_stripped = self.executable.is_some_and(|it| !self.files[it].has_symbols);
-        if is_stripped {
-            notes.push(format!(
-                "{executable} is stripped: its functions have no names. Remove `strip` from \
-                 [profile.{profile_name}] in Cargo.toml."
-            ));
-        } else if share(missing.debug_info_ns) > NOTABLE {
-            notes.push(format!(
-                "{} of the time is in stacks without debug information: inlined functions count for \
-                 their callers. Write debug = \"limited\" below [profile.{profile_name}] in Cargo.toml.",
-                percent(missing.debug_info_ns)
-            ));
-        }
-        if share(missing.callers_ns) > NOTABLE {
-            notes.push(format!(
-                "{} of the time is in stacks whose callers are not all found.",
-                percent(missing.callers_ns)
-            ));
-        }
-        if share(missing.loop_ns) > NOTABLE {
-            notes.push(format!(
-                "{} of the time is outside the measured loop, below {OUTSIDE}: in set-up, in drops, \
-                 or in the harness.",
-                percent(missing.loop_ns)
-            ));
-        }
-        if samples < FEW_SAMPLES {
-            notes.push(format!(
-                "there are only {samples} samples: no share is exact to 10 points. Give more --time."
-            ));
-        }
-        let lost = report.lost + incomplete;
-        if lost > 0 {
-            notes.push(format!("{lost} samples had no room in the file and are lost."));
-        }
-        if report.refused_threads > 0 {
-            notes.push(format!(
-                "{} threads are not sampled: the system gave them no timer (`ulimit -i` shows the limit), or \
-                 there are more than 4,096.",
-                report.refused_threads
-            ));
-        }
-        if report.unsampled_threads > 0 {
-            notes.push(format!(
-                "{} threads are not sampled: they block signals.",
-                report.unsampled_threads
-            ));
-        }
-        if let Some(overhead) = overhead_of(report).filter(|it| *it > LARGEST_OVERHEAD) {
-            notes.push(format!(
-                "the samples slowed the test by {:.1}%; --rate {} disturbs it less.",
-                100.0 * overhead,
-                (self.plan.rate_hz / 2).max(1)
-            ));
-        }
-        let seen = missing.all_ns as f64 / (report.cpu_ns as f64).max(1.0);
-        if self.plan.clock == SampledClock::Cpu && seen < SEEN_CPU {
-            notes.push(format!(
-                "{:.0}% of the processor time is in no sample: it is of threads that ended before \
-                 their first sample, of child processes, or of the time since the last samples.",
-                100.0 * (1.0 - seen)
-            ));
-        }
-        notes
     }
 }

@@ -21,7 +21,7 @@ impl SamplingPass {
         _routine: &mut dyn Routine,
         _meter: &Meter,
         _iterations: u64,
-        _plan: SamplingPlan,
+        _plan: &SamplingPlan,
         _file: &Path,
     ) -> Result<SamplingReport, Failure> {
         Err(Failure::Sampling("works on Linux on x86-64 and AArch64 only".to_owned()))

@@ -62,7 +62,7 @@ impl SamplingPass {
         routine: &mut dyn Routine,
         meter: &Meter,
         iterations: u64,
-        plan: SamplingPlan,
+        plan: &SamplingPlan,
         file: &Path,
     ) -> Result<SamplingReport, Failure> {
         let failed = |what: &str, error: &io::Error| Failure::Sampling(format!("{what}: {error}"));
@@ -73,9 +73,10 @@ impl SamplingPass {
         PERIOD_NS.store(period_ns, Ordering::Relaxed);
         IS_CPU.store(plan.clock == SampledClock::Cpu, Ordering::Relaxed);
         let signal = install().map_err(|error| failed("cannot handle a signal", &error))?;
-        let keeping = Keeping::start(Keeper::new(signal, self.ignored, period_ns))
-            .map_err(|error| failed("cannot start a thread", &error))?;
-        if !keeping.keeper().has_timers() {
+        let keeping =
+            Keeping::start(Keeper::new(signal, self.ignored, period_ns, plan.threads.clone()))
+                .map_err(|error| failed("cannot start a thread", &error))?;
+        if keeping.keeper().is_refused() {
             return Err(Failure::Sampling(NO_TIMER.to_owned()));
         }
         let mut blocks = Blocks { routine, meter, iterations, done: 0, keeping: &keeping };
@@ -122,7 +123,7 @@ struct Blocks<'a> {
 }
 
 impl Blocks<'_> {
-    fn run(&mut self, plan: SamplingPlan) -> Result<SamplingReport, Failure> {
+    fn run(&mut self, plan: &SamplingPlan) -> Result<SamplingReport, Failure> {
         let began = Instant::now();
         self.batch()?;
         let block = plan.time / PAIRS;
@@ -175,10 +176,16 @@ impl Blocks<'_> {
     }
 
     fn batch(&mut self) -> Result<f64, Failure> {
-        note_batch(self.done, now_ns());
+        let (iteration, records) = (self.done, record_count());
+        note_batch(iteration, now_ns());
         let wall_ns = self.meter.warm_up_ns(self.routine, self.iterations)?;
         self.done += self.iterations;
-        Ok(wall_ns / self.iterations as f64)
+        let each_ns = wall_ns / self.iterations as f64;
+        if record_count() > records {
+            let header = RecordHeader::new(RecordKind::Batch, 0);
+            write_bytes(RecordHeader { weight_ns: each_ns as u64, iteration, ..header }, &[]);
+        }
+        Ok(each_ns)
     }
 }
 

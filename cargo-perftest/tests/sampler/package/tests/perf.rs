@@ -172,6 +172,19 @@ fn sleeps_and_spins(b: &mut Bencher) {
     });
 }
 
+/// One of five iterations takes 22 ms, the others 2 ms.
+#[perf_test]
+fn sometimes_slow(b: &mut Bencher) {
+    let mut iteration = 0_u32;
+    b.iter(|| {
+        spin(Duration::from_millis(2));
+        iteration += 1;
+        if iteration % 5 == 0 {
+            nap(Duration::from_millis(20));
+        }
+    });
+}
+
 #[inline(never)]
 fn blocked_in_a_channel(receiver: &mpsc::Receiver<()>) {
     let _ = black_box(receiver.recv());

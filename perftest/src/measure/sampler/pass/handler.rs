@@ -21,9 +21,9 @@ pub(super) const MOST_THREADS: usize = 4_096;
 /// Longest interval, in mean intervals: an exponential one is longer once in nine million times.
 const LONGEST_INTERVALS: u64 = 16;
 /// Most records of a file.
-pub(super) const MOST_RECORDS: u64 = 65_536;
-/// Most records before samples are left out: the others are names and times of blocked threads.
-const MOST_WITH_SAMPLES: u64 = 49_152;
+const MOST_RECORDS: u64 = 131_072;
+/// Most records before samples and batches are left out: the others are names and times of blocked threads.
+const MOST_WITH_SAMPLES: u64 = 98_304;
 
 /// A thread that used less processor time between two samples was blocked, apart from the samples themselves.
 const BLOCKED_CPU_NS: u64 = 30_000;
@@ -271,7 +271,10 @@ struct NewRecord {
 impl NewRecord {
     fn begin(kind: RecordKind) -> Self {
         let number = NEXT_RECORD.fetch_add(1, Ordering::Relaxed);
-        let most = if kind == RecordKind::Sample { MOST_WITH_SAMPLES } else { MOST_RECORDS };
+        let most = match kind {
+            RecordKind::Sample | RecordKind::Batch => MOST_WITH_SAMPLES,
+            _ => MOST_RECORDS,
+        };
         Self { place: (number < most).then_some((number * SLOT_BYTES) as libc::off_t) }
     }
 

@@ -29,6 +29,8 @@ pub(super) struct Keeper {
     signal: libc::c_int,
     /// Threads of the harness, which are not sampled.
     ignored: BTreeSet<libc::pid_t>,
+    /// Only threads whose names begin with this.
+    beginning: String,
     sampled: BTreeMap<libc::pid_t, KeptThread>,
     /// Threads so far.
     count: u64,
@@ -62,10 +64,16 @@ impl KeptThread {
 }
 
 impl Keeper {
-    pub(super) fn new(signal: libc::c_int, ignored: BTreeSet<libc::pid_t>, period_ns: u64) -> Self {
+    pub(super) fn new(
+        signal: libc::c_int,
+        ignored: BTreeSet<libc::pid_t>,
+        period_ns: u64,
+        beginning: String,
+    ) -> Self {
         Self {
             signal,
             ignored,
+            beginning,
             sampled: BTreeMap::new(),
             count: 0,
             period_ns,
@@ -80,10 +88,10 @@ impl Keeper {
         self.count
     }
 
-    /// Finds the threads, and returns whether the system gave a timer to one of them.
-    pub(super) fn has_timers(&mut self) -> bool {
+    /// Finds the threads, and returns whether the system gave no timer to any of them.
+    pub(super) fn is_refused(&mut self) -> bool {
         self.search();
-        self.count > 0
+        self.count == 0 && self.refused > 0
     }
 
     /// Ignores this thread.
@@ -151,15 +159,20 @@ impl Keeper {
             }
         }
         for tid in alive {
-            if !self.ignored.contains(&tid) && !self.sampled.contains_key(&tid) {
-                self.add(tid);
+            if self.ignored.contains(&tid) || self.sampled.contains_key(&tid) {
+                continue;
+            }
+            // A thread with another name may get its own later.
+            let name = name_of(tid).unwrap_or_default();
+            if name.starts_with(&self.beginning) {
+                self.add(tid, name);
             }
         }
         let crowd = (self.sampled.len() as u64).div_ceil(AT_FULL_RATE).max(1);
         PERIOD_NS.store(self.period_ns * crowd, Ordering::Relaxed);
     }
 
-    fn add(&mut self, tid: libc::pid_t) {
+    fn add(&mut self, tid: libc::pid_t, name: String) {
         let place = (0..MOST_THREADS).find(|it| THREADS[*it].number.load(Ordering::Relaxed) == 0);
         let clock =
             if IS_CPU.load(Ordering::Relaxed) { cpu_clock_of(tid) } else { libc::CLOCK_MONOTONIC };
@@ -187,7 +200,7 @@ impl Keeper {
         let mut kept = KeptThread {
             place,
             number: self.count,
-            name: name_of(tid).unwrap_or_default(),
+            name,
             parked_cpu_ns: None,
             searches: 0,
             armed_ns: 0,
