@@ -2,7 +2,7 @@
 
 use crate::command_context::{CommandContext, report_damage};
 use crate::exit::CommandError;
-use perftest_core::model::Acceptance;
+use perftest_core::model::{Acceptance, Run};
 use perftest_store::{AcceptanceFile, Annotation, Series};
 
 /// The place of an acceptance.
@@ -56,6 +56,17 @@ impl CommandContext<'_> {
             machine.chain(reviewed.into_iter().map(of(AcceptanceOrigin::Code))).collect();
         all.sort_by_key(|entry| entry.acceptance.given_ms);
         Ok(all)
+    }
+
+    /// Returns the reason of the acceptance under which the run was taken; `None` where it had none, or
+    /// the acceptance is revoked.
+    pub(crate) fn accepted_for(&self, run: &Run) -> Result<Option<String>, CommandError> {
+        if run.acceptance.is_none() {
+            return Ok(None);
+        }
+        let entries = self.acceptances()?;
+        let held = entries.into_iter().rfind(|entry| entry.acceptance.holds_for(run));
+        Ok(held.map(|entry| entry.acceptance.reason))
     }
 
     /// Stores a new acceptance.

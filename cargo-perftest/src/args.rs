@@ -7,6 +7,7 @@ mod check;
 mod compare;
 mod doctor;
 mod export;
+mod help;
 mod import;
 mod init;
 mod merge;
@@ -34,6 +35,7 @@ pub(crate) use check::CheckArgs;
 pub(crate) use compare::{BuildOptions, CompareArgs, OnUndecided, PairOptions};
 pub(crate) use doctor::DoctorArgs;
 pub(crate) use export::{ExportArgs, ExportFile, ExportFormat};
+pub(crate) use help::parse;
 pub(crate) use import::{ImportArgs, ImportFormat};
 pub(crate) use init::InitArgs;
 pub(crate) use merge::MergeArgs;
@@ -49,7 +51,7 @@ pub(crate) use values::{ratio, reason};
 /// Show, compare and accept the results of performance tests.
 #[derive(Debug, Parser)]
 #[command(name = "cargo-perftest", bin_name = "cargo perftest", version, about)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 Examples:
   cargo perftest init                    prepare a package for performance tests
   cargo perftest history                 every test of this project

@@ -2,6 +2,7 @@
 
 use crate::closed_pipe::UntilClosed;
 use crate::exit::CommandError;
+use serde_json::Value;
 use std::env;
 use std::io::{self, IsTerminal};
 use std::path::Path;
@@ -18,6 +19,26 @@ pub(crate) fn cargo(directory: &Path) -> Command {
 /// Runs cargo and captures its output.
 pub(crate) fn output_of(cargo: &mut Command) -> Result<Output, CommandError> {
     cargo.output().map_err(|error| cannot_start(&error))
+}
+
+/// Returns what `cargo metadata` prints about the workspace of `directory`, without dependencies.
+///
+/// # Errors
+/// When cargo finds no project there, or refuses it.
+pub(crate) fn metadata(directory: &Path) -> Result<Value, CommandError> {
+    let mut metadata = cargo(directory);
+    let output = output_of(metadata.args(["metadata", "--no-deps", "--format-version", "1"]))?;
+    if output.status.success() {
+        return Ok(serde_json::from_slice(&output.stdout).unwrap_or(Value::Null));
+    }
+    let why = String::from_utf8_lossy(&output.stderr);
+    Err(CommandError::Usage(if why.contains("could not find `Cargo.toml`") {
+        "there is no Cargo.toml in this directory or above it; go to the project's directory, or \
+         begin a project with `cargo init`"
+            .into()
+    } else {
+        format!("cargo cannot read this project: {}", why.trim())
+    }))
 }
 
 /// Runs cargo, captures its standard output, and shows its standard error. Cargo fails where the reader of that

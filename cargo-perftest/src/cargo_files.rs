@@ -13,14 +13,18 @@ pub(crate) struct CargoFiles {
     manifest: Table,
     /// Cargo's configurations, the nearest first.
     pub(crate) configs: Vec<Table>,
+    /// The text of nextest's configuration, if there is one.
+    pub(crate) nextest: Option<String>,
 }
 
 impl CargoFiles {
     /// Reads the files; `None` if cargo finds no project.
     pub(crate) fn read(here: &Path) -> Option<Self> {
-        let manifest = read(&workspace_manifest(here)?)?;
+        let manifest_path = workspace_manifest(here)?;
+        let manifest = read(&manifest_path)?;
         let configs = config_files(here).into_iter().map(|(_, config)| config).collect();
-        Some(Self { manifest, configs })
+        let nextest = std::fs::read_to_string(manifest_path.with_file_name(".config/nextest.toml"));
+        Some(Self { manifest, configs, nextest: nextest.ok() })
     }
 
     /// Returns the tables about a profile, the strongest first.

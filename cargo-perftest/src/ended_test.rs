@@ -37,6 +37,7 @@ impl EndedTest {
             _ if outcome.is_unjudged => "not judged",
             None if outcome.has_failed => "failed",
             None => "not measured",
+            Some(_) if outcome.judged.is_some_and(|judged| judged.is_accepted) => "accepted",
             Some(Reason::Green) => "green",
             Some(Reason::Improved) => "improved",
             Some(Reason::Unaccepted) => "not accepted",
@@ -103,6 +104,7 @@ impl EndedTest {
             fewest_runs: 5,
             baseline_needed: 5,
             counts_for_baseline: true,
+            is_accepted: false,
         });
         let series =
             DecidingSeries { benchmark: benchmark.clone(), metric: "wall".to_owned(), degradation };
@@ -116,6 +118,15 @@ impl EndedTest {
             note: None,
         };
         Self { benchmark, outcome: Some(outcome) }
+    }
+
+    /// A slower test that passed by an acceptance.
+    pub(crate) fn accepted(name: &str) -> Self {
+        let mut test = Self::judged(name, Some(Reason::Green), Some(1.5));
+        if let Some(judged) = test.outcome.as_mut().and_then(|it| it.judged.as_mut()) {
+            judged.is_accepted = true;
+        }
+        test
     }
 }
 
@@ -150,6 +161,12 @@ mod tests {
             outcome.has_failed = false;
         }
         assert_eq!((reported.urgency(), reported.in_words()), (Urgency::Open, "slower"));
+    }
+
+    #[test]
+    fn an_accepted_slowdown_has_a_word_of_its_own_and_asks_for_nothing() {
+        let accepted = EndedTest::accepted("t");
+        assert_eq!((accepted.urgency(), accepted.in_words()), (Urgency::Fine, "accepted"));
     }
 
     #[test]

@@ -55,7 +55,6 @@ mod test_run;
 mod testbed;
 
 use args::{Args, CliCommand};
-use clap::Parser;
 use closed_pipe::UntilClosed;
 use command_context::CommandContext;
 use compare::CompareConclusion;
@@ -65,7 +64,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let args = Args::parse_from(args::without_cargo(env::args_os()));
+    let args = args::parse(args::without_cargo(env::args_os()));
     color::follow_cargo();
     report::find_out_width();
     match run(args) {

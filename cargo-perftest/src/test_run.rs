@@ -12,7 +12,7 @@ use crate::run_plan::RunPlan;
 use crate::session_id::{session_id, session_id_of_shards};
 use crate::test_past::test_pasts;
 use perftest_core::model::{BenchmarkId, Reason};
-use perftest_process::{OUTCOMES_VARIABLE, SESSION_VARIABLE, TestOutcome};
+use perftest_process::{BOOTSTRAP_VARIABLE, OUTCOMES_VARIABLE, SESSION_VARIABLE, TestOutcome};
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::path::Path;
@@ -96,6 +96,9 @@ impl TestRun {
         runner.env(OUTCOMES_VARIABLE, file.path()).env(SESSION_VARIABLE, &self.session);
         if let Some(store) = store {
             runner.env("PERFTEST_STORE", store);
+        }
+        if args.bootstrap.is_some() {
+            runner.env(BOOTSTRAP_VARIABLE, "1");
         }
         let status = run_shown(&mut runner, tests.len(), file.path(), shown_on)?;
         // A signal, or an exit code of another system, counts as cargo's code for a failure.
@@ -229,6 +232,7 @@ mod tests {
                 fewest_runs: 0,
                 baseline_needed: 5,
                 counts_for_baseline: true,
+                is_accepted: false,
             }),
             series: None,
             line: None,

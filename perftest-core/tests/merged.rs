@@ -237,6 +237,7 @@ fn the_report_has_how_far_back_merged_runs_are() {
             environment: &Environment::default(),
             testbed: "local/1",
             revision: &Revision::default(),
+            accepted_for: None,
         };
         let lines = report(&evidence, &subject).lines;
         lines.into_iter().find(|(name, _)| *name == "baseline").unwrap().1

@@ -80,6 +80,7 @@ fn the_failure_is_reported_as_an_improvement_with_the_way_to_accept_it() {
         environment: &Environment::default(),
         testbed: "local/1",
         revision: &Revision::default(),
+        accepted_for: None,
     };
     let report = report(&held, &subject);
     assert!(report.headline.starts_with("improved 0.33x [0.32, 0.35] and not accepted yet"));
@@ -98,6 +99,7 @@ fn a_failure_of_which_only_the_name_is_known_is_run_again_by_its_name() {
         environment: &Environment::default(),
         testbed: "local/1",
         revision: &Revision::default(),
+        accepted_for: None,
     };
     let lines = report(&better().ratcheted(), &subject).lines;
     let again = "cargo perftest run -- codec::perf::encode::64".to_owned();

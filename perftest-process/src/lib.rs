@@ -38,8 +38,9 @@ pub use project::{
     project_root, settings_file, settings_text,
 };
 pub use worker::{
-    DecidedComparison, DecidingSeries, JudgedOutcome, LIST_VARIABLE, ListedTest, OUTCOMES_VARIABLE,
-    PARENT_VARIABLE, RecordedPair, SESSION_VARIABLE, SideFailure, TestOutcome, WorkerCommand,
-    WorkerPair, WorkerProcess, count_instructions, count_under_valgrind, is_from_parent,
-    parent_token, protocol, sample_file as samples, sample_test, valgrind_version,
+    BOOTSTRAP_VARIABLE, DecidedComparison, DecidingSeries, JudgedOutcome, LIST_VARIABLE,
+    ListedTest, OUTCOMES_VARIABLE, PARENT_VARIABLE, RecordedPair, SESSION_VARIABLE, SideFailure,
+    TestOutcome, WorkerCommand, WorkerPair, WorkerProcess, count_instructions,
+    count_under_valgrind, is_from_parent, parent_token, protocol, sample_file as samples,
+    sample_test, valgrind_version,
 };

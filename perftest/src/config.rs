@@ -10,8 +10,8 @@ use perftest_process::protocol::{
     COUNTING_VARIABLE, RIVAL_VARIABLE, SAMPLES_VARIABLE, WORKER_VARIABLE,
 };
 use perftest_process::{
-    DefaultBranch, LIST_VARIABLE, OUTCOMES_VARIABLE, PARENT_VARIABLE, SESSION_VARIABLE,
-    is_from_parent,
+    BOOTSTRAP_VARIABLE, DefaultBranch, LIST_VARIABLE, OUTCOMES_VARIABLE, PARENT_VARIABLE,
+    SESSION_VARIABLE, is_from_parent,
 };
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -83,6 +83,8 @@ pub(crate) struct Config {
     pub worker: Option<String>,
     /// The file for the outcomes of the tests, set by the parent process.
     pub outcomes: Option<PathBuf>,
+    /// Whether the parent process compares tests without a baseline with a base afterwards.
+    pub is_bootstrapped: bool,
     /// Whether a worker counts instructions and measures no time.
     pub worker_counts: bool,
     /// Whether a worker serves the function that its test is compared with.
@@ -174,6 +176,7 @@ impl Config {
             new_epoch: choose("PERFTEST_EPOCH", get("PERFTEST_EPOCH"), false, &[("new", true)])?,
             worker: get(WORKER_VARIABLE).filter(|_| is_child),
             outcomes: get(OUTCOMES_VARIABLE).map(PathBuf::from),
+            is_bootstrapped: get(BOOTSTRAP_VARIABLE).is_some(),
             warnings: Vec::new(),
             worker_counts: get(COUNTING_VARIABLE).is_some(),
             worker_is_rival: get(RIVAL_VARIABLE).is_some(),
@@ -193,6 +196,7 @@ fn warnings(names: impl Iterator<Item = String>) -> Vec<String> {
         PARENT_VARIABLE,
         LIST_VARIABLE,
         OUTCOMES_VARIABLE,
+        BOOTSTRAP_VARIABLE,
         SESSION_VARIABLE,
         WORKER_VARIABLE,
         COUNTING_VARIABLE,

@@ -31,7 +31,7 @@ pub(crate) enum Event<'a> {
     Remark(&'a str),
     /// The machine's conditions at the end of a process whose tests another harness runs.
     Story(&'a SessionSummary),
-    /// The same for its verdicts: counts, the worst test, and the command with more of it.
+    /// The same for its verdicts: counts, the worst failed test, and the command with more of it.
     LastLines(&'a [(&'static str, String)]),
     /// After the last test.
     SuiteEnded(&'a RunSummary),
@@ -94,6 +94,14 @@ pub(crate) struct MeasuredTest {
     /// Whether the run may enter a baseline.
     pub counts_for_baseline: bool,
     pub hindrance: Option<Hindrance>,
+}
+
+impl MeasuredTest {
+    /// Returns whether the test passed only by an acceptance of one of its series.
+    pub(crate) fn is_accepted(&self) -> bool {
+        let mut all = [&self.gravest].into_iter().chain(&self.others);
+        self.gravest.evidence.reason.is_good() && all.any(|it| it.evidence.is_accepted())
+    }
 }
 
 /// A test that was compared with a function.
@@ -243,7 +251,7 @@ pub(crate) struct RunSummary {
     pub spent: Duration,
     /// The conditions of the machine that prevented verdicts, if any.
     pub story: Option<SessionSummary>,
-    /// Counts of the verdicts, the worst test, and the command with more of it.
+    /// Counts of the verdicts, the worst failed test, and the command with more of it.
     pub last_lines: Vec<(&'static str, String)>,
 }
 

@@ -64,8 +64,8 @@ impl SessionTotals {
         self.counts.iter().map(count).collect::<Vec<_>>().join(", ")
     }
 
-    /// The last lines of a session: counts, the worst test, and the command with more of it. Empty where
-    /// nothing was measured.
+    /// The last lines of a session: counts, the worst failed test, and the command with more of it. Empty
+    /// where nothing was measured.
     pub(crate) fn last_lines(&self, warnings: usize) -> Vec<(&'static str, String)> {
         if self.counts.iter().all(|(ending, _)| *ending == FAILED) {
             return Vec::new();
@@ -76,7 +76,7 @@ impl SessionTotals {
             many => format!("; {many} warnings above"),
         };
         let mut lines = vec![("verdicts", self.counts() + &warnings)];
-        if let Some(worst) = self.worst_first().first() {
+        if let Some(worst) = self.worst_first().first().filter(|it| it.has_failed) {
             lines.push(("worst", worst.line()));
             let recorded = worst.recorded_as.as_ref();
             let command = recorded.map(|name| format!("cargo perftest show {}", quoted(name)));
@@ -150,6 +150,7 @@ impl Finding {
 /// What is counted of a test; `None` where it was neither measured nor failed.
 fn ending(test: &TestReport) -> Option<&'static str> {
     match &test.end {
+        TestEnd::Judged(judged) if judged.is_accepted() => Some("accepted"),
         TestEnd::Judged(judged) => Some(in_words(judged.gravest.evidence.reason)),
         TestEnd::Compared(versus) => Some(in_words(versus.compared.reason)),
         TestEnd::Unjudged(_) => Some("not judged"),
@@ -217,5 +218,14 @@ mod tests {
         assert_eq!(lines[0], ("verdicts", "1 failed, 1 not judged; 1 warning above".to_owned()));
         assert_eq!(lines[1], ("worst", ": :error::b the body panicked".to_owned()));
         assert_eq!(lines.len(), 2, "what is not recorded has no more");
+    }
+
+    #[test]
+    fn where_nothing_failed_no_test_is_the_worst() {
+        let obstacle = Obstacle::UnwritableHistory("no room left".into());
+        let hindrance = Hindrance { obstacle, outcome: Outcome::Passed };
+        let mut totals = SessionTotals::default();
+        totals.add(&report("a", TestEnd::Unjudged(hindrance)), place);
+        assert_eq!(totals.last_lines(0), [("verdicts", "1 not judged".to_owned())]);
     }
 }

@@ -237,9 +237,9 @@ pub(crate) struct FlamegraphArgs {
     #[arg(long, value_name = "REVISION", conflicts_with = "base")]
     pub(crate) diff: Option<String>,
 
-    /// Page to write.
-    #[arg(long, value_name = "FILE", default_value = "flamegraph.html")]
-    pub(crate) out: PathBuf,
+    /// Page to write [default: perftest/flamegraph-TEST.html in the target directory].
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
 
     /// Open the page in a browser.
     #[arg(long)]

@@ -1,15 +1,15 @@
 //! `cargo perftest accept`: a bounded permission to be slower.
 
-use super::accept_entry::{new_entry, print_kept};
+use super::accept_entry::{new_entry, print_kept, print_replaced, sentence};
 use super::{accept_list, accept_review, accept_session};
 use crate::acceptances::AcceptanceOrigin;
 use crate::args::AcceptArgs as Args;
 use crate::command_context::CommandContext;
 use crate::exit::{CommandEnd, CommandError};
 use crate::read_failures::ReadFailures;
-use crate::report::{end_of, ratio, write_line};
+use crate::report::{ratio, write_line};
 use crate::series::in_words;
-use perftest_core::model::{Acceptance, BenchmarkPattern, Outcome};
+use perftest_core::model::{BenchmarkPattern, Outcome};
 use perftest_store::{AcceptanceFile, Series};
 
 pub(crate) fn run(
@@ -46,6 +46,9 @@ fn accept(args: &Args, context: &mut CommandContext<'_>) -> Result<(), CommandEr
     let covered = read_failures.or_report(on_testbed(&found, args.testbed.as_deref()))?;
     let entry = read_failures.or_report(new_entry(args, pattern, max_ratio, reason, context))?;
     write_line(context.out, &sentence(&entry.acceptance))?;
+    let tests = covered.iter().map(|series| (&series.benchmark, series.testbed.as_str()));
+    let result = print_replaced(&entry, tests, context);
+    read_failures.or_report(result)?;
     for series in covered {
         let result = print_last_verdict(series, max_ratio, context);
         read_failures.or_added(result)?;
@@ -101,13 +104,6 @@ fn on_testbed<'a>(
         }
         _ => Ok(covered),
     }
-}
-
-fn sentence(acceptance: &Acceptance) -> String {
-    let Acceptance { benchmark, testbed, max_ratio, reason, until_ms, .. } = acceptance;
-    let place = if acceptance.holds_on_every_testbed() { "every testbed" } else { testbed };
-    let until = until_ms.map_or("while it stands".into(), |ms| format!("until {}", end_of(ms)));
-    format!("{benchmark} on {place} may be up to {max_ratio}x its level before, {until}: {reason}")
 }
 
 /// Whether the bound is wide enough for what failed last.

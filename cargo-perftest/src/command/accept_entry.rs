@@ -4,9 +4,10 @@ use crate::acceptances::{AcceptanceEntry, AcceptanceOrigin};
 use crate::args::AcceptArgs as Args;
 use crate::command_context::CommandContext;
 use crate::exit::CommandError;
-use crate::report::deadline;
-use perftest_core::model::{Acceptance, BenchmarkPattern, RunId};
+use crate::report::{deadline, end_of, write_line};
+use perftest_core::model::{Acceptance, BenchmarkId, BenchmarkPattern, RunId};
 use perftest_store::AcceptanceFile;
+use std::collections::BTreeSet;
 use std::hash::{BuildHasher, RandomState};
 
 /// An entry for these tests that was given now, with the rest as it was asked for.
@@ -29,6 +30,39 @@ pub(super) fn new_entry(
     };
     let origin = if args.local { AcceptanceOrigin::Machine } else { AcceptanceOrigin::Code };
     Ok(AcceptanceEntry { acceptance, origin })
+}
+
+/// An acceptance in one sentence.
+pub(super) fn sentence(acceptance: &Acceptance) -> String {
+    let Acceptance { benchmark, testbed, max_ratio, reason, until_ms, .. } = acceptance;
+    let place = if acceptance.holds_on_every_testbed() { "every testbed" } else { testbed };
+    let until = until_ms.map_or("while it stands".into(), |ms| format!("until {}", end_of(ms)));
+    format!("{benchmark} on {place} may be up to {max_ratio}x its level before, {until}: {reason}")
+}
+
+/// Prints the acceptances that applied to these tests on their testbeds until now. Of several that cover a
+/// test the newest applies.
+pub(super) fn print_replaced<'a>(
+    entry: &AcceptanceEntry,
+    tests: impl Iterator<Item = (&'a BenchmarkId, &'a str)>,
+    context: &mut CommandContext<'_>,
+) -> Result<(), CommandError> {
+    let (known, now_ms) = (context.acceptances()?, context.now_ms());
+    let mut printed = BTreeSet::new();
+    for (benchmark, testbed) in tests {
+        let covers = |it: &&AcceptanceEntry| it.acceptance.covers(benchmark, testbed, now_ms);
+        let Some(applied) = known.iter().rfind(covers).map(|it| &it.acceptance) else {
+            continue;
+        };
+        if !printed.insert(&applied.id) {
+            continue;
+        }
+        let is_of_others = applied.benchmark != entry.acceptance.benchmark;
+        let tests = is_of_others.then(|| format!(" for {}", entry.acceptance.benchmark));
+        let (id, tests) = (&applied.id, tests.unwrap_or_default());
+        write_line(context.out, &format_args!("  replaces {id}{tests}: {}", sentence(applied)))?;
+    }
+    Ok(())
 }
 
 /// Prints the id of an entry that is kept, and what is left to do.

@@ -1,6 +1,6 @@
 //! `cargo perftest accept --review`: the reds of the newest session one by one.
 
-use super::accept_entry::{new_entry, print_kept};
+use super::accept_entry::{new_entry, print_kept, print_replaced};
 use super::accept_session::{RedTest, newest_session};
 use super::show::write_words;
 use crate::args::{AcceptArgs as Args, ratio, reason};
@@ -10,7 +10,7 @@ use crate::report::write_line;
 use crate::series::in_words;
 use perftest_core::model::{BenchmarkId, BenchmarkPattern, Run};
 use std::collections::BTreeMap;
-use std::io::{BufRead, IsTerminal, Write};
+use std::io::{BufRead, IsTerminal};
 
 const NO_ANSWERS: &str = "accept --review asks about each red, and standard input is empty: run it in a \
                           terminal, pipe the answers in, or use --session last";
@@ -82,7 +82,7 @@ impl Reviewer<'_> {
                 "a" | "accept" => return self.accept(benchmark, reds, context),
                 "s" | "skip" | "" => return Ok(ReviewStep::Skipped),
                 "e" | "evidence" => {
-                    reds.iter().try_for_each(|red| write_evidence(red.run, context.out))?;
+                    reds.iter().try_for_each(|red| write_evidence(red.run, context))?;
                 }
                 "q" | "quit" => return Ok(ReviewStep::Quit),
                 _ => writeln!(context.out, "answer with a, s, e or q")?,
@@ -117,6 +117,8 @@ impl Reviewer<'_> {
             context.out,
             &format_args!("{name} may be up to {max_ratio}x its old level: {why}"),
         )?;
+        let tests = reds.iter().map(|red| (&red.run.benchmark, red.run.testbed.as_str()));
+        print_replaced(&entry, tests, context)?;
         let Some(answer) = self.ask(&format!("write this to {place}? [y/N] "), context)? else {
             return Ok(ReviewStep::Quit);
         };
@@ -178,6 +180,6 @@ impl Reviewer<'_> {
     }
 }
 
-fn write_evidence(run: &Run, out: &mut dyn Write) -> Result<(), CommandError> {
-    run.evidence.as_ref().map_or(Ok(()), |evidence| write_words(run, evidence, None, out))
+fn write_evidence(run: &Run, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
+    run.evidence.as_ref().map_or(Ok(()), |evidence| write_words(run, evidence, None, context))
 }

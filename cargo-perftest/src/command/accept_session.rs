@@ -1,6 +1,6 @@
 //! `cargo perftest accept --session last`: every red of the newest session at once.
 
-use super::accept_entry::{new_entry, print_kept};
+use super::accept_entry::{new_entry, print_kept, print_replaced};
 use crate::args::AcceptArgs as Args;
 use crate::command_context::CommandContext;
 use crate::exit::CommandError;
@@ -35,6 +35,10 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), C
         let pattern = BenchmarkPattern::from(benchmark);
         let entry =
             read_failures.or_report(new_entry(args, pattern, max_ratio, reason, context))?;
+        let of_test = reds.iter().filter(|red| &red.run.benchmark == benchmark);
+        let tests = of_test.map(|red| (&red.run.benchmark, red.run.testbed.as_str()));
+        let replaced = print_replaced(&entry, tests, context);
+        read_failures.or_report(replaced)?;
         read_failures.or_report(context.keep(&entry))?;
         print_kept(&entry, context)?;
     }

@@ -54,8 +54,10 @@ pub(crate) fn run(
 
 fn look_at_project(profile: &str, store: Option<PathBuf>) -> Result<ProjectFacts, CommandError> {
     let here = here()?;
-    let build = CargoFiles::read(&here).map(|files| build_facts(&files, profile)).transpose()?;
-    Ok(ProjectFacts { build, history: look_at_history(&here, store) })
+    let files = CargoFiles::read(&here);
+    let build = files.as_ref().map(|files| build_facts(files, profile)).transpose()?;
+    let nextest = files.and_then(|files| files.nextest);
+    Ok(ProjectFacts { build, history: look_at_history(&here, store), nextest })
 }
 
 fn build_facts(files: &CargoFiles, profile: &str) -> Result<BuildFacts, CommandError> {

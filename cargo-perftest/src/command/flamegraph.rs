@@ -1,5 +1,6 @@
 //! `cargo perftest flamegraph`: a page that shows one profile, or the difference of two.
 
+use super::flamegraph_page::page_path;
 use crate::args::profile::FlamegraphArgs as Args;
 use crate::exit::CommandError;
 use crate::opener::open;
@@ -24,15 +25,16 @@ pub(crate) fn run(
 ) -> Result<(), CommandError> {
     let unwritable = |error: io::Error| CommandError::Usage(format!("cannot write {error}"));
     // An unwritable page is an error before any waiting.
-    let mut page = ReportFile::create(&args.out).map_err(unwritable)?;
+    let path = page_path(args.out.as_deref(), &args.new)?;
+    let mut page = ReportFile::create(&path).map_err(unwritable)?;
     let union = union(args, store)?;
     write_page(&union, &mut page).and_then(|()| page.finish()).map_err(unwritable)?;
-    writeln!(out, "wrote {}", args.out.display())?;
+    writeln!(out, "wrote {}", path.display())?;
     if let Some(cause) = union.cause() {
         write_line(out, &cause)?;
     }
     if args.open
-        && let Err(why) = open(&args.out)
+        && let Err(why) = open(&path)
     {
         print_progress(&format_args!("warning: the page is written and not shown: {why}"));
     }

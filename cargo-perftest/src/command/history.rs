@@ -44,7 +44,7 @@ fn all_tests(
             continue;
         };
         let more = if loaded.runs.len() == args.limit { "+" } else { "" };
-        let history = without_confirmations(loaded);
+        let history = without_fresh_processes(loaded);
         match args.answer.format() {
             OutputFormat::Json => writeln!(context.out, "{}", series_as_json(series, &history))?,
             OutputFormat::Table => table.push(series_as_row(series, &history, more, context.ascii)),
@@ -59,11 +59,15 @@ fn all_tests(
     Ok(table.write(context.out)?)
 }
 
-/// Removes fresh processes of a confirmation. They were measured for a slow result, so they would
-/// exaggerate slow runs in a plot.
-fn without_confirmations(mut history: History) -> History {
-    history.runs.retain(|run| !run.is_confirmation());
+/// Removes fresh processes, which are parts of a run. Those of a confirmation would exaggerate slow runs in
+/// a plot.
+fn without_fresh_processes(mut history: History) -> History {
+    history.runs.retain(|run| !is_fresh_process(run));
     history
+}
+
+fn is_fresh_process(run: &Run) -> bool {
+    run.is_confirmation() || run.is_provisional()
 }
 
 /// `more` follows the number of runs if older ones were not loaded.
@@ -143,13 +147,21 @@ fn table_of_runs(history: &History) -> Table {
         "marks",
     ]);
     let mut table = table.narrowed(&["marks"], &["counts", "measured", "marks", "commit"]);
+    // Fresh processes are recorded before the run that they belong to.
+    let mut fresh: Vec<&Run> = Vec::new();
     for run in &history.runs {
-        table.push(run_as_row(run));
+        if is_fresh_process(run) {
+            fresh.push(run);
+            continue;
+        }
+        let of_run = fresh.drain(..).filter(|it| it.session == run.session);
+        table.push(run_as_row(run, of_run.count()));
     }
     table
 }
 
-fn run_as_row(run: &Run) -> [String; 8] {
+/// `fresh` processes were measured besides for the same decision.
+fn run_as_row(run: &Run, fresh: usize) -> [String; 8] {
     let dirty = if run.revision.dirty { "+" } else { "" };
     let degradation = run.evidence.as_ref().and_then(|evidence| evidence.degradation);
     [
@@ -160,6 +172,14 @@ fn run_as_row(run: &Run) -> [String; 8] {
         verdict(run),
         run.measurements.len().to_string(),
         if run.counts_for_baseline { "yes" } else { "no" }.into(),
-        marks(run).join(" "),
+        fresh_in_words(fresh).into_iter().chain(marks(run)).collect::<Vec<_>>().join(" "),
     ]
+}
+
+fn fresh_in_words(fresh: usize) -> Option<String> {
+    match fresh {
+        0 => None,
+        1 => Some("+1 fresh process".to_owned()),
+        many => Some(format!("+{many} fresh processes")),
+    }
 }

@@ -21,6 +21,7 @@ pub(crate) mod drift;
 mod errors;
 pub(crate) mod export;
 pub(crate) mod flamegraph;
+mod flamegraph_page;
 pub(crate) mod history;
 pub(crate) mod import;
 pub(crate) mod init;

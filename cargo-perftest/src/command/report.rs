@@ -109,7 +109,7 @@ fn project_in_words(name: &str) -> String {
 
 /// How many histories there are, and how many in which section.
 fn summary(document: &ReportDocument) -> String {
-    let count = |section| document.entries.iter().filter(|it| it.row.section() == section).count();
+    let count = |section| document.entries.iter().filter(|it| it.row.section == section).count();
     let sections = Section::ALL.map(|section| (count(section), section.title()));
     let some = sections.into_iter().filter(|(count, _)| *count > 0);
     let some = some.map(|(count, title)| format!("{count} {title}"));

@@ -5,12 +5,12 @@ use crate::command_context::CommandContext;
 use crate::exit::CommandError;
 use crate::profiler::{ProfileStore, kept_difference};
 use crate::report::{
-    environment_as_json, extend, local_minute, run_as_json, run_report_with, write_line,
+    environment_as_json, extend, local_minute, run_as_json, run_report, with_functions, write_line,
 };
 use crate::series::in_words;
 use perftest_core::model::{Evidence, Outcome, Run};
+use perftest_core::words::Report;
 use serde_json::{Map, Value, json};
-use std::io::Write;
 
 /// Number of newest runs that may lack a verdict.
 const LOOK_BACK: usize = 50;
@@ -34,8 +34,12 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), C
         let functions = kept_difference(&profiles, &history.runs).and_then(|kept| kept.cause());
         let functions = functions.as_deref();
         match args.answer.format() {
-            OutputFormat::Json => writeln!(context.out, "{}", as_json(run, evidence, functions))?,
-            OutputFormat::Table => write_words(run, evidence, functions, context.out)?,
+            OutputFormat::Json => {
+                let report = run_report(run, evidence, context.accepted_for(run)?.as_deref());
+                let report = with_functions(report, functions);
+                writeln!(context.out, "{}", as_json(run, report))?;
+            }
+            OutputFormat::Table => write_words(run, evidence, functions, context)?,
         }
     }
     read_failures.into_result()
@@ -46,13 +50,15 @@ pub(super) fn write_words(
     run: &Run,
     evidence: &Evidence,
     functions: Option<&str>,
-    out: &mut dyn Write,
+    context: &mut CommandContext<'_>,
 ) -> Result<(), CommandError> {
     let style = match evidence.reason.outcome() {
         Outcome::Failed => anstyle::AnsiColor::Red.on_default().bold(),
         _ => anstyle::Style::new().bold(),
     };
-    let report = run_report_with(run, evidence, functions);
+    let report = run_report(run, evidence, context.accepted_for(run)?.as_deref());
+    let report = with_functions(report, functions);
+    let out = &mut *context.out;
     let (name, when) = (in_words(&run.benchmark, &run.metric), local_minute(run.started_ms));
     write_line(out, &format_args!("{name} on {}, {when}", run.testbed))?;
     writeln!(out, "{style}{}{style:#}", report.headline)?;
@@ -62,8 +68,7 @@ pub(super) fn write_words(
     Ok(())
 }
 
-fn as_json(run: &Run, evidence: &Evidence, functions: Option<&str>) -> Value {
-    let report = run_report_with(run, evidence, functions);
+fn as_json(run: &Run, report: Report) -> Value {
     let as_field = |(name, text): (&str, String)| (name.to_owned(), Value::String(text));
     let mut value = run_as_json("verdict", run);
     extend(

@@ -123,6 +123,7 @@ mod tests {
             fewest_runs,
             baseline_needed: 5,
             counts_for_baseline,
+            is_accepted: false,
         };
         outcome(Some(judged), None)
     }

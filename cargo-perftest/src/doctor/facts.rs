@@ -37,6 +37,8 @@ pub(crate) struct ProjectFacts {
     /// `None` where cargo finds no project.
     pub(crate) build: Option<BuildFacts>,
     pub(crate) history: HistoryPlace,
+    /// The text of nextest's configuration; `None` without one.
+    pub(crate) nextest: Option<String>,
 }
 
 /// How a project's tests are built.

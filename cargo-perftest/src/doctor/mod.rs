@@ -13,6 +13,7 @@ mod flag_source;
 mod heat;
 mod history;
 mod load;
+mod nextest;
 mod optimisation;
 mod power;
 mod processor_info;
@@ -65,6 +66,7 @@ pub(crate) fn examine(machine: &MachineFacts, project: Option<&ProjectFacts>) ->
 
 fn about_project(project: &ProjectFacts) -> Vec<Finding> {
     let mut findings = vec![history::history(&project.history)];
+    findings.extend(nextest::nextest(project.nextest.as_deref()));
     match &project.build {
         Some(build) => {
             findings.extend([alignment::alignment(build), optimisation::optimisation(build)])

@@ -16,6 +16,7 @@ pub(crate) fn jsonl(session: &SessionView) -> String {
         "reported": session.count(Standing::Reported),
         "undecided": session.count(Standing::Undecided),
         "without_baseline": session.count(Standing::NoBaseline),
+        "accepted": session.count(Standing::Accepted),
         "passed": session.count(Standing::Passed),
     });
     let runs = session.runs.iter().map(|it| run_as_json("verdict", &it.run));

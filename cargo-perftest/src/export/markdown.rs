@@ -13,7 +13,7 @@ const LONGEST_NAME: usize = 120;
 /// The session in at most `limit` bytes: findings in a table, and below it, folded, what passed. Where
 /// there is no room, what passed is cut first.
 pub(crate) fn markdown(session: &SessionView, limit: usize) -> String {
-    let is_passed = |it: &&SessionRun| it.standing() == Standing::Passed;
+    let is_passed = |it: &&SessionRun| it.standing() >= Standing::Accepted;
     let (passed, found): (Vec<&SessionRun>, Vec<&SessionRun>) =
         session.runs.iter().partition(is_passed);
     let sum = counts(|standing| session.count(standing));
@@ -54,7 +54,7 @@ fn row(it: &SessionRun) -> Vec<String> {
         Standing::Failed => "❌",
         Standing::Reported | Standing::Undecided => "⚠️",
         Standing::NoBaseline => "🆕",
-        Standing::Passed => "✅",
+        Standing::Accepted | Standing::Passed => "✅",
     };
     let detects =
         evidence.smallest_detectable.map(|it| format!("from {:.0}%", (100.0 * it).ceil()));

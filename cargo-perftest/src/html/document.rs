@@ -41,7 +41,7 @@ impl ReportDocument {
             entry.row.ratio.map_or(0.0, |ratio| ratio.estimate.max(f64::MIN_POSITIVE).ln().abs())
         };
         self.entries.sort_by(|one, other| {
-            let by_section = one.row.section().cmp(&other.row.section());
+            let by_section = one.row.section.cmp(&other.row.section);
             by_section.then_with(|| distance(other).total_cmp(&distance(one)))
         });
     }

@@ -1,7 +1,7 @@
 //! The table of all tests.
 
 use super::{Section, column, digits, indexed};
-use perftest_core::model::{BenchmarkId, Interval, Metric, Reason};
+use perftest_core::model::{BenchmarkId, Interval, Metric};
 use serde_json::{Value, json};
 
 /// A history in one row.
@@ -11,8 +11,9 @@ pub(crate) struct OverviewRow {
     /// The name as it is shown: one line.
     pub(crate) testbed: String,
     pub(crate) metric: Metric,
-    /// The last verdict.
-    pub(crate) reason: Option<Reason>,
+    pub(crate) section: Section,
+    /// The last verdict in words.
+    pub(crate) verdict: Option<String>,
     /// The value of the newest run.
     pub(crate) now: Option<f64>,
     /// Its degradation against the baseline.
@@ -39,12 +40,6 @@ pub(crate) const COURSE: usize = 40;
 /// Number of steps of a course.
 const LEVELS: f64 = 35.0;
 
-impl OverviewRow {
-    pub(crate) fn section(&self) -> Section {
-        Section::of(self.reason)
-    }
-}
-
 /// All rows as columns.
 pub(super) fn overview_as_json<'a>(rows: impl Iterator<Item = &'a OverviewRow> + Clone) -> Value {
     let of = |value: fn(&OverviewRow) -> Value| column(rows.clone().map(value));
@@ -67,8 +62,8 @@ pub(super) fn overview_as_json<'a>(rows: impl Iterator<Item = &'a OverviewRow> +
         "testbed": testbed,
         "metric": metric,
         "commit": commit,
-        "section": of(|row| row.section().name().into()),
-        "verdict": of(|row| row.reason.map_or(Value::Null, |it| it.name().replace('_', " ").into())),
+        "section": of(|row| row.section.name().into()),
+        "verdict": of(|row| row.verdict.as_deref().map_or(Value::Null, Value::from)),
         "now": of(|row| row.now.map_or(Value::Null, |it| digits(it, 6))),
         "ratio": of(|row| row.ratio.map_or(Value::Null, |it| digits(it.estimate, 5))),
         "ratio_lower": of(|row| row.ratio.map_or(Value::Null, |it| digits(it.lower, 5))),

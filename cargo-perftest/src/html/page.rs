@@ -61,7 +61,7 @@ fn write_tests(document: &ReportDocument, out: &mut dyn Write) -> io::Result<()>
 fn report_as_json(document: &ReportDocument) -> Value {
     let rows = document.entries.iter().map(|entry| &entry.row);
     let section = |section: Section| {
-        let tests = rows.clone().filter(|row| row.section() == section).count();
+        let tests = rows.clone().filter(|row| row.section == section).count();
         json!({
             "name": section.name(),
             "title": section.title(),
@@ -96,7 +96,7 @@ fn plain_cells(row: &OverviewRow) -> String {
     let now = row.now.map_or_else(|| "-".to_owned(), |now| quantity(now, &row.metric.unit));
     let ratio = row.ratio.map_or_else(|| "-".to_owned(), |ratio| format!("{:.2}x", ratio.estimate));
     let cells = [
-        row.section().title(),
+        row.section.title(),
         &row.benchmark.to_string(),
         &row.metric.name,
         &row.testbed,
@@ -120,7 +120,8 @@ mod tests {
             benchmark: BenchmarkId::from_recorded(name),
             testbed: name.to_owned(),
             metric: Metric { name: name.to_owned(), ..Metric::wall() },
-            reason,
+            section: Section::of(reason, false),
+            verdict: reason.map(|reason| reason.name().to_owned()),
             now: Some(57.25),
             ratio: None,
             detects: None,

@@ -1,7 +1,7 @@
 //! The runs of a history, a column a field.
 
 use super::{Section, column, digits, indexed};
-use crate::report::{center, marks, verdict};
+use crate::report::{ACCEPTED, center, marks, verdict};
 use perftest_core::model::{Environment, MachineState, Reading, Reason, Run};
 use perftest_core::words::one_line;
 use serde_json::{Value, json};
@@ -54,7 +54,13 @@ pub(super) fn readable_commit(run: &Run) -> String {
 
 /// The section of runs with this [`verdict`].
 fn section(verdict: &str) -> &'static str {
-    Section::of(Reason::from_name(&verdict.replace(' ', "_"))).name()
+    let is_accepted = verdict == ACCEPTED;
+    let reason = if is_accepted {
+        Some(Reason::Green)
+    } else {
+        Reason::from_name(&verdict.replace(' ', "_"))
+    };
+    Section::of(reason, is_accepted).name()
 }
 
 fn seconds(runs: &[Run]) -> Vec<i64> {
@@ -89,6 +95,7 @@ fn ghz(environment: &Environment) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use perftest_core::model::Interval;
     use perftest_store::conformance::example_run;
 
     #[test]
@@ -106,6 +113,16 @@ mod tests {
         assert_eq!(columns["ghz"], json!(3.091));
         assert_eq!(columns["all_marks"][0], "uncommitted parallel steal libtest");
         assert_eq!(columns["marks"], json!([0, 0, 1]));
+    }
+
+    #[test]
+    fn a_run_that_needed_an_acceptance_is_in_the_section_of_accepted_ones() {
+        let mut runs: Vec<Run> = (0..2).map(example_run).collect();
+        let evidence = runs[1].evidence.as_mut().unwrap();
+        evidence.degradation = Some(Interval { estimate: 1.1, lower: 1.09, upper: 1.11 });
+        let columns = runs_as_json(&runs);
+        assert_eq!(columns["verdicts"], json!(["green", "accepted"]));
+        assert_eq!(columns["sections"], json!(["unchanged", "accepted"]));
     }
 
     #[test]

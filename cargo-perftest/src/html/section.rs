@@ -8,6 +8,7 @@ use perftest_core::model::Reason;
 pub(crate) enum Section {
     Slower,
     Faster,
+    Accepted,
     Unclear,
     NotTheCode,
     NotJudged,
@@ -16,9 +17,10 @@ pub(crate) enum Section {
 }
 
 impl Section {
-    pub(crate) const ALL: [Self; 7] = [
+    pub(crate) const ALL: [Self; 8] = [
         Self::Slower,
         Self::Faster,
+        Self::Accepted,
         Self::Unclear,
         Self::NotTheCode,
         Self::NotJudged,
@@ -26,9 +28,11 @@ impl Section {
         Self::Unchanged,
     ];
 
-    /// The part for the last verdict of a test; `None` where it has none.
-    pub(crate) fn of(reason: Option<Reason>) -> Self {
+    /// The part for the last verdict of a test; `None` where it has none. `is_accepted` is whether it is
+    /// green only by an acceptance.
+    pub(crate) fn of(reason: Option<Reason>, is_accepted: bool) -> Self {
         match reason {
+            Some(_) if is_accepted => Self::Accepted,
             Some(Reason::Red | Reason::OverLimit) => Self::Slower,
             Some(Reason::Improved | Reason::Unaccepted) => Self::Faster,
             Some(Reason::Unclear | Reason::Unstable) => Self::Unclear,
@@ -46,6 +50,7 @@ impl Section {
         match self {
             Self::Slower => "slower",
             Self::Faster => "faster",
+            Self::Accepted => "accepted",
             Self::Unclear => "unclear",
             Self::NotTheCode => "not-the-code",
             Self::NotJudged => "not-judged",
@@ -58,6 +63,7 @@ impl Section {
         match self {
             Self::Slower => "slower",
             Self::Faster => "faster",
+            Self::Accepted => "accepted",
             Self::Unclear => "unclear",
             Self::NotTheCode => "not the code",
             Self::NotJudged => "not judged",
@@ -73,6 +79,7 @@ impl Section {
                 "The last verdict fails: slower than tolerated, or over an absolute limit."
             }
             Self::Faster => "The last verdict is an improvement.",
+            Self::Accepted => "Slower than tolerated, but not slower than accepted.",
             Self::Unclear => {
                 "The budget ended before a verdict, or the noise exceeds the tolerance."
             }
@@ -94,11 +101,12 @@ mod tests {
     fn every_reason_that_fails_a_test_is_in_one_of_the_first_two_sections() {
         use perftest_core::model::Outcome;
         for reason in Reason::ALL {
-            let section = Section::of(Some(reason));
+            let section = Section::of(Some(reason), false);
             let is_among_the_first = section <= Section::Faster;
             assert!(reason.outcome() != Outcome::Failed || is_among_the_first, "{reason:?}");
             assert_eq!(section == Section::Unchanged, reason == Reason::Green, "{reason:?}");
         }
-        assert_eq!(Section::of(None), Section::NotJudged);
+        assert_eq!(Section::of(None, false), Section::NotJudged);
+        assert_eq!(Section::of(Some(Reason::Green), true), Section::Accepted);
     }
 }

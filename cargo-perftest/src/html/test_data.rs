@@ -1,11 +1,11 @@
 //! The data of the view of one history.
 
 use super::{
-    COURSE, Epoch, KeptProfile, LastBaseline, OverviewRow, comparison_as_json, digits,
+    COURSE, Epoch, KeptProfile, LastBaseline, OverviewRow, Section, comparison_as_json, digits,
     link_as_json, readable_commit, runs_as_json,
 };
 use crate::reading::{LastingChange, StretchChanges, TemporaryEffect};
-use crate::report::{center, run_report_with, suspects_in_words};
+use crate::report::{center, run_report, suspects_in_words, verdict_of, with_functions};
 use perftest_analysis::words::effect;
 use perftest_core::model::{Acceptance, BenchmarkId, Evidence, Judgement, Metric, RuleResult, Run};
 use perftest_core::words::{one_line, quoted};
@@ -49,7 +49,11 @@ impl TestHistory<'_> {
             benchmark: self.series.benchmark.clone(),
             testbed: one_line(&self.series.testbed).into_owned(),
             metric: self.series.metric.clone(),
-            reason: evidence.map(|it| it.reason),
+            section: Section::of(
+                evidence.map(|it| it.reason),
+                evidence.is_some_and(Evidence::is_accepted),
+            ),
+            verdict: evidence.map(verdict_of),
             now: centers.last().copied(),
             ratio: evidence.and_then(|it| it.degradation),
             detects: evidence.and_then(|it| it.smallest_detectable),
@@ -127,8 +131,9 @@ fn verdict_as_json(history: &TestHistory<'_>) -> Value {
     let Some((place, run, evidence)) = history.judged() else {
         return Value::Null;
     };
-    let functions = history.profile.and_then(|it| it.cause.as_deref());
-    let words = run_report_with(run, evidence, functions);
+    let accepted = history.acceptances.iter().rfind(|it| it.holds_for(run));
+    let words = run_report(run, evidence, accepted.map(|it| it.reason.as_str()));
+    let words = with_functions(words, history.profile.and_then(|it| it.cause.as_deref()));
     json!({
         "run": place,
         "headline": words.headline,
@@ -220,9 +225,14 @@ fn commands(history: &TestHistory<'_>) -> Vec<[String; 2]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use perftest_core::model::{BenchmarkPattern, Interval};
     use perftest_store::conformance::example_run;
 
     fn data_of(runs: &[Run]) -> (Value, OverviewRow) {
+        data_under(runs, &[])
+    }
+
+    fn data_under(runs: &[Run], acceptances: &[Acceptance]) -> (Value, OverviewRow) {
         let series = Series {
             benchmark: runs[0].benchmark.clone(),
             formerly: None,
@@ -237,7 +247,7 @@ mod tests {
             confirmations: 2,
             changes: None,
             judgements: &[],
-            acceptances: &[],
+            acceptances,
             epochs: &[epoch, gone],
             last: None,
             profile: Some(&KeptProfile {
@@ -263,6 +273,29 @@ mod tests {
         let commands = data["commands"].as_array().unwrap();
         assert_eq!(commands[1][1], "cargo perftest run -- codec::frame::encode");
         assert!(commands[0][0].as_str().unwrap().contains("uncommitted"), "{commands:?}");
+    }
+
+    #[test]
+    fn an_accepted_slowdown_has_its_ratio_and_what_it_was_accepted_for() {
+        let mut runs: Vec<Run> = (0..4).map(example_run).collect();
+        let acceptance = Acceptance {
+            id: "A".into(),
+            benchmark: BenchmarkPattern::from(&runs[3].benchmark),
+            testbed: String::new(),
+            max_ratio: 1.12,
+            reason: "checksums are on now".into(),
+            given_ms: 0,
+            until_ms: None,
+        };
+        runs[3].acceptance = Some(acceptance.id.clone());
+        let evidence = runs[3].evidence.as_mut().unwrap();
+        evidence.degradation = Some(Interval { estimate: 1.1, lower: 1.09, upper: 1.11 });
+        let (data, row) = data_under(&runs, &[acceptance]);
+        assert_eq!(row.section, Section::Accepted);
+        let headline = data["verdict"]["headline"].as_str().unwrap();
+        assert!(headline.starts_with("accepted: 1.10x [1.09, 1.11]"), "{headline}");
+        let line = json!(["accepted", "up to 1.12x the old level, for: checksums are on now"]);
+        assert!(data["verdict"]["lines"].as_array().unwrap().contains(&line), "{data}");
     }
 
     #[test]

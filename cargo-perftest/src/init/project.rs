@@ -1,6 +1,6 @@
 //! The files of a project before the plan.
 
-use crate::cargo::{cargo, output_of};
+use crate::cargo::metadata;
 use crate::cargo_files::{config_files, config_in};
 use crate::exit::CommandError;
 use perftest_store::read_regular_text;
@@ -103,22 +103,6 @@ impl InitProject {
             root,
         })
     }
-}
-
-fn metadata(here: &Path) -> Result<Value, CommandError> {
-    let mut metadata = cargo(here);
-    let output = output_of(metadata.args(["metadata", "--no-deps", "--format-version", "1"]))?;
-    if output.status.success() {
-        return Ok(serde_json::from_slice(&output.stdout).unwrap_or(Value::Null));
-    }
-    let why = String::from_utf8_lossy(&output.stderr);
-    Err(CommandError::Usage(if why.contains("could not find `Cargo.toml`") {
-        "there is no Cargo.toml in this directory or above it; go to the project's directory, or \
-         begin a project with `cargo init`"
-            .into()
-    } else {
-        format!("cargo cannot read this project: {}", why.trim())
-    }))
 }
 
 fn packages(metadata: &Value) -> Vec<CargoPackage> {

@@ -55,6 +55,8 @@ pub(crate) enum Standing {
     Undecided,
     /// There is too little history to compare with.
     NoBaseline,
+    /// It is slower than tolerated, and not slower than accepted.
+    Accepted,
     /// Nothing was found to be worse.
     Passed,
 }
@@ -66,6 +68,7 @@ impl SessionRun {
             reason if reason.outcome() == Outcome::Failed && is_report_only => Standing::Reported,
             reason if reason.outcome() == Outcome::Failed => Standing::Failed,
             Reason::NoBaseline => Standing::NoBaseline,
+            Reason::Green if self.evidence.is_accepted() => Standing::Accepted,
             Reason::Green | Reason::Improved | Reason::SameCode | Reason::MachineSlower => {
                 Standing::Passed
             }
@@ -191,6 +194,13 @@ mod tests {
         assert_eq!(run.standing(), Standing::Failed);
         run.run.flags.push(Run::ON_RED_REPORT.to_owned());
         assert_eq!(run.standing(), Standing::Reported);
+    }
+
+    #[test]
+    fn a_slowdown_within_its_acceptance_is_no_finding_and_counted_apart() {
+        let within = |lower| judged(0, Reason::Green, lower).standing();
+        // The example is accepted up to 1.12x.
+        assert_eq!([1.1, 1.01].map(within), [Standing::Accepted, Standing::Passed]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The test target of a perf test.
 
-use crate::cargo::{cargo, output_of};
+use crate::cargo::metadata;
 use crate::exit::CommandError;
 use crate::history_directory::here;
 use perftest_core::model::BenchmarkId;
@@ -26,13 +26,7 @@ pub(crate) struct RelinkTarget {
 impl RelinkTarget {
     /// Finds the target whose name begins the name of the perf test.
     pub(crate) fn of_benchmark(benchmark: &BenchmarkId) -> Result<Self, CommandError> {
-        let mut metadata = cargo(&here()?);
-        let output = output_of(metadata.args(["metadata", "--no-deps", "--format-version", "1"]))?;
-        if !output.status.success() {
-            let why = String::from_utf8_lossy(&output.stderr);
-            return Err(CommandError::Usage(format!("cargo metadata failed: {}", why.trim())));
-        }
-        let metadata = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
+        let metadata = metadata(&here()?)?;
         Self::in_metadata(&metadata, benchmark).ok_or_else(|| {
             CommandError::Usage(format!(
                 "`{benchmark}` is in no test target here: `relink` links targets of tests/ with \

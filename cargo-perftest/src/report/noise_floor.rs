@@ -3,7 +3,7 @@
 use super::{Table, rate};
 use crate::compare::{AgainstItself, SelfComparison, ratio_in_words};
 use perftest_core::judge::NoiseFloor;
-use perftest_core::model::Interval;
+use perftest_core::model::{Interval, Tolerance};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
@@ -30,7 +30,7 @@ pub(crate) fn write_noise_floor(
     let floors: Vec<(&SelfComparison, NoiseFloor)> =
         subjects.iter().filter_map(|it| Some((it, it.noise_floor()?))).collect();
     for (subject, floor) in &floors {
-        let tolerance = against_itself.tolerance_of(subject).share();
+        let tolerance = against_itself.tolerance_of(subject);
         table.push(row(subject, floor, tolerance));
     }
     table.write(out)?;
@@ -80,14 +80,14 @@ pub(crate) fn noise_floor_as_json(
     subjects.iter().map(floor).chain([all]).collect()
 }
 
-fn row(subject: &SelfComparison, floor: &NoiseFloor, tolerance: f64) -> [String; 10] {
+fn row(subject: &SelfComparison, floor: &NoiseFloor, tolerance: Tolerance) -> [String; 10] {
     [
         subject.test.listed.benchmark.to_string(),
         floor.comparisons().to_string(),
         floor.pairs.to_string(),
         format!("{:.2}%", 100.0 * floor.process_spread),
         ratio_in_words(floor.ratio),
-        format!("{:.1}%", 100.0 * tolerance),
+        tolerance.to_string(),
         format!("+{:.1}%", 100.0 * floor.smallest_detectable),
         floor.red.to_string(),
         floor.improved.to_string(),

@@ -52,7 +52,7 @@ fn row(guard: &TestPower) -> Cells {
         guard.runs.to_string(),
         power(|it| format!("{:.1}%", 100.0 * it.noise)),
         power(|it| format_detectable(it.smallest_detectable)),
-        power(|it| format!("{:.0}%", 100.0 * it.tolerance.share())),
+        power(|it| it.tolerance.to_string()),
         power(|it| rare(it.false_alarm_rate)),
         guard.helped_by().unwrap_or_else(|| "nothing is missing".to_owned()),
     ];

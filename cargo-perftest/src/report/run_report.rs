@@ -3,8 +3,9 @@
 use perftest_core::model::{Evidence, Run};
 use perftest_core::words::{Report, ReportSubject, one_line, report};
 
-/// Puts the verdict of a run into words.
-pub(crate) fn run_report(run: &Run, evidence: &Evidence) -> Report {
+/// Puts the verdict of a run into words. `accepted_for` is the reason of the acceptance that was applied,
+/// if it is known.
+pub(crate) fn run_report(run: &Run, evidence: &Evidence, accepted_for: Option<&str>) -> Report {
     report(
         evidence,
         &ReportSubject {
@@ -14,13 +15,13 @@ pub(crate) fn run_report(run: &Run, evidence: &Evidence) -> Report {
             environment: &run.environment,
             testbed: &run.testbed,
             revision: &run.revision,
+            accepted_for,
         },
     )
 }
 
-/// The same with the functions that explain the difference, below its cause.
-pub(crate) fn run_report_with(run: &Run, evidence: &Evidence, functions: Option<&str>) -> Report {
-    let mut report = run_report(run, evidence);
+/// The same report with the functions that explain the difference, below its cause.
+pub(crate) fn with_functions(mut report: Report, functions: Option<&str>) -> Report {
     if let Some(functions) = functions {
         let place = report.lines.iter().take_while(|(name, _)| *name == "cause").count();
         report.lines.insert(place, ("functions", one_line(functions).into_owned()));

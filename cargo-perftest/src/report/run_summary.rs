@@ -160,6 +160,17 @@ mod tests {
     }
 
     #[test]
+    fn an_accepted_test_is_counted_apart_from_the_greens() {
+        let accepted = SummarisedTest {
+            test: EndedTest::accepted("c"),
+            ..summarised("c", Reason::Green, Vec::new())
+        };
+        let [a, b] = ["a", "b"].map(|name| summarised(name, Reason::Green, Vec::new()));
+        let text = text(&[a, b, accepted], false);
+        assert_eq!(text, "\n3 tests: 2 green, 1 accepted (--all lists every test)\n");
+    }
+
+    #[test]
     fn the_worst_red_shows_where_its_earlier_runs_are_and_where_it_is() {
         let course: Vec<f64> = (0..20).map(|n| 100.0 + f64::from(n % 4)).chain([140.0]).collect();
         let reds = [

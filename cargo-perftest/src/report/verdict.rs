@@ -1,13 +1,24 @@
 //! Describes a run in a few words.
 
-use perftest_core::model::Run;
+use perftest_core::model::{Evidence, Run};
+
+/// The verdict of a test that is green only by an acceptance.
+pub(crate) const ACCEPTED: &str = "accepted";
 
 /// Returns the verdict of a run in readable form.
 pub(crate) fn verdict(run: &Run) -> String {
     match &run.evidence {
-        Some(evidence) => evidence.reason.name().replace('_', " "),
+        Some(evidence) => verdict_of(evidence),
         None => "-".into(),
     }
+}
+
+/// Returns a verdict in readable form.
+pub(crate) fn verdict_of(evidence: &Evidence) -> String {
+    if evidence.is_accepted() {
+        return ACCEPTED.to_owned();
+    }
+    evidence.reason.name().replace('_', " ")
 }
 
 /// Returns the median of a run's undisturbed values; `None` without any.

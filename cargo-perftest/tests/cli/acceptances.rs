@@ -54,6 +54,26 @@ fn a_local_acceptance_stays_on_this_machine() {
 }
 
 #[test]
+fn a_second_acceptance_names_the_one_that_applied_until_now() {
+    let bench = Bench::filled("second");
+    let accept = |test: &str, ratio: &str, reason: &str| {
+        bench.answer(&["accept", test, "--max-ratio", ratio, "--reason", reason])
+    };
+    let first = accept("codec::frame::*", "1.2", "checksums");
+    assert!(!first.contains("replaces"), "{first}");
+    let second = accept("encode", "1.3", "a larger table");
+    let [of_all, of_one] = bench.acceptances().try_into().unwrap();
+    let line = format!(
+        "  replaces {} for {}: codec::frame::* on every testbed may be up to 1.2x",
+        of_all.id, of_one.benchmark
+    );
+    assert!(second.contains(&line), "{second}");
+    let third = accept("encode", "1.4", "two tables");
+    assert!(line_with(&third, "  replaces ").contains(&of_one.id), "{third}");
+    assert!(!third.contains(&of_all.id), "it applied no longer: {third}");
+}
+
+#[test]
 fn many_tests_are_accepted_by_the_beginning_of_their_names() {
     let bench = Bench::filled("pattern");
     bench.answer(&["accept", "codec::frame::*", "--max-ratio", "1.3", "--reason", "x"]);

@@ -118,6 +118,25 @@ fn processes_that_confirmed_a_red_are_no_runs_of_the_list() {
 }
 
 #[test]
+fn fresh_processes_are_counted_at_the_run_that_they_belong_to() {
+    for mark in [Run::CONFIRMING, Run::PROVISIONAL] {
+        let bench = Bench::filled(mark);
+        for ordinal in [31, 32] {
+            let flags = vec![mark.to_owned()];
+            bench.append(&Run { flags, evidence: None, ..example_run(ordinal) });
+        }
+        bench.append(&red(example_run(33)));
+        let text = bench.answer(&["history", "encode"]);
+        let rows: Vec<&str> = text.lines().skip(2).collect();
+        let with_fresh: Vec<usize> =
+            (0..rows.len()).filter(|row| rows[*row].contains("+2 fresh processes")).collect();
+        assert_eq!((rows.len(), with_fresh), (11, vec![10]), "{text}");
+        assert!(line_with(&bench.answer(&["history"]), "frame::encode").contains(" 11 "));
+        assert_eq!(bench.json(&["history", "encode", "--json"]).len(), 13);
+    }
+}
+
+#[test]
 fn a_name_of_several_tests_lists_them_and_a_whole_name_is_enough() {
     let bench = Bench::filled("ambiguous");
     let benchmark = BenchmarkId::from_recorded("codec::frame::encode::large");
@@ -214,9 +233,10 @@ fn an_unknown_test_is_answered_with_what_is_near() {
 fn a_red_is_shown_with_what_it_rests_on_and_what_to_do() {
     let bench = Bench::filled("show");
     let text = bench.answer(&["show", "encode"]);
-    let headline = "slower than the last good build: 1.25x, at least 1.21x (tolerance 1.05x)";
+    let headline = "slower than the last good build: 1.25x, at least 1.21x (tolerance 5%)";
     assert!(text.contains(headline), "{text}");
     let parts = [
+        ("  ratio ", "1.25x is the median ratio of the pairs, not `now` divided by `last good`"),
         ("  now ", "57.25 ns [56.90, 57.60]"),
         ("  now ", "4 measurements in 2 processes, 1 disturbed"),
         ("  baseline ", "42 runs, 8 commits, the newest d1b2c3d"),

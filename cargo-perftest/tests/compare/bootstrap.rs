@@ -58,6 +58,7 @@ fn a_job_of_a_pull_request_gets_what_was_compared_in_every_form() {
     let place = format!("::error file=tests/perf.rs,line=5::{STEADY} ");
     assert!(errors.len() == 1 && errors[0].starts_with(&place), "{errors:?}");
     assert!(errors[0].contains("x slower, at least "), "{errors:?}");
+    assert!(!slower.stderr.contains("--bootstrap=ab"), "advice already followed: {slower}");
     let [summary, comment, junit] =
         [summary, comment, junit].map(|file| fs::read_to_string(file).unwrap());
     let case = junit.split("<testcase").find(|case| case.contains("name=\"steady\"")).unwrap();

@@ -1,7 +1,8 @@
 //! The page as a file. What people do with it in a browser: `ci/campaigns/flamegraph.sh`.
 
-use super::{error, files, text};
+use super::{error, files, text, tool};
 use std::fs;
+use std::path::Path;
 use tempfile::TempDir;
 
 fn page(args: &[&str]) -> String {
@@ -32,6 +33,24 @@ fn a_page_is_one_file_that_loads_nothing() {
 fn a_page_of_one_profile_has_no_base() {
     let page = page(&["recorded.perf"]);
     assert!(page.contains("\"base\":null") && !page.contains("\"baseOwn\":"));
+}
+
+#[test]
+fn a_page_without_a_place_is_in_the_target_directory_or_outside_of_a_project_here() {
+    let root = TempDir::new().unwrap();
+    let base = files().join("base.folded");
+    let written = |directory: &Path| {
+        let mut tool = tool(&["flamegraph", base.to_str().unwrap()]);
+        let output = tool.current_dir(directory).env_remove("CARGO_TARGET_DIR").output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert_eq!(written(root.path()), "wrote flamegraph-base.html\n");
+    fs::write(root.path().join("Cargo.toml"), "[package]\nname = \"tiny\"\n").unwrap();
+    fs::create_dir(root.path().join("src")).unwrap();
+    fs::write(root.path().join("src/lib.rs"), "").unwrap();
+    let page = Path::new("target/perftest/flamegraph-base.html");
+    assert_eq!(written(root.path()), format!("wrote {}\n", page.display()));
+    assert!(root.path().join(page).is_file());
 }
 
 #[test]

@@ -42,6 +42,7 @@ pub fn fields_of_evidence(evidence: &Evidence) -> Vec<Field> {
     list.number("limit", evidence.limit);
     list.flag("limit_is_open", evidence.limit_is_open);
     list.number("accepted_ratio", evidence.accepted_ratio);
+    list.flag("accepted", evidence.is_accepted());
     list.number("smallest_detectable", evidence.smallest_detectable);
     list.number("false_alarm_rate", evidence.false_alarm_rate);
     list.number("noise", evidence.noise);

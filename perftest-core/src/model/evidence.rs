@@ -85,6 +85,20 @@ impl Evidence {
         is_proven && self.paired_result.is_some()
     }
 
+    /// Returns whether an acceptance was needed: the degradation exceeds the tolerance, and was judged
+    /// by an accepted ratio.
+    pub fn needs_acceptance(&self) -> bool {
+        let tolerated = self.tolerance.ratio();
+        self.accepted_ratio.is_some() && self.degradation.is_some_and(|it| it.estimate > tolerated)
+    }
+
+    /// Returns whether it is green only by an acceptance.
+    ///
+    /// A degradation within the tolerance is green by itself, whether it was accepted or not.
+    pub fn is_accepted(&self) -> bool {
+        self.reason == Reason::Green && self.needs_acceptance()
+    }
+
     /// Returns the share of the tolerance that the degradation uses: 1 at the tolerance, 0 or below
     /// without a slowdown. `None` without a baseline.
     pub fn share_of_tolerance(&self) -> Option<f64> {

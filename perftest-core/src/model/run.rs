@@ -234,11 +234,10 @@ impl Run {
         let Some(evidence) = self.evidence.as_ref().filter(|it| it.accepted_ratio.is_some()) else {
             return false;
         };
-        let tolerated = evidence.tolerance.ratio();
         match evidence.reason {
             Reason::Red | Reason::OverLimit => false,
             Reason::Improved => self.flags.iter().any(|flag| flag == Self::ON_IMPROVED_FAIL),
-            _ => evidence.degradation.is_some_and(|it| it.estimate > tolerated),
+            _ => evidence.needs_acceptance(),
         }
     }
 

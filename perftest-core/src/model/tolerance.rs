@@ -101,6 +101,19 @@ impl Tolerance {
     }
 }
 
+/// A percentage: `5%`, `2.5%`.
+///
+/// ```
+/// use perftest_core::model::Tolerance;
+/// assert_eq!(Tolerance::default().to_string(), "5%");
+/// assert_eq!(Tolerance::new(0.025).unwrap().to_string(), "2.5%");
+/// ```
+impl fmt::Display for Tolerance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}%", (self.0 * 1e4).round() / 1e2)
+    }
+}
+
 /// `5%`, or a number with a point: `0.05` and `1.05` are the same.
 impl FromStr for Tolerance {
     type Err = ToleranceError;

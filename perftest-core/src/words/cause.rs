@@ -1,6 +1,7 @@
 //! Formats what else changed with a red: the first hint at its cause.
 
 use super::explanatory_metrics::name_of_metric;
+use super::ratio::change;
 use super::{four_digits, quantity};
 use crate::list::IntoList;
 use crate::model::{Metric, MetricChange, PairedResult};
@@ -32,37 +33,48 @@ pub fn cause(pairs: &PairedResult, metric: &Metric) -> Option<String> {
         return None;
     }
     let judged = if metric.is_time() { "time" } else { &metric.name };
-    let judged = format!("{} {judged}", percent(pairs.ratio));
+    let judged = format!("{} {judged}", change(pairs.ratio, 0));
     let all = [judged].into_iter().chain(instructions).chain(changed).into_list();
     Some(format!("{}{}", all.join(", "), waiting(pairs, metric)))
+}
+
+/// Returns the counts that would explain a slowdown and are missing: `allocations, instructions`. `None`
+/// where both were counted, or something other than time was judged.
+pub(super) fn not_counted(pairs: &PairedResult, metric: &Metric) -> Option<String> {
+    let has_allocations = pairs.changes.iter().any(|it| it.name == "allocs");
+    // Without changes the pairs were too few to compare any metric.
+    let allocations = (!has_allocations && !pairs.changes.is_empty()).then_some("allocations");
+    let instructions = pairs.instructions.is_none().then_some("instructions");
+    let missing: Vec<&str> = [allocations, instructions].into_iter().flatten().into_list();
+    (metric.is_time() && !missing.is_empty()).then(|| missing.join(", "))
 }
 
 fn instructions(pairs: &PairedResult) -> Option<String> {
     let counted = pairs.instructions.as_ref()?;
     let is_same = counted.ratio().ln().abs() <= THE_SAME.max(counted.variation);
-    (!is_same).then(|| format!("{} instructions", percent(counted.ratio())))
+    (!is_same).then(|| format!("{} instructions", change(counted.ratio(), 0)))
 }
 
-fn describe(change: &MetricChange, pairs: &PairedResult) -> Option<String> {
-    if !change.is_proven() {
+fn describe(changed: &MetricChange, pairs: &PairedResult) -> Option<String> {
+    if !changed.is_proven() {
         return None;
     }
-    let MetricChange { name, before, now, .. } = change;
-    let by = change.change.estimate;
+    let MetricChange { name, before, now, .. } = changed;
+    let by = changed.change.estimate;
     match name.as_str() {
         // Processor time has both.
         "user" | "system" => None,
         MetricChange::BLOCKED => (by.abs() >= THE_SAME * pairs.now).then(|| blocked(by)),
-        "allocs" => events(change, "allocation"),
-        "faults" => events(change, "page fault"),
-        "switches" => events(change, "context switch"),
-        "branch_misses" => events(change, "branch miss"),
-        "cache_misses" => events(change, "cache miss"),
+        "allocs" => events(changed, "allocation"),
+        "faults" => events(changed, "page fault"),
+        "switches" => events(changed, "context switch"),
+        "branch_misses" => events(changed, "branch miss"),
+        "cache_misses" => events(changed, "cache miss"),
         _ if by.abs() < THE_SAME * before.abs() => None,
         _ if *before == 0.0 => {
             Some(format!("{} {} instead of none", four_digits(*now), name_of_metric(name)))
         }
-        _ => Some(format!("{} {}", percent(now / before), name_of_metric(name))),
+        _ => Some(format!("{} {}", change(now / before, 0), name_of_metric(name))),
     }
 }
 
@@ -94,10 +106,6 @@ fn blocked(by_ns: f64) -> String {
 
 fn sign(number: f64) -> &'static str {
     if number > 0.0 { "+" } else { "-" }
-}
-
-fn percent(ratio: f64) -> String {
-    format!("{:+.0}%", 100.0 * (ratio - 1.0))
 }
 
 /// Adds that most of the additional time is no work.
@@ -144,6 +152,27 @@ mod tests {
         let counted = Instructions::of([100.0; 2], [130.0; 2], InstructionCounter::Valgrind);
         let counted = PairedResult { instructions: Some(counted), ..pairs(Vec::new()) };
         assert_eq!(cause(&counted, &Metric::wall()).unwrap(), "+31% time, +30% instructions");
+    }
+
+    #[test]
+    fn what_was_not_counted_is_named_beside_a_time() {
+        let missing = |pairs: &PairedResult| not_counted(pairs, &Metric::wall());
+        let allocations = pairs(vec![change("allocs", 1.0, 1.0)]);
+        let neither = pairs(vec![change("cpu", 1.0, 1.0)]);
+        assert_eq!(missing(&neither).as_deref(), Some("allocations, instructions"));
+        assert_eq!(missing(&allocations).as_deref(), Some("instructions"));
+        assert_eq!(missing(&pairs(Vec::new())).as_deref(), Some("instructions"));
+        let counted = Instructions::of([100.0; 2], [130.0; 2], InstructionCounter::Valgrind);
+        let all = PairedResult { instructions: Some(counted), ..allocations };
+        assert_eq!(missing(&all), None);
+        assert_eq!(not_counted(&neither, &Metric::allocations()), None);
+    }
+
+    #[test]
+    fn a_change_of_ten_times_or_more_is_a_ratio() {
+        let pairs = PairedResult { ratio: 700.93, ..pairs(vec![change("cpu", 10.0, 99.0)]) };
+        let expected = "700.93x time, +890% processor time";
+        assert_eq!(cause(&pairs, &Metric::wall()).unwrap(), expected);
     }
 
     #[test]

@@ -36,7 +36,7 @@ pub fn condition(tag: Tag, conditions: &Conditions<'_>) -> Option<String> {
         Tag::Swap => "The machine was swapping to disk; results are not to be trusted.".into(),
         Tag::Busy => busy(conditions),
         Tag::OffCpu => format!(
-            "{} of {} samples were interrupted by other work on this machine (lost {:.1} ms) and \
+            "{} of {} measurements were interrupted by other work on this machine (lost {:.1} ms) and \
              were taken again.",
             tally.interrupted,
             tally.all,
@@ -44,14 +44,14 @@ pub fn condition(tag: Tag, conditions: &Conditions<'_>) -> Option<String> {
         ),
         Tag::Steal => format!(
             "The host took this virtual machine's processor away for {:.0}% of the time (steal). \
-             Times shown are of the undisturbed samples only.",
+             Times shown are of the undisturbed measurements only.",
             steal_percent(environment, tally)
         ),
         Tag::Contended => format!(
             "Something outside this machine's view (a neighbour on the same physical core) slowed \
-             the processor's throughput by {:.0}% during {:.0}% of samples; those were taken \
+             the processor down, up to {:.1}x, during {:.0}% of measurements; those were taken \
              again.",
-            100.0 * tally.contention,
+            1.0 + tally.contention,
             percent(tally.contended, tally.all)
         ),
         Tag::SlowClock => slow_clock(environment),
@@ -76,7 +76,7 @@ pub fn condition(tag: Tag, conditions: &Conditions<'_>) -> Option<String> {
             "The kernel counted a throttle event too short to cost time; the clock stayed.".into()
         }
         Tag::CoreKind => format!(
-            "{} samples ran on another kind of core than the history and were set aside.",
+            "{} measurements ran on another kind of core than the history and were set aside.",
             tally.other_core
         ),
         Tag::Parallel | Tag::LearnedInput => return None,
@@ -138,7 +138,7 @@ fn busy(conditions: &Conditions<'_>) -> String {
     let load = environment.after.load_milli.get();
     let load = load.map_or_else(String::new, |milli| format!("load {:.1} on ", milli as f64 / 1e3));
     format!(
-        "The machine is too busy: only {:.0}% of samples ran undisturbed ({load}{cpus} \
+        "The machine is too busy: only {:.0}% of measurements ran undisturbed ({load}{cpus} \
          CPUs). Close other work, and run one test at a time: cargo test -- --test-threads=1",
         percent(tally.clean, tally.all)
     )
@@ -153,7 +153,7 @@ fn slow_clock(environment: &Environment) -> String {
             ghz(after)
         );
     }
-    "The processor's clock was low during some samples; those were taken again.".into()
+    "The processor's clock was low during some measurements; those were taken again.".into()
 }
 
 fn capped(state: &MachineState) -> String {
@@ -237,8 +237,8 @@ mod tests {
         let tally = Tally { all: 40, interrupted: 3, lost_ns: 12.34e6, ..Tally::default() };
         assert_eq!(
             sentence(Tag::OffCpu, &Environment::default(), &tally),
-            "3 of 40 samples were interrupted by other work on this machine (lost 12.3 ms) and \
-             were taken again."
+            "3 of 40 measurements were interrupted by other work on this machine (lost 12.3 ms) \
+             and were taken again."
         );
     }
 

@@ -1,6 +1,6 @@
 //! Formats the metrics that explain a verdict.
 
-use super::four_digits;
+use super::{four_digits, ratio};
 use crate::list::IntoList;
 use crate::model::ExplanatoryMetric;
 
@@ -40,7 +40,7 @@ fn describe(explanatory_metric: &ExplanatoryMetric) -> Option<String> {
     } else if before == 0.0 {
         format!("{} instead of none", four_digits(*now))
     } else {
-        format!("{:+.0}%", 100.0 * change)
+        ratio::change(now / before, 0)
     };
     Some(format!("{} {change}", name_of_metric(&explanatory_metric.name)))
 }
@@ -80,7 +80,7 @@ mod tests {
     fn what_was_not_known_before_and_what_hardly_ever_happens_is_not_reported() {
         assert_eq!(words("cpu", None, 7.0), None);
         assert_eq!(words("faults", Some(0.01), 0.03), None);
-        assert_eq!(words("faults", Some(0.01), 3.0).unwrap(), "page faults +29900%");
+        assert_eq!(words("faults", Some(0.01), 3.0).unwrap(), "page faults 300.00x");
         assert_eq!(words("cache_misses", Some(0.02), 0.2), None);
         assert_eq!(words("branch_misses", Some(1.0), 2.0).unwrap(), "branch misses +100%");
     }

@@ -1,5 +1,6 @@
 //! Formats instruction counts of two executables, and whether they explain a slowdown.
 
+use super::ratio::change;
 use crate::model::Instructions;
 
 /// Counts that differ by less than this share are reported as equal: alignment and code around an
@@ -20,14 +21,14 @@ const EXPLAINS: f64 = 0.5;
 /// );
 /// ```
 pub fn instructions(counted: &Instructions, slowdown: Option<f64>) -> String {
-    let percent = 100.0 * (counted.ratio() - 1.0);
     let agreement = slowdown
         .filter(|slowdown| *slowdown > 1.0)
         .map_or_else(String::new, |slowdown| format!(": {}", agreement(counted, slowdown)));
     format!(
-        "instructions {} -> {} per iteration ({percent:+.1}%, {}){agreement}{}",
+        "instructions {} -> {} per iteration ({}, {}){agreement}{}",
         grouped(counted.before),
         grouped(counted.now),
+        change(counted.ratio(), 1),
         counted.counter.name(),
         repeats(counted)
     )

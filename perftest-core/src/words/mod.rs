@@ -13,6 +13,7 @@ mod machine;
 mod markdown;
 mod notes;
 mod one_line;
+mod origin_of_ratio;
 mod quantity;
 mod ratio;
 mod report;

@@ -11,6 +11,18 @@ pub(super) fn ratio(evidence: &Evidence, metric: &Metric) -> Option<String> {
     Some(without_ratio(evidence, metric).unwrap_or_else(in_times))
 }
 
+/// Changes from this ratio on are ratios: their percentages would be long.
+const LARGE_CHANGE: f64 = 10.0;
+
+/// Formats a change from its ratio: `+31%`, and `12.50x` from tenfold on.
+pub(super) fn change(ratio: f64, decimals: usize) -> String {
+    if ratio >= LARGE_CHANGE {
+        format!("{ratio:.2}x")
+    } else {
+        format!("{:+.decimals$}%", 100.0 * (ratio - 1.0))
+    }
+}
+
 /// Formats a proven degradation: `1.35x slower, at least 1.28x`.
 pub(super) fn by_how_much(evidence: &Evidence, metric: &Metric) -> String {
     let worse = worse(metric);

@@ -1,6 +1,8 @@
 //! The paragraph below a verdict: how much, since when, under which conditions, and what next.
 
+use super::cause::not_counted;
 use super::notes::covariate;
+use super::origin_of_ratio::origin_of_ratio;
 use super::ratio::{ratio, same_code, without_ratio};
 use super::settled_by::settled_by;
 use super::{
@@ -25,6 +27,8 @@ pub struct ReportSubject<'a> {
     pub testbed: &'a str,
     /// The measured code.
     pub revision: &'a Revision,
+    /// The reason of the acceptance that was applied, if it is known.
+    pub accepted_for: Option<&'a str>,
 }
 
 /// The suggested bound for a better level, as a ratio to the level before. Acceptances are bounds
@@ -47,7 +51,8 @@ pub fn report(evidence: &Evidence, subject: &ReportSubject<'_>) -> Report {
     let before = evidence.before.map(|it| format!("{}   {}", range(it, unit), baseline(evidence)));
     let pairs_of_red = evidence.paired_result.as_ref().filter(|_| evidence.reason == Reason::Red);
     let lines = [
-        ("cause", pairs_of_red.and_then(|pairs| cause(pairs, subject.metric))),
+        ("cause", pairs_of_red.and_then(|pairs| whole_cause(pairs, subject.metric))),
+        ("ratio", origin_of_ratio(evidence, subject.metric)),
         ("now", now),
         ("baseline", before),
         ("last good", evidence.paired_result.as_ref().map(|it| last_good(it, evidence, unit))),
@@ -57,8 +62,8 @@ pub fn report(evidence: &Evidence, subject: &ReportSubject<'_>) -> Report {
             "detects",
             evidence.smallest_detectable.map(|share| detectable(share, evidence, subject.metric)),
         ),
-        ("taken out", evidence.normalised_by.map(|it| covariate(it).to_owned())),
-        ("accepted", evidence.accepted_ratio.map(|it| format!("up to {it:.2}x the old level"))),
+        ("adjusted", evidence.normalised_by.map(|it| format!("for {}", covariate(it)))),
+        ("accepted", accepted(evidence, subject.accepted_for)),
         ("machine", Some(machine(subject.environment))),
         ("testbed", Some(subject.testbed.to_owned())),
         ("code", code(subject.revision)),
@@ -72,16 +77,18 @@ pub fn report(evidence: &Evidence, subject: &ReportSubject<'_>) -> Report {
 }
 
 fn headline(evidence: &Evidence, metric: &Metric) -> String {
-    let tolerance = evidence.tolerance.ratio();
+    let tolerance = evidence.tolerance;
     let ratio = ratio(evidence, metric).unwrap_or_else(|| "nothing to compare with".to_owned());
     match evidence.reason {
-        Reason::Green if evidence.accepted_ratio.is_some() => format!(
-            "green: {ratio}, accepted up to {:.2}x the level before (tolerance {tolerance:.2}x)",
-            evidence.accepted_ratio.unwrap_or_default()
-        ),
-        Reason::Green => {
-            format!("green: {ratio}, no degradation that matters (tolerance {tolerance:.2}x)")
-        }
+        Reason::Green => match evidence.accepted_ratio {
+            Some(accepted) if evidence.is_accepted() => format!(
+                "accepted: {ratio} of the level before, accepted up to {accepted:.2}x (tolerance {tolerance})"
+            ),
+            Some(accepted) => format!(
+                "green: {ratio}, accepted up to {accepted:.2}x the level before (tolerance {tolerance})"
+            ),
+            None => format!("green: {ratio}, no degradation that matters (tolerance {tolerance})"),
+        },
         Reason::Improved => format!("improved: {ratio} of its baseline"),
         Reason::Unaccepted => format!(
             "improved {ratio} and not accepted yet: `on_improved = \"fail\"` fails it until the better level is \
@@ -94,10 +101,10 @@ fn headline(evidence: &Evidence, metric: &Metric) -> String {
             format!("unclear: whether it is over its limit of {limit}")
         }
         Reason::Unclear => {
-            format!("unclear: {ratio}, neither proven nor excluded (tolerance {tolerance:.2}x)")
+            format!("unclear: {ratio}, neither proven nor excluded (tolerance {tolerance})")
         }
         Reason::Unstable => {
-            format!("unstable: {ratio}, its own noise exceeds the tolerance of {tolerance:.2}x")
+            format!("unstable: {ratio}, its own noise exceeds the tolerance of {tolerance}")
         }
         Reason::NoBaseline => notes(&evidence.notes).map_or_else(
             || {
@@ -118,12 +125,12 @@ fn headline(evidence: &Evidence, metric: &Metric) -> String {
 }
 
 fn beyond_tolerance(evidence: &Evidence, metric: &Metric) -> String {
-    let (tolerance, worse) = (evidence.tolerance.ratio(), worse(metric));
+    let (tolerance, worse) = (evidence.tolerance, worse(metric));
     let than =
         if evidence.paired_result.is_some() { "the last good build" } else { "its baseline" };
     if let Some((now, from)) = evidence.now.zip(without_ratio(evidence, metric)) {
         return format!(
-            "{worse} than {than}: {}, {from} (tolerance {tolerance:.2}x)",
+            "{worse} than {than}: {}, {from} (tolerance {tolerance})",
             quantity(now.estimate, &metric.unit)
         );
     }
@@ -131,7 +138,7 @@ fn beyond_tolerance(evidence: &Evidence, metric: &Metric) -> String {
         || format!("{worse} than {than}"),
         |it| {
             format!(
-                "{worse} than {than}: {:.2}x, at least {:.2}x (tolerance {tolerance:.2}x)",
+                "{worse} than {than}: {:.2}x, at least {:.2}x (tolerance {tolerance})",
                 it.estimate, it.lower
             )
         },
@@ -143,6 +150,22 @@ fn over_limit(evidence: &Evidence, unit: &str) -> String {
     let now = evidence.now.map_or_else(String::new, |now| quantity(now.estimate, unit));
     let limit = plain_quantity(evidence.limit.unwrap_or_default(), unit);
     format!("over its limit of {limit}: {now}, in fresh processes too")
+}
+
+/// Adds to the cause what was not counted.
+fn whole_cause(pairs: &PairedResult, metric: &Metric) -> Option<String> {
+    let known = cause(pairs, metric);
+    let Some(missing) = not_counted(pairs, metric) else {
+        return known;
+    };
+    let known = known.unwrap_or_else(|| "nothing else is known to have changed".to_owned());
+    Some(format!("{known}; not counted: {missing}"))
+}
+
+/// Formats `up to 1.35x the old level, for: checksums are on now`.
+fn accepted(evidence: &Evidence, reason: Option<&str>) -> Option<String> {
+    let reason = reason.map_or_else(String::new, |it| format!(", for: {it}"));
+    evidence.accepted_ratio.map(|it| format!("up to {it:.2}x the old level{reason}"))
 }
 
 fn measured(evidence: &Evidence) -> String {

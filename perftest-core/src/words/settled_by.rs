@@ -70,7 +70,7 @@ pub fn sharpened_by(power: &Power, honest: Option<Tolerance>) -> Option<String> 
         is_held_by_curve.then(|| "a lower end of its curve".to_owned()),
         more_runs.then(|| more_runs_of(power.runs)),
         (!is_held_by_curve).then(|| less_noise(times)),
-        honest.map(|it| format!("tolerance = \"{:.0}%\"", 100.0 * it.share())),
+        honest.map(|it| format!("tolerance = \"{it}\"")),
     ];
     let ways: Vec<String> = ways.into_iter().flatten().into_list();
     let (last, others) = ways.split_last()?;

@@ -12,6 +12,7 @@ use crate::model::{Evidence, Metric, Reason};
 pub fn short_verdict(evidence: &Evidence, metric: &Metric) -> String {
     let ratio = ratio(evidence, metric).unwrap_or_else(|| "not compared".to_owned());
     match evidence.reason {
+        Reason::Green if evidence.is_accepted() => format!("accepted: {ratio}"),
         Reason::Green | Reason::Improved => ratio,
         Reason::Unaccepted => format!("improved {ratio} and not accepted yet"),
         Reason::Red => by_how_much(evidence, metric),

@@ -64,17 +64,17 @@ fn result_words(evidence: &Evidence, metric: &Metric) -> String {
             note(evidence)
         ),
         Reason::Unstable if evidence.paired_result.is_some() => format!(
-            "unstable: {} after {measured}, which differ too much to judge {:.0}%; {} would settle \
+            "unstable: {} after {measured}, which differ too much to judge {}; {} would settle \
              it{}",
             ratio(evidence, metric),
-            100.0 * evidence.tolerance.share(),
+            evidence.tolerance,
             settled_by(evidence),
             note(evidence)
         ),
         Reason::Unstable => format!(
-            "unstable: runs differ by {:.0}%, too much to judge {:.0}% ({}); {} would settle it{}{}",
+            "unstable: runs differ by {:.0}%, too much to judge {} ({}); {} would settle it{}{}",
             100.0 * evidence.noise.unwrap_or_default(),
-            100.0 * evidence.tolerance.share(),
+            evidence.tolerance,
             ratio(evidence, metric),
             settled_by(evidence),
             detectable(evidence, metric),

@@ -19,7 +19,8 @@ pub use instruction_count::{count_instructions, count_under_valgrind};
 pub use listed_test::ListedTest;
 pub use sampling_process::sample_test;
 pub use test_outcome::{
-    DecidingSeries, JudgedOutcome, OUTCOMES_VARIABLE, SESSION_VARIABLE, TestOutcome,
+    BOOTSTRAP_VARIABLE, DecidingSeries, JudgedOutcome, OUTCOMES_VARIABLE, SESSION_VARIABLE,
+    TestOutcome,
 };
 pub use valgrind::valgrind_version;
 pub use worker_pair::{DecidedComparison, RecordedPair, SideFailure, WorkerPair};

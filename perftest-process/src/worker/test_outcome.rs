@@ -19,6 +19,10 @@ pub const OUTCOMES_VARIABLE: &str = "PERFTEST_OUTCOMES";
 /// none.
 pub const SESSION_VARIABLE: &str = "PERFTEST_SESSION";
 
+/// The environment variable that a parent process sets when it compares tests without a baseline with a
+/// base afterwards.
+pub const BOOTSTRAP_VARIABLE: &str = "PERFTEST_BOOTSTRAP";
+
 /// Largest size of the file, enough for tens of thousands of tests.
 const MOST_BYTES: u64 = 256 << 20;
 
@@ -66,6 +70,8 @@ pub struct JudgedOutcome {
     pub baseline_needed: u32,
     /// Whether this run may enter a baseline. It was recorded, unless recording is off.
     pub counts_for_baseline: bool,
+    /// Whether it passed only by an acceptance.
+    pub is_accepted: bool,
 }
 
 impl JudgedOutcome {
@@ -155,6 +161,7 @@ impl TestOutcome {
             line.put("blmin", judged.fewest_runs);
             line.put("bneed", judged.baseline_needed);
             line.put("counts_for_baseline", judged.counts_for_baseline);
+            line.put("accepted", judged.is_accepted);
         }
         if let Some(series) = &self.series {
             line.put("series", series.benchmark.as_str());
@@ -185,6 +192,8 @@ impl TestOutcome {
                     fewest_runs: fields.get("blmin")?.unwrap_or(baseline_runs),
                     baseline_needed: fields.need("bneed")?,
                     counts_for_baseline: fields.need("counts_for_baseline")?,
+                    // Older executables omit this key.
+                    is_accepted: fields.get("accepted")?.unwrap_or(false),
                 })
             }
         };
@@ -225,6 +234,7 @@ mod tests {
             fewest_runs: 1,
             baseline_needed: 5,
             counts_for_baseline: true,
+            is_accepted: true,
         });
         let has_failed = judged.is_none_or(|it| it.reason.outcome() == Outcome::Failed);
         let benchmark = BenchmarkId::from_recorded(name);

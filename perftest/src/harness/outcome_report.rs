@@ -34,6 +34,7 @@ fn outcome(test: &PerfTest, report: &TestReport) -> TestOutcome {
                 fewest_runs: 0,
                 baseline_needed: 0,
                 counts_for_baseline: false,
+                is_accepted: false,
             };
             (Some(judged), notes(&it.compared.notes))
         }
@@ -82,6 +83,7 @@ fn judged(it: &MeasuredTest) -> JudgedOutcome {
         fewest_runs: fewest_runs.unwrap_or_default(),
         baseline_needed: whole.evidence.baseline_needed,
         counts_for_baseline: it.counts_for_baseline,
+        is_accepted: it.is_accepted(),
     }
 }
 

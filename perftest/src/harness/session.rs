@@ -210,7 +210,7 @@ impl Session {
         self.totals.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Counts of the verdicts, the worst test, and the command with more of it. None where a runner gives
+    /// Counts of the verdicts, the worst failed test, and the command with more of it. None where a runner gives
     /// each test a process of its own: it has its own last lines.
     pub(super) fn last_lines(&self) -> Vec<(&'static str, String)> {
         if self.config.is_nextest {
@@ -316,9 +316,11 @@ impl Session {
     }
 
     /// Returns whether this is the first missing baseline that is worth a warning: in CI, where a
-    /// gate without a baseline guards nothing.
+    /// gate without a baseline guards nothing, unless a base judges instead.
     pub(crate) fn is_first_missing_baseline_in_ci(&self) -> bool {
-        self.config.ci.is_present() && !self.missing_baseline_seen.swap(true, Ordering::Relaxed)
+        self.config.ci.is_present()
+            && !self.config.is_bootstrapped
+            && !self.missing_baseline_seen.swap(true, Ordering::Relaxed)
     }
 
     /// Returns whether this is the first CI job's branch without a known base in the default

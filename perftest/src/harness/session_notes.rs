@@ -133,7 +133,7 @@ mod tests {
         assert_eq!(warned, [1, 0, 0, 0]);
         let remarks = session_notes.remarks(2.0);
         assert_eq!(remarks.len(), 1);
-        assert!(remarks[0].starts_with("8 of 80 samples"), "{remarks:?}");
+        assert!(remarks[0].starts_with("8 of 80 measurements"), "{remarks:?}");
         assert_eq!(session_notes.remarks(2.0), [""; 0], "printed once");
     }
 

@@ -189,6 +189,7 @@ fn of_series(test: &TestReport, series: &JudgedSeries, judged: &MeasuredTest) ->
             environment: &judged.environment,
             testbed: &judged.testbed,
             revision: &judged.revision,
+            accepted_for: None,
         },
     );
     series.prefix() + &in_lines(report)

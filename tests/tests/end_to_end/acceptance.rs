@@ -49,11 +49,12 @@ fn an_accepted_ratio_passes_more_fails_and_so_does_the_same_after_the_last_day()
         assert_eq!(record["counts_for_baseline"], false, "{record}\n{slowed}");
         (slowed, record)
     };
-    let is_accepted =
-        |record: &Value| record["accepted_ratio"] == 30 && record["acceptance"] == "A";
+    let is_accepted = |record: &Value| {
+        record["accepted"] == true && record["accepted_ratio"] == 30 && record["acceptance"] == "A"
+    };
     let (passed, record) =
         patiently(let_pass, |(it, record)| it.code == Some(0) && is_accepted(record));
-    let passed = passed.ended_with(0);
+    let passed = passed.ended_with(0).prints(&["  verdicts  1 accepted"]);
     assert!(is_accepted(&record), "{record}\n{passed}");
 
     until_red("400", "2999-12-31").prints(&["accepted  up to 30.00x the old level"]);

@@ -53,7 +53,7 @@ fn a_red_explains_itself_and_fails_with_a_code_of_its_own() {
         "---- grows (measured/tests/perf.rs:",
         "slower than the last good build: ",
         "x, at least ",
-        "(tolerance 1.50x)",
+        "(tolerance 50%)",
         " measurements in ",
         " processes",
         "\n  now       ",

@@ -90,7 +90,7 @@ fn a_red_by_pairs_names_what_else_changed_beyond_doubt() {
         learn("grows", grows, &store);
         slow_grows().store(&store)
     };
-    let parts = ["\n  cause     +", "% time, ", "% processor time"];
+    let parts = ["\n  cause     ", "x time, ", "x processor time"];
     let red = red_and(run, &store, |outcome| outcome.has(&parts)).ended_with(3).prints(&parts);
     assert!(!red.stdout.contains("it waits"), "{red}");
     let record = store.newest("grows");
@@ -110,7 +110,8 @@ fn a_red_of_a_body_that_sleeps_longer_is_one_of_waiting() {
         learn("waits", || PROJECTS.binary("retried", "perf"), &store);
         waits(PROJECTS.slowed("retried", "perf")).store(&store)
     };
-    let parts = ["\n  cause     +", " blocked per iteration", ": it waits, for a lock, a timer"];
+    let parts =
+        ["\n  cause     ", " time, +", " blocked per iteration", ": it waits, for a lock, a timer"];
     red_and(run, &store, |outcome| outcome.has(&parts)).ended_with(3).prints(&parts);
 }
 

@@ -196,7 +196,7 @@ fn a_metric_is_judged_by_the_tolerance_it_has_of_its_own() {
     let store = TempStore::new();
     // 102 allocations in the place of 100.
     let more = || slowed("keeps_count", ("keeps_count", "allocs"), &store).env("SLOW", "2").run();
-    let parts = ["allocs: worse than the last good build: 1.02x", "tolerance 1.01x"];
+    let parts = ["allocs: worse than the last good build: 1.02x", "tolerance 1%"];
     let outcome = until_it_prints(&parts, more).ended_with(3);
     assert!(
         outcome.line_of("keeps_count").starts_with("FAILED  allocs: 102.0 allocs"),
@@ -210,7 +210,7 @@ fn a_number_of_the_authors_own_is_judged_by_its_tolerance() {
     let store = TempStore::new();
     // 4% more bytes at the same speed.
     let bigger = || slowed("packs", ("packs", "bytes_out"), &store).env("SLOW", "2").run();
-    let parts = ["bytes_out: worse than the last good build: 1.04x", "tolerance 1.01x"];
+    let parts = ["bytes_out: worse than the last good build: 1.04x", "tolerance 1%"];
     let outcome = until_it_prints(&parts, bigger).ended_with(3);
     assert!(outcome.line_of("packs").starts_with("FAILED  bytes_out: 1040 bytes"), "{outcome}");
     assert_eq!(runs(&store, "packs", "hits").len(), 0, "without a tolerance it only explains");

@@ -30,7 +30,7 @@ fn what_is_slower_fails_after_fresh_processes_have_confirmed_it() {
     let line = red.line_of(COMPARED);
     assert!(line.starts_with("FAILED") && line.contains("x of other, at least "), "{red}");
     assert!(line.contains(" pairs of fresh processes"), "{red}");
-    red.prints(&["slower than other: ", "(tolerance 1.30x)", "\n  other     "]);
+    red.prints(&["slower than other: ", "(tolerance 30%)", "\n  other     "]);
 }
 
 #[test]

@@ -89,6 +89,7 @@ function breakable(path) {
 const SHAPES = {
   'slower': 'M0-5.5 5.5 4.5H-5.5Z',
   'faster': 'M0 5.5 5.5-4.5H-5.5Z',
+  'accepted': 'M-4.5-.5-1.5 3 4.5-4.5M-4.5 4.5H4.5',
   'unclear': 'M0-5.5 5.5 0 0 5.5-5.5 0Z',
   'not-the-code': 'M-4-4H4V4H-4Z',
   'not-judged': 'M-4-4 4 4M4-4-4 4',

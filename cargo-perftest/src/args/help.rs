@@ -1,0 +1,83 @@
+//! The help of the tool itself: its commands under headings, by what they are for.
+
+use super::Args;
+use clap::{Command, CommandFactory, FromArgMatches};
+use std::ffi::OsString;
+use std::fmt::Write;
+
+/// A heading and the commands under it.
+type Group = (&'static str, &'static [&'static str]);
+
+const GROUPS: [Group; 7] = [
+    ("Set up", &["init", "doctor", "machine", "completions"]),
+    ("Judge code", &["run", "compare", "accept"]),
+    ("Look at results", &["show", "history", "report"]),
+    ("Find the cause", &["bisect", "relink", "profile", "flamegraph"]),
+    ("Watch histories", &["check", "drift", "changepoints", "rank", "power"]),
+    ("Exchange results", &["export", "import", "push", "pull", "sync", "merge"]),
+    ("Study numbers", &["stats", "replay"]),
+];
+
+/// Parses these words. Prints the help, or what is wrong, and ends the process where that is the answer.
+pub(crate) fn parse(words: Vec<OsString>) -> Args {
+    let mut command = command_line();
+    let matches = command.try_get_matches_from_mut(words).unwrap_or_else(|error| error.exit());
+    Args::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut command).exit())
+}
+
+/// The command line with its help.
+fn command_line() -> Command {
+    let command = Args::command();
+    let commands = listed(&command);
+    let header = *command.get_styles().get_header();
+    command.help_template(format!(
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n{commands}\n{header}Options:{header:#}\n\
+         {{options}}{{after-help}}"
+    ))
+}
+
+/// The groups with what each command does.
+fn listed(command: &Command) -> String {
+    let styles = command.get_styles();
+    let (header, literal) = (styles.get_header(), styles.get_literal());
+    let mut text = String::new();
+    for (heading, names) in GROUPS {
+        let _ = writeln!(text, "\n{header}{heading}:{header:#}");
+        for it in names.iter().filter_map(|name| command.find_subcommand(name)) {
+            let (name, about) = (it.get_name(), it.get_about().cloned().unwrap_or_default());
+            let _ = writeln!(text, "  {literal}{name:<12}{literal:#}  {about}");
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_is_listed_once_with_what_it_does() {
+        let help = command_line().render_help().to_string();
+        let all = Args::command();
+        for command in all.get_subcommands() {
+            let beginning = format!("  {} ", command.get_name());
+            let mut lines = help.lines().filter(|line| line.starts_with(&beginning));
+            let line = lines.next().unwrap_or_else(|| panic!("{beginning}in {help}"));
+            assert!(line.ends_with(&command.get_about().unwrap().to_string()), "{line}");
+            assert_eq!(lines.next(), None, "{help}");
+        }
+        let names = GROUPS.iter().flat_map(|(_, names)| *names);
+        assert_eq!(names.count(), all.get_subcommands().count());
+    }
+
+    #[test]
+    fn the_short_help_fits_a_screen_and_the_long_one_has_examples_and_exit_codes() {
+        let [short, long] = [command_line().render_help(), command_line().render_long_help()]
+            .map(|it| it.to_string());
+        assert!(short.lines().count() <= 50, "{short}");
+        assert!(short.contains("--store <DIR>") && !short.contains("Examples:"), "{short}");
+        for part in ["\nExamples:\n", "\nExit codes:\n", "\nJudge code:\n  run "] {
+            assert!(long.contains(part), "{part} in {long}");
+        }
+    }
+}
