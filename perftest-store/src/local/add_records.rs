@@ -3,8 +3,7 @@
 use super::append::{append_under, lock_for_append};
 use super::directory;
 use super::lock::Lock;
-use super::record::Record;
-use super::record_files::{AddedRecords, end_of};
+use super::record::{ReadPlace, Record, end_of};
 use crate::StoreError;
 use crate::format::{Fields, LineError, check_version};
 use crate::regular_file::open_stored;
@@ -12,6 +11,19 @@ use std::collections::HashSet;
 use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
+
+/// The result of adding records to a file.
+#[derive(Debug, Default)]
+pub struct AddedRecords {
+    /// Records that were added.
+    pub added: usize,
+    /// Records that the file had.
+    pub known: usize,
+    /// The size of the file before.
+    pub begin: u64,
+    /// The place behind them: the end of the file.
+    pub place: ReadPlace,
+}
 
 /// Adds records at the end of a file, in this order.
 pub(super) fn add_lines(path: &Path, records: &[Record]) -> Result<AddedRecords, StoreError> {

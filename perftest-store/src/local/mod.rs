@@ -19,6 +19,8 @@ mod record_file_name;
 mod record_files;
 mod tail;
 
+#[cfg(any(test, feature = "merge"))]
+pub use add_records::AddedRecords;
 pub use change::change_file;
 pub use jsonl_store::JsonlStore;
 pub(crate) use layout::Layout;
@@ -29,7 +31,7 @@ pub use record::{ReadPlace, Record};
 #[cfg(any(test, feature = "merge"))]
 pub use record_file_name::RecordFileName;
 #[cfg(any(test, feature = "merge"))]
-pub use record_files::{AddedRecords, NewRecords, RecordFile, RecordFiles};
+pub use record_files::{NewRecords, RecordFile, RecordFiles};
 
 /// Creates an empty directory for a test.
 ///

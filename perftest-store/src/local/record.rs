@@ -1,7 +1,15 @@
 //! Records in the order of their time, and the place up to which a file was read.
 
 use super::record_file_name::RecordFileName;
+use crate::Digest;
 use crate::format::{Fields, LineError, check_record};
+use crate::regular_file::open_stored;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::Path;
+
+/// Bytes before a place whose digest is its mark: the end of a line has the line's own checksum.
+const MARKED_BYTES: u64 = 64;
 
 /// A record of any kind, as it is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,4 +65,23 @@ pub struct ReadPlace {
     pub end: u64,
     /// Digest of the last bytes before the place: another file of this name has another one.
     pub mark: String,
+}
+
+/// The place at this byte of a file.
+pub(super) fn place_at(file: &mut File, end: u64) -> io::Result<ReadPlace> {
+    let count = end.min(MARKED_BYTES);
+    if count == 0 {
+        return Ok(ReadPlace::default());
+    }
+    let mut marked = Vec::new();
+    file.seek(SeekFrom::Start(end - count))?;
+    file.by_ref().take(count).read_to_end(&mut marked)?;
+    Ok(ReadPlace { end, mark: Digest::of(&marked).hex16() })
+}
+
+/// The place behind all of a file.
+pub(super) fn end_of(path: &Path) -> io::Result<ReadPlace> {
+    let mut file = open_stored(path, File::options().read(true))?;
+    let end = file.metadata()?.len();
+    place_at(&mut file, end)
 }

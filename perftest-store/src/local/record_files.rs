@@ -1,13 +1,13 @@
 //! The files of a project whose records are copied between stores.
 
-use super::add_records::{add_lines, insert_lines};
+use super::add_records::{AddedRecords, add_lines, insert_lines};
 use super::lock::Lock;
-use super::record::{ReadPlace, Record};
+use super::record::{ReadPlace, Record, end_of, place_at};
 use super::record_file_name::RecordFileName;
 use super::{JsonlStore, directory};
 use crate::format::{Fields, LineError};
 use crate::regular_file::{open_stored, read_stored_text};
-use crate::{Damage, Digest, Project, StoreError};
+use crate::{Damage, Project, StoreError};
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
@@ -17,8 +17,6 @@ use std::path::{Path, PathBuf};
 pub(super) const MOST_CONTEXT_BYTES: u64 = 16 << 20;
 /// Most bytes that are read at once.
 const BLOCK: u64 = 16 << 20;
-/// Bytes before a place whose digest is its mark: the end of a line has the line's own checksum.
-const MARKED_BYTES: u64 = 64;
 /// Directories below that of a project: `runs/<testbed>`.
 const DEEPEST: usize = 2;
 /// What is no history of its own: an answer is found out again, executables are copied by who knows
@@ -68,19 +66,6 @@ pub struct NewRecords {
     pub place: ReadPlace,
     /// Lines that are no records, and are left out.
     pub damaged: Vec<Damage>,
-}
-
-/// The result of adding records to a file.
-#[derive(Debug, Default)]
-pub struct AddedRecords {
-    /// Records that were added.
-    pub added: usize,
-    /// Records that the file had.
-    pub known: usize,
-    /// The size of the file before.
-    pub begin: u64,
-    /// The place behind them: the end of the file.
-    pub place: ReadPlace,
 }
 
 impl RecordFiles {
@@ -242,23 +227,6 @@ fn whole_text_behind(
 /// Returns whether a place is in this file.
 fn is_place_of(file: &mut File, place: &ReadPlace) -> io::Result<bool> {
     Ok(place.end <= file.metadata()?.len() && place_at(file, place.end)? == *place)
-}
-
-fn place_at(file: &mut File, end: u64) -> io::Result<ReadPlace> {
-    let count = end.min(MARKED_BYTES);
-    if count == 0 {
-        return Ok(ReadPlace::default());
-    }
-    let mut marked = Vec::new();
-    file.seek(SeekFrom::Start(end - count))?;
-    file.by_ref().take(count).read_to_end(&mut marked)?;
-    Ok(ReadPlace { end, mark: Digest::of(&marked).hex16() })
-}
-
-pub(super) fn end_of(path: &Path) -> io::Result<ReadPlace> {
-    let mut file = open_stored(path, File::options().read(true))?;
-    let end = file.metadata()?.len();
-    place_at(&mut file, end)
 }
 
 fn line_feeds_before(file: &mut File, end: u64) -> io::Result<u64> {
