@@ -166,9 +166,13 @@ fn three_functions(b: &mut Bencher) {
 
 #[perf_test]
 fn sleeps_and_spins(b: &mut Bencher) {
+    let mut truth = Truth::new();
     b.iter(|| {
-        spin(Duration::from_millis(5));
-        nap(Duration::from_millis(5));
+        for _ in 0..ROUNDS {
+            truth.time(0, || spin(Duration::from_millis(5)));
+            truth.time(1, || nap(Duration::from_millis(5)));
+            truth.write();
+        }
     });
 }
 
