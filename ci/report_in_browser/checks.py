@@ -72,6 +72,15 @@ class Checks(InputChecks):
         assert self.browser.wait(FOUND).startswith(f"{len(red)} test"), self.browser.run(FOUND)
         assert "section=slower" in self.browser.run("return location.hash")
 
+    def an_accepted_slowdown_has_a_section_and_a_sentence(self):
+        self.open()
+        self.browser.click('[data-section="accepted"]')
+        self.browser.wait("return document.querySelectorAll('#tests tbody tr').length === 1")
+        self.browser.click("#tests tbody th a")
+        self.browser.wait("return document.querySelector('#test:not([hidden]) .history svg .mark.accepted')")
+        headline = self.browser.run("return document.querySelector('#test .headline').textContent")
+        assert headline.startswith("accepted: 1.3") and "accepted up to 1.50x" in headline, headline
+
     def the_table_sorts_by_its_headings(self):
         self.open()
         self.browser.click('[data-sort="name"]')

@@ -14,6 +14,8 @@ from history import PROJECT, History, file_name  # noqa: E402
 WINDOW, NEEDED = 15, 5
 # Runs of the one long history.
 LONG = 1000
+# The history that is slower than tolerated, but not than accepted.
+ACCEPTED = 5
 # Markup, quotes, line ends, a mark that turns the direction of writing, and many characters.
 HOSTILE = "known::</script><script>alert(1)</script><img src=x onerror='alert(2)'>\"&amp;\n\u202etxet\u2069::" + "x" * 300
 CONTEXTS = {
@@ -25,9 +27,9 @@ CONTEXTS = {
 class JudgedHistory(History):
     """A history whose runs were judged by the runs before them, on a machine that warms up and cools down."""
 
-    def __init__(self, *args, samples=12, skewed=False, counted=False, **others):
+    def __init__(self, *args, samples=12, skewed=False, counted=False, accepted=None, **others):
         super().__init__(*args, **others)
-        self.samples, self.skewed, self.counted = samples, skewed, counted
+        self.samples, self.skewed, self.counted, self.accepted = samples, skewed, counted, accepted
 
     def lines(self):
         past = []
@@ -63,6 +65,9 @@ class JudgedHistory(History):
         ratio = value / baseline
         verdict = next(name for name, least in
                        (("red", 1.08), ("unclear", 1.05), ("green", 0.93), ("improved", 0)) if ratio > least)
+        if verdict == "red" and self.accepted:
+            common |= {"accepted_ratio": self.accepted}
+            verdict = "green"
         return {
             **common, "verdict": verdict, "ratio": ratio, "ratio_lower": ratio * 0.985, "ratio_upper": ratio * 1.015,
             "baseline_value": baseline, "baseline_lower": min(past), "baseline_upper": max(past), "baseline_commits": len(past),
@@ -98,13 +103,15 @@ def levels(kind, runs, rng):
 
 def histories(count, runs, seed=1, samples=12):
     """So many histories of all kinds, with noise of 0.3 to 3 %; one has a hostile name, one a clock that
-    goes back, one counts its allocations too, and one is long."""
+    goes back, one counts its allocations too, one is slower and accepted, and one is long."""
     rng = random.Random(seed)
     kinds = ["flat"] * 12 + ["step"] * 4 + ["levels", "drift"] * 2 + ["fresh"]
     for nth in range(count):
         kind = kinds[nth % len(kinds)]
         is_long = nth == 4
         course, guilty = levels(kind, LONG if is_long else runs, rng)
+        if nth == ACCEPTED:
+            course = course[:-2] + [1.3] * 2
         name = HOSTILE if nth == 1 else f"known::{'long' if is_long else kind}::module_{nth % 40:02}::case_{nth:04}"
         yield JudgedHistory(name, course, rng, guilty=guilty, noise=rng.choice((0.003, 0.008, 0.03)),
-                            samples=samples, skewed=nth == 2, counted=nth == 3)
+                            samples=samples, skewed=nth == 2, counted=nth == 3, accepted=1.5 if nth == ACCEPTED else None)

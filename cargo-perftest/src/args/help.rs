@@ -14,7 +14,7 @@ const GROUPS: [Group; 7] = [
     ("Look at results", &["show", "history", "report"]),
     ("Find the cause", &["bisect", "relink", "profile", "flamegraph"]),
     ("Watch histories", &["check", "drift", "changepoints", "rank", "power"]),
-    ("Exchange results", &["export", "import", "push", "pull", "sync", "merge"]),
+    ("Exchange results", &["export", "import", "push", "pull", "sync", "setup-remote", "merge"]),
     ("Study numbers", &["stats", "replay"]),
 ];
 
@@ -27,13 +27,22 @@ pub(crate) fn parse(words: Vec<OsString>) -> Args {
 
 /// The command line with its help.
 fn command_line() -> Command {
-    let command = Args::command();
+    let command = Args::command().mut_subcommands(with_short_help);
     let commands = listed(&command);
     let header = *command.get_styles().get_header();
     command.help_template(format!(
         "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n{commands}\n{header}Options:{header:#}\n\
          {{options}}{{after-help}}"
     ))
+}
+
+/// Leaves examples and exit codes to the long help, here and in the commands below.
+fn with_short_help(command: Command) -> Command {
+    let command = command.mut_subcommands(with_short_help);
+    match command.get_after_help().cloned() {
+        Some(more) => command.after_help(None).after_long_help(more),
+        None => command,
+    }
 }
 
 /// The groups with what each command does.
@@ -74,8 +83,13 @@ mod tests {
     fn the_short_help_fits_a_screen_and_the_long_one_has_examples_and_exit_codes() {
         let [short, long] = [command_line().render_help(), command_line().render_long_help()]
             .map(|it| it.to_string());
-        assert!(short.lines().count() <= 50, "{short}");
+        assert!(short.lines().count() <= 55, "{short}");
         assert!(short.contains("--store <DIR>") && !short.contains("Examples:"), "{short}");
+        for command in command_line().get_subcommands_mut() {
+            let short = command.render_help().to_string();
+            assert!(!short.contains("Examples:") && short.contains("--help"), "{short}");
+            assert!(command.render_long_help().to_string().contains("Examples:\n"), "{short}");
+        }
         for part in ["\nExamples:\n", "\nExit codes:\n", "\nJudge code:\n  run "] {
             assert!(long.contains(part), "{part} in {long}");
         }

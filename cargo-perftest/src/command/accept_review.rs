@@ -181,5 +181,5 @@ impl Reviewer<'_> {
 }
 
 fn write_evidence(run: &Run, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
-    run.evidence.as_ref().map_or(Ok(()), |evidence| write_words(run, evidence, context))
+    run.evidence.as_ref().map_or(Ok(()), |evidence| write_words(run, evidence, None, context))
 }

@@ -5,7 +5,7 @@ use crate::command_context::CommandContext;
 use crate::exit::CommandError;
 use crate::profiler::{ProfileStore, kept_difference};
 use crate::report::{
-    environment_as_json, extend, local_minute, run_as_json, run_report, write_line,
+    environment_as_json, extend, local_minute, run_as_json, run_report, with_functions, write_line,
 };
 use crate::series::in_words;
 use perftest_core::model::{Evidence, Outcome, Run};
@@ -36,22 +36,20 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), C
         match args.answer.format() {
             OutputFormat::Json => {
                 let report = run_report(run, evidence, context.accepted_for(run)?.as_deref());
-                writeln!(context.out, "{}", as_json(run, report, functions))?;
+                let report = with_functions(report, functions);
+                writeln!(context.out, "{}", as_json(run, report))?;
             }
-            OutputFormat::Table => {
-                write_words(run, evidence, context)?;
-                if let Some(functions) = functions {
-                    writeln!(context.out, "  functions {functions}")?;
-                }
-            }
+            OutputFormat::Table => write_words(run, evidence, functions, context)?,
         }
     }
     read_failures.into_result()
 }
 
+/// `functions` are those that explain the difference.
 pub(super) fn write_words(
     run: &Run,
     evidence: &Evidence,
+    functions: Option<&str>,
     context: &mut CommandContext<'_>,
 ) -> Result<(), CommandError> {
     let style = match evidence.reason.outcome() {
@@ -59,6 +57,7 @@ pub(super) fn write_words(
         _ => anstyle::Style::new().bold(),
     };
     let report = run_report(run, evidence, context.accepted_for(run)?.as_deref());
+    let report = with_functions(report, functions);
     let out = &mut *context.out;
     let (name, when) = (in_words(&run.benchmark, &run.metric), local_minute(run.started_ms));
     write_line(out, &format_args!("{name} on {}, {when}", run.testbed))?;
@@ -69,17 +68,15 @@ pub(super) fn write_words(
     Ok(())
 }
 
-/// `functions` are those that changed most.
-fn as_json(run: &Run, report: Report, functions: Option<&str>) -> Value {
+fn as_json(run: &Run, report: Report) -> Value {
     let as_field = |(name, text): (&str, String)| (name.to_owned(), Value::String(text));
-    let functions = functions.map(|text| ("functions", text.to_owned()));
     let mut value = run_as_json("verdict", run);
     extend(
         &mut value,
         json!({
             "environment": environment_as_json(&run.environment),
             "words": report.headline,
-            "lines": report.lines.into_iter().chain(functions).map(as_field).collect::<Map<_, _>>(),
+            "lines": report.lines.into_iter().map(as_field).collect::<Map<_, _>>(),
         }),
     );
     value

@@ -5,7 +5,7 @@ use super::{
     link_as_json, readable_commit, runs_as_json,
 };
 use crate::reading::{LastingChange, StretchChanges, TemporaryEffect};
-use crate::report::{center, run_report, suspects_in_words, verdict_of};
+use crate::report::{center, run_report, suspects_in_words, verdict_of, with_functions};
 use perftest_analysis::words::effect;
 use perftest_core::model::{Acceptance, BenchmarkId, Evidence, Judgement, Metric, RuleResult, Run};
 use perftest_core::words::{one_line, quoted};
@@ -133,15 +133,11 @@ fn verdict_as_json(history: &TestHistory<'_>) -> Value {
     };
     let accepted = history.acceptances.iter().rfind(|it| it.holds_for(run));
     let words = run_report(run, evidence, accepted.map(|it| it.reason.as_str()));
-    let mut lines = words.lines;
-    if let Some(cause) = history.profile.and_then(|it| it.cause.as_ref()) {
-        let behind = lines.iter().position(|(name, _)| *name != "cause").unwrap_or(0);
-        lines.insert(behind, ("functions", one_line(cause).into_owned()));
-    }
+    let words = with_functions(words, history.profile.and_then(|it| it.cause.as_deref()));
     json!({
         "run": place,
         "headline": words.headline,
-        "lines": lines.into_iter().map(|(name, text)| [name.into(), text]).collect::<Vec<[String; 2]>>(),
+        "lines": words.lines.into_iter().map(|(name, text)| [name.into(), text]).collect::<Vec<[String; 2]>>(),
         "tolerance": digits(evidence.tolerance.ratio(), 5),
         "accepted": evidence.accepted_ratio.map(|it| digits(it, 5)),
         "limit": evidence.limit.map(|it| digits(it, 6)),

@@ -166,7 +166,7 @@ fn take(
         return Ok(());
     }
     if !new.records.is_empty() {
-        let added = local.add_by_time(name, new.records)?;
+        let added = local.insert(name, new.records)?;
         done.added += added.added;
         done.known += added.known;
         // What came from the remote is not sent back: if all before it was sent, it counts as sent, too.

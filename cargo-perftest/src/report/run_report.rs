@@ -1,7 +1,7 @@
 //! The report on a recorded run.
 
 use perftest_core::model::{Evidence, Run};
-use perftest_core::words::{Report, ReportSubject, report};
+use perftest_core::words::{Report, ReportSubject, one_line, report};
 
 /// Puts the verdict of a run into words. `accepted_for` is the reason of the acceptance that was applied,
 /// if it is known.
@@ -18,4 +18,13 @@ pub(crate) fn run_report(run: &Run, evidence: &Evidence, accepted_for: Option<&s
             accepted_for,
         },
     )
+}
+
+/// The same report with the functions that explain the difference, below its cause.
+pub(crate) fn with_functions(mut report: Report, functions: Option<&str>) -> Report {
+    if let Some(functions) = functions {
+        let place = report.lines.iter().take_while(|(name, _)| *name == "cause").count();
+        report.lines.insert(place, ("functions", one_line(functions).into_owned()));
+    }
+    report
 }

@@ -74,6 +74,33 @@ fn a_second_acceptance_names_the_one_that_applied_until_now() {
 }
 
 #[test]
+fn a_slowdown_that_passed_by_an_acceptance_is_shown_with_its_reason_and_counted_apart() {
+    let bench = Bench::filled("accepted");
+    bench.answer(&["accept", "encode", "--max-ratio", "1.12", "--reason", "checksums are on"]);
+    let [entry] = bench.acceptances().try_into().unwrap();
+    let mut run =
+        Run { session: "newest".into(), acceptance: Some(entry.id.clone()), ..example_run(30) };
+    let evidence = run.evidence.as_mut().unwrap();
+    evidence.degradation = Some(Interval { estimate: 1.1, lower: 1.09, upper: 1.11 });
+    bench.append(&run);
+    let text = bench.answer(&["show", "encode"]);
+    let headline = "accepted: 1.10x [1.09, 1.11] of the level before, accepted up to 1.12x";
+    assert!(text.contains(headline), "{text}");
+    assert!(
+        line_with(&text, "  accepted ").ends_with("old level, for: checksums are on"),
+        "{text}"
+    );
+    assert_eq!(bench.json(&["show", "encode", "--json"])[0]["accepted"], true);
+    assert!(line_with(&bench.answer(&["history"]), "frame::encode").contains(" accepted "));
+    let session = &bench.json(&["export", "jsonl"])[0];
+    assert_eq!((&session["accepted"], &session["passed"]), (&1.into(), &0.into()), "{session}");
+
+    bench.answer(&["accept", "--revoke", &entry.id]);
+    let text = bench.answer(&["show", "encode"]);
+    assert!(line_with(&text, "  accepted ").ends_with("up to 1.12x the old level"), "{text}");
+}
+
+#[test]
 fn many_tests_are_accepted_by_the_beginning_of_their_names() {
     let bench = Bench::filled("pattern");
     bench.answer(&["accept", "codec::frame::*", "--max-ratio", "1.3", "--reason", "x"]);

@@ -110,8 +110,11 @@ pub(crate) fn runs_that_arrive_in_any_order_are_received_in_the_order_of_time(fl
     one.push();
     other.append([3, 6]);
     other.push();
+    third.append([4, 8]);
     third.pull();
-    assert_eq!(third.ids(), ids([3, 5, 6, 7]));
+    assert_eq!(third.ids(), ids(3..9));
+    assert_eq!(counts(&third.push()), [2, 4, 0]);
+    assert_eq!(counts(&third.push()), [0, 0, 0]);
 }
 
 pub(crate) fn a_clock_that_steps_back_loses_nothing(fleet: &Fleet) {

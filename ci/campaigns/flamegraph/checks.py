@@ -112,6 +112,24 @@ class Checks:
                 assert abs(row[key] - line[own]) < 1e-9, (line["function"], key, row[key], line[own])
         assert self.browser.run("return data.head.culpritZ") == lines[0]["culprit_z"]
 
+    def times_per_iteration_are_those_of_the_tool(self):
+        self.small()
+        for name, ns in (("base", 1_000_000), ("new", 1_150_000)):
+            file = self.work / f"{name}.folded"
+            remark = f"# iteration: {ns} ns, standard error 1000 ns, sampled for {ns // 100} ns."
+            (self.work / f"timed-{name}.folded").write_text(f"{remark}\n{file.read_text()}")
+        base, new = (self.work / f"timed-{name}.folded" for name in ("base", "new"))
+        self.open(self.page("timed", new, base))
+        diff = [self.tool, "perftest", "profile", "diff", base, new, "--json"]
+        lines = [json.loads(line) for line in subprocess.run(diff, check=True, capture_output=True, text=True).stdout.splitlines()]
+        assert self.browser.run("return document.getElementById('cause').textContent") == lines[0]["cause"]
+        assert self.browser.run("return graph.colour") == "time"
+        shown = {row["name"]: row for row in self.browser.run("return rowsOfTable()")}
+        for line in lines[1:]:
+            row = shown[line["function"]]
+            for key, own in (("time", "own_change_ns"), ("timeLower", "own_change_lower_ns"), ("timeUpper", "own_change_upper_ns")):
+                assert abs(row[key] - line[own]) < 1e-6, (line["function"], key, row[key], line[own])
+
     def a_search_counts_nothing_twice(self):
         self.open(self.small())
         self.browser.type("#search", "main|unescape")

@@ -8,7 +8,6 @@ use crate::format::{Fields, LineError, check_sum, check_version};
 use crate::regular_file::open_stored;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
-use std::ops::Range;
 use std::path::Path;
 
 /// Appends `line`, which ends in a line feed, to the file. Creates the file if it does not exist.
@@ -20,18 +19,21 @@ use std::path::Path;
 /// its old length.
 pub(crate) fn append_line(path: &Path, line: &str) -> Result<(), StoreError> {
     let lock = lock_for_append(path)?;
-    append_under(&lock, path, line).map(|_| ())
+    append_under(&lock, path, line)
 }
 
 /// Waits until this process alone may append to the file. Creates its directory.
 pub(crate) fn lock_for_append(path: &Path) -> Result<Lock, StoreError> {
     let directory = path.parent().unwrap_or(Path::new(""));
     let created = directory::create_durably(directory);
-    created.and_then(|()| Lock::for_writing(path)).map_err(|error| StoreError::writing(path, error))
+    // Records of other machines may replace the file, in the order of their time.
+    created
+        .and_then(|()| Lock::for_replacing(path))
+        .map_err(|error| StoreError::writing(path, error))
 }
 
-/// Appends like [`append_line`], under the lock of the file. Returns the bytes that were added.
-pub(crate) fn append_under(_: &Lock, path: &Path, line: &str) -> Result<Range<u64>, StoreError> {
+/// Appends like [`append_line`], under the lock of the file.
+pub(crate) fn append_under(_: &Lock, path: &Path, line: &str) -> Result<(), StoreError> {
     let writing = |error| StoreError::writing(path, error);
     let options = &mut File::options();
     let mut file =
@@ -47,7 +49,7 @@ pub(crate) fn append_under(_: &Lock, path: &Path, line: &str) -> Result<Range<u6
     if length == 0 {
         directory::sync(path.parent().unwrap_or(Path::new(""))).map_err(writing)?;
     }
-    Ok(length..length + record.len() as u64)
+    Ok(())
 }
 
 /// Refuses a file whose newest readable line has another version.

@@ -1,9 +1,10 @@
 //! Unites stores: what other directories have is added to one of them, line by line.
 
+use super::add_records::insert_lines;
 use super::directory;
 use super::read::read_on;
 use super::record::Record;
-use super::record_files::{MOST_CONTEXT_BYTES, add_lines, entries, files_of_project};
+use super::record_files::{MOST_CONTEXT_BYTES, entries, files_of_project};
 use crate::project::directory_of_projects;
 use crate::regular_file::read_stored_text;
 use crate::{Damage, StoreError};
@@ -28,8 +29,8 @@ pub struct MergedStores {
 }
 
 /// Adds all lines of the stores `others` to the store `root`, each once, whatever project they are of. A
-/// line is what its bytes are: merging again adds nothing. Lines of several stores are added in the order of
-/// their time.
+/// line is what its bytes are: merging again adds nothing. A line is added at its time; the lines that were there keep
+/// their order.
 ///
 /// # Errors
 /// When one of `others` is no store, before anything is added.
@@ -84,8 +85,7 @@ impl MergedStores {
                 Err(error) => self.failed.push(error),
             }
         }
-        Record::sort_by_time(&mut records);
-        let done = add_lines(target, &records)?;
+        let done = insert_lines(target, records)?;
         self.added += done.added;
         self.known += done.known;
         Ok(())

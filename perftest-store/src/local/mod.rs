@@ -1,5 +1,7 @@
 //! History in append-only files below one directory.
 
+#[cfg(any(test, feature = "merge"))]
+mod add_records;
 mod append;
 mod change;
 pub mod directory;

@@ -1,6 +1,6 @@
 //! The files of a project whose records are copied between stores.
 
-use super::append::{append_under, lock_for_append};
+use super::add_records::{add_lines, insert_lines};
 use super::lock::Lock;
 use super::record::{ReadPlace, Record};
 use super::record_file_name::RecordFileName;
@@ -8,7 +8,6 @@ use super::{JsonlStore, directory};
 use crate::format::{Fields, LineError};
 use crate::regular_file::{open_stored, read_stored_text};
 use crate::{Damage, Digest, Project, StoreError};
-use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
@@ -166,51 +165,22 @@ impl RecordFiles {
         }
     }
 
-    /// Adds records like [`add`](Self::add), in the order of their time.
+    /// Adds records like [`add`](Self::add), each at its time. The records that the file has keep
+    /// their order.
     ///
     /// # Errors
     /// As for [`add`](Self::add).
-    pub fn add_by_time(
+    pub fn insert(
         &self,
         name: &RecordFileName,
-        mut records: Vec<Record>,
+        records: Vec<Record>,
     ) -> Result<AddedRecords, StoreError> {
-        Record::sort_by_time(&mut records);
-        self.add(name, &records)
-    }
-}
-
-/// Adds the lines that a file does not have, under its lock.
-pub(super) fn add_lines(path: &Path, records: &[Record]) -> Result<AddedRecords, StoreError> {
-    if records.is_empty() {
-        return Ok(AddedRecords::default());
-    }
-    let reading = |error| StoreError::reading(path, error);
-    let lock = lock_for_append(path)?;
-    let mut content = Vec::new();
-    match open_stored(path, File::options().read(true)) {
-        Ok(mut file) => {
-            file.read_to_end(&mut content).map_err(reading)?;
+        if !name.has_lines() {
+            return self.add(name, &records);
         }
-        // Where a lock is a file of its own, the data may not exist yet.
-        Err(error) if error.kind() == ErrorKind::NotFound => {}
-        Err(error) => return Err(reading(error)),
+        self.store.name_project()?;
+        insert_lines(&self.path(name), records)
     }
-    let mut seen: HashSet<&[u8]> = content.split(|byte| *byte == b'\n').collect();
-    let new: Vec<&str> = records
-        .iter()
-        .filter(|record| seen.insert(record.text.as_bytes()))
-        .map(|record| record.text.as_str())
-        .collect();
-    if !new.is_empty() {
-        append_under(&lock, path, &(new.join("\n") + "\n"))?;
-    }
-    Ok(AddedRecords {
-        added: new.len(),
-        known: records.len() - new.len(),
-        begin: content.len() as u64,
-        place: end_of(path).map_err(reading)?,
-    })
 }
 
 fn lines_behind(path: &Path, file: &mut File, place: ReadPlace) -> Result<NewRecords, StoreError> {
@@ -285,7 +255,7 @@ fn place_at(file: &mut File, end: u64) -> io::Result<ReadPlace> {
     Ok(ReadPlace { end, mark: Digest::of(&marked).hex16() })
 }
 
-fn end_of(path: &Path) -> io::Result<ReadPlace> {
+pub(super) fn end_of(path: &Path) -> io::Result<ReadPlace> {
     let mut file = open_stored(path, File::options().read(true))?;
     let end = file.metadata()?.len();
     place_at(&mut file, end)

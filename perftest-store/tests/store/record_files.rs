@@ -95,13 +95,55 @@ fn records_are_added_once_and_in_the_order_of_time() {
     append(&one, &[3, 1, 2]);
     let name = history(&one);
     let new = files(&one).read(&name, &ReadPlace::default()).unwrap();
-    let added = files(&other).add_by_time(&name, new.records.clone()).unwrap();
+    let added = files(&other).insert(&name, new.records.clone()).unwrap();
     assert_eq!((added.added, added.known, added.begin), (3, 0, 0));
     assert_eq!(other.ids(), ids(&[1, 2, 3].map(example_run)));
     let again = files(&other).add(&name, &new.records).unwrap();
     assert_eq!((again.added, again.known, again.begin), (0, 3, added.place.end));
     assert_eq!(again.place, added.place);
     assert!(other.root.join("v1/codec.0/project.json").is_file());
+}
+
+#[test]
+fn earlier_records_are_inserted_between_those_that_were_there_and_these_keep_their_order() {
+    let [one, other] = ["files-insert", "files-insert-other"].map(Bench::new);
+    append(&one, &[1, 4, 6, 9]);
+    // The clock stepped back.
+    append(&other, &[3, 8, 5]);
+    let file = other.history_file();
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text.replacen('\n', "\ngarbage\n", 1) + "{\"v\":1,\"ki").unwrap();
+    let name = history(&one);
+    let new = files(&one).read(&name, &ReadPlace::default()).unwrap();
+    let added = files(&other).insert(&name, new.records).unwrap();
+    assert_eq!((added.added, added.place.end), (4, fs::metadata(&file).unwrap().len()));
+    assert_eq!(other.ids(), ids(&[1, 3, 4, 6, 8, 5, 9].map(example_run)));
+    let text = fs::read_to_string(&file).unwrap();
+    let damaged = ["garbage", "{\"v\":1,\"ki"].map(|line| text.lines().position(|it| it == line));
+    assert_eq!(damaged, [Some(2), Some(7)]);
+}
+
+#[test]
+fn what_is_appended_while_earlier_records_are_inserted_is_not_lost() {
+    let [one, other] = ["files-while", "files-while-other"].map(Bench::new);
+    append(&one, &(0..40).collect::<Vec<_>>());
+    let name = history(&one);
+    let earlier = files(&one).read(&name, &ReadPlace::default()).unwrap().records;
+    append(&other, &[100]);
+    thread::scope(|scope| {
+        for first in [200, 300] {
+            let other = &other;
+            scope.spawn(move || append(other, &(first..first + 40).collect::<Vec<_>>()));
+        }
+        for record in earlier {
+            assert_eq!(files(&other).insert(&name, vec![record]).unwrap().added, 1);
+        }
+    });
+    let mut found = other.ids();
+    assert_eq!(found[..40], ids(&(0..40).map(example_run).collect::<Vec<_>>()));
+    found.sort();
+    found.dedup();
+    assert_eq!(found.len(), 40 + 1 + 2 * 40);
 }
 
 #[test]

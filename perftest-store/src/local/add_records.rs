@@ -1,0 +1,119 @@
+//! Adds the records that a file does not have, at its end or at their time.
+
+use super::append::{append_under, lock_for_append};
+use super::directory;
+use super::lock::Lock;
+use super::record::Record;
+use super::record_files::{AddedRecords, end_of};
+use crate::StoreError;
+use crate::format::{Fields, LineError, check_version};
+use crate::regular_file::open_stored;
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::{ErrorKind, Read};
+use std::path::Path;
+
+/// Adds records at the end of a file, in this order.
+pub(super) fn add_lines(path: &Path, records: &[Record]) -> Result<AddedRecords, StoreError> {
+    add_missing(path, records, |lock, _, new| append(lock, path, new))
+}
+
+/// Adds records at their time: behind the last one of the file, or between those that it has. These keep
+/// their order, whatever their times are.
+pub(super) fn insert_lines(
+    path: &Path,
+    mut records: Vec<Record>,
+) -> Result<AddedRecords, StoreError> {
+    Record::sort_by_time(&mut records);
+    add_missing(path, &records, |lock, content, new| {
+        let present = lines_with_ids(path, content)?;
+        if present.last().is_none_or(|(newest, _)| *newest <= new[0].id) {
+            return append(lock, path, new);
+        }
+        let text = merged(&present, new);
+        directory::replace(path, &text).map_err(|error| StoreError::writing(path, error))
+    })
+}
+
+/// Passes the records that a file does not have to `write`, with the content of the file, under its lock.
+fn add_missing(
+    path: &Path,
+    records: &[Record],
+    write: impl FnOnce(&Lock, &[u8], &[&Record]) -> Result<(), StoreError>,
+) -> Result<AddedRecords, StoreError> {
+    if records.is_empty() {
+        return Ok(AddedRecords::default());
+    }
+    let reading = |error| StoreError::reading(path, error);
+    let lock = lock_for_append(path)?;
+    let mut content = Vec::new();
+    match open_stored(path, File::options().read(true)) {
+        Ok(mut file) => {
+            file.read_to_end(&mut content).map_err(reading)?;
+        }
+        // Where a lock is a file of its own, the data may not exist yet.
+        Err(error) if error.kind() == ErrorKind::NotFound => {}
+        Err(error) => return Err(reading(error)),
+    }
+    let mut seen: HashSet<&[u8]> = content.split(|byte| *byte == b'\n').collect();
+    let new: Vec<&Record> =
+        records.iter().filter(|record| seen.insert(record.text.as_bytes())).collect();
+    if !new.is_empty() {
+        write(&lock, &content, &new)?;
+    }
+    Ok(AddedRecords {
+        added: new.len(),
+        known: records.len() - new.len(),
+        begin: content.len() as u64,
+        place: end_of(path).map_err(reading)?,
+    })
+}
+
+fn append(lock: &Lock, path: &Path, new: &[&Record]) -> Result<(), StoreError> {
+    let text: String = new.iter().flat_map(|record| [record.text.as_str(), "\n"]).collect();
+    append_under(lock, path, &text)
+}
+
+/// The lines of a file, each with its id, or with that of the line before if it has none.
+fn lines_with_ids<'a>(
+    path: &Path,
+    content: &'a [u8],
+) -> Result<Vec<(String, &'a [u8])>, StoreError> {
+    let mut lines: Vec<(String, &[u8])> = Vec::new();
+    for line in content.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+        let id = match id_of(line) {
+            Err(LineError::OtherVersion(version)) => {
+                return Err(StoreError::OtherVersion { path: path.to_owned(), version });
+            }
+            // A damaged line stays where it is.
+            Err(LineError::Damaged(_)) => None,
+            Ok(id) => id,
+        };
+        let id = id.or_else(|| lines.last().map(|(before, _)| before.clone()));
+        lines.push((id.unwrap_or_default(), line));
+    }
+    Ok(lines)
+}
+
+fn id_of(line: &[u8]) -> Result<Option<String>, LineError> {
+    let fields = Fields::parse(line)?;
+    check_version(&fields)?;
+    fields.get("id")
+}
+
+/// Puts each new record before the first later line that no new record is before.
+fn merged(present: &[(String, &[u8])], new: &[&Record]) -> Vec<u8> {
+    let (mut text, mut present) = (Vec::new(), present.iter().peekable());
+    let mut put = |line: &[u8]| {
+        text.extend_from_slice(line);
+        text.push(b'\n');
+    };
+    for record in new {
+        while let Some((_, line)) = present.next_if(|(id, _)| *id <= record.id) {
+            put(line);
+        }
+        put(record.text.as_bytes());
+    }
+    present.for_each(|(_, line)| put(line));
+    text
+}
