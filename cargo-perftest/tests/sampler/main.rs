@@ -13,15 +13,17 @@ use std::fs;
 /// Shares of samples scatter; on a busy machine, too, what is right is within this.
 const WITHIN: f64 = 0.04;
 
-/// Largest difference between the shares of four parts and the truth.
+/// The parts of the tests with a truth.
+const PARTS: [&str; 4] = ["::spin", "::nap", "::call_the_kernel", "::wait_for_lock"];
+
+/// Largest difference between the shares of the parts and the truth, which a busy machine makes another one.
 fn largest_error(package: &SampledPackage, test: &str) -> f64 {
     let truth = package.path("truth");
     let recorded =
         package.record_with(test, &["--time", "6s", "--rate", "499"], &[("TRUTH", &truth)]);
     let times: Vec<f64> =
         fs::read_to_string(truth).unwrap().lines().map(|line| line.parse().unwrap()).collect();
-    let parts = ["::spin", "::nap", "::call_the_kernel", "::wait_for_lock"];
-    let shares = parts.map(|part| recorded.weight_of("main", part));
+    let shares = PARTS.map(|part| recorded.weight_of("main", part));
     let (all_times, all_shares): (f64, f64) = (times.iter().sum(), shares.iter().sum());
     let errors =
         times.iter().zip(shares).map(|(time, share)| time / all_times - share / all_shares);
@@ -60,15 +62,11 @@ fn a_function_that_works_a_quarter_more_grew_most() {
 #[test]
 fn a_sleep_is_seen_on_the_wall_and_not_on_the_processor() {
     let package = SampledPackage::get();
-    let share = |option: &str| {
-        let recorded = package.record("sleeps_and_spins", &[option]);
-        let [nap, spin] = ["::nap", "::spin"].map(|part| recorded.weight_of("main", part));
-        nap / (nap + spin)
-    };
-    let wall = patiently(|| share("--wall"), |share| (0.4..0.65).contains(share));
-    assert!((0.4..0.65).contains(&wall), "{wall}");
-    let cpu = share("--cpu");
-    assert!(cpu < 0.1, "{cpu}");
+    let error = patiently(|| largest_error(&package, "sleeps_and_spins"), |error| *error < WITHIN);
+    assert!(error < WITHIN, "{error}");
+    let recorded = package.record("sleeps_and_spins", &["--cpu"]);
+    let [nap, spin] = ["::nap", "::spin"].map(|part| recorded.weight_of("main", part));
+    assert!(nap < 0.1 * spin, "{nap} {spin}");
 }
 
 #[test]
@@ -131,13 +129,13 @@ fn tags_and_stages_are_below_the_thread() {
 #[test]
 fn slow_iterations_have_a_profile_of_their_own() {
     let package = SampledPackage::get();
-    let recorded = || package.record("sometimes_slow", &["--wall", "--slower-than", "15ms"]);
+    let recorded = || package.record("sometimes_slow", &["--wall", "--slower-than", "60ms"]);
     let nap =
         |recorded: &Recorded| recorded.weight_of("main", "::nap") / recorded.weight_of("main", "");
-    // Of all iterations it is two thirds.
+    // Of all iterations it is half.
     let recorded = patiently(recorded, |recorded| nap(recorded) > 0.8);
     assert!(nap(&recorded) > 0.8, "{recorded:?}");
-    assert!(recorded.notes().contains("of iterations of 15ms or more"), "{recorded:?}");
+    assert!(recorded.notes().contains("of iterations of 60ms or more"), "{recorded:?}");
     let none = package.tool(&[
         "profile",
         "record",
