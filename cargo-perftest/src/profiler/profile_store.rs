@@ -1,12 +1,16 @@
 //! Recorded profiles beside the history, so that the profile of an older build is there when it is asked for.
 
 use super::RecordedProfile;
+use crate::compare::SideTest;
+use crate::history_directory;
 use crate::profile::write_recorded_file;
+use crate::report::print_progress;
 use crate::testbed::Testbed;
 use perftest_analysis::profile::{Profile, ProfileFormat, ProfileReader};
 use perftest_core::model::BenchmarkId;
 use perftest_machine::MachineIdentity;
 use perftest_process::protocol::SampledClock;
+use perftest_process::{code_of_file, find_project};
 use perftest_store::{Digest, Project, StoreError, directory, open_stored};
 use std::env;
 use std::fs::{self, File};
@@ -161,6 +165,25 @@ fn profile_of(packed: &[u8]) -> Option<Profile> {
         reader.read_line(line).ok()?;
     }
     reader.finish().ok()
+}
+
+impl RecordedProfile {
+    /// Keeps a whole profile of `test` with the history, if there is one. A history that cannot be written is no
+    /// reason to fail.
+    pub(crate) fn keep(&self, test: &SideTest, store: Option<PathBuf>) {
+        if !self.is_whole {
+            return;
+        }
+        let Ok(root) = history_directory::writable(store) else { return };
+        let Ok(code) = code_of_file(&test.executable.path, None) else { return };
+        let project = find_project(&test.executable.directory);
+        let profiles = ProfileStore::of_this_machine(&root, &project);
+        if let Err(error) = profiles.keep(&test.listed.benchmark, &code.executable, self) {
+            print_progress(&format_args!(
+                "warning: the profile is not kept with the history: {error}"
+            ));
+        }
+    }
 }
 
 #[cfg(test)]

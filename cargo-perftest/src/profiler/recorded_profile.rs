@@ -1,14 +1,8 @@
 //! A profile of a test, and what it took to record it.
 
-use super::profile_store::ProfileStore;
-use crate::compare::SideTest;
-use crate::history_directory;
-use crate::report::print_progress;
 use perftest_analysis::profile::{IterationTime, Profile};
 use perftest_core::model::Sample;
 use perftest_process::protocol::{SampledClock, SamplingReport};
-use perftest_process::{code_of_file, find_project};
-use std::path::PathBuf;
 
 /// A sampled test.
 #[derive(Debug)]
@@ -26,23 +20,6 @@ impl RecordedProfile {
     /// As [`overhead_of`].
     pub(crate) fn overhead(&self) -> Option<f64> {
         overhead_of(&self.report)
-    }
-
-    /// Keeps a whole profile of `test` with the history, if there is one. A history that cannot be written is no
-    /// reason to fail.
-    pub(crate) fn keep(&self, test: &SideTest, store: Option<PathBuf>) {
-        if !self.is_whole {
-            return;
-        }
-        let Ok(root) = history_directory::writable(store) else { return };
-        let Ok(code) = code_of_file(&test.executable.path, None) else { return };
-        let project = find_project(&test.executable.directory);
-        let profiles = ProfileStore::of_this_machine(&root, &project);
-        if let Err(error) = profiles.keep(&test.listed.benchmark, &code.executable, self) {
-            print_progress(&format_args!(
-                "warning: the profile is not kept with the history: {error}"
-            ));
-        }
     }
 
     /// Pairs of blocks with and without samples.

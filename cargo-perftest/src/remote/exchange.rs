@@ -1,5 +1,6 @@
 //! A store and a remote that exchange records.
 
+use super::exchanged::Exchanged;
 use super::pull::{self, PullScope};
 use super::{Remote, RemoteAddress, SyncState, open, push};
 use crate::args::{ExchangeOptions, OutputFormat};
@@ -8,7 +9,7 @@ use crate::exit::CommandError;
 use crate::history_directory::here;
 use crate::report::print_progress;
 use crate::stats::counted;
-use perftest_store::{Damage, RecordFiles};
+use perftest_store::RecordFiles;
 use serde_json::json;
 
 /// A store of a project, and a remote.
@@ -18,25 +19,6 @@ pub(crate) struct Exchange {
     remote: Box<dyn Remote>,
     state: SyncState,
     is_dry_run: bool,
-}
-
-/// What one direction did, or would do.
-#[derive(Debug, Default)]
-pub(crate) struct Exchanged {
-    /// Files with new records.
-    pub(super) files: usize,
-    /// Records that were added.
-    pub(super) added: usize,
-    /// Records that were there.
-    pub(super) known: usize,
-    /// Lines that are no records, and were left out.
-    pub(super) damaged: Vec<Damage>,
-    /// Files that could not be read or written, with the reason.
-    pub(super) failed: Vec<CommandError>,
-    /// The command.
-    pub(super) event: &'static str,
-    /// The result in words.
-    pub(super) words: String,
 }
 
 impl Exchange {

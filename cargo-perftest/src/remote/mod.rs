@@ -8,6 +8,7 @@ mod address;
 mod directory;
 mod error;
 mod exchange;
+mod exchanged;
 mod git;
 mod interface;
 #[cfg(feature = "postgres")]

@@ -1,6 +1,6 @@
 //! Receives the new records of a remote.
 
-use super::exchange::Exchanged;
+use super::exchanged::Exchanged;
 use super::{Remote, SyncState, Wanted};
 use crate::args::ScopeOptions;
 use crate::exit::CommandError;

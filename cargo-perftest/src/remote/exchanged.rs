@@ -1,0 +1,23 @@
+//! What the exchange with a remote came to.
+
+use crate::exit::CommandError;
+use perftest_store::Damage;
+
+/// What one direction did, or would do.
+#[derive(Debug, Default)]
+pub(crate) struct Exchanged {
+    /// Files with new records.
+    pub(super) files: usize,
+    /// Records that were added.
+    pub(super) added: usize,
+    /// Records that were there.
+    pub(super) known: usize,
+    /// Lines that are no records, and were left out.
+    pub(super) damaged: Vec<Damage>,
+    /// Files that could not be read or written, with the reason.
+    pub(super) failed: Vec<CommandError>,
+    /// The command.
+    pub(super) event: &'static str,
+    /// The result in words.
+    pub(super) words: String,
+}
