@@ -87,7 +87,7 @@ step "tools" bash ci/install-tools.sh
 step "format" cargo fmt --all --check
 
 start_lane checks_elsewhere
-step "lints" cargo clippy --workspace --all-targets --locked -- -D warnings
+step "lints" cargo clippy --workspace --all-targets --locked --features cargo-perftest/postgres -- -D warnings
 step "documentation" env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
 step "build: tests" cargo test "${packages[@]}" --no-run
 finish_lane
