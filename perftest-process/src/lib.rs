@@ -29,7 +29,7 @@ mod reader_thread;
 mod worker;
 
 pub use executable::{
-    Executables, KeptExecutable, Launch, UnpackedExecutable, code_of, code_of_file, elf,
+    Executables, KeptExecutable, Launch, UnpackedExecutable, code_of, code_of_file, elf, sha256_hex,
 };
 pub use last_lines::LastLines;
 pub use measuring_lock::{LockError, MeasuringLock};

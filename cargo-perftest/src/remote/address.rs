@@ -4,6 +4,10 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+/// Why an address is refused: command lines are in lists of processes and in logs.
+pub(super) const NO_PASSWORD: &str =
+    "an address has no password: set PGPASSWORD, or write ~/.pgpass";
+
 /// Where a remote is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum RemoteAddress {
@@ -61,13 +65,12 @@ impl fmt::Display for RemoteAddress {
     }
 }
 
-/// Refuses a password: command lines are in lists of processes and in logs.
+/// Refuses a password. As for the client of the database, the user ends at the first `@`, whatever is before it.
 fn of_database(url: &str) -> Result<RemoteAddress, String> {
-    let authority =
-        url.split("//").nth(1).and_then(|rest| rest.split('/').next()).unwrap_or_default();
-    let user = authority.rsplit_once('@').map_or("", |(user, _)| user);
+    let rest = url.split_once("//").map_or("", |(_, rest)| rest);
+    let user = rest.split_once('@').map_or("", |(user, _)| user);
     if user.contains(':') || url.contains("password=") {
-        return Err("an address has no password: set PGPASSWORD, or write ~/.pgpass".into());
+        return Err(NO_PASSWORD.into());
     }
     Ok(RemoteAddress::Postgres { url: url.into() })
 }
@@ -114,7 +117,11 @@ mod tests {
         for text in ["", "dir:", "/srv/perf", "origin", "ftp://host/x"] {
             assert!(text.parse::<RemoteAddress>().unwrap_err().contains("dir:PATH"), "{text}");
         }
-        for url in ["postgres://bot:secret@db/perf", "postgres://bot@db/perf?password=secret"] {
+        for url in [
+            "postgres://bot:secret@db/perf",
+            "postgres://bot:/secret@db/perf",
+            "postgres://bot@db/perf?password=secret",
+        ] {
             let refused = url.parse::<RemoteAddress>().unwrap_err();
             assert!(refused.contains("PGPASSWORD") && !refused.contains("secret"), "{refused}");
         }

@@ -3,8 +3,9 @@
 mod password;
 
 use super::RemoteError;
+use super::address::NO_PASSWORD;
 use super::interface::{Batch, Remote, Wanted};
-use hmac_sha256::Hash;
+use perftest_process::sha256_hex;
 use perftest_store::line::LineError;
 use perftest_store::{
     AddedRecords, Damage, NewRecords, Project, ReadPlace, Record, RecordFile, RecordFileName,
@@ -161,7 +162,7 @@ fn add_to(
         return Ok(Err(other_version(name.as_str(), version)));
     }
     let lines: Vec<&str> = records.iter().map(|record| record.text()).collect();
-    let digests: Vec<String> = lines.iter().map(|line| digest(line)).collect();
+    let digests: Vec<String> = lines.iter().map(|line| sha256_hex(line.as_bytes())).collect();
     let added = transaction.query(
         "INSERT INTO perftest_record \
          SELECT $1, $2, $3 + place, digest, line \
@@ -202,9 +203,11 @@ pub(super) fn make_tables(url: &str) -> Result<(), RemoteError> {
 fn connect(url: &str) -> Result<Client, RemoteError> {
     let mut config = Config::from_str(url)
         .map_err(|error| RemoteError::new(format!("{url} is no address of a database: {error}")))?;
-    if config.get_password().is_none()
-        && let Some(password) = password::of(&config)?
-    {
+    // Only the client knows all ways to write one.
+    if config.get_password().is_some() {
+        return Err(RemoteError::new(NO_PASSWORD));
+    }
+    if let Some(password) = password::of(&config)? {
         config.password(password);
     }
     config.connect_timeout(LONGEST_CONNECT).application_name("perftest");
@@ -213,11 +216,6 @@ fn connect(url: &str) -> Result<Client, RemoteError> {
 
 fn number(end: u64) -> i64 {
     i64::try_from(end).unwrap_or(i64::MAX)
-}
-
-/// Identifies a record of a file.
-fn digest(line: &str) -> String {
-    Hash::hash(line.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn failure(error: postgres::Error) -> RemoteError {

@@ -45,7 +45,7 @@ impl KeptExecutable {
         Self {
             hash: hash.to_owned(),
             launch,
-            digest: digest(bytes),
+            digest: sha256_hex(bytes),
             bytes: bytes.len() as u64,
             directory: directory.to_owned(),
         }
@@ -132,7 +132,7 @@ impl KeptExecutable {
         let size = size.ok_or_else(|| unreadable(format!("{} bytes are too many", self.bytes)))?;
         let bytes = lz4_flex::block::decompress(&packed, size)
             .map_err(|error| unreadable(format!("it is damaged ({error})")))?;
-        match digest(&bytes) == self.digest {
+        match sha256_hex(&bytes) == self.digest {
             true => Ok(bytes),
             false => Err(unreadable("it is damaged (its bytes are not those it had)".to_owned())),
         }
@@ -142,8 +142,8 @@ impl KeptExecutable {
     pub const LARGEST_BYTES: u64 = 256 << 20;
 }
 
-/// Returns the cryptographic digest of the bytes.
-fn digest(bytes: &[u8]) -> String {
+/// Returns the SHA-256 of the bytes, as 64 hex digits.
+pub fn sha256_hex(bytes: &[u8]) -> String {
     hmac_sha256::Hash::hash(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 

@@ -7,4 +7,4 @@ mod kept_executable;
 
 pub use code::{code_of, code_of_file};
 pub use executables::Executables;
-pub use kept_executable::{KeptExecutable, Launch, UnpackedExecutable};
+pub use kept_executable::{KeptExecutable, Launch, UnpackedExecutable, sha256_hex};
