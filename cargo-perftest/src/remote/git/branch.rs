@@ -83,6 +83,12 @@ impl HistoryBranch {
             }
             // A shallow clone got only a commit that came in between.
             self.tip = self.newest_commit()?;
+            if self.tip.as_deref() == Some(&*tip) {
+                let name = &self.name;
+                return Err(RemoteError::new(format!(
+                    "git fetched no commit {tip} of {name}; `git fsck` shows what is wrong with this clone"
+                )));
+            }
         }
         Ok(None)
     }
