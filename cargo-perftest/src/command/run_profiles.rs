@@ -15,7 +15,7 @@ use perftest_process::{code_of_file, find_project};
 use perftest_store::{JsonlStore, Store};
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 /// Longer than a pass takes: none begins when less of the budget is left.
@@ -55,16 +55,9 @@ impl RunProfiles {
         match Recorder::new(&SamplingOptions::of_several_tests(), profile) {
             Err(error) => print_progress(&format_args!("warning: {error}")),
             Ok(recorder) => {
-                for test in candidates(&run.tests, reason_of, &profiles).into_iter().take(most) {
-                    if run.end.is_some_and(|end| Instant::now() + LONGEST_PASS > end) {
-                        print_progress(&"the budget is over: no further test is sampled");
-                        break;
-                    }
-                    match recorder.record(test) {
-                        Ok(recorded) => recorded.keep(test, Some(root.clone())),
-                        Err(error) => print_progress(&format_args!("warning: {error}")),
-                    }
-                }
+                let mut tests = candidates(&run.tests, reason_of, &profiles);
+                tests.truncate(most);
+                sample(&recorder, &tests, run.end, &root);
             }
         }
         let store = JsonlStore::open(&root, &project);
@@ -95,6 +88,20 @@ impl RunProfiles {
             }
         }
         Ok(())
+    }
+}
+
+/// Samples the tests until the budget ends, and keeps their profiles.
+fn sample(recorder: &Recorder, tests: &[&SideTest], end: Option<Instant>, root: &Path) {
+    for test in tests {
+        if end.is_some_and(|end| Instant::now() + LONGEST_PASS > end) {
+            print_progress(&"the budget is over: no further test is sampled");
+            break;
+        }
+        match recorder.record(test) {
+            Ok(recorded) => recorded.keep(test, Some(root.to_owned())),
+            Err(error) => print_progress(&format_args!("warning: {error}")),
+        }
     }
 }
 

@@ -7,6 +7,7 @@ mod baseline_progress;
 mod baseline_recorder;
 mod build;
 mod builder;
+mod compare_conclusion;
 mod compare_directory;
 mod counting;
 mod executable_pair;
@@ -28,6 +29,7 @@ pub(crate) use baseline_progress::BaselineProgress;
 pub(crate) use baseline_recorder::BaselineRecorder;
 pub(crate) use build::build_in_place;
 pub(crate) use builder::Builder;
+pub(crate) use compare_conclusion::CompareConclusion;
 pub(crate) use compare_directory::{CompareDirectory, SideDirectory};
 pub(crate) use counting::Counting;
 pub(crate) use executable_pair::ExecutablePair;
@@ -44,6 +46,4 @@ pub(crate) use side_tests::{
     CodeCheck, MatchedTest, SideTest, SideTests, match_up, performance_test,
 };
 pub(crate) use sides::Sides;
-pub(crate) use test_comparison::{
-    CompareConclusion, CompareStatus, TestComparison, ratio_in_words,
-};
+pub(crate) use test_comparison::{CompareStatus, TestComparison, ratio_in_words};

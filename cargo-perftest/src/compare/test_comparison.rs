@@ -1,4 +1,4 @@
-//! The result of the comparison of a test, and of all tests.
+//! The result of the comparison of a test.
 
 use super::SideNames;
 use crate::report::extend;
@@ -11,8 +11,6 @@ use perftest_core::words::{cause, instructions, notes, quantity};
 use perftest_store::json_of;
 use serde_json::{Value, json};
 use std::cmp::Ordering;
-use std::fmt;
-use std::process::ExitCode;
 use std::time::Duration;
 
 /// The status of a compared test.
@@ -240,56 +238,6 @@ pub(crate) fn ratio_in_words(ratio: Interval) -> String {
     format!("{:.3}x [{:.3}, {:.3}]", ratio.estimate, ratio.lower, ratio.upper)
 }
 
-/// The overall result of all tests, which is that of the worst one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum CompareConclusion {
-    /// 0.
-    NothingSlower,
-    /// 1.
-    Slower,
-    /// 2: a test could not be measured.
-    Failed,
-    /// 3, with `--undecided=fail`.
-    Undecided,
-}
-
-impl CompareConclusion {
-    pub(crate) fn of(answers: &[TestComparison], undecided_fails: bool) -> Self {
-        let counts = |it: &&TestComparison| !it.is_report_only;
-        let any_counts =
-            |words: &[&str]| answers.iter().filter(counts).any(|it| words.contains(&it.in_words()));
-        if any_counts(&["slower"]) {
-            Self::Slower
-        } else if answers.iter().any(TestComparison::has_failed) {
-            Self::Failed
-        } else if undecided_fails && any_counts(&["undecided", "unstable"]) {
-            Self::Undecided
-        } else {
-            Self::NothingSlower
-        }
-    }
-
-    pub(crate) fn code(self) -> ExitCode {
-        ExitCode::from(match self {
-            Self::NothingSlower => 0,
-            Self::Slower => 1,
-            Self::Failed => 2,
-            Self::Undecided => 3,
-        })
-    }
-}
-
-impl fmt::Display for CompareConclusion {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NothingSlower => "no test was found to be slower",
-            Self::Slower => "the head is slower",
-            Self::Failed => "not everything could be measured",
-            Self::Undecided => "not everything could be decided",
-        })
-    }
-}
-
 #[cfg(test)]
 impl TestComparison {
     /// Creates a result for a test of this name.
@@ -330,6 +278,7 @@ impl TestComparison {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compare::CompareConclusion;
     use perftest_core::model::InstructionCounter;
     use std::path::Path;
 
@@ -351,18 +300,6 @@ mod tests {
         answers.sort_by(TestComparison::worst_first);
         let names: Vec<&str> = answers.iter().map(|it| it.benchmark.as_str()).collect();
         assert_eq!(names, ["broken", "slower", "less slow", "faster", "old", "new", "same"]);
-    }
-
-    #[test]
-    fn a_proven_slowdown_decides_the_exit_code_whatever_else_there_is() {
-        let mut answers = mixed();
-        assert_eq!(CompareConclusion::of(&answers, true), CompareConclusion::Slower);
-        answers.retain(|it| it.in_words() != "slower");
-        assert_eq!(CompareConclusion::of(&answers, true), CompareConclusion::Failed);
-        answers.retain(|it| it.in_words() != "failed");
-        answers.push(TestComparison::of_measured("a", Reason::Unclear, 0.9));
-        assert_eq!(CompareConclusion::of(&answers, true), CompareConclusion::Undecided);
-        assert_eq!(CompareConclusion::of(&answers, false), CompareConclusion::NothingSlower);
     }
 
     #[test]

@@ -1,0 +1,80 @@
+//! The result of the comparison of all tests.
+
+use super::TestComparison;
+use std::fmt;
+use std::process::ExitCode;
+
+/// The overall result of all tests, which is that of the worst one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CompareConclusion {
+    /// 0.
+    NothingSlower,
+    /// 1.
+    Slower,
+    /// 2: a test could not be measured.
+    Failed,
+    /// 3, with `--undecided=fail`.
+    Undecided,
+}
+
+impl CompareConclusion {
+    pub(crate) fn of(answers: &[TestComparison], undecided_fails: bool) -> Self {
+        let counts = |it: &&TestComparison| !it.is_report_only;
+        let any_counts =
+            |words: &[&str]| answers.iter().filter(counts).any(|it| words.contains(&it.in_words()));
+        if any_counts(&["slower"]) {
+            Self::Slower
+        } else if answers.iter().any(TestComparison::has_failed) {
+            Self::Failed
+        } else if undecided_fails && any_counts(&["undecided", "unstable"]) {
+            Self::Undecided
+        } else {
+            Self::NothingSlower
+        }
+    }
+
+    pub(crate) fn code(self) -> ExitCode {
+        ExitCode::from(match self {
+            Self::NothingSlower => 0,
+            Self::Slower => 1,
+            Self::Failed => 2,
+            Self::Undecided => 3,
+        })
+    }
+}
+
+impl fmt::Display for CompareConclusion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NothingSlower => "no test was found to be slower",
+            Self::Slower => "the head is slower",
+            Self::Failed => "not everything could be measured",
+            Self::Undecided => "not everything could be decided",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::CompareStatus;
+    use perftest_core::model::Reason;
+
+    #[test]
+    fn a_proven_slowdown_decides_the_exit_code_whatever_else_there_is() {
+        let mut answers = vec![
+            TestComparison::found("same", CompareStatus::SameCode),
+            TestComparison::of_measured("faster", Reason::Improved, 0.5),
+            TestComparison::of_measured("slower", Reason::Red, 1.9),
+            TestComparison::found("broken", CompareStatus::Failed("head: gone".into())),
+            TestComparison::found("old", CompareStatus::OnlyInBase),
+        ];
+        assert_eq!(CompareConclusion::of(&answers, true), CompareConclusion::Slower);
+        answers.retain(|it| it.in_words() != "slower");
+        assert_eq!(CompareConclusion::of(&answers, true), CompareConclusion::Failed);
+        answers.retain(|it| it.in_words() != "failed");
+        answers.push(TestComparison::of_measured("a", Reason::Unclear, 0.9));
+        assert_eq!(CompareConclusion::of(&answers, true), CompareConclusion::Undecided);
+        assert_eq!(CompareConclusion::of(&answers, false), CompareConclusion::NothingSlower);
+    }
+}
