@@ -34,7 +34,7 @@ pub(crate) use bisect::BisectArgs;
 pub(crate) use check::CheckArgs;
 pub(crate) use compare::{BuildOptions, CompareArgs, OnUndecided, PairOptions};
 pub(crate) use doctor::DoctorArgs;
-pub(crate) use export::{ExportArgs, ExportFile, ExportFormat};
+pub(crate) use export::{CSV_HAS_HISTORIES, ExportArgs, ExportFile, ExportFormat};
 pub(crate) use help::parse;
 pub(crate) use import::{ImportArgs, ImportFormat};
 pub(crate) use init::InitArgs;

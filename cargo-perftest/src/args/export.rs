@@ -44,6 +44,10 @@ pub(crate) struct ExportArgs {
     pub(crate) out: Option<PathBuf>,
 }
 
+/// Why a session has no file in one of the formats.
+pub(crate) const CSV_HAS_HISTORIES: &str =
+    "csv has whole histories: use `cargo perftest export csv` after the run";
+
 /// A file to write in a format.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ExportFile {

@@ -1,6 +1,6 @@
 //! Parses values on the command line; errors list the allowed values.
 
-use super::{ExportFile, ExportFormat};
+use super::{CSV_HAS_HISTORIES, ExportFile, ExportFormat};
 use crate::shard::Shard;
 use clap::ValueEnum;
 use perftest_core::model::{BaselineRule, Tolerance};
@@ -61,9 +61,7 @@ pub(super) fn export_file(text: &str) -> Result<ExportFile, String> {
         .filter(|(_, path)| !path.is_empty())
         .ok_or("give a format and a file, such as junit=perf.xml")?;
     match ExportFormat::from_str(format, false) {
-        Ok(ExportFormat::Csv) => {
-            Err("csv has whole histories: use `cargo perftest export csv` after the run".into())
-        }
+        Ok(ExportFormat::Csv) => Err(CSV_HAS_HISTORIES.into()),
         Ok(format) => Ok(ExportFile { format, path: path.into() }),
         Err(_) => {
             let all =

@@ -1,6 +1,6 @@
 //! `cargo perftest export`: a session, or the history, in the format of another program.
 
-use crate::args::{ExportArgs as Args, ExportFormat};
+use crate::args::{CSV_HAS_HISTORIES, ExportArgs as Args, ExportFormat};
 use crate::command_context::CommandContext;
 use crate::exit::CommandError;
 use crate::export::{
@@ -87,7 +87,10 @@ fn text_of(
     text_of_session(args.format, &session(&args.session, all, context, read_failures)?)
 }
 
-/// A session in a format. That of whole histories has nothing of one session.
+/// A session in a format.
+///
+/// # Errors
+/// When the format is that of whole histories, or of one commit and the session has several.
 pub(super) fn text_of_session(
     format: ExportFormat,
     session: &SessionView,
@@ -102,7 +105,7 @@ pub(super) fn text_of_session(
         ExportFormat::Bmf => bmf(session),
         ExportFormat::Libtest => libtest(session),
         ExportFormat::Skia => return skia_of_one_commit(session),
-        ExportFormat::Csv => String::new(),
+        ExportFormat::Csv => return Err(CommandError::Usage(CSV_HAS_HISTORIES.into())),
     })
 }
 
