@@ -16,20 +16,13 @@ remotes=("$@")
 # Always at the same place, so that nothing is built twice.
 work=$repository/target/fleet
 rm -rf "$work"
-mkdir -p "$work/bin"
+mkdir -p "$work"
 trap 'rm -rf "$work"' EXIT
 
-source ci/tool.sh
 source ci/campaigns/tiny-project.sh
-find_tool dev
-ln -s "$tool" "$work/bin/cargo-perftest"
-PATH=$work/bin:$PATH
-for name in $(compgen -e | grep -E '^(PERFTEST|NEXTEST|GITHUB_|CI$)' || true); do unset "$name"; done
-# That of the end-to-end tests, whose dependencies are built the same way.
-export CARGO_TARGET_DIR=$repository/target/tmp/tiny-projects/target
-export XDG_CACHE_HOME=$work/cache XDG_RUNTIME_DIR=$work
+play_machine "$repository" "$work"
+export XDG_CACHE_HOME=$work/cache
 export PERFTEST_STORE=$work/store PERFTEST_TESTBED=runner CI=true
-export GIT_AUTHOR_NAME=n GIT_AUTHOR_EMAIL=e GIT_COMMITTER_NAME=n GIT_COMMITTER_EMAIL=e
 
 # A job on a machine that has nothing but the remote. Prints the event of the test.
 job() {
@@ -38,7 +31,7 @@ job() {
     git clone --quiet "$work/origin.git" "$work/clone"
     cd "$work/clone"
     cargo perftest pull "$remote" >&2
-    # A test without a baseline fails where `CI` is set.
+    # A test that cannot be judged fails where `CI` is set.
     cargo test --quiet --release --test perf -- --format json 2>>"$work/log" >"$work/events" || true
     cargo perftest push "$remote" >&2
     cd "$repository"

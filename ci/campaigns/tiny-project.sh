@@ -1,5 +1,21 @@
 # shellcheck shell=bash
-# To be sourced: makes a repository whose one perf test works as long as src/lib.rs says.
+# To be sourced in the root of perftest: plays a machine, and makes a repository whose one perf test works as long
+# as src/lib.rs says.
+
+# The root of perftest, and the directory of the machine, in which it makes `bin`. Puts the tool on the path, and
+# leaves nothing of the environment that would tell of another machine.
+play_machine() {
+    local repository=$1 machine=$2 name
+    source ci/tool.sh
+    find_tool dev
+    mkdir -p "$machine/bin"
+    ln -s "$tool" "$machine/bin/cargo-perftest"
+    PATH=$machine/bin:$PATH
+    for name in $(compgen -e | grep -E '^(PERFTEST|NEXTEST|GITHUB_|CI$)' || true); do unset "$name"; done
+    # That of the end-to-end tests, whose dependencies are built the same way.
+    export CARGO_TARGET_DIR=$repository/target/tmp/tiny-projects/target XDG_RUNTIME_DIR=$machine
+    export GIT_AUTHOR_NAME=n GIT_AUTHOR_EMAIL=e GIT_COMMITTER_NAME=n GIT_COMMITTER_EMAIL=e
+}
 
 # The root of perftest, and the directory of the new repository.
 make_tiny_project() {

@@ -18,23 +18,16 @@ percent=20
 built=$repository/target/workflow
 work=$built/work
 rm -rf "$work"
-mkdir -p "$work/bin"
+mkdir -p "$work"
 trap 'rm -rf "$work"' EXIT
 
-source ci/tool.sh
 source ci/campaigns/tiny-project.sh
-find_tool dev
-ln -s "$tool" "$work/bin/cargo-perftest"
-PATH=$work/bin:$PATH
-for name in $(compgen -e | grep -E '^(PERFTEST|NEXTEST|GITHUB_|CI$)' || true); do unset "$name"; done
-# That of the end-to-end tests, whose dependencies are built the same way.
-export CARGO_TARGET_DIR=$repository/target/tmp/tiny-projects/target
-export XDG_CACHE_HOME=$built/cache XDG_RUNTIME_DIR=$work
+play_machine "$repository" "$work"
+export XDG_CACHE_HOME=$built/cache
 export PERFTEST_STORE=$work/runner/perftest PERFTEST_TESTBED=ubuntu-24.04
 export CI=true GITHUB_ACTIONS=true GITHUB_EVENT_NAME=push GITHUB_REF=refs/heads/main
 export GITHUB_DEFAULT_BRANCH=main GITHUB_REF_NAME=main GITHUB_BASE_REF=
 export GITHUB_STEP_SUMMARY=$work/summary.md
-export GIT_AUTHOR_NAME=n GIT_AUTHOR_EMAIL=e GIT_COMMITTER_NAME=n GIT_COMMITTER_EMAIL=e
 
 # The step of the page, word by word.
 sed -n '/name: measure and judge/,/^      - if/p' docs/guide/4-ci.md | sed -n 's/^ \{10\}//p' >"$work/step.sh"
