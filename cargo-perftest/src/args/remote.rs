@@ -1,7 +1,7 @@
 //! The command lines of `cargo perftest push`, `pull` and `sync`.
 
 use super::OutputOptions;
-use crate::remote::RemoteAddress;
+use crate::remote::GivenAddress;
 
 /// Send the new runs of this store to a place that many machines share.
 ///
@@ -82,7 +82,7 @@ Exit codes:
   5  the database cannot be used")]
 pub(crate) struct SetupRemoteArgs {
     /// `postgres://USER@HOST/DATABASE`.
-    pub(crate) remote: RemoteAddress,
+    pub(crate) remote: GivenAddress,
 
     /// Print the statements, and change nothing.
     #[arg(long)]
@@ -93,7 +93,7 @@ pub(crate) struct SetupRemoteArgs {
 #[derive(Debug, clap::Args)]
 pub(crate) struct ExchangeOptions {
     /// `dir:PATH`, `git:BRANCH` of the remote `origin`, or `postgres://USER@HOST/DATABASE`.
-    pub(crate) remote: RemoteAddress,
+    pub(crate) remote: GivenAddress,
 
     /// Print how much would be exchanged, and change nothing.
     #[arg(long)]

@@ -6,15 +6,16 @@ use crate::remote::{make_tables, tables};
 use std::io::Write;
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), CommandError> {
-    let Some(statements) = tables(&args.remote)? else {
-        writeln!(out, "{} needs no tables", args.remote)?;
+    let address = args.remote.read()?;
+    let Some(statements) = tables(&address)? else {
+        writeln!(out, "{address} needs no tables")?;
         return Ok(());
     };
     if args.dry_run {
         write!(out, "{statements}")?;
     } else {
-        make_tables(&args.remote)?;
-        writeln!(out, "the tables of {} are there", args.remote)?;
+        make_tables(&address)?;
+        writeln!(out, "the tables of {address} are there")?;
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! The address of a remote.
 
+use crate::exit::CommandError;
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -23,6 +24,25 @@ pub(crate) enum RemoteAddress {
         /// Without a password.
         url: String,
     },
+}
+
+/// An address as a person gave it. It is read only when it is used: the message about an argument that cannot be
+/// read repeats it, and it may have a password.
+#[derive(Debug, Clone)]
+pub(crate) struct GivenAddress(String);
+
+impl From<&str> for GivenAddress {
+    fn from(text: &str) -> Self {
+        Self(text.to_owned())
+    }
+}
+
+impl GivenAddress {
+    /// # Errors
+    /// When it is no address of a remote.
+    pub(crate) fn read(&self) -> Result<RemoteAddress, CommandError> {
+        self.0.parse().map_err(CommandError::Usage)
+    }
 }
 
 impl RemoteAddress {

@@ -28,18 +28,19 @@ impl Exchange {
         options: &ExchangeOptions,
         context: &CommandContext<'_>,
     ) -> Result<Self, CommandError> {
+        let address = options.remote.read()?;
         if !options.dry_run {
             context.place.refuse_read_only()?;
         }
         let (root, project) = (&context.place.root, &context.project);
-        let mut state = SyncState::load(root, project, &options.remote.identity());
+        let mut state = SyncState::load(root, project, &address.identity());
         if options.again {
             state.forget();
         }
         Ok(Self {
             local: RecordFiles::open(root, project),
-            remote: open(&options.remote, project, &here()?)?,
-            address: options.remote.clone(),
+            remote: open(&address, project, &here()?)?,
+            address,
             state,
             is_dry_run: options.dry_run,
         })

@@ -17,7 +17,7 @@ mod pull;
 mod push;
 mod sync_state;
 
-pub(crate) use address::RemoteAddress;
+pub(crate) use address::{GivenAddress, RemoteAddress};
 pub(crate) use exchange::Exchange;
 pub(crate) use pull::PullScope;
 

@@ -149,6 +149,19 @@ fn no_message_has_the_credentials_of_the_origin() {
 }
 
 #[test]
+fn no_message_has_the_password_of_an_address() {
+    let fleet = fleet("git-password");
+    let one = fleet.machine("one");
+    for command in ["push", "pull", "sync", "setup-remote"] {
+        let output = one.run(&[command, "postgres://bot:s3cret@127.0.0.1:9/perf"]);
+        let text = [output.stdout, output.stderr].concat();
+        let text = String::from_utf8(text).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{text}");
+        assert!(text.contains("PGPASSWORD") && !text.contains("s3cret"), "{text}");
+    }
+}
+
+#[test]
 fn without_a_repository_or_an_origin_the_next_step_is_named() {
     let fleet = fleet("git-none");
     let one = fleet.machine("one");
