@@ -3,8 +3,8 @@
 use crate::args::{MergeArgs as Args, OutputFormat};
 use crate::exit::CommandError;
 use crate::history_directory::writable;
-use crate::report::print_progress;
 use crate::remote::show_only_words;
+use crate::report::print_progress;
 use crate::stats::counted;
 use perftest_process::Executables;
 use perftest_store::{MergedStores, Project, StoreError, merge_show_only, merge_stores};

@@ -77,6 +77,6 @@ mod tests {
     #[test]
     fn what_is_no_run_is_none() {
         assert_eq!(shown_run(r#"{"kind":"accept","v":1,"id":"x"}"#), Ok(None));
-        assert!(shown_run("{\"v\":1}").is_err());
+        assert!(shown_run(r#"{"v":1,"kind":"run"}"#).is_err());
     }
 }
