@@ -22,7 +22,7 @@ mod push;
 mod sync_state;
 
 pub(crate) use address::{GivenAddress, RemoteAddress};
-pub(crate) use exchange::Exchange;
+pub(crate) use exchange::{Exchange, show_only_words};
 pub(crate) use pull::PullScope;
 
 use crate::exit::CommandError;
