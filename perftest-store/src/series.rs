@@ -1,6 +1,6 @@
 //! One history of a store.
 
-use crate::{Query, Which};
+use crate::{Detail, Query, Which};
 use perftest_core::model::{BenchmarkId, Metric};
 
 /// One history: what [`Store::list`](crate::Store::list) lists.
@@ -28,6 +28,7 @@ impl Series {
             acceptance: None,
             which: Which::All,
             limit,
+            detail: Detail::Whole,
         }
     }
 }

@@ -10,14 +10,14 @@ mod layout;
 pub(crate) mod lock;
 #[cfg(any(test, feature = "merge"))]
 mod merge;
-mod read;
+pub(crate) mod read;
 #[cfg(any(test, feature = "merge"))]
 mod record;
 #[cfg(any(test, feature = "merge"))]
 mod record_file_name;
 #[cfg(any(test, feature = "merge"))]
 mod record_files;
-mod tail;
+pub(crate) mod tail;
 
 #[cfg(any(test, feature = "merge"))]
 pub use add_records::AddedRecords;
