@@ -19,8 +19,9 @@
 //! * `conformance`: checks for every implementation of [`Store`], example runs for tests, and
 //!   `MemoryStore`, which keeps a history as long as the process runs.
 //! * `recording`: recorded measurements in CSV files.
-//! * `merge`: [`merge_stores`] unites the stores of several machines; [`RecordFiles`] copies new
-//!   records of a project; [`LineStore`] reads a history on another machine.
+//! * `merge`: [`merge_stores`] unites the stores of several machines, and [`merge_show_only`] adds runs
+//!   that are only shown; [`RecordFiles`] copies new records of a project; [`LineStore`] reads a
+//!   history on another machine.
 //!
 //! `docs/reference/store-format.md` describes the written format.
 #![forbid(unsafe_code)]
@@ -77,7 +78,7 @@ pub use listing::Listing;
 #[cfg(any(test, feature = "merge"))]
 pub use local::{
     AddedRecords, MergedStores, NewRecords, ReadPlace, Record, RecordFile, RecordFileName,
-    RecordFiles, merge_stores,
+    RecordFiles, ShownRecords, merge_show_only, merge_stores,
 };
 pub use local::{JsonlStore, change_file, directory};
 #[cfg(any(test, feature = "conformance"))]

@@ -20,7 +20,7 @@ mod sync_state;
 mod whole_files;
 
 pub(crate) use address::{GivenAddress, RemoteAddress};
-pub(crate) use exchange::Exchange;
+pub(crate) use exchange::{Exchange, show_only_words};
 pub(crate) use pull::PullScope;
 
 use crate::exit::CommandError;

@@ -62,7 +62,7 @@ impl Layout {
 }
 
 /// One directory for each testbed, one file for each benchmark.
-fn of_history(testbed: &str, benchmark: &BenchmarkId) -> PathBuf {
+pub(super) fn of_history(testbed: &str, benchmark: &BenchmarkId) -> PathBuf {
     let file = format!("{}.jsonl", file_name(benchmark.as_str(), benchmark.as_str()));
     Path::new(&file_name(testbed, testbed)).join(file)
 }
