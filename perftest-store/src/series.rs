@@ -1,7 +1,11 @@
 //! One history of a store.
 
-use crate::{Query, Which};
+use crate::{Detail, Query, Which};
 use perftest_core::model::{BenchmarkId, Metric};
+
+/// The beginning of the testbed of runs that are only shown. The label of a machine has no `/`, so no machine has
+/// such a testbed.
+pub(crate) const SHOW_ONLY: &str = "show-only/";
 
 /// One history: what [`Store::list`](crate::Store::list) lists.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -17,6 +21,11 @@ pub struct Series {
 }
 
 impl Series {
+    /// Returns whether nobody vouches for the source of its runs.
+    pub fn is_show_only(&self) -> bool {
+        self.testbed.starts_with(SHOW_ONLY)
+    }
+
     /// Selects the newest `limit` runs of this history, whatever their configuration.
     pub fn query(&self, limit: usize) -> Query {
         Query {
@@ -28,6 +37,7 @@ impl Series {
             acceptance: None,
             which: Which::All,
             limit,
+            detail: Detail::Whole,
         }
     }
 }

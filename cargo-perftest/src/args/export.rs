@@ -1,5 +1,6 @@
 //! The command line of `cargo perftest export`.
 
+use super::SourceOptions;
 use clap::ValueEnum;
 use std::path::PathBuf;
 
@@ -42,6 +43,9 @@ pub(crate) struct ExportArgs {
     /// File to write [default: standard output].
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) source: SourceOptions,
 }
 
 /// Why a session has no file in one of the formats.

@@ -8,12 +8,13 @@ use std::path::PathBuf;
 /// For CI jobs that run in parallel and save their stores: each run is added once, so merging again adds
 /// nothing. Acceptances, judgements and kept executables are added, too. Damaged lines are reported and
 /// left out. Executables of a store run on this machine: merge only stores that you trust as you trust
-/// the code.
+/// the code, and others with --show-only.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   cargo perftest merge shard-1/.perftest shard-2/.perftest
   cargo perftest merge */.perftest --store .perftest
+  cargo perftest merge artifact --show-only       of a fork: shown, and never compared with
 
 Exit codes:
   0  merged
@@ -23,6 +24,11 @@ pub(crate) struct MergeArgs {
     /// Directories that PERFTEST_STORE named.
     #[arg(required = true, value_name = "DIR")]
     pub(crate) stores: Vec<PathBuf>,
+
+    /// Add runs for display only: under a testbed `show-only/..`, so that none of them enters a baseline,
+    /// whatever it claims. Adds no acceptances, judgements and executables.
+    #[arg(long)]
+    pub(crate) show_only: bool,
 
     #[command(flatten)]
     pub(crate) answer: OutputOptions,

@@ -35,6 +35,7 @@ Examples:
   cargo perftest pull git:perftest-history frame::encode
   cargo perftest pull dir:/mnt/performance --all    all testbeds, for reports
   cargo perftest pull dir:/mnt/performance --json | jq .added
+  cargo perftest pull dir:fork --all --show-only    of a fork: shown, and never compared with
 
 Exit codes:
   0  received, or there is no history of this project yet
@@ -46,6 +47,11 @@ pub(crate) struct PullArgs {
 
     #[command(flatten)]
     pub(crate) scope: ScopeOptions,
+
+    /// Add runs for display only: under a testbed `show-only/..`, so that none of them enters a baseline,
+    /// whatever it claims. Receives no decisions, rules and contexts.
+    #[arg(long)]
+    pub(crate) show_only: bool,
 }
 
 /// Push, then pull.

@@ -12,6 +12,9 @@ use crate::series::in_words;
 use perftest_core::model::{BenchmarkPattern, Outcome};
 use perftest_store::{AcceptanceFile, Series};
 
+const ONLY_SHOWN: &str = "the test has only runs that are shown, and no run is compared with them, so there is \
+                          nothing to accept";
+
 pub(crate) fn run(
     args: &Args,
     context: &mut CommandContext<'_>,
@@ -72,13 +75,17 @@ fn matching_series(
     context: &CommandContext<'_>,
 ) -> Result<(Option<MatchingSeries>, ReadFailures), CommandError> {
     if !test.ends_with('*') {
-        let (found, read_failures) = context.chosen(Some(test))?;
+        let (mut found, read_failures) = context.chosen(Some(test))?;
+        found.retain(|series| !series.is_show_only());
+        if found.is_empty() && read_failures.is_empty() {
+            return Err(CommandError::Usage(ONLY_SHOWN.into()));
+        }
         let name = found.first().map(|series| BenchmarkPattern::from(&series.benchmark));
         return Ok((name.map(|name| (name, found)), read_failures));
     }
     let (mut found, mut read_failures) = context.series_of(None)?;
     let pattern = BenchmarkPattern::new(test);
-    found.retain(|series| pattern.matches(&series.benchmark));
+    found.retain(|series| pattern.matches(&series.benchmark) && !series.is_show_only());
     if found.is_empty() {
         let why = format!("no test begins with `{test}`; `cargo perftest history` lists all");
         return read_failures.or_report(Err(CommandError::Usage(why)));

@@ -89,7 +89,8 @@ fn entries(
     context: &CommandContext<'_>,
 ) -> Result<(AcceptanceStatuses, ReadFailures), CommandError> {
     let accepted = context.acceptances()?;
-    let (all, mut read_failures) = context.series_of(None)?;
+    let (mut all, mut read_failures) = context.series_of(None)?;
+    all.retain(|series| !series.is_show_only());
     let mut entries = Vec::new();
     for entry in accepted {
         let standing = standing(&entry, &all, context, &mut read_failures)?;

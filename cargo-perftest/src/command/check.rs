@@ -34,7 +34,8 @@ pub(crate) fn run(
     }
     let rules = chosen(some_rules(rules)?, args.threshold.as_deref())?;
     let test = args.acknowledge.as_ref().or(args.test.as_ref());
-    let (recorded, mut read_failures) = context.series_of(test.map(String::as_str))?;
+    let (mut recorded, mut read_failures) = context.series_of(test.map(String::as_str))?;
+    recorded.retain(|series| !series.is_show_only());
     let branches = Branches::around(&here);
     let branch = Scope::branch_of(
         args.branch.as_deref(),

@@ -23,7 +23,8 @@ pub(crate) fn run(
 ) -> Result<CommandEnd, CommandError> {
     let accepted: Vec<Acceptance> =
         context.acceptances()?.into_iter().map(|entry| entry.acceptance).collect();
-    let (chosen, mut read_failures) = context.chosen(args.test.as_deref())?;
+    let (mut chosen, mut read_failures) = context.chosen(args.test.as_deref())?;
+    chosen.retain(|series| !series.is_show_only());
     let most = if args.all { usize::MAX } else { LISTED };
     let mut answers = Vec::new();
     let now_ms = context.now_ms();

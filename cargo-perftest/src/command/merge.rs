@@ -3,10 +3,11 @@
 use crate::args::{MergeArgs as Args, OutputFormat};
 use crate::exit::CommandError;
 use crate::history_directory::writable;
+use crate::remote::show_only_words;
 use crate::report::print_progress;
 use crate::stats::counted;
 use perftest_process::Executables;
-use perftest_store::{MergedStores, Project, StoreError, merge_stores};
+use perftest_store::{MergedStores, Project, StoreError, merge_show_only, merge_stores};
 use serde_json::json;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -17,16 +18,19 @@ pub(crate) fn run(
     out: &mut dyn Write,
 ) -> Result<(), CommandError> {
     let root = writable(store)?;
-    let merged = merge_stores(&root, &args.stores).map_err(|error| match error {
+    let merge = if args.show_only { merge_show_only } else { merge_stores };
+    let merged = merge(&root, &args.stores).map_err(|error| match error {
         StoreError::Unreadable { path, why } => {
             CommandError::Usage(format!("{}: {why}; nothing was merged", path.display()))
         }
         error => CommandError::Store(error),
     })?;
-    let MergedStores { added, known, damaged, mut failed, projects } = merged;
+    let MergedStores { added, known, left_out, damaged, mut failed, projects } = merged;
     damaged.iter().for_each(|damage| print_progress(&format_args!("warning: {damage}")));
     let mut executables = 0;
-    for other in &args.stores {
+    // A kept executable runs on this machine.
+    let vouched_for = if args.show_only { &[][..] } else { &args.stores };
+    for other in vouched_for {
         for project in &projects {
             match adopted(&root, other, project) {
                 Ok(count) => executables += count,
@@ -45,12 +49,17 @@ pub(crate) fn run(
                 "known": known,
                 "damaged": damaged.len(),
                 "executables": executables,
+                "show_only": args.show_only,
+                "left_out": left_out,
             });
             writeln!(out, "{answer}")?;
         }
         OutputFormat::Table => {
             let stores = counted(args.stores.len(), "store");
             writeln!(out, "{} of {stores} added, {known} were there", counted(added, "record"))?;
+            if args.show_only {
+                writeln!(out, "{}", show_only_words(left_out))?;
+            }
             if executables > 0 {
                 writeln!(out, "{} added", counted(executables, "kept executable"))?;
             }

@@ -18,7 +18,8 @@ red when they are judged again, with 95% bounds; x1.05 to x1.50: how many are wh
 pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
     let accepted: Vec<Acceptance> =
         context.acceptances()?.into_iter().map(|entry| entry.acceptance).collect();
-    let (chosen, mut read_failures) = context.chosen(args.test.as_deref())?;
+    let (mut chosen, mut read_failures) = context.chosen(args.test.as_deref())?;
+    chosen.retain(|series| !series.is_show_only());
     let effort =
         args.replay.then_some(ReplayRequest { decisions: args.decisions, seed: args.seed });
     let lineage = Lineage::after_all_of(&Branches::around(&here()?).default);

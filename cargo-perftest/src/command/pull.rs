@@ -6,7 +6,11 @@ use crate::exit::CommandError;
 use crate::remote::{Exchange, PullScope};
 
 pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
-    let mut exchange = Exchange::open(&args.exchange, context)?;
-    let pulled = exchange.pull(&PullScope::of(&args.scope))?;
+    let scope = PullScope { is_show_only: args.show_only, ..PullScope::of(&args.scope) };
+    let mut exchange = match args.show_only {
+        true => Exchange::for_display(&args.exchange, context)?,
+        false => Exchange::open(&args.exchange, context)?,
+    };
+    let pulled = exchange.pull(&scope)?;
     exchange.report(pulled, args.exchange.answer.format(), context)
 }

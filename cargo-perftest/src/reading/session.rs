@@ -17,7 +17,7 @@ const COURSE: usize = 30;
 /// Selects a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum SessionChoice {
-    /// The one of the newest run. A run from the future counts only where there is no other: a machine
+    /// The one of the newest run, but none that is only shown. A run from the future counts only where there is no other: a machine
     /// whose clock was ahead must not have the newest one for a long time.
     Last,
     /// The one with this id.
@@ -111,9 +111,15 @@ impl SessionView {
         let id = match choice {
             SessionChoice::Named(id) => id.clone(),
             SessionChoice::Last => judged
+                .filter(|run| !run.is_show_only())
                 .max_by_key(|run| (run.started_ms <= context.now_ms(), run.started_ms))
                 .map_or_else(String::new, |run| run.session.clone()),
         };
+        // A run that is only shown may claim the session of others.
+        let is_own = |run: &Run| run.session == id && !run.is_show_only();
+        if histories.iter().flatten().any(is_own) {
+            histories.retain(|runs| runs.iter().any(|run| !run.is_show_only()));
+        }
         let mut runs: Vec<SessionRun> =
             histories.into_iter().filter_map(|runs| newest_of(&id, runs)).collect();
         runs.sort_by(SessionRun::worst_first);

@@ -29,11 +29,34 @@ impl Exchange {
         context: &CommandContext<'_>,
     ) -> Result<Self, CommandError> {
         let address = options.remote.read()?;
+        let identity = address.identity();
+        Self::with_state(address, &identity, options, context)
+    }
+
+    /// Opens a remote whose runs are only shown. What was received so counts as not received otherwise.
+    ///
+    /// # Errors
+    /// As for [`open`](Self::open).
+    pub(crate) fn for_display(
+        options: &ExchangeOptions,
+        context: &CommandContext<'_>,
+    ) -> Result<Self, CommandError> {
+        let address = options.remote.read()?;
+        let identity = format!("show-only {}", address.identity());
+        Self::with_state(address, &identity, options, context)
+    }
+
+    fn with_state(
+        address: RemoteAddress,
+        identity: &str,
+        options: &ExchangeOptions,
+        context: &CommandContext<'_>,
+    ) -> Result<Self, CommandError> {
         if !options.dry_run {
             context.place.refuse_read_only()?;
         }
         let (root, project) = (&context.place.root, &context.project);
-        let mut state = SyncState::load(root, project, &address.identity());
+        let mut state = SyncState::load(root, project, identity);
         if options.again {
             state.forget();
         }
@@ -88,9 +111,13 @@ impl Exchange {
                 format!("{records} of {files} received from {address}, {} were here", pulled.known)
             }
         };
+        if scope.is_show_only {
+            pulled.words = format!("{}\n{}", pulled.words, show_only_words(pulled.left_out));
+        }
         if let Some(note) = offer.note(scope) {
             pulled.words = format!("{address} {note}");
         }
+        pulled.is_show_only = scope.is_show_only;
         pulled.event = "pull";
         Ok(pulled)
     }
@@ -108,7 +135,7 @@ impl Exchange {
         done.damaged.iter().for_each(|damage| print_progress(&format_args!("warning: {damage}")));
         match format {
             OutputFormat::Json => {
-                let answer = json!({
+                let mut answer = json!({
                     "event": done.event,
                     "v": 1,
                     "remote": self.address.to_string(),
@@ -119,6 +146,10 @@ impl Exchange {
                     "damaged": done.damaged.len(),
                     "failed": done.failed.len(),
                 });
+                if done.is_show_only {
+                    answer["show_only"] = true.into();
+                    answer["left_out"] = done.left_out.into();
+                }
                 writeln!(context.out, "{answer}")?;
             }
             OutputFormat::Table => {
@@ -133,4 +164,13 @@ impl Exchange {
         done.failed.iter().for_each(|error| print_progress(&format_args!("error: {error}")));
         last.map_or(Ok(()), Err)
     }
+}
+
+/// Describes runs that were added for display, and the number of other records.
+pub(crate) fn show_only_words(left_out: usize) -> String {
+    let others = match left_out {
+        0 => String::new(),
+        count => format!("; {} left out: only runs are shown", counted(count, "other record")),
+    };
+    format!("they are under testbeds `show-only/..`, and no run is compared with them{others}")
 }

@@ -12,6 +12,10 @@ pub(crate) struct Exchanged {
     pub(super) added: usize,
     /// Records that were there.
     pub(super) known: usize,
+    /// Records that are no runs, where runs are only shown.
+    pub(super) left_out: usize,
+    /// Whether the runs are only shown.
+    pub(super) is_show_only: bool,
     /// Lines that are no records, and were left out.
     pub(super) damaged: Vec<Damage>,
     /// Files that could not be read or written, with the reason.

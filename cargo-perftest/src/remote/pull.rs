@@ -21,6 +21,8 @@ pub(crate) struct PullScope {
     pub(crate) testbed: Option<String>,
     /// Only histories of tests with one of these parts in their names; all if empty.
     pub(crate) tests: Vec<String>,
+    /// Only runs, for display.
+    pub(crate) is_show_only: bool,
 }
 
 impl PullScope {
@@ -31,11 +33,13 @@ impl PullScope {
             Testbed::of(&identity, |name| std::env::var(name).ok()).name()
         };
         let testbed = options.testbed.clone().unwrap_or_else(of_this_machine);
-        Self { testbed: (!options.all).then_some(testbed), tests: options.tests.clone() }
+        let testbed = (!options.all).then_some(testbed);
+        Self { testbed, tests: options.tests.clone(), is_show_only: false }
     }
 
     fn includes(&self, name: &RecordFileName) -> bool {
-        self.testbed.as_ref().is_none_or(|testbed| name.is_of_testbed(testbed))
+        (!self.is_show_only || name.is_history())
+            && self.testbed.as_ref().is_none_or(|testbed| name.is_of_testbed(testbed))
             && (self.tests.is_empty() || self.tests.iter().any(|part| name.is_of_test(part)))
     }
 }
@@ -111,7 +115,12 @@ pub(super) fn pull(
                     Ok(new) if new.place == it.place => {}
                     Ok(new) => {
                         let place = new.place.clone();
-                        match take(local, state, &it.name, new, is_dry_run, &mut done) {
+                        let taken = match scope.is_show_only {
+                            _ if is_dry_run => count(new, &mut done),
+                            true => show(local, state, &it.name, new, &mut done),
+                            false => take(local, state, &it.name, new, &mut done),
+                        };
+                        match taken {
                             Ok(()) => unfinished.push(Wanted { place, ..it.clone() }),
                             Err(error) => done.failed.push(error),
                         }
@@ -151,20 +160,39 @@ fn parts<'a>(files: &[&'a RecordFile], state: &SyncState) -> Vec<Vec<&'a RecordF
     parts
 }
 
+/// Counts the records of one file, and adds none.
+fn count(new: NewRecords, done: &mut Exchanged) -> Result<(), CommandError> {
+    done.damaged.extend(new.damaged);
+    done.added += new.records.len();
+    Ok(())
+}
+
+/// Adds the runs of one file to the store, for display only.
+fn show(
+    local: &RecordFiles,
+    state: &mut SyncState,
+    name: &RecordFileName,
+    new: NewRecords,
+    done: &mut Exchanged,
+) -> Result<(), CommandError> {
+    done.damaged.extend(new.damaged);
+    let shown = local.insert_show_only(&new.records)?;
+    done.added += shown.added;
+    done.known += shown.known;
+    done.left_out += shown.left_out;
+    state.set_pulled(name, new.place);
+    Ok(())
+}
+
 /// Adds the records of one file to the store.
 fn take(
     local: &RecordFiles,
     state: &mut SyncState,
     name: &RecordFileName,
     new: NewRecords,
-    is_dry_run: bool,
     done: &mut Exchanged,
 ) -> Result<(), CommandError> {
     done.damaged.extend(new.damaged);
-    if is_dry_run {
-        done.added += new.records.len();
-        return Ok(());
-    }
     if !new.records.is_empty() {
         let added = local.insert(name, new.records)?;
         done.added += added.added;

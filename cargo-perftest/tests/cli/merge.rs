@@ -1,6 +1,6 @@
 //! `cargo perftest merge`: the stores of parallel jobs.
 
-use crate::bench::{Bench, line_with};
+use crate::bench::{Bench, line_with, red};
 use crate::export::formats::assert_events;
 use perftest_core::model::{BenchmarkId, Run};
 use perftest_store::conformance::example_run;
@@ -66,4 +66,48 @@ fn a_directory_that_is_no_store_is_refused() {
     assert!(code == 2 && text.contains("it is no store"), "{text}");
     assert!(bench.answer(&["history"]).contains("nothing is recorded"));
     assert_eq!(bench.refusal(&["merge"]).0, 2);
+}
+
+#[test]
+fn runs_of_a_fork_are_shown_and_neither_judged_nor_accepted() {
+    let bench = Bench::new("merge-fork");
+    // Of the same test and session, red, and from the future.
+    (0..12).for_each(|ordinal| bench.append(&red(example_run(100 + ordinal))));
+    let fork = bench.root.join("fork");
+    fs::rename(store_of(&bench), &fork).unwrap();
+    (0..12).for_each(|ordinal| bench.append(&example_run(ordinal)));
+    let judged = || ["drift", "power"].map(|command| bench.run(&[command]).stdout);
+    let before = judged();
+    let text = bench.answer(&["merge", fork.to_str().unwrap(), "--show-only"]);
+    assert!(text.contains("12 records of 1 store added, 0 were there\n"), "{text}");
+    assert!(text.contains("no run is compared with them\n"), "{text}");
+    let history = bench.answer(&["history"]);
+    assert!(line_with(&history, "show-only/local/7f3a2b").contains(" red "), "{history}");
+    assert!(line_with(&history, " local/7f3a2b").contains(" green "), "{history}");
+    assert_eq!(judged(), before);
+    let text = bench.answer(&["accept", "--session", "last", "--dry-run"]);
+    assert!(text.contains("nothing to accept: no test of 1 was red"), "{text}");
+    let session = bench.json(&["export", "jsonl"]);
+    assert!(session.iter().all(|line| line["verdict"] != "red"), "{session:?}");
+    let shown = &bench.json(&["show", "encode", "--json"]);
+    let marks = |line: &serde_json::Value| line["marks"].to_string().contains("show-only");
+    assert_eq!(shown.iter().filter(|line| marks(line)).count(), 1);
+    let again = bench.json(&["merge", fork.to_str().unwrap(), "--show-only", "--json"]);
+    assert_events(&again[0].to_string());
+    assert_eq!((&again[0]["added"], &again[0]["left_out"]), (&0.into(), &0.into()));
+}
+
+#[test]
+fn executables_of_a_fork_are_left_where_they_are() {
+    let (bench, [one, _]) = jobs("merge-fork-executables");
+    let projects = fs::read_dir(std::path::Path::new(&one).join("v1")).unwrap();
+    let project = projects.map(|it| it.unwrap().path()).next().unwrap();
+    let kept = project.join("executables");
+    fs::create_dir_all(&kept).unwrap();
+    fs::write(kept.join("0123456789abcdef.lz4"), "code").unwrap();
+    fs::write(kept.join("0123456789abcdef.json"), "{}").unwrap();
+    let answer = &bench.json(&["merge", &one, "--show-only", "--json"])[0];
+    assert_eq!((&answer["added"], &answer["executables"]), (&2.into(), &0.into()));
+    let here = project.file_name().unwrap();
+    assert!(!bench.root.join("store/v1").join(here).join("executables").exists());
 }

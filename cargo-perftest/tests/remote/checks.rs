@@ -3,7 +3,7 @@
 use crate::fleet::{Fleet, TESTBED, counts, ids};
 use perftest_core::model::{Acceptance, BenchmarkId, BenchmarkPattern, Run, RunId};
 use perftest_store::conformance::{example_run, resealed};
-use perftest_store::{Annotation, Store};
+use perftest_store::{Annotation, Query, Store, Which};
 use std::fs;
 
 pub(crate) fn runs_of_one_machine_are_there_for_another(fleet: &Fleet) {
@@ -216,4 +216,21 @@ pub(crate) fn a_dry_run_changes_nothing(fleet: &Fleet) {
     let (_, text, _) = other.ends("pull", &dry);
     assert!(text.contains("3 records of 1 file would be received from "), "{text}");
     assert_eq!(counts(&other.pull()), [3, 0, 0]);
+}
+
+pub(crate) fn runs_for_display_enter_no_baseline_here_and_on_other_machines(fleet: &Fleet) {
+    let [fork, one, other] = ["fork", "one", "other"].map(|name| fleet.machine(name));
+    fork.append(0..3);
+    fork.push();
+    let shown = Run { testbed: format!("show-only/{TESTBED}"), ..example_run(0) };
+    let options = ["--testbed", TESTBED, "--show-only"];
+    assert_eq!(counts(&one.exchange("pull", &options)), [3, 0, 0]);
+    assert_eq!(counts(&one.exchange("pull", &options)), [0, 0, 0]);
+    assert_eq!((one.ids(), one.ids_like(&shown)), (ids([]), ids(0..3)));
+    // They travel as what they are.
+    assert_eq!(counts(&one.push()), [3, 0, 0]);
+    other.exchange("pull", &["--all"]);
+    assert_eq!((other.ids(), other.ids_like(&shown)), (ids(0..3), ids(0..3)));
+    let query = Query { which: Which::CountedForBaseline, ..Query::like(&shown) };
+    assert!(other.store().load(&query).unwrap().value.runs.is_empty());
 }

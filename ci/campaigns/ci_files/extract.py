@@ -22,7 +22,7 @@ def main():
                 workflow.write_text(block)
             elif block.startswith("jobs:"):
                 workflow.write_text(WORKFLOW + block)
-            elif block.startswith("      - uses:"):
+            elif block.startswith("      - "):
                 workflow.write_text(JOB + block)
             else:
                 raise SystemExit(f"{page}: no check knows the block that begins with {block.splitlines()[0]!r}")

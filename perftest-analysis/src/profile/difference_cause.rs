@@ -1,6 +1,6 @@
 //! The functions that explain most of the difference of two profiles.
 
-use super::{FunctionChange, ProfileUnion, TimeChange, Weights, culprit_threshold};
+use super::{FunctionChange, ProfileUnion, TimeChange, Weights, crate_name, culprit_threshold};
 use perftest_core::words::quantity;
 
 /// Most functions of a cause.
@@ -9,11 +9,14 @@ const MOST_FUNCTIONS: usize = 3;
 const WORTH_A_WORD: f64 = 0.25;
 /// Beyond this the time of an iteration changed.
 const CHANGED: f64 = 2.0;
+/// The crates of the standard library. `hashbrown` has its hash tables.
+const STANDARD_LIBRARY: [&str; 4] = ["core", "alloc", "std", "hashbrown"];
 
 /// What changed between two profiles beyond chance, in a sentence.
 #[derive(Debug, Clone)]
 pub struct DifferenceCause {
-    /// The largest change first. Time in a system call is that of the function that made it.
+    /// The largest change first. Time in a system call or in the standard library is that of the function that
+    /// called it.
     pub functions: Vec<FunctionChange>,
     /// The time of an iteration, where both profiles have it.
     whole: Option<TimeChange>,
@@ -22,7 +25,7 @@ pub struct DifferenceCause {
 impl DifferenceCause {
     /// Finds the functions whose own time grew, or shrank if the whole did.
     pub fn of(union: &ProfileUnion) -> Self {
-        let union = &with_named_functions(union);
+        let union = &with_callers(union);
         let threshold = culprit_threshold(union);
         let whole = union.time_change([union.sides()[0].total(), union.sides()[1].total()]);
         // Shares do not know: when one grows, the others shrink. They are asked after a slowdown.
@@ -77,23 +80,28 @@ fn signed(ns: f64) -> String {
     format!("{}{}", if ns < 0.0 { "-" } else { "+" }, quantity(ns.abs(), "ns"))
 }
 
-/// The same union, with the own time of `[waiting]` and the like in the function around them.
-fn with_named_functions(union: &ProfileUnion) -> ProfileUnion {
+/// The same union, with the own time of what nobody wrote for this program in the function that called it.
+fn with_callers(union: &ProfileUnion) -> ProfileUnion {
     let tree = union.tree();
-    let named = |weights: &Weights| {
+    let moved = |weights: &Weights| {
         let mut own = weights.own.clone();
         // Callees are behind their callers.
         for frame in (1..own.len()).rev() {
             let caller = tree.frames()[frame].parent as usize;
             // The outermost frame is a thread.
-            if tree.name(frame).starts_with('[') && tree.frames()[caller].depth > 1 {
-                let moved = std::mem::take(&mut own[frame]);
-                own[caller] += moved;
+            if is_of_the_system(tree.name(frame)) && tree.frames()[caller].depth > 1 {
+                let time = std::mem::take(&mut own[frame]);
+                own[caller] += time;
             }
         }
         Weights::new(tree.frames(), own)
     };
-    union.with_weights(named)
+    union.with_weights(moved)
+}
+
+/// Whether this is `[waiting]` and the like, or a function of the standard library.
+fn is_of_the_system(name: &str) -> bool {
+    name.starts_with('[') || crate_name(name).is_some_and(|it| STANDARD_LIBRARY.contains(&it))
 }
 
 /// Whether this is a name, and no address of a stripped program.
@@ -153,6 +161,24 @@ mod tests {
         let new = profile(&[("main;parse", 500), ("main;lock;[waiting]", 500)], None);
         let expected = "mostly in `lock`: 10.0% -> 50.0% of the time, +36.3 to +43.5 points";
         assert_eq!(sentence(&base, &new), expected);
+    }
+
+    #[test]
+    fn time_in_the_standard_library_is_that_of_the_function_that_calls_it() {
+        let fold = "main;parse;words::extra;core::iter::traits::iterator::Iterator::fold";
+        let rotate = format!("{fold};core::intrinsics::rotate_left");
+        let clone = "main;parse;<alloc::vec::Vec<T> as core::clone::Clone>::clone";
+        let base = profile(&[("main;parse", 500), (fold, 200), (clone, 200)], None);
+        let new = profile(&[("main;parse", 500), (&rotate, 600), (fold, 200), (clone, 200)], None);
+        let found = sentence(&base, &new);
+        assert!(
+            found.starts_with("mostly in `words::extra`: 22.2% -> 53.3% of the time"),
+            "{found}"
+        );
+        // The one who calls it is the thread.
+        let base = profile(&[("main;parse", 500), ("main;core::hash::sip", 100)], None);
+        let new = profile(&[("main;parse", 500), ("main;core::hash::sip", 900)], None);
+        assert!(sentence(&base, &new).starts_with("mostly in `core::hash::sip`"));
     }
 
     #[test]

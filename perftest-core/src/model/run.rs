@@ -120,7 +120,8 @@ pub struct Run {
     /// Id of the [`Acceptance`](super::Acceptance) that covered the test.
     pub acceptance: Option<String>,
     /// Further marks: `libtest`, [`CONFIRMING`](Self::CONFIRMING), [`PROVISIONAL`](Self::PROVISIONAL),
-    /// [`ON_IMPROVED_FAIL`](Self::ON_IMPROVED_FAIL) and [`ON_RED_REPORT`](Self::ON_RED_REPORT).
+    /// [`ON_IMPROVED_FAIL`](Self::ON_IMPROVED_FAIL), [`ON_RED_REPORT`](Self::ON_RED_REPORT) and
+    /// [`SHOW_ONLY`](Self::SHOW_ONLY).
     pub flags: Vec<String>,
 }
 
@@ -135,6 +136,9 @@ impl Run {
 
     /// The mark of runs whose test fails for an improvement until it is accepted.
     pub const ON_IMPROVED_FAIL: &str = "on-improved-fail";
+
+    /// The mark of a run from a source that nobody vouches for: it is shown, and no run is compared with it.
+    pub const SHOW_ONLY: &str = "show-only";
 
     /// Mark of a run whose verdict fails nothing.
     pub const ON_RED_REPORT: &str = "on-red-report";
@@ -216,6 +220,11 @@ impl Run {
     /// Returns whether it is a fresh process beside a first run.
     pub fn is_provisional(&self) -> bool {
         self.flags.iter().any(|flag| flag == Self::PROVISIONAL)
+    }
+
+    /// Returns whether nobody vouches for its source.
+    pub fn is_show_only(&self) -> bool {
+        self.flags.iter().any(|flag| flag == Self::SHOW_ONLY)
     }
 
     /// Returns whether it does not depend on an earlier result.

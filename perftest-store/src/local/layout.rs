@@ -17,6 +17,12 @@ impl Layout {
         Self { project: project.directory(root) }
     }
 
+    /// The same paths, below the directory of a project.
+    #[cfg(any(test, feature = "merge"))]
+    pub(crate) fn below_project() -> Self {
+        Self { project: PathBuf::new() }
+    }
+
     pub(crate) fn project_file(&self) -> PathBuf {
         self.project.join("project.json")
     }
@@ -56,7 +62,7 @@ impl Layout {
 }
 
 /// One directory for each testbed, one file for each benchmark.
-fn of_history(testbed: &str, benchmark: &BenchmarkId) -> PathBuf {
+pub(super) fn of_history(testbed: &str, benchmark: &BenchmarkId) -> PathBuf {
     let file = format!("{}.jsonl", file_name(benchmark.as_str(), benchmark.as_str()));
     Path::new(&file_name(testbed, testbed)).join(file)
 }

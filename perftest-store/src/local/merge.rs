@@ -4,10 +4,11 @@ use super::add_records::insert_lines;
 use super::directory;
 use super::read::read_on;
 use super::record::Record;
-use super::record_files::{MOST_CONTEXT_BYTES, entries, files_of_project};
+use super::record_file_name::RecordFileName;
+use super::record_files::{MOST_CONTEXT_BYTES, RecordFiles, entries, files_of_project};
 use crate::project::directory_of_projects;
 use crate::regular_file::read_stored_text;
-use crate::{Damage, StoreError};
+use crate::{Damage, Project, StoreError};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::ops::ControlFlow;
@@ -20,6 +21,8 @@ pub struct MergedStores {
     pub added: usize,
     /// Lines that were there already.
     pub known: usize,
+    /// Records that are not runs, of stores whose runs are only shown.
+    pub left_out: usize,
     /// Lines of the other stores that could not be read, and were not added.
     pub damaged: Vec<Damage>,
     /// Files of the other stores that could not be read, or that could not be written here.
@@ -35,8 +38,61 @@ pub struct MergedStores {
 /// # Errors
 /// When one of `others` is no store, before anything is added.
 pub fn merge_stores(root: &Path, others: &[PathBuf]) -> Result<MergedStores, StoreError> {
+    let (mut merged, files) = files_of(others)?;
+    for (relative, sources) in files {
+        let target = directory_of_projects(root).join(relative);
+        let is_lines = target.extension() == Some(OsStr::new("jsonl"));
+        let done = match is_lines {
+            true => merged.add_lines(&target, &sources),
+            false => sources.iter().try_for_each(|source| copy_once(source, &target)),
+        };
+        merged.failed.extend(done.err());
+    }
+    Ok(merged)
+}
+
+/// Adds the runs of stores that nobody vouches for, each once, as [`RecordFiles::insert_show_only`] does. Leaves out
+/// everything else.
+///
+/// # Errors
+/// As for [`merge_stores`].
+pub fn merge_show_only(root: &Path, others: &[PathBuf]) -> Result<MergedStores, StoreError> {
+    let (mut merged, files) = files_of(others)?;
+    for (relative, sources) in files {
+        let mut parts = relative.components();
+        let project = parts.next().map(|it| it.as_os_str().to_string_lossy().into_owned());
+        let (Some(slug), Some(name)) = (project, RecordFileName::of_path(parts.as_path())) else {
+            continue;
+        };
+        if !name.has_lines() {
+            merged.left_out += sources.len();
+            continue;
+        }
+        let records = merged.records_of(&sources);
+        if !name.is_history() {
+            merged.left_out += records.len();
+            continue;
+        }
+        let target = RecordFiles::open(root, &Project { name: slug.clone(), slug });
+        match target.insert_show_only(&records) {
+            Ok(done) => {
+                merged.added += done.added;
+                merged.known += done.known;
+                merged.left_out += done.left_out;
+            }
+            Err(error) => merged.failed.push(error),
+        }
+    }
+    Ok(merged)
+}
+
+/// The files of all these stores, by their path below the projects of a store.
+type FilesOfStores = BTreeMap<PathBuf, Vec<PathBuf>>;
+
+/// Returns the files, and a merge that has done nothing yet.
+fn files_of(others: &[PathBuf]) -> Result<(MergedStores, FilesOfStores), StoreError> {
     let mut merged = MergedStores::default();
-    let mut files: BTreeMap<PathBuf, Vec<PathBuf>> = BTreeMap::new();
+    let mut files = FilesOfStores::new();
     for other in others {
         let below = directory_of_projects(other);
         if !below.is_dir() {
@@ -53,22 +109,22 @@ pub fn merge_stores(root: &Path, others: &[PathBuf]) -> Result<MergedStores, Sto
     }
     merged.projects.sort();
     merged.projects.dedup();
-    for (relative, sources) in files {
-        let target = directory_of_projects(root).join(relative);
-        let is_lines = target.extension() == Some(OsStr::new("jsonl"));
-        let done = match is_lines {
-            true => merged.add_lines(&target, &sources),
-            false => sources.iter().try_for_each(|source| copy_once(source, &target)),
-        };
-        merged.failed.extend(done.err());
-    }
-    Ok(merged)
+    Ok((merged, files))
 }
 
 impl MergedStores {
     /// Adds the lines of all these files to one of the same name. A file that cannot be read keeps the others
     /// from nothing.
     fn add_lines(&mut self, target: &Path, sources: &[PathBuf]) -> Result<(), StoreError> {
+        let records = self.records_of(sources);
+        let done = insert_lines(target, records)?;
+        self.added += done.added;
+        self.known += done.known;
+        Ok(())
+    }
+
+    /// Reads the records of all these files, and notes what cannot be read.
+    fn records_of(&mut self, sources: &[PathBuf]) -> Vec<Record> {
         let mut records: Vec<Record> = Vec::new();
         for source in sources {
             let mut of_source: Vec<Record> = Vec::new();
@@ -85,10 +141,7 @@ impl MergedStores {
                 Err(error) => self.failed.push(error),
             }
         }
-        let done = insert_lines(target, records)?;
-        self.added += done.added;
-        self.known += done.known;
-        Ok(())
+        records
     }
 }
 

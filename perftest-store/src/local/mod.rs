@@ -10,14 +10,16 @@ mod layout;
 pub(crate) mod lock;
 #[cfg(any(test, feature = "merge"))]
 mod merge;
-mod read;
+pub(crate) mod read;
 #[cfg(any(test, feature = "merge"))]
 mod record;
 #[cfg(any(test, feature = "merge"))]
 mod record_file_name;
 #[cfg(any(test, feature = "merge"))]
 mod record_files;
-mod tail;
+#[cfg(any(test, feature = "merge"))]
+mod show_only;
+pub(crate) mod tail;
 
 #[cfg(any(test, feature = "merge"))]
 pub use add_records::AddedRecords;
@@ -25,13 +27,15 @@ pub use change::change_file;
 pub use jsonl_store::JsonlStore;
 pub(crate) use layout::Layout;
 #[cfg(any(test, feature = "merge"))]
-pub use merge::{MergedStores, merge_stores};
+pub use merge::{MergedStores, merge_show_only, merge_stores};
 #[cfg(any(test, feature = "merge"))]
 pub use record::{ReadPlace, Record};
 #[cfg(any(test, feature = "merge"))]
 pub use record_file_name::RecordFileName;
 #[cfg(any(test, feature = "merge"))]
 pub use record_files::{NewRecords, RecordFile, RecordFiles};
+#[cfg(any(test, feature = "merge"))]
+pub use show_only::ShownRecords;
 
 /// Creates an empty directory for a test.
 ///

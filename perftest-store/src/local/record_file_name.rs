@@ -1,7 +1,9 @@
 //! The names of files with records: the same in every store of a project.
 
+use super::layout::of_history;
 use crate::Digest;
 use crate::file_name::{LONGEST, readable_part};
+use perftest_core::model::BenchmarkId;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -37,9 +39,14 @@ impl RecordFileName {
     }
 
     /// Returns the name of a file below the directory of a project; `None` if it has no records.
-    pub(super) fn of_path(relative: &Path) -> Option<Self> {
+    pub(crate) fn of_path(relative: &Path) -> Option<Self> {
         let parts: Option<Vec<&str>> = relative.iter().map(|part| part.to_str()).collect();
         Self::parse(&parts?.join("/"))
+    }
+
+    /// Returns the name of the file of a history.
+    pub(super) fn of_history(testbed: &str, benchmark: &BenchmarkId) -> Option<Self> {
+        Self::of_path(&Path::new("runs").join(of_history(testbed, benchmark)))
     }
 
     /// The name, with `/` between its parts.

@@ -4,10 +4,12 @@ use super::add_records::{AddedRecords, add_lines, insert_lines};
 use super::lock::Lock;
 use super::record::{ReadPlace, Record, end_of, place_at};
 use super::record_file_name::RecordFileName;
+use super::show_only::{ShownRecords, shown_run};
 use super::{JsonlStore, directory};
 use crate::format::{Fields, LineError};
 use crate::regular_file::{open_stored, read_stored_text};
 use crate::{Damage, Project, StoreError};
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
@@ -165,6 +167,32 @@ impl RecordFiles {
         }
         self.store.name_project()?;
         insert_lines(&self.path(name), records)
+    }
+
+    /// Adds the runs among records of a source that nobody vouches for. They are shown under a testbed that
+    /// no machine has, so no run is compared with them, whatever they claim.
+    ///
+    /// # Errors
+    /// When a record cannot be read, or a file cannot be written.
+    pub fn insert_show_only(&self, records: &[Record]) -> Result<ShownRecords, StoreError> {
+        let mut done = ShownRecords::default();
+        let mut by_file: BTreeMap<RecordFileName, Vec<Record>> = BTreeMap::new();
+        for record in records {
+            match shown_run(&record.text) {
+                Ok(Some((name, record))) => by_file.entry(name).or_default().push(record),
+                Ok(None) => done.left_out += 1,
+                Err(error) => {
+                    let why = format!("a record cannot be read: {error:?}");
+                    return Err(StoreError::Invalid { why });
+                }
+            }
+        }
+        for (name, records) in by_file {
+            let of_file = self.insert(&name, records)?;
+            done.added += of_file.added;
+            done.known += of_file.known;
+        }
+        Ok(done)
     }
 }
 

@@ -1,9 +1,9 @@
 //! Stores of several machines become one: nothing is lost, nothing is there twice.
 
 use crate::bench::{Bench, ids};
-use perftest_core::model::{BenchmarkId, Run};
+use perftest_core::model::{Acceptance, BenchmarkId, BenchmarkPattern, Measurement, Run};
 use perftest_store::conformance::example_run;
-use perftest_store::{Annotation, Query, Store, StoreError, merge_stores};
+use perftest_store::{Annotation, Query, Store, StoreError, Which, merge_show_only, merge_stores};
 use std::fs;
 use std::path::PathBuf;
 
@@ -84,4 +84,71 @@ fn a_store_merged_into_itself_stays_as_it_is() {
     let merged = merge_stores(&bench.root, &roots(&[&bench])).unwrap();
     assert_eq!((merged.added, merged.known, fs::read(&file).unwrap()), (0, 1, before));
     assert_eq!(bench.store().load(&Query::like(&example_run(0))).unwrap().value.runs.len(), 1);
+}
+
+/// A store that claims the testbed, the tests and the identities of the target, and a decision.
+fn hostile(name: &str) -> Bench {
+    let bench = Bench::new(name);
+    for ordinal in 0..30 {
+        let measurements = vec![Measurement::of_value(900.0); 4];
+        let run = Run { measurements, ..example_run(ordinal) };
+        bench.store().append(&run).unwrap();
+    }
+    let formerly = Some(example_run(0).benchmark);
+    let benchmark = BenchmarkId::from_recorded("codec::frame::taken");
+    bench.store().append(&Run { benchmark, formerly, ..example_run(40) }).unwrap();
+    let acceptance = Acceptance {
+        id: "01KDVDNR000000000000000001".into(),
+        benchmark: BenchmarkPattern::new("codec::*"),
+        testbed: String::new(),
+        max_ratio: 99.0,
+        reason: "why not".into(),
+        given_ms: 1,
+        until_ms: None,
+    };
+    bench.store().annotate(Annotation::Acceptance(&acceptance)).unwrap();
+    let context = Annotation::Context { hash: "00112233445566ff", json: "{}" };
+    bench.store().annotate(context).unwrap();
+    bench
+}
+
+#[test]
+fn runs_that_are_only_shown_change_no_history_and_decide_nothing_whatever_they_claim() {
+    let target = Bench::new("show-only");
+    (0..3).for_each(|it| target.store().append(&example_run(it)).unwrap());
+    let other = hostile("show-only-other");
+    let merged = merge_show_only(&target.root, &roots(&[&other])).unwrap();
+    assert_eq!((merged.added, merged.left_out, merged.failed.len()), (31, 2, 0));
+    let store = target.store();
+    for which in [Which::All, Which::CountedForBaseline, Which::FirstCountedForBaseline] {
+        let query = Query { which, ..Query::like(&example_run(0)) };
+        assert_eq!(store.load(&query).unwrap().value.runs, [0, 1, 2].map(example_run));
+    }
+    let listed = store.list(None).unwrap().series.value;
+    // The former name that a run claims hides a test of its own source only.
+    let own = listed.iter().find(|series| !series.is_show_only()).unwrap();
+    assert_eq!((listed.len(), &own.benchmark), (2, &example_run(0).benchmark));
+    assert!(store.acceptances().unwrap().value.is_empty());
+    assert_eq!(store.context("00112233445566ff").unwrap(), None);
+}
+
+#[test]
+fn runs_that_are_only_shown_are_there_once_with_their_values_and_count_for_nothing() {
+    let [target, further] = ["show-only-once", "show-only-further"].map(Bench::new);
+    let other = hostile("show-only-once-other");
+    for (added, known) in [(31, 0), (0, 31)] {
+        let merged = merge_show_only(&target.root, &roots(&[&other])).unwrap();
+        assert_eq!((merged.added, merged.known), (added, known));
+    }
+    // Passed on, they are what they were.
+    merge_stores(&further.root, &roots(&[&target])).unwrap();
+    merge_show_only(&further.root, &roots(&[&target])).unwrap();
+    for bench in [target, further] {
+        let shown = Run { testbed: "show-only/local/7f3a2b".into(), ..example_run(0) };
+        let runs = bench.store().load(&Query::like(&shown)).unwrap().value.runs;
+        assert_eq!((runs.len(), runs[0].center()), (30, Some(900.0)));
+        let query = Query { which: Which::CountedForBaseline, ..Query::like(&shown) };
+        assert!(bench.store().load(&query).unwrap().value.runs.is_empty());
+        assert!(runs.iter().all(Run::is_show_only));
+    }
 }
