@@ -38,13 +38,11 @@ mod shard;
 #[allow(dead_code)]
 #[path = "../../../cargo-perftest/src/args"]
 mod args {
-    mod export;
     mod import;
     mod numbers;
     mod output;
     mod values;
 
-    use export::{CSV_HAS_HISTORIES, ExportFile, ExportFormat};
     pub(crate) use import::ImportFormat;
     use output::OutputOptions;
 
@@ -65,7 +63,6 @@ mod args {
 
     /// What each reader reads of a text.
     pub(crate) fn option_values(text: &str) -> Vec<OptionValue> {
-        let _ = values::export_file(text);
         let read = [
             values::at_least_one(text).map(OptionValue::Count),
             values::upto_two_thousand(text).map(OptionValue::Count),
