@@ -76,6 +76,7 @@ computations() {
     step "examples in doc comments" cargo test "${packages[@]}" --doc --quiet
     step "tests: attribute and guide, imports, init, compare, run and bisect" \
         cargo test "${packages[@]}" --test ui --test peers --test init --test compare
+    step "performance of perftest, reported" bash ci/campaigns/performance.sh --short
     step "histories whose truth is known" env "$tool" bash ci/campaigns/known-history.sh --short
     if [ "$(uname -s)" = Linux ]; then
         step "reports in a browser" env "$tool" bash ci/report-in-browser.sh

@@ -15,11 +15,13 @@ mod exchange;
 mod exchanged;
 mod git;
 mod interface;
+mod lines_ahead;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod pull;
 mod push;
 mod sync_state;
+mod whole_files;
 
 pub(crate) use address::{GivenAddress, RemoteAddress};
 pub(crate) use exchange::{Exchange, show_only_words};
@@ -30,7 +32,8 @@ use directory::DirectoryRemote;
 use error::RemoteError;
 use git::GitRemote;
 use interface::{Batch, Remote, Wanted};
-use perftest_store::Project;
+use lines_ahead::LinesAhead;
+use perftest_store::{JsonlStore, LineStore, Project, Store};
 use std::path::Path;
 use sync_state::SyncState;
 
@@ -52,6 +55,24 @@ fn open(
         #[cfg(not(all(feature = "clickhouse", feature = "postgres")))]
         other => return Err(no_client(other)),
     })
+}
+
+/// Opens the history of a remote, for commands that change nothing.
+///
+/// # Errors
+/// When the remote cannot be reached.
+pub(crate) fn open_store(
+    address: &RemoteAddress,
+    project: &Project,
+    here: &Path,
+) -> Result<Box<dyn Store>, CommandError> {
+    if let RemoteAddress::Directory(path) = address {
+        // Its files are near: they are read where they are.
+        DirectoryRemote::open(path, project)?;
+        return Ok(Box::new(JsonlStore::open(path, project)));
+    }
+    let remote = open(address, project, here)?;
+    Ok(Box::new(LineStore::new(LinesAhead::of(remote))))
 }
 
 /// Returns the statements that make the tables of a remote; `None` if it needs none.

@@ -11,6 +11,7 @@ mod fleet;
 mod git_branch;
 #[cfg(feature = "postgres")]
 mod postgres_database;
+mod queries;
 mod trouble;
 
 /// Makes a test of each check for each kind of remote.
@@ -78,6 +79,16 @@ for_each_remote! {
         a_remote_that_was_made_again_gets_everything,
         a_store_that_lost_runs_gets_them_back,
         an_empty_remote_is_no_error,;
+    queries:
+        a_remote_answers_as_a_store_with_the_same_runs,
+        a_check_of_a_remote_keeps_the_results_of_earlier_rules_and_stores_none,
+        a_report_of_a_remote_is_that_of_a_store_with_the_same_runs,
+        a_question_changes_nothing_here_and_nothing_there,
+        a_remote_without_this_project_is_named,
+        a_remote_that_is_gone_is_an_error_and_no_empty_answer,
+        a_damaged_record_of_a_remote_costs_only_itself,
+        a_history_of_another_version_in_a_remote_costs_only_itself,
+        a_history_longer_than_one_part_is_read_whole,;
     at_once:
         machines_that_send_at_once_lose_nothing_and_double_nothing,
         machines_that_are_killed_at_random_lose_nothing_and_double_nothing,;
