@@ -13,7 +13,10 @@ use crate::project::directory_of_projects;
 use crate::recorded_metrics::RecordedMetrics;
 use crate::regular_file::read_stored_text;
 use crate::selection::{ReadOrder, Selection};
-use crate::{Annotation, Listing, Project, Query, Store, StoreError, WithDamage};
+use crate::{
+    Annotation, Listing, Project, Query, Store, StoreError, TestbedDecision, Testbeds, WithDamage,
+    file_state,
+};
 use perftest_core::list::IntoList;
 use perftest_core::model::{
     Acceptance, BenchmarkId, History, Judgement, Metric, Model, Run, RunId,
@@ -23,6 +26,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Largest size of a context.
 const MOST_CONTEXT_BYTES: u64 = 16 << 20;
@@ -43,16 +47,19 @@ const MOST_CONTEXT_BYTES: u64 = 16 << 20;
 /// # std::fs::remove_dir_all(root).unwrap();
 /// # Ok::<(), perftest_store::StoreError>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct JsonlStore {
     layout: Layout,
     project: Project,
+    /// How testbeds are read, and the state of the file with the decisions.
+    testbeds: Arc<Mutex<(Option<String>, Arc<Testbeds>)>>,
 }
 
 impl JsonlStore {
     /// Returns the history of `project` below the directory `root`. Touches nothing yet.
     pub fn open(root: &Path, project: &Project) -> Self {
-        Self { layout: Layout::new(root, project), project: project.clone() }
+        let layout = Layout::new(root, project);
+        Self { layout, project: project.clone(), testbeds: Arc::default() }
     }
 
     /// Returns the histories of all projects below the directory `root`; `None` without a store.
@@ -97,8 +104,15 @@ impl JsonlStore {
         Ok(WithDamage { value: selection.into_history(), damaged })
     }
 
+    fn events(&self) -> Result<WithDamage<Vec<EventLine>>, StoreError> {
+        records(&self.layout.events(), EventLine::decode)
+    }
+
     /// Returns the history files of this benchmark or of all, in no particular order.
-    fn history_files(&self, benchmark: Option<&BenchmarkId>) -> Result<Vec<PathBuf>, StoreError> {
+    pub(super) fn history_files(
+        &self,
+        benchmark: Option<&BenchmarkId>,
+    ) -> Result<Vec<PathBuf>, StoreError> {
         let mut files = Vec::new();
         for testbed in entries(&self.layout.histories())? {
             files.extend(entries(&testbed)?);
@@ -127,7 +141,8 @@ impl JsonlStore {
 
 impl Store for JsonlStore {
     fn load(&self, query: &Query) -> Result<WithDamage<History>, StoreError> {
-        query.with_former(|query| self.load_one_name(query))
+        let testbeds = self.testbeds()?;
+        testbeds.load(query, |query| query.with_former(|query| self.load_one_name(query)))
     }
 
     fn append(&self, run: &Run) -> Result<(), StoreError> {
@@ -136,6 +151,7 @@ impl Store for JsonlStore {
     }
 
     fn list(&self, benchmark: Option<&BenchmarkId>) -> Result<Listing, StoreError> {
+        let testbeds = self.testbeds()?;
         let (mut newest, mut listing) = (Vec::new(), Listing::default());
         for path in self.history_files(benchmark)? {
             let mut of_file = NewestExecution::default();
@@ -147,7 +163,7 @@ impl Store for JsonlStore {
                 Err(error) => listing.unreadable.push(error),
             }
         }
-        listing.series.value = settled_series(newest);
+        listing.series.value = settled_series(newest, &testbeds);
         // Two names may share a file when their hashes collide.
         listing.series.value.retain(|it| benchmark.is_none_or(|only| it.benchmark == *only));
         Ok(listing)
@@ -159,10 +175,12 @@ impl Store for JsonlStore {
         testbed: &str,
         run: Option<&RunId>,
     ) -> Result<Vec<Metric>, StoreError> {
-        let mut metrics = RecordedMetrics::of(benchmark, testbed, run);
-        let path = self.layout.history(testbed, benchmark);
-        read_back(&path, &mut |line| metrics.take_line(line))?;
-        Ok(metrics.into_metrics())
+        self.testbeds()?.metrics(testbed, |testbed| {
+            let mut metrics = RecordedMetrics::of(benchmark, testbed, run);
+            let path = self.layout.history(testbed, benchmark);
+            read_back(&path, &mut |line| metrics.take_line(line))?;
+            Ok(metrics.into_metrics())
+        })
     }
 
     fn annotate(&self, annotation: Annotation<'_>) -> Result<(), StoreError> {
@@ -171,8 +189,12 @@ impl Store for JsonlStore {
                 let line = EventLine::Accept(acceptance.clone()).encode()?;
                 self.append_to(&self.layout.events(), &line)
             }
-            Annotation::Revocation { acceptance_id, at_ms } => {
-                let line = EventLine::Tombstone { of: acceptance_id.to_owned(), at_ms }.encode()?;
+            Annotation::Testbed(decision) => {
+                let line = EventLine::Testbed(decision.clone()).encode()?;
+                self.append_to(&self.layout.events(), &line)
+            }
+            Annotation::Revocation { of, at_ms } => {
+                let line = EventLine::Tombstone { of: of.to_owned(), at_ms }.encode()?;
                 self.append_to(&self.layout.events(), &line)
             }
             Annotation::Judgements(judgements) => self.append_judgements(judgements),
@@ -185,15 +207,31 @@ impl Store for JsonlStore {
     }
 
     fn acceptances(&self) -> Result<WithDamage<Vec<Acceptance>>, StoreError> {
-        let mut events = Vec::new();
-        let damaged = read_back(&self.layout.events(), &mut |line| {
-            let fields = Fields::parse(line)?;
-            check_version(&fields)?;
-            events.extend(EventLine::decode(&fields)?);
-            Ok(ControlFlow::Continue(()))
-        })?;
-        events.reverse();
-        Ok(WithDamage { value: EventLine::standing(events), damaged })
+        let WithDamage { value: events, damaged } = self.events()?;
+        let mut value = EventLine::standing(events);
+        self.testbeds()?.rename_in(&mut value);
+        Ok(WithDamage { value, damaged })
+    }
+
+    fn testbed_decisions(&self) -> Result<Vec<TestbedDecision>, StoreError> {
+        Ok(EventLine::standing_decisions(self.events()?.value))
+    }
+
+    /// Reads the events again only where their file changed: each history of a report needs the answer.
+    fn testbeds(&self) -> Result<Arc<Testbeds>, StoreError> {
+        let state = fs::metadata(self.layout.events()).ok();
+        let state = state.map(|metadata| file_state(&metadata));
+        // Without a file nothing is decided; without its state it is read every time.
+        if state.is_none() {
+            return Ok(Arc::default());
+        }
+        let state = state.flatten();
+        let mut known = self.testbeds.lock().unwrap_or_else(PoisonError::into_inner);
+        if state.is_none() || known.0 != state {
+            let testbeds = Testbeds::of(&self.testbed_decisions()?);
+            *known = (state, Arc::new(testbeds));
+        }
+        Ok(Arc::clone(&known.1))
     }
 
     fn judgements(
@@ -201,10 +239,12 @@ impl Store for JsonlStore {
         benchmark: &BenchmarkId,
         testbed: &str,
     ) -> Result<WithDamage<Vec<Judgement>>, StoreError> {
-        let path = self.layout.judgements(testbed, benchmark);
-        let mut loaded = records(&path, decode_judgements)?;
-        loaded.value.retain(|it| it.benchmark == *benchmark && it.testbed == testbed);
-        Ok(loaded)
+        self.testbeds()?.judgements(testbed, |testbed| {
+            let path = self.layout.judgements(testbed, benchmark);
+            let mut loaded = records(&path, decode_judgements)?;
+            loaded.value.retain(|it| it.benchmark == *benchmark && it.testbed == testbed);
+            Ok(loaded)
+        })
     }
 
     fn models(&self) -> Result<WithDamage<Vec<Model>>, StoreError> {

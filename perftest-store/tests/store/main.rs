@@ -13,3 +13,4 @@ mod merge;
 mod odd;
 mod processes;
 mod record_files;
+mod testbeds;
