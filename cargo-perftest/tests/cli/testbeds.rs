@@ -154,7 +154,7 @@ fn a_name_that_is_taken_unknown_or_none_is_refused_with_what_to_do() {
 #[test]
 fn a_retired_testbed_is_in_no_answer_and_comes_back_unchanged() {
     let bench = fleet("testbeds-retire", [EPYC_7763, EPYC_9V74]);
-    let asked = [&["history"][..], &["power"], &["export", "csv"]];
+    let asked = [&["history"][..], &["power"], &["drift", "--all"]];
     let answers = || asked.map(|args| bench.run(args).stdout);
     let (before, file) = (answers(), fs::read(bench.history_file("codec-frame-encode")).unwrap());
     let (answer, _) = decide(&bench, &["retire", OTHER]);
