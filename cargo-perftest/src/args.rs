@@ -20,6 +20,7 @@ mod replay;
 mod report;
 mod run;
 pub(crate) mod series;
+mod source;
 pub(crate) mod stats;
 mod testbeds;
 mod values;
@@ -47,6 +48,7 @@ pub(crate) use remote::{
 pub(crate) use replay::ReplayArgs;
 pub(crate) use report::ReportArgs;
 pub(crate) use run::{RunArgs, Runner};
+pub(crate) use source::SourceOptions;
 pub(crate) use testbeds::{TestbedsArgs, TestbedsChange};
 pub(crate) use values::{ratio, reason};
 
@@ -167,6 +169,9 @@ pub(crate) struct HistoryArgs {
     pub(crate) limit: usize,
 
     #[command(flatten)]
+    pub(crate) source: SourceOptions,
+
+    #[command(flatten)]
     pub(crate) answer: OutputOptions,
 }
 
@@ -179,6 +184,9 @@ Examples:
 pub(crate) struct ShowArgs {
     /// Name of the test: the whole name, its end after `::`, or a part that only one test has.
     pub(crate) test: String,
+
+    #[command(flatten)]
+    pub(crate) source: SourceOptions,
 
     #[command(flatten)]
     pub(crate) answer: OutputOptions,
@@ -217,6 +225,9 @@ pub(crate) struct PowerArgs {
     pub(crate) seed: u64,
 
     #[command(flatten)]
+    pub(crate) source: SourceOptions,
+
+    #[command(flatten)]
     pub(crate) answer: OutputOptions,
 }
 
@@ -244,6 +255,9 @@ pub(crate) struct DriftArgs {
     /// List all tests [default: those that drifted, and others up to 20 rows].
     #[arg(long)]
     pub(crate) all: bool,
+
+    #[command(flatten)]
+    pub(crate) source: SourceOptions,
 
     #[command(flatten)]
     pub(crate) answer: OutputOptions,

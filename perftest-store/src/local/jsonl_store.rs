@@ -4,18 +4,15 @@ use super::append::append_line;
 use super::directory;
 use super::layout::Layout;
 use super::read::{read_back, read_on};
-use crate::format::{
-    EventLine, Fields, JsonLine, LineError, SCHEMA, check_version, decode_judgements, decode_model,
-    encode_judgements, encode_model, encode_run,
-};
-use crate::newest_execution::{NewestExecution, settled_series};
+use crate::format::{EventLine, JsonLine, SCHEMA, encode_judgements, encode_model, encode_run};
+use crate::keep_reading::KeepReading;
 use crate::project::directory_of_projects;
-use crate::recorded_metrics::RecordedMetrics;
+use crate::project_records::{NamedRecords, ProjectLines, ProjectRecords, WantedRecords};
 use crate::regular_file::read_stored_text;
-use crate::selection::{ReadOrder, Selection};
+use crate::selection::ReadOrder;
 use crate::{
-    Annotation, Listing, Project, Query, Store, StoreError, TestbedDecision, Testbeds, WithDamage,
-    file_state,
+    Annotation, Damage, Listing, Project, Query, Store, StoreError, TestbedDecision, Testbeds,
+    WithDamage, file_state,
 };
 use perftest_core::list::IntoList;
 use perftest_core::model::{
@@ -24,7 +21,6 @@ use perftest_core::model::{
 use perftest_core::order::sort;
 use std::fs;
 use std::io::ErrorKind;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -94,18 +90,13 @@ impl JsonlStore {
         append_line(path, lines)
     }
 
-    fn load_one_name(&self, query: &Query) -> Result<WithDamage<History>, StoreError> {
-        let path = self.layout.history(&query.testbed, &query.benchmark);
-        let mut selection = Selection::new(query);
-        let damaged = match selection.lines_come() {
-            ReadOrder::NewestFirst => read_back(&path, &mut |line| selection.take_line(line)),
-            ReadOrder::OldestFirst => read_on(&path, &mut |line| selection.take_line(line)),
-        }?;
-        Ok(WithDamage { value: selection.into_history(), damaged })
+    fn records(&self) -> ProjectRecords<'_> {
+        ProjectRecords { lines: &LocalLines, layout: &self.layout }
     }
 
-    fn events(&self) -> Result<WithDamage<Vec<EventLine>>, StoreError> {
-        records(&self.layout.events(), EventLine::decode)
+    /// The records under the names by which their testbeds are read.
+    fn named<'a>(&'a self, testbeds: &'a Testbeds) -> NamedRecords<'a> {
+        NamedRecords { records: self.records(), testbeds }
     }
 
     /// Returns the history files of this benchmark or of all, in no particular order.
@@ -141,8 +132,7 @@ impl JsonlStore {
 
 impl Store for JsonlStore {
     fn load(&self, query: &Query) -> Result<WithDamage<History>, StoreError> {
-        let testbeds = self.testbeds()?;
-        testbeds.load(query, |query| query.with_former(|query| self.load_one_name(query)))
+        self.named(&*self.testbeds()?).load(query)
     }
 
     fn append(&self, run: &Run) -> Result<(), StoreError> {
@@ -151,22 +141,7 @@ impl Store for JsonlStore {
     }
 
     fn list(&self, benchmark: Option<&BenchmarkId>) -> Result<Listing, StoreError> {
-        let testbeds = self.testbeds()?;
-        let (mut newest, mut listing) = (Vec::new(), Listing::default());
-        for path in self.history_files(benchmark)? {
-            let mut of_file = NewestExecution::default();
-            match read_back(&path, &mut |line| of_file.take_line(line)) {
-                Ok(damaged) => {
-                    listing.series.damaged.extend(damaged);
-                    newest.push(of_file);
-                }
-                Err(error) => listing.unreadable.push(error),
-            }
-        }
-        listing.series.value = settled_series(newest, &testbeds);
-        // Two names may share a file when their hashes collide.
-        listing.series.value.retain(|it| benchmark.is_none_or(|only| it.benchmark == *only));
-        Ok(listing)
+        self.named(&*self.testbeds()?).list(&self.history_files(benchmark)?, benchmark)
     }
 
     fn metrics(
@@ -175,12 +150,7 @@ impl Store for JsonlStore {
         testbed: &str,
         run: Option<&RunId>,
     ) -> Result<Vec<Metric>, StoreError> {
-        self.testbeds()?.metrics(testbed, |testbed| {
-            let mut metrics = RecordedMetrics::of(benchmark, testbed, run);
-            let path = self.layout.history(testbed, benchmark);
-            read_back(&path, &mut |line| metrics.take_line(line))?;
-            Ok(metrics.into_metrics())
-        })
+        self.named(&*self.testbeds()?).metrics(benchmark, testbed, run)
     }
 
     fn annotate(&self, annotation: Annotation<'_>) -> Result<(), StoreError> {
@@ -207,25 +177,20 @@ impl Store for JsonlStore {
     }
 
     fn acceptances(&self) -> Result<WithDamage<Vec<Acceptance>>, StoreError> {
-        let WithDamage { value: events, damaged } = self.events()?;
-        let mut value = EventLine::standing(events);
-        self.testbeds()?.rename_in(&mut value);
-        Ok(WithDamage { value, damaged })
+        self.named(&*self.testbeds()?).acceptances()
     }
 
     fn testbed_decisions(&self) -> Result<Vec<TestbedDecision>, StoreError> {
-        Ok(EventLine::standing_decisions(self.events()?.value))
+        self.records().testbed_decisions()
     }
 
     /// Reads the events again only where their file changed: each history of a report needs the answer.
     fn testbeds(&self) -> Result<Arc<Testbeds>, StoreError> {
-        let state = fs::metadata(self.layout.events()).ok();
-        let state = state.map(|metadata| file_state(&metadata));
         // Without a file nothing is decided; without its state it is read every time.
-        if state.is_none() {
+        let Ok(metadata) = fs::metadata(self.layout.events()) else {
             return Ok(Arc::default());
-        }
-        let state = state.flatten();
+        };
+        let state = file_state(&metadata);
         let mut known = self.testbeds.lock().unwrap_or_else(PoisonError::into_inner);
         if state.is_none() || known.0 != state {
             let testbeds = Testbeds::of(&self.testbed_decisions()?);
@@ -239,16 +204,11 @@ impl Store for JsonlStore {
         benchmark: &BenchmarkId,
         testbed: &str,
     ) -> Result<WithDamage<Vec<Judgement>>, StoreError> {
-        self.testbeds()?.judgements(testbed, |testbed| {
-            let path = self.layout.judgements(testbed, benchmark);
-            let mut loaded = records(&path, decode_judgements)?;
-            loaded.value.retain(|it| it.benchmark == *benchmark && it.testbed == testbed);
-            Ok(loaded)
-        })
+        self.named(&*self.testbeds()?).judgements(benchmark, testbed)
     }
 
     fn models(&self) -> Result<WithDamage<Vec<Model>>, StoreError> {
-        records(&self.layout.models(), decode_model)
+        self.records().models()
     }
 
     fn context(&self, hash: &str) -> Result<Option<String>, StoreError> {
@@ -261,19 +221,21 @@ impl Store for JsonlStore {
     }
 }
 
-/// Returns every record of a file, oldest first.
-fn records<T, Records: IntoIterator<Item = T>>(
-    path: &Path,
-    decode: impl Fn(&Fields<'_>) -> Result<Records, LineError>,
-) -> Result<WithDamage<Vec<T>>, StoreError> {
-    let mut value = Vec::new();
-    let damaged = read_on(path, &mut |line| {
-        let fields = Fields::parse(line)?;
-        check_version(&fields)?;
-        value.extend(decode(&fields)?);
-        Ok(ControlFlow::Continue(()))
-    })?;
-    Ok(WithDamage { value, damaged })
+/// Lines of files on this machine. The order decides how much of a file is read.
+struct LocalLines;
+
+impl ProjectLines for LocalLines {
+    fn read(
+        &self,
+        path: &Path,
+        wanted: WantedRecords<'_>,
+        take: &mut dyn FnMut(&[u8]) -> KeepReading,
+    ) -> Result<Vec<Damage>, StoreError> {
+        match wanted.order() {
+            ReadOrder::NewestFirst => read_back(path, take),
+            ReadOrder::OldestFirst => read_on(path, take),
+        }
+    }
 }
 
 fn write_once(path: &Path, text: &str) -> Result<(), StoreError> {
