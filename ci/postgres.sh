@@ -60,6 +60,7 @@ chmod +x "$work/restart"
 
 export PERFTEST_TEST_POSTGRES=postgres://owner@127.0.0.1:$port/perf
 export PERFTEST_TEST_POSTGRES_RESTART=$work/restart
-tests=(cargo test --locked -p cargo-perftest --features postgres --test remote --)
+# As ci/test.sh builds them.
+tests=(cargo test --workspace --exclude perftest-examples --features cargo-perftest/postgres --locked --test remote --)
 "${tests[@]}" postgres "$@"
 "${tests[@]}" --ignored a_server_that_is_killed_again_and_again
