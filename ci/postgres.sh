@@ -3,12 +3,13 @@
 #
 #   ci/postgres.sh [argument of the test binary ..]
 #
-# The checks of every remote, and one that kills the server again and again.
+# The checks of every remote, those of a database, and one that kills the server again and again.
 #
 # The server of Debian's package `postgresql` listens at a free port of this machine only. It refuses to run as
 # root, so root starts it as the user `postgres`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+source ci/server.sh
 
 programs=$(pg_config --bindir 2>/dev/null || true)
 for directory in /usr/lib/postgresql/*/bin; do
@@ -19,29 +20,26 @@ if [ ! -x "$programs/initdb" ]; then
     exit 1
 fi
 
-work=$(mktemp -d)
-chmod 755 "$work"
+server() { (cd "$work" && "${as_user[@]}" "$programs/pg_ctl" --pgdata "$work/data" --silent "$@"); }
+stop_server() { server --mode immediate stop; }
+begin_server_work
 as_user=()
 if [ "$(id -u)" = 0 ]; then
     chown postgres "$work"
     as_user=(runuser -u postgres --)
 fi
-server() { (cd "$work" && "${as_user[@]}" "$programs/pg_ctl" --pgdata "$work/data" --silent "$@"); }
-end() {
-    server --mode immediate stop || true
-    rm -rf "$work"
-}
-trap end EXIT
 
 (cd "$work" && "${as_user[@]}" "$programs/initdb" --pgdata "$work/data" --auth trust --username owner --encoding UTF8 >/dev/null)
-port=$(python3 -c 'import socket; it = socket.socket(); it.bind(("127.0.0.1", 0)); print(it.getsockname()[1])')
+# One user needs a password.
+sed -i '1i host all guarded 127.0.0.1/32 scram-sha-256' "$work/data/pg_hba.conf"
+find_free_port
 cat >>"$work/data/postgresql.conf" <<SETTINGS
 listen_addresses = '127.0.0.1'
 port = $port
 unix_socket_directories = '$work'
 SETTINGS
 server --log "$work/log" --wait start
-"$programs/psql" --quiet --host 127.0.0.1 --port "$port" --username owner postgres --command 'CREATE DATABASE perf'
+"$programs/psql" --quiet --host 127.0.0.1 --port "$port" --username owner postgres --command 'CREATE DATABASE perf' --command 'CREATE ROLE guarded LOGIN SUPERUSER'
 "$programs/postgres" --version
 
 # Kills the server as a power loss does, and starts it again as soon as its last process is gone.
@@ -60,7 +58,5 @@ chmod +x "$work/restart"
 
 export PERFTEST_TEST_POSTGRES=postgres://owner@127.0.0.1:$port/perf
 export PERFTEST_TEST_POSTGRES_RESTART=$work/restart
-# As ci/test.sh builds them.
-tests=(cargo test --workspace --exclude perftest-examples --features cargo-perftest/postgres --locked --test remote --)
-"${tests[@]}" postgres "$@"
-"${tests[@]}" --ignored a_server_that_is_killed_again_and_again
+database_tests --test=remote postgres "$@"
+database_tests --test=remote --ignored a_postgres_server_that_is_killed_again_and_again

@@ -73,10 +73,7 @@ take_shared_steps() {
     done
 }
 
-# All packages but the examples, of which one set of features is built. With every kind of remote, so that the tool and
-# its tests are built once.
-features=cargo-perftest/postgres
-packages=(--workspace --exclude perftest-examples --features "$features" --locked)
+source ci/packages.sh
 target=${CARGO_TARGET_DIR:-$PWD/target}
 # Built with the tests: alone, the tool would be built again with fewer features.
 tool=CARGO_PERFTEST=$target/debug/cargo-perftest
@@ -105,7 +102,7 @@ examples() {
 }
 
 databases() {
-    step "remotes in a database" bash ci/postgres.sh
+    step "remotes in a database" bash ci/remotes.sh postgres clickhouse
 }
 
 workflow() {
@@ -120,9 +117,15 @@ browser() {
     step "reports in a browser" env "$tool" bash ci/report-in-browser.sh
 }
 
+performance() {
+    step "performance of perftest, reported" bash ci/campaigns/performance.sh --short
+}
+
 # The longest first.
-shared_steps=(compare other_packages examples workflow attacks)
-[ "$(uname -s)" != Linux ] || shared_steps+=(databases browser)
+shared_steps=(compare other_packages)
+[ "$(uname -s)" != Linux ] || shared_steps+=(databases)
+shared_steps+=(performance examples workflow attacks)
+[ "$(uname -s)" != Linux ] || shared_steps+=(browser)
 
 second_lane() {
     check_and_build

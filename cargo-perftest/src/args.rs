@@ -20,6 +20,7 @@ mod replay;
 mod report;
 mod run;
 pub(crate) mod series;
+mod source;
 pub(crate) mod stats;
 mod values;
 
@@ -46,6 +47,7 @@ pub(crate) use remote::{
 pub(crate) use replay::ReplayArgs;
 pub(crate) use report::ReportArgs;
 pub(crate) use run::{RunArgs, Runner};
+pub(crate) use source::SourceOptions;
 pub(crate) use values::{ratio, reason};
 
 /// Show, compare and accept the results of performance tests.
@@ -163,6 +165,9 @@ pub(crate) struct HistoryArgs {
     pub(crate) limit: usize,
 
     #[command(flatten)]
+    pub(crate) source: SourceOptions,
+
+    #[command(flatten)]
     pub(crate) answer: OutputOptions,
 }
 
@@ -175,6 +180,9 @@ Examples:
 pub(crate) struct ShowArgs {
     /// Name of the test: the whole name, its end after `::`, or a part that only one test has.
     pub(crate) test: String,
+
+    #[command(flatten)]
+    pub(crate) source: SourceOptions,
 
     #[command(flatten)]
     pub(crate) answer: OutputOptions,
@@ -213,6 +221,9 @@ pub(crate) struct PowerArgs {
     pub(crate) seed: u64,
 
     #[command(flatten)]
+    pub(crate) source: SourceOptions,
+
+    #[command(flatten)]
     pub(crate) answer: OutputOptions,
 }
 
@@ -240,6 +251,9 @@ pub(crate) struct DriftArgs {
     /// List all tests [default: those that drifted, and others up to 20 rows].
     #[arg(long)]
     pub(crate) all: bool,
+
+    #[command(flatten)]
+    pub(crate) source: SourceOptions,
 
     #[command(flatten)]
     pub(crate) answer: OutputOptions,

@@ -1,10 +1,12 @@
 //! The context of every command.
 
+use crate::args::SourceOptions;
 use crate::exit::CommandError;
-use crate::history_directory::{HistoryDirectory, here};
+use crate::history_directory::{self, HistoryDirectory, here};
 use crate::parallel::for_each_in_order;
 use crate::read_failures::ReadFailures;
 use crate::record_reader::RecordReader;
+use crate::remote::{RemoteAddress, open_store};
 use crate::report::{print_progress, progress};
 use crate::series::{of_test, the_one};
 use jiff::Timestamp;
@@ -14,6 +16,7 @@ use perftest_store::{
     AcceptanceFile, Damage, JsonlStore, Listing, Project, Series, Store, WithDamage,
 };
 use std::io::{self, Write};
+use std::path::PathBuf;
 
 /// The history of the project around the current directory, and the output.
 pub(crate) struct CommandContext<'a> {
@@ -22,6 +25,8 @@ pub(crate) struct CommandContext<'a> {
     /// The acceptances of this checkout.
     pub(crate) acceptance_file: AcceptanceFile,
     pub(crate) place: HistoryDirectory,
+    /// The remote whose history is read instead of the store's.
+    pub(crate) remote: Option<RemoteAddress>,
     /// Draw with ASCII characters only.
     pub(crate) ascii: bool,
     pub(crate) now: Timestamp,
@@ -41,10 +46,41 @@ impl<'a> CommandContext<'a> {
             project,
             acceptance_file: AcceptanceFile::in_root(&project_root(&here)),
             place,
+            remote: None,
             ascii,
             now: Timestamp::now(),
             out,
         })
+    }
+
+    /// The context of a command that only reads: the store's history, or that of a remote.
+    ///
+    /// # Errors
+    /// When there is no store, or the remote cannot be reached.
+    pub(crate) fn reading(
+        store: Option<PathBuf>,
+        source: &SourceOptions,
+        ascii: bool,
+        out: &'a mut dyn Write,
+    ) -> Result<Self, CommandError> {
+        let Some(address) = &source.remote else {
+            return Self::new(history_directory::find(store)?, ascii, out);
+        };
+        let address = address.read()?;
+        // Profiles are on the machine that took them, if it has a store at all.
+        let root = history_directory::find(store).map_or_else(|_| PathBuf::new(), |it| it.root);
+        let context = Self::new(HistoryDirectory { root, read_only: true }, ascii, out)?;
+        let store = open_store(&address, &context.project, &here()?)?;
+        Ok(Self { store, remote: Some(address), ..context })
+    }
+
+    /// Returns why nothing may be written beside the history, if that is so.
+    pub(crate) fn why_read_only(&self) -> Option<&'static str> {
+        match (&self.remote, self.place.read_only) {
+            (Some(_), _) => Some("a remote is only read"),
+            (None, true) => Some("PERFTEST_STORE is `read-only`"),
+            (None, false) => None,
+        }
     }
 
     /// Returns the histories of the named test, at least one unless its file cannot be read;
@@ -137,6 +173,13 @@ impl<'a> CommandContext<'a> {
             "nothing is recorded for {project} yet: mark a function with #[perf_test], run \
              `cargo test`, then ask again"
         )?;
+        if let Some(remote) = &self.remote {
+            writeln!(
+                self.out,
+                "looked in {remote}; `cargo perftest push {remote}` sends recorded runs"
+            )?;
+            return Ok(());
+        }
         let root = &self.place.root;
         if !root.is_dir() {
             writeln!(self.out, "looked in {}, and there is no such directory", root.display())?;

@@ -97,8 +97,7 @@ fn run(args: Args) -> Result<ExitCode, CommandError> {
             return command::accept::run(&accept, &mut context).map(CommandEnd::code);
         }
         CliCommand::Check(check) => {
-            let mut context =
-                CommandContext::new(history_directory::find(store)?, ascii, &mut out)?;
+            let mut context = CommandContext::reading(store, &check.source, ascii, &mut out)?;
             return command::check::run(&check, &mut context).map(CommandEnd::code);
         }
         CliCommand::Compare(compare) => {
@@ -111,8 +110,7 @@ fn run(args: Args) -> Result<ExitCode, CommandError> {
         }
         CliCommand::Bisect(bisect) => return command::bisect::run(&bisect, store, &mut out),
         CliCommand::Drift(drift) => {
-            let mut context =
-                CommandContext::new(history_directory::find(store)?, ascii, &mut out)?;
+            let mut context = CommandContext::reading(store, &drift.source, ascii, &mut out)?;
             return command::drift::run(&drift, &mut context).map(CommandEnd::code);
         }
         CliCommand::Init(init) => command::init::run(&init, &mut out),
@@ -125,16 +123,16 @@ fn run(args: Args) -> Result<ExitCode, CommandError> {
         CliCommand::Completions { shell } => command::completions::run(shell, &mut out),
         CliCommand::History(history) => command::history::run(
             &history,
-            &mut CommandContext::new(history_directory::find(store)?, ascii, &mut out)?,
+            &mut CommandContext::reading(store, &history.source, ascii, &mut out)?,
         ),
         CliCommand::Changepoints(changepoints) => {
             let mut context =
-                CommandContext::new(history_directory::find(store)?, ascii, &mut out)?;
+                CommandContext::reading(store, &changepoints.source, ascii, &mut out)?;
             command::changepoints::run(&changepoints, &mut context)
         }
         CliCommand::Rank(rank) => command::rank::run(
             &rank,
-            &mut CommandContext::new(history_directory::find(store)?, ascii, &mut out)?,
+            &mut CommandContext::reading(store, &rank.source, ascii, &mut out)?,
         ),
         CliCommand::Import(import) => command::import::run(
             &import,
@@ -155,19 +153,19 @@ fn run(args: Args) -> Result<ExitCode, CommandError> {
         CliCommand::SetupRemote(setup) => command::setup_remote::run(&setup, &mut out),
         CliCommand::Report(report) => command::report::run(
             &report,
-            &mut CommandContext::new(history_directory::find(store)?, ascii, &mut out)?,
+            &mut CommandContext::reading(store, &report.source, ascii, &mut out)?,
         ),
         CliCommand::Power(power) => command::power::run(
             &power,
-            &mut CommandContext::new(history_directory::find(store)?, ascii, &mut out)?,
+            &mut CommandContext::reading(store, &power.source, ascii, &mut out)?,
         ),
         CliCommand::Export(export) => command::export::run(
             &export,
-            &mut CommandContext::new(history_directory::find(store)?, ascii, &mut out)?,
+            &mut CommandContext::reading(store, &export.source, ascii, &mut out)?,
         ),
         CliCommand::Show(show) => command::show::run(
             &show,
-            &mut CommandContext::new(history_directory::find(store)?, ascii, &mut out)?,
+            &mut CommandContext::reading(store, &show.source, ascii, &mut out)?,
         ),
     };
     done.map(|()| CommandEnd::Done.code())

@@ -41,7 +41,9 @@ impl ReadFailures {
         match read {
             Ok(read) => Ok(Some(read)),
             Err(CommandError::Store(
-                error @ (StoreError::Unreadable { .. } | StoreError::OtherVersion { .. }),
+                error @ (StoreError::Unreadable { .. }
+                | StoreError::OtherVersion { .. }
+                | StoreError::RemoteHistory { .. }),
             )) => {
                 self.add(error);
                 Ok(None)

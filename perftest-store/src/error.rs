@@ -50,6 +50,16 @@ pub enum StoreError {
         /// The user who could have written it.
         why: String,
     },
+    /// A place on another machine cannot be reached or read.
+    Remote {
+        /// What is wrong, and the next step.
+        why: String,
+    },
+    /// One history of a place on another machine cannot be read.
+    RemoteHistory {
+        /// What is wrong, and the next step.
+        why: String,
+    },
     /// The given data cannot be recorded.
     Invalid {
         /// What is wrong.
@@ -115,7 +125,9 @@ impl fmt::Display for StoreError {
                 "nothing of {} is executed: {why}; or point PERFTEST_STORE at a directory of your own",
                 path.display()
             ),
-            Self::Invalid { why } => f.write_str(why),
+            Self::Remote { why } | Self::RemoteHistory { why } | Self::Invalid { why } => {
+                f.write_str(why)
+            }
         }
     }
 }

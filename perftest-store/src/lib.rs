@@ -20,7 +20,8 @@
 //!   `MemoryStore`, which keeps a history as long as the process runs.
 //! * `recording`: recorded measurements in CSV files.
 //! * `merge`: [`merge_stores`] unites the stores of several machines, and [`merge_show_only`] adds runs
-//!   that are only shown; [`RecordFiles`] copies new records of a project.
+//!   that are only shown; [`RecordFiles`] copies new records of a project; [`LineStore`] reads a
+//!   history on another machine.
 //!
 //! `docs/reference/store-format.md` describes the written format.
 #![forbid(unsafe_code)]
@@ -41,6 +42,8 @@ mod format;
 mod keep_reading;
 #[doc(hidden)]
 pub mod lens;
+#[cfg(any(test, feature = "merge"))]
+mod line_store;
 mod listing;
 mod local;
 #[cfg(any(test, feature = "conformance"))]
@@ -48,6 +51,7 @@ mod memory;
 mod newest_execution;
 mod overview;
 mod project;
+mod project_records;
 mod query;
 mod recorded_metrics;
 #[cfg(any(test, feature = "recording"))]
@@ -65,7 +69,11 @@ pub use cache::Cache;
 pub use digest::Digest;
 pub use error::StoreError;
 pub use file_state::file_state;
+#[cfg(any(test, feature = "merge"))]
+pub use format::RunSummary;
 pub use format::{SCHEMA, json_of};
+#[cfg(any(test, feature = "merge"))]
+pub use line_store::{LinePage, LineSource, LineStore, LinesWanted, WhichLines};
 pub use listing::Listing;
 #[cfg(any(test, feature = "merge"))]
 pub use local::{
@@ -77,7 +85,7 @@ pub use local::{JsonlStore, change_file, directory};
 pub use memory::MemoryStore;
 pub use overview::{other_metrics, testbeds_of};
 pub use project::Project;
-pub use query::{Query, Which};
+pub use query::{Detail, Query, Which};
 pub use regular_file::{open_regular, open_stored, read_regular_text, read_stored_text};
 pub use series::Series;
 pub use store::Store;

@@ -22,6 +22,18 @@ pub struct Query {
     pub which: Which,
     /// Most runs to load: the newest, or the oldest with [`Which::FirstCountedForBaseline`].
     pub limit: usize,
+    /// How much of each run is needed.
+    pub detail: Detail,
+}
+
+/// How much of a run is needed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Detail {
+    /// Everything that is recorded.
+    Whole,
+    /// Identity, code, revision, marks and the [center](Run::center). A store may leave out the
+    /// rest, and return the center as the only measurement: a store far away has less to send.
+    Center,
 }
 
 /// Which runs of a history.
@@ -49,6 +61,7 @@ impl Query {
             acceptance: None,
             which: Which::All,
             limit: 200,
+            detail: Detail::Whole,
         }
     }
 

@@ -18,11 +18,21 @@ pub(crate) struct Selection<'a> {
     taken: Vec<Run>,
 }
 
-/// The order of the lines for a selection.
+/// The order in which lines are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ReadOrder {
     NewestFirst,
     OldestFirst,
+}
+
+impl Which {
+    /// Returns the order in which the first matching lines are the wanted ones.
+    pub(crate) fn read_order(self) -> ReadOrder {
+        match self {
+            Self::All | Self::CountedForBaseline => ReadOrder::NewestFirst,
+            Self::FirstCountedForBaseline => ReadOrder::OldestFirst,
+        }
+    }
 }
 
 impl<'a> Selection<'a> {
@@ -32,10 +42,7 @@ impl<'a> Selection<'a> {
 
     /// Returns the order in which this selection needs the lines.
     pub(crate) fn lines_come(&self) -> ReadOrder {
-        match self.query.which {
-            Which::All | Which::CountedForBaseline => ReadOrder::NewestFirst,
-            Which::FirstCountedForBaseline => ReadOrder::OldestFirst,
-        }
+        self.query.which.read_order()
     }
 
     /// Reads the next line.

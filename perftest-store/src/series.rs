@@ -1,6 +1,6 @@
 //! One history of a store.
 
-use crate::{Query, Which};
+use crate::{Detail, Query, Which};
 use perftest_core::model::{BenchmarkId, Metric};
 
 /// The beginning of the testbed of runs that are only shown. The label of a machine has no `/`, so no machine has
@@ -37,6 +37,7 @@ impl Series {
             acceptance: None,
             which: Which::All,
             limit,
+            detail: Detail::Whole,
         }
     }
 }

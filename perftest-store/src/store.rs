@@ -36,6 +36,10 @@ pub trait Store: Send + Sync {
     /// lines.
     fn load(&self, query: &Query) -> Result<WithDamage<History>, StoreError>;
 
+    /// Announces queries that are loaded soon, about in this order. A store far away answers many
+    /// of them at once; others do nothing.
+    fn announce(&self, _queries: &[Query]) {}
+
     /// Lists all histories. Omits a former name of a test, unless it has newer runs than the new
     /// name. With a `benchmark`, lists only the histories under exactly this name.
     ///

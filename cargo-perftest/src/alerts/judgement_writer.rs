@@ -25,12 +25,11 @@ impl<'a> JudgementWriter<'a> {
                 .reevaluate
                 .then(|| "all runs were judged by the present rules (--reevaluate)".into())
         };
-        let read_only = || context.place.read_only.then(|| "PERFTEST_STORE is `read-only`".into());
         Ok(Self {
             store: context.store.as_ref(),
             models: report_damage(context.store.models()?),
             now_ms: context.now_ms(),
-            not_kept: reevaluate().or_else(read_only),
+            not_kept: reevaluate().or_else(|| context.why_read_only().map(str::to_owned)),
         })
     }
 

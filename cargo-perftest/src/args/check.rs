@@ -1,7 +1,7 @@
 //! The command line of `cargo perftest check`.
 
-use super::AnswerOptions;
 use super::values::{at_least_one, reason};
+use super::{AnswerOptions, SourceOptions};
 
 /// Apply the alert rules of perftest.toml to the recorded runs.
 ///
@@ -23,6 +23,7 @@ Examples:
   cargo perftest check
   cargo perftest check frame::encode --all            resolved, improved and quiet ones, too
   cargo perftest check --branch main
+  cargo perftest check --remote git:perftest-history  the runs of all machines; stores no result
   cargo perftest check --branch '*' --reevaluate      all runs by the present rules
   cargo perftest check --acknowledge encode --reason \"checksums are on until the new format\"
   cargo perftest check --models                       versions of the rules that were applied
@@ -84,6 +85,9 @@ pub(crate) struct CheckArgs {
     /// List the versions of the rules that were applied.
     #[arg(long)]
     pub(crate) models: bool,
+
+    #[command(flatten)]
+    pub(crate) source: SourceOptions,
 
     #[command(flatten)]
     pub(crate) answer: AnswerOptions,

@@ -1,8 +1,8 @@
 //! The command lines of `cargo perftest changepoints` and `rank`.
 
-use super::OutputOptions;
 use super::series::{Detection, SeasonChoice};
 use super::values::{at_least_one, upto_two_thousand};
+use super::{OutputOptions, SourceOptions};
 use clap::ValueEnum;
 
 /// Show when tests became slower or faster for good, most significant change first.
@@ -16,6 +16,7 @@ Examples:
   cargo perftest changepoints                     every test of this project
   cargo perftest changepoints frame::encode       one test, with a plot
   cargo perftest changepoints --degradations --since v1.2.0
+  cargo perftest changepoints --remote git:perftest-history    the runs of all machines
   cargo perftest changepoints encode --detector ed-pelt --set min_distance=10
   cargo perftest changepoints --json | jq -r 'select(.event == \"change\") | .suspects'")]
 pub(crate) struct ChangepointsArgs {
@@ -39,6 +40,9 @@ pub(crate) struct ChangepointsArgs {
     /// Number of changes [default: 20 in a table, all as JSON].
     #[arg(long, value_name = "COUNT", value_parser = at_least_one)]
     pub(crate) top: Option<usize>,
+
+    #[command(flatten)]
+    pub(crate) source: SourceOptions,
 
     #[command(flatten)]
     pub(crate) answer: OutputOptions,
@@ -79,6 +83,9 @@ pub(crate) struct RankArgs {
     /// List all tests that have a rank.
     #[arg(long, conflicts_with = "top")]
     pub(crate) all: bool,
+
+    #[command(flatten)]
+    pub(crate) source: SourceOptions,
 
     #[command(flatten)]
     pub(crate) answer: OutputOptions,

@@ -1,5 +1,6 @@
 //! The command line of `cargo perftest report`.
 
+use super::SourceOptions;
 use super::values::at_least_one;
 use std::path::PathBuf;
 
@@ -15,12 +16,13 @@ Examples:
   cargo perftest report --open                   and show it
   cargo perftest report encode decode --out codec.html
   cargo perftest report --limit 1000             more of each history
+  cargo perftest report --remote git:perftest-history    the runs of all machines
   cargo perftest report --out - | gzip > report.html.gz
 
 Exit codes:
   0  the report is written
   2  no such test
-  5  a history cannot be read (the report names it), or the report cannot be written")]
+  5  a history cannot be read (the report names it) or a remote, or the report cannot be written")]
 pub(crate) struct ReportArgs {
     /// Names of the tests: each the whole name, its end after `::`, or a part that only one test has
     /// [default: all].
@@ -38,4 +40,7 @@ pub(crate) struct ReportArgs {
     /// Number of newest runs, per test.
     #[arg(long, default_value_t = 200, value_name = "RUNS", value_parser = at_least_one)]
     pub(crate) limit: usize,
+
+    #[command(flatten)]
+    pub(crate) source: SourceOptions,
 }

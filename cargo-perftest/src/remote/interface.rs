@@ -1,12 +1,14 @@
 //! The interface to a place that many machines share.
 
-use super::RemoteError;
-use perftest_store::{AddedRecords, NewRecords, ReadPlace, Record, RecordFile, RecordFileName};
+use super::{RemoteError, whole_files};
+use perftest_store::{
+    AddedRecords, LinePage, LinesWanted, NewRecords, ReadPlace, Record, RecordFile, RecordFileName,
+};
 
 /// A place that keeps the files of records of one project for many machines.
 ///
 /// Several machines may use the same place at once.
-pub(crate) trait Remote {
+pub(crate) trait Remote: Send {
     /// Lists the files with their sizes, sorted by name. A place without this project has none.
     ///
     /// # Errors
@@ -22,6 +24,19 @@ pub(crate) trait Remote {
         &mut self,
         wanted: &[Wanted],
     ) -> Result<Vec<Result<NewRecords, RemoteError>>, RemoteError>;
+
+    /// Reads lines for a command that answers from the remote, in the order of `wanted`. More lines than wanted
+    /// are no error. A file that cannot be read does not affect the others. A place that can only be read from the
+    /// start of a file returns all of its lines.
+    ///
+    /// # Errors
+    /// When the place cannot be reached.
+    fn lines(
+        &mut self,
+        wanted: &[LinesWanted],
+    ) -> Result<Vec<Result<LinePage, RemoteError>>, RemoteError> {
+        whole_files::lines(wanted, |files| self.read(files))
+    }
 
     /// Adds records to files, each once, in the order of `batches`. After `Ok` they survive a crash of this
     /// machine and of the remote. A file that cannot be written does not affect the others.

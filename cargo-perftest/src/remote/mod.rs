@@ -5,17 +5,23 @@
 //! that is gone loses no run and changes no verdict.
 
 mod address;
+#[cfg(feature = "clickhouse")]
+mod clickhouse;
+#[cfg(any(feature = "clickhouse", feature = "postgres"))]
+mod database;
 mod directory;
 mod error;
 mod exchange;
 mod exchanged;
 mod git;
 mod interface;
+mod lines_ahead;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod pull;
 mod push;
 mod sync_state;
+mod whole_files;
 
 pub(crate) use address::{GivenAddress, RemoteAddress};
 pub(crate) use exchange::{Exchange, show_only_words};
@@ -26,7 +32,8 @@ use directory::DirectoryRemote;
 use error::RemoteError;
 use git::GitRemote;
 use interface::{Batch, Remote, Wanted};
-use perftest_store::Project;
+use lines_ahead::LinesAhead;
+use perftest_store::{JsonlStore, LineStore, Project, Store};
 use std::path::Path;
 use sync_state::SyncState;
 
@@ -41,9 +48,31 @@ fn open(
         RemoteAddress::Git { branch } => Box::new(GitRemote::open(here, branch, project)?),
         #[cfg(feature = "postgres")]
         RemoteAddress::Postgres { url } => Box::new(postgres::PostgresRemote::open(url, project)?),
-        #[cfg(not(feature = "postgres"))]
-        RemoteAddress::Postgres { .. } => return Err(CommandError::Usage(NO_POSTGRES.into())),
+        #[cfg(feature = "clickhouse")]
+        RemoteAddress::ClickHouse { url } => {
+            Box::new(clickhouse::ClickHouseRemote::open(url, project)?)
+        }
+        #[cfg(not(all(feature = "clickhouse", feature = "postgres")))]
+        other => return Err(no_client(other)),
     })
+}
+
+/// Opens the history of a remote, for commands that change nothing.
+///
+/// # Errors
+/// When the remote cannot be reached.
+pub(crate) fn open_store(
+    address: &RemoteAddress,
+    project: &Project,
+    here: &Path,
+) -> Result<Box<dyn Store>, CommandError> {
+    if let RemoteAddress::Directory(path) = address {
+        // Its files are near: they are read where they are.
+        DirectoryRemote::open(path, project)?;
+        return Ok(Box::new(JsonlStore::open(path, project)));
+    }
+    let remote = open(address, project, here)?;
+    Ok(Box::new(LineStore::new(LinesAhead::of(remote))))
 }
 
 /// Returns the statements that make the tables of a remote; `None` if it needs none.
@@ -52,8 +81,10 @@ pub(crate) fn tables(address: &RemoteAddress) -> Result<Option<&'static str>, Co
         RemoteAddress::Directory(_) | RemoteAddress::Git { .. } => Ok(None),
         #[cfg(feature = "postgres")]
         RemoteAddress::Postgres { .. } => Ok(Some(postgres::TABLES)),
-        #[cfg(not(feature = "postgres"))]
-        RemoteAddress::Postgres { .. } => Err(CommandError::Usage(NO_POSTGRES.into())),
+        #[cfg(feature = "clickhouse")]
+        RemoteAddress::ClickHouse { .. } => Ok(Some(clickhouse::TABLES)),
+        #[cfg(not(all(feature = "clickhouse", feature = "postgres")))]
+        other => Err(no_client(other)),
     }
 }
 
@@ -62,10 +93,40 @@ pub(crate) fn make_tables(address: &RemoteAddress) -> Result<(), CommandError> {
     match address {
         #[cfg(feature = "postgres")]
         RemoteAddress::Postgres { url } => Ok(postgres::make_tables(url)?),
+        #[cfg(feature = "clickhouse")]
+        RemoteAddress::ClickHouse { url } => Ok(clickhouse::make_tables(url)?),
         _ => Ok(()),
     }
 }
 
-#[cfg(not(feature = "postgres"))]
-const NO_POSTGRES: &str = "this cargo-perftest knows no databases: cargo install cargo-perftest --locked \
-                           --features postgres";
+/// Names the feature of this tool that knows the database at this address.
+#[cfg(any(test, not(all(feature = "clickhouse", feature = "postgres"))))]
+fn no_client(address: &RemoteAddress) -> CommandError {
+    let feature = match address {
+        RemoteAddress::ClickHouse { .. } => "clickhouse",
+        _ => "postgres",
+    };
+    CommandError::Usage(format!(
+        "this cargo-perftest does not know this kind of database: cargo install cargo-perftest --locked \
+         --features {feature}"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_database_that_this_tool_does_not_know_is_refused_with_its_feature() {
+        for (address, feature) in [
+            ("postgres://bot@db.example.org/perf", "--features postgres"),
+            ("clickhouse+http://bot@db.example.org:8123/perf", "--features clickhouse"),
+        ] {
+            let refusal = no_client(&address.parse().unwrap());
+            assert!(
+                matches!(&refusal, CommandError::Usage(text) if text.contains(feature)),
+                "{refusal:?}"
+            );
+        }
+    }
+}

@@ -3,7 +3,8 @@
 mod password;
 
 use super::RemoteError;
-use super::address::NO_PASSWORD;
+use super::address::NO_POSTGRES_PASSWORD;
+use super::database::{GIVE_RIGHTS, MAKE_TABLES, check_tables, other_format};
 use super::interface::{Batch, Remote, Wanted};
 use perftest_process::sha256_hex;
 use perftest_store::line::LineError;
@@ -39,7 +40,9 @@ INSERT INTO perftest_version
 ";
 
 /// The version of the tables.
-const VERSION: i32 = 1;
+const VERSION: u32 = 1;
+/// What to do without the right password.
+const SET_PASSWORD: &str = "; set PGPASSWORD, or write ~/.pgpass";
 const LONGEST_CONNECT: Duration = Duration::from_secs(10);
 /// Most records of a file that are read together.
 const MOST_RECORDS: i64 = 5_000;
@@ -59,13 +62,7 @@ impl PostgresRemote {
         let mut client = connect(url)?;
         let version = client.query_opt("SELECT max(version) FROM perftest_version", &[]);
         let version: Option<i32> = version.map_err(failure)?.and_then(|row| row.get(0));
-        if version != Some(VERSION) {
-            return Err(RemoteError::new(format!(
-                "the tables have version {}, and this tool knows version {VERSION}; use the tool that made \
-                 them, or another database",
-                version.map_or("none".to_owned(), |version| version.to_string())
-            )));
-        }
+        check_tables(version.and_then(|it| u32::try_from(it).ok()), VERSION)?;
         Ok(Self { client, project: project.slug.clone() })
     }
 
@@ -97,7 +94,7 @@ impl PostgresRemote {
                     new.damaged.push(Damage { file: file.into(), line: end, why });
                 }
                 Err(LineError::OtherVersion(version)) => {
-                    return Ok(Err(other_version(file, version)));
+                    return Ok(Err(other_format(file, version)));
                 }
             }
             new.place = ReadPlace { end, mark };
@@ -159,7 +156,7 @@ fn add_to(
     )?;
     let newest = newest.map(|row| Record::of_text(name, row.get(0), None));
     if let Some(Err(LineError::OtherVersion(version))) = newest {
-        return Ok(Err(other_version(name.as_str(), version)));
+        return Ok(Err(other_format(name.as_str(), version)));
     }
     let lines: Vec<&str> = records.iter().map(|record| record.text()).collect();
     let digests: Vec<String> = lines.iter().map(|line| sha256_hex(line.as_bytes())).collect();
@@ -185,13 +182,6 @@ fn add_to(
     }))
 }
 
-fn other_version(file: &str, version: u64) -> RemoteError {
-    RemoteError::new(format!(
-        "{file} in the database was written by another version of perftest (format {version}) and is left as \
-         it is; use that version, or another database"
-    ))
-}
-
 /// Makes the tables.
 ///
 /// # Errors
@@ -205,7 +195,7 @@ fn connect(url: &str) -> Result<Client, RemoteError> {
         .map_err(|error| RemoteError::new(format!("{url} is no address of a database: {error}")))?;
     // Only the client knows all ways to write one.
     if config.get_password().is_some() {
-        return Err(RemoteError::new(NO_PASSWORD));
+        return Err(RemoteError::new(NO_POSTGRES_PASSWORD));
     }
     if let Some(password) = password::of(&config)? {
         config.password(password);
@@ -221,16 +211,13 @@ fn number(end: u64) -> i64 {
 fn failure(error: postgres::Error) -> RemoteError {
     let Some(problem) = error.as_db_error() else {
         let cause = std::error::Error::source(&error).map_or(String::new(), |it| format!(": {it}"));
-        return RemoteError::new(format!("the database cannot be used: {error}{cause}"));
+        let next = if cause.contains("password missing") { SET_PASSWORD } else { "" };
+        return RemoteError::new(format!("the database cannot be used: {error}{cause}{next}"));
     };
     let next = match problem.code() {
-        code if *code == SqlState::UNDEFINED_TABLE => {
-            "; make the tables: cargo perftest setup-remote ADDRESS"
-        }
-        code if *code == SqlState::INSUFFICIENT_PRIVILEGE => {
-            "; give the user the rights that docs/reference/remotes.md lists"
-        }
-        code if *code == SqlState::INVALID_PASSWORD => "; set PGPASSWORD, or write ~/.pgpass",
+        code if *code == SqlState::UNDEFINED_TABLE => MAKE_TABLES,
+        code if *code == SqlState::INSUFFICIENT_PRIVILEGE => GIVE_RIGHTS,
+        code if *code == SqlState::INVALID_PASSWORD => SET_PASSWORD,
         _ => "",
     };
     RemoteError::new(format!("the database refuses: {}{next}", problem.message()))

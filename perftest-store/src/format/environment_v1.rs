@@ -148,7 +148,7 @@ pub(super) fn environment_of(fields: &Fields<'_>) -> Result<Environment, LineErr
     Ok(Environment { before, after, tags, distrusted })
 }
 
-fn put_tags(line: &mut JsonLine, key: &'static str, tags: &[Tag]) {
+pub(super) fn put_tags(line: &mut JsonLine, key: &'static str, tags: &[Tag]) {
     let names: Vec<&str> = tags.iter().map(|tag| tag.name()).into_list();
     line.put_list(key, &names);
 }

@@ -17,6 +17,8 @@ mod quiet_v1;
 mod reading_field_v1;
 #[cfg(any(test, feature = "merge"))]
 mod record;
+#[cfg(any(test, feature = "merge"))]
+mod run_summary_v1;
 mod run_v1;
 mod scan;
 mod version;
@@ -31,6 +33,8 @@ pub(crate) use judgement_v1::{decode_judgements, decode_model, encode_judgements
 pub use line::{JsonLine, NotFinite, ToJson};
 #[cfg(any(test, feature = "merge"))]
 pub(crate) use record::check_record;
+#[cfg(any(test, feature = "merge"))]
+pub use run_summary_v1::RunSummary;
 pub(crate) use run_v1::{decode_metric, decode_run, encode_run};
 pub use version::{SCHEMA, check_version};
 pub(crate) use version::{has_our_version, is_plain};

@@ -74,13 +74,17 @@ fn put_code(line: &mut JsonLine, run: &Run) {
     line.put_text("machine_code", &run.code.text);
     line.put_text("own_code", &run.own_code);
     line.put("started_ms", run.started_ms);
-    line.put_text("commit", &run.revision.commit);
-    line.put_text("parent", &run.revision.parent);
-    line.put_text("base", &run.revision.base);
-    line.put_text("branch", &run.revision.branch);
-    line.put("commit_time_s", run.revision.order);
-    line.put("dirty", run.revision.dirty);
+    put_revision(line, &run.revision);
     line.put_text("ci", &run.ci);
+}
+
+pub(super) fn put_revision(line: &mut JsonLine, revision: &Revision) {
+    line.put_text("commit", &revision.commit);
+    line.put_text("parent", &revision.parent);
+    line.put_text("base", &revision.base);
+    line.put_text("branch", &revision.branch);
+    line.put("commit_time_s", revision.order);
+    line.put("dirty", revision.dirty);
 }
 
 /// Decodes the run of a line whose version was checked.

@@ -4,16 +4,13 @@ use super::append::append_line;
 use super::directory;
 use super::layout::Layout;
 use super::read::{read_back, read_on};
-use crate::format::{
-    EventLine, Fields, JsonLine, LineError, SCHEMA, check_version, decode_judgements, decode_model,
-    encode_judgements, encode_model, encode_run,
-};
-use crate::newest_execution::{NewestExecution, settled_series};
+use crate::format::{EventLine, JsonLine, SCHEMA, encode_judgements, encode_model, encode_run};
+use crate::keep_reading::KeepReading;
 use crate::project::directory_of_projects;
-use crate::recorded_metrics::RecordedMetrics;
+use crate::project_records::{ProjectLines, ProjectRecords, WantedRecords};
 use crate::regular_file::read_stored_text;
-use crate::selection::{ReadOrder, Selection};
-use crate::{Annotation, Listing, Project, Query, Store, StoreError, WithDamage};
+use crate::selection::ReadOrder;
+use crate::{Annotation, Damage, Listing, Project, Query, Store, StoreError, WithDamage};
 use perftest_core::list::IntoList;
 use perftest_core::model::{
     Acceptance, BenchmarkId, History, Judgement, Metric, Model, Run, RunId,
@@ -21,7 +18,6 @@ use perftest_core::model::{
 use perftest_core::order::sort;
 use std::fs;
 use std::io::ErrorKind;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 /// Largest size of a context.
@@ -87,14 +83,8 @@ impl JsonlStore {
         append_line(path, lines)
     }
 
-    fn load_one_name(&self, query: &Query) -> Result<WithDamage<History>, StoreError> {
-        let path = self.layout.history(&query.testbed, &query.benchmark);
-        let mut selection = Selection::new(query);
-        let damaged = match selection.lines_come() {
-            ReadOrder::NewestFirst => read_back(&path, &mut |line| selection.take_line(line)),
-            ReadOrder::OldestFirst => read_on(&path, &mut |line| selection.take_line(line)),
-        }?;
-        Ok(WithDamage { value: selection.into_history(), damaged })
+    fn records(&self) -> ProjectRecords<'_> {
+        ProjectRecords { lines: &LocalLines, layout: &self.layout }
     }
 
     /// Returns the history files of this benchmark or of all, in no particular order.
@@ -127,7 +117,7 @@ impl JsonlStore {
 
 impl Store for JsonlStore {
     fn load(&self, query: &Query) -> Result<WithDamage<History>, StoreError> {
-        query.with_former(|query| self.load_one_name(query))
+        self.records().load(query)
     }
 
     fn append(&self, run: &Run) -> Result<(), StoreError> {
@@ -136,21 +126,7 @@ impl Store for JsonlStore {
     }
 
     fn list(&self, benchmark: Option<&BenchmarkId>) -> Result<Listing, StoreError> {
-        let (mut newest, mut listing) = (Vec::new(), Listing::default());
-        for path in self.history_files(benchmark)? {
-            let mut of_file = NewestExecution::default();
-            match read_back(&path, &mut |line| of_file.take_line(line)) {
-                Ok(damaged) => {
-                    listing.series.damaged.extend(damaged);
-                    newest.push(of_file);
-                }
-                Err(error) => listing.unreadable.push(error),
-            }
-        }
-        listing.series.value = settled_series(newest);
-        // Two names may share a file when their hashes collide.
-        listing.series.value.retain(|it| benchmark.is_none_or(|only| it.benchmark == *only));
-        Ok(listing)
+        self.records().list(&self.history_files(benchmark)?, benchmark)
     }
 
     fn metrics(
@@ -159,10 +135,7 @@ impl Store for JsonlStore {
         testbed: &str,
         run: Option<&RunId>,
     ) -> Result<Vec<Metric>, StoreError> {
-        let mut metrics = RecordedMetrics::of(benchmark, testbed, run);
-        let path = self.layout.history(testbed, benchmark);
-        read_back(&path, &mut |line| metrics.take_line(line))?;
-        Ok(metrics.into_metrics())
+        self.records().metrics(benchmark, testbed, run)
     }
 
     fn annotate(&self, annotation: Annotation<'_>) -> Result<(), StoreError> {
@@ -185,15 +158,7 @@ impl Store for JsonlStore {
     }
 
     fn acceptances(&self) -> Result<WithDamage<Vec<Acceptance>>, StoreError> {
-        let mut events = Vec::new();
-        let damaged = read_back(&self.layout.events(), &mut |line| {
-            let fields = Fields::parse(line)?;
-            check_version(&fields)?;
-            events.extend(EventLine::decode(&fields)?);
-            Ok(ControlFlow::Continue(()))
-        })?;
-        events.reverse();
-        Ok(WithDamage { value: EventLine::standing(events), damaged })
+        self.records().acceptances()
     }
 
     fn judgements(
@@ -201,14 +166,11 @@ impl Store for JsonlStore {
         benchmark: &BenchmarkId,
         testbed: &str,
     ) -> Result<WithDamage<Vec<Judgement>>, StoreError> {
-        let path = self.layout.judgements(testbed, benchmark);
-        let mut loaded = records(&path, decode_judgements)?;
-        loaded.value.retain(|it| it.benchmark == *benchmark && it.testbed == testbed);
-        Ok(loaded)
+        self.records().judgements(benchmark, testbed)
     }
 
     fn models(&self) -> Result<WithDamage<Vec<Model>>, StoreError> {
-        records(&self.layout.models(), decode_model)
+        self.records().models()
     }
 
     fn context(&self, hash: &str) -> Result<Option<String>, StoreError> {
@@ -221,19 +183,21 @@ impl Store for JsonlStore {
     }
 }
 
-/// Returns every record of a file, oldest first.
-fn records<T, Records: IntoIterator<Item = T>>(
-    path: &Path,
-    decode: impl Fn(&Fields<'_>) -> Result<Records, LineError>,
-) -> Result<WithDamage<Vec<T>>, StoreError> {
-    let mut value = Vec::new();
-    let damaged = read_on(path, &mut |line| {
-        let fields = Fields::parse(line)?;
-        check_version(&fields)?;
-        value.extend(decode(&fields)?);
-        Ok(ControlFlow::Continue(()))
-    })?;
-    Ok(WithDamage { value, damaged })
+/// Lines of files on this machine. The order decides how much of a file is read.
+struct LocalLines;
+
+impl ProjectLines for LocalLines {
+    fn read(
+        &self,
+        path: &Path,
+        wanted: WantedRecords<'_>,
+        take: &mut dyn FnMut(&[u8]) -> KeepReading,
+    ) -> Result<Vec<Damage>, StoreError> {
+        match wanted.order() {
+            ReadOrder::NewestFirst => read_back(path, take),
+            ReadOrder::OldestFirst => read_on(path, take),
+        }
+    }
 }
 
 fn write_once(path: &Path, text: &str) -> Result<(), StoreError> {

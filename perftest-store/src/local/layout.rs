@@ -17,6 +17,12 @@ impl Layout {
         Self { project: project.directory(root) }
     }
 
+    /// The same paths, below the directory of a project.
+    #[cfg(any(test, feature = "merge"))]
+    pub(crate) fn below_project() -> Self {
+        Self { project: PathBuf::new() }
+    }
+
     pub(crate) fn project_file(&self) -> PathBuf {
         self.project.join("project.json")
     }

@@ -10,7 +10,7 @@ mod layout;
 pub(crate) mod lock;
 #[cfg(any(test, feature = "merge"))]
 mod merge;
-mod read;
+pub(crate) mod read;
 #[cfg(any(test, feature = "merge"))]
 mod record;
 #[cfg(any(test, feature = "merge"))]
@@ -19,7 +19,7 @@ mod record_file_name;
 mod record_files;
 #[cfg(any(test, feature = "merge"))]
 mod show_only;
-mod tail;
+pub(crate) mod tail;
 
 #[cfg(any(test, feature = "merge"))]
 pub use add_records::AddedRecords;

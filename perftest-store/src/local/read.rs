@@ -72,31 +72,54 @@ fn read(
         }
         Err(error) => return Err(reading(error)),
     };
-    let (mut damaged, mut other_version) = (DamageLog::default(), None);
-    let walked = walk(&file, &mut |line| {
+    let mut check = LineCheck::new(take);
+    walk(&file, &mut |line| check.show(line)).map_err(reading)?;
+    check.finish(path, &|offsets| line_numbers(path, offsets))
+}
+
+/// Checks lines, passes on those that can be read, and collects what is wrong with the others.
+pub(crate) struct LineCheck<'a> {
+    take: &'a mut dyn FnMut(&[u8]) -> KeepReading,
+    damaged: DamageLog,
+    other_version: Option<u64>,
+}
+
+impl<'a> LineCheck<'a> {
+    pub(crate) fn new(take: &'a mut dyn FnMut(&[u8]) -> KeepReading) -> Self {
+        Self { take, damaged: DamageLog::default(), other_version: None }
+    }
+
+    pub(crate) fn show(&mut self, line: FileLine<'_>) -> ControlFlow<()> {
         if line.bytes.is_empty() {
             return ControlFlow::Continue(());
         }
-        match check_sum(line.bytes).and_then(|()| take(line.bytes)) {
+        match check_sum(line.bytes).and_then(|()| (self.take)(line.bytes)) {
             Ok(flow) => {
-                damaged.any_readable = true;
+                self.damaged.any_readable = true;
                 return flow;
             }
             Err(LineError::Damaged(why)) => {
                 let is_cut_short = !line.is_whole && line.bytes.starts_with(b"{");
-                damaged.add(line.offset, why, is_cut_short);
+                self.damaged.add(line.offset, why, is_cut_short);
             }
             Err(LineError::OtherVersion(version)) => {
-                other_version = Some(version);
+                self.other_version = Some(version);
                 return ControlFlow::Break(());
             }
         }
         ControlFlow::Continue(())
-    });
-    walked.map_err(reading)?;
-    match other_version {
-        Some(version) => Err(StoreError::OtherVersion { path: path.to_owned(), version }),
-        None => damaged.into_lines(path),
+    }
+
+    /// Returns the damaged lines. `line_numbers` converts ascending offsets.
+    pub(crate) fn finish(
+        self,
+        path: &Path,
+        line_numbers: &dyn Fn(&[u64]) -> io::Result<Vec<u64>>,
+    ) -> Result<Vec<Damage>, StoreError> {
+        match self.other_version {
+            Some(version) => Err(StoreError::OtherVersion { path: path.to_owned(), version }),
+            None => self.damaged.into_lines(path, line_numbers),
+        }
     }
 }
 
@@ -117,7 +140,11 @@ impl DamageLog {
 
     /// A single record cut short is damage: a power loss leaves that of a first record. A file with
     /// only foreign bytes is an error.
-    fn into_lines(mut self, path: &Path) -> Result<Vec<Damage>, StoreError> {
+    fn into_lines(
+        mut self,
+        path: &Path,
+        line_numbers: &dyn Fn(&[u64]) -> io::Result<Vec<u64>>,
+    ) -> Result<Vec<Damage>, StoreError> {
         sort_by(&mut self.lines, &|a, b| a.0.cmp(&b.0));
         if let Some((_, why)) =
             self.lines.first().filter(|_| self.any_foreign && !self.any_readable)
@@ -126,8 +153,7 @@ impl DamageLog {
             return Err(StoreError::Unreadable { path: path.to_owned(), why });
         }
         let offsets: Vec<u64> = self.lines.iter().map(|(offset, _)| *offset).into_list();
-        let numbers =
-            line_numbers(path, &offsets).map_err(|error| StoreError::reading(path, error))?;
+        let numbers = line_numbers(&offsets).map_err(|error| StoreError::reading(path, error))?;
         let damage = |(line, (_, why))| Damage { file: path.to_owned(), line, why };
         Ok(numbers.into_iter().zip(self.lines).map(damage).into_list())
     }

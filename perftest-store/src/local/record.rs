@@ -2,7 +2,7 @@
 
 use super::record_file_name::RecordFileName;
 use crate::Digest;
-use crate::format::{Fields, LineError, check_record};
+use crate::format::{Fields, LineError, RunSummary, check_record};
 use crate::regular_file::open_stored;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -50,6 +50,11 @@ impl Record {
     /// The line without its end, or a whole small file.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// Returns what a course of medians needs; `None` if this is no run, or has no median.
+    pub fn summary(&self) -> Option<RunSummary> {
+        RunSummary::of_line(self.text.as_bytes())
     }
 
     /// Puts records in the order of their time.

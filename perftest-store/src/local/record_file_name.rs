@@ -39,7 +39,7 @@ impl RecordFileName {
     }
 
     /// Returns the name of a file below the directory of a project; `None` if it has no records.
-    pub(super) fn of_path(relative: &Path) -> Option<Self> {
+    pub(crate) fn of_path(relative: &Path) -> Option<Self> {
         let parts: Option<Vec<&str>> = relative.iter().map(|part| part.to_str()).collect();
         Self::parse(&parts?.join("/"))
     }

@@ -11,7 +11,7 @@ use perftest_core::model::{
     SeriesKind, Tag, Verdict,
 };
 use perftest_core::order::sort;
-use perftest_store::{Damage, Query, Store, Which, testbeds_of};
+use perftest_store::{Damage, Detail, Query, Store, Which, testbeds_of};
 use std::time::{Duration, Instant};
 
 /// Newest baseline runs to load: the window of 30, and room for runs that do not match, such as
@@ -338,6 +338,7 @@ impl SeriesReader<'_> {
             acceptance: None,
             which,
             limit: LOADED_RUNS,
+            detail: Detail::Whole,
         }
     }
 }

@@ -1,0 +1,258 @@
+//! A history whose lines come from another machine. It is only read.
+
+use crate::keep_reading::KeepReading;
+use crate::local::Layout;
+use crate::local::read::LineCheck;
+use crate::local::tail::FileLine;
+use crate::project_records::{ProjectLines, ProjectRecords, WantedRecords};
+use crate::selection::ReadOrder;
+use crate::{
+    Annotation, Damage, Detail, Listing, Query, RecordFileName, Store, StoreError, WithDamage,
+};
+use perftest_core::model::{
+    Acceptance, BenchmarkId, History, Judgement, Metric, Model, Run, RunId,
+};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+/// Most lines that are wanted together.
+const MOST_LINES: usize = 5_000;
+/// Lines of the newest execution of most tests, with its fresh processes. Most have fewer metrics, too.
+const FEW_LINES: usize = 8;
+
+/// The lines of the files of one project, on another machine.
+pub trait LineSource: Send + Sync {
+    /// Returns the names of the files.
+    ///
+    /// # Errors
+    /// When the machine cannot be reached.
+    fn files(&self) -> Result<BTreeSet<RecordFileName>, StoreError>;
+
+    /// Announces lines that are wanted soon, about in this order.
+    fn announce(&self, wanted: Vec<LinesWanted>);
+
+    /// Returns lines of a file.
+    ///
+    /// # Errors
+    /// [`StoreError::Remote`] when the machine cannot be reached, another one when only this file
+    /// cannot be read.
+    fn lines(&self, wanted: &LinesWanted) -> Result<LinePage, StoreError>;
+}
+
+/// Lines of one file that are wanted together. A source may return others as well.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LinesWanted {
+    /// The file.
+    pub file: RecordFileName,
+    /// Whether the last line of the file comes first.
+    pub newest_first: bool,
+    /// Which lines.
+    pub which: WhichLines,
+    /// How much of each run is needed: of a [`Detail::Center`] a [`RunSummary`](crate::RunSummary)
+    /// is enough.
+    pub detail: Detail,
+    /// Only lines behind the line with this number, in the order of reading.
+    pub behind: Option<u64>,
+    /// About so many lines, of which the first are needed most.
+    pub count: usize,
+}
+
+/// Which lines of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WhichLines {
+    /// Every line.
+    All,
+    /// The runs of this metric.
+    OfMetric(Metric),
+    /// The newest run of each metric.
+    NewestOfEachMetric,
+}
+
+/// Lines of a file, in the wanted order.
+#[derive(Debug, Default)]
+pub struct LinePage {
+    /// Each with its number in the file.
+    pub lines: Vec<(u64, String)>,
+    /// Damaged lines that are not among them.
+    pub damaged: Vec<Damage>,
+    /// Whether there are no wanted lines behind them.
+    pub is_last: bool,
+}
+
+/// A history in the lines of a [`LineSource`]. Every change is refused.
+pub struct LineStore<S> {
+    lines: SourceLines<S>,
+    /// Paths below the directory of the project.
+    layout: Layout,
+}
+
+struct SourceLines<S> {
+    source: S,
+    /// The files when the first one was read.
+    files: OnceLock<BTreeSet<RecordFileName>>,
+}
+
+impl<S: LineSource> LineStore<S> {
+    /// Returns the history in these lines. Asks for nothing yet.
+    pub fn new(source: S) -> Self {
+        Self {
+            lines: SourceLines { source, files: OnceLock::new() },
+            layout: Layout::below_project(),
+        }
+    }
+
+    fn records(&self) -> ProjectRecords<'_> {
+        ProjectRecords { lines: &self.lines, layout: &self.layout }
+    }
+
+    /// Returns the history files of this benchmark or of all.
+    fn history_files(&self, benchmark: Option<&BenchmarkId>) -> Result<Vec<PathBuf>, StoreError> {
+        let only = benchmark.map(|benchmark| self.layout.history("", benchmark));
+        let files = self.lines.files()?.iter().filter(|file| file.is_history());
+        let paths = files.map(|file| PathBuf::from(file.as_str()));
+        let is_of =
+            |path: &PathBuf| only.as_ref().is_none_or(|only| path.file_name() == only.file_name());
+        Ok(paths.filter(is_of).collect())
+    }
+
+    fn announce_files(&self, files: &[PathBuf], wanted: WantedRecords<'_>) {
+        let names = files.iter().filter_map(|path| RecordFileName::of_path(path));
+        self.lines.source.announce(names.map(|file| lines_wanted(file, wanted)).collect());
+    }
+}
+
+impl<S: LineSource> SourceLines<S> {
+    /// Returns the name of a file that is there.
+    fn file(&self, path: &Path) -> Result<Option<RecordFileName>, StoreError> {
+        let files = self.files()?;
+        Ok(RecordFileName::of_path(path).filter(|file| files.contains(file)))
+    }
+
+    fn files(&self) -> Result<&BTreeSet<RecordFileName>, StoreError> {
+        match self.files.get() {
+            Some(files) => Ok(files),
+            None => {
+                let files = self.source.files()?;
+                Ok(self.files.get_or_init(|| files))
+            }
+        }
+    }
+}
+
+impl<S: LineSource> ProjectLines for SourceLines<S> {
+    fn read(
+        &self,
+        path: &Path,
+        wanted: WantedRecords<'_>,
+        take: &mut dyn FnMut(&[u8]) -> KeepReading,
+    ) -> Result<Vec<Damage>, StoreError> {
+        let Some(file) = self.file(path)? else { return Ok(Vec::new()) };
+        let mut wanted = lines_wanted(file, wanted);
+        let (mut check, mut damaged) = (LineCheck::new(take), Vec::new());
+        loop {
+            let page = self.source.lines(&wanted)?;
+            damaged.extend(page.damaged);
+            let mut lines = page.lines.iter();
+            let breaks_off = lines.any(|(number, line)| {
+                let line = FileLine { offset: *number, bytes: line.as_bytes(), is_whole: true };
+                check.show(line).is_break()
+            });
+            match page.lines.last() {
+                Some((number, _)) if !page.is_last && !breaks_off => {
+                    (wanted.behind, wanted.count) = (Some(*number), MOST_LINES);
+                }
+                _ => break,
+            }
+        }
+        damaged.extend(check.finish(path, &|numbers| Ok(numbers.to_vec()))?);
+        damaged.sort_by_key(|damage| damage.line);
+        Ok(damaged)
+    }
+}
+
+/// Returns the lines to begin with.
+fn lines_wanted(file: RecordFileName, wanted: WantedRecords<'_>) -> LinesWanted {
+    let (which, detail, count) = match wanted {
+        WantedRecords::Runs(query) => {
+            (WhichLines::OfMetric(query.metric.clone()), query.detail, query.limit)
+        }
+        WantedRecords::NewestExecution => (WhichLines::All, Detail::Center, FEW_LINES),
+        WantedRecords::EachMetric => (WhichLines::NewestOfEachMetric, Detail::Center, FEW_LINES),
+        WantedRecords::OneRun => (WhichLines::All, Detail::Center, MOST_LINES),
+        WantedRecords::All => (WhichLines::All, Detail::Whole, MOST_LINES),
+    };
+    let count = count.min(MOST_LINES);
+    let newest_first = wanted.order() == ReadOrder::NewestFirst;
+    LinesWanted { file, newest_first, which, detail, behind: None, count }
+}
+
+impl<S: LineSource> Store for LineStore<S> {
+    fn append(&self, _: &Run) -> Result<(), StoreError> {
+        Err(only_read())
+    }
+
+    fn load(&self, query: &Query) -> Result<WithDamage<History>, StoreError> {
+        self.records().load(query)
+    }
+
+    fn announce(&self, queries: &[Query]) {
+        let mut wanted = Vec::new();
+        for query in queries {
+            for benchmark in query.formerly.iter().chain([&query.benchmark]) {
+                let path = self.layout.history(&query.testbed, benchmark);
+                let Some(file) = RecordFileName::of_path(&path) else { continue };
+                wanted.push(lines_wanted(file.clone(), WantedRecords::Runs(query)));
+                // The history in other units is asked for with each history.
+                wanted.push(lines_wanted(file, WantedRecords::EachMetric));
+            }
+        }
+        self.lines.source.announce(wanted);
+    }
+
+    fn list(&self, benchmark: Option<&BenchmarkId>) -> Result<Listing, StoreError> {
+        let files = self.history_files(benchmark)?;
+        self.announce_files(&files, WantedRecords::NewestExecution);
+        self.records().list(&files, benchmark)
+    }
+
+    fn metrics(
+        &self,
+        benchmark: &BenchmarkId,
+        testbed: &str,
+        run: Option<&RunId>,
+    ) -> Result<Vec<Metric>, StoreError> {
+        self.records().metrics(benchmark, testbed, run)
+    }
+
+    fn annotate(&self, _: Annotation<'_>) -> Result<(), StoreError> {
+        Err(only_read())
+    }
+
+    fn acceptances(&self) -> Result<WithDamage<Vec<Acceptance>>, StoreError> {
+        self.records().acceptances()
+    }
+
+    fn judgements(
+        &self,
+        benchmark: &BenchmarkId,
+        testbed: &str,
+    ) -> Result<WithDamage<Vec<Judgement>>, StoreError> {
+        self.records().judgements(benchmark, testbed)
+    }
+
+    fn models(&self) -> Result<WithDamage<Vec<Model>>, StoreError> {
+        self.records().models()
+    }
+
+    fn context(&self, hash: &str) -> Result<Option<String>, StoreError> {
+        let Some(file) = self.lines.file(&self.layout.context(hash)?)? else { return Ok(None) };
+        let page = self.lines.source.lines(&lines_wanted(file, WantedRecords::All))?;
+        Ok(page.lines.into_iter().next().map(|(_, text)| text))
+    }
+}
+
+fn only_read() -> StoreError {
+    let why = "this history is on another machine and only read; `cargo perftest push` adds runs";
+    StoreError::Invalid { why: why.to_owned() }
+}

@@ -1,0 +1,143 @@
+//! Reads the records of a project from the lines of its files, wherever these are.
+
+use crate::format::{EventLine, Fields, LineError, check_version, decode_judgements, decode_model};
+use crate::keep_reading::KeepReading;
+use crate::local::Layout;
+use crate::newest_execution::{NewestExecution, settled_series};
+use crate::recorded_metrics::RecordedMetrics;
+use crate::selection::{ReadOrder, Selection};
+use crate::{Damage, Listing, Query, StoreError, WithDamage};
+use perftest_core::model::{Acceptance, BenchmarkId, History, Judgement, Metric, Model, RunId};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+/// The lines of the files of a project.
+pub(crate) trait ProjectLines {
+    /// Passes lines of a file to `take` until it breaks off. All wanted lines are among them. Returns
+    /// the unreadable lines in file order. A missing file is empty.
+    fn read(
+        &self,
+        path: &Path,
+        wanted: WantedRecords<'_>,
+        take: &mut dyn FnMut(&[u8]) -> KeepReading,
+    ) -> Result<Vec<Damage>, StoreError>;
+}
+
+/// What a reader is looking for in a file.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum WantedRecords<'a> {
+    /// The runs of a query.
+    Runs(&'a Query),
+    /// The newest execution.
+    NewestExecution,
+    /// The newest run of each metric.
+    EachMetric,
+    /// The metrics of one run, wherever it is.
+    OneRun,
+    /// Everything, oldest first.
+    All,
+}
+
+impl WantedRecords<'_> {
+    pub(crate) fn order(self) -> ReadOrder {
+        match self {
+            Self::Runs(query) => query.which.read_order(),
+            Self::NewestExecution | Self::EachMetric | Self::OneRun => ReadOrder::NewestFirst,
+            Self::All => ReadOrder::OldestFirst,
+        }
+    }
+}
+
+/// The records in these lines.
+pub(crate) struct ProjectRecords<'a> {
+    pub(crate) lines: &'a dyn ProjectLines,
+    pub(crate) layout: &'a Layout,
+}
+
+impl ProjectRecords<'_> {
+    pub(crate) fn load(&self, query: &Query) -> Result<WithDamage<History>, StoreError> {
+        query.with_former(|query| {
+            let path = self.layout.history(&query.testbed, &query.benchmark);
+            let (mut selection, wanted) = (Selection::new(query), WantedRecords::Runs(query));
+            let damaged = self.lines.read(&path, wanted, &mut |line| selection.take_line(line))?;
+            Ok(WithDamage { value: selection.into_history(), damaged })
+        })
+    }
+
+    /// Lists the histories in these files of the benchmark, or of all.
+    pub(crate) fn list(
+        &self,
+        files: &[PathBuf],
+        benchmark: Option<&BenchmarkId>,
+    ) -> Result<Listing, StoreError> {
+        let (mut newest, mut listing) = (Vec::new(), Listing::default());
+        for path in files {
+            let (mut of_file, wanted) =
+                (NewestExecution::default(), WantedRecords::NewestExecution);
+            match self.lines.read(path, wanted, &mut |line| of_file.take_line(line)) {
+                Ok(damaged) => {
+                    listing.series.damaged.extend(damaged);
+                    newest.push(of_file);
+                }
+                Err(error @ StoreError::Remote { .. }) => return Err(error),
+                Err(error) => listing.unreadable.push(error),
+            }
+        }
+        listing.series.value = settled_series(newest);
+        // Two names may share a file when their hashes collide.
+        listing.series.value.retain(|it| benchmark.is_none_or(|only| it.benchmark == *only));
+        Ok(listing)
+    }
+
+    pub(crate) fn metrics(
+        &self,
+        benchmark: &BenchmarkId,
+        testbed: &str,
+        run: Option<&RunId>,
+    ) -> Result<Vec<Metric>, StoreError> {
+        let mut metrics = RecordedMetrics::of(benchmark, testbed, run);
+        let path = self.layout.history(testbed, benchmark);
+        let wanted = match run {
+            None => WantedRecords::EachMetric,
+            Some(_) => WantedRecords::OneRun,
+        };
+        self.lines.read(&path, wanted, &mut |line| metrics.take_line(line))?;
+        Ok(metrics.into_metrics())
+    }
+
+    pub(crate) fn acceptances(&self) -> Result<WithDamage<Vec<Acceptance>>, StoreError> {
+        let events = self.all(&self.layout.events(), EventLine::decode)?;
+        Ok(WithDamage { value: EventLine::standing(events.value), damaged: events.damaged })
+    }
+
+    pub(crate) fn judgements(
+        &self,
+        benchmark: &BenchmarkId,
+        testbed: &str,
+    ) -> Result<WithDamage<Vec<Judgement>>, StoreError> {
+        let path = self.layout.judgements(testbed, benchmark);
+        let mut loaded = self.all(&path, decode_judgements)?;
+        loaded.value.retain(|it| it.benchmark == *benchmark && it.testbed == testbed);
+        Ok(loaded)
+    }
+
+    pub(crate) fn models(&self) -> Result<WithDamage<Vec<Model>>, StoreError> {
+        self.all(&self.layout.models(), decode_model)
+    }
+
+    /// Returns every record of a file, oldest first.
+    fn all<T, Records: IntoIterator<Item = T>>(
+        &self,
+        path: &Path,
+        decode: impl Fn(&Fields<'_>) -> Result<Records, LineError>,
+    ) -> Result<WithDamage<Vec<T>>, StoreError> {
+        let mut value = Vec::new();
+        let damaged = self.lines.read(path, WantedRecords::All, &mut |line| {
+            let fields = Fields::parse(line)?;
+            check_version(&fields)?;
+            value.extend(decode(&fields)?);
+            Ok(ControlFlow::Continue(()))
+        })?;
+        Ok(WithDamage { value, damaged })
+    }
+}
