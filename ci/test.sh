@@ -117,6 +117,10 @@ browser() {
     step "reports in a browser" env "$tool" bash ci/report-in-browser.sh
 }
 
+soak() {
+    step "soak: a store over some sessions with faults" env "$tool" bash ci/campaigns/soak.sh --short
+}
+
 performance() {
     step "performance of perftest, reported" bash ci/campaigns/performance.sh --short
 }
@@ -124,7 +128,7 @@ performance() {
 # The longest first.
 shared_steps=(compare other_packages)
 [ "$(uname -s)" != Linux ] || shared_steps+=(databases)
-shared_steps+=(performance examples workflow attacks)
+shared_steps+=(performance examples workflow soak attacks)
 [ "$(uname -s)" != Linux ] || shared_steps+=(browser)
 
 second_lane() {
