@@ -1,5 +1,6 @@
 //! Tables of a PostgreSQL database.
 
+mod lines;
 mod password;
 
 use super::RemoteError;
@@ -8,14 +9,15 @@ use super::interface::{Batch, Remote, Wanted};
 use perftest_process::sha256_hex;
 use perftest_store::line::LineError;
 use perftest_store::{
-    AddedRecords, Damage, NewRecords, Project, ReadPlace, Record, RecordFile, RecordFileName,
+    AddedRecords, Damage, LinePage, LinesWanted, NewRecords, Project, ReadPlace, Record,
+    RecordFile, RecordFileName,
 };
 use postgres::error::SqlState;
 use postgres::{Client, Config, NoTls, Transaction};
 use std::str::FromStr;
 use std::time::Duration;
 
-/// The statements that make the tables. Each statement changes nothing where its table is there.
+/// The statements that make the tables. Those of an earlier version are brought up to date.
 pub(super) const TABLES: &str = "\
 CREATE TABLE IF NOT EXISTS perftest_version (version integer PRIMARY KEY);
 CREATE TABLE IF NOT EXISTS perftest_file (
@@ -34,12 +36,15 @@ CREATE TABLE IF NOT EXISTS perftest_record (
     PRIMARY KEY (project, file, number),
     UNIQUE (project, file, digest)
 );
+ALTER TABLE perftest_record ADD COLUMN IF NOT EXISTS metric text;
+ALTER TABLE perftest_record ADD COLUMN IF NOT EXISTS summary text;
 INSERT INTO perftest_version
-    SELECT 1 WHERE NOT EXISTS (SELECT FROM perftest_version);
+    SELECT 2 WHERE NOT EXISTS (SELECT FROM perftest_version);
+UPDATE perftest_version SET version = 2 WHERE version = 1;
 ";
 
-/// The version of the tables.
-const VERSION: i32 = 1;
+/// The version of the tables. The second has summaries beside the lines.
+const VERSION: i32 = 2;
 const LONGEST_CONNECT: Duration = Duration::from_secs(10);
 /// Most records of a file that are read together.
 const MOST_RECORDS: i64 = 5_000;
@@ -57,15 +62,7 @@ impl PostgresRemote {
     /// When the server cannot be reached, refuses the user, or has other tables than these.
     pub(super) fn open(url: &str, project: &Project) -> Result<Self, RemoteError> {
         let mut client = connect(url)?;
-        let version = client.query_opt("SELECT max(version) FROM perftest_version", &[]);
-        let version: Option<i32> = version.map_err(failure)?.and_then(|row| row.get(0));
-        if version != Some(VERSION) {
-            return Err(RemoteError::new(format!(
-                "the tables have version {}, and this tool knows version {VERSION}; use the tool that made \
-                 them, or another database",
-                version.map_or("none".to_owned(), |version| version.to_string())
-            )));
-        }
+        check_version(&mut client)?;
         Ok(Self { client, project: project.slug.clone() })
     }
 
@@ -126,6 +123,14 @@ impl Remote for PostgresRemote {
         wanted.iter().map(|it| self.read_one(it)).collect()
     }
 
+    fn lines(
+        &mut self,
+        wanted: &[LinesWanted],
+    ) -> Result<Vec<Result<LinePage, RemoteError>>, RemoteError> {
+        let pages = lines::lines(&mut self.client, &self.project, wanted).map_err(failure)?;
+        Ok(pages.into_iter().map(Ok).collect())
+    }
+
     fn add(
         &mut self,
         batches: &[Batch],
@@ -163,12 +168,15 @@ fn add_to(
     }
     let lines: Vec<&str> = records.iter().map(|record| record.text()).collect();
     let digests: Vec<String> = lines.iter().map(|line| sha256_hex(line.as_bytes())).collect();
+    let (metrics, summaries): (Vec<Option<String>>, Vec<Option<String>>) =
+        records.iter().map(|it| it.summary().map(|it| (it.metric, it.line)).unzip()).unzip();
     let added = transaction.query(
-        "INSERT INTO perftest_record \
-         SELECT $1, $2, $3 + place, digest, line \
-         FROM unnest($4::text[], $5::text[]) WITH ORDINALITY AS new (digest, line, place) \
+        "INSERT INTO perftest_record (project, file, number, digest, line, metric, summary) \
+         SELECT $1, $2, $3 + place, digest, line, metric, summary \
+         FROM unnest($4::text[], $5::text[], $6::text[], $7::text[]) WITH ORDINALITY \
+         AS new (digest, line, metric, summary, place) \
          ON CONFLICT (project, file, digest) DO NOTHING RETURNING number, digest",
-        &[&project, &name.as_str(), &begin, &digests, &lines],
+        &[&project, &name.as_str(), &begin, &digests, &lines, &metrics, &summaries],
     )?;
     let newest = added.iter().map(|row| (row.get::<_, i64>(0), row.get::<_, String>(1))).max();
     let (last, mark) = newest.unwrap_or((begin, mark));
@@ -192,12 +200,31 @@ fn other_version(file: &str, version: u64) -> RemoteError {
     ))
 }
 
-/// Makes the tables.
+/// Makes the tables, or brings those of an earlier version up to date.
 ///
 /// # Errors
-/// When the server cannot be reached, or the user may not make tables.
+/// When the server cannot be reached, the user may not make tables, or they are of a later version.
 pub(super) fn make_tables(url: &str) -> Result<(), RemoteError> {
-    connect(url)?.batch_execute(TABLES).map_err(failure)
+    let mut client = connect(url)?;
+    client.batch_execute(TABLES).map_err(failure)?;
+    check_version(&mut client)
+}
+
+fn check_version(client: &mut Client) -> Result<(), RemoteError> {
+    let version = client.query_opt("SELECT max(version) FROM perftest_version", &[]);
+    let version: Option<i32> = version.map_err(failure)?.and_then(|row| row.get(0));
+    match version {
+        Some(VERSION) => Ok(()),
+        Some(version) if version > VERSION => Err(RemoteError::new(format!(
+            "the tables have version {version}, and this tool knows version {VERSION}; use the tool that made \
+             them, or another database"
+        ))),
+        version => Err(RemoteError::new(format!(
+            "the tables have version {}, and this tool needs version {VERSION}; bring them up to date: cargo \
+             perftest setup-remote ADDRESS",
+            version.map_or("none".to_owned(), |version| version.to_string())
+        ))),
+    }
 }
 
 fn connect(url: &str) -> Result<Client, RemoteError> {
