@@ -4,62 +4,28 @@
 #   ci/postgres.sh [argument of the test binary ..]
 #
 # The checks of every remote, and one that kills the server again and again.
-#
-# The server of Debian's package `postgresql` listens at a free port of this machine only. It refuses to run as
-# root, so root starts it as the user `postgres`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-
-programs=$(pg_config --bindir 2>/dev/null || true)
-for directory in /usr/lib/postgresql/*/bin; do
-    [ -x "$programs/initdb" ] || programs=$directory
-done
-if [ ! -x "$programs/initdb" ]; then
-    echo 'there is no PostgreSQL: ci/install-tools.sh installs it' >&2
-    exit 1
-fi
-
-work=$(mktemp -d)
-chmod 755 "$work"
-as_user=()
-if [ "$(id -u)" = 0 ]; then
-    chown postgres "$work"
-    as_user=(runuser -u postgres --)
-fi
-server() { (cd "$work" && "${as_user[@]}" "$programs/pg_ctl" --pgdata "$work/data" --silent "$@"); }
-end() {
-    server --mode immediate stop || true
-    rm -rf "$work"
-}
-trap end EXIT
-
-(cd "$work" && "${as_user[@]}" "$programs/initdb" --pgdata "$work/data" --auth trust --username owner --encoding UTF8 >/dev/null)
-port=$(python3 -c 'import socket; it = socket.socket(); it.bind(("127.0.0.1", 0)); print(it.getsockname()[1])')
-cat >>"$work/data/postgresql.conf" <<SETTINGS
-listen_addresses = '127.0.0.1'
-port = $port
-unix_socket_directories = '$work'
-SETTINGS
-server --log "$work/log" --wait start
-"$programs/psql" --quiet --host 127.0.0.1 --port "$port" --username owner postgres --command 'CREATE DATABASE perf'
-"$programs/postgres" --version
+source ci/postgres-server.sh
+trap end_postgres EXIT
+start_postgres
 
 # Kills the server as a power loss does, and starts it again as soon as its last process is gone.
-cat >"$work/restart" <<RESTART
+cat >"$server/restart" <<RESTART
 #!/usr/bin/env bash
-cd "$work"
+cd "$server"
 # Until the last process of the old server is gone, a new one does not start.
-kill -9 "\$(head -n 1 "$work/data/postmaster.pid")"
+kill -9 "\$(head -n 1 "$server/data/postmaster.pid")"
 for _ in \$(seq 100); do
-    ! ${as_user[*]} "$programs/pg_ctl" --pgdata "$work/data" --silent --log "$work/log" --wait start >>"$work/restarts" 2>&1 || exit 0
+    ! ${as_user[*]} "$programs/pg_ctl" --pgdata "$server/data" --silent --log "$server/log" --wait start >>"$server/restarts" 2>&1 || exit 0
     sleep 0.1
 done
 exit 1
 RESTART
-chmod +x "$work/restart"
+chmod +x "$server/restart"
 
-export PERFTEST_TEST_POSTGRES=postgres://owner@127.0.0.1:$port/perf
-export PERFTEST_TEST_POSTGRES_RESTART=$work/restart
+export PERFTEST_TEST_POSTGRES=$address
+export PERFTEST_TEST_POSTGRES_RESTART=$server/restart
 tests=(cargo test --locked -p cargo-perftest --features postgres --test remote --)
 "${tests[@]}" postgres "$@"
 "${tests[@]}" --ignored a_server_that_is_killed_again_and_again

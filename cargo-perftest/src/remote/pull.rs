@@ -1,7 +1,7 @@
 //! Receives the new records of a remote.
 
 use super::exchanged::Exchanged;
-use super::{Remote, SyncState, Wanted};
+use super::{Remote, SyncState, Wanted, newest_runs};
 use crate::args::ScopeOptions;
 use crate::exit::CommandError;
 use crate::report::progress;
@@ -21,6 +21,8 @@ pub(crate) struct PullScope {
     pub(crate) testbed: Option<String>,
     /// Only histories of tests with one of these parts in their names; all if empty.
     pub(crate) tests: Vec<String>,
+    /// Only so many of the newest runs of a history that was never received; `None` for all.
+    pub(crate) newest: Option<usize>,
     /// Only runs, for display.
     pub(crate) is_show_only: bool,
 }
@@ -34,7 +36,7 @@ impl PullScope {
         };
         let testbed = options.testbed.clone().unwrap_or_else(of_this_machine);
         let testbed = (!options.all).then_some(testbed);
-        Self { testbed, tests: options.tests.clone(), is_show_only: false }
+        Self { testbed, tests: options.tests.clone(), newest: options.newest, is_show_only: false }
     }
 
     fn includes(&self, name: &RecordFileName) -> bool {
@@ -98,6 +100,12 @@ pub(super) fn pull(
         scope.includes(&file.name) && state.pulled(&file.name).end != file.bytes
     };
     let new: Vec<&RecordFile> = files.iter().filter(is_new).collect();
+    let is_cut = |file: &&RecordFile| file.name.is_history() && state.pulled(&file.name).end == 0;
+    let (cut, new): (Vec<&RecordFile>, Vec<&RecordFile>) =
+        new.into_iter().partition(|file| scope.newest.is_some() && is_cut(file));
+    if let Some(runs) = scope.newest {
+        pull_newest(local, remote, state, (&cut, runs), is_dry_run, &mut done)?;
+    }
     let (mut received, total) = (0, new.len());
     for part in parts(&new, state) {
         progress(&format!(
@@ -138,6 +146,32 @@ pub(super) fn pull(
     }
     progress("");
     Ok((done, offer))
+}
+
+/// Adds the newest runs of these histories. Their places stay as they are: a pull without this limit receives the
+/// runs between.
+fn pull_newest(
+    local: &RecordFiles,
+    remote: &mut dyn Remote,
+    state: &mut SyncState,
+    (files, runs): (&[&RecordFile], usize),
+    is_dry_run: bool,
+    done: &mut Exchanged,
+) -> Result<(), CommandError> {
+    for part in newest_runs::parts(files, runs) {
+        for (file, new) in part.iter().zip(newest_runs::read(remote, part, runs)?) {
+            let taken = new.map_err(CommandError::from).and_then(|new| match is_dry_run {
+                true => count(new, done),
+                false => add(local, state, &file.name, new, file.bytes, done),
+            });
+            done.failed.extend(taken.err());
+        }
+        done.files += part.len();
+        if !is_dry_run {
+            state.save()?;
+        }
+    }
+    Ok(())
 }
 
 fn wanted_of(file: &RecordFile, state: &SyncState) -> Wanted {
@@ -192,17 +226,30 @@ fn take(
     new: NewRecords,
     done: &mut Exchanged,
 ) -> Result<(), CommandError> {
+    let place = new.place.clone();
+    add(local, state, name, new, place.end, done)?;
+    state.set_pulled(name, place);
+    Ok(())
+}
+
+/// Adds records to the store that a file of `remote_bytes` has.
+fn add(
+    local: &RecordFiles,
+    state: &mut SyncState,
+    name: &RecordFileName,
+    new: NewRecords,
+    remote_bytes: u64,
+    done: &mut Exchanged,
+) -> Result<(), CommandError> {
     done.damaged.extend(new.damaged);
     if !new.records.is_empty() {
         let added = local.insert(name, new.records)?;
         done.added += added.added;
         done.known += added.known;
         // What came from the remote is not sent back: if all before it was sent, it counts as sent, too.
-        let remote_bytes = new.place.end;
         if state.pushed(name, remote_bytes).end == added.begin {
             state.set_pushed(name, added.place, remote_bytes);
         }
     }
-    state.set_pulled(name, new.place);
     Ok(())
 }
