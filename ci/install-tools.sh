@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # What the tests need beyond cargo: nextest, because the harness is tested under the real one, and
 # on Linux valgrind, which really counts instructions, a browser, which opens reports, hyperfine,
-# whose files are imported, shells in which the command is completed, and a database that is a remote.
+# whose files are imported, shells in which the command is completed, and databases that are remotes.
 set -euo pipefail
+cd "$(dirname "$0")/.."
 
 if ! cargo nextest --version >/dev/null 2>&1; then
     cargo install cargo-nextest --locked
@@ -16,11 +17,19 @@ if [ "$(uname -s)" = Linux ]; then
         command -v "$tool" >/dev/null || missing+=("$tool")
     done
     compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || missing+=(postgresql)
+    ldconfig -p | grep -q libclickhouse || missing+=(clickhouse-common)
     command -v chromedriver >/dev/null || missing+=(chromium chromium-driver)
     if [ "${#missing[@]}" -gt 0 ]; then
         as_root=$([ "$(id -u)" = 0 ] || echo sudo)
         $as_root apt-get update --quiet
         $as_root apt-get install --quiet --yes "${missing[@]}"
+    fi
+    # Unpacked only: installed, Debian starts it.
+    if [ ! -d target/clickhouse-server ]; then
+        download=$(mktemp -d)
+        (cd "$download" && apt-get download --quiet clickhouse-server)
+        dpkg -x "$download"/clickhouse-server_*.deb target/clickhouse-server
+        rm -r "$download"
     fi
     valgrind --version
     hyperfine --version

@@ -76,10 +76,11 @@ computations() {
     step "examples in doc comments" cargo test "${packages[@]}" --doc --quiet
     step "tests: attribute and guide, imports, init, compare, run and bisect" \
         cargo test "${packages[@]}" --test ui --test peers --test init --test compare
+    step "performance of perftest, reported" bash ci/campaigns/performance.sh --short
     step "histories whose truth is known" env "$tool" bash ci/campaigns/known-history.sh --short
     if [ "$(uname -s)" = Linux ]; then
         step "reports in a browser" env "$tool" bash ci/report-in-browser.sh
-        step "remotes in a database" bash ci/postgres.sh
+        step "remotes in a database" bash ci/remotes.sh postgres clickhouse
     fi
 }
 
@@ -87,7 +88,7 @@ step "tools" bash ci/install-tools.sh
 step "format" cargo fmt --all --check
 
 start_lane checks_elsewhere
-step "lints" cargo clippy --workspace --all-targets --locked --features cargo-perftest/postgres -- -D warnings
+step "lints" cargo clippy --workspace --all-targets --locked --features cargo-perftest/postgres,cargo-perftest/clickhouse-tls -- -D warnings
 step "documentation" env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
 step "build: tests" cargo test "${packages[@]}" --no-run
 finish_lane

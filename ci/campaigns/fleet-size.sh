@@ -10,14 +10,12 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 source ci/tool.sh
+source ci/server.sh
 source ci/postgres-server.sh
 profile=release
 [[ " $* " != *" --short "* ]] || profile=dev
-find_tool "$profile" --features postgres
-trap end_postgres EXIT
-export PERFTEST_CAMPAIGN_POSTGRES=
+find_tool "$profile" --features clickhouse,postgres
 if start_postgres; then
-    PERFTEST_CAMPAIGN_POSTGRES=$address
-    export PERFTEST_CAMPAIGN_POSTGRES_DATA=$server/data/base
+    export PERFTEST_CAMPAIGN_POSTGRES=$address PERFTEST_CAMPAIGN_POSTGRES_DATA=$work/data/base
 fi
 PYTHONPATH=ci/campaigns/known_history python3 -B ci/campaigns/fleet_size/campaign.py "$@" "$tool"

@@ -15,10 +15,10 @@ LONGEST_SECONDS = 120
 
 
 class Browser:
-    """Chromium, from `with` to the end of its block."""
+    """Chromium, from `with` to the end of its block. `graphics` are its options for that."""
 
-    def __init__(self, driver="chromedriver", binary="chromium"):
-        self.driver, self.binary = driver, binary
+    def __init__(self, driver="chromedriver", binary="chromium", graphics=("--disable-gpu",)):
+        self.driver, self.binary, self.graphics = driver, binary, graphics
 
     def __enter__(self):
         self.profile = tempfile.TemporaryDirectory()
@@ -30,7 +30,7 @@ class Browser:
         else:
             raise RuntimeError(f"{self.driver} did not start")
         options = {
-            "args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
+            "args": ["--headless=new", "--no-sandbox", *self.graphics, "--disable-dev-shm-usage", "--hide-scrollbars",
                      "--window-size=1280,900", f"--user-data-dir={self.profile.name}"],
         }
         if "/" in self.binary:

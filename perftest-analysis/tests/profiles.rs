@@ -65,6 +65,24 @@ fn folded_stacks_are_written_as_they_are_read() {
 }
 
 #[test]
+fn a_thread_whose_name_begins_as_a_remark_keeps_its_samples() {
+    let mut profile = ProfileBuilder::default();
+    assert!(profile.add(["#1 worker", "parse"].into_iter(), 3, 3));
+    let profile = profile.finish();
+    assert_eq!(text(&profile), " #1 worker;parse 3\n");
+    assert_eq!(text(&folded(&text(&profile))), text(&profile));
+}
+
+#[test]
+fn notes_that_a_written_profile_has_are_not_doubled_when_it_is_read() {
+    let mut written = String::new();
+    write_folded_with_remarks(&folded("main;a 1 2\nmain;b 1 3"), &mut written).unwrap();
+    let mut again = String::new();
+    write_folded_with_remarks(&folded(&written), &mut again).unwrap();
+    assert_eq!((again.matches("two numbers").count(), again == written), (1, true), "{again}");
+}
+
+#[test]
 fn recursion_counts_once_in_the_total_of_a_function() {
     let profile = folded("a;b;a;b 5\na;c 2\nb;a 1\n");
     let weights = function_weights(profile.tree(), profile.weights());

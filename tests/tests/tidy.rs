@@ -38,7 +38,7 @@ fn source_files() -> Vec<PathBuf> {
     found
 }
 
-const MEMBERS: [&str; 12] = [
+const MEMBERS: [&str; 14] = [
     "perftest-core",
     "perftest-analysis",
     "perftest-machine",
@@ -50,6 +50,8 @@ const MEMBERS: [&str; 12] = [
     "examples",
     "tests",
     "tests/conformance",
+    "tests/fuzz_targets",
+    "tests/performance",
     "tests/simulate",
 ];
 
@@ -223,7 +225,7 @@ fn the_analysis_depends_on_the_core_and_pragmastat_and_nothing_else() {
 
 /// A user of the harness compiles none of it, not even for the tests of a crate.
 #[test]
-fn the_tool_and_the_conformance_tests_alone_use_the_analysis() {
+fn the_tool_and_unpublished_tests_alone_use_the_analysis() {
     let metadata = metadata();
     let uses = |package: &&Value| {
         let needed = package["dependencies"].as_array().unwrap();
@@ -231,7 +233,9 @@ fn the_tool_and_the_conformance_tests_alone_use_the_analysis() {
     };
     let users = packages(&metadata).iter().filter(uses);
     let users: BTreeSet<&str> = users.map(|it| it["name"].as_str().unwrap()).collect();
-    assert_eq!(users, BTreeSet::from(["cargo-perftest", "perftest-conformance"]));
+    let expected =
+        ["cargo-perftest", "perftest-conformance", "perftest-fuzz-targets", "perftest-performance"];
+    assert_eq!(users, BTreeSet::from(expected));
 }
 
 #[test]

@@ -86,3 +86,39 @@ pub(crate) enum ExportFormat {
     /// Bench lines of libtest.
     Libtest,
 }
+
+/// Parses `junit=perf.xml`.
+pub(super) fn export_file(text: &str) -> Result<ExportFile, String> {
+    let (format, path) = text
+        .split_once('=')
+        .filter(|(_, path)| !path.is_empty())
+        .ok_or("give a format and a file, such as junit=perf.xml")?;
+    match ExportFormat::from_str(format, false) {
+        Ok(ExportFormat::Csv) => Err(CSV_HAS_HISTORIES.into()),
+        Ok(format) => Ok(ExportFile { format, path: path.into() }),
+        Err(_) => {
+            let all = ExportFormat::value_variants().iter().filter(|it| **it != ExportFormat::Csv);
+            let all = all.filter_map(ValueEnum::to_possible_value);
+            let all: Vec<String> = all.map(|it| it.get_name().to_owned()).collect();
+            Err(format!("there is no format `{format}`; there are {}", all.join(", ")))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_export_is_a_format_of_sessions_and_a_file() {
+        let expected = ExportFile { format: ExportFormat::Junit, path: "out/a=b.xml".into() };
+        assert_eq!(export_file("junit=out/a=b.xml"), Ok(expected));
+        for (text, why) in [("junit", "and a file"), ("junit=", "and a file"), ("csv=a", "whole")] {
+            assert!(export_file(text).is_err_and(|it| it.contains(why)), "{text}");
+        }
+        assert!(
+            export_file("xml=a")
+                .is_err_and(|it| it.contains("junit, github") && !it.contains("csv"))
+        );
+    }
+}

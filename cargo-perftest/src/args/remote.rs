@@ -83,13 +83,14 @@ pub(crate) struct SyncArgs {
 Examples:
   cargo perftest setup-remote postgres://owner@db.example.org/perf
   cargo perftest setup-remote postgres://owner@db.example.org/perf --dry-run    print the statements
+  cargo perftest setup-remote clickhouse+http://owner@db.example.org:8123/perf
 
 Exit codes:
   0  the tables are there
   2  the address is none
   5  the database cannot be used")]
 pub(crate) struct SetupRemoteArgs {
-    /// `postgres://USER@HOST/DATABASE`.
+    /// `postgres://USER@HOST/DATABASE` or `clickhouse+http://USER@HOST:8123/DATABASE`.
     pub(crate) remote: GivenAddress,
 
     /// Print the statements, and change nothing.
@@ -100,7 +101,8 @@ pub(crate) struct SetupRemoteArgs {
 /// With whom records are exchanged, and how.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ExchangeOptions {
-    /// `dir:PATH`, `git:BRANCH` of the remote `origin`, or `postgres://USER@HOST/DATABASE`.
+    /// `dir:PATH`, `git:BRANCH` of the remote `origin`, `postgres://USER@HOST/DATABASE`, or
+    /// `clickhouse+http://USER@HOST:8123/DATABASE`.
     pub(crate) remote: GivenAddress,
 
     /// Print how much would be exchanged, and change nothing.

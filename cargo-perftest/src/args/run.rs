@@ -1,6 +1,7 @@
 //! The command line of `cargo perftest run`.
 
-use super::values::{at_least_one, budget, export_file, shard};
+use super::export::export_file;
+use super::values::{at_least_one, budget, shard};
 use super::{AnswerOptions, BuildOptions, ExportFile, OnUndecided, PairOptions};
 use crate::shard::Shard;
 use clap::ValueEnum;

@@ -1,8 +1,6 @@
 //! Parses values on the command line; errors list the allowed values.
 
-use super::{CSV_HAS_HISTORIES, ExportFile, ExportFormat};
 use crate::shard::Shard;
-use clap::ValueEnum;
 use perftest_core::model::{BaselineRule, Tolerance};
 use std::time::Duration;
 
@@ -55,23 +53,6 @@ pub(super) fn budget(text: &str) -> Result<Duration, String> {
     budget.filter(|it| !it.is_zero()).ok_or_else(|| "give a time such as 500ms or 3s".into())
 }
 
-pub(super) fn export_file(text: &str) -> Result<ExportFile, String> {
-    let (format, path) = text
-        .split_once('=')
-        .filter(|(_, path)| !path.is_empty())
-        .ok_or("give a format and a file, such as junit=perf.xml")?;
-    match ExportFormat::from_str(format, false) {
-        Ok(ExportFormat::Csv) => Err(CSV_HAS_HISTORIES.into()),
-        Ok(format) => Ok(ExportFile { format, path: path.into() }),
-        Err(_) => {
-            let all = ExportFormat::value_variants().iter().filter(|it| **it != ExportFormat::Csv);
-            let all = all.filter_map(ValueEnum::to_possible_value);
-            let all: Vec<String> = all.map(|it| it.get_name().to_owned()).collect();
-            Err(format!("there is no format `{format}`; there are {}", all.join(", ")))
-        }
-    }
-}
-
 pub(super) fn shard(text: &str) -> Result<Shard, String> {
     let parts = text.split_once('/').and_then(|(number, count)| {
         Some(Shard { number: number.parse().ok()?, count: count.parse().ok()? })
@@ -101,19 +82,6 @@ mod tests {
         for text in [" \n\t", "..", "!"] {
             assert!(reason(text).is_err(), "{text}");
         }
-    }
-
-    #[test]
-    fn an_export_is_a_format_of_sessions_and_a_file() {
-        let expected = ExportFile { format: ExportFormat::Junit, path: "out/a=b.xml".into() };
-        assert_eq!(export_file("junit=out/a=b.xml"), Ok(expected));
-        for (text, why) in [("junit", "and a file"), ("junit=", "and a file"), ("csv=a", "whole")] {
-            assert!(export_file(text).is_err_and(|it| it.contains(why)), "{text}");
-        }
-        assert!(
-            export_file("xml=a")
-                .is_err_and(|it| it.contains("junit, github") && !it.contains("csv"))
-        );
     }
 
     #[test]

@@ -6,8 +6,12 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 /// Why an address is refused: command lines are in lists of processes and in logs.
-pub(super) const NO_PASSWORD: &str =
+pub(super) const NO_POSTGRES_PASSWORD: &str =
     "an address has no password: set PGPASSWORD, or write ~/.pgpass";
+const NO_CLICKHOUSE_PASSWORD: &str =
+    "an address has no password: set CLICKHOUSE_PASSWORD, or CLICKHOUSE_PASSWORD_FILE";
+const NO_CLICKHOUSE: &str = "an address of ClickHouse is clickhouse+http://USER@HOST:8123/DATABASE, or with \
+                             clickhouse+https";
 
 /// Where a remote is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,6 +25,11 @@ pub(crate) enum RemoteAddress {
     },
     /// `postgres://USER@HOST/DATABASE`: tables of a database.
     Postgres {
+        /// Without a password.
+        url: String,
+    },
+    /// `clickhouse+http://USER@HOST:PORT/DATABASE`: tables of a ClickHouse server.
+    ClickHouse {
         /// Without a password.
         url: String,
     },
@@ -53,7 +62,7 @@ impl RemoteAddress {
                 let path = std::path::absolute(path).unwrap_or_else(|_| path.clone());
                 Self::Directory(path).to_string()
             }
-            Self::Git { .. } | Self::Postgres { .. } => self.to_string(),
+            Self::Git { .. } | Self::Postgres { .. } | Self::ClickHouse { .. } => self.to_string(),
         }
     }
 }
@@ -66,9 +75,10 @@ impl FromStr for RemoteAddress {
             Some(("dir", path)) if !path.is_empty() => Ok(Self::Directory(path.into())),
             Some(("git", branch)) if is_branch(branch) => Ok(Self::Git { branch: branch.into() }),
             Some(("postgres" | "postgresql", rest)) if rest.starts_with("//") => of_database(text),
+            Some(("clickhouse+http" | "clickhouse+https", rest)) => of_clickhouse(text, rest),
             Some(("git", _)) => Err("git: needs a branch, such as git:perftest-history".into()),
-            _ => Err("give dir:PATH, git:BRANCH or postgres://USER@HOST/DATABASE, such as \
-                      git:perftest-history"
+            _ => Err("give dir:PATH, git:BRANCH, postgres://USER@HOST/DATABASE or \
+                      clickhouse+http://USER@HOST:8123/DATABASE, such as git:perftest-history"
                 .into()),
         }
     }
@@ -80,7 +90,7 @@ impl fmt::Display for RemoteAddress {
         match self {
             Self::Directory(path) => write!(f, "dir:{}", path.display()),
             Self::Git { branch } => write!(f, "git:{branch}"),
-            Self::Postgres { url } => f.write_str(url),
+            Self::Postgres { url } | Self::ClickHouse { url } => f.write_str(url),
         }
     }
 }
@@ -90,9 +100,28 @@ fn of_database(url: &str) -> Result<RemoteAddress, String> {
     let rest = url.split_once("//").map_or("", |(_, rest)| rest);
     let user = rest.split_once('@').map_or("", |(user, _)| user);
     if user.contains(':') || url.contains("password=") {
-        return Err(NO_PASSWORD.into());
+        return Err(NO_POSTGRES_PASSWORD.into());
     }
     Ok(RemoteAddress::Postgres { url: url.into() })
+}
+
+/// Accepts `//USER@HOST:PORT/DATABASE` and `//HOST:PORT/DATABASE` alone, so that nothing else in an address is
+/// sent or printed.
+fn of_clickhouse(url: &str, rest: &str) -> Result<RemoteAddress, String> {
+    let has_only = |part: &str, others: &str| {
+        let is_plain = |it: char| it.is_ascii_alphanumeric() || others.contains(it);
+        !part.is_empty() && part.chars().all(is_plain)
+    };
+    let after = rest.strip_prefix("//").unwrap_or_default();
+    let (user, place) = after.rsplit_once('@').unwrap_or(("default", after));
+    if user.contains(':') || after.contains("password=") {
+        return Err(NO_CLICKHOUSE_PASSWORD.into());
+    }
+    let (host, database) = place.split_once('/').unwrap_or_default();
+    if has_only(user, "_-.") && has_only(host, "_-.:[]") && has_only(database, "_") {
+        return Ok(RemoteAddress::ClickHouse { url: url.into() });
+    }
+    Err(NO_CLICKHOUSE.into())
 }
 
 /// Returns whether git accepts this name of a branch, and nothing in it looks like an option.
@@ -127,6 +156,8 @@ mod tests {
             "git:perftest-history",
             "git:perf/main",
             "postgres://bot@db.example.org:5433/perf",
+            "clickhouse+http://bot@db.example.org:8123/perf",
+            "clickhouse+https://[::1]:8443/perf",
         ] {
             assert_eq!(text.parse::<RemoteAddress>().unwrap().to_string(), text);
         }
@@ -144,6 +175,22 @@ mod tests {
         ] {
             let refused = url.parse::<RemoteAddress>().unwrap_err();
             assert!(refused.contains("PGPASSWORD") && !refused.contains("secret"), "{refused}");
+        }
+        for url in [
+            "clickhouse+http://bot:secret@db:8123/perf",
+            "clickhouse+https://bot:/secret@db:8443/perf",
+            "clickhouse+http://bot:sec@secret@db:8123/perf",
+            "clickhouse+http://bot@db:8123/perf?password=secret",
+        ] {
+            let refused = url.parse::<RemoteAddress>().unwrap_err();
+            let names_it = refused.contains("CLICKHOUSE_PASSWORD");
+            assert!(names_it && !refused.contains("secret"), "{refused}");
+        }
+        for rest in
+            ["", "//", "//db:8123", "//db:8123/", "//db/a/b", "//a b@db/perf", "//db/perf?x=secret"]
+        {
+            let refused = format!("clickhouse+http:{rest}").parse::<RemoteAddress>().unwrap_err();
+            assert!(refused.contains(":8123/DATABASE") && !refused.contains("secret"), "{rest}");
         }
         for branch in ["", "-x", "a..b", "a b", "a:b", "a.lock", "/a", "a/", "HEAD", "@{1}"] {
             let refused = format!("git:{branch}").parse::<RemoteAddress>().unwrap_err();

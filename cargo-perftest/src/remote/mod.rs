@@ -5,6 +5,10 @@
 //! that is gone loses no run and changes no verdict.
 
 mod address;
+#[cfg(feature = "clickhouse")]
+mod clickhouse;
+#[cfg(any(feature = "clickhouse", feature = "postgres"))]
+mod database;
 mod directory;
 mod error;
 mod exchange;
@@ -45,8 +49,12 @@ fn open(
         RemoteAddress::Git { branch } => Box::new(GitRemote::open(here, branch, project)?),
         #[cfg(feature = "postgres")]
         RemoteAddress::Postgres { url } => Box::new(postgres::PostgresRemote::open(url, project)?),
-        #[cfg(not(feature = "postgres"))]
-        RemoteAddress::Postgres { .. } => return Err(CommandError::Usage(NO_POSTGRES.into())),
+        #[cfg(feature = "clickhouse")]
+        RemoteAddress::ClickHouse { url } => {
+            Box::new(clickhouse::ClickHouseRemote::open(url, project)?)
+        }
+        #[cfg(not(all(feature = "clickhouse", feature = "postgres")))]
+        other => return Err(no_client(other)),
     })
 }
 
@@ -74,8 +82,10 @@ pub(crate) fn tables(address: &RemoteAddress) -> Result<Option<&'static str>, Co
         RemoteAddress::Directory(_) | RemoteAddress::Git { .. } => Ok(None),
         #[cfg(feature = "postgres")]
         RemoteAddress::Postgres { .. } => Ok(Some(postgres::TABLES)),
-        #[cfg(not(feature = "postgres"))]
-        RemoteAddress::Postgres { .. } => Err(CommandError::Usage(NO_POSTGRES.into())),
+        #[cfg(feature = "clickhouse")]
+        RemoteAddress::ClickHouse { .. } => Ok(Some(clickhouse::TABLES)),
+        #[cfg(not(all(feature = "clickhouse", feature = "postgres")))]
+        other => Err(no_client(other)),
     }
 }
 
@@ -84,10 +94,21 @@ pub(crate) fn make_tables(address: &RemoteAddress) -> Result<(), CommandError> {
     match address {
         #[cfg(feature = "postgres")]
         RemoteAddress::Postgres { url } => Ok(postgres::make_tables(url)?),
+        #[cfg(feature = "clickhouse")]
+        RemoteAddress::ClickHouse { url } => Ok(clickhouse::make_tables(url)?),
         _ => Ok(()),
     }
 }
 
-#[cfg(not(feature = "postgres"))]
-const NO_POSTGRES: &str = "this cargo-perftest knows no databases: cargo install cargo-perftest --locked \
-                           --features postgres";
+/// Names the feature of this tool that knows the database at this address.
+#[cfg(not(all(feature = "clickhouse", feature = "postgres")))]
+fn no_client(address: &RemoteAddress) -> CommandError {
+    let feature = match address {
+        RemoteAddress::ClickHouse { .. } => "clickhouse",
+        _ => "postgres",
+    };
+    CommandError::Usage(format!(
+        "this cargo-perftest does not know this kind of database: cargo install cargo-perftest --locked \
+         --features {feature}"
+    ))
+}

@@ -4,7 +4,8 @@ mod lines;
 mod password;
 
 use super::RemoteError;
-use super::address::NO_PASSWORD;
+use super::address::NO_POSTGRES_PASSWORD;
+use super::database::{GIVE_RIGHTS, MAKE_TABLES, check_tables, other_format};
 use super::interface::{Batch, Remote, Wanted};
 use perftest_process::sha256_hex;
 use perftest_store::line::LineError;
@@ -44,7 +45,9 @@ UPDATE perftest_version SET version = 2 WHERE version = 1;
 ";
 
 /// The version of the tables. The second has summaries beside the lines.
-const VERSION: i32 = 2;
+const VERSION: u32 = 2;
+/// What to do without the right password.
+const SET_PASSWORD: &str = "; set PGPASSWORD, or write ~/.pgpass";
 const LONGEST_CONNECT: Duration = Duration::from_secs(10);
 /// Most records of a file that are read together.
 const MOST_RECORDS: i64 = 5_000;
@@ -62,7 +65,9 @@ impl PostgresRemote {
     /// When the server cannot be reached, refuses the user, or has other tables than these.
     pub(super) fn open(url: &str, project: &Project) -> Result<Self, RemoteError> {
         let mut client = connect(url)?;
-        check_version(&mut client)?;
+        let version = client.query_opt("SELECT max(version) FROM perftest_version", &[]);
+        let version: Option<i32> = version.map_err(failure)?.and_then(|row| row.get(0));
+        check_tables(version.and_then(|it| u32::try_from(it).ok()), VERSION)?;
         Ok(Self { client, project: project.slug.clone() })
     }
 
@@ -94,7 +99,7 @@ impl PostgresRemote {
                     new.damaged.push(Damage { file: file.into(), line: end, why });
                 }
                 Err(LineError::OtherVersion(version)) => {
-                    return Ok(Err(other_version(file, version)));
+                    return Ok(Err(other_format(file, version)));
                 }
             }
             new.place = ReadPlace { end, mark };
@@ -164,7 +169,7 @@ fn add_to(
     )?;
     let newest = newest.map(|row| Record::of_text(name, row.get(0), None));
     if let Some(Err(LineError::OtherVersion(version))) = newest {
-        return Ok(Err(other_version(name.as_str(), version)));
+        return Ok(Err(other_format(name.as_str(), version)));
     }
     let lines: Vec<&str> = records.iter().map(|record| record.text()).collect();
     let digests: Vec<String> = lines.iter().map(|line| sha256_hex(line.as_bytes())).collect();
@@ -193,38 +198,12 @@ fn add_to(
     }))
 }
 
-fn other_version(file: &str, version: u64) -> RemoteError {
-    RemoteError::new(format!(
-        "{file} in the database was written by another version of perftest (format {version}) and is left as \
-         it is; use that version, or another database"
-    ))
-}
-
 /// Makes the tables, or brings those of an earlier version up to date.
 ///
 /// # Errors
-/// When the server cannot be reached, the user may not make tables, or they are of a later version.
+/// When the server cannot be reached, or the user may not make tables.
 pub(super) fn make_tables(url: &str) -> Result<(), RemoteError> {
-    let mut client = connect(url)?;
-    client.batch_execute(TABLES).map_err(failure)?;
-    check_version(&mut client)
-}
-
-fn check_version(client: &mut Client) -> Result<(), RemoteError> {
-    let version = client.query_opt("SELECT max(version) FROM perftest_version", &[]);
-    let version: Option<i32> = version.map_err(failure)?.and_then(|row| row.get(0));
-    match version {
-        Some(VERSION) => Ok(()),
-        Some(version) if version > VERSION => Err(RemoteError::new(format!(
-            "the tables have version {version}, and this tool knows version {VERSION}; use the tool that made \
-             them, or another database"
-        ))),
-        version => Err(RemoteError::new(format!(
-            "the tables have version {}, and this tool needs version {VERSION}; bring them up to date: cargo \
-             perftest setup-remote ADDRESS",
-            version.map_or("none".to_owned(), |version| version.to_string())
-        ))),
-    }
+    connect(url)?.batch_execute(TABLES).map_err(failure)
 }
 
 fn connect(url: &str) -> Result<Client, RemoteError> {
@@ -232,7 +211,7 @@ fn connect(url: &str) -> Result<Client, RemoteError> {
         .map_err(|error| RemoteError::new(format!("{url} is no address of a database: {error}")))?;
     // Only the client knows all ways to write one.
     if config.get_password().is_some() {
-        return Err(RemoteError::new(NO_PASSWORD));
+        return Err(RemoteError::new(NO_POSTGRES_PASSWORD));
     }
     if let Some(password) = password::of(&config)? {
         config.password(password);
@@ -248,16 +227,13 @@ fn number(end: u64) -> i64 {
 fn failure(error: postgres::Error) -> RemoteError {
     let Some(problem) = error.as_db_error() else {
         let cause = std::error::Error::source(&error).map_or(String::new(), |it| format!(": {it}"));
-        return RemoteError::new(format!("the database cannot be used: {error}{cause}"));
+        let next = if cause.contains("password missing") { SET_PASSWORD } else { "" };
+        return RemoteError::new(format!("the database cannot be used: {error}{cause}{next}"));
     };
     let next = match problem.code() {
-        code if *code == SqlState::UNDEFINED_TABLE => {
-            "; make the tables: cargo perftest setup-remote ADDRESS"
-        }
-        code if *code == SqlState::INSUFFICIENT_PRIVILEGE => {
-            "; give the user the rights that docs/reference/remotes.md lists"
-        }
-        code if *code == SqlState::INVALID_PASSWORD => "; set PGPASSWORD, or write ~/.pgpass",
+        code if *code == SqlState::UNDEFINED_TABLE => MAKE_TABLES,
+        code if *code == SqlState::INSUFFICIENT_PRIVILEGE => GIVE_RIGHTS,
+        code if *code == SqlState::INVALID_PASSWORD => SET_PASSWORD,
         _ => "",
     };
     RemoteError::new(format!("the database refuses: {}{next}", problem.message()))

@@ -1,7 +1,7 @@
 //! Machines with a clone and a store each, and a remote that they share.
 
-#[cfg(feature = "postgres")]
-use crate::postgres_database;
+#[cfg(any(feature = "clickhouse", feature = "postgres"))]
+use crate::databases::Database;
 use perftest_core::model::{Run, RunId};
 use perftest_process::find_project;
 use perftest_store::conformance::example_run;
@@ -15,18 +15,18 @@ use std::process::{Command, Output};
 pub(crate) const TESTBED: &str = "local/7f3a2b";
 pub(crate) const BRANCH: &str = "perf/history";
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub(crate) enum Kind {
     Directory,
     Git,
-    #[cfg(feature = "postgres")]
-    Postgres,
+    #[cfg(any(feature = "clickhouse", feature = "postgres"))]
+    Database(&'static dyn Database),
 }
 
 /// A remote and the directory of its machines; gone when dropped.
 pub(crate) struct Fleet {
     pub(crate) root: tempfile::TempDir,
-    kind: Kind,
+    pub(crate) kind: Kind,
 }
 
 /// A clone of the repository, and a store beside it.
@@ -66,17 +66,17 @@ impl Fleet {
         let address = match self.kind {
             Kind::Directory => format!("dir:{}", self.shared().display()),
             Kind::Git => format!("git:{BRANCH}"),
-            #[cfg(feature = "postgres")]
-            Kind::Postgres => postgres_database::address(),
+            #[cfg(any(feature = "clickhouse", feature = "postgres"))]
+            Kind::Database(database) => database.address(&find_project(&clone)),
         };
         Machine { clone, store: self.root.path().join(format!("{name}-store")), address }
     }
 
     /// The lines of the remote's history of `encode`.
     pub(crate) fn lines(&self) -> Vec<String> {
-        #[cfg(feature = "postgres")]
-        if self.kind == Kind::Postgres {
-            return postgres_database::lines(&self.machine("one").project());
+        #[cfg(any(feature = "clickhouse", feature = "postgres"))]
+        if let Kind::Database(database) = self.kind {
+            return database.lines(&self.machine("one").project());
         }
         let directory = self.checked_out();
         let text = fs::read_to_string(history_file(&directory)).unwrap_or_default();
@@ -85,15 +85,16 @@ impl Fleet {
 
     /// Changes the remote's history of `encode` by hand.
     pub(crate) fn change(&self, change: impl FnOnce(String) -> String) {
-        #[cfg(feature = "postgres")]
-        if self.kind == Kind::Postgres {
-            return postgres_database::change(&self.machine("one").project(), change);
+        #[cfg(any(feature = "clickhouse", feature = "postgres"))]
+        if let Kind::Database(database) = self.kind {
+            let text = change(self.lines().iter().map(|line| format!("{line}\n")).collect());
+            return database.replace(&self.machine("one").project(), &text);
         }
         let directory = self.checked_out();
         let file = history_file(&directory);
         let text = change(fs::read_to_string(&file).unwrap());
         fs::write(file, text).unwrap();
-        if self.kind == Kind::Git {
+        if matches!(self.kind, Kind::Git) {
             git(&directory, &["commit", "--quiet", "--all", "--message=by hand"]);
             git(&directory, &["push", "--quiet", "origin", &format!("HEAD:refs/heads/{BRANCH}")]);
         }
@@ -101,7 +102,7 @@ impl Fleet {
 
     /// A directory with the remote's files.
     fn checked_out(&self) -> PathBuf {
-        if self.kind == Kind::Directory {
+        if matches!(self.kind, Kind::Directory) {
             return self.shared();
         }
         let directory = self.root.path().join("checked-out");
@@ -124,14 +125,13 @@ impl Fleet {
                 fs::rename(self.origin(), self.root.path().join("away")).unwrap();
                 format!("git:{BRANCH}")
             }
-            // Nobody listens at this port.
-            #[cfg(feature = "postgres")]
-            Kind::Postgres => "postgres://bot@127.0.0.1:9/perf".to_owned(),
+            #[cfg(any(feature = "clickhouse", feature = "postgres"))]
+            Kind::Database(database) => database.gone().to_owned(),
         }
     }
 
     pub(crate) fn move_back(&self) {
-        if self.kind == Kind::Git {
+        if matches!(self.kind, Kind::Git) {
             fs::rename(self.root.path().join("away"), self.origin()).unwrap();
         }
         assert!(!self.root.path().join("disk").exists());
@@ -152,8 +152,8 @@ impl Fleet {
                 let other = file.with_file_name(other_name(&file));
                 fs::create_dir(other).unwrap();
             }
-            #[cfg(feature = "postgres")]
-            Kind::Postgres => postgres_database::refuse_writes(&self.machine("one").project()),
+            #[cfg(any(feature = "clickhouse", feature = "postgres"))]
+            Kind::Database(database) => database.refuse_writes(&self.machine("one").project()),
         }
     }
 
@@ -164,8 +164,8 @@ impl Fleet {
                 git(&self.origin(), &["update-ref", "-d", &format!("refs/heads/{BRANCH}")])
             }
             Kind::Directory => fs::remove_dir_all(self.shared()).unwrap(),
-            #[cfg(feature = "postgres")]
-            Kind::Postgres => postgres_database::empty(&self.machine("one").project()),
+            #[cfg(any(feature = "clickhouse", feature = "postgres"))]
+            Kind::Database(database) => database.empty(&self.machine("one").project()),
         }
     }
 }

@@ -2,6 +2,8 @@
 
 use crate::fleet::{BRANCH, Fleet, Kind, counts, git, git_answer, ids};
 use std::fs;
+use std::io::{Read, Write};
+use std::net::TcpListener;
 use std::path::Path;
 use std::process::Command;
 use std::thread;
@@ -149,15 +151,52 @@ fn no_message_has_the_credentials_of_the_origin() {
 }
 
 #[test]
+fn a_wrong_password_of_the_origin_is_refused_and_not_repeated() {
+    let fleet = fleet("git-wrong-password");
+    let one = fleet.machine("one");
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let place = listener.local_addr().unwrap();
+    thread::spawn(move || {
+        for mut client in listener.incoming().flatten() {
+            let _ = client.read(&mut [0; 16 * 1024]);
+            let _ = client.write_all(
+                b"HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"git\"\r\n\
+                  Content-Length: 0\r\nConnection: close\r\n\r\n",
+            );
+        }
+    });
+    for (user, number) in ["bot:wr0ng@", "bot@", ""].into_iter().zip(0..) {
+        let url = format!("http://{user}{place}/team/codec.git");
+        git(&one.clone, &["remote", "set-url", "origin", &url]);
+        one.append([number]);
+        for command in ["push", "pull", "sync"] {
+            let (code, answer, error) = one.ends(command, &[]);
+            assert_eq!(code, 5, "{error}");
+            let is_named =
+                error.contains("Authentication failed") || error.contains("could not read");
+            assert!(is_named && !(answer + &error).contains("wr0ng"), "{error}");
+        }
+    }
+    assert_eq!(one.ids(), ids(0..3));
+}
+
+#[test]
 fn no_message_has_the_password_of_an_address() {
     let fleet = fleet("git-password");
     let one = fleet.machine("one");
-    for command in ["push", "pull", "sync", "setup-remote"] {
-        let output = one.run(&[command, "postgres://bot:s3cret@127.0.0.1:9/perf"]);
-        let text = [output.stdout, output.stderr].concat();
-        let text = String::from_utf8(text).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{text}");
-        assert!(text.contains("PGPASSWORD") && !text.contains("s3cret"), "{text}");
+    for (address, variable) in [
+        ("postgres://bot:s3cret@127.0.0.1:9/perf", "PGPASSWORD"),
+        ("clickhouse+http://bot:s3cret@127.0.0.1:9/perf", "CLICKHOUSE_PASSWORD"),
+        ("clickhouse+https://bot:s3cret@127.0.0.1:9/perf", "CLICKHOUSE_PASSWORD"),
+        ("clickhouse+http://bot@127.0.0.1:9/perf?password=s3cret", "CLICKHOUSE_PASSWORD"),
+    ] {
+        for command in ["push", "pull", "sync", "setup-remote"] {
+            let output = one.run(&[command, address]);
+            let text = [output.stdout, output.stderr].concat();
+            let text = String::from_utf8(text).unwrap();
+            assert_eq!(output.status.code(), Some(2), "{text}");
+            assert!(text.contains(variable) && !text.contains("s3cret"), "{text}");
+        }
     }
 }
 

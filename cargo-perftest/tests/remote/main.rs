@@ -3,6 +3,10 @@
 
 mod at_once;
 mod checks;
+#[cfg(feature = "clickhouse")]
+mod clickhouse_database;
+#[cfg(any(feature = "clickhouse", feature = "postgres"))]
+mod databases;
 mod fleet;
 mod git_branch;
 #[cfg(feature = "postgres")]
@@ -13,21 +17,34 @@ mod trouble;
 /// Makes a test of each check for each kind of remote.
 macro_rules! for_each_remote {
     ($($module:ident: $($check:ident,)*;)*) => {
-        for_one_remote!(a_directory, Directory, $($($module::$check,)*)*);
-        for_one_remote!(a_git_branch, Git, $($($module::$check,)*)*);
+        for_one_remote!(a_directory, crate::fleet::Kind::Directory, $($($module::$check,)*)*);
+        for_one_remote!(a_git_branch, crate::fleet::Kind::Git, $($($module::$check,)*)*);
         #[cfg(feature = "postgres")]
-        for_one_remote!(a_postgres_database, Postgres, $($($module::$check,)*)*);
+        for_one_remote!(a_postgres_database, crate::postgres_database::KIND, $($($module::$check,)*)*);
+        #[cfg(feature = "clickhouse")]
+        for_one_remote!(a_clickhouse_database, crate::clickhouse_database::KIND, $($($module::$check,)*)*);
+    };
+}
+
+/// Makes a test of each check for each kind of database.
+#[cfg(any(feature = "clickhouse", feature = "postgres"))]
+macro_rules! for_each_database {
+    ($($check:ident,)*) => {
+        #[cfg(feature = "postgres")]
+        for_one_remote!(only_a_postgres_database, crate::postgres_database::KIND, $(databases::$check,)*);
+        #[cfg(feature = "clickhouse")]
+        for_one_remote!(only_a_clickhouse_database, crate::clickhouse_database::KIND, $(databases::$check,)*);
     };
 }
 
 macro_rules! for_one_remote {
-    ($name:ident, $kind:ident, $($module:ident::$check:ident,)*) => {
+    ($name:ident, $kind:path, $($module:ident::$check:ident,)*) => {
         mod $name {
             $(
                 #[test]
                 fn $check() {
                     crate::$module::$check(&crate::fleet::Fleet::new(
-                        crate::fleet::Kind::$kind,
+                        $kind,
                         concat!(stringify!($name), "-", stringify!($check)),
                     ));
                 }
@@ -78,6 +95,16 @@ for_each_remote! {
         machines_that_are_killed_at_random_lose_nothing_and_double_nothing,;
 }
 
+#[cfg(any(feature = "clickhouse", feature = "postgres"))]
+for_each_database! {
+    tables_are_printed_before_they_are_made_and_made_once,
+    the_rights_of_the_page_are_enough_and_a_reader_learns_what_a_push_needs,
+    a_password_on_the_command_line_is_refused_and_not_repeated,
+    a_wrong_password_is_refused_and_not_repeated,
+    a_password_comes_from_the_environment_or_from_a_file_that_others_cannot_read,
+    tables_of_another_version_are_refused_and_left_as_they_are,
+}
+
 #[test]
 fn an_address_that_is_none_is_refused_with_what_is_one() {
     let fleet = fleet::Fleet::new(fleet::Kind::Directory, "address");
@@ -86,13 +113,18 @@ fn an_address_that_is_none_is_refused_with_what_is_one() {
     assert!(output.status.code() == Some(2) && text.contains("dir:PATH, git:BRANCH or"), "{text}");
 }
 
-#[cfg(not(feature = "postgres"))]
+#[cfg(not(any(feature = "clickhouse", feature = "postgres")))]
 #[test]
 fn a_tool_without_a_database_client_names_the_feature() {
     let fleet = fleet::Fleet::new(fleet::Kind::Directory, "feature");
-    for command in ["push", "pull", "setup-remote"] {
-        let output = fleet.machine("one").run(&[command, "postgres://bot@db.example.org/perf"]);
-        let text = String::from_utf8(output.stderr).unwrap();
-        assert!(output.status.code() == Some(2) && text.contains("--features postgres"), "{text}");
+    for (address, feature) in [
+        ("postgres://bot@db.example.org/perf", "--features postgres"),
+        ("clickhouse+http://bot@db.example.org:8123/perf", "--features clickhouse"),
+    ] {
+        for command in ["push", "pull", "setup-remote"] {
+            let output = fleet.machine("one").run(&[command, address]);
+            let text = String::from_utf8(output.stderr).unwrap();
+            assert!(output.status.code() == Some(2) && text.contains(feature), "{text}");
+        }
     }
 }

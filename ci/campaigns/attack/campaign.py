@@ -15,12 +15,15 @@ import time
 from pathlib import Path
 
 import bodies
+import broken_system
 import damage
 import foreign_code
 import kills
+import newer
 import odd_files
 import output
 import speed
+import terminal
 import together
 import unjudged
 import variables
@@ -28,7 +31,8 @@ from attack import Open
 from project import Failed, Project
 from scene import Scene
 
-FAMILIES = (kills, together, damage, odd_files, foreign_code, variables, unjudged, bodies, output, speed)
+FAMILIES = (kills, terminal, together, damage, newer, broken_system, odd_files, foreign_code, variables, unjudged,
+            bodies, output, speed)
 ATTACKS = [attack for family in FAMILIES for attack in family.ATTACKS]
 # So many failures of an attack are printed.
 SHOWN = 20
@@ -126,6 +130,7 @@ def main():
     print("| attack | tries | failures |\n| --- | ---: | ---: |")
     for row in rows:
         print("| {} | {:,} | {:,} |".format(*row))
+    print(f"seed {asked.seed}")
     print("\n".join(lines))
     sys.exit(1 if lines else 0)
 

@@ -9,6 +9,8 @@ from processes import run
 
 ROOT = Path(__file__).resolve().parents[3]
 CRATE = Path(__file__).resolve().parent / "crate"
+# The place of builds is that of the end-to-end tests, whose dependencies are built the same way.
+BUILDS = {"CARGO_TARGET_DIR": str(ROOT / "target/tmp/tiny-projects/target")}
 # Variables that a run would listen to.
 HEARD = ("PERFTEST_", "NEXTEST", "RUST_TEST_", "CI", "GITHUB_", "GITLAB_", "CARGO_PKG_", "GIT_", "XDG_")
 # The tests of the target `perf`.
@@ -82,10 +84,8 @@ class Project:
 
     def executables(self, name, *features):
         """The test target and the unit tests, kept under this name."""
-        # That of the end-to-end tests, whose dependencies are built the same way.
-        env = self.building | {"CARGO_TARGET_DIR": str(ROOT / "target/tmp/tiny-projects/target")}
         built = self.must(["cargo", "test", "--release", "--no-run", "--quiet", "--message-format", "json",
-                           *features], self.repository, env)
+                           *features], self.repository, self.building | BUILDS)
         messages = [json.loads(line) for line in built.splitlines() if line.startswith("{")]
         found = {it["target"]["name"]: it["executable"] for it in messages if it.get("executable")}
         return [Path(shutil.copy(found[target], self.work / "bin" / f"{target}-{name}"))

@@ -108,7 +108,8 @@ pub fn write_folded_with_remarks(profile: &Profile, out: &mut dyn fmt::Write) ->
     write_folded(profile, out)
 }
 
-/// Writes a profile as folded stacks, callees by name. Any `;` of a name becomes `:`.
+/// Writes a profile as folded stacks, callees by name. Any `;` of a name becomes `:`. A stack whose first name
+/// begins with `#` begins with a blank: it is no remark.
 ///
 /// # Errors
 /// When `out` cannot be written.
@@ -132,7 +133,8 @@ pub fn write_folded(profile: &Profile, out: &mut dyn fmt::Write) -> fmt::Result 
         let own = profile.weights().own[frame];
         if own > 0 {
             let written = if depth == 0 { &names[0] } else { &stack };
-            writeln!(out, "{written} {own}")?;
+            let blank = if written.starts_with('#') { " " } else { "" };
+            writeln!(out, "{blank}{written} {own}")?;
         }
     }
     Ok(())

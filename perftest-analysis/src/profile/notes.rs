@@ -73,6 +73,8 @@ impl ProfileNotes {
         ];
         let counted =
             notes.into_iter().filter(|(count, _)| *count > 0).map(|(_, sentence)| sentence);
-        self.remarks.iter().cloned().chain(counted).collect()
+        // A file that was written with its notes may have them again.
+        let new = counted.filter(|sentence| !self.remarks.contains(sentence));
+        self.remarks.iter().cloned().chain(new).collect()
     }
 }

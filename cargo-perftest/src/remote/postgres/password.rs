@@ -1,14 +1,11 @@
 //! The password of a user of a database, from where libpq has it.
 
 use crate::remote::RemoteError;
-use perftest_store::read_regular_text;
+use crate::remote::database::read_password_file;
 use postgres::Config;
 use postgres::config::Host;
 use std::env;
-use std::path::{Path, PathBuf};
-
-/// A larger file is none of passwords.
-const MOST_BYTES: u64 = 1 << 20;
+use std::path::PathBuf;
 
 /// Returns the password from `PGPASSWORD`, or else from the file that `PGPASSFILE` names, or else from
 /// `~/.pgpass`. `None` if none of them has one.
@@ -24,10 +21,7 @@ pub(super) fn of(config: &Config) -> Result<Option<String>, RemoteError> {
     let Some(path) = named.or_else(home).filter(|path| path.exists()) else {
         return Ok(None);
     };
-    refuse_readable_by_others(&path)?;
-    let text = read_regular_text(&path, MOST_BYTES).map_err(|error| {
-        RemoteError::new(format!("the passwords in {} cannot be read: {error}", path.display()))
-    })?;
+    let text = read_password_file(&path)?;
     let host = match config.get_hosts().first() {
         Some(Host::Tcp(host)) => host.clone(),
         _ => "localhost".to_owned(),
@@ -55,22 +49,6 @@ fn password_in(line: &str, wanted: [&str; 4]) -> Option<String> {
     }
     let fits = |(part, wanted): (&String, &str)| part == "*" || part == wanted;
     (parts.len() == wanted.len() && parts.iter().zip(wanted).all(fits)).then_some(part)
-}
-
-#[cfg(unix)]
-fn refuse_readable_by_others(path: &Path) -> Result<(), RemoteError> {
-    use std::os::unix::fs::PermissionsExt;
-    let mode = std::fs::metadata(path).map_or(0, |it| it.permissions().mode());
-    if mode & 0o077 == 0 {
-        return Ok(());
-    }
-    let path = path.display();
-    Err(RemoteError::new(format!("others can read the passwords in {path}: chmod 600 '{path}'")))
-}
-
-#[cfg(not(unix))]
-fn refuse_readable_by_others(_: &Path) -> Result<(), RemoteError> {
-    Ok(())
 }
 
 #[cfg(test)]

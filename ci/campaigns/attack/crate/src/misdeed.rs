@@ -64,6 +64,7 @@ fn misbehave_as(body: &str) {
                 std::hint::black_box(());
             }
         })),
+        "fork" => fork(),
         "close standard streams" => close(0..3),
         "close all files" => close(0..1024),
         "forbid files" => limit(libc::RLIMIT_NOFILE, 3),
@@ -140,6 +141,12 @@ fn change_environment() {
 /// The child holds the standard streams of its parent.
 fn leave_child(command: &mut Command) {
     drop(command.arg("1000000").stdin(Stdio::null()).spawn());
+}
+
+/// Both processes go on as the test.
+fn fork() {
+    // SAFETY: a hostile body does what it must not.
+    unsafe { libc::fork() };
 }
 
 fn close(files: std::ops::Range<i32>) {

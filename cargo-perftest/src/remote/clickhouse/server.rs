@@ -1,0 +1,212 @@
+//! The HTTP interface of a ClickHouse server.
+
+use crate::exit::CommandError;
+use crate::remote::RemoteError;
+use crate::remote::database::{GIVE_RIGHTS, MAKE_TABLES, read_password_file};
+use serde::de::DeserializeOwned;
+use std::env;
+use std::fmt::Display;
+use std::path::PathBuf;
+use std::time::Duration;
+use ureq::Agent;
+use ureq::http::HeaderValue;
+
+const LONGEST_CONNECT: Duration = Duration::from_secs(10);
+/// A question may wait for a server that merges or starts.
+const LONGEST_ANSWER: Duration = Duration::from_secs(600);
+/// Servers close a connection that was not used for three seconds or longer.
+const LONGEST_PAUSE: Duration = Duration::from_secs(2);
+/// A larger answer is none of ours.
+const MOST_ANSWER_BYTES: u64 = 1 << 30;
+/// Longest part of a server's message that is printed.
+const MOST_MESSAGE_CHARACTERS: usize = 300;
+
+/// A server, and the user who asks it.
+pub(super) struct Server {
+    agent: Agent,
+    url: String,
+    user: HeaderValue,
+    /// Never printed.
+    password: String,
+    password_header: HeaderValue,
+}
+
+impl Server {
+    /// Returns the server of an address without a password. Asks nobody yet.
+    ///
+    /// # Errors
+    /// When the password cannot be read, or this tool has no TLS and the address needs it.
+    pub(super) fn of(url: &str) -> Result<Self, CommandError> {
+        if url.starts_with("clickhouse+https:") && cfg!(not(feature = "clickhouse-tls")) {
+            return Err(CommandError::Usage(
+                "this cargo-perftest has no TLS: cargo install cargo-perftest --locked --features \
+                 clickhouse-tls"
+                    .into(),
+            ));
+        }
+        let password = password()?.unwrap_or_default();
+        let header = |text: &str| {
+            HeaderValue::from_bytes(text.as_bytes()).map_err(|_| {
+                RemoteError::new("the password has a character that no header can have")
+            })
+        };
+        let mut password_header = header(&password)?;
+        password_header.set_sensitive(true);
+        let (address, user) = address_and_user(url);
+        // The credentials go to this address alone: neither to a proxy nor where an answer points to.
+        let agent = Agent::config_builder()
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .proxy(None)
+            .timeout_connect(Some(LONGEST_CONNECT))
+            .timeout_global(Some(LONGEST_ANSWER))
+            .max_idle_age(LONGEST_PAUSE)
+            .user_agent("perftest")
+            .build();
+        Ok(Self {
+            agent: agent.into(),
+            url: address,
+            user: header(user)?,
+            password,
+            password_header,
+        })
+    }
+
+    /// Runs a statement, behind which are the rows that it inserts.
+    ///
+    /// # Errors
+    /// When the server cannot be reached or refuses.
+    pub(super) fn run(&self, statement: &str) -> Result<String, RemoteError> {
+        let question = self
+            .agent
+            .post(&self.url)
+            .header("X-ClickHouse-User", &self.user)
+            .header("X-ClickHouse-Key", &self.password_header);
+        let mut answer = question.send(statement).map_err(unusable)?;
+        let status = answer.status();
+        let text = answer.body_mut().with_config().limit(MOST_ANSWER_BYTES).read_to_string();
+        if status.is_redirection() {
+            return Err(RemoteError::new(format!(
+                "the server answers {status}; give the address of the ClickHouse server itself"
+            )));
+        }
+        let text = text.map_err(unusable)?;
+        if status.is_success() { Ok(text) } else { Err(self.refusal(&text)) }
+    }
+
+    /// Returns the rows of a query.
+    ///
+    /// # Errors
+    /// When the server cannot be reached, refuses, or ends before it has answered.
+    pub(super) fn rows<Row: DeserializeOwned>(&self, query: &str) -> Result<Vec<Row>, RemoteError> {
+        let answer = self.run(&format!("{query} FORMAT JSONEachRow"))?;
+        // A server that fails after its first rows writes the reason behind them.
+        let row = |line: &str| serde_json::from_str(line).map_err(|_| self.refusal(&answer));
+        answer.lines().filter(|line| !line.is_empty()).map(row).collect()
+    }
+
+    /// The error for a message of the server. A server may repeat what it was sent.
+    fn refusal(&self, answer: &str) -> RemoteError {
+        let mut message = answer.to_owned();
+        if !self.password.is_empty() {
+            message = message.replace(&self.password, "…");
+        }
+        let (code, reason) = code_and_reason(&message);
+        let next = match code {
+            Some(60) => MAKE_TABLES,
+            Some(81) => "; make the database first: CREATE DATABASE",
+            // Too few rights, a user who may only read, and a database of others.
+            Some(497 | 164 | 291) => GIVE_RIGHTS,
+            // Versions differ in whether they name a wrong user, a wrong password or a missing one.
+            Some(192..=194 | 516) => "; set CLICKHOUSE_PASSWORD, or CLICKHOUSE_PASSWORD_FILE",
+            _ => "",
+        };
+        RemoteError::new(format!("the database refuses: {reason}{next}"))
+    }
+}
+
+fn unusable(error: impl Display) -> RemoteError {
+    RemoteError::new(format!("the database cannot be used: {error}"))
+}
+
+/// Returns the address for requests, and the user.
+fn address_and_user(url: &str) -> (String, &str) {
+    let url = url.strip_prefix("clickhouse+").unwrap_or(url);
+    let (scheme, rest) = url.split_once("://").unwrap_or(("http", url));
+    let (place, database) = rest.rsplit_once('/').unwrap_or((rest, "default"));
+    let (user, host) = place.rsplit_once('@').unwrap_or(("default", place));
+    (format!("{scheme}://{host}/?database={database}"), user)
+}
+
+/// Returns the password from `CLICKHOUSE_PASSWORD`, or else the first line of the file that
+/// `CLICKHOUSE_PASSWORD_FILE` names. `None` if neither is set.
+fn password() -> Result<Option<String>, RemoteError> {
+    if let Ok(password) = env::var("CLICKHOUSE_PASSWORD") {
+        return Ok(Some(password));
+    }
+    let Some(path) = env::var_os("CLICKHOUSE_PASSWORD_FILE").map(PathBuf::from) else {
+        return Ok(None);
+    };
+    let text = read_password_file(&path)?;
+    Ok(Some(text.lines().next().unwrap_or_default().to_owned()))
+}
+
+/// Returns the code of a message of the server, and its reason without what surrounds it.
+fn code_and_reason(message: &str) -> (Option<u32>, String) {
+    let start = message.find("Code: ").unwrap_or(0);
+    let message = &message[start..];
+    let code = message.strip_prefix("Code: ").and_then(|rest| {
+        let end = rest.find(|it: char| !it.is_ascii_digit())?;
+        rest[..end].parse().ok()
+    });
+    let reason = message.split_once("DB::Exception: ").map_or(message, |(_, reason)| reason);
+    let end = [", e.what()", " (version ", "\n"].iter().filter_map(|it| reason.find(it)).min();
+    let reason = reason[..end.unwrap_or(reason.len())].trim();
+    (code, reason.chars().take(MOST_MESSAGE_CHARACTERS).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_asked_without_its_user() {
+        for (url, address, user) in [
+            ("clickhouse+http://bot@db:8123/perf", "http://db:8123/?database=perf", "bot"),
+            ("clickhouse+https://[::1]:8443/p", "https://[::1]:8443/?database=p", "default"),
+        ] {
+            assert_eq!(address_and_user(url), (address.to_owned(), user));
+        }
+    }
+
+    #[test]
+    fn the_reason_is_taken_from_messages_of_old_and_new_servers() {
+        for (message, code, reason) in [
+            (
+                "Code: 60, e.displayText() = DB::Exception: Table perf.x doesn't exist., e.what() = \
+                 DB::Exception\n",
+                Some(60),
+                "Table perf.x doesn't exist.",
+            ),
+            (
+                "Code: 516. DB::Exception: bot: Authentication failed. (AUTHENTICATION_FAILED) (version \
+                 26.9.2.1)",
+                Some(516),
+                "bot: Authentication failed. (AUTHENTICATION_FAILED)",
+            ),
+            ("{\"a\":1}\nCode: 241. DB::Exception: Memory limit\nmore", Some(241), "Memory limit"),
+            ("no server of this kind", None, "no server of this kind"),
+            ("", None, ""),
+        ] {
+            assert_eq!(code_and_reason(message), (code, reason.to_owned()));
+        }
+    }
+
+    #[test]
+    fn a_server_that_repeats_the_password_is_not_repeated() {
+        let mut server = Server::of("clickhouse+http://bot@127.0.0.1:9/perf").unwrap();
+        server.password = "s3cr3t".to_owned();
+        let error = server.refusal("Code: 516. DB::Exception: s3cr3t is wrong").to_string();
+        assert!(error.contains("… is wrong; set CLICKHOUSE_PASSWORD"), "{error}");
+    }
+}

@@ -1,0 +1,106 @@
+//! Parts of statements that servers of all versions understand.
+
+use serde::{Deserialize, Deserializer, de};
+use serde_json::Value;
+use std::fmt::{Display, Write as _};
+
+/// Writes a text as a literal.
+///
+/// Source: "String literals" in ClickHouse's reference of its syntax.
+pub(super) fn literal(text: &str) -> String {
+    let mut literal = String::with_capacity(text.len() + 2);
+    literal.push('\'');
+    for character in text.chars() {
+        match character {
+            '\'' | '\\' => literal.extend(['\\', character]),
+            '\0' => literal.push_str("\\0"),
+            other => literal.push(other),
+        }
+    }
+    literal.push('\'');
+    literal
+}
+
+/// Writes values with commas between them.
+pub(super) fn list(values: impl IntoIterator<Item = impl Display>) -> String {
+    let mut list = String::new();
+    for value in values {
+        let comma = if list.is_empty() { "" } else { ", " };
+        // Writing to a text cannot fail.
+        let _ = write!(list, "{comma}{value}");
+    }
+    list
+}
+
+/// Reads an integer, which old servers write as a text.
+pub(super) fn integer<'de, D: Deserializer<'de>>(value: D) -> Result<u64, D::Error> {
+    let number = match Value::deserialize(value)? {
+        Value::Number(number) => number.as_u64(),
+        Value::String(text) => text.parse().ok(),
+        _ => None,
+    };
+    number.ok_or_else(|| de::Error::custom("not an integer"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::remote::clickhouse::server::Server;
+
+    #[derive(Deserialize)]
+    struct Answer {
+        text: String,
+        #[serde(deserialize_with = "integer")]
+        number: u64,
+    }
+
+    /// `PERFTEST_TEST_CLICKHOUSE` is the address of a server, as `ci/clickhouse.sh` starts one.
+    #[test]
+    #[ignore = "needs a server: ci/clickhouse.sh runs it"]
+    fn a_clickhouse_server_reads_every_literal_as_it_was_meant() {
+        let address = std::env::var("PERFTEST_TEST_CLICKHOUSE").unwrap();
+        let server = Server::of(&address).unwrap();
+        for text in [
+            "",
+            "'",
+            "\\",
+            "\\'",
+            "'; DROP TABLE perftest_record; --",
+            "' OR 1 = 1 /*",
+            "a\nb\r\t\0c\u{1}\u{7f}",
+            "\\x41\\n\\0",
+            "{x:String} %s ? $1",
+            "größe ключ 🦀 \u{2028}",
+            "`a` \"b\"",
+        ] {
+            let query =
+                format!("SELECT {} AS text, toUInt64({}) AS number", literal(text), u64::MAX);
+            let answers: Vec<Answer> = server.rows(&query).unwrap();
+            assert_eq!(answers.len(), 1, "{text}");
+            assert_eq!((&*answers[0].text, answers[0].number), (text, u64::MAX));
+        }
+    }
+
+    #[test]
+    fn an_integer_may_be_a_text() {
+        for row in [
+            "{\"text\":\"\",\"number\":\"18446744073709551615\"}",
+            "{\"text\":\"\",\"number\":18446744073709551615}",
+        ] {
+            let answer: Answer = serde_json::from_str(row).unwrap();
+            assert_eq!((&*answer.text, answer.number), ("", u64::MAX));
+        }
+        for number in ["-1", "1.5", "\"x\"", "null"] {
+            let row = format!("{{\"text\":\"\",\"number\":{number}}}");
+            assert!(serde_json::from_str::<Answer>(&row).is_err(), "{number}");
+        }
+    }
+
+    #[test]
+    fn values_have_commas_between_them() {
+        assert_eq!(
+            (list([1, 2, 3]), list([literal("a'")]), list([0; 0])),
+            ("1, 2, 3".into(), "'a\\''".into(), String::new())
+        );
+    }
+}

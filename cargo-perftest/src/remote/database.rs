@@ -1,0 +1,61 @@
+//! What all remotes in databases have in common.
+
+use super::RemoteError;
+use perftest_store::read_regular_text;
+use std::path::Path;
+
+/// What to do where there are no tables.
+pub(super) const MAKE_TABLES: &str = "; make the tables: cargo perftest setup-remote ADDRESS";
+/// What to do where a user has too few rights.
+pub(super) const GIVE_RIGHTS: &str =
+    "; give the user the rights that docs/reference/remotes.md lists";
+/// A larger file is none of passwords.
+const MOST_PASSWORD_BYTES: u64 = 1 << 20;
+
+/// Refuses tables of another version than the `known` one.
+pub(super) fn check_tables(found: Option<u32>, known: u32) -> Result<(), RemoteError> {
+    let next = match found {
+        Some(found) if found == known => return Ok(()),
+        Some(found) if found > known => "use the tool that made them, or another database",
+        _ => "bring them up to date: cargo perftest setup-remote ADDRESS",
+    };
+    let found = found.map_or("none".to_owned(), |version| version.to_string());
+    Err(RemoteError::new(format!(
+        "the tables have version {found}, and this tool knows version {known}; {next}"
+    )))
+}
+
+/// Returns why a file with records of another version is neither read nor written.
+pub(super) fn other_format(file: &str, version: u64) -> RemoteError {
+    RemoteError::new(format!(
+        "{file} in the database was written by another version of perftest (format {version}) and is left as \
+         it is; use that version, or another database"
+    ))
+}
+
+/// Reads a file with passwords.
+///
+/// # Errors
+/// When others can read the file, or nobody can.
+pub(super) fn read_password_file(path: &Path) -> Result<String, RemoteError> {
+    refuse_readable_by_others(path)?;
+    read_regular_text(path, MOST_PASSWORD_BYTES).map_err(|error| {
+        RemoteError::new(format!("the passwords in {} cannot be read: {error}", path.display()))
+    })
+}
+
+#[cfg(unix)]
+fn refuse_readable_by_others(path: &Path) -> Result<(), RemoteError> {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = std::fs::metadata(path).map_or(0, |it| it.permissions().mode());
+    if mode & 0o077 == 0 {
+        return Ok(());
+    }
+    let path = path.display();
+    Err(RemoteError::new(format!("others can read the passwords in {path}: chmod 600 '{path}'")))
+}
+
+#[cfg(not(unix))]
+fn refuse_readable_by_others(_: &Path) -> Result<(), RemoteError> {
+    Ok(())
+}

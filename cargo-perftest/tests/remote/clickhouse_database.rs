@@ -1,0 +1,182 @@
+//! A real ClickHouse server.
+//!
+//! `PERFTEST_TEST_CLICKHOUSE` is the address of a server without tables, as `ci/clickhouse.sh` starts one. Its user
+//! `owner` may do everything. Each project has a database of its own.
+
+use crate::databases::{self, Database, FILE, Password};
+use crate::fleet::{Fleet, Kind};
+use hmac_sha256::Hash;
+use perftest_store::{Digest, Project};
+use serde_json::{Value, json};
+use std::collections::HashSet;
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::sync::Mutex;
+use std::thread;
+
+pub(crate) const KIND: Kind = Kind::Database(&ClickHouseDatabase);
+
+struct ClickHouseDatabase;
+
+fn server() -> String {
+    std::env::var("PERFTEST_TEST_CLICKHOUSE").unwrap_or_else(|_| {
+        panic!("there is no server: run these tests with ci/clickhouse.sh, or without the feature `clickhouse`")
+    })
+}
+
+/// The name of the database of a project.
+fn name(project: &Project) -> String {
+    format!("perf_{}", Digest::of(project.slug.as_bytes()).hex16())
+}
+
+/// Runs a statement in this database as the owner.
+fn run(database: &str, statement: &str) -> String {
+    let (_, rest) =
+        server().split_once("//owner@").map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap();
+    let (host, _) = rest.split_once('/').unwrap();
+    let config = ureq::Agent::config_builder().http_status_as_error(false).proxy(None).build();
+    let agent = ureq::Agent::from(config);
+    let question = agent.post(format!("http://{host}/?database={database}"));
+    let mut answer = question.header("X-ClickHouse-User", "owner").send(statement).unwrap();
+    let status = answer.status();
+    let text = answer.body_mut().with_config().limit(1 << 30).read_to_string().unwrap();
+    assert!(status.is_success(), "{statement}: {text}");
+    text
+}
+
+impl Database for ClickHouseDatabase {
+    fn address(&self, project: &Project) -> String {
+        static MADE: Mutex<Option<HashSet<String>>> = Mutex::new(None);
+        let name = name(project);
+        let (place, _) =
+            server().rsplit_once('/').map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap();
+        let address = format!("{place}/{name}");
+        if MADE.lock().unwrap().get_or_insert_default().insert(name.clone()) {
+            run("default", &format!("CREATE DATABASE {name}"));
+            databases::make_tables(&address);
+        }
+        address
+    }
+
+    fn gone(&self) -> &'static str {
+        "clickhouse+http://bot@127.0.0.1:9/perf"
+    }
+
+    fn lines(&self, project: &Project) -> Vec<String> {
+        let rows = run(
+            &name(project),
+            &format!(
+                "SELECT line FROM perftest_record FINAL WHERE file = '{FILE}' ORDER BY number FORMAT JSONEachRow"
+            ),
+        );
+        let line = |row: &str| {
+            let row: Value = serde_json::from_str(row).unwrap();
+            row["line"].as_str().unwrap().to_owned()
+        };
+        rows.lines().map(line).collect()
+    }
+
+    fn replace(&self, project: &Project, text: &str) {
+        let others =
+            format!("SELECT * FROM perftest_record WHERE file != '{FILE}' FORMAT JSONEachRow");
+        let others = run(&name(project), &others);
+        self.empty(project);
+        let mut rows = format!("INSERT INTO perftest_record FORMAT JSONEachRow\n{others}");
+        for (line, number) in text.lines().zip(1_u64..) {
+            let digest = *Hash::hash(line.as_bytes()).first_chunk().unwrap();
+            let digest = u64::from_be_bytes(digest);
+            let row = json!({"project": project.slug, "file": FILE, "number": number, "digest": digest, "line": line});
+            rows += &format!("{row}\n");
+        }
+        run(&name(project), &rows);
+    }
+
+    /// A table of this kind only shows the rows of others.
+    fn refuse_writes(&self, project: &Project) {
+        let name = name(project);
+        run(&name, "RENAME TABLE perftest_record TO kept");
+        run(
+            &name,
+            &format!("CREATE TABLE perftest_record AS kept ENGINE = Merge({name}, '^kept$')"),
+        );
+    }
+
+    fn empty(&self, project: &Project) {
+        run(&name(project), "TRUNCATE TABLE perftest_record");
+    }
+
+    /// `ci/clickhouse.sh` has given them: this server has no statements for it.
+    fn give_rights_of_the_page(&self, _: &Project) {}
+
+    fn address_of_other_version(&self, project: &Project) -> String {
+        run(&name(project), "INSERT INTO perftest_version VALUES (200)");
+        self.address(project)
+    }
+
+    fn password(&self) -> Password {
+        Password {
+            variable: "CLICKHOUSE_PASSWORD",
+            file_variable: "CLICKHOUSE_PASSWORD_FILE",
+            file: "r1ght\n",
+        }
+    }
+}
+
+#[test]
+#[ignore = "kills the server of the other tests: ci/clickhouse.sh runs it alone"]
+fn a_clickhouse_server_that_is_killed_again_and_again_loses_nothing_and_doubles_nothing() {
+    let restart = std::env::var("PERFTEST_TEST_CLICKHOUSE_RESTART").unwrap();
+    databases::a_server_is_killed_again_and_again(KIND, &restart);
+}
+
+/// Answers one request with this text, and returns the request.
+fn answer_once(answer: String) -> (u16, thread::JoinHandle<String>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let server = thread::spawn(move || {
+        let (mut client, _) = listener.accept().unwrap();
+        let mut request = vec![0; 64 * 1024];
+        let count = client.read(&mut request).unwrap();
+        client.write_all(answer.as_bytes()).unwrap();
+        String::from_utf8_lossy(&request[..count]).into_owned()
+    });
+    (port, server)
+}
+
+fn push_to(port: u16) -> (Option<i32>, String) {
+    let fleet = Fleet::new(Kind::Directory, "clickhouse-answer");
+    let address = format!("clickhouse+http://bot@127.0.0.1:{port}/perf");
+    let mut tool = fleet.machine("one").command(&["push", &address]);
+    let output = tool.env("CLICKHOUSE_PASSWORD", "s3cret").output().unwrap();
+    let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+    (output.status.code(), text)
+}
+
+#[test]
+fn a_clickhouse_server_that_points_elsewhere_is_not_followed_with_the_password() {
+    let elsewhere = TcpListener::bind("127.0.0.1:0").unwrap();
+    elsewhere.set_nonblocking(true).unwrap();
+    let place = elsewhere.local_addr().unwrap();
+    for status in ["301 Moved Permanently", "307 Temporary Redirect", "308 Permanent Redirect"] {
+        let head = format!("HTTP/1.1 {status}\r\nLocation: http://{place}/\r\n");
+        let (port, server) = answer_once(format!("{head}Content-Length: 0\r\n\r\n"));
+        let (code, text) = push_to(port);
+        assert!(server.join().unwrap().contains("s3cret"));
+        assert_eq!(code, Some(5), "{text}");
+        assert!(text.contains(status) && !text.contains("s3cret"), "{text}");
+    }
+    assert!(elsewhere.accept().is_err());
+}
+
+#[test]
+fn a_clickhouse_server_that_repeats_the_request_does_not_get_the_password_printed() {
+    for status in ["200 OK", "403 Forbidden", "500 Internal Server Error"] {
+        let body = "Code: 516. DB::Exception: X-ClickHouse-Key: s3cret is wrong";
+        let head = format!("HTTP/1.1 {status}\r\nContent-Length: {}\r\n\r\n", body.len());
+        let (port, server) = answer_once(head + body);
+        let (code, text) = push_to(port);
+        server.join().unwrap();
+        assert_eq!(code, Some(5), "{text}");
+        assert!(text.contains("X-ClickHouse-Key") && !text.contains("s3cret"), "{text}");
+    }
+}

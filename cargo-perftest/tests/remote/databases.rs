@@ -1,0 +1,205 @@
+//! What all databases have, and no other remote: tables, users, and a server that is killed.
+
+use crate::fleet::{Fleet, Kind, counts, ids};
+use perftest_store::Project;
+use std::fs;
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+/// The file of the example's history.
+pub(crate) const FILE: &str = "runs/local-7f3a2b.2334f36d/codec-frame-encode.159e77d7.jsonl";
+
+/// A real server. Its addresses begin with the user `owner`.
+pub(crate) trait Database: Sync {
+    /// The address of tables for this project.
+    fn address(&self, project: &Project) -> String;
+    /// An address where nobody listens.
+    fn gone(&self) -> &'static str;
+    /// The lines of the example's history.
+    fn lines(&self, project: &Project) -> Vec<String>;
+    /// Replaces the example's history by hand.
+    fn replace(&self, project: &Project, text: &str);
+    /// Makes the table refuse new records of this project.
+    fn refuse_writes(&self, project: &Project);
+    /// Deletes all records of this project.
+    fn empty(&self, project: &Project);
+    /// Makes the users `reader` and `writer` of `docs/reference/remotes.md`.
+    fn give_rights_of_the_page(&self, project: &Project);
+    /// The address of tables with version 200.
+    fn address_of_other_version(&self, project: &Project) -> String;
+    /// Where the password of the user `guarded` comes from: `r1ght`.
+    fn password(&self) -> Password;
+}
+
+/// Where a password comes from.
+pub(crate) struct Password {
+    pub(crate) variable: &'static str,
+    pub(crate) file_variable: &'static str,
+    /// The text of the file.
+    pub(crate) file: &'static str,
+}
+
+fn database(fleet: &Fleet) -> &'static dyn Database {
+    match fleet.kind {
+        Kind::Database(database) => database,
+        _ => panic!("the check is for databases alone"),
+    }
+}
+
+pub(crate) fn make_tables(address: &str) {
+    let fleet = Fleet::new(Kind::Directory, "tables");
+    let made = fleet.machine("owner").run(&["setup-remote", address]);
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+}
+
+fn address_of_user(address: &str, user: &str) -> String {
+    assert!(address.contains("//owner@"), "{address}");
+    address.replace("//owner@", &format!("//{user}@"))
+}
+
+/// The block of `docs/reference/remotes.md` behind the heading of this database.
+pub(crate) fn statements_of_the_page(heading: &str) -> String {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/reference/remotes.md");
+    let page = fs::read_to_string(page).unwrap();
+    let (_, rest) = page.split_once(&format!("\n## {heading}\n")).unwrap();
+    let (_, rest) = rest.split_once("```sql\n").unwrap();
+    rest.split_once("```").unwrap().0.to_owned()
+}
+
+pub(crate) fn tables_are_printed_before_they_are_made_and_made_once(fleet: &Fleet) {
+    let machine = fleet.machine("one");
+    let printed = machine.run(&["setup-remote", &machine.address, "--dry-run"]).stdout;
+    let printed = String::from_utf8(printed).unwrap();
+    assert!(printed.contains("CREATE TABLE IF NOT EXISTS perftest_record"), "{printed}");
+    machine.append([0]);
+    machine.push();
+    assert!(machine.run(&["setup-remote", &machine.address]).status.success());
+    assert_eq!(fleet.lines().len(), 1);
+}
+
+pub(crate) fn the_rights_of_the_page_are_enough_and_a_reader_learns_what_a_push_needs(
+    fleet: &Fleet,
+) {
+    let [mut writer, mut reader] = ["writer", "reader"].map(|name| fleet.machine(name));
+    database(fleet).give_rights_of_the_page(&writer.project());
+    writer.address = address_of_user(&writer.address, "writer");
+    reader.address = address_of_user(&reader.address, "reader");
+    writer.append([0]);
+    assert_eq!(counts(&writer.push()), [1, 0, 0]);
+    assert_eq!(counts(&writer.exchange("push", &["--again"])), [0, 1, 0]);
+    assert_eq!(counts(&reader.pull()), [1, 0, 0]);
+    reader.append([1]);
+    let (code, _, error) = reader.ends("push", &[]);
+    assert_eq!(code, 5);
+    assert!(error.contains("rights that docs/reference/remotes.md lists"), "{error}");
+    assert_eq!(fleet.lines().len(), 1);
+}
+
+pub(crate) fn a_password_on_the_command_line_is_refused_and_not_repeated(fleet: &Fleet) {
+    let machine = fleet.machine("one");
+    let address = machine.address.replace("//owner@", "//owner:s3cret@");
+    let output = machine.run(&["push", &address]);
+    let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let variable = database(fleet).password().variable;
+    assert!(text.contains(variable) && !text.contains("s3cret"), "{text}");
+}
+
+pub(crate) fn a_wrong_password_is_refused_and_not_repeated(fleet: &Fleet) {
+    let machine = fleet.machine("one");
+    let Password { variable, file_variable, .. } = database(fleet).password();
+    let address = address_of_user(&machine.address, "guarded");
+    machine.append([0]);
+    for command in ["push", "pull", "sync", "setup-remote"] {
+        for password in [None, Some("wr0ng"), Some("wr0ng ключ\\'\"$")] {
+            let mut tool = machine.command(&[command, &address]);
+            tool.env_remove(file_variable).env_remove(variable);
+            tool.envs(password.map(|password| (variable, password)));
+            let output = tool.output().unwrap();
+            let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+            assert_eq!(output.status.code(), Some(5), "{text}");
+            assert!(text.contains(&format!("set {variable}")), "{text}");
+            assert!(!text.contains("wr0ng"), "{text}");
+        }
+    }
+    assert_eq!((machine.ids(), fleet.lines().len()), (ids([0]), 0));
+}
+
+pub(crate) fn a_password_comes_from_the_environment_or_from_a_file_that_others_cannot_read(
+    fleet: &Fleet,
+) {
+    let machine = fleet.machine("one");
+    let Password { variable, file_variable, file } = database(fleet).password();
+    let address = address_of_user(&machine.address, "guarded");
+    let path = fleet.root.path().join("passwords");
+    fs::write(&path, file).unwrap();
+    let command = |name: &str, value: &str| {
+        let mut tool = machine.command(&["push", &address]);
+        let output = tool.env_remove(variable).env(name, value).output().unwrap();
+        let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        (output.status.code().unwrap(), text)
+    };
+    let (code, text) = command(variable, "r1ght");
+    assert_eq!(code, 0, "{text}");
+    for (mode, expected) in [("644", 5), ("600", 0)] {
+        assert!(Command::new("chmod").arg(mode).arg(&path).status().unwrap().success());
+        let (code, text) = command(file_variable, path.to_str().unwrap());
+        assert_eq!(code, expected, "{text}");
+        assert_eq!(text.contains("others can read the passwords"), code == 5, "{text}");
+        assert!(!text.contains("r1ght"), "{text}");
+    }
+}
+
+pub(crate) fn tables_of_another_version_are_refused_and_left_as_they_are(fleet: &Fleet) {
+    let mut machine = fleet.machine("one");
+    machine.append([0]);
+    machine.address = database(fleet).address_of_other_version(&machine.project());
+    make_tables(&machine.address);
+    for command in ["push", "pull", "sync"] {
+        let (code, _, error) = machine.ends(command, &[]);
+        assert_eq!(code, 5, "{error}");
+        assert!(
+            error.contains("the tables have version 200, and this tool knows version "),
+            "{error}"
+        );
+    }
+    assert_eq!((machine.ids(), fleet.lines().len()), (ids([0]), 0));
+}
+
+/// Two machines push while the server is killed. `restart` is a program that kills and starts it.
+pub(crate) fn a_server_is_killed_again_and_again(kind: Kind, restart: &str) {
+    const KILLS: u64 = 6;
+    let fleet = Fleet::new(kind, "killed");
+    let machines = [0, 1].map(|number| fleet.machine(&format!("machine-{number}")));
+    let is_over = AtomicBool::new(false);
+    let sent = thread::scope(|scope| {
+        let senders = [(&machines[0], 0), (&machines[1], 100_000)].map(|(machine, first)| {
+            let is_over = &is_over;
+            scope.spawn(move || {
+                let mut next = first;
+                while !is_over.load(Ordering::Relaxed) {
+                    machine.append([next]);
+                    // Whether it can be sent or not.
+                    machine.ends("push", &[]);
+                    next += 1;
+                }
+                first..next
+            })
+        });
+        for kill in 0..KILLS {
+            // Some are in the middle of a recovery, and some in the middle of pushes.
+            thread::sleep(Duration::from_millis(67 * kill));
+            assert!(Command::new(restart).status().unwrap().success());
+        }
+        is_over.store(true, Ordering::Relaxed);
+        senders.map(|sender| sender.join().unwrap())
+    });
+    machines.iter().for_each(|machine| drop(machine.push()));
+    let expected = ids(sent.into_iter().flatten());
+    let last = fleet.machine("last");
+    last.pull();
+    assert_eq!(last.ids(), expected);
+    assert_eq!(fleet.lines().len(), expected.len());
+}

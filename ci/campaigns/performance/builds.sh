@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# Prints what a developer waits for: packages with the same benchmarks for perftest, divan and criterion are built
+# from nothing and after a change of one line, and suites of a thousand functions of a few nanoseconds are run.
+set -euo pipefail
+cd "$(dirname "$0")/../../.."
+root=$PWD
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export PERFTEST_STORE=$work/store XDG_RUNTIME_DIR=$work
+unset CARGO_TARGET_DIR
+turns=5
+functions=1000
+
+package() { # name, dependency, kind of target, its line above a function, last lines
+    local directory=$work/$1 number
+    mkdir -p "$directory/src" "$directory/${3}s"
+    printf '[package]\nname = "suite"\nversion = "0.0.0"\nedition = "2024"\n[dev-dependencies]\n%s\n[[%s]]\nname = "suite"\nharness = false\n[workspace]\n' \
+        "$2" "$3" >"$directory/Cargo.toml"
+    echo 'pub fn work(it: u64) -> u64 { it.rotate_left(5) }' >"$directory/src/lib.rs"
+    for number in $(seq $functions); do
+        printf '%s\nfn f%s%s' "$4" "$number" "$5" | sed "s/@/f$number/g"
+    done >"$directory/${3}s/suite.rs"
+    printf '%s\n' "$6" >>"$directory/${3}s/suite.rs"
+}
+body='() -> u64 { suite::work(std::hint::black_box(17)) }
+'
+package perftest "perftest.path = \"$root/perftest\"" test '#[perftest::perf_test]' "$body" 'perftest::main!();'
+package divan 'divan = "0.1"' bench '#[divan::bench]' "$body" 'fn main() { divan::main() }'
+# shellcheck disable=SC2016 # The names are of Rust.
+package criterion 'criterion = "0.8"' bench '' '(c: &mut criterion::Criterion) { c.bench_function("@", |b| b.iter(|| suite::work(std::hint::black_box(17)))); }
+' "criterion::criterion_group!(suite, $(seq -s, -f f%g $functions)); criterion::criterion_main!(suite);"
+
+# Wall seconds and seconds of the processor.
+timed() {
+    local TIMEFORMAT='%R %U %S'
+    { time "$@" >/dev/null 2>&1; } 2>&1 | awk '{ printf "%.2f %.2f\n", $1, $2 + $3 }'
+}
+middle() { # column
+    sort -n -k "$1" | awk -v column="$1" '{ at[NR] = $column } END { print at[int((NR + 1) / 2)] }'
+}
+build() { # name, profile
+    cd "$work/$1"
+    case $1 in perftest) cargo test --no-run --offline --profile "$2" ;; *) cargo bench --no-run --offline --profile "$2" ;; esac
+}
+
+printf '| %s functions | profile | from nothing, s | of the processor, s | one line changed, s | of the processor, s |\n|---|---|--:|--:|--:|--:|\n' "$functions"
+for profile in dev release; do
+    for name in perftest divan criterion; do
+        (cd "$work/$name" && cargo fetch --quiet)
+        cold=$(timed build "$name" "$profile")
+        changed=$(for turn in $(seq $turns); do
+            echo "pub fn work(it: u64) -> u64 { it.rotate_left($turn) }" >"$work/$name/src/lib.rs"
+            timed build "$name" "$profile"
+        done)
+        printf '| %s | %s | %s | %s | %s | %s |\n' "$name" "$profile" "${cold% *}" "${cold#* }" \
+            "$(middle 1 <<<"$changed")" "$(middle 2 <<<"$changed")"
+    done
+done
+
+echo
+suite() { # name
+    cd "$work/$1"
+    case $1 in perftest) cargo test --release --offline ;; *) cargo bench --offline ;; esac
+}
+printf '| the suite of %s | s | of the processor, s |\n|---|--:|--:|\n' "$functions"
+for run in 'perftest, the first run' 'perftest, judged' divan; do
+    took=$(timed suite "${run%%,*}")
+    printf '| %s | %s | %s |\n' "$run" "${took% *}" "${took#* }"
+done

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Runs the checks of `cargo-perftest/tests/remote` for each kind of remote, with real servers, and prints how many
+# passed. Exits with 1 unless all do.
+#
+#   ci/remotes.sh [directory | git | postgres | clickhouse ..]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+source ci/server.sh
+
+remotes=("$@")
+[ $# -gt 0 ] || remotes=(directory git postgres clickhouse)
+
+checks_of() {
+    case $1 in
+    directory | git) database_tests --test=remote "$1" ;;
+    postgres) bash ci/postgres.sh ;;
+    clickhouse) bash ci/clickhouse.sh ;;
+    *) printf 'there is no remote %s\n' "$1" >&2 && return 2 ;;
+    esac
+}
+
+# Adds a column up: "test result: ok. 32 passed; 0 failed; ..".
+sum() { awk -v word="$1" '/^test result:/ { for (i = 2; i <= NF; i++) if ($i ~ "^" word) sum += $(i - 1) } END { print sum + 0 }' "$2"; }
+
+output=$(mktemp)
+trap 'rm -f "$output"' EXIT
+code=0 table=
+for remote in "${remotes[@]}"; do
+    printf '== %s\n' "$remote"
+    checks_of "$remote" 2>&1 | tee "$output" || code=1
+    table+=$(printf '%-12s %8s %8s' "$remote" "$(sum passed "$output")" "$(sum failed "$output")")$'\n'
+done
+printf '%-12s %8s %8s\n%s' remote passed failed "$table"
+exit $code

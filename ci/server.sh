@@ -1,0 +1,23 @@
+# shellcheck shell=bash
+# To be sourced in the root of the repository by scripts that start a real server for the checks of
+# `cargo-perftest/tests/remote`.
+
+# Puts a new directory into `work`. When the script ends, runs `stop_server` and deletes the directory.
+begin_server_work() {
+    work=$(mktemp -d)
+    chmod 755 "$work"
+    trap 'stop_server || true; rm -rf "$work"' EXIT
+}
+
+# Puts a port into `port` at which nobody listens.
+find_free_port() {
+    port=$(python3 -c 'import socket; it = socket.socket(); it.bind(("127.0.0.1", 0)); print(it.getsockname()[1])')
+}
+
+# Runs tests of one target: --test=remote or --bin=cargo-perftest. Every script builds all databases, so that one build
+# is enough for all of them.
+database_tests() {
+    local target=$1
+    shift
+    cargo test --quiet --locked -p cargo-perftest --features clickhouse,postgres "$target" -- "$@"
+}

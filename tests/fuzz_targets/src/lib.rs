@@ -1,0 +1,142 @@
+//! What fuzzing calls: readers of input that somebody else may have written.
+//!
+//! Each target takes any bytes. It fails by a panic: where a reader panics, and where a law does not hold, such as
+//! "what was written is read again as it was". `fuzz/` calls the targets under a fuzzer, and the tests of this
+//! package with the kept inputs and changes of them.
+
+// A target that fails has to panic.
+#![allow(clippy::unwrap_used)]
+
+mod changed_input;
+mod file_list;
+mod scratch;
+mod targets;
+
+pub use changed_input::ChangedInput;
+pub use targets::{FuzzTarget, TARGETS};
+
+// Nothing can be linked with a program, nor with private modules of the harness. So their readers are compiled here
+// again, at the paths by which they name each other.
+
+#[allow(dead_code)]
+#[path = "../../../cargo-perftest/src/exit.rs"]
+mod exit;
+#[allow(dead_code, unused_imports)]
+#[path = "../../../cargo-perftest/src/import/mod.rs"]
+mod import;
+#[allow(dead_code)]
+#[path = "../../../perftest/src/misspelt.rs"]
+mod misspelt;
+#[allow(dead_code, unused_imports)]
+#[path = "../../../cargo-perftest/src/rules/mod.rs"]
+mod rules;
+#[allow(dead_code)]
+#[path = "../../../cargo-perftest/src/shard.rs"]
+mod shard;
+
+/// The readers of numbers on the command line.
+#[allow(dead_code)]
+#[path = "../../../cargo-perftest/src/args"]
+mod args {
+    mod import;
+    mod numbers;
+    mod output;
+    mod values;
+
+    pub(crate) use import::ImportFormat;
+    use output::OutputOptions;
+
+    /// What a value of the command line was read as.
+    #[derive(Debug, PartialEq)]
+    pub(crate) enum OptionValue {
+        Count(usize),
+        Factor(f64),
+        Positive(f64),
+        Probability(f64),
+        Ratio(f64),
+        Reason(String),
+        Seconds(f64),
+        Shard(u64, u64),
+        Threshold(f64),
+        Tolerance(f64),
+    }
+
+    /// What each reader reads of a text.
+    pub(crate) fn option_values(text: &str) -> Vec<OptionValue> {
+        let read = [
+            values::at_least_one(text).map(OptionValue::Count),
+            values::upto_two_thousand(text).map(OptionValue::Count),
+            values::history_runs(text).map(OptionValue::Count),
+            values::factor(text).map(OptionValue::Factor),
+            values::ratio(text).map(OptionValue::Ratio),
+            values::reason(text).map(OptionValue::Reason),
+            values::budget(text).map(|it| OptionValue::Seconds(it.as_secs_f64())),
+            values::shard(text).map(|it| OptionValue::Shard(it.number, it.count)),
+            values::tolerance(text).map(|it| OptionValue::Tolerance(it.share())),
+            numbers::positive(text).map(OptionValue::Positive),
+            numbers::probability(text).map(OptionValue::Probability),
+            numbers::threshold(text).map(OptionValue::Threshold),
+        ];
+        read.into_iter().flatten().collect()
+    }
+}
+
+/// The readers of texts with numbers.
+#[allow(dead_code)]
+#[path = "../../../cargo-perftest/src/stats"]
+mod stats {
+    mod cells;
+    mod csv;
+    mod date;
+    mod numbers;
+    mod printout;
+    mod times;
+
+    pub(crate) use csv::rows as csv_rows;
+    pub(crate) use printout::{PrintedBy, PrintedValue, Printout, printout};
+    pub(crate) use times::time_ms;
+
+    /// The numbers of a text, in a column of it if one is named.
+    pub(crate) fn numbers_of(text: &str, column: Option<&str>) -> Result<Vec<f64>, String> {
+        numbers::numbers(text, column).map(|it| it.values)
+    }
+
+    /// The numbers of rows that have one, of two columns of which the second has their times.
+    pub(crate) fn timed_numbers(text: &str, columns: [&str; 2]) -> Result<Vec<f64>, String> {
+        let [values, times] = cells::paired_cells(text, columns)?;
+        times::times_ms(&times)?;
+        values.iter().filter_map(|cell| numbers::number_in(cell).transpose()).collect()
+    }
+}
+
+/// The readers of settings.
+#[allow(dead_code, unreachable_pub, unused_imports)]
+#[path = "../../../perftest/src/settings"]
+mod settings {
+    mod choices;
+    mod effective;
+    mod file;
+    mod key;
+    mod layer;
+    mod written;
+
+    pub(crate) use effective::Settings;
+    pub(crate) use key::of_variables;
+    use std::path::Path;
+    use std::time::Duration;
+
+    /// Parses a time.
+    pub(crate) fn duration(text: &str) -> Option<Duration> {
+        written::duration(text)
+    }
+
+    /// Formats a share in percent.
+    pub(crate) fn percent(share: f64) -> String {
+        written::percent(share)
+    }
+
+    /// Reads the file in this directory.
+    pub(crate) fn read_file(directory: &Path) -> Result<Option<file::SettingsFile>, String> {
+        file::SettingsFile::nearest(directory, directory)
+    }
+}

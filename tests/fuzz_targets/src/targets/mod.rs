@@ -1,0 +1,41 @@
+//! The targets, one a file.
+
+mod conformance_cases;
+mod decisions;
+mod exchange;
+mod history;
+mod messages;
+mod options;
+mod profiles;
+mod results;
+mod sample_file;
+#[cfg(target_os = "linux")]
+mod sensors;
+mod settings_files;
+mod tables;
+
+/// A reader under attack.
+#[derive(Debug, Clone, Copy)]
+pub struct FuzzTarget {
+    /// Also that of the directory with its kept inputs.
+    pub name: &'static str,
+    /// Takes any bytes, and panics where something is wrong.
+    pub run: fn(&[u8]),
+}
+
+/// All targets.
+pub const TARGETS: &[FuzzTarget] = &[
+    FuzzTarget { name: "conformance_cases", run: conformance_cases::run },
+    FuzzTarget { name: "decisions", run: decisions::run },
+    FuzzTarget { name: "exchange", run: exchange::run },
+    FuzzTarget { name: "history", run: history::run },
+    FuzzTarget { name: "messages", run: messages::run },
+    FuzzTarget { name: "options", run: options::run },
+    FuzzTarget { name: "profiles", run: profiles::run },
+    FuzzTarget { name: "results", run: results::run },
+    FuzzTarget { name: "sample_file", run: sample_file::run },
+    #[cfg(target_os = "linux")]
+    FuzzTarget { name: "sensors", run: sensors::run },
+    FuzzTarget { name: "settings_files", run: settings_files::run },
+    FuzzTarget { name: "tables", run: tables::run },
+];
