@@ -81,6 +81,7 @@ computations() {
     if [ "$(uname -s)" = Linux ]; then
         step "reports in a browser" env "$tool" bash ci/report-in-browser.sh
         step "remotes in a database" bash ci/remotes.sh postgres clickhouse
+        step "answers of remotes" bash ci/campaigns/fleet-size.sh --short
     fi
 }
 
