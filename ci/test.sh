@@ -101,6 +101,7 @@ step "tests: end to end, in tiny projects under the real runners" cargo test "${
 step "tests: profiles of real runs" cargo test "${packages[@]}" --test sampler
 step "examples as real perf tests, and the demo" env "$tool" bash ci/examples.sh
 step "attacks: a few tries of each kind" env "$tool" bash ci/campaigns/attack.sh --short
+step "soak: a store over some sessions with faults" env "$tool" bash ci/campaigns/soak.sh --short
 step "workflow of the page on CI" env "$tool" bash ci/campaigns/workflow.sh --short
 finish_lane
 

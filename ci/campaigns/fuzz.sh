@@ -33,8 +33,8 @@ if ! cargo fuzz --version >/dev/null 2>&1; then
 fi
 
 # Nothing here is unsafe, so that an address sanitizer would only take time.
-# All targets are one file, of which cargo warns.
-cargo +nightly fuzz build --sanitizer none 2> >(grep -v -e "multiple build targets" -e "^  \* `bin`" >&2)
+# All targets are one file, of which cargo warns at length.
+cargo +nightly fuzz build --sanitizer none 2> >(grep -v -e 'multiple build targets' -e '^  . `bin` target' >&2)
 targets=("$@")
 if [ ${#targets[@]} = 0 ]; then mapfile -t targets < <(cargo fuzz list); fi
 

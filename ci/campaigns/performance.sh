@@ -9,7 +9,6 @@
 # CARGO_PERFTEST is a `cargo-perftest` that is already built with optimisation.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-root=$PWD
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # A store and a machine of their own: no other history counts, and no other test is waited for.
@@ -34,13 +33,12 @@ export CARGO_PERFTEST PERFTEST_PERFORMANCE_STORES=$work/stores
 PYTHONPATH=ci/campaigns/known_history:ci/report_in_browser python3 -B ci/campaigns/performance/make_stores.py \
     "$PERFTEST_PERFORMANCE_STORES" 200 2000
 "${tests[@]}" --no-run
-"${measured[@]}" --include-ignored --format json >"$work/first"
-"${measured[@]}" --include-ignored --format json >"$work/second"
+# One run: its values are the answer, and nothing is learnt for a next one.
+PERFTEST_LEARN=one-per-run "${measured[@]}" --include-ignored --format json >"$work/events"
 
-table() { python3 -B ci/campaigns/performance/table.py "$@"; }
-write() { # part
-    if [ "${args:-}" = --write ]; then bash ci/replace.sh "$root/docs/performance.md" "$1"; else cat; fi
+write=${1:-}
+table() { # part
+    if [ "$write" = --write ]; then bash ci/replace.sh docs/performance.md "$1"; else cat; fi
 }
-args=${1:-}
-table tests "$work/second" | write tests
-bash ci/campaigns/performance/builds.sh | write builds
+python3 -B ci/campaigns/performance/table.py "$work/events" | table tests
+bash ci/campaigns/performance/builds.sh | table builds

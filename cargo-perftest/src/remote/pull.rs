@@ -7,7 +7,7 @@ use crate::exit::CommandError;
 use crate::report::progress;
 use crate::testbed::Testbed;
 use perftest_machine::MachineIdentity;
-use perftest_store::{NewRecords, RecordFile, RecordFileName, RecordFiles};
+use perftest_store::{NewRecords, RecordFile, RecordFileName, RecordFiles, Testbeds};
 
 /// Most bytes that are received together, unless one file has more.
 const MOST_BYTES: u64 = 32 << 20;
@@ -17,7 +17,7 @@ const MOST_FILES: usize = 500;
 /// Which files are received. Decisions, rules and contexts always are: they are small.
 #[derive(Debug, Default)]
 pub(crate) struct PullScope {
-    /// Only histories of this testbed, at any speed; `None` for all.
+    /// Only histories of this testbed and of those that share its history, at any speed; `None` for all.
     pub(crate) testbed: Option<String>,
     /// Only histories of tests with one of these parts in their names; all if empty.
     pub(crate) tests: Vec<String>,
@@ -39,9 +39,19 @@ impl PullScope {
         Self { testbed, tests: options.tests.clone(), newest: options.newest, is_show_only: false }
     }
 
-    fn includes(&self, name: &RecordFileName) -> bool {
+    /// The testbeds of the histories; `None` for all.
+    fn testbeds(&self, testbeds: &Testbeds) -> Option<Vec<String>> {
+        self.testbed.as_ref().map(|testbed| {
+            let mut members = testbeds.members_of(testbed);
+            // The fingerprint of this machine may have no history yet.
+            members.push(testbed.clone());
+            members
+        })
+    }
+
+    fn includes(&self, name: &RecordFileName, testbeds: Option<&[String]>) -> bool {
         (!self.is_show_only || name.is_history())
-            && self.testbed.as_ref().is_none_or(|testbed| name.is_of_testbed(testbed))
+            && testbeds.is_none_or(|all| all.iter().any(|testbed| name.is_of_testbed(testbed)))
             && (self.tests.is_empty() || self.tests.iter().any(|part| name.is_of_test(part)))
     }
 }
@@ -58,10 +68,12 @@ pub(super) struct Offer {
 }
 
 impl Offer {
-    fn of(files: &[RecordFile], scope: &PullScope) -> Self {
+    fn of(files: &[RecordFile], testbeds: Option<&[String]>) -> Self {
         let histories = || files.iter().filter(|file| file.name.is_history());
-        let wanted = scope.testbed.as_deref();
-        let is_wanted = |file: &&RecordFile| wanted.is_none_or(|it| file.name.is_of_testbed(it));
+        let is_of = |name: &RecordFileName, all: &[String]| {
+            all.iter().any(|testbed| name.is_of_testbed(testbed))
+        };
+        let is_wanted = |file: &&RecordFile| testbeds.is_none_or(|all| is_of(&file.name, all));
         Self {
             files: files.len(),
             histories: histories().filter(is_wanted).count(),
@@ -95,83 +107,139 @@ pub(super) fn pull(
     is_dry_run: bool,
 ) -> Result<(Exchanged, Offer), CommandError> {
     let files = remote.files()?;
-    let (offer, mut done) = (Offer::of(&files, scope), Exchanged::default());
-    let is_new = |file: &&RecordFile| {
-        scope.includes(&file.name) && state.pulled(&file.name).end != file.bytes
-    };
-    let new: Vec<&RecordFile> = files.iter().filter(is_new).collect();
-    let is_cut = |file: &&RecordFile| file.name.is_history() && state.pulled(&file.name).end == 0;
-    let (cut, new): (Vec<&RecordFile>, Vec<&RecordFile>) =
-        new.into_iter().partition(|file| scope.newest.is_some() && is_cut(file));
-    if let Some(runs) = scope.newest {
-        pull_newest(local, remote, state, (&cut, runs), is_dry_run, &mut done)?;
+    let mut pull = Pull { local, remote, state, scope, is_dry_run, done: Exchanged::default() };
+    // The decisions say which testbeds share a history.
+    let (decisions, others): (Vec<&RecordFile>, Vec<&RecordFile>) =
+        files.iter().partition(|file| file.name.has_decisions());
+    if !scope.is_show_only {
+        pull.receive(&decisions)?;
     }
-    let (mut received, total) = (0, new.len());
-    for part in parts(&new, state) {
-        progress(&format!(
-            "receiving files {} to {} of {total}",
-            received + 1,
-            received + part.len()
-        ));
-        let mut wanted: Vec<Wanted> = part.iter().map(|file| wanted_of(file, state)).collect();
-        done.files += wanted.len();
-        received += wanted.len();
+    let testbeds = scope.testbeds(&*local.testbeds()?);
+    let testbeds = testbeds.as_deref();
+    let wanted = others.into_iter().filter(|file| scope.includes(&file.name, testbeds));
+    let is_cut = |file: &&RecordFile| {
+        let is_new = pull.state.pulled(&file.name).end == 0;
+        scope.newest.is_some() && file.name.is_history() && is_new
+    };
+    let (cut, whole): (Vec<&RecordFile>, Vec<&RecordFile>) = wanted.partition(is_cut);
+    if let Some(runs) = scope.newest {
+        pull.receive_newest(&cut, runs)?;
+    }
+    pull.receive(&whole)?;
+    progress("");
+    Ok((pull.done, Offer::of(&files, testbeds)))
+}
+
+struct Pull<'a> {
+    local: &'a RecordFiles,
+    remote: &'a mut dyn Remote,
+    state: &'a mut SyncState,
+    scope: &'a PullScope,
+    is_dry_run: bool,
+    done: Exchanged,
+}
+
+impl Pull<'_> {
+    /// Receives what is new in these files.
+    fn receive(&mut self, files: &[&RecordFile]) -> Result<(), CommandError> {
+        let is_new = |file: &&RecordFile| self.state.pulled(&file.name).end != file.bytes;
+        let new: Vec<&RecordFile> = files.iter().copied().filter(is_new).collect();
+        let (mut received, total) = (0, new.len());
+        for part in parts(&new, self.state) {
+            progress(&format!(
+                "receiving files {} to {} of {total}",
+                received + 1,
+                received + part.len()
+            ));
+            self.done.files += part.len();
+            received += part.len();
+            self.receive_part(&part)?;
+            if !self.is_dry_run {
+                self.state.save()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Receives the newest runs of these histories. Their places stay as they are: a pull without this limit receives
+    /// the runs between.
+    fn receive_newest(&mut self, files: &[&RecordFile], runs: usize) -> Result<(), CommandError> {
+        for part in newest_runs::parts(files, runs) {
+            progress(&format!("receiving the newest runs of {} histories", files.len()));
+            for (file, new) in part.iter().zip(newest_runs::read(self.remote, part, runs)?) {
+                let taken = new.map_err(CommandError::from);
+                let taken = taken.and_then(|new| self.add(&file.name, new, file.bytes));
+                self.done.failed.extend(taken.err());
+            }
+            self.done.files += part.len();
+            if !self.is_dry_run {
+                self.state.save()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Receives files until nothing is behind what was received.
+    fn receive_part(&mut self, part: &[&RecordFile]) -> Result<(), CommandError> {
+        let mut wanted: Vec<Wanted> = part.iter().map(|file| wanted_of(file, self.state)).collect();
         while !wanted.is_empty() {
             let mut unfinished = Vec::new();
-            for (it, new) in wanted.iter().zip(remote.read(&wanted)?) {
+            for (it, new) in wanted.iter().zip(self.remote.read(&wanted)?) {
                 match new.map_err(CommandError::from) {
                     Ok(new) if new.place == it.place => {}
                     Ok(new) => {
                         let place = new.place.clone();
-                        let taken = match scope.is_show_only {
-                            _ if is_dry_run => count(new, &mut done),
-                            true => show(local, state, &it.name, new, &mut done),
-                            false => take(local, state, &it.name, new, &mut done),
-                        };
-                        match taken {
+                        match self.take(&it.name, new) {
                             Ok(()) => unfinished.push(Wanted { place, ..it.clone() }),
-                            Err(error) => done.failed.push(error),
+                            Err(error) => self.done.failed.push(error),
                         }
                     }
-                    Err(error) => done.failed.push(error),
+                    Err(error) => self.done.failed.push(error),
                 }
             }
             let size = |name: &RecordFileName| part.iter().find(|file| file.name == *name);
             unfinished.retain(|it| size(&it.name).is_some_and(|file| it.place.end < file.bytes));
             wanted = unfinished;
         }
-        if !is_dry_run {
-            state.save()?;
-        }
+        Ok(())
     }
-    progress("");
-    Ok((done, offer))
-}
 
-/// Adds the newest runs of these histories. Their places stay as they are: a pull without this limit receives the
-/// runs between.
-fn pull_newest(
-    local: &RecordFiles,
-    remote: &mut dyn Remote,
-    state: &mut SyncState,
-    (files, runs): (&[&RecordFile], usize),
-    is_dry_run: bool,
-    done: &mut Exchanged,
-) -> Result<(), CommandError> {
-    for part in newest_runs::parts(files, runs) {
-        for (file, new) in part.iter().zip(newest_runs::read(remote, part, runs)?) {
-            let taken = new.map_err(CommandError::from).and_then(|new| match is_dry_run {
-                true => count(new, done),
-                false => add(local, state, &file.name, new, file.bytes, done),
-            });
-            done.failed.extend(taken.err());
+    /// Adds the records of one file to the store.
+    fn take(&mut self, name: &RecordFileName, new: NewRecords) -> Result<(), CommandError> {
+        let place = new.place.clone();
+        self.add(name, new, place.end)?;
+        if !self.is_dry_run {
+            self.state.set_pulled(name, place);
         }
-        done.files += part.len();
-        if !is_dry_run {
-            state.save()?;
-        }
+        Ok(())
     }
-    Ok(())
+
+    /// Adds records to the store that a file of `remote_bytes` has.
+    fn add(
+        &mut self,
+        name: &RecordFileName,
+        new: NewRecords,
+        remote_bytes: u64,
+    ) -> Result<(), CommandError> {
+        self.done.damaged.extend(new.damaged);
+        if self.is_dry_run {
+            self.done.added += new.records.len();
+        } else if self.scope.is_show_only {
+            let shown = self.local.insert_show_only(&new.records)?;
+            self.done.added += shown.added;
+            self.done.known += shown.known;
+            self.done.left_out += shown.left_out;
+        } else if !new.records.is_empty() {
+            let added = self.local.insert(name, new.records)?;
+            self.done.added += added.added;
+            self.done.known += added.known;
+            // What came from the remote is not sent back: if all before it was sent, it counts as sent, too.
+            if self.state.pushed(name, remote_bytes).end == added.begin {
+                self.state.set_pushed(name, added.place, remote_bytes);
+            }
+        }
+        Ok(())
+    }
 }
 
 fn wanted_of(file: &RecordFile, state: &SyncState) -> Wanted {
@@ -192,64 +260,4 @@ fn parts<'a>(files: &[&'a RecordFile], state: &SyncState) -> Vec<Vec<&'a RecordF
     parts.push(part);
     parts.retain(|part| !part.is_empty());
     parts
-}
-
-/// Counts the records of one file, and adds none.
-fn count(new: NewRecords, done: &mut Exchanged) -> Result<(), CommandError> {
-    done.damaged.extend(new.damaged);
-    done.added += new.records.len();
-    Ok(())
-}
-
-/// Adds the runs of one file to the store, for display only.
-fn show(
-    local: &RecordFiles,
-    state: &mut SyncState,
-    name: &RecordFileName,
-    new: NewRecords,
-    done: &mut Exchanged,
-) -> Result<(), CommandError> {
-    done.damaged.extend(new.damaged);
-    let shown = local.insert_show_only(&new.records)?;
-    done.added += shown.added;
-    done.known += shown.known;
-    done.left_out += shown.left_out;
-    state.set_pulled(name, new.place);
-    Ok(())
-}
-
-/// Adds the records of one file to the store.
-fn take(
-    local: &RecordFiles,
-    state: &mut SyncState,
-    name: &RecordFileName,
-    new: NewRecords,
-    done: &mut Exchanged,
-) -> Result<(), CommandError> {
-    let place = new.place.clone();
-    add(local, state, name, new, place.end, done)?;
-    state.set_pulled(name, place);
-    Ok(())
-}
-
-/// Adds records to the store that a file of `remote_bytes` has.
-fn add(
-    local: &RecordFiles,
-    state: &mut SyncState,
-    name: &RecordFileName,
-    new: NewRecords,
-    remote_bytes: u64,
-    done: &mut Exchanged,
-) -> Result<(), CommandError> {
-    done.damaged.extend(new.damaged);
-    if !new.records.is_empty() {
-        let added = local.insert(name, new.records)?;
-        done.added += added.added;
-        done.known += added.known;
-        // What came from the remote is not sent back: if all before it was sent, it counts as sent, too.
-        if state.pushed(name, remote_bytes).end == added.begin {
-            state.set_pushed(name, added.place, remote_bytes);
-        }
-    }
-    Ok(())
 }

@@ -54,7 +54,9 @@ impl StackLines for FoldedLines {
     }
 
     fn finish(&mut self, profile: &mut ProfileBuilder) -> LineResult {
-        profile.notes.has_two_weights = self.lines > 0 && self.lines == self.with_two_numbers;
+        // No difference names its samples: there each number is of a name.
+        let may_be_difference = self.lines > 0 && self.samples.is_none();
+        profile.notes.has_two_weights = may_be_difference && self.lines == self.with_two_numbers;
         if let Some(samples) = self.samples {
             profile.set_samples(samples);
         }

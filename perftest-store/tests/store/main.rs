@@ -5,6 +5,7 @@
 mod acceptances;
 mod bench;
 mod by_hand;
+mod compatibility;
 mod damage;
 mod full_disk;
 mod irregular;
@@ -13,3 +14,4 @@ mod merge;
 mod odd;
 mod processes;
 mod record_files;
+mod testbeds;

@@ -92,7 +92,7 @@ fn run_one_of_thousand_tests_once(b: &mut Bencher) {
 /// Commands beside stores of so many tests with 200 runs each.
 macro_rules! commands {
     ($($name:ident: $command:literal,)*) => {$(
-        #[perf_test(args = [200, 2_000], budget = "20s", tolerance = "25%")]
+        #[perf_test(args = [200, 2_000], budget = "5s", tolerance = "25%")]
         #[ignore = "ci/campaigns/performance.sh makes its stores"]
         fn $name(b: &mut Bencher, tests: u64) {
             b.command(|| tool_in_store($command, tests));
