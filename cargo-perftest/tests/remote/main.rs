@@ -111,7 +111,7 @@ fn an_address_that_is_none_is_refused_with_what_is_one() {
     let fleet = fleet::Fleet::new(fleet::Kind::Directory, "address");
     let output = fleet.machine("one").run(&["push", "somewhere"]);
     let text = String::from_utf8(output.stderr).unwrap();
-    assert!(output.status.code() == Some(2) && text.contains("dir:PATH, git:BRANCH or"), "{text}");
+    assert!(output.status.code() == Some(2) && text.contains("dir:PATH, git:BRANCH, "), "{text}");
 }
 
 #[cfg(not(any(feature = "clickhouse", feature = "postgres")))]
