@@ -50,7 +50,8 @@ impl CommandContext<'_> {
     pub(crate) fn acceptances(&self) -> Result<Vec<AcceptanceEntry>, CommandError> {
         let of = |origin| move |acceptance| AcceptanceEntry { acceptance, origin };
         let on_this_machine = report_damage(self.store.acceptances()?);
-        let reviewed = report_damage(self.acceptance_file.load()?);
+        let mut reviewed = report_damage(self.acceptance_file.load()?);
+        self.store.testbeds()?.rename_in(&mut reviewed);
         let machine = on_this_machine.into_iter().map(of(AcceptanceOrigin::Machine));
         let mut all: Vec<AcceptanceEntry> =
             machine.chain(reviewed.into_iter().map(of(AcceptanceOrigin::Code))).collect();
@@ -91,7 +92,7 @@ impl CommandContext<'_> {
             AcceptanceOrigin::Machine => {
                 self.refuse_read_only()?;
                 let at_ms = self.now_ms();
-                self.store.annotate(Annotation::Revocation { acceptance_id: id, at_ms })?;
+                self.store.annotate(Annotation::Revocation { of: id, at_ms })?;
             }
         }
         Ok(())

@@ -22,6 +22,7 @@ mod run;
 pub(crate) mod series;
 mod source;
 pub(crate) mod stats;
+mod testbeds;
 mod values;
 
 use clap::{Parser, Subcommand};
@@ -48,6 +49,7 @@ pub(crate) use replay::ReplayArgs;
 pub(crate) use report::ReportArgs;
 pub(crate) use run::{RunArgs, Runner};
 pub(crate) use source::SourceOptions;
+pub(crate) use testbeds::{TestbedsArgs, TestbedsChange};
 pub(crate) use values::{ratio, reason};
 
 /// Show, compare and accept the results of performance tests.
@@ -72,6 +74,7 @@ Examples:
   cargo perftest import criterion target/criterion    results of other tools as history
   cargo perftest merge shard-*/.perftest    the stores of parallel CI jobs as one
   cargo perftest pull git:perftest-history    the runs of other machines; push sends those of this one
+  cargo perftest testbeds                which machines there are, and which of them share a history
   cargo perftest report --open           all of it as one HTML file
   cargo perftest doctor                  what disturbs measurements on this machine
   cargo perftest relink encode           whether the code is slow, or only its place in memory
@@ -124,6 +127,7 @@ pub(crate) enum CliCommand {
     Pull(PullArgs),
     Sync(SyncArgs),
     SetupRemote(SetupRemoteArgs),
+    Testbeds(TestbedsArgs),
     Report(ReportArgs),
     Doctor(DoctorArgs),
     Machine(MachineArgs),

@@ -150,6 +150,10 @@ fn run(args: Args) -> Result<ExitCode, CommandError> {
             &sync,
             &mut CommandContext::new(history_directory::find(store)?, ascii, &mut out)?,
         ),
+        CliCommand::Testbeds(testbeds) => command::testbeds::run(
+            &testbeds,
+            &mut CommandContext::new(history_directory::find(store)?, ascii, &mut out)?,
+        ),
         CliCommand::SetupRemote(setup) => command::setup_remote::run(&setup, &mut out),
         CliCommand::Report(report) => command::report::run(
             &report,

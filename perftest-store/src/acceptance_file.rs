@@ -58,7 +58,7 @@ impl AcceptanceFile {
         let WithDamage { value, damaged } = self.events_in(&self.text()?);
         let acknowledged = |event| match event {
             EventLine::Acknowledge(acknowledgement) => Some(acknowledgement),
-            EventLine::Accept(_) | EventLine::Tombstone { .. } => None,
+            EventLine::Accept(_) | EventLine::Testbed(_) | EventLine::Tombstone { .. } => None,
         };
         Ok(WithDamage { value: value.into_iter().filter_map(acknowledged).into_list(), damaged })
     }

@@ -1,6 +1,6 @@
 //! Data that a store keeps beside the runs.
 
-use crate::{Digest, StoreError};
+use crate::{Digest, StoreError, TestbedDecision};
 use perftest_core::model::{Acceptance, Judgement, Model};
 
 /// Data that a store keeps beside the runs of a project.
@@ -8,10 +8,13 @@ use perftest_core::model::{Acceptance, Judgement, Model};
 pub enum Annotation<'a> {
     /// An acceptance. It replaces an earlier one with the same id.
     Acceptance(&'a Acceptance),
-    /// Revokes an acceptance from now on; the written lines stay. An unknown id changes nothing.
+    /// A decision about a testbed.
+    Testbed(&'a TestbedDecision),
+    /// Revokes an acceptance or a decision about a testbed from now on; the written lines stay. An unknown id
+    /// changes nothing.
     Revocation {
-        /// The acceptance's id.
-        acceptance_id: &'a str,
+        /// The id of what is revoked.
+        of: &'a str,
         /// The time, in milliseconds since 1970.
         at_ms: u64,
     },

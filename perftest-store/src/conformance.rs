@@ -10,7 +10,10 @@
 //!
 //! Each check panics, like any test, with a message about the failed property.
 
-use crate::{Annotation, Listing, Query, Series, Store, Which, WithDamage, testbeds_of};
+use crate::{
+    Annotation, Listing, Query, Series, Store, TestbedChange, TestbedDecision, Which, WithDamage,
+    testbeds_of,
+};
 use perftest_core::model::{
     Acceptance, BenchmarkId, BenchmarkPattern, Direction, Judgement, LimitSide, Limits, Metric,
     Model, RuleResult, Run, RunId, Tag,
@@ -29,7 +32,7 @@ type ConformanceCheck = fn(&dyn Store);
 /// # Panics
 /// When a property does not hold.
 pub fn all(open: impl Fn() -> Box<dyn Store>) {
-    let checks: [ConformanceCheck; 24] = [
+    let checks: [ConformanceCheck; 26] = [
         an_empty_store_is_no_error,
         a_run_reads_back_as_it_was,
         order_is_the_order_of_appending_even_when_the_clock_steps_back,
@@ -54,6 +57,8 @@ pub fn all(open: impl Fn() -> Box<dyn Store>) {
         runs_of_both_names_are_in_the_order_of_time,
         a_former_name_is_listed_until_the_new_one_has_run,
         a_former_name_that_runs_again_is_listed_again,
+        testbeds_that_share_a_history_are_read_as_one,
+        a_retired_testbed_is_read_nowhere_until_it_is_taken_back,
     ];
     for check in checks {
         check(open().as_ref());
@@ -279,7 +284,7 @@ pub fn acceptances_stand_until_they_are_revoked(store: &dyn Store) {
     let standing = store.acceptances().unwrap_or_else(|error| panic!("they are read: {error}"));
     assert_eq!(standing.value, [second, first], "the expired one is among them");
     for id in ["B", "never given"] {
-        annotate(store, Annotation::Revocation { acceptance_id: id, at_ms: 2 });
+        annotate(store, Annotation::Revocation { of: id, at_ms: 2 });
     }
     assert_eq!(accepted_ids(store), ["A"]);
 }
@@ -353,6 +358,47 @@ pub fn models_are_kept_in_their_order(store: &dyn Store) {
     }
     let loaded = store.models().unwrap_or_else(|error| panic!("they are loaded: {error}"));
     assert_eq!(loaded.value, both);
+}
+
+/// A decision about a testbed of the example.
+fn decide(store: &dyn Store, id: &str, testbed: &str, change: TestbedChange) {
+    let (id, testbed) = (id.to_owned(), testbed.to_owned());
+    let given_ms = example_run(5).started_ms;
+    let decision = TestbedDecision { id, testbed, change, given_ms };
+    annotate(store, Annotation::Testbed(&decision));
+}
+
+/// Runs of testbeds that share a history come in one, under its name.
+pub fn testbeds_that_share_a_history_are_read_as_one(store: &dyn Store) {
+    let on = |testbed: &str, ordinal| Run { testbed: testbed.into(), ..example_run(ordinal) };
+    for (testbed, ordinal) in [("ci/a", 0), ("ci/b", 1), ("ci/a", 2), ("ci/b@3GHz", 3)] {
+        append(store, &on(testbed, ordinal));
+    }
+    assert_eq!(load(store, &Query::like(&on("ci/a", 0))), [on("ci/a", 0), on("ci/a", 2)]);
+    decide(store, "01KDVDNR000000000000000001", "ci/b", TestbedChange::ReadAs("ci/a".into()));
+    let all = [0, 1, 2].map(|ordinal| on("ci/a", ordinal));
+    assert_eq!(load(store, &Query::like(&on("ci/a", 0))), all);
+    assert_eq!(load(store, &Query::like(&on("ci/b", 0))), all);
+    assert_eq!(load(store, &Query::like(&on("ci/a@3GHz", 0))), [on("ci/a@3GHz", 3)]);
+    let testbeds: Vec<String> = listed(store, None).into_iter().map(|it| it.testbed).collect();
+    assert_eq!(testbeds, ["ci/a", "ci/a@3GHz"]);
+    assert!(store.testbeds().is_ok_and(|testbeds| testbeds.name_of("ci/b") == "ci/a"));
+}
+
+/// Runs of a retired testbed up to that time are neither loaded nor listed.
+pub fn a_retired_testbed_is_read_nowhere_until_it_is_taken_back(store: &dyn Store) {
+    for ordinal in 0..6 {
+        append(store, &example_run(ordinal));
+    }
+    let of = "01KDVDNR000000000000000001";
+    decide(store, of, &example_run(0).testbed, TestbedChange::Retired);
+    let query = Query::like(&example_run(0));
+    assert_eq!((load(store, &query), listed(store, None)), (Vec::new(), Vec::new()));
+    append(store, &example_run(6));
+    assert_eq!(load(store, &query), [example_run(6)]);
+    assert_eq!(listed(store, None).len(), 1);
+    annotate(store, Annotation::Revocation { of, at_ms: 1 });
+    assert_eq!(load(store, &query).len(), 7);
 }
 
 /// A context is stored under its hash: the first one stays.

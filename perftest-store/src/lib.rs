@@ -60,6 +60,7 @@ mod regular_file;
 mod selection;
 mod series;
 mod store;
+mod testbeds;
 mod with_damage;
 
 pub use acceptance_file::AcceptanceFile;
@@ -78,7 +79,7 @@ pub use listing::Listing;
 #[cfg(any(test, feature = "merge"))]
 pub use local::{
     AddedRecords, MergedStores, NewRecords, ReadPlace, Record, RecordFile, RecordFileName,
-    RecordFiles, ShownRecords, merge_show_only, merge_stores,
+    RecordFiles, RecordedTestbed, RecordedTestbeds, ShownRecords, merge_show_only, merge_stores,
 };
 pub use local::{JsonlStore, change_file, directory};
 #[cfg(any(test, feature = "conformance"))]
@@ -89,6 +90,7 @@ pub use query::{Detail, Query, Which};
 pub use regular_file::{open_regular, open_stored, read_regular_text, read_stored_text};
 pub use series::Series;
 pub use store::Store;
+pub use testbeds::{TestbedChange, TestbedDecision, Testbeds};
 pub use with_damage::{Damage, WithDamage};
 
 /// Flat JSON objects, one a line: the form of records, and of messages between processes.

@@ -4,17 +4,18 @@ use crate::keep_reading::KeepReading;
 use crate::local::Layout;
 use crate::local::read::LineCheck;
 use crate::local::tail::FileLine;
-use crate::project_records::{ProjectLines, ProjectRecords, WantedRecords};
+use crate::project_records::{NamedRecords, ProjectLines, ProjectRecords, WantedRecords};
 use crate::selection::ReadOrder;
 use crate::{
-    Annotation, Damage, Detail, Listing, Query, RecordFileName, Store, StoreError, WithDamage,
+    Annotation, Damage, Detail, Listing, Query, RecordFileName, Store, StoreError, TestbedDecision,
+    Testbeds, WithDamage,
 };
 use perftest_core::model::{
     Acceptance, BenchmarkId, History, Judgement, Metric, Model, Run, RunId,
 };
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// Most lines that are wanted together.
 const MOST_LINES: usize = 5_000;
@@ -85,6 +86,8 @@ pub struct LineStore<S> {
     lines: SourceLines<S>,
     /// Paths below the directory of the project.
     layout: Layout,
+    /// How testbeds are read, when the first run was read.
+    testbeds: OnceLock<Arc<Testbeds>>,
 }
 
 struct SourceLines<S> {
@@ -99,11 +102,17 @@ impl<S: LineSource> LineStore<S> {
         Self {
             lines: SourceLines { source, files: OnceLock::new() },
             layout: Layout::below_project(),
+            testbeds: OnceLock::new(),
         }
     }
 
     fn records(&self) -> ProjectRecords<'_> {
         ProjectRecords { lines: &self.lines, layout: &self.layout }
+    }
+
+    /// The records under the names by which their testbeds are read.
+    fn named<'a>(&'a self, testbeds: &'a Testbeds) -> NamedRecords<'a> {
+        NamedRecords { records: self.records(), testbeds }
     }
 
     /// Returns the history files of this benchmark or of all.
@@ -193,18 +202,22 @@ impl<S: LineSource> Store for LineStore<S> {
     }
 
     fn load(&self, query: &Query) -> Result<WithDamage<History>, StoreError> {
-        self.records().load(query)
+        self.named(&*self.testbeds()?).load(query)
     }
 
     fn announce(&self, queries: &[Query]) {
+        // Who reads them gets the error.
+        let testbeds = self.testbeds().unwrap_or_default();
         let mut wanted = Vec::new();
         for query in queries {
-            for benchmark in query.formerly.iter().chain([&query.benchmark]) {
-                let path = self.layout.history(&query.testbed, benchmark);
-                let Some(file) = RecordFileName::of_path(&path) else { continue };
-                wanted.push(lines_wanted(file.clone(), WantedRecords::Runs(query)));
-                // The history in other units is asked for with each history.
-                wanted.push(lines_wanted(file, WantedRecords::EachMetric));
+            for testbed in testbeds.members_of(&query.testbed) {
+                for benchmark in query.formerly.iter().chain([&query.benchmark]) {
+                    let path = self.layout.history(&testbed, benchmark);
+                    let Some(file) = RecordFileName::of_path(&path) else { continue };
+                    wanted.push(lines_wanted(file.clone(), WantedRecords::Runs(query)));
+                    // The history in other units is asked for with each history.
+                    wanted.push(lines_wanted(file, WantedRecords::EachMetric));
+                }
             }
         }
         self.lines.source.announce(wanted);
@@ -213,7 +226,7 @@ impl<S: LineSource> Store for LineStore<S> {
     fn list(&self, benchmark: Option<&BenchmarkId>) -> Result<Listing, StoreError> {
         let files = self.history_files(benchmark)?;
         self.announce_files(&files, WantedRecords::NewestExecution);
-        self.records().list(&files, benchmark)
+        self.named(&*self.testbeds()?).list(&files, benchmark)
     }
 
     fn metrics(
@@ -222,7 +235,7 @@ impl<S: LineSource> Store for LineStore<S> {
         testbed: &str,
         run: Option<&RunId>,
     ) -> Result<Vec<Metric>, StoreError> {
-        self.records().metrics(benchmark, testbed, run)
+        self.named(&*self.testbeds()?).metrics(benchmark, testbed, run)
     }
 
     fn annotate(&self, _: Annotation<'_>) -> Result<(), StoreError> {
@@ -230,7 +243,21 @@ impl<S: LineSource> Store for LineStore<S> {
     }
 
     fn acceptances(&self) -> Result<WithDamage<Vec<Acceptance>>, StoreError> {
-        self.records().acceptances()
+        self.named(&*self.testbeds()?).acceptances()
+    }
+
+    fn testbed_decisions(&self) -> Result<Vec<TestbedDecision>, StoreError> {
+        self.records().testbed_decisions()
+    }
+
+    fn testbeds(&self) -> Result<Arc<Testbeds>, StoreError> {
+        match self.testbeds.get() {
+            Some(testbeds) => Ok(Arc::clone(testbeds)),
+            None => {
+                let testbeds = Arc::new(Testbeds::of(&self.testbed_decisions()?));
+                Ok(Arc::clone(self.testbeds.get_or_init(|| testbeds)))
+            }
+        }
     }
 
     fn judgements(
@@ -238,7 +265,7 @@ impl<S: LineSource> Store for LineStore<S> {
         benchmark: &BenchmarkId,
         testbed: &str,
     ) -> Result<WithDamage<Vec<Judgement>>, StoreError> {
-        self.records().judgements(benchmark, testbed)
+        self.named(&*self.testbeds()?).judgements(benchmark, testbed)
     }
 
     fn models(&self) -> Result<WithDamage<Vec<Model>>, StoreError> {

@@ -5,7 +5,7 @@ use crate::format::{EventLine, Fields, LineError, encode_judgements, encode_mode
 use crate::newest_execution::{NewestExecution, series_of, settled_series};
 use crate::recorded_metrics::RecordedMetrics;
 use crate::selection::{ReadOrder, Selection};
-use crate::{Annotation, Listing, Query, Series, Store, StoreError, WithDamage};
+use crate::{Annotation, Listing, Query, Series, Store, StoreError, TestbedDecision, WithDamage};
 use perftest_core::model::{
     Acceptance, BenchmarkId, History, Judgement, Metric, Model, Run, RunId,
 };
@@ -67,10 +67,12 @@ impl Store for MemoryStore {
     }
 
     fn load(&self, query: &Query) -> Result<WithDamage<History>, StoreError> {
-        query.with_former(|query| self.load_one_name(query))
+        let testbeds = self.testbeds()?;
+        testbeds.load(query, |query| query.with_former(|query| self.load_one_name(query)))
     }
 
     fn list(&self, benchmark: Option<&BenchmarkId>) -> Result<Listing, StoreError> {
+        let testbeds = self.testbeds()?;
         let mut newest = BTreeMap::<_, NewestExecution>::new();
         for line in self.content().lines.iter().rev() {
             let fields = Fields::parse(line.as_bytes()).map_err(impossible)?;
@@ -80,8 +82,8 @@ impl Store for MemoryStore {
                 let _ = execution.take_line(line.as_bytes()).map_err(impossible)?;
             }
         }
-        let series =
-            WithDamage { value: settled_series(newest.into_values()), damaged: Vec::new() };
+        let series = settled_series(newest.into_values().collect(), &testbeds);
+        let series = WithDamage { value: series, damaged: Vec::new() };
         Ok(Listing { series, unreadable: Vec::new() })
     }
 
@@ -91,11 +93,13 @@ impl Store for MemoryStore {
         testbed: &str,
         run: Option<&RunId>,
     ) -> Result<Vec<Metric>, StoreError> {
-        let mut metrics = RecordedMetrics::of(benchmark, testbed, run);
-        for line in self.content().lines.iter().rev() {
-            let _ = metrics.take_line(line.as_bytes()).map_err(impossible)?;
-        }
-        Ok(metrics.into_metrics())
+        self.testbeds()?.metrics(testbed, |testbed| {
+            let mut metrics = RecordedMetrics::of(benchmark, testbed, run);
+            for line in self.content().lines.iter().rev() {
+                let _ = metrics.take_line(line.as_bytes()).map_err(impossible)?;
+            }
+            Ok(metrics.into_metrics())
+        })
     }
 
     fn annotate(&self, annotation: Annotation<'_>) -> Result<(), StoreError> {
@@ -105,8 +109,11 @@ impl Store for MemoryStore {
                 event.encode()?;
                 self.content().events.push(event);
             }
-            Annotation::Revocation { acceptance_id, at_ms } => {
-                let of = acceptance_id.to_owned();
+            Annotation::Testbed(decision) => {
+                self.content().events.push(EventLine::Testbed(decision.clone()));
+            }
+            Annotation::Revocation { of, at_ms } => {
+                let of = of.to_owned();
                 self.content().events.push(EventLine::Tombstone { of, at_ms });
             }
             Annotation::Judgements(judgements) => {
@@ -126,7 +133,8 @@ impl Store for MemoryStore {
     }
 
     fn acceptances(&self) -> Result<WithDamage<Vec<Acceptance>>, StoreError> {
-        let value = EventLine::standing(self.content().events.clone());
+        let mut value = EventLine::standing(self.content().events.clone());
+        self.testbeds()?.rename_in(&mut value);
         Ok(WithDamage { value, damaged: Vec::new() })
     }
 
@@ -135,9 +143,15 @@ impl Store for MemoryStore {
         benchmark: &BenchmarkId,
         testbed: &str,
     ) -> Result<WithDamage<Vec<Judgement>>, StoreError> {
-        let is_meant = |it: &&Judgement| it.benchmark == *benchmark && it.testbed == testbed;
-        let value = self.content().judgements.iter().filter(is_meant).cloned().collect();
-        Ok(WithDamage { value, damaged: Vec::new() })
+        self.testbeds()?.judgements(testbed, |testbed| {
+            let is_meant = |it: &&Judgement| it.benchmark == *benchmark && it.testbed == testbed;
+            let value = self.content().judgements.iter().filter(is_meant).cloned().collect();
+            Ok(WithDamage { value, damaged: Vec::new() })
+        })
+    }
+
+    fn testbed_decisions(&self) -> Result<Vec<TestbedDecision>, StoreError> {
+        Ok(EventLine::standing_decisions(self.content().events.clone()))
     }
 
     fn models(&self) -> Result<WithDamage<Vec<Model>>, StoreError> {

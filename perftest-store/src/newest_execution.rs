@@ -1,12 +1,13 @@
 //! The metrics in the newest execution of a test.
 
-use crate::Series;
 use crate::format::{Fields, LineError, check_version, decode_metric};
 use crate::keep_reading::{KeepReading, flags, is_run};
+use crate::{Series, Testbeds};
 use perftest_core::list::IntoList;
 use perftest_core::model::{BenchmarkId, Run};
 use perftest_core::order::sort_by;
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::ops::ControlFlow;
 
 /// The metrics of the newest execution in one file.
@@ -14,6 +15,7 @@ use std::ops::ControlFlow;
 pub(crate) struct NewestExecution {
     /// The newest id: ids follow each other in time.
     id: Option<String>,
+    started_ms: u64,
     series: Vec<Series>,
 }
 
@@ -35,6 +37,7 @@ impl NewestExecution {
             self.series.push(series);
         }
         self.id = Some(id);
+        self.started_ms = fields.need("started_ms")?;
         Ok(ControlFlow::Continue(()))
     }
 }
@@ -50,8 +53,36 @@ pub(crate) fn series_of(fields: &Fields<'_>) -> Result<Series, LineError> {
     })
 }
 
+/// Returns the executions under the names by which their testbeds are read, without retired ones. Of those that
+/// share a history the newest stays.
+fn of_histories(executions: Vec<NewestExecution>, testbeds: &Testbeds) -> Vec<NewestExecution> {
+    if testbeds.are_as_recorded() {
+        return executions;
+    }
+    let mut newest = HashMap::<(BenchmarkId, String), NewestExecution>::new();
+    for mut execution in executions {
+        let Some(Series { benchmark, testbed, .. }) = execution.series.first() else {
+            continue;
+        };
+        if testbeds.retired_ms(testbed).is_some_and(|until| execution.started_ms <= until) {
+            continue;
+        }
+        let key = (benchmark.clone(), testbeds.name_of(testbed));
+        for series in &mut execution.series {
+            series.testbed = testbeds.name_of(&series.testbed);
+        }
+        match newest.entry(key) {
+            Entry::Occupied(known) if known.get().id >= execution.id => {}
+            Entry::Occupied(mut known) => drop(known.insert(execution)),
+            Entry::Vacant(place) => drop(place.insert(execution)),
+        }
+    }
+    newest.into_values().into_list()
+}
+
 /// Returns the series of all files, as [`crate::Store::list`] promises them.
-pub(crate) fn settled_series(newest: impl IntoIterator<Item = NewestExecution>) -> Vec<Series> {
+pub(crate) fn settled_series(newest: Vec<NewestExecution>, testbeds: &Testbeds) -> Vec<Series> {
+    let newest = of_histories(newest, testbeds);
     let dated = |it: NewestExecution| it.series.into_iter().map(move |one| (it.id.clone(), one));
     let mut all: Vec<(Option<String>, Series)> = newest.into_iter().flat_map(dated).into_list();
     let mut renamed = HashMap::new();

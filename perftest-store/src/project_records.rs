@@ -6,7 +6,7 @@ use crate::local::Layout;
 use crate::newest_execution::{NewestExecution, settled_series};
 use crate::recorded_metrics::RecordedMetrics;
 use crate::selection::{ReadOrder, Selection};
-use crate::{Damage, Listing, Query, StoreError, WithDamage};
+use crate::{Damage, Listing, Query, StoreError, TestbedDecision, Testbeds, WithDamage};
 use perftest_core::model::{Acceptance, BenchmarkId, History, Judgement, Metric, Model, RunId};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -54,8 +54,52 @@ pub(crate) struct ProjectRecords<'a> {
     pub(crate) layout: &'a Layout,
 }
 
-impl ProjectRecords<'_> {
+/// The same under the names by which the testbeds are read, without what is retired.
+pub(crate) struct NamedRecords<'a> {
+    pub(crate) records: ProjectRecords<'a>,
+    pub(crate) testbeds: &'a Testbeds,
+}
+
+impl NamedRecords<'_> {
     pub(crate) fn load(&self, query: &Query) -> Result<WithDamage<History>, StoreError> {
+        self.testbeds.load(query, |query| self.records.load(query))
+    }
+
+    /// Lists the histories in these files of the benchmark, or of all.
+    pub(crate) fn list(
+        &self,
+        files: &[PathBuf],
+        benchmark: Option<&BenchmarkId>,
+    ) -> Result<Listing, StoreError> {
+        self.records.list(files, benchmark, self.testbeds)
+    }
+
+    pub(crate) fn metrics(
+        &self,
+        benchmark: &BenchmarkId,
+        testbed: &str,
+        run: Option<&RunId>,
+    ) -> Result<Vec<Metric>, StoreError> {
+        self.testbeds.metrics(testbed, |testbed| self.records.metrics(benchmark, testbed, run))
+    }
+
+    pub(crate) fn acceptances(&self) -> Result<WithDamage<Vec<Acceptance>>, StoreError> {
+        let mut loaded = self.records.acceptances()?;
+        self.testbeds.rename_in(&mut loaded.value);
+        Ok(loaded)
+    }
+
+    pub(crate) fn judgements(
+        &self,
+        benchmark: &BenchmarkId,
+        testbed: &str,
+    ) -> Result<WithDamage<Vec<Judgement>>, StoreError> {
+        self.testbeds.judgements(testbed, |testbed| self.records.judgements(benchmark, testbed))
+    }
+}
+
+impl ProjectRecords<'_> {
+    fn load(&self, query: &Query) -> Result<WithDamage<History>, StoreError> {
         query.with_former(|query| {
             let path = self.layout.history(&query.testbed, &query.benchmark);
             let (mut selection, wanted) = (Selection::new(query), WantedRecords::Runs(query));
@@ -65,10 +109,11 @@ impl ProjectRecords<'_> {
     }
 
     /// Lists the histories in these files of the benchmark, or of all.
-    pub(crate) fn list(
+    fn list(
         &self,
         files: &[PathBuf],
         benchmark: Option<&BenchmarkId>,
+        testbeds: &Testbeds,
     ) -> Result<Listing, StoreError> {
         let (mut newest, mut listing) = (Vec::new(), Listing::default());
         for path in files {
@@ -83,13 +128,13 @@ impl ProjectRecords<'_> {
                 Err(error) => listing.unreadable.push(error),
             }
         }
-        listing.series.value = settled_series(newest);
+        listing.series.value = settled_series(newest, testbeds);
         // Two names may share a file when their hashes collide.
         listing.series.value.retain(|it| benchmark.is_none_or(|only| it.benchmark == *only));
         Ok(listing)
     }
 
-    pub(crate) fn metrics(
+    fn metrics(
         &self,
         benchmark: &BenchmarkId,
         testbed: &str,
@@ -105,12 +150,17 @@ impl ProjectRecords<'_> {
         Ok(metrics.into_metrics())
     }
 
-    pub(crate) fn acceptances(&self) -> Result<WithDamage<Vec<Acceptance>>, StoreError> {
+    fn acceptances(&self) -> Result<WithDamage<Vec<Acceptance>>, StoreError> {
         let events = self.all(&self.layout.events(), EventLine::decode)?;
         Ok(WithDamage { value: EventLine::standing(events.value), damaged: events.damaged })
     }
 
-    pub(crate) fn judgements(
+    pub(crate) fn testbed_decisions(&self) -> Result<Vec<TestbedDecision>, StoreError> {
+        let events = self.all(&self.layout.events(), EventLine::decode)?;
+        Ok(EventLine::standing_decisions(events.value))
+    }
+
+    fn judgements(
         &self,
         benchmark: &BenchmarkId,
         testbed: &str,

@@ -18,6 +18,8 @@ pub struct Query {
     pub config: Option<String>,
     /// Only runs that the acceptance with this id covered; `None` for all.
     pub acceptance: Option<String>,
+    /// Only runs that started after this time, in milliseconds since 1970; `None` for all.
+    pub started_after_ms: Option<u64>,
     /// Which of the matching runs.
     pub which: Which,
     /// Most runs to load: the newest, or the oldest with [`Which::FirstCountedForBaseline`].
@@ -59,6 +61,7 @@ impl Query {
             metric: run.metric.clone(),
             config: Some(run.config.clone()),
             acceptance: None,
+            started_after_ms: None,
             which: Which::All,
             limit: 200,
             detail: Detail::Whole,
@@ -74,23 +77,34 @@ impl Query {
         &self,
         load: impl Fn(&Self) -> Result<WithDamage<History>, StoreError>,
     ) -> Result<WithDamage<History>, StoreError> {
-        let mut loaded = load(self)?;
+        let loaded = load(self)?;
         let Some(former) = &self.formerly else {
             return Ok(loaded);
         };
         let mut earlier = load(&Self { benchmark: former.clone(), ..self.clone() })?;
-        let renamed = earlier.value.runs.into_iter();
-        let renamed = renamed.map(|run| Run { benchmark: self.benchmark.clone(), ..run });
-        let mut runs = merged(renamed, loaded.value.runs);
-        match self.which {
-            Which::All | Which::CountedForBaseline => {
-                runs.drain(..runs.len().saturating_sub(self.limit));
-            }
-            Which::FirstCountedForBaseline => runs.truncate(self.limit),
+        for run in &mut earlier.value.runs {
+            run.benchmark.clone_from(&self.benchmark);
         }
-        earlier.damaged.append(&mut loaded.damaged);
-        Ok(WithDamage { value: History { runs }, damaged: earlier.damaged })
+        Ok(united(self, earlier, loaded))
     }
+}
+
+/// Returns the runs of both in order of time, as many as the query wants.
+pub(crate) fn united(
+    query: &Query,
+    one: WithDamage<History>,
+    other: WithDamage<History>,
+) -> WithDamage<History> {
+    let mut runs = merged(one.value.runs.into_iter(), other.value.runs);
+    match query.which {
+        Which::All | Which::CountedForBaseline => {
+            runs.drain(..runs.len().saturating_sub(query.limit));
+        }
+        Which::FirstCountedForBaseline => runs.truncate(query.limit),
+    }
+    let mut damaged = one.damaged;
+    damaged.extend(other.damaged);
+    WithDamage { value: History { runs }, damaged }
 }
 
 /// Merges both in the order of their ids, and keeps the order within each. A project that returned

@@ -87,7 +87,9 @@ impl<'a> Selection<'a> {
 
     /// Compares the names, because two benchmarks may share a file when their hashes collide.
     fn matches(&self, fields: &Fields<'_>) -> Result<bool, LineError> {
-        let Query { benchmark, testbed, metric, config, acceptance, which, .. } = self.query;
+        let Query {
+            benchmark, testbed, metric, config, acceptance, started_after_ms, which, ..
+        } = self.query;
         Ok((*which == Which::All || fields.get("counts_for_baseline")? == Some(true))
             && fields.is_text("benchmark", benchmark.as_str())?
             && fields.is_text("metric", &metric.name)?
@@ -95,7 +97,11 @@ impl<'a> Selection<'a> {
             && fields.is_text("better", metric.direction.name())?
             && fields.is_text("testbed", testbed)?
             && config.as_ref().map_or(Ok(true), |config| fields.is_text("config", config))?
-            && acceptance.as_ref().map_or(Ok(true), |id| fields.is_text("acceptance", id))?)
+            && acceptance.as_ref().map_or(Ok(true), |id| fields.is_text("acceptance", id))?
+            && match started_after_ms {
+                Some(after_ms) => fields.need::<u64>("started_ms")? > *after_ms,
+                None => true,
+            })
     }
 
     pub(crate) fn into_history(mut self) -> History {

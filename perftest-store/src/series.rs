@@ -35,6 +35,7 @@ impl Series {
             metric: self.metric.clone(),
             config: None,
             acceptance: None,
+            started_after_ms: None,
             which: Which::All,
             limit,
             detail: Detail::Whole,

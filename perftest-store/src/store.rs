@@ -1,9 +1,10 @@
 //! The interface to a history.
 
-use crate::{Annotation, Listing, Query, StoreError, WithDamage};
+use crate::{Annotation, Listing, Query, StoreError, TestbedDecision, Testbeds, WithDamage};
 use perftest_core::model::{
     Acceptance, BenchmarkId, History, Judgement, Metric, Model, Run, RunId,
 };
+use std::sync::Arc;
 
 /// A place that keeps the history of one project.
 ///
@@ -11,6 +12,9 @@ use perftest_core::model::{
 /// caller, also the time. [`load_anchor`](crate::load_anchor),
 /// [`other_metrics`](crate::other_metrics) and [`testbeds_of`](crate::testbeds_of) are functions
 /// over a store.
+///
+/// Runs come under the names by which their testbeds are read ([`Testbeds`]), and without retired ones. Every
+/// method takes the names of testbeds as they were recorded, too.
 pub trait Store: Send + Sync {
     /// Records one run. The caller calls this once for each run and metric, at its end.
     ///
@@ -72,6 +76,21 @@ pub trait Store: Send + Sync {
     /// # Errors
     /// As for [`load`](Self::load).
     fn acceptances(&self) -> Result<WithDamage<Vec<Acceptance>>, StoreError>;
+
+    /// Returns the decisions about testbeds that were not revoked, oldest first. Damaged lines are left out:
+    /// [`acceptances`](Self::acceptances) returns them.
+    ///
+    /// # Errors
+    /// As for [`load`](Self::load).
+    fn testbed_decisions(&self) -> Result<Vec<TestbedDecision>, StoreError>;
+
+    /// Returns how the testbeds are read: the names in every answer of the store.
+    ///
+    /// # Errors
+    /// As for [`load`](Self::load).
+    fn testbeds(&self) -> Result<Arc<Testbeds>, StoreError> {
+        Ok(Arc::new(Testbeds::of(&self.testbed_decisions()?)))
+    }
 
     /// Returns the results of rules for one test on one testbed, oldest first.
     ///

@@ -8,13 +8,14 @@ use std::fmt::Write;
 /// A heading and the commands under it.
 type Group = (&'static str, &'static [&'static str]);
 
-const GROUPS: [Group; 7] = [
+const GROUPS: [Group; 8] = [
     ("Set up", &["init", "doctor", "machine", "completions"]),
     ("Judge code", &["run", "compare", "accept"]),
     ("Look at results", &["show", "history", "report"]),
     ("Find the cause", &["bisect", "relink", "profile", "flamegraph"]),
     ("Watch histories", &["check", "drift", "changepoints", "rank", "power"]),
     ("Exchange results", &["export", "import", "push", "pull", "sync", "setup-remote", "merge"]),
+    ("Keep histories", &["testbeds"]),
     ("Study numbers", &["stats", "replay"]),
 ];
 

@@ -44,3 +44,4 @@ pub(crate) mod setup_remote;
 pub(crate) mod show;
 pub(crate) mod stats;
 pub(crate) mod sync;
+pub(crate) mod testbeds;

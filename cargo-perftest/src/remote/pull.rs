@@ -7,7 +7,7 @@ use crate::exit::CommandError;
 use crate::report::progress;
 use crate::testbed::Testbed;
 use perftest_machine::MachineIdentity;
-use perftest_store::{NewRecords, RecordFile, RecordFileName, RecordFiles};
+use perftest_store::{NewRecords, RecordFile, RecordFileName, RecordFiles, Testbeds};
 
 /// Most bytes that are received together, unless one file has more.
 const MOST_BYTES: u64 = 32 << 20;
@@ -17,7 +17,7 @@ const MOST_FILES: usize = 500;
 /// Which files are received. Decisions, rules and contexts always are: they are small.
 #[derive(Debug, Default)]
 pub(crate) struct PullScope {
-    /// Only histories of this testbed, at any speed; `None` for all.
+    /// Only histories of this testbed and of those that share its history, at any speed; `None` for all.
     pub(crate) testbed: Option<String>,
     /// Only histories of tests with one of these parts in their names; all if empty.
     pub(crate) tests: Vec<String>,
@@ -37,9 +37,19 @@ impl PullScope {
         Self { testbed, tests: options.tests.clone(), is_show_only: false }
     }
 
-    fn includes(&self, name: &RecordFileName) -> bool {
+    /// The testbeds of the histories; `None` for all.
+    fn testbeds(&self, testbeds: &Testbeds) -> Option<Vec<String>> {
+        self.testbed.as_ref().map(|testbed| {
+            let mut members = testbeds.members_of(testbed);
+            // The fingerprint of this machine may have no history yet.
+            members.push(testbed.clone());
+            members
+        })
+    }
+
+    fn includes(&self, name: &RecordFileName, testbeds: Option<&[String]>) -> bool {
         (!self.is_show_only || name.is_history())
-            && self.testbed.as_ref().is_none_or(|testbed| name.is_of_testbed(testbed))
+            && testbeds.is_none_or(|all| all.iter().any(|testbed| name.is_of_testbed(testbed)))
             && (self.tests.is_empty() || self.tests.iter().any(|part| name.is_of_test(part)))
     }
 }
@@ -56,10 +66,12 @@ pub(super) struct Offer {
 }
 
 impl Offer {
-    fn of(files: &[RecordFile], scope: &PullScope) -> Self {
+    fn of(files: &[RecordFile], testbeds: Option<&[String]>) -> Self {
         let histories = || files.iter().filter(|file| file.name.is_history());
-        let wanted = scope.testbed.as_deref();
-        let is_wanted = |file: &&RecordFile| wanted.is_none_or(|it| file.name.is_of_testbed(it));
+        let is_of = |name: &RecordFileName, all: &[String]| {
+            all.iter().any(|testbed| name.is_of_testbed(testbed))
+        };
+        let is_wanted = |file: &&RecordFile| testbeds.is_none_or(|all| is_of(&file.name, all));
         Self {
             files: files.len(),
             histories: histories().filter(is_wanted).count(),
@@ -93,51 +105,102 @@ pub(super) fn pull(
     is_dry_run: bool,
 ) -> Result<(Exchanged, Offer), CommandError> {
     let files = remote.files()?;
-    let (offer, mut done) = (Offer::of(&files, scope), Exchanged::default());
-    let is_new = |file: &&RecordFile| {
-        scope.includes(&file.name) && state.pulled(&file.name).end != file.bytes
-    };
-    let new: Vec<&RecordFile> = files.iter().filter(is_new).collect();
-    let (mut received, total) = (0, new.len());
-    for part in parts(&new, state) {
-        progress(&format!(
-            "receiving files {} to {} of {total}",
-            received + 1,
-            received + part.len()
-        ));
-        let mut wanted: Vec<Wanted> = part.iter().map(|file| wanted_of(file, state)).collect();
-        done.files += wanted.len();
-        received += wanted.len();
+    let mut pull = Pull { local, remote, state, scope, is_dry_run, done: Exchanged::default() };
+    // The decisions say which testbeds share a history.
+    let (decisions, others): (Vec<&RecordFile>, Vec<&RecordFile>) =
+        files.iter().partition(|file| file.name.has_decisions());
+    if !scope.is_show_only {
+        pull.receive(&decisions)?;
+    }
+    let testbeds = scope.testbeds(&*local.testbeds()?);
+    let testbeds = testbeds.as_deref();
+    let wanted = others.into_iter().filter(|file| scope.includes(&file.name, testbeds));
+    pull.receive(&wanted.collect::<Vec<_>>())?;
+    progress("");
+    Ok((pull.done, Offer::of(&files, testbeds)))
+}
+
+struct Pull<'a> {
+    local: &'a RecordFiles,
+    remote: &'a mut dyn Remote,
+    state: &'a mut SyncState,
+    scope: &'a PullScope,
+    is_dry_run: bool,
+    done: Exchanged,
+}
+
+impl Pull<'_> {
+    /// Receives what is new in these files.
+    fn receive(&mut self, files: &[&RecordFile]) -> Result<(), CommandError> {
+        let is_new = |file: &&RecordFile| self.state.pulled(&file.name).end != file.bytes;
+        let new: Vec<&RecordFile> = files.iter().copied().filter(is_new).collect();
+        let (mut received, total) = (0, new.len());
+        for part in parts(&new, self.state) {
+            progress(&format!(
+                "receiving files {} to {} of {total}",
+                received + 1,
+                received + part.len()
+            ));
+            self.done.files += part.len();
+            received += part.len();
+            self.receive_part(&part)?;
+            if !self.is_dry_run {
+                self.state.save()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Receives files until nothing is behind what was received.
+    fn receive_part(&mut self, part: &[&RecordFile]) -> Result<(), CommandError> {
+        let mut wanted: Vec<Wanted> = part.iter().map(|file| wanted_of(file, self.state)).collect();
         while !wanted.is_empty() {
             let mut unfinished = Vec::new();
-            for (it, new) in wanted.iter().zip(remote.read(&wanted)?) {
+            for (it, new) in wanted.iter().zip(self.remote.read(&wanted)?) {
                 match new.map_err(CommandError::from) {
                     Ok(new) if new.place == it.place => {}
                     Ok(new) => {
                         let place = new.place.clone();
-                        let taken = match scope.is_show_only {
-                            _ if is_dry_run => count(new, &mut done),
-                            true => show(local, state, &it.name, new, &mut done),
-                            false => take(local, state, &it.name, new, &mut done),
-                        };
-                        match taken {
+                        match self.take(&it.name, new) {
                             Ok(()) => unfinished.push(Wanted { place, ..it.clone() }),
-                            Err(error) => done.failed.push(error),
+                            Err(error) => self.done.failed.push(error),
                         }
                     }
-                    Err(error) => done.failed.push(error),
+                    Err(error) => self.done.failed.push(error),
                 }
             }
             let size = |name: &RecordFileName| part.iter().find(|file| file.name == *name);
             unfinished.retain(|it| size(&it.name).is_some_and(|file| it.place.end < file.bytes));
             wanted = unfinished;
         }
-        if !is_dry_run {
-            state.save()?;
-        }
+        Ok(())
     }
-    progress("");
-    Ok((done, offer))
+
+    /// Adds the records of one file to the store.
+    fn take(&mut self, name: &RecordFileName, new: NewRecords) -> Result<(), CommandError> {
+        self.done.damaged.extend(new.damaged);
+        if self.is_dry_run {
+            self.done.added += new.records.len();
+            return Ok(());
+        }
+        if self.scope.is_show_only {
+            let shown = self.local.insert_show_only(&new.records)?;
+            self.done.added += shown.added;
+            self.done.known += shown.known;
+            self.done.left_out += shown.left_out;
+        } else if !new.records.is_empty() {
+            let added = self.local.insert(name, new.records)?;
+            self.done.added += added.added;
+            self.done.known += added.known;
+            // What came from the remote is not sent back: if all before it was sent, it counts as sent, too.
+            let remote_bytes = new.place.end;
+            if self.state.pushed(name, remote_bytes).end == added.begin {
+                self.state.set_pushed(name, added.place, remote_bytes);
+            }
+        }
+        self.state.set_pulled(name, new.place);
+        Ok(())
+    }
 }
 
 fn wanted_of(file: &RecordFile, state: &SyncState) -> Wanted {
@@ -158,51 +221,4 @@ fn parts<'a>(files: &[&'a RecordFile], state: &SyncState) -> Vec<Vec<&'a RecordF
     parts.push(part);
     parts.retain(|part| !part.is_empty());
     parts
-}
-
-/// Counts the records of one file, and adds none.
-fn count(new: NewRecords, done: &mut Exchanged) -> Result<(), CommandError> {
-    done.damaged.extend(new.damaged);
-    done.added += new.records.len();
-    Ok(())
-}
-
-/// Adds the runs of one file to the store, for display only.
-fn show(
-    local: &RecordFiles,
-    state: &mut SyncState,
-    name: &RecordFileName,
-    new: NewRecords,
-    done: &mut Exchanged,
-) -> Result<(), CommandError> {
-    done.damaged.extend(new.damaged);
-    let shown = local.insert_show_only(&new.records)?;
-    done.added += shown.added;
-    done.known += shown.known;
-    done.left_out += shown.left_out;
-    state.set_pulled(name, new.place);
-    Ok(())
-}
-
-/// Adds the records of one file to the store.
-fn take(
-    local: &RecordFiles,
-    state: &mut SyncState,
-    name: &RecordFileName,
-    new: NewRecords,
-    done: &mut Exchanged,
-) -> Result<(), CommandError> {
-    done.damaged.extend(new.damaged);
-    if !new.records.is_empty() {
-        let added = local.insert(name, new.records)?;
-        done.added += added.added;
-        done.known += added.known;
-        // What came from the remote is not sent back: if all before it was sent, it counts as sent, too.
-        let remote_bytes = new.place.end;
-        if state.pushed(name, remote_bytes).end == added.begin {
-            state.set_pushed(name, added.place, remote_bytes);
-        }
-    }
-    state.set_pulled(name, new.place);
-    Ok(())
 }

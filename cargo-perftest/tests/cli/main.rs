@@ -22,6 +22,7 @@ mod report;
 mod review;
 mod shells;
 mod terminal;
+mod testbeds;
 
 use bench::{Bench, line_with, red};
 use perftest_core::model::{BenchmarkId, Interval, Measurement, Metric, Reason, Run};
@@ -375,6 +376,7 @@ fn help_has_examples_on_every_command() {
         "rank",
         "import",
         "merge",
+        "testbeds",
         "doctor",
         "machine",
     ];

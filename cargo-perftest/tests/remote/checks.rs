@@ -3,7 +3,7 @@
 use crate::fleet::{Fleet, TESTBED, counts, ids};
 use perftest_core::model::{Acceptance, BenchmarkId, BenchmarkPattern, Run, RunId};
 use perftest_store::conformance::{example_run, resealed};
-use perftest_store::{Annotation, Query, Store, Which};
+use perftest_store::{Annotation, Query, Store, TestbedChange, TestbedDecision, Which};
 use std::fs;
 
 pub(crate) fn runs_of_one_machine_are_there_for_another(fleet: &Fleet) {
@@ -30,8 +30,8 @@ pub(crate) fn decisions_and_contexts_travel_and_executables_do_not(fleet: &Fleet
     for id in ["01KDVDNR000000000000000001", "01KDVDNR000000000000000002"] {
         one.store().annotate(Annotation::Acceptance(&acceptance(id))).unwrap();
     }
-    let acceptance_id = "01KDVDNR000000000000000001";
-    one.store().annotate(Annotation::Revocation { acceptance_id, at_ms: 2 }).unwrap();
+    let of = "01KDVDNR000000000000000001";
+    one.store().annotate(Annotation::Revocation { of, at_ms: 2 }).unwrap();
     let context = Annotation::Context { hash: "0123456789abcdef", json: "{\"rustc\":\"1.95\"}\n" };
     one.store().annotate(context).unwrap();
     let executables = one.project().directory(&one.store).join("executables");
@@ -233,4 +233,27 @@ pub(crate) fn runs_for_display_enter_no_baseline_here_and_on_other_machines(flee
     assert_eq!((other.ids(), other.ids_like(&shown)), (ids(0..3), ids(0..3)));
     let query = Query { which: Which::CountedForBaseline, ..Query::like(&shown) };
     assert!(other.store().load(&query).unwrap().value.runs.is_empty());
+}
+
+pub(crate) fn a_machine_of_a_pool_receives_the_histories_of_all_its_machines(fleet: &Fleet) {
+    let [one, other, third] = ["one", "other", "third"].map(|name| fleet.machine(name));
+    one.append(0..2);
+    let of_other = Run { testbed: "local/94ffaa".into(), ..example_run(2) };
+    other.store().append(&of_other).unwrap();
+    let of_none = Run { testbed: "local/000000".into(), ..example_run(3) };
+    other.store().append(&of_none).unwrap();
+    let decision = TestbedDecision {
+        id: "01KDVDNR000000000000000001".into(),
+        testbed: of_other.testbed.clone(),
+        change: TestbedChange::ReadAs(TESTBED.into()),
+        given_ms: 1,
+    };
+    one.store().annotate(Annotation::Testbed(&decision)).unwrap();
+    one.push();
+    other.push();
+    // It knows nothing of the decision before.
+    let received = third.exchange("pull", &["--testbed", &of_other.testbed]);
+    assert_eq!(counts(&received), [4, 0, 0]);
+    assert_eq!(third.ids_like(&of_other), ids(0..3));
+    assert_eq!(third.ids_like(&of_none), ids([]));
 }

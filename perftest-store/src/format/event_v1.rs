@@ -1,9 +1,10 @@
-//! Decisions about the history: acceptances, their revocation, and acknowledged alerts.
+//! Decisions about the history: acceptances, acknowledged alerts, changes of testbeds, and what takes them back.
 
 use super::day::Day;
 use super::fields::FromJson;
 use super::line::rounded;
 use super::{Fields, JsonLine, LineError, NotFinite, SCHEMA};
+use crate::{TestbedChange, TestbedDecision};
 use perftest_core::model::{Acceptance, Acknowledgement, BenchmarkId, BenchmarkPattern, RunId};
 
 /// Significant digits of a value, as many as a run has.
@@ -14,6 +15,7 @@ const DIGITS: usize = 6;
 pub(crate) enum EventLine {
     Accept(Acceptance),
     Acknowledge(Acknowledgement),
+    Testbed(TestbedDecision),
     /// Takes back the entry with the id `of`.
     Tombstone {
         of: String,
@@ -44,6 +46,7 @@ impl EventLine {
                 }
             }
             Self::Acknowledge(acknowledgement) => put_acknowledgement(&mut line, acknowledgement),
+            Self::Testbed(decision) => put_decision(&mut line, decision),
             Self::Tombstone { of, at_ms } => {
                 line.put("kind", "tombstone");
                 line.put("of", of.as_str());
@@ -59,6 +62,7 @@ impl EventLine {
         match fields.need::<String>("kind")?.as_str() {
             "accept" => decode_acceptance(fields).map(|it| Some(Self::Accept(it))),
             "acknowledge" => decode_acknowledgement(fields).map(|it| Some(Self::Acknowledge(it))),
+            "testbed" => Ok(decode_decision(fields)?.map(Self::Testbed)),
             "tombstone" => Ok(Some(Self::Tombstone {
                 of: fields.need("of")?,
                 at_ms: fields.need("given_ms")?,
@@ -77,7 +81,20 @@ impl EventLine {
                     standing.push(acceptance);
                 }
                 Self::Tombstone { of, .. } => standing.retain(|entry| entry.id != of),
-                Self::Acknowledge(_) => {}
+                Self::Acknowledge(_) | Self::Testbed(_) => {}
+            }
+        }
+        standing
+    }
+
+    /// Returns the decisions about testbeds that hold after these events, in their order.
+    pub(crate) fn standing_decisions(events: Vec<Self>) -> Vec<TestbedDecision> {
+        let mut standing: Vec<TestbedDecision> = Vec::new();
+        for event in events {
+            match event {
+                Self::Testbed(decision) => standing.push(decision),
+                Self::Tombstone { of, .. } => standing.retain(|decision| decision.id != of),
+                Self::Accept(_) | Self::Acknowledge(_) => {}
             }
         }
         standing
@@ -156,6 +173,32 @@ fn decode_acknowledgement(fields: &Fields<'_>) -> Result<Acknowledgement, LineEr
         by: fields.get_or_default("by")?,
         given_ms: fields.need("given_ms")?,
     })
+}
+
+fn put_decision(line: &mut JsonLine, decision: &TestbedDecision) {
+    line.put("kind", "testbed");
+    line.put("id", decision.id.as_str());
+    line.put("testbed", decision.testbed.as_str());
+    match &decision.change {
+        TestbedChange::ReadAs(name) => line.put("read_as", name.as_str()),
+        TestbedChange::Retired => line.put("retired", true),
+    }
+    line.put("given_ms", decision.given_ms);
+}
+
+/// Decodes a decision about a testbed; `None` for a change that this version does not know.
+fn decode_decision(fields: &Fields<'_>) -> Result<Option<TestbedDecision>, LineError> {
+    let change = match fields.get("read_as")? {
+        Some(name) => TestbedChange::ReadAs(name),
+        None if fields.get_or_default("retired")? => TestbedChange::Retired,
+        None => return Ok(None),
+    };
+    Ok(Some(TestbedDecision {
+        id: fields.need("id")?,
+        testbed: fields.need("testbed")?,
+        change,
+        given_ms: fields.need("given_ms")?,
+    }))
 }
 
 /// Milliseconds since the Unix epoch, or the last day.

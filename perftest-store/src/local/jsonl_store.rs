@@ -7,10 +7,13 @@ use super::read::{read_back, read_on};
 use crate::format::{EventLine, JsonLine, SCHEMA, encode_judgements, encode_model, encode_run};
 use crate::keep_reading::KeepReading;
 use crate::project::directory_of_projects;
-use crate::project_records::{ProjectLines, ProjectRecords, WantedRecords};
+use crate::project_records::{NamedRecords, ProjectLines, ProjectRecords, WantedRecords};
 use crate::regular_file::read_stored_text;
 use crate::selection::ReadOrder;
-use crate::{Annotation, Damage, Listing, Project, Query, Store, StoreError, WithDamage};
+use crate::{
+    Annotation, Damage, Listing, Project, Query, Store, StoreError, TestbedDecision, Testbeds,
+    WithDamage, file_state,
+};
 use perftest_core::list::IntoList;
 use perftest_core::model::{
     Acceptance, BenchmarkId, History, Judgement, Metric, Model, Run, RunId,
@@ -19,6 +22,7 @@ use perftest_core::order::sort;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Largest size of a context.
 const MOST_CONTEXT_BYTES: u64 = 16 << 20;
@@ -39,16 +43,19 @@ const MOST_CONTEXT_BYTES: u64 = 16 << 20;
 /// # std::fs::remove_dir_all(root).unwrap();
 /// # Ok::<(), perftest_store::StoreError>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct JsonlStore {
     layout: Layout,
     project: Project,
+    /// How testbeds are read, and the state of the file with the decisions.
+    testbeds: Arc<Mutex<(Option<String>, Arc<Testbeds>)>>,
 }
 
 impl JsonlStore {
     /// Returns the history of `project` below the directory `root`. Touches nothing yet.
     pub fn open(root: &Path, project: &Project) -> Self {
-        Self { layout: Layout::new(root, project), project: project.clone() }
+        let layout = Layout::new(root, project);
+        Self { layout, project: project.clone(), testbeds: Arc::default() }
     }
 
     /// Returns the histories of all projects below the directory `root`; `None` without a store.
@@ -87,8 +94,16 @@ impl JsonlStore {
         ProjectRecords { lines: &LocalLines, layout: &self.layout }
     }
 
+    /// The records under the names by which their testbeds are read.
+    fn named<'a>(&'a self, testbeds: &'a Testbeds) -> NamedRecords<'a> {
+        NamedRecords { records: self.records(), testbeds }
+    }
+
     /// Returns the history files of this benchmark or of all, in no particular order.
-    fn history_files(&self, benchmark: Option<&BenchmarkId>) -> Result<Vec<PathBuf>, StoreError> {
+    pub(super) fn history_files(
+        &self,
+        benchmark: Option<&BenchmarkId>,
+    ) -> Result<Vec<PathBuf>, StoreError> {
         let mut files = Vec::new();
         for testbed in entries(&self.layout.histories())? {
             files.extend(entries(&testbed)?);
@@ -117,7 +132,7 @@ impl JsonlStore {
 
 impl Store for JsonlStore {
     fn load(&self, query: &Query) -> Result<WithDamage<History>, StoreError> {
-        self.records().load(query)
+        self.named(&*self.testbeds()?).load(query)
     }
 
     fn append(&self, run: &Run) -> Result<(), StoreError> {
@@ -126,7 +141,7 @@ impl Store for JsonlStore {
     }
 
     fn list(&self, benchmark: Option<&BenchmarkId>) -> Result<Listing, StoreError> {
-        self.records().list(&self.history_files(benchmark)?, benchmark)
+        self.named(&*self.testbeds()?).list(&self.history_files(benchmark)?, benchmark)
     }
 
     fn metrics(
@@ -135,7 +150,7 @@ impl Store for JsonlStore {
         testbed: &str,
         run: Option<&RunId>,
     ) -> Result<Vec<Metric>, StoreError> {
-        self.records().metrics(benchmark, testbed, run)
+        self.named(&*self.testbeds()?).metrics(benchmark, testbed, run)
     }
 
     fn annotate(&self, annotation: Annotation<'_>) -> Result<(), StoreError> {
@@ -144,8 +159,12 @@ impl Store for JsonlStore {
                 let line = EventLine::Accept(acceptance.clone()).encode()?;
                 self.append_to(&self.layout.events(), &line)
             }
-            Annotation::Revocation { acceptance_id, at_ms } => {
-                let line = EventLine::Tombstone { of: acceptance_id.to_owned(), at_ms }.encode()?;
+            Annotation::Testbed(decision) => {
+                let line = EventLine::Testbed(decision.clone()).encode()?;
+                self.append_to(&self.layout.events(), &line)
+            }
+            Annotation::Revocation { of, at_ms } => {
+                let line = EventLine::Tombstone { of: of.to_owned(), at_ms }.encode()?;
                 self.append_to(&self.layout.events(), &line)
             }
             Annotation::Judgements(judgements) => self.append_judgements(judgements),
@@ -158,7 +177,26 @@ impl Store for JsonlStore {
     }
 
     fn acceptances(&self) -> Result<WithDamage<Vec<Acceptance>>, StoreError> {
-        self.records().acceptances()
+        self.named(&*self.testbeds()?).acceptances()
+    }
+
+    fn testbed_decisions(&self) -> Result<Vec<TestbedDecision>, StoreError> {
+        self.records().testbed_decisions()
+    }
+
+    /// Reads the events again only where their file changed: each history of a report needs the answer.
+    fn testbeds(&self) -> Result<Arc<Testbeds>, StoreError> {
+        // Without a file nothing is decided; without its state it is read every time.
+        let Ok(metadata) = fs::metadata(self.layout.events()) else {
+            return Ok(Arc::default());
+        };
+        let state = file_state(&metadata);
+        let mut known = self.testbeds.lock().unwrap_or_else(PoisonError::into_inner);
+        if state.is_none() || known.0 != state {
+            let testbeds = Testbeds::of(&self.testbed_decisions()?);
+            *known = (state, Arc::new(testbeds));
+        }
+        Ok(Arc::clone(&known.1))
     }
 
     fn judgements(
@@ -166,7 +204,7 @@ impl Store for JsonlStore {
         benchmark: &BenchmarkId,
         testbed: &str,
     ) -> Result<WithDamage<Vec<Judgement>>, StoreError> {
-        self.records().judgements(benchmark, testbed)
+        self.named(&*self.testbeds()?).judgements(benchmark, testbed)
     }
 
     fn models(&self) -> Result<WithDamage<Vec<Model>>, StoreError> {

@@ -18,6 +18,8 @@ mod record_file_name;
 #[cfg(any(test, feature = "merge"))]
 mod record_files;
 #[cfg(any(test, feature = "merge"))]
+mod recorded_testbeds;
+#[cfg(any(test, feature = "merge"))]
 mod show_only;
 pub(crate) mod tail;
 
@@ -34,6 +36,8 @@ pub use record::{ReadPlace, Record};
 pub use record_file_name::RecordFileName;
 #[cfg(any(test, feature = "merge"))]
 pub use record_files::{NewRecords, RecordFile, RecordFiles};
+#[cfg(any(test, feature = "merge"))]
+pub use recorded_testbeds::{RecordedTestbed, RecordedTestbeds};
 #[cfg(any(test, feature = "merge"))]
 pub use show_only::ShownRecords;
 

@@ -68,6 +68,11 @@ impl RecordFileName {
         self.0.starts_with("runs/")
     }
 
+    /// Returns whether the file has decisions.
+    pub fn has_decisions(&self) -> bool {
+        self.0 == "events.jsonl"
+    }
+
     /// Returns whether the file is of a testbed, also at another speed, or of no testbed.
     pub fn is_of_testbed(&self, testbed: &str) -> bool {
         let wanted = readable_part(testbed);

@@ -8,12 +8,13 @@ use super::show_only::{ShownRecords, shown_run};
 use super::{JsonlStore, directory};
 use crate::format::{Fields, LineError};
 use crate::regular_file::{open_stored, read_stored_text};
-use crate::{Damage, Project, StoreError};
+use crate::{Damage, Project, Store, StoreError, Testbeds};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// A larger context is none of ours.
 pub(super) const MOST_CONTEXT_BYTES: u64 = 16 << 20;
@@ -74,6 +75,14 @@ impl RecordFiles {
     /// Returns the files of `project` below the directory `root`. Touches nothing yet.
     pub fn open(root: &Path, project: &Project) -> Self {
         Self { store: JsonlStore::open(root, project), directory: project.directory(root) }
+    }
+
+    /// Returns how the testbeds are read.
+    ///
+    /// # Errors
+    /// When the decisions cannot be read.
+    pub fn testbeds(&self) -> Result<Arc<Testbeds>, StoreError> {
+        self.store.testbeds()
     }
 
     /// The path of a file.

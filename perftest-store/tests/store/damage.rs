@@ -138,7 +138,7 @@ fn another_version_is_refused_and_left_untouched() {
 #[test]
 fn damage_among_the_acceptances_costs_only_itself() {
     let bench = Bench::new("events");
-    bench.store().annotate(Annotation::Revocation { acceptance_id: "X", at_ms: 1 }).unwrap();
+    bench.store().annotate(Annotation::Revocation { of: "X", at_ms: 1 }).unwrap();
     let file = bench.root.join("v1/codec.0/events.jsonl");
     let whole = fs::read_to_string(&file).unwrap();
     let unknown = "{\"kind\":\"moon phase\",\"v\":1}\n";

@@ -41,7 +41,7 @@ fn a_pipe_in_the_place_of_any_file_of_the_store_is_refused_and_never_waited_for(
     let Run { benchmark, testbed, .. } = run.clone();
     let judgement = example_judgement(0, perftest_core::model::RuleResult::Quiet, None);
     store.append(&run).unwrap();
-    let revocation = Annotation::Revocation { acceptance_id: "X", at_ms: 1 };
+    let revocation = Annotation::Revocation { of: "X", at_ms: 1 };
     let judgements = Annotation::Judgements(std::slice::from_ref(&judgement));
     let context = Annotation::Context { hash: "0123456789abcdef", json: "{}" };
     for annotation in [revocation, judgements, context] {
@@ -62,7 +62,10 @@ fn a_pipe_in_the_place_of_any_file_of_the_store_is_refused_and_never_waited_for(
     );
     let events = project.join("events.jsonl");
     pipe(&events);
-    are_refused(&events, [store.acceptances().err(), store.annotate(revocation).err()]);
+    // Nobody knows then which testbeds share a history.
+    let load = || store.load(&Query::like(&run)).err();
+    are_refused(&events, [store.acceptances().err(), store.annotate(revocation).err(), load()]);
+    fs::remove_file(&events).unwrap();
     let judged = only_file(project.join("judgements"));
     pipe(&judged);
     are_refused(

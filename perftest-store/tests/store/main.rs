@@ -14,3 +14,4 @@ mod merge;
 mod odd;
 mod processes;
 mod record_files;
+mod testbeds;

@@ -51,11 +51,12 @@ impl LoadedHistory {
         test: &PerfTest,
         sink: &mut dyn Sink,
     ) -> Result<Self, String> {
-        let main = &session.machine().testbed;
+        let series_kind = &SeriesKind::Whole;
         let Some(store) = session.store(test)? else {
-            return Ok(Self::nothing(main));
+            return Ok(Self::nothing(&session.machine().testbed));
         };
-        SeriesReader { session, test, series_kind: &SeriesKind::Whole, store, sink }.series(main)
+        let main = main_testbed(session, store)?;
+        SeriesReader { session, test, series_kind, store, sink }.series(&main)
     }
 
     /// Returns the series of `test` at the machine's present speed. Measures `now` again while the
@@ -102,14 +103,14 @@ impl LoadedHistory {
         series_kind: &SeriesKind,
         sink: &mut dyn Sink,
     ) -> Result<Self, String> {
-        let (testbed, other_speed) = match series_kind.metric().is_deterministic() {
-            true => (&session.machine().testbed, None),
-            false => (&whole.testbed, whole.other_speed),
-        };
         let Some(store) = session.store(test)? else {
-            return Ok(Self::nothing(testbed));
+            return Ok(Self::nothing(&whole.testbed));
         };
-        let known = SeriesReader { session, test, series_kind, store, sink }.series(testbed)?;
+        let (testbed, other_speed) = match series_kind.metric().is_deterministic() {
+            true => (main_testbed(session, store)?, None),
+            false => (whole.testbed.clone(), whole.other_speed),
+        };
+        let known = SeriesReader { session, test, series_kind, store, sink }.series(&testbed)?;
         Ok(Self { other_speed, ..known })
     }
 
@@ -160,6 +161,12 @@ impl LoadedHistory {
             other_speed: None,
         }
     }
+}
+
+/// Returns the name by which the history of this machine is read.
+fn main_testbed(session: &Session, store: &dyn Store) -> Result<String, String> {
+    let testbeds = store.testbeds().map_err(|error| error.to_string())?;
+    Ok(testbeds.name_of(&session.machine().testbed))
 }
 
 /// Returns the metrics in the newest baseline run of the whole.
@@ -245,7 +252,9 @@ impl SeriesReader<'_> {
     fn acceptances(&mut self, query: &Query) -> Result<Vec<Acceptance>, String> {
         let on_this_machine = self.store.acceptances().map_err(|error| error.to_string())?;
         let file = &self.session.provenance(self.test).acceptance_file;
-        let reviewed = file.load().map_err(|error| error.to_string())?;
+        let mut reviewed = file.load().map_err(|error| error.to_string())?;
+        let testbeds = self.store.testbeds().map_err(|error| error.to_string())?;
+        testbeds.rename_in(&mut reviewed.value);
         self.warn_of(&on_this_machine.damaged);
         self.warn_of(&reviewed.damaged);
         let now_ms = now_ms();
@@ -336,6 +345,7 @@ impl SeriesReader<'_> {
             metric: self.series_kind.metric(),
             config: None,
             acceptance: None,
+            started_after_ms: None,
             which,
             limit: LOADED_RUNS,
             detail: Detail::Whole,

@@ -87,7 +87,7 @@ impl<'a> Recorder<'a> {
         [libtest, ratchet, report_only].into_iter().flatten().into_list()
     }
 
-    /// Returns a run with everything that does not depend on the measurements.
+    /// Returns a run of the series on `testbed` with everything that does not depend on the measurements.
     pub(super) fn blank_run(&self, testbed: &str, series_kind: &SeriesKind) -> Run {
         let TestContext { session, test, .. } = self.context;
         let provenance = self.context.provenance();
@@ -98,7 +98,7 @@ impl<'a> Recorder<'a> {
             attempt: session.config.attempt,
             project: provenance.project.name.clone(),
             source: Some(session.source_of(test)),
-            testbed: testbed.to_owned(),
+            testbed: session.machine().testbed_at_speed_of(testbed),
             context: session.context(test).hash.clone(),
             config: session.config_hash(test),
             code: provenance.code.clone(),

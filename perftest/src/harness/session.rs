@@ -72,6 +72,15 @@ impl Machine {
         quota.map_or(self.usable_cpus(), |quota| quota.min(self.usable_cpus()))
     }
 
+    /// The testbed of a run in the history of `testbed`: this machine, at the speed of the history. Where testbeds
+    /// share a history, its name is that of one of them.
+    pub(super) fn testbed_at_speed_of(&self, testbed: &str) -> String {
+        match testbed.split_once('@') {
+            Some((_, speed)) => format!("{}@{speed}", self.testbed),
+            None => self.testbed.clone(),
+        }
+    }
+
     /// Processors that this process may use at a time, whatever the average quota.
     pub(super) fn usable_cpus(&self) -> f64 {
         f64::from(self.identity.usable_cpus)

@@ -19,6 +19,7 @@ mod modes;
 mod odd_histories;
 mod other_speed;
 mod paired_check;
+mod pools;
 mod ratchet;
 mod registration;
 mod retries;

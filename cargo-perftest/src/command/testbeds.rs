@@ -1,0 +1,278 @@
+//! `cargo perftest testbeds`: which machines there are, and which of them share a history.
+
+use super::accept_entry::new_id;
+use crate::args::{OutputFormat, TestbedsArgs as Args, TestbedsChange};
+use crate::command_context::CommandContext;
+use crate::exit::CommandError;
+use crate::report::{Table, local_minute, print_progress, write_line};
+use crate::stats::counted;
+use crate::testbed::Testbed;
+use perftest_machine::MachineIdentity;
+use perftest_store::{
+    Annotation, JsonlStore, RecordedTestbed, RecordedTestbeds, TestbedChange, TestbedDecision,
+    Testbeds,
+};
+use serde_json::{Value, json};
+use std::env;
+
+const NAME: &str =
+    "a testbed is a label and a fingerprint with one `/` between them, such as ci/7f3a2b90c4d15e68";
+
+pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
+    let recorded = JsonlStore::open(&context.place.root, &context.project).recorded_testbeds()?;
+    let RecordedTestbeds { testbeds, damaged, mut unreadable } = recorded;
+    damaged.iter().for_each(|damage| print_progress(&format_args!("warning: {damage}")));
+    let fleet = Fleet { testbeds, read: (*context.store.testbeds()?).clone() };
+    match &args.change {
+        None => fleet.list(args.answer.format(), context)?,
+        Some(change) => {
+            context.place.refuse_read_only()?;
+            match change {
+                TestbedsChange::Rename { old, new } => fleet.rename(old, new, context)?,
+                TestbedsChange::Merge { testbed, other } => fleet.merge(testbed, other, context)?,
+                TestbedsChange::Retire { testbed } => fleet.retire(testbed, context)?,
+                TestbedsChange::Restore { testbed } => restore(testbed, context)?,
+            }
+        }
+    }
+    let last = unreadable.pop();
+    unreadable.iter().for_each(|error| print_progress(&format_args!("error: {error}")));
+    last.map_or(Ok(()), |error| Err(error.into()))
+}
+
+/// The testbeds of a project.
+struct Fleet {
+    testbeds: Vec<RecordedTestbed>,
+    /// How they are read.
+    read: Testbeds,
+}
+
+impl Fleet {
+    fn list(
+        &self,
+        format: OutputFormat,
+        context: &mut CommandContext<'_>,
+    ) -> Result<(), CommandError> {
+        if self.testbeds.is_empty() && matches!(format, OutputFormat::Table) {
+            return Ok(context.print_nothing_recorded()?);
+        }
+        let here = Testbed::of(&MachineIdentity::of_this_machine(), |name| env::var(name).ok());
+        let here = here.name();
+        let table =
+            Table::new(&["testbed", "processor", " tests", " runs", "first", "newest", "note"]);
+        let mut table = table.narrowed(&["processor"], &["first", "tests", "newest"]);
+        for testbed in &self.testbeds {
+            let processor = processor(testbed, context)?;
+            match format {
+                OutputFormat::Json => {
+                    writeln!(context.out, "{}", self.as_json(testbed, processor, &here))?;
+                }
+                OutputFormat::Table => table.push([
+                    testbed.testbed.clone(),
+                    processor.unwrap_or_else(|| "-".to_owned()),
+                    testbed.tests.to_string(),
+                    testbed.runs.to_string(),
+                    local_minute(testbed.first_ms),
+                    local_minute(testbed.newest_ms),
+                    self.note(testbed, &here),
+                ]),
+            }
+        }
+        if matches!(format, OutputFormat::Table) {
+            table.write(context.out)?;
+        }
+        Ok(())
+    }
+
+    /// What is special about a testbed.
+    fn note(&self, testbed: &RecordedTestbed, here: &str) -> String {
+        let is_here = (testbed.testbed == here).then(|| "this machine".to_owned());
+        let name = self.read_as(testbed).map(|name| format!("read as {name}"));
+        let retired = self.read.retired_ms(&testbed.testbed);
+        let retired = retired.map(|until_ms| format!("retired up to {}", local_minute(until_ms)));
+        let notes: Vec<String> = [is_here, name, retired].into_iter().flatten().collect();
+        notes.join(", ")
+    }
+
+    /// The name of the history, if it is not that of the testbed.
+    fn read_as(&self, testbed: &RecordedTestbed) -> Option<String> {
+        Some(self.read.name_of(&testbed.testbed)).filter(|name| *name != testbed.testbed)
+    }
+
+    fn as_json(&self, testbed: &RecordedTestbed, processor: Option<String>, here: &str) -> Value {
+        let (label, fingerprint) = testbed.testbed.rsplit_once('/').unwrap_or_default();
+        json!({
+            "event": "testbed",
+            "v": 1,
+            "testbed": testbed.testbed,
+            "label": label,
+            "fingerprint": fingerprint,
+            "processor": processor,
+            "tests": testbed.tests,
+            "runs": testbed.runs,
+            "first_ms": testbed.first_ms,
+            "newest_ms": testbed.newest_ms,
+            "is_this_machine": testbed.testbed == here,
+            "read_as": self.read_as(testbed),
+            "retired_ms": self.read.retired_ms(&testbed.testbed),
+        })
+    }
+
+    fn rename(
+        &self,
+        old: &str,
+        new: &str,
+        context: &mut CommandContext<'_>,
+    ) -> Result<(), CommandError> {
+        self.find(old)?;
+        if !is_name(new) {
+            return Err(CommandError::Usage(format!("`{new}` is no testbed: {NAME}")));
+        }
+        let (from, to) = (self.read.name_of(old), self.read.name_of(new));
+        if from == new {
+            return Err(CommandError::Usage(format!("the history of {old} has this name already")));
+        }
+        if from != to && self.is_known(new) {
+            return Err(CommandError::Usage(format!(
+                "{new} has a history of its own; to let both share one: cargo perftest testbeds merge {new} {old}"
+            )));
+        }
+        decide(old, TestbedChange::ReadAs(new.to_owned()), context)?;
+        write_line(context.out, &format_args!("the history of {from} is read as that of {new}"))?;
+        Ok(print_way_back(old, context)?)
+    }
+
+    fn merge(
+        &self,
+        testbed: &str,
+        other: &str,
+        context: &mut CommandContext<'_>,
+    ) -> Result<(), CommandError> {
+        let both = [self.find(testbed)?, self.find(other)?];
+        let name = self.read.name_of(testbed);
+        if name == self.read.name_of(other) {
+            return Err(CommandError::Usage(format!(
+                "{testbed} and {other} share one history already"
+            )));
+        }
+        let [one, two] = [processor(both[0], context)?, processor(both[1], context)?];
+        if one.is_none() || one != two {
+            let named = |it: &Option<String>| it.clone().unwrap_or_else(|| "not known".to_owned());
+            print_progress(&format_args!(
+                "warning: the processor of {testbed} is {}, that of {other} is {}: their times may differ \
+                 without any change of the code",
+                named(&one),
+                named(&two)
+            ));
+        }
+        decide(other, TestbedChange::ReadAs(name.clone()), context)?;
+        write_line(context.out, &format_args!("{testbed} and {other} share the history {name}"))?;
+        Ok(print_way_back(other, context)?)
+    }
+
+    fn retire(&self, testbed: &str, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
+        if !self.is_known(testbed) {
+            self.find(testbed)?;
+        }
+        decide(testbed, TestbedChange::Retired, context)?;
+        let members = self.read.members_of(testbed);
+        let is_whole = members.first().is_some_and(|name| name == testbed);
+        let is_retired = |it: &&RecordedTestbed| {
+            it.testbed == testbed || is_whole && members.contains(&it.testbed)
+        };
+        let runs: usize = self.testbeds.iter().filter(is_retired).map(|it| it.runs).sum();
+        write_line(
+            context.out,
+            &format_args!("{} of {testbed} are left out; nothing is deleted", counted(runs, "run")),
+        )?;
+        Ok(print_way_back(testbed, context)?)
+    }
+
+    /// Returns whether a testbed has runs under its own name, or others have theirs under it.
+    fn is_known(&self, name: &str) -> bool {
+        self.testbeds.iter().any(|it| it.testbed == name || self.read.name_of(&it.testbed) == name)
+    }
+
+    /// Finds a testbed with runs; of a name that several share, one of them.
+    fn find(&self, name: &str) -> Result<&RecordedTestbed, CommandError> {
+        let exact = self.testbeds.iter().find(|it| it.testbed == name);
+        let found = exact
+            .or_else(|| self.testbeds.iter().find(|it| self.read.name_of(&it.testbed) == name));
+        found.ok_or_else(|| {
+            let known: Vec<&str> = self.testbeds.iter().map(|it| it.testbed.as_str()).collect();
+            let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+            CommandError::Usage(format!("no run is of the testbed `{name}`; there are: {known}"))
+        })
+    }
+}
+
+/// Takes back every decision about a testbed, and those of the testbeds that joined its history.
+fn restore(testbed: &str, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
+    let is_about = |it: &TestbedDecision| {
+        it.testbed == testbed
+            || matches!(&it.change, TestbedChange::ReadAs(name) if name == testbed)
+    };
+    let decisions = context.store.testbed_decisions()?;
+    let of_testbed: Vec<&TestbedDecision> = decisions.iter().filter(|it| is_about(it)).collect();
+    if of_testbed.is_empty() {
+        let why =
+            format!("nothing is decided about `{testbed}`; `cargo perftest testbeds` lists all");
+        return Err(CommandError::Usage(why));
+    }
+    for decision in of_testbed {
+        let at_ms = context.now_ms();
+        context.store.annotate(Annotation::Revocation { of: &decision.id, at_ms })?;
+        let testbed = &decision.testbed;
+        match &decision.change {
+            TestbedChange::ReadAs(name) => {
+                write_line(context.out, &format_args!("{testbed} is no longer read as {name}"))?
+            }
+            TestbedChange::Retired => {
+                write_line(context.out, &format_args!("{testbed} is no longer retired"))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn decide(
+    testbed: &str,
+    change: TestbedChange,
+    context: &CommandContext<'_>,
+) -> Result<(), CommandError> {
+    let given_ms = context.now_ms();
+    let decision =
+        TestbedDecision { id: new_id(given_ms), testbed: testbed.to_owned(), change, given_ms };
+    Ok(context.store.annotate(Annotation::Testbed(&decision))?)
+}
+
+fn print_way_back(testbed: &str, context: &mut CommandContext<'_>) -> std::io::Result<()> {
+    writeln!(context.out, "take it back with: cargo perftest testbeds restore {testbed}")
+}
+
+/// Returns the processor of a testbed, as the context of its newest run has it.
+fn processor(
+    testbed: &RecordedTestbed,
+    context: &CommandContext<'_>,
+) -> Result<Option<String>, CommandError> {
+    if testbed.context.is_empty() {
+        return Ok(None);
+    }
+    // A context that another tool wrote is no hash of ours.
+    let text = context.store.context(&testbed.context).ok().flatten();
+    let json = text.and_then(|text| serde_json::from_str::<Value>(&text).ok());
+    let machine = json.as_ref().and_then(|json| json["machine"].as_str()).unwrap_or_default();
+    let cpu = machine.split('|').find_map(|field| field.strip_prefix("cpu="));
+    Ok(cpu.filter(|cpu| !cpu.is_empty() && *cpu != "-").map(str::to_owned))
+}
+
+/// Returns whether a machine could have this testbed.
+fn is_name(name: &str) -> bool {
+    let is_plain = |it: &str| {
+        let is_allowed = |character: char| {
+            character.is_ascii_alphanumeric() || matches!(character, '-' | '_' | '.')
+        };
+        !it.is_empty() && it.chars().all(is_allowed)
+    };
+    name.split_once('/').is_some_and(|(label, rest)| is_plain(label) && is_plain(rest))
+}
