@@ -103,6 +103,7 @@ examples() {
 
 databases() {
     step "remotes in a database" bash ci/remotes.sh postgres clickhouse
+    step "answers of remotes" env "$tool" bash ci/campaigns/fleet-size.sh --short
 }
 
 workflow() {

@@ -16,6 +16,7 @@ mod exchanged;
 mod git;
 mod interface;
 mod lines_ahead;
+mod newest_runs;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod pull;
