@@ -10,7 +10,7 @@ use crate::history_directory::here;
 use crate::read_failures::ReadFailures;
 use crate::record_reader::RecordReader;
 use perftest_core::model::{History, Run};
-use perftest_store::{Series, WithDamage};
+use perftest_store::{Query, Series, Which, WithDamage};
 
 /// Factor by which more runs are loaded if too few were selected.
 const FURTHER: usize = 4;
@@ -24,6 +24,8 @@ pub(crate) struct HistoryReader<'a> {
     branch: Branch,
     /// Newest runs to take.
     limit: usize,
+    /// Whether summaries of older runs are points, too.
+    which: Which,
 }
 
 impl<'a> HistoryReader<'a> {
@@ -57,7 +59,13 @@ impl<'a> HistoryReader<'a> {
             branch: Branch::of(args.branch.as_deref(), Branches::around(&here).default),
             args,
             limit,
+            which: Which::All,
         })
+    }
+
+    /// Takes summaries of older runs, too, each as a run.
+    pub(crate) fn with_summaries(self) -> Self {
+        Self { which: Which::AllAndSummaries, ..self }
     }
 
     /// Returns the selected histories, and the files that cannot be read.
@@ -111,7 +119,7 @@ impl<'a> HistoryReader<'a> {
         series: &Series,
         records: &RecordReader<'_>,
     ) -> Result<WithDamage<History>, CommandError> {
-        Ok(records.store.load(&series.query(self.limit))?)
+        Ok(records.store.load(&Query { which: self.which, ..series.query(self.limit) })?)
     }
 
     /// Returns the [`stretches`](Self::stretches) of a history whose [newest](Self::newest_of) runs are
@@ -168,7 +176,8 @@ impl<'a> HistoryReader<'a> {
                 return Ok(loaded);
             }
             look_back = look_back.saturating_mul(FURTHER);
-            loaded = records.store.load(&series.query(look_back))?;
+            let query = Query { which: self.which, ..series.query(look_back) };
+            loaded = records.store.load(&query)?;
         }
     }
 
