@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # What the tests need beyond cargo: nextest, because the harness is tested under the real one, and
 # on Linux valgrind, which really counts instructions, a browser, which opens reports, hyperfine,
-# whose files are imported, shells in which the command is completed, and databases that are remotes.
+# whose files are imported, shells in which the command is completed, xmllint, which knows schemas of XML, and
+# databases that are remotes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -16,6 +17,7 @@ if [ "$(uname -s)" = Linux ]; then
     for tool in hyperfine zsh fish; do
         command -v "$tool" >/dev/null || missing+=("$tool")
     done
+    command -v xmllint >/dev/null || missing+=(libxml2-utils)
     compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || missing+=(postgresql)
     ldconfig -p | grep -q libclickhouse || missing+=(clickhouse-common)
     command -v chromedriver >/dev/null || missing+=(chromium chromium-driver)

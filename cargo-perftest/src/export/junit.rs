@@ -11,6 +11,11 @@ use serde_json::Value;
 use std::io;
 use std::time::Duration;
 
+/// XML cannot have them, and names may.
+///
+/// Source: "Extensible Markup Language (XML) 1.0", production 2. The writer leaves out the control characters.
+const NO_CHARACTERS: [char; 2] = ['\u{fffe}', '\u{ffff}'];
+
 /// The session as one suite a testbed. What failed is a failure, what was not decided is skipped.
 ///
 /// # Errors
@@ -26,7 +31,8 @@ pub(crate) fn junit(session: &SessionView) -> io::Result<String> {
         suite.add_test_cases(of_testbed.map(test_case));
         report.add_test_suite(suite);
     }
-    report.to_string().map_err(io::Error::other)
+    let text = report.to_string().map_err(io::Error::other)?;
+    Ok(text.replace(NO_CHARACTERS, "\u{fffd}"))
 }
 
 fn test_case(it: &SessionRun) -> TestCase {

@@ -10,7 +10,7 @@ use crate::history_directory::here;
 use crate::read_failures::ReadFailures;
 use crate::record_reader::RecordReader;
 use perftest_core::model::{History, Run};
-use perftest_store::{Query, Series, Which, WithDamage};
+use perftest_store::{Detail, Query, Series, Which, WithDamage};
 
 /// Factor by which more runs are loaded if too few were selected.
 const FURTHER: usize = 4;
@@ -26,6 +26,8 @@ pub(crate) struct HistoryReader<'a> {
     limit: usize,
     /// Whether summaries of older runs are points, too.
     which: Which,
+    /// How much of each run is needed.
+    detail: Detail,
 }
 
 impl<'a> HistoryReader<'a> {
@@ -60,12 +62,28 @@ impl<'a> HistoryReader<'a> {
             args,
             limit,
             which: Which::All,
+            detail: Detail::Whole,
         })
     }
 
     /// Takes summaries of older runs, too, each as a run.
     pub(crate) fn with_summaries(self) -> Self {
         Self { which: Which::AllAndSummaries, ..self }
+    }
+
+    /// Reads only what changes of medians need.
+    pub(crate) fn with_centers_only(self) -> Self {
+        Self { detail: Detail::Center, ..self }
+    }
+
+    /// Announces that these histories are read soon.
+    pub(crate) fn announce(&self, all: &[Series], context: &CommandContext<'_>) {
+        let queries: Vec<Query> = all.iter().map(|series| self.query(series, self.limit)).collect();
+        context.store.announce(&queries);
+    }
+
+    fn query(&self, series: &Series, limit: usize) -> Query {
+        Query { which: self.which, detail: self.detail, ..series.query(limit) }
     }
 
     /// Returns the selected histories, and the files that cannot be read.
@@ -119,7 +137,7 @@ impl<'a> HistoryReader<'a> {
         series: &Series,
         records: &RecordReader<'_>,
     ) -> Result<WithDamage<History>, CommandError> {
-        Ok(records.store.load(&Query { which: self.which, ..series.query(self.limit) })?)
+        Ok(records.store.load(&self.query(series, self.limit))?)
     }
 
     /// Returns the [`stretches`](Self::stretches) of a history whose [newest](Self::newest_of) runs are
@@ -176,8 +194,7 @@ impl<'a> HistoryReader<'a> {
                 return Ok(loaded);
             }
             look_back = look_back.saturating_mul(FURTHER);
-            let query = Query { which: self.which, ..series.query(look_back) };
-            loaded = records.store.load(&query)?;
+            loaded = records.store.load(&self.query(series, look_back))?;
         }
     }
 

@@ -52,6 +52,11 @@ impl Record {
         self.text.starts_with("{\"v\":1,\"kind\":\"summary\",")
     }
 
+    /// The id of the run, or of the decision; empty for a kind without ids.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
     /// The line without its end, or a whole small file.
     pub fn text(&self) -> &str {
         &self.text

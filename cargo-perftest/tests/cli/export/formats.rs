@@ -4,7 +4,9 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
+use std::io::{ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 /// A format of `cargo perftest export`.
 #[derive(Clone, Copy)]
@@ -52,10 +54,13 @@ pub(super) const FORMATS: [Format; 11] = [
     Format { name: "libtest", tests: libtest, left_out: LeftOut::OtherMetrics },
 ];
 
+fn schema_file(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/reference/schema").join(name)
+}
+
 /// Panics unless each of these values fits the schema.
 fn assert_conforms<'a>(schema: &str, values: impl IntoIterator<Item = &'a Value>) {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/reference/schema");
-    let schema: Value = serde_json::from_slice(&fs::read(root.join(schema)).unwrap()).unwrap();
+    let schema: Value = serde_json::from_slice(&fs::read(schema_file(schema)).unwrap()).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
     for value in values {
         let errors: Vec<String> =
@@ -77,8 +82,25 @@ fn events(text: &str) -> usize {
 }
 
 fn junit(text: &str) -> usize {
+    assert_xml_conforms("junit.xsd", text);
     let report = quick_junit::Report::deserialize_from_str(text).expect("the XML is valid");
     report.tests
+}
+
+/// Panics unless the text fits the schema; `ci/install-tools.sh` installs what knows that.
+fn assert_xml_conforms(schema: &str, text: &str) {
+    let mut command = Command::new("xmllint");
+    command.args(["--noout", "--nonet", "--schema"]).arg(schema_file(schema)).arg("-");
+    let mut child = match command.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn() {
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            return eprintln!("not compared with {schema}: there is no xmllint");
+        }
+        child => child.expect("xmllint starts"),
+    };
+    child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let complaints = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{complaints}\n{text}");
 }
 
 /// Source of the form: `ActionCommand.cs` of the runner.
