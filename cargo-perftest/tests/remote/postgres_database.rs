@@ -3,7 +3,7 @@
 //! `PERFTEST_TEST_POSTGRES` is the address of an empty database, whose user may make tables and roles, as
 //! `ci/postgres.sh` starts one. Projects do not see each other, so all tests share it.
 
-use crate::databases::{self, Database, Password, statements_of_the_page};
+use crate::databases::{self, Database, Password};
 use crate::fleet::{Fleet, Kind, counts};
 use perftest_store::{Digest, Project};
 use postgres::types::ToSql;
@@ -82,9 +82,7 @@ impl Database for PostgresDatabase {
     }
 
     fn give_rights_of_the_page(&self, _: &Project) {
-        client()
-            .batch_execute(&format!("{ROLES}{}", statements_of_the_page("PostgreSQL")))
-            .unwrap();
+        client().batch_execute(&format!("{ROLES}{}", rights_of_the_page())).unwrap();
     }
 
     /// A database of its own: the other tests use the tables of the first one.
@@ -107,6 +105,15 @@ impl Database for PostgresDatabase {
             file: "*:*:*:guarded:r1ght\n",
         }
     }
+}
+
+/// The statements of `docs/reference/remotes.md`.
+fn rights_of_the_page() -> String {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/reference/remotes.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let (_, rest) = page.split_once("\n## PostgreSQL\n").unwrap();
+    let (_, rest) = rest.split_once("```sql\n").unwrap();
+    rest.split_once("```").unwrap().0.to_owned()
 }
 
 /// The tables of the first version, with one record.
