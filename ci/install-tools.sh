@@ -19,7 +19,7 @@ if [ "$(uname -s)" = Linux ]; then
     done
     command -v xmllint >/dev/null || missing+=(libxml2-utils)
     compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || missing+=(postgresql)
-    ldconfig -p | grep -q libclickhouse || missing+=(clickhouse-common)
+    compgen -G '/usr/lib/*/libclickhouse.so.*' >/dev/null || missing+=(clickhouse-common)
     command -v chromedriver >/dev/null || missing+=(chromium chromium-driver)
     if [ "${#missing[@]}" -gt 0 ]; then
         as_root=$([ "$(id -u)" = 0 ] || echo sudo)
