@@ -25,15 +25,16 @@ END
 }
 
 package() { # name, dependency, kind of target, its line above a function, last lines
-    local directory=$work/$1 number
-    mkdir -p "$directory/src" "$directory/${3}s"
+    local directory=$work/$1 targets=tests number
+    [ "$3" = test ] || targets=benches
+    mkdir -p "$directory/src" "$directory/$targets"
     printf '[package]\nname = "suite"\nversion = "0.0.0"\nedition = "2024"\n[dev-dependencies]\n%s\n[[%s]]\nname = "suite"\nharness = false\n[workspace]\n' \
         "$2" "$3" >"$directory/Cargo.toml"
     library 5 >"$directory/src/lib.rs"
     for number in $(seq $functions); do
         printf '%s\nfn f%s%s' "$4" "$number" "$5" | sed "s/@/f$number/g"
-    done >"$directory/${3}s/suite.rs"
-    printf '%s\n' "$6" >>"$directory/${3}s/suite.rs"
+    done >"$directory/$targets/suite.rs"
+    printf '%s\n' "$6" >>"$directory/$targets/suite.rs"
 }
 body='() -> u64 { suite::work(std::hint::black_box(17)) }
 '
