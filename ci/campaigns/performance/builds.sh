@@ -72,15 +72,16 @@ for profile in dev release; do
 done
 
 echo
-suite() { # name
+suite() { # name, options of cargo
     cd "$work/$1"
-    case $1 in perftest) cargo test --release --offline ;; *) cargo bench --offline ;; esac
+    case $1 in perftest) cargo test --release --offline "${@:2}" ;; *) cargo bench --offline "${@:2}" ;; esac
 }
 row() { # what, seconds
     printf '| %s | %s | %s |\n' "$1" "${2% *}" "${2#* }"
 }
 printf '| the suite of %s | s | of the processor, s |\n|---|--:|--:|\n' "$functions"
 export PERFTEST_LEARN=one-per-run
+for name in perftest divan; do timed suite "$name" --no-run >/dev/null; done
 row 'perftest, one run of five to learn' "$(timed suite perftest)"
 for _ in 2 3 4 5; do timed suite perftest >/dev/null; done
 row 'perftest, judged' "$(timed suite perftest)"
