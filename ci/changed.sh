@@ -48,7 +48,7 @@ fi
 
 tested=$(for package in $changed; do
     cargo tree --workspace --invert "$package" --edges all --prefix none --locked --offline
-done | names | grep -xF "$members" | grep -vx perftest-examples || true)
+done | names | grep -xF "$members" | grep -vxE 'perftest-(examples|performance)' || true)
 mapfile -t packages < <({ echo perftest-tests && echo "$tested"; } | sed '/^$/d; s/^/--package=/' | sort -u)
 
 step "format"

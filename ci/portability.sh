@@ -11,7 +11,7 @@ skip() { printf 'SKIPPED: %s\n' "$*"; }
 
 if timeout 300 rustup toolchain install "$oldest" --profile minimal >/dev/null 2>&1; then
     printf 'rust %s\n' "$oldest"
-    CARGO_TARGET_DIR=target/oldest cargo "+$oldest" check --quiet --locked -p perftest -p cargo-perftest
+    CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-target}/oldest cargo "+$oldest" check --quiet --locked -p perftest -p cargo-perftest
 else
     skip "rust $oldest cannot be installed here"
 fi

@@ -2,19 +2,22 @@
 # Runs the checks of `cargo-perftest/tests/remote` for each kind of remote, with real servers, and prints how many
 # passed. Exits with 1 unless all do.
 #
-#   ci/remotes.sh [directory | git | postgres | clickhouse ..]
+#   ci/remotes.sh [directory | git | postgres | clickhouse | chdb ..]
+#
+# clickhouse is version 18.16, chdb the newest engine.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source ci/server.sh
 
 remotes=("$@")
-[ $# -gt 0 ] || remotes=(directory git postgres clickhouse)
+[ $# -gt 0 ] || remotes=(directory git postgres clickhouse chdb)
 
 checks_of() {
     case $1 in
     directory | git) database_tests --test=remote "$1" ;;
     postgres) bash ci/postgres.sh ;;
     clickhouse) bash ci/clickhouse.sh ;;
+    chdb) bash ci/clickhouse.sh --chdb ;;
     *) printf 'there is no remote %s\n' "$1" >&2 && return 2 ;;
     esac
 }

@@ -1,6 +1,7 @@
 # shellcheck shell=bash
 # To be sourced in the root of the repository by scripts that start a real server for the checks of
 # `cargo-perftest/tests/remote`.
+source ci/packages.sh
 
 # Puts a new directory into `work`. When the script ends, runs `stop_server` and deletes the directory.
 begin_server_work() {
@@ -14,10 +15,9 @@ find_free_port() {
     port=$(python3 -c 'import socket; it = socket.socket(); it.bind(("127.0.0.1", 0)); print(it.getsockname()[1])')
 }
 
-# Runs tests of one target: --test=remote or --bin=cargo-perftest. Every script builds all databases, so that one build
-# is enough for all of them.
+# Runs tests of one target: --test=remote or --bin=cargo-perftest, as ci/test.sh builds them.
 database_tests() {
     local target=$1
     shift
-    cargo test --quiet --locked -p cargo-perftest --features clickhouse,postgres "$target" -- "$@"
+    cargo test --quiet "${packages[@]}" "$target" -- "$@"
 }

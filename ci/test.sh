@@ -4,8 +4,10 @@
 #   ci/test.sh              all of it, and a table of the seconds of each step
 #   ci/test.sh --changed    only what a change can break soon: `ci/test.sh --changed --help`
 #
-# Two lanes run beside each other, because most steps leave processors idle: compilers of one crate alone, and
-# perf tests, which measure one at a time. The output of the second lane is printed when both have ended.
+# Two lanes run beside each other, because most steps leave processors idle: compilers of one crate alone, and perf
+# tests, which measure one at a time. The first lane builds the tests and runs the long ones, beside which the second
+# one lints, checks and computes. Steps that may run in either are taken by the one that comes first. The output of the
+# second lane is printed when both have ended.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -15,8 +17,8 @@ case "${1:-}" in
 *) sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "$0" && exit 2 ;;
 esac
 
-# A clean clone is built once: nothing is kept for a next build.
-if [ ! -d target ]; then export CARGO_INCREMENTAL=0; fi
+# A clean clone is built once: nothing is kept for a next build, and nobody reads line numbers in a debugger.
+if [ ! -d target ]; then export CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=false; fi
 
 work=$(mktemp -d)
 lane=
@@ -63,45 +65,91 @@ finish_lane() {
     return "$code"
 }
 
-# All packages but the examples, of which one set of features is built.
-packages=(--workspace --exclude perftest-examples --locked)
-
-checks_elsewhere() {
-    step "oldest Rust, other systems" bash ci/portability.sh
-    step "build: examples" bash ci/examples.sh --build
+# Takes the steps that wait for either lane, one after the other, each of which is a function.
+take_shared_steps() {
+    local shared
+    for shared in "${shared_steps[@]}"; do
+        if mkdir "$work/$shared" 2>/dev/null; then "$shared"; fi
+    done
 }
 
-computations() {
+source ci/packages.sh
+target=${CARGO_TARGET_DIR:-$PWD/target}
+# Built with the tests: alone, the tool would be built again with fewer features.
+tool=CARGO_PERFTEST=$target/debug/cargo-perftest
+
+# In a directory of their own, so that no lane waits for the builds of the other one, and with the processors that the
+# other one leaves.
+check_and_build() {
+    local own=CARGO_TARGET_DIR=$target/checks
+    step "lints" nice env "$own" cargo clippy --workspace --all-targets --features "$features" --locked -- -D warnings
+    step "documentation" nice env "$own" RUSTDOCFLAGS="-D warnings" \
+        cargo doc --workspace --no-deps --features "$features" --locked --quiet
+    step "oldest Rust, other systems" nice env "$own" bash ci/portability.sh
+    step "build: examples" nice bash ci/examples.sh --build
+}
+
+compare() {
+    step "tests: compare, run and bisect" cargo test "${packages[@]}" --test compare
+}
+
+other_packages() {
+    step "tests: attribute and guide, imports, init" cargo test "${packages[@]}" --test ui --test peers --test init
+}
+
+examples() {
+    step "examples as real perf tests, and the demo" env "$tool" bash ci/examples.sh
+}
+
+databases() {
+    step "remotes in a database" bash ci/remotes.sh postgres clickhouse
+    step "answers of remotes" env "$tool" bash ci/campaigns/fleet-size.sh --short
+}
+
+workflow() {
+    step "workflow of the page on CI" env "$tool" bash ci/campaigns/workflow.sh --short
+}
+
+attacks() {
+    step "attacks: a few tries of each kind" env "$tool" bash ci/campaigns/attack.sh --short
+}
+
+browser() {
+    step "reports in a browser" env "$tool" bash ci/report-in-browser.sh
+}
+
+soak() {
+    step "soak: a store over some sessions with faults" env "$tool" bash ci/campaigns/soak.sh --short
+}
+
+performance() {
+    step "performance of perftest, reported" bash ci/campaigns/performance.sh --short
+}
+
+# The longest first.
+shared_steps=(compare other_packages)
+[ "$(uname -s)" != Linux ] || shared_steps+=(databases)
+shared_steps+=(performance examples workflow soak attacks)
+[ "$(uname -s)" != Linux ] || shared_steps+=(browser)
+
+second_lane() {
+    check_and_build
+    until [ -e "$work/built" ]; do sleep 1; done
     step "tests that build no package" cargo nextest run "${packages[@]}" --profile quick
     step "examples in doc comments" cargo test "${packages[@]}" --doc --quiet
-    step "tests: attribute and guide, imports, init, compare, run and bisect" \
-        cargo test "${packages[@]}" --test ui --test peers --test init --test compare
-    step "performance of perftest, reported" bash ci/campaigns/performance.sh --short
     step "histories whose truth is known" env "$tool" bash ci/campaigns/known-history.sh --short
-    if [ "$(uname -s)" = Linux ]; then
-        step "reports in a browser" env "$tool" bash ci/report-in-browser.sh
-        step "remotes in a database" bash ci/remotes.sh postgres clickhouse
-    fi
+    take_shared_steps
 }
 
 step "tools" bash ci/install-tools.sh
 step "format" cargo fmt --all --check
 
-start_lane checks_elsewhere
-step "lints" cargo clippy --workspace --all-targets --locked --features cargo-perftest/postgres,cargo-perftest/clickhouse-tls -- -D warnings
-step "documentation" env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
+start_lane second_lane
 step "build: tests" cargo test "${packages[@]}" --no-run
-finish_lane
-
-# Built with the tests: alone, the tool would be built again with fewer features.
-tool=CARGO_PERFTEST=${CARGO_TARGET_DIR:-$PWD/target}/debug/cargo-perftest
-start_lane computations
+touch "$work/built"
 step "tests: end to end, in tiny projects under the real runners" cargo test "${packages[@]}" --test end_to_end
 step "tests: profiles of real runs" cargo test "${packages[@]}" --test sampler
-step "examples as real perf tests, and the demo" env "$tool" bash ci/examples.sh
-step "attacks: a few tries of each kind" env "$tool" bash ci/campaigns/attack.sh --short
-step "soak: a store over some sessions with faults" env "$tool" bash ci/campaigns/soak.sh --short
-step "workflow of the page on CI" env "$tool" bash ci/campaigns/workflow.sh --short
+take_shared_steps
 finish_lane
 
 # Alone: beside other work the ratio of the processor times is less steady.

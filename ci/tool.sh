@@ -2,10 +2,12 @@
 # To be sourced in the root of the repository.
 
 # Puts into `tool` the `cargo-perftest` to run: CARGO_PERFTEST where that is set, and else one that is built in
-# this profile (dev or release).
+# this profile (dev or release), with these arguments of cargo.
 find_tool() {
+    local profile=$1
+    shift
     tool=${CARGO_PERFTEST:-}
     [ -z "$tool" ] || return 0
-    cargo build --quiet --locked -p cargo-perftest --profile "$1"
-    tool=${CARGO_TARGET_DIR:-$PWD/target}/${1/dev/debug}/cargo-perftest
+    cargo build --quiet --locked -p cargo-perftest --profile "$profile" "$@"
+    tool=${CARGO_TARGET_DIR:-$PWD/target}/${profile/dev/debug}/cargo-perftest
 }

@@ -35,6 +35,7 @@ done
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export CARGO_INCREMENTAL=0 RUSTFLAGS=--cap-lints=allow
+unset CARGO_PROFILE_DEV_DEBUG
 
 package() { # name, dependency line
     mkdir -p "$work/$1/src"

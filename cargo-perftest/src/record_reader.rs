@@ -2,8 +2,13 @@
 
 use crate::exit::CommandError;
 use perftest_core::model::History;
-use perftest_store::{Damage, Series, Store, WithDamage, other_metrics};
+use perftest_store::{Damage, Detail, Query, Series, Store, WithDamage, other_metrics};
 use std::cell::RefCell;
+
+/// Selects the newest runs, with no more than their medians need.
+pub(crate) fn course_query(series: &Series, limit: usize) -> Query {
+    Query { detail: Detail::Center, ..series.query(limit) }
+}
 
 /// Reads records, and collects their damage. Several histories are read at once, and their damage is
 /// reported in the order of the histories.
@@ -22,14 +27,20 @@ impl<'a> RecordReader<'a> {
         Ok(self.readable(self.store.load(&series.query(limit))?))
     }
 
-    /// Returns all runs of the same history in other units or directions, if there are any.
+    /// Returns the newest runs, oldest first, with no more than their medians need.
+    pub(crate) fn course(&self, series: &Series, limit: usize) -> Result<History, CommandError> {
+        Ok(self.readable(self.store.load(&course_query(series, limit))?))
+    }
+
+    /// Returns all runs of the same history in other units or directions, if there are any. They have no more
+    /// than their medians need.
     pub(crate) fn in_other_units(
         &self,
         series: &Series,
     ) -> Result<Vec<(Series, History)>, CommandError> {
         let others = other_metrics(self.store, series)?.into_iter();
         let others = others.map(|metric| Series { metric, ..series.clone() });
-        others.map(|it| self.history(&it, usize::MAX).map(|history| (it, history))).collect()
+        others.map(|it| self.course(&it, usize::MAX).map(|history| (it, history))).collect()
     }
 
     /// Returns the readable data, and keeps the damage for the report.

@@ -65,3 +65,17 @@ TESTS
     git -C "$project" add --all
     git -C "$project" commit --quiet --message "A project"
 }
+
+# The root of perftest, a new repository, and where it will be checked out: the tool's first build of the base
+# there begins with the dependencies of the end-to-end tests. The repository is built where these are.
+spare_dependencies() {
+    local repository=$1 project=$2 checkout=$3 digest base
+    digest=$(PYTHONPATH=$repository/ci/campaigns/attack python3 -B -c \
+        'import by_hand, sys; print(by_hand.file_name(sys.argv[1])[-8:])' "$checkout")
+    base=$XDG_CACHE_HOME/perftest/compare/${checkout##*/}-$digest/base
+    [ ! -d "$base" ] || return 0
+    (cd "$project" && cargo test --quiet --release --no-run)
+    mkdir -p "$base/target"
+    # Other tests build there: a file that is gone before it is copied is none of a dependency.
+    cp -a "$CARGO_TARGET_DIR/release" "$base/target" || true
+}

@@ -34,6 +34,7 @@ sed -n '/name: measure and judge/,/^      - if/p' docs/guide/4-ci.md | sed -n 's
 grep -q 'cargo perftest run' "$work/step.sh"
 
 make_tiny_project "$repository" "$work/origin"
+spare_dependencies "$repository" "$work/origin" "$work/checkout"
 cd "$work/origin"
 
 # A job: its name, the branch that it checks out, the script of its step.

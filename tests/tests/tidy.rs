@@ -120,7 +120,15 @@ fn every_file_the_map_names_exists() {
 
 /// The pages that people read, and those they link to.
 fn pages() -> Vec<PathBuf> {
-    let roots = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"];
+    let roots = [
+        "README.md",
+        "ARCHITECTURE.md",
+        "CONTRIBUTING.md",
+        "CHANGELOG.md",
+        "SECURITY.md",
+        "docs/performance.md",
+        "docs/reliability.md",
+    ];
     let docs = ["docs/guide", "docs/reference", "docs/evidence"].into_iter().flat_map(|folder| {
         let entries = fs::read_dir(root().join(folder)).unwrap();
         entries.map(|entry| entry.unwrap().path())
@@ -300,6 +308,22 @@ fn every_dependency_has_a_licence_that_deny_toml_allows() {
             .split(" AND ")
             .all(|all_of| all_of.split(" OR ").any(|one_of| allowed.contains(one_of.trim())));
         assert!(is_allowed, "{}: {licence}", package["name"]);
+    }
+}
+
+#[test]
+fn what_is_published_has_its_licences_and_a_page() {
+    let metadata = metadata();
+    let is_published =
+        |package: &&Value| package["source"].is_null() && package["publish"].is_null();
+    let published: Vec<&Value> = packages(&metadata).iter().filter(is_published).collect();
+    assert_eq!(published.len(), LAYERS.len());
+    for package in published {
+        let home = Path::new(package["manifest_path"].as_str().unwrap()).parent().unwrap();
+        let page = package["readme"].as_str().unwrap_or("README.md");
+        for file in ["LICENSE-APACHE", "LICENSE-MIT", page] {
+            assert!(home.join(file).is_file(), "{} has no {file}", package["name"]);
+        }
     }
 }
 

@@ -6,11 +6,11 @@ use crate::branches::Branches;
 use crate::command_context::{CommandContext, report_damage};
 use crate::exit::CommandError;
 use crate::read_failures::ReadFailures;
-use crate::record_reader::RecordReader;
+use crate::record_reader::{RecordReader, course_query};
 use crate::rules::{NamePattern, RulesFile};
 use perftest_analysis::thresholds::{ExclusionReason, Timeline};
 use perftest_core::model::{Acknowledgement, History, Run};
-use perftest_store::Series;
+use perftest_store::{Query, Series};
 use std::collections::BTreeSet;
 
 /// The branches that are checked and shown.
@@ -89,6 +89,8 @@ impl<'a> Watch<'a> {
             let branches: Vec<String> = branches.map(ToOwned::to_owned).collect();
             Ok((judged(series, &recorded, rules, scope, known), branches))
         };
+        let queries: Vec<Query> = all.iter().map(|it| course_query(it, usize::MAX)).collect();
+        context.store.announce(&queries);
         context.for_each_history(all, judge, |of_history| {
             if let Some((mut judged, branches)) = read_failures.or_added(of_history)? {
                 keeper.keep(&mut judged)?;
@@ -123,7 +125,7 @@ impl RecordedHistory {
         records: &RecordReader<'_>,
     ) -> Result<Self, CommandError> {
         Ok(Self {
-            history: records.history(series, usize::MAX)?,
+            history: records.course(series, usize::MAX)?,
             others: records.in_other_units(series)?,
             kept: if scope.reevaluate {
                 StoredJudgements::default()

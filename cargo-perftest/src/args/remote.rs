@@ -1,6 +1,7 @@
 //! The command lines of `cargo perftest push`, `pull` and `sync`.
 
 use super::OutputOptions;
+use super::values::at_least_one;
 use crate::remote::GivenAddress;
 
 /// Send the new runs of this store to a place that many machines share.
@@ -33,6 +34,7 @@ pub(crate) struct PushArgs {
 Examples:
   cargo perftest pull git:perftest-history       the histories of this machine's testbed
   cargo perftest pull git:perftest-history frame::encode
+  cargo perftest pull git:perftest-history --newest 200    what the verdicts of a CI job need
   cargo perftest pull dir:/mnt/performance --all    all testbeds, for reports
   cargo perftest pull dir:/mnt/performance --json | jq .added
   cargo perftest pull dir:fork --all --show-only    of a fork: shown, and never compared with
@@ -50,7 +52,7 @@ pub(crate) struct PullArgs {
 
     /// Add runs for display only: under a testbed `show-only/..`, so that none of them enters a baseline,
     /// whatever it claims. Receives no decisions, rules and contexts.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "newest")]
     pub(crate) show_only: bool,
 }
 
@@ -129,4 +131,9 @@ pub(crate) struct ScopeOptions {
     /// Histories of all testbeds.
     #[arg(long, conflicts_with = "testbed")]
     pub(crate) all: bool,
+
+    /// Of each history that was never received only this many newest runs, and the first ones: enough for
+    /// verdicts from 200 on.
+    #[arg(long, value_name = "RUNS", value_parser = at_least_one)]
+    pub(crate) newest: Option<usize>,
 }

@@ -5,8 +5,8 @@ use crate::remote::GivenAddress;
 /// Where the history is read.
 #[derive(Debug, clap::Args)]
 pub(crate) struct SourceOptions {
-    /// Read the history of a remote, and change nothing: `dir:PATH`, `git:BRANCH` of the remote `origin`, or
-    /// `postgres://USER@HOST/DATABASE` [default: the store].
+    /// Read the history of a remote, and change nothing: `dir:PATH`, `git:BRANCH` of the remote `origin`, or the
+    /// address of a database [default: the store].
     #[arg(long, value_name = "ADDRESS", conflicts_with = "store")]
     pub(crate) remote: Option<GivenAddress>,
 }

@@ -17,7 +17,7 @@ pub(crate) fn suspected(
     context: &CommandContext<'_>,
 ) -> Result<[String; 2], CommandError> {
     let runs = Runs::of_test(test);
-    let reader = HistoryReader::new(&runs, LIMIT, context)?;
+    let reader = HistoryReader::new(&runs, LIMIT, context)?.with_centers_only();
     let detection = Detection { detector: ChangeDetector::Settled, settings: Vec::new() };
     let (all, read_failures) = reader.series(context)?;
     let mut found: Vec<LastingChange> = Vec::new();

@@ -15,8 +15,12 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), C
             args.by.name()
         )));
     }
-    let reader = HistoryReader::new(&args.runs, args.limit, context)?;
+    let mut reader = HistoryReader::new(&args.runs, args.limit, context)?;
+    if !args.by.needs_measurements() {
+        reader = reader.with_centers_only();
+    }
     let (all, mut read_failures) = reader.series(context)?;
+    reader.announce(&all, context);
     let (mut runs, mut ranking) = (0, Vec::new());
     context.for_each_history(
         &all,

@@ -33,6 +33,7 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), C
     let runs = Runs::all();
     let profiles = ReportProfiles::beside((!is_answer).then_some(&*args.out), context);
     let maker = EntryMaker::new(&runs, args.limit, profiles, context)?;
+    maker.reader.announce(&all, context);
     let (mut entries, mut problems) = (Vec::new(), Vec::new());
     context.for_each_history(
         &all,

@@ -67,6 +67,11 @@ impl RankBy {
         }
     }
 
+    /// Returns whether this measure is about single measurements, and not about medians of runs.
+    pub(crate) fn needs_measurements(self) -> bool {
+        matches!(self, Self::P95 | Self::P99 | Self::Extremes)
+    }
+
     /// Returns whether this measure has better and worse values.
     pub(crate) fn has_direction(self) -> bool {
         matches!(self, Self::Change | Self::Trend)

@@ -10,7 +10,7 @@ use crate::history_directory::here;
 use crate::read_failures::ReadFailures;
 use crate::record_reader::RecordReader;
 use perftest_core::model::{History, Run};
-use perftest_store::{Series, WithDamage};
+use perftest_store::{Detail, Query, Series, WithDamage};
 
 /// Factor by which more runs are loaded if too few were selected.
 const FURTHER: usize = 4;
@@ -24,6 +24,8 @@ pub(crate) struct HistoryReader<'a> {
     branch: Branch,
     /// Newest runs to take.
     limit: usize,
+    /// How much of each run is needed.
+    detail: Detail,
 }
 
 impl<'a> HistoryReader<'a> {
@@ -57,7 +59,23 @@ impl<'a> HistoryReader<'a> {
             branch: Branch::of(args.branch.as_deref(), Branches::around(&here).default),
             args,
             limit,
+            detail: Detail::Whole,
         })
+    }
+
+    /// Reads only what changes of medians need.
+    pub(crate) fn with_centers_only(self) -> Self {
+        Self { detail: Detail::Center, ..self }
+    }
+
+    /// Announces that these histories are read soon.
+    pub(crate) fn announce(&self, all: &[Series], context: &CommandContext<'_>) {
+        let queries: Vec<Query> = all.iter().map(|series| self.query(series, self.limit)).collect();
+        context.store.announce(&queries);
+    }
+
+    fn query(&self, series: &Series, limit: usize) -> Query {
+        Query { detail: self.detail, ..series.query(limit) }
     }
 
     /// Returns the selected histories, and the files that cannot be read.
@@ -111,7 +129,7 @@ impl<'a> HistoryReader<'a> {
         series: &Series,
         records: &RecordReader<'_>,
     ) -> Result<WithDamage<History>, CommandError> {
-        Ok(records.store.load(&series.query(self.limit))?)
+        Ok(records.store.load(&self.query(series, self.limit))?)
     }
 
     /// Returns the [`stretches`](Self::stretches) of a history whose [newest](Self::newest_of) runs are
@@ -168,7 +186,7 @@ impl<'a> HistoryReader<'a> {
                 return Ok(loaded);
             }
             look_back = look_back.saturating_mul(FURTHER);
-            loaded = records.store.load(&series.query(look_back))?;
+            loaded = records.store.load(&self.query(series, look_back))?;
         }
     }
 

@@ -8,6 +8,7 @@
 //! All statements are a subset that old and new servers understand: no settings, parameters, windows or CTEs.
 
 mod file_place;
+mod lines;
 mod server;
 mod sql;
 
@@ -18,7 +19,8 @@ use crate::exit::CommandError;
 use file_place::{FilePlace, Position, digest_of};
 use perftest_store::line::LineError;
 use perftest_store::{
-    AddedRecords, Damage, NewRecords, Project, Record, RecordFile, RecordFileName,
+    AddedRecords, Damage, LinePage, LinesWanted, NewRecords, Project, Record, RecordFile,
+    RecordFileName,
 };
 use serde::{Deserialize, Serialize};
 use server::Server;
@@ -35,7 +37,9 @@ CREATE TABLE IF NOT EXISTS perftest_record (
     file String,
     number UInt64,
     digest UInt64,
-    line String
+    line String,
+    metric String,
+    summary String
 ) ENGINE = ReplacingMergeTree() ORDER BY (project, file, digest) SETTINGS index_granularity = 1024;
 INSERT INTO perftest_version
     SELECT 1 FROM system.one WHERE (SELECT count() FROM perftest_version) = 0;
@@ -67,6 +71,9 @@ struct NewRow<'a> {
     number: u64,
     digest: u64,
     line: &'a str,
+    /// Empty for what is no run, as the summary.
+    metric: &'a str,
+    summary: &'a str,
 }
 
 #[derive(Deserialize)]
@@ -278,6 +285,13 @@ impl Remote for ClickHouseRemote {
         Ok(results)
     }
 
+    fn lines(
+        &mut self,
+        wanted: &[LinesWanted],
+    ) -> Result<Vec<Result<LinePage, RemoteError>>, RemoteError> {
+        Ok(self.pages(wanted)?.into_iter().map(Ok).collect())
+    }
+
     fn add(
         &mut self,
         batches: &[Batch],
@@ -299,7 +313,11 @@ impl Remote for ClickHouseRemote {
                 let (project, file, line) = (&*self.project, name.as_str(), record.text());
                 let number = head.place.last.number + 1;
                 head.place.pass(Position { number, digest });
-                let row = serde_json::to_string(&NewRow { project, file, number, digest, line });
+                let of_run = record.summary();
+                let (metric, summary) =
+                    of_run.as_ref().map_or(("", ""), |it| (&it.metric, &it.line));
+                let row = NewRow { project, file, number, digest, line, metric, summary };
+                let row = serde_json::to_string(&row);
                 rows.extend([
                     row.map_err(|error| RemoteError::new(error.to_string()))?.as_str(),
                     "\n",

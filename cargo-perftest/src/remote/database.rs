@@ -14,13 +14,14 @@ const MOST_PASSWORD_BYTES: u64 = 1 << 20;
 
 /// Refuses tables of another version than the `known` one.
 pub(super) fn check_tables(found: Option<u32>, known: u32) -> Result<(), RemoteError> {
-    if found == Some(known) {
-        return Ok(());
-    }
+    let next = match found {
+        Some(found) if found == known => return Ok(()),
+        Some(found) if found > known => "use the tool that made them, or another database",
+        _ => "bring them up to date: cargo perftest setup-remote ADDRESS",
+    };
+    let found = found.map_or("none".to_owned(), |version| version.to_string());
     Err(RemoteError::new(format!(
-        "the tables have version {}, and this tool knows version {known}; use the tool that made them, or \
-         another database",
-        found.map_or("none".to_owned(), |version| version.to_string())
+        "the tables have version {found}, and this tool knows version {known}; {next}"
     )))
 }
 

@@ -7,10 +7,13 @@ mod branch;
 mod file_list;
 mod scratch;
 
+use super::whole_files::{self, WholeFile};
 use super::{Batch, Remote, RemoteError, Wanted};
 use branch::{HistoryBranch, others_were_faster};
 use file_list::FileList;
-use perftest_store::{AddedRecords, NewRecords, Project, RecordFile, RecordFileName};
+use perftest_store::{
+    AddedRecords, LinePage, LinesWanted, NewRecords, Project, RecordFile, RecordFileName,
+};
 use scratch::Scratch;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -138,6 +141,24 @@ impl Remote for GitRemote {
             Ok(new)
         };
         Ok(wanted.iter().map(read).collect())
+    }
+
+    /// A reader checks the lines itself.
+    fn lines(
+        &mut self,
+        wanted: &[LinesWanted],
+    ) -> Result<Vec<Result<LinePage, RemoteError>>, RemoteError> {
+        let scratch = Scratch::new(&self.project)?;
+        whole_files::lines(wanted, |names| {
+            let blobs: Vec<Option<&str>> = names.iter().map(|name| self.files.blob(name)).collect();
+            let known: Vec<&str> = blobs.iter().copied().flatten().collect();
+            let mut contents = self.branch.contents(&known, &scratch)?.into_iter();
+            let file = |(name, blob): (&&RecordFileName, Option<&str>)| {
+                let content = blob.and_then(|_| contents.next()).unwrap_or_default();
+                Ok(WholeFile::of_content(name, &content))
+            };
+            Ok(names.iter().zip(blobs).map(file).collect())
+        })
     }
 
     fn add(

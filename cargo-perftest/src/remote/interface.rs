@@ -35,7 +35,7 @@ pub(crate) trait Remote: Send {
         &mut self,
         wanted: &[LinesWanted],
     ) -> Result<Vec<Result<LinePage, RemoteError>>, RemoteError> {
-        whole_files::lines(wanted, |files| self.read(files))
+        whole_files::lines(wanted, |names| whole_files::read_whole(names, |files| self.read(files)))
     }
 
     /// Adds records to files, each once, in the order of `batches`. After `Ok` they survive a crash of this

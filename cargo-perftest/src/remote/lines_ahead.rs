@@ -7,6 +7,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Most lines that are asked for together: a few megabytes.
 const MOST_LINES: usize = 20_000;
+/// Lines that are expected of a file of which all are wanted.
+const MOST_EXPECTED: usize = 1_000;
 /// Most files that are asked for together.
 const MOST_FILES: usize = 500;
 
@@ -66,7 +68,7 @@ impl State {
                 let files = self.announced.iter().enumerate().take(MOST_FILES.max(place + 1));
                 let mut lines = 0;
                 let fits = files.take_while(|(index, it)| {
-                    lines += it.count;
+                    lines += it.count.min(MOST_EXPECTED);
                     *index <= place || lines <= MOST_LINES
                 });
                 let count = fits.count();

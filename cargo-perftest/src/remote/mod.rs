@@ -16,6 +16,7 @@ mod exchanged;
 mod git;
 mod interface;
 mod lines_ahead;
+mod newest_runs;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod pull;
@@ -100,7 +101,7 @@ pub(crate) fn make_tables(address: &RemoteAddress) -> Result<(), CommandError> {
 }
 
 /// Names the feature of this tool that knows the database at this address.
-#[cfg(not(all(feature = "clickhouse", feature = "postgres")))]
+#[cfg(any(test, not(all(feature = "clickhouse", feature = "postgres"))))]
 fn no_client(address: &RemoteAddress) -> CommandError {
     let feature = match address {
         RemoteAddress::ClickHouse { .. } => "clickhouse",
@@ -110,4 +111,23 @@ fn no_client(address: &RemoteAddress) -> CommandError {
         "this cargo-perftest does not know this kind of database: cargo install cargo-perftest --locked \
          --features {feature}"
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_database_that_this_tool_does_not_know_is_refused_with_its_feature() {
+        for (address, feature) in [
+            ("postgres://bot@db.example.org/perf", "--features postgres"),
+            ("clickhouse+http://bot@db.example.org:8123/perf", "--features clickhouse"),
+        ] {
+            let refusal = no_client(&address.parse().unwrap());
+            assert!(
+                matches!(&refusal, CommandError::Usage(text) if text.contains(feature)),
+                "{refusal:?}"
+            );
+        }
+    }
 }

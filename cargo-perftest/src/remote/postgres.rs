@@ -1,5 +1,6 @@
 //! Tables of a PostgreSQL database.
 
+mod lines;
 mod password;
 
 use super::RemoteError;
@@ -9,14 +10,15 @@ use super::interface::{Batch, Remote, Wanted};
 use perftest_process::sha256_hex;
 use perftest_store::line::LineError;
 use perftest_store::{
-    AddedRecords, Damage, NewRecords, Project, ReadPlace, Record, RecordFile, RecordFileName,
+    AddedRecords, Damage, LinePage, LinesWanted, NewRecords, Project, ReadPlace, Record,
+    RecordFile, RecordFileName,
 };
 use postgres::error::SqlState;
 use postgres::{Client, Config, NoTls, Transaction};
 use std::str::FromStr;
 use std::time::Duration;
 
-/// The statements that make the tables. Each statement changes nothing where its table is there.
+/// The statements that make the tables. Those of an earlier version are brought up to date.
 pub(super) const TABLES: &str = "\
 CREATE TABLE IF NOT EXISTS perftest_version (version integer PRIMARY KEY);
 CREATE TABLE IF NOT EXISTS perftest_file (
@@ -35,12 +37,15 @@ CREATE TABLE IF NOT EXISTS perftest_record (
     PRIMARY KEY (project, file, number),
     UNIQUE (project, file, digest)
 );
+ALTER TABLE perftest_record ADD COLUMN IF NOT EXISTS metric text;
+ALTER TABLE perftest_record ADD COLUMN IF NOT EXISTS summary text;
 INSERT INTO perftest_version
-    SELECT 1 WHERE NOT EXISTS (SELECT FROM perftest_version);
+    SELECT 2 WHERE NOT EXISTS (SELECT FROM perftest_version);
+UPDATE perftest_version SET version = 2 WHERE version = 1;
 ";
 
-/// The version of the tables.
-const VERSION: u32 = 1;
+/// The version of the tables. The second has summaries beside the lines.
+const VERSION: u32 = 2;
 /// What to do without the right password.
 const SET_PASSWORD: &str = "; set PGPASSWORD, or write ~/.pgpass";
 const LONGEST_CONNECT: Duration = Duration::from_secs(10);
@@ -123,6 +128,14 @@ impl Remote for PostgresRemote {
         wanted.iter().map(|it| self.read_one(it)).collect()
     }
 
+    fn lines(
+        &mut self,
+        wanted: &[LinesWanted],
+    ) -> Result<Vec<Result<LinePage, RemoteError>>, RemoteError> {
+        let pages = lines::lines(&mut self.client, &self.project, wanted).map_err(failure)?;
+        Ok(pages.into_iter().map(Ok).collect())
+    }
+
     fn add(
         &mut self,
         batches: &[Batch],
@@ -160,12 +173,15 @@ fn add_to(
     }
     let lines: Vec<&str> = records.iter().map(|record| record.text()).collect();
     let digests: Vec<String> = lines.iter().map(|line| sha256_hex(line.as_bytes())).collect();
+    let (metrics, summaries): (Vec<Option<String>>, Vec<Option<String>>) =
+        records.iter().map(|it| it.summary().map(|it| (it.metric, it.line)).unzip()).unzip();
     let added = transaction.query(
-        "INSERT INTO perftest_record \
-         SELECT $1, $2, $3 + place, digest, line \
-         FROM unnest($4::text[], $5::text[]) WITH ORDINALITY AS new (digest, line, place) \
+        "INSERT INTO perftest_record (project, file, number, digest, line, metric, summary) \
+         SELECT $1, $2, $3 + place, digest, line, metric, summary \
+         FROM unnest($4::text[], $5::text[], $6::text[], $7::text[]) WITH ORDINALITY \
+         AS new (digest, line, metric, summary, place) \
          ON CONFLICT (project, file, digest) DO NOTHING RETURNING number, digest",
-        &[&project, &name.as_str(), &begin, &digests, &lines],
+        &[&project, &name.as_str(), &begin, &digests, &lines, &metrics, &summaries],
     )?;
     let newest = added.iter().map(|row| (row.get::<_, i64>(0), row.get::<_, String>(1))).max();
     let (last, mark) = newest.unwrap_or((begin, mark));
@@ -182,7 +198,7 @@ fn add_to(
     }))
 }
 
-/// Makes the tables.
+/// Makes the tables, or brings those of an earlier version up to date.
 ///
 /// # Errors
 /// When the server cannot be reached, or the user may not make tables.

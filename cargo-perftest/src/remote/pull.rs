@@ -1,7 +1,7 @@
 //! Receives the new records of a remote.
 
 use super::exchanged::Exchanged;
-use super::{Remote, SyncState, Wanted};
+use super::{Remote, SyncState, Wanted, newest_runs};
 use crate::args::ScopeOptions;
 use crate::exit::CommandError;
 use crate::report::progress;
@@ -21,6 +21,8 @@ pub(crate) struct PullScope {
     pub(crate) testbed: Option<String>,
     /// Only histories of tests with one of these parts in their names; all if empty.
     pub(crate) tests: Vec<String>,
+    /// Only so many of the newest runs of a history that was never received; `None` for all.
+    pub(crate) newest: Option<usize>,
     /// Only runs, for display.
     pub(crate) is_show_only: bool,
 }
@@ -34,7 +36,7 @@ impl PullScope {
         };
         let testbed = options.testbed.clone().unwrap_or_else(of_this_machine);
         let testbed = (!options.all).then_some(testbed);
-        Self { testbed, tests: options.tests.clone(), is_show_only: false }
+        Self { testbed, tests: options.tests.clone(), newest: options.newest, is_show_only: false }
     }
 
     /// The testbeds of the histories; `None` for all.
@@ -115,7 +117,15 @@ pub(super) fn pull(
     let testbeds = scope.testbeds(&*local.testbeds()?);
     let testbeds = testbeds.as_deref();
     let wanted = others.into_iter().filter(|file| scope.includes(&file.name, testbeds));
-    pull.receive(&wanted.collect::<Vec<_>>())?;
+    let is_cut = |file: &&RecordFile| {
+        let is_new = pull.state.pulled(&file.name).end == 0;
+        scope.newest.is_some() && file.name.is_history() && is_new
+    };
+    let (cut, whole): (Vec<&RecordFile>, Vec<&RecordFile>) = wanted.partition(is_cut);
+    if let Some(runs) = scope.newest {
+        pull.receive_newest(&cut, runs)?;
+    }
+    pull.receive(&whole)?;
     progress("");
     Ok((pull.done, Offer::of(&files, testbeds)))
 }
@@ -151,6 +161,24 @@ impl Pull<'_> {
         Ok(())
     }
 
+    /// Receives the newest runs of these histories. Their places stay as they are: a pull without this limit receives
+    /// the runs between.
+    fn receive_newest(&mut self, files: &[&RecordFile], runs: usize) -> Result<(), CommandError> {
+        for part in newest_runs::parts(files, runs) {
+            progress(&format!("receiving the newest runs of {} histories", files.len()));
+            for (file, new) in part.iter().zip(newest_runs::read(self.remote, part, runs)?) {
+                let taken = new.map_err(CommandError::from);
+                let taken = taken.and_then(|new| self.add(&file.name, new, file.bytes));
+                self.done.failed.extend(taken.err());
+            }
+            self.done.files += part.len();
+            if !self.is_dry_run {
+                self.state.save()?;
+            }
+        }
+        Ok(())
+    }
+
     /// Receives files until nothing is behind what was received.
     fn receive_part(&mut self, part: &[&RecordFile]) -> Result<(), CommandError> {
         let mut wanted: Vec<Wanted> = part.iter().map(|file| wanted_of(file, self.state)).collect();
@@ -178,12 +206,25 @@ impl Pull<'_> {
 
     /// Adds the records of one file to the store.
     fn take(&mut self, name: &RecordFileName, new: NewRecords) -> Result<(), CommandError> {
+        let place = new.place.clone();
+        self.add(name, new, place.end)?;
+        if !self.is_dry_run {
+            self.state.set_pulled(name, place);
+        }
+        Ok(())
+    }
+
+    /// Adds records to the store that a file of `remote_bytes` has.
+    fn add(
+        &mut self,
+        name: &RecordFileName,
+        new: NewRecords,
+        remote_bytes: u64,
+    ) -> Result<(), CommandError> {
         self.done.damaged.extend(new.damaged);
         if self.is_dry_run {
             self.done.added += new.records.len();
-            return Ok(());
-        }
-        if self.scope.is_show_only {
+        } else if self.scope.is_show_only {
             let shown = self.local.insert_show_only(&new.records)?;
             self.done.added += shown.added;
             self.done.known += shown.known;
@@ -193,12 +234,10 @@ impl Pull<'_> {
             self.done.added += added.added;
             self.done.known += added.known;
             // What came from the remote is not sent back: if all before it was sent, it counts as sent, too.
-            let remote_bytes = new.place.end;
             if self.state.pushed(name, remote_bytes).end == added.begin {
                 self.state.set_pushed(name, added.place, remote_bytes);
             }
         }
-        self.state.set_pulled(name, new.place);
         Ok(())
     }
 }

@@ -2,18 +2,30 @@
 
 use super::{RemoteError, Wanted};
 use perftest_core::model::Metric;
+use perftest_store::line::check_sum;
 use perftest_store::{
-    Damage, LinePage, LinesWanted, NewRecords, ReadPlace, Record, RecordFileName, WhichLines,
+    Damage, LinePage, LinesWanted, NewRecords, ReadPlace, RecordFileName, WhichLines,
 };
 use std::collections::HashSet;
 
 /// Most files that are in memory together.
 const MOST_FILES: usize = 16;
 
-/// Returns the wanted lines of files, which `read` reads as [`Remote::read`](super::Remote::read) does.
+/// All of a file.
+#[derive(Debug, Clone, Default)]
+pub(super) struct WholeFile {
+    /// Each with its number.
+    lines: Vec<(u64, String)>,
+    /// Damaged lines that are not among them.
+    damaged: Vec<Damage>,
+}
+
+/// Returns the wanted lines of files, of which `whole` returns some in each call.
 pub(super) fn lines(
     wanted: &[LinesWanted],
-    mut read: impl FnMut(&[Wanted]) -> Result<Vec<Result<NewRecords, RemoteError>>, RemoteError>,
+    mut whole: impl FnMut(
+        &[&RecordFileName],
+    ) -> Result<Vec<Result<WholeFile, RemoteError>>, RemoteError>,
 ) -> Result<Vec<Result<LinePage, RemoteError>>, RemoteError> {
     let mut names: Vec<&RecordFileName> = wanted.iter().map(|it| &it.file).collect();
     names.sort();
@@ -21,7 +33,7 @@ pub(super) fn lines(
     let mut pages: Vec<Option<Result<LinePage, RemoteError>>> =
         wanted.iter().map(|_| None).collect();
     for part in names.chunks(MOST_FILES) {
-        let files = whole(part, &mut read)?;
+        let files = whole(part)?;
         for (page, wanted) in pages.iter_mut().zip(wanted) {
             if let Ok(index) = part.binary_search(&&wanted.file) {
                 let file = files[index].as_ref();
@@ -32,17 +44,10 @@ pub(super) fn lines(
     Ok(pages.into_iter().map(|page| page.unwrap_or_else(|| Ok(LinePage::default()))).collect())
 }
 
-/// All of a file.
-#[derive(Debug, Default)]
-struct WholeFile {
-    records: Vec<Record>,
-    damaged: Vec<Damage>,
-}
-
-/// Reads these files from their start to their end.
-fn whole(
+/// Reads files to their end, by what [`Remote::read`](super::Remote::read) returns.
+pub(super) fn read_whole(
     names: &[&RecordFileName],
-    read: &mut impl FnMut(&[Wanted]) -> Result<Vec<Result<NewRecords, RemoteError>>, RemoteError>,
+    mut read: impl FnMut(&[Wanted]) -> Result<Vec<Result<NewRecords, RemoteError>>, RemoteError>,
 ) -> Result<Vec<Result<WholeFile, RemoteError>>, RemoteError> {
     let mut files: Vec<Result<WholeFile, RemoteError>> =
         names.iter().map(|_| Ok(WholeFile::default())).collect();
@@ -55,7 +60,8 @@ fn whole(
         for ((index, wanted), new) in indices.into_iter().zip(&wanted).zip(read(&wanted)?) {
             match (new, &mut files[index]) {
                 (Ok(new), Ok(file)) if new.place != wanted.place => {
-                    file.records.extend(new.records);
+                    let texts = new.records.iter().map(|record| record.text().to_owned());
+                    file.lines.extend((file.lines.len() as u64 + 1..).zip(texts));
                     file.damaged.extend(new.damaged);
                     unfinished.push((index, Wanted { place: new.place, ..wanted.clone() }));
                 }
@@ -68,18 +74,28 @@ fn whole(
 }
 
 impl WholeFile {
-    fn page(&self, wanted: &LinesWanted) -> LinePage {
-        let numbered = self.records.iter().enumerate().map(|(index, it)| (index as u64, it.text()));
-        if wanted.newest_first {
-            self.page_of(
-                numbered.rev().skip_while(|it| wanted.behind.is_some_and(|end| it.0 >= end)),
-                wanted,
-            )
+    /// Splits the content of a file, unless it is one record.
+    pub(super) fn of_content(name: &RecordFileName, content: &[u8]) -> Self {
+        let text = String::from_utf8_lossy(content);
+        let lines = if name.has_lines() {
+            (1..).zip(text.lines().map(str::to_owned)).collect()
         } else {
-            self.page_of(
-                numbered.skip_while(|it| wanted.behind.is_some_and(|end| it.0 <= end)),
-                wanted,
-            )
+            vec![(1, text.into_owned())]
+        };
+        Self { lines, damaged: Vec::new() }
+    }
+
+    fn page(&self, wanted: &LinesWanted) -> LinePage {
+        let lines = self.lines.iter().map(|(number, line)| (*number, line.as_str()));
+        let is_behind = |(number, _): &(u64, &str)| match wanted.behind {
+            Some(last) if wanted.newest_first => *number < last,
+            Some(last) => *number > last,
+            None => true,
+        };
+        if wanted.newest_first {
+            self.page_of(lines.rev().filter(is_behind), wanted)
+        } else {
+            self.page_of(lines.filter(is_behind), wanted)
         }
     }
 
@@ -104,8 +120,10 @@ impl WholeFile {
     }
 }
 
-/// Name, unit and direction of a line in our own spelling; `None` in any other, which a reader has to understand.
+/// Name, unit and direction of a whole line in our own spelling; `None` in any other: a reader has to understand or
+/// report it.
 fn metric_in(line: &str) -> Option<[&str; 3]> {
+    check_sum(line.as_bytes()).ok()?;
     let (_, rest) = line.split_once(",\"metric\":\"")?;
     let (name, rest) = rest.split_once("\",\"unit\":\"")?;
     let (unit, rest) = rest.split_once("\",\"better\":\"")?;
@@ -122,7 +140,7 @@ fn is_metric([name, unit, direction]: [&str; 3], metric: &Metric) -> bool {
 mod tests {
     use super::*;
     use perftest_core::model::Run;
-    use perftest_store::conformance::example_run;
+    use perftest_store::conformance::{example_run, resealed};
     use perftest_store::{Detail, JsonlStore, Project, RecordFiles, Store};
 
     /// Lines of a file with six runs by turns of two metrics.
@@ -148,7 +166,7 @@ mod tests {
             let read = |it: &Wanted| files.read(&it.name, &it.place).map_err(RemoteError::from);
             Ok(wanted.iter().map(read).collect())
         };
-        lines(&[wanted], read).unwrap().remove(0).unwrap()
+        lines(&[wanted], |names| read_whole(names, read)).unwrap().remove(0).unwrap()
     }
 
     fn numbers(page: &LinePage) -> Vec<u64> {
@@ -158,33 +176,47 @@ mod tests {
     #[test]
     fn lines_come_in_the_wanted_order_and_page_by_page() {
         let all = page(|it| it);
-        assert_eq!((numbers(&all), all.is_last), (vec![5, 4, 3, 2, 1, 0], true));
+        assert_eq!((numbers(&all), all.is_last), (vec![6, 5, 4, 3, 2, 1], true));
         let first = page(|it| LinesWanted { count: 4, ..it });
-        assert_eq!((numbers(&first), first.is_last), (vec![5, 4, 3, 2], false));
-        let rest = page(|it| LinesWanted { count: 4, behind: Some(2), ..it });
-        assert_eq!((numbers(&rest), rest.is_last), (vec![1, 0], true));
-        let oldest = page(|it| LinesWanted { newest_first: false, behind: Some(3), ..it });
-        assert_eq!(numbers(&oldest), [4, 5]);
+        assert_eq!((numbers(&first), first.is_last), (vec![6, 5, 4, 3], false));
+        let rest = page(|it| LinesWanted { count: 4, behind: Some(3), ..it });
+        assert_eq!((numbers(&rest), rest.is_last), (vec![2, 1], true));
+        let oldest = page(|it| LinesWanted { newest_first: false, behind: Some(4), ..it });
+        assert_eq!(numbers(&oldest), [5, 6]);
+    }
+
+    #[test]
+    fn lines_keep_their_numbers_in_the_content_of_a_file() {
+        let lines = |name: &str, content: &[u8]| {
+            WholeFile::of_content(&RecordFileName::parse(name).unwrap(), content).lines
+        };
+        let of_events = lines("events.jsonl", b"one\n\nthree\n\xff\n");
+        let expected = [(1, "one"), (2, ""), (3, "three"), (4, "\u{fffd}")];
+        assert_eq!(of_events, expected.map(|(number, line)| (number, line.to_owned())));
+        let of_context = lines("contexts/0123456789abcdef.json", b"{\n}\n");
+        assert_eq!(of_context, [(1, "{\n}\n".to_owned())]);
     }
 
     #[test]
     fn lines_of_other_metrics_are_left_out() {
         let which = WhichLines::OfMetric(Metric::wall());
-        assert_eq!(numbers(&page(|it| LinesWanted { which, ..it })), [4, 2, 0]);
+        assert_eq!(numbers(&page(|it| LinesWanted { which, ..it })), [5, 3, 1]);
         let which = WhichLines::NewestOfEachMetric;
-        assert_eq!(numbers(&page(|it| LinesWanted { which, ..it })), [5, 4]);
+        assert_eq!(numbers(&page(|it| LinesWanted { which, ..it })), [6, 5]);
     }
 
     #[test]
-    fn a_metric_in_another_spelling_is_left_to_the_reader() {
-        let line = "{\"v\":1,\"metric\":\"wall\",\"unit\":\"ns\",\"better\":\"lower\"}";
-        assert_eq!(metric_in(line), Some(["wall", "ns", "lower"]));
-        for other in [
-            line.replace("\":\"", "\": \""),
-            line.replace("wall", "w\\\\all"),
-            line.replace("\"unit\":\"ns\",", ""),
+    fn a_damaged_line_and_one_in_another_spelling_are_left_to_the_reader() {
+        let line = page(|it| it).lines.remove(0).1;
+        assert_eq!(metric_in(&line), Some(["cpu", "ns", "lower"]));
+        assert_eq!(metric_in(&line.replacen("\"cpu\"", "\"gpu\"", 1)), None);
+        for (ours, other) in [
+            ("\"metric\":\"", "\"metric\": \""),
+            ("\"cpu\"", "\"c\\\\pu\""),
+            ("\"unit\":\"ns\",", ""),
         ] {
-            assert_eq!(metric_in(&other), None, "{other}");
+            let other = resealed(&line.replacen(ours, other, 1));
+            assert_eq!(metric_in(other.trim_end()), None, "{other}");
         }
     }
 
@@ -198,12 +230,15 @@ mod tests {
             behind: None,
             count: 1,
         };
-        let pages = lines(&[wanted("models.jsonl"), wanted("events.jsonl")], |files| {
-            let read = |it: &Wanted| match it.name.as_str() {
-                "models.jsonl" => Err(RemoteError::new("no")),
-                _ => Ok(NewRecords::default()),
-            };
-            Ok(files.iter().map(read).collect())
+        let wanted = [wanted("models.jsonl"), wanted("events.jsonl")];
+        let pages = lines(&wanted, |names| {
+            read_whole(names, |files| {
+                let read = |it: &Wanted| match it.name.as_str() {
+                    "models.jsonl" => Err(RemoteError::new("no")),
+                    _ => Ok(NewRecords::default()),
+                };
+                Ok(files.iter().map(read).collect())
+            })
         });
         let are_read: Vec<bool> = pages.unwrap().iter().map(Result::is_ok).collect();
         assert_eq!(are_read, [false, true]);

@@ -107,6 +107,9 @@ impl Printout {
 
     fn read_go(&mut self, rest: &str) -> Result<(), String> {
         let (name, results) = rest.split_at(rest.find(char::is_whitespace).unwrap_or(rest.len()));
+        // The function may be called `Benchmark` and nothing else.
+        let is_bare = name.is_empty() || name.starts_with('-');
+        let name = if is_bare { &format!("Benchmark{name}") } else { name };
         let mut fields = results.split_whitespace();
         // A line with only a name marks the start of a benchmark.
         let Some(iterations) = fields.next() else {
@@ -127,6 +130,9 @@ impl Printout {
     }
 
     fn read_libtest(&mut self, name: &str, result: &str) -> Result<(), String> {
+        if name.is_empty() {
+            return Err("a bench line has a name before ` ... bench:`".into());
+        }
         // `1,234 ns/iter (+/- 56) = 10 MB/s`
         for part in result.split(" = ") {
             let mut fields = part.split_whitespace();
@@ -207,6 +213,15 @@ mod tests {
                 (".c".into(), "MB/s".into(), 83.0),
             ]
         );
+    }
+
+    #[test]
+    fn a_function_of_go_may_be_called_benchmark_and_a_line_of_libtest_needs_a_name() {
+        let names = values_of("Benchmark 500 3 ns/op\nBenchmark-8 1 7 ns/op\n").into_iter();
+        let names: Vec<String> = names.map(|(name, ..)| name).collect();
+        assert_eq!(names, [".Benchmark", ".Benchmark-8"]);
+        let torn = printout("\ntest  ... bench: 5 ns/iter (+/- 1)\n").unwrap_err();
+        assert!(torn.line == 2 && torn.problem.contains("name"), "{torn}");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What machines get from each other.
 
 use crate::fleet::{Fleet, TESTBED, counts, ids};
-use perftest_core::model::{Acceptance, BenchmarkId, BenchmarkPattern, Run, RunId};
+use perftest_core::model::{Acceptance, BenchmarkId, BenchmarkPattern, Metric, Run, RunId};
 use perftest_store::conformance::{example_run, resealed};
 use perftest_store::{Annotation, Query, Store, TestbedChange, TestbedDecision, Which};
 use std::fs;
@@ -203,6 +203,33 @@ pub(crate) fn only_the_named_tests_are_received(fleet: &Fleet) {
     assert_eq!(counts(&named_alone), [1, 0, 0]);
     assert_eq!(other.ids_like(&named("codec::frame::decode")), ids([1]));
     assert_eq!(counts(&other.pull()), [2, 0, 0]);
+}
+
+pub(crate) fn the_newest_runs_and_the_first_ones_are_received_where_no_more_are_needed(
+    fleet: &Fleet,
+) {
+    let [one, other] = ["one", "other"].map(|name| fleet.machine(name));
+    for ordinal in 0..150 {
+        one.append([ordinal]);
+        let cpu = Metric { name: "cpu".into(), ..Metric::wall() };
+        one.store().append(&Run { metric: cpu, ..example_run(ordinal) }).unwrap();
+    }
+    assert_eq!(counts(&one.push()), [300, 0, 0]);
+    let newest = ["--newest", "20", "--testbed", TESTBED];
+    let dry = [&newest[..], &["--dry-run"]].concat();
+    assert_eq!(counts(&other.exchange("pull", &dry)), [140, 0, 0]);
+    assert_eq!(counts(&other.exchange("pull", &newest)), [140, 0, 0]);
+    assert_eq!(other.ids(), ids((0..50).chain(130..150)));
+    // What was received is not sent back, and the rest is still received.
+    assert_eq!(counts(&other.push()), [0, 0, 0]);
+    other.append([150]);
+    assert_eq!(counts(&other.push()), [1, 0, 0]);
+    assert_eq!(counts(&other.pull()), [160, 141, 0]);
+    assert_eq!(other.ids(), ids(0..151));
+    // A history that was received is received as before.
+    one.append([151]);
+    one.push();
+    assert_eq!(counts(&other.exchange("pull", &newest)), [1, 0, 0]);
 }
 
 pub(crate) fn a_dry_run_changes_nothing(fleet: &Fleet) {

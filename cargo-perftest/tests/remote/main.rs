@@ -69,6 +69,7 @@ for_each_remote! {
         two_processors_behind_one_label_never_mix,
         only_the_named_tests_are_received,
         runs_for_display_enter_no_baseline_here_and_on_other_machines,
+        the_newest_runs_and_the_first_ones_are_received_where_no_more_are_needed,
         a_machine_of_a_pool_receives_the_histories_of_all_its_machines,
         a_dry_run_changes_nothing,;
     trouble:
@@ -110,7 +111,7 @@ fn an_address_that_is_none_is_refused_with_what_is_one() {
     let fleet = fleet::Fleet::new(fleet::Kind::Directory, "address");
     let output = fleet.machine("one").run(&["push", "somewhere"]);
     let text = String::from_utf8(output.stderr).unwrap();
-    assert!(output.status.code() == Some(2) && text.contains("dir:PATH, git:BRANCH or"), "{text}");
+    assert!(output.status.code() == Some(2) && text.contains("dir:PATH, git:BRANCH, "), "{text}");
 }
 
 #[cfg(not(any(feature = "clickhouse", feature = "postgres")))]

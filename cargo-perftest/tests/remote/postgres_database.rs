@@ -3,8 +3,8 @@
 //! `PERFTEST_TEST_POSTGRES` is the address of an empty database, whose user may make tables and roles, as
 //! `ci/postgres.sh` starts one. Projects do not see each other, so all tests share it.
 
-use crate::databases::{self, Database, Password, statements_of_the_page};
-use crate::fleet::Kind;
+use crate::databases::{self, Database, Password};
+use crate::fleet::{Fleet, Kind, counts};
 use perftest_store::{Digest, Project};
 use postgres::types::ToSql;
 use postgres::{Client, NoTls};
@@ -82,9 +82,7 @@ impl Database for PostgresDatabase {
     }
 
     fn give_rights_of_the_page(&self, _: &Project) {
-        client()
-            .batch_execute(&format!("{ROLES}{}", statements_of_the_page("PostgreSQL")))
-            .unwrap();
+        client().batch_execute(&format!("{ROLES}{}", rights_of_the_page())).unwrap();
     }
 
     /// A database of its own: the other tests use the tables of the first one.
@@ -107,6 +105,84 @@ impl Database for PostgresDatabase {
             file: "*:*:*:guarded:r1ght\n",
         }
     }
+}
+
+/// The statements of `docs/reference/remotes.md`.
+fn rights_of_the_page() -> String {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/reference/remotes.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let (_, rest) = page.split_once("\n## PostgreSQL\n").unwrap();
+    let (_, rest) = rest.split_once("```sql\n").unwrap();
+    rest.split_once("```").unwrap().0.to_owned()
+}
+
+/// The tables of the first version, with one record.
+const FIRST_TABLES: &str = "\
+DROP SCHEMA IF EXISTS earlier CASCADE;
+CREATE SCHEMA earlier;
+SET search_path TO earlier;
+CREATE TABLE perftest_version (version integer PRIMARY KEY);
+CREATE TABLE perftest_file (
+    project text NOT NULL,
+    file text NOT NULL,
+    last bigint NOT NULL,
+    mark text NOT NULL,
+    PRIMARY KEY (project, file)
+);
+CREATE TABLE perftest_record (
+    project text NOT NULL,
+    file text NOT NULL,
+    number bigint NOT NULL,
+    digest text NOT NULL,
+    line text NOT NULL,
+    PRIMARY KEY (project, file, number),
+    UNIQUE (project, file, digest)
+);
+INSERT INTO perftest_version VALUES (1);
+";
+
+#[test]
+fn tables_of_an_earlier_version_are_brought_up_to_date_and_their_records_are_read() {
+    let fleet = Fleet::new(KIND, "postgres-earlier");
+    let mut machine = fleet.machine("one");
+    machine.append(0..3);
+    machine.push();
+    let mut client = client();
+    client.batch_execute(FIRST_TABLES).unwrap();
+    let slug = machine.project().slug;
+    for statement in [
+        "INSERT INTO perftest_file SELECT * FROM public.perftest_file WHERE project = $1",
+        "INSERT INTO perftest_record \
+         SELECT project, file, number, digest, line FROM public.perftest_record WHERE project = $1",
+    ] {
+        client.execute(statement, &[&slug]).unwrap();
+    }
+    machine.address = format!("{}?options=-csearch_path%3Dearlier", server());
+    machine.append([3]);
+    for question in [&["push", &machine.address][..], &["rank", "--remote", &machine.address]] {
+        let output = machine.run(question);
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(5), "{error}");
+        assert!(error.contains("version 1") && error.contains("setup-remote"), "{error}");
+    }
+    for _ in 0..2 {
+        let made = machine.run(&["setup-remote", &machine.address]);
+        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    }
+    machine.forget_exchanges();
+    assert_eq!(counts(&machine.push()), [1, 3, 0]);
+    // Three records have no summary.
+    let has_summary = "SELECT count(summary) FROM perftest_record WHERE project = $1";
+    assert_eq!(client.query_one(has_summary, &[&slug]).unwrap().get::<_, i64>(0), 1);
+    let asked = |source: &[&str]| machine.run(&[&["rank", "--json"], source].concat()).stdout;
+    assert_eq!(asked(&["--remote", &machine.address]), asked(&[]));
+    // Where there is a summary, the line itself does not travel.
+    let unread = "UPDATE perftest_record SET line = 'unread' WHERE summary IS NOT NULL";
+    assert_eq!(client.execute(unread, &[]).unwrap(), 1);
+    assert_eq!(asked(&["--remote", &machine.address]), asked(&[]));
+    client.execute("UPDATE perftest_version SET version = 3", &[]).unwrap();
+    let (code, _, error) = machine.ends("push", &[]);
+    assert!(code == 5 && error.contains("use the tool that made them"), "{error}");
 }
 
 #[test]

@@ -20,7 +20,7 @@ const PARTS: [&str; 4] = ["::spin", "::nap", "::call_the_kernel", "::wait_for_lo
 fn largest_error(package: &SampledPackage, test: &str) -> f64 {
     let truth = package.path("truth");
     let recorded =
-        package.record_with(test, &["--time", "6s", "--rate", "499"], &[("TRUTH", &truth)]);
+        package.record_with(test, &["--time", "3s", "--rate", "997"], &[("TRUTH", &truth)]);
     let times: Vec<f64> =
         fs::read_to_string(truth).unwrap().lines().map(|line| line.parse().unwrap()).collect();
     let shares = PARTS.map(|part| recorded.weight_of("main", part));
@@ -48,7 +48,7 @@ fn a_program_with_a_period_does_not_fool_the_sampler() {
 #[test]
 fn a_function_that_works_a_quarter_more_grew_most() {
     let package = SampledPackage::get();
-    let options = ["--time", "6s", "--rate", "997", "--cpu"];
+    let options = ["--time", "3s", "--rate", "997", "--cpu"];
     let grown = || {
         let base = package.record_with("three_functions", &options, &[]).file;
         let new = package.record_with("three_functions", &options, &[("UNESCAPE", "125")]).file;
@@ -129,7 +129,8 @@ fn tags_and_stages_are_below_the_thread() {
 #[test]
 fn slow_iterations_have_a_profile_of_their_own() {
     let package = SampledPackage::get();
-    let recorded = || package.record("sometimes_slow", &["--wall", "--slower-than", "60ms"]);
+    let options = ["--wall", "--slower-than", "60ms", "--time", "2s"];
+    let recorded = || package.record_with("sometimes_slow", &options, &[]);
     let nap =
         |recorded: &Recorded| recorded.weight_of("main", "::nap") / recorded.weight_of("main", "");
     // Of all iterations it is half.

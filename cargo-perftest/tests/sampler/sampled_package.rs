@@ -1,6 +1,6 @@
 //! A package whose tests are sampled, and the tool in it.
 
-use perftest_tests::{Invocation, Outcome, PROFILE};
+use perftest_tests::{ALIGNED, Invocation, Outcome, PROFILE};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -37,7 +37,7 @@ impl SampledPackage {
                  {PROFILE}\n[workspace]\n"
             ),
         );
-        package.write(".cargo/config.toml", "[profile.release]\ndebug = \"limited\"\n");
+        package.configure("debug = \"limited\"\n");
         package.write("src/lib.rs", "//! Nothing.\n");
         // Unchanged files keep their times, so that nothing is built again.
         let tests = fs::read_to_string(here.join("tests/sampler/package/tests/perf.rs")).unwrap();
@@ -48,13 +48,19 @@ impl SampledPackage {
     }
 
     /// Writes a file of the package, if it has other contents.
-    pub(crate) fn write(&self, file: &str, contents: &str) {
+    fn write(&self, file: &str, contents: &str) {
         let path = self.root.join("package").join(file);
         if fs::read_to_string(&path).is_ok_and(|present| present == contents) {
             return;
         }
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, contents).unwrap();
+    }
+
+    /// Builds the package itself with these settings, and its dependencies as ever.
+    pub(crate) fn configure(&self, settings: &str) {
+        let settings = format!("{ALIGNED}[profile.release.package.sampled]\n{settings}");
+        self.write(".cargo/config.toml", &settings);
     }
 
     /// A file beside the package.
@@ -71,7 +77,8 @@ impl SampledPackage {
         Invocation::new(env!("CARGO_BIN_EXE_cargo-perftest"), &self.root.join("package"))
             .args(&["perftest"])
             .args(arguments)
-            .env("CARGO_TARGET_DIR", self.root.join("target"))
+            // Where the end-to-end tests build their tiny projects, so that the dependencies are compiled once.
+            .env("CARGO_TARGET_DIR", self.root.join("../tiny-projects/target"))
             .env("XDG_RUNTIME_DIR", &self.root)
             .env("TMPDIR", self.scratch())
             .env("CARGO_NET_OFFLINE", "true")
@@ -87,9 +94,9 @@ impl SampledPackage {
         output.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 
-    /// A profile of two seconds.
+    /// A profile of one second. Its rate gives it as many samples as two seconds have at the default rate.
     pub(crate) fn record(&self, test: &str, options: &[&str]) -> Recorded {
-        self.record_with(test, &[&["--time", "2s"], options].concat(), &[])
+        self.record_with(test, &[&["--time", "1s", "--rate", "499"], options].concat(), &[])
     }
 
     pub(crate) fn record_with(

@@ -23,7 +23,7 @@ fn a_test_that_hangs_is_ended_and_one_that_crashes_is_reported() {
 fn a_thousand_threads_have_a_profile() {
     let package = SampledPackage::get();
     let weights = || {
-        let recorded = package.record_with("a_thousand_threads", &["--wall", "--time", "4s"], &[]);
+        let recorded = package.record_with("a_thousand_threads", &["--wall", "--time", "2s"], &[]);
         let waiting = recorded
             .weight_of_stacks(|stack| stack[0] == "crowd" && stack.last() == Some(&"[waiting]"));
         (waiting, recorded.weight_of("main", "::spin"))
@@ -36,7 +36,8 @@ fn a_thousand_threads_have_a_profile() {
 #[test]
 fn threads_that_come_and_go_are_sampled_or_their_time_is_missed_aloud() {
     let package = SampledPackage::get();
-    let recorded = package.record("threads_that_come_and_go", &["--cpu"]);
+    let options = ["--cpu", "--time", "2s", "--rate", "499"];
+    let recorded = package.record_with("threads_that_come_and_go", &options, &[]);
     let spin =
         recorded.weight_of_stacks(|stack| stack.iter().any(|frame| frame.ends_with("::spin")));
     assert!(spin > 0.0 || recorded.notes().contains("is in no sample"), "{recorded:?}");
@@ -56,7 +57,7 @@ fn a_thread_that_blocks_signals_is_not_silently_missing() {
 #[test]
 fn missing_debug_information_is_named_with_its_remedy_and_the_file_keeps_the_note() {
     let package = SampledPackage::get();
-    package.write(".cargo/config.toml", "[profile.release.package.sampled]\ndebug = false\n");
+    package.configure("debug = false\n");
     let recorded = package.record("with_an_inlined_function", &["--cpu"]);
     let remedy = "Write debug = \"limited\" below [profile.release] in Cargo.toml";
     assert!(recorded.notes().contains(remedy), "{recorded:?}");
@@ -69,10 +70,7 @@ fn missing_debug_information_is_named_with_its_remedy_and_the_file_keeps_the_not
 #[test]
 fn a_stripped_executable_has_addresses_and_a_note_with_the_remedy() {
     let package = SampledPackage::get();
-    package.write(
-        ".cargo/config.toml",
-        "[profile.release]\ndebug = \"limited\"\n[profile.release.package.sampled]\nstrip = true\n",
-    );
+    package.configure("debug = \"limited\"\nstrip = true\n");
     let recorded = package.record("with_an_inlined_function", &["--cpu"]);
     let remedy = "is stripped: its functions have no names. Remove `strip` from [profile.release]";
     assert!(recorded.notes().contains(remedy), "{recorded:?}");

@@ -47,6 +47,11 @@ impl Record {
         Self::of_line(text.as_bytes(), before.map_or("", |record| record.id.as_str()))
     }
 
+    /// The id of the run, or of the decision; empty for a kind without ids.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
     /// The line without its end, or a whole small file.
     pub fn text(&self) -> &str {
         &self.text

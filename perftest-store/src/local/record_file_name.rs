@@ -59,7 +59,7 @@ impl RecordFileName {
     }
 
     /// Returns whether each line is a record. A context is a whole file.
-    pub(super) fn has_lines(&self) -> bool {
+    pub fn has_lines(&self) -> bool {
         self.0.ends_with(".jsonl")
     }
 

@@ -100,7 +100,7 @@ fn parts(truth: &mut Truth, lock: &Mutex<()>, holder: &mpsc::Sender<mpsc::Sender
 }
 
 /// Parts of an iteration: so many that the pass has no blocks without samples, whose shares may be others.
-const ROUNDS: u32 = 100;
+const ROUNDS: u32 = 25;
 
 #[perf_test]
 fn known_shares(b: &mut Bencher) {

@@ -1,0 +1,120 @@
+//! Receives the newest runs of histories, and their first ones.
+
+use super::{Remote, RemoteError};
+use perftest_store::line::LineError;
+use perftest_store::{
+    Damage, Detail, LinePage, LinesWanted, NewRecords, Record, RecordFile, RecordFileName,
+    WhichLines,
+};
+use std::collections::{BTreeMap, HashSet};
+
+/// Of the first lines of a history: slow drift is measured from the first 10 runs that count for a baseline.
+const FIRST_LINES: usize = 100;
+/// Most lines that are received together, unless one file has more.
+const MOST_LINES: usize = 20_000;
+/// Most files that are received together.
+const MOST_FILES: usize = 500;
+
+/// Divides files into parts of which so many runs fit into memory.
+pub(super) fn parts<'a, 'b>(
+    files: &'a [&'b RecordFile],
+    runs: usize,
+) -> impl Iterator<Item = &'a [&'b RecordFile]> {
+    files.chunks((MOST_LINES / runs.max(1)).clamp(1, MOST_FILES))
+}
+
+/// Reads the newest `runs` of each history, and the first ones.
+pub(super) fn read(
+    remote: &mut dyn Remote,
+    files: &[&RecordFile],
+    runs: usize,
+) -> Result<Vec<Result<NewRecords, RemoteError>>, RemoteError> {
+    let mut found: Vec<Result<FoundRuns, RemoteError>> =
+        files.iter().map(|_| Ok(FoundRuns::default())).collect();
+    let wanted = |file: &&RecordFile, newest_first, count| LinesWanted {
+        file: file.name.clone(),
+        newest_first,
+        which: WhichLines::All,
+        detail: Detail::Whole,
+        behind: None,
+        count,
+    };
+    let first: Vec<LinesWanted> =
+        files.iter().map(|file| wanted(file, false, FIRST_LINES)).collect();
+    for ((found, wanted), page) in found.iter_mut().zip(&first).zip(remote.lines(&first)?) {
+        add(found, &wanted.file, page);
+    }
+    // They are no newest ones, unless they are read as such.
+    found.iter_mut().flatten().for_each(|found| found.ids.clear());
+    let mut unfinished: Vec<(usize, LinesWanted)> =
+        files.iter().map(|file| wanted(file, true, runs)).enumerate().collect();
+    while !unfinished.is_empty() {
+        let (indices, wanted): (Vec<usize>, Vec<LinesWanted>) = unfinished.into_iter().unzip();
+        unfinished = Vec::new();
+        for ((index, wanted), page) in indices.into_iter().zip(&wanted).zip(remote.lines(&wanted)?)
+        {
+            let last = page.as_ref().ok().filter(|page| !page.is_last);
+            let last = last.and_then(|page| page.lines.last()).map(|(number, _)| *number);
+            add(&mut found[index], &wanted.file, page);
+            let has_more = |found: &FoundRuns| found.ids.len() < runs;
+            if last.is_some() && found[index].as_ref().is_ok_and(has_more) {
+                unfinished.push((index, LinesWanted { behind: last, ..wanted.clone() }));
+            }
+        }
+    }
+    Ok(found.into_iter().map(|found| found.map(NewRecords::from)).collect())
+}
+
+/// What was found of one history.
+#[derive(Debug, Default)]
+struct FoundRuns {
+    /// By their numbers in the file.
+    records: BTreeMap<u64, Record>,
+    /// The runs among the newest records: a run has a record for each metric.
+    ids: HashSet<String>,
+    damaged: Vec<Damage>,
+}
+
+impl From<FoundRuns> for NewRecords {
+    fn from(found: FoundRuns) -> Self {
+        let records = found.records.into_values().collect();
+        Self { records, damaged: found.damaged, ..Self::default() }
+    }
+}
+
+fn add(
+    found: &mut Result<FoundRuns, RemoteError>,
+    file: &RecordFileName,
+    page: Result<LinePage, RemoteError>,
+) {
+    let Ok(runs) = found else { return };
+    if let Err(error) = page.and_then(|page| runs.add(file, page)) {
+        *found = Err(error);
+    }
+}
+
+impl FoundRuns {
+    fn add(&mut self, file: &RecordFileName, page: LinePage) -> Result<(), RemoteError> {
+        self.damaged.extend(page.damaged);
+        for (number, line) in page.lines {
+            match Record::of_text(file, &line, None) {
+                Ok(record) => {
+                    self.ids.insert(record.id().to_owned());
+                    self.records.insert(number, record);
+                }
+                Err(LineError::Damaged(why)) => {
+                    self.damaged.push(Damage { file: file.as_str().into(), line: number, why });
+                }
+                Err(LineError::OtherVersion(version)) => {
+                    return Err(RemoteError::new(format!(
+                        "{file} in the remote was written by another version of perftest (format {version}); \
+                         use that version, or another remote"
+                    )));
+                }
+            }
+        }
+        self.damaged.sort_by_key(|damage| damage.line);
+        self.damaged.dedup();
+        Ok(())
+    }
+}
