@@ -5,11 +5,12 @@
 # the newest engine, which the package `chdb-core` of PyPI has (560 MB, in target/chdb), behind `ci/chdb_server.py`.
 # They listen at free ports of this machine only.
 
-# Starts a server in a directory of its own. Puts its address into `clickhouse_address`, and that directory, where
-# `restart` kills the server and starts it again, into `clickhouse`.
+# Starts a server in a directory of its own, until the script ends. Puts its address into `clickhouse_address`, and that
+# directory, where `restart` kills the server and starts it again, into `clickhouse`.
 start_clickhouse() {
     local command
     clickhouse=$(mktemp -d)
+    at_exit end_clickhouse
     find_free_port
     clickhouse_address=clickhouse+http://owner@127.0.0.1:$port/default
     if [ "${1:-}" = --chdb ]; then prepare_chdb; else prepare_debian; fi || return 1
@@ -33,9 +34,7 @@ RESTART
     curl --silent "http://127.0.0.1:$port/?user=owner" --data "SELECT concat('ClickHouse ', version()) FORMAT TabSeparated"
 }
 
-# Ends the server, if it was started.
 end_clickhouse() {
-    [ -n "${clickhouse:-}" ] || return 0
     [ ! -s "$clickhouse/pid" ] || kill -9 "$(cat "$clickhouse/pid")" || true
     rm -rf "$clickhouse"
 }

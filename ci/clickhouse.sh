@@ -17,7 +17,6 @@ if [ "${1:-}" = --chdb ]; then
     left_out=(--skip password_is --skip password_comes --skip rights_of_the_page)
     echo 'not checked: passwords and rights, because this engine has no users'
 fi
-trap end_clickhouse EXIT
 start_clickhouse $kind
 
 export PERFTEST_TEST_CLICKHOUSE=$clickhouse_address

@@ -3,11 +3,22 @@
 # `cargo-perftest/tests/remote`.
 source ci/packages.sh
 
+# Runs a function when the script ends.
+at_exit() {
+    ends+=("$1")
+    trap 'for it in "${ends[@]}"; do "$it" || true; done' EXIT
+}
+
 # Puts a new directory into `work`. When the script ends, runs `stop_server` and deletes the directory.
 begin_server_work() {
     work=$(mktemp -d)
     chmod 755 "$work"
-    trap 'stop_server || true; rm -rf "$work"' EXIT
+    at_exit end_server_work
+}
+
+end_server_work() {
+    stop_server || true
+    rm -rf "$work"
 }
 
 # Puts a port into `port` at which nobody listens.

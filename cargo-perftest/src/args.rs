@@ -7,6 +7,7 @@ mod check;
 mod compare;
 mod doctor;
 mod export;
+mod gc;
 mod help;
 mod import;
 mod init;
@@ -37,6 +38,7 @@ pub(crate) use check::CheckArgs;
 pub(crate) use compare::{BuildOptions, CompareArgs, OnUndecided, PairOptions};
 pub(crate) use doctor::DoctorArgs;
 pub(crate) use export::{CSV_HAS_HISTORIES, ExportArgs, ExportFile, ExportFormat};
+pub(crate) use gc::GcArgs;
 pub(crate) use help::parse;
 pub(crate) use import::{ImportArgs, ImportFormat};
 pub(crate) use init::InitArgs;
@@ -75,6 +77,7 @@ Examples:
   cargo perftest merge shard-*/.perftest    the stores of parallel CI jobs as one
   cargo perftest pull git:perftest-history    the runs of other machines; push sends those of this one
   cargo perftest testbeds                which machines there are, and which of them share a history
+  cargo perftest gc --dry-run            how much smaller the store would be with summaries of old runs
   cargo perftest report --open           all of it as one HTML file
   cargo perftest doctor                  what disturbs measurements on this machine
   cargo perftest relink encode           whether the code is slow, or only its place in memory
@@ -128,6 +131,7 @@ pub(crate) enum CliCommand {
     Sync(SyncArgs),
     SetupRemote(SetupRemoteArgs),
     Testbeds(TestbedsArgs),
+    Gc(GcArgs),
     Report(ReportArgs),
     Doctor(DoctorArgs),
     Machine(MachineArgs),

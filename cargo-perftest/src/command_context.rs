@@ -13,7 +13,7 @@ use jiff::Timestamp;
 use perftest_core::model::History;
 use perftest_process::{find_project, project_root};
 use perftest_store::{
-    AcceptanceFile, Damage, JsonlStore, Listing, Project, Series, Store, WithDamage,
+    AcceptanceFile, Damage, JsonlStore, Listing, Project, Query, Series, Store, Which, WithDamage,
 };
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -163,6 +163,16 @@ impl<'a> CommandContext<'a> {
     /// Returns the newest runs, oldest first.
     pub(crate) fn history(&self, series: &Series, limit: usize) -> Result<History, CommandError> {
         Ok(report_damage(self.store.load(&series.query(limit))?))
+    }
+
+    /// Returns the newest runs and summaries of older ones, oldest first.
+    pub(crate) fn history_with_summaries(
+        &self,
+        series: &Series,
+        limit: usize,
+    ) -> Result<History, CommandError> {
+        let query = Query { which: Which::AllAndSummaries, ..series.query(limit) };
+        Ok(report_damage(self.store.load(&query)?))
     }
 
     /// Prints that there is no history, and how to begin one.

@@ -150,6 +150,10 @@ fn run(args: Args) -> Result<ExitCode, CommandError> {
             &sync,
             &mut CommandContext::new(history_directory::find(store)?, ascii, &mut out)?,
         ),
+        CliCommand::Gc(gc) => command::gc::run(
+            &gc,
+            &mut CommandContext::new(history_directory::find(store)?, ascii, &mut out)?,
+        ),
         CliCommand::Testbeds(testbeds) => command::testbeds::run(
             &testbeds,
             &mut CommandContext::new(history_directory::find(store)?, ascii, &mut out)?,

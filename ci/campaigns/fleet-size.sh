@@ -3,19 +3,24 @@
 # search for changes and a ranking take there, beside a store with the same runs. Exits with 1 unless a remote answers
 # as the store does.
 #
-#   ci/campaigns/fleet-size.sh [--short | --long] [--remotes dir,git,postgres]
+#   ci/campaigns/fleet-size.sh [--short | --long] [--remotes dir,git,postgres,clickhouse]
 #
 # The sizes are 10^6 and 10^7 samples; --short takes 10^5, --long adds 10^8, which needs 40 GB in the directory for
-# temporary files. CARGO_PERFTEST is a `cargo-perftest` with the feature `postgres` that is already built.
+# temporary files. CARGO_PERFTEST is a `cargo-perftest` with the features `postgres` and `clickhouse` that is already
+# built. ClickHouse is 18.16; with CLICKHOUSE=--chdb it is the newest engine.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 source ci/tool.sh
 source ci/server.sh
 source ci/postgres-server.sh
+source ci/clickhouse-server.sh
 profile=release
 [[ " $* " != *" --short "* ]] || profile=dev
 find_tool "$profile" --features clickhouse,postgres
 if start_postgres; then
     export PERFTEST_CAMPAIGN_POSTGRES=$address PERFTEST_CAMPAIGN_POSTGRES_DATA=$work/data/base
+fi
+if start_clickhouse ${CLICKHOUSE:-}; then
+    export PERFTEST_CAMPAIGN_CLICKHOUSE=$clickhouse_address PERFTEST_CAMPAIGN_CLICKHOUSE_DATA=$clickhouse/data
 fi
 PYTHONPATH=ci/campaigns/known_history python3 -B ci/campaigns/fleet_size/campaign.py "$@" "$tool"

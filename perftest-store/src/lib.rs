@@ -78,8 +78,9 @@ pub use line_store::{LinePage, LineSource, LineStore, LinesWanted, WhichLines};
 pub use listing::Listing;
 #[cfg(any(test, feature = "merge"))]
 pub use local::{
-    AddedRecords, MergedStores, NewRecords, ReadPlace, Record, RecordFile, RecordFileName,
-    RecordFiles, RecordedTestbed, RecordedTestbeds, ShownRecords, merge_show_only, merge_stores,
+    AddedRecords, CollectedFile, KeptFor, MergedStores, NewRecords, ReadPlace, Record, RecordFile,
+    RecordFileName, RecordFiles, RecordedTestbed, RecordedTestbeds, Retention, ShownRecords,
+    merge_show_only, merge_stores,
 };
 pub use local::{JsonlStore, change_file, directory};
 #[cfg(any(test, feature = "conformance"))]

@@ -43,6 +43,8 @@ pub enum Detail {
 pub enum Which {
     /// Every run.
     All,
+    /// Every run, and the summaries of older ones: [`Run::is_summary`].
+    AllAndSummaries,
     /// Runs that may enter a baseline, whatever other runs follow them.
     CountedForBaseline,
     /// The oldest of the runs that may enter a baseline, whatever newer ones follow. If a run was
@@ -97,7 +99,7 @@ pub(crate) fn united(
 ) -> WithDamage<History> {
     let mut runs = merged(one.value.runs.into_iter(), other.value.runs);
     match query.which {
-        Which::All | Which::CountedForBaseline => {
+        Which::All | Which::AllAndSummaries | Which::CountedForBaseline => {
             runs.drain(..runs.len().saturating_sub(query.limit));
         }
         Which::FirstCountedForBaseline => runs.truncate(query.limit),

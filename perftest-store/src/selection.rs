@@ -1,6 +1,8 @@
 //! Picks the runs of a query from lines in the order that the query needs.
 
-use crate::format::{Fields, LineError, check_version, decode_run, has_our_version};
+use crate::format::{
+    Fields, LineError, SUMMARY, check_version, decode_run, decode_summary, has_our_version,
+};
 use crate::keep_reading::{KeepReading, is_run};
 use crate::{Query, Which};
 use perftest_core::model::{History, Run};
@@ -29,9 +31,15 @@ impl Which {
     /// Returns the order in which the first matching lines are the wanted ones.
     pub(crate) fn read_order(self) -> ReadOrder {
         match self {
-            Self::All | Self::CountedForBaseline => ReadOrder::NewestFirst,
+            Self::All | Self::AllAndSummaries | Self::CountedForBaseline => ReadOrder::NewestFirst,
             Self::FirstCountedForBaseline => ReadOrder::OldestFirst,
         }
+    }
+}
+
+impl Which {
+    fn is_counted(self) -> bool {
+        matches!(self, Self::CountedForBaseline | Self::FirstCountedForBaseline)
     }
 }
 
@@ -55,8 +63,10 @@ impl<'a> Selection<'a> {
         if self.is_full() {
             return Ok(ControlFlow::Break(()));
         }
-        if is_run(fields)? && self.matches(fields)? {
-            let run = decode_run(fields)?;
+        let is_summary =
+            self.query.which == Which::AllAndSummaries && fields.is_text("kind", SUMMARY)?;
+        if (is_summary || is_run(fields)?) && self.matches(fields)? {
+            let run = if is_summary { decode_summary(fields)? } else { decode_run(fields)? };
             // The query has one metric, so the id alone is the identity.
             if self.seen.insert(run.id.as_str().to_owned()) {
                 self.taken.push(run);
@@ -77,7 +87,7 @@ impl<'a> Selection<'a> {
             || line.windows(SILENT.len()).rev().take(MARK_IS_WITHIN).any(|part| part == SILENT);
         let lacks_id = |id: &String| str::from_utf8(line).is_ok_and(|it| !it.contains(id));
         has_our_version(line)
-            && (self.query.which != Which::All && is_excluded()
+            && (self.query.which.is_counted() && is_excluded()
                 || self.query.acceptance.as_ref().is_some_and(lacks_id))
     }
 
@@ -90,7 +100,7 @@ impl<'a> Selection<'a> {
         let Query {
             benchmark, testbed, metric, config, acceptance, started_after_ms, which, ..
         } = self.query;
-        Ok((*which == Which::All || fields.get("counts_for_baseline")? == Some(true))
+        Ok((!which.is_counted() || fields.get("counts_for_baseline")? == Some(true))
             && fields.is_text("benchmark", benchmark.as_str())?
             && fields.is_text("metric", &metric.name)?
             && fields.is_text("unit", &metric.unit)?

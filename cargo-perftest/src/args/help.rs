@@ -15,7 +15,7 @@ const GROUPS: [Group; 8] = [
     ("Find the cause", &["bisect", "relink", "profile", "flamegraph"]),
     ("Watch histories", &["check", "drift", "changepoints", "rank", "power"]),
     ("Exchange results", &["export", "import", "push", "pull", "sync", "setup-remote", "merge"]),
-    ("Keep histories", &["testbeds"]),
+    ("Keep histories", &["testbeds", "gc"]),
     ("Study numbers", &["stats", "replay"]),
 ];
 

@@ -8,7 +8,8 @@ use crate::reading::{HistoryReader, Stretch, StretchChanges};
 use crate::report::{changes_as_json, write_changes, write_course};
 
 pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
-    let reader = HistoryReader::new(&args.runs, args.limit, context)?.with_centers_only();
+    let reader = HistoryReader::new(&args.runs, args.limit, context)?;
+    let reader = reader.with_centers_only().with_summaries();
     let (all, mut read_failures) = reader.series(context)?;
     reader.announce(&all, context);
     let (mut runs, mut found) = (0, Vec::new());

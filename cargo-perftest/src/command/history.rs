@@ -113,7 +113,8 @@ fn runs_of_one(
     read_failures: &mut ReadFailures,
 ) -> Result<(), CommandError> {
     for series in found {
-        let Some(history) = read_failures.or_added(context.history(series, args.limit))? else {
+        let history = context.history_with_summaries(series, args.limit);
+        let Some(history) = read_failures.or_added(history)? else {
             continue;
         };
         match args.answer.format() {

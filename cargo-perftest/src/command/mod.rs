@@ -22,6 +22,7 @@ mod errors;
 pub(crate) mod export;
 pub(crate) mod flamegraph;
 mod flamegraph_page;
+pub(crate) mod gc;
 pub(crate) mod history;
 pub(crate) mod import;
 pub(crate) mod init;

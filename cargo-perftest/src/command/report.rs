@@ -232,7 +232,7 @@ impl<'a> EntryMaker<'a> {
         let all = context.acceptances()?;
         let default_branch = Branches::around(&here()?).default;
         Ok(Self {
-            reader: HistoryReader::new(runs, limit, context)?,
+            reader: HistoryReader::new(runs, limit, context)?.with_summaries(),
             detection: Detection { detector: ChangeDetector::Settled, settings: Vec::new() },
             acceptances: all.into_iter().map(|entry| entry.acceptance).collect(),
             lineages: [Lineage::after_all_of(&default_branch), Lineage::default()],

@@ -10,7 +10,7 @@ use crate::history_directory::here;
 use crate::read_failures::ReadFailures;
 use crate::record_reader::RecordReader;
 use perftest_core::model::{History, Run};
-use perftest_store::{Detail, Query, Series, WithDamage};
+use perftest_store::{Detail, Query, Series, Which, WithDamage};
 
 /// Factor by which more runs are loaded if too few were selected.
 const FURTHER: usize = 4;
@@ -24,6 +24,8 @@ pub(crate) struct HistoryReader<'a> {
     branch: Branch,
     /// Newest runs to take.
     limit: usize,
+    /// Whether summaries of older runs are points, too.
+    which: Which,
     /// How much of each run is needed.
     detail: Detail,
 }
@@ -59,8 +61,14 @@ impl<'a> HistoryReader<'a> {
             branch: Branch::of(args.branch.as_deref(), Branches::around(&here).default),
             args,
             limit,
+            which: Which::All,
             detail: Detail::Whole,
         })
+    }
+
+    /// Takes summaries of older runs, too, each as a run.
+    pub(crate) fn with_summaries(self) -> Self {
+        Self { which: Which::AllAndSummaries, ..self }
     }
 
     /// Reads only what changes of medians need.
@@ -75,7 +83,7 @@ impl<'a> HistoryReader<'a> {
     }
 
     fn query(&self, series: &Series, limit: usize) -> Query {
-        Query { detail: self.detail, ..series.query(limit) }
+        Query { which: self.which, detail: self.detail, ..series.query(limit) }
     }
 
     /// Returns the selected histories, and the files that cannot be read.

@@ -88,3 +88,94 @@ fn gone(error: RemoteError) -> StoreError {
 fn of_one_file(error: RemoteError) -> StoreError {
     StoreError::RemoteHistory { why: error.to_string() }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Batch, Wanted};
+    use super::*;
+    use perftest_store::{AddedRecords, Detail, NewRecords, RecordFile, WhichLines};
+    use std::sync::Arc;
+
+    /// A remote that counts how many files each question is about.
+    struct CountingRemote(Arc<Mutex<Vec<usize>>>);
+
+    impl Remote for CountingRemote {
+        fn files(&mut self) -> Result<Vec<RecordFile>, RemoteError> {
+            Ok(Vec::new())
+        }
+
+        fn read(
+            &mut self,
+            _: &[Wanted],
+        ) -> Result<Vec<Result<NewRecords, RemoteError>>, RemoteError> {
+            Ok(Vec::new())
+        }
+
+        fn lines(
+            &mut self,
+            wanted: &[LinesWanted],
+        ) -> Result<Vec<Result<LinePage, RemoteError>>, RemoteError> {
+            self.0.lock().unwrap().push(wanted.len());
+            let page = |it: &LinesWanted| {
+                let lines = vec![(it.count as u64, it.file.to_string())];
+                Ok(LinePage { lines, ..LinePage::default() })
+            };
+            Ok(wanted.iter().map(page).collect())
+        }
+
+        fn add(
+            &mut self,
+            _: &[Batch],
+        ) -> Result<Vec<Result<AddedRecords, RemoteError>>, RemoteError> {
+            Ok(Vec::new())
+        }
+    }
+
+    fn wanted(number: usize, count: usize) -> LinesWanted {
+        LinesWanted {
+            file: RecordFileName::parse(&format!("contexts/{number:016x}.json")).unwrap(),
+            newest_first: true,
+            which: WhichLines::All,
+            detail: Detail::Whole,
+            behind: None,
+            count,
+        }
+    }
+
+    /// Announces `announced`, asks for `asked`, and returns the sizes of the questions.
+    fn sizes(announced: &[LinesWanted], asked: &[LinesWanted]) -> Vec<usize> {
+        let sizes = Arc::default();
+        let lines = LinesAhead::of(Box::new(CountingRemote(Arc::clone(&sizes))));
+        lines.announce(announced.to_vec());
+        for it in asked {
+            let page = lines.lines(it).unwrap();
+            assert_eq!(page.lines, [(it.count as u64, it.file.to_string())]);
+        }
+        let sizes = sizes.lock().unwrap();
+        sizes.clone()
+    }
+
+    #[test]
+    fn what_was_announced_is_asked_for_together_in_whatever_order_it_is_wanted() {
+        let announced: Vec<LinesWanted> = (0..50).map(|number| wanted(number, 200)).collect();
+        assert_eq!(sizes(&announced, &announced), [50]);
+        let by_turns: Vec<LinesWanted> =
+            announced.chunks(2).flat_map(|pair| pair.iter().rev().cloned()).collect();
+        assert_eq!(sizes(&announced, &by_turns), [50]);
+        assert_eq!(sizes(&announced, &announced[30..31]), [50]);
+    }
+
+    #[test]
+    fn a_part_has_only_as_many_lines_as_fit_into_memory() {
+        let announced: Vec<LinesWanted> = (0..50).map(|number| wanted(number, 1_000)).collect();
+        assert_eq!(sizes(&announced, &announced), [20, 20, 10]);
+        let long: Vec<LinesWanted> = (0..1_000).map(|number| wanted(number, 5)).collect();
+        assert_eq!(sizes(&long, &long), [500, 500]);
+    }
+
+    #[test]
+    fn what_was_not_announced_is_asked_for_alone() {
+        let other = [wanted(7, 1), wanted(8, 1)];
+        assert_eq!(sizes(&[wanted(0, 200)], &other), [1, 1]);
+    }
+}

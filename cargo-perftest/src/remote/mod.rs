@@ -36,7 +36,7 @@ use interface::{Batch, Remote, Wanted};
 use lines_ahead::LinesAhead;
 use perftest_store::{JsonlStore, LineStore, Project, Store};
 use std::path::Path;
-use sync_state::SyncState;
+pub(crate) use sync_state::SyncState;
 
 /// Opens the remote at this address for the project around the directory `here`.
 fn open(

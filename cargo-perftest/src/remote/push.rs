@@ -79,13 +79,16 @@ impl Push<'_> {
                 }
             };
             self.done.damaged.extend(new.damaged);
+            // The runs themselves were sent before, or are not for others any more.
+            let mut records = new.records;
+            records.retain(|record| !record.is_summary());
             if new.place == place {
                 break;
             }
             place = new.place;
-            has_new |= !new.records.is_empty();
-            self.part.records += new.records.len();
-            self.part.batches.push(Batch { name: file.name.clone(), records: new.records });
+            has_new |= !records.is_empty();
+            self.part.records += records.len();
+            self.part.batches.push(Batch { name: file.name.clone(), records });
             self.part.places.push(place.clone());
             if self.part.records >= MOST_RECORDS || self.part.batches.len() >= MOST_FILES {
                 self.send()?;

@@ -6,6 +6,7 @@ use perftest_store::{
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The version of the file.
@@ -47,6 +48,31 @@ impl SyncState {
             ..Places::default()
         });
         Self { path, places }
+    }
+
+    /// Reads the states between the store at `root` and all its remotes.
+    pub(crate) fn all(root: &Path, project: &Project) -> Vec<Self> {
+        let entries = fs::read_dir(project.directory(root).join("sync")).into_iter().flatten();
+        let paths = entries.flatten().map(|entry| entry.path());
+        let read = |path: PathBuf| {
+            let text = read_stored_text(&path, MOST_BYTES).ok()?;
+            let places: Places = serde_json::from_str(&text).ok()?;
+            (places.v == VERSION).then_some(Self { path, places })
+        };
+        paths.filter_map(read).collect()
+    }
+
+    /// The place in a file of this store up to which it was sent.
+    pub(crate) fn place_sent(&self, name: &RecordFileName) -> ReadPlace {
+        let sent = self.places.pushed.get(name.as_str()).cloned().unwrap_or_default();
+        ReadPlace { end: sent.0, mark: sent.1 }
+    }
+
+    /// Moves the place in a file of this store whose lines have moved.
+    pub(crate) fn move_place_sent(&mut self, name: &RecordFileName, place: ReadPlace) {
+        if let Some(sent) = self.places.pushed.get_mut(name.as_str()) {
+            (sent.0, sent.1) = (place.end, place.mark);
+        }
     }
 
     /// Replaces the file: a crash leaves the old or the new one.
@@ -94,7 +120,6 @@ impl SyncState {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::fs;
 
     #[test]
     fn places_are_there_again_and_a_damaged_file_is_an_empty_state() {

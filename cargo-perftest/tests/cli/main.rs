@@ -8,6 +8,7 @@ mod check;
 mod clocks;
 mod drift;
 mod export;
+mod gc;
 mod hostile;
 mod import;
 mod many_histories;
@@ -377,6 +378,7 @@ fn help_has_examples_on_every_command() {
         "import",
         "merge",
         "testbeds",
+        "gc",
         "doctor",
         "machine",
     ];

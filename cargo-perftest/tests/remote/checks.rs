@@ -284,3 +284,32 @@ pub(crate) fn a_machine_of_a_pool_receives_the_histories_of_all_its_machines(fle
     assert_eq!(third.ids_like(&of_other), ids(0..3));
     assert_eq!(third.ids_like(&of_none), ids([]));
 }
+
+pub(crate) fn a_store_with_summaries_sends_nothing_twice_and_gets_nothing_back(fleet: &Fleet) {
+    let [one, other] = ["one", "other"].map(|name| fleet.machine(name));
+    one.append(0..250);
+    assert_eq!(counts(&one.push()), [250, 0, 0]);
+    let gc = || one.run(&["gc", "--keep", "200", "--json"]);
+    assert!(gc().status.success());
+    // Ten stay as the anchor.
+    assert_eq!(one.ids().len(), 210);
+    assert_eq!((counts(&one.push()), counts(&one.pull())), ([0, 0, 0], [0, 0, 0]));
+    one.append([250]);
+    assert_eq!((counts(&one.push()), one.ids().len()), ([1, 0, 0], 211));
+    // The remote has the runs themselves, for everybody.
+    other.pull();
+    assert_eq!(other.ids(), ids(0..251));
+    // A crash before the last moment sends runs again, and adds nothing to the remote.
+    one.forget_exchanges();
+    assert_eq!(counts(&one.push()), [0, 211, 0]);
+    assert_eq!(fleet.lines().len(), 251);
+    // What is received again is summarised again.
+    one.exchange("pull", &["--testbed", TESTBED, "--again"]);
+    assert_eq!(one.ids().len(), 251);
+    let before = fs::read_to_string(one.history_file()).unwrap();
+    assert!(gc().status.success());
+    let after = fs::read_to_string(one.history_file()).unwrap();
+    let summaries = |text: &str| text.matches("\"kind\":\"summary\"").count();
+    assert_eq!((summaries(&before), summaries(&after)), (1, 1));
+    assert_eq!(one.ids().len(), 210);
+}

@@ -71,6 +71,7 @@ for_each_remote! {
         runs_for_display_enter_no_baseline_here_and_on_other_machines,
         the_newest_runs_and_the_first_ones_are_received_where_no_more_are_needed,
         a_machine_of_a_pool_receives_the_histories_of_all_its_machines,
+        a_store_with_summaries_sends_nothing_twice_and_gets_nothing_back,
         a_dry_run_changes_nothing,;
     trouble:
         a_value_that_is_no_number_is_neither_sent_nor_received,

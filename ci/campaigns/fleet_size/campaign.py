@@ -26,6 +26,7 @@ ANSWERS = {
     "changes": ["changepoints", "--json"],
     "ranking": ["rank", "--by", "dispersion", "--json"],
 }  # fmt: skip
+DATABASES = ["postgres", "clickhouse"]
 
 
 class Clone:
@@ -117,12 +118,10 @@ def measure(address, disk, clone, job, expected):
 
 def remotes(names, root, origin):
     """Address and place of the data of each kind of remote."""
-    postgres = os.environ.get("PERFTEST_CAMPAIGN_POSTGRES")
-    all_remotes = {
-        "dir": (f"dir:{root / 'shared'}", root / "shared"),
-        "git": ("git:perftest-history", origin),
-        "postgres": (postgres, os.environ.get("PERFTEST_CAMPAIGN_POSTGRES_DATA")),
-    }
+    all_remotes = {"dir": (f"dir:{root / 'shared'}", root / "shared"), "git": ("git:perftest-history", origin)}
+    for name in DATABASES:
+        variable = f"PERFTEST_CAMPAIGN_{name.upper()}"
+        all_remotes[name] = (os.environ.get(variable), os.environ.get(f"{variable}_DATA"))
     for name in names:
         address, disk = all_remotes[name]
         if address:
@@ -146,7 +145,7 @@ def campaign(size, names, root, tool):
     del expected["report"]
     table = [("store", rows, megabytes)]
     for name, address, disk in remotes(names, root, origin):
-        if name == "postgres":
+        if name in DATABASES:
             subprocess.run([tool, "perftest", "setup-remote", address], check=True, stdout=subprocess.DEVNULL)
         table.append((name, *measure(address, disk, clone, job, expected)))
     columns = ["push", "pull of a job", *ANSWERS]
@@ -163,7 +162,7 @@ def main():
     length = parser.add_mutually_exclusive_group()
     length.add_argument("--short", action="store_true", help="10^5 samples")
     length.add_argument("--long", action="store_true", help="10^8 samples, too")
-    parser.add_argument("--remotes", default="dir,git,postgres", help="kinds of remotes")
+    parser.add_argument("--remotes", default="dir,git,postgres,clickhouse", help="kinds of remotes")
     parser.add_argument("tool")
     args = parser.parse_args()
     sizes = ["10^5"] if args.short else ["10^6", "10^7"] + ["10^8"] * args.long

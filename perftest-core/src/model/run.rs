@@ -140,6 +140,9 @@ impl Run {
     /// The mark of a run from a source that nobody vouches for: it is shown, and no run is compared with it.
     pub const SHOW_ONLY: &str = "show-only";
 
+    /// The mark of what is left of several older runs of a commit: the deciles of their measurements.
+    pub const SUMMARY: &str = "summary";
+
     /// Mark of a run whose verdict fails nothing.
     pub const ON_RED_REPORT: &str = "on-red-report";
 
@@ -220,6 +223,11 @@ impl Run {
     /// Returns whether it is a fresh process beside a first run.
     pub fn is_provisional(&self) -> bool {
         self.flags.iter().any(|flag| flag == Self::PROVISIONAL)
+    }
+
+    /// Returns whether it is the summary of several runs.
+    pub fn is_summary(&self) -> bool {
+        self.flags.iter().any(|flag| flag == Self::SUMMARY)
     }
 
     /// Returns whether nobody vouches for its source.

@@ -1,6 +1,9 @@
 //! The written form: one flat JSON object a line, one module for each kind.
 
 mod checksum;
+mod commit_summary_v1;
+#[cfg(any(test, feature = "merge"))]
+mod commit_summary_writer_v1;
 mod day;
 mod decimal;
 mod environment_v1;
@@ -26,6 +29,9 @@ mod version;
 pub use checksum::check_sum;
 #[cfg(any(test, feature = "conformance"))]
 pub use checksum::resealed;
+pub(crate) use commit_summary_v1::{SUMMARY, decode_summary};
+#[cfg(any(test, feature = "merge"))]
+pub(crate) use commit_summary_writer_v1::encode_summary;
 pub(crate) use event_v1::EventLine;
 pub use fields::{Fields, FromJson, LineError};
 pub use json::json_of;

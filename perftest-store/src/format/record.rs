@@ -1,8 +1,8 @@
 //! A record of any kind, before it is copied to another store.
 
 use super::{
-    EventLine, Fields, LineError, check_sum, check_version, decode_judgements, decode_model,
-    decode_run,
+    EventLine, Fields, LineError, SUMMARY, check_sum, check_version, decode_judgements,
+    decode_model, decode_run, decode_summary,
 };
 
 /// Refuses a line that no reader could use. Returns its id, if its kind has one.
@@ -15,6 +15,7 @@ pub(crate) fn check_record(line: &[u8]) -> Result<Option<String>, LineError> {
     match fields.need::<String>("kind")?.as_str() {
         "run" => drop(decode_run(&fields)?),
         "judgement" | "quiet" => drop(decode_judgements(&fields)?),
+        SUMMARY => drop(decode_summary(&fields)?),
         "model" => drop(decode_model(&fields)?),
         _ => drop(EventLine::decode(&fields)?),
     }

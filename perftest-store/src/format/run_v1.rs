@@ -143,7 +143,7 @@ pub(crate) fn decode_metric(fields: &Fields<'_>) -> Result<Metric, LineError> {
     Ok(Metric { name: fields.need("metric")?, unit: fields.need("unit")?, direction })
 }
 
-fn revision_of(fields: &Fields<'_>) -> Result<Revision, LineError> {
+pub(super) fn revision_of(fields: &Fields<'_>) -> Result<Revision, LineError> {
     Ok(Revision {
         commit: fields.get_or_default("commit")?,
         parent: fields.get_or_default("parent")?,

@@ -4,6 +4,8 @@
 mod add_records;
 mod append;
 mod change;
+#[cfg(any(test, feature = "merge"))]
+mod collect;
 pub mod directory;
 mod jsonl_store;
 mod layout;
@@ -20,12 +22,16 @@ mod record_files;
 #[cfg(any(test, feature = "merge"))]
 mod recorded_testbeds;
 #[cfg(any(test, feature = "merge"))]
+mod retention;
+#[cfg(any(test, feature = "merge"))]
 mod show_only;
 pub(crate) mod tail;
 
 #[cfg(any(test, feature = "merge"))]
 pub use add_records::AddedRecords;
 pub use change::change_file;
+#[cfg(any(test, feature = "merge"))]
+pub use collect::CollectedFile;
 pub use jsonl_store::JsonlStore;
 pub(crate) use layout::Layout;
 #[cfg(any(test, feature = "merge"))]
@@ -38,6 +44,8 @@ pub use record_file_name::RecordFileName;
 pub use record_files::{NewRecords, RecordFile, RecordFiles};
 #[cfg(any(test, feature = "merge"))]
 pub use recorded_testbeds::{RecordedTestbed, RecordedTestbeds};
+#[cfg(any(test, feature = "merge"))]
+pub use retention::{KeptFor, Retention};
 #[cfg(any(test, feature = "merge"))]
 pub use show_only::ShownRecords;
 

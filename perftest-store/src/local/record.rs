@@ -47,6 +47,11 @@ impl Record {
         Self::of_line(text.as_bytes(), before.map_or("", |record| record.id.as_str()))
     }
 
+    /// Returns whether it is a summary of runs: it stays in the store that made it.
+    pub fn is_summary(&self) -> bool {
+        self.text.starts_with("{\"v\":1,\"kind\":\"summary\",")
+    }
+
     /// The id of the run, or of the decision; empty for a kind without ids.
     pub fn id(&self) -> &str {
         &self.id
@@ -87,6 +92,21 @@ pub(super) fn place_at(file: &mut File, end: u64) -> io::Result<ReadPlace> {
     file.seek(SeekFrom::Start(end - count))?;
     file.by_ref().take(count).read_to_end(&mut marked)?;
     Ok(ReadPlace { end, mark: Digest::of(&marked).hex16() })
+}
+
+/// The place at this byte of a content.
+pub(super) fn place_in(content: &[u8], end: u64) -> ReadPlace {
+    let before = &content[..content.len().min(end as usize)];
+    let marked = &before[before.len().saturating_sub(MARKED_BYTES as usize)..];
+    match marked {
+        [] => ReadPlace::default(),
+        marked => ReadPlace { end, mark: Digest::of(marked).hex16() },
+    }
+}
+
+/// Returns whether a place is in this content.
+pub(super) fn is_place_in(content: &[u8], place: &ReadPlace) -> bool {
+    place.end <= content.len() as u64 && place_in(content, place.end) == *place
 }
 
 /// The place behind all of a file.

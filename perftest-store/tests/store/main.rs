@@ -5,6 +5,7 @@
 mod acceptances;
 mod bench;
 mod by_hand;
+mod collect;
 mod compatibility;
 mod damage;
 mod full_disk;

@@ -1,0 +1,207 @@
+//! `cargo perftest gc`: older runs become summaries.
+
+use crate::args::{GcArgs as Args, OutputFormat};
+use crate::command_context::{CommandContext, report_damage};
+use crate::exit::CommandError;
+use crate::remote::SyncState;
+use crate::report::{Table, print_progress, progress};
+use crate::stats::counted;
+use perftest_store::{CollectedFile, KeptFor, ReadPlace, RecordFileName, RecordFiles, Retention};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// Most histories of a table.
+const LISTED: usize = 20;
+
+pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
+    if !args.dry_run {
+        context.place.refuse_read_only()?;
+    }
+    let (root, project) = (&context.place.root, &context.project);
+    let files = RecordFiles::open(root, project);
+    let mut collection = Collection {
+        retention: Retention { newest: args.keep, ids: named_runs(context)? },
+        states: SyncState::all(root, project),
+        is_dry_run: args.dry_run,
+        changed: Vec::new(),
+        total: CollectedFile::default(),
+        histories: 0,
+    };
+    let mut failed = Vec::new();
+    let mut names: Vec<RecordFileName> = files.list()?.into_iter().map(|file| file.name).collect();
+    names.retain(RecordFileName::is_history);
+    for (index, name) in names.iter().enumerate() {
+        progress(&format!("{} of {}: {name}", index + 1, names.len()));
+        if let Err(error) = collection.add(&files, name) {
+            failed.push(error);
+        }
+    }
+    progress("");
+    match args.answer.format() {
+        OutputFormat::Json => collection.write_json(context)?,
+        OutputFormat::Table => collection.write_words(context)?,
+    }
+    let last = failed.pop();
+    failed.iter().for_each(|error| print_progress(&format_args!("error: {error}")));
+    last.map_or(Ok(()), Err)
+}
+
+/// The runs that acknowledged alerts name.
+fn named_runs(
+    context: &CommandContext<'_>,
+) -> Result<std::collections::HashSet<String>, CommandError> {
+    let acknowledged = report_damage(context.acceptance_file.acknowledgements()?);
+    let runs = acknowledged.into_iter().flat_map(|it| [it.opened_by, it.given_after]);
+    Ok(runs.map(|run| run.as_str().to_owned()).collect())
+}
+
+/// What was done so far, or would be.
+struct Collection {
+    retention: Retention,
+    /// What was exchanged with each remote.
+    states: Vec<SyncState>,
+    is_dry_run: bool,
+    /// The histories with new summaries.
+    changed: Vec<CollectedFile>,
+    /// Of all histories.
+    total: CollectedFile,
+    histories: usize,
+}
+
+impl Collection {
+    fn add(&mut self, files: &RecordFiles, name: &RecordFileName) -> Result<(), CommandError> {
+        let places: Vec<ReadPlace> =
+            self.states.iter().map(|state| state.place_sent(name)).collect();
+        let done = files.collect(name, &self.retention, &places, self.is_dry_run)?;
+        self.histories += 1;
+        let total = &mut self.total;
+        total.runs += done.runs;
+        total.summarised += done.summarised;
+        total.summaries += done.summaries;
+        total.bytes_before += done.bytes_before;
+        total.bytes_after += done.bytes_after;
+        for (why, runs) in &done.kept {
+            *total.kept.entry(*why).or_default() += runs;
+        }
+        if done.summarised == 0 {
+            return Ok(());
+        }
+        // What was sent stays sent. A process that is killed before this sends it again, and adds nothing.
+        for (state, place) in self.states.iter_mut().zip(&done.places).filter(|_| !self.is_dry_run)
+        {
+            state.move_place_sent(name, place.clone());
+            state.save()?;
+        }
+        self.changed.push(done);
+        Ok(())
+    }
+
+    fn write_json(&self, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
+        for file in &self.changed {
+            let mut line = as_json("gc_history", file, self.is_dry_run);
+            line["benchmark"] = file.benchmark.as_str().into();
+            line["testbed"] = file.testbed.as_str().into();
+            writeln!(context.out, "{line}")?;
+        }
+        let mut line = as_json("gc", &self.total, self.is_dry_run);
+        line["histories"] = self.histories.into();
+        line["changed"] = self.changed.len().into();
+        Ok(writeln!(context.out, "{line}")?)
+    }
+
+    fn write_words(&self, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
+        let total = &self.total;
+        let histories = match self.histories {
+            1 => "1 history".to_owned(),
+            count => format!("{count} histories"),
+        };
+        if total.summarised == 0 {
+            let runs = counted(total.runs, "run");
+            writeln!(
+                context.out,
+                "nothing to do: {runs} of {histories}, {}",
+                size(total.bytes_before)
+            )?;
+            return Ok(());
+        }
+        let headings = ["test", "testbed", " runs", " stay", " summaries", " before", " after"];
+        let mut table = Table::new(&headings).narrowed(&["test"], &["testbed", "summaries"]);
+        let mut largest: Vec<&CollectedFile> = self.changed.iter().collect();
+        largest.sort_by_key(|file| std::cmp::Reverse(file.bytes_before - file.bytes_after));
+        for file in largest.iter().take(LISTED) {
+            table.push([
+                file.benchmark.clone(),
+                file.testbed.clone(),
+                file.runs.to_string(),
+                (file.runs - file.summarised).to_string(),
+                file.summaries.to_string(),
+                size(file.bytes_before),
+                size(file.bytes_after),
+            ]);
+        }
+        table.write(context.out)?;
+        if largest.len() > LISTED {
+            writeln!(context.out, "and {} more", largest.len() - LISTED)?;
+        }
+        let become_summaries = if self.is_dry_run { "would become" } else { "became" };
+        let summaries = match total.summaries {
+            1 => "1 summary".to_owned(),
+            count => format!("{count} summaries"),
+        };
+        writeln!(
+            context.out,
+            "{} of {} in {histories} {become_summaries} {summaries}: {} -> {}",
+            total.summarised,
+            counted(total.runs, "run"),
+            size(total.bytes_before),
+            size(total.bytes_after)
+        )?;
+        writeln!(context.out, "kept: {}", kept_in_words(&total.kept))?;
+        if self.is_dry_run {
+            writeln!(context.out, "nothing was changed (--dry-run)")?;
+        }
+        Ok(())
+    }
+}
+
+fn as_json(event: &str, file: &CollectedFile, is_dry_run: bool) -> Value {
+    let kept = |why| file.kept.get(&why).copied().unwrap_or(0);
+    json!({
+        "event": event,
+        "v": 1,
+        "dry_run": is_dry_run,
+        "runs": file.runs,
+        "summarised": file.summarised,
+        "summaries": file.summaries,
+        "bytes_before": file.bytes_before,
+        "bytes_after": file.bytes_after,
+        "kept_newest": kept(KeptFor::Newest),
+        "kept_baseline": kept(KeptFor::Baseline),
+        "kept_anchor": kept(KeptFor::Anchor),
+        "kept_acceptance": kept(KeptFor::Acceptance),
+        "kept_decision": kept(KeptFor::Decision),
+    })
+}
+
+/// Why runs stayed, each for its first reason.
+fn kept_in_words(kept: &BTreeMap<KeptFor, usize>) -> String {
+    let of = |(why, runs): (&KeptFor, &usize)| {
+        let why = match why {
+            KeptFor::Newest => "among the newest",
+            KeptFor::Baseline => "for baselines",
+            KeptFor::Anchor => "as anchors",
+            KeptFor::Acceptance => "as accepted levels",
+            KeptFor::Decision => "named by alerts",
+        };
+        format!("{runs} {why}")
+    };
+    kept.iter().map(of).collect::<Vec<_>>().join(", ")
+}
+
+fn size(bytes: u64) -> String {
+    match bytes {
+        0..10_240 => format!("{bytes} B"),
+        10_240..10_485_760 => format!("{:.1} KiB", bytes as f64 / 1_024.0),
+        _ => format!("{:.1} MiB", bytes as f64 / 1_048_576.0),
+    }
+}

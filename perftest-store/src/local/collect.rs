@@ -1,0 +1,168 @@
+//! Older runs of a file become summaries, one for each commit.
+
+use super::directory;
+use super::lock::Lock;
+use super::record::{ReadPlace, is_place_in, place_in};
+use super::record_file_name::RecordFileName;
+use super::record_files::RecordFiles;
+use super::retention::{HistoryLine, KeptFor, LineHead, Retention};
+use crate::format::{Fields, LineError, decode_run, encode_summary};
+use crate::regular_file::open_stored;
+use crate::{StoreError, Testbeds};
+use perftest_core::model::Run;
+use std::collections::{BTreeMap, HashMap};
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+/// What was done with a file, or would be.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct CollectedFile {
+    /// The test of the file; empty without a run.
+    pub benchmark: String,
+    /// Its testbed.
+    pub testbed: String,
+    /// Runs before.
+    pub runs: usize,
+    /// Runs that became part of a summary.
+    pub summarised: usize,
+    /// Summaries that were made.
+    pub summaries: usize,
+    /// Size before.
+    pub bytes_before: u64,
+    /// Size behind it.
+    pub bytes_after: u64,
+    /// How many runs stayed for which reason; each run for the first one.
+    pub kept: BTreeMap<KeptFor, usize>,
+    /// The given places in the file as it is now, behind the same records.
+    pub places: Vec<ReadPlace>,
+}
+
+impl RecordFiles {
+    /// Replaces older runs of a history by summaries: one line for each commit, with the number of runs and
+    /// the deciles of their measurements. Leaves every other line as it is, in its order.
+    ///
+    /// A process that is killed leaves the old file or the new one. With `is_dry_run` nothing changes, and the answer
+    /// is the same.
+    ///
+    /// # Errors
+    /// When the file cannot be read or written, or was written in another version of the format.
+    pub fn collect(
+        &self,
+        name: &RecordFileName,
+        retention: &Retention,
+        places: &[ReadPlace],
+        is_dry_run: bool,
+    ) -> Result<CollectedFile, StoreError> {
+        let path = self.path(name);
+        let reading = |error| StoreError::reading(&path, error);
+        let writing = |error| StoreError::writing(&path, error);
+        let testbeds = self.testbeds()?;
+        let _lock = match is_dry_run {
+            true => Lock::for_reading(&path).map_err(reading)?,
+            false => Some(Lock::for_replacing(&path).map_err(writing)?),
+        };
+        let mut content = Vec::new();
+        let mut file = open_stored(&path, File::options().read(true)).map_err(reading)?;
+        file.read_to_end(&mut content).map_err(reading)?;
+        let (text, mut done) = shortened(&path, &content, retention, &testbeds, places)?;
+        done.bytes_before = content.len() as u64;
+        done.bytes_after = text.len() as u64;
+        if !is_dry_run && done.summarised > 0 {
+            directory::remove_unfinished(&path);
+            directory::replace(&path, &text).map_err(writing)?;
+        }
+        Ok(done)
+    }
+}
+
+/// Returns the new content of a file.
+fn shortened(
+    path: &Path,
+    content: &[u8],
+    retention: &Retention,
+    testbeds: &Testbeds,
+    places: &[ReadPlace],
+) -> Result<(Vec<u8>, CollectedFile), StoreError> {
+    let lines: Vec<&[u8]> = content.split_inclusive(|byte| *byte == b'\n').collect();
+    let damaged = |error: LineError| match error {
+        LineError::OtherVersion(version) => {
+            StoreError::OtherVersion { path: path.to_owned(), version }
+        }
+        LineError::Damaged(why) => StoreError::Unreadable { path: path.to_owned(), why },
+    };
+    let read: Result<Vec<HistoryLine>, LineError> =
+        lines.iter().map(|line| HistoryLine::of(without_end(line))).collect();
+    let heads = read.map_err(damaged)?;
+    let reasons = retention.reasons(&heads, &|testbed| testbeds.retired_ms(testbed));
+    let mut done = CollectedFile::default();
+    let mut groups: HashMap<&str, Vec<(usize, Run)>> = HashMap::new();
+    for (index, (head, why)) in heads.iter().zip(&reasons).enumerate() {
+        let Some(head) = head.run() else { continue };
+        done.runs += 1;
+        if let Some(why) = why {
+            *done.kept.entry(*why).or_default() += 1;
+        }
+        if why.is_some() && !done.benchmark.is_empty() {
+            continue;
+        }
+        let run = Fields::parse(without_end(lines[index])).and_then(|fields| decode_run(&fields));
+        let Ok(run) = run else { continue };
+        (done.benchmark, done.testbed) = (run.benchmark.to_string(), run.testbed.clone());
+        // A run without a measurement is no point of a history.
+        if why.is_none() && !run.measurements.is_empty() {
+            groups.entry(&head.group).or_default().push((index, run));
+        }
+    }
+    // The line behind which each summary is, and the lines that go.
+    let (mut summaries, mut gone) = (HashMap::new(), came_back(&heads));
+    for group in groups.into_values() {
+        let newest = group.last().map(|(index, _)| *index);
+        let (indices, runs): (Vec<usize>, Vec<Run>) = group.into_iter().unzip();
+        let (Some(newest), Some(Ok(line))) = (newest, encode_summary(&runs)) else { continue };
+        indices.iter().for_each(|index| gone[*index] = true);
+        done.summarised += runs.len();
+        done.summaries += 1;
+        summaries.insert(newest, line);
+    }
+    let mut text = Vec::new();
+    // The end of each line, and of what is left of the lines up to it.
+    let (mut end, mut ends) = (0, vec![(0, 0)]);
+    for (index, line) in lines.iter().enumerate() {
+        if !gone[index] {
+            text.extend_from_slice(line);
+        }
+        if let Some(summary) = summaries.get(&index) {
+            text.extend_from_slice(summary.as_bytes());
+        }
+        end += line.len() as u64;
+        ends.push((end, text.len() as u64));
+    }
+    let moved = |place: &ReadPlace| {
+        if !is_place_in(content, place) {
+            return ReadPlace::default();
+        }
+        let behind = ends.iter().rfind(|(before, _)| *before <= place.end);
+        place_in(&text, behind.map_or(0, |(_, after)| *after))
+    };
+    done.places = places.iter().map(moved).collect();
+    Ok((text, done))
+}
+
+/// Returns for each line whether it is a summary all of whose runs are in the file again: they came back from
+/// another store.
+fn came_back(lines: &[HistoryLine]) -> Vec<bool> {
+    let runs: Vec<&LineHead> = lines.iter().filter_map(HistoryLine::run).collect();
+    let is_back = |line: &HistoryLine| {
+        let HistoryLine::Summary(summary) = line else { return false };
+        let is_of = |run: &&&LineHead| {
+            run.group == summary.group && run.id <= summary.id && run.started_ms >= summary.first_ms
+        };
+        runs.iter().filter(is_of).count() as u64 >= summary.runs
+    };
+    lines.iter().map(is_back).collect()
+}
+
+fn without_end(line: &[u8]) -> &[u8] {
+    line.strip_suffix(b"\n").unwrap_or(line)
+}

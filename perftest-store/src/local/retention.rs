@@ -1,0 +1,185 @@
+//! Which runs of a file stay as they are.
+
+use crate::format::{Fields, LineError, SUMMARY, check_sum, check_version};
+use crate::keep_reading::is_run;
+use perftest_core::list::IntoList;
+use perftest_core::model::Anchor;
+use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
+
+/// Which runs stay when older ones become summaries.
+#[derive(Debug, Clone, Default)]
+pub struct Retention {
+    /// The newest runs of each metric stay, so many.
+    pub newest: usize,
+    /// Runs with these ids stay.
+    pub ids: HashSet<String>,
+}
+
+impl Retention {
+    /// Runs of one configuration that a verdict may be based on: of a history so many of the newest ones that
+    /// count are read.
+    pub const BASELINE: usize = 200;
+}
+
+/// Why a run stays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum KeptFor {
+    /// It is among the newest ones.
+    Newest,
+    /// A baseline may have it.
+    Baseline,
+    /// It is among the first runs of all, or after a retirement, with which slow drift is compared.
+    Anchor,
+    /// It is among the first runs of an accepted level.
+    Acceptance,
+    /// An alert or another decision names it.
+    Decision,
+}
+
+/// What the rule needs of a line.
+pub(super) struct LineHead {
+    pub(super) id: String,
+    /// Test, testbed, metric, unit, direction.
+    series: String,
+    config: String,
+    /// What the runs of one summary have in common: the series, configuration, commit and branch.
+    pub(super) group: String,
+    acceptance: Option<String>,
+    counts: bool,
+    pub(super) started_ms: u64,
+    testbed: String,
+}
+
+/// What is known of a summary.
+pub(super) struct SummaryHead {
+    pub(super) id: String,
+    pub(super) group: String,
+    pub(super) first_ms: u64,
+    pub(super) runs: u64,
+}
+
+/// A line of a history.
+pub(super) enum HistoryLine {
+    Run(LineHead),
+    Summary(SummaryHead),
+    /// Another record, or a damaged line: it stays.
+    Other,
+}
+
+impl HistoryLine {
+    pub(super) fn of(line: &[u8]) -> Result<Self, LineError> {
+        match Self::readable(line) {
+            Err(LineError::Damaged(_)) => Ok(Self::Other),
+            read => read,
+        }
+    }
+
+    fn readable(line: &[u8]) -> Result<Self, LineError> {
+        check_sum(line)?;
+        let fields = &Fields::parse(line)?;
+        check_version(fields)?;
+        let (is_run, is_summary) = (is_run(fields)?, fields.is_text("kind", SUMMARY)?);
+        if !is_run && !is_summary {
+            return Ok(Self::Other);
+        }
+        let text = |key: &str| fields.need::<String>(key);
+        let (id, testbed) = (text("id")?, text("testbed")?);
+        let parts =
+            [text("benchmark")?, testbed.clone(), text("metric")?, text("unit")?, text("better")?];
+        let (series, config) = (parts.join("\n"), fields.get_or_default::<String>("config")?);
+        let commit: String = fields.get_or_default("commit")?;
+        let branch: String = fields.get_or_default("branch")?;
+        let dirty = if fields.get_or_default("dirty")? { "dirty" } else { "clean" };
+        let group = [&series, &config, &commit, &branch, dirty].join("\n");
+        if is_summary {
+            let (first_ms, runs) = (fields.need("first_ms")?, fields.need("runs")?);
+            return Ok(Self::Summary(SummaryHead { id, group, first_ms, runs }));
+        }
+        Ok(Self::Run(LineHead {
+            id,
+            series,
+            config,
+            group,
+            acceptance: fields.get("acceptance")?,
+            counts: fields.get_or_default("counts_for_baseline")?,
+            started_ms: fields.need("started_ms")?,
+            testbed,
+        }))
+    }
+
+    pub(super) fn run(&self) -> Option<&LineHead> {
+        match self {
+            Self::Run(run) => Some(run),
+            Self::Summary(_) | Self::Other => None,
+        }
+    }
+}
+
+/// Counts different runs by a key.
+struct RunCounts<K> {
+    ids: HashMap<K, HashSet<String>>,
+}
+
+impl<K: Hash + Eq> RunCounts<K> {
+    fn new() -> Self {
+        Self { ids: HashMap::new() }
+    }
+
+    /// Returns whether the run is one of the first so many with this key.
+    fn is_within(&mut self, key: K, id: &str, most: usize) -> bool {
+        let ids = self.ids.entry(key).or_default();
+        if !ids.contains(id) && ids.len() < most {
+            ids.insert(id.to_owned());
+        }
+        ids.contains(id)
+    }
+}
+
+impl Retention {
+    /// Returns why each line stays, in the order of the lines; `None` for a run that becomes part of a summary, and
+    /// for what is no run. `retired_ms` gives the time up to which a testbed is retired.
+    pub(super) fn reasons(
+        &self,
+        lines: &[HistoryLine],
+        retired_ms: &dyn Fn(&str) -> Option<u64>,
+    ) -> Vec<Option<KeptFor>> {
+        let mut reasons: Vec<Option<KeptFor>> = lines.iter().map(|_| None).into_list();
+        let mut keep = |index: usize, why: KeptFor| {
+            reasons[index].get_or_insert(why);
+        };
+        let runs =
+            || lines.iter().enumerate().filter_map(|(index, line)| Some((index, line.run()?)));
+        let (mut newest, mut counted) = (RunCounts::new(), RunCounts::new());
+        for (index, run) in runs().rev() {
+            if newest.is_within(&run.series, &run.id, self.newest) {
+                keep(index, KeptFor::Newest);
+            }
+            let key = (&run.series, &run.config);
+            if run.counts && counted.is_within(key, &run.id, Self::BASELINE) {
+                keep(index, KeptFor::Baseline);
+            }
+            if self.ids.contains(&run.id) {
+                keep(index, KeptFor::Decision);
+            }
+        }
+        let mut anchors = RunCounts::new();
+        for (index, run) in runs().filter(|(_, run)| run.counts) {
+            let is_after = retired_ms(&run.testbed).is_some_and(|until| run.started_ms > until);
+            for after in [false, true].into_iter().filter(|after| !after || is_after) {
+                for config in [None, Some(&run.config)] {
+                    let of = |acceptance| (&run.series, config, acceptance, after);
+                    if anchors.is_within(of(None), &run.id, Anchor::RUNS) {
+                        keep(index, KeptFor::Anchor);
+                    }
+                    let accepted = run.acceptance.as_ref();
+                    if accepted.is_some() && anchors.is_within(of(accepted), &run.id, Anchor::RUNS)
+                    {
+                        keep(index, KeptFor::Acceptance);
+                    }
+                }
+            }
+        }
+        reasons
+    }
+}

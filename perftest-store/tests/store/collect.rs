@@ -1,0 +1,233 @@
+//! Old runs become summaries, and nothing that anything stands on is lost.
+
+use crate::bench::{Bench, ids, open};
+use perftest_core::model::{Acceptance, BenchmarkPattern, Measurement, Run};
+use perftest_store::conformance::example_run;
+use perftest_store::{
+    Annotation, CollectedFile, KeptFor, Project, Query, ReadPlace, RecordFileName, RecordFiles,
+    Retention, Store, TestbedChange, TestbedDecision, Which, load_anchor,
+};
+use std::collections::HashSet;
+use std::fs;
+
+const KEEP: usize = 60;
+/// Enough that the oldest are in no baseline.
+const COUNT: u64 = 320;
+const ACCEPTED: &str = "01KDVDNR00000000000000000A";
+
+/// A run in a commit of ten.
+fn run(ordinal: u64) -> Run {
+    let mut run = example_run(ordinal);
+    run.revision.commit = format!("{:040}", ordinal / 10);
+    run.measurements = vec![Measurement::of_value(100.0 + (ordinal / 10) as f64); 4];
+    (run.suspects, run.on_processor_time) = (Vec::new(), Vec::new());
+    run
+}
+
+/// [`COUNT`] runs; those from 20 to 40 are of an accepted level, and every seventh does not count.
+fn long(name: &str) -> Bench {
+    let bench = Bench::new(name);
+    for ordinal in 0..COUNT {
+        let acceptance = (20..40).contains(&ordinal).then(|| ACCEPTED.to_owned());
+        let counts_for_baseline = ordinal % 7 != 6;
+        let run = Run { acceptance, counts_for_baseline, ..run(ordinal) };
+        bench.store().append(&run).unwrap();
+    }
+    bench
+}
+
+fn files(bench: &Bench) -> RecordFiles {
+    RecordFiles::open(&bench.root, &Project { name: "codec".into(), slug: "codec.0".into() })
+}
+
+fn name(bench: &Bench) -> RecordFileName {
+    let listed = files(bench).list().unwrap();
+    listed.into_iter().map(|file| file.name).find(RecordFileName::is_history).unwrap()
+}
+
+fn collect(bench: &Bench, is_dry_run: bool) -> CollectedFile {
+    let retention = Retention { newest: KEEP, ..Retention::default() };
+    files(bench).collect(&name(bench), &retention, &[], is_dry_run).unwrap()
+}
+
+fn query(which: Which, limit: usize) -> Query {
+    Query { which, limit, ..Query::like(&run(0)) }
+}
+
+fn acceptance() -> Acceptance {
+    Acceptance {
+        id: ACCEPTED.into(),
+        benchmark: BenchmarkPattern::new("codec::*"),
+        testbed: String::new(),
+        max_ratio: 1.2,
+        reason: "checksums".into(),
+        given_ms: 1,
+        until_ms: None,
+    }
+}
+
+/// What verdicts and drift are based on.
+fn bases(bench: &Bench) -> Vec<Vec<Run>> {
+    let store = bench.store();
+    let load = |query: Query| store.load(&query).unwrap().value.runs;
+    let anchor = |entries: &[Acceptance]| {
+        load_anchor(&store, &query(Which::All, 1), entries).unwrap().value.history.runs
+    };
+    vec![
+        load(query(Which::CountedForBaseline, Retention::BASELINE)),
+        load(query(Which::FirstCountedForBaseline, 10)),
+        load(query(Which::All, KEEP)),
+        anchor(&[]),
+        anchor(&[acceptance()]),
+    ]
+}
+
+#[test]
+fn old_runs_become_one_summary_a_commit_and_nothing_that_a_verdict_is_based_on_changes() {
+    let bench = long("collect");
+    let before = bases(&bench);
+    let all = bench.ids();
+    let done = collect(&bench, false);
+    assert_eq!(bases(&bench), before);
+    assert_eq!(
+        (done.runs, done.runs - done.summarised),
+        (COUNT as usize, done.kept.values().sum())
+    );
+    assert!(done.summarised > 50 && done.bytes_after < done.bytes_before, "{done:?}");
+    assert_eq!(done.kept[&KeptFor::Anchor], 10);
+    assert_eq!(done.kept[&KeptFor::Acceptance], 10);
+    assert_eq!(done.kept[&KeptFor::Baseline], 148);
+    let runs = bench.store().load(&query(Which::All, usize::MAX)).unwrap().value.runs;
+    assert!(!runs.iter().any(Run::is_summary));
+    let points = bench.store().load(&query(Which::AllAndSummaries, usize::MAX)).unwrap().value.runs;
+    let summaries: Vec<&Run> = points.iter().filter(|run| run.is_summary()).collect();
+    assert_eq!((summaries.len(), points.len()), (done.summaries, runs.len() + done.summaries));
+    for summary in summaries {
+        let commit: f64 = summary.revision.commit.parse().unwrap();
+        assert_eq!(summary.center(), Some(100.0 + commit));
+        assert!(!summary.counts_for_baseline && summary.evidence.is_none());
+    }
+    // In the order of time, and no id that was not there.
+    assert!(points.is_sorted_by_key(|run| run.id.clone()));
+    assert!(ids(&points).iter().all(|id| all.contains(id)));
+}
+
+#[test]
+fn the_plan_says_what_is_done_and_a_second_time_does_nothing() {
+    let bench = long("collect-twice");
+    let file = bench.history_file();
+    let before = fs::read(&file).unwrap();
+    let plan = collect(&bench, true);
+    assert_eq!(fs::read(&file).unwrap(), before);
+    assert_eq!(collect(&bench, false), plan);
+    let after = fs::read(&file).unwrap();
+    assert_eq!((plan.bytes_before, plan.bytes_after), (before.len() as u64, after.len() as u64));
+    let modified = || fs::metadata(&file).unwrap().modified().unwrap();
+    let written = modified();
+    let again = collect(&bench, false);
+    assert_eq!((again.summarised, again.summaries), (0, 0));
+    assert_eq!((fs::read(&file).unwrap(), modified()), (after, written));
+}
+
+#[test]
+fn runs_that_come_back_are_summarised_again_into_the_same_lines() {
+    let bench = long("collect-back");
+    let copy = Bench::new("collect-back-copy");
+    fs::create_dir_all(copy.root.join("v1")).unwrap();
+    perftest_store::merge_stores(&copy.root, std::slice::from_ref(&bench.root)).unwrap();
+    collect(&bench, false);
+    let after = fs::read(bench.history_file()).unwrap();
+    perftest_store::merge_stores(&bench.root, std::slice::from_ref(&copy.root)).unwrap();
+    assert!(fs::read(bench.history_file()).unwrap().len() > after.len());
+    collect(&bench, false);
+    let lines = |content: &[u8]| -> HashSet<Vec<u8>> {
+        content.split(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect()
+    };
+    let left = fs::read(bench.history_file()).unwrap();
+    assert_eq!((lines(&left), left.len()), (lines(&after), after.len()));
+}
+
+#[test]
+fn other_lines_stay_as_they_are() {
+    let bench = long("collect-others");
+    let file = bench.history_file();
+    let text = fs::read_to_string(&file).unwrap();
+    let novelty = "{\"kind\":\"novelty\",\"v\":1}";
+    fs::write(&file, format!("garbage\n{novelty}\n{text}{{\"v\":1,\"torn")).unwrap();
+    assert!(collect(&bench, false).summarised > 0);
+    let left = fs::read_to_string(&file).unwrap();
+    assert!(left.starts_with(&format!("garbage\n{novelty}\n")));
+    assert!(left.ends_with("{\"v\":1,\"torn"));
+    fs::write(&file, format!("{text}{{\"v\":2}}\n")).unwrap();
+    let retention = Retention { newest: KEEP, ..Retention::default() };
+    let refused = files(&bench).collect(&name(&bench), &retention, &[], false).unwrap_err();
+    assert!(refused.to_string().contains("codec-frame-encode"), "{refused}");
+    assert_eq!(fs::read_to_string(&file).unwrap(), format!("{text}{{\"v\":2}}\n"));
+}
+
+#[test]
+fn a_place_in_the_file_is_behind_the_same_records_afterwards() {
+    let bench = long("collect-places");
+    let (files, name) = (files(&bench), name(&bench));
+    let end = files.read(&name, &ReadPlace::default()).unwrap().place;
+    for ordinal in COUNT..COUNT + 10 {
+        bench.store().append(&run(ordinal)).unwrap();
+    }
+    let lost = ReadPlace { end: 7, mark: "00112233445566ff".into() };
+    let retention = Retention { newest: KEEP, ..Retention::default() };
+    let done = files.collect(&name, &retention, &[end, lost], false).unwrap();
+    let behind = files.read(&name, &done.places[0]).unwrap().records;
+    let texts: Vec<&str> = behind.iter().map(|record| record.text()).collect();
+    assert_eq!(texts.len(), 10);
+    assert!(
+        texts.iter().zip(COUNT..).all(|(text, ordinal)| text.contains(run(ordinal).id.as_str()))
+    );
+    assert_eq!(done.places[1], ReadPlace::default());
+}
+
+#[test]
+fn runs_that_a_decision_names_and_the_first_ones_after_a_retirement_stay() {
+    let bench = long("collect-named");
+    let retired = TestbedDecision {
+        id: "01KDVDNR000000000000000001".into(),
+        testbed: run(0).testbed,
+        change: TestbedChange::Retired,
+        given_ms: run(40).started_ms,
+    };
+    bench.store().annotate(Annotation::Testbed(&retired)).unwrap();
+    let before = bases(&bench);
+    let named = run(70).id;
+    let ids = HashSet::from([named.as_str().to_owned()]);
+    let retention = Retention { newest: KEEP, ids };
+    let done = files(&bench).collect(&name(&bench), &retention, &[], false).unwrap();
+    assert_eq!((done.kept[&KeptFor::Decision], bases(&bench)), (1, before));
+    let of = "01KDVDNR000000000000000001";
+    bench.store().annotate(Annotation::Revocation { of, at_ms: 1 }).unwrap();
+    let first = query(Which::FirstCountedForBaseline, 10);
+    let first = bench.store().load(&first).unwrap().value.runs;
+    assert_eq!(first[0], run(0));
+    assert!(bench.ids().contains(&named));
+}
+
+/// A process that is killed writes a temporary file up to some byte. Whatever is there of it, nothing is lost, and the
+/// next time removes it.
+#[test]
+fn what_a_killed_process_left_loses_nothing_whatever_the_byte() {
+    let bench = long("collect-killed");
+    let file = bench.history_file();
+    let before = fs::read(&file).unwrap();
+    let all = bench.ids();
+    let plan = collect(&bench, true);
+    let temporary = file.with_file_name(format!(
+        "{}.4194305-0.perftest-unfinished",
+        file.file_name().unwrap().to_string_lossy()
+    ));
+    for byte in (0..plan.bytes_after as usize).step_by(49_999) {
+        fs::write(&temporary, &before[..byte]).unwrap();
+        assert_eq!(open(&bench.root).list(None).unwrap().unreadable.len(), 0);
+        assert_eq!(bench.ids().len(), all.len());
+    }
+    assert_eq!(fs::read(&file).unwrap(), before);
+    assert_eq!(collect(&bench, false), plan);
+    assert!(!temporary.exists());
+}
