@@ -33,8 +33,13 @@ name = "perf"
 harness = false
 [profile.release]
 lto = "off"
-[profile.release.package."*"]
-opt-level = 1
+[profile.release.package]
+"*" = { opt-level = 1 }
+# What only the compiler runs.
+perftest-macros = { opt-level = 0 }
+proc-macro2 = { opt-level = 0 }
+quote = { opt-level = 0 }
+syn = { opt-level = 0 }
 [workspace]
 MANIFEST
     cp "$repository/ci/campaigns/attack/crate/.cargo/config.toml" "$project/.cargo"

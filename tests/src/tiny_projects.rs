@@ -18,9 +18,17 @@ const BUILT_OTHERWISE: &str = "[profile.release.package.unoptimised]\nopt-level 
                                [profile.release.package.asserting]\ndebug-assertions = true\n";
 
 /// What the tests build without a user's profile: optimised within each unit alone, and dependencies
-/// only a little, which spares half of the time. The examples have the dependencies as users build them.
-pub const PROFILE: &str =
-    "[profile.release]\nlto = \"off\"\n[profile.release.package.\"*\"]\nopt-level = 1\n";
+/// only a little, which spares half of the time; not those that only the compiler runs. The examples have
+/// the dependencies as users build them.
+pub const PROFILE: &str = "[profile.release]
+lto = \"off\"
+[profile.release.package]
+\"*\" = { opt-level = 1 }
+perftest-macros = { opt-level = 0 }
+proc-macro2 = { opt-level = 0 }
+quote = { opt-level = 0 }
+syn = { opt-level = 0 }
+";
 
 /// The configuration of cargo for what the tests build: functions aligned, as `cargo perftest doctor`
 /// advises and `cargo perftest compare` does by itself, so that all share the same dependencies.

@@ -54,7 +54,10 @@ impl Server {
         password_header.set_sensitive(true);
         let (address, user) = address_and_user(url);
         // The credentials go to this address alone: neither to a proxy nor where an answer points to.
-        let agent = Agent::config_builder()
+        let agent = Agent::config_builder();
+        #[cfg(feature = "clickhouse-tls")]
+        let agent = agent.tls_config(super::tls::config()?);
+        let agent = agent
             .http_status_as_error(false)
             .max_redirects(0)
             .proxy(None)
