@@ -278,6 +278,10 @@ pub(crate) fn a_machine_of_a_pool_receives_the_histories_of_all_its_machines(fle
     one.store().annotate(Annotation::Testbed(&decision)).unwrap();
     one.push();
     other.push();
+    // A report of the remote reads it as a pool, too.
+    let history = third.run(&["history", "--remote", &third.address, "--json"]);
+    let history = String::from_utf8(history.stdout).unwrap();
+    assert!(history.lines().count() == 2 && history.contains("\"runs\":3"), "{history}");
     // It knows nothing of the decision before.
     let received = third.exchange("pull", &["--testbed", &of_other.testbed]);
     assert_eq!(counts(&received), [4, 0, 0]);

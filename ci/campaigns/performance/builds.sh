@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Prints what a developer waits for: packages with the same benchmarks for perftest, divan and criterion are built
-# from nothing and after a change of one line, and suites of a thousand functions of a few nanoseconds are run.
+# from nothing and after a change of one line, and suites of a thousand functions of some tens of nanoseconds are run.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 root=$PWD
@@ -11,16 +11,30 @@ unset CARGO_TARGET_DIR
 turns=3
 functions=1000
 
+# The function below all benchmarks.
+library() { # a number in it
+    cat <<END
+//! Work that no optimisation removes.
+use std::hint::black_box;
+
+/// Sixteen steps that wait for each other.
+pub fn work(first: u64) -> u64 {
+    (0..16).fold(first, |value, step| black_box(value ^ step).rotate_left($1))
+}
+END
+}
+
 package() { # name, dependency, kind of target, its line above a function, last lines
-    local directory=$work/$1 number
-    mkdir -p "$directory/src" "$directory/${3}s"
+    local directory=$work/$1 targets=tests number
+    [ "$3" = test ] || targets=benches
+    mkdir -p "$directory/src" "$directory/$targets"
     printf '[package]\nname = "suite"\nversion = "0.0.0"\nedition = "2024"\n[dev-dependencies]\n%s\n[[%s]]\nname = "suite"\nharness = false\n[workspace]\n' \
         "$2" "$3" >"$directory/Cargo.toml"
-    echo 'pub fn work(it: u64) -> u64 { it.rotate_left(5) }' >"$directory/src/lib.rs"
+    library 5 >"$directory/src/lib.rs"
     for number in $(seq $functions); do
         printf '%s\nfn f%s%s' "$4" "$number" "$5" | sed "s/@/f$number/g"
-    done >"$directory/${3}s/suite.rs"
-    printf '%s\n' "$6" >>"$directory/${3}s/suite.rs"
+    done >"$directory/$targets/suite.rs"
+    printf '%s\n' "$6" >>"$directory/$targets/suite.rs"
 }
 body='() -> u64 { suite::work(std::hint::black_box(17)) }
 '
@@ -49,7 +63,7 @@ for profile in dev release; do
         (cd "$work/$name" && cargo fetch --quiet)
         cold=$(timed build "$name" "$profile")
         changed=$(for turn in $(seq $turns); do
-            echo "pub fn work(it: u64) -> u64 { it.rotate_left($turn) }" >"$work/$name/src/lib.rs"
+            library "$turn" >"$work/$name/src/lib.rs"
             timed build "$name" "$profile"
         done)
         printf '| %s | %s | %s | %s | %s | %s |\n' "$name" "$profile" "${cold% *}" "${cold#* }" \
@@ -58,15 +72,16 @@ for profile in dev release; do
 done
 
 echo
-suite() { # name
+suite() { # name, options of cargo
     cd "$work/$1"
-    case $1 in perftest) cargo test --release --offline ;; *) cargo bench --offline ;; esac
+    case $1 in perftest) cargo test --release --offline "${@:2}" ;; *) cargo bench --offline "${@:2}" ;; esac
 }
 row() { # what, seconds
     printf '| %s | %s | %s |\n' "$1" "${2% *}" "${2#* }"
 }
 printf '| the suite of %s | s | of the processor, s |\n|---|--:|--:|\n' "$functions"
 export PERFTEST_LEARN=one-per-run
+for name in perftest divan; do timed suite "$name" --no-run >/dev/null; done
 row 'perftest, one run of five to learn' "$(timed suite perftest)"
 for _ in 2 3 4 5; do timed suite perftest >/dev/null; done
 row 'perftest, judged' "$(timed suite perftest)"

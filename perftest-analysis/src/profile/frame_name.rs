@@ -100,6 +100,8 @@ fn is_unprintable(character: char) -> bool {
         || matches!(
             character,
             '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}'
+                // No text of XML, such as an SVG, has these.
+                | '\u{fffe}' | '\u{ffff}'
         )
 }
 
@@ -130,6 +132,7 @@ mod tests {
     #[test]
     fn a_hostile_name_is_visible_and_short() {
         assert_eq!(frame_name("a\u{202e}b\u{1b}[31m\0"), "a\u{fffd}b\u{fffd}[31m\u{fffd}");
+        assert_eq!(frame_name("a\u{fffe}\u{ffff}"), "a\u{fffd}\u{fffd}");
         let long = frame_name(&"x".repeat(100_000)).into_owned();
         assert_eq!(long.chars().count(), LONGEST_CHARS + 2);
         assert!(long.ends_with("x.."));
