@@ -28,9 +28,11 @@ if [ "$(uname -s)" = Linux ]; then
     fi
     # Unpacked only: installed, Debian starts it.
     if [ ! -d target/clickhouse-server ]; then
+        mkdir -p target
         download=$(mktemp -d)
         (cd "$download" && apt-get download --quiet clickhouse-server)
-        dpkg -x "$download"/clickhouse-server_*.deb target/clickhouse-server
+        dpkg -x "$download"/clickhouse-server_*.deb "$download/unpacked"
+        mv "$download/unpacked" target/clickhouse-server
         rm -r "$download"
     fi
     valgrind --version
