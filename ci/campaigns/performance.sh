@@ -6,6 +6,7 @@
 #   ci/campaigns/performance.sh --short        only the tests without a store of their own, measured twice: reported,
 #                                              never failed
 #
+# FUNCTIONS=1000      functions of the packages that are built
 # CARGO_PERFTEST is a `cargo-perftest` that is already built with optimisation.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -41,4 +42,4 @@ table() { # part
     if [ "$write" = --write ]; then bash ci/replace.sh docs/performance.md "$1"; else cat; fi
 }
 python3 -B ci/campaigns/performance/table.py "$work/events" | table tests
-bash ci/campaigns/performance/builds.sh | table builds
+bash ci/campaigns/performance/builds.sh "${FUNCTIONS:-1000}" | table builds

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Prints what a developer waits for: packages with the same benchmarks for perftest, divan and criterion are built
 # from nothing and after a change of one line, and suites of a thousand functions of some tens of nanoseconds are run.
+#
+#   ci/campaigns/performance/builds.sh [functions]      1000 unless given
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 root=$PWD
@@ -9,7 +11,7 @@ trap 'rm -rf "$work"' EXIT
 export PERFTEST_STORE=$work/store XDG_RUNTIME_DIR=$work
 unset CARGO_TARGET_DIR
 turns=3
-functions=1000
+functions=${1:-1000}
 
 # The function below all benchmarks.
 library() { # a number in it
