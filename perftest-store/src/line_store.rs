@@ -7,8 +7,8 @@ use crate::local::tail::FileLine;
 use crate::project_records::{NamedRecords, ProjectLines, ProjectRecords, WantedRecords};
 use crate::selection::ReadOrder;
 use crate::{
-    Annotation, Damage, Detail, Listing, Query, RecordFileName, Store, StoreError, TestbedDecision,
-    Testbeds, WithDamage,
+    Annotation, Damage, Detail, Listing, Query, RecordFileName, Store, StoreError, Testbeds,
+    WithDamage,
 };
 use perftest_core::model::{
     Acceptance, BenchmarkId, History, Judgement, Metric, Model, Run, RunId,
@@ -246,15 +246,11 @@ impl<S: LineSource> Store for LineStore<S> {
         self.named(&*self.testbeds()?).acceptances()
     }
 
-    fn testbed_decisions(&self) -> Result<Vec<TestbedDecision>, StoreError> {
-        self.records().testbed_decisions()
-    }
-
     fn testbeds(&self) -> Result<Arc<Testbeds>, StoreError> {
         match self.testbeds.get() {
             Some(testbeds) => Ok(Arc::clone(testbeds)),
             None => {
-                let testbeds = Arc::new(Testbeds::of(&self.testbed_decisions()?));
+                let testbeds = Arc::new(Testbeds::of(&self.records().testbed_decisions()?));
                 Ok(Arc::clone(self.testbeds.get_or_init(|| testbeds)))
             }
         }

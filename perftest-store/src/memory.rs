@@ -5,13 +5,13 @@ use crate::format::{EventLine, Fields, LineError, encode_judgements, encode_mode
 use crate::newest_execution::{NewestExecution, series_of, settled_series};
 use crate::recorded_metrics::RecordedMetrics;
 use crate::selection::{ReadOrder, Selection};
-use crate::{Annotation, Listing, Query, Series, Store, StoreError, TestbedDecision, WithDamage};
+use crate::{Annotation, Listing, Query, Series, Store, StoreError, Testbeds, WithDamage};
 use perftest_core::model::{
     Acceptance, BenchmarkId, History, Judgement, Metric, Model, Run, RunId,
 };
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A store in memory, for tests.
 ///
@@ -150,8 +150,9 @@ impl Store for MemoryStore {
         })
     }
 
-    fn testbed_decisions(&self) -> Result<Vec<TestbedDecision>, StoreError> {
-        Ok(EventLine::standing_decisions(self.content().events.clone()))
+    fn testbeds(&self) -> Result<Arc<Testbeds>, StoreError> {
+        let decisions = EventLine::standing_decisions(self.content().events.clone());
+        Ok(Arc::new(Testbeds::of(&decisions)))
     }
 
     fn models(&self) -> Result<WithDamage<Vec<Model>>, StoreError> {

@@ -1,6 +1,6 @@
 //! The interface to a history.
 
-use crate::{Annotation, Listing, Query, StoreError, TestbedDecision, Testbeds, WithDamage};
+use crate::{Annotation, Listing, Query, StoreError, Testbeds, WithDamage};
 use perftest_core::model::{
     Acceptance, BenchmarkId, History, Judgement, Metric, Model, Run, RunId,
 };
@@ -77,20 +77,12 @@ pub trait Store: Send + Sync {
     /// As for [`load`](Self::load).
     fn acceptances(&self) -> Result<WithDamage<Vec<Acceptance>>, StoreError>;
 
-    /// Returns the decisions about testbeds that were not revoked, oldest first. Damaged lines are left out:
-    /// [`acceptances`](Self::acceptances) returns them.
+    /// Returns how the testbeds are read: the names in every answer of the store. Damaged lines of decisions are
+    /// left out: [`acceptances`](Self::acceptances) returns them.
     ///
     /// # Errors
     /// As for [`load`](Self::load).
-    fn testbed_decisions(&self) -> Result<Vec<TestbedDecision>, StoreError>;
-
-    /// Returns how the testbeds are read: the names in every answer of the store.
-    ///
-    /// # Errors
-    /// As for [`load`](Self::load).
-    fn testbeds(&self) -> Result<Arc<Testbeds>, StoreError> {
-        Ok(Arc::new(Testbeds::of(&self.testbed_decisions()?)))
-    }
+    fn testbeds(&self) -> Result<Arc<Testbeds>, StoreError>;
 
     /// Returns the results of rules for one test on one testbed, oldest first.
     ///

@@ -45,6 +45,8 @@ pub enum TestbedChange {
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Testbeds {
+    /// What was decided and not revoked, oldest first.
+    decisions: Vec<TestbedDecision>,
     /// Testbeds, each with the name by which it is read. No such name is read as another one.
     read_as: Vec<(String, String)>,
     /// Testbeds, each with the time up to which its runs are retired.
@@ -54,7 +56,7 @@ pub struct Testbeds {
 impl Testbeds {
     /// Applies decisions in their order.
     pub fn of(decisions: &[TestbedDecision]) -> Self {
-        let mut testbeds = Self::default();
+        let mut testbeds = Self { decisions: decisions.to_vec(), ..Self::default() };
         for TestbedDecision { testbed, change, given_ms, .. } in decisions {
             match change {
                 TestbedChange::ReadAs(name) => testbeds.read_as(testbed, name),
@@ -81,6 +83,11 @@ impl Testbeds {
         let members = if is_alias { vec![testbed.to_owned()] } else { self.members_of(testbed) };
         self.retired.retain(|(known, _)| !members.contains(known));
         self.retired.extend(members.into_iter().map(|member| (member, given_ms)));
+    }
+
+    /// Returns what was decided and not revoked, oldest first.
+    pub fn decisions(&self) -> &[TestbedDecision] {
+        &self.decisions
     }
 
     /// Returns whether nothing was decided.

@@ -212,8 +212,9 @@ fn restore(testbed: &str, context: &mut CommandContext<'_>) -> Result<(), Comman
         it.testbed == testbed
             || matches!(&it.change, TestbedChange::ReadAs(name) if name == testbed)
     };
-    let decisions = context.store.testbed_decisions()?;
-    let of_testbed: Vec<&TestbedDecision> = decisions.iter().filter(|it| is_about(it)).collect();
+    let testbeds = context.store.testbeds()?;
+    let of_testbed: Vec<&TestbedDecision> =
+        testbeds.decisions().iter().filter(|it| is_about(it)).collect();
     if of_testbed.is_empty() {
         let why =
             format!("nothing is decided about `{testbed}`; `cargo perftest testbeds` lists all");

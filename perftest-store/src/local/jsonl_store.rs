@@ -11,8 +11,8 @@ use crate::project_records::{NamedRecords, ProjectLines, ProjectRecords, WantedR
 use crate::regular_file::read_stored_text;
 use crate::selection::ReadOrder;
 use crate::{
-    Annotation, Damage, Listing, Project, Query, Store, StoreError, TestbedDecision, Testbeds,
-    WithDamage, file_state,
+    Annotation, Damage, Listing, Project, Query, Store, StoreError, Testbeds, WithDamage,
+    file_state,
 };
 use perftest_core::list::IntoList;
 use perftest_core::model::{
@@ -180,10 +180,6 @@ impl Store for JsonlStore {
         self.named(&*self.testbeds()?).acceptances()
     }
 
-    fn testbed_decisions(&self) -> Result<Vec<TestbedDecision>, StoreError> {
-        self.records().testbed_decisions()
-    }
-
     /// Reads the events again only where their file changed: each history of a report needs the answer.
     fn testbeds(&self) -> Result<Arc<Testbeds>, StoreError> {
         // Without a file nothing is decided; without its state it is read every time.
@@ -193,7 +189,7 @@ impl Store for JsonlStore {
         let state = file_state(&metadata);
         let mut known = self.testbeds.lock().unwrap_or_else(PoisonError::into_inner);
         if state.is_none() || known.0 != state {
-            let testbeds = Testbeds::of(&self.testbed_decisions()?);
+            let testbeds = Testbeds::of(&self.records().testbed_decisions()?);
             *known = (state, Arc::new(testbeds));
         }
         Ok(Arc::clone(&known.1))
