@@ -20,7 +20,7 @@ use crate::report::{histories, print_progress};
 use crate::report_file::ReportFile;
 use perftest_core::model::{Acceptance, History, Judgement, Lineage, Run};
 use perftest_core::words::one_line;
-use perftest_store::{Damage, Digest, Series, WithDamage};
+use perftest_store::{Damage, Digest, Series};
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -140,14 +140,16 @@ impl EntryMaker<'_> {
     ) -> Result<ReportEntry, CommandError> {
         let newest = self.reader.newest_of(series, records)?;
         damaged.extend(newest.damaged.iter().cloned());
-        let mut history = newest.value.clone();
+        let longer = self.reader.longer_than(&newest.value, series, records)?;
+        let longer = longer.map(|it| records.readable(it));
+        let mut history = if longer.is_some() { newest.value } else { records.readable(newest) };
+        let changes = self.changes(longer.as_ref().unwrap_or(&history), series)?;
         let last = LastBaseline::of(&mut history, &self.acceptances, &self.lineages);
         let last_run = last.as_ref().map(|last| history.runs[last.run].clone());
         let all = history.runs.len();
         let mut runs = history.runs;
         runs.retain(|run| !run.is_confirmation());
         let confirmations = all - runs.len();
-        let changes = self.changes(newest, series, records)?;
         let judgements = judgements(series, records, damaged)?;
         let acceptances: Vec<Acceptance> = self
             .acceptances
@@ -174,12 +176,10 @@ impl EntryMaker<'_> {
     /// The changes of the present configuration.
     fn changes(
         &self,
-        newest: WithDamage<History>,
+        history: &History,
         series: &Series,
-        records: &RecordReader<'_>,
     ) -> Result<Option<StretchChanges>, CommandError> {
-        let stretches = self.reader.stretches_from(newest, series, records)?;
-        let present = stretches.into_iter().next();
+        let present = self.reader.present_stretch(history, series);
         present.map(|stretch| StretchChanges::of(stretch, &self.detection)).transpose()
     }
 

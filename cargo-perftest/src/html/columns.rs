@@ -1,5 +1,6 @@
 //! Columns of numbers, as short as they can be.
 
+use perftest_core::rounding::rounded;
 use serde_json::{Value, json};
 
 /// Least average number of rows of a value, from which on each value is written once.
@@ -7,7 +8,7 @@ const OFTEN: usize = 3;
 
 /// A number with this many significant digits; `null` where it is not finite.
 pub(super) fn digits(number: f64, count: usize) -> Value {
-    let rounded = format!("{number:.*e}", count.saturating_sub(1)).parse().unwrap_or(f64::NAN);
+    let rounded = rounded(number, count);
     // A whole number needs no point.
     if rounded.fract() == 0.0 && rounded.abs() < 1e15 {
         return Value::from(rounded as i64);

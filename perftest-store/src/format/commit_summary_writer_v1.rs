@@ -1,6 +1,5 @@
 //! Writes the older runs of a commit as one line.
 
-use super::line::rounded;
 use super::run_v1::put_revision;
 use super::{JsonLine, NotFinite, SCHEMA, SUMMARY};
 use perftest_core::list::IntoList;
@@ -48,6 +47,7 @@ mod tests {
     use crate::conformance::example_run;
     use crate::format::{Fields, decode_summary};
     use perftest_core::model::Measurement;
+use perftest_core::rounding::rounded;
 
     fn run(ordinal: u64, values: &[f64]) -> Run {
         let measurements = values.iter().map(|value| Measurement::of_value(*value)).collect();
