@@ -73,7 +73,11 @@ mod tests {
             for digits in 1..=12 {
                 let exact = by_digits(value, digits);
                 let quick = by_arithmetic(value, digits);
-                assert_eq!(quick.unwrap_or(exact).to_bits(), exact.to_bits(), "{value:e} to {digits}");
+                assert_eq!(
+                    quick.unwrap_or(exact).to_bits(),
+                    exact.to_bits(),
+                    "{value:e} to {digits}"
+                );
                 by_arithmetic_alone += usize::from(quick.is_some());
             }
         }
@@ -87,7 +91,11 @@ mod tests {
         for value in middles.into_iter().chain(powers) {
             for near in [value, f64::next_down(value), f64::next_up(value)] {
                 for digits in 1..=9 {
-                    assert_eq!(rounded(near, digits), by_digits(near, digits), "{near:e} to {digits}");
+                    assert_eq!(
+                        rounded(near, digits),
+                        by_digits(near, digits),
+                        "{near:e} to {digits}"
+                    );
                 }
             }
         }

@@ -9,8 +9,8 @@ use crate::command_context::CommandContext;
 use crate::exit::CommandError;
 use crate::history_directory::here;
 use crate::html::{
-    Epoch, LastBaseline, ReportDocument, ReportEntry, Section, TestHistory, epoch_words, test_data,
-    write_page,
+    Epoch, LastBaseline, QuantileGrids, ReportDocument, ReportEntry, Section, TestHistory,
+    epoch_words, test_data, write_page,
 };
 use crate::opener::open;
 use crate::read_failures::ReadFailures;
@@ -127,6 +127,7 @@ struct EntryMaker<'a> {
     /// Texts of contexts by their hashes.
     contexts: Mutex<HashMap<String, Option<String>>>,
     profiles: ReportProfiles,
+    grids: QuantileGrids,
 }
 
 impl EntryMaker<'_> {
@@ -170,7 +171,7 @@ impl EntryMaker<'_> {
             last: last.as_ref().zip(last_run.as_ref()),
             profile: profile.as_ref(),
         };
-        Ok(ReportEntry::new(history.row(), &test_data(&history)))
+        Ok(ReportEntry::new(history.row(), &test_data(&history, &self.grids)))
     }
 
     /// The changes of the present configuration.
@@ -238,6 +239,7 @@ impl<'a> EntryMaker<'a> {
             lineages: [Lineage::after_all_of(&default_branch), Lineage::default()],
             contexts: Mutex::default(),
             profiles,
+            grids: QuantileGrids::default(),
         })
     }
 }

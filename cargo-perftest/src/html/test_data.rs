@@ -1,8 +1,8 @@
 //! The data of the view of one history.
 
 use super::{
-    COURSE, Epoch, KeptProfile, LastBaseline, OverviewRow, Section, comparison_as_json, digits,
-    link_as_json, readable_commit, runs_as_json,
+    COURSE, Epoch, KeptProfile, LastBaseline, OverviewRow, QuantileGrids, Section,
+    comparison_as_json, digits, link_as_json, readable_commit, runs_as_json,
 };
 use crate::reading::{LastingChange, StretchChanges, TemporaryEffect};
 use crate::report::{center, run_report, suspects_in_words, verdict_of, with_functions};
@@ -85,7 +85,7 @@ impl TestHistory<'_> {
 }
 
 /// All data of the view of a history.
-pub(crate) fn test_data(history: &TestHistory<'_>) -> Value {
+pub(crate) fn test_data(history: &TestHistory<'_>, grids: &QuantileGrids) -> Value {
     let Series { formerly, testbed, metric, .. } = history.series;
     let changes = history.changes;
     let lasting = changes.map_or(&[][..], |it| &it.lasting);
@@ -109,7 +109,7 @@ pub(crate) fn test_data(history: &TestHistory<'_>) -> Value {
         }),
         "alarms": in_place(history.judgements, |it| alarm_as_json(history, it)),
         "accepted": history.acceptances.iter().map(accepted_as_json).collect::<Vec<_>>(),
-        "comparison": history.last.map(|(last, run)| comparison_as_json(last, run)),
+        "comparison": history.last.map(|(last, run)| comparison_as_json(last, run, grids)),
         "baseline": history.last.map(|(last, _)| baseline_places(history, last)),
         "commands": commands(history),
     })
@@ -256,7 +256,7 @@ mod tests {
                 words: "flame graph".into(),
             }),
         };
-        (test_data(&history), history.row())
+        (test_data(&history, &QuantileGrids::default()), history.row())
     }
 
     #[test]

@@ -13,7 +13,10 @@ use serde_json::json;
 /// Fewest measurements with a tail beside their own median.
 const FEWEST_OF_RUN: usize = 5;
 
-pub(super) fn quantile(stretch: &Stretch<'_>, probability: f64) -> Result<RankValue, UnrankedReason> {
+pub(super) fn quantile(
+    stretch: &Stretch<'_>,
+    probability: f64,
+) -> Result<RankValue, UnrankedReason> {
     let pool = TailPool::of(stretch, fewest_for_quantile(probability))?;
     let (have, needed) = (pool.ratios.size(), fewest_for_quantile(probability));
     let ratio = upper_quantile(&pool.ratios, probability);

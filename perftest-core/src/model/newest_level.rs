@@ -102,7 +102,7 @@ impl<'a> NewestLevel<'a> {
         let Some(place) = place else {
             return;
         };
-        let older: Vec<f64> = self.older(place);
+        let older = self.older(place).into_list();
         let mut newer = self.entries.split_off(place);
         newer.iter_mut().for_each(|entry| entry.is_member = true);
         let logs: Vec<f64> = newer.iter().map(|entry| entry.log).into_list();
@@ -121,9 +121,8 @@ impl<'a> NewestLevel<'a> {
     }
 
     /// Returns the costs of the members before `place`.
-    fn older(&self, place: usize) -> Vec<f64> {
-        let older = self.entries[..place].iter().filter(|entry| entry.is_member);
-        older.map(|entry| entry.log).into_list()
+    fn older(&self, place: usize) -> impl Iterator<Item = f64> + Clone {
+        self.entries[..place].iter().filter(|entry| entry.is_member).map(|entry| entry.log)
     }
 
     /// Returns the beginning of an improvement, which needs fewer runs than another change.
@@ -135,7 +134,7 @@ impl<'a> NewestLevel<'a> {
             return None;
         }
         let logs: Vec<f64> = newest.iter().map(|entry| entry.log).into_list();
-        is_tight_level(&self.older(place), &logs).then_some(place)
+        is_tight_level(&self.older(place).into_list(), &logs).then_some(place)
     }
 
     /// Returns whether a run since `place` has the code of an earlier one.
@@ -148,11 +147,11 @@ impl<'a> NewestLevel<'a> {
     /// ones.
     fn change(&self) -> Option<usize> {
         let place = self.entries.len().checked_sub(self.fewest)?;
-        let older = self.older(place);
         let newest: Vec<f64> = self.entries[place..].iter().map(|entry| entry.log).into_list();
-        if !are_apart(&older, &newest) {
+        if !are_apart(&self.older(place), &newest) {
             return None;
         }
+        let older = self.older(place).into_list();
         // Code that is sometimes faster and sometimes slower has modes, and no new level.
         let verdicts = &self.entries[place..];
         let is_found = verdicts.iter().all(|entry| is_slower(entry.run) || is_improved(entry.run));
@@ -172,14 +171,14 @@ impl<'a> NewestLevel<'a> {
 
 /// Returns whether all `newest` values lie on one side of the median of the `older` ones. After most runs they
 /// do not, and that is known without sorting the older ones.
-fn are_apart(older: &[f64], newest: &[f64]) -> bool {
-    let half = older.len() / 2;
-    let is_not_below = |log: &f64| older.iter().filter(|it| *it <= log).count() > half;
-    let is_not_above = |log: &f64| older.iter().filter(|it| *it >= log).count() > half;
+fn are_apart(older: &(impl Iterator<Item = f64> + Clone), newest: &[f64]) -> bool {
+    let half = older.clone().count() / 2;
+    let is_not_below = |log: &f64| older.clone().filter(|it| it <= log).count() > half;
+    let is_not_above = |log: &f64| older.clone().filter(|it| it >= log).count() > half;
     if newest.iter().any(is_not_below) && newest.iter().any(is_not_above) {
         return false;
     }
-    let Some(middle) = Sample::median_of(older) else {
+    let Some(middle) = Sample::median_of(&older.clone().into_list()) else {
         return false;
     };
     newest.iter().all(|log| *log < middle) || newest.iter().all(|log| *log > middle)
@@ -247,7 +246,11 @@ mod tests {
                 let expected = Sample::median_of(&older).is_some_and(|middle| {
                     newest.iter().all(|it| *it < middle) || newest.iter().all(|it| *it > middle)
                 });
-                assert_eq!(are_apart(&older, &newest), expected, "{older:?} {newest:?}");
+                assert_eq!(
+                    are_apart(&older.iter().copied(), &newest),
+                    expected,
+                    "{older:?} {newest:?}"
+                );
             }
         }
     }

@@ -5,6 +5,7 @@ use super::{JsonLine, NotFinite, SCHEMA, SUMMARY};
 use perftest_core::list::IntoList;
 use perftest_core::model::Run;
 use perftest_core::order::sort_by;
+use perftest_core::rounding::rounded;
 
 /// Significant digits of a decile, as many as a run has.
 const DIGITS: usize = 6;
@@ -47,7 +48,6 @@ mod tests {
     use crate::conformance::example_run;
     use crate::format::{Fields, decode_summary};
     use perftest_core::model::Measurement;
-use perftest_core::rounding::rounded;
 
     fn run(ordinal: u64, values: &[f64]) -> Run {
         let measurements = values.iter().map(|value| Measurement::of_value(*value)).collect();

@@ -8,6 +8,7 @@ use super::{Fields, JsonLine, LineError};
 use crate::lens::{Lens, lens};
 use perftest_core::list::IntoList;
 use perftest_core::model::{CoreKind, Measurement, Run};
+use perftest_core::rounding::rounded;
 
 type Of<T> = Lens<Measurement, Option<T>>;
 
@@ -143,7 +144,6 @@ mod tests {
     use super::*;
     use crate::conformance::example_run;
     use perftest_core::model::Probes;
-use perftest_core::rounding::rounded;
 
     fn written(measurements: Vec<Measurement>) -> String {
         let run = Run {

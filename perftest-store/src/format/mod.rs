@@ -40,9 +40,9 @@ pub(crate) use judgement_v1::{decode_judgements, decode_model, encode_judgements
 pub use line::{JsonLine, NotFinite, ToJson};
 #[cfg(any(test, feature = "merge"))]
 pub(crate) use record::check_record;
+pub(crate) use run_center_v1::decode_run_center;
 #[cfg(any(test, feature = "merge"))]
 pub use run_summary_v1::RunSummary;
-pub(crate) use run_center_v1::decode_run_center;
 pub(crate) use run_v1::{decode_metric, decode_run, encode_run};
 pub use version::{SCHEMA, check_version};
 pub(crate) use version::{has_our_version, is_plain};

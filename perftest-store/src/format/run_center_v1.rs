@@ -22,10 +22,7 @@ pub(crate) fn decode_run_center(fields: &Fields<'_>) -> Result<Run, LineError> {
         testbed: fields.need("testbed")?,
         context: fields.get_or_default("context")?,
         config: fields.get_or_default("config")?,
-        code: CodeState {
-            text: fields.get_or_default("machine_code")?,
-            ..CodeState::default()
-        },
+        code: CodeState { text: fields.get_or_default("machine_code")?, ..CodeState::default() },
         started_ms: fields.need("started_ms")?,
         revision: revision_of(fields)?,
         measurements,
