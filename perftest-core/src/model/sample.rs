@@ -96,11 +96,16 @@ impl Sample {
 
     /// The same, of values that need not be copied to be sorted.
     pub(super) fn median_of_list(mut values: Vec<f64>) -> Option<f64> {
-        if values.is_empty() || !values.iter().all(|value| value.is_finite()) {
+        if !values.iter().all(|value| value.is_finite()) {
             return None;
         }
         sort_numbers(&mut values);
-        Some(middle(&values))
+        Self::median_of_sorted(&values)
+    }
+
+    /// The median of finite values in ascending order; `None` without any.
+    pub(crate) fn median_of_sorted(sorted: &[f64]) -> Option<f64> {
+        (!sorted.is_empty()).then(|| middle(sorted))
     }
 }
 
