@@ -36,7 +36,8 @@ impl TestHistory<'_> {
     pub(crate) fn row(&self) -> OverviewRow {
         let judged = self.judged();
         let evidence = judged.map(|(_, _, evidence)| evidence);
-        let centers: Vec<f64> = self.runs.iter().filter_map(center).collect();
+        let mut course: Vec<f64> = self.runs.iter().rev().filter_map(center).take(COURSE).collect();
+        course.reverse();
         let newest_change = self.changes.and_then(|changes| {
             changes.lasting.iter().max_by_key(|change| change.ranked.change.index)
         });
@@ -54,10 +55,10 @@ impl TestHistory<'_> {
                 evidence.is_some_and(Evidence::is_accepted),
             ),
             verdict: evidence.map(verdict_of),
-            now: centers.last().copied(),
+            now: course.last().copied(),
             ratio: evidence.and_then(|it| it.degradation),
             detects: evidence.and_then(|it| it.smallest_detectable),
-            course: centers[centers.len().saturating_sub(COURSE)..].to_vec(),
+            course,
             runs: self.runs.len(),
             newest_ms: newest.map(|run| run.started_ms),
             commit: newest.map_or_else(String::new, readable_commit),
