@@ -127,7 +127,9 @@ impl ClickHouseRemote {
             let mut spare = SPARE_LINES;
             while !self.answer(&question, question.limit(spare), &mut pages)? {
                 if spare > MOST_SPARE_LINES {
-                    return Err(RemoteError::new("the database has too many lines with one number"));
+                    return Err(RemoteError::new(
+                        "the database has too many lines with one number",
+                    ));
                 }
                 spare *= 8;
             }
