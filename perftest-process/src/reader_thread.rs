@@ -66,7 +66,8 @@ impl TextReceiver {
         let waited = self.queue.changed.wait_timeout_while(self.queue.lock(), longest, is_pending);
         let (mut state, _) = waited.unwrap_or_else(PoisonError::into_inner);
         let is_closed = state.is_closed;
-        let none = if is_closed { RecvTimeoutError::Disconnected } else { RecvTimeoutError::Timeout };
+        let none =
+            if is_closed { RecvTimeoutError::Disconnected } else { RecvTimeoutError::Timeout };
         state.texts.pop_front().ok_or(none)
     }
 }

@@ -1,8 +1,6 @@
 //! The recorded metrics of a test.
 
-use crate::format::{
-    Fields, check_version, decode_metric, has_our_version, is_plain, written,
-};
+use crate::format::{Fields, check_version, decode_metric, has_our_version, is_plain, written};
 use crate::keep_reading::{KeepReading, is_run};
 use perftest_core::list::IntoList;
 use perftest_core::model::{BenchmarkId, Metric, RunId};

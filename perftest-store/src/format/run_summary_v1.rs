@@ -1,8 +1,8 @@
 //! A run without its measurements, for a place that others read over a network.
 
 use super::environment_v1::put_tags;
-use super::run_v1::{decode_run, put_revision};
 use super::line::written;
+use super::run_v1::{decode_run, put_revision};
 use super::{Fields, JsonLine, SCHEMA, check_version};
 use perftest_core::model::{BenchmarkId, Metric, Run};
 
