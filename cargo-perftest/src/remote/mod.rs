@@ -17,6 +17,7 @@ mod git;
 mod interface;
 mod lines_ahead;
 mod newest_runs;
+mod parts;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod pull;
