@@ -5,7 +5,9 @@ mod password;
 
 use super::RemoteError;
 use super::address::NO_POSTGRES_PASSWORD;
-use super::database::{GIVE_RIGHTS, MAKE_TABLES, check_tables, other_format};
+use super::database::{
+    GIVE_RIGHTS, MAKE_TABLES, check_tables, other_format, refuse_later_tables,
+};
 use super::interface::{Batch, Remote, Wanted};
 use perftest_process::sha256_hex;
 use perftest_store::line::LineError;
@@ -65,9 +67,7 @@ impl PostgresRemote {
     /// When the server cannot be reached, refuses the user, or has other tables than these.
     pub(super) fn open(url: &str, project: &Project) -> Result<Self, RemoteError> {
         let mut client = connect(url)?;
-        let version = client.query_opt("SELECT max(version) FROM perftest_version", &[]);
-        let version: Option<i32> = version.map_err(failure)?.and_then(|row| row.get(0));
-        check_tables(version.and_then(|it| u32::try_from(it).ok()), VERSION)?;
+        check_tables(version_of_tables(&mut client)?, VERSION)?;
         Ok(Self { client, project: project.slug.clone() })
     }
 
@@ -201,9 +201,20 @@ fn add_to(
 /// Makes the tables, or brings those of an earlier version up to date.
 ///
 /// # Errors
-/// When the server cannot be reached, or the user may not make tables.
+/// When the server cannot be reached, the user may not make tables, or a later tool has made them.
 pub(super) fn make_tables(url: &str) -> Result<(), RemoteError> {
-    connect(url)?.batch_execute(TABLES).map_err(failure)
+    let mut client = connect(url)?;
+    let are_there = "SELECT to_regclass('perftest_version') IS NOT NULL";
+    if client.query_one(are_there, &[]).map_err(failure)?.get(0) {
+        refuse_later_tables(version_of_tables(&mut client)?, VERSION)?;
+    }
+    client.batch_execute(TABLES).map_err(failure)
+}
+
+fn version_of_tables(client: &mut Client) -> Result<Option<u32>, RemoteError> {
+    let row = client.query_one("SELECT max(version) FROM perftest_version", &[]);
+    let version: Option<i32> = row.map_err(failure)?.get(0);
+    Ok(version.and_then(|version| u32::try_from(version).ok()))
 }
 
 fn connect(url: &str) -> Result<Client, RemoteError> {
