@@ -118,6 +118,7 @@ impl Database for ClickHouseDatabase {
 
     /// `ci/clickhouse-server.sh` takes the users from the page: this server has no statements for it.
     fn address_with_users_of_the_page(&self) -> String {
+        run("default", "CREATE TABLE of_others (number UInt64) ENGINE = Memory");
         make_database(DATABASE_OF_THE_PAGE)
     }
 
@@ -136,7 +137,8 @@ impl Database for ClickHouseDatabase {
             "CREATE DATABASE other",
             "SET allow_ddl = 1",
             "SET readonly = 0",
-            "SELECT * FROM default.perftest_version",
+            "SELECT * FROM default.of_others",
+            "INSERT INTO default.of_others VALUES (1)",
         ]
     }
 

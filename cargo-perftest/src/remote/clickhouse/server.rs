@@ -118,8 +118,8 @@ impl Server {
         let next = match code {
             Some(60) => MAKE_TABLES,
             Some(81) => "; make the database first: CREATE DATABASE",
-            // Too few rights, a user who may only read, and a database of others.
-            Some(497 | 164 | 291) => GIVE_RIGHTS,
+            // Too few rights, a user who may only read, one who may make no tables, and a database of others.
+            Some(497 | 164 | 392 | 291) => GIVE_RIGHTS,
             // Versions differ in whether they name a wrong user, a wrong password or a missing one.
             Some(192..=194 | 516) => "; set CLICKHOUSE_PASSWORD, or CLICKHOUSE_PASSWORD_FILE",
             _ => "",
