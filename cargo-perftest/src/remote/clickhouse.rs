@@ -11,8 +11,6 @@ mod file_place;
 mod lines;
 mod server;
 mod sql;
-#[cfg(feature = "clickhouse-tls")]
-mod tls;
 
 use super::RemoteError;
 use super::database::{check_tables, other_format, refuse_later_tables};

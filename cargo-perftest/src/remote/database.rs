@@ -1,6 +1,7 @@
 //! What all remotes in databases have in common.
 
 use super::RemoteError;
+use crate::exit::CommandError;
 use perftest_store::read_regular_text;
 use std::path::Path;
 
@@ -35,6 +36,13 @@ pub(super) fn refuse_later_tables(found: Option<u32>, known: u32) -> Result<(), 
         ))),
         _ => Ok(()),
     }
+}
+
+/// Names the feature of this tool that encrypts connections to a kind of database.
+pub(super) fn no_tls(feature: &str) -> CommandError {
+    CommandError::Usage(format!(
+        "this cargo-perftest has no TLS: cargo install cargo-perftest --locked --features {feature}"
+    ))
 }
 
 /// Returns why a file with records of another version is neither read nor written.

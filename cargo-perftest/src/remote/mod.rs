@@ -23,6 +23,8 @@ mod postgres;
 mod pull;
 mod push;
 mod sync_state;
+#[cfg(any(feature = "clickhouse-tls", feature = "postgres-tls"))]
+mod tls;
 mod whole_files;
 
 pub(crate) use address::{GivenAddress, RemoteAddress};
@@ -94,9 +96,9 @@ pub(crate) fn tables(address: &RemoteAddress) -> Result<Option<&'static str>, Co
 pub(crate) fn make_tables(address: &RemoteAddress) -> Result<(), CommandError> {
     match address {
         #[cfg(feature = "postgres")]
-        RemoteAddress::Postgres { url } => Ok(postgres::make_tables(url)?),
+        RemoteAddress::Postgres { url } => postgres::make_tables(url),
         #[cfg(feature = "clickhouse")]
-        RemoteAddress::ClickHouse { url } => Ok(clickhouse::make_tables(url)?),
+        RemoteAddress::ClickHouse { url } => clickhouse::make_tables(url),
         _ => Ok(()),
     }
 }

@@ -13,6 +13,8 @@ mod git_branch;
 mod pools;
 #[cfg(feature = "postgres")]
 mod postgres_database;
+#[cfg(feature = "postgres-tls")]
+mod postgres_tls;
 mod queries;
 mod trouble;
 
