@@ -39,8 +39,13 @@ pub(crate) fn decisions_and_contexts_travel_and_executables_do_not(fleet: &Fleet
     fs::write(executables.join("0123456789abcdef.json"), "{}").unwrap();
     assert_eq!(counts(&one.push()), [5, 0, 0]);
     assert_eq!(counts(&other.pull()), [5, 0, 0]);
-    let standing = other.store().acceptances().unwrap().value;
+    let standing = other.store().decisions().unwrap().value.acceptances;
     assert_eq!(standing, [acceptance("01KDVDNR000000000000000002")]);
+    // A revocation that arrives alone holds, too.
+    let of = "01KDVDNR000000000000000002";
+    one.store().annotate(Annotation::Revocation { of, at_ms: 3 }).unwrap();
+    assert_eq!((counts(&one.push()), counts(&other.pull())), ([1, 0, 0], [1, 0, 0]));
+    assert_eq!(other.store().decisions().unwrap().value.acceptances, []);
     let json = other.store().context("0123456789abcdef").unwrap();
     assert_eq!(json.as_deref(), Some("{\"rustc\":\"1.95\"}\n"));
     assert!(!other.project().directory(&other.store).join("executables").exists());

@@ -5,6 +5,7 @@ use super::fields::FromJson;
 use super::line::rounded;
 use super::{Fields, JsonLine, LineError, NotFinite, SCHEMA};
 use crate::{TestbedChange, TestbedDecision};
+use perftest_core::list::IntoList;
 use perftest_core::model::{Acceptance, Acknowledgement, BenchmarkId, BenchmarkPattern, RunId};
 
 /// Significant digits of a value, as many as a run has.
@@ -71,33 +72,37 @@ impl EventLine {
         }
     }
 
-    /// Returns the acceptances that are valid after these events, in their order.
-    pub(crate) fn standing(events: Vec<Self>) -> Vec<Acceptance> {
+    /// Returns the acceptances that no event revokes, in their order.
+    pub(crate) fn standing(events: &[Self]) -> Vec<Acceptance> {
         let mut standing: Vec<Acceptance> = Vec::new();
         for event in events {
             match event {
                 Self::Accept(acceptance) => {
                     standing.retain(|entry| entry.id != acceptance.id);
-                    standing.push(acceptance);
+                    standing.push(acceptance.clone());
                 }
-                Self::Tombstone { of, .. } => standing.retain(|entry| entry.id != of),
-                Self::Acknowledge(_) | Self::Testbed(_) => {}
+                Self::Acknowledge(_) | Self::Testbed(_) | Self::Tombstone { .. } => {}
             }
         }
+        standing.retain(|entry| !Self::is_revoked(&entry.id, events));
         standing
     }
 
-    /// Returns the decisions about testbeds that hold after these events, in their order.
-    pub(crate) fn standing_decisions(events: Vec<Self>) -> Vec<TestbedDecision> {
-        let mut standing: Vec<TestbedDecision> = Vec::new();
-        for event in events {
-            match event {
-                Self::Testbed(decision) => standing.push(decision),
-                Self::Tombstone { of, .. } => standing.retain(|decision| decision.id != of),
-                Self::Accept(_) | Self::Acknowledge(_) => {}
+    /// Returns the decisions about testbeds that no event revokes, in their order.
+    pub(crate) fn standing_decisions(events: &[Self]) -> Vec<TestbedDecision> {
+        let decision = |event: &Self| match event {
+            Self::Testbed(decision) if !Self::is_revoked(&decision.id, events) => {
+                Some(decision.clone())
             }
-        }
-        standing
+            _ => None,
+        };
+        events.iter().filter_map(decision).into_list()
+    }
+
+    /// Returns whether an event revokes this id, wherever it is: stores that are united may have it before the
+    /// decision.
+    fn is_revoked(id: &str, events: &[Self]) -> bool {
+        events.iter().any(|event| matches!(event, Self::Tombstone { of, .. } if of == id))
     }
 }
 
