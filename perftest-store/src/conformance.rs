@@ -11,8 +11,8 @@
 //! Each check panics, like any test, with a message about the failed property.
 
 use crate::{
-    Annotation, Decisions, Listing, Query, Series, Store, TestbedChange, TestbedDecision, Which, WithDamage,
-    testbeds_of,
+    Annotation, Decisions, Listing, Query, Series, Store, TestbedChange, TestbedDecision, Which,
+    WithDamage, testbeds_of,
 };
 use perftest_core::model::{
     Acceptance, BenchmarkId, BenchmarkPattern, Direction, Judgement, LimitSide, Limits, Metric,

@@ -7,8 +7,8 @@ use crate::local::tail::FileLine;
 use crate::project_records::{NamedRecords, ProjectLines, ProjectRecords, WantedRecords};
 use crate::selection::ReadOrder;
 use crate::{
-    Annotation, Damage, Decisions, Detail, Listing, Query, RecordFileName, Series, Store, StoreError,
-    Testbeds, WithDamage,
+    Annotation, Damage, Decisions, Detail, Listing, Query, RecordFileName, Series, Store,
+    StoreError, Testbeds, WithDamage,
 };
 use perftest_core::model::{BenchmarkId, History, Judgement, Metric, Model, Run, RunId};
 use std::collections::BTreeSet;

@@ -5,7 +5,9 @@ use crate::format::{EventLine, Fields, LineError, encode_judgements, encode_mode
 use crate::newest_execution::{NewestExecution, series_of, settled_series};
 use crate::recorded_metrics::RecordedMetrics;
 use crate::selection::{ReadOrder, Selection};
-use crate::{Annotation, Decisions, Listing, Query, Series, Store, StoreError, Testbeds, WithDamage};
+use crate::{
+    Annotation, Decisions, Listing, Query, Series, Store, StoreError, Testbeds, WithDamage,
+};
 use perftest_core::model::{BenchmarkId, History, Judgement, Metric, Model, Run, RunId};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;

@@ -69,7 +69,8 @@ impl State {
     /// About as many whole lines as the answer is long.
     fn expected_lines(&self, wanted: &LinesWanted) -> usize {
         let size = self.sizes.get(&wanted.file).copied().unwrap_or(u64::MAX);
-        let lines = wanted.count.min(MOST_EXPECTED).min(usize::try_from(size).unwrap_or(usize::MAX));
+        let lines =
+            wanted.count.min(MOST_EXPECTED).min(usize::try_from(size).unwrap_or(usize::MAX));
         match wanted.detail {
             Detail::Whole => lines,
             Detail::Center => lines.div_ceil(SUMMARIES_IN_A_LINE),
@@ -192,7 +193,8 @@ mod tests {
 
     #[test]
     fn a_part_has_more_files_where_they_are_known_to_be_short_or_medians_are_enough() {
-        let all = |detail| (0..200).map(move |number| LinesWanted { detail, ..wanted(number, 1_000) });
+        let all =
+            |detail| (0..200).map(move |number| LinesWanted { detail, ..wanted(number, 1_000) });
         for (detail, expected) in [(Detail::Whole, vec![80, 80, 40]), (Detail::Center, vec![200])] {
             let sizes = Arc::default();
             let lines = LinesAhead::of(Box::new(CountingRemote(Arc::clone(&sizes))));

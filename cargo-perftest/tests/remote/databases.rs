@@ -88,7 +88,9 @@ pub(crate) fn the_rights_of_the_page_are_enough_and_a_reader_learns_what_a_push_
     let database = database(fleet);
     let address = database.address_with_users_of_the_page();
     let variable = database.password().variable;
-    for (machine, user) in [(&mut writer, "writer"), (&mut reader, "reader"), (&mut other, "writer")] {
+    for (machine, user) in
+        [(&mut writer, "writer"), (&mut reader, "reader"), (&mut other, "writer")]
+    {
         machine.address = address_of_user(&address, user);
         machine.environment = vec![(variable, PASSWORD_OF_THE_PAGE)];
     }
@@ -177,7 +179,10 @@ pub(crate) fn tables_of_another_version_are_refused_and_left_as_they_are(fleet: 
     for command in ["setup-remote", "push", "pull", "sync"] {
         let (code, _, error) = machine.ends(command, &[]);
         assert_eq!(code, 5, "{error}");
-        for part in ["the tables have version 200, and this tool knows version ", "a cargo-perftest later than "] {
+        for part in [
+            "the tables have version 200, and this tool knows version ",
+            "a cargo-perftest later than ",
+        ] {
             assert!(error.contains(part), "{error}");
         }
     }

@@ -104,7 +104,6 @@ impl Database for PostgresDatabase {
             "DROP TABLE perftest_record",
             "CREATE TABLE other (number integer)",
             "CREATE ROLE other",
-            "GRANT SELECT ON perftest_record TO PUBLIC",
         ]
     }
 

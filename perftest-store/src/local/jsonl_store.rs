@@ -11,8 +11,8 @@ use crate::project_records::{NamedRecords, ProjectLines, ProjectRecords, WantedR
 use crate::regular_file::read_stored_text;
 use crate::selection::ReadOrder;
 use crate::{
-    Annotation, Damage, Decisions, Listing, Project, Query, Store, StoreError, Testbeds, WithDamage,
-    file_state,
+    Annotation, Damage, Decisions, Listing, Project, Query, Store, StoreError, Testbeds,
+    WithDamage, file_state,
 };
 use perftest_core::list::IntoList;
 use perftest_core::model::{BenchmarkId, History, Judgement, Metric, Model, Run, RunId};

@@ -261,7 +261,9 @@ impl SeriesReader<'_> {
         let covers =
             |it: &Acceptance| names.iter().any(|name| it.covers(name, &query.testbed, now_ms));
         let mut oldest_first = Vec::<Acceptance>::new();
-        for entry in on_this_machine.value.acceptances.into_iter().chain(reviewed.value).filter(covers) {
+        for entry in
+            on_this_machine.value.acceptances.into_iter().chain(reviewed.value).filter(covers)
+        {
             // No sort: each perf test would compile one for a handful of entries.
             let place = oldest_first.partition_point(|it| it.given_ms <= entry.given_ms);
             oldest_first.insert(place, entry);
