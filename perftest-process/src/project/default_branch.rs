@@ -111,7 +111,8 @@ mod tests {
 
     #[test]
     fn the_user_is_stronger_than_the_job_and_each_job_has_its_variable() {
-        let event = perftest_store::conformance::scratch("event").join("event.json");
+        let directory = perftest_store::conformance::scratch("event");
+        let event = directory.join("event.json");
         std::fs::write(&event, "{\"repository\":{\"default_branch\":\"trunk\"}}").unwrap();
         let named = |pairs: &[(&str, &str)]| {
             let value = |name: &str| pairs.iter().find(|(key, _)| *key == name);
