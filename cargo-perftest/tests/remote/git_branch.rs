@@ -76,7 +76,7 @@ fn a_push_of_many_histories_is_one_commit() {
     let fleet = fleet("git-one-commit");
     let [one, other] = ["one", "other"].map(|name| fleet.machine(name));
     for number in 0..600 {
-        let benchmark = BenchmarkId::from_recorded(&format!("codec::frame::test{number}"));
+        let benchmark = BenchmarkId::from_recorded(format!("codec::frame::test{number}"));
         one.store().append(&Run { benchmark, ..example_run(number) }).unwrap();
     }
     one.append(0..2);
