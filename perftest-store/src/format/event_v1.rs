@@ -84,14 +84,16 @@ impl EventLine {
                 Self::Acknowledge(_) | Self::Testbed(_) | Self::Tombstone { .. } => {}
             }
         }
-        standing.retain(|entry| !Self::is_revoked(&entry.id, events));
+        let revoked = Self::revoked(events);
+        standing.retain(|entry| !revoked.contains(&entry.id.as_str()));
         standing
     }
 
     /// Returns the decisions about testbeds that no event revokes, in their order.
     pub(crate) fn standing_decisions(events: &[Self]) -> Vec<TestbedDecision> {
+        let revoked = Self::revoked(events);
         let decision = |event: &Self| match event {
-            Self::Testbed(decision) if !Self::is_revoked(&decision.id, events) => {
+            Self::Testbed(decision) if !revoked.contains(&decision.id.as_str()) => {
                 Some(decision.clone())
             }
             _ => None,
@@ -99,10 +101,14 @@ impl EventLine {
         events.iter().filter_map(decision).into_list()
     }
 
-    /// Returns whether an event revokes this id, wherever it is: stores that are united may have it before the
-    /// decision.
-    fn is_revoked(id: &str, events: &[Self]) -> bool {
-        events.iter().any(|event| matches!(event, Self::Tombstone { of, .. } if of == id))
+    /// Returns the ids that events revoke, wherever these are: a store of several machines may have such an event
+    /// before the decision.
+    fn revoked(events: &[Self]) -> Vec<&str> {
+        let tombstones = events.iter().filter_map(|event| match event {
+            Self::Tombstone { of, .. } => Some(of.as_str()),
+            _ => None,
+        });
+        tombstones.into_list()
     }
 }
 
