@@ -2,6 +2,7 @@
 
 use super::message::ProtocolError;
 use perftest_store::line::{Fields, JsonLine};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// The time that samples stand for.
@@ -59,6 +60,8 @@ pub struct SamplingReport {
     pub sampled_ns: Vec<f64>,
     /// The same in the blocks without samples.
     pub unsampled_ns: Vec<f64>,
+    /// Iterations with samples, by [`duration_class`](super::sample_file::duration_class).
+    pub iterations_by_ns: BTreeMap<u64, u64>,
 }
 
 pub(super) fn put_plan(line: &mut JsonLine, plan: &SamplingPlan) {
@@ -94,9 +97,15 @@ pub(super) fn put_report(line: &mut JsonLine, report: &SamplingReport) {
     line.put("cpu_ns", report.cpu_ns);
     line.put_list("sampled_ns", &report.sampled_ns);
     line.put_list("unsampled_ns", &report.unsampled_ns);
+    let (durations, counts): (Vec<u64>, Vec<u64>) =
+        report.iterations_by_ns.clone().into_iter().unzip();
+    line.put_list("durations_ns", &durations);
+    line.put_list("iterations_by_ns", &counts);
 }
 
 pub(super) fn report_of(fields: &Fields<'_>) -> Result<SamplingReport, ProtocolError> {
+    let durations: Vec<u64> = fields.get_or_default("durations_ns")?;
+    let counts: Vec<u64> = fields.get_or_default("iterations_by_ns")?;
     Ok(SamplingReport {
         records: fields.need("records")?,
         lost: fields.need("lost")?,
@@ -108,5 +117,6 @@ pub(super) fn report_of(fields: &Fields<'_>) -> Result<SamplingReport, ProtocolE
         cpu_ns: fields.need("cpu_ns")?,
         sampled_ns: fields.get_or_default("sampled_ns")?,
         unsampled_ns: fields.get_or_default("unsampled_ns")?,
+        iterations_by_ns: durations.into_iter().zip(counts).collect(),
     })
 }
