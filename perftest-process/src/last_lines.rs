@@ -1,9 +1,8 @@
 //! The last lines of a process on standard error.
 
-use crate::reader_thread::start_reader;
+use crate::reader_thread::{TextReceiver, start_reader};
 use perftest_core::list::IntoList;
 use std::io::Read;
-use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
 /// Bytes that are kept from the end of the stream.
@@ -14,7 +13,7 @@ const SHOWN_LINES: usize = 5;
 /// The last lines of a stream. A thread reads the stream, so its writer never waits.
 #[derive(Debug)]
 pub struct LastLines {
-    lines: Receiver<String>,
+    lines: TextReceiver,
 }
 
 impl LastLines {
@@ -26,8 +25,7 @@ impl LastLines {
                 tail.extend_from_slice(&buffer[..count]);
                 tail.drain(..tail.len().saturating_sub(KEPT_BYTES));
             }
-            // The receiver may be gone.
-            let _ = sender.send(last_lines(&String::from_utf8_lossy(&tail)));
+            sender.send(last_lines(&String::from_utf8_lossy(&tail)));
         }));
         Self { lines }
     }
@@ -35,7 +33,7 @@ impl LastLines {
     /// Returns the last lines that are not blank. Empty if there are none, or if the stream is
     /// still open after `longest`.
     pub fn wait(&self, longest: Duration) -> String {
-        self.lines.recv_timeout(longest).unwrap_or_default()
+        self.lines.wait(longest).unwrap_or_default()
     }
 }
 

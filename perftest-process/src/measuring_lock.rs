@@ -174,7 +174,8 @@ mod tests {
 
     #[test]
     fn who_waits_in_vain_is_reported_who_holds_it() {
-        let path = scratch("lock-held").join(NAME);
+        let directory = scratch("lock-held");
+        let path = directory.join(NAME);
         let held = acquire(&path).unwrap();
         let process = std::process::id();
         assert_eq!(

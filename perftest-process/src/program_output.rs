@@ -1,9 +1,8 @@
 //! The output of a program, with a limit on the wait.
 
-use crate::reader_thread::start_reader;
+use crate::reader_thread::{TextReceiver, start_reader};
 use std::io::Read;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
 /// Time for a process to end after its work.
@@ -30,7 +29,7 @@ pub(crate) fn program_output(
 ) -> std::io::Result<Option<ProgramOutput>> {
     let mut child =
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
-    let text = child.stdout.take().and_then(|it| all_text_of(it).recv_timeout(longest).ok());
+    let text = child.stdout.take().and_then(|it| all_text_of(it).wait(longest).ok());
     let status = wait_at_most(&mut child, if text.is_some() { ENDING } else { Duration::ZERO });
     // A process that had not ended was killed.
     let _ = child.wait();
@@ -39,13 +38,12 @@ pub(crate) fn program_output(
 
 /// Sends the text of a stream when it ends. A new thread reads the stream, so its writer never
 /// waits.
-pub(crate) fn all_text_of(mut stream: impl Read + Send + 'static) -> Receiver<String> {
+pub(crate) fn all_text_of(mut stream: impl Read + Send + 'static) -> TextReceiver {
     start_reader(Box::new(move |sender| {
         let mut bytes = Vec::new();
         // The bytes so far count, however the stream ends.
         let _ = stream.read_to_end(&mut bytes);
-        // The receiver may be gone.
-        let _ = sender.send(String::from_utf8_lossy(&bytes).into_owned());
+        sender.send(String::from_utf8_lossy(&bytes).into_owned());
     }))
 }
 

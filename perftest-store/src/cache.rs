@@ -100,13 +100,14 @@ mod tests {
     use crate::local::scratch;
     use std::time::Duration;
 
-    fn cache(name: &str, most_entries: usize) -> Cache {
-        Cache { directory: scratch(name), most_entries }
+    fn cache(directory: &Path, most_entries: usize) -> Cache {
+        Cache { directory: directory.to_owned(), most_entries }
     }
 
     #[test]
     fn a_text_of_several_lines_comes_back_and_a_later_one_replaces_it() {
-        let cache = cache("cache-text", 5);
+        let directory = scratch("cache-text");
+        let cache = cache(&directory, 5);
         for text in ["", "one\ntwo\n\n", "three"] {
             cache.put(&["log", "f1"], text);
             assert_eq!(cache.get(&["log", "f1"]).as_deref(), Some(text));
@@ -117,7 +118,8 @@ mod tests {
 
     #[test]
     fn a_damaged_text_is_absent_wherever_the_damage_is() {
-        let cache = cache("cache-damage", 5);
+        let directory = scratch("cache-damage");
+        let cache = cache(&directory, 5);
         cache.put(&["log", "f1"], "one\ntwo\n");
         let file = cache.file(&["log", "f1"]);
         let whole = fs::read(&file).unwrap();
@@ -133,7 +135,8 @@ mod tests {
 
     #[test]
     fn another_keys_text_in_the_same_file_is_not_taken() {
-        let cache = cache("cache-shared", 5);
+        let directory = scratch("cache-shared");
+        let cache = cache(&directory, 5);
         cache.put(&["log", "f1"], "one");
         fs::rename(cache.file(&["log", "f1"]), cache.file(&["log", "f2"])).unwrap();
         assert_eq!(cache.get(&["log", "f2"]), None);
@@ -141,7 +144,8 @@ mod tests {
 
     #[test]
     fn the_oldest_texts_go_when_there_are_too_many() {
-        let cache = cache("cache-many", 2);
+        let directory = scratch("cache-many");
+        let cache = cache(&directory, 2);
         for (number, seconds_ago) in [("1", 30), ("2", 20), ("3", 10)] {
             cache.put(&[number], number);
             let file = fs::File::options().append(true).open(cache.file(&[number])).unwrap();

@@ -22,7 +22,7 @@ use std::thread;
 
 pub use crate::example_run::example_run;
 pub use crate::format::resealed;
-pub use crate::local::scratch;
+pub use crate::local::{ScratchDirectory, scratch};
 
 /// A check of one property on an empty store.
 type ConformanceCheck = fn(&dyn Store);
@@ -570,6 +570,5 @@ mod tests {
             let nth = opened.fetch_add(1, Ordering::Relaxed).to_string();
             Box::new(JsonlStore::open(&root.join(nth), &project))
         });
-        std::fs::remove_dir_all(root).unwrap();
     }
 }

@@ -72,7 +72,7 @@ pub use error::StoreError;
 pub use file_state::file_state;
 #[cfg(any(test, feature = "merge"))]
 pub use format::RunSummary;
-pub use format::{SCHEMA, json_of};
+pub use format::{JsonObject, SCHEMA};
 #[cfg(any(test, feature = "merge"))]
 pub use line_store::{LinePage, LineSource, LineStore, LinesWanted, WhichLines};
 pub use listing::Listing;

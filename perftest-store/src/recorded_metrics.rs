@@ -1,6 +1,6 @@
 //! The recorded metrics of a test.
 
-use crate::format::{Fields, check_version, decode_metric, has_our_version, is_plain};
+use crate::format::{Fields, check_version, decode_metric, has_our_version, is_plain, written};
 use crate::keep_reading::{KeepReading, is_run};
 use perftest_core::list::IntoList;
 use perftest_core::model::{BenchmarkId, Metric, RunId};
@@ -59,7 +59,7 @@ impl<'a> RecordedMetrics<'a> {
 }
 
 fn spelled(metric: &Metric) -> String {
-    let text = |text: &str| serde_json::Value::from(text).to_string();
-    let (name, unit) = (text(&metric.name), text(&metric.unit));
-    format!("\"metric\":{name},\"unit\":{unit},\"better\":{}", text(metric.direction.name()))
+    let (name, unit) = (written(metric.name.as_str()), written(metric.unit.as_str()));
+    let better = written(metric.direction.name());
+    format!("\"metric\":{name},\"unit\":{unit},\"better\":{better}")
 }

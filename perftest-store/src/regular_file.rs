@@ -158,7 +158,8 @@ mod tests {
 
     #[test]
     fn more_than_may_be_there_and_what_is_no_text_is_refused() {
-        let file = scratch("large").join("file");
+        let directory = scratch("large");
+        let file = directory.join("file");
         fs::write(&file, vec![b'x'; MOST as usize]).unwrap();
         assert_eq!(read_regular_text(&file, MOST).unwrap().len() as u64, MOST);
         fs::write(&file, vec![b'x'; MOST as usize + 1]).unwrap();

@@ -1,7 +1,9 @@
 //! How the tests of a session ended: for its last lines, and for a CI job.
 
 use crate::event::{MeasuredTest, TestEnd, TestReport, VersusTest};
+use perftest_core::list::IntoList;
 use perftest_core::model::{Note, Outcome, Reason, SourcePlace};
+use perftest_core::order::sort_by;
 use perftest_core::words::{one_line, quantity, quoted, short_verdict};
 
 /// The ending of a test whose body does not work.
@@ -50,8 +52,8 @@ impl SessionTotals {
 
     /// The findings, worst first.
     pub(crate) fn worst_first(&self) -> Vec<&Finding> {
-        let mut findings: Vec<&Finding> = self.findings.iter().collect();
-        findings.sort_by(|a, b| {
+        let mut findings: Vec<&Finding> = self.findings.iter().into_list();
+        sort_by(&mut findings, &|a, b| {
             let of = |it: &Finding| (it.has_failed, it.gravity.0);
             of(b).cmp(&of(a)).then(b.gravity.1.total_cmp(&a.gravity.1))
         });
@@ -61,7 +63,7 @@ impl SessionTotals {
     /// `12 green, 1 red, 2 unclear`; empty where nothing was measured and nothing failed.
     pub(crate) fn counts(&self) -> String {
         let count = |(ending, count): &(&str, usize)| format!("{count} {ending}");
-        self.counts.iter().map(count).collect::<Vec<_>>().join(", ")
+        self.counts.iter().map(count).into_list().join(", ")
     }
 
     /// The last lines of a session: counts, the worst failed test, and the command with more of it. Empty

@@ -257,27 +257,20 @@ fn the_analysis_is_as_pure_as_the_core() {
 }
 
 #[test]
-fn the_store_depends_on_the_core_serde_json_and_the_system_and_nothing_else() {
+fn the_store_depends_on_the_core_and_the_system_and_nothing_else() {
     let metadata = metadata();
     assert_eq!(
         dependencies(&metadata, "perftest-store"),
-        BTreeSet::from(["libc", "perftest-core", "serde_json"])
+        BTreeSet::from(["libc", "perftest-core"])
     );
 }
 
 #[test]
-fn what_asks_processes_depends_on_the_store_serde_json_a_compressor_and_a_digest_and_nothing_else()
-{
+fn what_asks_processes_depends_on_the_store_a_compressor_and_a_digest_and_nothing_else() {
     let metadata = metadata();
     assert_eq!(
         dependencies(&metadata, "perftest-process"),
-        BTreeSet::from([
-            "hmac-sha256",
-            "lz4_flex",
-            "perftest-core",
-            "perftest-store",
-            "serde_json"
-        ])
+        BTreeSet::from(["hmac-sha256", "lz4_flex", "perftest-core", "perftest-store"])
     );
 }
 

@@ -2,13 +2,12 @@
 
 use super::CommitLine;
 use crate::compare::ratio_in_words;
-use crate::report::extend;
+use crate::report::{extend, object_of};
 use perftest_analysis::verdicts::BisectionAnswer;
 use perftest_core::fields::fields_of_compared;
 use perftest_core::judge::ComparisonResult;
 use perftest_core::model::BenchmarkId;
 use perftest_core::words::notes;
-use perftest_store::json_of;
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -98,7 +97,7 @@ impl BisectProbe {
             "seconds": self.spent.as_secs_f64(),
             "note": self.why(line),
         });
-        extend(&mut value, Value::Object(json_of(fields)));
+        extend(&mut value, Value::Object(object_of(fields)));
         value
     }
 

@@ -70,9 +70,10 @@ struct Collection {
 
 impl Collection {
     fn add(&mut self, files: &RecordFiles, name: &RecordFileName) -> Result<(), CommandError> {
-        let places: Vec<ReadPlace> =
-            self.states.iter().map(|state| state.place_sent(name)).collect();
-        let done = files.collect(name, &self.retention, &places, self.is_dry_run)?;
+        let done = match self.is_dry_run {
+            true => files.plan_collection(name, &self.retention)?,
+            false => self.collect(files, name)?,
+        };
         self.histories += 1;
         let total = &mut self.total;
         total.runs += done.runs;
@@ -83,17 +84,28 @@ impl Collection {
         for (why, runs) in &done.kept {
             *total.kept.entry(*why).or_default() += runs;
         }
-        if done.summarised == 0 {
-            return Ok(());
+        if done.summarised > 0 {
+            self.changed.push(done);
         }
-        // What was sent stays sent. A process that is killed before this sends it again, and adds nothing.
-        for (state, place) in self.states.iter_mut().zip(&done.places).filter(|_| !self.is_dry_run)
-        {
-            state.move_place_sent(name, place.clone());
-            state.save()?;
-        }
-        self.changed.push(done);
         Ok(())
+    }
+
+    fn collect(
+        &mut self,
+        files: &RecordFiles,
+        name: &RecordFileName,
+    ) -> Result<CollectedFile, CommandError> {
+        let places: Vec<ReadPlace> =
+            self.states.iter().map(|state| state.place_sent(name)).collect();
+        let done = files.collect(name, &self.retention, &places)?;
+        if done.summarised > 0 {
+            // What was sent stays sent. A process that is killed before this sends it again, and adds nothing.
+            for (state, place) in self.states.iter_mut().zip(&done.places) {
+                state.move_place_sent(name, place.clone());
+                state.save()?;
+            }
+        }
+        Ok(done)
     }
 
     fn write_json(&self, context: &mut CommandContext<'_>) -> Result<(), CommandError> {

@@ -1,14 +1,13 @@
 //! The result of the comparison of a test.
 
 use super::SideNames;
-use crate::report::extend;
+use crate::report::{extend, object_of};
 use perftest_core::fields::{fields_of_changes, fields_of_compared};
 use perftest_core::judge::ComparisonResult;
 use perftest_core::model::{
     BenchmarkId, Evidence, Instructions, Interval, Metric, MetricChange, PairedResult, Reason,
 };
 use perftest_core::words::{cause, instructions, notes, quantity};
-use perftest_store::json_of;
 use serde_json::{Value, json};
 use std::cmp::Ordering;
 use std::time::Duration;
@@ -224,8 +223,8 @@ impl TestComparison {
             "seconds": it.map(|_| self.spent.as_secs_f64()),
             "note": self.note(),
         });
-        extend(&mut value, Value::Object(json_of(fields)));
-        extend(&mut value, Value::Object(json_of(fields_of_changes(&self.changes))));
+        extend(&mut value, Value::Object(object_of(fields)));
+        extend(&mut value, Value::Object(object_of(fields_of_changes(&self.changes))));
         value
     }
 }

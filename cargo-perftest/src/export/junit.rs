@@ -2,10 +2,10 @@
 
 use super::report_text::{report_text, what};
 use crate::reading::{SessionRun, SessionView, Standing};
+use crate::report::object_of;
 use crate::series::in_words;
 use perftest_core::fields::fields_of_evidence;
 use perftest_core::words::one_line;
-use perftest_store::json_of;
 use quick_junit::{NonSuccessKind, Property, Report, TestCase, TestCaseStatus, TestSuite};
 use serde_json::Value;
 use std::io;
@@ -79,7 +79,7 @@ fn properties(it: &SessionRun) -> Vec<(String, String)> {
     ];
     let of_run = of_run.map(|(key, value)| (key.to_owned(), value.to_owned()));
     let of_verdict =
-        json_of(fields_of_evidence(&it.evidence)).into_iter().filter_map(|(key, it)| {
+        object_of(fields_of_evidence(&it.evidence)).into_iter().filter_map(|(key, it)| {
             let value = match it {
                 Value::String(text) => text,
                 Value::Number(number) => number.to_string(),

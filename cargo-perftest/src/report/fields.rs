@@ -1,6 +1,13 @@
-//! Joins JSON objects.
+//! Fields as JSON objects, and their union.
 
-use serde_json::Value;
+use perftest_core::fields::Field;
+use perftest_store::JsonObject;
+use serde_json::{Map, Value};
+
+/// Returns the object of [`JsonObject::of`].
+pub(crate) fn object_of(fields: Vec<Field>) -> Map<String, Value> {
+    serde_json::from_str(&JsonObject::of(fields).to_string()).unwrap_or_default()
+}
 
 /// Adds the fields of another object.
 pub(crate) fn extend(value: &mut Value, other: Value) {

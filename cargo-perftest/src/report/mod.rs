@@ -33,7 +33,7 @@ mod wrapped;
 pub(crate) use alerts::{alert_as_json, alert_table, check_as_json, write_folded};
 pub(crate) use changes::{LISTED, changes_as_json, write_changes, write_course};
 pub(crate) use environment::environment_as_json;
-pub(crate) use fields::extend;
+pub(crate) use fields::{extend, object_of};
 pub(crate) use findings::write_findings;
 pub(crate) use folded_tables::folded_tables;
 pub(crate) use function_plot::FunctionPlot;

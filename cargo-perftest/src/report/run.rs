@@ -1,9 +1,8 @@
 //! A run as JSON.
 
-use super::{center, extend};
+use super::{center, extend, object_of};
 use perftest_core::fields::fields_of_evidence;
 use perftest_core::model::{BenchmarkId, Run};
-use perftest_store::json_of;
 use serde_json::{Value, json};
 
 /// Returns a run with the evidence of its verdict. `median` is the median of its own process,
@@ -37,7 +36,7 @@ pub(crate) fn run_as_json(event: &str, run: &Run) -> Value {
         "formerly": run.formerly.as_ref().map(BenchmarkId::as_str),
     });
     if let Some(evidence) = &run.evidence {
-        extend(&mut value, Value::Object(json_of(fields_of_evidence(evidence))));
+        extend(&mut value, Value::Object(object_of(fields_of_evidence(evidence))));
     }
     value
 }

@@ -8,7 +8,6 @@
 use super::absence::Absence;
 use super::tree::{Tree, number};
 use perftest_core::list::IntoList;
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -19,7 +18,7 @@ pub(super) struct Throttle {
     packages: Vec<CounterGroup>,
     /// The newest value of each counter. The files of an unplugged processor vanish, and their last
     /// values still count.
-    newest: Arc<Mutex<BTreeMap<PathBuf, u64>>>,
+    newest: Arc<Mutex<Vec<(PathBuf, u64)>>>,
 }
 
 /// Directories with the counters of processors that count the same events.
@@ -80,14 +79,14 @@ impl Throttle {
         let is_online = group.iter().any(|directory| !tree.entries(directory).is_empty());
         let mut newest = self.newest.lock().unwrap_or_else(PoisonError::into_inner);
         let key = group.first()?.join(counter);
-        match now {
-            Some(now) => {
-                newest.insert(key, now);
-                Some(now)
-            }
-            None if is_online => None,
-            None => newest.get(&key).copied(),
+        let known = newest.iter_mut().find(|(its, _)| *its == key).map(|(_, value)| value);
+        match (now, known) {
+            (Some(now), Some(known)) => *known = now,
+            (Some(now), None) => newest.push((key, now)),
+            (None, Some(known)) if !is_online => return Some(*known),
+            (None, _) => {}
         }
+        now
     }
 }
 

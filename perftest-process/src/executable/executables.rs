@@ -251,9 +251,8 @@ mod tests {
         (path, Digest::of_large_block(&bytes).hex16())
     }
 
-    fn limited(name: &str) -> Executables {
-        let directory = scratch(name);
-        Executables { directory, most_of_target: 2, most_bytes: 10_000 }
+    fn limited(directory: &Path) -> Executables {
+        Executables { directory: directory.to_owned(), most_of_target: 2, most_bytes: 10_000 }
     }
 
     /// Keeps the executable, and sets its last use to this many seconds ago.
@@ -273,7 +272,8 @@ mod tests {
 
     #[test]
     fn of_a_target_the_one_used_longest_ago_goes_first() {
-        let store = limited("target");
+        let directory = scratch("target");
+        let store = limited(&directory);
         let old = keep(&store, 1, "perf", 90);
         let used = keep(&store, 2, "perf", 100);
         assert!(store.renew(&used));
@@ -284,7 +284,8 @@ mod tests {
 
     #[test]
     fn executables_of_another_store_are_copied_once_within_the_limits() {
-        let [store, other] = ["adopt", "adopt-other"].map(limited);
+        let directories = ["adopt", "adopt-other", "adopt-none"].map(scratch);
+        let [store, other, empty] = directories.each_ref().map(|it| limited(it));
         let own = keep(&store, 1, "perf", 50);
         let [old, new] = [keep(&other, 2, "perf", 90), keep(&other, 3, "bench", 10)];
         // Two fit: those that were used last in either store.
@@ -293,12 +294,13 @@ mod tests {
         let copied = [&store, &other].map(|it| fs::read(packed_file(&it.directory, &new)).unwrap());
         assert_eq!(copied[0], copied[1]);
         assert_eq!((store.adopt(&other).unwrap(), store.adopt(&store).unwrap()), (0, 0));
-        assert_eq!(store.adopt(&limited("adopt-none")).unwrap(), 0);
+        assert_eq!(store.adopt(&empty).unwrap(), 0);
     }
 
     #[test]
     fn no_target_takes_the_place_of_another_before_the_bytes_are_used_up() {
-        let store = limited("bytes");
+        let directory = scratch("bytes");
+        let store = limited(&directory);
         let first = keep(&store, 1, "a", 30);
         let second = keep(&store, 2, "b", 20);
         assert_eq!(kept(&store, &[&first, &second]), [true, true]);
@@ -308,7 +310,8 @@ mod tests {
 
     #[test]
     fn the_newest_is_kept_though_it_is_larger_than_all_may_be_together() {
-        let store = Executables { most_bytes: 100, ..limited("alone") };
+        let directory = scratch("alone");
+        let store = Executables { most_bytes: 100, ..limited(&directory) };
         let first = keep(&store, 1, "a", 30);
         let second = keep(&store, 2, "a", 20);
         assert_eq!(kept(&store, &[&first, &second]), [false, true]);
@@ -316,7 +319,8 @@ mod tests {
 
     #[test]
     fn what_a_killed_process_left_goes_when_the_next_is_kept() {
-        let store = limited("strays");
+        let directory = scratch("strays");
+        let store = limited(&directory);
         let strays = ["1.lz4.7-0.perftest-unfinished", "0123456789abcdef.lz4"];
         let strays = strays.map(|name| store.directory.join(name));
         strays.iter().for_each(|path| fs::write(path, "left").unwrap());
@@ -327,7 +331,8 @@ mod tests {
 
     #[test]
     fn while_another_process_keeps_one_nothing_is_kept() {
-        let store = limited("busy");
+        let directory = scratch("busy");
+        let store = limited(&directory);
         let (path, hash) = executable(&store.directory, 1);
         let held = store.lock().unwrap();
         assert!(!store.keep(&path, &hash, &Launch::default()).unwrap());

@@ -2,8 +2,8 @@
 
 use perftest_core::list::IntoList;
 use perftest_core::order::sort;
+use perftest_store::line::Fields;
 use perftest_store::read_regular_text;
-use serde_json::Value;
 use std::path::Path;
 
 /// Largest size of GitHub's event file.
@@ -42,8 +42,8 @@ impl DefaultBranch {
             get("GITHUB_ACTIONS")?;
             let path = get("GITHUB_EVENT_PATH")?;
             let text = read_regular_text(Path::new(&path), MOST_EVENT_BYTES).ok()?;
-            let event: Value = serde_json::from_str(&text).ok()?;
-            Some(event["repository"]["default_branch"].as_str()?.to_owned())
+            let event = Fields::parse(text.as_bytes()).ok()?;
+            event.object("repository").ok()??.get("default_branch").ok()?
         };
         let gitlab = || get("GITLAB_CI").and_then(|_| get("CI_DEFAULT_BRANCH"));
         get("PERFTEST_DEFAULT_BRANCH").or_else(event).or_else(gitlab).unwrap_or_default()
@@ -111,8 +111,10 @@ mod tests {
 
     #[test]
     fn the_user_is_stronger_than_the_job_and_each_job_has_its_variable() {
-        let event = perftest_store::conformance::scratch("event").join("event.json");
-        std::fs::write(&event, "{\"repository\":{\"default_branch\":\"trunk\"}}").unwrap();
+        let directory = perftest_store::conformance::scratch("event");
+        let event = directory.join("event.json");
+        let text = "{\n  \"repository\": {\n    \"default_branch\": \"trunk\"\n  }\n}\n";
+        std::fs::write(&event, text).unwrap();
         let named = |pairs: &[(&str, &str)]| {
             let value = |name: &str| pairs.iter().find(|(key, _)| *key == name);
             DefaultBranch::from_variables(&|name| value(name).map(|(_, value)| (*value).to_owned()))

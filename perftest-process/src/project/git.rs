@@ -2,10 +2,10 @@
 
 use crate::last_lines::LastLines;
 use crate::program_output::{all_text_of, wait_at_most};
+use crate::reader_thread::TextReceiver;
 use perftest_core::list::IntoList;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
 /// Variables that direct git to another repository, as in a hook.
@@ -56,7 +56,7 @@ pub struct GitQuestion {
 #[derive(Debug)]
 struct GitProcess {
     child: Child,
-    output: Receiver<String>,
+    output: TextReceiver,
     errors: LastLines,
 }
 
@@ -94,7 +94,7 @@ impl GitProcess {
 
     fn answer(mut self, deadline: Instant, longest: Duration) -> Result<String, String> {
         let left = || deadline.saturating_duration_since(Instant::now());
-        let output = self.output.recv_timeout(left());
+        let output = self.output.wait(left());
         let status = wait_at_most(&mut self.child, left());
         // A process that had not ended was killed.
         let _ = self.child.wait();

@@ -130,7 +130,8 @@ mod tests {
 
     #[test]
     fn a_message_names_the_file() {
-        let path = scratch("settings-text").join("perftest.toml");
+        let directory = scratch("settings-text");
+        let path = directory.join("perftest.toml");
         fs::write(&path, "a = 1\n").unwrap();
         assert_eq!(settings_text(&path).unwrap(), "a = 1\n");
         fs::write(&path, "[".repeat(200_000)).unwrap();

@@ -256,7 +256,8 @@ mod tests {
 
     #[test]
     fn outcomes_read_back_exactly_and_in_order() {
-        let file = scratch("outcomes").join("outcomes");
+        let directory = scratch("outcomes");
+        let file = directory.join("outcomes");
         let outcomes = [outcome("t::a", Some(Reason::Red)), outcome("t::b", None)];
         outcomes.iter().for_each(|outcome| outcome.append_to(&file).unwrap());
         assert_eq!(TestOutcome::read_all(&file).unwrap(), outcomes);
@@ -288,7 +289,8 @@ mod tests {
 
     #[test]
     fn a_line_of_another_version_is_refused_with_the_file() {
-        let file = scratch("old-outcomes").join("outcomes");
+        let directory = scratch("old-outcomes");
+        let file = directory.join("outcomes");
         std::fs::write(&file, "{\"perftest\":1,\"say\":\"ended\"}\n").unwrap();
         let refused = TestOutcome::read_all(&file).unwrap_err();
         assert!(refused.contains("outcomes"), "{refused}");

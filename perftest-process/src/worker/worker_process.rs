@@ -5,13 +5,13 @@ use super::message::{ProtocolLine, read_message};
 use super::protocol::{FromParent, FromWorker, WORKER_VARIABLE};
 use crate::last_lines::LastLines;
 use crate::program_output::{ENDING, wait_at_most};
-use crate::reader_thread::start_reader;
+use crate::reader_thread::{TextReceiver, start_reader};
 use perftest_core::model::{BenchmarkId, ProcessRecord, Take};
 use std::ffi::{OsStr, OsString};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
 /// Longest message. A longer line belongs to the body, and is skipped in pieces.
@@ -157,7 +157,7 @@ pub(crate) struct WorkerChannel {
     child: Child,
     requests: ChildStdin,
     /// Lines that are messages.
-    answers: Receiver<String>,
+    answers: TextReceiver,
     last_lines: LastLines,
 }
 
@@ -188,7 +188,7 @@ impl WorkerChannel {
     /// Waits for the next message.
     pub(crate) fn answer(&mut self, deadline: Instant) -> Result<FromWorker, String> {
         let asked = Instant::now();
-        match self.answers.recv_timeout(deadline.saturating_duration_since(asked)) {
+        match self.answers.wait(deadline.saturating_duration_since(asked)) {
             Ok(line) => match FromWorker::decode(&line) {
                 Ok(ProtocolLine::Message(message)) => Ok(message),
                 Ok(ProtocolLine::Stray) => self.answer(deadline),
@@ -239,14 +239,14 @@ impl Drop for WorkerChannel {
 }
 
 /// Reads the worker's messages as they arrive, and skips output of the body.
-fn answers_of(output: ChildStdout) -> Receiver<String> {
+fn answers_of(output: ChildStdout) -> TextReceiver {
     start_reader(Box::new(move |sender| {
         let mut output = BufReader::new(output);
         let mut line = Vec::new();
         while let Ok(1..) = output.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line) {
             let text = String::from_utf8_lossy(&line);
             let is_stray = matches!(read_message(&text), Ok(None));
-            if !is_stray && sender.send(text.into_owned()).is_err() {
+            if !is_stray && !sender.send(text.into_owned()) {
                 break;
             }
             line.clear();

@@ -280,7 +280,8 @@ fn a_disk_without_room_keeps_nothing_half() {
     let script =
         "trap '' XFSZ; ulimit -f 10; exec \"$0\" --ignored --exact executables::keep_without_room";
     let (path, hash) = this_executable();
-    let output = Command::new("sh").args(["-c", script]).arg(&path).env(ROOT, &bench.root).output();
+    let output =
+        Command::new("sh").args(["-c", script]).arg(&path).env(ROOT, bench.root.as_path()).output();
     let output = output.unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
     assert_eq!(open(&bench.root).find(&hash).unwrap(), None);

@@ -2,7 +2,8 @@
 
 use super::decimal::decimals;
 use super::key_index::KeyIndex;
-use super::scan::scan_object;
+use super::scan::{scan_list, scan_object};
+use super::text::unescaped;
 
 /// Why a line cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,6 +65,15 @@ impl<'a> Fields<'a> {
 
     fn find(&self, key: &str) -> Option<&'a str> {
         self.index.find(&self.entries, key)
+    }
+
+    /// Returns the keys of an object below a key that may be absent or null.
+    ///
+    /// # Errors
+    /// When the value is no object.
+    pub fn object(&self, key: &str) -> Result<Option<Self>, LineError> {
+        let raw = self.find(key).filter(|raw| *raw != "null");
+        raw.map(|raw| Self::parse(raw.as_bytes())).transpose()
     }
 
     /// Returns the value of a required key.
@@ -133,7 +143,7 @@ impl FromJson for String {
 
     fn from_json(raw: &str) -> Option<Self> {
         let plain = raw.strip_prefix('"')?.strip_suffix('"')?;
-        if plain.contains('\\') { serde_json::from_str(raw).ok() } else { Some(plain.to_owned()) }
+        unescaped(plain)
     }
 }
 
@@ -181,7 +191,7 @@ macro_rules! texts_from_json {
             const EXPECTED: &'static str = "a list of texts";
 
             fn from_json(raw: &str) -> Option<Self> {
-                serde_json::from_str(raw).ok()
+                scan_list(raw)?.into_iter().map(FromJson::from_json).collect()
             }
         }
     )*};
@@ -211,6 +221,40 @@ mod tests {
         assert_eq!(fields.need::<Vec<String>>("w").unwrap(), ["a", "b"]);
         assert_eq!(fields.get::<u64>("n").unwrap(), None);
         assert_eq!(fields.get_or_default::<u64>("absent").unwrap(), 0);
+    }
+
+    #[test]
+    fn a_list_of_texts_is_read_as_a_full_parser_reads_it() {
+        for list in [
+            "[]",
+            "[ ]",
+            r#"["a"]"#,
+            r#"[ "a, b" ,"]","\"[","\u00e9\ud83e\udd80"]"#,
+            "[\"a\",\n\t\"b\"]",
+            r#"["a",]"#,
+            r#"["a""b"]"#,
+            r#"["a"] 1"#,
+            r#"["a",1]"#,
+            r#"[["a"]]"#,
+            r#"["a"#,
+            r#"["\ud83e"]"#,
+            r#"{"a":"b"}"#,
+        ] {
+            let expected = serde_json::from_str::<Vec<String>>(list).ok();
+            assert_eq!(Vec::<String>::from_json(list), expected, "{list}");
+        }
+        let some = Vec::<Option<String>>::from_json(r#"["a", null]"#);
+        assert_eq!(some, Some(vec![Some("a".to_owned()), None]));
+    }
+
+    #[test]
+    fn an_object_below_a_key_is_read_key_by_key() {
+        let text = "{\n  \"repository\": {\n\t\"name\": \"a\",\n\t\"owner\": {}\n  },\n  \"sender\": null\n}";
+        let fields = Fields::parse(text.as_bytes()).unwrap();
+        let repository = fields.object("repository").unwrap().unwrap();
+        assert_eq!(repository.need::<String>("name").unwrap(), "a");
+        assert!(fields.object("sender").unwrap().is_none());
+        assert!(repository.object("name").is_err());
     }
 
     #[test]

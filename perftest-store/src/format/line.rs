@@ -1,6 +1,7 @@
 //! Writes one flat JSON object in a given order of keys.
 
 use super::checksum::seal;
+use super::text::push_quoted;
 use std::fmt::Write;
 
 /// The error of a number that JSON cannot hold, with its key.
@@ -109,7 +110,7 @@ macro_rules! plain_to_json {
     )*};
 }
 
-plain_to_json!(u32, u64, i64, bool);
+plain_to_json!(u32, u64, usize, i64, bool);
 
 impl ToJson for f64 {
     /// The shortest text that reads back as the same number.
@@ -122,7 +123,8 @@ impl ToJson for f64 {
 
 impl ToJson for &str {
     fn write(&self, out: &mut String) -> bool {
-        write!(out, "{}", serde_json::Value::from(*self)).is_ok()
+        push_quoted(out, self);
+        true
     }
 }
 
@@ -157,6 +159,13 @@ impl<T: ToJson> ToJson for &[T] {
         out.push(']');
         all_finite
     }
+}
+
+/// Returns a value in its written form.
+pub(crate) fn written(value: impl ToJson) -> String {
+    let mut text = String::new();
+    value.write(&mut text);
+    text
 }
 
 /// Rounds to this many significant digits, at least one. Six are below the resolution of any clock,

@@ -24,6 +24,7 @@ mod record;
 mod run_summary_v1;
 mod run_v1;
 mod scan;
+mod text;
 mod version;
 
 pub use checksum::check_sum;
@@ -34,8 +35,9 @@ pub(crate) use commit_summary_v1::{SUMMARY, decode_summary};
 pub(crate) use commit_summary_writer_v1::encode_summary;
 pub(crate) use event_v1::EventLine;
 pub use fields::{Fields, FromJson, LineError};
-pub use json::json_of;
+pub use json::JsonObject;
 pub(crate) use judgement_v1::{decode_judgements, decode_model, encode_judgements, encode_model};
+pub(crate) use line::written;
 pub use line::{JsonLine, NotFinite, ToJson};
 #[cfg(any(test, feature = "merge"))]
 pub(crate) use record::check_record;

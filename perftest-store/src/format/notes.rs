@@ -2,8 +2,8 @@
 
 use super::fields::FromJson;
 use super::line::ToJson;
+use super::scan::scan_list;
 use perftest_core::model::{Note, NoteDatum};
-use serde_json::Value;
 
 impl ToJson for Note {
     fn write(&self, out: &mut String) -> bool {
@@ -28,32 +28,25 @@ impl FromJson for Vec<Note> {
     const EXPECTED: &'static str = "a list of notes, each a list that begins with its code";
 
     fn from_json(raw: &str) -> Option<Self> {
-        let lists: Vec<Vec<Value>> = serde_json::from_str(raw).ok()?;
         let mut notes = Self::new();
-        for list in lists {
-            let mut list = list.into_iter();
-            let Value::String(code) = list.next()? else {
-                return None;
-            };
-            let data: Option<Vec<NoteDatum>> = list.map(datum_of).collect();
+        for note in scan_list(raw)? {
+            let mut items = scan_list(note)?.into_iter();
+            let code = String::from_json(items.next()?)?;
+            let data: Option<Vec<NoteDatum>> = items.map(datum_of).collect();
             notes.extend(Note::from_recorded(&code, data?));
         }
         Some(notes)
     }
 }
 
-fn datum_of(value: Value) -> Option<NoteDatum> {
-    match value {
-        Value::Number(number) => Some(NoteDatum::Number(number.as_f64()?)),
-        Value::String(text) => Some(NoteDatum::Text(text)),
-        Value::Array(items) if items.iter().all(Value::is_number) => {
-            items.iter().map(Value::as_f64).collect::<Option<_>>().map(NoteDatum::Numbers)
+fn datum_of(raw: &str) -> Option<NoteDatum> {
+    match raw.as_bytes().first()? {
+        b'"' => String::from_json(raw).map(NoteDatum::Text),
+        b'[' => {
+            let numbers = Vec::from_json(raw).map(NoteDatum::Numbers);
+            numbers.or_else(|| Vec::from_json(raw).map(NoteDatum::Texts))
         }
-        Value::Array(items) => {
-            let text = |item: &Value| item.as_str().map(str::to_owned);
-            items.iter().map(text).collect::<Option<_>>().map(NoteDatum::Texts)
-        }
-        Value::Null | Value::Bool(_) | Value::Object(_) => None,
+        _ => f64::from_json(raw).map(NoteDatum::Number),
     }
 }
 
@@ -67,7 +60,8 @@ mod tests {
         assert_eq!(Vec::<Note>::from_json(known), None, "an object is no datum");
         let known = "[[\"moonlight\",1],[\"no_pair\"],[\"no_pair\",7]]";
         assert_eq!(Vec::<Note>::from_json(known), Some(vec![Note::NoPair]));
-        for raw in ["7", "[\"no_pair\"]", "[[]]", "[[1]]"] {
+        let data = "[\"moonlight\",null]";
+        for raw in ["7", "[\"no_pair\"]", "[[]]", "[[1]]", &format!("[{data}]")] {
             assert_eq!(Vec::<Note>::from_json(raw), None, "{raw}");
         }
     }

@@ -1,6 +1,7 @@
 //! A run without its measurements, for a place that others read over a network.
 
 use super::environment_v1::put_tags;
+use super::line::written;
 use super::run_v1::{decode_run, put_revision};
 use super::{Fields, JsonLine, SCHEMA, check_version};
 use perftest_core::model::{BenchmarkId, Metric, Run};
@@ -56,7 +57,7 @@ impl RunSummary {
     /// Name, unit and direction as a JSON list.
     pub fn metric_text(metric: &Metric) -> String {
         let parts = [metric.name.as_str(), metric.unit.as_str(), metric.direction.name()];
-        serde_json::Value::from_iter(parts).to_string()
+        written(parts.as_slice())
     }
 }
 

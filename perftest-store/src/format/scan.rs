@@ -32,6 +32,26 @@ pub(super) fn scan_object(text: &str) -> Option<Vec<(&str, &str)>> {
     }
 }
 
+/// Returns the items of the list in their written form. `None` if `text` is not one complete list.
+pub(super) fn scan_list(text: &str) -> Option<Vec<&str>> {
+    let mut scanner = Scanner { text, at: 0 };
+    let mut items = Vec::new();
+    scanner.expect(b'[')?;
+    if scanner.peek()? == b']' {
+        scanner.at += 1;
+        return scanner.is_at_end().then_some(items);
+    }
+    loop {
+        scanner.peek()?;
+        items.push(scanner.value()?);
+        match scanner.take()? {
+            b',' => {}
+            b']' => return scanner.is_at_end().then_some(items),
+            _ => return None,
+        }
+    }
+}
+
 struct Scanner<'a> {
     text: &'a str,
     at: usize,
@@ -119,6 +139,7 @@ impl<'a> Scanner<'a> {
                 }
                 b'[' | b'{' => depth += 1,
                 b']' | b'}' => depth -= 1,
+                b'\t' | b'\r' | b'\n' => {}
                 0..0x20 => return None,
                 _ => {}
             }

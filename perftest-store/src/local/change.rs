@@ -87,7 +87,8 @@ mod tests {
 
     #[test]
     fn a_change_that_is_none_leaves_the_file_as_it_is() {
-        let path = scratch("change-none").join("file.txt");
+        let directory = scratch("change-none");
+        let path = directory.join("file.txt");
         append(&path, "one");
         let modified = || fs::metadata(&path).unwrap().modified().unwrap();
         let before = modified();

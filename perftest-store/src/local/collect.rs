@@ -10,7 +10,7 @@ use crate::format::{Fields, LineError, decode_run, encode_summary};
 use crate::regular_file::open_stored;
 use crate::{StoreError, Testbeds};
 use perftest_core::model::Run;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -42,8 +42,7 @@ impl RecordFiles {
     /// Replaces older runs of a history by summaries: one line for each commit, with the number of runs and
     /// the deciles of their measurements. Leaves every other line as it is, in its order.
     ///
-    /// A process that is killed leaves the old file or the new one. With `is_dry_run` nothing changes, and the answer
-    /// is the same.
+    /// A process that is killed leaves the old file or the new one.
     ///
     /// # Errors
     /// When the file cannot be read or written, or was written in another version of the format.
@@ -52,27 +51,48 @@ impl RecordFiles {
         name: &RecordFileName,
         retention: &Retention,
         places: &[ReadPlace],
-        is_dry_run: bool,
     ) -> Result<CollectedFile, StoreError> {
         let path = self.path(name);
-        let reading = |error| StoreError::reading(&path, error);
         let writing = |error| StoreError::writing(&path, error);
-        let testbeds = self.testbeds()?;
-        let _lock = match is_dry_run {
-            true => Lock::for_reading(&path).map_err(reading)?,
-            false => Some(Lock::for_replacing(&path).map_err(writing)?),
-        };
-        let mut content = Vec::new();
-        let mut file = open_stored(&path, File::options().read(true)).map_err(reading)?;
-        file.read_to_end(&mut content).map_err(reading)?;
-        let (text, mut done) = shortened(&path, &content, retention, &testbeds, places)?;
-        done.bytes_before = content.len() as u64;
-        done.bytes_after = text.len() as u64;
-        if !is_dry_run && done.summarised > 0 {
+        let _lock = Lock::for_replacing(&path).map_err(writing)?;
+        let (text, done) = self.shortened(&path, retention, places)?;
+        if done.summarised > 0 {
             directory::remove_unfinished(&path);
             directory::replace(&path, &text).map_err(writing)?;
         }
         Ok(done)
+    }
+
+    /// Returns what [`collect`](Self::collect) would do now, and changes nothing.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or was written in another version of the format.
+    pub fn plan_collection(
+        &self,
+        name: &RecordFileName,
+        retention: &Retention,
+    ) -> Result<CollectedFile, StoreError> {
+        let path = self.path(name);
+        let _lock = Lock::for_reading(&path).map_err(|error| StoreError::reading(&path, error))?;
+        self.shortened(&path, retention, &[]).map(|(_, done)| done)
+    }
+
+    /// Returns the new content of a file that is locked.
+    fn shortened(
+        &self,
+        path: &Path,
+        retention: &Retention,
+        places: &[ReadPlace],
+    ) -> Result<(Vec<u8>, CollectedFile), StoreError> {
+        let reading = |error| StoreError::reading(path, error);
+        let testbeds = self.testbeds()?;
+        let mut content = Vec::new();
+        let mut file = open_stored(path, File::options().read(true)).map_err(reading)?;
+        file.read_to_end(&mut content).map_err(reading)?;
+        let (text, mut done) = shortened(path, &content, retention, &testbeds, places)?;
+        done.bytes_before = content.len() as u64;
+        done.bytes_after = text.len() as u64;
+        Ok((text, done))
     }
 }
 
@@ -117,11 +137,11 @@ fn shortened(
     // The line behind which each summary is, and the lines that go.
     let (mut summaries, mut gone) = (HashMap::new(), came_back(&heads));
     for group in groups.into_values() {
-        let newest = group.last().map(|(index, _)| *index);
-        let (indices, runs): (Vec<usize>, Vec<Run>) = group.into_iter().unzip();
-        let (Some(newest), Some(Ok(line))) = (newest, encode_summary(&runs)) else { continue };
+        let indices: Vec<usize> = group.iter().map(|(index, _)| *index).collect();
+        let summary = encode_summary(&without_copies(group));
+        let (Some(&newest), Some(Ok(line))) = (indices.last(), summary) else { continue };
         indices.iter().for_each(|index| gone[*index] = true);
-        done.summarised += runs.len();
+        done.summarised += indices.len();
         done.summaries += 1;
         summaries.insert(newest, line);
     }
@@ -149,6 +169,15 @@ fn shortened(
     Ok((text, done))
 }
 
+/// Returns the runs, of one that was appended twice the last copy.
+fn without_copies(group: Vec<(usize, Run)>) -> Vec<Run> {
+    let mut known = HashSet::new();
+    let newest_first = group.into_iter().rev().map(|(_, run)| run);
+    let mut runs: Vec<Run> = newest_first.filter(|run| known.insert(run.id.clone())).collect();
+    runs.reverse();
+    runs
+}
+
 /// Returns for each line whether it is a summary all of whose runs are in the file again: they came back from
 /// another store.
 fn came_back(lines: &[HistoryLine]) -> Vec<bool> {
@@ -158,7 +187,8 @@ fn came_back(lines: &[HistoryLine]) -> Vec<bool> {
         let is_of = |run: &&&LineHead| {
             run.group == summary.group && run.id <= summary.id && run.started_ms >= summary.first_ms
         };
-        runs.iter().filter(is_of).count() as u64 >= summary.runs
+        let ids: HashSet<&str> = runs.iter().filter(is_of).map(|run| run.id.as_str()).collect();
+        ids.len() as u64 >= summary.runs
     };
     lines.iter().map(is_back).collect()
 }

@@ -126,7 +126,8 @@ mod tests {
 
     #[test]
     fn a_lock_that_an_idle_process_holds_is_not_waited_for_for_ever() {
-        let file = scratch("lock-idle").join("data");
+        let directory = scratch("lock-idle");
+        let file = directory.join("data");
         let _holder = Lock::for_writing(&file).unwrap();
         let other = File::open(&file).unwrap();
         let refused = wait(&file, Duration::from_millis(20), || other.try_lock()).unwrap_err();
@@ -137,7 +138,8 @@ mod tests {
 
     #[test]
     fn while_others_write_in_turn_the_wait_goes_on() {
-        let path = scratch("lock-busy").join("data");
+        let directory = scratch("lock-busy");
+        let path = directory.join("data");
         let holder = Lock::for_writing(&path).unwrap();
         let other = File::open(&path).unwrap();
         // Even a busy machine lets the other thread write once within that.

@@ -23,6 +23,8 @@ mod record_files;
 mod recorded_testbeds;
 #[cfg(any(test, feature = "merge"))]
 mod retention;
+#[cfg(any(test, feature = "conformance"))]
+mod scratch_directory;
 #[cfg(any(test, feature = "merge"))]
 mod show_only;
 pub(crate) mod tail;
@@ -46,18 +48,7 @@ pub use record_files::{NewRecords, RecordFile, RecordFiles};
 pub use recorded_testbeds::{RecordedTestbed, RecordedTestbeds};
 #[cfg(any(test, feature = "merge"))]
 pub use retention::{KeptFor, Retention};
+#[cfg(any(test, feature = "conformance"))]
+pub use scratch_directory::{ScratchDirectory, scratch};
 #[cfg(any(test, feature = "merge"))]
 pub use show_only::ShownRecords;
-
-/// Creates an empty directory for a test.
-///
-/// # Panics
-/// When the directory cannot be created.
-#[cfg(any(test, feature = "conformance"))]
-pub fn scratch(name: &str) -> std::path::PathBuf {
-    let name = format!("perftest-store-{name}-{}", std::process::id());
-    let directory = std::env::temp_dir().join(name);
-    let _ = std::fs::remove_dir_all(&directory);
-    std::fs::create_dir_all(&directory).expect("a temporary directory can be created");
-    directory
-}

@@ -1,22 +1,18 @@
 //! A store in a directory of its own.
 
 use perftest_core::model::{Run, RunId};
+use perftest_store::conformance::ScratchDirectory;
 use perftest_store::{JsonlStore, Project, Query, Store, conformance};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Gone with its files when dropped.
 pub(crate) struct Bench {
-    pub(crate) root: PathBuf,
+    pub(crate) root: ScratchDirectory,
 }
 
 impl Bench {
     pub(crate) fn new(name: &str) -> Self {
-        let name = format!("perftest-store-{name}-{}", std::process::id());
-        let root = std::env::temp_dir().join(name);
-        let _ = fs::remove_dir_all(&root);
-        fs::create_dir_all(&root).unwrap();
-        Self { root: fs::canonicalize(root).unwrap() }
+        Self { root: conformance::scratch(name) }
     }
 
     pub(crate) fn store(&self) -> JsonlStore {
@@ -43,12 +39,6 @@ impl Bench {
     pub(crate) fn ids(&self) -> Vec<RunId> {
         let query = Query { limit: usize::MAX, ..Query::like(&conformance::example_run(0)) };
         ids(&self.store().load(&query).unwrap().value.runs)
-    }
-}
-
-impl Drop for Bench {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.root);
     }
 }
 

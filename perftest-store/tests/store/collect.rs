@@ -45,9 +45,12 @@ fn name(bench: &Bench) -> RecordFileName {
     listed.into_iter().map(|file| file.name).find(RecordFileName::is_history).unwrap()
 }
 
-fn collect(bench: &Bench, is_dry_run: bool) -> CollectedFile {
-    let retention = Retention { newest: KEEP, ..Retention::default() };
-    files(bench).collect(&name(bench), &retention, &[], is_dry_run).unwrap()
+fn retention() -> Retention {
+    Retention { newest: KEEP, ..Retention::default() }
+}
+
+fn collect(bench: &Bench) -> CollectedFile {
+    files(bench).collect(&name(bench), &retention(), &[]).unwrap()
 }
 
 fn query(which: Which, limit: usize) -> Query {
@@ -87,7 +90,7 @@ fn old_runs_become_one_summary_a_commit_and_nothing_that_a_verdict_is_based_on_c
     let bench = long("collect");
     let before = bases(&bench);
     let all = bench.ids();
-    let done = collect(&bench, false);
+    let done = collect(&bench);
     assert_eq!(bases(&bench), before);
     assert_eq!(
         (done.runs, done.runs - done.summarised),
@@ -117,14 +120,14 @@ fn the_plan_says_what_is_done_and_a_second_time_does_nothing() {
     let bench = long("collect-twice");
     let file = bench.history_file();
     let before = fs::read(&file).unwrap();
-    let plan = collect(&bench, true);
+    let plan = files(&bench).plan_collection(&name(&bench), &retention()).unwrap();
     assert_eq!(fs::read(&file).unwrap(), before);
-    assert_eq!(collect(&bench, false), plan);
+    assert_eq!(collect(&bench), plan);
     let after = fs::read(&file).unwrap();
     assert_eq!((plan.bytes_before, plan.bytes_after), (before.len() as u64, after.len() as u64));
     let modified = || fs::metadata(&file).unwrap().modified().unwrap();
     let written = modified();
-    let again = collect(&bench, false);
+    let again = collect(&bench);
     assert_eq!((again.summarised, again.summaries), (0, 0));
     assert_eq!((fs::read(&file).unwrap(), modified()), (after, written));
 }
@@ -135,16 +138,33 @@ fn runs_that_come_back_are_summarised_again_into_the_same_lines() {
     let copy = Bench::new("collect-back-copy");
     fs::create_dir_all(copy.root.join("v1")).unwrap();
     perftest_store::merge_stores(&copy.root, std::slice::from_ref(&bench.root)).unwrap();
-    collect(&bench, false);
+    collect(&bench);
     let after = fs::read(bench.history_file()).unwrap();
     perftest_store::merge_stores(&bench.root, std::slice::from_ref(&copy.root)).unwrap();
     assert!(fs::read(bench.history_file()).unwrap().len() > after.len());
-    collect(&bench, false);
+    collect(&bench);
     let lines = |content: &[u8]| -> HashSet<Vec<u8>> {
         content.split(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect()
     };
     let left = fs::read(bench.history_file()).unwrap();
     assert_eq!((lines(&left), left.len()), (lines(&after), after.len()));
+}
+
+#[test]
+fn a_run_that_was_appended_twice_is_summarised_once() {
+    let (once, twice) = (long("collect-once"), Bench::new("collect-copies"));
+    let lines = fs::read_to_string(once.history_file()).unwrap();
+    twice.store().append(&run(0)).unwrap();
+    let file = twice.history_file();
+    let copied: String = lines.split_inclusive('\n').flat_map(|line| [line, line]).collect();
+    fs::write(&file, copied).unwrap();
+    let summaries = |bench: &Bench| {
+        collect(bench);
+        let text = fs::read_to_string(bench.history_file()).unwrap();
+        let lines = text.lines().filter(|line| line.contains(r#""kind":"summary""#));
+        lines.map(str::to_owned).collect::<Vec<String>>()
+    };
+    assert_eq!(summaries(&twice), summaries(&once));
 }
 
 #[test]
@@ -154,13 +174,12 @@ fn other_lines_stay_as_they_are() {
     let text = fs::read_to_string(&file).unwrap();
     let novelty = "{\"kind\":\"novelty\",\"v\":1}";
     fs::write(&file, format!("garbage\n{novelty}\n{text}{{\"v\":1,\"torn")).unwrap();
-    assert!(collect(&bench, false).summarised > 0);
+    assert!(collect(&bench).summarised > 0);
     let left = fs::read_to_string(&file).unwrap();
     assert!(left.starts_with(&format!("garbage\n{novelty}\n")));
     assert!(left.ends_with("{\"v\":1,\"torn"));
     fs::write(&file, format!("{text}{{\"v\":2}}\n")).unwrap();
-    let retention = Retention { newest: KEEP, ..Retention::default() };
-    let refused = files(&bench).collect(&name(&bench), &retention, &[], false).unwrap_err();
+    let refused = files(&bench).collect(&name(&bench), &retention(), &[]).unwrap_err();
     assert!(refused.to_string().contains("codec-frame-encode"), "{refused}");
     assert_eq!(fs::read_to_string(&file).unwrap(), format!("{text}{{\"v\":2}}\n"));
 }
@@ -174,8 +193,7 @@ fn a_place_in_the_file_is_behind_the_same_records_afterwards() {
         bench.store().append(&run(ordinal)).unwrap();
     }
     let lost = ReadPlace { end: 7, mark: "00112233445566ff".into() };
-    let retention = Retention { newest: KEEP, ..Retention::default() };
-    let done = files.collect(&name, &retention, &[end, lost], false).unwrap();
+    let done = files.collect(&name, &retention(), &[end, lost]).unwrap();
     let behind = files.read(&name, &done.places[0]).unwrap().records;
     let texts: Vec<&str> = behind.iter().map(|record| record.text()).collect();
     assert_eq!(texts.len(), 10);
@@ -199,7 +217,7 @@ fn runs_that_a_decision_names_and_the_first_ones_after_a_retirement_stay() {
     let named = run(70).id;
     let ids = HashSet::from([named.as_str().to_owned()]);
     let retention = Retention { newest: KEEP, ids };
-    let done = files(&bench).collect(&name(&bench), &retention, &[], false).unwrap();
+    let done = files(&bench).collect(&name(&bench), &retention, &[]).unwrap();
     assert_eq!((done.kept[&KeptFor::Decision], bases(&bench)), (1, before));
     let of = "01KDVDNR000000000000000001";
     bench.store().annotate(Annotation::Revocation { of, at_ms: 1 }).unwrap();
@@ -217,7 +235,7 @@ fn what_a_killed_process_left_loses_nothing_whatever_the_byte() {
     let file = bench.history_file();
     let before = fs::read(&file).unwrap();
     let all = bench.ids();
-    let plan = collect(&bench, true);
+    let plan = files(&bench).plan_collection(&name(&bench), &retention()).unwrap();
     let temporary = file.with_file_name(format!(
         "{}.4194305-0.perftest-unfinished",
         file.file_name().unwrap().to_string_lossy()
@@ -228,6 +246,6 @@ fn what_a_killed_process_left_loses_nothing_whatever_the_byte() {
         assert_eq!(bench.ids().len(), all.len());
     }
     assert_eq!(fs::read(&file).unwrap(), before);
-    assert_eq!(collect(&bench, false), plan);
+    assert_eq!(collect(&bench), plan);
     assert!(!temporary.exists());
 }

@@ -28,8 +28,11 @@ fn a_record_that_only_partly_fits_is_taken_back() {
     // The shell limits the size of files to 10 blocks, and lets a write beyond it fail.
     let script = "trap '' XFSZ; ulimit -f 10; exec \"$0\" --ignored --exact full_disk::fill";
     let executable = std::env::current_exe().unwrap();
-    let output =
-        Command::new("sh").args(["-c", script]).arg(executable).env(ROOT, &bench.root).output();
+    let output = Command::new("sh")
+        .args(["-c", script])
+        .arg(executable)
+        .env(ROOT, bench.root.as_path())
+        .output();
     let output = output.unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
     let text = fs::read_to_string(bench.history_file()).unwrap();

@@ -3,7 +3,7 @@
 use super::arguments::{Arguments, IgnoredTests, ResultFormat};
 use super::target::Target;
 use crate::perf_test::PerfTest;
-use serde_json::json;
+use perftest_store::JsonObject;
 
 /// Returns the lines that list `tests`. Nextest lists twice at the same time, so this function
 /// changes nothing outside the process.
@@ -37,25 +37,21 @@ fn counted(count: usize, what: &str) -> String {
 
 fn json_lines(target: Target, listed: &[&PerfTest]) -> Vec<String> {
     let (count, benchmarks) = target.counts(listed.len());
-    let started = json!({ "type": "suite", "event": "discovery" });
+    let event = |event: &str| JsonObject::new().with("type", "suite").with("event", event);
     let tests = listed.iter().map(|test| {
-        json!({
-            "type": "test",
-            "event": "discovered",
-            "name": test.listed_name(),
-            "ignore": test.ignore.is_some(),
-            "ignore_message": test.ignore.unwrap_or_default(),
-            "source_path": test.file,
-            "start_line": test.line,
-        })
+        let mut object = JsonObject::new().with("type", "test").with("event", "discovered");
+        object.put("name", test.listed_name());
+        object.put("ignore", test.ignore.is_some());
+        object.put("ignore_message", test.ignore.unwrap_or_default());
+        object.put("source_path", test.file);
+        object.put("start_line", test.line);
+        object
     });
-    let completed = json!({
-        "type": "suite",
-        "event": "completed",
-        "tests": count,
-        "benchmarks": benchmarks,
-        "total": listed.len(),
-        "ignored": listed.iter().filter(|test| test.ignore.is_some()).count(),
-    });
-    [started].into_iter().chain(tests).chain([completed]).map(|line| line.to_string()).collect()
+    let mut completed = event("completed");
+    completed.put("tests", count);
+    completed.put("benchmarks", benchmarks);
+    completed.put("total", listed.len());
+    completed.put("ignored", listed.iter().filter(|test| test.ignore.is_some()).count());
+    let all = [event("discovery")].into_iter().chain(tests).chain([completed]);
+    all.map(|line| line.to_string()).collect()
 }

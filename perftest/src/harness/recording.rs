@@ -11,6 +11,7 @@ use crate::measure::{Failure, MeterReading};
 use fresh::each_process_once;
 use perftest_core::judge::{Step, StepAnswer, Trial};
 use perftest_core::model::{Evidence, Measurement, ProcessRecord, ProcessValue, SeriesKind};
+use perftest_core::order::sort;
 use std::time::Duration;
 
 /// Measurements of this process, and of the fresh processes that were started.
@@ -183,7 +184,7 @@ impl Recording {
     /// Median duration of this process's measurements, with set-up and drops.
     pub(super) fn usual_batch(&self) -> Duration {
         let mut costs = self.costs.clone();
-        costs.sort_unstable();
+        sort(&mut costs);
         costs.get(costs.len() / 2).copied().unwrap_or_default()
     }
 

@@ -13,6 +13,7 @@ mod events;
 mod exit_message;
 mod failure;
 mod heap;
+mod mailbox;
 mod meter;
 mod one_kind;
 mod parent;

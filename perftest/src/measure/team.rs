@@ -1,5 +1,6 @@
 //! A routine on several threads at once.
 
+use super::mailbox::Mailbox;
 use super::starting_line::StartingLine;
 use super::usage::UsageReading;
 use super::{Failure, Routine, Stopwatch, Timing};
@@ -7,7 +8,6 @@ use perftest_core::list::IntoList;
 use std::num::NonZero;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, Builder, Scope};
 
 /// Calls `drive` with a routine that runs on this many threads at once, including the calling one. `lane`
@@ -53,10 +53,31 @@ struct ThreadOrder {
 /// The result of a batch, or the panic that ended it.
 type BatchEnd = thread::Result<Result<Timing, Failure>>;
 
-/// Another thread. It ends when its request channel closes.
+/// Another thread. It ends when this is dropped.
 struct Lane {
-    orders: Sender<ThreadOrder>,
-    answers: Receiver<BatchEnd>,
+    post: LanePost,
+}
+
+/// Orders to a thread, and its answers. Dropping this at either end tells the other end.
+struct LanePost {
+    boxes: Arc<(Mailbox<ThreadOrder>, Mailbox<BatchEnd>)>,
+}
+
+impl LanePost {
+    fn orders(&self) -> &Mailbox<ThreadOrder> {
+        &self.boxes.0
+    }
+
+    fn answers(&self) -> &Mailbox<BatchEnd> {
+        &self.boxes.1
+    }
+}
+
+impl Drop for LanePost {
+    fn drop(&mut self) {
+        self.orders().close();
+        self.answers().close();
+    }
 }
 
 impl Lane {
@@ -64,19 +85,20 @@ impl Lane {
         scope: &'scope Scope<'scope, '_>,
         routine: impl FnOnce() -> R + Send + 'scope,
     ) -> Result<Self, Failure> {
-        let (orders, ordered) = channel::<ThreadOrder>();
-        let (answer, answers) = channel();
+        let boxes = Arc::new((Mailbox::new(), Mailbox::new()));
+        let (own, post) = (LanePost { boxes: Arc::clone(&boxes) }, LanePost { boxes });
         let work = move || {
+            let post = own;
             let mut routine = routine();
-            for order in ordered {
-                if answer.send(order.carried_out_by(&mut routine)).is_err() {
+            while let Some(order) = post.orders().take() {
+                if !post.answers().put(order.carried_out_by(&mut routine)) {
                     break;
                 }
             }
         };
         let started = Builder::new().spawn_scoped(scope, work);
         started.map_err(|error| Failure::Threads(format!("cannot be started: {error}")))?;
-        Ok(Self { orders, answers })
+        Ok(Self { post })
     }
 }
 
@@ -98,13 +120,13 @@ impl<R: Routine> Routine for Team<R> {
         let stopwatch = stopwatch.behind(&line);
         let order = ThreadOrder { iterations, stopwatch, line };
         for lane in &self.others {
-            if lane.orders.send(order.clone()).is_err() {
+            if !lane.post.orders().put(order.clone()) {
                 order.line.open();
             }
         }
         let own = order.carried_out_by(&mut self.own);
-        let gone = |_| Ok(Err(Failure::Threads("ended before their time".to_owned())));
-        let others = self.others.iter().map(|lane| lane.answers.recv().unwrap_or_else(gone));
+        let gone = || Ok(Err(Failure::Threads("ended before their time".to_owned())));
+        let others = self.others.iter().map(|lane| lane.post.answers().take().unwrap_or_else(gone));
         let others: Vec<BatchEnd> = others.into_list();
         // Continue a panic on the thread of the body.
         let timing = |ran: BatchEnd| ran.unwrap_or_else(|panic| resume_unwind(panic));

@@ -1,11 +1,10 @@
 //! The toolchain and the system of a run: stored once, under its hash.
 
 use crate::registry::Build;
-use perftest_core::list::IntoList;
 use perftest_core::model::{PowerSettings, Reading, TargetKind};
 use perftest_machine::{Epoch, MachineIdentity};
-use perftest_store::Digest;
-use serde_json::{Value, json};
+use perftest_store::line::ToJson;
+use perftest_store::{Digest, JsonObject};
 
 /// Known since this crate was compiled; see `build.rs`.
 const RUSTC: &str = env!("PERFTEST_RUSTC");
@@ -31,55 +30,50 @@ impl Context {
         build: Build,
         functions_aligned: &Reading<bool>,
     ) -> Self {
-        let mut json = json!({
-            "rustc": RUSTC,
-            "target": TARGET,
-            "opt_level": OPT_LEVEL,
-            "rustflags": RUSTFLAGS,
-            "optimised": build.optimised,
-            "debug_assertions": build.debug_assertions,
-            "machine": machine.fingerprint_text(),
-            "clock": clock.split(',').next(),
-            "perftest": env!("CARGO_PKG_VERSION"),
-        });
-        for (name, value) in facts(epoch) {
-            json[name] = value;
-        }
+        let mut json = JsonObject::new();
+        json.put("rustc", RUSTC);
+        json.put("target", TARGET);
+        json.put("opt_level", OPT_LEVEL);
+        json.put("rustflags", RUSTFLAGS);
+        json.put("optimised", build.optimised);
+        json.put("debug_assertions", build.debug_assertions);
+        json.put("machine", machine.fingerprint_text());
+        json.put("clock", clock.split(',').next());
+        json.put("perftest", env!("CARGO_PKG_VERSION"));
+        put_epoch(&mut json, epoch);
         match functions_aligned {
-            Reading::Value(aligned) => json["functions_aligned"] = (*aligned).into(),
-            Reading::Absent(why) => json["functions_aligned_unknown"] = why.as_ref().into(),
+            Reading::Value(aligned) => json.put("functions_aligned", *aligned),
+            Reading::Absent(why) => json.put("functions_aligned_unknown", why.as_ref()),
         }
         let json = json.to_string();
         Self { hash: Digest::of(json.as_bytes()).hex16(), json }
     }
 }
 
-/// Returns the facts of an epoch.
-fn facts(epoch: &Epoch) -> Vec<(&'static str, Value)> {
-    fn known<T: Clone + Into<Value>>(reading: &Reading<T>) -> Option<Value> {
-        reading.value().cloned().map(Into::into)
-    }
+fn put_epoch(json: &mut JsonObject, epoch: &Epoch) {
+    put_reading(json, "kernel", &epoch.kernel);
+    put_reading(json, "microcode", &epoch.microcode);
+    put_reading(json, "clock_source", &epoch.clock_source);
+    put_reading(json, "address_randomisation", &epoch.address_randomisation);
+    put_reading(json, "transparent_huge_pages", &epoch.transparent_huge_pages);
+    put_reading(json, "smt", &epoch.smt_is_active);
+    put_reading(json, "isolated_cpus", &epoch.isolated_cpus);
+    put_reading(json, "nohz_full_cpus", &epoch.nohz_full_cpus);
+    put_reading(json, "power_limit_uw", &epoch.power_limit_uw);
+    put_reading(json, "power_limit_window_us", &epoch.power_limit_window_us);
     let power = &epoch.power;
-    [
-        ("kernel", known(&epoch.kernel)),
-        ("microcode", known(&epoch.microcode)),
-        ("clock_source", known(&epoch.clock_source)),
-        ("address_randomisation", known(&epoch.address_randomisation)),
-        ("transparent_huge_pages", known(&epoch.transparent_huge_pages)),
-        ("smt", known(&epoch.smt_is_active)),
-        ("isolated_cpus", known(&epoch.isolated_cpus)),
-        ("nohz_full_cpus", known(&epoch.nohz_full_cpus)),
-        ("power_limit_uw", known(&epoch.power_limit_uw)),
-        ("power_limit_window_us", known(&epoch.power_limit_window_us)),
-        ("governor", known(&power.governor)),
-        ("energy_preference", known(&power.preference)),
-        ("platform_profile", known(&power.profile)),
-        ("boost", known(&power.boost)),
-        ("clock_cap_khz", known(&power.cap_khz)),
-    ]
-    .into_iter()
-    .filter_map(|(name, value)| Some((name, value?)))
-    .into_list()
+    put_reading(json, "governor", &power.governor);
+    put_reading(json, "energy_preference", &power.preference);
+    put_reading(json, "platform_profile", &power.profile);
+    put_reading(json, "boost", &power.boost);
+    put_reading(json, "clock_cap_khz", &power.cap_khz);
+}
+
+/// An absent reading has no key.
+fn put_reading<T: ToJson + Clone>(json: &mut JsonObject, key: &str, reading: &Reading<T>) {
+    if let Some(value) = reading.value() {
+        json.put(key, value.clone());
+    }
 }
 
 /// Returns the hash of what makes runs comparable: target, optimisation, the harness's method, a
@@ -102,6 +96,7 @@ pub(crate) fn config_hash(kind: TargetKind, build: Build, power: &PowerSettings)
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::Value;
     use std::collections::BTreeSet;
 
     const RELEASE: Build = Build { optimised: true, debug_assertions: false };

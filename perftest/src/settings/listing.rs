@@ -5,7 +5,7 @@ use super::key::{KEYS, Key};
 use super::written::percent;
 use crate::perf_test::PerfTest;
 use perftest_core::list::IntoList;
-use serde_json::{Map, Value, json};
+use perftest_store::JsonObject;
 use std::path::Path;
 
 const ATTRIBUTE: &str = "attribute";
@@ -96,12 +96,14 @@ fn line(row: &SettingsRow, setting: &Setting) -> [String; 4] {
     [row.test.clone(), (*name).to_owned(), value.clone(), from.clone()]
 }
 
-fn object(row: &SettingsRow) -> Value {
-    let mut settings = Map::new();
+fn object(row: &SettingsRow) -> JsonObject {
+    let mut settings = JsonObject::new();
     for Setting { name, value, from } in &row.settings {
-        settings.insert((*name).to_owned(), json!({ "value": value, "from": from }));
+        let setting = JsonObject::new().with("value", value.as_str()).with("from", from.as_str());
+        settings.put(name, setting);
     }
-    json!({ "type": "settings", "v": 1, "name": row.test, "settings": settings, "file": row.file })
+    let object = JsonObject::new().with("type", "settings").with("v", 1_u32);
+    object.with("name", row.test.as_str()).with("settings", settings).with("file", row.file.clone())
 }
 
 fn from(origin: &SettingOrigin, key: &Key) -> String {

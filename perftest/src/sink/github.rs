@@ -123,7 +123,8 @@ mod tests {
 
     #[test]
     fn the_rows_of_several_processes_are_one_table() {
-        let file = scratch("step-summary").join("summary.md");
+        let directory = scratch("step-summary");
+        let file = directory.join("summary.md");
         for name in ["a", "b"] {
             add_to_summary(&failed([name.to_owned()]), &file).unwrap();
         }

@@ -5,10 +5,9 @@ use crate::event::{Event, JudgedSeries, MeasuredTest, TestEnd, TestReport, Versu
 use crate::harness::Color;
 use perftest_core::fields::{fields_of_compared, fields_of_evidence};
 use perftest_core::list::IntoList;
-use perftest_core::model::{Environment, MachineState, Metric, Outcome, Work};
+use perftest_core::model::{Environment, MachineState, Metric, Outcome, Tag, Work};
 use perftest_core::words::SessionSummary;
-use perftest_store::json_of;
-use serde_json::{Value, json};
+use perftest_store::JsonObject;
 use std::io::Write;
 
 /// Version of the `perftest` object in test events.
@@ -24,8 +23,8 @@ impl JsonSink {
         Self { out }
     }
 
-    fn print(&mut self, value: &Value) {
-        let line = format!("{value}\n");
+    fn print(&mut self, event: &JsonObject) {
+        let line = format!("{event}\n");
         let _ = self.out.write_all(line.as_bytes()).and_then(|()| self.out.flush());
     }
 }
@@ -34,10 +33,10 @@ impl Sink for JsonSink {
     fn take(&mut self, event: &Event<'_>) {
         match event {
             Event::SuiteStarted { tests, .. } => {
-                self.print(&json!({ "type": "suite", "event": "started", "test_count": tests }));
+                self.print(&event_of("suite", "started").with("test_count", *tests));
             }
             Event::TestStarted { name } => {
-                self.print(&json!({ "type": "test", "event": "started", "name": name }));
+                self.print(&event_of("test", "started").with("name", *name));
             }
             Event::TestEnded(test) => self.print(&ended(test)),
             Event::Warning(message) => text::warn(message, Paint::of(Color::Auto)),
@@ -46,132 +45,145 @@ impl Sink for JsonSink {
             Event::LastLines(_) => {}
             Event::SuiteEnded(summary) => {
                 let passed = summary.failed.is_empty();
-                let mut value = json!({
-                    "type": "suite",
-                    "event": if passed { "ok" } else { "failed" },
-                    "passed": summary.passed,
-                    "failed": summary.failed.len(),
-                    "ignored": summary.ignored,
-                    "measured": 0,
-                    "filtered_out": summary.filtered_out,
-                    "exec_time": summary.spent.as_secs_f64(),
-                });
+                let mut object = event_of("suite", if passed { "ok" } else { "failed" });
+                object.put("passed", summary.passed);
+                object.put("failed", summary.failed.len());
+                object.put("ignored", summary.ignored);
+                object.put("measured", 0_u32);
+                object.put("filtered_out", summary.filtered_out);
+                object.put("exec_time", summary.spent.as_secs_f64());
                 if let Some(story) = &summary.story {
-                    value["perftest"] = machine_story(story);
+                    object.put("perftest", machine_story(story));
                 }
-                self.print(&value);
+                self.print(&object);
                 summary.story.iter().for_each(|it| text::story(it, Paint::of(Color::Auto)));
             }
         }
     }
 }
 
-/// The conditions of the machine; a value that was not read is null.
-fn machine_story(story: &SessionSummary) -> Value {
-    let SessionSummary { before, after, .. } = story;
-    let clock_khz = |it: &MachineState| it.effective_khz.get().or(it.frequency_khz.get());
-    json!({
-        "version": VERSION,
-        "distrusted": story.reasons.iter().map(|tag| tag.name()).into_list(),
-        "temperature_before_milli_c": before.temperature_milli_c.get(),
-        "temperature_after_milli_c": after.temperature_milli_c.get(),
-        "clock_before_khz": clock_khz(before),
-        "clock_after_khz": clock_khz(after),
-        "throttle_events": story.throttle_events,
-        "throttle_ms": story.throttle_ms,
-        "power_changes": story.power_changes,
-        "tests_measured_again": story.measured_again,
-        "tests_without_verdict": story.without_verdict,
-        "words": story.describe(),
-    })
+fn event_of(kind: &str, event: &str) -> JsonObject {
+    JsonObject::new().with("type", kind).with("event", event)
 }
 
-fn ended(test: &TestReport) -> Value {
+fn of_version() -> JsonObject {
+    JsonObject::new().with("version", VERSION)
+}
+
+/// The conditions of the machine; a value that was not read is null.
+fn machine_story(story: &SessionSummary) -> JsonObject {
+    let SessionSummary { before, after, .. } = story;
+    let clock_khz = |it: &MachineState| it.effective_khz.get().or(it.frequency_khz.get());
+    let mut object = of_version();
+    object.put("distrusted", names(&story.reasons).as_slice());
+    object.put("temperature_before_milli_c", before.temperature_milli_c.get());
+    object.put("temperature_after_milli_c", after.temperature_milli_c.get());
+    object.put("clock_before_khz", clock_khz(before));
+    object.put("clock_after_khz", clock_khz(after));
+    object.put("throttle_events", story.throttle_events);
+    object.put("throttle_ms", story.throttle_ms);
+    object.put("power_changes", story.power_changes.as_slice());
+    object.put("tests_measured_again", story.measured_again);
+    object.put("tests_without_verdict", story.without_verdict);
+    object.put("words", story.describe());
+    object
+}
+
+fn names(tags: &[Tag]) -> Vec<&'static str> {
+    tags.iter().map(|tag| tag.name()).into_list()
+}
+
+fn ended(test: &TestReport) -> JsonObject {
     let event = match test.outcome() {
         Outcome::Passed => "ok",
         Outcome::Failed => "failed",
         Outcome::Ignored => "ignored",
     };
-    let mut value = json!({
-        "type": "test",
-        "event": event,
-        "name": test.name,
-        "exec_time": test.spent.as_secs_f64(),
-    });
-    match &test.end {
-        TestEnd::Ignored(Some(why)) => value["message"] = json!(why),
-        TestEnd::Ignored(None) => {}
-        TestEnd::Smoke(why) => value["perftest"] = json!({ "version": VERSION, "smoke": why }),
-        TestEnd::Failed(_) => {}
-        TestEnd::Unjudged(_) => value["perftest"] = json!({ "version": VERSION }),
-        TestEnd::Judged(judged) => value["perftest"] = evidence(judged),
-        TestEnd::Compared(it) => value["perftest"] = comparison(it),
-    }
+    let mut object = event_of("test", event);
+    object.put("name", test.name.as_str());
+    object.put("exec_time", test.spent.as_secs_f64());
+    let mut ours = match &test.end {
+        TestEnd::Ignored(why) => {
+            if let Some(why) = why {
+                object.put("message", *why);
+            }
+            None
+        }
+        TestEnd::Smoke(why) => Some(of_version().with("smoke", *why)),
+        TestEnd::Failed(_) => None,
+        TestEnd::Unjudged(_) => Some(of_version()),
+        TestEnd::Judged(judged) => Some(evidence(judged)),
+        TestEnd::Compared(it) => Some(comparison(it)),
+    };
     if let Some(hindrance) = test.hindrance() {
-        value["perftest"]["unjudged"] = json!(hindrance.obstacle.to_string());
+        ours.get_or_insert_default().put("unjudged", hindrance.obstacle.to_string());
+    }
+    if let Some(ours) = ours {
+        object.put("perftest", ours);
     }
     if test.outcome() == Outcome::Failed {
-        value["stdout"] = json!(text::why(test));
+        object.put("stdout", text::why(test));
     }
-    value
+    object
 }
 
-fn evidence(judged: &MeasuredTest) -> Value {
-    let mut value = series(&judged.gravest);
-    value["version"] = json!(VERSION);
-    put_conditions(&mut value, &judged.environment);
+fn evidence(judged: &MeasuredTest) -> JsonObject {
+    let mut object = series(&judged.gravest).with("version", VERSION);
+    put_conditions(&mut object, &judged.environment);
     if !judged.others.is_empty() {
-        value["other_series"] = judged.others.iter().map(series).collect();
+        let others: Vec<JsonObject> = judged.others.iter().map(series).into_list();
+        object.put("other_series", others.as_slice());
     }
     if !judged.without_verdict.is_empty() {
-        let unjudged = judged.without_verdict.iter();
-        value["unjudged_series"] =
-            unjudged.map(|(name, why)| json!({ "series": name, "reason": why })).collect();
+        let unjudged = judged.without_verdict.iter().map(|(name, why)| {
+            JsonObject::new().with("series", name.as_str()).with("reason", why.as_str())
+        });
+        let unjudged: Vec<JsonObject> = unjudged.into_list();
+        object.put("unjudged_series", unjudged.as_slice());
     }
-    value
+    object
 }
 
 /// One series; the whole has no name.
-fn series(series: &JudgedSeries) -> Value {
+fn series(series: &JudgedSeries) -> JsonObject {
     let it = &series.evidence;
-    let mut value = Value::Object(json_of(fields_of_evidence(it)));
-    value["series"] = json!(series.name);
-    put_metric(&mut value, &series.metric);
+    let mut object = JsonObject::of(fields_of_evidence(it));
+    object.put("series", series.name.as_str());
+    put_metric(&mut object, &series.metric);
     if let Some((work, now)) = series.work.zip(it.now) {
-        value["throughput"] = throughput(work, now.estimate);
+        object.put("throughput", throughput(work, now.estimate));
     }
-    value
+    object
 }
 
-fn comparison(compared: &VersusTest) -> Value {
+fn comparison(compared: &VersusTest) -> JsonObject {
     let it = &compared.compared;
-    let mut value = Value::Object(json_of(fields_of_compared(it)));
-    value["version"] = json!(VERSION);
-    value["versus"] = json!(compared.rival);
-    put_metric(&mut value, &compared.metric);
-    value["tolerance"] = json!(compared.tolerance.share());
-    value["in_fresh_processes"] = json!(compared.in_fresh_processes);
+    let mut object = JsonObject::of(fields_of_compared(it)).with("version", VERSION);
+    object.put("versus", compared.rival);
+    put_metric(&mut object, &compared.metric);
+    object.put("tolerance", compared.tolerance.share());
+    object.put("in_fresh_processes", compared.in_fresh_processes);
     if let Some(work) = compared.work {
-        value["throughput"] = throughput(work, it.head.estimate);
+        object.put("throughput", throughput(work, it.head.estimate));
     }
-    put_conditions(&mut value, &compared.environment);
-    value
+    put_conditions(&mut object, &compared.environment);
+    object
 }
 
-fn put_metric(value: &mut Value, metric: &Metric) {
-    value["metric"] = json!(metric.name);
-    value["unit"] = json!(metric.unit);
+fn put_metric(object: &mut JsonObject, metric: &Metric) {
+    object.put("metric", metric.name.as_str());
+    object.put("unit", metric.unit.as_str());
 }
 
-fn put_conditions(value: &mut Value, environment: &Environment) {
-    value["grade"] = json!(environment.grade().name());
-    value["tags"] = environment.tags.iter().map(|tag| tag.name()).collect();
+fn put_conditions(object: &mut JsonObject, environment: &Environment) {
+    object.put("grade", environment.grade().name());
+    object.put("tags", names(&environment.tags).as_slice());
 }
 
-fn throughput(work: Work, iteration_ns: f64) -> Value {
-    json!({
-        "amount": work.amount,
-        "of": work.kind.name(),
-        "per_second": work.per_second(iteration_ns),
-    })
+fn throughput(work: Work, iteration_ns: f64) -> JsonObject {
+    let mut object = JsonObject::new();
+    object.put("amount", work.amount);
+    object.put("of", work.kind.name());
+    object.put("per_second", work.per_second(iteration_ns));
+    object
 }

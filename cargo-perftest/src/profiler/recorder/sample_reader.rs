@@ -105,7 +105,7 @@ fn spread(ns: u64, recording: Recording<'_>) -> Vec<(u64, u64)> {
     if ns == 0 || whole <= 0.0 {
         return Vec::new();
     }
-    let part = |(each, count): (&u64, &u64)| {
+    let part = |(each, count): &(u64, u64)| {
         (*each, (ns as f64 * (*each as f64 * *count as f64 / whole)).floor() as u64)
     };
     by_ns.iter().map(part).collect()
@@ -258,7 +258,7 @@ impl<'a> Stacks<'a> {
     fn profile(self, notes: Vec<String>) -> Profile {
         let mut builder = ProfileBuilder::default();
         let by_ns = &self.recording.report.iterations_by_ns;
-        let class = |(from_ns, iterations): (&u64, &u64)| IterationClass {
+        let class = |(from_ns, iterations): &(u64, u64)| IterationClass {
             from_ns: *from_ns,
             iterations: *iterations,
         };

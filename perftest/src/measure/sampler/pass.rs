@@ -5,6 +5,7 @@ mod keeper;
 mod memory_map;
 mod timer;
 
+use super::super::mailbox::Mailbox;
 use super::super::usage::process_cpu_ns;
 use super::super::{Failure, Meter, Routine};
 use super::state::{begin_state, names, note_batch};
@@ -13,13 +14,11 @@ use keeper::{Keeper, tids};
 use perftest_core::model::Sample;
 use perftest_process::protocol::{SampledClock, SamplingPlan, SamplingReport};
 use perftest_process::samples::{RecordHeader, RecordKind, duration_class, maps_file};
-use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io;
 use std::os::fd::AsRawFd;
 use std::path::Path;
 use std::sync::atomic::Ordering;
-use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -40,7 +39,7 @@ const NO_TIMER: &str =
 #[derive(Debug)]
 pub(crate) struct SamplingPass {
     /// Threads of the harness.
-    ignored: BTreeSet<libc::pid_t>,
+    ignored: Vec<libc::pid_t>,
 }
 
 impl SamplingPass {
@@ -49,7 +48,7 @@ impl SamplingPass {
     pub(crate) fn prepare() -> Self {
         begin_state();
         let mut ignored = tids();
-        ignored.remove(&this_tid());
+        ignored.retain(|tid| *tid != this_tid());
         Self { ignored }
     }
 
@@ -160,8 +159,7 @@ impl Blocks<'_> {
         let each_ns = each_ns?;
         report.sampled_ns.extend(Sample::median_of(&each_ns));
         for ns in each_ns {
-            let class = report.iterations_by_ns.entry(duration_class(ns as u64)).or_default();
-            *class += self.iterations;
+            report.count_iterations(duration_class(ns as u64), self.iterations);
         }
         Ok(())
     }
@@ -197,29 +195,35 @@ impl Blocks<'_> {
 #[derive(Debug)]
 struct Keeping {
     keeper: Arc<Mutex<Keeper>>,
-    _end: Sender<()>,
+    /// What the thread does: it has begun, it shall end.
+    state: Arc<Mailbox<()>>,
 }
 
 impl Keeping {
     fn start(keeper: Keeper) -> io::Result<Self> {
         let keeper = Arc::new(Mutex::new(keeper));
-        let own = Arc::clone(&keeper);
-        let (end, ended) = mpsc::channel::<()>();
-        let (ready, begins) = mpsc::channel();
+        let state = Arc::new(Mailbox::new());
+        let (own_keeper, own_state) = (Arc::clone(&keeper), Arc::clone(&state));
         thread::Builder::new().name("perftest-sampler".to_owned()).spawn(move || {
-            lock(&own).ignore(this_tid());
-            let _ = ready.send(());
+            lock(&own_keeper).ignore(this_tid());
+            own_state.put(());
             let mut pause = Duration::ZERO;
-            while ended.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
-                pause = lock(&own).turn();
+            while !own_state.is_closed_within(pause) {
+                pause = lock(&own_keeper).turn();
             }
         })?;
-        let _ = begins.recv();
-        Ok(Self { keeper, _end: end })
+        let _ = state.take();
+        Ok(Self { keeper, state })
     }
 
     fn keeper(&self) -> MutexGuard<'_, Keeper> {
         lock(&self.keeper)
+    }
+}
+
+impl Drop for Keeping {
+    fn drop(&mut self) {
+        self.state.close();
     }
 }
 

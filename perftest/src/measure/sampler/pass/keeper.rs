@@ -5,8 +5,8 @@ use super::handler::{
 };
 use super::memory_map::MemoryMap;
 use super::timer::{ThreadTimer, clock_ns, cpu_clock_of, now_ns};
+use perftest_core::list::IntoList;
 use perftest_process::samples::{RecordHeader, RecordKind};
-use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -28,10 +28,11 @@ const BACK_TO_WAIT_NS: u64 = 30_000;
 pub(super) struct Keeper {
     signal: libc::c_int,
     /// Threads of the harness, which are not sampled.
-    ignored: BTreeSet<libc::pid_t>,
+    ignored: Vec<libc::pid_t>,
     /// Only threads whose names begin with this.
     beginning: String,
-    sampled: BTreeMap<libc::pid_t, KeptThread>,
+    /// Threads with their numbers in the system.
+    sampled: Vec<(libc::pid_t, KeptThread)>,
     /// Threads so far.
     count: u64,
     period_ns: u64,
@@ -66,7 +67,7 @@ impl KeptThread {
 impl Keeper {
     pub(super) fn new(
         signal: libc::c_int,
-        ignored: BTreeSet<libc::pid_t>,
+        ignored: Vec<libc::pid_t>,
         period_ns: u64,
         beginning: String,
     ) -> Self {
@@ -74,7 +75,7 @@ impl Keeper {
             signal,
             ignored,
             beginning,
-            sampled: BTreeMap::new(),
+            sampled: Vec::new(),
             count: 0,
             period_ns,
             next_search_ns: 0,
@@ -96,7 +97,7 @@ impl Keeper {
 
     /// Ignores this thread.
     pub(super) fn ignore(&mut self, tid: libc::pid_t) {
-        self.ignored.insert(tid);
+        self.ignored.push(tid);
     }
 
     /// Does what is due, and returns the time until the next call.
@@ -132,7 +133,7 @@ impl Keeper {
     pub(super) fn pause(&mut self) {
         IS_ARMED.store(false, Ordering::Relaxed);
         let now = now_ns();
-        for kept in self.sampled.values_mut() {
+        for (_, kept) in &mut self.sampled {
             stop(kept, now);
         }
     }
@@ -140,16 +141,19 @@ impl Keeper {
     /// Ends the sampling and writes the names of the threads.
     pub(super) fn end(&mut self) {
         self.pause();
-        let tids: Vec<libc::pid_t> = self.sampled.keys().copied().collect();
-        tids.into_iter().for_each(|tid| self.remove(tid));
+        std::mem::take(&mut self.sampled).into_iter().for_each(|(_, kept)| self.forget(kept));
     }
 
     /// Adds new threads and removes those that have ended.
     fn search(&mut self) {
         let alive = tids();
-        let gone: Vec<libc::pid_t> =
-            self.sampled.keys().filter(|tid| !alive.contains(tid)).copied().collect();
-        gone.into_iter().for_each(|tid| self.remove(tid));
+        for (tid, kept) in std::mem::take(&mut self.sampled) {
+            if alive.contains(&tid) {
+                self.sampled.push((tid, kept));
+            } else {
+                self.forget(kept);
+            }
+        }
         for (tid, kept) in &mut self.sampled {
             kept.searches += 1;
             if kept.searches <= SEARCHES_FOR_NAME
@@ -159,7 +163,8 @@ impl Keeper {
             }
         }
         for tid in alive {
-            if self.ignored.contains(&tid) || self.sampled.contains_key(&tid) {
+            let is_sampled = self.sampled.iter().any(|(other, _)| *other == tid);
+            if is_sampled || self.ignored.contains(&tid) {
                 continue;
             }
             // A thread with another name may get its own later.
@@ -183,7 +188,7 @@ impl Keeper {
             // A thread that has just ended is no refusal.
             if clock_ns(cpu_clock_of(tid)).is_some() {
                 self.refused += 1;
-                self.ignored.insert(tid);
+                self.ignored.push(tid);
             }
             return;
         };
@@ -209,11 +214,11 @@ impl Keeper {
         if IS_ARMED.load(Ordering::Relaxed) {
             begin(tid, &mut kept);
         }
-        self.sampled.insert(tid, kept);
+        self.sampled.push((tid, kept));
     }
 
-    fn remove(&mut self, tid: libc::pid_t) {
-        let Some(mut kept) = self.sampled.remove(&tid) else { return };
+    /// Ends the sampling of a thread and writes its name.
+    fn forget(&mut self, mut kept: KeptThread) {
         stop(&mut kept, now_ns());
         let thread = kept.thread();
         ThreadTimer::of_number(thread.timer.load(Ordering::Relaxed)).delete();
@@ -238,7 +243,7 @@ impl Keeper {
             let is_sampled = thread.stack_pointer.load(Ordering::Relaxed) != 0;
             is_sampled && thread.stack_end.load(Ordering::Relaxed) == u64::MAX
         };
-        let mut unknown = self.sampled.values().filter(is_unknown).peekable();
+        let mut unknown = self.sampled.iter().map(|(_, kept)| kept).filter(is_unknown).peekable();
         if unknown.peek().is_none() {
             return;
         }
@@ -325,9 +330,9 @@ fn count_blocked(kept: &KeptThread, end: u64) {
 }
 
 /// The threads of this process.
-pub(super) fn tids() -> BTreeSet<libc::pid_t> {
+pub(super) fn tids() -> Vec<libc::pid_t> {
     let entries = fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
-    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
+    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).into_list()
 }
 
 /// The first thread has the name of the program, which differs from build to build.
