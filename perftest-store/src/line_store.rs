@@ -59,6 +59,13 @@ pub struct LinesWanted {
     pub count: usize,
 }
 
+impl LinesWanted {
+    /// Returns whether the line with this number is behind those that were read.
+    fn is_behind(&self, number: u64) -> bool {
+        self.behind.is_none_or(|last| if self.newest_first { number < last } else { number > last })
+    }
+}
+
 /// Which lines of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WhichLines {
@@ -169,6 +176,11 @@ impl<S: LineSource> ProjectLines for SourceLines<S> {
             });
             match page.lines.last() {
                 Some((number, _)) if !page.is_last && !breaks_off => {
+                    // Otherwise a remote that repeats its lines would be read for ever.
+                    if !wanted.is_behind(*number) {
+                        let why = format!("the remote repeats lines of {}", wanted.file);
+                        return Err(StoreError::RemoteHistory { why });
+                    }
                     (wanted.behind, wanted.count) = (Some(*number), MOST_LINES);
                 }
                 _ => break,
@@ -278,4 +290,34 @@ impl<S: LineSource> Store for LineStore<S> {
 fn only_read() -> StoreError {
     let why = "this history is on another machine and only read; `cargo perftest push` adds runs";
     StoreError::Invalid { why: why.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::example_run::example_run;
+
+    /// A remote that has always more lines, and always the same ones.
+    struct RepeatingLines(RecordFileName);
+
+    impl LineSource for RepeatingLines {
+        fn files(&self) -> Result<BTreeSet<RecordFileName>, StoreError> {
+            Ok(BTreeSet::from([self.0.clone()]))
+        }
+
+        fn announce(&self, _: Vec<LinesWanted>) {}
+
+        fn lines(&self, _: &LinesWanted) -> Result<LinePage, StoreError> {
+            Ok(LinePage { lines: vec![(7, "{}".into())], damaged: Vec::new(), is_last: false })
+        }
+    }
+
+    #[test]
+    fn a_remote_that_repeats_its_lines_is_an_error_and_not_read_for_ever() {
+        let query = Query::like(&example_run(0));
+        let path = Layout::below_project().history(&query.testbed, &query.benchmark);
+        let store = LineStore::new(RepeatingLines(RecordFileName::of_path(&path).unwrap()));
+        let refused = store.load(&query).unwrap_err().to_string();
+        assert!(refused.contains("the remote repeats lines of runs/"), "{refused}");
+    }
 }

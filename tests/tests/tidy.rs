@@ -382,6 +382,38 @@ fn unsafe_code_stays_in_the_files_of_the_map() {
     }
 }
 
+/// The lints of one system do not see the code of the others.
+#[test]
+fn unsafe_code_of_every_system_has_its_argument() {
+    /// Lines of one statement or attribute between the argument and its block.
+    const MOST_BETWEEN: usize = 3;
+    let is_comment = |line: &&str| line.trim_start().starts_with("//");
+    // This file only names blocks, and what the attribute refuses is never compiled.
+    let is_compiled =
+        |file: &&PathBuf| !file.ends_with("tidy.rs") && !file.starts_with(root().join("tests/ui"));
+    let mut blocks = 0;
+    for file in source_files().iter().filter(is_compiled) {
+        let text = fs::read_to_string(file).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        for (number, line) in lines.iter().enumerate().filter(|(_, line)| !is_comment(line)) {
+            if !["unsafe {", "unsafe impl", "ctor(unsafe"].iter().any(|it| line.contains(it)) {
+                continue;
+            }
+            blocks += 1;
+            let above = lines[..number].iter().rev();
+            let between = above.clone().take_while(|line| !is_comment(line)).count();
+            let mut argument = above.skip(between).take_while(|line| is_comment(line));
+            assert!(
+                between <= MOST_BETWEEN && argument.any(|line| line.contains("SAFETY:")),
+                "{}:{} has no argument",
+                file.display(),
+                number + 1
+            );
+        }
+    }
+    assert!(blocks > 50, "only {blocks} blocks were found");
+}
+
 #[test]
 fn no_source_file_is_longer_than_600_lines() {
     for file in source_files() {

@@ -16,8 +16,10 @@ from pathlib import Path
 
 import bodies
 import broken_system
+import changes
 import damage
 import foreign_code
+import hostile_server
 import kills
 import newer
 import odd_files
@@ -31,8 +33,8 @@ from attack import Open
 from project import Failed, Project
 from scene import Scene
 
-FAMILIES = (kills, terminal, together, damage, newer, broken_system, odd_files, foreign_code, variables, unjudged,
-            bodies, output, speed)
+FAMILIES = (kills, changes, terminal, together, damage, newer, broken_system, odd_files, foreign_code, variables,
+            unjudged, hostile_server, bodies, output, speed)
 ATTACKS = [attack for family in FAMILIES for attack in family.ATTACKS]
 # So many failures of an attack are printed.
 SHOWN = 20

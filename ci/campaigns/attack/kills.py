@@ -83,6 +83,14 @@ def is_locked(path):
     return False
 
 
+def start_and_kill(scene, arguments, seconds):
+    """Kills the tool after this time."""
+    child = start([scene.project.tool, "perftest", *arguments], scene.repository, scene.env(), subprocess.DEVNULL)
+    time.sleep(seconds)
+    child.kill()
+    child.wait()
+
+
 def kill_command(scene, random, number):
     """A command that writes is killed, and works when it is called again."""
     command, place = list(COMMANDS.items())[number % len(COMMANDS)]
@@ -90,10 +98,7 @@ def kill_command(scene, random, number):
     other = scene.directory / "other"
     arguments = place(scene, other)
     before = {test: scene.runs(test) for test in TESTS}
-    child = start([scene.project.tool, "perftest", *arguments], scene.repository, scene.env(), subprocess.DEVNULL)
-    time.sleep(random.uniform(0, LONGEST_COMMAND_SECONDS))
-    child.kill()
-    child.wait()
+    start_and_kill(scene, arguments, random.uniform(0, LONGEST_COMMAND_SECONDS))
     again = scene.tool(*arguments)
     if again.code != 0:
         return f"{command} again: {again}"

@@ -11,6 +11,8 @@ ROOT = Path(__file__).resolve().parents[3]
 CRATE = Path(__file__).resolve().parent / "crate"
 # The place of builds is that of the end-to-end tests, whose dependencies are built the same way.
 BUILDS = {"CARGO_TARGET_DIR": str(ROOT / "target/tmp/tiny-projects/target")}
+# With the databases that are attacked; as ci/packages.sh has them.
+FEATURES = ("--features", "clickhouse,postgres")
 # Variables that a run would listen to.
 HEARD = ("PERFTEST_", "NEXTEST", "RUST_TEST_", "CI", "GITHUB_", "GITLAB_", "CARGO_PKG_", "GIT_", "XDG_")
 # The tests of the target `perf`.
@@ -96,6 +98,6 @@ class Project:
         if profile == "debug" and "CARGO_PERFTEST" in os.environ:
             return Path(os.environ["CARGO_PERFTEST"])
         asked = [] if profile == "debug" else [f"--{profile}"]
-        self.must(["cargo", "build", "--locked", "--quiet", "--package", "cargo-perftest", *asked],
+        self.must(["cargo", "build", "--locked", "--quiet", "--package", "cargo-perftest", *FEATURES, *asked],
                   ROOT, self.building)
         return Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / profile / "cargo-perftest"

@@ -75,7 +75,7 @@ impl<R: Read + Seek> Elf<R> {
     /// `None` if there is no such section with contents.
     pub fn digest_of_section(&mut self, name: &str) -> Option<Digest> {
         let header = self.header_of(name)?;
-        self.file.seek(SeekFrom::Start(header.offset)).ok()?;
+        go_to_part(&mut self.file, header.offset, header.size)?;
         let mut source = self.file.by_ref().take(header.size);
         let digest = Digest::of_large_source(&mut source).ok()?;
         (source.limit() == 0).then_some(digest)
@@ -135,14 +135,17 @@ fn tables(file: &mut (impl Read + Seek), header: &[u8]) -> Option<(Vec<ElfHeader
 
 /// Returns `size` bytes of a file; `None` if it ends before. A wrong size costs no memory.
 fn part(file: &mut (impl Read + Seek), offset: u64, size: u64) -> Option<Vec<u8>> {
-    let length = file.seek(SeekFrom::End(0)).ok()?;
-    if offset.checked_add(size)? > length {
-        return None;
-    }
-    file.seek(SeekFrom::Start(offset)).ok()?;
+    go_to_part(file, offset, size)?;
     let mut bytes = vec![0; usize::try_from(size).ok()?];
     file.read_exact(&mut bytes).ok()?;
     Some(bytes)
+}
+
+/// Goes to the start of `size` bytes of a file; `None` if it ends before theirs.
+fn go_to_part(file: &mut impl Seek, offset: u64, size: u64) -> Option<()> {
+    let length = file.seek(SeekFrom::End(0)).ok()?;
+    let is_inside = offset.checked_add(size)? <= length;
+    file.seek(SeekFrom::Start(offset)).ok().filter(|_| is_inside).map(drop)
 }
 
 /// An unsigned little-endian number of `size` bytes at `offset`.

@@ -1,6 +1,8 @@
 //! Which runs of a file stay as they are.
 
-use crate::format::{Fields, LineError, SUMMARY, check_sum, check_version};
+use crate::format::{
+    Fields, LineError, SUMMARY, check_sum, check_version, decode_run, has_our_version,
+};
 use crate::keep_reading::is_run;
 use perftest_core::list::IntoList;
 use perftest_core::model::Anchor;
@@ -95,6 +97,10 @@ impl HistoryLine {
         if is_summary {
             let (first_ms, runs) = (fields.need("first_ms")?, fields.need("runs")?);
             return Ok(Self::Summary(SummaryHead { id, group, first_ms, runs }));
+        }
+        // A line without a checksum may be readable in part: then no reader takes it for a run.
+        if !has_our_version(line) {
+            decode_run(fields)?;
         }
         Ok(Self::Run(LineHead {
             id,

@@ -15,10 +15,11 @@ use perftest_core::list::IntoList;
 use perftest_process::ListedTest;
 use perftest_process::protocol::FromWorker;
 
-// This may not panic, and uses nothing of the standard library that `main` sets up. The values of
-// `args` are the author's: the listing catches their panics.
 ctor::declarative::ctor! {
     // The registrations of the tests have no priority either, and were linked earlier.
+    //
+    // SAFETY: code before `main` may not panic, and may use nothing of the standard library that `main` sets up. This
+    // only reads and prints. The values of `args` are the author's: the listing catches their panics.
     #[ctor(unsafe, naked)]
     fn before_main() {
         if is_asked_for_list() {

@@ -89,7 +89,7 @@ impl Allocations {
 fn grow(bytes: usize) {
     COUNT.fetch_add(1, Relaxed);
     BYTES.fetch_add(bytes as u64, Relaxed);
-    let held = HELD.fetch_add(bytes as i64, Relaxed) + bytes as i64;
+    let held = HELD.fetch_add(bytes as i64, Relaxed).wrapping_add(bytes as i64);
     PEAK.fetch_max(held, Relaxed);
 }
 
@@ -98,25 +98,27 @@ fn shrink(bytes: usize) {
 }
 
 // SAFETY: every call is forwarded unchanged to an allocator that keeps the contract, and its
-// answer is returned unchanged. The counters are static and allocate nothing. The tests of this
-// file run on this allocator.
+// answer is returned unchanged. The counters are static, allocate nothing and cannot panic: their
+// additions wrap. The tests of this file run on this allocator.
 unsafe impl<A: GlobalAlloc> GlobalAlloc for CountingAllocator<A> {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        if IS_COUNTING.load(Relaxed) {
+        // SAFETY: the caller keeps the contract of this method, which is the same.
+        let block = unsafe { self.inner.alloc(layout) };
+        if IS_COUNTING.load(Relaxed) && !block.is_null() {
             grow(layout.size());
         }
-        // SAFETY: the caller keeps the contract of this method, which is the same.
-        unsafe { self.inner.alloc(layout) }
+        block
     }
 
     #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        if IS_COUNTING.load(Relaxed) {
+        // SAFETY: as for `alloc`.
+        let block = unsafe { self.inner.alloc_zeroed(layout) };
+        if IS_COUNTING.load(Relaxed) && !block.is_null() {
             grow(layout.size());
         }
-        // SAFETY: as for `alloc`.
-        unsafe { self.inner.alloc_zeroed(layout) }
+        block
     }
 
     #[inline]
@@ -130,14 +132,15 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for CountingAllocator<A> {
 
     #[inline]
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
-        if IS_COUNTING.load(Relaxed) {
+        // SAFETY: as for `alloc`.
+        let block = unsafe { self.inner.realloc(pointer, layout, new_size) };
+        if IS_COUNTING.load(Relaxed) && !block.is_null() {
             match new_size.checked_sub(layout.size()) {
                 Some(more) => grow(more),
                 None => shrink(layout.size() - new_size),
             }
         }
-        // SAFETY: as for `alloc`.
-        unsafe { self.inner.realloc(pointer, layout, new_size) }
+        block
     }
 }
 
@@ -150,10 +153,13 @@ mod tests {
     fn what_is_allocated_while_it_counts_is_counted_on_all_threads() {
         let allocator = CountingAllocator::new();
         let [small, large] = [64, 1_024].map(|size| Layout::from_size_align(size, 8).unwrap());
-        // SAFETY: each block is freed once, with the layout it has by then.
+        let huge = Layout::from_size_align(isize::MAX as usize - 7, 8).unwrap();
+        // SAFETY: each block is freed once, with the layout it has by then. No system has room for the huge one.
         let run = || unsafe {
             let zeroed = allocator.alloc_zeroed(large);
             let grown = allocator.realloc(allocator.alloc(small), small, 1_024);
+            assert!(black_box(allocator.alloc(black_box(huge))).is_null());
+            assert!(black_box(allocator.realloc(grown, large, huge.size())).is_null());
             let shrunk = allocator.realloc(grown, large, 64);
             allocator.dealloc(zeroed, large);
             std::thread::scope(|scope| {
@@ -166,7 +172,8 @@ mod tests {
         run();
         let counted = Allocations::stop();
         let bytes = 1_024 + 64 + (1_024 - 64);
-        assert_eq!(counted, Allocations { count: 3, bytes, peak_bytes: 2_048 });
+        let expected = Allocations { count: 3, bytes, peak_bytes: 2_048 };
+        assert_eq!(counted, expected, "without the refused ones");
         run();
         assert_eq!(Allocations::stop(), counted, "nothing is counted after the end");
     }

@@ -3,6 +3,7 @@
 mod context;
 mod entropy;
 mod git;
+mod git_answers;
 mod mangled;
 mod own_code;
 mod revision;

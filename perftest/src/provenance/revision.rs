@@ -1,6 +1,7 @@
 //! The place of the code in its repository, and its ancestors, from git.
 
 use super::git::{GitAnswer, ask};
+use super::git_answers::{parse_ancestors, parse_revision};
 use crate::config::Config;
 use perftest_core::list::IntoList;
 use perftest_core::model::{Ancestor, Lineage, Revision};
@@ -153,12 +154,12 @@ impl PendingCodePosition {
             }
         };
         let log = log.unwrap_or_default();
-        let mut revision = parse(&status, &log);
+        let mut revision = parse_revision(&status, &log);
         if revision.branch.is_empty() {
             revision.branch = branch;
         }
         let default_branch = DefaultBranch::find(&default_branch, &references);
-        let ancestors = ancestors(&log);
+        let ancestors = parse_ancestors(&log);
         revision.base = base(&revision, &default_branch, &ancestors, |it| checkout.merge_base(it));
         let revision = at_home_if_merged(revision, &default_branch);
         let is_at_home = revision.branch == default_branch.name && !default_branch.name.is_empty();
@@ -204,74 +205,13 @@ fn at_home_if_merged(revision: Revision, default_branch: &DefaultBranch) -> Revi
     Revision { branch: default_branch.name.clone(), base: revision.parent.clone(), ..revision }
 }
 
-/// Parses `status` in the form of `git status --porcelain=v2 --branch`, and the first line of `log`
-/// as time, commit and parents.
-fn parse(status: &str, log: &str) -> Revision {
-    let header = |key: &str| {
-        let value = status.lines().find_map(|line| line.strip_prefix(key)).unwrap_or_default();
-        // Git writes `(initial)` and `(detached)` if there is no name.
-        if value.starts_with('(') { String::new() } else { value.to_owned() }
-    };
-    let mut newest = log.lines().next().unwrap_or_default().split(' ');
-    Revision {
-        commit: header("# branch.oid "),
-        branch: header("# branch.head "),
-        order: newest.next().and_then(|time| time.parse().ok()).unwrap_or(0),
-        parent: newest.nth(1).unwrap_or_default().to_owned(),
-        base: String::new(),
-        dirty: status.lines().any(|line| !line.starts_with('#')),
-    }
-}
-
-/// Parses lines of `log` that begin with a time and a commit.
-fn ancestors(log: &str) -> Vec<Ancestor> {
-    let ancestor = |line: &str| {
-        let mut fields = line.split(' ');
-        let time_s = fields.next()?.parse().ok()?;
-        Some(Ancestor { commit: fields.next()?.to_owned(), time_s })
-    };
-    log.lines().filter_map(ancestor).into_list()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_clean_branch_has_commit_parent_time_and_name() {
-        let status = "# branch.oid 1f2e\n# branch.head main\n# branch.ab +0 -0\n";
-        let revision = parse(status, "1700000000 1f2e 9d8c 7b6a\n1600000000 9d8c\n");
-        assert_eq!((revision.commit.as_str(), revision.branch.as_str()), ("1f2e", "main"));
-        assert_eq!((revision.order, revision.parent.as_str()), (1_700_000_000, "9d8c"));
-        assert!(!revision.dirty);
-    }
-
-    #[test]
-    fn a_changed_file_makes_it_dirty_and_a_detached_head_has_no_branch() {
-        let status =
-            "# branch.oid 1f2e\n# branch.head (detached)\n1 .M N... a b c d e f src/x.rs\n";
-        let revision = parse(status, "");
-        assert!(revision.dirty);
-        assert_eq!(revision.branch, "");
-    }
-
-    #[test]
-    fn a_repository_without_a_commit_has_no_revision() {
-        let revision = parse("# branch.oid (initial)\n# branch.head main\n", "");
-        assert_eq!((revision.commit.as_str(), revision.order), ("", 0));
-    }
-
-    #[test]
-    fn the_list_of_ancestors_has_their_times() {
-        let listed = ancestors("17 1f2e 9d8c 7b6a\n16 9d8c\n");
-        let expected = [("1f2e", 17), ("9d8c", 16)];
-        let expected = expected.map(|(commit, time_s)| Ancestor { commit: commit.into(), time_s });
-        assert_eq!(listed, expected);
-    }
-
-    #[test]
     fn a_branch_that_has_all_of_the_default_one_needs_no_further_question() {
-        let listed = ancestors("19 f1 c2\n18 c2 c1\n17 c1\n");
+        let listed = parse_ancestors("19 f1 c2\n18 c2 c1\n17 c1\n");
         let on = |branch: &str, dirty| Revision {
             commit: "f1".into(),
             parent: "c2".into(),

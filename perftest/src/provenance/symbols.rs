@@ -50,7 +50,11 @@ impl Symbols {
         SYMBOLS.get_or_init(read).as_ref().map_err(|why| *why)
     }
 
-    fn of_elf(elf: &mut Elf<impl Read + Seek>) -> Result<Self, &'static str> {
+    /// Returns the symbols of an executable.
+    ///
+    /// # Errors
+    /// When it has none.
+    pub(super) fn of_elf(elf: &mut Elf<impl Read + Seek>) -> Result<Self, &'static str> {
         let table = elf.section(".symtab").zip(elf.section(".strtab"));
         let (table, names) = table.ok_or("the executable is stripped of its symbols")?;
         Ok(Self::of_tables(&table.bytes, names.bytes))

@@ -81,6 +81,106 @@ mod args {
     }
 }
 
+/// The readers of executables and of git's answers.
+#[allow(dead_code)]
+#[path = "../../../perftest/src/provenance"]
+mod provenance {
+    mod git_answers;
+    mod mangled;
+    mod symbols;
+
+    use perftest_core::model::{Ancestor, Revision};
+    use perftest_process::elf::Elf;
+    use std::io::{Read, Seek};
+    use symbols::Symbols;
+
+    /// A function of an executable.
+    #[derive(Debug)]
+    pub(crate) struct Function {
+        pub(crate) start: u64,
+        pub(crate) name: String,
+        pub(crate) name_without_hash: String,
+        /// Its place among all, found by its start.
+        pub(crate) place: Option<usize>,
+    }
+
+    /// The functions of an executable in their order; none if it has no symbols.
+    pub(crate) fn functions(elf: &mut Elf<impl Read + Seek>) -> Vec<Function> {
+        let symbols = Symbols::of_elf(elf).unwrap_or_default();
+        let _ = symbols.functions_aligned();
+        let function = |it| {
+            let name = symbols.name(it).to_owned();
+            let name_without_hash = mangled::without_hash(&name).to_owned();
+            Function {
+                start: it.start,
+                name,
+                name_without_hash,
+                place: symbols.starting_at(it.start),
+            }
+        };
+        symbols.all().iter().map(function).collect()
+    }
+
+    pub(crate) fn parse_revision(status: &str, log: &str) -> Revision {
+        git_answers::parse_revision(status, log)
+    }
+
+    pub(crate) fn parse_ancestors(log: &str) -> Vec<Ancestor> {
+        git_answers::parse_ancestors(log)
+    }
+}
+
+/// The readers of what remotes answer.
+#[allow(dead_code, unused_imports)]
+#[path = "../../../cargo-perftest/src/remote"]
+mod remote {
+    mod address;
+    mod error;
+    mod interface;
+    mod lines_ahead;
+    mod sync_state;
+    mod whole_files;
+
+    pub(crate) mod clickhouse {
+        mod file_place;
+
+        use perftest_store::ReadPlace;
+
+        /// A place as it is read and written again.
+        pub(crate) fn rewritten(place: &ReadPlace) -> ReadPlace {
+            file_place::FilePlace::of(place).into()
+        }
+    }
+
+    pub(crate) mod git {
+        mod file_list;
+
+        use perftest_store::{Project, RecordFile};
+
+        /// The files in an answer of git, each with its object; `None` if the branch has other files.
+        pub(crate) fn files_in_tree(
+            listed: &str,
+            project: &Project,
+        ) -> Option<Vec<(RecordFile, String)>> {
+            let list = file_list::FileList::of_tree(listed, project, "perf").ok()?;
+            let blob = |file: &RecordFile| list.blob(&file.name).unwrap_or_default().to_owned();
+            Some(list.files().into_iter().map(|file| (file.clone(), blob(&file))).collect())
+        }
+    }
+
+    pub(crate) use address::RemoteAddress;
+    pub(crate) use error::RemoteError;
+    pub(crate) use interface::{Batch, Remote, Wanted};
+    use lines_ahead::LinesAhead;
+    use perftest_store::LineSource;
+    pub(crate) use sync_state::SyncState;
+
+    /// The lines of a remote, for commands that answer from it.
+    pub(crate) fn lines_of(remote: Box<dyn Remote>) -> impl LineSource {
+        LinesAhead::of(remote)
+    }
+}
+
 /// The readers of texts with numbers.
 #[allow(dead_code)]
 #[path = "../../../cargo-perftest/src/stats"]

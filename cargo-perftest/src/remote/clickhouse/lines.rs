@@ -10,6 +10,9 @@ use std::collections::{BTreeSet, HashMap};
 /// does not end between two lines with the same number.
 const SPARE_LINES: usize = 16;
 
+/// More machines do not push at once: a server with more lines of one number is none of ours.
+const MOST_SPARE_LINES: usize = SPARE_LINES * 512;
+
 /// Where all lines are wanted.
 const MOST_LINES: usize = 1 << 40;
 
@@ -123,6 +126,11 @@ impl ClickHouseRemote {
         for question in Question::all(wanted) {
             let mut spare = SPARE_LINES;
             while !self.answer(&question, question.limit(spare), &mut pages)? {
+                if spare > MOST_SPARE_LINES {
+                    return Err(RemoteError::new(
+                        "the database has too many lines with one number",
+                    ));
+                }
                 spare *= 8;
             }
         }

@@ -160,15 +160,16 @@ pub(super) fn install() -> io::Result<c_int> {
 }
 
 fn is_free(signal: c_int) -> bool {
-    // SAFETY: as above; the call changes nothing, because no new action is given.
+    // SAFETY: all-zero bytes are a valid `sigaction`, as in `install`.
     let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
-    // SAFETY: the pointer is to a local variable.
+    // SAFETY: the pointer is to a local variable. No new action is given, so the call changes nothing.
     let code = unsafe { libc::sigaction(signal, std::ptr::null(), &raw mut action) };
     code == 0 && action.sa_sigaction == libc::SIG_DFL
 }
 
 extern "C" fn on_expiry(_signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
-    // SAFETY: with SA_SIGINFO the kernel gives a valid `siginfo_t`, and signals of timers have a value.
+    // SAFETY: with SA_SIGINFO the kernel gives a valid `siginfo_t`. Signals of timers have a value; others may have
+    // any bytes in its place, which are only compared as a number.
     let (code, value) = unsafe { ((*info).si_code, (*info).si_value().sival_ptr as usize) };
     // Another process may send this signal, too, with any value: then the place is of no thread, or of another.
     let Some(thread) = THREADS.get(value).filter(|_| code == libc::SI_TIMER) else { return };
@@ -176,14 +177,16 @@ extern "C" fn on_expiry(_signal: c_int, info: *mut libc::siginfo_t, context: *mu
     if !is_own || !IS_ARMED.load(Ordering::Relaxed) {
         return;
     }
-    // SAFETY: the location of this thread's error number is valid as long as the thread.
+    // SAFETY: the call takes nothing, and is allowed in a signal handler.
     let errno = unsafe { libc::__errno_location() };
-    // SAFETY: as above. The interrupted code gets the number back at the end.
+    // SAFETY: the location of this thread's error number is valid as long as the thread. The interrupted code gets
+    // the number back at the end.
     let interrupted_errno = unsafe { *errno };
-    // SAFETY: with SA_SIGINFO the kernel gives a valid context of the interrupted code.
+    // SAFETY: with SA_SIGINFO the kernel gives a valid context of the interrupted code, which nobody else uses
+    // before the handler returns.
     let registers = unsafe { registers(&*context.cast::<libc::ucontext_t>()) };
     sample(thread, registers);
-    // SAFETY: as above.
+    // SAFETY: the location is still that of this thread.
     unsafe { *errno = interrupted_errno };
 }
 

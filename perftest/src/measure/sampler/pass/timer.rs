@@ -48,8 +48,9 @@ impl ThreadTimer {
                 tv_nsec: time.subsec_nanos() as libc::c_long,
             },
         };
-        // SAFETY: the timer's identity is a number of the kernel, which checks it. The pointer is to a local
-        // variable, and no old value is asked for. POSIX lists the call as safe in a signal handler.
+        // SAFETY: the timer's identity is a number of the kernel, which checks it. It is not negative: the C library
+        // follows negative ones, which timers with SIGEV_THREAD have. The pointer is to a local variable, and no old
+        // value is asked for. POSIX lists the call as safe in a signal handler.
         unsafe {
             libc::timer_settime(self.0 as libc::timer_t, 0, &raw const spec, std::ptr::null_mut())
         };
@@ -57,8 +58,7 @@ impl ThreadTimer {
 
     /// Deletes the timer.
     pub(super) fn delete(self) {
-        // SAFETY: the kernel checks the number. A signal that is already pending still arrives, and the
-        // handler ignores it.
+        // SAFETY: as for `expire_after`. A signal that is already pending still arrives, and the handler ignores it.
         unsafe { libc::timer_delete(self.0 as libc::timer_t) };
     }
 }
