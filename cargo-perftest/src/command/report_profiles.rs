@@ -41,7 +41,7 @@ impl ReportProfiles {
         Ok(Self {
             root: context.place.root.clone(),
             project: context.project.clone(),
-            testbeds: context.store.testbeds()?,
+            testbeds: context.store.decisions()?.value.testbeds,
             report: report.map(Path::to_owned),
             linked: Mutex::default(),
         })

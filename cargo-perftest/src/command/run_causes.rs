@@ -36,7 +36,8 @@ impl RunCauses {
         let Ok(place) = history_directory::find(store) else { return Ok(Self::default()) };
         let project = find_project(&history_directory::here()?);
         let store = JsonlStore::open(&place.root, &project);
-        let Ok(testbeds) = store.testbeds() else { return Ok(Self::default()) };
+        let Ok(decisions) = store.decisions() else { return Ok(Self::default()) };
+        let testbeds = decisions.value.testbeds;
         let profiles = ProfileStore::of_this_machine(&place.root, &project, &testbeds);
         let mut slower = Vec::new();
         for ended in run.ended() {

@@ -38,7 +38,7 @@ pub(super) fn sample_tests(
     let root = history_directory::writable(store)?;
     let project = find_project(&history_directory::here()?);
     let store = JsonlStore::open(&root, &project);
-    let testbeds = store.testbeds()?;
+    let testbeds = store.decisions()?.value.testbeds;
     let profiles = ProfileStore::of_this_machine(&root, &project, &testbeds);
     let reasons: BTreeMap<BenchmarkId, Reason> = run
         .ended()

@@ -122,7 +122,7 @@ impl<'a> KeptFiles<'a> {
         let root = history_directory::find(store)?.root;
         let project = find_project(&head.executable.directory);
         let store = JsonlStore::open(&root, &project);
-        let testbeds = store.testbeds()?;
+        let testbeds = store.decisions()?.value.testbeds;
         let profiles = ProfileStore::of_this_machine(&root, &project, &testbeds);
         let executables = Executables::open(&root, &project);
         Ok(Self { head, store, executables, profiles })
