@@ -3,6 +3,7 @@
 //! A signal handler writes the file, so its form needs no agreement between threads: each record has a slot of
 //! fixed size, whose number is drawn from one counter. A record fills little of its slot, and the file has holes.
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -20,6 +21,20 @@ pub const MOST_DATA: usize = SLOT_BYTES as usize - HEADER_BYTES;
 const MAGIC: u64 = u64::from_le_bytes(*b"perfsmp1");
 const WORDS: usize = 16;
 
+/// Leading bits of a duration that its class keeps: classes are 0.8 to 1.6% wide.
+const CLASS_BITS: u32 = 7;
+
+/// Returns the shortest duration of the class of this one, in whatever unit.
+///
+/// ```
+/// use perftest_process::samples::duration_class;
+/// assert_eq!([100, 8_537_213, 8_540_000].map(duration_class), [100, 8_519_680, 8_519_680]);
+/// ```
+pub fn duration_class(duration: u64) -> u64 {
+    let cut = (u64::BITS - duration.leading_zeros()).saturating_sub(CLASS_BITS);
+    duration >> cut << cut
+}
+
 /// The file with the memory map of the sampled process, beside that of the samples.
 pub fn maps_file(samples: &Path) -> PathBuf {
     samples.with_extension("maps")
@@ -32,7 +47,8 @@ pub enum RecordKind {
     Sample,
     /// Time in which a thread stayed blocked where its last sample is.
     Blocked,
-    /// A batch with samples that began with this iteration: the weight is the time of an iteration in it.
+    /// A batch with samples that began with this iteration: the weight is the time of an iteration in it, the time
+    /// since the batch began that of the whole batch.
     Batch,
     /// The data is the name of a thread.
     ThreadName,
@@ -191,6 +207,14 @@ impl RecordReader {
     /// # Errors
     /// When the file cannot be read.
     pub fn next_record(&mut self) -> io::Result<Option<(RecordHeader, Vec<u8>)>> {
+        let Some(header) = self.next_header()? else { return Ok(None) };
+        let mut data = Vec::new();
+        self.file.by_ref().take(header.data_bytes).read_to_end(&mut data)?;
+        Ok(Some((header, data)))
+    }
+
+    /// Returns the next header; the data is behind it in the file.
+    fn next_header(&mut self) -> io::Result<Option<RecordHeader>> {
         while self.next < self.count {
             let place = self.next * SLOT_BYTES;
             self.next += 1;
@@ -201,12 +225,35 @@ impl RecordReader {
                 self.incomplete += 1;
                 continue;
             };
-            let mut data = Vec::new();
-            self.file.by_ref().take(header.data_bytes).read_to_end(&mut data)?;
-            return Ok(Some((header, data)));
+            return Ok(Some(header));
         }
         Ok(None)
     }
+}
+
+/// The times of a batch with samples.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BatchTime {
+    /// Of an iteration.
+    pub iteration_ns: u64,
+    /// Of the whole batch, with set-up and drops.
+    pub batch_ns: u64,
+}
+
+/// Reads the batches of a file of `count` records, by the numbers of their first iterations.
+///
+/// # Errors
+/// When the file cannot be read.
+pub fn batch_times(path: &Path, count: u64) -> io::Result<HashMap<u64, BatchTime>> {
+    let mut reader = RecordReader::open(path, count)?;
+    let mut batches = HashMap::new();
+    while let Some(header) = reader.next_header()? {
+        if header.kind == RecordKind::Batch {
+            let time = BatchTime { iteration_ns: header.weight_ns, batch_ns: header.batch_ns };
+            batches.insert(header.iteration, time);
+        }
+    }
+    Ok(batches)
 }
 
 #[cfg(test)]
@@ -255,6 +302,16 @@ mod tests {
     }
 
     #[test]
+    fn a_class_is_at_most_a_64th_below_its_durations() {
+        for duration in (1..5_000).chain([u64::MAX, 1 << 40, (1 << 40) - 1]) {
+            let class = duration_class(duration);
+            assert!(class <= duration && duration - class <= duration / 64, "{duration}");
+            assert_eq!(duration_class(class), class);
+        }
+        assert_eq!(duration_class(0), 0);
+    }
+
+    #[test]
     fn records_without_a_header_are_counted_and_the_others_are_read() {
         let path = std::env::temp_dir().join(format!("perftest-samples-{}", std::process::id()));
         let mut file = File::create(&path).unwrap();
@@ -265,6 +322,11 @@ mod tests {
         assert_eq!(reader.next_record().unwrap(), Some((full(), b"abc".to_vec())));
         assert_eq!(reader.next_record().unwrap(), None);
         assert_eq!(reader.incomplete, 4);
+        assert!(batch_times(&path, 5).unwrap().is_empty());
+        file.seek(SeekFrom::Start(4 * SLOT_BYTES)).unwrap();
+        file.write_all(&RecordHeader { kind: RecordKind::Batch, ..full() }.encode()).unwrap();
+        let batch = BatchTime { iteration_ns: 2, batch_ns: 4 };
+        assert_eq!(batch_times(&path, 5).unwrap(), [(3, batch)].into());
         std::fs::remove_file(path).unwrap();
     }
 }
