@@ -354,7 +354,7 @@ mod tests {
 
     #[test]
     fn configurations_are_kept_apart_the_newest_first() {
-        let runs = vec![run(0, 1, "a"), run(1, 1, "b"), run(2, 1, "a"), run(3, 1, "b")];
+        let runs = [run(0, 1, "a"), run(1, 1, "b"), run(2, 1, "a"), run(3, 1, "b")];
         let groups = by_config(runs.iter().collect());
         let groups: Vec<Vec<u64>> = groups.iter().map(|it| ordinals(it)).collect();
         assert_eq!(groups, [[1, 3], [0, 2]]);
