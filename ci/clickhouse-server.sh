@@ -60,20 +60,22 @@ prepare_debian() {
     <mark_cache_size>67108864</mark_cache_size>
 </yandex>
 CONFIG
-    # The users of docs/reference/remotes.md, and two of the checks.
     cat >"$clickhouse/users.xml" <<USERS
 <yandex>
-    <profiles><default/><reader><readonly>1</readonly></reader></profiles>
+    <profiles><default/></profiles>
     <quotas><default/></quotas>
-    <users>$(user owner '' default) $(user writer '' default) $(user reader '' reader) $(user guarded r1ght default)</users>
+    <users>$(user owner '') $(user guarded r1ght)</users>
 </yandex>
 USERS
+    # The users of the page.
+    mkdir "$clickhouse/users.d"
+    sed -n '/^```xml$/,/^```$/{/^```/!p}' docs/reference/remotes.md >"$clickhouse/users.d/perftest.xml"
     port=$http_port
     command="$program --config-file=$clickhouse/config.xml"
 }
 
 user() {
-    printf '<%s><password>%s</password><profile>%s</profile><quota>default</quota>' "$1" "$2" "$3"
+    printf '<%s><password>%s</password><profile>default</profile><quota>default</quota>' "$1" "$2"
     printf '<networks><ip>127.0.0.1</ip></networks></%s>\n' "$1"
 }
 

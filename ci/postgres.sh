@@ -26,6 +26,7 @@ RESTART
 chmod +x "$work/restart"
 
 export PERFTEST_TEST_POSTGRES=$address
+export PERFTEST_TEST_POSTGRES_CERTIFICATES=$work/tls
 export PERFTEST_TEST_POSTGRES_RESTART=$work/restart
 database_tests --test=remote postgres "$@"
 database_tests --test=remote --ignored a_postgres_server_that_is_killed_again_and_again

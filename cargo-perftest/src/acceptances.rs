@@ -49,10 +49,10 @@ impl CommandContext<'_> {
     /// Returns every acceptance, oldest first, also expired ones.
     pub(crate) fn acceptances(&self) -> Result<Vec<AcceptanceEntry>, CommandError> {
         let of = |origin| move |acceptance| AcceptanceEntry { acceptance, origin };
-        let on_this_machine = report_damage(self.store.acceptances()?);
+        let on_this_machine = report_damage(self.store.decisions()?);
         let mut reviewed = report_damage(self.acceptance_file.load()?);
-        self.store.testbeds()?.rename_in(&mut reviewed);
-        let machine = on_this_machine.into_iter().map(of(AcceptanceOrigin::Machine));
+        on_this_machine.testbeds.rename_in(&mut reviewed);
+        let machine = on_this_machine.acceptances.into_iter().map(of(AcceptanceOrigin::Machine));
         let mut all: Vec<AcceptanceEntry> =
             machine.chain(reviewed.into_iter().map(of(AcceptanceOrigin::Code))).collect();
         all.sort_by_key(|entry| entry.acceptance.given_ms);

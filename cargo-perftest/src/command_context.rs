@@ -6,22 +6,26 @@ use crate::history_directory::{self, HistoryDirectory, here};
 use crate::parallel::for_each_in_order;
 use crate::read_failures::ReadFailures;
 use crate::record_reader::RecordReader;
-use crate::remote::{RemoteAddress, open_store};
+use crate::remote::{FarHistory, RemoteAddress, RemoteHistory, open_history};
 use crate::report::{print_progress, progress};
 use crate::series::{of_test, the_one};
 use jiff::Timestamp;
 use perftest_core::model::History;
 use perftest_process::{find_project, project_root};
 use perftest_store::{
-    AcceptanceFile, Damage, JsonlStore, Listing, Project, Query, Series, Store, Which, WithDamage,
+    AcceptanceFile, Damage, JsonlStore, Listing, PlannedRead, Project, Query, Series, Store, Which,
+    WithDamage,
 };
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// The history of the project around the current directory, and the output.
 pub(crate) struct CommandContext<'a> {
     pub(crate) project: Project,
-    pub(crate) store: Box<dyn Store>,
+    pub(crate) store: Arc<dyn Store>,
+    /// The same, where it is asked for many histories at once.
+    far: Option<Arc<FarHistory>>,
     /// The acceptances of this checkout.
     pub(crate) acceptance_file: AcceptanceFile,
     pub(crate) place: HistoryDirectory,
@@ -42,7 +46,8 @@ impl<'a> CommandContext<'a> {
         let here = here()?;
         let project = find_project(&here);
         Ok(Self {
-            store: Box::new(JsonlStore::open(&place.root, &project)),
+            store: Arc::new(JsonlStore::open(&place.root, &project)),
+            far: None,
             project,
             acceptance_file: AcceptanceFile::in_root(&project_root(&here)),
             place,
@@ -70,8 +75,8 @@ impl<'a> CommandContext<'a> {
         // Profiles are on the machine that took them, if it has a store at all.
         let root = history_directory::find(store).map_or_else(|_| PathBuf::new(), |it| it.root);
         let context = Self::new(HistoryDirectory { root, read_only: true }, ascii, out)?;
-        let store = open_store(&address, &context.project, &here()?)?;
-        Ok(Self { store, remote: Some(address), ..context })
+        let RemoteHistory { store, far } = open_history(&address, &context.project, &here()?)?;
+        Ok(Self { store, far, remote: Some(address), ..context })
     }
 
     /// Returns why nothing may be written beside the history, if that is so.
@@ -132,6 +137,18 @@ impl<'a> CommandContext<'a> {
         let mut read_failures = ReadFailures::default();
         unreadable.into_iter().for_each(|error| read_failures.add(error));
         Ok((all, read_failures))
+    }
+
+    /// Announces reads that follow, about in this order: a history far away is asked for many of them at once.
+    pub(crate) fn announce(&self, reads: impl IntoIterator<Item = PlannedRead>) {
+        if let Some(far) = &self.far {
+            far.announce(reads);
+        }
+    }
+
+    /// Announces that the newest runs of these histories are read.
+    pub(crate) fn announce_newest(&self, all: &[Series], limit: usize) {
+        self.announce(all.iter().map(|series| PlannedRead::Runs(series.query(limit))));
     }
 
     /// Does `work` for each history, on all processors, and shows the progress. Passes the results to `take` and

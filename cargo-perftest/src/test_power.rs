@@ -8,9 +8,6 @@ use perftest_core::model::{Acceptance, Baseline, BaselineRule, History, Lineage,
 use perftest_core::words::sharpened_by;
 use perftest_store::{Query, Series, Which};
 
-/// Number of newest runs.
-const LOOK_BACK: usize = 200;
-
 /// The smallest slowdown that one test detects.
 #[derive(Debug)]
 pub(crate) struct TestPower {
@@ -47,6 +44,8 @@ pub(crate) struct ReplayRequest {
 }
 
 impl TestPower {
+    /// Number of newest runs.
+    pub(crate) const LOOK_BACK: usize = 200;
     /// Unchanged code, and code that is slower by these factors.
     pub(crate) const SLOWDOWNS: [f64; 5] = [1.0, 1.05, 1.10, 1.20, 1.50];
 
@@ -56,7 +55,7 @@ impl TestPower {
         effort: Option<ReplayRequest>,
         records: &RecordReader<'_>,
     ) -> Result<Self, CommandError> {
-        let history = records.history(series, LOOK_BACK)?;
+        let history = records.history(series, Self::LOOK_BACK)?;
         let judged = history.newest_judged();
         let policy = judged.map_or_else(|| Policy::of(&series.metric), Policy::recorded);
         let config = judged.map_or_else(String::new, |run| run.config.clone());
@@ -132,7 +131,7 @@ impl BaselineContext {
         let query_counted = Query {
             which: Which::CountedForBaseline,
             config: Some(config.to_owned()),
-            ..series.query(LOOK_BACK)
+            ..series.query(TestPower::LOOK_BACK)
         };
         // Damage was reported with the newest runs.
         Ok(select(&records.store.load(&query_counted)?.value))

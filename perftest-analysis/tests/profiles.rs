@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use perftest_analysis::profile::{
-    FunctionChange, IterationTime, Profile, ProfileBuilder, ProfileError, ProfileFormat,
-    ProfileReader, ProfileUnion, culprit_threshold, function_weights, write_folded,
+    FunctionChange, IterationClass, IterationTime, Profile, ProfileBuilder, ProfileError,
+    ProfileFormat, ProfileReader, ProfileUnion, culprit_threshold, function_weights, write_folded,
     write_folded_with_remarks,
 };
 use perftest_core::stats::Random;
@@ -140,6 +140,62 @@ fn a_change_of_the_caller_alone_leaves_its_callee_unchanged_within_it() {
     assert!((union.absolute_change(of("g")) - 0.2).abs() < 1e-12);
     assert_eq!(union.relative_change(of("g")), 0.0);
     assert!((union.relative_change(of("f")) - 0.4).abs() < 1e-12);
+}
+
+/// Fast and slow iterations, with a stack that is only partly in one.
+const CLASSED: &str = "# samples: 21.\n# iterations 1: 90 of 2031616 ns, 10 of 120586240 ns.\n\
+    main;parse 12\n# by iterations: 0 7, 1 5.\nmain;wait 9\n# by iterations: 1 8.\n";
+
+fn with_remarks(profile: &Profile) -> String {
+    let mut text = String::new();
+    write_folded_with_remarks(profile, &mut text).unwrap();
+    text
+}
+
+#[test]
+fn weights_of_slow_iterations_are_written_as_they_are_read() {
+    let profile = folded(CLASSED);
+    assert_eq!(with_remarks(&profile), CLASSED);
+    assert_eq!(text(&profile), "main;parse 12\nmain;wait 9\n");
+    let classes = profile.classes().unwrap();
+    assert_eq!(classes.classes[1], IterationClass { from_ns: 120_586_240, iterations: 10 });
+    let slow: u64 = classes.weights.iter().filter(|it| it.class == 1).map(|it| it.weight).sum();
+    assert_eq!(slow, 13);
+}
+
+#[test]
+fn weights_of_slow_iterations_stay_with_their_stacks_in_slices_and_differences() {
+    let base = folded(CLASSED);
+    let new = folded(&CLASSED.replace("main;", "a;main;").replace("wait 9", "wait 8"));
+    let union = ProfileUnion::of(&base, &new);
+    for side in union.sides() {
+        let classes = side.classes.as_ref().unwrap();
+        let names = classes.weights.iter().map(|it| union.tree().name(it.frame as usize));
+        assert_eq!(names.collect::<Vec<_>>(), ["parse", "parse", "wait"]);
+        assert!(classes.weights.iter().all(|it| it.weight <= side.weights.own[it.frame as usize]));
+    }
+    let two_threads = CLASSED.replace("samples: 21", "samples: 25");
+    let two_threads = folded(&format!("{two_threads}other;wait 4\n# by iterations: 0 4.\n"));
+    let main = two_threads.slice("main").unwrap();
+    assert_eq!(with_remarks(&main), CLASSED);
+}
+
+#[test]
+fn damaged_or_later_iterations_are_no_iterations_and_the_stacks_stay() {
+    for (written, is, notes) in [
+        ("1: 90 of 2031616", "2: 90 of 2031616", 0),
+        ("90 of 2031616", "90 of 999999999", 1),
+        ("10 of 120586240 ns.", "10 of 120586240 ns", 1),
+        ("0 7, 1 5", "0 8, 1 5", 1),
+        ("0 7, 1 5", "0 7, 2 5", 1),
+        ("0 7, 1 5", "0 18446744073709551615, 1 5", 1),
+    ] {
+        let profile = folded(&CLASSED.replace(written, is));
+        let found = (profile.total(), profile.classes(), profile.notes().sentences().len());
+        assert_eq!(found, (21, None, notes), "{is}");
+    }
+    let of_two = folded(&CLASSED.repeat(2));
+    assert_eq!((of_two.total(), of_two.classes()), (42, None));
 }
 
 #[test]

@@ -47,7 +47,7 @@ impl AcceptanceFile {
     /// Reads every acceptance of such a file's text, as [`load`](Self::load) does.
     pub fn acceptances_in(&self, text: &str) -> WithDamage<Vec<Acceptance>> {
         let WithDamage { value, damaged } = self.events_in(text);
-        WithDamage { value: EventLine::standing(value), damaged }
+        WithDamage { value: EventLine::standing(&value), damaged }
     }
 
     /// Loads every acknowledged alert in file order, read like [`load`](Self::load).

@@ -11,8 +11,8 @@
 //! Each check panics, like any test, with a message about the failed property.
 
 use crate::{
-    Annotation, Listing, Query, Series, Store, TestbedChange, TestbedDecision, Which, WithDamage,
-    testbeds_of,
+    Annotation, Decisions, Listing, Query, Series, Store, TestbedChange, TestbedDecision, Which,
+    WithDamage, testbeds_of,
 };
 use perftest_core::model::{
     Acceptance, BenchmarkId, BenchmarkPattern, Direction, Judgement, LimitSide, Limits, Metric,
@@ -92,9 +92,14 @@ fn listed(store: &dyn Store, benchmark: Option<&BenchmarkId>) -> Vec<Series> {
     value
 }
 
+fn decisions(store: &dyn Store) -> Decisions {
+    let loaded = store.decisions().unwrap_or_else(|error| panic!("decisions: {error}"));
+    assert_eq!(loaded.damaged, [], "nothing was damaged");
+    loaded.value
+}
+
 fn accepted_ids(store: &dyn Store) -> Vec<String> {
-    let loaded = store.acceptances().unwrap_or_else(|error| panic!("acceptances: {error}"));
-    loaded.value.into_iter().map(|entry| entry.id).collect()
+    decisions(store).acceptances.into_iter().map(|entry| entry.id).collect()
 }
 
 /// An empty store gives an empty answer.
@@ -281,8 +286,8 @@ pub fn acceptances_stand_until_they_are_revoked(store: &dyn Store) {
     for entry in [&first, &second, &first] {
         annotate(store, Annotation::Acceptance(entry));
     }
-    let standing = store.acceptances().unwrap_or_else(|error| panic!("they are read: {error}"));
-    assert_eq!(standing.value, [second, first], "the expired one is among them");
+    let standing = decisions(store).acceptances;
+    assert_eq!(standing, [second, first], "the expired one is among them");
     for id in ["B", "never given"] {
         annotate(store, Annotation::Revocation { of: id, at_ms: 2 });
     }
@@ -382,7 +387,7 @@ pub fn testbeds_that_share_a_history_are_read_as_one(store: &dyn Store) {
     assert_eq!(load(store, &Query::like(&on("ci/a@3GHz", 0))), [on("ci/a@3GHz", 3)]);
     let testbeds: Vec<String> = listed(store, None).into_iter().map(|it| it.testbed).collect();
     assert_eq!(testbeds, ["ci/a", "ci/a@3GHz"]);
-    assert!(store.testbeds().is_ok_and(|testbeds| testbeds.name_of("ci/b") == "ci/a"));
+    assert_eq!(decisions(store).testbeds.name_of("ci/b"), "ci/a");
 }
 
 /// Runs of a retired testbed up to that time are neither loaded nor listed.

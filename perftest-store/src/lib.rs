@@ -32,6 +32,7 @@ mod annotation;
 mod cache;
 #[cfg(any(test, feature = "conformance"))]
 pub mod conformance;
+mod decisions;
 mod digest;
 mod error;
 #[cfg(any(test, feature = "conformance"))]
@@ -67,6 +68,7 @@ pub use acceptance_file::AcceptanceFile;
 pub use anchor::load_anchor;
 pub use annotation::Annotation;
 pub use cache::Cache;
+pub use decisions::Decisions;
 pub use digest::Digest;
 pub use error::StoreError;
 pub use file_state::file_state;
@@ -74,7 +76,7 @@ pub use file_state::file_state;
 pub use format::RunSummary;
 pub use format::{JsonObject, SCHEMA};
 #[cfg(any(test, feature = "merge"))]
-pub use line_store::{LinePage, LineSource, LineStore, LinesWanted, WhichLines};
+pub use line_store::{LinePage, LineSource, LineStore, LinesWanted, PlannedRead, WhichLines};
 pub use listing::Listing;
 #[cfg(any(test, feature = "merge"))]
 pub use local::{

@@ -7,12 +7,10 @@ use crate::local::tail::FileLine;
 use crate::project_records::{NamedRecords, ProjectLines, ProjectRecords, WantedRecords};
 use crate::selection::ReadOrder;
 use crate::{
-    Annotation, Damage, Detail, Listing, Query, RecordFileName, Store, StoreError, Testbeds,
-    WithDamage,
+    Annotation, Damage, Decisions, Detail, Listing, Query, RecordFileName, Series, Store,
+    StoreError, Testbeds, WithDamage,
 };
-use perftest_core::model::{
-    Acceptance, BenchmarkId, History, Judgement, Metric, Model, Run, RunId,
-};
+use perftest_core::model::{BenchmarkId, History, Judgement, Metric, Model, Run, RunId};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -88,13 +86,22 @@ pub struct LinePage {
     pub is_last: bool,
 }
 
+/// A read of a [`LineStore`] that follows.
+#[derive(Debug, Clone)]
+pub enum PlannedRead {
+    /// [`Store::load`] of this query.
+    Runs(Query),
+    /// [`Store::metrics`] of all runs of this history.
+    Metrics(Series),
+}
+
 /// A history in the lines of a [`LineSource`]. Every change is refused.
 pub struct LineStore<S> {
     lines: SourceLines<S>,
     /// Paths below the directory of the project.
     layout: Layout,
-    /// How testbeds are read, when the first run was read.
-    testbeds: OnceLock<Arc<Testbeds>>,
+    /// What is decided, when the first run was read.
+    decided: OnceLock<WithDamage<Decisions>>,
 }
 
 struct SourceLines<S> {
@@ -109,7 +116,59 @@ impl<S: LineSource> LineStore<S> {
         Self {
             lines: SourceLines { source, files: OnceLock::new() },
             layout: Layout::below_project(),
-            testbeds: OnceLock::new(),
+            decided: OnceLock::new(),
+        }
+    }
+
+    /// Announces reads that follow, about in this order: the source answers many of them at once.
+    pub fn announce(&self, reads: impl IntoIterator<Item = PlannedRead>) {
+        // Who reads them gets the error.
+        let testbeds = self.testbeds().unwrap_or_default();
+        let mut wanted = Vec::new();
+        for read in reads {
+            match &read {
+                PlannedRead::Runs(query) => {
+                    let files =
+                        self.files_of(&testbeds, &query.testbed, &query.benchmark, &query.formerly);
+                    let runs = WantedRecords::Runs(query);
+                    wanted.extend(files.map(|file| lines_wanted(file, runs)));
+                }
+                PlannedRead::Metrics(Series { benchmark, formerly, testbed, .. }) => {
+                    let files = self.files_of(&testbeds, testbed, benchmark, formerly);
+                    wanted.extend(files.map(|file| lines_wanted(file, WantedRecords::EachMetric)));
+                }
+            }
+        }
+        self.lines.source.announce(wanted);
+    }
+
+    /// Returns the files of a history that are there.
+    fn files_of<'a>(
+        &'a self,
+        testbeds: &Testbeds,
+        testbed: &str,
+        benchmark: &'a BenchmarkId,
+        formerly: &'a Option<BenchmarkId>,
+    ) -> impl Iterator<Item = RecordFileName> + use<'a, S> {
+        let members = testbeds.members_of(testbed).into_iter();
+        members.flat_map(move |testbed| {
+            let path = move |name: &BenchmarkId| self.layout.history(&testbed, name);
+            let paths = [benchmark].into_iter().chain(formerly).map(path);
+            paths.filter_map(|path| self.lines.file(&path).ok().flatten())
+        })
+    }
+
+    fn testbeds(&self) -> Result<Arc<Testbeds>, StoreError> {
+        Ok(Arc::clone(&self.decided()?.value.testbeds))
+    }
+
+    fn decided(&self) -> Result<&WithDamage<Decisions>, StoreError> {
+        match self.decided.get() {
+            Some(decided) => Ok(decided),
+            None => {
+                let decided = self.records().decisions()?;
+                Ok(self.decided.get_or_init(|| decided))
+            }
         }
     }
 
@@ -217,24 +276,6 @@ impl<S: LineSource> Store for LineStore<S> {
         self.named(&*self.testbeds()?).load(query)
     }
 
-    fn announce(&self, queries: &[Query]) {
-        // Who reads them gets the error.
-        let testbeds = self.testbeds().unwrap_or_default();
-        let mut wanted = Vec::new();
-        for query in queries {
-            for testbed in testbeds.members_of(&query.testbed) {
-                for benchmark in query.formerly.iter().chain([&query.benchmark]) {
-                    let path = self.layout.history(&testbed, benchmark);
-                    let Some(file) = RecordFileName::of_path(&path) else { continue };
-                    wanted.push(lines_wanted(file.clone(), WantedRecords::Runs(query)));
-                    // The history in other units is asked for with each history.
-                    wanted.push(lines_wanted(file, WantedRecords::EachMetric));
-                }
-            }
-        }
-        self.lines.source.announce(wanted);
-    }
-
     fn list(&self, benchmark: Option<&BenchmarkId>) -> Result<Listing, StoreError> {
         let files = self.history_files(benchmark)?;
         self.announce_files(&files, WantedRecords::NewestExecution);
@@ -254,18 +295,8 @@ impl<S: LineSource> Store for LineStore<S> {
         Err(only_read())
     }
 
-    fn acceptances(&self) -> Result<WithDamage<Vec<Acceptance>>, StoreError> {
-        self.named(&*self.testbeds()?).acceptances()
-    }
-
-    fn testbeds(&self) -> Result<Arc<Testbeds>, StoreError> {
-        match self.testbeds.get() {
-            Some(testbeds) => Ok(Arc::clone(testbeds)),
-            None => {
-                let testbeds = Arc::new(Testbeds::of(&self.records().testbed_decisions()?));
-                Ok(Arc::clone(self.testbeds.get_or_init(|| testbeds)))
-            }
-        }
+    fn decisions(&self) -> Result<WithDamage<Decisions>, StoreError> {
+        self.decided().cloned()
     }
 
     fn judgements(

@@ -5,10 +5,10 @@ use crate::format::{EventLine, Fields, LineError, encode_judgements, encode_mode
 use crate::newest_execution::{NewestExecution, series_of, settled_series};
 use crate::recorded_metrics::RecordedMetrics;
 use crate::selection::{ReadOrder, Selection};
-use crate::{Annotation, Listing, Query, Series, Store, StoreError, Testbeds, WithDamage};
-use perftest_core::model::{
-    Acceptance, BenchmarkId, History, Judgement, Metric, Model, Run, RunId,
+use crate::{
+    Annotation, Decisions, Listing, Query, Series, Store, StoreError, Testbeds, WithDamage,
 };
+use perftest_core::model::{BenchmarkId, History, Judgement, Metric, Model, Run, RunId};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -42,6 +42,10 @@ impl MemoryStore {
         self.content.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn testbeds(&self) -> Arc<Testbeds> {
+        Decisions::after(&self.content().events).testbeds
+    }
+
     fn load_one_name(&self, query: &Query) -> Result<WithDamage<History>, StoreError> {
         let mut selection = Selection::new(query);
         let content = self.content();
@@ -67,12 +71,12 @@ impl Store for MemoryStore {
     }
 
     fn load(&self, query: &Query) -> Result<WithDamage<History>, StoreError> {
-        let testbeds = self.testbeds()?;
+        let testbeds = self.testbeds();
         testbeds.load(query, |query| query.with_former(|query| self.load_one_name(query)))
     }
 
     fn list(&self, benchmark: Option<&BenchmarkId>) -> Result<Listing, StoreError> {
-        let testbeds = self.testbeds()?;
+        let testbeds = self.testbeds();
         let mut newest = BTreeMap::<_, NewestExecution>::new();
         for line in self.content().lines.iter().rev() {
             let fields = Fields::parse(line.as_bytes()).map_err(impossible)?;
@@ -93,7 +97,7 @@ impl Store for MemoryStore {
         testbed: &str,
         run: Option<&RunId>,
     ) -> Result<Vec<Metric>, StoreError> {
-        self.testbeds()?.metrics(testbed, |testbed| {
+        self.testbeds().metrics(testbed, |testbed| {
             let mut metrics = RecordedMetrics::of(benchmark, testbed, run);
             for line in self.content().lines.iter().rev() {
                 let _ = metrics.take_line(line.as_bytes()).map_err(impossible)?;
@@ -132,9 +136,8 @@ impl Store for MemoryStore {
         Ok(())
     }
 
-    fn acceptances(&self) -> Result<WithDamage<Vec<Acceptance>>, StoreError> {
-        let mut value = EventLine::standing(self.content().events.clone());
-        self.testbeds()?.rename_in(&mut value);
+    fn decisions(&self) -> Result<WithDamage<Decisions>, StoreError> {
+        let value = Decisions::after(&self.content().events);
         Ok(WithDamage { value, damaged: Vec::new() })
     }
 
@@ -143,16 +146,11 @@ impl Store for MemoryStore {
         benchmark: &BenchmarkId,
         testbed: &str,
     ) -> Result<WithDamage<Vec<Judgement>>, StoreError> {
-        self.testbeds()?.judgements(testbed, |testbed| {
+        self.testbeds().judgements(testbed, |testbed| {
             let is_meant = |it: &&Judgement| it.benchmark == *benchmark && it.testbed == testbed;
             let value = self.content().judgements.iter().filter(is_meant).cloned().collect();
             Ok(WithDamage { value, damaged: Vec::new() })
         })
-    }
-
-    fn testbeds(&self) -> Result<Arc<Testbeds>, StoreError> {
-        let decisions = EventLine::standing_decisions(self.content().events.clone());
-        Ok(Arc::new(Testbeds::of(&decisions)))
     }
 
     fn models(&self) -> Result<WithDamage<Vec<Model>>, StoreError> {

@@ -6,8 +6,8 @@ use crate::local::Layout;
 use crate::newest_execution::{NewestExecution, settled_series};
 use crate::recorded_metrics::RecordedMetrics;
 use crate::selection::{ReadOrder, Selection};
-use crate::{Damage, Listing, Query, StoreError, TestbedDecision, Testbeds, WithDamage};
-use perftest_core::model::{Acceptance, BenchmarkId, History, Judgement, Metric, Model, RunId};
+use crate::{Damage, Decisions, Listing, Query, StoreError, Testbeds, WithDamage};
+use perftest_core::model::{BenchmarkId, History, Judgement, Metric, Model, RunId};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -83,12 +83,6 @@ impl NamedRecords<'_> {
         self.testbeds.metrics(testbed, |testbed| self.records.metrics(benchmark, testbed, run))
     }
 
-    pub(crate) fn acceptances(&self) -> Result<WithDamage<Vec<Acceptance>>, StoreError> {
-        let mut loaded = self.records.acceptances()?;
-        self.testbeds.rename_in(&mut loaded.value);
-        Ok(loaded)
-    }
-
     pub(crate) fn judgements(
         &self,
         benchmark: &BenchmarkId,
@@ -150,14 +144,9 @@ impl ProjectRecords<'_> {
         Ok(metrics.into_metrics())
     }
 
-    fn acceptances(&self) -> Result<WithDamage<Vec<Acceptance>>, StoreError> {
+    pub(crate) fn decisions(&self) -> Result<WithDamage<Decisions>, StoreError> {
         let events = self.all(&self.layout.events(), EventLine::decode)?;
-        Ok(WithDamage { value: EventLine::standing(events.value), damaged: events.damaged })
-    }
-
-    pub(crate) fn testbed_decisions(&self) -> Result<Vec<TestbedDecision>, StoreError> {
-        let events = self.all(&self.layout.events(), EventLine::decode)?;
-        Ok(EventLine::standing_decisions(events.value))
+        Ok(WithDamage { value: Decisions::after(&events.value), damaged: events.damaged })
     }
 
     fn judgements(

@@ -1,10 +1,7 @@
 //! The interface to a history.
 
-use crate::{Annotation, Listing, Query, StoreError, Testbeds, WithDamage};
-use perftest_core::model::{
-    Acceptance, BenchmarkId, History, Judgement, Metric, Model, Run, RunId,
-};
-use std::sync::Arc;
+use crate::{Annotation, Decisions, Listing, Query, StoreError, WithDamage};
+use perftest_core::model::{BenchmarkId, History, Judgement, Metric, Model, Run, RunId};
 
 /// A place that keeps the history of one project.
 ///
@@ -13,7 +10,7 @@ use std::sync::Arc;
 /// [`other_metrics`](crate::other_metrics) and [`testbeds_of`](crate::testbeds_of) are functions
 /// over a store.
 ///
-/// Runs come under the names by which their testbeds are read ([`Testbeds`]), and without retired ones. Every
+/// Runs come under the names by which their testbeds are read ([`Testbeds`](crate::Testbeds)), and without retired ones. Every
 /// method takes the names of testbeds as they were recorded, too.
 pub trait Store: Send + Sync {
     /// Records one run. The caller calls this once for each run and metric, at its end.
@@ -39,10 +36,6 @@ pub trait Store: Send + Sync {
     /// When the place cannot be read, was written in a newer major format, or has only damaged
     /// lines.
     fn load(&self, query: &Query) -> Result<WithDamage<History>, StoreError>;
-
-    /// Announces queries that are loaded soon, about in this order. A store far away answers many
-    /// of them at once; others do nothing.
-    fn announce(&self, _queries: &[Query]) {}
 
     /// Lists all histories. Omits a former name of a test, unless it has newer runs than the new
     /// name. With a `benchmark`, lists only the histories under exactly this name.
@@ -70,19 +63,11 @@ pub trait Store: Send + Sync {
     /// As for [`append`](Self::append), and when a context's hash is not 16 lower-case hex digits.
     fn annotate(&self, annotation: Annotation<'_>) -> Result<(), StoreError>;
 
-    /// Returns every acceptance that was not revoked, oldest first. Expired ones are included: only
-    /// the caller knows the time.
+    /// Returns what is decided about the runs.
     ///
     /// # Errors
     /// As for [`load`](Self::load).
-    fn acceptances(&self) -> Result<WithDamage<Vec<Acceptance>>, StoreError>;
-
-    /// Returns how the testbeds are read: the names in every answer of the store. Damaged lines of decisions are
-    /// left out: [`acceptances`](Self::acceptances) returns them.
-    ///
-    /// # Errors
-    /// As for [`load`](Self::load).
-    fn testbeds(&self) -> Result<Arc<Testbeds>, StoreError>;
+    fn decisions(&self) -> Result<WithDamage<Decisions>, StoreError>;
 
     /// Returns the results of rules for one test on one testbed, oldest first.
     ///

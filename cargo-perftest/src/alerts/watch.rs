@@ -10,7 +10,7 @@ use crate::record_reader::{RecordReader, course_query};
 use crate::rules::{NamePattern, RulesFile};
 use perftest_analysis::thresholds::{ExclusionReason, Timeline};
 use perftest_core::model::{Acknowledgement, History, Run};
-use perftest_store::{Query, Series};
+use perftest_store::{PlannedRead, Series};
 use std::collections::BTreeSet;
 
 /// The branches that are checked and shown.
@@ -89,8 +89,8 @@ impl<'a> Watch<'a> {
             let branches: Vec<String> = branches.map(ToOwned::to_owned).collect();
             Ok((judged(series, &recorded, rules, scope, known), branches))
         };
-        let queries: Vec<Query> = all.iter().map(|it| course_query(it, usize::MAX)).collect();
-        context.store.announce(&queries);
+        let runs = |series| PlannedRead::Runs(course_query(series, usize::MAX));
+        context.announce(all.iter().flat_map(|it| [runs(it), PlannedRead::Metrics(it.clone())]));
         context.for_each_history(all, judge, |of_history| {
             if let Some((mut judged, branches)) = read_failures.or_added(of_history)? {
                 keeper.keep(&mut judged)?;

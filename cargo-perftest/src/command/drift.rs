@@ -9,7 +9,7 @@ use crate::series::in_words;
 use perftest_core::judge::{Drift, Policy};
 use perftest_core::model::{Acceptance, Anchor};
 use perftest_core::words::quantity;
-use perftest_store::{Query, Series, Which, load_anchor};
+use perftest_store::{PlannedRead, Query, Series, Which, load_anchor};
 use serde_json::{Value, json};
 use std::cmp::Ordering::Equal;
 use std::io::{self, Write};
@@ -28,6 +28,8 @@ pub(crate) fn run(
     let most = if args.all { usize::MAX } else { LISTED };
     let mut answers = Vec::new();
     let now_ms = context.now_ms();
+    let reads = |series| [counted(series), anchor_of_all(series)].map(PlannedRead::Runs);
+    context.announce(chosen.iter().flat_map(reads));
     context.for_each_history(
         &chosen,
         |series, records| DriftAnswer::of(series, &accepted, now_ms, records),
@@ -55,6 +57,16 @@ pub(crate) fn run(
     read_failures.into_result().map(|()| CommandEnd::Done)
 }
 
+/// Selects the newest baseline runs.
+fn counted(series: &Series) -> Query {
+    Query { which: Which::CountedForBaseline, ..series.query(LOOK_BACK) }
+}
+
+/// Selects the anchor of a history without acceptances.
+fn anchor_of_all(series: &Series) -> Query {
+    Query { which: Which::FirstCountedForBaseline, ..series.query(Anchor::RUNS) }
+}
+
 /// The answer about one history.
 struct DriftAnswer {
     series: Series,
@@ -74,7 +86,7 @@ impl DriftAnswer {
         now_ms: u64,
         records: &RecordReader<'_>,
     ) -> Result<Self, CommandError> {
-        let query_counted = Query { which: Which::CountedForBaseline, ..series.query(LOOK_BACK) };
+        let query_counted = counted(series);
         let mut history = records.readable(records.store.load(&query_counted)?);
         let series = series.clone();
         let Some(config) = history.newest().map(|run| run.config.clone()) else {

@@ -28,6 +28,7 @@ pub(crate) fn run(
     let left_out = ["testbed", "decisions", "judged again", "reds"];
     let mut table = table.narrowed(&["test"], &left_out);
     let mut together = TrackRecord::default();
+    context.announce_newest(all, args.limit);
     for series in all {
         let Some(history) = read_failures.or_added(context.history(series, args.limit))? else {
             continue;

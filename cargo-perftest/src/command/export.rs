@@ -135,6 +135,7 @@ fn columns(
 ) -> Result<Vec<CsvColumn>, CommandError> {
     let is_one_testbed = all.windows(2).all(|pair| pair[0].testbed == pair[1].testbed);
     let mut columns = Vec::new();
+    context.announce_newest(all, LONGEST_HISTORY);
     for series in all {
         let Some(history) = read_failures.or_added(context.history(series, LONGEST_HISTORY))?
         else {

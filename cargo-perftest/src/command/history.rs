@@ -39,6 +39,7 @@ fn all_tests(
     let table =
         Table::new(&["test", "testbed", "metric", " runs", " last", "course", "verdict", "when"]);
     let mut table = table.narrowed(&["test"], &["when", "testbed", "metric", "runs", "course"]);
+    context.announce_newest(all, args.limit);
     for series in all {
         let Some(loaded) = read_failures.or_added(context.history(series, args.limit))? else {
             continue;
@@ -112,6 +113,8 @@ fn runs_of_one(
     context: &mut CommandContext<'_>,
     read_failures: &mut ReadFailures,
 ) -> Result<(), CommandError> {
+    // With summaries the same lines are read.
+    context.announce_newest(found, args.limit);
     for series in found {
         let history = context.history_with_summaries(series, args.limit);
         let Some(history) = read_failures.or_added(history)? else {

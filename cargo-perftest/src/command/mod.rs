@@ -39,6 +39,7 @@ pub(crate) mod replay;
 pub(crate) mod report;
 mod report_profiles;
 pub(crate) mod run;
+mod run_causes;
 mod run_profiles;
 mod run_summary;
 pub(crate) mod setup_remote;

@@ -25,6 +25,7 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), C
     let lineage = Lineage::after_all_of(&Branches::around(&here()?).default);
     let known = BaselineContext { accepted, lineage, now_ms: context.now_ms() };
     let mut guards = Vec::new();
+    context.announce_newest(&chosen, TestPower::LOOK_BACK);
     context.for_each_history(
         &chosen,
         |series, records| TestPower::of(series, &known, effort, records),

@@ -31,7 +31,7 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), C
     let is_answer = args.out == Path::new("-");
     let file = if is_answer { None } else { Some(ReportFile::create(&args.out)?) };
     let runs = Runs::all();
-    let profiles = ReportProfiles::beside((!is_answer).then_some(&*args.out), context);
+    let profiles = ReportProfiles::beside((!is_answer).then_some(&*args.out), context)?;
     let maker = EntryMaker::new(&runs, args.limit, profiles, context)?;
     maker.reader.announce(&all, context);
     let (mut entries, mut problems) = (Vec::new(), Vec::new());
@@ -68,6 +68,7 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), C
         Some(mut file) => {
             write_page(&document, &mut file)?;
             file.finish()?;
+            maker.profiles.remove_unlinked();
             writeln!(context.out, "wrote {}: {}", args.out.display(), summary(&document))?;
             if args.open
                 && let Err(why) = open(&args.out)

@@ -2,7 +2,8 @@
 //! not decide.
 
 use super::export::{text_of_session, write_to};
-use super::run_profiles::RunProfiles;
+use super::run_causes::RunCauses;
+use super::run_profiles::sample_tests;
 use super::run_summary::RunSummary;
 use crate::args::{AnswerFormat, ExportFile, OnUndecided, RunArgs as Args};
 use crate::command_context::CommandContext;
@@ -119,8 +120,10 @@ pub(crate) fn run(
     }
     write_not_run(&tests.not_run, args.answer.format(), out)?;
     if let Some(most) = args.sample {
-        let causes = RunProfiles::keep(&tests, most, &args.build.profile, store.clone())?;
-        causes.write(args.answer.format(), out)?;
+        sample_tests(&tests, most, &args.build.profile, store.clone())?;
+    }
+    if args.sample.is_some() || args.answer.format() == AnswerFormat::Json {
+        RunCauses::of(&tests, store.clone())?.write(args.answer.format(), out)?;
     }
     if let Some(path) = &args.comment {
         let text = comment_text(&summary, compared.as_ref(), &tests.not_run)?;

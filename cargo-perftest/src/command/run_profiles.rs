@@ -1,30 +1,23 @@
 //! Profiles of tests after `cargo perftest run`, so that the profile of a good build is there when a red comes.
 
-use crate::args::AnswerFormat;
+use super::run_causes::is_slower;
 use crate::args::profile::SamplingOptions;
 use crate::compare::SideTest;
 use crate::exit::CommandError;
 use crate::history_directory;
-use crate::profiler::{ProfileStore, Recorder, kept_difference};
-use crate::report::{code, print_progress, write_line};
+use crate::profiler::{ProfileStore, Recorder};
+use crate::report::print_progress;
 use crate::test_run::TestRun;
 use perftest_core::model::{BenchmarkId, Reason};
-use perftest_core::words::markdown_text;
 use perftest_process::protocol::SampledClock;
 use perftest_process::{code_of_file, find_project};
 use perftest_store::{JsonlStore, Store};
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 /// Longer than a pass takes: none begins when less of the budget is left.
 const LONGEST_PASS: Duration = Duration::from_secs(10);
-/// Newest runs among which the last good build is sought.
-const LOOK_BACK: usize = 200;
-
-/// The functions that made tests slower.
-pub(super) struct RunProfiles(Vec<(BenchmarkId, String)>);
 
 /// A test that could be sampled.
 struct Candidate<'a> {
@@ -34,61 +27,34 @@ struct Candidate<'a> {
     newest: Option<SystemTime>,
 }
 
-impl RunProfiles {
-    /// Samples at most so many tests and keeps their profiles. A test that cannot be sampled is reported and does
-    /// no harm.
-    pub(super) fn keep(
-        run: &TestRun,
-        most: usize,
-        profile: &str,
-        store: Option<PathBuf>,
-    ) -> Result<Self, CommandError> {
-        let root = history_directory::writable(store)?;
-        let project = find_project(&history_directory::here()?);
-        let profiles = ProfileStore::of_this_machine(&root, &project);
-        let reasons: BTreeMap<BenchmarkId, Reason> = run
-            .ended()
-            .into_iter()
-            .filter_map(|it| Some((it.benchmark, it.outcome?.judged?.reason)))
-            .collect();
-        let reason_of = |test: &SideTest| reasons.get(&test.listed.benchmark).copied();
-        match Recorder::new(&SamplingOptions::of_several_tests(), profile) {
-            Err(error) => print_progress(&format_args!("warning: {error}")),
-            Ok(recorder) => {
-                let mut tests = candidates(&run.tests, reason_of, &profiles);
-                tests.truncate(most);
-                sample(&recorder, &tests, run.end, &root);
-            }
+/// Samples at most so many tests of a run and keeps their profiles. A test that cannot be sampled is reported and
+/// does no harm.
+pub(super) fn sample_tests(
+    run: &TestRun,
+    most: usize,
+    profile: &str,
+    store: Option<PathBuf>,
+) -> Result<(), CommandError> {
+    let root = history_directory::writable(store)?;
+    let project = find_project(&history_directory::here()?);
+    let store = JsonlStore::open(&root, &project);
+    let testbeds = store.decisions()?.value.testbeds;
+    let profiles = ProfileStore::of_this_machine(&root, &project, &testbeds);
+    let reasons: BTreeMap<BenchmarkId, Reason> = run
+        .ended()
+        .into_iter()
+        .filter_map(|it| Some((it.benchmark, it.outcome?.judged?.reason)))
+        .collect();
+    let reason_of = |test: &SideTest| reasons.get(&test.listed.benchmark).copied();
+    match Recorder::new(&SamplingOptions::of_several_tests(), profile) {
+        Err(error) => print_progress(&format_args!("warning: {error}")),
+        Ok(recorder) => {
+            let mut tests = candidates(&run.tests, reason_of, &profiles);
+            tests.truncate(most);
+            sample(&recorder, &tests, run.end, &root);
         }
-        let store = JsonlStore::open(&root, &project);
-        let slower = run.tests.iter().filter(|test| reason_of(test).is_some_and(is_slower));
-        let causes = slower.filter_map(|test| {
-            let benchmark = &test.listed.benchmark;
-            Some((benchmark.clone(), cause(benchmark, &store, &profiles)?))
-        });
-        Ok(Self(causes.collect()))
     }
-
-    /// Writes them for people; programs get them from `show`.
-    pub(super) fn write(
-        &self,
-        format: AnswerFormat,
-        out: &mut dyn Write,
-    ) -> Result<(), CommandError> {
-        if format == AnswerFormat::Json || self.0.is_empty() {
-            return Ok(());
-        }
-        writeln!(out)?;
-        for (benchmark, cause) in &self.0 {
-            match format {
-                AnswerFormat::Markdown => {
-                    writeln!(out, "- {}: {}", code(benchmark.as_str()), markdown_text(cause))?;
-                }
-                _ => write_line(out, &format_args!("{benchmark}: {cause}"))?,
-            }
-        }
-        Ok(())
-    }
+    Ok(())
 }
 
 /// Samples the tests until the budget ends, and keeps their profiles.
@@ -129,18 +95,4 @@ fn candidates<'a>(
     }
     candidates.sort_by_key(|candidate| (!candidate.is_slower, candidate.newest));
     candidates.into_iter().map(|candidate| candidate.test).collect()
-}
-
-fn is_slower(reason: Reason) -> bool {
-    matches!(reason, Reason::Red | Reason::OverLimit)
-}
-
-/// The functions that made the test slower, where profiles of both builds are kept.
-fn cause(benchmark: &BenchmarkId, store: &JsonlStore, profiles: &ProfileStore) -> Option<String> {
-    let all = store.list(Some(benchmark)).ok()?.series.value;
-    all.iter().find_map(|series| {
-        let mut runs = store.load(&series.query(LOOK_BACK)).ok()?.value.runs;
-        runs.retain(|run| !run.is_confirmation());
-        kept_difference(profiles, &runs)?.cause()
-    })
 }

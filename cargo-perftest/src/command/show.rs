@@ -29,8 +29,8 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), C
             );
             return read_failures.or_report(Err(CommandError::Usage(why)));
         };
-        let testbed = series.testbed.clone();
-        let profiles = ProfileStore::of_testbed(&context.place.root, &context.project, testbed);
+        let (root, testbeds) = (&context.place.root, context.store.decisions()?.value.testbeds);
+        let profiles = ProfileStore::of_testbed(root, &context.project, &series.testbed, &testbeds);
         let functions = kept_difference(&profiles, &history.runs).and_then(|kept| kept.cause());
         let functions = functions.as_deref();
         match args.answer.format() {

@@ -14,6 +14,7 @@ use perftest_store::{
 };
 use serde_json::{Value, json};
 use std::env;
+use std::sync::Arc;
 
 const NAME: &str =
     "a testbed is a label and a fingerprint with one `/` between them, such as ci/7f3a2b90c4d15e68";
@@ -22,7 +23,7 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), C
     let recorded = JsonlStore::open(&context.place.root, &context.project).recorded_testbeds()?;
     let RecordedTestbeds { testbeds, damaged, mut unreadable } = recorded;
     damaged.iter().for_each(|damage| print_progress(&format_args!("warning: {damage}")));
-    let fleet = Fleet { testbeds, read: (*context.store.testbeds()?).clone() };
+    let fleet = Fleet { testbeds, read: context.store.decisions()?.value.testbeds };
     match &args.change {
         None => fleet.list(args.answer.format(), context)?,
         Some(change) => {
@@ -44,7 +45,7 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), C
 struct Fleet {
     testbeds: Vec<RecordedTestbed>,
     /// How they are read.
-    read: Testbeds,
+    read: Arc<Testbeds>,
 }
 
 impl Fleet {
@@ -212,7 +213,7 @@ fn restore(testbed: &str, context: &mut CommandContext<'_>) -> Result<(), Comman
         it.testbed == testbed
             || matches!(&it.change, TestbedChange::ReadAs(name) if name == testbed)
     };
-    let testbeds = context.store.testbeds()?;
+    let testbeds = context.store.decisions()?.value.testbeds;
     let of_testbed: Vec<&TestbedDecision> =
         testbeds.decisions().iter().filter(|it| is_about(it)).collect();
     if of_testbed.is_empty() {

@@ -9,8 +9,10 @@ const BODY: &str = include_str!("assets/flamegraph.html");
 const SCRIPT: &str = concat!(
     "\"use strict\";\n",
     include_str!("assets/tree.js"),
+    include_str!("assets/slices.js"),
     include_str!("assets/statistics.js"),
     include_str!("assets/graph.js"),
+    include_str!("assets/slice_controls.js"),
     include_str!("assets/controls.js"),
 );
 

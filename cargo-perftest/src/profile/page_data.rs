@@ -3,7 +3,7 @@
 use super::UnionFile;
 use crate::html::for_script;
 use perftest_analysis::profile::{
-    FunctionWeights, UnionSide, crate_name, culprit_threshold, function_weights,
+    FunctionWeights, IterationClasses, UnionSide, crate_name, culprit_threshold, function_weights,
 };
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -24,6 +24,8 @@ struct PageData<'a> {
     file: &'a UnionFile,
     /// The frames of the page.
     frames: Vec<usize>,
+    /// Where each frame is on the page; of one that is left out, its nearest caller there as -1 - place.
+    places: Vec<i64>,
     /// Frames of no larger share are left out; 0 where all are there.
     smallest: f64,
     /// The functions with the largest own time, where some frames are left out.
@@ -40,6 +42,7 @@ impl<'a> PageData<'a> {
         // A caller's share is no smaller than that of what it called, so no frame is without its caller.
         let is_drawn = |frame: &usize| shares[*frame] > smallest || *frame == 0;
         let frames: Vec<usize> = (0..shares.len()).filter(is_drawn).collect();
+        let places = places(file, &frames);
         let functions = if smallest > 0.0 { functions(file) } else { Vec::new() };
         let used = frames.iter().map(|frame| tree.frames()[*frame].name);
         let used = used.chain(functions.iter().map(|(name, _)| *name));
@@ -47,7 +50,7 @@ impl<'a> PageData<'a> {
         for (number, place) in names.values_mut().enumerate() {
             *place = number as u32;
         }
-        Self { file, frames, smallest, functions, names }
+        Self { file, frames, places, smallest, functions, names }
     }
 
     fn write(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -61,6 +64,7 @@ impl<'a> PageData<'a> {
             "notes": notes,
             "cause": self.file.cause(),
             "iteration": [iteration_as_json(base_side), iteration_as_json(new_side)],
+            "iterations": [classes_as_json(base_side), classes_as_json(new_side)],
             "smallest": self.smallest,
             "culpritZ": culprit_threshold(union),
         });
@@ -94,6 +98,16 @@ impl<'a> PageData<'a> {
             write_numbers(out, &format!("{name}Own"), own)?;
             let total = frames().map(|frame| side.weights.total[frame]);
             write_numbers(out, &format!("{name}Total"), total)?;
+            if let Some(IterationClasses { weights, .. }) = &side.classes {
+                let frames = weights.iter().map(|it| self.places[it.frame as usize]);
+                write_numbers(out, &format!("{name}ClassFrame"), frames)?;
+                write_numbers(out, &format!("{name}Class"), weights.iter().map(|it| it.class))?;
+                write_numbers(
+                    out,
+                    &format!("{name}ClassWeight"),
+                    weights.iter().map(|it| it.weight),
+                )?;
+            }
         }
         write!(out, ",\"functions\":[")?;
         for (row, (name, [base, new])) in self.functions.iter().enumerate() {
@@ -112,6 +126,31 @@ fn iteration_as_json(side: &UnionSide) -> Value {
         Value::Null,
         |it| json!({ "scale": it.ns / it.sampled_ns, "error": it.error_ns / it.ns }),
     )
+}
+
+/// The iterations of each class of durations, the fastest first; `null` where the profile does not have it.
+fn classes_as_json(side: &UnionSide) -> Value {
+    let as_json = |classes: &IterationClasses| {
+        classes.classes.iter().map(|it| json!([it.from_ns, it.iterations])).collect()
+    };
+    side.classes.as_ref().map_or(Value::Null, as_json)
+}
+
+/// Where each frame of the tree is among these, which are in order.
+fn places(file: &UnionFile, drawn: &[usize]) -> Vec<i64> {
+    let frames = file.union.tree().frames();
+    let mut places: Vec<i64> = Vec::with_capacity(frames.len());
+    let mut next = 0;
+    for (frame, at) in frames.iter().enumerate() {
+        if drawn.get(next) == Some(&frame) {
+            places.push(next as i64);
+            next += 1;
+        } else {
+            let caller = places[at.parent as usize];
+            places.push(if caller < 0 { caller } else { -1 - caller });
+        }
+    }
+    places
 }
 
 /// The larger share of a frame.
@@ -165,7 +204,7 @@ fn write_numbers(
 mod tests {
     use super::*;
     use crate::profile::ProfileFile;
-    use perftest_analysis::profile::ProfileBuilder;
+    use perftest_analysis::profile::{IterationClass, ProfileBuilder};
 
     fn file(stacks: &[(&str, u64)]) -> UnionFile {
         let mut profile = ProfileBuilder::default();
@@ -189,6 +228,27 @@ mod tests {
         let data = data(&file(&[(hostile, 1)]), 10);
         assert_eq!(data["names"], json!(["all", "</script><!--<script>alert('x')//&\"\u{fffd}x"]));
         assert_eq!(data["head"]["new"], "</script>");
+    }
+
+    #[test]
+    fn weights_by_iterations_are_those_of_drawn_frames_and_of_what_is_left_out_below_them() {
+        let mut profile = ProfileBuilder::default();
+        let classes = [(100, 9), (200, 1)];
+        let class = |(from_ns, iterations)| IterationClass { from_ns, iterations };
+        profile.set_classes(classes.map(class).to_vec());
+        for (stack, weight, by_class) in
+            [("a;b", 6, vec![(0, 4), (1, 2)]), ("a;c;d", 1, vec![(1, 1)]), ("e", 5, vec![(0, 5)])]
+        {
+            assert!(profile.add(stack.split(';'), weight, weight));
+            assert!(profile.add_by_class(&by_class));
+        }
+        let file = ProfileFile { name: "new".into(), profile: profile.finish() };
+        let data = data(&UnionFile::of_one(file), 4);
+        assert_eq!(data["depth"], json!([0, 1, 2, 1]));
+        assert_eq!(data["head"]["iterations"][1], json!([[100, 9], [200, 1]]));
+        assert_eq!(data["newClassFrame"], json!([2, 2, -2, 3]));
+        assert_eq!(data["newClass"], json!([0, 1, 1, 0]));
+        assert_eq!(data["newClassWeight"], json!([4, 2, 1, 5]));
     }
 
     #[test]

@@ -121,12 +121,11 @@ impl<'a> KeptFiles<'a> {
     fn of(head: &'a SideTest, store: Option<PathBuf>) -> Result<Self, CommandError> {
         let root = history_directory::find(store)?.root;
         let project = find_project(&head.executable.directory);
-        Ok(Self {
-            head,
-            store: JsonlStore::open(&root, &project),
-            executables: Executables::open(&root, &project),
-            profiles: ProfileStore::of_this_machine(&root, &project),
-        })
+        let store = JsonlStore::open(&root, &project);
+        let testbeds = store.decisions()?.value.testbeds;
+        let profiles = ProfileStore::of_this_machine(&root, &project, &testbeds);
+        let executables = Executables::open(&root, &project);
+        Ok(Self { head, store, executables, profiles })
     }
 
     /// The newest runs of each series of the test.

@@ -55,8 +55,8 @@ mod tests {
     use crate::profiler::RecordedProfile;
     use perftest_analysis::profile::ProfileBuilder;
     use perftest_process::protocol::SamplingReport;
-    use perftest_store::Project;
     use perftest_store::conformance::example_run;
+    use perftest_store::{Project, Testbeds};
 
     /// A run of an executable.
     fn run(executable: &str, reason: Reason) -> Run {
@@ -80,7 +80,8 @@ mod tests {
     fn a_red_has_its_profile_beside_that_of_the_last_good_build() {
         let directory = tempfile::tempdir().unwrap();
         let project = Project::of_identity("codec");
-        let store = ProfileStore::of_testbed(directory.path(), &project, "local/1".into());
+        let store =
+            ProfileStore::of_testbed(directory.path(), &project, "local/1", &Testbeds::default());
         let [old, good] = ["old", "good"].map(|executable| run(executable, Reason::Green));
         let [bad, new] = ["bad", "new"].map(|executable| run(executable, Reason::Red));
         let runs = [old, good, bad, new];
@@ -101,7 +102,8 @@ mod tests {
     fn two_profiles_by_one_clock_are_better_than_one_by_another() {
         let directory = tempfile::tempdir().unwrap();
         let project = Project::of_identity("codec");
-        let store = ProfileStore::of_testbed(directory.path(), &project, "local/1".into());
+        let store =
+            ProfileStore::of_testbed(directory.path(), &project, "local/1", &Testbeds::default());
         let (good, red) = (run("good", Reason::Green), run("new", Reason::Red));
         keep(&store, &good, SampledClock::Cpu, "parse");
         keep(&store, &red, SampledClock::Cpu, "unescape");

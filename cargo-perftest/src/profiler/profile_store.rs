@@ -11,7 +11,7 @@ use perftest_core::model::BenchmarkId;
 use perftest_machine::MachineIdentity;
 use perftest_process::protocol::SampledClock;
 use perftest_process::{code_of_file, find_project};
-use perftest_store::{Digest, Project, StoreError, directory, open_stored};
+use perftest_store::{Digest, Project, StoreError, Testbeds, directory, open_stored};
 use std::env;
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read};
@@ -34,22 +34,33 @@ const ENDING: &str = "lz4";
 #[derive(Debug)]
 pub(crate) struct ProfileStore {
     directory: PathBuf,
-    testbed: String,
+    /// The testbed whose profiles these are, then others that share its history.
+    testbeds: Vec<String>,
     most_bytes: u64,
 }
 
 impl ProfileStore {
-    /// The profiles of this machine in the history at `root`. Touches nothing yet.
-    pub(crate) fn of_this_machine(root: &Path, project: &Project) -> Self {
+    /// The profiles of this machine, and of those that share its history, in the history at `root`. Touches nothing
+    /// yet.
+    pub(crate) fn of_this_machine(root: &Path, project: &Project, read: &Testbeds) -> Self {
         let identity = MachineIdentity::of_this_machine();
         let testbed = Testbed::of(&identity, |name| env::var(name).ok()).name();
-        Self::of_testbed(root, project, testbed)
+        Self::of_testbed(root, project, &testbed, read)
     }
 
-    /// The same of a machine of this testbed.
-    pub(crate) fn of_testbed(root: &Path, project: &Project, testbed: String) -> Self {
+    /// The same of a machine of this testbed. `read` has the testbeds that share a history.
+    pub(crate) fn of_testbed(
+        root: &Path,
+        project: &Project,
+        testbed: &str,
+        read: &Testbeds,
+    ) -> Self {
         let directory = project.directory(root).join("profiles");
-        Self { directory, testbed, most_bytes: MOST_BYTES }
+        // The speed is that of a series. A profile is of a machine.
+        let testbed = testbed.split('@').next().unwrap_or_default();
+        let mut testbeds = vec![testbed.to_owned()];
+        testbeds.extend(read.members_of(testbed).into_iter().filter(|it| it != testbed));
+        Self { directory, testbeds, most_bytes: MOST_BYTES }
     }
 
     /// Keeps the profile of the executable with this hash, in place of an older one. Returns its packed bytes.
@@ -63,7 +74,7 @@ impl ProfileStore {
         recorded: &RecordedProfile,
     ) -> Result<u64, StoreError> {
         let mut text = Vec::new();
-        let path = self.file(benchmark, recorded.clock, executable);
+        let path = self.own_file(benchmark, recorded.clock, executable);
         let writing = |error| StoreError::writing(&path, error);
         write_recorded_file(&recorded.profile, &mut text).map_err(writing)?;
         let mut packed = (text.len() as u64).to_le_bytes().to_vec();
@@ -80,10 +91,11 @@ impl ProfileStore {
         clock: SampledClock,
         executable: &str,
     ) -> Option<Profile> {
-        let path = self.file(benchmark, clock, executable);
-        let mut packed = Vec::new();
-        open_stored(&path, File::options().read(true)).ok()?.read_to_end(&mut packed).ok()?;
-        profile_of(&packed)
+        self.files_of(benchmark, clock, executable).find_map(|path| {
+            let mut packed = Vec::new();
+            open_stored(&path, File::options().read(true)).ok()?.read_to_end(&mut packed).ok()?;
+            profile_of(&packed)
+        })
     }
 
     /// When the newest profile of the test was kept, of any build; `None` if there is none.
@@ -92,9 +104,11 @@ impl ProfileStore {
         benchmark: &BenchmarkId,
         clock: SampledClock,
     ) -> Option<SystemTime> {
-        let series = series_of(&self.file(benchmark, clock, ""));
+        let series: Vec<String> =
+            self.files_of(benchmark, clock, "").map(|path| series_of(&path)).collect();
         let files = self.files().into_iter();
-        files.filter(|(.., path)| series_of(path) == series).map(|(written, ..)| written).max()
+        let of_test = files.filter(|(.., path)| series.contains(&series_of(path)));
+        of_test.map(|(written, ..)| written).max()
     }
 
     /// Whether the profile of the executable with this hash is kept.
@@ -104,15 +118,26 @@ impl ProfileStore {
         clock: SampledClock,
         executable: &str,
     ) -> bool {
-        self.file(benchmark, clock, executable).exists()
+        self.files_of(benchmark, clock, executable).any(|path| path.exists())
     }
 
-    /// One file a test, clock and executable: `TEST-CLOCK-EXECUTABLE.lz4`.
-    fn file(&self, benchmark: &BenchmarkId, clock: SampledClock, executable: &str) -> PathBuf {
-        let test = format!("{}\n{benchmark}", self.testbed);
-        let test = Digest::of(test.as_bytes()).hex16();
+    /// One file a testbed, test, clock and executable: `TEST-CLOCK-EXECUTABLE.lz4`.
+    fn files_of(
+        &self,
+        benchmark: &BenchmarkId,
+        clock: SampledClock,
+        executable: &str,
+    ) -> impl Iterator<Item = PathBuf> {
         let executable = Digest::of(executable.as_bytes()).hex16();
-        self.directory.join(format!("{test}-{}-{executable}.{ENDING}", clock.name()))
+        self.testbeds.iter().map(move |testbed| {
+            let test = Digest::of(format!("{testbed}\n{benchmark}").as_bytes()).hex16();
+            self.directory.join(format!("{test}-{}-{executable}.{ENDING}", clock.name()))
+        })
+    }
+
+    /// The file in which a profile of this testbed itself is kept.
+    fn own_file(&self, benchmark: &BenchmarkId, clock: SampledClock, executable: &str) -> PathBuf {
+        self.files_of(benchmark, clock, executable).next().unwrap_or_default()
     }
 
     /// Removes what is too old, or beyond the limits, but never `newest`. What cannot be removed is tried again
@@ -177,7 +202,7 @@ impl RecordedProfile {
         let Ok(root) = history_directory::writable(store) else { return };
         let Ok(code) = code_of_file(&test.executable.path, None) else { return };
         let project = find_project(&test.executable.directory);
-        let profiles = ProfileStore::of_this_machine(&root, &project);
+        let profiles = ProfileStore::of_this_machine(&root, &project, &Testbeds::default());
         if let Err(error) = profiles.keep(&test.listed.benchmark, &code.executable, self) {
             print_progress(&format_args!(
                 "warning: the profile is not kept with the history: {error}"
@@ -191,9 +216,11 @@ mod tests {
     use super::*;
     use perftest_analysis::profile::ProfileBuilder;
     use perftest_process::protocol::SamplingReport;
+    use perftest_store::{TestbedChange, TestbedDecision};
 
     fn store(directory: &Path, most_bytes: u64) -> ProfileStore {
-        ProfileStore { directory: directory.to_owned(), testbed: "local/1".into(), most_bytes }
+        let testbeds = vec!["local/1".to_owned()];
+        ProfileStore { directory: directory.to_owned(), testbeds, most_bytes }
     }
 
     fn recorded(clock: SampledClock, weight: u64) -> RecordedProfile {
@@ -243,7 +270,7 @@ mod tests {
                 &recorded(SampledClock::Wall, 5),
             );
             // One a minute.
-            let path = store.file(&benchmark("t"), SampledClock::Wall, &executable.to_string());
+            let path = store.own_file(&benchmark("t"), SampledClock::Wall, &executable.to_string());
             let then = SystemTime::now() - Duration::from_secs(60 * (100 - executable));
             File::options().append(true).open(path).unwrap().set_modified(then).unwrap();
             bytes.unwrap()
@@ -258,6 +285,41 @@ mod tests {
         assert_eq!([7, 8, 9].map(is_kept), [false, true, true]);
         keep(&store(directory.path(), 1), 10);
         assert_eq!([8, 9, 10].map(is_kept), [false, false, true]);
+    }
+
+    #[test]
+    fn a_profile_is_found_under_the_name_by_which_its_testbed_is_read() {
+        let directory = tempfile::tempdir().unwrap();
+        let project = Project::of_identity("codec");
+        let store = |testbed: &str, read: &Testbeds| {
+            ProfileStore::of_testbed(directory.path(), &project, testbed, read)
+        };
+        let encode = benchmark("codec::encode");
+        let old = store("ci/bbbb", &Testbeds::default());
+        old.keep(&encode, "abc", &recorded(SampledClock::Wall, 7_000)).unwrap();
+        let is_kept = |testbed: &str, read: &Testbeds| {
+            let store = store(testbed, read);
+            let is_kept = store.has(&encode, SampledClock::Wall, "abc");
+            assert_eq!(store.find(&encode, SampledClock::Wall, "abc").is_some(), is_kept);
+            assert_eq!(store.newest(&encode, SampledClock::Wall).is_some(), is_kept);
+            is_kept
+        };
+        assert!(!is_kept("ci/aaaa", &Testbeds::default()));
+        let decision = TestbedDecision {
+            id: String::new(),
+            testbed: "ci/bbbb".into(),
+            change: TestbedChange::ReadAs("ci/aaaa".into()),
+            given_ms: 1,
+        };
+        let read = Testbeds::of(&[decision]);
+        for testbed in ["ci/aaaa", "ci/bbbb", "ci/aaaa@3.1GHz-10.2us"] {
+            assert!(is_kept(testbed, &read), "{testbed}");
+        }
+        assert!(!is_kept("ci/cccc", &read));
+        // A machine keeps its own profiles under its own name.
+        let merged = store("ci/aaaa", &read);
+        merged.keep(&encode, "abd", &recorded(SampledClock::Wall, 5)).unwrap();
+        assert!(!store("ci/bbbb", &Testbeds::default()).has(&encode, SampledClock::Wall, "abd"));
     }
 
     #[test]

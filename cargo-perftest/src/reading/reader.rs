@@ -10,7 +10,7 @@ use crate::history_directory::here;
 use crate::read_failures::ReadFailures;
 use crate::record_reader::RecordReader;
 use perftest_core::model::{History, Run};
-use perftest_store::{Detail, Query, Series, Which, WithDamage};
+use perftest_store::{Detail, PlannedRead, Query, Series, Which, WithDamage};
 
 /// Factor by which more runs are loaded if too few were selected.
 const FURTHER: usize = 4;
@@ -76,10 +76,10 @@ impl<'a> HistoryReader<'a> {
         Self { detail: Detail::Center, ..self }
     }
 
-    /// Announces that these histories are read soon.
+    /// Announces that these histories are read, each with what it has in other units.
     pub(crate) fn announce(&self, all: &[Series], context: &CommandContext<'_>) {
-        let queries: Vec<Query> = all.iter().map(|series| self.query(series, self.limit)).collect();
-        context.store.announce(&queries);
+        let runs = |series| PlannedRead::Runs(self.query(series, self.limit));
+        context.announce(all.iter().flat_map(|it| [runs(it), PlannedRead::Metrics(it.clone())]));
     }
 
     fn query(&self, series: &Series, limit: usize) -> Query {

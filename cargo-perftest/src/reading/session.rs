@@ -103,6 +103,7 @@ impl SessionView {
             SessionChoice::Named(_) => LOOK_BACK_FOR_NAMED,
         };
         let mut histories = Vec::new();
+        context.announce_newest(all, look_back);
         for series in all {
             let loaded = read_failures.or_added(context.history(series, look_back))?;
             histories.extend(loaded.map(|history| history.runs));

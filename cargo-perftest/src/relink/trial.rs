@@ -86,7 +86,7 @@ impl TrialHistory {
             let query = Query { which: Which::CountedForBaseline, ..series.query(RUNS) };
             runs.extend(report_damage(context.store.load(&query)?).runs);
         }
-        Ok(Self { runs, acceptances: report_damage(context.store.acceptances()?) })
+        Ok(Self { runs, acceptances: report_damage(context.store.decisions()?).acceptances })
     }
 
     /// Runs the test of `executable` against a copy of this history.

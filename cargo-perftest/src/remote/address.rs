@@ -10,6 +10,8 @@ pub(super) const NO_POSTGRES_PASSWORD: &str =
     "an address has no password: set PGPASSWORD, or write ~/.pgpass";
 const NO_CLICKHOUSE_PASSWORD: &str =
     "an address has no password: set CLICKHOUSE_PASSWORD, or CLICKHOUSE_PASSWORD_FILE";
+const NO_SSL_MODE: &str = "sslmode is `verify-full` or `require`, which both check the certificate and the name of the server, or \
+                           `disable`";
 const NO_CLICKHOUSE: &str = "an address of ClickHouse is clickhouse+http://USER@HOST:8123/DATABASE, or with \
                              clickhouse+https";
 
@@ -95,6 +97,30 @@ impl fmt::Display for RemoteAddress {
     }
 }
 
+/// Whether a connection to a PostgreSQL server is encrypted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum SslMode {
+    Disabled,
+    /// With a server whose certificate is checked.
+    Verified,
+}
+
+impl SslMode {
+    /// Reads `sslmode` of an address.
+    ///
+    /// # Errors
+    /// When it is another mode. Those of libpq that check less would only seem to protect the data.
+    pub(super) fn of(url: &str) -> Result<Self, String> {
+        let (_, options) = url.split_once('?').unwrap_or_default();
+        let mode = options.split('&').find_map(|option| option.strip_prefix("sslmode="));
+        match mode {
+            None | Some("disable") => Ok(Self::Disabled),
+            Some("require" | "verify-full") => Ok(Self::Verified),
+            Some(_) => Err(NO_SSL_MODE.into()),
+        }
+    }
+}
+
 /// Refuses a password. As for the client of the database, the user ends at the first `@`, whatever is before it.
 fn of_database(url: &str) -> Result<RemoteAddress, String> {
     let rest = url.split_once("//").map_or("", |(_, rest)| rest);
@@ -102,6 +128,7 @@ fn of_database(url: &str) -> Result<RemoteAddress, String> {
     if user.contains(':') || url.contains("password=") {
         return Err(NO_POSTGRES_PASSWORD.into());
     }
+    SslMode::of(url)?;
     Ok(RemoteAddress::Postgres { url: url.into() })
 }
 
@@ -156,10 +183,22 @@ mod tests {
             "git:perftest-history",
             "git:perf/main",
             "postgres://bot@db.example.org:5433/perf",
+            "postgres://bot@db.example.org/perf?sslmode=verify-full",
             "clickhouse+http://bot@db.example.org:8123/perf",
             "clickhouse+https://[::1]:8443/perf",
         ] {
             assert_eq!(text.parse::<RemoteAddress>().unwrap().to_string(), text);
+        }
+    }
+
+    #[test]
+    fn a_connection_is_encrypted_where_the_address_says_so() {
+        let mode = |options: &str| SslMode::of(&format!("postgres://bot@db/perf{options}"));
+        for options in ["?sslmode=require", "?connect_timeout=3&sslmode=verify-full"] {
+            assert_eq!(mode(options), Ok(SslMode::Verified), "{options}");
+        }
+        for options in ["", "?connect_timeout=3", "?sslmode=disable"] {
+            assert_eq!(mode(options), Ok(SslMode::Disabled), "{options}");
         }
     }
 
@@ -175,6 +214,10 @@ mod tests {
         ] {
             let refused = url.parse::<RemoteAddress>().unwrap_err();
             assert!(refused.contains("PGPASSWORD") && !refused.contains("secret"), "{refused}");
+        }
+        for mode in ["allow", "prefer", "verify-ca", ""] {
+            let url = format!("postgres://bot@db/perf?application_name=x&sslmode={mode}");
+            assert!(url.parse::<RemoteAddress>().unwrap_err().contains("verify-full"), "{mode}");
         }
         for url in [
             "clickhouse+http://bot:secret@db:8123/perf",

@@ -11,11 +11,9 @@ mod file_place;
 mod lines;
 mod server;
 mod sql;
-#[cfg(feature = "clickhouse-tls")]
-mod tls;
 
 use super::RemoteError;
-use super::database::{check_tables, other_format};
+use super::database::{check_tables, other_format, refuse_later_tables};
 use super::interface::{Batch, Remote, Wanted};
 use crate::exit::CommandError;
 use file_place::{FilePlace, Position, digest_of};
@@ -118,6 +116,12 @@ struct VersionRow {
     version: u32,
 }
 
+/// Whether a table is there: 1 or 0.
+#[derive(Deserialize)]
+struct ExistsRow {
+    result: u8,
+}
+
 /// What is to be known of a file before records are added.
 #[derive(Default)]
 struct FileHead {
@@ -135,10 +139,7 @@ impl ClickHouseRemote {
     /// When the server cannot be reached, refuses the user, or has other tables than these.
     pub(super) fn open(url: &str, project: &Project) -> Result<Self, CommandError> {
         let server = Server::of(url)?;
-        let versions: Vec<VersionRow> =
-            server.rows("SELECT max(version) AS version FROM perftest_version")?;
-        let version = versions.first().map(|row| row.version).filter(|version| *version > 0);
-        check_tables(version, VERSION)?;
+        check_tables(version_of_tables(&server)?, VERSION)?;
         Ok(Self { server, project: project.slug.clone() })
     }
 
@@ -396,11 +397,21 @@ fn records_of(
 /// Makes the tables.
 ///
 /// # Errors
-/// When the server cannot be reached, or the user may not make tables.
+/// When the server cannot be reached, the user may not make tables, or a later tool has made them.
 pub(super) fn make_tables(url: &str) -> Result<(), CommandError> {
     let server = Server::of(url)?;
+    let are_there: Vec<ExistsRow> = server.rows("EXISTS TABLE perftest_version")?;
+    if are_there.first().is_some_and(|row| row.result == 1) {
+        refuse_later_tables(version_of_tables(&server)?, VERSION)?;
+    }
     for statement in TABLES.split(";\n").filter(|statement| !statement.is_empty()) {
         server.run(statement)?;
     }
     Ok(())
+}
+
+fn version_of_tables(server: &Server) -> Result<Option<u32>, RemoteError> {
+    let rows: Vec<VersionRow> =
+        server.rows("SELECT max(version) AS version FROM perftest_version")?;
+    Ok(rows.first().map(|row| row.version).filter(|version| *version > 0))
 }

@@ -1,6 +1,7 @@
 //! What all remotes in databases have in common.
 
 use super::RemoteError;
+use crate::exit::CommandError;
 use perftest_store::read_regular_text;
 use std::path::Path;
 
@@ -12,17 +13,36 @@ pub(super) const GIVE_RIGHTS: &str =
 /// A larger file is none of passwords.
 const MOST_PASSWORD_BYTES: u64 = 1 << 20;
 
-/// Refuses tables of another version than the `known` one.
+/// Refuses tables of another version than the `known` one; `None` is a database that was made by half.
 pub(super) fn check_tables(found: Option<u32>, known: u32) -> Result<(), RemoteError> {
-    let next = match found {
-        Some(found) if found == known => return Ok(()),
-        Some(found) if found > known => "use the tool that made them, or another database",
-        _ => "bring them up to date: cargo perftest setup-remote ADDRESS",
-    };
+    refuse_later_tables(found, known)?;
+    if found == Some(known) {
+        return Ok(());
+    }
     let found = found.map_or("none".to_owned(), |version| version.to_string());
     Err(RemoteError::new(format!(
-        "the tables have version {found}, and this tool knows version {known}; {next}"
+        "the tables have version {found}, and this tool knows version {known}; bring them up to date: cargo \
+         perftest setup-remote ADDRESS"
     )))
+}
+
+/// Refuses tables that a later tool made: only that one can read and change them.
+pub(super) fn refuse_later_tables(found: Option<u32>, known: u32) -> Result<(), RemoteError> {
+    match found {
+        Some(found) if found > known => Err(RemoteError::new(format!(
+            "the tables have version {found}, and this tool knows version {known}; use a cargo-perftest later than \
+             {}, as the one that made them, or another database",
+            env!("CARGO_PKG_VERSION")
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Names the feature of this tool that encrypts connections to a kind of database.
+pub(super) fn no_tls(feature: &str) -> CommandError {
+    CommandError::Usage(format!(
+        "this cargo-perftest has no TLS: cargo install cargo-perftest --locked --features {feature}"
+    ))
 }
 
 /// Returns why a file with records of another version is neither read nor written.

@@ -7,16 +7,17 @@ mod branch;
 mod file_list;
 mod scratch;
 
+use super::parts::parts;
 use super::whole_files::{self, WholeFile};
 use super::{Batch, Remote, RemoteError, Wanted};
 use branch::{HistoryBranch, others_were_faster};
-use file_list::FileList;
+use file_list::{BranchFile, FileList};
 use perftest_store::{
     AddedRecords, LinePage, LinesWanted, NewRecords, Project, RecordFile, RecordFileName,
 };
 use scratch::Scratch;
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
@@ -24,8 +25,10 @@ use std::time::{Duration, SystemTime};
 const MOST_TRIES: u32 = 100;
 /// Longest pause before the next try.
 const LONGEST_PAUSE: Duration = Duration::from_millis(800);
-/// A text file in the root of the branch, for people who merge such branches.
-const ATTRIBUTES: (&str, &str) = (".gitattributes", "*.jsonl -text merge=union\n");
+/// Bytes of records in a commit, or one file more: a push of most stores is one commit.
+const MOST_BYTES: usize = 128 << 20;
+/// Bytes of the branch that are read together, or one file more.
+const MOST_BYTES_READ: u64 = 16 << 20;
 
 /// A branch with history.
 #[derive(Debug)]
@@ -57,12 +60,13 @@ impl GitRemote {
     /// Writes the branch's files with these names to a store of their own.
     fn scratch_with(&self, names: &BTreeSet<&RecordFileName>) -> Result<Scratch, RemoteError> {
         let scratch = Scratch::new(&self.project)?;
-        let known: Vec<&RecordFileName> =
-            names.iter().copied().filter(|name| self.files.blob(name).is_some()).collect();
-        let blobs: Vec<&str> = known.iter().filter_map(|name| self.files.blob(name)).collect();
-        let contents = self.branch.contents(&blobs, &scratch)?;
-        for (name, content) in known.iter().zip(contents) {
-            scratch.write(name, &content)?;
+        let known = names.iter().filter_map(|name| Some((*name, self.files.file(name)?)));
+        let size = |(_, file): &(&RecordFileName, &BranchFile)| file.bytes;
+        for part in parts(known, size, MOST_BYTES_READ, usize::MAX) {
+            let blobs: Vec<&str> = part.iter().map(|(_, file)| file.blob.as_str()).collect();
+            for ((name, _), content) in part.iter().zip(self.branch.contents(&blobs, &scratch)?) {
+                scratch.write(name, &content)?;
+            }
         }
         Ok(scratch)
     }
@@ -105,16 +109,14 @@ impl GitRemote {
         if changed.is_empty() {
             return Ok(results);
         }
-        let mut new: Vec<(String, Vec<u8>)> = Vec::new();
+        let mut new: Vec<PathBuf> = Vec::new();
         if self.branch.is_missing() {
-            new.push((ATTRIBUTES.0.to_owned(), ATTRIBUTES.1.into()));
+            new.push(scratch.attributes()?);
         }
         if !self.files.has_project_file {
-            new.push(scratch.project_file()?);
+            new.push(scratch.project_file());
         }
-        for name in changed {
-            new.push(scratch.content(name)?);
-        }
+        new.extend(changed.into_iter().map(|name| scratch.files.path(name)));
         self.branch.push(&new, count, &scratch)?;
         Ok(results)
     }
@@ -150,7 +152,8 @@ impl Remote for GitRemote {
     ) -> Result<Vec<Result<LinePage, RemoteError>>, RemoteError> {
         let scratch = Scratch::new(&self.project)?;
         whole_files::lines(wanted, |names| {
-            let blobs: Vec<Option<&str>> = names.iter().map(|name| self.files.blob(name)).collect();
+            let blob = |name: &&RecordFileName| Some(self.files.file(name)?.blob.as_str());
+            let blobs: Vec<Option<&str>> = names.iter().map(blob).collect();
             let known: Vec<&str> = blobs.iter().copied().flatten().collect();
             let mut contents = self.branch.contents(&known, &scratch)?.into_iter();
             let file = |(name, blob): (&&RecordFileName, Option<&str>)| {
@@ -159,6 +162,10 @@ impl Remote for GitRemote {
             };
             Ok(names.iter().zip(blobs).map(file).collect())
         })
+    }
+
+    fn most_bytes(&self) -> usize {
+        MOST_BYTES
     }
 
     fn add(

@@ -38,6 +38,12 @@ pub(crate) trait Remote: Send {
         whole_files::lines(wanted, |names| whole_files::read_whole(names, |files| self.read(files)))
     }
 
+    /// Returns about how many bytes of records one call of [`add`](Self::add) gets. What it has added stays when a
+    /// later call fails.
+    fn most_bytes(&self) -> usize {
+        4 << 20
+    }
+
     /// Adds records to files, each once, in the order of `batches`. After `Ok` they survive a crash of this
     /// machine and of the remote. A file that cannot be written does not affect the others.
     ///

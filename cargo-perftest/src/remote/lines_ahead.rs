@@ -1,24 +1,28 @@
 //! Lines of a remote, of which many are asked for together.
 
 use super::{Remote, RemoteError};
-use perftest_store::{LinePage, LineSource, LinesWanted, RecordFileName, StoreError};
-use std::collections::{BTreeSet, VecDeque};
+use perftest_store::{Detail, LinePage, LineSource, LinesWanted, RecordFileName, StoreError};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Most lines that are asked for together: a few megabytes.
 const MOST_LINES: usize = 20_000;
 /// Lines that are expected of a file of which all are wanted.
 const MOST_EXPECTED: usize = 1_000;
+/// Summaries of runs that are about as long as a whole run.
+const SUMMARIES_IN_A_LINE: usize = 4;
 /// Most files that are asked for together.
 const MOST_FILES: usize = 500;
 
 /// A remote that answers what was announced in few, large parts: each question takes the time of a network.
-pub(super) struct LinesAhead {
+pub(crate) struct LinesAhead {
     state: Mutex<State>,
 }
 
 struct State {
     remote: Box<dyn Remote>,
+    /// Of each file a number that its lines do not exceed.
+    sizes: HashMap<RecordFileName, u64>,
     announced: VecDeque<LinesWanted>,
     /// Answers that were not asked for yet.
     ready: VecDeque<(LinesWanted, Result<LinePage, RemoteError>)>,
@@ -26,8 +30,8 @@ struct State {
 
 impl LinesAhead {
     pub(super) fn of(remote: Box<dyn Remote>) -> Self {
-        let (announced, ready) = (VecDeque::new(), VecDeque::new());
-        Self { state: Mutex::new(State { remote, announced, ready }) }
+        let (sizes, announced, ready) = Default::default();
+        Self { state: Mutex::new(State { remote, sizes, announced, ready }) }
     }
 
     /// Answers are added whole, so a panic elsewhere leaves them consistent.
@@ -38,8 +42,10 @@ impl LinesAhead {
 
 impl LineSource for LinesAhead {
     fn files(&self) -> Result<BTreeSet<RecordFileName>, StoreError> {
-        let files = self.state().remote.files().map_err(gone)?;
-        Ok(files.into_iter().map(|file| file.name).collect())
+        let mut state = self.state();
+        let files = state.remote.files().map_err(gone)?;
+        state.sizes = files.into_iter().map(|file| (file.name, file.bytes)).collect();
+        Ok(state.sizes.keys().cloned().collect())
     }
 
     fn announce(&self, wanted: Vec<LinesWanted>) {
@@ -60,6 +66,17 @@ impl LineSource for LinesAhead {
 }
 
 impl State {
+    /// About as many whole lines as the answer is long.
+    fn expected_lines(&self, wanted: &LinesWanted) -> usize {
+        let size = self.sizes.get(&wanted.file).copied().unwrap_or(u64::MAX);
+        let lines =
+            wanted.count.min(MOST_EXPECTED).min(usize::try_from(size).unwrap_or(usize::MAX));
+        match wanted.detail {
+            Detail::Whole => lines,
+            Detail::Center => lines.div_ceil(SUMMARIES_IN_A_LINE),
+        }
+    }
+
     /// Asks for these lines and for those that are wanted soon.
     fn ask(&mut self, wanted: &LinesWanted) -> Result<(), StoreError> {
         let part = match self.announced.iter().position(|it| it == wanted) {
@@ -68,7 +85,7 @@ impl State {
                 let files = self.announced.iter().enumerate().take(MOST_FILES.max(place + 1));
                 let mut lines = 0;
                 let fits = files.take_while(|(index, it)| {
-                    lines += it.count.min(MOST_EXPECTED);
+                    lines += self.expected_lines(it);
                     *index <= place || lines <= MOST_LINES
                 });
                 let count = fits.count();
@@ -93,15 +110,16 @@ fn of_one_file(error: RemoteError) -> StoreError {
 mod tests {
     use super::super::{Batch, Wanted};
     use super::*;
-    use perftest_store::{AddedRecords, Detail, NewRecords, RecordFile, WhichLines};
+    use perftest_store::{AddedRecords, NewRecords, RecordFile, WhichLines};
     use std::sync::Arc;
 
-    /// A remote that counts how many files each question is about.
+    /// A remote that counts how many files each question is about. Each of its files has 250 lines.
     struct CountingRemote(Arc<Mutex<Vec<usize>>>);
 
     impl Remote for CountingRemote {
         fn files(&mut self) -> Result<Vec<RecordFile>, RemoteError> {
-            Ok(Vec::new())
+            let file = |number| RecordFile { name: wanted(number, 0).file, bytes: 250 };
+            Ok((0..1_000).map(file).collect())
         }
 
         fn read(
@@ -171,6 +189,20 @@ mod tests {
         assert_eq!(sizes(&announced, &announced), [20, 20, 10]);
         let long: Vec<LinesWanted> = (0..1_000).map(|number| wanted(number, 5)).collect();
         assert_eq!(sizes(&long, &long), [500, 500]);
+    }
+
+    #[test]
+    fn a_part_has_more_files_where_they_are_known_to_be_short_or_medians_are_enough() {
+        let all =
+            |detail| (0..200).map(move |number| LinesWanted { detail, ..wanted(number, 1_000) });
+        for (detail, expected) in [(Detail::Whole, vec![80, 80, 40]), (Detail::Center, vec![200])] {
+            let sizes = Arc::default();
+            let lines = LinesAhead::of(Box::new(CountingRemote(Arc::clone(&sizes))));
+            assert_eq!(lines.files().unwrap().len(), 1_000);
+            lines.announce(all(detail).collect());
+            all(detail).for_each(|it| drop(lines.lines(&it).unwrap()));
+            assert_eq!(*sizes.lock().unwrap(), expected);
+        }
     }
 
     #[test]

@@ -17,11 +17,14 @@ mod git;
 mod interface;
 mod lines_ahead;
 mod newest_runs;
+mod parts;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod pull;
 mod push;
 mod sync_state;
+#[cfg(any(feature = "clickhouse-tls", feature = "postgres-tls"))]
+mod tls;
 mod whole_files;
 
 pub(crate) use address::{GivenAddress, RemoteAddress};
@@ -36,6 +39,7 @@ use interface::{Batch, Remote, Wanted};
 use lines_ahead::LinesAhead;
 use perftest_store::{JsonlStore, LineStore, Project, Store};
 use std::path::Path;
+use std::sync::Arc;
 pub(crate) use sync_state::SyncState;
 
 /// Opens the remote at this address for the project around the directory `here`.
@@ -58,22 +62,32 @@ fn open(
     })
 }
 
-/// Opens the history of a remote, for commands that change nothing.
+/// A history whose lines are on another machine, and asked for many at once.
+pub(crate) type FarHistory = LineStore<LinesAhead>;
+
+/// The history of a remote, for commands that change nothing.
+pub(crate) struct RemoteHistory {
+    pub(crate) store: Arc<dyn Store>,
+    /// The same, unless its files are near.
+    pub(crate) far: Option<Arc<FarHistory>>,
+}
+
+/// Opens the history of a remote.
 ///
 /// # Errors
 /// When the remote cannot be reached.
-pub(crate) fn open_store(
+pub(crate) fn open_history(
     address: &RemoteAddress,
     project: &Project,
     here: &Path,
-) -> Result<Box<dyn Store>, CommandError> {
+) -> Result<RemoteHistory, CommandError> {
     if let RemoteAddress::Directory(path) = address {
         // Its files are near: they are read where they are.
         DirectoryRemote::open(path, project)?;
-        return Ok(Box::new(JsonlStore::open(path, project)));
+        return Ok(RemoteHistory { store: Arc::new(JsonlStore::open(path, project)), far: None });
     }
-    let remote = open(address, project, here)?;
-    Ok(Box::new(LineStore::new(LinesAhead::of(remote))))
+    let far = Arc::new(LineStore::new(LinesAhead::of(open(address, project, here)?)));
+    Ok(RemoteHistory { store: Arc::clone(&far) as Arc<dyn Store>, far: Some(far) })
 }
 
 /// Returns the statements that make the tables of a remote; `None` if it needs none.
@@ -93,9 +107,9 @@ pub(crate) fn tables(address: &RemoteAddress) -> Result<Option<&'static str>, Co
 pub(crate) fn make_tables(address: &RemoteAddress) -> Result<(), CommandError> {
     match address {
         #[cfg(feature = "postgres")]
-        RemoteAddress::Postgres { url } => Ok(postgres::make_tables(url)?),
+        RemoteAddress::Postgres { url } => postgres::make_tables(url),
         #[cfg(feature = "clickhouse")]
-        RemoteAddress::ClickHouse { url } => Ok(clickhouse::make_tables(url)?),
+        RemoteAddress::ClickHouse { url } => clickhouse::make_tables(url),
         _ => Ok(()),
     }
 }

@@ -2,11 +2,16 @@
 
 mod lines;
 mod password;
+#[cfg(feature = "postgres-tls")]
+mod tls;
 
 use super::RemoteError;
-use super::address::NO_POSTGRES_PASSWORD;
-use super::database::{GIVE_RIGHTS, MAKE_TABLES, check_tables, other_format};
+use super::address::{NO_POSTGRES_PASSWORD, SslMode};
+use super::database::{
+    GIVE_RIGHTS, MAKE_TABLES, check_tables, no_tls, other_format, refuse_later_tables,
+};
 use super::interface::{Batch, Remote, Wanted};
+use crate::exit::CommandError;
 use perftest_process::sha256_hex;
 use perftest_store::line::LineError;
 use perftest_store::{
@@ -48,6 +53,11 @@ UPDATE perftest_version SET version = 2 WHERE version = 1;
 const VERSION: u32 = 2;
 /// What to do without the right password.
 const SET_PASSWORD: &str = "; set PGPASSWORD, or write ~/.pgpass";
+/// What to do where the server's certificate is of an unknown authority.
+const TRUST_AUTHORITY: &str =
+    "; set SSL_CERT_FILE to a file with the certificate of the authority that the server has";
+/// What to do where the server wants TLS.
+const ENCRYPT: &str = "; add ?sslmode=verify-full to the address";
 const LONGEST_CONNECT: Duration = Duration::from_secs(10);
 /// Most records of a file that are read together.
 const MOST_RECORDS: i64 = 5_000;
@@ -63,11 +73,9 @@ impl PostgresRemote {
     ///
     /// # Errors
     /// When the server cannot be reached, refuses the user, or has other tables than these.
-    pub(super) fn open(url: &str, project: &Project) -> Result<Self, RemoteError> {
+    pub(super) fn open(url: &str, project: &Project) -> Result<Self, CommandError> {
         let mut client = connect(url)?;
-        let version = client.query_opt("SELECT max(version) FROM perftest_version", &[]);
-        let version: Option<i32> = version.map_err(failure)?.and_then(|row| row.get(0));
-        check_tables(version.and_then(|it| u32::try_from(it).ok()), VERSION)?;
+        check_tables(version_of_tables(&mut client)?, VERSION)?;
         Ok(Self { client, project: project.slug.clone() })
     }
 
@@ -201,23 +209,44 @@ fn add_to(
 /// Makes the tables, or brings those of an earlier version up to date.
 ///
 /// # Errors
-/// When the server cannot be reached, or the user may not make tables.
-pub(super) fn make_tables(url: &str) -> Result<(), RemoteError> {
-    connect(url)?.batch_execute(TABLES).map_err(failure)
+/// When the server cannot be reached, the user may not make tables, or a later tool has made them.
+pub(super) fn make_tables(url: &str) -> Result<(), CommandError> {
+    let mut client = connect(url)?;
+    let are_there = "SELECT to_regclass('perftest_version') IS NOT NULL";
+    if client.query_one(are_there, &[]).map_err(failure)?.get(0) {
+        refuse_later_tables(version_of_tables(&mut client)?, VERSION)?;
+    }
+    Ok(client.batch_execute(TABLES).map_err(failure)?)
 }
 
-fn connect(url: &str) -> Result<Client, RemoteError> {
-    let mut config = Config::from_str(url)
+fn version_of_tables(client: &mut Client) -> Result<Option<u32>, RemoteError> {
+    let row = client.query_one("SELECT max(version) FROM perftest_version", &[]);
+    let version: Option<i32> = row.map_err(failure)?.get(0);
+    Ok(version.and_then(|version| u32::try_from(version).ok()))
+}
+
+fn connect(url: &str) -> Result<Client, CommandError> {
+    let mode = SslMode::of(url).map_err(CommandError::Usage)?;
+    if mode == SslMode::Verified && cfg!(not(feature = "postgres-tls")) {
+        return Err(no_tls("postgres-tls"));
+    }
+    // The client knows no other name for an encrypted connection.
+    let address = url.replace("sslmode=verify-full", "sslmode=require");
+    let mut config = Config::from_str(&address)
         .map_err(|error| RemoteError::new(format!("{url} is no address of a database: {error}")))?;
     // Only the client knows all ways to write one.
     if config.get_password().is_some() {
-        return Err(RemoteError::new(NO_POSTGRES_PASSWORD));
+        return Err(RemoteError::new(NO_POSTGRES_PASSWORD).into());
     }
     if let Some(password) = password::of(&config)? {
         config.password(password);
     }
     config.connect_timeout(LONGEST_CONNECT).application_name("perftest");
-    config.connect(NoTls).map_err(failure)
+    #[cfg(feature = "postgres-tls")]
+    if mode == SslMode::Verified {
+        return Ok(config.connect(tls::connector()?).map_err(failure)?);
+    }
+    Ok(config.connect(NoTls).map_err(failure)?)
 }
 
 fn number(end: u64) -> i64 {
@@ -227,13 +256,20 @@ fn number(end: u64) -> i64 {
 fn failure(error: postgres::Error) -> RemoteError {
     let Some(problem) = error.as_db_error() else {
         let cause = std::error::Error::source(&error).map_or(String::new(), |it| format!(": {it}"));
-        let next = if cause.contains("password missing") { SET_PASSWORD } else { "" };
+        let next = if cause.contains("password missing") {
+            SET_PASSWORD
+        } else if cause.contains("UnknownIssuer") {
+            TRUST_AUTHORITY
+        } else {
+            ""
+        };
         return RemoteError::new(format!("the database cannot be used: {error}{cause}{next}"));
     };
     let next = match problem.code() {
         code if *code == SqlState::UNDEFINED_TABLE => MAKE_TABLES,
         code if *code == SqlState::INSUFFICIENT_PRIVILEGE => GIVE_RIGHTS,
         code if *code == SqlState::INVALID_PASSWORD => SET_PASSWORD,
+        _ if problem.message().ends_with("no encryption") => ENCRYPT,
         _ => "",
     };
     RemoteError::new(format!("the database refuses: {}{next}", problem.message()))

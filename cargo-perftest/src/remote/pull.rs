@@ -1,6 +1,7 @@
 //! Receives the new records of a remote.
 
 use super::exchanged::Exchanged;
+use super::parts::parts;
 use super::{Remote, SyncState, Wanted, newest_runs};
 use crate::args::ScopeOptions;
 use crate::exit::CommandError;
@@ -145,7 +146,9 @@ impl Pull<'_> {
         let is_new = |file: &&RecordFile| self.state.pulled(&file.name).end != file.bytes;
         let new: Vec<&RecordFile> = files.iter().copied().filter(is_new).collect();
         let (mut received, total) = (0, new.len());
-        for part in parts(&new, self.state) {
+        let state = &*self.state;
+        let unread = |file: &&RecordFile| file.bytes.saturating_sub(state.pulled(&file.name).end);
+        for part in parts(new, unread, MOST_BYTES, MOST_FILES) {
             progress(&format!(
                 "receiving files {} to {} of {total}",
                 received + 1,
@@ -244,20 +247,4 @@ impl Pull<'_> {
 
 fn wanted_of(file: &RecordFile, state: &SyncState) -> Wanted {
     Wanted { name: file.name.clone(), place: state.pulled(&file.name) }
-}
-
-/// Divides files into parts that fit into memory.
-fn parts<'a>(files: &[&'a RecordFile], state: &SyncState) -> Vec<Vec<&'a RecordFile>> {
-    let (mut parts, mut part, mut bytes) = (Vec::new(), Vec::new(), 0);
-    for file in files {
-        bytes += file.bytes.saturating_sub(state.pulled(&file.name).end);
-        part.push(*file);
-        if bytes >= MOST_BYTES || part.len() == MOST_FILES {
-            parts.push(std::mem::take(&mut part));
-            bytes = 0;
-        }
-    }
-    parts.push(part);
-    parts.retain(|part| !part.is_empty());
-    parts
 }

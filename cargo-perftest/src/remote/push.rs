@@ -7,11 +7,6 @@ use crate::report::progress;
 use perftest_store::{ReadPlace, RecordFile, RecordFileName, RecordFiles};
 use std::collections::{HashMap, HashSet};
 
-/// Most records that are sent together: after each part the state is saved.
-const MOST_RECORDS: usize = 5_000;
-/// Most files that are sent together.
-const MOST_FILES: usize = 500;
-
 /// Sends what the remote was not sent before. What is not sent stays in the store for the next time.
 ///
 /// # Errors
@@ -55,13 +50,14 @@ struct Push<'a> {
     done: Exchanged,
 }
 
-/// What is sent together.
+/// What is sent together. Behind each part the state is saved.
 #[derive(Default)]
 struct Part {
     batches: Vec<Batch>,
     /// The place in this store behind each batch.
     places: Vec<ReadPlace>,
     records: usize,
+    bytes: usize,
 }
 
 impl Push<'_> {
@@ -88,9 +84,10 @@ impl Push<'_> {
             place = new.place;
             has_new |= !records.is_empty();
             self.part.records += records.len();
+            self.part.bytes += records.iter().map(|record| record.text().len()).sum::<usize>();
             self.part.batches.push(Batch { name: file.name.clone(), records });
             self.part.places.push(place.clone());
-            if self.part.records >= MOST_RECORDS || self.part.batches.len() >= MOST_FILES {
+            if self.part.bytes >= self.remote.most_bytes() {
                 self.send()?;
             }
         }
@@ -99,7 +96,7 @@ impl Push<'_> {
     }
 
     fn send(&mut self) -> Result<(), CommandError> {
-        let Part { batches, places, records } = std::mem::take(&mut self.part);
+        let Part { batches, places, records, .. } = std::mem::take(&mut self.part);
         if self.is_dry_run {
             self.done.added += records;
             return Ok(());

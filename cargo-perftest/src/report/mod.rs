@@ -50,7 +50,7 @@ pub(crate) use rate::rate;
 pub(crate) use ratio::{ratio, ratio_range};
 pub(crate) use run::{marks, run_as_json};
 pub(crate) use run_markdown::run_markdown;
-pub(crate) use run_report::{run_report, with_functions};
+pub(crate) use run_report::{cause_lines, run_report, with_functions};
 pub(crate) use run_summary::{SummarisedTest, write_run_summary};
 pub(crate) use sparkline::sparkline;
 pub(crate) use suspects::{suspect_range, suspects_in_words};

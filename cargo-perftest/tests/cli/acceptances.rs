@@ -29,7 +29,7 @@ fn an_acceptance_is_a_line_of_the_repository_bounded_listed_and_taken_back() {
     assert_eq!((until_ms - entry.given_ms) / DAY_MS, 30, "30 days and the rest of the last");
     assert_eq!(until_ms % DAY_MS, 0);
     assert!(entry.covers(&example_run(0).benchmark, "any", entry.given_ms));
-    assert_eq!(bench.store().acceptances().unwrap().value, []);
+    assert_eq!(bench.store().decisions().unwrap().value.acceptances, []);
 
     let listed = bench.answer(&["accept", "--list"]);
     for part in ["1.27x", "perf-accept.jsonl", "waiting", "checksums"] {
@@ -46,11 +46,11 @@ fn a_local_acceptance_stays_on_this_machine() {
     let bench = Bench::filled("local");
     bench.answer(&["accept", "encode", "--max-ratio", "1.3", "--reason", "x", "--local"]);
     assert_eq!(bench.acceptances(), []);
-    let [entry] = bench.store().acceptances().unwrap().value.try_into().unwrap();
+    let [entry] = bench.store().decisions().unwrap().value.acceptances.try_into().unwrap();
     let listed = bench.answer(&["accept", "--list"]);
     assert!(line_with(&listed, &entry.id).contains("this machine"), "{listed}");
     bench.answer(&["accept", "--revoke", &entry.id]);
-    assert_eq!(bench.store().acceptances().unwrap().value, []);
+    assert_eq!(bench.store().decisions().unwrap().value.acceptances, []);
 }
 
 #[test]

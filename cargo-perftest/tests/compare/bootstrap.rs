@@ -1,11 +1,10 @@
 //! `cargo perftest run`: with a history, and side by side without one.
 
 use crate::bench::{Bench, line_of};
-use crate::{PERF, STEADY, add_cases, slow_down};
+use crate::{PERF, STEADY, add_cases, schema_of_events, slow_down};
 use perftest_tests::{Outcome, TempStore, patiently, until_it_ends_with, until_it_prints};
 use serde_json::Value;
 use std::fs;
-use std::path::Path;
 
 const BOOTSTRAP: [&str; 3] = ["--bootstrap=ab", "--base", "main"];
 
@@ -321,10 +320,7 @@ fn tests_that_the_budget_leaves_no_time_for_are_named_and_are_no_pass() {
     let events: Vec<Value> =
         json.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert!(events.iter().all(|event| event["event"] == "not_run"), "{json}");
-    let schema =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/reference/schema/events.schema.json");
-    let schema: Value = serde_json::from_slice(&fs::read(schema).unwrap()).unwrap();
-    let schema = jsonschema::validator_for(&schema).unwrap();
+    let schema = schema_of_events();
     assert!(events.iter().all(|event| schema.is_valid(event)), "{json}");
     assert_eq!(events.len(), 3);
     let late = bench.run(&BOOTSTRAP).args(&["--budget", "1ns"]).run().ended_with(4);

@@ -1,7 +1,7 @@
 //! `cargo perftest flamegraph TEST --diff ..`: where the time went since another build.
 
 use crate::bench::Bench;
-use crate::{PERF, STEADY, slow_down};
+use crate::{PERF, STEADY, schema_of_events, slow_down};
 use perftest_tests::{TempStore, patiently};
 use serde_json::Value;
 use std::fs;
@@ -104,6 +104,12 @@ fn a_run_keeps_profiles_of_good_builds_and_a_red_names_its_functions() {
     slower.prints(&["tiny::perf::steady: mostly in `"]);
     let shown = bench.tool(&["show", "steady"]).store(&store).run().ended_with(0);
     shown.prints(&["  functions mostly in `"]);
+    let events = || bench.run(&["--json", "--", "steady"]).store(&store).run();
+    let events = patiently(events, |it| it.code == Some(1)).ended_with(1);
+    let event: Value = serde_json::from_str(events.stdout.trim_end()).unwrap();
+    assert_eq!((&event["event"], &event["benchmark"]), (&"cause".into(), &STEADY.into()));
+    assert!(event["functions"].as_str().unwrap().starts_with("mostly in `"), "{event}");
+    assert!(schema_of_events().is_valid(&event), "{event}");
     let report = bench.repository().join("my report.html");
     let arguments = ["report", "steady", "--out", report.to_str().unwrap()];
     bench.tool(&arguments).store(&store).run().ended_with(0);

@@ -3,7 +3,7 @@
 use crate::fleet::{Fleet, TESTBED, counts, ids};
 use perftest_core::model::{Acceptance, BenchmarkId, BenchmarkPattern, Metric, Run, RunId};
 use perftest_store::conformance::{example_run, resealed};
-use perftest_store::{Annotation, Query, Store, TestbedChange, TestbedDecision, Which};
+use perftest_store::{Annotation, Query, Store, Which};
 use std::fs;
 
 pub(crate) fn runs_of_one_machine_are_there_for_another(fleet: &Fleet) {
@@ -39,8 +39,13 @@ pub(crate) fn decisions_and_contexts_travel_and_executables_do_not(fleet: &Fleet
     fs::write(executables.join("0123456789abcdef.json"), "{}").unwrap();
     assert_eq!(counts(&one.push()), [5, 0, 0]);
     assert_eq!(counts(&other.pull()), [5, 0, 0]);
-    let standing = other.store().acceptances().unwrap().value;
+    let standing = other.store().decisions().unwrap().value.acceptances;
     assert_eq!(standing, [acceptance("01KDVDNR000000000000000002")]);
+    // A revocation that arrives alone holds, too.
+    let of = "01KDVDNR000000000000000002";
+    one.store().annotate(Annotation::Revocation { of, at_ms: 3 }).unwrap();
+    assert_eq!((counts(&one.push()), counts(&other.pull())), ([1, 0, 0], [1, 0, 0]));
+    assert_eq!(other.store().decisions().unwrap().value.acceptances, []);
     let json = other.store().context("0123456789abcdef").unwrap();
     assert_eq!(json.as_deref(), Some("{\"rustc\":\"1.95\"}\n"));
     assert!(!other.project().directory(&other.store).join("executables").exists());
@@ -173,25 +178,6 @@ pub(crate) fn ten_thousand_runs_travel(fleet: &Fleet) {
     assert_eq!(counts(&one.push()), [0, 0, 0]);
 }
 
-pub(crate) fn two_processors_behind_one_label_never_mix(fleet: &Fleet) {
-    let [one, other] = ["one", "other"].map(|name| fleet.machine(name));
-    let on = |testbed: &str, ordinal| Run { testbed: testbed.into(), ..example_run(ordinal) };
-    one.store().append(&on("ci/aaaa", 1)).unwrap();
-    one.store().append(&on("ci/aaaa@3.1GHz-10.2us", 2)).unwrap();
-    one.store().append(&on("ci/aaaab", 3)).unwrap();
-    one.store().append(&on("ci/bbbb", 4)).unwrap();
-    one.push();
-    assert_eq!(counts(&other.exchange("pull", &["--testbed", "ci/aaaa"])), [2, 0, 0]);
-    assert_eq!(other.ids_like(&on("ci/aaaa", 0)), ids([1]));
-    assert_eq!(other.ids_like(&on("ci/aaaa@3.1GHz-10.2us", 0)), ids([2]));
-    assert_eq!(other.ids_like(&on("ci/bbbb", 0)), []);
-    let (code, text, _) = other.ends("pull", &["--testbed", "ci/cccc"]);
-    assert_eq!(code, 0);
-    assert!(text.contains("has no history of the testbed ci/cccc; of others it has 4"), "{text}");
-    assert_eq!(counts(&other.exchange("pull", &["--all"])), [2, 0, 0]);
-    assert_eq!(other.ids_like(&on("ci/bbbb", 0)), ids([4]));
-}
-
 pub(crate) fn only_the_named_tests_are_received(fleet: &Fleet) {
     let [one, other] = ["one", "other"].map(|name| fleet.machine(name));
     let named = |name: &str| Run { benchmark: BenchmarkId::from_recorded(name), ..example_run(1) };
@@ -260,60 +246,4 @@ pub(crate) fn runs_for_display_enter_no_baseline_here_and_on_other_machines(flee
     assert_eq!((other.ids(), other.ids_like(&shown)), (ids(0..3), ids(0..3)));
     let query = Query { which: Which::CountedForBaseline, ..Query::like(&shown) };
     assert!(other.store().load(&query).unwrap().value.runs.is_empty());
-}
-
-pub(crate) fn a_machine_of_a_pool_receives_the_histories_of_all_its_machines(fleet: &Fleet) {
-    let [one, other, third] = ["one", "other", "third"].map(|name| fleet.machine(name));
-    one.append(0..2);
-    let of_other = Run { testbed: "local/94ffaa".into(), ..example_run(2) };
-    other.store().append(&of_other).unwrap();
-    let of_none = Run { testbed: "local/000000".into(), ..example_run(3) };
-    other.store().append(&of_none).unwrap();
-    let decision = TestbedDecision {
-        id: "01KDVDNR000000000000000001".into(),
-        testbed: of_other.testbed.clone(),
-        change: TestbedChange::ReadAs(TESTBED.into()),
-        given_ms: 1,
-    };
-    one.store().annotate(Annotation::Testbed(&decision)).unwrap();
-    one.push();
-    other.push();
-    // A report of the remote reads it as a pool, too.
-    let history = third.run(&["history", "--remote", &third.address, "--json"]);
-    let history = String::from_utf8(history.stdout).unwrap();
-    assert!(history.lines().count() == 2 && history.contains("\"runs\":3"), "{history}");
-    // It knows nothing of the decision before.
-    let received = third.exchange("pull", &["--testbed", &of_other.testbed]);
-    assert_eq!(counts(&received), [4, 0, 0]);
-    assert_eq!(third.ids_like(&of_other), ids(0..3));
-    assert_eq!(third.ids_like(&of_none), ids([]));
-}
-
-pub(crate) fn a_store_with_summaries_sends_nothing_twice_and_gets_nothing_back(fleet: &Fleet) {
-    let [one, other] = ["one", "other"].map(|name| fleet.machine(name));
-    one.append(0..250);
-    assert_eq!(counts(&one.push()), [250, 0, 0]);
-    let gc = || one.run(&["gc", "--keep", "200", "--json"]);
-    assert!(gc().status.success());
-    // Ten stay as the anchor.
-    assert_eq!(one.ids().len(), 210);
-    assert_eq!((counts(&one.push()), counts(&one.pull())), ([0, 0, 0], [0, 0, 0]));
-    one.append([250]);
-    assert_eq!((counts(&one.push()), one.ids().len()), ([1, 0, 0], 211));
-    // The remote has the runs themselves, for everybody.
-    other.pull();
-    assert_eq!(other.ids(), ids(0..251));
-    // A crash before the last moment sends runs again, and adds nothing to the remote.
-    one.forget_exchanges();
-    assert_eq!(counts(&one.push()), [0, 211, 0]);
-    assert_eq!(fleet.lines().len(), 251);
-    // What is received again is summarised again.
-    one.exchange("pull", &["--testbed", TESTBED, "--again"]);
-    assert_eq!(one.ids().len(), 251);
-    let before = fs::read_to_string(one.history_file()).unwrap();
-    assert!(gc().status.success());
-    let after = fs::read_to_string(one.history_file()).unwrap();
-    let summaries = |text: &str| text.matches("\"kind\":\"summary\"").count();
-    assert_eq!((summaries(&before), summaries(&after)), (1, 1));
-    assert_eq!(one.ids().len(), 210);
 }

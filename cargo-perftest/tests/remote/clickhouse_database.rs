@@ -3,18 +3,21 @@
 //! `PERFTEST_TEST_CLICKHOUSE` is the address of a server without tables, as `ci/clickhouse.sh` starts one. Its user
 //! `owner` may do everything. Each project has a database of its own.
 
-use crate::databases::{self, Database, FILE, Password};
+use crate::databases::{self, Database, FILE, PASSWORD_OF_THE_PAGE, Password};
 use crate::fleet::{Fleet, Kind};
 use hmac_sha256::Hash;
 use perftest_store::{Digest, Project};
 use serde_json::{Value, json};
-use std::collections::HashSet;
+use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::sync::Mutex;
 use std::thread;
 
 pub(crate) const KIND: Kind = Kind::Database(&ClickHouseDatabase);
+
+/// The only database that the users of the page may use.
+const DATABASE_OF_THE_PAGE: &str = "perf";
 
 struct ClickHouseDatabase;
 
@@ -31,31 +34,39 @@ fn name(project: &Project) -> String {
 
 /// Runs a statement in this database as the owner.
 fn run(database: &str, statement: &str) -> String {
+    run_as(database, "owner", "", statement).unwrap_or_else(|text| panic!("{statement}: {text}"))
+}
+
+fn run_as(database: &str, user: &str, password: &str, statement: &str) -> Result<String, String> {
     let (_, rest) =
         server().split_once("//owner@").map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap();
     let (host, _) = rest.split_once('/').unwrap();
     let config = ureq::Agent::config_builder().http_status_as_error(false).proxy(None).build();
     let agent = ureq::Agent::from(config);
     let question = agent.post(format!("http://{host}/?database={database}"));
-    let mut answer = question.header("X-ClickHouse-User", "owner").send(statement).unwrap();
+    let question = question.header("X-ClickHouse-User", user).header("X-ClickHouse-Key", password);
+    let mut answer = question.send(statement).unwrap();
     let status = answer.status();
     let text = answer.body_mut().with_config().limit(1 << 30).read_to_string().unwrap();
-    assert!(status.is_success(), "{statement}: {text}");
-    text
+    if status.is_success() { Ok(text) } else { Err(text) }
+}
+
+/// Makes a database with tables. Returns its address.
+fn make_database(name: &str) -> String {
+    let server = server();
+    let (place, _) = server.rsplit_once('/').unwrap();
+    let address = format!("{place}/{name}");
+    run("default", &format!("CREATE DATABASE {name}"));
+    databases::make_tables(&address);
+    address
 }
 
 impl Database for ClickHouseDatabase {
     fn address(&self, project: &Project) -> String {
-        static MADE: Mutex<Option<HashSet<String>>> = Mutex::new(None);
+        static MADE: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
         let name = name(project);
-        let (place, _) =
-            server().rsplit_once('/').map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap();
-        let address = format!("{place}/{name}");
-        if MADE.lock().unwrap().get_or_insert_default().insert(name.clone()) {
-            run("default", &format!("CREATE DATABASE {name}"));
-            databases::make_tables(&address);
-        }
-        address
+        let mut made = MADE.lock().unwrap();
+        made.entry(name.clone()).or_insert_with(|| make_database(&name)).clone()
     }
 
     fn gone(&self) -> &'static str {
@@ -105,8 +116,35 @@ impl Database for ClickHouseDatabase {
         run(&name(project), "TRUNCATE TABLE perftest_record");
     }
 
-    /// `ci/clickhouse.sh` has given them: this server has no statements for it.
-    fn give_rights_of_the_page(&self, _: &Project) {}
+    /// `ci/clickhouse-server.sh` takes the users from the page: this server has no statements for it.
+    fn address_with_users_of_the_page(&self) -> String {
+        run("default", "CREATE TABLE of_others (number UInt64) ENGINE = Memory");
+        make_database(DATABASE_OF_THE_PAGE)
+    }
+
+    fn run_as(&self, user: &str, statement: &str) -> Result<(), String> {
+        run_as(DATABASE_OF_THE_PAGE, user, PASSWORD_OF_THE_PAGE, statement).map(drop)
+    }
+
+    fn forbidden(&self) -> &'static [&'static str] {
+        &[
+            "TRUNCATE TABLE perftest_record",
+            "ALTER TABLE perftest_record DELETE WHERE 1",
+            "ALTER TABLE perftest_record ADD COLUMN other String",
+            "RENAME TABLE perftest_record TO other",
+            "DROP TABLE perftest_record",
+            "CREATE TABLE other (number UInt64) ENGINE = Memory",
+            "CREATE DATABASE other",
+            "SET allow_ddl = 1",
+            "SET readonly = 0",
+            "SELECT * FROM default.of_others",
+            "INSERT INTO default.of_others VALUES (1)",
+        ]
+    }
+
+    fn of_a_push(&self) -> &'static [&'static str] {
+        &["INSERT INTO perftest_record (project, line) VALUES ('', '')"]
+    }
 
     fn address_of_other_version(&self, project: &Project) -> String {
         run(&name(project), "INSERT INTO perftest_version VALUES (200)");

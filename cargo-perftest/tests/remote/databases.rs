@@ -25,8 +25,15 @@ pub(crate) trait Database: Sync {
     fn refuse_writes(&self, project: &Project);
     /// Deletes all records of this project.
     fn empty(&self, project: &Project);
-    /// Makes the users `reader` and `writer` of `docs/reference/remotes.md`.
-    fn give_rights_of_the_page(&self, project: &Project);
+    /// Makes the users `reader` and `writer` by what `docs/reference/remotes.md` has for them, and nothing else. Returns
+    /// the address of the tables that are theirs.
+    fn address_with_users_of_the_page(&self) -> String;
+    /// Runs a statement in this database as a user of the page.
+    fn run_as(&self, user: &str, statement: &str) -> Result<(), String>;
+    /// Statements that neither of these users may run.
+    fn forbidden(&self) -> &'static [&'static str];
+    /// Statements of a push, which the reader may not run.
+    fn of_a_push(&self) -> &'static [&'static str];
     /// The address of tables with version 200.
     fn address_of_other_version(&self, project: &Project) -> String;
     /// Where the password of the user `guarded` comes from: `r1ght`.
@@ -54,6 +61,9 @@ pub(crate) fn make_tables(address: &str) {
     assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
 }
 
+/// The password that both users have on the page.
+pub(crate) const PASSWORD_OF_THE_PAGE: &str = "SECRET";
+
 fn address_of_user(address: &str, user: &str) -> String {
     assert!(address.contains("//owner@"), "{address}");
     address.replace("//owner@", &format!("//{user}@"))
@@ -73,10 +83,17 @@ pub(crate) fn tables_are_printed_before_they_are_made_and_made_once(fleet: &Flee
 pub(crate) fn the_rights_of_the_page_are_enough_and_a_reader_learns_what_a_push_needs(
     fleet: &Fleet,
 ) {
-    let [mut writer, mut reader] = ["writer", "reader"].map(|name| fleet.machine(name));
-    database(fleet).give_rights_of_the_page(&writer.project());
-    writer.address = address_of_user(&writer.address, "writer");
-    reader.address = address_of_user(&reader.address, "reader");
+    let [mut writer, mut reader, mut other] =
+        ["writer", "reader", "other"].map(|name| fleet.machine(name));
+    let database = database(fleet);
+    let address = database.address_with_users_of_the_page();
+    let variable = database.password().variable;
+    for (machine, user) in
+        [(&mut writer, "writer"), (&mut reader, "reader"), (&mut other, "writer")]
+    {
+        machine.address = address_of_user(&address, user);
+        machine.environment = vec![(variable, PASSWORD_OF_THE_PAGE)];
+    }
     writer.append([0]);
     assert_eq!(counts(&writer.push()), [1, 0, 0]);
     assert_eq!(counts(&writer.exchange("push", &["--again"])), [0, 1, 0]);
@@ -85,7 +102,19 @@ pub(crate) fn the_rights_of_the_page_are_enough_and_a_reader_learns_what_a_push_
     let (code, _, error) = reader.ends("push", &[]);
     assert_eq!(code, 5);
     assert!(error.contains("rights that docs/reference/remotes.md lists"), "{error}");
-    assert_eq!(fleet.lines().len(), 1);
+    // The writer pulls, too, and there is nothing but its own run.
+    assert_eq!(counts(&other.pull()), [1, 0, 0]);
+    for (user, machine) in [("reader", &reader), ("writer", &writer)] {
+        let (code, _, error) = machine.ends("setup-remote", &[]);
+        assert_eq!(code, 5, "{user}: {error}");
+        for statement in database.forbidden() {
+            assert!(database.run_as(user, statement).is_err(), "{user}: {statement}");
+        }
+    }
+    for statement in database.of_a_push() {
+        assert!(database.run_as("reader", statement).is_err(), "{statement}");
+        assert_eq!(database.run_as("writer", statement), Ok(()), "{statement}");
+    }
 }
 
 pub(crate) fn a_password_on_the_command_line_is_refused_and_not_repeated(fleet: &Fleet) {
@@ -147,14 +176,15 @@ pub(crate) fn tables_of_another_version_are_refused_and_left_as_they_are(fleet: 
     let mut machine = fleet.machine("one");
     machine.append([0]);
     machine.address = database(fleet).address_of_other_version(&machine.project());
-    make_tables(&machine.address);
-    for command in ["push", "pull", "sync"] {
+    for command in ["setup-remote", "push", "pull", "sync"] {
         let (code, _, error) = machine.ends(command, &[]);
         assert_eq!(code, 5, "{error}");
-        assert!(
-            error.contains("the tables have version 200, and this tool knows version "),
-            "{error}"
-        );
+        for part in [
+            "the tables have version 200, and this tool knows version ",
+            "a cargo-perftest later than ",
+        ] {
+            assert!(error.contains(part), "{error}");
+        }
     }
     assert_eq!((machine.ids(), fleet.lines().len()), (ids([0]), 0));
 }

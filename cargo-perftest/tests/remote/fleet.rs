@@ -34,6 +34,8 @@ pub(crate) struct Machine {
     pub(crate) clone: PathBuf,
     pub(crate) store: PathBuf,
     pub(crate) address: String,
+    /// Further variables of its commands.
+    pub(crate) environment: Vec<(&'static str, &'static str)>,
 }
 
 impl Fleet {
@@ -69,7 +71,8 @@ impl Fleet {
             #[cfg(any(feature = "clickhouse", feature = "postgres"))]
             Kind::Database(database) => database.address(&find_project(&clone)),
         };
-        Machine { clone, store: self.root.path().join(format!("{name}-store")), address }
+        let store = self.root.path().join(format!("{name}-store"));
+        Machine { clone, store, address, environment: Vec::new() }
     }
 
     /// The lines of the remote's history of `encode`.
@@ -189,6 +192,7 @@ impl Machine {
         command.env("PERFTEST_STORE", &self.store).env_remove("PERFTEST_TESTBED");
         // What the identity of a developer or a job may set.
         command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
+        command.envs(self.environment.iter().copied());
         command
     }
 

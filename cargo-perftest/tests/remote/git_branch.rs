@@ -1,6 +1,9 @@
 //! What only a branch of git has: a repository that must stay as it is.
 
 use crate::fleet::{BRANCH, Fleet, Kind, counts, git, git_answer, ids};
+use perftest_core::model::{BenchmarkId, Run};
+use perftest_store::Store;
+use perftest_store::conformance::example_run;
 use std::fs;
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -66,6 +69,24 @@ fn the_branch_is_a_store_when_it_is_checked_out() {
     assert_eq!(git_answer(&out, &["log", "--format=%s"]), "Add 3 records\n");
     let attributes = fs::read_to_string(out.join(".gitattributes")).unwrap();
     assert_eq!(attributes, "*.jsonl -text merge=union\n");
+}
+
+#[test]
+fn a_push_of_many_histories_is_one_commit() {
+    let fleet = fleet("git-one-commit");
+    let [one, other] = ["one", "other"].map(|name| fleet.machine(name));
+    for number in 0..600 {
+        let benchmark = BenchmarkId::from_recorded(format!("codec::frame::test{number}"));
+        one.store().append(&Run { benchmark, ..example_run(number) }).unwrap();
+    }
+    one.append(0..2);
+    assert_eq!(counts(&one.push()), [602, 0, 0]);
+    let log = || git_answer(&fleet.origin(), &["log", "--format=%s", BRANCH]);
+    assert_eq!(log(), "Add 602 records\n");
+    assert_eq!(counts(&other.pull()), [602, 0, 0]);
+    other.append([2]);
+    other.push();
+    assert_eq!(log(), "Add 1 record\nAdd 602 records\n");
 }
 
 #[test]

@@ -5,12 +5,16 @@ mod at_once;
 mod checks;
 #[cfg(feature = "clickhouse")]
 mod clickhouse_database;
+mod collected;
 #[cfg(any(feature = "clickhouse", feature = "postgres"))]
 mod databases;
 mod fleet;
 mod git_branch;
+mod pools;
 #[cfg(feature = "postgres")]
 mod postgres_database;
+#[cfg(feature = "postgres-tls")]
+mod postgres_tls;
 mod queries;
 mod trouble;
 
@@ -66,13 +70,19 @@ for_each_remote! {
         unknown_keys_and_kinds_travel,
         names_of_any_script_travel,
         ten_thousand_runs_travel,
-        two_processors_behind_one_label_never_mix,
         only_the_named_tests_are_received,
         runs_for_display_enter_no_baseline_here_and_on_other_machines,
         the_newest_runs_and_the_first_ones_are_received_where_no_more_are_needed,
-        a_machine_of_a_pool_receives_the_histories_of_all_its_machines,
-        a_store_with_summaries_sends_nothing_twice_and_gets_nothing_back,
         a_dry_run_changes_nothing,;
+    pools:
+        two_processors_behind_one_label_never_mix,
+        a_machine_of_a_pool_receives_the_histories_of_all_its_machines,
+        testbeds_that_are_merged_on_one_machine_are_one_history_on_all,
+        a_testbed_that_is_renamed_or_retired_on_one_machine_is_so_on_all,;
+    collected:
+        a_store_with_summaries_sends_nothing_twice_and_gets_nothing_back,
+        after_one_machine_has_collected_all_machines_answer_as_before,
+        a_machine_that_still_has_collected_runs_doubles_none,;
     trouble:
         a_value_that_is_no_number_is_neither_sent_nor_received,
         a_damaged_line_costs_only_itself,

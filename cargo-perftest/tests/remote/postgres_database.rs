@@ -10,9 +10,6 @@ use postgres::types::ToSql;
 use postgres::{Client, NoTls};
 use std::sync::Once;
 
-/// Makes both roles of the page.
-const ROLES: &str = "CREATE ROLE reader LOGIN; CREATE ROLE writer LOGIN; ";
-
 pub(crate) const KIND: Kind = Kind::Database(&PostgresDatabase);
 
 fn server() -> String {
@@ -81,17 +78,45 @@ impl Database for PostgresDatabase {
         }
     }
 
-    fn give_rights_of_the_page(&self, _: &Project) {
-        client().batch_execute(&format!("{ROLES}{}", rights_of_the_page())).unwrap();
+    fn address_with_users_of_the_page(&self) -> String {
+        let address = other_database("with_users");
+        let mut owner = Client::connect(&address, NoTls).unwrap();
+        owner.batch_execute(&rights_of_the_page()).unwrap();
+        address
     }
 
-    /// A database of its own: the other tests use the tables of the first one.
+    fn run_as(&self, user: &str, statement: &str) -> Result<(), String> {
+        let address = address_of_database("with_users");
+        let address = address.replace("//owner@", &format!("//{user}@"));
+        let mut client = Client::connect(&address, NoTls).unwrap();
+        client.batch_execute(statement).map_err(|error| error.to_string())
+    }
+
+    fn forbidden(&self) -> &'static [&'static str] {
+        &[
+            "INSERT INTO perftest_version VALUES (7)",
+            "UPDATE perftest_version SET version = 7",
+            "DELETE FROM perftest_file",
+            "UPDATE perftest_record SET line = ''",
+            "DELETE FROM perftest_record",
+            "TRUNCATE perftest_record",
+            "ALTER TABLE perftest_record ADD COLUMN other text",
+            "DROP TABLE perftest_record",
+            "CREATE TABLE other (number integer)",
+            "CREATE ROLE other",
+        ]
+    }
+
+    fn of_a_push(&self) -> &'static [&'static str] {
+        &[
+            "INSERT INTO perftest_file VALUES ('', '', 0, '')",
+            "UPDATE perftest_file SET last = 0 WHERE project = ''",
+            "INSERT INTO perftest_record (project, file, number, digest, line) VALUES ('', '', 1, '', '')",
+        ]
+    }
+
     fn address_of_other_version(&self, _: &Project) -> String {
-        client().batch_execute("CREATE DATABASE other_version").unwrap();
-        let (place, _) =
-            server().rsplit_once('/').map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap();
-        let address = format!("{place}/other_version");
-        databases::make_tables(&address);
+        let address = other_database("other_version");
         let mut other = Client::connect(&address, NoTls).unwrap();
         other.batch_execute("UPDATE perftest_version SET version = 200").unwrap();
         address
@@ -105,6 +130,20 @@ impl Database for PostgresDatabase {
             file: "*:*:*:guarded:r1ght\n",
         }
     }
+}
+
+fn address_of_database(name: &str) -> String {
+    let server = server();
+    let (place, _) = server.rsplit_once('/').unwrap();
+    format!("{place}/{name}")
+}
+
+/// Makes a database with tables: the other tests use those of the first one. Returns its address.
+fn other_database(name: &str) -> String {
+    client().batch_execute(&format!("CREATE DATABASE {name}")).unwrap();
+    let address = address_of_database(name);
+    databases::make_tables(&address);
+    address
 }
 
 /// The statements of `docs/reference/remotes.md`.
@@ -182,7 +221,7 @@ fn tables_of_an_earlier_version_are_brought_up_to_date_and_their_records_are_rea
     assert_eq!(asked(&["--remote", &machine.address]), asked(&[]));
     client.execute("UPDATE perftest_version SET version = 3", &[]).unwrap();
     let (code, _, error) = machine.ends("push", &[]);
-    assert!(code == 5 && error.contains("use the tool that made them"), "{error}");
+    assert!(code == 5 && error.contains("a cargo-perftest later than "), "{error}");
 }
 
 #[test]

@@ -6,6 +6,7 @@
 mod sampled_package;
 mod trouble;
 
+use perftest_analysis::profile::{ClassWeight, ProfileFormat, ProfileReader};
 use perftest_tests::patiently;
 use sampled_package::{Recorded, SampledPackage};
 use std::fs;
@@ -147,6 +148,48 @@ fn slow_iterations_have_a_profile_of_their_own() {
         "10min",
     ]);
     none.ended_with(2).warns(&["no sample is in an iteration of 600s or more"]);
+}
+
+/// Of slow iterations: the share that a function has of their weight, and the shares that they have of all iterations
+/// and of the function's weight.
+fn in_slow_iterations(recorded: &Recorded, slow_ns: u64, function: &str) -> [f64; 3] {
+    let mut reader = ProfileReader::new(ProfileFormat::Folded);
+    recorded.text.lines().for_each(|line| reader.read_line(line).unwrap());
+    let profile = reader.finish().unwrap();
+    let (tree, classes) = (profile.tree(), profile.classes().unwrap());
+    let is_slow = |class: u32| classes.classes[class as usize].from_ns >= slow_ns;
+    let is_in = |mut frame: usize| {
+        while frame > 0 && !tree.name(frame).ends_with(function) {
+            frame = tree.frames()[frame].parent as usize;
+        }
+        frame > 0
+    };
+    let weight = |is_asked: &dyn Fn(&ClassWeight) -> bool| {
+        classes.weights.iter().filter(|it| is_asked(it)).map(|it| it.weight as f64).sum::<f64>()
+    };
+    let in_both = weight(&|it| is_slow(it.class) && is_in(it.frame as usize));
+    let count = |is_counted: &dyn Fn(u32) -> bool| {
+        let counted = (0..).zip(&classes.classes).filter(|(class, _)| is_counted(*class));
+        counted.map(|(_, it)| it.iterations as f64).sum::<f64>()
+    };
+    [
+        in_both / weight(&|it| is_slow(it.class)),
+        count(&is_slow) / count(&|_| true),
+        in_both / weight(&|it| is_in(it.frame as usize)),
+    ]
+}
+
+#[test]
+fn a_whole_profile_has_its_slow_iterations_apart() {
+    let package = SampledPackage::get();
+    let recorded = || package.record_with("sometimes_slow", &["--wall", "--time", "2s"], &[]);
+    let shares = || in_slow_iterations(&recorded(), 60_000_000, "::nap");
+    // One of fifty iterations, nearly all of it the nap, and all of the nap.
+    let are_right = |[in_slow, of_iterations, of_nap]: &[f64; 3]| {
+        *in_slow > 0.8 && (0.005..0.08).contains(of_iterations) && *of_nap > 0.98
+    };
+    let shares = patiently(shares, are_right);
+    assert!(are_right(&shares), "{shares:?}");
 }
 
 #[test]

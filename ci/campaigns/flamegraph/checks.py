@@ -42,6 +42,17 @@ def wide(frames, rng):
     return stacks
 
 
+def slow(path, stacks, iterations):
+    """Stacks with their weights in each class of iterations, as a recorded profile has them; `iterations` has the
+    shortest duration and the number of each class."""
+    classes = ", ".join(f"{count} of {duration} ns" for duration, count in iterations)
+    lines = [f"# samples: {sum(sum(weights) for weights in stacks.values())}.", f"# iterations 1: {classes}."]
+    for stack, weights in stacks.items():
+        lines.append(f"{';'.join(stack)} {sum(weights)}")
+        lines.append(f"# by iterations: {', '.join(f'{place} {weight}' for place, weight in enumerate(weights))}.")
+    path.write_text("\n".join(lines) + "\n")
+
+
 def write(path, stacks):
     path.write_text("".join(f"{';'.join(stack)} {weight}\n" for stack, weight in stacks.items()))
 
@@ -165,10 +176,120 @@ class Checks:
     def a_slice_is_a_profile_of_its_own(self):
         write(self.work / "threads.folded", {("[w-1]", "a"): 30, ("[w-2]", "a"): 10, ("[w-2]", "b"): 30})
         self.open(self.page("threads", self.work / "threads.folded"))
-        options = self.browser.run("return [...document.querySelectorAll('#slice option')].map(it => [it.value, it.textContent])")
-        self.choose("slice", next(value for value, text in options if text == "[w-2]"))
+        self.choose("thread", self.option("thread", "[w-2]"))
         rows = self.browser.run("return rowsOfTable().map(it => [it.name, it.new])")
         assert ["b", 0.75] in rows, rows
+
+    def option(self, select, text):
+        options = self.browser.run(
+            "return [...document.getElementById(arguments[0]).options].map(it => [it.value, it.textContent])", select)
+        return next(value for value, shown in options if shown == text)
+
+    def slower(self, duration):
+        self.browser.type("#slower", duration)
+        self.browser.keys("#slower", "\ue007")
+
+    def narrowed(self, name):
+        self.browser.size(390, 844)
+        self.picture(name)
+        assert self.browser.run("return document.documentElement.scrollWidth <= innerWidth"), name
+        self.browser.size(1280, 900)
+
+    def own(self):
+        """The functions of the table with an own weight, and their shares."""
+        rows = self.browser.run("return rowsOfTable().map(it => [it.name, it.base, it.new])")
+        return {name: (round(base, 3), round(new, 3)) for name, base, new in rows if base or new}
+
+    def sliced(self):
+        return self.browser.run("return document.getElementById('slice-status').textContent")
+
+    def requests(self):
+        """One iteration of twenty stalls in a request; the stall is longer in the new profile. Only base has request 9."""
+        tagged = ("main", "stage handle", "request=7")
+        base = {(*tagged, "app::parse"): [500, 10], (*tagged, "app::stall"): [0, 90], ("main", "stage idle", "app::wait"): [300, 0],
+                ("main", "request=9", "app::old"): [50, 0], ("pool-1", "app::work"): [50, 0]}
+        new = {(*tagged, "app::parse"): [500, 10], (*tagged, "app::stall"): [0, 240], ("main", "stage idle", "app::wait"): [200, 0],
+               ("pool-1", "app::work"): [50, 0]}
+        for name, stacks in (("base", base), ("new", new)):
+            slow(self.work / f"slow-{name}.folded", stacks, [(2_031_616, 95), (120_586_240, 5)])
+            timed = self.work / f"slow-{name}.folded"
+            iteration = "# iteration: 8000 ns, standard error 8 ns, sampled for 1000 ns.\n"
+            timed.write_text(iteration + timed.read_text())
+        return self.page("slow", self.work / "slow-new.folded", self.work / "slow-base.folded")
+
+    def a_slow_iteration_is_alone_in_its_slice(self):
+        self.open(self.requests())
+        self.slower("60 ms")
+        assert self.own() == {"app::stall": (0.9, 0.96), "app::parse": (0.1, 0.04)}, self.own()
+        assert "base: 100 of 1,000 samples (10.00%), 5 of 100 iterations, those of 59.77 ms or more" in self.sliced(), self.sliced()
+        assert "new: 250 of 1,000" in self.sliced() and "the same slice on each side" in self.sliced(), self.sliced()
+        columns = self.browser.run("return columns().map(([key]) => key)")
+        assert "time" not in columns and self.browser.run("return graph.colour") == "absolute", columns
+        self.picture("slow-light")
+        self.browser.colours("dark")
+        self.picture("slow-dark")
+        self.browser.colours("light")
+        self.choose("iterations", "0.05")
+        assert self.own()["app::stall"] == (0.9, 0.96), self.own()
+        self.choose("iterations", "0.5")
+        assert "100 of 100 iterations" in self.sliced(), self.sliced()
+        self.slower("soon")
+        assert self.browser.run("return document.getElementById('slower').classList.contains('wrong')")
+        assert self.sliced() == "", self.sliced()
+        self.slower("10 s")
+        assert "base and new have no sample" in self.sliced(), self.sliced()
+        self.browser.run("document.getElementById('reset').click()")
+        assert self.sliced() == "" and len(self.own()) == 5, (self.sliced(), self.own())
+        assert self.browser.run("return graph.colour") == "time"
+
+    def a_tag_and_a_stage_have_slices_with_only_their_stacks(self):
+        self.open(self.requests())
+        down = "\ue015"
+        self.browser.keys("#tag", down, down)
+        assert self.browser.run("return element('tag').selectedOptions[0].textContent") == "request=7"
+        assert self.own() == {"app::stall": (0.15, 0.32), "app::parse": (0.85, 0.68)}, self.own()
+        # Of the time of all samples, not of those of the request alone: 150 of 1,000 ns, in iterations of 8,000 ns.
+        stall = self.browser.run("return rowsOfTable().find(it => it.name === 'app::stall').time")
+        assert abs(stall - 150 * 8) < 1e-6, stall
+        paths = self.browser.run(
+            "return Array.from({length: slice.tree.count}, (_, frame) => data.names[slice.tree.name[frame]])")
+        assert set(paths) == {"all", "main", "stage handle", "request=7", "app::parse", "app::stall"}, paths
+        self.slower("60 ms")
+        assert self.own() == {"app::stall": (0.9, 0.96), "app::parse": (0.1, 0.04)}, self.own()
+        self.browser.run("document.getElementById('reset').click()")
+        self.choose("tag", "none")
+        assert set(self.own()) == {"app::wait", "app::work"}, self.own()
+        self.choose("thread", self.option("thread", "main"))
+        assert set(self.own()) == {"app::wait"}, self.own()
+        self.browser.run("document.getElementById('reset').click()")
+        self.choose("stage", self.option("stage", "handle"))
+        assert set(self.own()) == {"app::stall", "app::parse"}, self.own()
+        self.choose("view", "callers")
+        assert self.browser.run("return graph.tree.total[1][0]") == 750
+        self.narrowed("slow-narrow")
+
+    def a_side_without_a_sample_is_named_and_nothing_is_beyond_chance(self):
+        self.open(self.requests())
+        self.choose("tag", self.option("tag", "request=9"))
+        assert "new: no sample" in self.sliced() and "shares are not compared, because new has no sample" in self.sliced(), self.sliced()
+        assert self.own() == {"app::old": (1, 0)}, self.own()
+        z = self.browser.run("return rowsOfTable().map(it => it.z)")
+        assert all(value == 0 for value in z), z
+        self.picture("slow-one-side")
+
+    def a_profile_without_durations_has_no_slices_of_slow_iterations(self):
+        self.requests()
+        write(self.work / "older.folded", {("main", "request=7", "app::parse"): 100})
+        self.open(self.page("older", self.work / "slow-new.folded", self.work / "older.folded"))
+        hidden = "return [element('iterations-label').hidden, element('slower-label').hidden, element('tag-label').hidden]"
+        assert self.browser.run(hidden) == [True, True, False], self.browser.run(hidden)
+        assert "base was recorded without the durations" in self.browser.run("return element('notes').textContent")
+        self.open(self.small())
+        assert self.browser.run("return getComputedStyle(element('slices')).display") == "none"
+        self.open(self.page("alone", self.work / "slow-new.folded"))
+        self.slower("0.06 s")
+        assert {name: new for name, (_, new) in self.own().items()} == {"app::stall": 0.96, "app::parse": 0.04}, self.own()
+        assert self.sliced().startswith("Slice: 250 of 1,000 samples"), self.sliced()
 
     def hostile_names_are_text(self):
         write(self.work / "hostile.folded", {tuple(HOSTILE.split(";")): 5, ("\u05d0\u05d1\u05d2", "x" * 100_000): 3})
@@ -206,8 +327,9 @@ class Checks:
         rng = random.Random(7)
         base = wide(FRAMES, rng)
         new = {stack: max(weight + rng.randrange(-3, 4), 1) for stack, weight in base.items()}
-        write(self.work / "wide-base.folded", base)
-        write(self.work / "wide-new.folded", new)
+        for name, stacks in (("base", base), ("new", new)):
+            halves = {stack: [weight - weight // 2, weight // 2] for stack, weight in stacks.items()}
+            slow(self.work / f"wide-{name}.folded", halves, [(2_031_616, 95), (120_586_240, 5)])
         page = self.page("wide", self.work / "wide-new.folded", self.work / "wide-base.folded")
         loads = []
         for _ in range(TRIES):
@@ -221,6 +343,8 @@ class Checks:
             "colour": "element('colour').value = element('colour').value === 'absolute' ? 'relative' : 'absolute'; show()",
             "callers": "callersTree = null; element('view').value = 'callers'; show()",
             "callees": "element('view').value = 'callees'; show()",
+            "slow iterations": "element('iterations').value = '0.05'; chooseSlice()",
+            "all iterations": "element('iterations').value = ''; chooseSlice()",
         }
         times = {name: [] for name in action}
         for _ in range(TRIES):
@@ -233,6 +357,7 @@ class Checks:
             print(f"  {name} {statistics.median(values):.0f} (up to {max(values):.0f})")
         assert frames >= FRAMES * 0.9, frames
         assert statistics.median(load for load, _ in loads) < 3_000
+        assert statistics.median(times["slow iterations"]) < 1_000
         assert statistics.median(times["zoom in"]) < 300 and statistics.median(times["zoom out"]) < 600
 
 

@@ -1,10 +1,10 @@
 //! Stacks become a tree.
 
 use super::{
-    IterationTime, NameTable, Profile, ProfileNotes, StackFrame, Weights, frame_name, in_order,
-    is_cut,
+    ClassWeight, IterationClass, IterationClasses, IterationTime, NameTable, Profile, ProfileNotes,
+    StackFrame, Weights, frame_name, in_order, is_cut,
 };
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Frames of a tree. At 40 bytes each with their tables, the most that a profile may take of the memory.
 const MOST_FRAMES: usize = 2_000_000;
@@ -26,6 +26,11 @@ pub struct ProfileBuilder {
     sum: u64,
     samples: u64,
     iteration: Option<IterationTime>,
+    classes: Vec<IterationClass>,
+    /// Weights by frame and class.
+    by_class: BTreeMap<(u32, u32), u64>,
+    /// The frame and the weight of the newest stack.
+    newest: (u32, u64),
     most_frames: usize,
     /// What is found on the way.
     pub(super) notes: ProfileNotes,
@@ -49,6 +54,9 @@ impl ProfileBuilder {
             sum: 0,
             samples: 0,
             iteration: None,
+            classes: Vec::new(),
+            by_class: BTreeMap::new(),
+            newest: (ROOT, 0),
             most_frames,
             notes: ProfileNotes::default(),
         }
@@ -79,6 +87,7 @@ impl ProfileBuilder {
             }
         }
         self.own[frame as usize] += weight;
+        self.newest = (frame, weight);
         true
     }
 
@@ -112,6 +121,35 @@ impl ProfileBuilder {
         self.iteration = iteration;
     }
 
+    /// Notes how many iterations there were of each duration, the fastest first.
+    pub fn set_classes(&mut self, classes: Vec<IterationClass>) {
+        self.classes = classes;
+    }
+
+    /// Spreads the newest stack over classes of iterations, given as the place of the class and a weight. Returns
+    /// whether these are classes of the profile, and their weights no more than that of the stack; others are not
+    /// added.
+    #[must_use]
+    pub fn add_by_class(&mut self, weights: &[(u32, u64)]) -> bool {
+        let (frame, weight) = self.newest;
+        let sum = weights.iter().try_fold(0, |sum: u64, (_, weight)| sum.checked_add(*weight));
+        let are_known = weights.iter().all(|(class, _)| (*class as usize) < self.classes.len());
+        if !are_known || sum.is_none_or(|sum| sum > weight) {
+            return false;
+        }
+        for (class, weight) in weights.iter().filter(|(_, weight)| *weight > 0) {
+            *self.by_class.entry((frame, *class)).or_default() += weight;
+        }
+        // A second time would count it twice.
+        self.newest.1 = 0;
+        true
+    }
+
+    /// Whether the profile has classes of iterations.
+    pub(super) fn has_classes(&self) -> bool {
+        !self.classes.is_empty()
+    }
+
     /// Lets all stacks together stand for this number of samples.
     pub(super) fn set_samples(&mut self, samples: u64) {
         self.samples = samples;
@@ -130,8 +168,13 @@ impl ProfileBuilder {
             own[places[frame] as usize] = weight;
         }
         let weights = Weights::new(tree.frames(), own);
+        let weight_of = |((frame, class), weight)| ClassWeight { frame, class, weight };
+        let by_class = self.by_class.into_iter().map(weight_of).collect();
+        let classes = IterationClasses { classes: self.classes, weights: by_class };
+        let classes = (!classes.classes.is_empty())
+            .then(|| classes.renumbered(|frame| places[frame as usize]));
         let Self { samples, iteration, notes, .. } = self;
-        Profile { tree, weights, samples, iteration, notes }
+        Profile { tree, weights, samples, iteration, classes, notes }
     }
 }
 

@@ -1,7 +1,8 @@
-//! Folded stacks: a stack and its weight a line. Lines with `#` are remarks: three kinds of them are ours.
+//! Folded stacks: a stack and its weight a line. Lines with `#` are remarks: five kinds of them are ours.
 
 use super::{
-    IterationTime, LineResult, Profile, ProfileBuilder, StackFrame, StackLines, frame_name,
+    IterationClass, IterationTime, LineResult, Profile, ProfileBuilder, StackFrame, StackLines,
+    frame_name,
 };
 use std::fmt;
 
@@ -9,8 +10,15 @@ use std::fmt;
 const SAMPLES: &str = "# samples: ";
 /// Begins a remark with the time of an iteration.
 const ITERATION: &str = "# iteration: ";
+/// Begins a remark with the iterations by their duration. The number is the version: another one has another
+/// beginning and is skipped.
+const CLASSES: &str = "# iterations 1: ";
+/// Begins a remark with the weight of the stack before it, by the places of these classes.
+const BY_CLASS: &str = "# by iterations: ";
 /// Begins a remark that limits the use of the profile.
 const NOTE: &str = "# note: ";
+/// Most classes of iterations.
+const MOST_CLASSES: usize = 4_096;
 /// Further notes are left out.
 const MOST_NOTES: usize = 50;
 
@@ -22,13 +30,14 @@ pub(super) struct FoldedLines {
     with_two_numbers: u64,
     /// The number of samples, where the file has it.
     samples: Option<u64>,
+    /// The iterations by their duration are read, or damaged.
+    has_classes: bool,
 }
 
 impl StackLines for FoldedLines {
     fn read_line(&mut self, line: &str, profile: &mut ProfileBuilder) -> LineResult {
         if line.starts_with('#') {
-            self.read_remark(line, profile);
-            return LineResult::Ignored;
+            return self.read_remark(line, profile);
         }
         if line.trim().is_empty() {
             return LineResult::Ignored;
@@ -65,18 +74,66 @@ impl StackLines for FoldedLines {
 }
 
 impl FoldedLines {
-    fn read_remark(&mut self, line: &str, profile: &mut ProfileBuilder) {
+    fn read_remark(&mut self, line: &str, profile: &mut ProfileBuilder) -> LineResult {
         if let Some(count) = line.strip_prefix(SAMPLES) {
             let count = count.trim_end().strip_suffix('.').and_then(|count| count.parse().ok());
             self.samples = count.filter(|count| *count > 0).or(self.samples);
         } else if let Some(time) = line.strip_prefix(ITERATION) {
             profile.set_iteration(iteration_of(time.trim_end()));
+        } else if let Some(classes) = line.strip_prefix(CLASSES) {
+            // Of two files in one, the classes of the first are not those of the second.
+            let is_second = std::mem::replace(&mut self.has_classes, true);
+            return read_classes(if is_second { "" } else { classes.trim_end() }, profile);
+        } else if let Some(weights) = line.strip_prefix(BY_CLASS).filter(|_| profile.has_classes())
+        {
+            return read_by_class(weights.trim_end(), profile);
         } else if let Some(note) = line.strip_prefix(NOTE)
             && profile.notes.remarks.len() < MOST_NOTES
         {
             profile.add_remarks([frame_name(note).into_owned()]);
         }
+        LineResult::Ignored
     }
+}
+
+/// Reads `4900 of 2031616 ns, 100 of 120586240 ns.`, the fastest first.
+fn read_classes(text: &str, profile: &mut ProfileBuilder) -> LineResult {
+    let class = |text: &str| -> Option<IterationClass> {
+        let (iterations, from_ns) = text.strip_suffix(" ns")?.split_once(" of ")?;
+        Some(IterationClass {
+            from_ns: from_ns.parse().ok()?,
+            iterations: iterations.parse().ok()?,
+        })
+    };
+    let classes = text.strip_suffix('.').map_or_else(Vec::new, |text| {
+        text.split(", ").take(MOST_CLASSES + 1).map_while(class).collect()
+    });
+    let is_whole = text.split(", ").count() == classes.len() && classes.len() <= MOST_CLASSES;
+    let is_in_order = classes.windows(2).all(|pair| pair[0].from_ns < pair[1].from_ns);
+    if !is_whole || !is_in_order {
+        profile.set_classes(Vec::new());
+        return LineResult::Unreadable(
+            "does not have the iterations of one profile by their duration",
+        );
+    }
+    profile.set_classes(classes);
+    LineResult::Ignored
+}
+
+/// Reads `0 7000000, 1 5000000.`
+fn read_by_class(text: &str, profile: &mut ProfileBuilder) -> LineResult {
+    let weight = |text: &str| {
+        let (class, weight) = text.split_once(' ')?;
+        Some((class.parse().ok()?, weight.parse().ok()?))
+    };
+    let text = text.strip_suffix('.').unwrap_or_default();
+    let weights: Option<Vec<(u32, u64)>> = text.split(", ").map(weight).collect();
+    if weights.is_some_and(|weights| profile.add_by_class(&weights)) {
+        return LineResult::Ignored;
+    }
+    // Slices with a part of the weight would be wrong.
+    profile.set_classes(Vec::new());
+    LineResult::Unreadable("does not have the weight of its stack by iterations")
 }
 
 /// Reads `1.5 ns, standard error 0.1 ns, sampled for 1000 ns.`
@@ -92,7 +149,7 @@ fn iteration_of(text: &str) -> Option<IterationTime> {
 }
 
 /// Writes a profile as folded stacks. Its number of samples, the time of an iteration and its notes are remarks
-/// before them. Other programs skip the remarks, because no weight is at their ends.
+/// before them; how a stack is spread over fast and slow iterations is a remark behind it. Other programs skip the remarks, because no weight is at their ends.
 ///
 /// # Errors
 /// When `out` cannot be written.
@@ -107,7 +164,22 @@ pub fn write_folded_with_remarks(profile: &Profile, out: &mut dyn fmt::Write) ->
     for note in profile.notes().sentences() {
         writeln!(out, "{NOTE}{}", frame_name(&note))?;
     }
-    write_folded(profile, out)
+    let Some(classes) = profile.classes() else { return write_folded(profile, out) };
+    let listed: Vec<String> = classes
+        .classes
+        .iter()
+        .map(|it| format!("{} of {} ns", it.iterations, it.from_ns))
+        .collect();
+    writeln!(out, "{CLASSES}{}.", listed.join(", "))?;
+    write_stacks(profile, out, |frame, out| {
+        let weights = classes.of_frame(frame).iter();
+        let weights: Vec<String> =
+            weights.map(|it| format!("{} {}", it.class, it.weight)).collect();
+        if weights.is_empty() {
+            return Ok(());
+        }
+        writeln!(out, "{BY_CLASS}{}.", weights.join(", "))
+    })
 }
 
 /// Writes a profile as folded stacks, callees by name. Any `;` of a name becomes `:`. A stack whose first name
@@ -116,6 +188,15 @@ pub fn write_folded_with_remarks(profile: &Profile, out: &mut dyn fmt::Write) ->
 /// # Errors
 /// When `out` cannot be written.
 pub fn write_folded(profile: &Profile, out: &mut dyn fmt::Write) -> fmt::Result {
+    write_stacks(profile, out, |_, _| Ok(()))
+}
+
+/// Writes the stacks, and behind each what `remark` writes about its frame.
+fn write_stacks(
+    profile: &Profile,
+    out: &mut dyn fmt::Write,
+    remark: impl Fn(usize, &mut dyn fmt::Write) -> fmt::Result,
+) -> fmt::Result {
     let tree = profile.tree();
     let names: Vec<String> = tree.names().iter().map(|name| name.replace(';', ":")).collect();
     let mut stack = String::new();
@@ -137,6 +218,7 @@ pub fn write_folded(profile: &Profile, out: &mut dyn fmt::Write) -> fmt::Result 
             let written = if depth == 0 { &names[0] } else { &stack };
             let blank = if written.starts_with('#') { " " } else { "" };
             writeln!(out, "{blank}{written} {own}")?;
+            remark(frame, out)?;
         }
     }
     Ok(())

@@ -4,7 +4,7 @@
 //! tree of stacks with the weight of each. A [`ProfileUnion`] has both profiles of a comparison in one tree.
 //! [`FunctionChange`] sums a function over all branches, [`ShareChange`] and [`TimeChange`] have the uncertainty
 //! of a difference, and [`DifferenceCause`] has the functions that explain most of it.
-//! Names come from the files; [`frame_name`] makes them the same in two builds.
+//! [`IterationClasses`] has the weights of slow iterations apart from those of fast ones. Names come from the files; [`frame_name`] makes them the same in two builds.
 
 mod builder;
 mod difference_cause;
@@ -14,6 +14,7 @@ mod format;
 mod frame_name;
 mod functions;
 mod gdb;
+mod iteration_classes;
 mod iteration_time;
 mod line;
 mod name_table;
@@ -34,6 +35,7 @@ pub use folded::{write_folded, write_folded_with_remarks};
 pub use format::ProfileFormat;
 pub use frame_name::{crate_name, frame_name};
 pub use functions::{FunctionChange, FunctionWeights, culprit_threshold, function_weights};
+pub use iteration_classes::{ClassWeight, IterationClass, IterationClasses};
 pub use iteration_time::{IterationTime, SampledTime, TimeChange};
 pub use notes::ProfileNotes;
 pub use reader::ProfileReader;

@@ -1,6 +1,6 @@
 //! A profile: a tree of stacks and where its weight is.
 
-use super::{IterationTime, ProfileNotes, StackTree, Weights};
+use super::{IterationClasses, IterationTime, ProfileNotes, StackTree, Weights};
 
 /// Where the weight of one profile is.
 #[derive(Debug, Clone)]
@@ -9,6 +9,7 @@ pub struct Profile {
     pub(super) weights: Weights,
     pub(super) samples: u64,
     pub(super) iteration: Option<IterationTime>,
+    pub(super) classes: Option<IterationClasses>,
     pub(super) notes: ProfileNotes,
 }
 
@@ -38,6 +39,11 @@ impl Profile {
         self.iteration
     }
 
+    /// The weights of fast and of slow iterations, where the profile has them apart.
+    pub fn classes(&self) -> Option<&IterationClasses> {
+        self.classes.as_ref()
+    }
+
     /// The same profile, with samples of this weight each.
     #[must_use]
     pub fn with_sample_weight(mut self, weight: u64) -> Self {
@@ -49,17 +55,20 @@ impl Profile {
     /// are none.
     pub fn slice(&self, prefix: &str) -> Option<Self> {
         let mut is_inside = false;
-        let own = self.tree.frames.iter().enumerate().map(|(frame, at)| {
+        let inside = self.tree.frames.iter().enumerate().map(|(frame, at)| {
             if at.depth <= 1 {
                 is_inside = at.depth == 1 && self.tree.name(frame).starts_with(prefix);
             }
-            if is_inside { self.weights.own[frame] } else { 0 }
+            is_inside
         });
-        let own = own.collect();
+        let inside: Vec<bool> = inside.collect();
+        let own = self.weights.own.iter().zip(&inside);
+        let own = own.map(|(own, is_inside)| if *is_inside { *own } else { 0 }).collect();
+        let classes = self.classes.as_ref().map(|it| it.retained(|frame| inside[frame]));
         let weights = Weights::new(&self.tree.frames, own);
         let share = weights.total[0] as f64 / self.total() as f64;
         let samples = ((self.samples as f64 * share).round() as u64).max(1);
-        (weights.total[0] > 0).then(|| Self { weights, samples, ..self.clone() })
+        (weights.total[0] > 0).then(|| Self { weights, samples, classes, ..self.clone() })
     }
 
     /// What limits the use of this profile.

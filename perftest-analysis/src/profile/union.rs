@@ -1,8 +1,8 @@
 //! Two profiles in one tree.
 
 use super::{
-    IterationTime, NameTable, Profile, SampledTime, StackFrame, StackTree, TimeChange, Weights,
-    in_order,
+    IterationClasses, IterationTime, NameTable, Profile, SampledTime, StackFrame, StackTree,
+    TimeChange, Weights, in_order,
 };
 use std::collections::HashMap;
 
@@ -15,6 +15,8 @@ pub struct UnionSide {
     pub samples: u64,
     /// How long an iteration takes, where the profile is of a test.
     pub iteration: Option<IterationTime>,
+    /// The weights of fast and of slow iterations, where the profile has them apart.
+    pub classes: Option<IterationClasses>,
 }
 
 impl UnionSide {
@@ -44,28 +46,31 @@ pub struct ProfileUnion {
 impl ProfileUnion {
     /// One profile as both sides.
     pub fn of_one(profile: Profile) -> Self {
-        let Profile { tree, weights, samples, iteration, .. } = profile;
-        let side = UnionSide { weights, samples, iteration };
+        let Profile { tree, weights, samples, iteration, classes, .. } = profile;
+        let side = UnionSide { weights, samples, iteration, classes };
         Self { tree, sides: [side.clone(), side] }
     }
 
     /// Lays both profiles over each other.
     pub fn of(base: &Profile, new: &Profile) -> Self {
         let mut frames = Frames::default();
-        let own = [base, new].map(|profile| frames.add(profile));
+        let both = [base, new].map(|profile| (profile, frames.add(profile)));
         let count = frames.frames.len();
         let (tree, places) = in_order(frames.names.into_names(), frames.frames);
-        let [base_own, new_own] = own.map(|own| {
-            let mut placed = vec![0; count];
-            for (frame, weight) in own {
-                placed[places[frame as usize] as usize] = weight;
+        let sides = both.map(|(profile, here)| {
+            let place = |frame: usize| places[here[frame] as usize];
+            let mut own = vec![0; count];
+            for (frame, weight) in profile.weights().own.iter().enumerate() {
+                own[place(frame) as usize] = *weight;
             }
-            Weights::new(tree.frames(), placed)
+            let classes = profile.classes();
+            UnionSide {
+                weights: Weights::new(tree.frames(), own),
+                samples: profile.samples(),
+                iteration: profile.iteration(),
+                classes: classes.map(|it| it.renumbered(|frame| place(frame as usize))),
+            }
         });
-        let sides = [
-            UnionSide { weights: base_own, samples: base.samples(), iteration: base.iteration() },
-            UnionSide { weights: new_own, samples: new.samples(), iteration: new.iteration() },
-        ];
         Self { tree, sides }
     }
 
@@ -118,8 +123,8 @@ struct Frames {
 }
 
 impl Frames {
-    /// Adds a tree. Returns the own weight of its frames by their numbers here.
-    fn add(&mut self, profile: &Profile) -> Vec<(u32, u64)> {
+    /// Adds a tree. Returns the numbers of its frames here.
+    fn add(&mut self, profile: &Profile) -> Vec<u32> {
         let tree = profile.tree();
         let names: Vec<u32> = tree.names().iter().map(|name| self.names.number(name)).collect();
         let mut here: Vec<u32> = Vec::with_capacity(tree.frames().len());
@@ -127,7 +132,7 @@ impl Frames {
             let caller = if frame == 0 { 0 } else { here[at.parent as usize] };
             here.push(self.callee(frame == 0, caller, names[at.name as usize], at.depth));
         }
-        here.into_iter().zip(profile.weights().own.iter().copied()).collect()
+        here
     }
 
     fn callee(&mut self, is_root: bool, caller: u32, name: u32, depth: u32) -> u32 {

@@ -3,8 +3,12 @@
 //! A signal handler writes the file, so its form needs no agreement between threads: each record has a slot of
 //! fixed size, whose number is drawn from one counter. A record fills little of its slot, and the file has holes.
 
-use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+#[cfg(any(test, feature = "tool"))]
+mod reader;
+
+#[cfg(any(test, feature = "tool"))]
+pub use reader::{BatchTime, RecordReader, batch_times};
+
 use std::path::{Path, PathBuf};
 
 /// Bytes from one record to the next.
@@ -20,6 +24,20 @@ pub const MOST_DATA: usize = SLOT_BYTES as usize - HEADER_BYTES;
 const MAGIC: u64 = u64::from_le_bytes(*b"perfsmp1");
 const WORDS: usize = 16;
 
+/// Leading bits of a duration that its class keeps: classes are 0.8 to 1.6% wide.
+const CLASS_BITS: u32 = 7;
+
+/// Returns the shortest duration of the class of this one, in whatever unit.
+///
+/// ```
+/// use perftest_process::samples::duration_class;
+/// assert_eq!([100, 8_537_213, 8_540_000].map(duration_class), [100, 8_519_680, 8_519_680]);
+/// ```
+pub fn duration_class(duration: u64) -> u64 {
+    let cut = (u64::BITS - duration.leading_zeros()).saturating_sub(CLASS_BITS);
+    duration >> cut << cut
+}
+
 /// The file with the memory map of the sampled process, beside that of the samples.
 pub fn maps_file(samples: &Path) -> PathBuf {
     samples.with_extension("maps")
@@ -32,7 +50,8 @@ pub enum RecordKind {
     Sample,
     /// Time in which a thread stayed blocked where its last sample is.
     Blocked,
-    /// A batch with samples that began with this iteration: the weight is the time of an iteration in it.
+    /// A batch with samples that began with this iteration: the weight is the time of an iteration in it, the time
+    /// since the batch began that of the whole batch.
     Batch,
     /// The data is the name of a thread.
     ThreadName,
@@ -40,17 +59,6 @@ pub enum RecordKind {
     StageName,
     /// The data is the name of a tag.
     TagName,
-}
-
-impl RecordKind {
-    const ALL: [Self; 6] = [
-        Self::Sample,
-        Self::Blocked,
-        Self::Batch,
-        Self::ThreadName,
-        Self::StageName,
-        Self::TagName,
-    ];
 }
 
 /// The registers that a stack is followed from.
@@ -136,135 +144,5 @@ impl RecordHeader {
             place.copy_from_slice(&word.to_le_bytes());
         }
         bytes
-    }
-
-    /// Decodes a header; `None` for a record that was not completed.
-    pub fn decode(bytes: &[u8; HEADER_BYTES]) -> Option<Self> {
-        let mut words = [0; WORDS];
-        for (word, place) in words.iter_mut().zip(bytes.chunks_exact(8)) {
-            *word = u64::from_le_bytes(place.try_into().ok()?);
-        }
-        let kind = RecordKind::ALL.into_iter().find(|kind| *kind as u64 == words[1])?;
-        let is_complete = words[0] == MAGIC && words[14] <= MOST_DATA as u64;
-        is_complete.then_some(Self {
-            kind,
-            number: words[2],
-            weight_ns: words[3],
-            iteration: words[4],
-            batch_ns: words[5],
-            stage: words[6],
-            tag: words[7],
-            tag_value: words[8],
-            registers: SampledRegisters {
-                instruction: words[9],
-                stack: words[10],
-                frame: words[11],
-                link: words[12],
-                result: words[13],
-            },
-            data_bytes: words[14],
-        })
-    }
-}
-
-/// Reads the records of a file, one after the other.
-#[derive(Debug)]
-pub struct RecordReader {
-    file: File,
-    next: u64,
-    count: u64,
-    /// Records that were begun and not completed.
-    pub incomplete: u64,
-}
-
-impl RecordReader {
-    /// Opens a file of `count` records.
-    ///
-    /// # Errors
-    /// When the file cannot be read.
-    pub fn open(path: &Path, count: u64) -> io::Result<Self> {
-        Ok(Self { file: File::open(path)?, next: 0, count, incomplete: 0 })
-    }
-
-    /// Returns the next record with its data; `None` after the last one.
-    ///
-    /// # Errors
-    /// When the file cannot be read.
-    pub fn next_record(&mut self) -> io::Result<Option<(RecordHeader, Vec<u8>)>> {
-        while self.next < self.count {
-            let place = self.next * SLOT_BYTES;
-            self.next += 1;
-            self.file.seek(SeekFrom::Start(place))?;
-            let mut header = [0; HEADER_BYTES];
-            let whole = self.file.read_exact(&mut header);
-            let Some(header) = RecordHeader::decode(&header).filter(|_| whole.is_ok()) else {
-                self.incomplete += 1;
-                continue;
-            };
-            let mut data = Vec::new();
-            self.file.by_ref().take(header.data_bytes).read_to_end(&mut data)?;
-            return Ok(Some((header, data)));
-        }
-        Ok(None)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::io::Write;
-
-    fn full() -> RecordHeader {
-        RecordHeader {
-            kind: RecordKind::Sample,
-            number: 1,
-            weight_ns: 2,
-            iteration: 3,
-            batch_ns: 4,
-            stage: 5,
-            tag: 6,
-            tag_value: u64::MAX,
-            registers: SampledRegisters {
-                instruction: 7,
-                stack: 8,
-                frame: 9,
-                link: 10,
-                result: (-4_i64) as u64,
-            },
-            data_bytes: 3,
-        }
-    }
-
-    #[test]
-    fn a_header_reads_back_exactly() {
-        for kind in RecordKind::ALL {
-            let header = RecordHeader { kind, ..full() };
-            assert_eq!(RecordHeader::decode(&header.encode()), Some(header));
-        }
-    }
-
-    #[test]
-    fn bytes_that_are_no_header_are_none() {
-        let mut long = full();
-        long.data_bytes = MOST_DATA as u64 + 1;
-        assert_eq!(RecordHeader::decode(&long.encode()), None);
-        assert_eq!(RecordHeader::decode(&[0; HEADER_BYTES]), None);
-        let mut other = full().encode();
-        other[8] = 99;
-        assert_eq!(RecordHeader::decode(&other), None);
-    }
-
-    #[test]
-    fn records_without_a_header_are_counted_and_the_others_are_read() {
-        let path = std::env::temp_dir().join(format!("perftest-samples-{}", std::process::id()));
-        let mut file = File::create(&path).unwrap();
-        file.seek(SeekFrom::Start(2 * SLOT_BYTES)).unwrap();
-        file.write_all(&full().encode()).unwrap();
-        file.write_all(b"abcd").unwrap();
-        let mut reader = RecordReader::open(&path, 5).unwrap();
-        assert_eq!(reader.next_record().unwrap(), Some((full(), b"abc".to_vec())));
-        assert_eq!(reader.next_record().unwrap(), None);
-        assert_eq!(reader.incomplete, 4);
-        std::fs::remove_file(path).unwrap();
     }
 }

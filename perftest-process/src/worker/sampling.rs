@@ -1,6 +1,7 @@
 //! A request for samples, and the report of those that were taken, as keys of a message.
 
 use super::message::ProtocolError;
+use perftest_core::list::IntoList;
 use perftest_store::line::{Fields, JsonLine};
 use std::time::Duration;
 
@@ -59,6 +60,19 @@ pub struct SamplingReport {
     pub sampled_ns: Vec<f64>,
     /// The same in the blocks without samples.
     pub unsampled_ns: Vec<f64>,
+    /// Iterations with samples, by [`duration_class`](super::sample_file::duration_class): the fastest first.
+    pub iterations_by_ns: Vec<(u64, u64)>,
+}
+
+impl SamplingReport {
+    /// Adds iterations of a class of durations.
+    pub fn count_iterations(&mut self, class_ns: u64, iterations: u64) {
+        let counts = &mut self.iterations_by_ns;
+        match counts.binary_search_by_key(&class_ns, |(known, _)| *known) {
+            Ok(place) => counts[place].1 += iterations,
+            Err(place) => counts.insert(place, (class_ns, iterations)),
+        }
+    }
 }
 
 pub(super) fn put_plan(line: &mut JsonLine, plan: &SamplingPlan) {
@@ -94,9 +108,16 @@ pub(super) fn put_report(line: &mut JsonLine, report: &SamplingReport) {
     line.put("cpu_ns", report.cpu_ns);
     line.put_list("sampled_ns", &report.sampled_ns);
     line.put_list("unsampled_ns", &report.unsampled_ns);
+    let by_ns = report.iterations_by_ns.iter();
+    let durations: Vec<u64> = by_ns.clone().map(|(class_ns, _)| *class_ns).into_list();
+    let counts: Vec<u64> = by_ns.map(|(_, iterations)| *iterations).into_list();
+    line.put_list("durations_ns", &durations);
+    line.put_list("iterations_by_ns", &counts);
 }
 
 pub(super) fn report_of(fields: &Fields<'_>) -> Result<SamplingReport, ProtocolError> {
+    let durations: Vec<u64> = fields.get_or_default("durations_ns")?;
+    let counts: Vec<u64> = fields.get_or_default("iterations_by_ns")?;
     Ok(SamplingReport {
         records: fields.need("records")?,
         lost: fields.need("lost")?,
@@ -108,5 +129,20 @@ pub(super) fn report_of(fields: &Fields<'_>) -> Result<SamplingReport, ProtocolE
         cpu_ns: fields.need("cpu_ns")?,
         sampled_ns: fields.get_or_default("sampled_ns")?,
         unsampled_ns: fields.get_or_default("unsampled_ns")?,
+        iterations_by_ns: durations.into_iter().zip(counts).into_list(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn iterations_are_counted_by_their_class_in_order() {
+        let mut report = SamplingReport::default();
+        for (class_ns, iterations) in [(7, 1), (5, 2), (9, 3), (7, 4)] {
+            report.count_iterations(class_ns, iterations);
+        }
+        assert_eq!(report.iterations_by_ns, [(5, 2), (7, 5), (9, 3)]);
+    }
 }

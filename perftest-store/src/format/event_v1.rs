@@ -5,6 +5,7 @@ use super::fields::FromJson;
 use super::line::rounded;
 use super::{Fields, JsonLine, LineError, NotFinite, SCHEMA};
 use crate::{TestbedChange, TestbedDecision};
+use perftest_core::list::IntoList;
 use perftest_core::model::{Acceptance, Acknowledgement, BenchmarkId, BenchmarkPattern, RunId};
 
 /// Significant digits of a value, as many as a run has.
@@ -71,33 +72,43 @@ impl EventLine {
         }
     }
 
-    /// Returns the acceptances that are valid after these events, in their order.
-    pub(crate) fn standing(events: Vec<Self>) -> Vec<Acceptance> {
+    /// Returns the acceptances that no event revokes, in their order.
+    pub(crate) fn standing(events: &[Self]) -> Vec<Acceptance> {
         let mut standing: Vec<Acceptance> = Vec::new();
         for event in events {
             match event {
                 Self::Accept(acceptance) => {
                     standing.retain(|entry| entry.id != acceptance.id);
-                    standing.push(acceptance);
+                    standing.push(acceptance.clone());
                 }
-                Self::Tombstone { of, .. } => standing.retain(|entry| entry.id != of),
-                Self::Acknowledge(_) | Self::Testbed(_) => {}
+                Self::Acknowledge(_) | Self::Testbed(_) | Self::Tombstone { .. } => {}
             }
         }
+        let revoked = Self::revoked(events);
+        standing.retain(|entry| !revoked.contains(&entry.id.as_str()));
         standing
     }
 
-    /// Returns the decisions about testbeds that hold after these events, in their order.
-    pub(crate) fn standing_decisions(events: Vec<Self>) -> Vec<TestbedDecision> {
-        let mut standing: Vec<TestbedDecision> = Vec::new();
-        for event in events {
-            match event {
-                Self::Testbed(decision) => standing.push(decision),
-                Self::Tombstone { of, .. } => standing.retain(|decision| decision.id != of),
-                Self::Accept(_) | Self::Acknowledge(_) => {}
+    /// Returns the decisions about testbeds that no event revokes, in their order.
+    pub(crate) fn standing_decisions(events: &[Self]) -> Vec<TestbedDecision> {
+        let revoked = Self::revoked(events);
+        let decision = |event: &Self| match event {
+            Self::Testbed(decision) if !revoked.contains(&decision.id.as_str()) => {
+                Some(decision.clone())
             }
-        }
-        standing
+            _ => None,
+        };
+        events.iter().filter_map(decision).into_list()
+    }
+
+    /// Returns the ids that events revoke, wherever these are: a store of several machines may have such an event
+    /// before the decision.
+    fn revoked(events: &[Self]) -> Vec<&str> {
+        let tombstones = events.iter().filter_map(|event| match event {
+            Self::Tombstone { of, .. } => Some(of.as_str()),
+            _ => None,
+        });
+        tombstones.into_list()
     }
 }
 

@@ -11,13 +11,11 @@ use crate::project_records::{NamedRecords, ProjectLines, ProjectRecords, WantedR
 use crate::regular_file::read_stored_text;
 use crate::selection::ReadOrder;
 use crate::{
-    Annotation, Damage, Listing, Project, Query, Store, StoreError, Testbeds, WithDamage,
-    file_state,
+    Annotation, Damage, Decisions, Listing, Project, Query, Store, StoreError, Testbeds,
+    WithDamage, file_state,
 };
 use perftest_core::list::IntoList;
-use perftest_core::model::{
-    Acceptance, BenchmarkId, History, Judgement, Metric, Model, Run, RunId,
-};
+use perftest_core::model::{BenchmarkId, History, Judgement, Metric, Model, Run, RunId};
 use perftest_core::order::sort;
 use std::fs;
 use std::io::ErrorKind;
@@ -47,15 +45,15 @@ const MOST_CONTEXT_BYTES: u64 = 16 << 20;
 pub struct JsonlStore {
     layout: Layout,
     project: Project,
-    /// How testbeds are read, and the state of the file with the decisions.
-    testbeds: Arc<Mutex<(Option<String>, Arc<Testbeds>)>>,
+    /// What is decided, and the state of the file with the decisions.
+    decided: Arc<Mutex<(Option<String>, WithDamage<Decisions>)>>,
 }
 
 impl JsonlStore {
     /// Returns the history of `project` below the directory `root`. Touches nothing yet.
     pub fn open(root: &Path, project: &Project) -> Self {
         let layout = Layout::new(root, project);
-        Self { layout, project: project.clone(), testbeds: Arc::default() }
+        Self { layout, project: project.clone(), decided: Arc::default() }
     }
 
     /// Returns the histories of all projects below the directory `root`; `None` without a store.
@@ -82,6 +80,27 @@ impl JsonlStore {
         line.put("v", SCHEMA);
         line.put("name", self.project.name.as_str());
         write_once(&self.layout.project_file(), &line.finish()?)
+    }
+
+    /// Returns how testbeds are read.
+    pub(super) fn testbeds(&self) -> Result<Arc<Testbeds>, StoreError> {
+        self.decided(|decided| Arc::clone(&decided.value.testbeds))
+    }
+
+    /// Passes what is decided to `take`. Reads the events again only where their file changed: each history of a report
+    /// needs them.
+    fn decided<T: Default>(
+        &self,
+        take: impl FnOnce(&WithDamage<Decisions>) -> T,
+    ) -> Result<T, StoreError> {
+        // Without a file nothing is decided; without its state it is read every time.
+        let Ok(metadata) = fs::metadata(self.layout.events()) else { return Ok(T::default()) };
+        let state = file_state(&metadata);
+        let mut known = self.decided.lock().unwrap_or_else(PoisonError::into_inner);
+        if state.is_none() || known.0 != state {
+            *known = (state, self.records().decisions()?);
+        }
+        Ok(take(&known.1))
     }
 
     /// Appends lines to a file of the project.
@@ -176,23 +195,8 @@ impl Store for JsonlStore {
         }
     }
 
-    fn acceptances(&self) -> Result<WithDamage<Vec<Acceptance>>, StoreError> {
-        self.named(&*self.testbeds()?).acceptances()
-    }
-
-    /// Reads the events again only where their file changed: each history of a report needs the answer.
-    fn testbeds(&self) -> Result<Arc<Testbeds>, StoreError> {
-        // Without a file nothing is decided; without its state it is read every time.
-        let Ok(metadata) = fs::metadata(self.layout.events()) else {
-            return Ok(Arc::default());
-        };
-        let state = file_state(&metadata);
-        let mut known = self.testbeds.lock().unwrap_or_else(PoisonError::into_inner);
-        if state.is_none() || known.0 != state {
-            let testbeds = Testbeds::of(&self.records().testbed_decisions()?);
-            *known = (state, Arc::new(testbeds));
-        }
-        Ok(Arc::clone(&known.1))
+    fn decisions(&self) -> Result<WithDamage<Decisions>, StoreError> {
+        self.decided(WithDamage::clone)
     }
 
     fn judgements(

@@ -8,7 +8,7 @@ use super::show_only::{ShownRecords, shown_run};
 use super::{JsonlStore, directory};
 use crate::format::{Fields, LineError};
 use crate::regular_file::{open_stored, read_stored_text};
-use crate::{Damage, Project, Store, StoreError, Testbeds};
+use crate::{Damage, Project, StoreError, Testbeds};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::{self, File};

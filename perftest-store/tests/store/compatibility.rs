@@ -35,10 +35,10 @@ fn every_kind_of_record_of_version_1_is_read_as_it_was_written() {
     // The first lines of this version did not have the place of the test.
     assert_eq!(loaded.value.runs, [Run { source: None, ..example_run(0) }, example_run(1)]);
     assert_eq!(store.list(None).and_then(Listing::whole).unwrap().value.len(), 1);
-    let acceptances = store.acceptances().unwrap();
-    let [stands] = acceptances.value.try_into().unwrap();
+    let decisions = store.decisions().unwrap();
+    let [stands] = decisions.value.acceptances.try_into().unwrap();
     assert_eq!((stands.max_ratio, stands.until_ms), (1.25, Some(1_798_761_600_000)));
-    assert_eq!((stands.id.as_str(), acceptances.damaged), ("01KDVDNR0000000000000000A1", vec![]));
+    assert_eq!((stands.id.as_str(), decisions.damaged), ("01KDVDNR0000000000000000A1", vec![]));
     let run = example_run(0);
     let judgements = store.judgements(&run.benchmark, &run.testbed).unwrap();
     assert_eq!((judgements.value.len(), judgements.damaged), (4, vec![]));

@@ -143,8 +143,8 @@ fn damage_among_the_acceptances_costs_only_itself() {
     let whole = fs::read_to_string(&file).unwrap();
     let unknown = "{\"kind\":\"moon phase\",\"v\":1}\n";
     fs::write(&file, format!("{whole}{unknown}{{\"v\":1,\"kind\":\"acc")).unwrap();
-    let loaded = bench.store().acceptances().unwrap();
-    assert_eq!(loaded.value, []);
+    let loaded = bench.store().decisions().unwrap();
+    assert_eq!(loaded.value.acceptances, []);
     assert_eq!(loaded.damaged.len(), 1);
     assert_eq!(loaded.damaged[0].line, 3);
 }
@@ -154,7 +154,7 @@ fn nothing_is_created_by_opening_and_reading() {
     let bench = Bench::new("reading");
     assert_eq!(bench.ids(), []);
     bench.store().list(None).unwrap();
-    bench.store().acceptances().unwrap();
+    bench.store().decisions().unwrap();
     assert_eq!(fs::read_dir(&bench.root).unwrap().count(), 0);
 }
 

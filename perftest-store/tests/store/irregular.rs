@@ -64,7 +64,7 @@ fn a_pipe_in_the_place_of_any_file_of_the_store_is_refused_and_never_waited_for(
     pipe(&events);
     // Nobody knows then which testbeds share a history.
     let load = || store.load(&Query::like(&run)).err();
-    are_refused(&events, [store.acceptances().err(), store.annotate(revocation).err(), load()]);
+    are_refused(&events, [store.decisions().err(), store.annotate(revocation).err(), load()]);
     fs::remove_file(&events).unwrap();
     let judged = only_file(project.join("judgements"));
     pipe(&judged);

@@ -128,7 +128,7 @@ fn runs_that_are_only_shown_change_no_history_and_decide_nothing_whatever_they_c
     // The former name that a run claims hides a test of its own source only.
     let own = listed.iter().find(|series| !series.is_show_only()).unwrap();
     assert_eq!((listed.len(), &own.benchmark), (2, &example_run(0).benchmark));
-    assert!(store.acceptances().unwrap().value.is_empty());
+    assert!(store.decisions().unwrap().value.acceptances.is_empty());
     assert_eq!(store.context("00112233445566ff").unwrap(), None);
 }
 

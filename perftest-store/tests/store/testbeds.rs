@@ -134,5 +134,5 @@ fn decisions_hold_in_a_store_that_they_were_merged_into() {
     read_as(&one, OTHER, ONE);
     merge_stores(&other.root, std::slice::from_ref(&one.root)).unwrap();
     assert_eq!(loaded(&other, &Query::like(&on(OTHER, 0))).len(), 12);
-    assert_eq!(other.store().testbeds().unwrap().name_of(OTHER), ONE);
+    assert_eq!(other.store().decisions().unwrap().value.testbeds.name_of(OTHER), ONE);
 }

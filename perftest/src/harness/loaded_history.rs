@@ -165,8 +165,8 @@ impl LoadedHistory {
 
 /// Returns the name by which the history of this machine is read.
 fn main_testbed(session: &Session, store: &dyn Store) -> Result<String, String> {
-    let testbeds = store.testbeds().map_err(|error| error.to_string())?;
-    Ok(testbeds.name_of(&session.machine().testbed))
+    let decisions = store.decisions().map_err(|error| error.to_string())?.value;
+    Ok(decisions.testbeds.name_of(&session.machine().testbed))
 }
 
 /// Returns the metrics in the newest baseline run of the whole.
@@ -250,11 +250,10 @@ impl SeriesReader<'_> {
     /// Returns the acceptances for the tests of this query, in this checkout and on this machine,
     /// oldest first.
     fn acceptances(&mut self, query: &Query) -> Result<Vec<Acceptance>, String> {
-        let on_this_machine = self.store.acceptances().map_err(|error| error.to_string())?;
+        let on_this_machine = self.store.decisions().map_err(|error| error.to_string())?;
         let file = &self.session.provenance(self.test).acceptance_file;
         let mut reviewed = file.load().map_err(|error| error.to_string())?;
-        let testbeds = self.store.testbeds().map_err(|error| error.to_string())?;
-        testbeds.rename_in(&mut reviewed.value);
+        on_this_machine.value.testbeds.rename_in(&mut reviewed.value);
         self.warn_of(&on_this_machine.damaged);
         self.warn_of(&reviewed.damaged);
         let now_ms = now_ms();
@@ -262,7 +261,9 @@ impl SeriesReader<'_> {
         let covers =
             |it: &Acceptance| names.iter().any(|name| it.covers(name, &query.testbed, now_ms));
         let mut oldest_first = Vec::<Acceptance>::new();
-        for entry in on_this_machine.value.into_iter().chain(reviewed.value).filter(covers) {
+        for entry in
+            on_this_machine.value.acceptances.into_iter().chain(reviewed.value).filter(covers)
+        {
             // No sort: each perf test would compile one for a handful of entries.
             let place = oldest_first.partition_point(|it| it.given_ms <= entry.given_ms);
             oldest_first.insert(place, entry);

@@ -163,8 +163,11 @@ mod remote {
             project: &Project,
         ) -> Option<Vec<(RecordFile, String)>> {
             let list = file_list::FileList::of_tree(listed, project, "perf").ok()?;
-            let blob = |file: &RecordFile| list.blob(&file.name).unwrap_or_default().to_owned();
-            Some(list.files().into_iter().map(|file| (file.clone(), blob(&file))).collect())
+            let blob = |file: RecordFile| {
+                let blob = list.file(&file.name).map_or(String::new(), |it| it.blob.clone());
+                (file, blob)
+            };
+            Some(list.files().into_iter().map(blob).collect())
         }
     }
 

@@ -1,15 +1,14 @@
 // What people do with the page: choices, pointer, keyboard, search and table.
 
 const LISTED = 100;
-const MOST_SLICES = 2000;
 
 const element = (id) => document.getElementById(id);
 const data = JSON.parse(element("data").textContent);
 const isDifference = data.head.base !== null;
-const hasTime = data.head.iteration.every(Boolean);
 const wholeTree = treeOfData(data);
+const states = statesOf(wholeTree, data.names);
 const graph = new Graph(element("graph"), element("canvas"), element("spacer"), data);
-let sliceTree = wholeTree, sliceSamples = data.head.samples, callersTree = null;
+let slice = wholeSlice(), callersTree = null, hiddenColour = null;
 let sortedBy = "change", isAscending = false, listed = LISTED, hits = [], hit = -1;
 
 function make(kind, text, className) {
@@ -31,13 +30,16 @@ function describeHead() {
   element("summary").textContent = isDifference
     ? `${base} samples in base, ${now} in new, ${frames}; widths and changes are shares of the samples`
     : `${now} samples, ${frames}`;
-  element("cause").textContent = head.cause || "";
   const notes = [...head.notes];
   if (head.smallest > 0) {
     notes.push(`frames with shares up to ${(100 * head.smallest).toPrecision(2)}% are not drawn; the table of the whole profile counts them`);
   }
+  const [first, second] = [0, 1].filter((side) => !head.iterations[side]);
+  if (isDifference && first !== undefined && second === undefined) {
+    notes.push(`${["base", "new"][first]} was recorded without the durations of its iterations: no slice of slow iterations can be compared`);
+  }
   element("notes").append(...notes.map((note) => make("li", note)));
-  if (!hasTime) element("colour").querySelector("[value=time]").remove();
+  if (!slice.times) element("colour").querySelector("[value=time]").remove();
   if (!isDifference) {
     for (const id of ["width", "colour"]) element(id).closest("label").hidden = true;
     element("width").value = "new";
@@ -45,37 +47,22 @@ function describeHead() {
   }
 }
 
-function fillSlices() {
-  const roots = calleesOf(wholeTree, 0);
-  element("slice-label").hidden = roots.length < 2;
-  const largest = (frame) => Math.max(...[0, 1].map((side) => wholeTree.total[side][frame] / (wholeTree.total[side][0] || 1)));
-  roots.sort((one, other) => largest(other) - largest(one));
-  const option = (value, text) => {
-    const made = make("option", text);
-    made.value = value;
-    return made;
-  };
-  element("slice").append(option(0, "all"),
-    ...roots.slice(0, MOST_SLICES).map((frame) => option(frame, shortened(data.names[wholeTree.name[frame]], 60))));
-}
-
 function show() {
-  const isCallers = element("view").value === "callers";
-  if (isCallers && !callersTree) callersTree = callersOf(sliceTree);
-  graph.show(isCallers ? callersTree : sliceTree, sliceSamples, element("width").value, element("colour").value);
+  const isCallers = element("view").value === "callers", ofTime = element("colour").querySelector("[value=time]");
+  if (isCallers && !callersTree) callersTree = callersOf(slice.tree);
+  if (ofTime) ofTime.disabled = !slice.times;
+  // Without times per iteration, shares are left; with them again, the choice of before.
+  if (!slice.times && element("colour").value === "time") {
+    hiddenColour = "time";
+    element("colour").value = "absolute";
+  } else if (slice.times && hiddenColour) {
+    element("colour").value = hiddenColour;
+    hiddenColour = null;
+  }
+  graph.show(isCallers ? { ...slice, tree: callersTree } : slice, element("width").value, element("colour").value);
   describeLegend();
   search();
   showCrumbs();
-}
-
-function chooseSlice() {
-  const outermost = Number(element("slice").value);
-  sliceTree = outermost ? sliceOf(wholeTree, outermost) : wholeTree;
-  callersTree = null;
-  sliceSamples = data.head.samples.map((samples, side) =>
-    samples * sliceTree.total[side][0] / (wholeTree.total[side][0] || 1));
-  show();
-  showTable();
 }
 
 function describeLegend() {
@@ -218,40 +205,41 @@ function nextHit(step) {
 }
 
 function rowsOfTable() {
-  const isWhole = sliceTree === wholeTree && data.functions.length > 0;
-  const rows = isWhole
+  const { tree, samples, times } = slice;
+  const isListed = tree === wholeTree && data.functions.length > 0;
+  const rows = isListed
     ? data.functions.map(([name, baseOwn, newOwn, baseTotal, newTotal]) =>
       ({ name, own: [baseOwn, newOwn], total: [baseTotal, newTotal] }))
-    : functionsOf(sliceTree, data.names.length);
-  const whole = sliceTree.total.map((total) => total[0] || 1);
+    : functionsOf(tree, data.names.length);
+  const whole = tree.total.map((total) => total[0] || 1);
   return rows.map(({ name, own, total }) => {
     const shares = own.map((it, side) => it / whole[side]), totals = total.map((it, side) => it / whole[side]);
-    const change = changeOf(shares, sliceSamples), totalChange = changeOf(totals, sliceSamples);
-    const time = isDifference && hasTime && timeChangeOf(own.map((it, side) =>
-      timeOf(it, whole[side], sliceSamples[side], data.head.iteration[side])));
+    const change = changeOf(shares, samples), totalChange = changeOf(totals, samples);
+    const time = isDifference && times ? timeChangeOf(own.map((it, side) =>
+      timeOf(it, times.whole[side], times.samples[side], times.iteration[side]))) : {};
     return { name: data.names[name], base: shares[0], new: shares[1], change: change.change, lower: change.lower,
       upper: change.upper, z: change.z, baseTotal: totals[0], newTotal: totals[1], totalChange: totalChange.change,
       time: time.change, timeLower: time.lower, timeUpper: time.upper };
   });
 }
 
-const COLUMNS = isDifference
+const columns = () => (isDifference
   ? [["base", "own base", percent], ["new", "own new", percent], ["change", "change", points], ["interval", "95% interval"],
     ["z", "z", signed],
-    ...(hasTime ? [["time", "per iteration", signedTime], ["timeInterval", "95% interval"]] : []),
+    ...(slice.times ? [["time", "per iteration", signedTime], ["timeInterval", "95% interval"]] : []),
     ["baseTotal", "total base", percent], ["newTotal", "total new", percent],
     ["totalChange", "change", points], ["name", "function"]]
-  : [["new", "own", percent], ["newTotal", "total", percent], ["name", "function"]];
+  : [["new", "own", percent], ["newTotal", "total", percent], ["name", "function"]]);
 
 function showTable() {
-  if (!isDifference && sortedBy === "change") sortedBy = "new";
+  if (!columns().some(([key]) => key === sortedBy)) sortedBy = isDifference ? "change" : "new";
   const rows = rowsOfTable();
   const direction = isAscending ? 1 : -1;
   rows.sort((one, other) => (sortedBy === "name"
     ? direction * (one.name < other.name ? -1 : 1)
     : direction * (one[sortedBy] - other[sortedBy])));
   const table = make("table"), head = make("tr");
-  for (const [key, label, format] of COLUMNS) {
+  for (const [key, label, format] of columns()) {
     const cell = make("th", undefined, key === "name" ? "name" : "");
     const button = make("button", label + (key === sortedBy ? (isAscending ? " \u25b2" : " \u25bc") : ""));
     button.type = "button";
@@ -277,7 +265,7 @@ function rowOf(row) {
   const isCulprit = isDifference && Math.abs(row.z) >= data.head.culpritZ;
   const isChance = isDifference && Math.abs(row.z) < CHANCE;
   const made = make("tr", undefined, [isCulprit && "culprit", isChance && "chance", row.change < 0 && "less"].filter(Boolean).join(" "));
-  for (const [key, , format] of COLUMNS) {
+  for (const [key, , format] of columns()) {
     if (key === "name") {
       const cell = make("td", undefined, "name"), button = make("button", row.name);
       button.type = "button";
@@ -329,9 +317,9 @@ function onKey(event) {
 
 function listen() {
   const box = element("graph");
+  element("colour").addEventListener("change", () => { hiddenColour = null; });
   for (const id of ["width", "colour", "view"]) element(id).addEventListener("change", show);
-  element("slice").addEventListener("change", chooseSlice);
-  element("reset").addEventListener("click", () => zoomTo(0));
+  element("reset").addEventListener("click", showWhole);
   element("search").addEventListener("input", search);
   element("search").addEventListener("keydown", (event) => {
     if (event.key === "Enter") nextHit(event.shiftKey ? -1 : 1);
@@ -365,6 +353,7 @@ function listen() {
 }
 
 describeHead();
+describeSlice();
 fillSlices();
 listen();
 show();

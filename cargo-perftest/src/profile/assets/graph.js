@@ -23,13 +23,13 @@ class Graph {
     this.rows = [];
   }
 
-  // Shows another tree, or the same one in another way.
-  show(tree, samples, mode, colour) {
+  // Shows another slice, or the same one in another way.
+  show({ tree, samples, times }, mode, colour) {
     if (tree !== this.tree) {
       this.zoom = 0;
       this.focus = 0;
     }
-    Object.assign(this, { tree, samples, mode, colour });
+    Object.assign(this, { tree, samples, timed: times, mode, colour });
     this.width = widthsOf(tree, mode);
     this.strongest = Object.fromEntries(["absolute", "relative", "time"].map((it) => [it, this.strongestOf(it)]));
     this.layout();
@@ -46,11 +46,12 @@ class Graph {
     return [0, 1].map((side) => this.samples[side] * total[side][within] / (total[side][0] || 1));
   }
 
-  // The time per iteration of a frame on both sides; null where a profile does not have it.
+  // The time per iteration of a frame on both sides; null where it is not known. Its uncertainty is that of a share of
+  // all samples, not of those of a thread or a tag: how much of the time is theirs is not certain, either.
   times(frame) {
-    const { total } = this.tree, { iteration } = this.data.head;
-    if (!iteration[0] || !iteration[1]) return null;
-    return [0, 1].map((side) => timeOf(total[side][frame], total[side][0], this.samples[side], iteration[side]));
+    if (!this.timed) return null;
+    const { whole, samples, iteration } = this.timed;
+    return [0, 1].map((side) => timeOf(this.tree.total[side][frame], whole[side], samples[side], iteration[side]));
   }
 
   changeOf(frame, colour) {
@@ -61,9 +62,9 @@ class Graph {
 
   // The change that has the full colour: the largest one beyond chance.
   strongestOf(colour) {
-    if (!this.data.head.base || (colour === "time" && !this.times(0))) return 1;
-    const { tree } = this, { iteration } = this.data.head;
-    const scales = (within) => [0, 1].map((side) => (colour === "time" ? iteration[side].scale : 1 / (tree.total[side][within] || 1)));
+    if (!this.data.head.base || (colour === "time" && !this.timed)) return 1;
+    const { tree, timed } = this;
+    const scales = (within) => [0, 1].map((side) => (colour === "time" ? timed.iteration[side].scale : 1 / (tree.total[side][within] || 1)));
     let strongest = 0;
     for (let frame = 1; frame < tree.count; frame++) {
       const [base, now] = scales(colour === "relative" ? tree.parent[frame] : 0);

@@ -32,20 +32,6 @@ function calleesOf(tree, frame) {
   return callees;
 }
 
-// The whole profile reduced to one outermost frame.
-function sliceOf(tree, outermost) {
-  const end = tree.end[outermost];
-  const part = (array, first) => {
-    const copy = array.slice(outermost - 1, end);
-    copy[0] = first;
-    return copy;
-  };
-  const sides = [0, 1];
-  return newTree(part(tree.name, tree.name[0]), part(tree.depth, 0),
-    sides.map((side) => part(tree.own[side], 0)),
-    sides.map((side) => part(tree.total[side], tree.total[side][outermost])));
-}
-
 // Functions on the outside, their callers inside: each frame has the own time of what is outermost.
 function callersOf(tree) {
   const names = [tree.name[0]], depths = [0], owns = [[0], [0]], totals = [[0], [0]];

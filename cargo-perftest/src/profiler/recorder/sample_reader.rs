@@ -8,13 +8,16 @@ use super::sample_notes::{MissingTime, sample_notes};
 use super::sample_state::SampleState;
 use super::stack_walker::StackWalker;
 use super::symbols::{FunctionFrame, Symbols};
-use perftest_analysis::profile::{Profile, ProfileBuilder};
+use perftest_analysis::profile::{IterationClass, Profile, ProfileBuilder};
 use perftest_process::protocol::SampledClock;
-use perftest_process::samples::{RecordHeader, RecordKind, RecordReader, maps_file};
-use std::collections::{HashMap, HashSet};
+use perftest_process::samples::{
+    BatchTime, RecordHeader, RecordKind, RecordReader, batch_times, duration_class, maps_file,
+};
+use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::io;
 use std::path::Path;
+use std::time::Duration;
 
 /// A pass with less processor time has nothing to sample.
 const IDLE_CPU_NS: u64 = 20_000_000;
@@ -31,11 +34,28 @@ struct ThreadStack {
 }
 
 /// Weight, and how many samples it stands for.
-#[derive(Debug, Default, Clone, Copy)]
+#[derive(Debug, Default, Clone)]
 struct StackWeight {
     ns: u64,
+    /// The parts in iterations of known durations, by [`duration_class`].
+    by_duration: BTreeMap<u64, u64>,
     /// A part of one for a short wait.
     samples: f64,
+}
+
+/// The newest sample of a thread.
+#[derive(Debug)]
+struct NewestSample {
+    stack: ThreadStack,
+    /// What follows of its batch, where the times of the batch are known.
+    rest_of_batch: Option<RestOfBatch>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct RestOfBatch {
+    ns: u64,
+    /// The duration of its iterations, as a class.
+    duration: u64,
 }
 
 /// Reads the samples in `file`.
@@ -47,9 +67,7 @@ pub(super) fn read_samples(file: &Path, recording: &Recording<'_>) -> Result<Pro
     let map = fs::read_to_string(maps_file(file)).map_err(unreadable)?;
     let files = loaded_files(&map);
     let mut stacks = Stacks::new(&files, *recording);
-    if recording.slower_than.is_some() {
-        stacks.slow = slow_batches(file, recording).map_err(unreadable)?;
-    }
+    stacks.batches = batch_times(file, recording.report.records).map_err(unreadable)?;
     let mut reader = RecordReader::open(file, recording.report.records).map_err(unreadable)?;
     while let Some((header, data)) = reader.next_record().map_err(unreadable)? {
         stacks.add(&header, &data);
@@ -62,19 +80,6 @@ pub(super) fn read_samples(file: &Path, recording: &Recording<'_>) -> Result<Pro
     let executable = stacks.executable.map(|number| &files[number]);
     let notes = sample_notes(recording, &stacks.missing, executable, samples, reader.incomplete);
     Ok(stacks.profile(notes))
-}
-
-/// The first iterations of the batches whose iterations are slow.
-fn slow_batches(file: &Path, recording: &Recording<'_>) -> io::Result<HashSet<u64>> {
-    let least_ns = recording.slower_than.unwrap_or_default().as_nanos();
-    let mut slow = HashSet::new();
-    let mut reader = RecordReader::open(file, recording.report.records)?;
-    while let Some((header, _)) = reader.next_record()? {
-        if header.kind == RecordKind::Batch && u128::from(header.weight_ns) >= least_ns {
-            slow.insert(header.iteration);
-        }
-    }
-    Ok(slow)
 }
 
 fn no_samples(recording: &Recording<'_>) -> String {
@@ -93,6 +98,19 @@ fn no_samples(recording: &Recording<'_>) -> String {
         .into()
 }
 
+/// Spreads time over the durations of all iterations, as long as each took together.
+fn spread(ns: u64, recording: Recording<'_>) -> Vec<(u64, u64)> {
+    let by_ns = &recording.report.iterations_by_ns;
+    let whole: f64 = by_ns.iter().map(|(each, count)| *each as f64 * *count as f64).sum();
+    if ns == 0 || whole <= 0.0 {
+        return Vec::new();
+    }
+    let part = |(each, count): &(u64, u64)| {
+        (*each, (ns as f64 * (*each as f64 * *count as f64 / whole)).floor() as u64)
+    };
+    by_ns.iter().map(part).collect()
+}
+
 struct Stacks<'a> {
     files: &'a [LoadedFile],
     /// The number of the test executable among the files.
@@ -100,11 +118,11 @@ struct Stacks<'a> {
     walker: StackWalker,
     symbols: Symbols<'a>,
     recording: Recording<'a>,
-    /// The first iterations of the batches that count, if not all do.
-    slow: HashSet<u64>,
+    /// By the numbers of their first iterations.
+    batches: HashMap<u64, BatchTime>,
     weights: HashMap<ThreadStack, StackWeight>,
-    /// The stack of the newest sample of each thread.
-    newest: HashMap<u64, ThreadStack>,
+    /// The newest sample of each thread.
+    newest: HashMap<u64, NewestSample>,
     names: HashMap<(RecordKind, u64), String>,
     missing: MissingTime,
 }
@@ -117,7 +135,7 @@ impl<'a> Stacks<'a> {
             walker: StackWalker::new(files),
             symbols: Symbols::new(files),
             recording,
-            slow: HashSet::new(),
+            batches: HashMap::new(),
             weights: HashMap::new(),
             newest: HashMap::new(),
             names: HashMap::new(),
@@ -138,7 +156,11 @@ impl<'a> Stacks<'a> {
     }
 
     fn add_sample(&mut self, header: &RecordHeader, data: &[u8]) {
-        if self.recording.slower_than.is_some() && !self.slow.contains(&header.iteration) {
+        let batch = self.batches.get(&header.iteration).copied();
+        let is_slow = |least: Duration| {
+            batch.is_some_and(|batch| u128::from(batch.iteration_ns) >= least.as_nanos())
+        };
+        if !self.recording.slower_than.is_none_or(is_slow) {
             self.missing.faster_ns += header.weight_ns;
             // The wait that follows is of the same iteration.
             self.newest.remove(&header.number);
@@ -154,17 +176,33 @@ impl<'a> Stacks<'a> {
         let weight = self.weights.entry(stack.clone()).or_default();
         weight.ns += header.weight_ns;
         weight.samples += 1.0;
-        self.newest.insert(header.number, stack);
+        let rest_of_batch = batch.map(|batch| RestOfBatch {
+            ns: batch.batch_ns.saturating_sub(header.batch_ns),
+            duration: duration_class(batch.iteration_ns),
+        });
+        if let Some(RestOfBatch { duration, .. }) = rest_of_batch {
+            *weight.by_duration.entry(duration).or_default() += header.weight_ns;
+        }
+        self.newest.insert(header.number, NewestSample { stack, rest_of_batch });
     }
 
-    /// A blocked thread stays where it was. As many samples as would have seen it stand for that time.
+    /// A blocked thread stays where it was. As many samples as would have seen it stand for that time. A wait that
+    /// is longer than its batch is in later iterations, too: in all durations, as long as each.
     fn add_blocked(&mut self, header: &RecordHeader) {
-        let Some(stack) = self.newest.get(&header.number) else {
+        let Some(newest) = self.newest.get_mut(&header.number) else {
             self.missing.faster_ns += header.weight_ns;
             return;
         };
-        let weight = self.weights.entry(stack.clone()).or_default();
+        let weight = self.weights.entry(newest.stack.clone()).or_default();
         weight.ns += header.weight_ns;
+        if let Some(RestOfBatch { ns, duration }) = &mut newest.rest_of_batch {
+            let within = header.weight_ns.min(*ns);
+            *ns -= within;
+            *weight.by_duration.entry(*duration).or_default() += within;
+            for (duration, part) in spread(header.weight_ns - within, self.recording) {
+                *weight.by_duration.entry(duration).or_default() += part;
+            }
+        }
         weight.samples += header.weight_ns as f64 * f64::from(self.recording.plan.rate_hz) / 1e9;
         self.missing.all_ns += header.weight_ns;
     }
@@ -219,6 +257,17 @@ impl<'a> Stacks<'a> {
 
     fn profile(self, notes: Vec<String>) -> Profile {
         let mut builder = ProfileBuilder::default();
+        let by_ns = &self.recording.report.iterations_by_ns;
+        let class = |(from_ns, iterations): &(u64, u64)| IterationClass {
+            from_ns: *from_ns,
+            iterations: *iterations,
+        };
+        // Of some iterations the others are not known.
+        let is_of_all = self.recording.slower_than.is_none();
+        let classes: Vec<IterationClass> =
+            if is_of_all { by_ns.iter().map(class).collect() } else { Vec::new() };
+        let places: HashMap<u64, u32> = classes.iter().map(|it| it.from_ns).zip(0..).collect();
+        builder.set_classes(classes);
         for (stack, weight) in &self.weights {
             let thread = self.name_of(RecordKind::ThreadName, stack.thread).unwrap_or("[thread]");
             let stage = self.name_of(RecordKind::StageName, stack.stage);
@@ -233,10 +282,11 @@ impl<'a> Stacks<'a> {
                 weight.ns,
                 weight.samples.round() as u64,
             );
+            let by_class = weight.by_duration.iter();
+            let by_class = by_class.filter_map(|(ns, weight)| Some((*places.get(ns)?, *weight)));
+            let _ = builder.add_by_class(&by_class.collect::<Vec<_>>());
         }
         builder.add_remarks(notes);
-        // Of some iterations the time of all is not known.
-        let is_of_all = self.recording.slower_than.is_none();
         builder.set_iteration(is_of_all.then(|| iteration_of(self.recording.report)).flatten());
         builder.finish()
     }

@@ -1,7 +1,7 @@
 //! Lines of the tables for commands that answer from the remote: many files in one statement.
 
-use super::sql::{integer, literal};
-use super::{ClickHouseRemote, MOST_FILES, RemoteError, by_file};
+use super::sql::{integer, list, literal};
+use super::{ClickHouseRemote, MOST_DIGESTS, MOST_FILES, RemoteError, by_file};
 use perftest_store::{Detail, LinePage, LinesWanted, RunSummary, WhichLines};
 use serde::Deserialize;
 use std::collections::{BTreeSet, HashMap};
@@ -21,7 +21,18 @@ struct NumberedLine {
     file: String,
     #[serde(deserialize_with = "integer")]
     number: u64,
+    #[serde(deserialize_with = "integer")]
+    digest: u64,
+    /// Empty where a summary is wanted and there is none.
     text: String,
+}
+
+#[derive(Deserialize)]
+struct WholeLine {
+    file: String,
+    #[serde(deserialize_with = "integer")]
+    digest: u64,
+    line: String,
 }
 
 /// Wanted lines of different files that one statement returns.
@@ -137,6 +148,29 @@ impl ClickHouseRemote {
         Ok(pages)
     }
 
+    /// Gives the whole lines to rows without a summary: those of other kinds than runs.
+    fn add_lines_without_summary(&self, rows: &mut [NumberedLine]) -> Result<(), RemoteError> {
+        let mut without: HashMap<(String, u64), &mut String> = HashMap::new();
+        for row in rows.iter_mut().filter(|row| row.text.is_empty()) {
+            without.insert((row.file.clone(), row.digest), &mut row.text);
+        }
+        let keys: Vec<(String, u64)> = without.keys().cloned().collect();
+        for part in keys.chunks(MOST_DIGESTS) {
+            let names: BTreeSet<&str> = part.iter().map(|(file, _)| file.as_str()).collect();
+            let lines: Vec<WholeLine> = self.server.rows(&format!(
+                "SELECT file, digest, line FROM perftest_record WHERE {} AND digest IN ({})",
+                self.of_files(names),
+                list(part.iter().map(|(_, digest)| digest)),
+            ))?;
+            for WholeLine { file, digest, line } in lines {
+                if let Some(text) = without.get_mut(&(file, digest)) {
+                    **text = line;
+                }
+            }
+        }
+        Ok(())
+    }
+
     fn answer(
         &self,
         question: &Question<'_>,
@@ -145,14 +179,16 @@ impl ClickHouseRemote {
     ) -> Result<bool, RemoteError> {
         let text = match question.wanted[0].1.detail {
             Detail::Whole => "line",
-            Detail::Center => "if(summary = '', line, summary)",
+            // The server reads no whole lines for it, which are most of what it has.
+            Detail::Center => "summary",
         };
         // FINAL: a record that was sent twice is there once.
-        let rows: Vec<NumberedLine> = self.server.rows(&format!(
-            "SELECT file, number, {text} AS text FROM perftest_record FINAL WHERE {} {}",
+        let mut rows: Vec<NumberedLine> = self.server.rows(&format!(
+            "SELECT file, number, digest, {text} AS text FROM perftest_record FINAL WHERE {} {}",
             self.of_files(question.files.iter().copied()),
             question.rest_of_statement(limit),
         ))?;
+        self.add_lines_without_summary(&mut rows)?;
         Ok(question.fill(rows, limit, pages))
     }
 }
@@ -181,6 +217,7 @@ mod tests {
         let row = |number: &u64| NumberedLine {
             file: file.clone(),
             number: *number,
+            digest: 0,
             text: String::new(),
         };
         let mut pages = [LinePage::default()];

@@ -2,7 +2,7 @@
 
 use crate::exit::CommandError;
 use crate::remote::RemoteError;
-use crate::remote::database::{GIVE_RIGHTS, MAKE_TABLES, read_password_file};
+use crate::remote::database::{GIVE_RIGHTS, MAKE_TABLES, no_tls, read_password_file};
 use serde::de::DeserializeOwned;
 use std::env;
 use std::fmt::Display;
@@ -38,11 +38,7 @@ impl Server {
     /// When the password cannot be read, or this tool has no TLS and the address needs it.
     pub(super) fn of(url: &str) -> Result<Self, CommandError> {
         if url.starts_with("clickhouse+https:") && cfg!(not(feature = "clickhouse-tls")) {
-            return Err(CommandError::Usage(
-                "this cargo-perftest has no TLS: cargo install cargo-perftest --locked --features \
-                 clickhouse-tls"
-                    .into(),
-            ));
+            return Err(no_tls("clickhouse-tls"));
         }
         let password = password()?.unwrap_or_default();
         let header = |text: &str| {
@@ -56,7 +52,7 @@ impl Server {
         // The credentials go to this address alone: neither to a proxy nor where an answer points to.
         let agent = Agent::config_builder();
         #[cfg(feature = "clickhouse-tls")]
-        let agent = agent.tls_config(super::tls::config()?);
+        let agent = agent.tls_config(tls_config()?);
         let agent = agent
             .http_status_as_error(false)
             .max_redirects(0)
@@ -118,14 +114,26 @@ impl Server {
         let next = match code {
             Some(60) => MAKE_TABLES,
             Some(81) => "; make the database first: CREATE DATABASE",
-            // Too few rights, a user who may only read, and a database of others.
-            Some(497 | 164 | 291) => GIVE_RIGHTS,
+            // Too few rights, a user who may only read, one who may make no tables, and a database of others.
+            Some(497 | 164 | 392 | 291) => GIVE_RIGHTS,
             // Versions differ in whether they name a wrong user, a wrong password or a missing one.
             Some(192..=194 | 516) => "; set CLICKHOUSE_PASSWORD, or CLICKHOUSE_PASSWORD_FILE",
             _ => "",
         };
         RemoteError::new(format!("the database refuses: {reason}{next}"))
     }
+}
+
+/// Trusts whom [`trusted_certificates`](crate::remote::tls::trusted_certificates) names.
+#[cfg(feature = "clickhouse-tls")]
+fn tls_config() -> Result<ureq::tls::TlsConfig, RemoteError> {
+    use ureq::tls::{Certificate, TlsConfig};
+    let config = TlsConfig::builder();
+    let Some(certificates) = crate::remote::tls::trusted_certificates()? else {
+        return Ok(config.build());
+    };
+    let certificates = certificates.iter().map(|it| Certificate::from_der(it).to_owned());
+    Ok(config.root_certs(certificates.collect::<Vec<_>>().into()).build())
 }
 
 fn unusable(error: impl Display) -> RemoteError {

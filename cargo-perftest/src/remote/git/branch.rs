@@ -3,7 +3,8 @@
 use super::scratch::Scratch;
 use crate::remote::RemoteError;
 use perftest_process::{GitQuestion, git_command};
-use std::fmt::Write as _;
+use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, SystemTime};
@@ -140,7 +141,8 @@ impl HistoryBranch {
             return Ok(Vec::new());
         }
         let mut command = self.command(&["cat-file", "--batch"]);
-        command.stdin(scratch.input((blobs.join("\n") + "\n").as_bytes())?);
+        let question = blobs.join("\n") + "\n";
+        command.stdin(scratch.input(|input| input.write_all(question.as_bytes()))?);
         let answer = ask(command, LONGEST_WORK)?;
         if let Some(contents) = split_batch(answer.as_bytes(), blobs) {
             return Ok(contents);
@@ -150,48 +152,51 @@ impl HistoryBranch {
         blobs.iter().map(|blob| content(blob).map(String::into_bytes)).collect()
     }
 
-    /// Makes a commit with these files on top of the fetched one, and sends it.
+    /// Makes a commit with these files of `scratch` on top of the fetched one, and sends it.
     ///
     /// # Errors
     /// Also when the branch has other commits since the last fetch: [`others_were_faster`] recognises that.
     pub(super) fn push(
         &self,
-        files: &[(String, Vec<u8>)],
+        files: &[PathBuf],
         records: usize,
         scratch: &Scratch,
     ) -> Result<(), RemoteError> {
         let mut command = self.command(&["fast-import", "--quiet", "--force", "--done"]);
-        command.stdin(scratch.input(&self.import_of(files, records))?);
+        command.stdin(scratch.input(|input| self.write_import(files, records, scratch, input))?);
         let commit = ask(command, LONGEST_WORK)?.trim().to_owned();
         let target = format!("{commit}:{}", self.at_origin());
         self.git_work(&["push", "--quiet", ORIGIN, &target]).map(drop)
     }
 
-    /// The input of `git fast-import` for the commit.
-    fn import_of(&self, files: &[(String, Vec<u8>)], records: usize) -> Vec<u8> {
+    /// Writes the input of `git fast-import` for the commit.
+    fn write_import(
+        &self,
+        files: &[PathBuf],
+        records: usize,
+        scratch: &Scratch,
+        input: &mut dyn Write,
+    ) -> io::Result<()> {
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         let message = format!("Add {}", crate::stats::counted(records, "record"));
-        let mut head = String::new();
-        // Writing to a text cannot fail.
-        let _ = writeln!(
-            head,
+        writeln!(
+            input,
             "commit {}\nmark :1\ncommitter perftest <> {} +0000\ndata {}\n{message}",
             self.here(),
             now.as_secs(),
             message.len()
-        );
+        )?;
         if let Some(tip) = &self.tip {
-            let _ = writeln!(head, "from {tip}");
+            writeln!(input, "from {tip}")?;
         }
-        let mut import = head.into_bytes();
-        for (path, content) in files {
-            let file = format!("M 100644 inline {path}\ndata {}\n", content.len());
-            import.extend_from_slice(file.as_bytes());
-            import.extend_from_slice(content);
-            import.push(b'\n');
+        for file in files {
+            let content = fs::read(file)?;
+            let path = scratch.path_in_branch(file);
+            writeln!(input, "M 100644 inline {path}\ndata {}", content.len())?;
+            input.write_all(&content)?;
+            writeln!(input)?;
         }
-        import.extend_from_slice(b"\nget-mark :1\ndone\n");
-        import
+        input.write_all(b"\nget-mark :1\ndone\n")
     }
 
     /// The name of the branch in the origin.

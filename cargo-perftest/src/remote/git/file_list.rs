@@ -11,9 +11,16 @@ const OWN_ENTRIES: [&str; 3] = ["v1/", ".gitattributes", "README.md"];
 /// The files of one project.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct FileList {
-    /// The object and the size of each.
-    blobs: BTreeMap<RecordFileName, (String, u64)>,
+    files: BTreeMap<RecordFileName, BranchFile>,
     pub(super) has_project_file: bool,
+}
+
+/// A file at a commit of the branch.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct BranchFile {
+    /// The object with its content.
+    pub(super) blob: String,
+    pub(super) bytes: u64,
 }
 
 impl FileList {
@@ -43,24 +50,23 @@ impl FileList {
             let facts: Vec<&str> = facts.split_whitespace().collect();
             let [_, "blob", blob, size] = facts[..] else { continue };
             let name = RecordFileName::parse(relative);
-            if let Some((name, size)) = name.zip(size.parse().ok()) {
-                list.blobs.insert(name, (blob.to_owned(), size));
+            if let Some((name, bytes)) = name.zip(size.parse().ok()) {
+                list.files.insert(name, BranchFile { blob: blob.to_owned(), bytes });
             }
         }
         Ok(list)
     }
 
     pub(super) fn files(&self) -> Vec<RecordFile> {
-        let file = |(name, (_, bytes)): (&RecordFileName, &(String, u64))| RecordFile {
+        let file = |(name, file): (&RecordFileName, &BranchFile)| RecordFile {
             name: name.clone(),
-            bytes: *bytes,
+            bytes: file.bytes,
         };
-        self.blobs.iter().map(file).collect()
+        self.files.iter().map(file).collect()
     }
 
-    /// The object with the content of a file.
-    pub(super) fn blob(&self, name: &RecordFileName) -> Option<&str> {
-        self.blobs.get(name).map(|(blob, _)| blob.as_str())
+    pub(super) fn file(&self, name: &RecordFileName) -> Option<&BranchFile> {
+        self.files.get(name)
     }
 }
 
@@ -81,7 +87,7 @@ mod tests {
                       100644 blob dd 9\tv1/other.0/events.jsonl\0";
         let list = list(listed).unwrap();
         let name = RecordFileName::parse("events.jsonl").unwrap();
-        assert_eq!(list.blob(&name), Some("bb"));
+        assert_eq!(list.file(&name), Some(&BranchFile { blob: "bb".into(), bytes: 7 }));
         assert_eq!(list.files(), [RecordFile { name, bytes: 7 }]);
         assert!(list.has_project_file);
     }

@@ -3,7 +3,7 @@
 use crate::remote::RemoteError;
 use perftest_store::{Project, RecordFileName, RecordFiles, StoreError};
 use std::fs::{self, DirBuilder, File};
-use std::io;
+use std::io::{self, BufWriter, Write};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -35,14 +35,16 @@ impl Scratch {
         written.and_then(|()| fs::write(&path, content)).map_err(|error| failure(&path, &error))
     }
 
-    /// Returns a file of records with its path in the branch.
-    pub(super) fn content(&self, name: &RecordFileName) -> Result<(String, Vec<u8>), RemoteError> {
-        self.file(&self.files.path(name))
+    /// Writes the file in the root of the branch for people who merge such branches.
+    pub(super) fn attributes(&self) -> Result<PathBuf, RemoteError> {
+        let path = self.root.join(".gitattributes");
+        let written = fs::write(&path, "*.jsonl -text merge=union\n");
+        written.map_err(|error| failure(&path, &error)).map(|()| path)
     }
 
-    /// Returns the file that names the project, which is there after the first record.
-    pub(super) fn project_file(&self) -> Result<(String, Vec<u8>), RemoteError> {
-        self.file(&self.project_directory.join("project.json"))
+    /// The file that names the project, which is there after the first record.
+    pub(super) fn project_file(&self) -> PathBuf {
+        self.project_directory.join("project.json")
     }
 
     /// Describes an error of a file by its name in the branch.
@@ -51,18 +53,25 @@ impl Scratch {
         RemoteError::new(error.to_string().replace(&root, &format!("{branch}:")))
     }
 
-    fn file(&self, path: &Path) -> Result<(String, Vec<u8>), RemoteError> {
-        let content = fs::read(path).map_err(|error| failure(path, &error))?;
+    /// Returns the path of a file in the branch.
+    pub(super) fn path_in_branch(&self, path: &Path) -> String {
         let parts = path.strip_prefix(&self.root).unwrap_or(path).iter();
         let parts: Vec<&str> = parts.filter_map(|part| part.to_str()).collect();
-        Ok((parts.join("/"), content))
+        parts.join("/")
     }
 
     /// Writes the input of a git command to a file, and opens it.
-    pub(super) fn input(&self, content: &[u8]) -> Result<File, RemoteError> {
+    pub(super) fn input(
+        &self,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<File, RemoteError> {
         let path = self.root.join("input");
-        let written = fs::write(&path, content).and_then(|()| File::open(&path));
-        written.map_err(|error| failure(&path, &error))
+        let written = File::create(&path).and_then(|file| {
+            let mut out = BufWriter::new(file);
+            write(&mut out)?;
+            out.flush()
+        });
+        written.and_then(|()| File::open(&path)).map_err(|error| failure(&path, &error))
     }
 }
 

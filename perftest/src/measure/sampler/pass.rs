@@ -13,7 +13,7 @@ use handler::{IS_CPU, LOST, PERIOD_NS, install, record_count, write_bytes, write
 use keeper::{Keeper, tids};
 use perftest_core::model::Sample;
 use perftest_process::protocol::{SampledClock, SamplingPlan, SamplingReport};
-use perftest_process::samples::{RecordHeader, RecordKind, maps_file};
+use perftest_process::samples::{RecordHeader, RecordKind, duration_class, maps_file};
 use std::fs::{self, File};
 use std::io;
 use std::os::fd::AsRawFd;
@@ -128,7 +128,7 @@ impl Blocks<'_> {
         let block = plan.time / PAIRS;
         let mut report = SamplingReport::default();
         if began.elapsed() * BATCHES_IN_BLOCK > block {
-            report.time = self.sampled(plan.time, &mut report.sampled_ns, &mut report.cpu_ns)?;
+            self.sampled(plan.time, &mut report)?;
             report.sampled_ns.clear();
             return Ok(report);
         }
@@ -137,52 +137,55 @@ impl Blocks<'_> {
             let is_sampled_first = pair % 2 == 0;
             for is_sampled in [is_sampled_first, !is_sampled_first] {
                 if is_sampled {
-                    report.time +=
-                        self.sampled(block, &mut report.sampled_ns, &mut report.cpu_ns)?;
+                    self.sampled(block, &mut report)?;
                 } else {
-                    report.unsampled_ns.push(self.batches_for(block / SHORTER_WITHOUT)?);
+                    let each_ns = self.batches_for(block / SHORTER_WITHOUT)?;
+                    report.unsampled_ns.extend(Sample::median_of(&each_ns));
                 }
             }
         }
         Ok(report)
     }
 
-    /// Runs batches with samples and returns their time.
-    fn sampled(
-        &mut self,
-        time: Duration,
-        each_ns: &mut Vec<f64>,
-        cpu_ns: &mut u64,
-    ) -> Result<Duration, Failure> {
+    /// Runs batches with samples and adds them to the report.
+    fn sampled(&mut self, time: Duration, report: &mut SamplingReport) -> Result<(), Failure> {
         let before = process_cpu_ns().unwrap_or_default();
         let began = Instant::now();
         self.keeping.keeper().resume();
-        let median = self.batches_for(time);
+        let each_ns = self.batches_for(time);
         self.keeping.keeper().pause();
-        *cpu_ns += process_cpu_ns().unwrap_or_default().saturating_sub(before);
-        each_ns.push(median?);
-        Ok(began.elapsed())
+        report.cpu_ns += process_cpu_ns().unwrap_or_default().saturating_sub(before);
+        report.time += began.elapsed();
+        let each_ns = each_ns?;
+        report.sampled_ns.extend(Sample::median_of(&each_ns));
+        for ns in each_ns {
+            report.count_iterations(duration_class(ns as u64), self.iterations);
+        }
+        Ok(())
     }
 
-    /// Runs batches for this time and returns the median time of an iteration.
-    fn batches_for(&mut self, time: Duration) -> Result<f64, Failure> {
+    /// Runs batches for this time and returns the time of an iteration in each.
+    fn batches_for(&mut self, time: Duration) -> Result<Vec<f64>, Failure> {
         let began = Instant::now();
         let mut each_ns = Vec::new();
         while each_ns.is_empty() || began.elapsed() < time {
             each_ns.push(self.batch()?);
         }
-        Ok(Sample::median_of(&each_ns).unwrap_or_default())
+        Ok(each_ns)
     }
 
     fn batch(&mut self) -> Result<f64, Failure> {
         let (iteration, records) = (self.done, record_count());
-        note_batch(iteration, now_ns());
+        let began_ns = now_ns();
+        note_batch(iteration, began_ns);
         let wall_ns = self.meter.warm_up_ns(self.routine, self.iterations)?;
         self.done += self.iterations;
         let each_ns = wall_ns / self.iterations as f64;
         if record_count() > records {
             let header = RecordHeader::new(RecordKind::Batch, 0);
-            write_bytes(RecordHeader { weight_ns: each_ns as u64, iteration, ..header }, &[]);
+            let batch_ns = now_ns().saturating_sub(began_ns);
+            let weight_ns = each_ns as u64;
+            write_bytes(RecordHeader { weight_ns, iteration, batch_ns, ..header }, &[]);
         }
         Ok(each_ns)
     }

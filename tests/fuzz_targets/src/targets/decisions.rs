@@ -49,9 +49,13 @@ fn among_events(root: &Path, data: &[u8]) {
     store.annotate(Annotation::Acceptance(&before)).unwrap();
     append_bytes(&project().directory(root).join("events.jsonl"), data);
     let Some(()) = is_refused(store.annotate(Annotation::Acceptance(&after))) else { return };
-    let Some(read) = is_refused(store.acceptances()) else { return };
+    let Some(read) = is_refused(store.decisions()) else { return };
     for entry in [before, after] {
-        assert!(names(data, &entry.id) || read.value.contains(&entry), "{} is lost", entry.id);
+        assert!(
+            names(data, &entry.id) || read.value.acceptances.contains(&entry),
+            "{} is lost",
+            entry.id
+        );
     }
 }
 

@@ -65,10 +65,10 @@ fn are_read_as_written(root: &Path, decisions: &[TestbedDecision]) {
     for decision in decisions {
         store.annotate(Annotation::Testbed(decision)).unwrap();
     }
-    assert_eq!(*store.testbeds().unwrap(), Testbeds::of(decisions));
+    assert_eq!(*store.decisions().unwrap().value.testbeds, Testbeds::of(decisions));
     let Some((last, rest)) = decisions.split_last() else { return };
     store.annotate(Annotation::Revocation { of: &last.id, at_ms: 1 }).unwrap();
-    assert_eq!(*open(root).testbeds().unwrap(), Testbeds::of(rest));
+    assert_eq!(*open(root).decisions().unwrap().value.testbeds, Testbeds::of(rest));
 }
 
 fn among_decisions(root: &Path, data: &[u8]) {
@@ -83,9 +83,9 @@ fn among_decisions(root: &Path, data: &[u8]) {
         Err(StoreError::OtherVersion { .. }) => return,
         annotated => annotated.unwrap(),
     }
-    let testbeds = match open(root).testbeds() {
+    let testbeds = match open(root).decisions() {
         Err(StoreError::OtherVersion { .. }) => return,
-        read => read.unwrap(),
+        read => read.unwrap().value.testbeds,
     };
     for decision in [before, after] {
         let is_there = testbeds.decisions().contains(&decision);

@@ -1,0 +1,96 @@
+//! Machines whose older runs became summaries: the remote keeps the runs.
+
+use crate::fleet::{Fleet, Machine, TESTBED, counts, ids};
+use std::fs;
+
+pub(crate) fn a_store_with_summaries_sends_nothing_twice_and_gets_nothing_back(fleet: &Fleet) {
+    let [one, other] = ["one", "other"].map(|name| fleet.machine(name));
+    one.append(0..250);
+    assert_eq!(counts(&one.push()), [250, 0, 0]);
+    let gc = || one.run(&["gc", "--keep", "200", "--json"]);
+    assert!(gc().status.success());
+    // Ten stay as the anchor.
+    assert_eq!(one.ids().len(), 210);
+    assert_eq!((counts(&one.push()), counts(&one.pull())), ([0, 0, 0], [0, 0, 0]));
+    one.append([250]);
+    assert_eq!((counts(&one.push()), one.ids().len()), ([1, 0, 0], 211));
+    // The remote has the runs themselves, for everybody.
+    other.pull();
+    assert_eq!(other.ids(), ids(0..251));
+    // A crash before the last moment sends runs again, and adds nothing to the remote.
+    one.forget_exchanges();
+    assert_eq!(counts(&one.push()), [0, 211, 0]);
+    assert_eq!(fleet.lines().len(), 251);
+    // What is received again is summarised again.
+    one.exchange("pull", &["--testbed", TESTBED, "--again"]);
+    assert_eq!(one.ids().len(), 251);
+    let before = fs::read_to_string(one.history_file()).unwrap();
+    assert!(gc().status.success());
+    let after = fs::read_to_string(one.history_file()).unwrap();
+    let summaries = |text: &str| text.matches("\"kind\":\"summary\"").count();
+    assert_eq!((summaries(&before), summaries(&after)), (1, 1));
+    assert_eq!(one.ids().len(), 210);
+}
+
+/// What commands find out from the history of a machine, or from the remote.
+fn answers(machine: &Machine, questions: &[&[&str]], source: &[&str]) -> Vec<String> {
+    let answer = |question: &&[&str]| {
+        let output = machine.run(&[question, source].concat());
+        assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    questions.iter().map(answer).collect()
+}
+
+/// Answers from the runs that a verdict reads.
+const OF_VERDICTS: [&[&str]; 2] = [&["drift", "--json", "--all"], &["power", "--json"]];
+/// Answers from all runs.
+const OF_ALL_RUNS: [&[&str]; 2] =
+    [&["history", "--json", "--limit", "1000"], &["changepoints", "--json"]];
+
+fn collect(machine: &Machine) {
+    assert!(machine.run(&["gc", "--keep", "200"]).status.success());
+    assert_eq!(machine.ids().len(), 210);
+}
+
+pub(crate) fn after_one_machine_has_collected_all_machines_answer_as_before(fleet: &Fleet) {
+    let [one, third] = ["one", "third"].map(|name| fleet.machine(name));
+    one.append(0..250);
+    one.push();
+    let of_verdicts = answers(&one, &OF_VERDICTS, &[]);
+    let of_all_runs = answers(&one, &OF_ALL_RUNS, &[]);
+    collect(&one);
+    let synchronised = one.run(&["sync", &one.address]);
+    assert!(synchronised.status.success());
+    assert_eq!((one.ids().len(), fleet.lines().len()), (210, 250));
+    assert_eq!(answers(&one, &OF_VERDICTS, &[]), of_verdicts);
+    third.pull();
+    assert_eq!(third.ids(), ids(0..250));
+    let remote = ["--remote", &third.address];
+    for source in [&[][..], &remote] {
+        assert_eq!(answers(&third, &OF_VERDICTS, source), of_verdicts);
+        assert_eq!(answers(&third, &OF_ALL_RUNS, source), of_all_runs);
+    }
+}
+
+pub(crate) fn a_machine_that_still_has_collected_runs_doubles_none(fleet: &Fleet) {
+    let [one, old] = ["one", "old"].map(|name| fleet.machine(name));
+    one.append(0..250);
+    one.push();
+    old.pull();
+    collect(&one);
+    // A crash before the last moment: this machine sends all that it has.
+    old.forget_exchanges();
+    assert_eq!(counts(&old.push()), [0, 250, 0]);
+    old.append([250]);
+    assert_eq!(counts(&old.push()), [1, 0, 0]);
+    assert_eq!(fleet.lines().len(), 251);
+    assert_eq!(counts(&one.pull())[0], 1);
+    assert_eq!(one.ids().len(), 211);
+    // It collects, too, and both still answer from the same runs.
+    old.pull();
+    assert!(old.run(&["gc", "--keep", "200"]).status.success());
+    assert_eq!((counts(&old.push()), counts(&old.pull())), ([0, 0, 0], [0, 0, 0]));
+    assert_eq!(answers(&old, &OF_VERDICTS, &[]), answers(&one, &OF_VERDICTS, &[]));
+    assert_eq!(fleet.lines().len(), 251);
+}
