@@ -11,7 +11,7 @@ use crate::report::{print_progress, progress};
 use crate::series::{of_test, the_one};
 use jiff::Timestamp;
 use perftest_core::model::History;
-use perftest_process::{find_project, project_root};
+use perftest_process::project_root;
 use perftest_store::{
     AcceptanceFile, Damage, JsonlStore, Listing, PlannedRead, Project, Query, Series, Store, Which,
     WithDamage,
@@ -44,7 +44,7 @@ impl<'a> CommandContext<'a> {
         out: &'a mut dyn Write,
     ) -> Result<Self, CommandError> {
         let here = here()?;
-        let project = find_project(&here);
+        let project = place.project_of(&here);
         Ok(Self {
             store: Arc::new(JsonlStore::open(&place.root, &project)),
             far: None,

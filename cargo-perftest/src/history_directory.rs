@@ -1,6 +1,8 @@
 //! The directory of the history.
 
 use crate::exit::CommandError;
+use perftest_process::{adopt_project, find_project_in_store};
+use perftest_store::Project;
 use std::env;
 use std::path::{Path, PathBuf};
 
@@ -19,6 +21,15 @@ impl HistoryDirectory {
         match self.read_only {
             true => Err(CommandError::Usage(READ_ONLY.into())),
             false => Ok(()),
+        }
+    }
+
+    /// Returns the project of a directory. Its history gets the name that all clones share, if the repository had no
+    /// origin when the history began.
+    pub(crate) fn project_of(&self, directory: &Path) -> Project {
+        match self.read_only {
+            true => find_project_in_store(&self.root, directory),
+            false => adopt_project(&self.root, directory),
         }
     }
 

@@ -6,7 +6,6 @@ use crate::run_plan::TestPast;
 use crate::testbed::Testbed;
 use perftest_core::model::{BenchmarkId, Reason};
 use perftest_machine::MachineIdentity;
-use perftest_process::find_project;
 use perftest_store::{JsonlStore, Series, Store};
 use std::collections::BTreeMap;
 use std::env;
@@ -26,7 +25,7 @@ pub(crate) fn test_pasts(
     let Ok(place) = history_directory::find(store.map(PathBuf::from)) else {
         return BTreeMap::new();
     };
-    let store = JsonlStore::open(&place.root, &find_project(directory));
+    let store = JsonlStore::open(&place.root, &place.project_of(directory));
     let identity = MachineIdentity::of_this_machine();
     let testbed = Testbed::of(&identity, |name| env::var(name).ok()).name();
     let past = |test: &SideTest| {

@@ -14,7 +14,6 @@ use crate::report::write_findings;
 use crate::testbed::Testbed;
 use crate::{history_directory, look};
 use perftest_core::model::Tag;
-use perftest_process::find_project;
 use perftest_store::{JsonlStore, Listing, Store};
 use serde_json::{Value, json};
 use std::env;
@@ -74,7 +73,7 @@ fn look_at_history(here: &Path, asked: Option<PathBuf>) -> HistoryPlace {
         Ok(place) => place,
         Err(failure) => return HistoryPlace::Nowhere(failure.to_string()),
     };
-    let store = JsonlStore::open(&place.root, &find_project(here));
+    let store = JsonlStore::open(&place.root, &place.project_of(here));
     match store.list(None).and_then(Listing::whole) {
         Ok(series) => HistoryPlace::Kept { place: place.in_words(), series: series.value.len() },
         Err(_) => HistoryPlace::Unreadable,

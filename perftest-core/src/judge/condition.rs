@@ -7,7 +7,7 @@
 //! from 17% to 0.7%. The 0.3 s of a very long batch and the patience are choices.
 
 use super::MachineBaseline;
-use super::off_cpu::{OFF_CPU_SHARE, off_cpu_ns};
+use super::off_cpu::{OFF_CPU_SHARE, began_apart, off_cpu_ns};
 use super::turns::{had_turn_of_its_own, interrupts_turns};
 use crate::list::IntoList;
 use crate::model::{Measurement, Observation};
@@ -186,6 +186,9 @@ impl Inspector {
     fn interruption(&mut self, measurement: &Measurement) -> Option<Condition> {
         let cpu_ns = measurement.thread_cpu_ns?;
         self.shortest_cpu_ns = self.shortest_cpu_ns.min(cpu_ns);
+        if began_apart(measurement) {
+            return Some(Condition::Interrupted);
+        }
         if let Some(is_interrupted) = interrupts_turns(measurement) {
             return is_interrupted.then_some(Condition::Interrupted);
         }

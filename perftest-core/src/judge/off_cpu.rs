@@ -13,5 +13,15 @@ pub(super) const OFF_CPU_NS: f64 = 5_000.0;
 /// clocks.
 pub(super) fn off_cpu_ns(measurement: &Measurement) -> Option<f64> {
     let off_ns = measurement.wall_ns - measurement.thread_cpu_ns? as f64;
-    (off_ns > (OFF_CPU_SHARE * measurement.wall_ns).max(OFF_CPU_NS)).then_some(off_ns)
+    (off_ns > negligible_ns(measurement)).then_some(off_ns)
+}
+
+/// Whether threads that start together did not work at once: their batch has no contention, or has it for a part
+/// of the time only.
+pub(super) fn began_apart(measurement: &Measurement) -> bool {
+    measurement.late_ns.is_some_and(|late_ns| late_ns as f64 > negligible_ns(measurement))
+}
+
+fn negligible_ns(measurement: &Measurement) -> f64 {
+    (OFF_CPU_SHARE * measurement.wall_ns).max(OFF_CPU_NS)
 }

@@ -93,6 +93,23 @@ mod tests {
         assert_eq!(conditions(&[for_a_slice]), [Interrupted]);
     }
 
+    /// Their sum would be taken for the time of two threads that hinder each other, or for none.
+    #[test]
+    fn threads_that_start_together_and_work_one_after_another_are_interrupted() {
+        let one_by_one = Measurement {
+            process_cpu_ns: Some(999_000),
+            thread_cpu_ns: Some(500_000),
+            wait_ns: Some(0),
+            voluntary_switches: Some(0),
+            involuntary_switches: Some(0),
+            ..Measurement::of_value(1e6)
+        };
+        assert_eq!(conditions(&[one_by_one]), [Clean], "of a body with threads of its own");
+        let late = |late_ns| Measurement { late_ns: Some(late_ns), ..one_by_one };
+        assert_eq!(conditions(&[late(500_000), late(20_000)]), [Interrupted; 2]);
+        assert_eq!(conditions(&[late(4_000)]), [Clean], "the clocks were read");
+    }
+
     #[test]
     fn threads_that_wake_each_other_on_one_processor_wait_for_no_other_process() {
         let woken = Measurement { process_cpu_ns: Some(999_000), ..in_turns(500_000) };

@@ -14,7 +14,6 @@ use std::path::{Path, PathBuf};
 ///
 /// Reads only a few small files of git, and starts no process.
 pub fn find_project(start_dir: &Path) -> Project {
-    let of_directory = |directory: &Path| Project::of_identity(&directory.to_string_lossy());
     let start_dir = fs::canonicalize(start_dir).unwrap_or_else(|_| start_dir.to_owned());
     match Repository::containing(&start_dir) {
         Some(repository) => match repository.origin() {
@@ -23,6 +22,40 @@ pub fn find_project(start_dir: &Path) -> Project {
         },
         None => of_directory(&outermost_package(&start_dir)),
     }
+}
+
+/// The project that contains `start_dir`, by the name under which a store has its history: that of the directory
+/// of the repository, if the history began before the repository had an origin.
+pub fn find_project_in_store(root: &Path, start_dir: &Path) -> Project {
+    let project = find_project(start_dir);
+    match project_before_origin(start_dir) {
+        Some(before) if !project.directory(root).exists() && before.directory(root).exists() => {
+            before
+        }
+        _ => project,
+    }
+}
+
+/// As [`find_project_in_store`], after a history that began before the repository had an origin got the name that all
+/// clones share.
+pub fn adopt_project(root: &Path, start_dir: &Path) -> Project {
+    let (found, project) = (find_project_in_store(root, start_dir), find_project(start_dir));
+    if found != project {
+        // What cannot be renamed is read under its old name.
+        let _ = fs::rename(found.directory(root), project.directory(root));
+    }
+    find_project_in_store(root, start_dir)
+}
+
+/// The project of `start_dir` as long as its repository has no origin; `None` where it has none to begin with.
+fn project_before_origin(start_dir: &Path) -> Option<Project> {
+    let start_dir = fs::canonicalize(start_dir).ok()?;
+    let repository = Repository::containing(&start_dir)?;
+    repository.origin().map(|_| of_directory(&repository.root))
+}
+
+fn of_directory(directory: &Path) -> Project {
+    Project::of_identity(&directory.to_string_lossy())
 }
 
 /// Returns the directory of the project around `start_dir`, in this clone and worktree: the root of

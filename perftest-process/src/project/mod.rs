@@ -9,7 +9,7 @@ mod settings_file;
 
 pub use ci_provider::CiProvider;
 pub use default_branch::DefaultBranch;
-pub use discovery::{find_project, project_root};
+pub use discovery::{adopt_project, find_project, find_project_in_store, project_root};
 pub use git::{GitQuestion, git_command};
 pub use repository::Repository;
 pub use settings_file::{SETTINGS_FILE, settings_file, settings_text};

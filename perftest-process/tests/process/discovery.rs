@@ -2,7 +2,7 @@
 //! as git writes them: the tests need no git.
 
 use crate::bench::Bench;
-use perftest_process::{find_project, project_root};
+use perftest_process::{adopt_project, find_project, find_project_in_store, project_root};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -51,6 +51,41 @@ fn a_worktree_belongs_to_its_repository() {
         assert_eq!(find_project(&side.join("crates/deep")), project, "{origin:?}");
         assert_eq!(project.name, if origin.is_some() { "codec" } else { "main" });
     }
+}
+
+#[test]
+fn a_history_from_before_the_origin_is_read_on_and_gets_the_name_of_the_origin() {
+    let bench = Bench::new("new-origin");
+    let (store, here) = (bench.root.join("store"), bench.root.join("codec"));
+    repository(&here, None);
+    let before = find_project(&here);
+    write(before.directory(&store).join("runs/local/a.jsonl"), "a run\n");
+    assert_eq!(adopt_project(&store, &here), before);
+    repository(&here, Some("https://example.org/team/codec"));
+    assert_eq!(find_project_in_store(&store, &here), before);
+    let project = find_project(&here);
+    assert_ne!(project, before);
+    assert_eq!(adopt_project(&store, &here), project);
+    assert_eq!(find_project_in_store(&store, &here), project);
+    let kept = fs::read_to_string(project.directory(&store).join("runs/local/a.jsonl"));
+    assert_eq!(kept.unwrap(), "a run\n");
+    assert!(!before.directory(&store).exists());
+}
+
+#[test]
+fn a_history_under_the_origin_is_left_alone_whatever_was_recorded_before_it() {
+    let bench = Bench::new("both-origins");
+    let (store, here) = (bench.root.join("store"), bench.root.join("codec"));
+    repository(&here, None);
+    let before = find_project(&here);
+    repository(&here, Some("https://example.org/team/codec"));
+    let project = find_project(&here);
+    for (its, text) in [(&before, "before\n"), (&project, "now\n")] {
+        write(its.directory(&store).join("runs/local/a.jsonl"), text);
+    }
+    assert_eq!(adopt_project(&store, &here), project);
+    let kept = [&before, &project].map(|its| its.directory(&store).join("runs/local/a.jsonl"));
+    assert_eq!(kept.map(|file| fs::read_to_string(file).unwrap()), ["before\n", "now\n"]);
 }
 
 #[test]

@@ -18,7 +18,9 @@ use perftest_core::model::{
 };
 use perftest_core::words::SessionSummary;
 use perftest_machine::{DiskProbe, Epoch, MachineIdentity, Sensors, SpeedProbe};
-use perftest_process::{Executables, code_of_file, find_project, project_root};
+use perftest_process::{
+    Executables, adopt_project, code_of_file, find_project, find_project_in_store, project_root,
+};
 use perftest_store::{AcceptanceFile, Cache, Digest, JsonlStore, Project, Store};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -257,7 +259,7 @@ impl Session {
         let package = self.packages.of_test(test);
         package.provenance.get_or_init(|| {
             let directory = &package.directory;
-            let project = find_project(directory);
+            let project = self.project(directory);
             let cache = self.cache(&project);
             let standing = provenance::ask_git(directory, &self.config, cache.clone());
             // This runs while git works.
@@ -294,6 +296,14 @@ impl Session {
             StorePlace::Off => Ok(None),
             StorePlace::At(directory) => Ok(Some(directory.clone())),
             StorePlace::Default | StorePlace::ReadOnly => default_place().map(Some),
+        }
+    }
+
+    fn project(&self, directory: &Path) -> Project {
+        match self.store_root() {
+            Ok(Some(root)) if self.records() => adopt_project(&root, directory),
+            Ok(Some(root)) => find_project_in_store(&root, directory),
+            Ok(None) | Err(_) => find_project(directory),
         }
     }
 

@@ -69,6 +69,7 @@ impl Meter {
             thread_cpu_ns: timing.used.thread_cpu_ns,
             process_cpu_ns: timing.used.process_cpu_ns,
             wait_ns: self.wait_ns(&timing, queued),
+            late_ns: (timing.late_ns > 0.0).then_some(timing.late_ns as u64),
             involuntary_switches: timing.used.involuntary_switches,
             voluntary_switches: timing.used.voluntary_switches,
             major_faults: timing.used.major_faults,

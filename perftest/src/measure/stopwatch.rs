@@ -27,6 +27,8 @@ pub(crate) struct Stopwatch {
 pub(crate) struct Timing {
     /// Wall time between the two clock reads.
     pub wall_ns: f64,
+    /// The part of the wall time in which other threads of the batch worked, and this one had no processor yet.
+    pub late_ns: f64,
     /// The loop's own share of the wall time.
     pub loop_ns: f64,
     /// Usage of thread and process, read outside the two clock reads.
@@ -41,7 +43,7 @@ impl Timing {
     /// Creates the timing of a batch without usage.
     pub(super) fn without_usage(wall_ns: f64, loop_ns: f64) -> Self {
         let (used, allocated) = (UsageReading::default(), Allocations::default());
-        Self { wall_ns, loop_ns, used, is_of_another_thread: false, allocated }
+        Self { wall_ns, late_ns: 0.0, loop_ns, used, is_of_another_thread: false, allocated }
     }
 }
 
@@ -94,7 +96,7 @@ impl Stopwatch {
         let late_ns = self.line.as_ref().map_or(0.0, |line| line.wait());
         let before = self.begin();
         let wall_ns = late_ns + self.clock.time_ns(work);
-        self.timing(rounds, wall_ns, before)
+        Timing { late_ns, ..self.timing(rounds, wall_ns, before) }
     }
 
     /// Times awaited `work`, one of our loops with this many rounds.

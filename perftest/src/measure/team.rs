@@ -131,18 +131,26 @@ impl<R: Routine> Routine for Team<R> {
         // Continue a panic on the thread of the body.
         let timing = |ran: BatchEnd| ran.unwrap_or_else(|panic| resume_unwind(panic));
         let own = timing(own)?;
-        let mut all_cpu_ns = own.used.thread_cpu_ns;
+        let (mut all_cpu_ns, mut late_ns) = (own.used.thread_cpu_ns, own.late_ns);
         let slowest = others.into_iter().try_fold(own, |slowest, ran| {
             let other = Timing { is_of_another_thread: true, ..timing(ran)? };
             all_cpu_ns = all_cpu_ns.zip(other.used.thread_cpu_ns).map(|(all, one)| all + one);
+            late_ns = f64::max(late_ns, other.late_ns);
             Ok(if other.wall_ns > slowest.wall_ns { other } else { slowest })
         })?;
         // Excludes what ran while the slowest thread was late: that is not part of its own reading.
         let process_cpu_ns = slowest.used.process_cpu_ns.max(all_cpu_ns);
-        // Threads of a crowd always wait for processors, which is no disturbance.
-        let of_crowd = UsageReading { process_cpu_ns, ..UsageReading::default() };
-        let of_slowest = UsageReading { process_cpu_ns, ..slowest.used };
-        Ok(Timing { used: if self.is_crowd { of_crowd } else { of_slowest }, ..slowest })
+        Ok(match self.is_crowd {
+            // Threads of a crowd always wait for processors, which is no disturbance.
+            true => {
+                let used = UsageReading { process_cpu_ns, ..UsageReading::default() };
+                Timing { used, late_ns: 0.0, ..slowest }
+            }
+            false => {
+                let used = UsageReading { process_cpu_ns, ..slowest.used };
+                Timing { used, late_ns, ..slowest }
+            }
+        })
     }
 
     fn most_iterations(&self) -> u64 {
