@@ -49,7 +49,9 @@ def slow(path, stacks, iterations):
     lines = [f"# samples: {sum(sum(weights) for weights in stacks.values())}.", f"# iterations 1: {classes}."]
     for stack, weights in stacks.items():
         lines.append(f"{';'.join(stack)} {sum(weights)}")
-        lines.append(f"# by iterations: {', '.join(f'{place} {weight}' for place, weight in enumerate(weights))}.")
+        until = [0, *(round(1000 * sum(weights[:place + 1]) / sum(weights)) for place in range(len(weights)))]
+        parts = ", ".join(f"{place} {until[place + 1] - until[place]}" for place in range(len(weights)))
+        lines.append(f"# by iterations: {parts}.")
     path.write_text("\n".join(lines) + "\n")
 
 
