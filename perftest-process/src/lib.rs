@@ -37,10 +37,12 @@ pub use project::{
     CiProvider, DefaultBranch, GitQuestion, Repository, SETTINGS_FILE, find_project, git_command,
     project_root, settings_file, settings_text,
 };
+#[cfg(feature = "tool")]
+pub use worker::sample_test;
 pub use worker::{
     BOOTSTRAP_VARIABLE, DecidedComparison, DecidingSeries, JudgedOutcome, LIST_VARIABLE,
     ListedTest, OUTCOMES_VARIABLE, PARENT_VARIABLE, RecordedPair, SESSION_VARIABLE, SideFailure,
     TestOutcome, WorkerCommand, WorkerPair, WorkerProcess, count_instructions,
     count_under_valgrind, is_from_parent, parent_token, protocol, sample_file as samples,
-    sample_test, valgrind_version,
+    valgrind_version,
 };

@@ -1,5 +1,8 @@
 //! Keeps good test executables, to be measured beside a slower one.
 
+#[cfg(any(test, feature = "tool"))]
+mod adoption;
+
 use super::code::code_of;
 use super::kept_executable::{KeptExecutable, Launch, description_file, packed_file};
 use crate::owner::create_private_directory;
@@ -8,7 +11,7 @@ use perftest_core::order::sort_by;
 use perftest_store::line::LineError;
 use perftest_store::{Digest, Project, StoreError, directory, open_stored, read_stored_text};
 use std::fs::{self, File, TryLockError};
-use std::io::{ErrorKind, Read};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -76,41 +79,6 @@ impl Executables {
         write(&self.description(hash), kept.encode()?.as_bytes())?;
         self.prune(hash);
         Ok(true)
-    }
-
-    /// Copies the executables of the same project in another store that are not kept here, within the
-    /// limits of all. Returns how many were added; none while another process keeps one.
-    ///
-    /// # Errors
-    /// When they cannot be read or written.
-    pub fn adopt(&self, other: &Self) -> Result<usize, StoreError> {
-        let mut kept = other.kept_by_last_use();
-        kept.retain(|(it, _)| !self.renew(&it.hash));
-        if kept.is_empty() {
-            return Ok(0);
-        }
-        let Some(_lock) = self.lock()? else {
-            return Ok(0);
-        };
-        for (it, used) in &kept {
-            for (from, to) in [
-                (packed_file(&other.directory, &it.hash), packed_file(&self.directory, &it.hash)),
-                (other.description(&it.hash), self.description(&it.hash)),
-            ] {
-                let reading = |error| StoreError::reading(&from, error);
-                let mut file = open_stored(&from, File::options().read(true)).map_err(reading)?;
-                let mut bytes = Vec::new();
-                file.read_to_end(&mut bytes).map_err(reading)?;
-                write(&to, &bytes)?;
-            }
-            if let Ok(file) = File::options().append(true).open(self.description(&it.hash)) {
-                // Without its time it counts as used now.
-                let _ = file.set_modified(*used);
-            }
-        }
-        self.prune("");
-        let stayed = kept.iter().filter(|(it, _)| matches!(self.find(&it.hash), Ok(Some(_))));
-        Ok(stayed.count())
     }
 
     /// Returns the kept executable with this hash; `None` if it is not kept.

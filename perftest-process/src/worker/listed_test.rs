@@ -1,14 +1,7 @@
-//! The perf tests of an executable, listed for a comparison.
+//! A perf test of an executable, listed for a comparison.
 
-use super::handshake::{LIST_VARIABLE, start_in_mode};
-use super::message::{
-    ProtocolError, ProtocolLine, begin_message, finish, read_message, unknown_message,
-};
-use crate::program_output::program_output;
+use super::message::{begin_message, finish};
 use perftest_core::model::BenchmarkId;
-use std::path::Path;
-use std::process::Command;
-use std::time::Duration;
 
 /// One perf test of an executable.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,42 +21,9 @@ pub struct ListedTest {
 }
 
 impl ListedTest {
-    /// Returns the perf tests of `executable`, which runs in `directory`; may be empty.
-    ///
-    /// # Errors
-    /// A message when it cannot be started, does not end within `longest`, or reports an error.
-    pub fn ask(
-        executable: &Path,
-        directory: &Path,
-        longest: Duration,
-    ) -> Result<Vec<Self>, String> {
-        let name = executable.display();
-        let mut command = Command::new(executable);
-        command.args(["--list", "--format", "terse"]).current_dir(directory);
-        start_in_mode(&mut command, LIST_VARIABLE, "1");
-        match program_output(&mut command, longest) {
-            Ok(Some(output)) => Self::all_in(&output.text),
-            Ok(None) => {
-                let seconds = longest.as_secs_f64();
-                Err(format!("`{name}` was to list its tests and did not end within {seconds:.1} s"))
-            }
-            Err(error) => Err(format!("`{name}` could not be started: {error}")),
-        }
-    }
-
     /// The names in a test runner: one of these is right, and the other names no test.
     pub fn runner_names(&self) -> [&str; 2] {
         [&self.name, &self.ordinary]
-    }
-
-    fn all_in(text: &str) -> Result<Vec<Self>, String> {
-        let decoded = text.lines().map(Self::decode);
-        let tests = decoded.filter_map(|line| match line {
-            Ok(ProtocolLine::Message(test)) => Some(Ok(test)),
-            Ok(ProtocolLine::Stray) => None,
-            Err(error) => Some(Err(error.to_string())),
-        });
-        tests.collect()
     }
 
     /// Encodes the test as a line, with a line feed before and after it.
@@ -76,65 +36,5 @@ impl ListedTest {
         line.put_known("tolerance", self.tolerance);
         line.put("report_only", self.is_report_only);
         format!("\n{}", finish(line))
-    }
-
-    /// Decodes one line, with or without its end.
-    ///
-    /// # Errors
-    /// When the line is a message of another version or an incomplete one.
-    pub fn decode(line: &str) -> Result<ProtocolLine<Self>, ProtocolError> {
-        let Some((kind, fields)) = read_message(line)? else {
-            return Ok(ProtocolLine::Stray);
-        };
-        match kind.as_str() {
-            "test" => {}
-            "failed" => return Err(ProtocolError::new(fields.need("why")?)),
-            _ => return Err(unknown_message(&kind)),
-        }
-        let name: String = fields.need("name")?;
-        let ordinary: Option<String> = fields.get("ordinary")?;
-        Ok(ProtocolLine::Message(Self {
-            // A test without cases has one name.
-            ordinary: ordinary.unwrap_or_else(|| name.clone()),
-            name,
-            benchmark: BenchmarkId::from_recorded(fields.need::<String>("bench")?),
-            is_ignored: fields.need("ignored")?,
-            tolerance: fields.get("tolerance")?,
-            is_report_only: fields.get_or_default("report_only")?,
-        }))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::worker::protocol::FromWorker;
-
-    #[test]
-    fn a_test_reads_back_exactly_among_other_lines() {
-        let test = |name: &str, tolerance: Option<f64>| ListedTest {
-            name: name.to_owned(),
-            ordinary: name.to_owned(),
-            benchmark: BenchmarkId::from_recorded(format!("codec::perf::{name}")),
-            is_ignored: tolerance.is_none(),
-            is_report_only: tolerance.is_some(),
-            tolerance,
-        };
-        let tests = [test("encode", Some(0.1 + 0.2)), test("\"ü", None)];
-        let text = format!("plain: test\n{}half a line{}", tests[0].encode(), tests[1].encode());
-        assert_eq!(ListedTest::all_in(&text).unwrap(), tests);
-    }
-
-    #[test]
-    fn an_executable_that_cannot_tell_its_tests_is_not_one_without_tests() {
-        let failed = FromWorker::Failed { why: "perftest.toml:3: unknown key".into() };
-        let asked = ListedTest::all_in(&failed.encode());
-        assert!(asked.unwrap_err().contains("perftest.toml:3"));
-    }
-
-    #[test]
-    fn an_executable_that_cannot_be_started_is_named() {
-        let asked = ListedTest::ask(Path::new("/nowhere/perf"), Path::new("/"), Duration::ZERO);
-        assert!(asked.unwrap_err().contains("`/nowhere/perf`"));
     }
 }
