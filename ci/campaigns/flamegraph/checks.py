@@ -359,7 +359,7 @@ class Checks:
             print(f"  {name} {statistics.median(values):.0f} (up to {max(values):.0f})")
         assert frames >= FRAMES * 0.9, frames
         assert statistics.median(load for load, _ in loads) < 3_000
-        assert statistics.median(times["slow iterations"]) < 1_000
+        assert statistics.median(times["slow iterations"]) < 2_000
         assert statistics.median(times["zoom in"]) < 300 and statistics.median(times["zoom out"]) < 600
 
 
