@@ -17,10 +17,6 @@ cd "$(dirname "$0")/../.."
 repository=$PWD
 
 crates=(-p perftest -p perftest-machine -p perftest-process)
-# Time limits of tests are for programs that run at full speed.
-tests_that_time=(
-    --skip a_body_that_hangs
-)
 # The exit code of a program with a report. No test of ours ends with it.
 report_code=86
 
@@ -44,12 +40,13 @@ try() {
     shift 2
     rm -f "$work"/report.*
     spent=$({ time "$@" >"$work/log" 2>&1; } 2>&1) || code=$?
-    tests=$(sed -n 's/^test result: .* \([0-9]*\) passed; .*/\1/p' "$work/log" | awk '{ sum += $1 } END { print sum + 0 }')
-    if [ "$code" != 0 ] || compgen -G "$work/report.*" >/dev/null; then
+    tests=$(sed -n 's/^test result: .* \([0-9]*\) passed; .*/\1/p' "$work/log" | paste -sd+ | bc)
+    tests=${tests:-0}
+    if [ "$code" != 0 ] || grep -qs '^SUMMARY: ' "$work"/report.*; then
         result=FAILED
         failed=1
         printf '\n%s: %s failed (exit %s)\n' "$tool" "$what" "$code" >&2
-        cat "$work"/report.* 2>/dev/null | head -n 150 >&2 || true
+        cat "$work"/report.* 2>/dev/null | cut -c 1-200 | head -n 150 >&2 || true
         grep -E -A 40 'panicked at|^failures:|^error' "$work/log" | head -n 80 >&2 || tail -n 30 "$work/log" >&2
     fi
     row "$tool" "$what" "$tests" "$(awk '{ printf "%.0f", $1 + $2 }' <<<"$spent")" "$result"
@@ -60,7 +57,8 @@ skip() { row "$1" "$2" 0 0 "SKIPPED: $3"; }
 # Sanitizers: what is compiled with one goes to a place of its own.
 use_sanitizer() {
     export RUSTC_BOOTSTRAP=1 CARGO_TARGET_DIR=$places/$1 CARGO_BUILD_TARGET=$host
-    export RUSTFLAGS="-Zsanitizer=$1 -Cunsafe-allow-abi-mismatch=sanitizer -Cforce-frame-pointers=yes -Cdebuginfo=line-tables-only"
+    # The standard library is linked as it is.
+    export RUSTFLAGS="-Zsanitizer=$1 -Cunsafe-allow-abi-mismatch=sanitizer -Cforce-frame-pointers=yes"
     local common="exitcode=$report_code:log_path=$work/report:allocator_may_return_null=1"
     export ASAN_OPTIONS="$common:detect_leaks=1:detect_stack_use_after_return=1:suppressions=$work/address.supp"
     export LSAN_OPTIONS="suppressions=$work/leaks.supp:print_suppressions=0"
@@ -69,21 +67,35 @@ use_sanitizer() {
 
 cat >"$work/address.supp" <<'SUPPRESSIONS'
 # The sampler lets the kernel copy a whole stack into a file, with the red zones that the sanitizer puts between
-# variables. Nothing in this process reads them.
-interceptor_via_fun:perftest::measure::sampler::pass::handler
+# variables. Nothing in this process reads them. (No other code of ours calls it.)
+interceptor_name:pwrite
 SUPPRESSIONS
 cat >"$work/leaks.supp" <<'SUPPRESSIONS'
 # A signal handler may read the message of a test at any moment, so it is never freed: one short text for each test.
 leak:perftest::measure::exit_message
+# Registrations live as long as the program. Those of unit tests are made and leaked.
+leak:perftest::registry::Descriptor
+# Outputs of a batch that panics leak rather than be dropped twice: that is what this test is about.
+leak:a_routine_that_panics_leaves_nothing_half_dropped
 SUPPRESSIONS
 cat >"$work/thread.supp" <<'SUPPRESSIONS'
 # The sampler copies the stack of an interrupted thread, into which other threads may write meanwhile: a scope's
 # results are there. What is copied is only searched for return addresses.
 race:perftest::measure::sampler::pass::handler
+# The rest is in the standard library and in the test runner, which are not instrumented: what orders their accesses is
+# not seen. The last owner of an Arc orders by a fence, of which the sanitizer does not know.
+race:alloc::sync::Arc<
+# A thread and the handle to it share an Arc.
+race:std::thread::lifecycle::
+race:std::sys::thread_local::guard::
+# Channels order by atomic numbers.
+race:std::sync::mpmc::
+race:std::sync::mpsc::
+race:^test::
 SUPPRESSIONS
 
 unit_tests() {
-    try "$1" "unit tests" cargo test --locked --quiet "${crates[@]}" --lib -- "${tests_that_time[@]}"
+    try "$1" "unit tests" cargo test --locked --quiet --no-fail-fast "${crates[@]}" --lib
 }
 
 # A session of the project may end in any verdict: this machine is slow now. Only a report of a sanitizer fails it.
@@ -137,7 +149,7 @@ if is_chosen valgrind; then
         while read -r program; do
             try "valgrind memcheck" "unit tests of $(basename "${program%-*}")" \
                 valgrind --quiet --error-exitcode=$report_code --leak-check=no --fair-sched=try \
-                --trace-children=no "$program" --test-threads 1 "${tests_that_time[@]}"
+                --trace-children=no "$program" --test-threads 1
         done <"$work/programs"
     else
         skip "valgrind memcheck" "unit tests" "valgrind is not installed: bash ci/install-tools.sh"

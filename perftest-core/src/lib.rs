@@ -9,6 +9,7 @@
 //! * [`words`]: formatting of numbers and verdicts, the same everywhere.
 //! * [`fields`]: a verdict's data as keys and values, for records and programs.
 //! * [`order`]: sorting that is compiled once for all kinds of items.
+//! * [`rounding`]: numbers with so many significant digits.
 //! * [`judge`]: [`judge::Trial`] requests measurements and ends in a verdict.
 #![forbid(unsafe_code)]
 #![deny(clippy::print_stdout, clippy::print_stderr, clippy::disallowed_types)]
@@ -19,5 +20,6 @@ pub mod judge;
 pub mod list;
 pub mod model;
 pub mod order;
+pub mod rounding;
 pub mod stats;
 pub mod words;

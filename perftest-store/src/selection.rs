@@ -1,10 +1,11 @@
 //! Picks the runs of a query from lines in the order that the query needs.
 
 use crate::format::{
-    Fields, LineError, SUMMARY, check_version, decode_run, decode_summary, has_our_version,
+    Fields, LineError, SUMMARY, check_version, decode_run, decode_run_center, decode_summary,
+    has_our_version,
 };
 use crate::keep_reading::{KeepReading, is_run};
-use crate::{Query, Which};
+use crate::{Detail, Query, Which};
 use perftest_core::model::{History, Run};
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -66,7 +67,11 @@ impl<'a> Selection<'a> {
         let is_summary =
             self.query.which == Which::AllAndSummaries && fields.is_text("kind", SUMMARY)?;
         if (is_summary || is_run(fields)?) && self.matches(fields)? {
-            let run = if is_summary { decode_summary(fields)? } else { decode_run(fields)? };
+            let run = match self.query.detail {
+                _ if is_summary => decode_summary(fields)?,
+                Detail::Whole => decode_run(fields)?,
+                Detail::Center => decode_run_center(fields)?,
+            };
             // The query has one metric, so the id alone is the identity.
             if self.seen.insert(run.id.as_str().to_owned()) {
                 self.taken.push(run);

@@ -23,11 +23,13 @@ pub(crate) fn suspected(
     let mut found: Vec<LastingChange> = Vec::new();
     context.for_each_history(
         &all,
-        |series, records| reader.stretches(series, records),
-        |stretches| {
-            for stretch in stretches?.into_iter().filter(|it| it.is_present) {
-                found.extend(StretchChanges::of(stretch, &detection)?.lasting);
-            }
+        |series, records| {
+            let history = reader.history(series, records)?;
+            let present = reader.present_stretch(&history, series);
+            present.map(|stretch| StretchChanges::of(stretch, &detection)).transpose()
+        },
+        |changes| {
+            found.extend(changes?.into_iter().flat_map(|it: StretchChanges| it.lasting));
             Ok(())
         },
     )?;

@@ -14,11 +14,12 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), C
     reader.announce(&all, context);
     let (mut runs, mut found) = (0, Vec::new());
     let changes =
-        |stretch: Stretch| (stretch.runs.len(), StretchChanges::of(stretch, &args.detection));
+        |stretch: Stretch<'_>| (stretch.runs.len(), StretchChanges::of(stretch, &args.detection));
     context.for_each_history(
         &all,
         |series, records| {
-            let stretches = reader.stretches(series, records)?;
+            let history = reader.history(series, records)?;
+            let stretches = reader.stretches(&history, series, records)?;
             Ok(stretches.into_iter().map(changes).collect::<Vec<_>>())
         },
         |of_history| {

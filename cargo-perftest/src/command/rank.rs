@@ -26,7 +26,8 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), C
         &all,
         |series, records| {
             // Only the present configuration counts: earlier ones are other tests.
-            let present = reader.stretches(series, records)?.into_iter().next();
+            let history = reader.history(series, records)?;
+            let present = reader.stretches(&history, series, records)?.into_iter().next();
             Ok(present.map(|it| (it.runs.len(), RankedTest::of(&it, args.by))))
         },
         |of_history| {

@@ -9,8 +9,8 @@ use crate::command_context::CommandContext;
 use crate::exit::CommandError;
 use crate::history_directory::here;
 use crate::html::{
-    Epoch, LastBaseline, ReportDocument, ReportEntry, Section, TestHistory, epoch_words, test_data,
-    write_page,
+    Epoch, LastBaseline, QuantileGrids, ReportDocument, ReportEntry, Section, TestHistory,
+    epoch_words, test_data, write_page,
 };
 use crate::opener::open;
 use crate::read_failures::ReadFailures;
@@ -20,7 +20,7 @@ use crate::report::{histories, print_progress};
 use crate::report_file::ReportFile;
 use perftest_core::model::{Acceptance, History, Judgement, Lineage, Run};
 use perftest_core::words::one_line;
-use perftest_store::{Damage, Digest, Series, WithDamage};
+use perftest_store::{Damage, Digest, Series};
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -128,6 +128,7 @@ struct EntryMaker<'a> {
     /// Texts of contexts by their hashes.
     contexts: Mutex<HashMap<String, Option<String>>>,
     profiles: ReportProfiles,
+    grids: QuantileGrids,
 }
 
 impl EntryMaker<'_> {
@@ -141,14 +142,16 @@ impl EntryMaker<'_> {
     ) -> Result<ReportEntry, CommandError> {
         let newest = self.reader.newest_of(series, records)?;
         damaged.extend(newest.damaged.iter().cloned());
-        let mut history = newest.value.clone();
+        let longer = self.reader.longer_than(&newest.value, series, records)?;
+        let longer = longer.map(|it| records.readable(it));
+        let mut history = if longer.is_some() { newest.value } else { records.readable(newest) };
+        let changes = self.changes(longer.as_ref().unwrap_or(&history), series)?;
         let last = LastBaseline::of(&mut history, &self.acceptances, &self.lineages);
         let last_run = last.as_ref().map(|last| history.runs[last.run].clone());
         let all = history.runs.len();
         let mut runs = history.runs;
         runs.retain(|run| !run.is_confirmation());
         let confirmations = all - runs.len();
-        let changes = self.changes(newest, series, records)?;
         let judgements = judgements(series, records, damaged)?;
         let acceptances: Vec<Acceptance> = self
             .acceptances
@@ -169,18 +172,16 @@ impl EntryMaker<'_> {
             last: last.as_ref().zip(last_run.as_ref()),
             profile: profile.as_ref(),
         };
-        Ok(ReportEntry::new(history.row(), &test_data(&history)))
+        Ok(ReportEntry::new(history.row(), &test_data(&history, &self.grids)))
     }
 
     /// The changes of the present configuration.
     fn changes(
         &self,
-        newest: WithDamage<History>,
+        history: &History,
         series: &Series,
-        records: &RecordReader<'_>,
     ) -> Result<Option<StretchChanges>, CommandError> {
-        let stretches = self.reader.stretches_from(newest, series, records)?;
-        let present = stretches.into_iter().next();
+        let present = self.reader.present_stretch(history, series);
         present.map(|stretch| StretchChanges::of(stretch, &self.detection)).transpose()
     }
 
@@ -239,6 +240,7 @@ impl<'a> EntryMaker<'a> {
             lineages: [Lineage::after_all_of(&default_branch), Lineage::default()],
             contexts: Mutex::default(),
             profiles,
+            grids: QuantileGrids::default(),
         })
     }
 }

@@ -1,5 +1,6 @@
 //! Columns of numbers, as short as they can be.
 
+use perftest_core::rounding::rounded;
 use serde_json::{Value, json};
 
 /// Least average number of rows of a value, from which on each value is written once.
@@ -7,7 +8,7 @@ const OFTEN: usize = 3;
 
 /// A number with this many significant digits; `null` where it is not finite.
 pub(super) fn digits(number: f64, count: usize) -> Value {
-    let rounded = format!("{number:.*e}", count.saturating_sub(1)).parse().unwrap_or(f64::NAN);
+    let rounded = rounded(number, count);
     // A whole number needs no point.
     if rounded.fract() == 0.0 && rounded.abs() < 1e15 {
         return Value::from(rounded as i64);
@@ -18,24 +19,17 @@ pub(super) fn digits(number: f64, count: usize) -> Value {
 /// One value a row. Where all rows have the same one it is that value, and where values often come again
 /// `times` has for each of `values` the number of its rows.
 pub(super) fn column(values: impl IntoIterator<Item = Value>) -> Value {
-    let mut stretches: Vec<(Value, usize)> = Vec::new();
-    let mut rows = 0;
-    for value in values {
-        rows += 1;
-        match stretches.last_mut() {
-            Some((last, times)) if *last == value => *times += 1,
-            _ => stretches.push((value, 1)),
+    let mut values: Vec<Value> = values.into_iter().collect();
+    let stretches = || values.chunk_by(|one, other| one == other);
+    match stretches().count() {
+        1 => values.swap_remove(0),
+        count if OFTEN * count < values.len() => {
+            let (first, times): (Vec<&Value>, Vec<usize>) =
+                stretches().map(|stretch| (&stretch[0], stretch.len())).unzip();
+            json!({ "values": first, "times": times })
         }
+        _ => Value::Array(values),
     }
-    if stretches.len() == 1 {
-        return stretches.swap_remove(0).0;
-    }
-    if OFTEN * stretches.len() < rows {
-        let (values, times): (Vec<Value>, Vec<usize>) = stretches.into_iter().unzip();
-        return json!({ "values": values, "times": times });
-    }
-    let each = stretches.into_iter().flat_map(|(value, times)| std::iter::repeat_n(value, times));
-    Value::Array(each.collect())
 }
 
 /// The different texts of a column in their order, and the index of each row's text: `null` where no text
@@ -44,11 +38,15 @@ pub(super) fn indexed(texts: impl IntoIterator<Item = String>) -> (Vec<String>, 
     let mut different: Vec<String> = Vec::new();
     let mut places = std::collections::HashMap::new();
     let mut rows = Vec::new();
+    let mut place = 0;
     for text in texts {
-        let place = *places.entry(text).or_insert_with_key(|text: &String| {
-            different.push(text.clone());
-            different.len() - 1
-        });
+        // Most texts are those of the row before.
+        if different.get(place) != Some(&text) {
+            place = *places.entry(text).or_insert_with_key(|text: &String| {
+                different.push(text.clone());
+                different.len() - 1
+            });
+        }
         rows.push(Value::from(place));
     }
     let place = if different.len() == rows.len() { Value::Null } else { column(rows) };

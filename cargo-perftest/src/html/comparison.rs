@@ -1,9 +1,9 @@
 //! The last comparison of a history: two distributions, and the measurements beside the curve.
 
-use super::{LastBaseline, column, digits};
+use super::{LastBaseline, QuantileGrids, column, digits};
 use perftest_core::judge::curve_course;
 use perftest_core::model::{Run, Sample};
-use perftest_core::stats::{bounded_margin, density, harrell_davis_quantiles};
+use perftest_core::stats::{bounded_margin, density_on_grid};
 use serde_json::{Value, json};
 
 /// Number of bins of a density.
@@ -16,7 +16,7 @@ const MEASUREMENTS: usize = 300;
 const DIGITS: usize = 6;
 
 /// The comparison as the page draws it; `null` where the run has no measurement. Values are not normalised.
-pub(super) fn comparison_as_json(last: &LastBaseline, run: &Run) -> Value {
+pub(super) fn comparison_as_json(last: &LastBaseline, run: &Run, grids: &QuantileGrids) -> Value {
     let before: Vec<f64> =
         last.baseline.values().into_iter().flatten().map(|observation| observation.value).collect();
     let now: Vec<f64> = run.clean().iter().map(|observation| observation.value).collect();
@@ -26,15 +26,15 @@ pub(super) fn comparison_as_json(last: &LastBaseline, run: &Run) -> Value {
     json!({
         "is_exact": last.is_exact,
         "runs_before": last.baseline.centers.len(),
-        "before": density_as_json(&before),
-        "now": density_as_json(&now),
-        "quantiles": quantiles(&before, &now),
+        "before": density_as_json(&before, grids),
+        "now": density_as_json(&now, grids),
+        "quantiles": quantiles(&before, &now, grids),
         "curve": curve(last, run),
     })
 }
 
-fn density_as_json(sample: &Sample) -> Value {
-    let bins = density(sample, BINS);
+fn density_as_json(sample: &Sample, grids: &QuantileGrids) -> Value {
+    let bins = density_on_grid(sample, &grids.of(sample.size(), BINS));
     let ends =
         bins.first().map(|bin| bin.lower).into_iter().chain(bins.iter().map(|bin| bin.upper));
     json!({
@@ -46,14 +46,15 @@ fn density_as_json(sample: &Sample) -> Value {
 }
 
 /// The quantiles at evenly spaced probabilities, as far as both samples have enough values.
-fn quantiles(before: &Sample, now: &Sample) -> Value {
+fn quantiles(before: &Sample, now: &Sample, grids: &QuantileGrids) -> Value {
     let margin = bounded_margin(before.size(), now.size());
     let is_bounded = |step: &usize| {
         let probability = *step as f64 / STEPS as f64;
         probability >= margin - 1e-9 && probability <= 1.0 - margin + 1e-9
     };
     let steps: Vec<usize> = (0..=STEPS).filter(is_bounded).collect();
-    let [before, now] = [before, now].map(|sample| harrell_davis_quantiles(sample, STEPS));
+    let [before, now] =
+        [before, now].map(|sample| grids.of(sample.size(), STEPS).quantiles(sample));
     let at = |all: &[f64]| steps.iter().map(|it| digits(all[*it], DIGITS)).collect::<Vec<_>>();
     json!({
         "first": digits(steps[0] as f64 / STEPS as f64, 3),
@@ -89,7 +90,7 @@ mod tests {
     fn the_quantiles_show_where_and_by_how_much_the_values_moved() {
         let before = sample((1..=200).map(f64::from));
         let now = sample((1..=200).map(|value| 2.0 * f64::from(value)));
-        let quantiles = quantiles(&before, &now);
+        let quantiles = quantiles(&before, &now, &QuantileGrids::default());
         let [before, now] = ["before", "now"].map(|name| quantiles[name].as_array().unwrap());
         assert!(before.len() > 80 && before.len() < STEPS, "{quantiles}");
         for (before, now) in before.iter().zip(now) {
@@ -102,14 +103,15 @@ mod tests {
     fn few_values_have_a_median_and_no_more() {
         let few = sample([1.0, 2.0, 4.0].into_iter());
         let median = json!({ "first": 0.5, "step": 0.01, "before": [2.25926], "now": [2.25926] });
-        assert_eq!(quantiles(&few, &few), median);
+        assert_eq!(quantiles(&few, &few, &QuantileGrids::default()), median);
     }
 
     #[test]
     fn values_that_agree_have_no_density() {
-        let same = density_as_json(&sample(std::iter::repeat_n(7.0, 9)));
+        let grids = QuantileGrids::default();
+        let same = density_as_json(&sample(std::iter::repeat_n(7.0, 9)), &grids);
         assert_eq!(same, json!({ "values": 9, "median": 7, "ends": [] }));
-        let ends = density_as_json(&sample((0..50).map(f64::from)));
+        let ends = density_as_json(&sample((0..50).map(f64::from)), &grids);
         assert_eq!(ends["ends"].as_array().unwrap().len(), BINS + 1);
     }
 }

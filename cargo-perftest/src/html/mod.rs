@@ -13,6 +13,7 @@ mod kept_profile;
 mod last_baseline;
 mod overview;
 mod page;
+mod quantile_grids;
 mod runs;
 mod section;
 mod test_data;
@@ -25,6 +26,7 @@ pub(crate) use kept_profile::KeptProfile;
 pub(crate) use last_baseline::LastBaseline;
 pub(crate) use overview::{COURSE, OverviewRow};
 pub(crate) use page::write_page;
+pub(crate) use quantile_grids::QuantileGrids;
 pub(crate) use section::Section;
 pub(crate) use test_data::{TestHistory, test_data};
 

@@ -1,8 +1,8 @@
 //! The data of the view of one history.
 
 use super::{
-    COURSE, Epoch, KeptProfile, LastBaseline, OverviewRow, Section, comparison_as_json, digits,
-    link_as_json, readable_commit, runs_as_json,
+    COURSE, Epoch, KeptProfile, LastBaseline, OverviewRow, QuantileGrids, Section,
+    comparison_as_json, digits, link_as_json, readable_commit, runs_as_json,
 };
 use crate::reading::{LastingChange, StretchChanges, TemporaryEffect};
 use crate::report::{center, run_report, suspects_in_words, verdict_of, with_functions};
@@ -36,7 +36,8 @@ impl TestHistory<'_> {
     pub(crate) fn row(&self) -> OverviewRow {
         let judged = self.judged();
         let evidence = judged.map(|(_, _, evidence)| evidence);
-        let centers: Vec<f64> = self.runs.iter().filter_map(center).collect();
+        let mut course: Vec<f64> = self.runs.iter().rev().filter_map(center).take(COURSE).collect();
+        course.reverse();
         let newest_change = self.changes.and_then(|changes| {
             changes.lasting.iter().max_by_key(|change| change.ranked.change.index)
         });
@@ -54,10 +55,10 @@ impl TestHistory<'_> {
                 evidence.is_some_and(Evidence::is_accepted),
             ),
             verdict: evidence.map(verdict_of),
-            now: centers.last().copied(),
+            now: course.last().copied(),
             ratio: evidence.and_then(|it| it.degradation),
             detects: evidence.and_then(|it| it.smallest_detectable),
-            course: centers[centers.len().saturating_sub(COURSE)..].to_vec(),
+            course,
             runs: self.runs.len(),
             newest_ms: newest.map(|run| run.started_ms),
             commit: newest.map_or_else(String::new, readable_commit),
@@ -85,7 +86,7 @@ impl TestHistory<'_> {
 }
 
 /// All data of the view of a history.
-pub(crate) fn test_data(history: &TestHistory<'_>) -> Value {
+pub(crate) fn test_data(history: &TestHistory<'_>, grids: &QuantileGrids) -> Value {
     let Series { formerly, testbed, metric, .. } = history.series;
     let changes = history.changes;
     let lasting = changes.map_or(&[][..], |it| &it.lasting);
@@ -109,7 +110,7 @@ pub(crate) fn test_data(history: &TestHistory<'_>) -> Value {
         }),
         "alarms": in_place(history.judgements, |it| alarm_as_json(history, it)),
         "accepted": history.acceptances.iter().map(accepted_as_json).collect::<Vec<_>>(),
-        "comparison": history.last.map(|(last, run)| comparison_as_json(last, run)),
+        "comparison": history.last.map(|(last, run)| comparison_as_json(last, run, grids)),
         "baseline": history.last.map(|(last, _)| baseline_places(history, last)),
         "commands": commands(history),
     })
@@ -256,7 +257,7 @@ mod tests {
                 words: "flame graph".into(),
             }),
         };
-        (test_data(&history), history.row())
+        (test_data(&history, &QuantileGrids::default()), history.row())
     }
 
     #[test]

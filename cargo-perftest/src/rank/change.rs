@@ -8,7 +8,7 @@ use perftest_analysis::detect::{RankedChange, ranked_changes, settled_change_poi
 use perftest_analysis::words::effect;
 use serde_json::json;
 
-pub(super) fn of(stretch: &Stretch) -> Result<RankValue, UnrankedReason> {
+pub(super) fn of(stretch: &Stretch<'_>) -> Result<RankValue, UnrankedReason> {
     let needed = HistoryReader::FEWEST;
     let have = stretch.values.len();
     let sample = stretch.sample().filter(|_| have >= needed);
@@ -18,7 +18,7 @@ pub(super) fn of(stretch: &Stretch) -> Result<RankValue, UnrankedReason> {
     Ok(measured(stretch, first))
 }
 
-fn measured(stretch: &Stretch, ranked: &RankedChange) -> RankValue {
+fn measured(stretch: &Stretch<'_>, ranked: &RankedChange) -> RankValue {
     let metric = &stretch.series.metric;
     let unit = Unit(&metric.unit);
     let became = ranked.effect(metric.direction);

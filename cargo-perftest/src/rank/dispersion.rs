@@ -10,7 +10,7 @@ use serde_json::json;
 /// Fewest runs that show how much runs differ.
 const FEWEST: usize = 10;
 
-pub(super) fn of(stretch: &Stretch) -> Result<RankValue, UnrankedReason> {
+pub(super) fn of(stretch: &Stretch<'_>) -> Result<RankValue, UnrankedReason> {
     let level = stretch.values_of(&stretch.newest_level());
     let have = level.as_ref().map_or(0, |level| level.size());
     let level = level.filter(|_| have >= FEWEST);

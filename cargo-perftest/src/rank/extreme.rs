@@ -21,7 +21,7 @@ const FEWEST_OF_LEVEL: usize = 10;
 /// The fence in interquartile ranges.
 const FENCE: f64 = 3.0;
 
-pub(super) fn of(stretch: &Stretch) -> Result<RankValue, UnrankedReason> {
+pub(super) fn of(stretch: &Stretch<'_>) -> Result<RankValue, UnrankedReason> {
     let far_runs = FarRuns::of(stretch);
     match (far_runs, TailPool::of(stretch, FEWEST)) {
         (Some(far), Ok(pool)) if far.ratio > pool.worst => Ok(of_run(&far)),
@@ -74,7 +74,7 @@ struct FarRuns<'a> {
 
 impl<'a> FarRuns<'a> {
     /// Returns `None` if no run is far and worse.
-    fn of(stretch: &'a Stretch) -> Option<Self> {
+    fn of(stretch: &'a Stretch<'_>) -> Option<Self> {
         let sample = stretch.sample()?;
         let levels = settled_change_points(&sample).levels(sample.size());
         let (mut count, mut of) = (0, 0);
@@ -89,13 +89,13 @@ impl<'a> FarRuns<'a> {
             }
         }
         let (ratio, run) = worst?;
-        Some(Self { ratio, worst: &stretch.runs[run], count, of })
+        Some(Self { ratio, worst: stretch.runs[run], count, of })
     }
 }
 
 /// Returns the runs of a level that are far and worse: the ratio to the level's median, and the
 /// index.
-fn far(stretch: &Stretch, level: &[usize]) -> Vec<(f64, usize)> {
+fn far(stretch: &Stretch<'_>, level: &[usize]) -> Vec<(f64, usize)> {
     let direction = stretch.series.metric.direction;
     let Some(values) = stretch.values_of(level).filter(|it| it.sorted()[0] > 0.0) else {
         return Vec::new();

@@ -55,7 +55,7 @@ impl UnrankedReason {
 
 impl RankBy {
     /// Returns the value of a test by this measure.
-    pub(crate) fn measure(self, stretch: &Stretch) -> Result<RankValue, UnrankedReason> {
+    pub(crate) fn measure(self, stretch: &Stretch<'_>) -> Result<RankValue, UnrankedReason> {
         match self {
             Self::Change => change::of(stretch),
             Self::Dispersion => dispersion::of(stretch),

@@ -7,7 +7,7 @@ use perftest_core::model::Sample;
 use perftest_core::stats::Lowland;
 use serde_json::json;
 
-pub(super) fn of(stretch: &Stretch) -> Result<RankValue, UnrankedReason> {
+pub(super) fn of(stretch: &Stretch<'_>) -> Result<RankValue, UnrankedReason> {
     let level = stretch.values_of(&stretch.newest_level());
     let have = level.as_ref().map_or(0, Sample::size);
     let level = level.filter(|_| have >= FEW);

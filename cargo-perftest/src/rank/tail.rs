@@ -13,7 +13,10 @@ use serde_json::json;
 /// Fewest measurements with a tail beside their own median.
 const FEWEST_OF_RUN: usize = 5;
 
-pub(super) fn quantile(stretch: &Stretch, probability: f64) -> Result<RankValue, UnrankedReason> {
+pub(super) fn quantile(
+    stretch: &Stretch<'_>,
+    probability: f64,
+) -> Result<RankValue, UnrankedReason> {
     let pool = TailPool::of(stretch, fewest_for_quantile(probability))?;
     let (have, needed) = (pool.ratios.size(), fewest_for_quantile(probability));
     let ratio = upper_quantile(&pool.ratios, probability);
@@ -43,11 +46,11 @@ pub(super) struct TailPool<'a> {
 
 impl<'a> TailPool<'a> {
     /// Collects at least `needed` measurements.
-    pub(super) fn of(stretch: &'a Stretch, needed: usize) -> Result<Self, UnrankedReason> {
+    pub(super) fn of(stretch: &'a Stretch<'_>, needed: usize) -> Result<Self, UnrankedReason> {
         let direction = stretch.series.metric.direction;
         let (mut ratios, mut runs) = (Vec::new(), 0);
         let mut worst: Option<(f64, &Run)> = None;
-        for run in &stretch.runs {
+        for &run in &stretch.runs {
             let of_run = run.center().and_then(|center| ratios_of(run, center, direction));
             let of_run = of_run.ok_or(UnrankedReason::Undefined("values not above 0"))?;
             if of_run.len() < FEWEST_OF_RUN {

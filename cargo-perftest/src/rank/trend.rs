@@ -15,7 +15,7 @@ const MISRATE_PER_SIDE: f64 = 0.0005;
 /// Smallest rise or fall that counts: levels that differ by less count as one, too.
 const SMALLEST: f64 = 0.02;
 
-pub(super) fn of(stretch: &Stretch) -> Result<RankValue, UnrankedReason> {
+pub(super) fn of(stretch: &Stretch<'_>) -> Result<RankValue, UnrankedReason> {
     let level = stretch.newest_level();
     let (have, needed) = (level.len(), HistoryReader::FEWEST);
     let few = UnrankedReason::TooFew { have, needed, of: "runs since the last change" };

@@ -57,7 +57,7 @@ pub(crate) struct TemporaryEffect {
 }
 
 impl StretchChanges {
-    pub(crate) fn of(stretch: Stretch, detection: &Detection) -> Result<Self, CommandError> {
+    pub(crate) fn of(stretch: Stretch<'_>, detection: &Detection) -> Result<Self, CommandError> {
         let is_enough = |sample: &Sample| sample.size() >= detection.fewest();
         let sample = stretch.sample().filter(is_enough);
         let found = sample.as_ref().map(|sample| detection.changes(sample));
@@ -96,12 +96,12 @@ impl StretchChanges {
 }
 
 /// Returns the commits that may have caused a change in these runs.
-pub(crate) fn suspects(runs: &[Run], ranked: &RankedChange) -> Suspects {
-    let history: Vec<RunCode> = runs.iter().map(RunCode::of).collect();
+pub(crate) fn suspects(runs: &[&Run], ranked: &RankedChange) -> Suspects {
+    let history: Vec<RunCode> = runs.iter().map(|run| RunCode::of(run)).collect();
     Suspects::at(&history, ranked.place.clone())
 }
 
-fn temporary(runs: &[Run], found: ChangePoints) -> Vec<TemporaryEffect> {
+fn temporary(runs: &[&Run], found: ChangePoints) -> Vec<TemporaryEffect> {
     let meanwhile = |change: TemporaryChange| TemporaryEffect {
         from_ms: runs[change.values.start].started_ms,
         to_ms: runs[change.values.end - 1].started_ms,

@@ -120,15 +120,16 @@ impl<'a> HistoryReader<'a> {
         }
     }
 
-    /// Returns the selected runs of a history, first those of the present configuration, then
-    /// others with enough runs. There is at least one stretch, which may be empty.
-    pub(crate) fn stretches(
+    /// Loads a history: the newest runs, as many as the limit, and older ones until the limit of selected runs is
+    /// reached or all are loaded.
+    pub(crate) fn history(
         &self,
         series: &Series,
         records: &RecordReader<'_>,
-    ) -> Result<Vec<Stretch>, CommandError> {
+    ) -> Result<History, CommandError> {
         let newest = self.newest_of(series, records)?;
-        self.stretches_from(newest, series, records)
+        let longer = self.longer_than(&newest.value, series, records)?;
+        Ok(records.readable(longer.unwrap_or(newest)))
     }
 
     /// Loads the newest runs, as many as the limit, selected or not.
@@ -140,62 +141,80 @@ impl<'a> HistoryReader<'a> {
         Ok(records.store.load(&self.query(series, self.limit))?)
     }
 
-    /// Returns the [`stretches`](Self::stretches) of a history whose [newest](Self::newest_of) runs are
-    /// loaded.
-    pub(crate) fn stretches_from(
+    /// Loads the [`history`](Self::history) if it has more than these newest runs; `None` if it has not.
+    pub(crate) fn longer_than(
         &self,
-        newest: WithDamage<History>,
+        newest: &History,
         series: &Series,
         records: &RecordReader<'_>,
-    ) -> Result<Vec<Stretch>, CommandError> {
-        let runs = records.readable(self.enough(newest, series, records)?).runs;
-        let (branch, mut left_out) = self.standing(&runs);
+    ) -> Result<Option<WithDamage<History>>, CommandError> {
+        let (mut longer, mut look_back) = (None, self.limit);
+        let mut runs = &newest.runs;
+        while runs.len() >= look_back && self.count_taken(runs, &self.branch) < self.limit {
+            look_back = look_back.saturating_mul(FURTHER);
+            let loaded = records.store.load(&self.query(series, look_back))?;
+            runs = &longer.insert(loaded).value.runs;
+        }
+        Ok(longer)
+    }
+
+    /// Returns the selected runs of a [`history`](Self::history), first those of the present configuration, then
+    /// others with enough runs. There is at least one stretch, which may be empty.
+    pub(crate) fn stretches<'r>(
+        &self,
+        history: &'r History,
+        series: &Series,
+        records: &RecordReader<'_>,
+    ) -> Result<Vec<Stretch<'r>>, CommandError> {
+        let (branch, mut left_out) = self.standing(&history.runs);
         for (other, history) in records.in_other_units(series)? {
             let count = self.count_taken(&history.runs, &branch);
             left_out.other_units.extend((count > 0).then_some((other.metric, count)));
         }
-        let is_taken = self.selection(&runs, &branch);
-        let taken = runs.into_iter().filter(is_taken).collect();
+        Ok(self.divided(&history.runs, series, &branch, left_out).collect())
+    }
+
+    /// Returns the stretch of the present configuration. Runs in other units are not counted: that reads all of a
+    /// history.
+    pub(crate) fn present_stretch<'r>(
+        &self,
+        history: &'r History,
+        series: &Series,
+    ) -> Option<Stretch<'r>> {
+        let (branch, left_out) = self.standing(&history.runs);
+        self.divided(&history.runs, series, &branch, left_out).next()
+    }
+
+    fn divided<'r>(
+        &self,
+        runs: &'r [Run],
+        series: &Series,
+        branch: &Branch,
+        mut left_out: ExcludedRuns,
+    ) -> impl Iterator<Item = Stretch<'r>> {
+        let is_taken = self.selection(runs, branch);
+        let taken = runs.iter().filter(|run| is_taken(run)).collect();
         // The present configuration is that of the newest selected run: an unoptimised build on
         // some branch does not count.
         let mut by_config = by_config(taken).into_iter();
         let present = by_config.next().unwrap_or_default();
-        let mut others: Vec<Vec<Run>> = by_config.collect();
+        let mut others: Vec<Vec<&Run>> = by_config.collect();
         others.retain(|runs| {
             let are_enough = runs.len() >= Self::FEWEST;
             left_out.configurations += if are_enough { 0 } else { runs.len() };
             are_enough
         });
-        let stretch = |runs, is_present| {
+        let stretch = move |runs, is_present| {
             let runs = self.newest(in_order(runs));
             let (values, removed_season) = without_season(self.args.season, &runs);
-            let lacking = (branch != self.branch).then(|| self.branch.name()).flatten();
+            let lacking = (*branch != self.branch).then(|| self.branch.name()).flatten();
             let [branch, lacking] = [branch.name(), lacking].map(|it| it.map(str::to_owned));
             let series = series.clone();
             let left_out = left_out.clone();
             Stretch { series, runs, values, removed_season, branch, lacking, left_out, is_present }
         };
-        let others: Vec<Stretch> = others.into_iter().map(|runs| stretch(runs, false)).collect();
-        Ok(std::iter::once(stretch(present, true)).chain(others).collect())
-    }
-
-    /// Loads further runs until the limit of selected ones is reached, or all are loaded.
-    fn enough(
-        &self,
-        newest: WithDamage<History>,
-        series: &Series,
-        records: &RecordReader<'_>,
-    ) -> Result<WithDamage<History>, CommandError> {
-        let (mut loaded, mut look_back) = (newest, self.limit);
-        loop {
-            let runs = &loaded.value.runs;
-            let is_all = runs.len() < look_back;
-            if is_all || self.count_taken(runs, &self.branch) >= self.limit {
-                return Ok(loaded);
-            }
-            look_back = look_back.saturating_mul(FURTHER);
-            loaded = records.store.load(&self.query(series, look_back))?;
-        }
+        let present = stretch(present, true);
+        std::iter::once(present).chain(others.into_iter().map(move |runs| stretch(runs, false)))
     }
 
     /// Returns the branch whose runs are used, and the number of other runs. The default branch
@@ -243,7 +262,7 @@ impl<'a> HistoryReader<'a> {
         }
     }
 
-    fn newest(&self, mut runs: Vec<Run>) -> Vec<Run> {
+    fn newest<'r>(&self, mut runs: Vec<&'r Run>) -> Vec<&'r Run> {
         runs.drain(..runs.len().saturating_sub(self.limit));
         runs
     }
@@ -257,12 +276,8 @@ fn has_center(run: &Run) -> bool {
 }
 
 /// Groups runs by configuration, that of the newest first.
-fn by_config(runs: Vec<Run>) -> Vec<Vec<Run>> {
-    // Runs are large, and most histories have one configuration.
-    if runs.windows(2).all(|pair| pair[0].config == pair[1].config) {
-        return if runs.is_empty() { Vec::new() } else { vec![runs] };
-    }
-    let mut groups: Vec<Vec<Run>> = Vec::new();
+fn by_config(runs: Vec<&Run>) -> Vec<Vec<&Run>> {
+    let mut groups: Vec<Vec<&Run>> = Vec::new();
     for run in runs.into_iter().rev() {
         match groups.iter_mut().find(|group| group[0].config == run.config) {
             Some(group) => group.push(run),
@@ -275,8 +290,8 @@ fn by_config(runs: Vec<Run>) -> Vec<Vec<Run>> {
 
 /// Sorts by commits if all are known, so that a repeated run of an old commit gets the commit's
 /// place. Otherwise keeps the order of the record.
-fn in_order(mut runs: Vec<Run>) -> Vec<Run> {
-    let order = |run: &Run| run.revision.order;
+fn in_order(mut runs: Vec<&Run>) -> Vec<&Run> {
+    let order = |run: &&Run| run.revision.order;
     if runs.iter().all(|run| order(run) > 0) && !runs.is_sorted_by_key(order) {
         runs.sort_by_key(order);
     }
@@ -307,16 +322,16 @@ mod tests {
         run
     }
 
-    fn ordinals(runs: &[Run]) -> Vec<u64> {
+    fn ordinals(runs: &[&Run]) -> Vec<u64> {
         runs.iter().map(|run| (run.started_ms - example_run(0).started_ms) / 60_000).collect()
     }
 
     #[test]
     fn an_old_commit_that_is_run_again_is_where_it_belongs() {
         let runs = vec![run(0, 10, ""), run(1, 20, ""), run(2, 20, ""), run(3, 10, "")];
-        assert_eq!(ordinals(&in_order(runs.clone())), [0, 3, 1, 2]);
+        assert_eq!(ordinals(&in_order(runs.iter().collect())), [0, 3, 1, 2]);
         let unknown = [runs, vec![run(4, 0, "")]].concat();
-        assert_eq!(ordinals(&in_order(unknown)), [0, 1, 2, 3, 4]);
+        assert_eq!(ordinals(&in_order(unknown.iter().collect())), [0, 1, 2, 3, 4]);
     }
 
     #[test]
@@ -339,8 +354,9 @@ mod tests {
 
     #[test]
     fn configurations_are_kept_apart_the_newest_first() {
-        let runs = vec![run(0, 1, "a"), run(1, 1, "b"), run(2, 1, "a"), run(3, 1, "b")];
-        let groups: Vec<Vec<u64>> = by_config(runs).iter().map(|it| ordinals(it)).collect();
+        let runs = [run(0, 1, "a"), run(1, 1, "b"), run(2, 1, "a"), run(3, 1, "b")];
+        let groups = by_config(runs.iter().collect());
+        let groups: Vec<Vec<u64>> = groups.iter().map(|it| ordinals(it)).collect();
         assert_eq!(groups, [[1, 3], [0, 2]]);
         assert!(by_config(Vec::new()).is_empty());
     }

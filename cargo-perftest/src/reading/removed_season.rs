@@ -17,8 +17,8 @@ pub(crate) struct RemovedSeason {
 
 /// Returns the medians of runs without the chosen patterns; all runs must have one. Patterns are
 /// searched in order of time, which may differ from that of the commits.
-pub(super) fn without_season(choice: SeasonChoice, runs: &[Run]) -> (Vec<f64>, RemovedSeason) {
-    let mut values: Vec<f64> = runs.iter().filter_map(Run::center).collect();
+pub(super) fn without_season(choice: SeasonChoice, runs: &[&Run]) -> (Vec<f64>, RemovedSeason) {
+    let mut values: Vec<f64> = runs.iter().filter_map(|run| run.center()).collect();
     let mut by_time: Vec<usize> = (0..values.len()).collect();
     by_time.sort_by_key(|run| runs[*run].started_ms);
     let times_ms: Vec<u64> = by_time.iter().map(|run| runs[*run].started_ms).collect();
@@ -64,7 +64,8 @@ mod tests {
 
     #[test]
     fn a_pattern_is_taken_out_whatever_the_order_of_the_runs() {
-        let mut runs: Vec<Run> = (0..70).map(run).collect();
+        let runs: Vec<Run> = (0..70).map(run).collect();
+        let mut runs: Vec<&Run> = runs.iter().collect();
         let (values, removed_season) = without_season(SeasonChoice::Auto, &runs);
         assert!(
             removed_season.description.is_some_and(|description| description.contains("weekly"))
@@ -80,6 +81,7 @@ mod tests {
     fn nothing_is_changed_where_there_is_no_pattern_or_none_is_wanted() {
         let runs: Vec<Run> = (0..70).map(run).collect();
         let centers: Vec<f64> = runs.iter().filter_map(Run::center).collect();
+        let runs: Vec<&Run> = runs.iter().collect();
         assert_eq!(without_season(SeasonChoice::Off, &runs).0, centers);
         let (few, removed_season) = without_season(SeasonChoice::Auto, &runs[..10]);
         assert_eq!(

@@ -11,10 +11,10 @@ use serde_json::{Value, json};
 
 /// Runs of one test on one testbed in one configuration, each with a value.
 #[derive(Debug)]
-pub(crate) struct Stretch {
+pub(crate) struct Stretch<'r> {
     pub(crate) series: Series,
     /// The runs in the order of their commits, or of the record if these agree or are unknown.
-    pub(crate) runs: Vec<Run>,
+    pub(crate) runs: Vec<&'r Run>,
     /// The medians of the runs, without the removed patterns.
     pub(crate) values: Vec<f64>,
     /// The removed patterns.
@@ -41,7 +41,7 @@ pub(crate) struct ExcludedRuns {
     pub(crate) other_units: Vec<(Metric, usize)>,
 }
 
-impl Stretch {
+impl Stretch<'_> {
     /// The values as a sample; `None` without any.
     pub(crate) fn sample(&self) -> Option<Sample> {
         Sample::new(self.values.clone()).ok()

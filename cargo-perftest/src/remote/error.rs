@@ -1,7 +1,9 @@
 //! The error of a remote, without credentials.
 
 use crate::exit::CommandError;
+use perftest_core::words::one_line;
 use perftest_store::StoreError;
+use std::borrow::Cow;
 use std::fmt;
 
 /// Why a remote did not do what it was asked for, and what to do next. Contains no credentials.
@@ -9,9 +11,11 @@ use std::fmt;
 pub(crate) struct RemoteError(String);
 
 impl RemoteError {
-    /// Creates the error with this text, and removes credentials from its addresses.
+    /// Creates the error with this text. Removes credentials from its addresses, and from its lines what a terminal or
+    /// a CI system obeys: the text may be that of a foreign server.
     pub(crate) fn new(text: impl AsRef<str>) -> Self {
-        Self(without_credentials(text.as_ref()))
+        let lines: Vec<Cow<'_, str>> = text.as_ref().lines().map(one_line).collect();
+        Self(without_credentials(&lines.join("\n")))
     }
 }
 
@@ -54,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_address_keeps_its_credentials() {
+    fn no_address_keeps_its_credentials_and_no_line_has_commands() {
         for (text, expected) in [
             (
                 "fatal: unable to access 'https://bot:s3cr@t@example.org/team/codec.git/': 403",
@@ -64,6 +68,7 @@ mod tests {
             ("https://a.org/x@y", "https://a.org/x@y"),
             ("git@example.org:team/codec", "git@example.org:team/codec"),
             ("no address", "no address"),
+            ("gone\u{1b}[2J\r\n::error::y\u{202e}\u{9b}2J", "gone [2J\n: :error::y 2J"),
         ] {
             assert_eq!(RemoteError::new(text).to_string(), expected);
         }

@@ -25,7 +25,7 @@ pub(crate) struct RankedTest {
 }
 
 impl RankedTest {
-    pub(crate) fn of(stretch: &Stretch, by: RankBy) -> Self {
+    pub(crate) fn of(stretch: &Stretch<'_>, by: RankBy) -> Self {
         Self {
             series: stretch.series.clone(),
             branch: stretch.branch.clone(),

@@ -3,7 +3,7 @@
 use super::change_positions::ChangePositions;
 use super::level_values::{FENCES, FEWEST, LevelIndices, LevelValues};
 use super::partition::partition;
-use super::stretch_sums::StretchSums;
+use super::stretch_sums::{StretchSums, fences_of_each};
 use std::ops::Range;
 
 /// Number of values in a temporary change.
@@ -142,10 +142,11 @@ impl Division {
             return None;
         }
         let values = self.values.at(places);
-        let stretch = StretchSums::of(&values, FENCES);
+        let [inner, outer] = fences_of_each(&values, [FENCES, OUTER_FENCES]);
+        let stretch = StretchSums::within(&values, inner);
         let (step, explained) = stretch.best_step(FEWEST)?;
         let step = (step..size, stretch.support(explained) - self.values.price);
-        let stretch = StretchSums::of(&values, OUTER_FENCES);
+        let stretch = StretchSums::within(&values, outer);
         let lengths = TEMPORARY.start..TEMPORARY.end.min(size / LARGEST_CUT + 1);
         let bump = stretch.best_bump(lengths, FEWEST);
         let bump = bump

@@ -165,8 +165,9 @@ fn most_significant(
     known: &[Pattern],
 ) -> Option<Pattern> {
     let rest = without(&timed.logs, timed, known);
-    let asked = open.iter().map(|period| (*period, Significance::of(*period, timed, &rest)));
-    let mut found: Vec<_> = asked.filter(|(_, it)| it.probability <= MISRATE).collect();
+    let asked =
+        |period: &Period| Some((*period, Significance::up_to(MISRATE, *period, timed, &rest)?));
+    let mut found: Vec<_> = open.iter().filter_map(asked).collect();
     found.sort_by(|a, b| b.1.share.total_cmp(&a.1.share));
     found.into_iter().find_map(|(period, significance)| {
         let pattern = fitted(period, timed, known)?;

@@ -26,7 +26,11 @@ impl StretchSums {
     /// The values of a stretch in their order, with fences that are `reach` times the distance of the
     /// quartiles away from them.
     pub(super) fn of(values: &[f64], reach: f64) -> Self {
-        let [low, high] = fences(values, reach);
+        Self::within(values, fences(values, reach))
+    }
+
+    /// The same with known fences.
+    pub(super) fn within(values: &[f64], [low, high]: [f64; 2]) -> Self {
         let within = |value: &f64| value.clamp(low, high);
         let size = values.len() as f64;
         let mean = values.iter().map(within).sum::<f64>() / size;
@@ -96,11 +100,19 @@ impl StretchSums {
 
 /// Returns the fences of values, `reach` interquartile ranges beyond the quartiles.
 pub(super) fn fences(values: &[f64], reach: f64) -> [f64; 2] {
+    let [fences] = fences_of_each(values, [reach]);
+    fences
+}
+
+/// The fences of values for each reach.
+pub(super) fn fences_of_each<const N: usize>(values: &[f64], reaches: [f64; N]) -> [[f64; 2]; N] {
     let sample = Sample::new(values.to_vec());
     let quartiles = sample.map(|sample| [0.25, 0.75].map(|p| quantile(&sample, p)));
     let [first, third] = quartiles.unwrap_or_default();
-    let margin = reach * (third - first);
-    if margin > 0.0 { [first - margin, third + margin] } else { [f64::MIN, f64::MAX] }
+    reaches.map(|reach| {
+        let margin = reach * (third - first);
+        if margin > 0.0 { [first - margin, third + margin] } else { [f64::MIN, f64::MAX] }
+    })
 }
 
 #[cfg(test)]

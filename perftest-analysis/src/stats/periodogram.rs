@@ -108,8 +108,14 @@ impl WavePower {
     /// assert!(of(0.6).among(&[of(0.01); 6]) < 1e-6);
     /// ```
     pub fn among(&self, others: &[Self]) -> f64 {
+        self.among_at_least(others, 0)
+    }
+
+    /// Returns the least probability that is left when others with so many further directions are added.
+    pub fn among_at_least(&self, others: &[Self], further_directions: usize) -> f64 {
         let noise: f64 = others.iter().map(|other| other.share).sum();
-        let directions = others.iter().map(|other| other.directions).sum::<usize>() as f64;
+        let directions = others.iter().map(|other| other.directions).sum::<usize>();
+        let directions = (directions + further_directions) as f64;
         if self.share <= 0.0 || directions == 0.0 {
             return 1.0;
         }

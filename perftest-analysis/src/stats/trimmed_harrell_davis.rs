@@ -94,6 +94,10 @@ fn equal_densities(a: f64, b: f64, width: f64) -> f64 {
     let log_density = |x: f64| (a - 1.0) * x.ln() + (b - 1.0) * (1.0 - x).ln();
     for _ in 0..HALVINGS {
         let middle = f64::midpoint(low, high);
+        // No number is left between both: further halvings end there, too.
+        if middle == low || middle == high {
+            return middle;
+        }
         if log_density(middle) < log_density(middle + width) {
             low = middle;
         } else {

@@ -54,7 +54,8 @@ impl HistoryStats {
         let tolerance = policy.tolerance.ratio().ln();
         let logs = |values: &Vec<Observation>| values.iter().filter_map(&log).into_list();
         let sequences: Vec<Vec<f64>> = baseline.sequences.iter().map(logs).into_list();
-        let is_wide = RUN_DEVIATIONS * deviation_within(&sequences) > tolerance;
+        let within = deviation_within(&sequences);
+        let is_wide = RUN_DEVIATIONS * within > tolerance;
         let values: Vec<Vec<f64>> = baseline.values().iter().map(logs).into_list();
         let all = values.concat();
         let modes = is_wide.then(|| ModeShares::of(&all, &sequences, tolerance)).flatten();
@@ -69,13 +70,15 @@ impl HistoryStats {
             None => logs,
         };
         let sequences: Vec<Vec<f64>> = sequences.into_iter().map(folded).into_list();
+        let within = if modes.is_some() { deviation_within(&sequences) } else { within };
         let centers: Vec<f64> = match &modes {
             Some(_) => sequences.iter().filter_map(|it| Sample::median_of(it)).into_list(),
             None => logs(&baseline.centers),
         };
         let values: Vec<Vec<f64>> = values.into_iter().map(folded).into_list();
         let complete = centers.len() == values.len() && values.len() == baseline.centers.len();
-        let figures = BaselineFigures { sequences, centers, values, weights: baseline.weights() };
+        let weights = baseline.weights();
+        let figures = BaselineFigures { sequences, centers, values, weights, within };
         let past = complete.then(|| figures.past(policy))??;
         let gap = if is_scattered { widest_gap(&figures.centers) } else { 0.0 };
         Some(Self { modes, modality, known_upto: past.known_upto + gap, ..past })
@@ -101,11 +104,13 @@ struct BaselineFigures {
     centers: Vec<f64>,
     values: Vec<Vec<f64>>,
     weights: Vec<f64>,
+    /// Standard deviation of the values of one process.
+    within: f64,
 }
 
 impl BaselineFigures {
     fn past(&self, policy: &Policy) -> Option<HistoryStats> {
-        let within = deviation_within(&self.sequences);
+        let within = self.within;
         let spread = RunSpread::of_processes(
             &Sample::new(self.centers.clone()).ok()?,
             policy.process_spread,

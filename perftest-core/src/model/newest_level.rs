@@ -25,6 +25,10 @@ pub struct NewestLevel<'a> {
     fewest: usize,
     /// The runs of the level, oldest first.
     entries: Vec<LevelEntry<'a>>,
+    /// The costs of the members that are older than the newest runs, in ascending order.
+    older: Vec<f64>,
+    /// Number of entries that are older than the newest runs.
+    older_entries: usize,
     /// Index of the first of these runs in the history.
     start: usize,
     began: Option<LevelStart>,
@@ -44,8 +48,15 @@ impl<'a> NewestLevel<'a> {
     /// Finds the newest level of `runs`, oldest first; `fewest` runs form a level. Skips runs
     /// without a measurement.
     pub fn of(runs: impl IntoIterator<Item = &'a Run>, fewest: usize) -> Self {
-        let mut level =
-            Self { fewest: fewest.max(1), entries: Vec::new(), start: 0, began: None, founders: 0 };
+        let mut level = Self {
+            fewest: fewest.max(1),
+            entries: Vec::new(),
+            older: Vec::new(),
+            older_entries: 0,
+            start: 0,
+            began: None,
+            founders: 0,
+        };
         for (place, run) in runs.into_iter().enumerate() {
             if let Some(log) = log_cost(run) {
                 level.push(run, log);
@@ -98,11 +109,12 @@ impl<'a> NewestLevel<'a> {
 
     /// Begins a new level if the newest runs form one; `end` is the index after them.
     fn look_for_change(&mut self, end: usize) {
+        self.add_older();
         let place = self.improvement().or_else(|| self.change());
         let Some(place) = place else {
             return;
         };
-        let older: Vec<f64> = self.older(place);
+        let older = self.costs_before(place);
         let mut newer = self.entries.split_off(place);
         newer.iter_mut().for_each(|entry| entry.is_member = true);
         let logs: Vec<f64> = newer.iter().map(|entry| entry.log).into_list();
@@ -118,10 +130,24 @@ impl<'a> NewestLevel<'a> {
         self.start = end - newer.len();
         self.founders = newer.len();
         self.entries = newer;
+        self.older.clear();
+        self.older_entries = 0;
+    }
+
+    /// Adds the members that newer runs have made older.
+    fn add_older(&mut self) {
+        let count = self.entries.len().saturating_sub(self.fewest);
+        for entry in &self.entries[self.older_entries..count] {
+            if entry.is_member {
+                let place = self.older.partition_point(|log| log.total_cmp(&entry.log).is_le());
+                self.older.insert(place, entry.log);
+            }
+        }
+        self.older_entries = count;
     }
 
     /// Returns the costs of the members before `place`.
-    fn older(&self, place: usize) -> Vec<f64> {
+    fn costs_before(&self, place: usize) -> Vec<f64> {
         let older = self.entries[..place].iter().filter(|entry| entry.is_member);
         older.map(|entry| entry.log).into_list()
     }
@@ -135,7 +161,7 @@ impl<'a> NewestLevel<'a> {
             return None;
         }
         let logs: Vec<f64> = newest.iter().map(|entry| entry.log).into_list();
-        is_tight_level(&self.older(place), &logs).then_some(place)
+        is_tight_level(&self.costs_before(place), &logs).then_some(place)
     }
 
     /// Returns whether a run since `place` has the code of an earlier one.
@@ -148,11 +174,11 @@ impl<'a> NewestLevel<'a> {
     /// ones.
     fn change(&self) -> Option<usize> {
         let place = self.entries.len().checked_sub(self.fewest)?;
-        let older = self.older(place);
         let newest: Vec<f64> = self.entries[place..].iter().map(|entry| entry.log).into_list();
-        if !are_apart(&older, &newest) {
+        if !are_apart(&self.older, &newest) {
             return None;
         }
+        let older = self.costs_before(place);
         // Code that is sometimes faster and sometimes slower has modes, and no new level.
         let verdicts = &self.entries[place..];
         let is_found = verdicts.iter().all(|entry| is_slower(entry.run) || is_improved(entry.run));
@@ -170,19 +196,12 @@ impl<'a> NewestLevel<'a> {
     }
 }
 
-/// Returns whether all `newest` values lie on one side of the median of the `older` ones. After most runs they
-/// do not, and that is known without sorting the older ones.
+/// Returns whether all `newest` values lie on one side of the median of the `older` ones, which are in ascending
+/// order.
 fn are_apart(older: &[f64], newest: &[f64]) -> bool {
-    let half = older.len() / 2;
-    let is_not_below = |log: &f64| older.iter().filter(|it| *it <= log).count() > half;
-    let is_not_above = |log: &f64| older.iter().filter(|it| *it >= log).count() > half;
-    if newest.iter().any(is_not_below) && newest.iter().any(is_not_above) {
-        return false;
-    }
-    let Some(middle) = Sample::median_of(older) else {
-        return false;
-    };
-    newest.iter().all(|log| *log < middle) || newest.iter().all(|log| *log > middle)
+    Sample::median_of_sorted(older).is_some_and(|middle| {
+        newest.iter().all(|log| *log < middle) || newest.iter().all(|log| *log > middle)
+    })
 }
 
 /// Returns whether `newer` values are one level, and not two of which the last has only begun: no
@@ -235,6 +254,7 @@ fn has_same_code(run: &Run, other: &Run) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::{BenchmarkId, Measurement, RunId};
 
     #[test]
     fn values_are_apart_exactly_if_the_median_of_the_older_ones_is_beside_them() {
@@ -247,7 +267,32 @@ mod tests {
                 let expected = Sample::median_of(&older).is_some_and(|middle| {
                     newest.iter().all(|it| *it < middle) || newest.iter().all(|it| *it > middle)
                 });
+                let mut older = older.clone();
+                older.sort_by(f64::total_cmp);
                 assert_eq!(are_apart(&older, &newest), expected, "{older:?} {newest:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_older_costs_are_those_of_the_members_before_the_newest_runs() {
+        let level = |place: u64| if place < 40 { 100.0 } else { 130.0 };
+        let value = |place: u64| level(place) + (place * 7 % 11) as f64 / 10.0;
+        let run = |place: u64| {
+            let id = RunId::new(place, 1);
+            let run = Run::blank(id, BenchmarkId::from_recorded("test"), Metric::wall());
+            Run { measurements: vec![Measurement::of_value(value(place))], ..run }
+        };
+        let runs: Vec<Run> = (0..80).map(run).collect();
+        for count in 0..=runs.len() {
+            let level = NewestLevel::of(&runs[..count], 5);
+            assert_eq!(level.start() > 0, count > 44, "{count}");
+            let newest = level.entries.len().saturating_sub(5);
+            // Behind a change nothing was searched yet.
+            if level.older_entries == newest {
+                let mut expected = level.costs_before(newest);
+                expected.sort_by(f64::total_cmp);
+                assert_eq!(level.older, expected, "{count}");
             }
         }
     }

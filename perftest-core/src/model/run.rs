@@ -190,14 +190,14 @@ impl Run {
             true => Observation::on_processor_time(&self.measurements[index]),
             false => Observation::from(&self.measurements[index]),
         };
-        self.clean_indices().into_iter().map(observation).into_list()
+        self.clean_indices().map(observation).into_list()
     }
 
-    fn clean_indices(&self) -> Vec<usize> {
+    fn clean_indices(&self) -> impl Iterator<Item = usize> {
         let is_clean = |index: &usize| !self.suspects.contains(&(*index as u32));
         let indices = 0..self.measurements.len();
-        let clean: Vec<usize> = indices.clone().filter(is_clean).into_list();
-        if clean.len() >= 3 { clean } else { indices.into_list() }
+        let are_all = indices.clone().filter(is_clean).count() < 3;
+        indices.filter(move |index| are_all || is_clean(index))
     }
 
     fn counts_by_processor_time(&self, index: usize) -> bool {
@@ -206,13 +206,16 @@ impl Run {
 
     /// Median of the clean values; `None` when there is no measurement.
     pub fn center(&self) -> Option<f64> {
-        // Without the probes of the observations: reports compute the center of each run of a store.
+        // Reports compute the center of each run of a store: without observations, and with one list.
         let value = |index: usize| match self.counts_by_processor_time(index) {
             true => self.measurements[index].value_on_processor(),
             false => self.measurements[index].value,
         };
-        let values = self.clean_indices().into_iter().map(value).into_list();
-        Some(Sample::new(values).ok()?.median())
+        let mut values = Vec::with_capacity(self.measurements.len());
+        for index in self.clean_indices() {
+            values.push(value(index));
+        }
+        Sample::median_of_list(values)
     }
 
     /// Returns whether it is a fresh process of a confirmation.

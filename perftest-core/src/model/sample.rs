@@ -80,9 +80,7 @@ impl Sample {
 
     /// The middle value, or the mean of the two middle values.
     pub fn median(&self) -> f64 {
-        let size = self.size();
-        let (lower, upper) = (self.sorted[(size - 1) / 2], self.sorted[size / 2]);
-        if size.is_multiple_of(2) { lower + 0.5 * (upper - lower) } else { lower }
+        middle(&self.sorted)
     }
 
     /// The median of `values`; `None` where they are no sample.
@@ -93,6 +91,27 @@ impl Sample {
     /// assert_eq!(Sample::median_of(&[]), None);
     /// ```
     pub fn median_of(values: &[f64]) -> Option<f64> {
-        Self::new(values.to_vec()).ok().map(|sample| sample.median())
+        Self::median_of_list(values.to_vec())
     }
+
+    /// The same, of values that need not be copied to be sorted.
+    pub(super) fn median_of_list(mut values: Vec<f64>) -> Option<f64> {
+        if !values.iter().all(|value| value.is_finite()) {
+            return None;
+        }
+        sort_numbers(&mut values);
+        Self::median_of_sorted(&values)
+    }
+
+    /// The median of finite values in ascending order; `None` without any.
+    pub(crate) fn median_of_sorted(sorted: &[f64]) -> Option<f64> {
+        (!sorted.is_empty()).then(|| middle(sorted))
+    }
+}
+
+/// The middle of values in ascending order, at least one.
+fn middle(sorted: &[f64]) -> f64 {
+    let size = sorted.len();
+    let (lower, upper) = (sorted[(size - 1) / 2], sorted[size / 2]);
+    if size.is_multiple_of(2) { lower + 0.5 * (upper - lower) } else { lower }
 }

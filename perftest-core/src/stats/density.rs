@@ -10,8 +10,7 @@
 //! where they are rare; at both ends of the range it rises, whatever the distribution. Cost: that
 //! of the quantiles, 0.2 ms for 100 bins of 300 values.
 
-use super::harrell_davis_grid::harrell_davis_grid;
-use super::{WeightedSample, weighted_harrell_davis};
+use super::{QuantileGrid, WeightedSample, weighted_harrell_davis};
 use crate::list::IntoList;
 use crate::model::Sample;
 
@@ -47,15 +46,29 @@ impl Bin {
 /// assert!(bins[0].height > 7.0 * bins[6].height);
 /// ```
 pub fn density(sample: &Sample, count: usize) -> Vec<Bin> {
-    let sorted = sample.sorted();
-    let least = sorted[0];
-    let range = sorted[sorted.len() - 1] - least;
-    if count == 0 || range == 0.0 {
+    if range(sample) == 0.0 {
+        return Vec::new();
+    }
+    density_on_grid(sample, &QuantileGrid::new(sample.size(), count))
+}
+
+/// The same with known weights, in as many bins as the grid has steps.
+///
+/// # Panics
+/// When the grid is of samples of another size.
+pub fn density_on_grid(sample: &Sample, grid: &QuantileGrid) -> Vec<Bin> {
+    let (least, range) = (sample.sorted()[0], range(sample));
+    if grid.steps() == 0 || range == 0.0 {
         return Vec::new();
     }
     // Of distances from the smallest value: a large level would swallow the narrow bins.
-    let distances: Vec<f64> = sorted.iter().map(|value| value - least).into_list();
-    bins(least, &harrell_davis_grid(&distances, count), NARROWEST * range)
+    let distances: Vec<f64> = sample.sorted().iter().map(|value| value - least).into_list();
+    bins(least, &grid.of_sorted(&distances), NARROWEST * range)
+}
+
+fn range(sample: &Sample) -> f64 {
+    let sorted = sample.sorted();
+    sorted[sorted.len() - 1] - sorted[0]
 }
 
 /// The density of values that do not count alike: the bins lie between weighted quantiles.

@@ -39,38 +39,77 @@ const NODES: [(f64, f64); 4] = [
 /// assert!((quantiles[3] - harrell_davis(&sample, 0.3)).abs() < 1e-9);
 /// ```
 pub fn harrell_davis_quantiles(sample: &Sample, steps: usize) -> Vec<f64> {
-    if steps == 0 { Vec::new() } else { harrell_davis_grid(sample.sorted(), steps) }
+    QuantileGrid::new(sample.size(), steps).quantiles(sample)
 }
 
-/// The quantiles of `sorted` at i / `steps`, i from 0 to `steps`.
+/// The weights of all samples of one size for their quantiles at i / steps, i from 0 to steps. They are nearly all
+/// of the cost, and can be kept for the next sample.
 ///
-/// # Panics
-/// When there is no value or no step.
-pub(super) fn harrell_davis_grid(sorted: &[f64], steps: usize) -> Vec<f64> {
-    let size = sorted.len();
-    let logs = log_nodes(size);
-    let (first, last) = (sorted[0], sorted[size - 1]);
-    let mut quantiles = vec![first; steps + 1];
-    quantiles[steps] = last;
-    for step in 1..=steps / 2 {
-        let weights = GridWeights::at(step as f64 / steps as f64, &logs);
-        let (from, upto) = (weights.from, weights.from + weights.values.len());
-        // Deviations from the ends, so that small distances survive beside large values.
-        let up: f64 = sorted[from..upto]
-            .iter()
-            .zip(&weights.values)
-            .map(|(value, weight)| (value - first) * weight)
-            .sum();
-        let down: f64 = sorted[size - upto..size - from]
-            .iter()
-            .rev()
-            .zip(&weights.values)
-            .map(|(value, weight)| (last - value) * weight)
-            .sum();
-        quantiles[steps - step] = last - down;
-        quantiles[step] = first + up;
+/// ```
+/// use perftest_core::model::Sample;
+/// use perftest_core::stats::{QuantileGrid, harrell_davis_quantiles};
+/// let grid = QuantileGrid::new(3, 10);
+/// let sample = Sample::new(vec![1.0, 2.0, 9.0]).unwrap();
+/// assert_eq!(grid.quantiles(&sample), harrell_davis_quantiles(&sample, 10));
+/// ```
+#[derive(Debug, Clone)]
+pub struct QuantileGrid {
+    size: usize,
+    steps: usize,
+    /// Of the steps up to the middle, without the first: those behind it have the same in reverse.
+    weights: Vec<GridWeights>,
+}
+
+impl QuantileGrid {
+    /// The weights of samples of this size.
+    pub fn new(size: usize, steps: usize) -> Self {
+        let logs = log_nodes(size);
+        let weights = |step: usize| GridWeights::at(step as f64 / steps as f64, &logs);
+        Self { size, steps, weights: (1..=steps / 2).map(weights).into_list() }
     }
-    quantiles
+
+    /// Number of steps.
+    pub fn steps(&self) -> usize {
+        self.steps
+    }
+
+    /// The quantiles of a sample; none without a step.
+    ///
+    /// # Panics
+    /// When the sample has another size.
+    pub fn quantiles(&self, sample: &Sample) -> Vec<f64> {
+        self.of_sorted(sample.sorted())
+    }
+
+    /// The same of values in ascending order.
+    pub(super) fn of_sorted(&self, sorted: &[f64]) -> Vec<f64> {
+        let (size, steps) = (self.size, self.steps);
+        assert_eq!(sorted.len(), size, "the weights are those of samples of another size");
+        if steps == 0 {
+            return Vec::new();
+        }
+        let (first, last) = (sorted[0], sorted[size - 1]);
+        let mut quantiles = vec![first; steps + 1];
+        quantiles[steps] = last;
+        for (step, weights) in (1..).zip(&self.weights) {
+            let (from, upto) = (weights.from, weights.from + weights.values.len());
+            // Deviations from the ends, so that small distances survive beside large values.
+            let up: f64 = sorted[from..upto]
+                .iter()
+                .zip(&weights.values)
+                .map(|(value, weight)| (value - first) * weight)
+                .sum();
+            let down: f64 = sorted[size - upto..size - from]
+                .iter()
+                .rev()
+                .zip(&weights.values)
+                .map(|(value, weight)| (last - value) * weight)
+                .sum();
+            quantiles[steps - step] = last - down;
+            quantiles[step] = first + up;
+        }
+        quantiles
+    }
 }
 
 /// How far from `probability`, as a share of the values, a value still counts in a sample of this
@@ -82,6 +121,7 @@ pub(super) fn reach(size: f64, probability: f64) -> f64 {
 }
 
 /// The weights of the values from `from` on; all others have none.
+#[derive(Debug, Clone)]
 struct GridWeights {
     from: usize,
     values: Vec<f64>,
@@ -150,7 +190,7 @@ mod tests {
                 (0..size).map(|i| (f64::from(i * 37 % size) / 3.0).floor().powi(2)).collect();
             let sample = Sample::new(values).unwrap();
             let range = sample.sorted()[sample.size() - 1] - sample.sorted()[0];
-            for (step, quick) in harrell_davis_grid(sample.sorted(), 100).into_iter().enumerate() {
+            for (step, quick) in harrell_davis_quantiles(&sample, 100).into_iter().enumerate() {
                 let exact = harrell_davis(&sample, step as f64 / 100.0);
                 let difference = (quick - exact).abs();
                 assert!(difference <= 1e-10 * range, "{size} at {step}: {quick} is not {exact}");
@@ -161,7 +201,7 @@ mod tests {
     #[test]
     fn an_odd_number_of_steps_has_no_middle() {
         let sample = Sample::new(vec![1.0, 2.0, 4.0, 8.0]).unwrap();
-        let quantiles = harrell_davis_grid(sample.sorted(), 3);
+        let quantiles = harrell_davis_quantiles(&sample, 3);
         assert_eq!(quantiles.len(), 4);
         assert!((quantiles[2] - harrell_davis(&sample, 2.0 / 3.0)).abs() < 1e-12);
     }

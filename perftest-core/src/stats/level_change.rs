@@ -83,9 +83,21 @@ pub fn change_by_ranks(logs: &[f64], fewest: usize) -> Option<usize> {
     let last = logs.len().checked_sub(fewest)?;
     let places = fewest..=last;
     let tried = places.clone().count() as f64;
-    let cost = |place: usize| deviations(&logs[..place]) + deviations(&logs[place..]);
-    let costs = places.map(|place| (place, cost(place)));
-    let (place, _) = costs.min_by(|a, b| a.1.total_cmp(&b.1))?;
+    let [mut before, mut after] = [&logs[..fewest], &logs[fewest..]].map(<[f64]>::to_vec);
+    [&mut before, &mut after].into_iter().for_each(|part| sort_numbers(part));
+    let mut best: Option<(usize, f64)> = None;
+    for place in places {
+        if place > fewest {
+            let log = logs[place - 1];
+            after.remove(place_among(&after, log));
+            before.insert(place_among(&before, log), log);
+        }
+        let cost = deviations(&logs[..place], &before) + deviations(&logs[place..], &after);
+        if best.is_none_or(|(_, least)| cost < least) {
+            best = Some((place, cost));
+        }
+    }
+    let (place, _) = best?;
     let before = Sample::new(logs[..place].to_vec()).ok()?;
     let after = Sample::new(logs[place..].to_vec()).ok()?;
     let step = shift_bounds(&after, &before, MISRATE / 2.0 / tried, RankStep::Conservative)?;
@@ -93,9 +105,14 @@ pub fn change_by_ranks(logs: &[f64], fewest: usize) -> Option<usize> {
     (is_certain && step.estimate.abs() >= SMALLEST_STEP.ln()).then_some(place)
 }
 
-/// Sum of the absolute distances from the median.
-fn deviations(logs: &[f64]) -> f64 {
-    let median = Sample::new(logs.to_vec()).map_or(0.0, |sample| sample.median());
+/// The first place in the ascending order at which a value is or would be.
+fn place_among(sorted: &[f64], value: f64) -> usize {
+    sorted.partition_point(|it| it.total_cmp(&value).is_lt())
+}
+
+/// Sum of the absolute distances from the median; `sorted` are the same values in ascending order.
+fn deviations(logs: &[f64], sorted: &[f64]) -> f64 {
+    let median = Sample::median_of_sorted(sorted).unwrap_or(0.0);
     logs.iter().map(|log| (log - median).abs()).sum()
 }
 

@@ -30,13 +30,13 @@ mod weighted_sample;
 
 pub use binomial::{binomial_at_least, binomial_interval};
 pub use center_bounds::{center_bounds, signed_rank_margin};
-pub use density::{Bin, density, weighted_density};
+pub use density::{Bin, density, density_on_grid, weighted_density};
 pub use exponential_decay::{exponential_decay, exponential_decay_weights};
 pub use falling_trend::FallingTrend;
 pub use harrell_davis::{
     harrell_davis, harrell_davis_weights, weighted_harrell_davis, weighted_mean,
 };
-pub use harrell_davis_grid::harrell_davis_quantiles;
+pub use harrell_davis_grid::{QuantileGrid, harrell_davis_quantiles};
 pub use incomplete_beta::{BetaDistribution, incomplete_beta};
 pub use level_change::{change_by_ranks, is_tight_level};
 pub use lowland::{EqualPeaks, Lowland, Mode, modes, modes_at, weighted_modes_at};

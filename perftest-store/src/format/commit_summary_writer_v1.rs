@@ -1,11 +1,11 @@
 //! Writes the older runs of a commit as one line.
 
-use super::line::rounded;
 use super::run_v1::put_revision;
 use super::{JsonLine, NotFinite, SCHEMA, SUMMARY};
 use perftest_core::list::IntoList;
 use perftest_core::model::Run;
 use perftest_core::order::sort_by;
+use perftest_core::rounding::rounded;
 
 /// Significant digits of a decile, as many as a run has.
 const DIGITS: usize = 6;

@@ -154,7 +154,7 @@ pub(super) fn put_tags(line: &mut JsonLine, key: &'static str, tags: &[Tag]) {
 }
 
 /// Skips tags that this version does not know.
-fn tags_of(fields: &Fields<'_>, key: &str) -> Result<Vec<Tag>, LineError> {
+pub(super) fn tags_of(fields: &Fields<'_>, key: &str) -> Result<Vec<Tag>, LineError> {
     let names: Vec<String> = fields.get_or_default(key)?;
     Ok(names.iter().filter_map(|name| Tag::from_name(name)).into_list())
 }

@@ -2,11 +2,11 @@
 
 use super::day::Day;
 use super::fields::FromJson;
-use super::line::rounded;
 use super::{Fields, JsonLine, LineError, NotFinite, SCHEMA};
 use crate::{TestbedChange, TestbedDecision};
 use perftest_core::list::IntoList;
 use perftest_core::model::{Acceptance, Acknowledgement, BenchmarkId, BenchmarkPattern, RunId};
+use perftest_core::rounding::rounded;
 
 /// Significant digits of a value, as many as a run has.
 const DIGITS: usize = 6;

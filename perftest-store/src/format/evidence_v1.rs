@@ -1,6 +1,5 @@
 //! The evidence of a verdict as flat keys: those of [`fields_of_evidence`].
 
-use super::line::rounded;
 use super::{Fields, JsonLine, LineError};
 use perftest_core::fields::{FieldValue, fields_of_evidence};
 use perftest_core::list::IntoList;
@@ -8,6 +7,7 @@ use perftest_core::model::{
     Covariate, Evidence, ExplanatoryMetric, InstructionCounter, Instructions, Interval, LevelStart,
     MetricChange, PairedResult, Reason, Tolerance,
 };
+use perftest_core::rounding::rounded;
 
 /// Significant digits of the numbers in a list.
 const DIGITS: usize = 6;

@@ -168,12 +168,6 @@ pub(crate) fn written(value: impl ToJson) -> String {
     text
 }
 
-/// Rounds to this many significant digits, at least one. Six are below the resolution of any clock,
-/// at half the size.
-pub(crate) fn rounded(value: f64, digits: usize) -> f64 {
-    format!("{value:.*e}", digits - 1).parse().unwrap_or(value)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -204,14 +198,6 @@ mod tests {
         line.put("fine", 1.0);
         line.put("samples", [1.0, f64::NAN].as_slice());
         assert_eq!(line.finish(), Err(NotFinite { key: "samples" }));
-    }
-
-    #[test]
-    fn as_many_significant_digits_are_kept_as_asked_for() {
-        assert_eq!(rounded(123_456_789.0, 6), 123_457_000.0);
-        assert_eq!(rounded(0.000_012_345_67, 6), 0.000_012_345_7);
-        assert_eq!(rounded(4.098_765, 4), 4.099);
-        assert_eq!(rounded(0.0, 3), 0.0);
     }
 
     #[test]

@@ -3,11 +3,12 @@
 //! Keys of columns are short, like those of conditions, because most keys of a line are columns.
 
 use super::fields::FromJson;
-use super::line::{ToJson, rounded};
+use super::line::ToJson;
 use super::{Fields, JsonLine, LineError};
 use crate::lens::{Lens, lens};
 use perftest_core::list::IntoList;
 use perftest_core::model::{CoreKind, Measurement, Run};
+use perftest_core::rounding::rounded;
 
 type Of<T> = Lens<Measurement, Option<T>>;
 
@@ -84,12 +85,20 @@ fn put_column<T: ToJson>(
     }
 }
 
-pub(super) fn measurements_of(fields: &Fields<'_>) -> Result<Vec<Measurement>, LineError> {
+/// Decodes the values alone.
+pub(super) fn values_of(fields: &Fields<'_>) -> Result<Vec<f64>, LineError> {
     let values: Vec<f64> = fields.need("samples")?;
-    if let Some(value) = values.iter().find(|value| **value < 0.0) {
-        let why = format!("key `samples` holds {value}, and nothing measures below zero");
-        return Err(LineError::Damaged(why));
+    match values.iter().find(|value| **value < 0.0) {
+        Some(value) => {
+            let why = format!("key `samples` holds {value}, and nothing measures below zero");
+            Err(LineError::Damaged(why))
+        }
+        None => Ok(values),
     }
+}
+
+pub(super) fn measurements_of(fields: &Fields<'_>) -> Result<Vec<Measurement>, LineError> {
+    let values = values_of(fields)?;
     let iterations = match list_of(fields, "iterations_each", values.len())? {
         Some(iterations) => iterations,
         None => vec![fields.need::<u64>("iterations")?; values.len()],

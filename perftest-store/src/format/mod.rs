@@ -20,6 +20,7 @@ mod quiet_v1;
 mod reading_field_v1;
 #[cfg(any(test, feature = "merge"))]
 mod record;
+mod run_center_v1;
 #[cfg(any(test, feature = "merge"))]
 mod run_summary_v1;
 mod run_v1;
@@ -41,6 +42,7 @@ pub(crate) use line::written;
 pub use line::{JsonLine, NotFinite, ToJson};
 #[cfg(any(test, feature = "merge"))]
 pub(crate) use record::check_record;
+pub(crate) use run_center_v1::decode_run_center;
 #[cfg(any(test, feature = "merge"))]
 pub use run_summary_v1::RunSummary;
 pub(crate) use run_v1::{decode_metric, decode_run, encode_run};

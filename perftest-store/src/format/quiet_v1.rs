@@ -1,10 +1,10 @@
 //! Runs that a rule found quiet. Nearly all are, so runs that were judged together share a line:
 //! that takes a tenth of the space, and of the time to read.
 
-use super::line::rounded;
 use super::{Fields, JsonLine, LineError, NotFinite, SCHEMA};
 use perftest_core::list::IntoList;
 use perftest_core::model::{BenchmarkId, Judgement, Limits, RuleResult, RunId};
+use perftest_core::rounding::rounded;
 
 /// Significant digits of a value, as many as a run has.
 const DIGITS: usize = 6;

@@ -97,20 +97,16 @@ impl<'a> Scanner<'a> {
         if bytes[start] != b'"' {
             return None;
         }
-        let mut at = start + 1;
-        while at < bytes.len() {
-            match bytes[at] {
-                b'"' => {
-                    self.at = at + 1;
-                    return Some(&self.text[start..=at]);
-                }
-                b'\\' => at += 2,
-                // Text that a power loss cut off may continue with zeroes.
-                0..0x20 => return None,
-                _ => at += 1,
-            }
+        let mut at = end_of_plain_text(bytes, start + 1);
+        while *bytes.get(at)? == b'\\' {
+            at = end_of_plain_text(bytes, at + 2);
         }
-        None
+        // Text that a power loss cut off may continue with zeroes.
+        if bytes[at] != b'"' {
+            return None;
+        }
+        self.at = at + 1;
+        Some(&self.text[start..=at])
     }
 
     /// Reads a list of numbers up to its end, most of a record. Searches with the standard
@@ -154,13 +150,44 @@ impl<'a> Scanner<'a> {
     /// Reads a number, `true`, `false` or `null`.
     fn scalar(&mut self) -> Option<&'a str> {
         let (bytes, start) = (self.text.as_bytes(), self.at);
-        let belongs =
-            |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'z' | b'E' | b'+' | b'-' | b'.');
-        while self.at < bytes.len() && belongs(bytes[self.at]) {
+        while self.at < bytes.len() && IS_OF_SCALAR[bytes[self.at] as usize] {
             self.at += 1;
         }
         (self.at > start).then_some(&self.text[start..self.at])
     }
+}
+
+/// Whether a byte may be part of a number, `true`, `false` or `null`.
+const IS_OF_SCALAR: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < table.len() {
+        table[byte] = matches!(byte as u8, b'0'..=b'9' | b'a'..=b'z' | b'E' | b'+' | b'-' | b'.');
+        byte += 1;
+    }
+    table
+};
+
+/// Returns the place of the first byte from `at` on that ends a text, begins an escape or is a control character.
+/// Searches eight bytes at once.
+fn end_of_plain_text(bytes: &[u8], mut at: usize) -> usize {
+    const ONES: u64 = u64::from_ne_bytes([1; 8]);
+    const HIGH: u64 = u64::from_ne_bytes([0x80; 8]);
+    // Has the high bit of each byte that is below `limit`, up to 128; the lowest one is right.
+    let below = |word: u64, limit: u8| word.wrapping_sub(ONES * u64::from(limit)) & !word & HIGH;
+    let same = |word: u64, byte: u8| below(word ^ (ONES * u64::from(byte)), 1);
+    while let Some(eight) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+        let word = u64::from_le_bytes(*eight);
+        let found = same(word, b'"') | same(word, b'\\') | below(word, b' ');
+        if found != 0 {
+            return at + (found.trailing_zeros() / 8) as usize;
+        }
+        at += 8;
+    }
+    while at < bytes.len() && !matches!(bytes[at], b'"' | b'\\' | 0..0x20) {
+        at += 1;
+    }
+    at
 }
 
 #[cfg(test)]
@@ -192,6 +219,25 @@ mod tests {
             &record,
         ] {
             assert_eq!(read(text).unwrap(), serde_json::from_str::<Value>(text).unwrap(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_text_ends_where_its_first_special_byte_is() {
+        for length in 0..20 {
+            for byte in 0..=255 {
+                for place in 0..length {
+                    let mut bytes = vec![b'a'; length];
+                    bytes[place] = byte;
+                    let is_special = matches!(byte, b'"' | b'\\' | 0..0x20);
+                    let expected = if is_special { place } else { length };
+                    assert_eq!(end_of_plain_text(&bytes, 0), expected, "{byte} at {place}");
+                    // Behind it others do not matter.
+                    bytes[place + 1..].fill(b'"');
+                    let expected = if is_special { place } else { length.min(place + 1) };
+                    assert_eq!(end_of_plain_text(&bytes, 0), expected, "{byte} at {place}");
+                }
+            }
         }
     }
 

@@ -39,6 +39,18 @@ pub(super) struct Significance {
 impl Significance {
     /// The significance of this period in logarithms at these times.
     pub(super) fn of(period: Period, timed: &TimedValues<'_>, logs: &[f64]) -> Self {
+        // No probability is above 1.
+        Self::up_to(1.0, period, timed, logs).unwrap_or(Self { share: 0.0, probability: 1.0 })
+    }
+
+    /// The same, or `None` where the probability is above this. That is mostly clear after few of the frequencies
+    /// near by.
+    pub(super) fn up_to(
+        most_probability: f64,
+        period: Period,
+        timed: &TimedValues<'_>,
+        logs: &[f64],
+    ) -> Option<Self> {
         let hours = f64::from(period.hours());
         let levels = timed.levels(period, logs, &[0, timed.size()]);
         let distances: Vec<f64> = logs.iter().zip(levels).map(|(log, level)| log - level).collect();
@@ -51,9 +63,16 @@ impl Significance {
         };
         let covered = timed.covered(period);
         let most = ((covered / hours - 1.0) / 2.0).floor().clamp(1.0, SHIFTS) as i32;
-        let shifts = (1..=most).flat_map(|shift| [shift, -shift]);
-        let others: Vec<_> = shifts.map(|shift| power(f64::from(shift) / covered)).collect();
         let own = power(0.0);
-        Self { share: own.share, probability: own.among(&others) }
+        let shifts = (1..=most).flat_map(|shift| [shift, -shift]);
+        let mut others = Vec::new();
+        for (shift, asked) in shifts.zip(1..) {
+            others.push(power(f64::from(shift) / covered));
+            let further = (2 * most - asked) * 2 * HARMONICS as i32;
+            if own.among_at_least(&others, further as usize) > most_probability {
+                return None;
+            }
+        }
+        Some(Self { share: own.share, probability: own.among(&others) })
     }
 }
