@@ -10,8 +10,8 @@ use perftest_core::model::{History, Run};
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
-/// The key `counts_for_baseline` is one of the last of a line.
-const MARK_IS_WITHIN: usize = 288;
+/// The key `counts_for_baseline` is within so many bytes at the end of a line.
+const MARK_IS_WITHIN: usize = 314;
 
 /// The first matching runs among the given lines, each `(id, metric)` once.
 pub(crate) struct Selection<'a> {
@@ -87,9 +87,13 @@ impl<'a> Selection<'a> {
     /// This requires a line of our own version and spelling; inside a text the quotes would be
     /// escaped.
     fn passes_over(&self, line: &[u8]) -> bool {
-        const SILENT: &[u8] = b"\"counts_for_baseline\":false";
-        let is_excluded =
-            || line.windows(SILENT.len()).rev().take(MARK_IS_WITHIN).any(|part| part == SILENT);
+        const SILENT: &str = "\"counts_for_baseline\":false";
+        let is_excluded = || {
+            let end = &line[line.len().saturating_sub(MARK_IS_WITHIN)..];
+            // The first character may be cut. Searches with the standard library's compiled code.
+            let start = end.iter().position(u8::is_ascii).unwrap_or(end.len());
+            str::from_utf8(&end[start..]).is_ok_and(|end| end.contains(SILENT))
+        };
         let lacks_id = |id: &String| str::from_utf8(line).is_ok_and(|it| !it.contains(id));
         has_our_version(line)
             && (self.query.which.is_counted() && is_excluded()
@@ -140,6 +144,13 @@ mod tests {
     #[test]
     fn lines_of_our_version_that_do_not_count_are_passed_over_unread() {
         assert!(is_passed_over("{\"v\":1,damaged,\"counts_for_baseline\":false"));
+        // Wherever the searched end begins in a character of two bytes.
+        for count in 200..300 {
+            let line =
+                format!("{{\"v\":1,damaged,{}\"counts_for_baseline\":false}}", "ü".repeat(count));
+            assert!(is_passed_over(&line), "{count}");
+            assert!(is_passed_over(&line.replacen('ü', "u", 1)), "{count}");
+        }
         for start in ["\"v\":0", "\"v\":2", "\"v\":10", "\"v\":x", "\"t\":1"] {
             let line = format!("{{{start},damaged,\"counts_for_baseline\":false");
             assert!(!is_passed_over(&line), "{start}");

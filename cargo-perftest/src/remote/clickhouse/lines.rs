@@ -1,6 +1,6 @@
 //! Lines of the tables for commands that answer from the remote: many files in one statement.
 
-use super::sql::{integer, list, literal};
+use super::sql::{integer, list, literal, unescaped};
 use super::{ClickHouseRemote, MOST_DIGESTS, MOST_FILES, RemoteError, by_file};
 use perftest_store::{Detail, LinePage, LinesWanted, RunSummary, WhichLines};
 use serde::Deserialize;
@@ -16,15 +16,25 @@ const MOST_SPARE_LINES: usize = SPARE_LINES * 512;
 /// Where all lines are wanted.
 const MOST_LINES: usize = 1 << 40;
 
-#[derive(Deserialize)]
 struct NumberedLine {
     file: String,
-    #[serde(deserialize_with = "integer")]
     number: u64,
-    #[serde(deserialize_with = "integer")]
     digest: u64,
     /// Empty where a summary is wanted and there is none.
     text: String,
+}
+
+impl NumberedLine {
+    /// Reads a row; `None` if it is none.
+    fn of_row(row: &str) -> Option<Self> {
+        let mut values = row.splitn(4, '\t');
+        Some(Self {
+            file: unescaped(values.next()?)?,
+            number: values.next()?.parse().ok()?,
+            digest: values.next()?.parse().ok()?,
+            text: unescaped(values.next()?)?,
+        })
+    }
 }
 
 #[derive(Deserialize)]
@@ -73,16 +83,24 @@ impl<'a> Question<'a> {
         self.wanted.iter().map(|(_, it)| it.count).max().unwrap_or(0).min(MOST_LINES) + spare
     }
 
-    /// What follows the condition for the files.
-    fn rest_of_statement(&self, limit: usize) -> String {
+    /// The statement for the files that fulfil this condition.
+    fn statement(&self, of_files: &str, limit: usize) -> String {
         let first = self.wanted[0].1;
+        let text = match first.detail {
+            Detail::Whole => "line",
+            // The server reads no whole lines for it, which are most of what it has.
+            Detail::Center => "summary",
+        };
         let (is_behind, order, start) =
             if first.newest_first { ("<", "DESC", u64::MAX) } else { (">", "ASC", 0) };
         let metric = match &first.which {
             WhichLines::NewestOfEachMetric => {
                 // What is no run has no metric.
-                return "ORDER BY file, number DESC LIMIT 1 BY file, metric, if(metric = '', digest, 0)"
-                    .to_owned();
+                return format!(
+                    "SELECT file, max(number), argMax(digest, number), argMax({text}, number) \
+                     FROM perftest_record WHERE {of_files} \
+                     GROUP BY file, metric, if(metric = '', digest, 0) ORDER BY file, max(number) DESC"
+                );
             }
             WhichLines::OfMetric(metric) => {
                 format!("AND metric IN ('', {}) ", literal(&RunSummary::metric_text(metric)))
@@ -95,7 +113,11 @@ impl<'a> Question<'a> {
                 |(_, it): &(usize, &'a LinesWanted)| (it.file.as_str(), it.behind.unwrap_or(start));
             behind = format!("AND number {is_behind} {} ", by_file(self.wanted.iter().map(end)));
         }
-        format!("{metric}{behind}ORDER BY file, number {order} LIMIT {limit} BY file")
+        // FINAL: a record that was sent twice is there once.
+        format!(
+            "SELECT file, number, digest, {text} FROM perftest_record FINAL WHERE {of_files} \
+             {metric}{behind}ORDER BY file, number {order} LIMIT {limit} BY file"
+        )
     }
 
     /// Puts the lines of each file on its page. Returns whether all lines with the last number of each page are
@@ -177,17 +199,9 @@ impl ClickHouseRemote {
         limit: usize,
         pages: &mut [LinePage],
     ) -> Result<bool, RemoteError> {
-        let text = match question.wanted[0].1.detail {
-            Detail::Whole => "line",
-            // The server reads no whole lines for it, which are most of what it has.
-            Detail::Center => "summary",
-        };
-        // FINAL: a record that was sent twice is there once.
-        let mut rows: Vec<NumberedLine> = self.server.rows(&format!(
-            "SELECT file, number, digest, {text} AS text FROM perftest_record FINAL WHERE {} {}",
-            self.of_files(question.files.iter().copied()),
-            question.rest_of_statement(limit),
-        ))?;
+        let of_files = self.of_files(question.files.iter().copied());
+        let statement = question.statement(&of_files, limit);
+        let mut rows = self.server.tab_separated_rows(&statement, NumberedLine::of_row)?;
         self.add_lines_without_summary(&mut rows)?;
         Ok(question.fill(rows, limit, pages))
     }

@@ -104,6 +104,21 @@ impl Server {
         answer.lines().filter(|line| !line.is_empty()).map(row).collect()
     }
 
+    /// Returns the rows of a query, which `row` reads from their values between tabs. Of long rows servers write these in
+    /// half of the time of JSON.
+    ///
+    /// # Errors
+    /// As for [`rows`](Self::rows).
+    pub(super) fn tab_separated_rows<Row>(
+        &self,
+        query: &str,
+        row: impl Fn(&str) -> Option<Row>,
+    ) -> Result<Vec<Row>, RemoteError> {
+        let answer = self.run(&format!("{query} FORMAT TabSeparated"))?;
+        let read = |line: &str| row(line).ok_or_else(|| self.refusal(&answer));
+        answer.split_terminator('\n').map(read).collect()
+    }
+
     /// The error for a message of the server. A server may repeat what it was sent.
     fn refusal(&self, answer: &str) -> RemoteError {
         let mut message = answer.to_owned();

@@ -32,6 +32,29 @@ pub(super) fn list(values: impl IntoIterator<Item = impl Display>) -> String {
     list
 }
 
+/// Reads a tab-separated value; `None` if its end is missing.
+///
+/// Source: "TabSeparated" in ClickHouse's reference of its formats.
+pub(super) fn unescaped(value: &str) -> Option<String> {
+    let (mut text, mut rest) = (String::with_capacity(value.len()), value);
+    while let Some((before, after)) = rest.split_once('\\') {
+        let escaped = after.chars().next()?;
+        text.push_str(before);
+        text.push(match escaped {
+            'b' => '\u{8}',
+            'f' => '\u{c}',
+            'n' => '\n',
+            'r' => '\r',
+            't' => '\t',
+            '0' => '\0',
+            other => other,
+        });
+        rest = &after[escaped.len_utf8()..];
+    }
+    text.push_str(rest);
+    Some(text)
+}
+
 /// Reads an integer, which old servers write as a text.
 pub(super) fn integer<'de, D: Deserializer<'de>>(value: D) -> Result<u64, D::Error> {
     let number = match Value::deserialize(value)? {
@@ -78,7 +101,22 @@ mod tests {
             let answers: Vec<Answer> = server.rows(&query).unwrap();
             assert_eq!(answers.len(), 1, "{text}");
             assert_eq!((&*answers[0].text, answers[0].number), (text, u64::MAX));
+            let values = server.tab_separated_rows(&format!("SELECT {}", literal(text)), unescaped);
+            assert_eq!(values.unwrap(), [text]);
         }
+    }
+
+    #[test]
+    fn a_tab_separated_value_is_read_without_its_escapes() {
+        for (value, text) in [
+            ("", ""),
+            ("plain größe", "plain größe"),
+            ("a\\tb\\nc\\\\n\\'\\0", "a\tb\nc\\n'\0"),
+            ("\\b\\f\\r\\\"", "\u{8}\u{c}\r\""),
+        ] {
+            assert_eq!(unescaped(value).as_deref(), Some(text));
+        }
+        assert_eq!(unescaped("cut short\\"), None);
     }
 
     #[test]
