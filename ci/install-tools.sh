@@ -19,6 +19,7 @@ if [ "$(uname -s)" = Linux ]; then
     done
     command -v xmllint >/dev/null || missing+=(libxml2-utils)
     compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || missing+=(postgresql)
+    command -v openssl >/dev/null || missing+=(openssl)
     compgen -G '/usr/lib/*/libclickhouse.so.*' >/dev/null || missing+=(clickhouse-common)
     command -v chromedriver >/dev/null || missing+=(chromium chromium-driver)
     if [ "${#missing[@]}" -gt 0 ]; then

@@ -144,7 +144,7 @@ fn a_change_of_the_caller_alone_leaves_its_callee_unchanged_within_it() {
 
 /// Fast and slow iterations, with a stack that is only partly in one.
 const CLASSED: &str = "# samples: 21.\n# iterations 1: 90 of 2031616 ns, 10 of 120586240 ns.\n\
-    main;parse 12\n# by iterations: 0 7, 1 5.\nmain;wait 9\n# by iterations: 1 8.\n";
+    main;parse 12\n# by iterations: 0 583, 1 417.\nmain;wait 9\n# by iterations: 1 889.\n";
 
 fn with_remarks(profile: &Profile) -> String {
     let mut text = String::new();
@@ -164,6 +164,23 @@ fn weights_of_slow_iterations_are_written_as_they_are_read() {
 }
 
 #[test]
+fn weights_of_many_classes_are_exact_to_a_thousandth_of_their_stack() {
+    let mut profile = ProfileBuilder::default();
+    let class = |from_ns| IterationClass { from_ns, iterations: 1 };
+    profile.set_classes((0..700).map(class).collect());
+    let weight = 7 * 5_031_977;
+    let by_class: Vec<(u32, u64)> = (0..700).map(|class| (class, weight / 700 + 1)).collect();
+    assert!(profile.add(["main", "parse"], weight + 700, 7));
+    assert!(profile.add_by_class(&by_class));
+    let written = with_remarks(&profile.finish());
+    let again = folded(&written);
+    assert_eq!(with_remarks(&again), written);
+    let slow = again.classes().unwrap().weights.iter().filter(|it| it.class >= 350);
+    let slow: u64 = slow.map(|it| it.weight).sum();
+    assert!(slow.abs_diff(weight / 2) <= weight / 1_000, "{slow}");
+}
+
+#[test]
 fn weights_of_slow_iterations_stay_with_their_stacks_in_slices_and_differences() {
     let base = folded(CLASSED);
     let new = folded(&CLASSED.replace("main;", "a;main;").replace("wait 9", "wait 8"));
@@ -175,7 +192,7 @@ fn weights_of_slow_iterations_stay_with_their_stacks_in_slices_and_differences()
         assert!(classes.weights.iter().all(|it| it.weight <= side.weights.own[it.frame as usize]));
     }
     let two_threads = CLASSED.replace("samples: 21", "samples: 25");
-    let two_threads = folded(&format!("{two_threads}other;wait 4\n# by iterations: 0 4.\n"));
+    let two_threads = folded(&format!("{two_threads}other;wait 4\n# by iterations: 0 1000.\n"));
     let main = two_threads.slice("main").unwrap();
     assert_eq!(with_remarks(&main), CLASSED);
 }
@@ -186,9 +203,9 @@ fn damaged_or_later_iterations_are_no_iterations_and_the_stacks_stay() {
         ("1: 90 of 2031616", "2: 90 of 2031616", 0),
         ("90 of 2031616", "90 of 999999999", 1),
         ("10 of 120586240 ns.", "10 of 120586240 ns", 1),
-        ("0 7, 1 5", "0 8, 1 5", 1),
-        ("0 7, 1 5", "0 7, 2 5", 1),
-        ("0 7, 1 5", "0 18446744073709551615, 1 5", 1),
+        ("0 583, 1 417", "0 584, 1 417", 1),
+        ("0 583, 1 417", "0 583, 2 417", 1),
+        ("0 583, 1 417", "0 18446744073709551615, 1 417", 1),
     ] {
         let profile = folded(&CLASSED.replace(written, is));
         let found = (profile.total(), profile.classes(), profile.notes().sentences().len());

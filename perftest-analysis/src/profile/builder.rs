@@ -145,6 +145,11 @@ impl ProfileBuilder {
         true
     }
 
+    /// The weight of the newest stack that is in no class yet.
+    pub(super) fn newest_weight(&self) -> u64 {
+        self.newest.1
+    }
+
     /// Whether the profile has classes of iterations.
     pub(super) fn has_classes(&self) -> bool {
         !self.classes.is_empty()

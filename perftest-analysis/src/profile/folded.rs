@@ -13,8 +13,10 @@ const ITERATION: &str = "# iteration: ";
 /// Begins a remark with the iterations by their duration. The number is the version: another one has another
 /// beginning and is skipped.
 const CLASSES: &str = "# iterations 1: ";
-/// Begins a remark with the weight of the stack before it, by the places of these classes.
+/// Begins a remark with the parts of the stack before it, by the places of these classes.
 const BY_CLASS: &str = "# by iterations: ";
+/// Such parts are thousandths: weights have seven digits, and most stacks have a few samples.
+const WHOLE: u64 = 1_000;
 /// Begins a remark that limits the use of the profile.
 const NOTE: &str = "# note: ";
 /// Most classes of iterations.
@@ -120,20 +122,36 @@ fn read_classes(text: &str, profile: &mut ProfileBuilder) -> LineResult {
     LineResult::Ignored
 }
 
-/// Reads `0 7000000, 1 5000000.`
+/// Reads `0 583, 1 417.`: thousandths of the newest stack.
 fn read_by_class(text: &str, profile: &mut ProfileBuilder) -> LineResult {
-    let weight = |text: &str| {
-        let (class, weight) = text.split_once(' ')?;
-        Some((class.parse().ok()?, weight.parse().ok()?))
+    let part = |text: &str| {
+        let (class, part) = text.split_once(' ')?;
+        Some((class.parse().ok()?, part.parse().ok()?))
     };
     let text = text.strip_suffix('.').unwrap_or_default();
-    let weights: Option<Vec<(u32, u64)>> = text.split(", ").map(weight).collect();
+    let parts: Option<Vec<(u32, u64)>> = text.split(", ").map(part).collect();
+    let weights = parts.and_then(|parts| rescaled(&parts, WHOLE, profile.newest_weight()));
     if weights.is_some_and(|weights| profile.add_by_class(&weights)) {
         return LineResult::Ignored;
     }
     // Slices with a part of the weight would be wrong.
     profile.set_classes(Vec::new());
     LineResult::Unreadable("does not have the weight of its stack by iterations")
+}
+
+/// The parts of one whole as parts of another, rounded so that all together keep their sum. `None` where they are more
+/// than the whole.
+fn rescaled(parts: &[(u32, u64)], whole: u64, other: u64) -> Option<Vec<(u32, u64)>> {
+    let (mut sum, mut written) = (0_u64, 0);
+    let mut rescale = |(class, part): &(u32, u64)| {
+        sum = sum.checked_add(*part).filter(|sum| *sum <= whole)?;
+        let until =
+            (u128::from(sum) * u128::from(other) + u128::from(whole / 2)) / u128::from(whole);
+        let part = until as u64 - written;
+        written = until as u64;
+        Some((*class, part))
+    };
+    parts.iter().map(&mut rescale).collect()
 }
 
 /// Reads `1.5 ns, standard error 0.1 ns, sampled for 1000 ns.`
@@ -172,9 +190,11 @@ pub fn write_folded_with_remarks(profile: &Profile, out: &mut dyn fmt::Write) ->
         .collect();
     writeln!(out, "{CLASSES}{}.", listed.join(", "))?;
     write_stacks(profile, out, |frame, out| {
-        let weights = classes.of_frame(frame).iter();
-        let weights: Vec<String> =
-            weights.map(|it| format!("{} {}", it.class, it.weight)).collect();
+        let weights = classes.of_frame(frame).iter().map(|it| (it.class, it.weight));
+        let own = profile.weights().own[frame];
+        let parts = rescaled(&weights.collect::<Vec<_>>(), own, WHOLE).unwrap_or_default();
+        let parts = parts.into_iter().filter(|(_, part)| *part > 0);
+        let weights: Vec<String> = parts.map(|(class, part)| format!("{class} {part}")).collect();
         if weights.is_empty() {
             return Ok(());
         }

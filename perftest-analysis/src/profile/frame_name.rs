@@ -45,12 +45,15 @@ pub(super) fn is_cut(name: &str) -> bool {
 /// ```
 /// use perftest_analysis::profile::crate_name;
 /// assert_eq!(crate_name("<alloc::vec::Vec<T> as core::ops::Drop>::drop"), Some("alloc"));
+/// assert_eq!(crate_name("<[T] as alloc::slice::Join>::join"), Some("alloc"));
 /// assert_eq!(crate_name("malloc"), None);
 /// ```
 pub fn crate_name(name: &str) -> Option<&str> {
     let start = name.trim_start_matches(['<', '&', '*', '[', '(']);
     let start = start.strip_prefix("mut ").or_else(|| start.strip_prefix("dyn ")).unwrap_or(start);
     let (first, _) = start.split_once("::")?;
+    // The type parameter of `<T as core::fmt::Debug>::fmt` has no crate, the trait has one.
+    let first = first.rsplit_once(" as ").map_or(first, |(_, of_trait)| of_trait);
     let is_word = |it: char| it.is_alphanumeric() || it == '_';
     (!first.is_empty() && first.chars().all(is_word)).then_some(first)
 }

@@ -24,14 +24,14 @@ pub const MOST_DATA: usize = SLOT_BYTES as usize - HEADER_BYTES;
 const MAGIC: u64 = u64::from_le_bytes(*b"perfsmp1");
 const WORDS: usize = 16;
 
-/// Leading bits of a duration that its class keeps: classes are 0.8 to 1.6% wide.
-const CLASS_BITS: u32 = 7;
+/// Leading bits of a duration that its class keeps: classes are 1.6 to 3.1% wide.
+const CLASS_BITS: u32 = 6;
 
 /// Returns the shortest duration of the class of this one, in whatever unit.
 ///
 /// ```
 /// use perftest_process::samples::duration_class;
-/// assert_eq!([100, 8_537_213, 8_540_000].map(duration_class), [100, 8_519_680, 8_519_680]);
+/// assert_eq!([100, 8_537_213, 8_540_000].map(duration_class), [100, 8_388_608, 8_388_608]);
 /// ```
 pub fn duration_class(duration: u64) -> u64 {
     let cut = (u64::BITS - duration.leading_zeros()).saturating_sub(CLASS_BITS);

@@ -1,7 +1,7 @@
 // Slices: the part of a profile that is of one thread, stage or tag, or of slow iterations.
 
 // Durations have as many leading bits, as in the recorder.
-const DURATION_BITS = 7;
+const DURATION_BITS = 6;
 const TAG = /^(.+)=\d+$/;
 
 // The shortest duration of the class that a duration is in.

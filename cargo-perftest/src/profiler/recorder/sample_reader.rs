@@ -129,11 +129,12 @@ struct Stacks<'a> {
 
 impl<'a> Stacks<'a> {
     fn new(files: &'a [LoadedFile], recording: Recording<'a>) -> Self {
+        let executable = files.iter().position(|file| file.is_at(recording.executable));
         Self {
             files,
-            executable: files.iter().position(|file| file.is_at(recording.executable)),
+            executable,
             walker: StackWalker::new(files),
-            symbols: Symbols::new(files),
+            symbols: Symbols::new(files, executable),
             recording,
             batches: HashMap::new(),
             weights: HashMap::new(),

@@ -23,15 +23,17 @@ type AddressFrames = Rc<[FunctionFrame]>;
 /// Finds names, each address once.
 pub(super) struct Symbols<'a> {
     files: &'a [LoadedFile],
+    /// The number of the test executable among the files.
+    executable: Option<usize>,
     /// Opened when the first address of the file is looked up.
     loaders: Vec<Option<Option<Loader>>>,
     known: HashMap<u64, AddressFrames>,
 }
 
 impl<'a> Symbols<'a> {
-    pub(super) fn new(files: &'a [LoadedFile]) -> Self {
+    pub(super) fn new(files: &'a [LoadedFile], executable: Option<usize>) -> Self {
         let loaders = files.iter().map(|_| None).collect();
-        Self { files, loaders, known: HashMap::new() }
+        Self { files, executable, loaders, known: HashMap::new() }
     }
 
     /// The functions at an address of the process.
@@ -60,8 +62,10 @@ impl<'a> Symbols<'a> {
         if let Some(outermost) = functions.first_mut() {
             outermost.name = symbol.unwrap_or_else(|| std::mem::take(&mut outermost.name));
         } else {
+            // Libraries have names only for what they export. Hundreds of addresses would help nobody.
             let name = symbol.unwrap_or_else(|| match file.path.is_absolute() {
-                true => format!("{}+{in_file:#x}", file.name),
+                true if self.executable == Some(number) => format!("{}+{in_file:#x}", file.name),
+                true => format!("[{}]", file.name),
                 false => file.name.clone(),
             });
             let lacks_debug_info = true;
@@ -70,7 +74,9 @@ impl<'a> Symbols<'a> {
         let outermost = functions[0].name.clone();
         for function in &mut functions {
             function.file = Some(number);
-            if is_of_any_function(&function.name) {
+            if is_of_c_library(&file.name) && !function.name.starts_with('[') {
+                function.name = format!("[{}] {}", file.name, function.name);
+            } else if is_of_any_function(&function.name) {
                 function.name = format!("{} in {outermost}", function.name);
             }
         }
@@ -83,6 +89,14 @@ impl FunctionFrame {
     pub(super) fn named(name: String) -> Self {
         Self { name, source: String::new(), lacks_debug_info: false, file: None }
     }
+}
+
+/// Whether a file is the C library or a part of it. Its functions have its name before theirs: they are what a program
+/// asks of the system, as `[waiting]` is.
+fn is_of_c_library(file: &str) -> bool {
+    const BEGINNINGS: [&str; 7] =
+        ["libc.so", "libc-", "libc.musl", "libm.so", "libpthread", "ld-linux", "ld-musl"];
+    BEGINNINGS.iter().any(|beginning| file.starts_with(beginning))
 }
 
 /// Whether this is `{closure#0}`, as line tables without paths call the first closure of every function.

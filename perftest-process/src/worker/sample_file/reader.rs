@@ -169,10 +169,10 @@ mod tests {
     }
 
     #[test]
-    fn a_class_is_at_most_a_64th_below_its_durations() {
+    fn a_class_is_at_most_a_32nd_below_its_durations() {
         for duration in (1..5_000).chain([u64::MAX, 1 << 40, (1 << 40) - 1]) {
             let class = duration_class(duration);
-            assert!(class <= duration && duration - class <= duration / 64, "{duration}");
+            assert!(class <= duration && duration - class <= duration / 32, "{duration}");
             assert_eq!(duration_class(class), class);
         }
         assert_eq!(duration_class(0), 0);
