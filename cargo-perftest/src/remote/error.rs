@@ -27,7 +27,20 @@ impl fmt::Display for RemoteError {
 
 impl From<StoreError> for RemoteError {
     fn from(error: StoreError) -> Self {
-        Self::new(error.to_string())
+        Self::new(match &error {
+            // The remedies of the store of this machine are none of a remote.
+            StoreError::Unwritable { path, source } => {
+                format!(
+                    "cannot write {}: {source}; allow it, or name another remote",
+                    path.display()
+                )
+            }
+            StoreError::Full { path } => format!(
+                "no room left to write {}; nothing sent before was lost; free some space there",
+                path.display()
+            ),
+            error => error.to_string(),
+        })
     }
 }
 

@@ -160,6 +160,8 @@ impl Exchange {
                 }
             }
         }
+        // A place that cannot be written fails for each file.
+        done.failed.dedup_by_key(|error| error.to_string());
         let last = done.failed.pop();
         done.failed.iter().for_each(|error| print_progress(&format_args!("error: {error}")));
         last.map_or(Ok(()), Err)

@@ -44,6 +44,15 @@ impl DifferenceCause {
         Self { functions, whole }
     }
 
+    /// How much of the difference a function explains.
+    fn part_of_whole(&self, function: &FunctionChange) -> &'static str {
+        let parts = self.whole.zip(function.own_time);
+        match parts.map(|(whole, own)| own.change.estimate / whole.change.estimate) {
+            Some(part) if part < 0.5 => "partly in",
+            Some(_) | None => "mostly in",
+        }
+    }
+
     /// Formats ``mostly in `parse::unescape`: 12.0% -> 31.0% of the time``.
     pub fn sentence(&self) -> String {
         let Some((first, others)) = self.functions.split_first() else {
@@ -53,7 +62,7 @@ impl DifferenceCause {
         let of_whole = self.whole.map_or_else(String::new, |whole| {
             format!(" of {} per iteration", signed(whole.change.estimate))
         });
-        let first = format!("mostly in {}{of_whole}", described(first));
+        let first = format!("{} {}{of_whole}", self.part_of_whole(first), described(first));
         let others = others.iter().map(|function| format!("; then in {}", described(function)));
         std::iter::once(first).chain(others).collect()
     }
@@ -139,6 +148,16 @@ mod tests {
         let expected = "mostly in `unescape`: 50.0% -> 75.0% of the time, +1.000 ms (";
         assert!(sentence(&base, &new).starts_with(expected), "{}", sentence(&base, &new));
         assert!(sentence(&base, &new).ends_with(") of +1.000 ms per iteration"));
+    }
+
+    #[test]
+    fn a_function_that_explains_less_than_half_of_the_difference_is_a_part_of_it() {
+        let all = |samples| {
+            let stacks = ["main;a", "main;b", "main;c", "main;d"].map(|stack| (stack, samples));
+            profile(&stacks, Some(2e3 * samples as f64))
+        };
+        let found = sentence(&all(500), &all(1_000));
+        assert!(found.starts_with("partly in `"), "{found}");
     }
 
     #[test]
