@@ -40,11 +40,14 @@ pub fn find_project_in_store(root: &Path, start_dir: &Path) -> Project {
 /// clones share.
 pub fn adopt_project(root: &Path, start_dir: &Path) -> Project {
     let (found, project) = (find_project_in_store(root, start_dir), find_project(start_dir));
-    if found != project {
-        // What cannot be renamed is read under its old name.
-        let _ = fs::rename(found.directory(root), project.directory(root));
+    if found == project {
+        return project;
     }
-    find_project_in_store(root, start_dir)
+    match fs::rename(found.directory(root), project.directory(root)) {
+        Ok(()) => project,
+        // It is read under its old name, or another process was faster.
+        Err(_) => find_project_in_store(root, start_dir),
+    }
 }
 
 /// The project of `start_dir` as long as its repository has no origin; `None` where it has none to begin with.
