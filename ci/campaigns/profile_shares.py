@@ -27,7 +27,7 @@ def main():
     shares = weights(profile)
     samples = next(line for line in open(profile, encoding="utf-8") if line.startswith("# samples: "))
     worst = 0
-    print(f"{name}: {samples.split()[2].rstrip(".")} samples")
+    print(f"{name}: {samples.split()[2].rstrip('.')} samples")
     for part, time, share in zip(PARTS, times, shares):
         true, seen = 100 * time / sum(times), 100 * share / max(sum(shares), 1)
         worst = max(worst, abs(seen - true))
