@@ -431,3 +431,22 @@ fn ci_runs_exactly_the_test_command_of_the_readme() {
     let last = ci.lines().rfind(|line| !line.trim().is_empty()).unwrap();
     assert_eq!(last, command);
 }
+
+#[test]
+fn every_script_can_be_read_by_its_interpreter() {
+    let run = |program: &str, arguments: &[&str]| {
+        let output = Command::new(program).args(arguments).current_dir(root()).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let parse = "import ast, sys; ast.parse(open(sys.argv[1]).read(), sys.argv[1])";
+    let scripts = run("git", &["ls-files", "*.sh", "*.py", ".ci/run"]);
+    for script in scripts.lines() {
+        if script.ends_with(".py") {
+            run("python3", &["-c", parse, script]);
+        } else {
+            run("bash", &["-n", script]);
+        }
+    }
+    assert!(scripts.lines().count() > 50, "{scripts}");
+}

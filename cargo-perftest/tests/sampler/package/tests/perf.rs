@@ -99,14 +99,16 @@ fn parts(truth: &mut Truth, lock: &Mutex<()>, holder: &mpsc::Sender<mpsc::Sender
     truth.write();
 }
 
-/// Parts of an iteration: so many that the pass has no blocks without samples, whose shares may be others.
-const ROUNDS: u32 = 25;
+/// Rounds of an iteration: so many that the pass has no blocks without samples, whose shares may be others.
+fn rounds_of_iteration() -> u32 {
+    std::env::var("ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(25)
+}
 
 #[perf_test]
 fn known_shares(b: &mut Bencher) {
     let mut truth = Truth::new();
     let (lock, holder) = lock_holder();
-    b.iter(|| (0..ROUNDS).for_each(|_| parts(&mut truth, &lock, &holder)));
+    b.iter(|| (0..rounds_of_iteration()).for_each(|_| parts(&mut truth, &lock, &holder)));
 }
 
 /// The same, begun every 10 ms sharp.
@@ -116,7 +118,7 @@ fn locked_to_a_period(b: &mut Bencher) {
     let (lock, holder) = lock_holder();
     let began = Instant::now();
     b.iter(|| {
-        for _ in 0..ROUNDS {
+        for _ in 0..rounds_of_iteration() {
             let period = 10_000_000 - began.elapsed().as_nanos() as u64 % 10_000_000;
             thread::sleep(Duration::from_nanos(period));
             parts(&mut truth, &lock, &holder);
@@ -168,7 +170,7 @@ fn three_functions(b: &mut Bencher) {
 fn sleeps_and_spins(b: &mut Bencher) {
     let mut truth = Truth::new();
     b.iter(|| {
-        for _ in 0..ROUNDS {
+        for _ in 0..rounds_of_iteration() {
             truth.time(0, || spin(Duration::from_millis(5)));
             truth.time(1, || nap(Duration::from_millis(5)));
             truth.write();
