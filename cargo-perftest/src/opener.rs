@@ -17,7 +17,13 @@ pub(crate) fn open(path: &Path) -> Result<(), String> {
     // A path that begins with a dash is no option.
     let path = std::path::absolute(path).map_err(|error| error.to_string())?;
     let mut command = Command::new(program);
-    command.args(arguments).arg(path).stdin(Stdio::null()).stdout(Stdio::null());
+    // The opener names each browser that it looked for in vain.
+    command
+        .args(arguments)
+        .arg(path)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
     match command.status() {
         Ok(status) if status.success() => Ok(()),
         Ok(status) => Err(format!("{program} ended with {status}")),

@@ -125,7 +125,11 @@ fn the_report_is_opened_when_it_is_whole_and_a_missing_opener_is_a_warning() {
     let warning = String::from_utf8(missing.stderr).unwrap();
     assert!(warning.contains("warning: ") && warning.contains("xdg-open"), "{warning}");
     let opener = tools.join("xdg-open");
-    fs::write(&opener, "#!/bin/sh\n[ -s \"$1\" ] && echo \"$1\" > \"$0.opened\"\n").unwrap();
+    fs::write(
+        &opener,
+        "#!/bin/sh\necho no browser >&2\n[ -s \"$1\" ] && echo \"$1\" > \"$0.opened\"\n",
+    )
+    .unwrap();
     fs::set_permissions(&opener, fs::Permissions::from_mode(0o755)).unwrap();
     let opened = open();
     assert_eq!(String::from_utf8(opened.stderr).unwrap(), "");

@@ -1,6 +1,6 @@
 //! `cargo perftest profile record` and `cargo perftest flamegraph TEST`: real builds, real samples.
 
-#![cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#![cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod sampled_package;
