@@ -129,6 +129,23 @@ fn a_fresh_process_is_asked_when_this_one_was_disturbed_from_start_to_end() {
 }
 
 #[test]
+fn threads_that_never_worked_at_once_prove_nothing_however_fast_or_slow_they_were() {
+    const FAST: f64 = 14_000.0;
+    const SLOW: f64 = 730_000.0;
+    fn fresh(value: f64) -> Confirmation {
+        let measurements = vec![apart(value); 30];
+        Confirmation::Measured { measurements, others_cpus: Some(0.0), elapsed: Duration::ZERO }
+    }
+    let fast = Script { own: |_| apart(FAST), fresh: |_| fresh(FAST), each: QUICK };
+    let slow = Script { own: |_| apart(SLOW), fresh: |_| fresh(SLOW), each: QUICK };
+    for script in [fast, slow] {
+        let evidence = script.play(quiet(30), Policy::default()).evidence;
+        assert_eq!((evidence.reason, evidence.degradation), (Reason::Unclear, None));
+        assert_eq!(evidence.suspects, evidence.measurements);
+    }
+}
+
+#[test]
 fn a_machine_that_interrupts_everything_can_still_prove_a_green() {
     let script = Script { own: |_| interrupted(100_000.0), fresh: unneeded, each: QUICK };
     assert_eq!(script.play(quiet(30), Policy::default()).evidence.reason, Reason::Green);

@@ -180,7 +180,11 @@ impl Comparison {
         }
         let look = InterimAnalysis::at(self.shown(), self.direction, &self.policy, self.looks());
         let Some(look) = look else {
-            return Some(ComparisonResult::of_nothing(self.measurements));
+            let note = match self.measurements {
+                0 => Note::NoPair,
+                _ => Note::FewPairsUndisturbed { pairs: 0, measured: self.observed },
+            };
+            return Some(ComparisonResult::of_nothing(self.measurements, note));
         };
         let proven = if may_decide { look.proven() } else { None };
         let (reason, limited) = match (proven, end) {

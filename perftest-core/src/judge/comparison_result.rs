@@ -241,8 +241,13 @@ const UNKNOWN: Interval = Interval { estimate: 1.0, lower: 0.0, upper: f64::INFI
 const NOT_MEASURED: Interval = Interval { estimate: f64::NAN, lower: f64::NAN, upper: f64::NAN };
 
 impl ComparisonResult {
-    /// Returns the result of a comparison without a single turn.
-    pub(super) fn of_nothing(measurements: u32) -> Self {
+    /// Whether no turn of any pair counts.
+    pub(super) fn is_of_nothing(&self) -> bool {
+        self.base.estimate.is_nan()
+    }
+
+    /// Returns the result of a comparison in which no turn counts.
+    pub(super) fn of_nothing(measurements: u32, note: Note) -> Self {
         Self {
             reason: Reason::Unclear,
             ratio: UNKNOWN,
@@ -254,7 +259,7 @@ impl ComparisonResult {
             noise: f64::INFINITY,
             smallest_detectable: f64::INFINITY,
             needed_pairs: None,
-            notes: vec![Note::NoPair],
+            notes: vec![note],
         }
     }
 }

@@ -7,7 +7,7 @@
 //! from 17% to 0.7%. The 0.3 s of a very long batch and the patience are choices.
 
 use super::MachineBaseline;
-use super::off_cpu::{OFF_CPU_SHARE, began_apart, off_cpu_ns};
+use super::off_cpu::{OFF_CPU_SHARE, off_cpu_ns, worked_apart};
 use super::turns::{had_turn_of_its_own, interrupts_turns};
 use crate::list::IntoList;
 use crate::model::{Measurement, Observation};
@@ -40,6 +40,8 @@ pub enum Condition {
     OnProcessorTime,
     /// Other work of this machine took the processor.
     Interrupted,
+    /// The threads of the batch did not work at once. It may be slower or faster than the code is.
+    Apart,
     /// The host took the processor.
     Stolen,
     /// Directly after an interruption, with cold caches.
@@ -70,7 +72,13 @@ impl Condition {
 
     /// Whether the processor was not taken away, or the value excludes that time.
     pub(super) fn kept_processor(self) -> bool {
-        !matches!(self, Self::Interrupted | Self::Stolen)
+        !matches!(self, Self::Interrupted | Self::Apart | Self::Stolen)
+    }
+
+    /// Whether the measurement is a bound for the code. Interference only makes code slower, unless it keeps threads
+    /// from hindering each other, or one that holds a lock from releasing it while the others spin.
+    pub(super) fn is_evidence(self) -> bool {
+        self != Self::Apart
     }
 }
 
@@ -186,8 +194,9 @@ impl Inspector {
     fn interruption(&mut self, measurement: &Measurement) -> Option<Condition> {
         let cpu_ns = measurement.thread_cpu_ns?;
         self.shortest_cpu_ns = self.shortest_cpu_ns.min(cpu_ns);
-        if began_apart(measurement) {
-            return Some(Condition::Interrupted);
+        if measurement.apart_ns.is_some() {
+            let are_apart = worked_apart(measurement) || was_put_aside(measurement);
+            return are_apart.then_some(Condition::Apart);
         }
         if let Some(is_interrupted) = interrupts_turns(measurement) {
             return is_interrupted.then_some(Condition::Interrupted);

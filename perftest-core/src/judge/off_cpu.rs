@@ -16,10 +16,10 @@ pub(super) fn off_cpu_ns(measurement: &Measurement) -> Option<f64> {
     (off_ns > negligible_ns(measurement)).then_some(off_ns)
 }
 
-/// Whether threads that start together did not work at once: their batch has no contention, or has it for a part
-/// of the time only.
-pub(super) fn began_apart(measurement: &Measurement) -> bool {
-    measurement.late_ns.is_some_and(|late_ns| late_ns as f64 > negligible_ns(measurement))
+/// Whether threads that should work at once did not: their batch has no contention, or has it for a part of the time
+/// only.
+pub(super) fn worked_apart(measurement: &Measurement) -> bool {
+    measurement.apart_ns.is_some_and(|apart_ns| apart_ns as f64 > negligible_ns(measurement))
 }
 
 fn negligible_ns(measurement: &Measurement) -> f64 {

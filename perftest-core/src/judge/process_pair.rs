@@ -79,6 +79,8 @@ struct Turn {
     is_base_usable: bool,
     is_head_usable: bool,
     is_on_processor_time: bool,
+    /// Whether both are bounds for the code.
+    are_evidence: bool,
 }
 
 impl Turn {
@@ -102,12 +104,14 @@ impl Disturbance {
 }
 
 impl PairEvidence {
-    /// Creates the evidence of `pair` from its undisturbed turns, or from all where those are too few;
-    /// `None` without any turn, or where a value is not a number.
+    /// Creates the evidence of `pair` from its undisturbed turns, or from all where those are too few, but never from
+    /// threads that did not work at once; `None` without any turn, or where a value is not a number.
     pub(super) fn of(pair: &ProcessPair, direction: Direction, floor: Floor) -> Option<Self> {
         let turns = counting(turns(pair));
         let disturbance = Disturbance::of(&turns);
-        let counts = |turn: &&Turn| turn.is_usable() || disturbance != Disturbance::Little;
+        let counts_disturbed =
+            |turn: &Turn| disturbance != Disturbance::Little && turn.are_evidence;
+        let counts = |turn: &&Turn| turn.is_usable() || counts_disturbed(turn);
         let counted = || turns.iter().filter(counts);
         let values =
             counted().map(|turn| TurnValues { base: turn.base, head: turn.head }).into_list();
@@ -169,6 +173,7 @@ fn turns(pair: &ProcessPair) -> Vec<Turn> {
         is_base_usable: of_base.is_usable(),
         is_head_usable: of_head.is_usable(),
         is_on_processor_time: [of_base, of_head].contains(&Condition::OnProcessorTime),
+        are_evidence: of_base.is_evidence() && of_head.is_evidence(),
     };
     base.into_iter().zip(head).map(turn).into_list()
 }
@@ -243,6 +248,24 @@ mod tests {
         assert_eq!(evidence.disturbance, Disturbance::Little);
         // Neither the interrupted turn nor the cold one after it.
         assert_eq!((evidence.base, evidence.head), (1e5, 2e5));
+    }
+
+    #[test]
+    fn threads_that_did_not_work_at_once_are_no_evidence_of_a_pair() {
+        let apart = Measurement {
+            thread_cpu_ns: Some(90_000),
+            apart_ns: Some(50_000),
+            ..Measurement::of_value(2e5)
+        };
+        let clean = Measurement {
+            apart_ns: Some(0),
+            thread_cpu_ns: Some(100_000),
+            ..Measurement::of_value(1e5)
+        };
+        assert_eq!(evidence(vec![apart; 7], vec![clean; 7]), None);
+        let head = [vec![apart; 6], vec![clean; 3]].concat();
+        let mixed = evidence(vec![clean; 9], head).unwrap();
+        assert_eq!((mixed.head, mixed.disturbance), (1e5, Disturbance::OfOneSide));
     }
 
     #[test]

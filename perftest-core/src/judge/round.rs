@@ -65,14 +65,14 @@ impl Round {
     pub(super) fn push(&mut self, measurement: &Measurement, condition: Condition) {
         let observation = condition.observation(measurement);
         self.observations.push(observation);
-        self.own_time.push(match condition.is_usable() {
-            true => observation.value,
-            false => excused(measurement).value + own_waiting(measurement, condition),
-        });
-        self.excused.push(match condition.is_usable() {
-            true => observation,
-            false => excused(measurement),
-        });
+        if condition.is_usable() {
+            self.own_time.push(observation.value);
+            self.excused.push(observation);
+        } else if condition.is_evidence() {
+            let excused = excused(measurement);
+            self.own_time.push(excused.value + own_waiting(measurement, condition));
+            self.excused.push(excused);
+        }
         self.conditions.push(condition);
         self.tries += 1;
         if condition.is_usable() || self.tries > RETAKES {
@@ -106,8 +106,8 @@ impl Round {
         self.only(Condition::is_usable)
     }
 
-    /// Returns all measurements with lower bounds for disturbed ones: their processor time, minus the largest
-    /// cost of a disturbance.
+    /// Returns all measurements that are evidence, with lower bounds for disturbed ones: their processor time, minus
+    /// the largest cost of a disturbance.
     pub(super) fn excused(&self) -> Vec<Observation> {
         self.excused.clone()
     }
@@ -124,12 +124,13 @@ impl Round {
     }
 
     /// Returns the measurements that can prove a green. Interference only makes code slower, so where too
-    /// few are undisturbed, fast disturbed ones are proof, too: first those that kept their processor.
+    /// few are undisturbed, fast disturbed ones are proof, too: first those that kept their processor. Not those
+    /// of threads that did not work at once.
     pub(super) fn fair(&self) -> Vec<Observation> {
         [self.clean(), self.only(Condition::kept_processor)]
             .into_iter()
             .find(|observations| observations.len() >= FEWEST)
-            .unwrap_or_else(|| self.observations.clone())
+            .unwrap_or_else(|| self.only(Condition::is_evidence))
     }
 
     fn only(&self, is_kept: fn(Condition) -> bool) -> Vec<Observation> {

@@ -10,6 +10,9 @@ use crate::model::{Environment, Measurement, Tag};
 
 /// Below this share of undisturbed measurements a machine is too busy ..
 const BUSY_SHARE: f64 = 0.25;
+/// .. or above this share of measurements of threads that did not work at once, of which the others are those that
+/// other work happened to spare ..
+const APART_SHARE: f64 = 0.5;
 /// .. after this many measurements: a test that was decided earlier had enough undisturbed ones.
 const FEW: u32 = 15;
 /// A run counts for the baseline with at least this many undisturbed measurements (all where it has
@@ -34,6 +37,8 @@ pub struct Tally {
     pub on_processor_time: u32,
     /// Interrupted by other work.
     pub interrupted: u32,
+    /// Of threads that did not work at once.
+    pub apart: u32,
     /// Directly after an interruption.
     pub after_interruption: u32,
     /// The host took the processor.
@@ -74,6 +79,7 @@ impl Tally {
             Condition::Clean => &mut self.clean,
             Condition::OnProcessorTime => &mut self.on_processor_time,
             Condition::Interrupted => &mut self.interrupted,
+            Condition::Apart => &mut self.apart,
             Condition::AfterInterruption => &mut self.after_interruption,
             Condition::Stolen => &mut self.stolen,
             Condition::Contended => &mut self.contended,
@@ -82,7 +88,7 @@ impl Tally {
             Condition::OtherCore => &mut self.other_core,
         };
         *place += 1;
-        if matches!(condition, Condition::Interrupted | Condition::Stolen) {
+        if !condition.kept_processor() {
             self.lost_ns += off_cpu_ns(measurement).unwrap_or(0.0);
         }
     }
@@ -93,6 +99,7 @@ impl Tally {
         self.clean += other.clean;
         self.on_processor_time += other.on_processor_time;
         self.interrupted += other.interrupted;
+        self.apart += other.apart;
         self.after_interruption += other.after_interruption;
         self.stolen += other.stolen;
         self.contended += other.contended;
@@ -122,7 +129,7 @@ impl Tally {
     pub fn mark(&self, environment: &mut Environment) {
         let share = |count: u32| f64::from(count) / f64::from(self.all.max(1));
         let marks = [
-            (self.interrupted, Tag::OffCpu),
+            (self.interrupted + self.apart, Tag::OffCpu),
             (self.stolen, Tag::Steal),
             (self.contended, Tag::Contended),
             (self.slow_clock, Tag::SlowClock),
@@ -136,7 +143,8 @@ impl Tally {
         if self.all < FEW {
             return;
         }
-        if share(self.all - self.interrupted - self.stolen) < BUSY_SHARE {
+        let kept_processor = self.all - self.interrupted - self.apart - self.stolen;
+        if share(kept_processor) < BUSY_SHARE || share(self.apart) > APART_SHARE {
             environment.mark(Tag::Busy);
         }
         if share(self.stolen) > STOLEN_SHARE {
@@ -212,6 +220,16 @@ mod tests {
         assert_eq!(busy.distrusted, [Tag::Busy]);
         let long = marked(tally(&[(Condition::OnProcessorTime, 18), (Condition::Interrupted, 2)]));
         assert!(!long.is_untrusted());
+    }
+
+    #[test]
+    fn a_machine_that_keeps_threads_apart_most_of_the_time_is_too_busy_for_them() {
+        let apart = marked(tally(&[(Condition::Clean, 7), (Condition::Apart, 8)]));
+        assert_eq!(
+            (apart.tags.as_slice(), apart.distrusted.as_slice()),
+            (&[Tag::OffCpu, Tag::Busy][..], &[Tag::Busy][..])
+        );
+        assert!(!marked(tally(&[(Condition::Clean, 8), (Condition::Apart, 7)])).is_untrusted());
     }
 
     #[test]

@@ -95,7 +95,7 @@ mod tests {
 
     /// Their sum would be taken for the time of two threads that hinder each other, or for none.
     #[test]
-    fn threads_that_start_together_and_work_one_after_another_are_interrupted() {
+    fn threads_that_should_work_at_once_and_work_one_after_another_are_apart() {
         let one_by_one = Measurement {
             process_cpu_ns: Some(999_000),
             thread_cpu_ns: Some(500_000),
@@ -105,9 +105,9 @@ mod tests {
             ..Measurement::of_value(1e6)
         };
         assert_eq!(conditions(&[one_by_one]), [Clean], "of a body with threads of its own");
-        let late = |late_ns| Measurement { late_ns: Some(late_ns), ..one_by_one };
-        assert_eq!(conditions(&[late(500_000), late(20_000)]), [Interrupted; 2]);
-        assert_eq!(conditions(&[late(4_000)]), [Clean], "the clocks were read");
+        let apart = |apart_ns| Measurement { apart_ns: Some(apart_ns), ..one_by_one };
+        assert_eq!(conditions(&[apart(500_000), apart(20_000)]), [Apart; 2]);
+        assert_eq!(conditions(&[apart(4_000)]), [Clean], "the clocks were read");
     }
 
     #[test]

@@ -27,9 +27,10 @@ pub struct Measurement {
     /// interruption and never proves one. If other threads of the process work too, it is the time
     /// in which all its threads waited for other work.
     pub wait_ns: Option<u64>,
-    /// Longest time that one of several threads that start together had no processor while others already
-    /// worked. `None` for a single thread, and for more threads than processors, of which some always wait.
-    pub late_ns: Option<u64>,
+    /// Longest time that one of several threads that work at once had no processor against its will: at their
+    /// common start, or later. `None` for a single thread, and for more threads than processors, of which some
+    /// always wait.
+    pub apart_ns: Option<u64>,
     /// Times the measuring thread was preempted.
     pub involuntary_switches: Option<u64>,
     /// Times the measuring thread gave up the processor itself (it waited for something).

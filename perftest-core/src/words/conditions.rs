@@ -38,7 +38,7 @@ pub fn condition(tag: Tag, conditions: &Conditions<'_>) -> Option<String> {
         Tag::OffCpu => format!(
             "{} of {} measurements were interrupted by other work on this machine (lost {:.1} ms) and \
              were taken again.",
-            tally.interrupted,
+            tally.interrupted + tally.apart,
             tally.all,
             tally.lost_ns / 1e6
         ),
@@ -137,11 +137,21 @@ fn busy(conditions: &Conditions<'_>) -> String {
     let Conditions { environment, tally, cpus, .. } = conditions;
     let load = environment.after.load_milli.get();
     let load = load.map_or_else(String::new, |milli| format!("load {:.1} on ", milli as f64 / 1e3));
-    format!(
-        "The machine is too busy: only {:.0}% of measurements ran undisturbed ({load}{cpus} \
-         CPUs). Close other work, and run one test at a time: cargo test -- --test-threads=1",
-        percent(tally.clean, tally.all)
-    )
+    let ran_beside_tests = environment.tags.contains(&Tag::Parallel);
+    let advice = match ran_beside_tests {
+        true => "Run one test at a time: cargo test -- --test-threads=1",
+        false => "Close other work, then run again. Busy programs: cargo perftest doctor",
+    };
+    let disturbed = match tally.apart > tally.interrupted {
+        true => format!(
+            "threads that measure together did not run at the same time in {:.0}% of measurements",
+            percent(tally.apart, tally.all)
+        ),
+        false => {
+            format!("only {:.0}% of measurements ran undisturbed", percent(tally.clean, tally.all))
+        }
+    };
+    format!("The machine is too busy: {disturbed} ({load}{cpus} CPUs). {advice}")
 }
 
 fn slow_clock(environment: &Environment) -> String {
@@ -260,8 +270,21 @@ mod tests {
     }
 
     #[test]
-    fn the_way_out_of_a_busy_machine_names_no_target_that_may_not_exist() {
-        let text = sentence(Tag::Busy, &Environment::default(), &Tally::default());
-        assert!(text.ends_with("cargo test -- --test-threads=1"), "{text}");
+    fn a_machine_too_busy_for_threads_is_reported_as_such() {
+        let tally = Tally { all: 40, clean: 4, apart: 30, interrupted: 2, ..Tally::default() };
+        let text = sentence(Tag::Busy, &Environment::default(), &tally);
+        let expected = "The machine is too busy: threads that measure together did not run at the same time in \
+                        75% of measurements (2 CPUs). Close other work";
+        assert!(text.starts_with(expected), "{text}");
+    }
+
+    #[test]
+    fn one_test_at_a_time_is_advised_where_tests_ran_beside_each_other() {
+        let mut environment = Environment::default();
+        let alone = sentence(Tag::Busy, &environment, &Tally::default());
+        assert!(alone.ends_with("then run again. Busy programs: cargo perftest doctor"), "{alone}");
+        environment.mark(Tag::Parallel);
+        let beside = sentence(Tag::Busy, &environment, &Tally::default());
+        assert!(beside.ends_with("cargo test -- --test-threads=1"), "{beside}");
     }
 }

@@ -89,6 +89,11 @@ pub(crate) fn interrupted(value: f64) -> Measurement {
     }
 }
 
+/// Of one of several threads that did not work at once for half of the time.
+pub(crate) fn apart(value: f64) -> Measurement {
+    Measurement { apart_ns: Some((value * 5.0) as u64), ..interrupted(value) }
+}
+
 pub(crate) const QUICK: Duration = Duration::from_micros(500);
 
 pub(crate) fn unneeded(process: u32) -> Confirmation {

@@ -12,7 +12,7 @@ const COUNTS: &[(&str, Lens<Measurement, Option<u64>>)] = &[
     ("thread_cpu_ns", lens!(thread_cpu_ns)),
     ("process_cpu_ns", lens!(process_cpu_ns)),
     ("wait_ns", lens!(wait_ns)),
-    ("late_ns", lens!(late_ns)),
+    ("apart_ns", lens!(apart_ns)),
     ("involuntary_switches", lens!(involuntary_switches)),
     ("voluntary_switches", lens!(voluntary_switches)),
     ("major_faults", lens!(major_faults)),

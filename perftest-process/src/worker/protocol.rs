@@ -266,7 +266,7 @@ mod tests {
             thread_cpu_ns: Some(1),
             process_cpu_ns: Some(2),
             wait_ns: Some(4),
-            late_ns: Some(6),
+            apart_ns: Some(6),
             involuntary_switches: Some(0),
             voluntary_switches: Some(3),
             major_faults: Some(5),

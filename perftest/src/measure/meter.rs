@@ -69,7 +69,7 @@ impl Meter {
             thread_cpu_ns: timing.used.thread_cpu_ns,
             process_cpu_ns: timing.used.process_cpu_ns,
             wait_ns: self.wait_ns(&timing, queued),
-            late_ns: (timing.late_ns > 0.0).then_some(timing.late_ns as u64),
+            apart_ns: timing.apart_ns.map(|ns| ns as u64),
             involuntary_switches: timing.used.involuntary_switches,
             voluntary_switches: timing.used.voluntary_switches,
             major_faults: timing.used.major_faults,
@@ -77,7 +77,8 @@ impl Meter {
             core_kind: self.core_kind(&timing),
             probes: self.surroundings.after(before, timing.used.process_cpu_ns),
         };
-        self.works_in_threads = measurement.works_in_threads();
+        // Threads that work at once know their own waits.
+        self.works_in_threads = measurement.works_in_threads() && timing.apart_ns.is_none();
         Ok(measurement)
     }
 
@@ -193,7 +194,10 @@ impl Meter {
         let UsageReading { thread_cpu_ns, process_cpu_ns, .. } =
             UsageReading::after().since(self.used_at_first);
         let of_all = Measurement { thread_cpu_ns, process_cpu_ns, ..*longest };
-        let works_alone = longest.thread_cpu_ns.is_some() && !of_all.works_in_threads();
+        // On a busy machine one of several threads waits most of the time, spinning.
+        let works_alone = longest.apart_ns.is_none()
+            && longest.thread_cpu_ns.is_some()
+            && !of_all.works_in_threads();
         works_alone.then(|| self.surroundings.stay_on(kind))?
     }
 

@@ -60,6 +60,14 @@ fn cpus_to_stay_on(
     Some(if wanted == Some(CoreKind::Efficiency) { small } else { large })
 }
 
+/// Keeps the calling thread on the first of its allowed processors.
+#[cfg(all(test, target_os = "linux"))]
+pub(super) fn stay_on_first_processor() {
+    let allowed = affinity().expect("Linux knows the processors of a thread");
+    let first = (0..).find(|cpu| is_in(&allowed, *cpu)).expect("it runs on one of them");
+    assert!(set_affinity(&set_of(&[first])), "a thread may stay where it is");
+}
+
 #[cfg(target_os = "linux")]
 fn affinity() -> Option<libc::cpu_set_t> {
     let mut set = set_of(&[]);

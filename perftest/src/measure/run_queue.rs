@@ -30,6 +30,14 @@ impl RunQueue {
     pub(super) fn wait_ns(&self) -> Option<u64> {
         None
     }
+
+    /// The wait of the calling thread so far. Opens the file with the first call of a thread.
+    pub(super) fn waited_by_this_thread_ns() -> Option<u64> {
+        thread_local! {
+            static OWN: RunQueue = RunQueue::of_this_thread();
+        }
+        OWN.with(Self::wait_ns)
+    }
 }
 
 /// Threads of this process, and the sum of their waits for a processor so far.

@@ -1,6 +1,7 @@
 //! The stopwatch: a calibrated clock, the cost of the empty loop, and the accounting round a batch.
 
 use super::allocation::Allocations;
+use super::run_queue::RunQueue;
 use super::starting_line::StartingLine;
 use super::{bench_loop, usage::UsageReading};
 use crate::clock::{Clock, ClockKind};
@@ -9,6 +10,10 @@ use std::time::{Duration, Instant};
 
 /// Iterations of the empty loop whose cost is measured once.
 const EMPTY_ITERATIONS: u64 = 1 << 14;
+
+/// Time in which an idle processor starts a woken thread: thirty microseconds in a virtual machine, and some
+/// room. A thread that other work keeps waiting waits for a time slice, 0.7 ms and more.
+const WAKE_UP_NS: u64 = 50_000;
 
 /// A clock and the cost of the empty loop, measured once a process.
 #[derive(Debug, Clone)]
@@ -27,8 +32,8 @@ pub(crate) struct Stopwatch {
 pub(crate) struct Timing {
     /// Wall time between the two clock reads.
     pub wall_ns: f64,
-    /// The part of the wall time in which other threads of the batch worked, and this one had no processor yet.
-    pub late_ns: f64,
+    /// Time in which this thread, one of several that work at once, had no processor against its will.
+    pub apart_ns: Option<f64>,
     /// The loop's own share of the wall time.
     pub loop_ns: f64,
     /// Usage of thread and process, read outside the two clock reads.
@@ -39,11 +44,45 @@ pub(crate) struct Timing {
     pub allocated: Allocations,
 }
 
+/// The start of a batch on one of several threads.
+struct TeamStart {
+    /// Time for which the other threads could already work.
+    late_ns: f64,
+    /// Wait of this thread for a processor so far.
+    waited_ns: Option<u64>,
+}
+
+impl TeamStart {
+    /// Waits for the other threads.
+    fn at(line: &StartingLine) -> Self {
+        Self { late_ns: line.wait(), waited_ns: RunQueue::waited_by_this_thread_ns() }
+    }
+
+    /// Returns the timing from the common start on.
+    fn completed(self, timing: Timing) -> Timing {
+        let waited_ns = RunQueue::waited_by_this_thread_ns().zip(self.waited_ns);
+        let waited_ns = waited_ns.map_or(0, |(now, then)| now.saturating_sub(then));
+        let own_waits = timing.used.voluntary_switches.unwrap_or(0);
+        let lost_ns = match timing.used.thread_cpu_ns {
+            // A thread that never waited by itself lost all other time, also to the host.
+            Some(cpu_ns) if timing.used.voluntary_switches == Some(0) => {
+                timing.wall_ns - cpu_ns as f64
+            }
+            _ => waited_ns.saturating_sub(own_waits * WAKE_UP_NS) as f64,
+        };
+        Timing {
+            wall_ns: self.late_ns + timing.wall_ns,
+            apart_ns: Some(self.late_ns + lost_ns.max(0.0)),
+            ..timing
+        }
+    }
+}
+
 impl Timing {
     /// Creates the timing of a batch without usage.
     pub(super) fn without_usage(wall_ns: f64, loop_ns: f64) -> Self {
         let (used, allocated) = (UsageReading::default(), Allocations::default());
-        Self { wall_ns, late_ns: 0.0, loop_ns, used, is_of_another_thread: false, allocated }
+        Self { wall_ns, apart_ns: None, loop_ns, used, is_of_another_thread: false, allocated }
     }
 }
 
@@ -93,10 +132,11 @@ impl Stopwatch {
     /// Times `work`, one of our loops with this many rounds.
     #[inline]
     pub(super) fn time(&self, rounds: u64, work: impl FnOnce()) -> Timing {
-        let late_ns = self.line.as_ref().map_or(0.0, |line| line.wait());
+        let start = self.line.as_ref().map(|line| TeamStart::at(line));
         let before = self.begin();
-        let wall_ns = late_ns + self.clock.time_ns(work);
-        Timing { late_ns, ..self.timing(rounds, wall_ns, before) }
+        let wall_ns = self.clock.time_ns(work);
+        let timing = self.timing(rounds, wall_ns, before);
+        start.map_or(timing, |start| start.completed(timing))
     }
 
     /// Times awaited `work`, one of our loops with this many rounds.

@@ -5,6 +5,7 @@ use super::starting_line::StartingLine;
 use super::usage::UsageReading;
 use super::{Failure, Routine, Stopwatch, Timing};
 use perftest_core::list::IntoList;
+use std::any::Any;
 use std::num::NonZero;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
@@ -89,9 +90,13 @@ impl Lane {
         let (own, post) = (LanePost { boxes: Arc::clone(&boxes) }, LanePost { boxes });
         let work = move || {
             let post = own;
-            let mut routine = routine();
+            let mut routine = catch_unwind(AssertUnwindSafe(routine));
             while let Some(order) = post.orders().take() {
-                if !post.answers().put(order.carried_out_by(&mut routine)) {
+                let end = match &mut routine {
+                    Ok(routine) => order.carried_out_by(routine),
+                    Err(panic) => order.given_up(panic),
+                };
+                if !post.answers().put(end) {
                     break;
                 }
             }
@@ -103,6 +108,12 @@ impl Lane {
 }
 
 impl ThreadOrder {
+    /// Ends the batch of a thread whose routine could not be made: the others must not wait for the thread.
+    fn given_up(&self, panic: &mut Box<dyn Any + Send>) -> BatchEnd {
+        self.line.open();
+        Err(std::mem::replace(panic, Box::new("the routine of a thread could not be made")))
+    }
+
     fn carried_out_by(&self, routine: &mut dyn Routine) -> BatchEnd {
         let batch = || routine.batch(self.iterations, &self.stopwatch);
         let ran = catch_unwind(AssertUnwindSafe(batch));
@@ -131,11 +142,11 @@ impl<R: Routine> Routine for Team<R> {
         // Continue a panic on the thread of the body.
         let timing = |ran: BatchEnd| ran.unwrap_or_else(|panic| resume_unwind(panic));
         let own = timing(own)?;
-        let (mut all_cpu_ns, mut late_ns) = (own.used.thread_cpu_ns, own.late_ns);
+        let (mut all_cpu_ns, mut apart_ns) = (own.used.thread_cpu_ns, own.apart_ns);
         let slowest = others.into_iter().try_fold(own, |slowest, ran| {
             let other = Timing { is_of_another_thread: true, ..timing(ran)? };
             all_cpu_ns = all_cpu_ns.zip(other.used.thread_cpu_ns).map(|(all, one)| all + one);
-            late_ns = f64::max(late_ns, other.late_ns);
+            apart_ns = apart_ns.zip(other.apart_ns).map(|(longest, ns)| f64::max(longest, ns));
             Ok(if other.wall_ns > slowest.wall_ns { other } else { slowest })
         })?;
         // Excludes what ran while the slowest thread was late: that is not part of its own reading.
@@ -144,11 +155,11 @@ impl<R: Routine> Routine for Team<R> {
             // Threads of a crowd always wait for processors, which is no disturbance.
             true => {
                 let used = UsageReading { process_cpu_ns, ..UsageReading::default() };
-                Timing { used, late_ns: 0.0, ..slowest }
+                Timing { used, apart_ns: None, ..slowest }
             }
             false => {
                 let used = UsageReading { process_cpu_ns, ..slowest.used };
-                Timing { used, late_ns, ..slowest }
+                Timing { used, apart_ns, ..slowest }
             }
         })
     }
@@ -165,12 +176,14 @@ impl<R: Routine> Routine for Team<R> {
 
 #[cfg(test)]
 mod tests {
+    #[cfg(target_os = "linux")]
+    use super::super::one_kind::stay_on_first_processor;
     use super::super::{LoopRoutine, SetupRoutine};
     use super::*;
     use crate::clock::ClockKind;
     use std::collections::BTreeSet;
-    use std::sync::Mutex;
     use std::sync::atomic::{AtomicU64, Ordering};
+    use std::sync::{Mutex, mpsc};
     use std::time::Duration;
 
     /// Two batches of a routine on three threads.
@@ -234,6 +247,27 @@ mod tests {
     }
 
     #[test]
+    #[cfg(target_os = "linux")]
+    fn threads_that_take_turns_on_one_processor_did_not_work_at_once() {
+        let stopwatch = Stopwatch::calibrate(ClockKind::Monotonic);
+        let is_crowd = thread::available_parallelism().unwrap().get() < 2;
+        let mut apart_ns = Vec::new();
+        // Longer than a time slice, so that both begin on the one processor and each waits for the other.
+        let work = || (0..2_000_000_u64).fold(0, |sum, n| std::hint::black_box(sum ^ n));
+        let lane = |_| {
+            stay_on_first_processor();
+            LoopRoutine::new(work, |_| None)
+        };
+        let driven = on_threads(2, &lane, |team| {
+            let batches = (0..3).map(|_| team.batch(4, &stopwatch));
+            apart_ns.extend(batches.filter_map(|batch| batch.unwrap().apart_ns));
+        });
+        assert_eq!(driven, Ok(()));
+        assert_eq!(apart_ns.len(), if is_crowd { 0 } else { 3 });
+        assert!(apart_ns.iter().all(|ns| *ns > 500_000.0), "{apart_ns:?}");
+    }
+
+    #[test]
     fn an_error_on_one_thread_fails_the_batch() {
         let check = |output: &Result<(), &str>| output.err().map(ToOwned::to_owned);
         let batches = batches(|number| {
@@ -241,6 +275,22 @@ mod tests {
         });
         let failed = Err(Failure::Returned("no room".to_owned()));
         assert_eq!(batches, [failed.clone(), failed]);
+    }
+
+    #[test]
+    fn a_panic_while_the_routine_of_a_thread_is_made_keeps_no_other_waiting() {
+        let made = |number| {
+            if number == 1 {
+                // The other threads are at the starting line by then.
+                thread::sleep(Duration::from_millis(50));
+                panic!("no routine for thread 1");
+            }
+            LoopRoutine::new(|| 1, |_| None)
+        };
+        let (sender, receiver) = mpsc::channel();
+        thread::spawn(move || sender.send(catch_unwind(|| batches(made)).unwrap_err()));
+        let unwound = receiver.recv_timeout(Duration::from_secs(60)).expect("nobody waits");
+        assert_eq!(unwound.downcast_ref::<&str>(), Some(&"no routine for thread 1"));
     }
 
     #[test]

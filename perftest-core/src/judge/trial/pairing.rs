@@ -104,6 +104,10 @@ impl Trial {
                 self.take_pair(&mut check, pair, elapsed);
                 match check.comparison.step() {
                     ComparisonStep::Measure(_) => Phase::Pairing(check),
+                    ComparisonStep::Done(compared) if compared.is_of_nothing() => {
+                        let note = compared.notes.first().cloned();
+                        self.without_pairs(check.cause, Reason::Unclear, note)
+                    }
                     ComparisonStep::Done(compared) => self.settled(&check, &compared),
                 }
             }
