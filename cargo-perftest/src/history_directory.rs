@@ -1,8 +1,12 @@
 //! The directory of the history.
 
+use crate::compare::GitCheckout;
 use crate::exit::CommandError;
+use crate::report::print_progress;
+use perftest_core::words::former_project;
 use perftest_process::{adopt_project, find_project_in_store};
-use perftest_store::Project;
+use perftest_store::{Project, find_former_project};
+use std::collections::HashSet;
 use std::env;
 use std::path::{Path, PathBuf};
 
@@ -30,6 +34,20 @@ impl HistoryDirectory {
         match self.read_only {
             true => find_project_in_store(&self.root, directory),
             false => adopt_project(&self.root, directory),
+        }
+    }
+
+    /// Prints a hint if `project` has no history yet, and another project has runs of the commits in `directory`.
+    pub(crate) fn hint_at_former_project(&self, project: &Project, directory: &Path) {
+        if project.directory(&self.root).exists() {
+            return;
+        }
+        let Ok(repository) = GitCheckout::around(directory) else { return };
+        let commits = repository.git(&["rev-list", "--max-count=500", "HEAD"]).unwrap_or_default();
+        let commits: HashSet<&str> = commits.lines().collect();
+        let former = find_former_project(&self.root, project, |commit| commits.contains(commit));
+        if let Some(former) = former {
+            print_progress(&format_args!("note: {}", former_project(&former.slug)));
         }
     }
 

@@ -123,7 +123,8 @@ Cargo.toml
   + perf = { max-threads = 1 }
   +
   + [[profile.default.overrides]]
-  + filter = "binary(perf)"
+  + # The target with perf tests, and modules of that name in `src/`.
+  + filter = "binary(perf) | test(/(^|::)perf::/)"
   + test-group = "perf"
   + # Alone, and not only the single one of its group.
   + threads-required = "num-test-threads"

@@ -35,8 +35,9 @@ pub use executable::{
 pub use last_lines::LastLines;
 pub use measuring_lock::{LockError, MeasuringLock};
 pub use project::{
-    CiProvider, DefaultBranch, GitQuestion, Repository, SETTINGS_FILE, adopt_project, find_project,
-    find_project_in_store, git_command, project_root, settings_file, settings_text,
+    CiProvider, DefaultBranch, GitQuestion, Repository, SETTINGS_FILE, adopt_project,
+    describe_no_toml, find_project, find_project_in_store, git_command, project_root,
+    settings_file, settings_text,
 };
 #[cfg(feature = "tool")]
 pub use worker::sample_test;

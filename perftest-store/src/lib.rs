@@ -6,6 +6,7 @@
 //!
 //! * [`Store`]: the interface to a history; [`JsonlStore`] keeps it in append-only JSON Lines
 //!   files. [`load_anchor`], [`other_metrics`] and [`testbeds_of`] are functions over a store.
+//! * [`find_former_project`]: the history of a repository that was moved.
 //! * [`AcceptanceFile`]: acceptances in a reviewed file of the repository.
 //! * [`Cache`]: slow results, shared by processes; [`file_state`] detects a changed input.
 //! * [`open_regular`]: opens a file, and never waits for a pipe or a device; [`change_file`]:
@@ -19,7 +20,7 @@
 //! * `conformance`: checks for every implementation of [`Store`], example runs for tests, and
 //!   `MemoryStore`, which keeps a history as long as the process runs.
 //! * `recording`: recorded measurements in CSV files.
-//! * `merge`: [`merge_stores`] unites the stores of several machines, and [`merge_show_only`] adds runs
+//! * `merge`: [`merge_stores`] unites the stores of several machines, [`merge_project`] two projects of one, and [`merge_show_only`] adds runs
 //!   that are only shown; [`RecordFiles`] copies new records of a project; [`LineStore`] reads a
 //!   history on another machine.
 //!
@@ -40,6 +41,7 @@ mod example_run;
 mod file_name;
 mod file_state;
 mod format;
+mod former_project;
 mod keep_reading;
 #[doc(hidden)]
 pub mod lens;
@@ -75,6 +77,7 @@ pub use file_state::file_state;
 #[cfg(any(test, feature = "merge"))]
 pub use format::RunSummary;
 pub use format::{JsonObject, SCHEMA};
+pub use former_project::find_former_project;
 #[cfg(any(test, feature = "merge"))]
 pub use line_store::{LinePage, LineSource, LineStore, LinesWanted, PlannedRead, WhichLines};
 pub use listing::Listing;
@@ -82,7 +85,7 @@ pub use listing::Listing;
 pub use local::{
     AddedRecords, CollectedFile, KeptFor, MergedStores, NewRecords, ReadPlace, Record, RecordFile,
     RecordFileName, RecordFiles, RecordedTestbed, RecordedTestbeds, Retention, ShownRecords,
-    merge_show_only, merge_stores,
+    merge_project, merge_show_only, merge_stores,
 };
 pub use local::{JsonlStore, change_file, directory};
 #[cfg(any(test, feature = "conformance"))]

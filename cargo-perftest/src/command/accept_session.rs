@@ -8,7 +8,7 @@ use crate::read_failures::ReadFailures;
 use crate::reading::{SessionChoice, SessionView};
 use crate::report::{Table, local_minute, ratio};
 use crate::series::in_words;
-use perftest_core::model::{BenchmarkId, BenchmarkPattern, Evidence, Reason, Run};
+use perftest_core::model::{BenchmarkId, BenchmarkPattern, Evidence, Interval, Reason, Run};
 use perftest_core::words::worse;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -63,39 +63,39 @@ pub(super) fn newest_session(
 /// A red and the bound it asks for.
 pub(super) struct RedTest<'a> {
     pub(super) run: &'a Run,
-    ratio: f64,
-    /// Its own upper bound, rounded up to whole percents; `None` where it has none.
+    seen: Interval,
+    /// The bound of its acceptance; `None` where it has no upper bound.
     pub(super) max_ratio: Option<f64>,
 }
 
 impl<'a> RedTest<'a> {
     pub(super) fn of(run: &'a Run) -> Option<Self> {
         let is_red = |evidence: &&Evidence| evidence.reason == Reason::Red;
-        let seen = run.evidence.as_ref().filter(is_red)?.degradation?;
-        let bound = (100.0 * seen.upper).ceil() / 100.0;
-        let max_ratio = Some(bound).filter(|bound| bound.is_finite() && *bound > 1.0);
-        Some(Self { run, ratio: seen.estimate, max_ratio })
+        let evidence = run.evidence.as_ref().filter(is_red)?;
+        let max_ratio = evidence.suggested_max_ratio().filter(|bound| *bound > 1.0);
+        Some(Self { run, seen: evidence.degradation?, max_ratio })
     }
 
-    /// `1.25x slower, surely no more than 1.27x`
+    /// `1.25x slower, at most 1.27x`
     pub(super) fn in_words(&self) -> String {
         let worse = worse(&self.run.metric);
-        let bound = self.max_ratio.map_or_else(
-            || "and it has no upper bound".to_owned(),
-            |it| format!("surely no more than {}", ratio(it)),
-        );
-        format!("{} {worse}, {bound}", ratio(self.ratio))
+        let Interval { estimate, upper, .. } = self.seen;
+        let bound = match upper.is_finite() {
+            true => format!("at most {}", ratio(upper)),
+            false => "and it has no upper bound".to_owned(),
+        };
+        format!("{} {worse}, {bound}", ratio(estimate))
     }
 }
 
 fn table(reds: &[RedTest<'_>]) -> Table {
     let table = Table::new(&["test", "testbed", " slower", " accepted up to"]);
     let mut table = table.narrowed(&["test"], &["testbed"]);
-    for RedTest { run, ratio: slower, max_ratio } in reds {
+    for RedTest { run, seen, max_ratio } in reds {
         table.push([
             in_words(&run.benchmark, &run.metric),
             run.testbed.clone(),
-            ratio(*slower),
+            ratio(seen.estimate),
             max_ratio.map_or("no upper bound".into(), ratio),
         ]);
     }

@@ -2,12 +2,14 @@
 
 use crate::args::{MergeArgs as Args, OutputFormat};
 use crate::exit::CommandError;
-use crate::history_directory::writable;
+use crate::history_directory::{absolute, find, here, writable};
 use crate::remote::show_only_words;
 use crate::report::print_progress;
 use crate::stats::counted;
 use perftest_process::Executables;
-use perftest_store::{MergedStores, Project, StoreError, merge_show_only, merge_stores};
+use perftest_store::{
+    MergedStores, Project, StoreError, merge_project, merge_show_only, merge_stores,
+};
 use serde_json::json;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -17,27 +19,71 @@ pub(crate) fn run(
     store: Option<PathBuf>,
     out: &mut dyn Write,
 ) -> Result<(), CommandError> {
+    if let Some(former) = &args.project {
+        return merge_former(former, args, store, out);
+    }
     let root = writable(store)?;
     let merge = if args.show_only { merge_show_only } else { merge_stores };
-    let merged = merge(&root, &args.stores).map_err(|error| match error {
-        StoreError::Unreadable { path, why } => {
-            CommandError::Usage(format!("{}: {why}; nothing was merged", path.display()))
-        }
-        error => CommandError::Store(error),
-    })?;
-    let MergedStores { added, known, left_out, damaged, mut failed, projects } = merged;
-    damaged.iter().for_each(|damage| print_progress(&format_args!("warning: {damage}")));
+    let mut merged = merge(&root, &args.stores).map_err(nothing_merged)?;
     let mut executables = 0;
     // A kept executable runs on this machine.
     let vouched_for = if args.show_only { &[][..] } else { &args.stores };
     for other in vouched_for {
-        for project in &projects {
+        for project in &merged.projects {
             match adopted(&root, other, project) {
                 Ok(count) => executables += count,
-                Err(error) => failed.push(error),
+                Err(error) => merged.failed.push(error),
             }
         }
     }
+    let stores = counted(args.stores.len(), "store");
+    write_merged(merged, executables, &stores, args, out)
+}
+
+/// Adds the history of another project of the store to that of the project here.
+fn merge_former(
+    former: &str,
+    args: &Args,
+    store: Option<PathBuf>,
+    out: &mut dyn Write,
+) -> Result<(), CommandError> {
+    let place = find(store)?;
+    place.refuse_read_only()?;
+    let root = absolute(place.root.clone())?;
+    let project = place.project_of(&here()?);
+    let former = Project { name: former.to_owned(), slug: former.to_owned() };
+    if former.slug == project.slug {
+        return Err(CommandError::Usage(format!("{} is the project here", project.slug)));
+    }
+    let merged = merge_project(&root, &former, &project);
+    let mut merged = merged.map_err(nothing_merged)?;
+    let adopted = Executables::open(&root, &project).adopt(&Executables::open(&root, &former));
+    let executables = adopted.unwrap_or_else(|error| {
+        merged.failed.push(error);
+        0
+    });
+    write_merged(merged, executables, &format!("project {}", former.slug), args, out)
+}
+
+fn nothing_merged(error: StoreError) -> CommandError {
+    match error {
+        StoreError::Unreadable { path, why } => {
+            CommandError::Usage(format!("{}: {why}; nothing was merged", path.display()))
+        }
+        error => CommandError::Store(error),
+    }
+}
+
+/// Prints what was added from this `source`.
+fn write_merged(
+    merged: MergedStores,
+    executables: usize,
+    source: &str,
+    args: &Args,
+    out: &mut dyn Write,
+) -> Result<(), CommandError> {
+    let MergedStores { added, known, left_out, damaged, mut failed, projects } = merged;
+    damaged.iter().for_each(|damage| print_progress(&format_args!("warning: {damage}")));
     match args.answer.format() {
         OutputFormat::Json => {
             let answer = json!({
@@ -55,8 +101,7 @@ pub(crate) fn run(
             writeln!(out, "{answer}")?;
         }
         OutputFormat::Table => {
-            let stores = counted(args.stores.len(), "store");
-            writeln!(out, "{} of {stores} added, {known} were there", counted(added, "record"))?;
+            writeln!(out, "{} of {source} added, {known} were there", counted(added, "record"))?;
             if args.show_only {
                 writeln!(out, "{}", show_only_words(left_out))?;
             }

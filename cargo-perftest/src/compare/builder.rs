@@ -27,6 +27,12 @@ impl Builder<'_> {
         revision: &SourceRevision,
         whose: &str,
     ) -> Result<SideTests, CommandError> {
+        if !slot.target().exists() && !other.target().exists() {
+            print_progress(
+                &"nothing is built for comparisons of this checkout yet: this compiles all dependencies, which \
+                  takes minutes; later comparisons compile only changes",
+            );
+        }
         print_progress(&format_args!("building {whose}: {revision}"));
         slot.check_out(revision, self.repository, other)?;
         let whose = format!("{whose} ({})", revision.name);

@@ -1,7 +1,7 @@
 //! The git repository around the current directory.
 
 use crate::exit::CommandError;
-use perftest_process::{GitQuestion, git_command};
+use perftest_process::{GitQuestion, Repository, git_command};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -22,9 +22,16 @@ pub(crate) struct GitCheckout {
 impl GitCheckout {
     /// Finds the checkout around this directory.
     pub(crate) fn around(here: &Path) -> Result<Self, CommandError> {
+        if Repository::containing(here).is_none() {
+            return Err(CommandError::Usage(format!(
+                "{} is in no git repository, and revisions come from one: go to a checkout of the project. \
+                 Two test executables need none: cargo perftest compare --executables BASE HEAD",
+                here.display()
+            )));
+        }
         let output = answer(here, &["rev-parse", "--show-toplevel", "--show-prefix"]);
         let output = output.map_err(|why| {
-            CommandError::Usage(format!("revisions are compared inside of a git repository: {why}"))
+            CommandError::Usage(format!("git refuses to read this repository: {why}"))
         })?;
         let mut lines = output.lines();
         let mut next = || PathBuf::from(lines.next().unwrap_or_default());

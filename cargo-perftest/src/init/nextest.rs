@@ -11,17 +11,20 @@ const GROUP: &str = "perf";
 /// When the configuration is not valid TOML.
 pub(super) fn with_group(text: &str, target: &str) -> Result<Option<String>, TomlError> {
     let document: DocumentMut = text.parse()?;
-    let filter = format!("binary({target})");
-    if names_target(&document, &filter) {
+    let binary = format!("binary({target})");
+    if names_target(&document, &binary) {
         return Ok(None);
     }
+    // A target may be named `perf-tests`, a module may not.
+    let module = target.replace('-', "_");
     let mut text = with_max_threads(document).to_string();
     if !text.is_empty() {
         text.push('\n');
     }
     text.push_str(&format!(
         r#"[[profile.default.overrides]]
-filter = "{filter}"
+# The target with perf tests, and modules of that name in `src/`.
+filter = "{binary} | test(/(^|::){module}::/)"
 test-group = "{GROUP}"
 # Alone, and not only the single one of its group.
 threads-required = "num-test-threads"
@@ -46,8 +49,8 @@ fn with_max_threads(mut document: DocumentMut) -> DocumentMut {
     document
 }
 
-/// Returns whether an override of any profile is for this target.
-fn names_target(document: &DocumentMut, filter: &str) -> bool {
+/// Returns whether an override of any profile is for this target, as `binary(perf)`.
+fn names_target(document: &DocumentMut, binary: &str) -> bool {
     let profiles = document.get("profile").and_then(Item::as_table_like);
     let profiles = profiles.into_iter().flat_map(|it| it.iter());
     profiles.filter_map(|(_, profile)| profile.get("overrides")).any(|overrides| {
@@ -55,7 +58,7 @@ fn names_target(document: &DocumentMut, filter: &str) -> bool {
         let in_tables = in_tables.filter_map(|it| it.get("filter")?.as_str());
         let inline = overrides.as_array().into_iter().flatten();
         let inline = inline.filter_map(|it| it.as_inline_table()?.get("filter")?.as_str());
-        in_tables.chain(inline).any(|it| it.contains(filter))
+        in_tables.chain(inline).any(|it| it.contains(binary))
     })
 }
 

@@ -20,8 +20,10 @@ pub(crate) struct StretchChanges {
     pub(crate) lacking: Option<String>,
     /// Describes the runs.
     pub(crate) description: String,
-    /// The values of the runs.
+    /// The values of the runs, and of fresh processes beside a first run.
     pub(crate) values: Vec<f64>,
+    /// Number of values of fresh processes.
+    pub(crate) fresh_processes: usize,
     /// The detector.
     pub(crate) detection: Detection,
     pub(crate) left_out: ExcludedRuns,
@@ -63,7 +65,7 @@ impl StretchChanges {
         let found = sample.as_ref().map(|sample| detection.changes(sample));
         let found = found.transpose().map_err(CommandError::Usage)?.unwrap_or_default();
         let ranked = sample.map_or_else(Vec::new, |sample| ranked_changes(&sample, &found));
-        let description = stretch.in_words();
+        let (description, fresh_processes) = (stretch.in_words(), stretch.fresh_processes());
         let Stretch { series, runs, values, removed_season, branch, lacking, left_out, .. } =
             stretch;
         let lasting = ranked.into_iter().map(|ranked| LastingChange {
@@ -83,6 +85,7 @@ impl StretchChanges {
             lacking,
             description,
             values,
+            fresh_processes,
             detection: detection.clone(),
             left_out,
             removed_season,

@@ -13,7 +13,7 @@ pub(crate) use changes::{LastingChange, StretchChanges, TemporaryEffect, suspect
 pub(crate) use reader::HistoryReader;
 pub(crate) use removed_season::RemovedSeason;
 pub(crate) use session::{SessionChoice, SessionRun, SessionView, Standing};
-pub(crate) use stretch::{ExcludedRuns, Stretch};
+pub(crate) use stretch::{ExcludedRuns, Stretch, and_fresh_processes};
 
 use branch::Branch;
 use moment::Moment;

@@ -227,9 +227,11 @@ impl<'a> HistoryReader<'a> {
         };
         let is_within = self.window(runs);
         let is_unfit = |run: &&Run| run.is_first_try() && is_within(run) && !run.is_fit();
+        let is_retry = |run: &&Run| run.attempt > 1 && !run.is_confirmation() && is_within(run);
         let left_out = ExcludedRuns {
             elsewhere: count(&Branch::Every) - count(&branch),
             unfit: runs.iter().filter(is_unfit).count(),
+            retries: runs.iter().filter(is_retry).count(),
             ..ExcludedRuns::default()
         };
         (branch, left_out)

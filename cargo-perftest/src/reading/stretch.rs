@@ -35,6 +35,8 @@ pub(crate) struct ExcludedRuns {
     pub(crate) elsewhere: usize,
     /// Taken while the machine was unfit.
     pub(crate) unfit: usize,
+    /// Retries of the test runner.
+    pub(crate) retries: usize,
     /// In other configurations with too few runs.
     pub(crate) configurations: usize,
     /// In other units or with the other direction: the number for each.
@@ -45,6 +47,11 @@ impl Stretch<'_> {
     /// The values as a sample; `None` without any.
     pub(crate) fn sample(&self) -> Option<Sample> {
         Sample::new(self.values.clone()).ok()
+    }
+
+    /// Number of its values that are of fresh processes beside a first run: `history` counts them as a part of it.
+    pub(crate) fn fresh_processes(&self) -> usize {
+        self.runs.iter().filter(|run| run.is_provisional()).count()
     }
 
     /// The indices of the runs since the last lasting change, without temporary ones.
@@ -61,7 +68,9 @@ impl Stretch<'_> {
 
     /// Which runs they are, and which of the same history they are not.
     pub(crate) fn in_words(&self) -> String {
-        let mut words = counted(self.runs.len(), "run");
+        let fresh = self.fresh_processes();
+        let mut words = counted(self.runs.len() - fresh, "run");
+        words.push_str(&and_fresh_processes(fresh));
         if let Some(branch) = &self.branch {
             words.push_str(&format!(" of {branch}"));
         }
@@ -73,6 +82,17 @@ impl Stretch<'_> {
             words.push_str(", in an earlier configuration");
         }
         words
+    }
+}
+
+/// ```text
+///  and 4 fresh processes
+/// ```
+pub(crate) fn and_fresh_processes(count: usize) -> String {
+    match count {
+        0 => String::new(),
+        1 => " and 1 fresh process".to_owned(),
+        many => format!(" and {many} fresh processes"),
     }
 }
 
@@ -88,10 +108,11 @@ impl ExcludedRuns {
 
     /// Sentences about what is missing.
     pub(crate) fn in_words(&self) -> Vec<String> {
-        let Self { elsewhere, unfit, configurations, .. } = *self;
+        let Self { elsewhere, unfit, retries, configurations, .. } = *self;
         [
             (elsewhere, "of other branches or uncommitted code: --branch '*' takes them too"),
             (unfit, "taken while the machine was unfit"),
+            (retries, "retries of an earlier run"),
             (configurations, "in other configurations with too few runs"),
         ]
         .into_iter()

@@ -9,12 +9,13 @@ use crate::exit::CommandError;
 use crate::history_directory::here;
 use crate::report::print_progress;
 use crate::stats::counted;
-use perftest_store::RecordFiles;
+use perftest_store::{Project, RecordFiles};
 use serde_json::json;
 
 /// A store of a project, and a remote.
 pub(crate) struct Exchange {
     address: RemoteAddress,
+    project: Project,
     local: RecordFiles,
     remote: Box<dyn Remote>,
     state: SyncState,
@@ -64,6 +65,7 @@ impl Exchange {
             local: RecordFiles::open(root, project),
             remote: open(&address, project, &here()?)?,
             address,
+            project: project.clone(),
             state,
             is_dry_run: options.dry_run,
         })
@@ -84,11 +86,17 @@ impl Exchange {
         })?;
         let (records, files) = (counted(pushed.added, "record"), counted(pushed.files, "file"));
         let address = &self.address;
+        let all = self.identity(None);
         pushed.words = match (pushed.added + pushed.known, self.is_dry_run) {
-            (0, _) if pushed.failed.is_empty() => format!("nothing new to send to {address}"),
-            (_, true) => format!("{records} of {files} would be sent to {address}"),
+            (0, _) if pushed.failed.is_empty() => {
+                format!("nothing new to send to {address} ({all})")
+            }
+            (_, true) => format!("{records} of {files} would be sent to {address} ({all})"),
             (_, false) => {
-                format!("{records} of {files} sent to {address}, {} were there", pushed.known)
+                format!(
+                    "{records} of {files} sent to {address}, {} were there ({all})",
+                    pushed.known
+                )
             }
         };
         pushed.event = "push";
@@ -104,22 +112,30 @@ impl Exchange {
         let (mut pulled, offer) = pull::pull(local, remote, state, scope, self.is_dry_run)?;
         let (records, files) = (counted(pulled.added, "record"), counted(pulled.files, "file"));
         let address = &self.address;
+        let of = self.identity(scope.testbed.as_deref());
         pulled.words = match (pulled.added + pulled.known, self.is_dry_run) {
-            (0, _) if pulled.failed.is_empty() => format!("nothing new in {address}"),
-            (_, true) => format!("{records} of {files} would be received from {address}"),
-            (_, false) => {
-                format!("{records} of {files} received from {address}, {} were here", pulled.known)
-            }
+            (0, _) if pulled.failed.is_empty() => format!("nothing new in {address} ({of})"),
+            (_, true) => format!("{records} of {files} would be received from {address} ({of})"),
+            (_, false) => format!(
+                "{records} of {files} received from {address}, {} were here ({of})",
+                pulled.known
+            ),
         };
         if scope.is_show_only {
             pulled.words = format!("{}\n{}", pulled.words, show_only_words(pulled.left_out));
         }
         if let Some(note) = offer.note(scope) {
-            pulled.words = format!("{address} {note}");
+            pulled.words = format!("{address} {note} ({of})");
         }
         pulled.is_show_only = scope.is_show_only;
         pulled.event = "pull";
         Ok(pulled)
+    }
+
+    /// Describes whose records are exchanged: a remote may have many projects, and testbeds of many machines.
+    fn identity(&self, testbed: Option<&str>) -> String {
+        let testbed = testbed.map_or("all testbeds".to_owned(), |it| format!("testbed {it}"));
+        format!("project {}, {testbed}", self.project.slug)
     }
 
     /// Prints what one direction did.

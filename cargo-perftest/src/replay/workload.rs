@@ -3,7 +3,7 @@
 use perftest_core::judge::{Condition, Inspector, MachineBaseline, Tally};
 use perftest_core::model::{
     BaselineRule, BenchmarkId, CodeState, Environment, History, Lineage, Measurement, Metric,
-    NewestLevel, Run, RunId, Verdict,
+    NewestLevel, Reason, Run, RunId, Verdict,
 };
 use perftest_store::Series;
 use perftest_store::recording::{NoiseRecording, RecordedWorkload, next_start_ns};
@@ -67,10 +67,17 @@ impl Workload {
             |run: &Run| run.attempt <= 1 && (ended(run) != Some(Verdict::Red) || is_acquitted(run));
         let are_unchanged: Vec<bool> = runs.iter().map(is_unchanged).collect();
         let runs = std::mem::take(&mut self.history.runs).into_iter().zip(are_unchanged);
-        let mut unchanged: Vec<Run> =
+        let unchanged: Vec<Run> =
             runs.filter_map(|(run, is_unchanged)| is_unchanged.then_some(run)).collect();
-        let start = NewestLevel::of(&unchanged, BaselineRule::default().needed).start();
-        self.history.runs = unchanged.split_off(start);
+        let level = NewestLevel::of(&unchanged, BaselineRule::default().needed);
+        let members: Vec<&RunId> = level.runs().into_iter().map(|run| &run.id).collect();
+        // Improved runs that are too few for a level are of changed code.
+        let is_of_level = |run: &&Run| {
+            run.evidence.as_ref().is_none_or(|it| it.reason != Reason::Improved)
+                || members.contains(&&run.id)
+        };
+        let runs = unchanged[level.start()..].iter().filter(is_of_level);
+        self.history.runs = runs.cloned().collect();
         self
     }
 
@@ -141,7 +148,7 @@ fn as_measured(mut run: Run) -> Run {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use perftest_core::model::{Reason, Tag};
+    use perftest_core::model::Tag;
     use perftest_store::conformance::example_run;
 
     fn series() -> Series {

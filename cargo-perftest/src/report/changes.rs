@@ -6,7 +6,7 @@ use super::{
     write_line,
 };
 use crate::args::reading::ChangepointsArgs as Args;
-use crate::reading::{LastingChange, StretchChanges, TemporaryEffect};
+use crate::reading::{LastingChange, StretchChanges, TemporaryEffect, and_fresh_processes};
 use crate::series::in_words;
 use crate::stats::{Unit, counted, json_number};
 use perftest_analysis::verdicts::NoSuspectReason;
@@ -165,7 +165,8 @@ fn notes(found: &[StretchChanges]) -> Vec<String> {
 fn too_few(found: &[StretchChanges]) -> Option<String> {
     let short = found.iter().filter(|changes| !changes.are_judged());
     let named = short.map(|changes| {
-        let (have, needed) = (changes.values.len(), changes.detection.fewest());
+        let (fresh, needed) = (changes.fresh_processes, changes.detection.fewest());
+        let have = format!("{}{}", changes.values.len() - fresh, and_fresh_processes(fresh));
         let name = in_words(&changes.series.benchmark, &changes.series.metric);
         format!("{name} ({have} of {needed})")
     });

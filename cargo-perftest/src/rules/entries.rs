@@ -2,6 +2,7 @@
 
 use super::NamePattern;
 use perftest_core::model::Tolerance;
+use perftest_process::describe_no_toml;
 use std::ops::Range;
 use std::path::Path;
 use toml::Spanned;
@@ -32,11 +33,7 @@ impl RulesText<'_> {
     pub(super) fn refuse_what_tests_cannot_read(&self) -> Result<(), String> {
         let read = toml_span::parse(self.text).map(drop);
         read.map_err(|error| {
-            let why = format!(
-                "this is no TOML that tests can read: {error}; write a date in quotes, and a table in \
-                 braces on one line"
-            );
-            self.wrong(error.span.start..error.span.end, &why)
+            self.wrong(error.span.start..error.span.end, &describe_no_toml(&error))
         })
     }
 

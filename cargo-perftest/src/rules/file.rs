@@ -2,7 +2,7 @@
 
 use super::{Entries, RulesText, Suppression, ThresholdRule};
 use crate::exit::CommandError;
-use perftest_process::{SETTINGS_FILE, settings_file, settings_text};
+use perftest_process::{SETTINGS_FILE, describe_no_toml, settings_file, settings_text};
 use std::path::{Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
@@ -39,8 +39,7 @@ impl RulesFile {
         let source = RulesText { path, text };
         source.refuse_what_tests_cannot_read()?;
         let root = DeTable::parse(text).map_err(|error| {
-            let why = format!("this is no TOML: {}", error.message());
-            source.wrong(error.span().unwrap_or(0..0), &why)
+            source.wrong(error.span().unwrap_or(0..0), &describe_no_toml(&error.message()))
         })?;
         let mut file =
             Self { path: path.to_owned(), thresholds: Vec::new(), suppressions: Vec::new() };
@@ -319,11 +318,16 @@ mod tests {
                 6,
                 "there is no threshold `c`; the thresholds are: a",
             ),
+            (
+                "[defaults]\nbudget = 1s".into(),
+                2,
+                "this is no TOML that tests can read: invalid number. Write texts",
+            ),
             ("[[threshold]]\nname = a\n".into(), 2, "no TOML"),
             (
                 "[[suppress]]\nfilter = \"a\"\nreason = \"b\"\nuntil = 2027-01-31".into(),
                 4,
-                "write a date in quotes",
+                "Write texts, times and dates in quotes",
             ),
             ("[[threshold]]\nall = [{ test = \"welch\",\nalpha = 0.1 }]".into(), 2, "no TOML"),
         ] {

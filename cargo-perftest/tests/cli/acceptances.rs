@@ -111,7 +111,7 @@ fn many_tests_are_accepted_by_the_beginning_of_their_names() {
 }
 
 #[test]
-fn every_red_of_the_newest_session_is_accepted_up_to_its_own_upper_bound() {
+fn every_red_of_the_newest_session_is_accepted_up_to_its_own_bound() {
     let bench = Bench::filled("session");
     let in_session = |name: &str, upper: f64, run: Run| {
         let mut run = red(Run { benchmark: BenchmarkId::from_recorded(name), ..run });
@@ -119,14 +119,14 @@ fn every_red_of_the_newest_session_is_accepted_up_to_its_own_upper_bound() {
         evidence.degradation = Some(Interval { estimate: 1.2, lower: 1.1, upper });
         bench.append(&Run { session: "newest".into(), ..run });
     };
-    in_session("codec::frame::decode", 1.301, example_run(30));
-    in_session("codec::index::insert", 1.4, example_run(31));
+    in_session("codec::frame::decode", 1.221, example_run(30));
+    in_session("codec::index::insert", 1.24, example_run(31));
     let counted = Run { metric: Metric::allocations(), ..example_run(31) };
-    in_session("codec::index::insert", 1.5, counted);
+    in_session("codec::index::insert", 5.4, counted);
     let dry = bench.answer(&["accept", "--session", "last", "--dry-run"]);
-    assert!(line_with(&dry, "codec::frame::decode").contains("1.31x"), "{dry}");
-    assert!(line_with(&dry, "codec::index::insert  ").contains("1.40x"), "{dry}");
-    assert!(line_with(&dry, "codec::index::insert, allocs").contains("1.50x"), "{dry}");
+    assert!(line_with(&dry, "codec::frame::decode").contains("1.23x"), "{dry}");
+    assert!(line_with(&dry, "codec::index::insert  ").contains("1.24x"), "{dry}");
+    assert!(line_with(&dry, "codec::index::insert, allocs").contains("1.26x"), "{dry}");
     assert!(!dry.contains("encode"), "red in an older session: {dry}");
     assert_eq!(bench.acceptances(), []);
 
@@ -137,7 +137,7 @@ fn every_red_of_the_newest_session_is_accepted_up_to_its_own_upper_bound() {
         .into_iter()
         .map(|entry| (entry.benchmark.to_string(), entry.max_ratio))
         .collect();
-    let expected = [("codec::frame::decode", 1.31), ("codec::index::insert", 1.5)];
+    let expected = [("codec::frame::decode", 1.23), ("codec::index::insert", 1.26)];
     assert_eq!(bounds, expected.map(|(name, bound)| (name.to_owned(), bound)));
 
     in_session("codec::frame::decode", f64::INFINITY, example_run(40));

@@ -250,6 +250,25 @@ fn what_was_measured_because_a_run_was_slow_does_not_count() {
     assert_eq!((&searched["runs"], &searched["left_out"]["unfit"]), (&70.into(), &7.into()));
     let text = bench.answer(&["changepoints", "encode"]);
     assert!(text.contains("note: 7 runs left out, taken while the machine was unfit"), "{text}");
+    assert!(text.contains("note: 7 runs left out, retries of an earlier run"), "{text}");
+}
+
+#[test]
+fn fresh_processes_of_a_first_run_are_counted_apart_from_runs_as_in_the_history() {
+    let bench = Bench::new("changes-fresh");
+    for nth in 0..4 {
+        let flags = vec![Run::PROVISIONAL.to_owned()];
+        bench.append(&Run { flags, ..run("young", nth, 57.0) });
+    }
+    (4..7).for_each(|nth| bench.append(&run("young", nth, 57.0)));
+    assert_eq!(bench.json(&["history", "--json"])[0]["runs"], 3);
+    let text = bench.answer(&["changepoints", "young"]);
+    assert!(
+        text.starts_with("codec::young on local/7f3a2b: 3 runs and 4 fresh processes, "),
+        "{text}"
+    );
+    let note = "note: too few runs to judge: codec::young (3 and 4 fresh processes of 20)";
+    assert!(text.contains(note), "{text}");
 }
 
 #[test]

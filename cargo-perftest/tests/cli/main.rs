@@ -91,7 +91,7 @@ fn a_ratio_beyond_all_measure_is_reported_in_a_few_digits() {
     bench.append(&run);
     line_with(&bench.answer(&["history", "encode"]), " 3.00e9x  red ");
     let session = bench.answer(&["accept", "--session", "last", "--dry-run"]);
-    line_with(&session, "  3.00e9x         4.00e9x");
+    line_with(&session, "  3.00e9x         3.15e9x");
 }
 
 #[test]
@@ -229,6 +229,19 @@ fn an_unknown_test_is_answered_with_what_is_near() {
     let (code, text) = bench.refusal(&["show", "zzz"]);
     assert_eq!(code, 2);
     assert!(text.contains("cargo perftest history"), "{text}");
+}
+
+#[test]
+fn a_noisy_red_suggests_no_wider_acceptance_than_it_was_slow() {
+    let bench = Bench::filled("noisy-red");
+    let benchmark = BenchmarkId::from_recorded("codec::noisy");
+    let mut noisy = red(Run { benchmark, ..example_run(9) });
+    let evidence = noisy.evidence.as_mut().unwrap();
+    evidence.degradation = Some(Interval { estimate: 2.19, lower: 1.3, upper: 5.4 });
+    bench.append(&noisy);
+    let text = bench.answer(&["show", "noisy"]);
+    let expected = "cargo perftest accept codec::noisy --max-ratio 2.30 --reason";
+    assert!(line_with(&text, "  if meant ").contains(expected), "{text}");
 }
 
 #[test]

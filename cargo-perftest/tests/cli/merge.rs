@@ -3,8 +3,10 @@
 use crate::bench::{Bench, line_with, red};
 use crate::export::formats::assert_events;
 use perftest_core::model::{BenchmarkId, Run};
+use perftest_process::find_project;
 use perftest_store::conformance::example_run;
 use std::fs;
+use std::process::Command;
 
 fn store_of(bench: &Bench) -> String {
     bench.root.join("store").to_str().unwrap().to_owned()
@@ -56,6 +58,38 @@ fn a_damaged_line_is_reported_with_its_place_and_the_rest_is_merged() {
     assert!(stderr.contains(&format!("({}:1)", path.display())), "{stderr}");
     assert!(String::from_utf8(output.stdout).unwrap().contains("1 damaged line left out"));
     assert_eq!(bench.json(&["history", "encode", "--json"]).len(), 2);
+}
+
+#[test]
+fn a_moved_repository_gets_a_hint_until_its_history_is_taken_over() {
+    let bench = Bench::new("merge-moved");
+    let git = |args: &[&str]| {
+        let mut command = Command::new("git");
+        command.args(["-c", "user.name=Tester", "-c", "user.email=tester@example.org"]);
+        let output = command.args(args).current_dir(bench.root.join("project")).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+    };
+    git(&["init", "-q"]);
+    git(&["commit", "-q", "--allow-empty", "-m", "first"]);
+    git(&["remote", "add", "origin", "https://example.org/team/codec"]);
+    let former = find_project(&bench.root.join("project")).slug;
+    let mut run = example_run(1);
+    run.revision.commit = git(&["rev-parse", "HEAD"]);
+    bench.append(&run);
+    assert_eq!(bench.run(&["history"]).stderr, b"");
+    git(&["remote", "set-url", "origin", "https://example.org/team/encoder"]);
+    let hint = format!("continue that history: cargo perftest merge --project {former}\n");
+    let lost = bench.run(&["history"]);
+    assert!(String::from_utf8(lost.stderr).unwrap().ends_with(&hint));
+    assert!(String::from_utf8(lost.stdout).unwrap().contains("nothing is recorded for encoder"));
+    let (code, text) = bench.refusal(&["merge", "--project", "codec.00000000"]);
+    assert!(code == 2 && text.contains("the store has no such project"), "{text}");
+    let merged = bench.answer(&["merge", "--project", &former]);
+    assert_eq!(merged, format!("1 record of project {former} added, 0 were there\n"));
+    line_with(&bench.answer(&["history"]), "encode");
+    let again = bench.json(&["merge", "--project", &former, "--json"]);
+    assert_eq!((&again[0]["added"], &again[0]["known"]), (&0.into(), &1.into()));
 }
 
 #[test]

@@ -149,6 +149,30 @@ fn a_true_red_is_no_unchanged_code() {
 }
 
 #[test]
+fn improved_runs_and_the_level_before_them_are_not_one_level() {
+    let bench = Bench::new("power-improved");
+    let improved = |ordinal| {
+        let mut run = run("steady", ordinal, 0.005);
+        run.measurements.iter_mut().for_each(|it| it.value *= 0.7);
+        run.evidence.as_mut().unwrap().reason = Reason::Improved;
+        run
+    };
+    let power = || bench.json(&["power", "--replay", "--decisions", "20", "--json"]).remove(0);
+    (0..12).for_each(|ordinal| bench.append(&run("steady", ordinal, 0.005)));
+    (12..14).for_each(|ordinal| bench.append(&improved(ordinal)));
+    let before = power();
+    assert_eq!((&before["runs"], &before["replay_runs"]), (&12.into(), &12.into()));
+    (14..24).for_each(|ordinal| bench.append(&improved(ordinal)));
+    let present = power();
+    assert_eq!(present["runs"], present["replay_runs"]);
+    assert!((10..=12).contains(&present["runs"].as_u64().unwrap()), "{present}");
+    for power in [before, present] {
+        assert!(power["noise"].as_f64().unwrap() < 0.05, "{power}");
+        assert_eq!(power["red_rate"]["estimate"], 0.0, "{power}");
+    }
+}
+
+#[test]
 fn the_curve_of_the_author_is_the_one_that_counts() {
     let bench = recorded("power-curve");
     let curve = vec![(9, 2.0), (30, 1.4)];

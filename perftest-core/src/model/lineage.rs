@@ -90,6 +90,11 @@ impl Lineage {
             && revision.branch != self.default_branch
     }
 
+    /// Returns whether this commit is listed as an ancestor of the present code, or is checked out.
+    pub fn lists(&self, commit: &str) -> bool {
+        self.ancestors.contains_key(commit)
+    }
+
     fn descends_from(&self, revision: &Revision) -> bool {
         let Revision { commit, order, .. } = revision;
         let is_older = |since_s| *order > 0 && *order < since_s;

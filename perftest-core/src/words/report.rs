@@ -35,6 +35,9 @@ pub struct ReportSubject<'a> {
 /// for slower runs, and a new better level should have hardly any.
 const BOUND_OF_A_BETTER_LEVEL: f64 = 1.05;
 
+/// The suggested bound where the red has no upper bound.
+const BOUND_WITHOUT_A_RATIO: f64 = 2.0;
+
 /// A verdict as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
@@ -283,7 +286,8 @@ fn next(evidence: &Evidence, subject: &ReportSubject<'_>) -> Vec<(&'static str, 
         Reason::Green => return Vec::new(),
         Reason::Red => {
             let profile = profile_beside_last_good(evidence, subject);
-            let failure = after_a_failure(subject, upper_bound(evidence));
+            let bound = evidence.suggested_max_ratio().unwrap_or(BOUND_WITHOUT_A_RATIO);
+            let failure = after_a_failure(subject, bound);
             return profile.into_iter().chain(failure).into_list();
         }
         Reason::Unaccepted => return after_a_failure(subject, BOUND_OF_A_BETTER_LEVEL),
@@ -325,11 +329,6 @@ fn profile_beside_last_good(
     let test = quoted(BenchmarkId::whole_of(subject.test));
     has_base
         .then(|| ("profile", format!("cargo perftest flamegraph {test} --diff last-good --open")))
-}
-
-/// Returns the acceptance bound of a red, rounded up to whole percents.
-fn upper_bound(evidence: &Evidence) -> f64 {
-    evidence.degradation.map_or(2.0, |it| (it.upper * 100.0).ceil() / 100.0)
 }
 
 /// Suggests commands to inspect a failure, to see it again, and to accept it up to this bound.

@@ -103,9 +103,13 @@ fn result_words(evidence: &Evidence, metric: &Metric) -> String {
         Reason::SameCode => {
             format!("{}  {measured}{}", same_code(evidence, metric), note(evidence))
         }
-        Reason::MachineSlower => {
-            format!("machine slower: {}  {measured}{}", ratio(evidence, metric), note(evidence))
-        }
+        Reason::MachineSlower => format!(
+            "machine slower: {} vs {}{}{}",
+            ratio(evidence, metric),
+            counted(evidence.baseline_runs, "run"),
+            beside_last_good(evidence),
+            note(evidence)
+        ),
         Reason::Untrusted => {
             format!("no verdict: the machine was in no state to measure{}", note(evidence))
         }
@@ -127,6 +131,18 @@ fn ratio(evidence: &Evidence, metric: &Metric) -> String {
 /// ```
 fn accepted(evidence: &Evidence) -> String {
     evidence.accepted_ratio.map_or_else(String::new, |it| format!(", accepted up to {it:.2}x"))
+}
+
+/// Returns the ratio of the pairs, which the code caused.
+///
+/// ```text
+/// , but 1.01x in 5 pairs with the last good build (a1b2c3d)
+/// ```
+fn beside_last_good(evidence: &Evidence) -> String {
+    evidence.paired_result.as_ref().map_or_else(String::new, |base| {
+        let (pairs, build) = (counted(base.pairs, "pair"), last_good_build(base));
+        format!(", but {:.2}x in {pairs} with {build}", base.ratio)
+    })
 }
 
 /// ```text
@@ -234,6 +250,25 @@ mod tests {
         let unclear = line(Reason::Unclear);
         let settled = "budget = \"18s\", or cargo perftest compare a1b2c3d, would settle it";
         assert!(unclear.contains(settled), "{unclear}");
+    }
+
+    #[test]
+    fn a_slower_machine_has_the_ratio_to_the_history_and_that_of_the_pairs_apart() {
+        let slower = Evidence {
+            paired_result: Some(PairedResult {
+                commit: "a1b2c3d4e5".into(),
+                pairs: 5,
+                ratio: 1.004,
+                ..PairedResult::default()
+            }),
+            degradation: Some(Interval { estimate: 1.09, lower: 1.06, upper: 1.11 }),
+            baseline_runs: 30,
+            ..evidence(Reason::MachineSlower)
+        };
+        let line = verdict_line(&slower, &Metric::wall(), None);
+        let expected = "machine slower: 1.09x [1.06, 1.11] vs 30 runs, but 1.00x in 5 pairs with the \
+                        last good build (a1b2c3d)";
+        assert!(line.ends_with(expected), "{line}");
     }
 
     #[test]

@@ -12,4 +12,4 @@ pub use default_branch::DefaultBranch;
 pub use discovery::{adopt_project, find_project, find_project_in_store, project_root};
 pub use git::{GitQuestion, git_command};
 pub use repository::Repository;
-pub use settings_file::{SETTINGS_FILE, settings_file, settings_text};
+pub use settings_file::{SETTINGS_FILE, describe_no_toml, settings_file, settings_text};

@@ -4,6 +4,7 @@
 //! crash the process without a message.
 
 use perftest_store::read_regular_text;
+use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -41,6 +42,14 @@ pub fn settings_text(path: &Path) -> Result<String, String> {
             path.display()
         )),
     }
+}
+
+/// Describes text that a parser refuses: the same for the tests and for the tool, which read one file.
+pub fn describe_no_toml(error: &dyn fmt::Display) -> String {
+    format!(
+        "this is no TOML that tests can read: {error}. Write texts, times and dates in quotes, and a table in \
+         braces on one line"
+    )
 }
 
 /// Returns the line in which the nesting becomes too deep.

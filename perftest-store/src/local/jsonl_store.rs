@@ -74,6 +74,11 @@ impl JsonlStore {
         Ok(Some(slugs.map(open).into_list()))
     }
 
+    /// The project; of [`all_below`](Self::all_below) with its slug as its name.
+    pub(crate) fn project(&self) -> &Project {
+        &self.project
+    }
+
     /// Writes the name of the project beside the files, for people.
     pub(super) fn name_project(&self) -> Result<(), StoreError> {
         let mut line = JsonLine::new();

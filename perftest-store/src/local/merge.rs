@@ -1,7 +1,9 @@
 //! Unites stores: what other directories have is added to one of them, line by line.
 
+use super::JsonlStore;
 use super::add_records::insert_lines;
 use super::directory;
+use super::layout::Layout;
 use super::read::read_on;
 use super::record::Record;
 use super::record_file_name::RecordFileName;
@@ -40,14 +42,36 @@ pub struct MergedStores {
 pub fn merge_stores(root: &Path, others: &[PathBuf]) -> Result<MergedStores, StoreError> {
     let (mut merged, files) = files_of(others)?;
     for (relative, sources) in files {
-        let target = directory_of_projects(root).join(relative);
-        let is_lines = target.extension() == Some(OsStr::new("jsonl"));
-        let done = match is_lines {
-            true => merged.add_lines(&target, &sources),
-            false => sources.iter().try_for_each(|source| copy_once(source, &target)),
-        };
-        merged.failed.extend(done.err());
+        merged.add(&directory_of_projects(root).join(relative), &sources);
     }
+    Ok(merged)
+}
+
+/// Adds all lines of the project `from` to the project `to` of the same store, each once, as [`merge_stores`] does.
+/// The history of `from` stays as it is.
+///
+/// # Errors
+/// When the store has no project `from`, before anything is added.
+pub fn merge_project(
+    root: &Path,
+    from: &Project,
+    to: &Project,
+) -> Result<MergedStores, StoreError> {
+    let (source, target) = (from.directory(root), to.directory(root));
+    if !source.is_dir() {
+        let why = "the store has no such project".to_owned();
+        return Err(StoreError::Unreadable { path: source, why });
+    }
+    let mut merged = MergedStores::default();
+    let layout = Layout::new(root, from);
+    for file in files_of_project(&source)? {
+        // The name of the other project.
+        if file != layout.project_file() {
+            let relative = file.strip_prefix(&source).unwrap_or(&file).to_owned();
+            merged.add(&target.join(relative), &[file]);
+        }
+    }
+    merged.failed.extend(JsonlStore::open(root, to).name_project().err());
     Ok(merged)
 }
 
@@ -113,6 +137,16 @@ fn files_of(others: &[PathBuf]) -> Result<(MergedStores, FilesOfStores), StoreEr
 }
 
 impl MergedStores {
+    /// Adds the content of all these files to one of the same name.
+    fn add(&mut self, target: &Path, sources: &[PathBuf]) {
+        let is_lines = target.extension() == Some(OsStr::new("jsonl"));
+        let done = match is_lines {
+            true => self.add_lines(target, sources),
+            false => sources.iter().try_for_each(|source| copy_once(source, target)),
+        };
+        self.failed.extend(done.err());
+    }
+
     /// Adds the lines of all these files to one of the same name. A file that cannot be read keeps the others
     /// from nothing.
     fn add_lines(&mut self, target: &Path, sources: &[PathBuf]) -> Result<(), StoreError> {

@@ -26,6 +26,8 @@ pub(super) struct Package {
 /// Where the code of a package comes from.
 pub(crate) struct Provenance {
     pub project: Project,
+    /// Another project with runs of this repository's commits, while this one has no records.
+    pub former_project: Option<Project>,
     /// The acceptances of this checkout.
     pub acceptance_file: AcceptanceFile,
     pub standing: CodePosition,

@@ -21,7 +21,9 @@ use perftest_machine::{DiskProbe, Epoch, MachineIdentity, Sensors, SpeedProbe};
 use perftest_process::{
     Executables, adopt_project, code_of_file, find_project, find_project_in_store, project_root,
 };
-use perftest_store::{AcceptanceFile, Cache, Digest, JsonlStore, Project, Store};
+use perftest_store::{
+    AcceptanceFile, Cache, Digest, JsonlStore, Project, Store, find_former_project,
+};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -54,6 +56,7 @@ pub(crate) struct Session {
     totals: Mutex<SessionTotals>,
     missing_baseline_seen: AtomicBool,
     missing_base_seen: AtomicBool,
+    former_project_seen: AtomicBool,
     /// A run of this executable was good and counts for the baseline.
     is_good: AtomicBool,
 }
@@ -108,6 +111,7 @@ impl Session {
             totals: Mutex::default(),
             missing_baseline_seen: AtomicBool::new(false),
             missing_base_seen: AtomicBool::new(false),
+            former_project_seen: AtomicBool::new(false),
             is_good: AtomicBool::new(false),
         }
     }
@@ -260,17 +264,23 @@ impl Session {
         package.provenance.get_or_init(|| {
             let directory = &package.directory;
             let project = self.project(directory);
+            let root_of_new = self.store_root_of_new(&project);
             let cache = self.cache(&project);
             let standing = provenance::ask_git(directory, &self.config, cache.clone());
             // This runs while git works.
             let code = code_of_this_executable(cache.as_ref());
             self.machine();
             self.stopwatch();
+            let standing = standing.answer();
+            let is_known = |commit: &str| standing.lineage.lists(commit);
+            let former_project =
+                root_of_new.and_then(|root| find_former_project(&root, &project, is_known));
             Provenance {
                 acceptance_file: AcceptanceFile::in_root(&project_root(directory)),
                 project,
+                former_project,
                 code,
-                standing: standing.answer(),
+                standing,
             }
         })
     }
@@ -305,6 +315,12 @@ impl Session {
             Ok(Some(root)) => find_project_in_store(&root, directory),
             Ok(None) | Err(_) => find_project(directory),
         }
+    }
+
+    /// Where the first record of a project will be; `None` if the project has records, or nothing is recorded.
+    fn store_root_of_new(&self, project: &Project) -> Option<PathBuf> {
+        let root = self.store_root().ok()??;
+        (self.records() && !project.directory(&root).exists()).then_some(root)
     }
 
     /// The cache that processes share; `None` where nothing may be written.
@@ -347,6 +363,12 @@ impl Session {
     pub(crate) fn is_first_missing_base(&self, test: &PerfTest) -> bool {
         self.provenance(test).standing.base_is_missing
             && !self.missing_base_seen.swap(true, Ordering::Relaxed)
+    }
+
+    /// Returns the project that may be the former name of this one, once.
+    pub(crate) fn take_former_project(&self, test: &PerfTest) -> Option<&Project> {
+        let former = self.provenance(test).former_project.as_ref()?;
+        (!self.former_project_seen.swap(true, Ordering::Relaxed)).then_some(former)
     }
 
     /// Returns the effect of an obstacle on a test with these settings.

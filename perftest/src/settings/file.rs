@@ -18,7 +18,7 @@ use super::layer::Layer;
 use crate::misspelt::{MOST_WRONG, distance};
 use perftest_core::list::IntoList;
 use perftest_core::model::BenchmarkPattern;
-use perftest_process::{settings_file, settings_text};
+use perftest_process::{describe_no_toml, settings_file, settings_text};
 use std::path::{Path, PathBuf};
 use toml_span::value::{Key, Table, ValueInner};
 use toml_span::{Span, Value};
@@ -79,7 +79,7 @@ impl SettingsFile {
     fn parse(path: &Path, text: &str) -> Result<Self, String> {
         let reader = TableReader { path, text };
         let root = toml_span::parse(text)
-            .map_err(|error| reader.wrong(error.span, &format!("this is no TOML: {error}")))?;
+            .map_err(|error| reader.wrong(error.span, &describe_no_toml(&error)))?;
         let Some(root) = root.as_table() else {
             return Err(reader.wrong(root.span, "settings are tables"));
         };
@@ -366,7 +366,11 @@ budget = "1m"
             ("[[override]]\nfilter = \"\"", 2, "the filter \"\" matches no test"),
             ("[[override]]\nfilter = 5", 2, "result line prints"),
             ("[profile.ci]\nbudget = \"1s\"", 2, "defaults and override"),
-            ("[defaults]\nbudget = 1s", 2, "no TOML"),
+            (
+                "[defaults]\nbudget = 1s",
+                2,
+                "this is no TOML that tests can read: invalid number. Write texts",
+            ),
         ] {
             let message = parse(text).unwrap_err();
             assert!(message.starts_with(&format!("perftest.toml:{line}: ")), "{message}");
