@@ -18,10 +18,10 @@ if [ "${1:-}" = --help ]; then
     exit
 fi
 
-step() { printf '\n== %s (after %d s)\n' "$*" "$SECONDS"; }
+source ci/packages.sh
+target=${CARGO_TARGET_DIR:-$PWD/target}
 
-# Names of packages of the workspace, of what `cargo tree` prints.
-names() { grep -o '^[^ ]*' | sort -u; }
+step() { printf '\n== %s (after %d s)\n' "$*" "$SECONDS"; }
 
 # The package that a file belongs to: the name in the nearest manifest above it.
 package_of() {
@@ -38,29 +38,25 @@ package_of() {
 branch=${1:-main}
 base=$(git merge-base "$branch" HEAD)
 files=$({ git diff --name-only "$base" && git ls-files --others --exclude-standard; } | sort -u)
-members=$(cargo tree --workspace --depth 0 --prefix none --locked --offline | names)
+members=$(cargo tree --workspace --depth 0 --prefix none --locked --offline | grep -o '^[^ ]*')
+changed=$(while read -r file; do package_of "$file"; done <<<"$files" | sort -u | grep -xF "$members" || true)
 
-if grep -qxE 'Cargo\.(toml|lock)|clippy\.toml' <<<"$files"; then
-    changed=$members
-else
-    changed=$(while read -r file; do package_of "$file"; done <<<"$files" | sort -u | grep -xF "$members" || true)
-fi
+tests='binary(tidy)'
+for package in $changed; do tests+=" + rdeps(=$package)"; done
+if grep -qxE 'Cargo\.(toml|lock)|clippy\.toml' <<<"$files"; then tests='all()'; fi
 
-tested=$(for package in $changed; do
-    cargo tree --workspace --invert "$package" --edges all --prefix none --locked --offline
-done | names | grep -xF "$members" | grep -vxE 'perftest-(examples|performance)' || true)
-mapfile -t packages < <({ echo perftest-tests && echo "$tested"; } | sed '/^$/d; s/^/--package=/' | sort -u)
-
+# Cargo builds and checks again what changed. All are named as in ci/test.sh: of fewer packages the dependencies have
+# fewer features, and are built once more.
 step "format"
 cargo fmt --all --check
 
-step "lints: ${packages[*]#--package=}"
-cargo clippy "${packages[@]}" --all-targets --locked -- -D warnings
+step "lints"
+CARGO_TARGET_DIR=$target/checks cargo clippy --workspace --all-targets --features "$features" --locked -- -D warnings
 
-step "tests: ${packages[*]#--package=}"
-everything='all()'
-[ -n "$tested" ] || everything='binary(tidy)'
-cargo nextest run "${packages[@]}" --locked --profile quick -E "$everything"
-cargo test --doc --quiet --locked "${packages[@]}"
+step "tests: $tests"
+cargo nextest run "${packages[@]}" --profile quick -E "$tests"
+
+step "examples in doc comments"
+cargo test "${packages[@]}" --doc --quiet
 
 printf '\nthe change passed (after %d s); ci/test.sh has the rest\n' "$SECONDS"
