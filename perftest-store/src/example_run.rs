@@ -216,3 +216,15 @@ fn evidence() -> Evidence {
         ],
     }
 }
+
+/// The third example under a new name.
+pub(crate) fn renamed() -> Run {
+    renamed_run(3)
+}
+
+/// An example under a new name.
+pub(crate) fn renamed_run(ordinal: u64) -> Run {
+    let old = example_run(ordinal);
+    let benchmark = BenchmarkId::from_recorded("codec::frame::renamed");
+    Run { formerly: Some(old.benchmark), benchmark, flags: Vec::new(), ..old }
+}

@@ -1,5 +1,7 @@
 //! Worker processes: their messages, their start, and their results.
 
+mod from_parent;
+mod from_worker;
 mod handshake;
 mod instruction_count;
 mod listed_test;

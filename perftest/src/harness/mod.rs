@@ -13,6 +13,7 @@ mod libtest;
 mod list;
 mod loaded_history;
 mod lock;
+mod machine;
 mod outcome_report;
 mod package;
 mod record;

@@ -1,6 +1,7 @@
 //! State that all tests of one process share: made when the first test is about to be measured.
 
 use super::isolation::Isolation;
+use super::machine::Machine;
 use super::package::{Packages, Provenance};
 use super::session_notes::SessionNotes;
 use crate::config::{Config, StorePlace, VerdictMode};
@@ -17,13 +18,11 @@ use perftest_core::model::{
     CodeState, CoreKind, MachineState, Obstacle, Reading, RunId, SourcePlace,
 };
 use perftest_core::words::SessionSummary;
-use perftest_machine::{DiskProbe, Epoch, MachineIdentity, Sensors, SpeedProbe};
+use perftest_machine::{DiskProbe, SpeedProbe};
 use perftest_process::{
     Executables, adopt_project, code_of_file, find_project, find_project_in_store, project_root,
 };
-use perftest_store::{
-    AcceptanceFile, Cache, Digest, JsonlStore, Project, Store, find_former_project,
-};
+use perftest_store::{AcceptanceFile, Cache, JsonlStore, Project, Store, find_former_project};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -59,37 +58,6 @@ pub(crate) struct Session {
     former_project_seen: AtomicBool,
     /// A run of this executable was good and counts for the baseline.
     is_good: AtomicBool,
-}
-
-/// The machine, inspected once.
-pub(crate) struct Machine {
-    pub sensors: Arc<Sensors>,
-    pub identity: MachineIdentity,
-    pub epoch: Epoch,
-    /// `label/fingerprint`
-    pub testbed: String,
-}
-
-impl Machine {
-    /// Processors this process may use, or the share of them that a quota leaves.
-    pub(super) fn cpus(&self) -> f64 {
-        let quota = self.identity.quota_milli_cpus.map(|milli| milli as f64 / 1e3);
-        quota.map_or(self.usable_cpus(), |quota| quota.min(self.usable_cpus()))
-    }
-
-    /// The testbed of a run in the history of `testbed`: this machine, at the speed of the history. Where testbeds
-    /// share a history, its name is that of one of them.
-    pub(super) fn testbed_at_speed_of(&self, testbed: &str) -> String {
-        match testbed.split_once('@') {
-            Some((_, speed)) => format!("{}@{speed}", self.testbed),
-            None => self.testbed.clone(),
-        }
-    }
-
-    /// Processors that this process may use at a time, whatever the average quota.
-    pub(super) fn usable_cpus(&self) -> f64 {
-        f64::from(self.identity.usable_cpus)
-    }
 }
 
 impl Session {
@@ -242,16 +210,7 @@ impl Session {
     }
 
     pub(crate) fn machine(&self) -> &Machine {
-        self.machine.get_or_init(|| {
-            let identity = MachineIdentity::of_this_machine();
-            let fingerprint = Digest::of(identity.fingerprint_text().as_bytes()).hex16();
-            Machine {
-                sensors: Arc::new(Sensors::of_this_machine()),
-                testbed: format!("{}/{fingerprint}", self.config.testbed),
-                identity,
-                epoch: Epoch::of_this_machine(),
-            }
-        })
+        self.machine.get_or_init(|| Machine::inspect(&self.config.testbed))
     }
 
     /// Where the function of a test is in the repository.

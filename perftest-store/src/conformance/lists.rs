@@ -1,0 +1,112 @@
+//! Lists of what a store has.
+
+use super::answers::{accepted_ids, append, listed, load};
+use crate::example_run::{example_run, renamed};
+use crate::{Query, Series, Store, testbeds_of};
+use perftest_core::model::{BenchmarkId, Direction, Metric, Run, RunId};
+
+/// An empty store gives an empty answer.
+pub fn an_empty_store_is_no_error(store: &dyn Store) {
+    assert_eq!(load(store, &Query::like(&example_run(0))), []);
+    assert_eq!(accepted_ids(store), [""; 0]);
+    assert_eq!(listed(store, None), []);
+    assert_eq!(listed(store, Some(&example_run(0).benchmark)), []);
+    assert!(store.models().is_ok_and(|models| models.value.is_empty()));
+    assert!(store.context("00112233445566ff").is_ok_and(|context| context.is_none()));
+}
+
+/// Every benchmark and testbed is listed, with the metrics of its newest execution.
+pub fn the_series_of_a_store_are_listed(store: &dyn Store) {
+    let metric = |name: &str| Metric { name: name.into(), ..Metric::wall() };
+    append(store, &Run { metric: metric("given up"), ..example_run(1) });
+    append(store, &Run { metric: metric("wall"), ..example_run(2) });
+    // A further metric was confirmed in a fresh process.
+    let flags = vec![Run::CONFIRMING.to_owned()];
+    append(store, &Run { metric: metric("cpu"), evidence: None, flags, ..example_run(4) });
+    append(store, &Run { metric: metric("cpu"), ..example_run(2) });
+    append(store, &Run { testbed: "ci/000000".into(), ..example_run(3) });
+    let series = |testbed: &str, name: &str| Series {
+        benchmark: example_run(0).benchmark,
+        formerly: None,
+        testbed: testbed.into(),
+        metric: metric(name),
+    };
+    let local = &example_run(0).testbed;
+    let expected = [series("ci/000000", "wall"), series(local, "cpu"), series(local, "wall")];
+    assert_eq!(listed(store, None), expected);
+    assert_eq!(listed(store, Some(&example_run(0).benchmark)), expected);
+    assert_eq!(listed(store, Some(&BenchmarkId::from_recorded("other"))), []);
+}
+
+/// The metrics of a run are found, also if a newer run has fewer, and if another process has
+/// written between them.
+pub fn the_metrics_of_a_run_are_found_whatever_ran_after_it(store: &dyn Store) {
+    let metric = |name: &str| Metric { name: name.into(), ..Metric::wall() };
+    append(store, &Run { metric: metric("bytes_out"), ..example_run(0) });
+    append(store, &example_run(1));
+    append(store, &example_run(2));
+    append(store, &Run { metric: metric("bytes_out"), ..example_run(1) });
+    append(store, &Run { testbed: "ci/000000".into(), ..example_run(1) });
+    append(store, &example_run(3));
+    let Run { id, benchmark, testbed, .. } = example_run(1);
+    let metrics = |benchmark: &BenchmarkId, testbed: &str, id: &RunId| {
+        let metrics = store.metrics(benchmark, testbed, Some(id));
+        metrics.unwrap_or_else(|error| panic!("they are found: {error}"))
+    };
+    assert_eq!(metrics(&benchmark, &testbed, &id), [metric("wall"), metric("bytes_out")]);
+    assert_eq!(metrics(&benchmark, &testbed, &example_run(3).id), [metric("wall")]);
+    assert_eq!(metrics(&benchmark, &testbed, &example_run(9).id), []);
+    assert_eq!(metrics(&BenchmarkId::from_recorded("other"), &testbed, &id), []);
+}
+
+/// All metrics of a test are found, in every unit and direction.
+pub fn the_metrics_of_a_test_are_found_whichever_run_has_them(store: &dyn Store) {
+    let in_us = Metric { unit: "us".into(), ..Metric::wall() };
+    let more = Metric { direction: Direction::Higher, ..Metric::wall() };
+    for (ordinal, metric) in [&in_us, &Metric::wall(), &more, &Metric::wall()].iter().enumerate() {
+        append(store, &Run { metric: (*metric).clone(), ..example_run(ordinal as u64) });
+    }
+    append(store, &Run { testbed: "ci/000000".into(), metric: in_us.clone(), ..example_run(9) });
+    let Run { benchmark, testbed, .. } = example_run(0);
+    let metrics = store.metrics(&benchmark, &testbed, None);
+    let metrics = metrics.unwrap_or_else(|error| panic!("they are found: {error}"));
+    assert_eq!(metrics, [in_us, more, Metric::wall()]);
+}
+
+/// Each testbed with a history of the test is listed once, and no other.
+pub fn the_testbeds_of_a_test_are_listed(store: &dyn Store) {
+    let benchmark = BenchmarkId::from_recorded("codec::frame::decode");
+    append(store, &Run { testbed: "other/000000".into(), benchmark, ..example_run(0) });
+    append(store, &example_run(1));
+    append(store, &example_run(2));
+    append(store, &Run { testbed: "ci/000000".into(), ..example_run(3) });
+    let testbeds = testbeds_of(store, &example_run(0).benchmark);
+    let testbeds = testbeds.unwrap_or_else(|error| panic!("they are listed: {error}"));
+    assert_eq!(testbeds, ["ci/000000".to_owned(), example_run(0).testbed]);
+}
+
+/// Two names of one test are listed as one.
+pub fn a_former_name_is_listed_until_the_new_one_has_run(store: &dyn Store) {
+    let old = example_run(1).benchmark;
+    append(store, &example_run(1));
+    assert_eq!(listed_names(store), [(old.clone(), None)]);
+    append(store, &renamed());
+    assert_eq!(listed_names(store), [(renamed().benchmark, Some(old.clone()))]);
+    let asked_for: Vec<_> = listed(store, Some(&old)).into_iter().map(|it| it.benchmark).collect();
+    assert_eq!(asked_for, [old], "who asks for it by its name gets it");
+}
+
+/// A former name that runs again is listed, whether or not the test still declares it.
+pub fn a_former_name_that_runs_again_is_listed_again(store: &dyn Store) {
+    let (old, new) = (example_run(1).benchmark, renamed().benchmark);
+    append(store, &example_run(1));
+    append(store, &renamed());
+    append(store, &example_run(5));
+    assert_eq!(listed_names(store), [(old.clone(), None), (new.clone(), Some(old.clone()))]);
+    append(store, &Run { formerly: Some(new.clone()), ..example_run(6) });
+    assert_eq!(listed_names(store), [(old, Some(new))]);
+}
+
+fn listed_names(store: &dyn Store) -> Vec<(BenchmarkId, Option<BenchmarkId>)> {
+    listed(store, None).into_iter().map(|it| (it.benchmark, it.formerly)).collect()
+}

@@ -1,0 +1,48 @@
+//! The machine of a session, with the testbed of its runs.
+
+use perftest_machine::{Epoch, MachineIdentity, Sensors};
+use perftest_store::Digest;
+use std::sync::Arc;
+
+/// The machine, inspected once.
+pub(crate) struct Machine {
+    pub sensors: Arc<Sensors>,
+    pub identity: MachineIdentity,
+    pub epoch: Epoch,
+    /// `label/fingerprint`
+    pub testbed: String,
+}
+
+impl Machine {
+    /// Inspects this machine. `label` is the first part of the name of its testbed.
+    pub(super) fn inspect(label: &str) -> Self {
+        let identity = MachineIdentity::of_this_machine();
+        let fingerprint = Digest::of(identity.fingerprint_text().as_bytes()).hex16();
+        Self {
+            sensors: Arc::new(Sensors::of_this_machine()),
+            testbed: format!("{label}/{fingerprint}"),
+            identity,
+            epoch: Epoch::of_this_machine(),
+        }
+    }
+
+    /// Processors this process may use, or the share of them that a quota leaves.
+    pub(super) fn cpus(&self) -> f64 {
+        let quota = self.identity.quota_milli_cpus.map(|milli| milli as f64 / 1e3);
+        quota.map_or(self.usable_cpus(), |quota| quota.min(self.usable_cpus()))
+    }
+
+    /// The testbed of a run in the history of `testbed`: this machine, at the speed of the history. Where testbeds
+    /// share a history, its name is that of one of them.
+    pub(super) fn testbed_at_speed_of(&self, testbed: &str) -> String {
+        match testbed.split_once('@') {
+            Some((_, speed)) => format!("{}@{speed}", self.testbed),
+            None => self.testbed.clone(),
+        }
+    }
+
+    /// Processors that this process may use at a time, whatever the average quota.
+    pub(super) fn usable_cpus(&self) -> f64 {
+        f64::from(self.identity.usable_cpus)
+    }
+}
