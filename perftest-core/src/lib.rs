@@ -4,6 +4,8 @@
 //! and never starts a thread, prints or serialises; `clippy.toml` beside this crate enforces most
 //! of that. It has no dependencies.
 //!
+//! What only the tool calls is `#[inline]`: who does not call such a function does not compile it.
+//!
 //! * [`model`]: the nouns (measurement, run, history, baseline, environment, evidence).
 //! * [`stats`]: estimators and bounds for the judge, over validated samples, one a file.
 //! * [`words`]: formatting of numbers and verdicts, the same everywhere.

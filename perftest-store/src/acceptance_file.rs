@@ -54,6 +54,7 @@ impl AcceptanceFile {
     ///
     /// # Errors
     /// When the file exists and cannot be read.
+    #[inline]
     pub fn acknowledgements(&self) -> Result<WithDamage<Vec<Acknowledgement>>, StoreError> {
         let WithDamage { value, damaged } = self.events_in(&self.text()?);
         let acknowledged = |event| match event {
@@ -80,6 +81,7 @@ impl AcceptanceFile {
     ///
     /// # Errors
     /// When the file cannot be read or written, or a number of the entry is not finite.
+    #[inline]
     pub fn add(&self, acceptance: &Acceptance) -> Result<(), StoreError> {
         self.add_line(&EventLine::Accept(acceptance.clone()).encode_for_review()?)
     }
@@ -88,10 +90,12 @@ impl AcceptanceFile {
     ///
     /// # Errors
     /// As for [`add`](Self::add).
+    #[inline]
     pub fn acknowledge(&self, acknowledgement: &Acknowledgement) -> Result<(), StoreError> {
         self.add_line(&EventLine::Acknowledge(acknowledgement.clone()).encode_for_review()?)
     }
 
+    #[inline]
     fn add_line(&self, line: &str) -> Result<(), StoreError> {
         self.change(|text| {
             let line_feed = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
@@ -104,6 +108,7 @@ impl AcceptanceFile {
     ///
     /// # Errors
     /// When the file cannot be read or written.
+    #[inline]
     pub fn remove(&self, id: &str) -> Result<bool, StoreError> {
         let is_meant = |line: &&str| match event(line) {
             Ok(Some(EventLine::Accept(entry))) => entry.id == id,

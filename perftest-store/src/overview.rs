@@ -21,6 +21,7 @@ pub fn testbeds_of(store: &dyn Store, benchmark: &BenchmarkId) -> Result<Vec<Str
 ///
 /// # Errors
 /// As for [`Store::load`].
+#[inline]
 pub fn other_metrics(store: &dyn Store, series: &Series) -> Result<Vec<Metric>, StoreError> {
     let is_other = |it: &Metric| it.name == series.metric.name && *it != series.metric;
     let mut others = Vec::new();

@@ -55,6 +55,7 @@ pub enum Which {
 impl Query {
     /// Selects the newest 200 runs like this one: same benchmark, testbed, metric and
     /// configuration.
+    #[inline]
     pub fn like(run: &Run) -> Self {
         Self {
             benchmark: run.benchmark.clone(),

@@ -124,6 +124,7 @@ impl Comparison {
 
     /// Returns the deciles of the processes' centers of both sides, as far as the number of processes
     /// allows: at least the median once a pair was measured. Estimator: Harrell and Davis.
+    #[inline]
     pub fn deciles(&self) -> Vec<Decile> {
         let sides = self.centers(Side::Base).zip(self.centers(Side::Head));
         let Some((base, head)) = sides else {
@@ -143,6 +144,7 @@ impl Comparison {
 
     /// Returns the median of each process of a side, in the metric's unit and the order of the pairs;
     /// `None` without any.
+    #[inline]
     pub fn centers(&self, side: Side) -> Option<Sample> {
         let center = |pair: &PairEvidence| match side {
             Side::Base => pair.base,

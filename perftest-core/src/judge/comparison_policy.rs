@@ -70,6 +70,7 @@ impl ComparisonPolicy {
     /// let rule = ComparisonPolicy::default().rule();
     /// assert_eq!(rule, "pairs/1 tol=0.05 pairs=5..40 each=15 green=0.01 red=0.002");
     /// ```
+    #[inline]
     pub fn rule(&self) -> String {
         format!(
             "pairs/1 tol={} pairs={}..{} each={} green={} red={}",

@@ -21,6 +21,7 @@ pub struct CurvePoint {
 ///
 /// The judge looks at rounds and at fresh processes too, so the course explains a verdict and does not
 /// repeat it.
+#[inline]
 pub fn curve_course(run: &Run, baseline: &Baseline, most: usize) -> Option<Vec<CurvePoint>> {
     let policy = Policy::recorded(run);
     let level = BaselineLevel::new(baseline, run.metric.direction, &policy)?;

@@ -37,6 +37,7 @@ pub struct NoiseFloor {
 impl NoiseFloor {
     /// Creates the noise floor from finished comparisons of one test with the same policy; `None`
     /// if none of them measured a pair.
+    #[inline]
     pub fn of(comparisons: &[Comparison]) -> Option<Self> {
         let first = comparisons.first()?;
         let pairs: Vec<PairEvidence> =

@@ -111,6 +111,7 @@ impl Policy {
 
     /// Returns the recorded settings of a run: tolerance, budget, limit, most measurements and the
     /// author's curve. The rest are today's defaults.
+    #[inline]
     pub fn recorded(run: &Run) -> Self {
         let default = Self::of(&run.metric);
         let policy = Self {

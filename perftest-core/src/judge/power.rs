@@ -39,6 +39,7 @@ impl Power {
     /// let power = Power::of(&baseline, Direction::Lower, &Policy::default()).unwrap();
     /// assert!(power.smallest_detectable > 0.05 && power.detects_twice_its_tolerance());
     /// ```
+    #[inline]
     pub fn of(baseline: &Baseline, direction: Direction, policy: &Policy) -> Option<Self> {
         let level = BaselineLevel::new(baseline, direction, policy)?;
         let detection_model = level.detection_model();
@@ -73,6 +74,7 @@ impl Power {
 
     /// Returns the narrowest tolerance, in whole percent up to 100%, of which this baseline detects twice,
     /// and which its runs do not exceed; `None` where there is none.
+    #[inline]
     pub fn honest_tolerance(
         baseline: &Baseline,
         direction: Direction,

@@ -56,6 +56,7 @@ impl Lineage {
     }
 
     /// Creates the lineage of code after all records of this branch, the default one.
+    #[inline]
     pub fn after_all_of(default_branch: &str) -> Self {
         Self {
             default_branch: default_branch.to_owned(),

@@ -13,6 +13,7 @@ const VERY_SLOW_CLOCK: f64 = 0.90;
 
 impl Environment {
     /// Returns whether the processor was throttled; `None` if the machine does not report it.
+    #[inline]
     pub fn throttled(&self) -> Option<bool> {
         let seen = self.tags.contains(&Tag::Throttled);
         let state = |state: &MachineState| {

@@ -23,6 +23,7 @@ const HALVINGS: usize = 60;
 ///
 /// # Panics
 /// When there are more hits than trials.
+#[inline]
 pub fn binomial_interval(hits: u64, trials: u64, misrate: f64) -> Interval {
     assert!(hits <= trials, "{hits} hits of {trials} trials");
     let (hit, missed) = (hits as f64, (trials - hits) as f64);

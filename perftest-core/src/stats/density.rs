@@ -81,6 +81,7 @@ fn range(sample: &Sample) -> f64 {
 /// let alone = Sample::new(vec![3.0, 4.0, 7.0]).unwrap();
 /// assert_eq!(weighted_density(&weighted, 10).len(), density(&alone, 10).len());
 /// ```
+#[inline]
 pub fn weighted_density(sample: &WeightedSample, count: usize) -> Vec<Bin> {
     let sorted = sample.sorted();
     let whole = sorted[sorted.len() - 1] - sorted[0];

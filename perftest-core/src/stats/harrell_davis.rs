@@ -26,6 +26,7 @@ use crate::model::Sample;
 /// let sample = Sample::new(vec![0.0, 25.0, 50.0, 75.0, 100.0]).unwrap();
 /// assert!((harrell_davis(&sample, 0.9) - 95.187_090_529).abs() < 1e-9);
 /// ```
+#[inline]
 pub fn harrell_davis(sample: &Sample, probability: f64) -> f64 {
     let (values, weights) = harrell_davis_weights(&RankedValues::from(sample), probability);
     weighted_mean(values, &weights)
@@ -40,6 +41,7 @@ pub fn harrell_davis(sample: &Sample, probability: f64) -> f64 {
 /// let weighted = WeightedSample::new(&sample, &[1.0, 1.0, 0.0, 0.0, 1.0]).unwrap();
 /// assert!((weighted_harrell_davis(&weighted, 0.5) - 2.518_518_518_519).abs() < 1e-9);
 /// ```
+#[inline]
 pub fn weighted_harrell_davis(sample: &WeightedSample, probability: f64) -> f64 {
     let (values, weights) = harrell_davis_weights(&RankedValues::from(sample), probability);
     weighted_mean(values, &weights)
@@ -56,6 +58,7 @@ pub fn weighted_mean(sorted: &[f64], weights: &[f64]) -> f64 {
 }
 
 /// The values that count for the quantile at `probability`, at least one, with their weights.
+#[inline]
 pub fn harrell_davis_weights<'a>(
     ranked: &RankedValues<'a>,
     probability: f64,

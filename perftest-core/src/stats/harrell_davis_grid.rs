@@ -38,6 +38,7 @@ const NODES: [(f64, f64); 4] = [
 /// assert_eq!((quantiles.len(), quantiles[0], quantiles[10]), (11, 1.0, 9.0));
 /// assert!((quantiles[3] - harrell_davis(&sample, 0.3)).abs() < 1e-9);
 /// ```
+#[inline]
 pub fn harrell_davis_quantiles(sample: &Sample, steps: usize) -> Vec<f64> {
     QuantileGrid::new(sample.size(), steps).quantiles(sample)
 }

@@ -107,6 +107,7 @@ pub fn modes_at(sample: &Sample, lowland: Lowland) -> Vec<Mode> {
 /// assert_eq!((modes(1.0).len(), modes(1e-9).len()), (2, 1));
 /// assert!((modes(0.5)[0].share - 1.0 / 3.0).abs() < 1e-9);
 /// ```
+#[inline]
 pub fn weighted_modes_at(sample: &WeightedSample, lowland: Lowland) -> Vec<Mode> {
     within(&RankedValues::from(sample), &weighted_density(sample, lowland.bins), lowland)
 }

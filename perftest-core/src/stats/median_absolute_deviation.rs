@@ -50,11 +50,13 @@ impl MedianAbsoluteDeviation {
     }
 
     /// The deviation of the values up to the median.
+    #[inline]
     pub fn below(&self, sample: &Sample) -> f64 {
         self.among(sample, |value, median| value <= median)
     }
 
     /// The deviation of the values from the median up.
+    #[inline]
     pub fn above(&self, sample: &Sample) -> f64 {
         self.among(sample, |value, median| value >= median)
     }

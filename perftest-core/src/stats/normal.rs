@@ -39,6 +39,7 @@ pub fn normal_upper_tail(x: f64) -> f64 {
 /// assert!((normal_quantile(0.977) - 1.995_393_310_167_825).abs() < 1e-13);
 /// assert_eq!(normal_quantile(0.5), 0.0);
 /// ```
+#[inline]
 pub fn normal_quantile(probability: f64) -> f64 {
     if probability < 0.5 { -above(probability) } else { above(1.0 - probability) }
 }

@@ -59,6 +59,7 @@ pub fn conservative_step(shares: impl Iterator<Item = f64>, misrate: f64) -> Opt
 
 /// The median of the `candidates`, at least one, and the interval that leaves out `margin` of
 /// them on each side; both ends meet in the middle but never cross.
+#[inline]
 pub fn rank_interval(mut candidates: Vec<f64>, margin: usize) -> Interval {
     sort_numbers(&mut candidates);
     let last = candidates.len() - 1;

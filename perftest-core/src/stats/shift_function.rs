@@ -51,6 +51,7 @@ pub fn bounded_margin(before: usize, current: usize) -> f64 {
 /// assert_eq!(bounded_probabilities(50, 9), [0.5]);
 /// assert_eq!(bounded_probabilities(50, 12).len(), 13);
 /// ```
+#[inline]
 pub fn bounded_probabilities(before: usize, current: usize) -> Vec<f64> {
     let margin = bounded_margin(before, current);
     let inside = 1.0 - 2.0 * margin;

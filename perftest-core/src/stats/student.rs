@@ -63,6 +63,7 @@ pub fn student_upper_tail(freedom: f64, t: f64) -> f64 {
 /// use perftest_core::stats::student_density;
 /// assert!((student_density(1.0, 0.0) - std::f64::consts::FRAC_1_PI).abs() < 1e-15);
 /// ```
+#[inline]
 pub fn student_density(freedom: f64, t: f64) -> f64 {
     let half = freedom / 2.0;
     let log_beta = ln_gamma(half) + ln_gamma(0.5) - ln_gamma(half + 0.5);

@@ -10,6 +10,7 @@ use crate::model::{Metric, Tolerance};
 /// assert_eq!(format_detectable(0.071), "+8%");
 /// assert_eq!(format_detectable(1099.3), "nothing below 10x");
 /// ```
+#[inline]
 pub fn format_detectable(share: f64) -> String {
     if is_too_large(share) { nothing_below() } else { format!("+{}", percent(share)) }
 }

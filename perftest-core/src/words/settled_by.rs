@@ -58,6 +58,7 @@ fn steadier(evidence: &Evidence) -> String {
 /// ```text
 /// more runs of other commits (12 of 30 runs), 1.4x less noise between runs or tolerance = "8%"
 /// ```
+#[inline]
 pub fn sharpened_by(power: &Power, honest: Option<Tolerance>) -> Option<String> {
     if power.detects_twice_its_tolerance() && !power.is_unstable() {
         return None;

@@ -38,7 +38,10 @@ impl Tree {
     /// The first 64 KiB of a file. Bytes that are no UTF-8 become replacement characters, which
     /// no parser accepts.
     pub(super) fn read(&self, path: impl AsRef<Path>) -> Result<String, Absence> {
-        let path = path.as_ref();
+        self.read_at(path.as_ref())
+    }
+
+    fn read_at(&self, path: &Path) -> Result<String, Absence> {
         let mut bytes = Vec::with_capacity(1024);
         self.open(path)?
             .take(READ_LIMIT_BYTES)
@@ -57,7 +60,7 @@ impl Tree {
     }
 
     fn parse_at<T>(&self, path: &Path, parser: fn(&str) -> Option<T>) -> Result<T, Absence> {
-        let text = self.read(path)?;
+        let text = self.read_at(path)?;
         parser(&text).ok_or_else(|| Absence::not_understood(path, &text))
     }
 
@@ -68,7 +71,10 @@ impl Tree {
 
     /// The entries of a directory, sorted; none when it cannot be read.
     pub(super) fn entries(&self, directory: impl AsRef<Path>) -> Vec<PathBuf> {
-        let directory = directory.as_ref();
+        self.entries_of(directory.as_ref())
+    }
+
+    fn entries_of(&self, directory: &Path) -> Vec<PathBuf> {
         let Ok(listing) = fs::read_dir(self.root.join(directory)) else {
             return Vec::new();
         };

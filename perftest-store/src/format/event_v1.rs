@@ -32,6 +32,7 @@ impl EventLine {
 
     /// Encodes the event as a line of a file that people review and edit: an acceptance ends on a
     /// day, and there is no checksum.
+    #[inline]
     pub(crate) fn encode_for_review(&self) -> Result<String, NotFinite> {
         self.line(put_last_day).finish()
     }

@@ -14,6 +14,17 @@ pub enum LineError {
     OtherVersion(u64),
 }
 
+// Not within the generic readers, which are compiled for each type.
+impl LineError {
+    fn unexpected(key: &str, expected: &str, raw: &str) -> Self {
+        Self::Damaged(format!("key `{key}` should be {expected}, but is {}", clip(raw)))
+    }
+
+    fn missing(key: &str) -> Self {
+        Self::Damaged(format!("key `{key}` is missing"))
+    }
+}
+
 /// The keys of one line. Each value is parsed on request, so unknown keys cost nothing.
 #[derive(Debug)]
 pub struct Fields<'a> {
@@ -39,14 +50,10 @@ impl<'a> Fields<'a> {
     /// # Errors
     /// When the value has another type.
     pub fn get<T: FromJson>(&self, key: &str) -> Result<Option<T>, LineError> {
-        let Some(raw) = self.find(key).filter(|raw| *raw != "null") else {
+        let Some(raw) = self.known(key) else {
             return Ok(None);
         };
-        let wrong = || {
-            let expected = T::EXPECTED;
-            LineError::Damaged(format!("key `{key}` should be {expected}, but is {}", clip(raw)))
-        };
-        T::from_json(raw).map(Some).ok_or_else(wrong)
+        T::from_json(raw).map(Some).ok_or_else(|| LineError::unexpected(key, T::EXPECTED, raw))
     }
 
     /// Returns whether the key is there, even with null.
@@ -67,13 +74,17 @@ impl<'a> Fields<'a> {
         self.index.find(&self.entries, key)
     }
 
+    /// Returns the value of a key that is neither absent nor null.
+    fn known(&self, key: &str) -> Option<&'a str> {
+        self.find(key).filter(|raw| *raw != "null")
+    }
+
     /// Returns the keys of an object below a key that may be absent or null.
     ///
     /// # Errors
     /// When the value is no object.
     pub fn object(&self, key: &str) -> Result<Option<Self>, LineError> {
-        let raw = self.find(key).filter(|raw| *raw != "null");
-        raw.map(|raw| Self::parse(raw.as_bytes())).transpose()
+        self.known(key).map(|raw| Self::parse(raw.as_bytes())).transpose()
     }
 
     /// Returns the value of a required key.
@@ -81,7 +92,7 @@ impl<'a> Fields<'a> {
     /// # Errors
     /// When the key is absent, or its value has another type.
     pub fn need<T: FromJson>(&self, key: &str) -> Result<T, LineError> {
-        self.get(key)?.ok_or_else(|| LineError::Damaged(format!("key `{key}` is missing")))
+        self.get(key)?.ok_or_else(|| LineError::missing(key))
     }
 
     /// Returns the value of a key that is omitted when it is zero, false, empty or unknown.

@@ -48,9 +48,7 @@ impl JsonObject {
 
     /// Adds a key, or replaces its value. What JSON cannot hold is null.
     pub fn put(&mut self, key: &str, value: impl ToJson) {
-        let mut text = String::new();
-        let can_hold = value.write(&mut text);
-        self.put_written(key, if can_hold { text } else { "null".to_owned() });
+        self.put_value(key, &value);
     }
 
     /// Adds a key, or replaces its value, and returns the object.
@@ -60,7 +58,11 @@ impl JsonObject {
         self
     }
 
-    fn put_written(&mut self, key: &str, value: String) {
+    /// Compiled once, and not for each type.
+    fn put_value(&mut self, key: &str, value: &dyn ToJson) {
+        let mut text = String::new();
+        let can_hold = value.write(&mut text);
+        let value = if can_hold { text } else { "null".to_owned() };
         match self.entries.binary_search_by(|(other, _)| other.as_str().cmp(key)) {
             Ok(at) => self.entries[at].1 = value,
             Err(at) => self.entries.insert(at, (key.to_owned(), value)),

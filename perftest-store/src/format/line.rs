@@ -42,6 +42,11 @@ impl JsonLine {
 
     /// Adds a required key.
     pub fn put(&mut self, key: &'static str, value: impl ToJson) {
+        self.put_value(key, &value);
+    }
+
+    /// Compiled once, and not for each type.
+    fn put_value(&mut self, key: &'static str, value: &dyn ToJson) {
         if self.text.len() > 1 {
             self.text.push(',');
         }

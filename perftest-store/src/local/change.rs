@@ -35,6 +35,7 @@ pub fn change_file(
 }
 
 /// Returns the file itself, or the target of a symbolic link.
+#[inline]
 fn target_of(path: &Path) -> io::Result<PathBuf> {
     let is_link = fs::symlink_metadata(path).is_ok_and(|found| found.is_symlink());
     if is_link { fs::canonicalize(path) } else { Ok(path.to_owned()) }

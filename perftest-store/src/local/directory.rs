@@ -81,6 +81,7 @@ pub fn is_unfinished(path: &Path) -> bool {
 
 /// Removes half-written copies of `path` from killed processes. Requires the lock of `path`: then
 /// no process writes a copy.
+#[inline]
 pub(crate) fn remove_unfinished(path: &Path) {
     let begin = format!("{}.", path.file_name().unwrap_or_default().to_string_lossy());
     let directory = path.parent().filter(|it| !it.as_os_str().is_empty());

@@ -60,6 +60,7 @@ impl JsonlStore {
     ///
     /// # Errors
     /// When a directory cannot be read.
+    #[inline]
     pub fn all_below(root: &Path) -> Result<Option<Vec<Self>>, StoreError> {
         let directory = directory_of_projects(root);
         if !directory.is_dir() {
