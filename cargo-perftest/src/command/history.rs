@@ -36,28 +36,49 @@ fn all_tests(
     context: &mut CommandContext<'_>,
     read_failures: &mut ReadFailures,
 ) -> Result<(), CommandError> {
-    let table =
-        Table::new(&["test", "testbed", "metric", " runs", " last", "course", "verdict", "when"]);
-    let mut table = table.narrowed(&["test"], &["when", "testbed", "metric", "runs", "course"]);
     context.announce_newest(all, args.limit);
-    for series in all {
-        let Some(loaded) = read_failures.or_added(context.history(series, args.limit))? else {
-            continue;
-        };
-        let more = if loaded.runs.len() == args.limit { "+" } else { "" };
-        let history = without_fresh_processes(loaded);
-        match args.answer.format() {
-            OutputFormat::Json => writeln!(context.out, "{}", series_as_json(series, &history))?,
-            OutputFormat::Table => table.push(series_as_row(series, &history, more, context.ascii)),
+    match args.answer.format() {
+        OutputFormat::Json => {
+            let lines = for_each_test(all, args.limit, context, read_failures, series_as_json)?;
+            for line in lines {
+                writeln!(context.out, "{line}")?;
+            }
+            Ok(())
+        }
+        OutputFormat::Table if all.is_empty() => Ok(context.print_nothing_recorded()?),
+        OutputFormat::Table => {
+            let headings =
+                ["test", "testbed", "metric", " runs", " last", "course", "verdict", "when"];
+            let table = Table::new(&headings);
+            let mut table =
+                table.narrowed(&["test"], &["when", "testbed", "metric", "runs", "course"]);
+            let ascii = context.ascii;
+            let row = |series: &Series, loaded| series_as_row(series, loaded, args.limit, ascii);
+            let rows = for_each_test(all, args.limit, context, read_failures, row)?;
+            rows.into_iter().for_each(|row| table.push(row));
+            Ok(table.write(context.out)?)
         }
     }
-    if args.answer.format() == OutputFormat::Json {
-        return Ok(());
-    }
-    if all.is_empty() {
-        return Ok(context.print_nothing_recorded()?);
-    }
-    Ok(table.write(context.out)?)
+}
+
+/// Returns a line for each history that can be read, from its newest runs.
+fn for_each_test<Line: Send>(
+    all: &[Series],
+    limit: usize,
+    context: &CommandContext<'_>,
+    read_failures: &mut ReadFailures,
+    line: impl Fn(&Series, History) -> Line + Sync,
+) -> Result<Vec<Line>, CommandError> {
+    let mut lines = Vec::new();
+    context.for_each_history(
+        all,
+        |series, records| records.history(series, limit).map(|loaded| line(series, loaded)),
+        |of_history| {
+            lines.extend(read_failures.or_added(of_history)?);
+            Ok(())
+        },
+    )?;
+    Ok(lines)
 }
 
 /// Removes fresh processes, which are parts of a run. Those of a confirmation would exaggerate slow runs in
@@ -71,8 +92,10 @@ fn is_fresh_process(run: &Run) -> bool {
     run.is_confirmation() || run.is_provisional()
 }
 
-/// `more` follows the number of runs if older ones were not loaded.
-fn series_as_row(series: &Series, history: &History, more: &str, ascii: bool) -> [String; 8] {
+/// A `+` follows the number of runs if older ones may not be loaded.
+fn series_as_row(series: &Series, loaded: History, limit: usize, ascii: bool) -> [String; 8] {
+    let more = if loaded.runs.len() == limit { "+" } else { "" };
+    let history = without_fresh_processes(loaded);
     let centers: Vec<f64> = history.runs.iter().filter_map(center).collect();
     let course = &centers[centers.len().saturating_sub(COURSE)..];
     let last = centers.last().map(|value| quantity(*value, &series.metric.unit));
@@ -88,7 +111,8 @@ fn series_as_row(series: &Series, history: &History, more: &str, ascii: bool) ->
     ]
 }
 
-fn series_as_json(series: &Series, history: &History) -> Value {
+fn series_as_json(series: &Series, loaded: History) -> Value {
+    let history = without_fresh_processes(loaded);
     let centers: Vec<Option<f64>> = history.runs.iter().map(center).collect();
     let judged = history.newest_judged().and_then(|run| run.evidence.as_ref());
     json!({
