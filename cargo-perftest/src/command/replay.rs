@@ -2,11 +2,13 @@
 
 use crate::args::{OutputFormat, ReplayArgs as Args};
 use crate::exit::CommandError;
+use crate::parallel::for_each_in_order;
 use crate::replay::{ReplayCounts, ReplayResult, ReplaySettings, ReplaySource, Workload, read};
 use crate::report::{Table, print_progress, progress, rate};
 use perftest_core::judge::Policy;
 use perftest_core::model::Metric;
 use serde_json::{Map, Value, json};
+use std::convert::Infallible;
 use std::fmt::Display;
 use std::io::Write;
 
@@ -51,9 +53,12 @@ fn policy(args: &Args, metric: &Metric) -> Policy {
 
 fn replay(workloads: &[Workload], settings: &ReplaySettings, args: &Args) -> Vec<ReplayResult> {
     let mut all = Vec::new();
-    for (number, workload) in (1..).zip(workloads) {
-        progress(&format!("{number} of {}: {}", workloads.len(), workload.name));
-        match ReplayResult::of(workload, &policy(args, &workload.metric), settings) {
+    let replayed =
+        |workload: &Workload| ReplayResult::of(workload, &policy(args, &workload.metric), settings);
+    let Ok(()) = for_each_in_order(workloads, replayed, |index, replayed| {
+        let workload = &workloads[index];
+        progress(&format!("{} of {}: {}", index + 1, workloads.len(), workload.name));
+        match replayed {
             Some(replayed) => all.push(replayed),
             None => note(&format_args!(
                 "skipped {}: {} of the {} runs that a decision needs",
@@ -62,7 +67,8 @@ fn replay(workloads: &[Workload], settings: &ReplaySettings, args: &Args) -> Vec
                 ReplayResult::fewest_runs()
             )),
         }
-    }
+        Ok::<(), Infallible>(())
+    });
     progress("");
     all
 }

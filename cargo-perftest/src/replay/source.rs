@@ -3,8 +3,9 @@
 use super::workload::Workload;
 use crate::command_context::report_damage;
 use crate::exit::CommandError;
+use crate::parallel::for_each_in_order;
 use perftest_store::recording::{NoiseRecording, NoiseRecordings, RecordedWorkload};
-use perftest_store::{JsonlStore, Listing, Store};
+use perftest_store::{JsonlStore, Listing, Series, Store};
 use std::path::{Path, PathBuf};
 
 /// The content of a file or directory.
@@ -44,10 +45,12 @@ fn of_recording(recording: &NoiseRecording) -> Vec<Workload> {
 fn of_stores(stores: &[JsonlStore]) -> Result<Vec<Workload>, CommandError> {
     let mut workloads = Vec::new();
     for store in stores {
-        for series in report_damage(store.list(None).and_then(Listing::whole)?) {
-            let history = report_damage(store.load(&series.query(usize::MAX))?);
-            workloads.extend(Workload::of_series(&series, history));
-        }
+        let all = report_damage(store.list(None).and_then(Listing::whole)?);
+        let load = |series: &Series| store.load(&series.query(usize::MAX));
+        for_each_in_order(&all, load, |index, loaded| {
+            workloads.extend(Workload::of_series(&all[index], report_damage(loaded?)));
+            Ok::<(), CommandError>(())
+        })?;
     }
     Ok(workloads)
 }
