@@ -20,6 +20,7 @@ mod past_values;
 mod quartiles;
 mod rule;
 mod significance;
+mod student_quantiles;
 mod threshold;
 mod threshold_test;
 mod timeline;

@@ -22,10 +22,11 @@
 
 use super::history_summary::deviation;
 use super::limits::finite;
+use super::student_quantiles::quantile_of_sample;
 use super::{Boundaries, Compat, HistorySummary, LogSummary, Quartiles};
 use crate::stats::Moments;
 use perftest_core::model::Limits;
-use perftest_core::stats::{normal_quantile, student_quantile};
+use perftest_core::stats::normal_quantile;
 
 /// One of the tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -195,12 +196,12 @@ impl ThresholdTest {
             Self::Percentage => boundary * summary.mean?,
             Self::ZScore => deviation? * normal_quantile(boundary),
             Self::TTest => {
-                let size = summary.size.filter(|size| *size >= 2)? as f64;
+                let size = summary.size.filter(|size| *size >= 2)?;
                 let of_next = match compat {
-                    Compat::Present => (1.0 + 1.0 / size).sqrt(),
+                    Compat::Present => (1.0 + 1.0 / size as f64).sqrt(),
                     Compat::Bencher062 => 1.0,
                 };
-                deviation? * of_next * student_quantile(size - 1.0, boundary)
+                deviation? * of_next * quantile_of_sample(size, boundary)
             }
             Self::LogNormal => {
                 let log = summary.log.filter(|log| log.scale > 0.0)?;

@@ -5,7 +5,7 @@
 //! over that of t. There the curve is concave, so from the first step on the root is approached
 //! from above and never missed. Accuracy: 1e-10 up to 1e5 degrees of freedom, 1e-7 at 1e8.
 
-use super::incomplete_beta::{incomplete_beta, ln_gamma};
+use super::incomplete_beta::{BetaDistribution, incomplete_beta, ln_gamma};
 
 /// Never reached: a handful of steps suffices unless t is next to 0 or huge.
 const MOST_STEPS: usize = 100;
@@ -31,10 +31,11 @@ pub fn student_quantile(freedom: f64, probability: f64) -> f64 {
     }
     let half = freedom / 2.0;
     let log_beta = ln_gamma(half) + ln_gamma(0.5) - ln_gamma(half + 0.5);
+    let distribution = BetaDistribution::new(half, 0.5);
     let mut t: f64 = 1.0;
     for _ in 0..MOST_STEPS {
         let share = freedom / (freedom + t * t);
-        let beyond = incomplete_beta(half, 0.5, share);
+        let beyond = distribution.below(share);
         // Twice t times the density.
         let fall = 2.0 * (half * share.ln() + 0.5 * (1.0 - share).ln() - log_beta).exp();
         let step = ((beyond / tail).ln() * beyond / fall).min(LONGEST_STEP);
