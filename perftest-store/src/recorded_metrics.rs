@@ -11,8 +11,8 @@ pub(crate) struct RecordedMetrics<'a> {
     benchmark: &'a BenchmarkId,
     testbed: &'a str,
     run: Option<&'a RunId>,
-    /// Newest first, each in the spelling of our own lines.
-    found: Vec<(String, Metric)>,
+    /// Newest first, each with its keys in the spelling of our own lines.
+    found: Vec<([String; 3], Metric)>,
 }
 
 impl<'a> RecordedMetrics<'a> {
@@ -46,7 +46,7 @@ impl<'a> RecordedMetrics<'a> {
     fn passes_over(&self, line: &[u8]) -> bool {
         let has_nothing_new = |line: &str| {
             self.run.is_some_and(|run| !line.contains(run.as_str()))
-                || self.found.iter().any(|(spelled, _)| line.contains(spelled))
+                || self.found.iter().any(|(keys, _)| keys.iter().all(|key| line.contains(key)))
         };
         let is_ours = |line: &str| has_our_version(line.as_bytes()) || is_plain(line);
         str::from_utf8(line).is_ok_and(|line| is_ours(line) && has_nothing_new(line))
@@ -58,8 +58,9 @@ impl<'a> RecordedMetrics<'a> {
     }
 }
 
-fn spelled(metric: &Metric) -> String {
-    let (name, unit) = (written(metric.name.as_str()), written(metric.unit.as_str()));
-    let better = written(metric.direction.name());
-    format!("\"metric\":{name},\"unit\":{unit},\"better\":{better}")
+/// Returns the keys one by one: the standard library finds texts of up to 32 bytes several times as fast as longer
+/// ones.
+fn spelled(metric: &Metric) -> [String; 3] {
+    let key = |name: &str, text: &str| format!("\"{name}\":{}", written(text));
+    [key("metric", &metric.name), key("unit", &metric.unit), key("better", metric.direction.name())]
 }

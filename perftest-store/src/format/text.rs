@@ -32,6 +32,10 @@ fn push_escaped(out: &mut String, byte: u8) {
 
 /// Returns the text that stands between quotes. `None` if it has an escape that JSON does not have.
 pub(super) fn unescaped(written: &str) -> Option<String> {
+    // Nearly all texts are written as they are.
+    if !written.contains('\\') {
+        return Some(written.to_owned());
+    }
     let mut text = String::with_capacity(written.len());
     let mut rest = written;
     while let Some((plain, escape)) = rest.split_once('\\') {
