@@ -20,9 +20,10 @@
 //! * `conformance`: checks for every implementation of [`Store`], example runs for tests, and
 //!   `MemoryStore`, which keeps a history as long as the process runs.
 //! * `recording`: recorded measurements in CSV files.
-//! * `merge`: [`merge_stores`] unites the stores of several machines, [`merge_project`] two projects of one, and [`merge_show_only`] adds runs
-//!   that are only shown; [`RecordFiles`] copies new records of a project; [`LineStore`] reads a
-//!   history on another machine.
+//! * `merge`: [`merge_stores`] unites the stores of several machines, [`merge_project`] two projects of
+//!   one, and [`merge_show_only`] adds runs that are only shown; [`RecordFiles`] copies new records of a
+//!   project, [`FileContent`] those of one file in memory; [`LineStore`] reads a history on another
+//!   machine.
 //!
 //! `docs/reference/store-format.md` describes the written format.
 #![forbid(unsafe_code)]
@@ -83,9 +84,9 @@ pub use line_store::{LinePage, LineSource, LineStore, LinesWanted, PlannedRead, 
 pub use listing::Listing;
 #[cfg(any(test, feature = "merge"))]
 pub use local::{
-    AddedRecords, CollectedFile, KeptFor, MergedStores, NewRecords, ReadPlace, Record, RecordFile,
-    RecordFileName, RecordFiles, RecordedTestbed, RecordedTestbeds, Retention, ShownRecords,
-    merge_project, merge_show_only, merge_stores,
+    AddedRecords, CollectedFile, FileContent, KeptFor, MergedStores, NewRecords, ReadPlace, Record,
+    RecordFile, RecordFileName, RecordFiles, RecordedTestbed, RecordedTestbeds, Retention,
+    ShownRecords, merge_project, merge_show_only, merge_stores,
 };
 pub use local::{JsonlStore, change_file, directory};
 #[cfg(any(test, feature = "conformance"))]

@@ -1,7 +1,8 @@
 //! A project: the owner of a history.
 
+use crate::StoreError;
 use crate::file_name::file_name;
-use crate::format::SCHEMA;
+use crate::format::{JsonLine, SCHEMA};
 use std::path::{Path, PathBuf};
 
 /// A project: shared by all clones of one repository.
@@ -14,6 +15,9 @@ pub struct Project {
 }
 
 impl Project {
+    /// The name of the file that has the project's name, below the directory of the project.
+    pub const FILE: &str = "project.json";
+
     /// Returns the project with this identity: the address of a repository, or a directory.
     pub fn of_identity(identity: &str) -> Self {
         let last = identity.rsplit(['/', '\\']).find(|part| !part.is_empty());
@@ -24,6 +28,17 @@ impl Project {
     /// The directory of the project below the root of a store.
     pub fn directory(&self, root: &Path) -> PathBuf {
         directory_of_projects(root).join(&self.slug)
+    }
+
+    /// Returns the text of the file that has the project's name, for people.
+    ///
+    /// # Errors
+    /// None: a name is a text.
+    pub fn file_text(&self) -> Result<String, StoreError> {
+        let mut line = JsonLine::new();
+        line.put("v", SCHEMA);
+        line.put("name", self.name.as_str());
+        Ok(line.finish()?)
     }
 }
 

@@ -3,32 +3,35 @@
 //! The branch has the files of a store. Its commits are made from git's objects alone: neither the working
 //! tree nor the index nor a branch of this clone is touched.
 
+mod blobs;
 mod branch;
+mod commit_input;
 mod file_list;
-mod scratch;
+mod nameless_file;
+mod tries;
 
-use super::parts::parts;
 use super::whole_files::{self, WholeFile};
 use super::{Batch, Remote, RemoteError, Wanted};
+use crate::stats::counted;
+use blobs::Blobs;
 use branch::{HistoryBranch, others_were_faster};
-use file_list::{BranchFile, FileList};
+use commit_input::CommitInput;
+use file_list::FileList;
 use perftest_store::{
-    AddedRecords, LinePage, LinesWanted, NewRecords, Project, RecordFile, RecordFileName,
+    AddedRecords, FileContent, LinePage, LinesWanted, NewRecords, Project, RecordFile,
+    RecordFileName,
 };
-use scratch::Scratch;
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
-use std::thread;
-use std::time::{Duration, SystemTime};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Instant;
+use tries::Tries;
 
-/// Each of many machines that send at once wins once, and one of them wins each time.
-const MOST_TRIES: u32 = 100;
-/// Longest pause before the next try.
-const LONGEST_PAUSE: Duration = Duration::from_millis(800);
 /// Bytes of records in a commit, or one file more: a push of most stores is one commit.
 const MOST_BYTES: usize = 128 << 20;
-/// Bytes of the branch that are read together, or one file more.
-const MOST_BYTES_READ: u64 = 16 << 20;
+/// A commit with fewer bytes of records is not divided.
+const LEAST_BYTES: usize = 4 << 20;
+/// What people need who merge such branches.
+const ATTRIBUTES: &str = "*.jsonl -text merge=union\n";
 
 /// A branch with history.
 #[derive(Debug)]
@@ -37,6 +40,7 @@ pub(super) struct GitRemote {
     project: Project,
     /// The files at the newest commit that was fetched.
     files: FileList,
+    blobs: Blobs,
 }
 
 impl GitRemote {
@@ -46,7 +50,8 @@ impl GitRemote {
     /// When `here` is in no git repository with an origin.
     pub(super) fn open(here: &Path, branch: &str, project: &Project) -> Result<Self, RemoteError> {
         let branch = HistoryBranch::open(here, branch)?;
-        Ok(Self { branch, project: project.clone(), files: FileList::default() })
+        let (files, blobs) = Default::default();
+        Ok(Self { branch, project: project.clone(), files, blobs })
     }
 
     fn refresh(&mut self) -> Result<(), RemoteError> {
@@ -57,35 +62,30 @@ impl GitRemote {
         Ok(())
     }
 
-    /// Writes the branch's files with these names to a store of their own.
-    fn scratch_with(&self, names: &BTreeSet<&RecordFileName>) -> Result<Scratch, RemoteError> {
-        let scratch = Scratch::new(&self.project)?;
-        let known = names.iter().filter_map(|name| Some((*name, self.files.file(name)?)));
-        let size = |(_, file): &(&RecordFileName, &BranchFile)| file.bytes;
-        for part in parts(known, size, MOST_BYTES_READ, usize::MAX) {
-            let blobs: Vec<&str> = part.iter().map(|(_, file)| file.blob.as_str()).collect();
-            for ((name, _), content) in part.iter().zip(self.branch.contents(&blobs, &scratch)?) {
-                scratch.write(name, &content)?;
-            }
-        }
-        Ok(scratch)
+    /// Asks for the contents of these files.
+    fn bring<'a>(
+        &mut self,
+        names: impl Iterator<Item = &'a RecordFileName>,
+    ) -> Result<(), RemoteError> {
+        let files: Vec<_> = names.filter_map(|name| self.files.file(name)).collect();
+        self.blobs.bring(files.into_iter(), &self.branch)
     }
 
-    /// Does something that another process may prevent by being faster, until that does not happen.
-    fn until_alone<T>(
-        &mut self,
-        work: impl Fn(&mut Self) -> Result<T, RemoteError>,
-    ) -> Result<T, RemoteError> {
-        let mut number = 1;
-        loop {
-            match work(self) {
-                Err(error) if number < MOST_TRIES && others_were_faster(&error) => {
-                    thread::sleep(pause(number));
-                    number += 1;
-                }
-                end => return end,
-            }
-        }
+    /// Returns the bytes of a file; none if the branch has no such file.
+    fn bytes(&self, name: &RecordFileName) -> Result<Vec<u8>, RemoteError> {
+        self.files.file(name).map_or(Ok(Vec::new()), |file| self.blobs.content(file))
+    }
+
+    fn content(&self, name: &RecordFileName) -> Result<FileContent, RemoteError> {
+        let place = format!("{}:{name}", self.branch.name());
+        Ok(FileContent::new(name.clone(), place.into(), self.bytes(name)?))
+    }
+
+    /// The path of a file of this project in the branch.
+    fn path(&self, name: &str) -> String {
+        let directory = self.project.directory(Path::new(""));
+        let parts = directory.iter().filter_map(|part| part.to_str());
+        parts.chain([name]).collect::<Vec<&str>>().join("/")
     }
 
     /// Adds the records to the newest commit, and sends the result.
@@ -94,54 +94,63 @@ impl GitRemote {
         batches: &[Batch],
     ) -> Result<Vec<Result<AddedRecords, RemoteError>>, RemoteError> {
         self.refresh()?;
-        let names: BTreeSet<&RecordFileName> = batches.iter().map(|batch| &batch.name).collect();
-        let scratch = self.scratch_with(&names)?;
-        let (mut results, mut changed, mut count) = (Vec::new(), BTreeSet::new(), 0);
-        for Batch { name, records } in batches {
-            let added = scratch.files.add(name, records);
-            let added = added.map_err(|error| scratch.in_branch(&error, self.branch.name()));
-            if let Some(added) = added.as_ref().ok().filter(|added| added.added > 0) {
-                changed.insert(name);
-                count += added.added;
+        let mut by_name: BTreeMap<&RecordFileName, Vec<usize>> = BTreeMap::new();
+        for (index, batch) in batches.iter().enumerate() {
+            by_name.entry(&batch.name).or_default().push(index);
+        }
+        self.bring(by_name.keys().copied())?;
+        let mut input = CommitInput::new()?;
+        let (mut results, mut count) = (BTreeMap::new(), 0);
+        for (name, indices) in by_name {
+            let mut content = match self.content(name) {
+                Ok(content) => content,
+                Err(error) => {
+                    results.extend(indices.into_iter().map(|index| (index, Err(error.clone()))));
+                    continue;
+                }
+            };
+            let bytes_before = content.bytes().len();
+            for index in indices {
+                let added = content.add(&batches[index].records).map_err(RemoteError::from);
+                count += added.as_ref().map_or(0, |added| added.added);
+                results.insert(index, added);
             }
-            results.push(added);
+            if content.bytes().len() > bytes_before {
+                input.add_file(self.path(name.as_str()), content.bytes())?;
+            }
         }
-        if changed.is_empty() {
-            return Ok(results);
+        if count > 0 {
+            if self.branch.is_missing() {
+                input.add_file(".gitattributes".to_owned(), ATTRIBUTES.as_bytes())?;
+            }
+            if !self.files.has_project_file {
+                let text = self.project.file_text()?;
+                input.add_file(self.path(Project::FILE), text.as_bytes())?;
+            }
+            self.branch.push(input, &format!("Add {}", counted(count, "record")))?;
         }
-        let mut new: Vec<PathBuf> = Vec::new();
-        if self.branch.is_missing() {
-            new.push(scratch.attributes()?);
-        }
-        if !self.files.has_project_file {
-            new.push(scratch.project_file());
-        }
-        new.extend(changed.into_iter().map(|name| scratch.files.path(name)));
-        self.branch.push(&new, count, &scratch)?;
-        Ok(results)
+        Ok(results.into_values().collect())
     }
 }
 
 impl Remote for GitRemote {
     fn files(&mut self) -> Result<Vec<RecordFile>, RemoteError> {
-        self.until_alone(Self::refresh)?;
-        Ok(self.files.files())
+        let mut tries = Tries::default();
+        loop {
+            let begin = Instant::now();
+            match self.refresh() {
+                Err(error) if others_were_faster(&error) && tries.pause(begin.elapsed()) => {}
+                end => return end.map(|()| self.files.files()),
+            }
+        }
     }
 
     fn read(
         &mut self,
         wanted: &[Wanted],
     ) -> Result<Vec<Result<NewRecords, RemoteError>>, RemoteError> {
-        let branch = self.branch.name();
-        let scratch = self.scratch_with(&wanted.iter().map(|it| &it.name).collect())?;
-        let read = |it: &Wanted| -> Result<NewRecords, RemoteError> {
-            let new = scratch.files.read(&it.name, &it.place);
-            let mut new = new.map_err(|error| scratch.in_branch(&error, branch))?;
-            for damage in &mut new.damaged {
-                damage.file = format!("{branch}:{}", it.name).into();
-            }
-            Ok(new)
-        };
+        self.bring(wanted.iter().map(|it| &it.name))?;
+        let read = |it: &Wanted| Ok(self.content(&it.name)?.read(&it.place)?);
         Ok(wanted.iter().map(read).collect())
     }
 
@@ -150,17 +159,10 @@ impl Remote for GitRemote {
         &mut self,
         wanted: &[LinesWanted],
     ) -> Result<Vec<Result<LinePage, RemoteError>>, RemoteError> {
-        let scratch = Scratch::new(&self.project)?;
+        self.bring(wanted.iter().map(|it| &it.file))?;
         whole_files::lines(wanted, |names| {
-            let blob = |name: &&RecordFileName| Some(self.files.file(name)?.blob.as_str());
-            let blobs: Vec<Option<&str>> = names.iter().map(blob).collect();
-            let known: Vec<&str> = blobs.iter().copied().flatten().collect();
-            let mut contents = self.branch.contents(&known, &scratch)?.into_iter();
-            let file = |(name, blob): (&&RecordFileName, Option<&str>)| {
-                let content = blob.and_then(|_| contents.next()).unwrap_or_default();
-                Ok(WholeFile::of_content(name, &content))
-            };
-            Ok(names.iter().zip(blobs).map(file).collect())
+            let file = |name: &&RecordFileName| Ok(WholeFile::of_content(name, self.bytes(name)?));
+            Ok(names.iter().map(file).collect())
         })
     }
 
@@ -168,17 +170,40 @@ impl Remote for GitRemote {
         MOST_BYTES
     }
 
+    /// A push that loses is sent again: the server has kept nothing of it. So that a large one does not always lose
+    /// against small ones, the next commit has half of it.
     fn add(
         &mut self,
         batches: &[Batch],
     ) -> Result<Vec<Result<AddedRecords, RemoteError>>, RemoteError> {
-        self.until_alone(|remote| remote.try_to_add(batches))
+        let (mut results, mut most_bytes, mut tries) = (Vec::new(), usize::MAX, Tries::default());
+        while results.len() < batches.len() {
+            let part = first_part(&batches[results.len()..], most_bytes);
+            let begin = Instant::now();
+            match self.try_to_add(part) {
+                Ok(added) => results.extend(added),
+                Err(error) if others_were_faster(&error) && tries.pause(begin.elapsed()) => {
+                    let bytes: usize = part.iter().map(bytes_of).sum();
+                    most_bytes = (bytes / 2).max(LEAST_BYTES);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(results)
     }
 }
 
-/// A pause that differs between machines, so that they do not meet again.
-fn pause(number: u32) -> Duration {
-    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    let share = f64::from(now.subsec_nanos() % 1_000) / 1_000.0;
-    LONGEST_PAUSE.min(Duration::from_millis(50) * number).mul_f64(share)
+/// The first batches: none behind the one that makes them this large.
+fn first_part(batches: &[Batch], most_bytes: usize) -> &[Batch] {
+    let mut bytes = 0;
+    let fits = |batch: &&Batch| {
+        let fits = bytes < most_bytes;
+        bytes += bytes_of(batch);
+        fits
+    };
+    &batches[..batches.iter().take_while(fits).count()]
+}
+
+fn bytes_of(batch: &Batch) -> usize {
+    batch.records.iter().map(|record| record.text().len()).sum()
 }

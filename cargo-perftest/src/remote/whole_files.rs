@@ -7,6 +7,7 @@ use perftest_store::{
     Damage, LinePage, LinesWanted, NewRecords, ReadPlace, RecordFileName, WhichLines,
 };
 use std::collections::HashSet;
+use std::ops::Range;
 
 /// Most files that are in memory together.
 const MOST_FILES: usize = 16;
@@ -14,8 +15,9 @@ const MOST_FILES: usize = 16;
 /// All of a file.
 #[derive(Debug, Clone, Default)]
 pub(super) struct WholeFile {
-    /// Each with its number.
-    lines: Vec<(u64, String)>,
+    text: String,
+    /// Each with its number, and its place in the text.
+    lines: Vec<(u64, Range<usize>)>,
     /// Damaged lines that are not among them.
     damaged: Vec<Damage>,
 }
@@ -60,8 +62,7 @@ pub(super) fn read_whole(
         for ((index, wanted), new) in indices.into_iter().zip(&wanted).zip(read(&wanted)?) {
             match (new, &mut files[index]) {
                 (Ok(new), Ok(file)) if new.place != wanted.place => {
-                    let texts = new.records.iter().map(|record| record.text().to_owned());
-                    file.lines.extend((file.lines.len() as u64 + 1..).zip(texts));
+                    new.records.iter().for_each(|record| file.push(record.text()));
                     file.damaged.extend(new.damaged);
                     unfinished.push((index, Wanted { place: new.place, ..wanted.clone() }));
                 }
@@ -75,18 +76,31 @@ pub(super) fn read_whole(
 
 impl WholeFile {
     /// Splits the content of a file, unless it is one record.
-    pub(super) fn of_content(name: &RecordFileName, content: &[u8]) -> Self {
-        let text = String::from_utf8_lossy(content);
-        let lines = if name.has_lines() {
-            (1..).zip(text.lines().map(str::to_owned)).collect()
+    pub(super) fn of_content(name: &RecordFileName, content: Vec<u8>) -> Self {
+        let text = String::from_utf8(content)
+            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+        let mut lines = Vec::new();
+        if name.has_lines() {
+            let mut start = 0;
+            for (line, number) in text.split_inclusive('\n').zip(1..) {
+                let whole = line.strip_suffix('\n').unwrap_or(line);
+                lines.push((number, start..start + whole.len()));
+                start += line.len();
+            }
         } else {
-            vec![(1, text.into_owned())]
-        };
-        Self { lines, damaged: Vec::new() }
+            lines.push((1, 0..text.len()));
+        }
+        Self { text, lines, damaged: Vec::new() }
+    }
+
+    fn push(&mut self, line: &str) {
+        let start = self.text.len();
+        self.text.push_str(line);
+        self.lines.push((self.lines.len() as u64 + 1, start..self.text.len()));
     }
 
     fn page(&self, wanted: &LinesWanted) -> LinePage {
-        let lines = self.lines.iter().map(|(number, line)| (*number, line.as_str()));
+        let lines = self.lines.iter().map(|(number, place)| (*number, &self.text[place.clone()]));
         let is_behind = |(number, _): &(u64, &str)| match wanted.behind {
             Some(last) if wanted.newest_first => *number < last,
             Some(last) => *number > last,
@@ -105,10 +119,15 @@ impl WholeFile {
         wanted: &LinesWanted,
     ) -> LinePage {
         let mut seen = HashSet::new();
-        let is_wanted = |(_, line): &(u64, &'a str)| match (&wanted.which, metric_in(line)) {
-            (WhichLines::All, _) | (_, None) => true,
-            (WhichLines::OfMetric(metric), Some(found)) => is_metric(found, metric),
-            (WhichLines::NewestOfEachMetric, Some(found)) => seen.insert(found),
+        let is_wanted = |(_, line): &(u64, &'a str)| match &wanted.which {
+            WhichLines::All => true,
+            // Only a whole line is left out: the reader reports a damaged one.
+            WhichLines::OfMetric(metric) => {
+                metric_in(line).is_none_or(|found| is_metric(found, metric) || !is_whole(line))
+            }
+            WhichLines::NewestOfEachMetric => {
+                metric_in(line).is_none_or(|found| !is_whole(line) || seen.insert(found))
+            }
         };
         let mut lines = lines.filter(is_wanted).map(|(number, line)| (number, line.to_owned()));
         let is_first = wanted.behind.is_none();
@@ -120,10 +139,13 @@ impl WholeFile {
     }
 }
 
-/// Name, unit and direction of a whole line in our own spelling; `None` in any other: a reader has to understand or
-/// report it.
+fn is_whole(line: &str) -> bool {
+    check_sum(line.as_bytes()).is_ok()
+}
+
+/// Name, unit and direction of a line in our own spelling; `None` in any other: a reader has to understand or report
+/// it.
 fn metric_in(line: &str) -> Option<[&str; 3]> {
-    check_sum(line.as_bytes()).ok()?;
     let (_, rest) = line.split_once(",\"metric\":\"")?;
     let (name, rest) = rest.split_once("\",\"unit\":\"")?;
     let (unit, rest) = rest.split_once("\",\"better\":\"")?;
@@ -188,10 +210,12 @@ mod tests {
     #[test]
     fn lines_keep_their_numbers_in_the_content_of_a_file() {
         let lines = |name: &str, content: &[u8]| {
-            WholeFile::of_content(&RecordFileName::parse(name).unwrap(), content).lines
+            let file = WholeFile::of_content(&RecordFileName::parse(name).unwrap(), content.into());
+            let line = |(number, place): (u64, Range<usize>)| (number, file.text[place].to_owned());
+            file.lines.clone().into_iter().map(line).collect::<Vec<(u64, String)>>()
         };
-        let of_events = lines("events.jsonl", b"one\n\nthree\n\xff\n");
-        let expected = [(1, "one"), (2, ""), (3, "three"), (4, "\u{fffd}")];
+        let of_events = lines("events.jsonl", b"one\n\nthree\n\xff\nlast");
+        let expected = [(1, "one"), (2, ""), (3, "three"), (4, "\u{fffd}"), (5, "last")];
         assert_eq!(of_events, expected.map(|(number, line)| (number, line.to_owned())));
         let of_context = lines("contexts/0123456789abcdef.json", b"{\n}\n");
         assert_eq!(of_context, [(1, "{\n}\n".to_owned())]);
@@ -209,7 +233,7 @@ mod tests {
     fn a_damaged_line_and_one_in_another_spelling_are_left_to_the_reader() {
         let line = page(|it| it).lines.remove(0).1;
         assert_eq!(metric_in(&line), Some(["cpu", "ns", "lower"]));
-        assert_eq!(metric_in(&line.replacen("\"cpu\"", "\"gpu\"", 1)), None);
+        assert!(is_whole(&line) && !is_whole(&line.replacen("\"cpu\"", "\"gpu\"", 1)));
         for (ours, other) in [
             ("\"metric\":\"", "\"metric\": \""),
             ("\"cpu\"", "\"c\\\\pu\""),

@@ -1,6 +1,6 @@
 //! What only a branch of git has: a repository that must stay as it is.
 
-use crate::fleet::{BRANCH, Fleet, Kind, counts, git, git_answer, ids};
+use crate::fleet::{BRANCH, Fleet, Kind, Machine, counts, git, git_answer, ids};
 use perftest_core::model::{BenchmarkId, Run};
 use perftest_store::Store;
 use perftest_store::conformance::example_run;
@@ -152,6 +152,93 @@ fn two_processes_of_one_clone_do_not_disturb_each_other() {
     });
     one.pull();
     assert_eq!(one.ids(), ids(0..9));
+}
+
+#[test]
+fn six_machines_that_push_at_once_on_one_branch_lose_nothing_and_double_nothing() {
+    const MACHINES: u64 = 6;
+    const TESTS: u64 = 30;
+    let fleet = fleet("git-six");
+    let machines: Vec<Machine> =
+        (0..MACHINES).map(|number| fleet.machine(&format!("machine-{number}"))).collect();
+    let named = |test: u64, ordinal| Run {
+        benchmark: BenchmarkId::from_recorded(format!("codec::frame::test{test}")),
+        ..example_run(ordinal)
+    };
+    thread::scope(|scope| {
+        for (machine, ordinal) in machines.iter().zip(0..) {
+            scope.spawn(move || {
+                (0..TESTS).for_each(|test| machine.store().append(&named(test, ordinal)).unwrap());
+                assert_eq!(counts(&machine.push()), [TESTS, 0, 0]);
+            });
+        }
+    });
+    let last = fleet.machine("last");
+    assert_eq!(counts(&last.pull()), [MACHINES * TESTS, 0, 0]);
+    for test in 0..TESTS {
+        assert_eq!(last.ids_like(&named(test, 0)), ids(0..MACHINES));
+    }
+    let log = git_answer(&fleet.origin(), &["log", "--format=%s", BRANCH]);
+    assert_eq!(log, "Add 30 records\n".repeat(6));
+}
+
+/// Lets another machine be faster than the first so many pushes: a commit of its own is on the branch at the moment
+/// when theirs arrives.
+fn overtake(fleet: &Fleet, pushes: u64) {
+    let hook = fleet.origin().join("hooks/pre-receive");
+    fs::create_dir_all(hook.parent().unwrap()).unwrap();
+    let script = format!(
+        "#!/bin/sh\n\
+         count=$(cat count 2>/dev/null || echo 0)\n\
+         echo $((count + 1)) >count\n\
+         [ $count -lt {pushes} ] || exit 0\n\
+         unset GIT_QUARANTINE_PATH GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES\n\
+         export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a\n\
+         old=$(git rev-parse refs/heads/{BRANCH})\n\
+         git update-ref refs/heads/{BRANCH} $(git commit-tree -p $old -m other $old^{{tree}})\n"
+    );
+    fs::write(&hook, script).unwrap();
+    assert!(Command::new("chmod").arg("+x").arg(&hook).status().unwrap().success());
+}
+
+#[test]
+fn a_push_that_others_overtake_is_repeated_on_top_of_theirs() {
+    let fleet = fleet("git-overtaken");
+    let [one, other] = ["one", "other"].map(|name| fleet.machine(name));
+    other.append([0]);
+    other.push();
+    overtake(&fleet, 3);
+    one.append([1, 2]);
+    assert_eq!(counts(&one.push()), [2, 0, 0]);
+    let log = git_answer(&fleet.origin(), &["log", "--format=%s", BRANCH]);
+    assert_eq!(log, format!("Add 2 records\n{}Add 1 record\n", "other\n".repeat(3)));
+    assert_eq!(counts(&other.pull()), [2, 0, 0]);
+    assert_eq!(other.ids(), ids(0..3));
+}
+
+#[test]
+fn a_large_push_that_others_overtake_is_divided() {
+    const TESTS: u64 = 12;
+    let fleet = fleet("git-divided");
+    let [one, other] = ["one", "other"].map(|name| fleet.machine(name));
+    other.append([0]);
+    other.push();
+    overtake(&fleet, 3);
+    let named = |test: u64| Run {
+        benchmark: BenchmarkId::from_recorded(format!("codec::frame::test{test}")),
+        // More than a megabyte.
+        flags: vec!["x".repeat(1_100_000)],
+        ..example_run(1)
+    };
+    (0..TESTS).for_each(|test| one.store().append(&named(test)).unwrap());
+    assert_eq!(counts(&one.push()), [TESTS, 0, 0]);
+    // Of 13 MB half, then 4 MiB.
+    let log = git_answer(&fleet.origin(), &["log", "--format=%s", BRANCH]);
+    assert_eq!(
+        log,
+        format!("{}{}Add 1 record\n", "Add 4 records\n".repeat(3), "other\n".repeat(3))
+    );
+    assert_eq!(counts(&other.pull()), [TESTS, 0, 0]);
 }
 
 #[test]

@@ -4,6 +4,9 @@ use crate::last_lines::LastLines;
 use crate::program_output::{all_text_of, wait_at_most};
 use crate::reader_thread::TextReceiver;
 use perftest_core::list::IntoList;
+#[cfg(feature = "tool")]
+use std::fs::File;
+use std::io::empty;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -66,7 +69,19 @@ impl GitQuestion {
 
     /// Starts the command.
     pub fn ask(mut command: Command) -> Self {
-        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.stdout(Stdio::piped());
+        Self::start(command)
+    }
+
+    /// Starts a command whose long output goes into a file: its answer is empty.
+    #[cfg(feature = "tool")]
+    pub fn ask_into(mut command: Command, file: File) -> Self {
+        command.stdout(file);
+        Self::start(command)
+    }
+
+    fn start(mut command: Command) -> Self {
+        command.stderr(Stdio::piped());
         let asked = Instant::now();
         let process = command.spawn().map_err(|error| format!("cannot be started: {error}"));
         Self { words: words(&command), asked, process: process.and_then(GitProcess::read) }
@@ -86,10 +101,11 @@ impl GitQuestion {
 impl GitProcess {
     /// Starts to read the output, so that git never waits for a reader.
     fn read(mut child: Child) -> Result<Self, String> {
-        let (Some(stdout), Some(stderr)) = (child.stdout.take(), child.stderr.take()) else {
-            return Err("has no pipes to answer through".to_owned());
+        let Some(stderr) = child.stderr.take() else {
+            return Err("has no pipe for its messages".to_owned());
         };
-        Ok(Self { child, output: all_text_of(stdout), errors: LastLines::of(stderr) })
+        let output = child.stdout.take().map_or_else(|| all_text_of(empty()), all_text_of);
+        Ok(Self { child, output, errors: LastLines::of(stderr) })
     }
 
     fn answer(mut self, deadline: Instant, longest: Duration) -> Result<String, String> {

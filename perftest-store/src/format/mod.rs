@@ -41,7 +41,7 @@ pub(crate) use judgement_v1::{decode_judgements, decode_model, encode_judgements
 pub(crate) use line::written;
 pub use line::{JsonLine, NotFinite, ToJson};
 #[cfg(any(test, feature = "merge"))]
-pub(crate) use record::check_record;
+pub(crate) use record::{check_record, refuse_nul};
 pub(crate) use run_center_v1::decode_run_center;
 #[cfg(any(test, feature = "merge"))]
 pub use run_summary_v1::RunSummary;

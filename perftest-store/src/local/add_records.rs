@@ -67,9 +67,7 @@ fn add_missing(
         Err(error) if error.kind() == ErrorKind::NotFound => {}
         Err(error) => return Err(reading(error)),
     }
-    let mut seen: HashSet<&[u8]> = content.split(|byte| *byte == b'\n').collect();
-    let new: Vec<&Record> =
-        records.iter().filter(|record| seen.insert(record.text.as_bytes())).collect();
+    let new = missing_in(&content, records);
     if !new.is_empty() {
         write(&lock, &content, &new)?;
     }
@@ -79,6 +77,12 @@ fn add_missing(
         begin: content.len() as u64,
         place: end_of(path).map_err(reading)?,
     })
+}
+
+/// Returns the records that are no line of a content, each once.
+pub(super) fn missing_in<'a>(content: &[u8], records: &'a [Record]) -> Vec<&'a Record> {
+    let mut seen: HashSet<&[u8]> = content.split(|byte| *byte == b'\n').collect();
+    records.iter().filter(|record| seen.insert(record.text.as_bytes())).collect()
 }
 
 fn append(lock: &Lock, path: &Path, new: &[&Record]) -> Result<(), StoreError> {

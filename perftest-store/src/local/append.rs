@@ -57,16 +57,24 @@ fn refuse_another_version(path: &Path, file: &File) -> Result<(), StoreError> {
     let reading = |error| StoreError::reading(path, error);
     let mut tail = Tail::new(file).map_err(reading)?;
     while let Some(line) = tail.previous_line().map_err(reading)? {
-        let format = || check_version(&Fields::parse(line.bytes)?);
-        match check_sum(line.bytes).and_then(|()| format()) {
-            Ok(()) => break,
-            Err(LineError::Damaged(_)) => {}
-            Err(LineError::OtherVersion(version)) => {
+        match is_readable(line.bytes) {
+            Ok(true) => break,
+            Ok(false) => {}
+            Err(version) => {
                 return Err(StoreError::OtherVersion { path: path.to_owned(), version });
             }
         }
     }
     Ok(())
+}
+
+/// Returns whether a line is no damaged one. The error is the version of a line that only another version reads.
+pub(super) fn is_readable(line: &[u8]) -> Result<bool, u64> {
+    match check_sum(line).and_then(|()| check_version(&Fields::parse(line)?)) {
+        Ok(()) => Ok(true),
+        Err(LineError::Damaged(_)) => Ok(false),
+        Err(LineError::OtherVersion(version)) => Err(version),
+    }
 }
 
 fn ends_in_line_feed(file: &mut File, length: u64) -> io::Result<bool> {

@@ -4,7 +4,7 @@ use super::append::append_line;
 use super::directory;
 use super::layout::Layout;
 use super::read::{read_back, read_on};
-use crate::format::{EventLine, JsonLine, SCHEMA, encode_judgements, encode_model, encode_run};
+use crate::format::{EventLine, encode_judgements, encode_model, encode_run};
 use crate::keep_reading::KeepReading;
 use crate::project::directory_of_projects;
 use crate::project_records::{NamedRecords, ProjectLines, ProjectRecords, WantedRecords};
@@ -82,10 +82,7 @@ impl JsonlStore {
 
     /// Writes the name of the project beside the files, for people.
     pub(super) fn name_project(&self) -> Result<(), StoreError> {
-        let mut line = JsonLine::new();
-        line.put("v", SCHEMA);
-        line.put("name", self.project.name.as_str());
-        write_once(&self.layout.project_file(), &line.finish()?)
+        write_once(&self.layout.project_file(), &self.project.file_text()?)
     }
 
     /// Returns how testbeds are read.

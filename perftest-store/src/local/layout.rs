@@ -24,7 +24,7 @@ impl Layout {
     }
 
     pub(crate) fn project_file(&self) -> PathBuf {
-        self.project.join("project.json")
+        self.project.join(Project::FILE)
     }
 
     pub(crate) fn events(&self) -> PathBuf {

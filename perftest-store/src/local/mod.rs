@@ -7,6 +7,8 @@ mod change;
 #[cfg(any(test, feature = "merge"))]
 mod collect;
 pub mod directory;
+#[cfg(any(test, feature = "merge"))]
+mod file_content;
 mod jsonl_store;
 mod layout;
 pub(crate) mod lock;
@@ -34,6 +36,8 @@ pub use add_records::AddedRecords;
 pub use change::change_file;
 #[cfg(any(test, feature = "merge"))]
 pub use collect::CollectedFile;
+#[cfg(any(test, feature = "merge"))]
+pub use file_content::FileContent;
 pub use jsonl_store::JsonlStore;
 pub(crate) use layout::Layout;
 #[cfg(any(test, feature = "merge"))]

@@ -2,7 +2,7 @@
 
 use super::record_file_name::RecordFileName;
 use crate::Digest;
-use crate::format::{Fields, LineError, RunSummary, check_record};
+use crate::format::{Fields, LineError, RunSummary, check_record, refuse_nul};
 use crate::regular_file::open_stored;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -38,7 +38,7 @@ impl Record {
         before: Option<&Self>,
     ) -> Result<Self, LineError> {
         if !name.has_lines() {
-            Fields::parse(text.trim_end().as_bytes())?;
+            check_whole_text(text)?;
             return Ok(Self { id: String::new(), text: text.to_owned() });
         }
         if text.contains('\n') {
@@ -71,6 +71,12 @@ impl Record {
     pub(super) fn sort_by_time(records: &mut [Self]) {
         records.sort_by(|one, other| one.id.cmp(&other.id));
     }
+}
+
+/// Refuses what is no whole small file, such as a context.
+pub(super) fn check_whole_text(text: &str) -> Result<(), LineError> {
+    refuse_nul(text.as_bytes())?;
+    Fields::parse(text.trim_end().as_bytes()).map(drop)
 }
 
 /// The place up to which a file was read. The start of the file by default.

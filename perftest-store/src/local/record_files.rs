@@ -2,11 +2,11 @@
 
 use super::add_records::{AddedRecords, add_lines, insert_lines};
 use super::lock::Lock;
-use super::record::{ReadPlace, Record, end_of, place_at};
+use super::record::{ReadPlace, Record, check_whole_text, end_of, place_at};
 use super::record_file_name::RecordFileName;
 use super::show_only::{ShownRecords, shown_run};
 use super::{JsonlStore, directory};
-use crate::format::{Fields, LineError};
+use crate::format::LineError;
 use crate::regular_file::{open_stored, read_stored_text};
 use crate::{Damage, Project, StoreError, Testbeds};
 use std::collections::BTreeMap;
@@ -19,7 +19,7 @@ use std::sync::Arc;
 /// A larger context is none of ours.
 pub(super) const MOST_CONTEXT_BYTES: u64 = 16 << 20;
 /// Most bytes that are read at once.
-const BLOCK: u64 = 16 << 20;
+pub(super) const BLOCK: u64 = 16 << 20;
 /// Directories below that of a project: `runs/<testbed>`.
 const DEEPEST: usize = 2;
 /// What is no history of its own: an answer is found out again, executables are copied by who knows
@@ -210,34 +210,52 @@ fn lines_behind(path: &Path, file: &mut File, place: ReadPlace) -> Result<NewRec
     let mut block = Vec::new();
     file.seek(SeekFrom::Start(place.end)).map_err(reading)?;
     file.by_ref().take(BLOCK).read_to_end(&mut block).map_err(reading)?;
-    let is_full = block.len() as u64 == BLOCK;
-    // A line without its end is not finished.
-    block.truncate(block.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1));
-    if is_full && block.is_empty() {
-        let why = format!("a line of it has more than {} MiB", BLOCK >> 20);
-        return Err(StoreError::Unreadable { path: path.to_owned(), why });
-    }
-    let (mut records, mut damaged): (Vec<Record>, Vec<(u64, String)>) = Default::default();
-    let lines = block.split(|byte| *byte == b'\n').zip(1..);
-    for (line, number) in lines.filter(|(line, _)| !line.is_empty()) {
-        let id_before = records.last().map_or("", |record| record.id.as_str());
-        match Record::of_line(line, id_before) {
-            Ok(record) => records.push(record),
-            Err(LineError::Damaged(why)) => damaged.push((number, why)),
-            Err(LineError::OtherVersion(version)) => {
-                return Err(StoreError::OtherVersion { path: path.to_owned(), version });
+    let lines = BlockOfLines::of(path, &block)?;
+    let before = match lines.damaged[..] {
+        [] => 0,
+        _ => line_feeds_before(file, place.end).map_err(reading)?,
+    };
+    let end = place_at(file, place.end + lines.bytes).map_err(reading)?;
+    Ok(lines.into_records(path, before, end))
+}
+
+/// The whole lines at the beginning of a block of a file.
+pub(super) struct BlockOfLines {
+    records: Vec<Record>,
+    /// Lines that are no records, by their numbers in the block.
+    pub(super) damaged: Vec<(u64, String)>,
+    pub(super) bytes: u64,
+}
+
+impl BlockOfLines {
+    pub(super) fn of(path: &Path, block: &[u8]) -> Result<Self, StoreError> {
+        // A line without its end is not finished.
+        let end = block.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        if end == 0 && block.len() as u64 == BLOCK {
+            let why = format!("a line of it has more than {} MiB", BLOCK >> 20);
+            return Err(StoreError::Unreadable { path: path.to_owned(), why });
+        }
+        let (mut records, mut damaged): (Vec<Record>, Vec<(u64, String)>) = Default::default();
+        let lines = block[..end].split(|byte| *byte == b'\n').zip(1..);
+        for (line, number) in lines.filter(|(line, _)| !line.is_empty()) {
+            let id_before = records.last().map_or("", |record| record.id.as_str());
+            match Record::of_line(line, id_before) {
+                Ok(record) => records.push(record),
+                Err(LineError::Damaged(why)) => damaged.push((number, why)),
+                Err(LineError::OtherVersion(version)) => {
+                    return Err(StoreError::OtherVersion { path: path.to_owned(), version });
+                }
             }
         }
+        Ok(Self { records, damaged, bytes: end as u64 })
     }
-    let before =
-        if damaged.is_empty() { 0 } else { line_feeds_before(file, place.end).map_err(reading)? };
-    let damage = |(number, why)| Damage { file: path.to_owned(), line: before + number, why };
-    let end = place.end + block.len() as u64;
-    Ok(NewRecords {
-        records,
-        damaged: damaged.into_iter().map(damage).collect(),
-        place: place_at(file, end).map_err(reading)?,
-    })
+
+    /// Returns the records of a block behind so many lines, with the place behind it.
+    pub(super) fn into_records(self, path: &Path, before: u64, place: ReadPlace) -> NewRecords {
+        let damage = |(number, why)| Damage { file: path.to_owned(), line: before + number, why };
+        let damaged = self.damaged.into_iter().map(damage).collect();
+        NewRecords { records: self.records, place, damaged }
+    }
 }
 
 /// A whole small file, unless it was read.
@@ -252,13 +270,18 @@ fn whole_text_behind(
     }
     let text = read_stored_text(path, MOST_CONTEXT_BYTES).map_err(reading)?;
     let place = place_at(file, text.len() as u64).map_err(reading)?;
-    if Fields::parse(text.trim_end().as_bytes()).is_err() {
+    Ok(record_of_text(path, &text, place))
+}
+
+/// The record that is a whole small file, up to its end.
+pub(super) fn record_of_text(path: &Path, text: &str, place: ReadPlace) -> NewRecords {
+    if check_whole_text(text).is_err() {
         let why = "not a whole JSON object".to_owned();
         let damaged = vec![Damage { file: path.to_owned(), line: 1, why }];
-        return Ok(NewRecords { records: Vec::new(), place, damaged });
+        return NewRecords { records: Vec::new(), place, damaged };
     }
-    let records = vec![Record { id: String::new(), text }];
-    Ok(NewRecords { records, place, damaged: Vec::new() })
+    let records = vec![Record { id: String::new(), text: text.to_owned() }];
+    NewRecords { records, place, damaged: Vec::new() }
 }
 
 /// Returns whether a place is in this file.
@@ -272,10 +295,14 @@ fn line_feeds_before(file: &mut File, end: u64) -> io::Result<u64> {
     while left > 0 {
         let wanted = left.min(block.len() as u64) as usize;
         file.read_exact(&mut block[..wanted])?;
-        count += block[..wanted].iter().filter(|byte| **byte == b'\n').count() as u64;
+        count += line_feeds_in(&block[..wanted]);
         left -= wanted as u64;
     }
     Ok(count)
+}
+
+pub(super) fn line_feeds_in(bytes: &[u8]) -> u64 {
+    bytes.iter().filter(|byte| **byte == b'\n').count() as u64
 }
 
 /// The files of a store's project that are lines or whole small files, sorted.

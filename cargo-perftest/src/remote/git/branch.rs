@@ -1,16 +1,19 @@
 //! The commands of git for one branch of the origin.
 
-use super::scratch::Scratch;
+use super::commit_input::CommitInput;
+use super::nameless_file::{nameless_file, unusable};
 use crate::remote::RemoteError;
 use perftest_process::{GitQuestion, git_command};
-use std::fs;
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{Seek, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 /// A first fetch of a large history over a slow network takes minutes.
 const LONGEST_WORK: Duration = Duration::from_secs(600);
+/// Longest wait for the name of the newest commit.
+const LONGEST_ANSWER: Duration = Duration::from_secs(60);
 const ORIGIN: &str = "origin";
 
 /// A branch of the origin, and what this clone has of it.
@@ -26,7 +29,10 @@ pub(super) struct HistoryBranch {
 }
 
 /// The user's hooks and habits are for the user's own branches.
-const SETTINGS: [&str; 8] = [
+const SETTINGS: [&str; 10] = [
+    // A server that sends nothing for so many seconds is not waited for.
+    "http.lowSpeedLimit=1",
+    "http.lowSpeedTime=60",
     "core.hooksPath=/dev/null",
     "push.followTags=false",
     "push.gpgSign=false",
@@ -96,7 +102,8 @@ impl HistoryBranch {
 
     /// Asks the origin for the newest commit of the branch.
     fn newest_commit(&self) -> Result<Option<String>, RemoteError> {
-        let listed = self.git_work(&["ls-remote", ORIGIN, &self.at_origin()])?;
+        let command = self.command(&["ls-remote", ORIGIN, &self.at_origin()]);
+        let listed = ask(command, LONGEST_ANSWER)?;
         let mut references = listed.lines().filter_map(|line| line.split_once('\t'));
         // Git also lists names that only end so.
         let found = references.find(|(_, name)| *name == self.at_origin());
@@ -131,72 +138,27 @@ impl HistoryBranch {
         self.git_work(&arguments).map(drop)
     }
 
-    /// Returns the content of these objects.
-    pub(super) fn contents(
-        &self,
-        blobs: &[&str],
-        scratch: &Scratch,
-    ) -> Result<Vec<Vec<u8>>, RemoteError> {
-        if blobs.is_empty() {
-            return Ok(Vec::new());
-        }
+    /// Writes the contents of these objects to a file, each behind a line with its size.
+    pub(super) fn contents(&self, blobs: &[&str], answer: File) -> Result<(), RemoteError> {
+        let mut question = nameless_file()?;
+        let text = blobs.join("\n") + "\n";
+        let written = question.write_all(text.as_bytes()).and_then(|()| question.rewind());
+        written.map_err(unusable)?;
         let mut command = self.command(&["cat-file", "--batch"]);
-        let question = blobs.join("\n") + "\n";
-        command.stdin(scratch.input(|input| input.write_all(question.as_bytes()))?);
-        let answer = ask(command, LONGEST_WORK)?;
-        if let Some(contents) = split_batch(answer.as_bytes(), blobs) {
-            return Ok(contents);
-        }
-        // Bytes that are no text changed the sizes in the answer. Their line is damaged anyway.
-        let content = |blob: &&str| self.git_work(&["cat-file", "blob", blob]);
-        blobs.iter().map(|blob| content(blob).map(String::into_bytes)).collect()
+        command.stdin(question);
+        of_git(GitQuestion::ask_into(command, answer).answer(LONGEST_WORK)).map(drop)
     }
 
-    /// Makes a commit with these files of `scratch` on top of the fetched one, and sends it.
+    /// Makes a commit on top of the fetched one, and sends it.
     ///
     /// # Errors
     /// Also when the branch has other commits since the last fetch: [`others_were_faster`] recognises that.
-    pub(super) fn push(
-        &self,
-        files: &[PathBuf],
-        records: usize,
-        scratch: &Scratch,
-    ) -> Result<(), RemoteError> {
+    pub(super) fn push(&self, input: CommitInput, message: &str) -> Result<(), RemoteError> {
         let mut command = self.command(&["fast-import", "--quiet", "--force", "--done"]);
-        command.stdin(scratch.input(|input| self.write_import(files, records, scratch, input))?);
+        command.stdin(input.finish(&self.here(), self.tip.as_deref(), message)?);
         let commit = ask(command, LONGEST_WORK)?.trim().to_owned();
         let target = format!("{commit}:{}", self.at_origin());
         self.git_work(&["push", "--quiet", ORIGIN, &target]).map(drop)
-    }
-
-    /// Writes the input of `git fast-import` for the commit.
-    fn write_import(
-        &self,
-        files: &[PathBuf],
-        records: usize,
-        scratch: &Scratch,
-        input: &mut dyn Write,
-    ) -> io::Result<()> {
-        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        let message = format!("Add {}", crate::stats::counted(records, "record"));
-        writeln!(
-            input,
-            "commit {}\nmark :1\ncommitter perftest <> {} +0000\ndata {}\n{message}",
-            self.here(),
-            now.as_secs(),
-            message.len()
-        )?;
-        if let Some(tip) = &self.tip {
-            writeln!(input, "from {tip}")?;
-        }
-        for file in files {
-            let content = fs::read(file)?;
-            let path = scratch.path_in_branch(file);
-            writeln!(input, "M 100644 inline {path}\ndata {}", content.len())?;
-            input.write_all(&content)?;
-            writeln!(input)?;
-        }
-        input.write_all(b"\nget-mark :1\ndone\n")
     }
 
     /// The name of the branch in the origin.
@@ -228,7 +190,11 @@ impl HistoryBranch {
 }
 
 fn ask(command: Command, longest: Duration) -> Result<String, RemoteError> {
-    GitQuestion::ask(command).answer(longest).map_err(|message| {
+    of_git(GitQuestion::ask(command).answer(longest))
+}
+
+fn of_git(answer: Result<String, String>) -> Result<String, RemoteError> {
+    answer.map_err(|message| {
         let settings: String = SETTINGS.iter().map(|setting| format!("-c {setting} ")).collect();
         RemoteError::new(message.replace(&settings, ""))
     })
@@ -237,24 +203,14 @@ fn ask(command: Command, longest: Duration) -> Result<String, RemoteError> {
 /// Returns whether a command failed because another process was faster, so that it may work later.
 pub(super) fn others_were_faster(error: &RemoteError) -> bool {
     const FINAL: [&str; 3] = ["hook declined", "protected", "denied"];
-    const PASSING: [&str; 3] = ["[rejected]", "[remote rejected]", "cannot lock ref"];
-    let message = error.to_string();
-    let has = |words: &[&str]| words.iter().any(|word| message.contains(word));
-    has(&PASSING) && !has(&FINAL)
-}
-
-/// Splits the answer of `git cat-file --batch`; `None` if it does not fit the question.
-fn split_batch(answer: &[u8], blobs: &[&str]) -> Option<Vec<Vec<u8>>> {
-    let (mut rest, mut contents) = (answer, Vec::new());
-    for blob in blobs {
-        let end = rest.iter().position(|byte| *byte == b'\n')?;
-        let head = std::str::from_utf8(&rest[..end]).ok()?;
-        let size: usize = head.strip_prefix(blob)?.strip_prefix(" blob ")?.parse().ok()?;
-        let content = rest.get(end + 1..end + 1 + size)?;
-        contents.push(content.to_vec());
-        rest = rest.get(end + 1 + size..)?.strip_prefix(b"\n")?;
-    }
-    rest.is_empty().then_some(contents)
+    // The reason is behind the names, which people chose.
+    let reason = |line: &str| line.rsplit_once(" (").map_or(String::new(), |(_, it)| it.to_owned());
+    let is_final = |line: &str| FINAL.iter().any(|words| reason(line).contains(words));
+    error.to_string().lines().any(|line| {
+        let is_refused = line.contains("[rejected]") || line.contains("[remote rejected]");
+        let is_locked = line.contains("cannot lock ref") && !line.contains("Permission denied");
+        is_refused && !is_final(line) || is_locked
+    })
 }
 
 #[cfg(test)]
@@ -262,25 +218,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_is_split_at_its_sizes() {
-        let answer = b"aa blob 4\nx\ny\n\nbb blob 0\n\n";
-        assert_eq!(split_batch(answer, &["aa", "bb"]), Some(vec![b"x\ny\n".to_vec(), Vec::new()]));
-        for (answer, blobs) in [
-            (&b"aa blob 5\nx\ny\n\n"[..], &["aa"][..]),
-            (b"aa missing\n", &["aa"]),
-            (b"aa blob 1\nx\n", &["aa", "bb"]),
-            (b"aa blob 1\nxy\n", &["aa"]),
-        ] {
-            assert_eq!(split_batch(answer, blobs), None);
-        }
-    }
-
-    #[test]
     fn only_a_push_that_may_work_later_is_repeated() {
         for message in [
             " ! [rejected]        aa -> perf (fetch first)",
             " ! [remote rejected] aa -> perf (cannot lock ref 'refs/heads/perf')",
             " ! [remote rejected] aa -> perf (failed to update ref)",
+            " ! [rejected]        aa -> protected/denied (fetch first)",
+            "error: cannot lock ref 'refs/perftest/perf': is at aa but expected bb",
         ] {
             assert!(others_were_faster(&RemoteError::new(message)), "{message}");
         }
