@@ -37,6 +37,10 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), C
         }
     }
     progress("");
+    // A process that is killed before this sends again what was sent, and adds nothing.
+    if !collection.changed.is_empty() && !args.dry_run {
+        collection.states.iter().try_for_each(SyncState::save)?;
+    }
     match args.answer.format() {
         OutputFormat::Json => collection.write_json(context)?,
         OutputFormat::Table => collection.write_words(context)?,
@@ -99,10 +103,9 @@ impl Collection {
             self.states.iter().map(|state| state.place_sent(name)).collect();
         let done = files.collect(name, &self.retention, &places)?;
         if done.summarised > 0 {
-            // What was sent stays sent. A process that is killed before this sends it again, and adds nothing.
+            // What was sent stays sent.
             for (state, place) in self.states.iter_mut().zip(&done.places) {
                 state.move_place_sent(name, place.clone());
-                state.save()?;
             }
         }
         Ok(done)

@@ -112,11 +112,12 @@ impl SslMode {
     /// When it is another mode. Those of libpq that check less would only seem to protect the data.
     pub(super) fn of(url: &str) -> Result<Self, String> {
         let (_, options) = url.split_once('?').unwrap_or_default();
-        let mode = options.split('&').find_map(|option| option.strip_prefix("sslmode="));
-        match mode {
-            None | Some("disable") => Ok(Self::Disabled),
-            Some("require" | "verify-full") => Ok(Self::Verified),
-            Some(_) => Err(NO_SSL_MODE.into()),
+        let modes = options.split('&').filter_map(|option| option.strip_prefix("sslmode="));
+        match modes.collect::<Vec<&str>>()[..] {
+            [] | ["disable"] => Ok(Self::Disabled),
+            ["require" | "verify-full"] => Ok(Self::Verified),
+            // Of two modes the client takes another one than a person may expect.
+            _ => Err(NO_SSL_MODE.into()),
         }
     }
 }
@@ -215,7 +216,7 @@ mod tests {
             let refused = url.parse::<RemoteAddress>().unwrap_err();
             assert!(refused.contains("PGPASSWORD") && !refused.contains("secret"), "{refused}");
         }
-        for mode in ["allow", "prefer", "verify-ca", ""] {
+        for mode in ["allow", "prefer", "verify-ca", "", "require&sslmode=disable"] {
             let url = format!("postgres://bot@db/perf?application_name=x&sslmode={mode}");
             assert!(url.parse::<RemoteAddress>().unwrap_err().contains("verify-full"), "{mode}");
         }

@@ -58,6 +58,11 @@ pub(super) fn read(
             add(&mut found[index], &wanted.file, page);
             let has_more = |found: &FoundRuns| found.ids.len() < runs;
             if last.is_some() && found[index].as_ref().is_ok_and(has_more) {
+                if wanted.behind.is_some_and(|before| last >= Some(before)) {
+                    let why = format!("the remote repeats lines of {}", wanted.file);
+                    found[index] = Err(RemoteError::new(why));
+                    continue;
+                }
                 unfinished.push((index, LinesWanted { behind: last, ..wanted.clone() }));
             }
         }
@@ -116,5 +121,54 @@ impl FoundRuns {
         self.damaged.sort_by_key(|damage| damage.line);
         self.damaged.dedup();
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::remote::{Batch, Wanted};
+    use perftest_store::AddedRecords;
+
+    /// A remote that has always more lines, and always the same one, which is of no run.
+    struct RepeatingRemote;
+
+    impl Remote for RepeatingRemote {
+        fn files(&mut self) -> Result<Vec<RecordFile>, RemoteError> {
+            Ok(Vec::new())
+        }
+
+        fn read(
+            &mut self,
+            _: &[Wanted],
+        ) -> Result<Vec<Result<NewRecords, RemoteError>>, RemoteError> {
+            Ok(Vec::new())
+        }
+
+        fn lines(
+            &mut self,
+            wanted: &[LinesWanted],
+        ) -> Result<Vec<Result<LinePage, RemoteError>>, RemoteError> {
+            let page = |_: &LinesWanted| {
+                let lines = vec![(7, "{\"kind\":\"novelty\",\"v\":1}".into())];
+                Ok(LinePage { lines, damaged: Vec::new(), is_last: false })
+            };
+            Ok(wanted.iter().map(page).collect())
+        }
+
+        fn add(
+            &mut self,
+            _: &[Batch],
+        ) -> Result<Vec<Result<AddedRecords, RemoteError>>, RemoteError> {
+            Ok(Vec::new())
+        }
+    }
+
+    #[test]
+    fn a_remote_that_repeats_its_lines_is_an_error_and_not_read_for_ever() {
+        let name = RecordFileName::parse("events.jsonl").unwrap();
+        let file = RecordFile { name, bytes: 7 };
+        let refused = read(&mut RepeatingRemote, &[&file], 200).unwrap().remove(0).unwrap_err();
+        assert_eq!(refused.to_string(), "the remote repeats lines of events.jsonl");
     }
 }
