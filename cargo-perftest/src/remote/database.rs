@@ -3,15 +3,45 @@
 use super::RemoteError;
 use crate::exit::CommandError;
 use perftest_store::read_regular_text;
+use std::fmt::Display;
 use std::path::Path;
+use std::time::Duration;
 
 /// What to do where there are no tables.
 pub(super) const MAKE_TABLES: &str = "; make the tables: cargo perftest setup-remote ADDRESS";
 /// What to do where a user has too few rights.
 pub(super) const GIVE_RIGHTS: &str =
     "; give the user the rights that docs/reference/remotes.md lists";
+/// Longest wait for one address of a server to accept a connection.
+pub(super) const LONGEST_CONNECT: Duration = Duration::from_secs(10);
+/// Longest wait for the first answer: a server that works has it at once, also one with much to do.
+pub(super) const LONGEST_FIRST_ANSWER: Duration = Duration::from_secs(20);
+/// Longest wait without a byte. Each statement but those of `setup-remote` is about a few thousand records, which take
+/// a server seconds; a slow network still moves a byte.
+pub(super) const LONGEST_SILENCE: Duration = Duration::from_secs(60);
+/// A larger answer is none of ours.
+pub(super) const MOST_ANSWER_BYTES: u64 = 1 << 30;
+/// Most records that a statement returns, unless it has more files.
+pub(super) const MOST_RECORDS: usize = 20_000;
 /// A larger file is none of passwords.
 const MOST_PASSWORD_BYTES: u64 = 1 << 20;
+
+pub(super) fn unusable(error: impl Display) -> RemoteError {
+    RemoteError::new(format!("the database cannot be used: {error}"))
+}
+
+/// The error of a server that accepts questions and does not answer.
+pub(super) fn silent_server(waited: Duration) -> RemoteError {
+    unusable(format_args!(
+        "it sent nothing for {} s; check the address, and whether the server works",
+        waited.as_secs()
+    ))
+}
+
+/// The error of an answer that does not fit into memory.
+pub(super) fn too_long_answer() -> RemoteError {
+    unusable(format_args!("an answer has more than {} MiB", MOST_ANSWER_BYTES >> 20))
+}
 
 /// Refuses tables of another version than the `known` one; `None` is a database that was made by half.
 pub(super) fn check_tables(found: Option<u32>, known: u32) -> Result<(), RemoteError> {

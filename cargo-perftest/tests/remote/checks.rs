@@ -154,13 +154,16 @@ pub(crate) fn names_of_any_script_travel(fleet: &Fleet) {
         testbed: "лаб/7f3a".into(),
         ..example_run(0)
     };
-    let names = ["größe", "ключ::значение", "..", "a b/c\"d\n", "🦀"];
+    let long = "x".repeat(1 << 16);
+    let names = ["größe", "ключ::значение", "..", "a b/c\"d\n", "🦀", "'; --\\", "\0\u{7f}", &long];
     names.iter().for_each(|name| one.store().append(&named(name)).unwrap());
     one.push();
     other.exchange("pull", &["--testbed", "лаб/7f3a"]);
     for name in names {
-        assert_eq!(other.ids_like(&named(name)), ids([0]), "{name}");
+        assert_eq!(other.ids_like(&named(name)), ids([0]), "{name:.20}");
     }
+    let answer = |source: &[&str]| one.run(&[&["history", "--json"], source].concat()).stdout;
+    assert_eq!(answer(&["--remote", &one.address]), answer(&[]));
 }
 
 pub(crate) fn ten_thousand_runs_travel(fleet: &Fleet) {

@@ -218,3 +218,42 @@ fn a_clickhouse_server_that_repeats_the_request_does_not_get_the_password_printe
         assert!(text.contains("X-ClickHouse-Key") && !text.contains("s3cret"), "{text}");
     }
 }
+
+#[test]
+fn a_clickhouse_server_that_never_answers_is_an_error_and_loses_no_run() {
+    let fleet = Fleet::new(Kind::Directory, "clickhouse-silent");
+    let (port, _server) = databases::silent_server();
+    databases::check_silent_server(&fleet, &format!("clickhouse+http://bot@127.0.0.1:{port}/perf"));
+}
+
+#[test]
+fn a_clickhouse_server_that_stops_in_the_middle_of_an_answer_is_an_error() {
+    let head = "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{\"version\":";
+    let (port, server) = answer_once(head.to_owned());
+    let (code, text) = push_to(port);
+    server.join().unwrap();
+    assert!(code == Some(5) && text.contains("the database cannot be used"), "{text}");
+}
+
+#[test]
+fn a_clickhouse_server_that_falls_silent_is_an_error() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let server = thread::spawn(move || {
+        let (mut client, _) = listener.accept().unwrap();
+        let mut request = vec![0; 64 * 1024];
+        assert!(client.read(&mut request).unwrap() > 0);
+        let body = "{\"version\":1}\n";
+        let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", body.len());
+        client.write_all((head + body).as_bytes()).unwrap();
+        // The next questions, and the end of the connection.
+        while client.read(&mut request).is_ok_and(|count| count > 0) {}
+    });
+    let (code, text) = push_to(port);
+    server.join().unwrap();
+    assert_eq!(code, Some(5), "{text}");
+    assert!(
+        text.contains("it sent nothing for 60 s; ") && text.contains("no run is lost"),
+        "{text}"
+    );
+}

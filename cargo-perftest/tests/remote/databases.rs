@@ -1,8 +1,10 @@
 //! What all databases have, and no other remote: tables, users, and a server that is killed.
 
-use crate::fleet::{Fleet, Kind, counts, ids};
-use perftest_store::Project;
+use crate::fleet::{Fleet, Kind, TESTBED, counts, ids};
+use perftest_store::conformance::resealed;
+use perftest_store::{Digest, Project};
 use std::fs;
+use std::net::TcpListener;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -117,6 +119,28 @@ pub(crate) fn the_rights_of_the_page_are_enough_and_a_reader_learns_what_a_push_
     }
 }
 
+pub(crate) fn a_run_of_each_of_many_tests_is_sent_and_would_be_received(fleet: &Fleet) {
+    const TESTS: u64 = 2_500;
+    let [one, other] = ["one", "other"].map(|name| fleet.machine(name));
+    let module = "module_with_a_long_name::".repeat(4);
+    one.append([0]);
+    let line = fs::read_to_string(one.history_file()).unwrap();
+    let directory = one.history_file().parent().unwrap().to_owned();
+    fs::remove_file(one.history_file()).unwrap();
+    for number in 0..TESTS {
+        let name = format!("{module}test{number}");
+        let text = resealed(&line.replacen("codec::frame::encode", &name, 1));
+        let hash = Digest::of(name.as_bytes()).hex8();
+        let file = format!("{}.{hash}.jsonl", &name.replace("::", "-")[..80]);
+        fs::write(directory.join(file), text).unwrap();
+    }
+    assert_eq!(counts(&one.push()), [TESTS, 0, 0]);
+    assert_eq!(counts(&one.exchange("push", &["--again"])), [0, TESTS, 0]);
+    // Writing so many files would take longer than all of this.
+    let would = other.exchange("pull", &["--dry-run", "--testbed", TESTBED]);
+    assert_eq!(counts(&would), [TESTS, 0, 0]);
+}
+
 pub(crate) fn a_password_on_the_command_line_is_refused_and_not_repeated(fleet: &Fleet) {
     let machine = fleet.machine("one");
     let address = machine.address.replace("//owner@", "//owner:s3cret@");
@@ -187,6 +211,30 @@ pub(crate) fn tables_of_another_version_are_refused_and_left_as_they_are(fleet: 
         }
     }
     assert_eq!((machine.ids(), fleet.lines().len()), (ids([0]), 0));
+}
+
+/// A server that accepts connections and never answers. Returns its port; it ends when the listener is dropped.
+pub(crate) fn silent_server() -> (u16, TcpListener) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    // The system accepts for it.
+    (listener.local_addr().unwrap().port(), listener)
+}
+
+pub(crate) fn check_silent_server(fleet: &Fleet, address: &str) {
+    let machine = fleet.machine("one");
+    machine.append([0]);
+    thread::scope(|scope| {
+        for command in [&["push"][..], &["pull"], &["setup-remote"], &["rank", "--remote"]] {
+            let machine = &machine;
+            scope.spawn(move || {
+                let output = machine.run(&[command, &[address]].concat());
+                let error = String::from_utf8(output.stderr).unwrap();
+                assert_eq!(output.status.code(), Some(5), "{command:?}: {error}");
+                assert!(error.contains("it sent nothing for "), "{command:?}: {error}");
+            });
+        }
+    });
+    assert_eq!(machine.ids(), ids([0]));
 }
 
 /// Two machines push while the server is killed. `restart` is a program that kills and starts it.

@@ -85,6 +85,7 @@ for_each_remote! {
         a_machine_that_still_has_collected_runs_doubles_none,;
     trouble:
         a_value_that_is_no_number_is_neither_sent_nor_received,
+        a_line_that_no_database_keeps_costs_only_itself,
         a_damaged_line_costs_only_itself,
         a_file_of_another_version_is_left_as_it_is,
         a_remote_that_is_gone_keeps_every_run_here,
@@ -110,6 +111,7 @@ for_each_remote! {
 #[cfg(any(feature = "clickhouse", feature = "postgres"))]
 for_each_database! {
     tables_are_printed_before_they_are_made_and_made_once,
+    a_run_of_each_of_many_tests_is_sent_and_would_be_received,
     the_rights_of_the_page_are_enough_and_a_reader_learns_what_a_push_needs,
     a_password_on_the_command_line_is_refused_and_not_repeated,
     a_wrong_password_is_refused_and_not_repeated,

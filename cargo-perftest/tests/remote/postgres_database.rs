@@ -4,10 +4,11 @@
 //! `ci/postgres.sh` starts one. Projects do not see each other, so all tests share it.
 
 use crate::databases::{self, Database, Password};
-use crate::fleet::{Fleet, Kind, counts};
+use crate::fleet::{Fleet, Kind, TESTBED, counts};
 use perftest_store::{Digest, Project};
 use postgres::types::ToSql;
 use postgres::{Client, NoTls};
+use std::fs;
 use std::sync::Once;
 
 pub(crate) const KIND: Kind = Kind::Database(&PostgresDatabase);
@@ -37,26 +38,26 @@ impl Database for PostgresDatabase {
 
     fn lines(&self, project: &Project) -> Vec<String> {
         let rows = client().query(
-            "SELECT line FROM perftest_record WHERE project = $1 AND file = $2 ORDER BY number",
+            "SELECT line FROM perftest_record JOIN perftest_file ON file_id = id \
+             WHERE project = $1 AND file = $2 ORDER BY number",
             &[&project.slug, &databases::FILE],
         );
         rows.unwrap().iter().map(|row| row.get(0)).collect()
     }
 
     fn replace(&self, project: &Project, text: &str) {
-        let file = databases::FILE;
         let mut client = client();
-        let delete = "DELETE FROM perftest_record WHERE project = $1 AND file = $2";
-        client.execute(delete, &[&project.slug, &file]).unwrap();
+        let id = "SELECT id FROM perftest_file WHERE project = $1 AND file = $2";
+        let id: i32 = client.query_one(id, &[&project.slug, &databases::FILE]).unwrap().get(0);
+        client.execute("DELETE FROM perftest_record WHERE file_id = $1", &[&id]).unwrap();
         for (line, number) in text.lines().zip(1_i64..) {
-            let insert = "INSERT INTO perftest_record \
-                          VALUES ($1, $2, $3, encode(sha256(convert_to($4, 'UTF8')), 'hex'), $4) \
-                          RETURNING digest";
-            let parameters: [&(dyn ToSql + Sync); 4] = [&project.slug, &file, &number, &line];
+            let insert = "INSERT INTO perftest_record (file_id, number, digest, line) \
+                          VALUES ($1, $2, substring(sha256(convert_to($3, 'UTF8')) FOR 16), $3) \
+                          RETURNING encode(digest, 'hex')";
+            let parameters: [&(dyn ToSql + Sync); 3] = [&id, &number, &line];
             let digest: String = client.query_one(insert, &parameters).unwrap().get(0);
-            let end =
-                "UPDATE perftest_file SET last = $3, mark = $4 WHERE project = $1 AND file = $2";
-            client.execute(end, &[&project.slug, &file, &number, &digest]).unwrap();
+            let end = "UPDATE perftest_file SET last = $2, mark = $3 WHERE id = $1";
+            client.execute(end, &[&id, &number, &digest]).unwrap();
         }
     }
 
@@ -65,16 +66,18 @@ impl Database for PostgresDatabase {
         let slug = &project.slug;
         client()
             .batch_execute(&format!(
-                "ALTER TABLE perftest_record \
+                "ALTER TABLE perftest_file \
                  ADD CONSTRAINT refuse_{name} CHECK (project <> '{slug}') NOT VALID"
             ))
             .unwrap();
     }
 
     fn empty(&self, project: &Project) {
-        for table in ["perftest_record", "perftest_file"] {
-            let delete = format!("DELETE FROM {table} WHERE project = $1");
-            client().execute(&delete, &[&project.slug]).unwrap();
+        for delete in [
+            "DELETE FROM perftest_record WHERE file_id IN (SELECT id FROM perftest_file WHERE project = $1)",
+            "DELETE FROM perftest_file WHERE project = $1",
+        ] {
+            client().execute(delete, &[&project.slug]).unwrap();
         }
     }
 
@@ -109,9 +112,10 @@ impl Database for PostgresDatabase {
 
     fn of_a_push(&self) -> &'static [&'static str] {
         &[
-            "INSERT INTO perftest_file VALUES ('', '', 0, '')",
+            "INSERT INTO perftest_file (project, file, last, mark) VALUES ('', '', 0, '')",
+            "SELECT FROM perftest_file WHERE project = '' FOR UPDATE",
             "UPDATE perftest_file SET last = 0 WHERE project = ''",
-            "INSERT INTO perftest_record (project, file, number, digest, line) VALUES ('', '', 1, '', '')",
+            "INSERT INTO perftest_record (file_id, number, digest, line) VALUES (0, 1, '', '')",
         ]
     }
 
@@ -149,7 +153,7 @@ fn other_database(name: &str) -> String {
 /// The statements of `docs/reference/remotes.md`.
 fn rights_of_the_page() -> String {
     let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/reference/remotes.md");
-    let page = std::fs::read_to_string(page).unwrap();
+    let page = fs::read_to_string(page).unwrap();
     let (_, rest) = page.split_once("\n## PostgreSQL\n").unwrap();
     let (_, rest) = rest.split_once("```sql\n").unwrap();
     rest.split_once("```").unwrap().0.to_owned()
@@ -180,48 +184,147 @@ CREATE TABLE perftest_record (
 INSERT INTO perftest_version VALUES (1);
 ";
 
+/// What the second version has beside the first one: one record has a summary.
+const SECOND_TABLES: &str = "\
+ALTER TABLE perftest_record ADD COLUMN metric text, ADD COLUMN summary text;
+UPDATE perftest_record SET (metric, summary) = (
+    SELECT metric, summary FROM public.perftest_record AS new
+    WHERE new.digest = substring(decode(perftest_record.digest, 'hex') FOR 16) AND new.summary IS NOT NULL LIMIT 1
+) WHERE number = 1;
+UPDATE perftest_version SET version = 2;
+";
+
 #[test]
 fn tables_of_an_earlier_version_are_brought_up_to_date_and_their_records_are_read() {
-    let fleet = Fleet::new(KIND, "postgres-earlier");
+    for (version, schema, summaries_before) in [(1, "first", 0), (2, "second", 1)] {
+        let fleet = Fleet::new(KIND, &format!("postgres-earlier-{version}"));
+        let [mut machine, mut other] = ["one", "other"].map(|name| fleet.machine(name));
+        machine.append(0..3);
+        machine.push();
+        let mut client = client();
+        let slug = machine.project().slug;
+        client.batch_execute(&FIRST_TABLES.replace("earlier", schema)).unwrap();
+        for statement in [
+            "INSERT INTO perftest_file \
+             SELECT project, file, last, repeat(mark, 2) FROM public.perftest_file WHERE project = $1",
+            "INSERT INTO perftest_record \
+             SELECT project, file, number, encode(sha256(convert_to(line, 'UTF8')), 'hex'), line \
+             FROM public.perftest_record JOIN public.perftest_file ON file_id = id WHERE project = $1",
+        ] {
+            client.execute(statement, &[&slug]).unwrap();
+        }
+        if version == 2 {
+            client.batch_execute(SECOND_TABLES).unwrap();
+        }
+        client.batch_execute("GRANT SELECT ON perftest_record TO PUBLIC").unwrap();
+        machine.address = format!("{}?options=-csearch_path%3D{schema}", server());
+        other.address.clone_from(&machine.address);
+        machine.append([3]);
+        for question in [&["push", &machine.address][..], &["rank", "--remote", &machine.address]] {
+            let output = machine.run(question);
+            let error = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status.code(), Some(5), "{error}");
+            let is_named =
+                error.contains(&format!("version {version},")) && error.contains("setup-remote");
+            assert!(is_named, "{error}");
+        }
+        for _ in 0..2 {
+            let made = machine.run(&["setup-remote", &machine.address]);
+            assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+        }
+        // What users were allowed they still are.
+        let rights = "SELECT count(*) FROM information_schema.table_privileges WHERE table_schema = $1 \
+                      AND table_name = 'perftest_record' AND grantee = 'PUBLIC'";
+        assert_eq!(client.query_one(rights, &[&schema]).unwrap().get::<_, i64>(0), 1);
+        machine.forget_exchanges();
+        assert_eq!(counts(&machine.push()), [1, 3, 0]);
+        assert_eq!(counts(&other.pull()), [4, 0, 0]);
+        let of_project = "file_id IN (SELECT id FROM perftest_file WHERE project = $1)";
+        let has_summary = format!("SELECT count(summary) FROM perftest_record WHERE {of_project}");
+        let summaries = client.query_one(&has_summary, &[&slug]).unwrap().get::<_, i64>(0);
+        assert_eq!(summaries, summaries_before + 1);
+        let asked = |source: &[&str]| machine.run(&[&["rank", "--json"], source].concat()).stdout;
+        assert_eq!(asked(&["--remote", &machine.address]), asked(&[]));
+        // Where there is a summary, the line itself does not travel.
+        let unread = format!(
+            "UPDATE perftest_record SET line = 'unread' WHERE summary IS NOT NULL AND {of_project}"
+        );
+        assert_eq!(client.execute(&unread, &[&slug]).unwrap() as i64, summaries);
+        assert_eq!(asked(&["--remote", &machine.address]), asked(&[]));
+        client.execute("UPDATE perftest_version SET version = 4", &[]).unwrap();
+        let (code, _, error) = machine.ends("push", &[]);
+        assert!(code == 5 && error.contains("a cargo-perftest later than "), "{error}");
+    }
+}
+
+#[test]
+fn a_place_that_was_read_before_the_tables_were_brought_up_to_date_is_still_the_place() {
+    let fleet = Fleet::new(KIND, "postgres-place");
+    let [one, other] = ["one", "other"].map(|name| fleet.machine(name));
+    one.append(0..3);
+    one.push();
+    other.pull();
+    // The marks of earlier tables have all digits of a digest.
+    let state = other.project().directory(&other.store).join("sync");
+    let state = fs::read_dir(state).unwrap().next().unwrap().unwrap().path();
+    let text = fs::read_to_string(&state).unwrap();
+    let mark =
+        text.split('"').find(|it| it.len() == 32 && it.bytes().all(|it| it.is_ascii_hexdigit()));
+    let mark = mark.unwrap();
+    fs::write(&state, text.replace(mark, &format!("{mark}{mark}"))).unwrap();
+    one.append([3]);
+    one.push();
+    assert_eq!(counts(&other.pull()), [1, 0, 0]);
+}
+
+#[test]
+fn a_postgres_server_that_never_answers_is_an_error_and_loses_no_run() {
+    let fleet = Fleet::new(Kind::Directory, "postgres-silent");
+    let (port, _server) = databases::silent_server();
+    databases::check_silent_server(
+        &fleet,
+        &format!("postgres://bot@127.0.0.1:{port}/perf?connect_timeout=1"),
+    );
+}
+
+#[test]
+fn a_file_that_a_vanished_machine_holds_in_postgres_is_not_waited_for_without_end() {
+    let fleet = Fleet::new(KIND, "postgres-lock");
     let mut machine = fleet.machine("one");
-    machine.append(0..3);
+    machine.address += "?options=-clock_timeout%3D1s";
+    machine.append([0]);
     machine.push();
+    machine.append([1]);
+    // Another machine that vanished holds the file.
     let mut client = client();
-    client.batch_execute(FIRST_TABLES).unwrap();
-    let slug = machine.project().slug;
-    for statement in [
-        "INSERT INTO perftest_file SELECT * FROM public.perftest_file WHERE project = $1",
-        "INSERT INTO perftest_record \
-         SELECT project, file, number, digest, line FROM public.perftest_record WHERE project = $1",
-    ] {
-        client.execute(statement, &[&slug]).unwrap();
-    }
-    machine.address = format!("{}?options=-csearch_path%3Dearlier", server());
-    machine.append([3]);
-    for question in [&["push", &machine.address][..], &["rank", "--remote", &machine.address]] {
-        let output = machine.run(question);
-        let error = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(5), "{error}");
-        assert!(error.contains("version 1") && error.contains("setup-remote"), "{error}");
-    }
-    for _ in 0..2 {
-        let made = machine.run(&["setup-remote", &machine.address]);
-        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
-    }
-    machine.forget_exchanges();
-    assert_eq!(counts(&machine.push()), [1, 3, 0]);
-    // Three records have no summary.
-    let has_summary = "SELECT count(summary) FROM perftest_record WHERE project = $1";
-    assert_eq!(client.query_one(has_summary, &[&slug]).unwrap().get::<_, i64>(0), 1);
-    let asked = |source: &[&str]| machine.run(&[&["rank", "--json"], source].concat()).stdout;
-    assert_eq!(asked(&["--remote", &machine.address]), asked(&[]));
-    // Where there is a summary, the line itself does not travel.
-    let unread = "UPDATE perftest_record SET line = 'unread' WHERE summary IS NOT NULL";
-    assert_eq!(client.execute(unread, &[]).unwrap(), 1);
-    assert_eq!(asked(&["--remote", &machine.address]), asked(&[]));
-    client.execute("UPDATE perftest_version SET version = 3", &[]).unwrap();
+    let mut transaction = client.transaction().unwrap();
+    let lock = "SELECT FROM perftest_file WHERE project = $1 FOR UPDATE";
+    transaction.execute(lock, &[&machine.project().slug]).unwrap();
     let (code, _, error) = machine.ends("push", &[]);
-    assert!(code == 5 && error.contains("a cargo-perftest later than "), "{error}");
+    assert!(code == 5 && error.contains("another machine is pushing to the same files"), "{error}");
+    transaction.rollback().unwrap();
+    assert_eq!(counts(&machine.push()), [1, 0, 0]);
+}
+
+#[test]
+fn a_postgres_server_that_falls_silent_is_an_error_and_is_not_asked_again() {
+    let fleet = Fleet::new(KIND, "postgres-falls-silent");
+    let mut machine = fleet.machine("one");
+    // The server itself waits longer for the lock.
+    machine.address += "?options=-clock_timeout%3D600s";
+    machine.append([0]);
+    machine.push();
+    machine.append([1]);
+    let mut client = client();
+    let mut transaction = client.transaction().unwrap();
+    let lock = "SELECT FROM perftest_file WHERE project = $1 FOR UPDATE";
+    transaction.execute(lock, &[&machine.project().slug]).unwrap();
+    let (code, _, error) = machine.ends("sync", &["--testbed", TESTBED]);
+    assert_eq!(code, 5, "{error}");
+    assert!(error.contains("it sent nothing for 60 s; "), "{error}");
+    assert!(error.contains("no run is lost"), "{error}");
+    drop(transaction);
+    assert_eq!(counts(&machine.push()), [1, 0, 0]);
 }
 
 #[test]

@@ -38,6 +38,23 @@ pub(crate) fn a_value_that_is_no_number_is_neither_sent_nor_received(fleet: &Fle
     assert_eq!(other.ids(), ids([1]));
 }
 
+pub(crate) fn a_line_that_no_database_keeps_costs_only_itself(fleet: &Fleet) {
+    let [one, other] = ["one", "other"].map(|name| fleet.machine(name));
+    one.append([0]);
+    let mut content = fs::read(one.history_file()).unwrap();
+    // A value of a later version may be anything, and none of ours.
+    content.extend(b"{\"kind\":\"novelty\",\"v\":1,\"x\":[\0]}\n");
+    content.extend(b"{\"kind\":\"novelty\",\"v\":1,\"x\":[\xff]}\n");
+    fs::write(one.history_file(), content).unwrap();
+    one.append([1]);
+    let (code, answer, warnings) = one.ends("push", &[]);
+    assert_eq!(code, 0, "{warnings}");
+    assert!(answer.contains("2 records of 1 file sent"), "{answer}");
+    assert!(warnings.contains(":2)") && warnings.contains(":3)"), "{warnings}");
+    other.pull();
+    assert_eq!(other.ids(), ids([0, 1]));
+}
+
 pub(crate) fn a_damaged_line_costs_only_itself(fleet: &Fleet) {
     let [one, other] = ["one", "other"].map(|name| fleet.machine(name));
     one.append(0..3);

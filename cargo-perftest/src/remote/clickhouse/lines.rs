@@ -1,7 +1,7 @@
 //! Lines of the tables for commands that answer from the remote: many files in one statement.
 
-use super::sql::{integer, list, literal, unescaped};
-use super::{ClickHouseRemote, MOST_DIGESTS, MOST_FILES, RemoteError, by_file};
+use super::sql::{integer, literal, unescaped};
+use super::{ClickHouseRemote, MOST_FILES, RemoteError, by_file};
 use perftest_store::{Detail, LinePage, LinesWanted, RunSummary, WhichLines};
 use serde::Deserialize;
 use std::collections::{BTreeSet, HashMap};
@@ -71,7 +71,7 @@ impl<'a> Question<'a> {
 
     fn is_for(&self, other: &LinesWanted) -> bool {
         let first = self.wanted[0].1;
-        let form = |it: &LinesWanted| (it.newest_first, it.detail);
+        let form = |it: &LinesWanted| (it.newest_first, it.detail, it.file.is_history());
         form(first) == form(other)
             && first.which == other.which
             && self.wanted.len() < MOST_FILES
@@ -113,9 +113,10 @@ impl<'a> Question<'a> {
                 |(_, it): &(usize, &'a LinesWanted)| (it.file.as_str(), it.behind.unwrap_or(start));
             behind = format!("AND number {is_behind} {} ", by_file(self.wanted.iter().map(end)));
         }
-        // FINAL: a record that was sent twice is there once.
+        // FINAL: a record that was sent twice is there once. It takes the server long, and a reader of runs takes each once.
+        let merged = if first.file.is_history() { "" } else { "FINAL " };
         format!(
-            "SELECT file, number, digest, {text} FROM perftest_record FINAL WHERE {of_files} \
+            "SELECT file, number, digest, {text} FROM perftest_record {merged}WHERE {of_files} \
              {metric}{behind}ORDER BY file, number {order} LIMIT {limit} BY file"
         )
     }
@@ -176,13 +177,12 @@ impl ClickHouseRemote {
         for row in rows.iter_mut().filter(|row| row.text.is_empty()) {
             without.insert((row.file.clone(), row.digest), &mut row.text);
         }
-        let keys: Vec<(String, u64)> = without.keys().cloned().collect();
-        for part in keys.chunks(MOST_DIGESTS) {
-            let names: BTreeSet<&str> = part.iter().map(|(file, _)| file.as_str()).collect();
+        let keys: BTreeSet<(String, u64)> = without.keys().cloned().collect();
+        let digests: Vec<(&str, u64)> =
+            keys.iter().map(|(file, digest)| (file.as_str(), *digest)).collect();
+        for condition in self.of_digests(&digests) {
             let lines: Vec<WholeLine> = self.server.rows(&format!(
-                "SELECT file, digest, line FROM perftest_record WHERE {} AND digest IN ({})",
-                self.of_files(names),
-                list(part.iter().map(|(_, digest)| digest)),
+                "SELECT file, digest, line FROM perftest_record WHERE {condition}"
             ))?;
             for WholeLine { file, digest, line } in lines {
                 if let Some(text) = without.get_mut(&(file, digest)) {

@@ -2,22 +2,20 @@
 
 use crate::exit::CommandError;
 use crate::remote::RemoteError;
-use crate::remote::database::{GIVE_RIGHTS, MAKE_TABLES, no_tls, read_password_file};
+use crate::remote::database::{
+    GIVE_RIGHTS, LONGEST_CONNECT, LONGEST_FIRST_ANSWER, LONGEST_SILENCE, MAKE_TABLES,
+    MOST_ANSWER_BYTES, no_tls, read_password_file, silent_server, too_long_answer, unusable,
+};
 use serde::de::DeserializeOwned;
+use std::cell::Cell;
 use std::env;
-use std::fmt::Display;
 use std::path::PathBuf;
 use std::time::Duration;
 use ureq::Agent;
 use ureq::http::HeaderValue;
 
-const LONGEST_CONNECT: Duration = Duration::from_secs(10);
-/// A question may wait for a server that merges or starts.
-const LONGEST_ANSWER: Duration = Duration::from_secs(600);
 /// Servers close a connection that was not used for three seconds or longer.
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
-/// A larger answer is none of ours.
-const MOST_ANSWER_BYTES: u64 = 1 << 30;
 /// Longest part of a server's message that is printed.
 const MOST_MESSAGE_CHARACTERS: usize = 300;
 
@@ -29,6 +27,7 @@ pub(super) struct Server {
     /// Never printed.
     password: String,
     password_header: HeaderValue,
+    has_answered: Cell<bool>,
 }
 
 impl Server {
@@ -57,8 +56,9 @@ impl Server {
             .http_status_as_error(false)
             .max_redirects(0)
             .proxy(None)
+            .timeout_resolve(Some(LONGEST_CONNECT))
             .timeout_connect(Some(LONGEST_CONNECT))
-            .timeout_global(Some(LONGEST_ANSWER))
+            .timeout_per_write(Some(LONGEST_SILENCE))
             .max_idle_age(LONGEST_PAUSE)
             .user_agent("perftest")
             .build();
@@ -68,6 +68,7 @@ impl Server {
             user: header(user)?,
             password,
             password_header,
+            has_answered: Cell::new(false),
         })
     }
 
@@ -76,20 +77,31 @@ impl Server {
     /// # Errors
     /// When the server cannot be reached or refuses.
     pub(super) fn run(&self, statement: &str) -> Result<String, RemoteError> {
+        let longest = if self.has_answered.get() { LONGEST_SILENCE } else { LONGEST_FIRST_ANSWER };
+        let failure = |error| match error {
+            ureq::Error::Timeout(_) => silent_server(longest),
+            ureq::Error::BodyExceedsLimit(_) => too_long_answer(),
+            error => unusable(error),
+        };
         let question = self
             .agent
             .post(&self.url)
+            .config()
+            .timeout_per_read(Some(longest))
+            .build()
             .header("X-ClickHouse-User", &self.user)
             .header("X-ClickHouse-Key", &self.password_header);
-        let mut answer = question.send(statement).map_err(unusable)?;
+        let mut answer = question.send(statement).map_err(failure)?;
+        self.has_answered.set(true);
         let status = answer.status();
-        let text = answer.body_mut().with_config().limit(MOST_ANSWER_BYTES).read_to_string();
         if status.is_redirection() {
             return Err(RemoteError::new(format!(
                 "the server answers {status}; give the address of the ClickHouse server itself"
             )));
         }
-        let text = text.map_err(unusable)?;
+        // Bytes that are no text cost their record alone.
+        let body = answer.body_mut().with_config().limit(MOST_ANSWER_BYTES).lossy_utf8(true);
+        let text = body.read_to_string().map_err(failure)?;
         if status.is_success() { Ok(text) } else { Err(self.refusal(&text)) }
     }
 
@@ -149,10 +161,6 @@ fn tls_config() -> Result<ureq::tls::TlsConfig, RemoteError> {
     };
     let certificates = certificates.iter().map(|it| Certificate::from_der(it).to_owned());
     Ok(config.root_certs(certificates.collect::<Vec<_>>().into()).build())
-}
-
-fn unusable(error: impl Display) -> RemoteError {
-    RemoteError::new(format!("the database cannot be used: {error}"))
 }
 
 /// Returns the address for requests, and the user.

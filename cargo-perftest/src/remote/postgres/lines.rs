@@ -1,8 +1,9 @@
 //! Lines of the tables for commands that answer from the remote: many files in one statement.
 
-use super::number;
+use super::session::{Session, unsigned, value};
+use super::{FILE_ID, signed};
+use crate::remote::RemoteError;
 use perftest_store::{Detail, LinePage, LinesWanted, RunSummary, WhichLines};
-use postgres::Client;
 
 /// What the statements for some wanted lines have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,14 +32,17 @@ impl Form {
         };
         let (is_behind, order) = if self.newest_first { ("<", "DESC") } else { (">", "ASC") };
         let found = if self.is_of_each_metric {
+            // In the order of numbers: otherwise a server may look each row up by its digest.
             format!(
-                "SELECT DISTINCT ON (coalesce(metric, digest)) number, {line} AS line FROM perftest_record \
-                 WHERE project = $1 AND file = wanted.file ORDER BY coalesce(metric, digest), number DESC"
+                "SELECT DISTINCT ON (metric) number, line FROM ( \
+                     SELECT number, coalesce(metric, encode(digest, 'hex')) AS metric, {line} AS line \
+                     FROM perftest_record WHERE file_id = {FILE_ID} ORDER BY number DESC \
+                 ) AS newest ORDER BY metric, number DESC"
             )
         } else {
             format!(
                 "SELECT number, {line} AS line FROM perftest_record \
-                 WHERE project = $1 AND file = wanted.file AND number {is_behind} wanted.behind \
+                 WHERE file_id = {FILE_ID} AND number {is_behind} wanted.behind \
                  AND (wanted.metric IS NULL OR metric IS NULL OR metric = wanted.metric) \
                  ORDER BY number {order} LIMIT wanted.count"
             )
@@ -46,7 +50,8 @@ impl Form {
         format!(
             "SELECT wanted.place, found.number, found.line \
              FROM unnest($2::text[], $3::text[], $4::bigint[], $5::bigint[]) WITH ORDINALITY \
-             AS wanted (file, metric, behind, count, place) CROSS JOIN LATERAL ({found}) AS found \
+             AS wanted (file, metric, behind, count, place) \
+             CROSS JOIN LATERAL ({found}) AS found \
              ORDER BY wanted.place, found.number {order}"
         )
     }
@@ -54,10 +59,10 @@ impl Form {
 
 /// Returns the wanted lines, with one statement for all that are wanted in the same way.
 pub(super) fn lines(
-    client: &mut Client,
+    session: &mut Session,
     project: &str,
     wanted: &[LinesWanted],
-) -> Result<Vec<LinePage>, postgres::Error> {
+) -> Result<Vec<LinePage>, RemoteError> {
     let mut pages: Vec<LinePage> = wanted.iter().map(|_| LinePage::default()).collect();
     let mut forms: Vec<Form> = Vec::new();
     for form in wanted.iter().map(Form::of) {
@@ -72,15 +77,14 @@ pub(super) fn lines(
         let files: Vec<&str> = alike.iter().map(|it| it.file.as_str()).collect();
         let metrics: Vec<Option<String>> = alike.iter().map(|it| metric(it)).collect();
         let start = if form.newest_first { u64::MAX } else { 0 };
-        let behind: Vec<i64> = alike.iter().map(|it| number(it.behind.unwrap_or(start))).collect();
-        let counts: Vec<i64> = alike.iter().map(|it| number(it.count as u64)).collect();
+        let behind: Vec<i64> = alike.iter().map(|it| signed(it.behind.unwrap_or(start))).collect();
+        let counts: Vec<i64> = alike.iter().map(|it| signed(it.count as u64)).collect();
         let rows =
-            client.query(&form.statement(), &[&project, &files, &metrics, &behind, &counts])?;
+            session.rows(&form.statement(), &[&project, &files, &metrics, &behind, &counts])?;
         for row in &rows {
-            let place = usize::try_from(row.get::<_, i64>(0) - 1).unwrap_or(usize::MAX);
+            let place = usize::try_from(unsigned(row, 0)?).unwrap_or(0).wrapping_sub(1);
             if let Some(index) = indices.get(place) {
-                let number = u64::try_from(row.get::<_, i64>(1)).unwrap_or(0);
-                pages[*index].lines.push((number, row.get(2)));
+                pages[*index].lines.push((unsigned(row, 1)?, value(row, 2)?));
             }
         }
     }

@@ -2,10 +2,10 @@
 
 use crate::remote::RemoteError;
 use crate::remote::database::read_password_file;
-use postgres::Config;
-use postgres::config::Host;
 use std::env;
 use std::path::PathBuf;
+use tokio_postgres::Config;
+use tokio_postgres::config::Host;
 
 /// Returns the password from `PGPASSWORD`, or else from the file that `PGPASSFILE` names, or else from
 /// `~/.pgpass`. `None` if none of them has one.

@@ -1,0 +1,113 @@
+//! Reads the new records of files, many in one statement.
+
+use super::file_place::{FilePlace, Position};
+use super::sql::integer;
+use super::{ClickHouseRemote, FileRow, by_file};
+use crate::remote::RemoteError;
+use crate::remote::database::{MOST_RECORDS, other_format};
+use crate::remote::interface::Wanted;
+use perftest_store::line::LineError;
+use perftest_store::{Damage, NewRecords, Record, RecordFileName};
+use serde::Deserialize;
+use std::collections::HashMap;
+
+#[derive(Deserialize)]
+struct Row {
+    file: String,
+    #[serde(deserialize_with = "integer")]
+    number: u64,
+    #[serde(deserialize_with = "integer")]
+    digest: u64,
+    line: String,
+}
+
+impl ClickHouseRemote {
+    /// Returns the places up to which these files were read, or their starts where rows were added before.
+    fn confirmed_places(&self, wanted: &[Wanted]) -> Result<Vec<FilePlace>, RemoteError> {
+        let mut places: Vec<FilePlace> = wanted.iter().map(|it| FilePlace::of(&it.place)).collect();
+        if places.iter().all(FilePlace::is_start) {
+            return Ok(places);
+        }
+        let names: Vec<&str> = wanted.iter().map(|it| it.name.as_str()).collect();
+        let rows: Vec<FileRow> = self.server.rows(&format!(
+            "SELECT file, count() AS records, sum(digest) AS digests FROM (\
+             SELECT file, number, digest FROM perftest_record \
+             WHERE {} AND NOT ({}) GROUP BY file, number, digest) GROUP BY file",
+            self.of_files(names.iter().copied()),
+            behind(&names, &places),
+        ))?;
+        let found: HashMap<&str, (u64, u64)> =
+            rows.iter().map(|row| (row.file.as_str(), (row.records, row.digests))).collect();
+        for (name, place) in names.iter().zip(&mut places) {
+            if found.get(name) != Some(&(place.records, place.digests)) {
+                *place = FilePlace::default();
+            }
+        }
+        Ok(places)
+    }
+
+    /// Reads what is behind the places of a few files, or as much of it as fits into memory.
+    pub(super) fn read_part(
+        &self,
+        wanted: &[Wanted],
+    ) -> Result<Vec<Result<NewRecords, RemoteError>>, RemoteError> {
+        let places = self.confirmed_places(wanted)?;
+        let names: Vec<&str> = wanted.iter().map(|it| it.name.as_str()).collect();
+        let rows: Vec<Row> = self.server.rows(&format!(
+            "SELECT file, number, digest, line FROM perftest_record \
+             WHERE {} AND ({}) ORDER BY file, number, digest LIMIT {} BY file",
+            self.of_files(names.iter().copied()),
+            behind(&names, &places),
+            (MOST_RECORDS / wanted.len()).max(1),
+        ))?;
+        let mut rows_of: HashMap<&str, Vec<&Row>> = HashMap::new();
+        rows.iter().for_each(|row| rows_of.entry(&row.file).or_default().push(row));
+        let read = |(wanted, place): (&Wanted, FilePlace)| {
+            let rows = rows_of.remove(wanted.name.as_str()).unwrap_or_default();
+            records_of(&wanted.name, place, &rows)
+        };
+        Ok(wanted.iter().zip(places).map(read).collect())
+    }
+}
+
+/// The condition that a row is behind the place of its file.
+fn behind(names: &[&str], places: &[FilePlace]) -> String {
+    if places.iter().all(FilePlace::is_start) {
+        return "1".to_owned();
+    }
+    let of =
+        |value: fn(&FilePlace) -> u64| by_file(names.iter().copied().zip(places.iter().map(value)));
+    format!(
+        "number > ({} AS last_number) OR number = last_number AND digest > {}",
+        of(|place| place.last.number),
+        of(|place| place.last.digest)
+    )
+}
+
+/// Reads the rows behind a place of a file. Rows that were sent twice follow each other.
+fn records_of(
+    name: &RecordFileName,
+    mut place: FilePlace,
+    rows: &[&Row],
+) -> Result<NewRecords, RemoteError> {
+    let mut new = NewRecords::default();
+    for row in rows {
+        let position = Position { number: row.number, digest: row.digest };
+        if !place.is_start() && position <= place.last {
+            continue;
+        }
+        place.pass(position);
+        match Record::of_text(name, &row.line, new.records.last()) {
+            Ok(record) => new.records.push(record),
+            Err(LineError::Damaged(why)) => {
+                let (file, line) = (name.as_str().into(), place.records);
+                new.damaged.push(Damage { file, line, why });
+            }
+            Err(LineError::OtherVersion(version)) => {
+                return Err(other_format(name.as_str(), version));
+            }
+        }
+    }
+    new.place = place.into();
+    Ok(new)
+}

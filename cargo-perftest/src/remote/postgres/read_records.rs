@@ -1,0 +1,89 @@
+//! Reads the new records of many files together: each statement takes the time of a network.
+
+use super::session::{Session, unsigned, value};
+use super::{DIGEST_DIGITS, FILE_ID, signed};
+use crate::remote::RemoteError;
+use crate::remote::database::{MOST_RECORDS, other_format};
+use crate::remote::interface::Wanted;
+use perftest_store::line::LineError;
+use perftest_store::{Damage, NewRecords, ReadPlace, Record, RecordFileName};
+
+/// The records of the files `$2` of the project `$1` behind the numbers `$3`, whose records have the digests `$4`: from
+/// their start where these have others. Of each file `$5` at most.
+fn statement() -> String {
+    format!(
+        "SELECT wanted.place, record.number, encode(record.digest, 'hex'), record.line \
+         FROM unnest($2::text[], $3::bigint[], $4::text[]) WITH ORDINALITY \
+         AS wanted (file, number, digest, place) CROSS JOIN LATERAL ( \
+             SELECT coalesce(max(number), 0) AS number FROM perftest_record \
+             WHERE file_id = {FILE_ID} AND number = wanted.number AND digest = decode(wanted.digest, 'hex') \
+         ) AS known CROSS JOIN LATERAL ( \
+             SELECT number, digest, line FROM perftest_record \
+             WHERE file_id = {FILE_ID} AND number > known.number ORDER BY number LIMIT $5 \
+         ) AS record \
+         ORDER BY wanted.place, record.number"
+    )
+}
+
+/// Reads what is behind the places of these files, or as much of it as fits into memory.
+pub(super) fn read(
+    session: &mut Session,
+    project: &str,
+    wanted: &[Wanted],
+) -> Result<Vec<Result<NewRecords, RemoteError>>, RemoteError> {
+    let names: Vec<&str> = wanted.iter().map(|it| it.name.as_str()).collect();
+    let ends: Vec<i64> = wanted.iter().map(|it| signed(it.place.end)).collect();
+    let digests: Vec<&str> = wanted.iter().map(|it| digest_in(&it.place.mark)).collect();
+    let most = signed((MOST_RECORDS / wanted.len().max(1)).max(1) as u64);
+    let start = |it: &Wanted| Ok(NewRecords { place: it.place.clone(), ..NewRecords::default() });
+    let mut results: Vec<Result<NewRecords, RemoteError>> = wanted.iter().map(start).collect();
+    for row in session.rows(&statement(), &[&project, &names, &ends, &digests, &most])? {
+        let place = usize::try_from(unsigned(&row, 0)?).unwrap_or(0).wrapping_sub(1);
+        let (Some(Ok(new)), Some(wanted)) = (results.get_mut(place), wanted.get(place)) else {
+            continue;
+        };
+        let (end, mark, line) = (unsigned(&row, 1)?, value(&row, 2)?, value(&row, 3)?);
+        if let Err(error) = add_line(new, &wanted.name, ReadPlace { end, mark }, line) {
+            results[place] = Err(error);
+        }
+    }
+    Ok(results)
+}
+
+/// Adds the line whose end is this place.
+fn add_line(
+    new: &mut NewRecords,
+    name: &RecordFileName,
+    place: ReadPlace,
+    line: &str,
+) -> Result<(), RemoteError> {
+    match Record::of_text(name, line, new.records.last()) {
+        Ok(record) => new.records.push(record),
+        Err(LineError::Damaged(why)) => {
+            new.damaged.push(Damage { file: name.as_str().into(), line: place.end, why });
+        }
+        Err(LineError::OtherVersion(version)) => return Err(other_format(name.as_str(), version)),
+    }
+    new.place = place;
+    Ok(())
+}
+
+/// The digest in a mark. Those of earlier tables are twice as long; one of another kind of remote has none.
+fn digest_in(mark: &str) -> &str {
+    let digest = mark.get(..DIGEST_DIGITS).unwrap_or_default();
+    if digest.bytes().all(|it| it.is_ascii_hexdigit()) { digest } else { "" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mark_is_a_digest_also_of_earlier_tables() {
+        let digest = "0123456789abcdef0123456789abcdef";
+        assert_eq!([digest, &digest.repeat(2)].map(digest_in), [digest; 2]);
+        for other in ["", "00112233445566ff", "12c-2-1", "größe", &"x".repeat(64)] {
+            assert_eq!(digest_in(other), "", "{other}");
+        }
+    }
+}
