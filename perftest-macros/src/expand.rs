@@ -19,6 +19,7 @@ use crate::threads::on_threads;
 use crate::tokens::{line_of, option, perftest};
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
+use std::collections::BTreeSet;
 use syn::{ExprPath, Result};
 
 /// The keys, as the registration takes them.
@@ -121,6 +122,7 @@ fn descriptor(
     let line = line_of(&item.name);
     let ignore = option(item.attributes.ignores.first().map(reason));
     let optimised = optimised();
+    let programs = option(item.starts_programs().then(own_programs));
     let SettingTokens { layer, curve, metrics, metric_tolerances, disk_probe, formerly } = settings;
     quote_spanned! {Span::mixed_site()=>
         #private::Descriptor {
@@ -137,6 +139,7 @@ fn descriptor(
             metric_tolerances: #metric_tolerances,
             disk_probe: #disk_probe,
             formerly: #formerly,
+            programs: #programs,
             target: #private::target_kind(
                 ::core::option_env!("CARGO_BIN_NAME"),
                 ::core::option_env!("CARGO_TARGET_TMPDIR"),
@@ -148,6 +151,14 @@ fn descriptor(
             instances: &[#(#instances),*],
         }
     }
+}
+
+/// The package's own programs: cargo gives their paths to the compiler of a test or a bench target.
+fn own_programs() -> TokenStream {
+    let variables = std::env::vars().filter(|(name, _)| name.starts_with("CARGO_BIN_EXE_"));
+    let paths: BTreeSet<String> = variables.map(|(_, path)| path).collect();
+    let paths = paths.iter();
+    quote_spanned!(Span::mixed_site()=> &[#(#paths),*])
 }
 
 fn names(metrics: &[JudgedMetric]) -> TokenStream {

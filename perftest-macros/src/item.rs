@@ -43,6 +43,21 @@ pub(crate) struct Item {
     pub(crate) function: TokenStream,
 }
 
+impl Item {
+    /// Whether the body may start programs, as far as its own text says: it calls `command`.
+    pub(crate) fn starts_programs(&self) -> bool {
+        names_command(self.function.clone())
+    }
+}
+
+fn names_command(tokens: TokenStream) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Ident(name) => name == "command",
+        TokenTree::Group(group) => names_command(group.stream()),
+        _ => false,
+    })
+}
+
 impl Parse for Item {
     fn parse(input: ParseStream) -> Result<Self> {
         let attributes = input.call(Attribute::parse_outer)?;
@@ -191,4 +206,21 @@ fn skip_to_end(input: ParseStream, name: &Ident) -> Result<()> {
         input.parse::<TokenTree>()?;
     }
     if in_body { Ok(()) } else { Err(Error::new(name.span(), NO_BODY)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_body_that_calls_command_anywhere_starts_programs() {
+        let starts = |body: &str| {
+            let item: Item =
+                syn::parse_str(&format!("fn tool(b: &mut Bencher) {{ {body} }}")).unwrap();
+            item.starts_programs()
+        };
+        assert!(starts("b.command(|| tool());"));
+        assert!(starts("for _ in 0..1 { if true { b.command(tool) } }"));
+        assert!(!starts("b.iter(|| commands(\"command\"));"));
+    }
 }

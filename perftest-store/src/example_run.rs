@@ -185,7 +185,6 @@ fn evidence() -> Evidence {
         noise: Some(0.017),
         needed_measurements: Some(240),
         needed_budget_s: None,
-        same_own_code: true,
         paired_result: Some(PairedResult {
             commit: "a1b2c3d4".into(),
             now: 56.9,

@@ -220,6 +220,7 @@ pub(crate) mod tests {
             metric_tolerances: &[],
             disk_probe: false,
             formerly: None,
+            programs: None,
             target: TargetKind::Test,
             build: Build { optimised: true, debug_assertions: false },
             instances: &[PLAIN],

@@ -36,6 +36,8 @@ pub struct Descriptor {
     pub disk_probe: bool,
     /// The former identity, if it was renamed.
     pub formerly: Option<&'static str>,
+    /// The paths of the package's own programs, if its body starts programs.
+    pub programs: Option<&'static [&'static str]>,
     /// The kind of target, as far as the compiler knows it.
     pub target: TargetKind,
     /// How the user's crate was built.

@@ -50,7 +50,7 @@ impl<'a> CommitSearch<'a> {
         let [base, head] = ["base", "head"].map(|side| place.slot(side));
         let tests = builder.build([&base, &head], &line.commit(0).revision, "the good commit")?;
         let test = chosen(tests, name)?;
-        let code = CodeCheck::new(&base, &head).code(&test.executable);
+        let code = CodeCheck::new(&base, &head).code(&test);
         let known = code.map(|code| (code, (0, BisectionAnswer::NotSlower)));
         Ok(Self {
             line,
@@ -97,7 +97,7 @@ impl<'a> CommitSearch<'a> {
         let began = Instant::now();
         let head = self.test(Side::Head, commit);
         let mut check = CodeCheck::new(&self.base.slot, &self.head.slot);
-        let code = head.as_ref().ok().and_then(|head| check.code(&head.executable));
+        let code = head.as_ref().ok().and_then(|head| check.code(head));
         let known = code.as_ref().and_then(|code| self.known.get(code));
         let seen = match known {
             Some((commit, probed)) => ProbeResult::SameCode { commit: *commit, probed: *probed },

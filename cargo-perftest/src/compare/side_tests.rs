@@ -30,6 +30,7 @@ impl SideTest {
             is_ignored: false,
             tolerance: None,
             is_report_only: false,
+            starts_programs: false,
         };
         let (path, directory) = ("/t/perf".into(), "/w".into());
         Self { listed, executable: Executable { path, directory, selector: Vec::new() } }
@@ -142,14 +143,18 @@ impl<'a> CodeCheck<'a> {
 
     /// An unreadable executable is never the same as another.
     pub(crate) fn is_same(&mut self, base: &SideTest, head: &SideTest) -> bool {
-        let base = self.code(&base.executable);
-        base.is_some() && base == self.code(&head.executable)
+        let base = self.code(base);
+        base.is_some() && base == self.code(head)
     }
 
-    /// Returns a digest of the code, constants and variables; `None` if it cannot be read.
-    /// Executables contain the directory of their sources, so the head's is replaced by the base's,
-    /// which is as long.
-    pub(crate) fn code(&mut self, executable: &Executable) -> Option<String> {
+    /// Returns a digest of the code, constants and variables that a test measures; `None` if it cannot be read, or if
+    /// the test starts programs. Executables contain the directory of their sources, so the head's is replaced by the
+    /// base's, which is as long.
+    pub(crate) fn code(&mut self, test: &SideTest) -> Option<String> {
+        if test.listed.starts_programs {
+            return None;
+        }
+        let executable = &test.executable;
         if let Some(code) = self.known.get(&executable.path) {
             return Some(code.clone());
         }

@@ -26,7 +26,9 @@ mod terminal;
 mod testbeds;
 
 use bench::{Bench, line_with, red};
-use perftest_core::model::{BenchmarkId, Interval, Measurement, Metric, Reason, Run};
+use perftest_core::model::{
+    BenchmarkId, InstructionCounter, Instructions, Interval, Measurement, Metric, Reason, Run,
+};
 use perftest_store::conformance::example_run;
 use serde_json::Value;
 use std::fs;
@@ -170,12 +172,13 @@ fn a_further_metric_is_shown_by_its_name() {
 }
 
 #[test]
-fn a_slow_stage_whose_code_only_moved_is_to_be_relinked_and_what_is_counted_is_not() {
+fn a_slow_stage_with_the_same_instructions_is_to_be_relinked_and_what_is_counted_is_not() {
     let bench = Bench::filled("moved");
     let moved = |run: Run| {
         let mut run = red(run);
         let evidence = run.evidence.as_mut().unwrap();
-        evidence.same_own_code = true;
+        let counted = Instructions::of([5e3; 2], [5e3; 2], InstructionCounter::Valgrind);
+        evidence.paired_result.as_mut().unwrap().instructions = Some(counted);
         evidence.degradation = Some(Interval { estimate: 1.1, lower: 1.06, upper: 1.15 });
         bench.append(&run);
     };

@@ -52,7 +52,6 @@ pub fn fields_of_evidence(evidence: &Evidence) -> Vec<Field> {
     list.count("disturbed", evidence.suspects);
     list.count("processes", evidence.processes);
     list.count("slow_processes", evidence.slow_processes);
-    list.flag("own_code_is_unchanged", evidence.same_own_code);
     if let Some(last_good) = &evidence.paired_result {
         put_last_good(&mut list, last_good);
     }

@@ -63,9 +63,6 @@ pub struct Evidence {
     pub processes: u32,
     /// Of those, the processes that confirmed the degradation.
     pub slow_processes: u32,
-    /// Whether the test's own code is that of its baseline, as far as known: only its place in
-    /// memory may have changed.
-    pub same_own_code: bool,
     /// The result of the pairs with the last good build, if they decided; `None` if the history
     /// alone decided.
     pub paired_result: Option<PairedResult>,

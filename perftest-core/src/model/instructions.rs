@@ -66,6 +66,11 @@ impl Instructions {
         self.now / self.before
     }
 
+    /// Returns whether both executables execute as many, to a thousandth.
+    pub fn are_equal(&self) -> bool {
+        self.are_repeatable() && (self.ratio() - 1.0).abs() <= Self::REPEATABLE
+    }
+
     /// Returns whether the counts of one executable agree to a thousandth.
     pub fn are_repeatable(&self) -> bool {
         self.variation <= Self::REPEATABLE
@@ -87,6 +92,7 @@ mod tests {
         assert_eq!((exact.variation, exact.ratio()), (0.0, 1.25));
         let close = of([1204.0, 1204.0], [1000.0, 1001.0]);
         assert!(close.are_repeatable() && close.now == 1000.5, "{close:?}");
+        assert!(of([1204.0, 1204.0], [1204.0, 1205.0]).are_equal() && !exact.are_equal());
         let random = of([1204.0, 1230.0], [1000.0, 1000.0]);
         assert!(!random.are_repeatable(), "{random:?}");
     }

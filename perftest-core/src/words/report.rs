@@ -264,17 +264,17 @@ fn code(revision: &Revision) -> Option<String> {
     Some(format!("commit {commit}{branch}{dirty}"))
 }
 
-/// Moved code alone was up to 15% slower in measured relinks; its counts do not change.
+/// Moved code alone was up to 15% slower in measured relinks. It executes the same instructions.
 fn placement(evidence: &Evidence, subject: &ReportSubject<'_>) -> Option<String> {
     const LARGEST_STEP: f64 = 1.20;
     let ratio = evidence.degradation?.estimate;
     let possible = evidence.reason == Reason::Red
-        && evidence.same_own_code
+        && evidence.paired_result.as_ref()?.instructions?.are_equal()
         && subject.metric.is_time()
         && ratio <= LARGEST_STEP;
     possible.then(|| {
         format!(
-            "its own code did not change: this may be code placement. Ask: cargo perftest relink \
+            "it executes as many instructions as before: this may be code placement. Ask: cargo perftest relink \
              {}; avoid it: align functions (cargo perftest doctor)",
             quoted(subject.test)
         )

@@ -26,7 +26,6 @@ pub(crate) fn evidence(reason: Reason) -> Evidence {
         noise: None,
         needed_measurements: None,
         needed_budget_s: None,
-        same_own_code: false,
         paired_result: None,
         explanatory_metrics: Vec::new(),
         normalised_by: None,

@@ -18,6 +18,8 @@ pub struct ListedTest {
     pub tolerance: Option<f64>,
     /// Whether its verdict is only reported and fails nothing.
     pub is_report_only: bool,
+    /// Whether its body starts programs, whose code is not in the executable.
+    pub starts_programs: bool,
 }
 
 impl ListedTest {
@@ -35,6 +37,7 @@ impl ListedTest {
         line.put("ignored", self.is_ignored);
         line.put_known("tolerance", self.tolerance);
         line.put("report_only", self.is_report_only);
+        line.put("starts_programs", self.starts_programs);
         format!("\n{}", finish(line))
     }
 }

@@ -66,6 +66,7 @@ impl ListedTest {
             is_ignored: fields.need("ignored")?,
             tolerance: fields.get("tolerance")?,
             is_report_only: fields.get_or_default("report_only")?,
+            starts_programs: fields.get_or_default("starts_programs")?,
         }))
     }
 }
@@ -83,6 +84,7 @@ mod tests {
             benchmark: BenchmarkId::from_recorded(format!("codec::perf::{name}")),
             is_ignored: tolerance.is_none(),
             is_report_only: tolerance.is_some(),
+            starts_programs: tolerance.is_some(),
             tolerance,
         };
         let tests = [test("encode", Some(0.1 + 0.2)), test("\"ü", None)];

@@ -64,7 +64,6 @@ pub(super) fn evidence_of(fields: &Fields<'_>) -> Result<Option<Evidence>, LineE
         suspects: fields.get_or_default("disturbed")?,
         processes: fields.get_or_default("processes")?,
         slow_processes: fields.get_or_default("slow_processes")?,
-        same_own_code: fields.get_or_default("own_code_is_unchanged")?,
         paired_result: paired_result_of(fields)?,
         explanatory_metrics: explanatory_metrics_of(fields)?,
         normalised_by: normalised_by_of(fields)?,

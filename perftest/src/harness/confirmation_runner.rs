@@ -228,10 +228,14 @@ impl<'a> ConfirmationRunner<'a> {
 
     /// The build of the newest good run in the baseline whose executable is kept.
     fn find_base(&self) -> LastGood {
+        // A kept executable would start the programs of today.
+        if self.test.programs.is_some() {
+            return LastGood::None;
+        }
         let Some(executables) = self.session.executables(self.test) else {
             return LastGood::None;
         };
-        let code = &self.session.provenance(self.test).code;
+        let code = self.session.code(self.test);
         let LoadedHistory { history, baseline, .. } = self.known;
         let found = history.good_builds(baseline, code).find_map(|run| {
             let kept = executables.find(&run.code.executable).ok()??;

@@ -86,7 +86,7 @@ impl LoadedHistory {
     /// machine for a second, in which a neighbour may have slowed it, and unchanged code hides no slowdown
     /// behind a faster machine.
     fn may_be_slow_by_chance(&self, session: &Session, test: &PerfTest) -> bool {
-        let code = &session.provenance(test).code;
+        let code = session.code(test);
         self.baseline.is_provisional
             && self.history.member_of_same_code(&self.baseline, code).is_some()
     }
@@ -236,7 +236,7 @@ impl SeriesReader<'_> {
     fn earlier(&self, query: &Query) -> Result<Vec<Run>, String> {
         let newest = Query { which: Which::All, limit: PROCESSES_OF_RETRIES, ..query.clone() };
         let mut earlier = self.store.load(&newest).map_err(|error| error.to_string())?.value;
-        let code = &self.session.provenance(self.test).code;
+        let code = self.session.code(self.test);
         let is_earlier = |run: &Run| {
             run.session == self.session.id
                 && run.attempt < self.session.config.attempt

@@ -18,6 +18,8 @@ pub(super) struct Package {
     pub directory: PathBuf,
     sources: Sources,
     pub provenance: OnceCell<Provenance>,
+    /// The code of tests that start programs.
+    pub code_with_programs: OnceCell<CodeState>,
     pub store: OnceCell<Option<Box<dyn Store>>>,
     /// The context by `[is optimised][has debug assertions]`.
     pub contexts: [[OnceCell<Context>; 2]; 2],
@@ -31,6 +33,7 @@ pub(crate) struct Provenance {
     /// The acceptances of this checkout.
     pub acceptance_file: AcceptanceFile,
     pub standing: CodePosition,
+    /// The code of this executable.
     pub code: CodeState,
 }
 
@@ -68,6 +71,7 @@ impl Packages {
                 sources: sources(&directory)?,
                 directory,
                 provenance: OnceCell::new(),
+                code_with_programs: OnceCell::new(),
                 store: OnceCell::new(),
                 contexts: Default::default(),
             });

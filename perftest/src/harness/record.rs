@@ -42,7 +42,7 @@ impl<'a> Recorder<'a> {
     /// Digest of the test's own code, read from a run of the same executable if there is one:
     /// following all calls takes some milliseconds.
     pub(super) fn own_code(&self, known: &LoadedHistory) -> String {
-        let code = &self.context.provenance().code;
+        let code = self.context.session.code(self.context.test);
         let has_same_code = |run: &&Run| run.code == *code && !run.own_code.is_empty();
         match known.history.runs.iter().rev().find(has_same_code) {
             Some(run) => run.own_code.clone(),
@@ -101,7 +101,7 @@ impl<'a> Recorder<'a> {
             testbed: session.machine().testbed_at_speed_of(testbed),
             context: session.context(test).hash.clone(),
             config: session.config_hash(test),
-            code: provenance.code.clone(),
+            code: session.code(test).clone(),
             started_ms: now_ms(),
             revision: provenance.standing.revision.clone(),
             ci: session.config.ci.name.clone(),

@@ -244,6 +244,17 @@ impl Session {
         })
     }
 
+    /// Returns the code that a test measures: that of this executable, and of its package's programs if it starts
+    /// programs.
+    pub(crate) fn code(&self, test: &PerfTest) -> &CodeState {
+        let own = &self.provenance(test).code;
+        let Some(programs) = test.programs else { return own };
+        self.packages.of_test(test).code_with_programs.get_or_init(|| {
+            let cache = self.cache(&self.provenance(test).project);
+            provenance::code_with_programs(own, programs, cache.as_ref())
+        })
+    }
+
     /// The store, or `None` when it is switched off.
     ///
     /// # Errors

@@ -63,6 +63,7 @@ fn listed(test: &PerfTest, settings: &Settings) -> ListedTest {
         is_ignored: test.ignore.is_some(),
         tolerance: (tolerance.origin != SettingOrigin::BuiltIn).then_some(tolerance.value.share()),
         is_report_only: settings.only_reports(),
+        starts_programs: test.programs.is_some(),
     }
 }
 

@@ -56,7 +56,7 @@ impl TestContext<'_> {
         let trial = Trial::continued(baseline, direction, policy, &known.earlier)
             .with_seed(entropy() as u64);
         let trial = if known.other_speed.is_some() { trial.by_pairs_alone() } else { trial };
-        let code = &self.provenance().code;
+        let code = self.session.code(self.test);
         match known.history.member_of_same_code(&known.baseline, code) {
             Some(run) => trial.of_unchanged_code(&run.revision.commit),
             None => trial,

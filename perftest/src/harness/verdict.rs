@@ -97,9 +97,6 @@ impl RunWriter<'_> {
         let evidence = if stands { evidence } else { evidence.under(self.environment) };
         let mut evidence =
             if self.context.settings.fails_improved() { evidence.ratcheted() } else { evidence };
-        evidence.same_own_code = evidence.reason == Reason::Red
-            && !self.own_code.is_empty()
-            && known.newest_run().is_some_and(|run| run.own_code == self.own_code);
         if let Some(paired_result) = &mut evidence.paired_result {
             paired_result.commit = self.base.commit.clone();
             paired_result.instructions =

@@ -57,6 +57,10 @@ impl<T> Mailbox<T> {
     }
 
     /// Waits until the box is closed, at most so long. Returns whether it is closed.
+    #[cfg(any(
+        test,
+        all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))
+    ))]
     pub(super) fn is_closed_within(&self, longest: Duration) -> bool {
         let is_open = |content: &mut Content<T>| !matches!(content, Content::Closed);
         let waited = self.changed.wait_timeout_while(self.lock(), longest, is_open);

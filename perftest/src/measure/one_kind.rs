@@ -2,6 +2,7 @@
 
 #![allow(unsafe_code)] // Two system calls; each block explains its safety.
 
+#[cfg(target_os = "linux")]
 use perftest_core::list::IntoList;
 use perftest_core::model::CoreKind;
 use perftest_machine::Sensors;

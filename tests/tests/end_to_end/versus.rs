@@ -100,11 +100,13 @@ fn a_number_that_judges_by_its_history_has_none_there() {
 fn cases_on_threads_are_compared_too() {
     let arguments = ["--format=json", "--exact", "versus::of_cases::threads=2::1000"];
     let run = || json_lines(&ours().args(&arguments).run())[2]["perftest"].take();
-    let event = patiently(run, |event| event["measurements"].as_u64() >= Some(10));
+    let event = patiently(run, |event| event["value"].is_f64());
     assert_eq!((&event["versus"], &event["metric"]), (&"by_loop".into(), &"wall".into()));
     assert_eq!(event["throughput"]["amount"], 2_000);
     assert!(event["measurements"].as_u64() >= Some(10), "{event}");
-    assert!(event["value"].as_f64() > Some(0.0), "{event}");
+    // Beside other work the threads may never run at the same time: then there is no value, and the reason is given.
+    let were_apart = event["notes"][0][0] == "few_pairs_undisturbed";
+    assert!(event["value"].as_f64() > Some(0.0) || were_apart, "{event}");
 }
 
 #[test]

@@ -55,7 +55,6 @@ impl Trial {
             slow_processes: self.fresh.stood
                 + u32::from(self.own.suspected)
                 + earlier.map_or(0, |it| it.stood),
-            same_own_code: false,
             needed_budget_s: None,
             paired_result: None,
             explanatory_metrics: Vec::new(),
