@@ -345,6 +345,21 @@ fn pairs_end_with_the_budget_and_name_the_one_that_settles_it() {
 }
 
 #[test]
+fn no_budget_is_named_where_the_number_of_pairs_was_the_limit() {
+    let policy = Policy { budget_ns: 60_000_000_000, ..Policy::default() };
+    let patient = Trial::new(baseline(5), Direction::Lower, policy);
+    let played = judge(patient, 105_500.0, |number| {
+        (104_600.0 * (1.0 + 0.06 * (wobble(number) - 0.5)), Some(100_000.0))
+    });
+    let evidence = played.evidence;
+    assert_eq!(
+        (evidence.reason, evidence.needed_budget_s),
+        (Reason::Unclear, None),
+        "{evidence:?}"
+    );
+}
+
+#[test]
 fn a_history_of_another_speed_leaves_the_verdict_to_pairs() {
     let other_speed = |pairs| judge(trial(0).by_pairs_alone(), 125_000.0, pairs).evidence.reason;
     assert_eq!(other_speed(|_| (125_000.0, Some(124_000.0))), Reason::Green);

@@ -200,14 +200,17 @@ impl Trial {
             _ => Vec::new(),
         };
         let evidence = self.evidence(reason, [continued, notes].concat());
-        let needed_budget = compared.needed_pairs.map(|it| check.budget_for(it, compared.pairs));
+        let budget_s = Duration::from_nanos(self.policy.budget_ns).as_secs_f64();
+        let budget_for = |pairs| check.budget_for(pairs, compared.pairs).as_secs_f64().ceil();
+        // Otherwise the number of pairs was the limit, and not the time.
+        let needed_budget_s = compared.needed_pairs.map(budget_for).filter(|it| *it > budget_s);
         Phase::Over(Box::new(Evidence {
             degradation: match reason {
                 // The machine is slower than the history.
                 Reason::MachineSlower => evidence.degradation,
                 _ => Some(compared.ratio),
             },
-            needed_budget_s: needed_budget.map(|it| it.as_secs_f64().ceil()),
+            needed_budget_s,
             paired_result: Some(PairedResult {
                 commit: String::new(),
                 now: compared.base.estimate,
