@@ -58,7 +58,7 @@ pub(crate) struct CompareArgs {
     /// Measure tests whose machine code is the same on both sides, too.
     ///
     /// Every slower one is a false alarm.
-    #[arg(long, requires = "executables")]
+    #[arg(long)]
     pub(crate) measure_same_code: bool,
 
     /// Only tests whose names contain one of these.

@@ -38,7 +38,8 @@ pub(crate) fn run(
     let sides = Sides::new(repository, base, head)?;
     let tests = sides.build(&args.build, &args.tests, args.pairs.timeout)?;
     refuse_none(&tests, args)?;
-    let answers = sides.compare(tests, Measurer::new(&args.pairs), counting)?;
+    let check = (!args.measure_same_code).then(|| sides.code_check());
+    let answers = sides.compare(tests, check, Measurer::new(&args.pairs), counting)?;
     let conclusion = conclude(&answers, &sides.names(), args, out)?;
     if let Some(recorder) = recorder {
         let progresses = progresses(&recorder, &sides, &answers, args)?;

@@ -275,7 +275,8 @@ fn bootstrap(
     refuse_what_is_missing(asked, tests.iter().map(|(benchmark, _)| benchmark))?;
     let compared: Vec<BenchmarkId> = tests.iter().map(|(benchmark, _)| benchmark.clone()).collect();
     let measurer = Measurer { end: run.end, ..Measurer::new(&args.pairs) };
-    let answers = sides.compare(tests, measurer, Counting::by_processor())?;
+    let check = Some(sides.code_check());
+    let answers = sides.compare(tests, check, measurer, Counting::by_processor())?;
     let is_answered = |it: &BenchmarkId| answers.iter().any(|answer| answer.benchmark == *it);
     run.not_run.extend(compared.into_iter().filter(|benchmark| !is_answered(benchmark)));
     let conclusion = CompareConclusion::of(&answers, args.undecided == OnUndecided::Fail);

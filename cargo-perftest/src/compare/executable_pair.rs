@@ -40,7 +40,7 @@ impl ExecutablePair<'_> {
     pub(crate) fn compare(
         &self,
         tests: Vec<(BenchmarkId, MatchedTest)>,
-        check: Option<CodeCheck<'_>>,
+        check: Option<CodeCheck>,
         measurer: Measurer,
         counting: Counting,
     ) -> Vec<TestComparison> {

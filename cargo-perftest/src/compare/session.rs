@@ -6,16 +6,16 @@ use perftest_core::model::{Acceptance, BenchmarkId, Tolerance};
 use std::time::{Instant, SystemTime};
 
 /// The tools for measuring all tests.
-pub(super) struct CompareSession<'a> {
+pub(super) struct CompareSession {
     /// `None` if tests with the same code are measured too.
-    pub(super) check: Option<CodeCheck<'a>>,
+    pub(super) check: Option<CodeCheck>,
     pub(super) measurer: Measurer,
     pub(super) counting: Counting,
     /// What the head may be slower, oldest first.
     pub(super) acceptances: Vec<Acceptance>,
 }
 
-impl CompareSession<'_> {
+impl CompareSession {
     /// Returns the results of these tests, worst first; without those that did not begin in time.
     pub(super) fn answers(mut self, tests: Vec<(BenchmarkId, MatchedTest)>) -> Vec<TestComparison> {
         let count = tests.len();

@@ -130,15 +130,15 @@ pub(crate) fn match_up(base: SideTests, mut head: SideTests) -> Vec<(BenchmarkId
 
 /// Checks whether executables of both sides have the same code, constants and variables.
 #[derive(Debug, Default)]
-pub(crate) struct CodeCheck<'a> {
+pub(crate) struct CodeCheck {
     /// The build directories of base and head; `None` if they are unknown.
-    slots: Option<[&'a SideDirectory; 2]>,
+    roots: Option<[PathBuf; 2]>,
     known: BTreeMap<PathBuf, String>,
 }
 
-impl<'a> CodeCheck<'a> {
-    pub(crate) fn new(base: &'a SideDirectory, head: &'a SideDirectory) -> Self {
-        Self { slots: Some([base, head]), known: BTreeMap::new() }
+impl CodeCheck {
+    pub(crate) fn new(base: &SideDirectory, head: &SideDirectory) -> Self {
+        Self { roots: Some([base, head].map(|it| it.root.clone())), known: BTreeMap::new() }
     }
 
     /// An unreadable executable is never the same as another.
@@ -159,8 +159,8 @@ impl<'a> CodeCheck<'a> {
             return Some(code.clone());
         }
         let mut bytes = fs::read(&executable.path).ok()?;
-        if let Some(slots) = self.slots {
-            let [base, head] = slots.map(|it| it.root.as_os_str().as_encoded_bytes());
+        if let Some([base, head]) = &self.roots {
+            let [base, head] = [base, head].map(|it| it.as_os_str().as_encoded_bytes());
             replace(&mut bytes, head, base);
         }
         let code = code_of(&bytes).text + &variables(bytes);

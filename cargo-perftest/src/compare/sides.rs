@@ -73,16 +73,20 @@ impl Sides {
         Builder { repository: &self.repository, options, tests, longest }
     }
 
+    /// Checks whether both sides have the same code.
+    pub(crate) fn code_check(&self) -> CodeCheck {
+        CodeCheck::new(&self.place.slot("base"), &self.place.slot("head"))
+    }
+
     /// Returns the results of these tests, worst first; without those that did not begin in time.
     /// What an acceptance of the head allows, and none of the base, is not slower.
     pub(crate) fn compare(
         &self,
         tests: Vec<(BenchmarkId, MatchedTest)>,
+        check: Option<CodeCheck>,
         measurer: Measurer,
         counting: Counting,
     ) -> Result<Vec<TestComparison>, CommandError> {
-        let (base, head) = (self.place.slot("base"), self.place.slot("head"));
-        let check = Some(CodeCheck::new(&base, &head));
         let acceptances = new_acceptances(&self.repository, &self.base, &self.head)?;
         Ok(CompareSession { check, measurer, counting, acceptances }.answers(tests))
     }

@@ -163,6 +163,9 @@ fn a_comment_leaves_the_code_the_same_and_nothing_is_measured() {
     for test in [STEADY, "tiny::perf::other", "tiny::tests::inside"] {
         assert!(line_of(&same, test).contains("same code"), "{same}");
     }
+    let asked = ["main", "--measure-same-code", "--pairs", "5", "--", "steady"];
+    let measured = bench.compare(&asked).run();
+    assert!(!line_of(&measured, STEADY).contains("same code"), "{measured}");
 }
 
 #[test]
