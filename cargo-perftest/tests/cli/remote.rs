@@ -23,14 +23,3 @@ fn a_store_that_may_only_be_read_receives_nothing() {
     let error = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.code() == Some(2) && error.contains("`read-only`"), "{error}");
 }
-
-#[test]
-fn a_directory_that_is_not_there_is_an_error_and_no_empty_answer() {
-    let bench = Bench::filled("remote-missing");
-    let remote = format!("dir:{}", bench.root.join("unmounted").display());
-    for command in ["history", "drift", "changepoints", "report"] {
-        let output = bench.command().args([command, "--remote", &remote]).output().unwrap();
-        let error = String::from_utf8(output.stderr).unwrap();
-        assert!(output.status.code() == Some(5) && error.contains("mount its disk"), "{error}");
-    }
-}
