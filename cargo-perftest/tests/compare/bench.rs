@@ -76,14 +76,12 @@ impl Bench {
     /// Where the tool has built nothing yet, the base begins with the dependencies of the working tree's
     /// own build. The tool builds what is compiled from the sources, which it checks out later.
     fn spare_dependencies(&self) {
-        let root = self.repository().canonicalize().unwrap();
-        let name = Digest::of(root.to_string_lossy().as_bytes()).hex8();
-        let slots = self.cache().join(format!("repository-{name}"));
-        if slots.exists() {
+        let builds = self.builds();
+        if builds.exists() {
             return;
         }
         self.build();
-        let target = slots.join("base/target");
+        let target = builds.join("base/target");
         fs::create_dir_all(&target).unwrap();
         // With the times of the files, by which cargo sees what is up to date. Other tests build and unpack
         // there, and `cp` fails where one of their files is gone before it is copied: none is a dependency.
@@ -208,9 +206,11 @@ impl Bench {
             .env("XDG_RUNTIME_DIR", &self.root)
     }
 
-    /// Where the tool checks out and builds.
-    pub(crate) fn cache(&self) -> PathBuf {
-        self.root.join("cache/perftest/compare")
+    /// Where the tool checks out and builds both sides of this repository.
+    pub(crate) fn builds(&self) -> PathBuf {
+        let root = self.repository().canonicalize().unwrap();
+        let name = Digest::of(root.to_string_lossy().as_bytes()).hex8();
+        self.root.join(format!("cache/perftest/compare/repository-{name}"))
     }
 }
 

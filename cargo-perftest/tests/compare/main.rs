@@ -117,10 +117,8 @@ fn instructions_stand_beside_the_answer_when_they_are_asked_for() {
     let ratio = count("instructions") / count("base_instructions");
     assert!((1.24..1.26).contains(&ratio), "{ratio} {output}");
     assert!(count("instructions_variation") < 0.001, "{output}");
-    for slot in fs::read_dir(bench.cache()).unwrap().flatten() {
-        for entry in fs::read_dir(slot.path().join("base/source")).into_iter().flatten().flatten() {
-            assert!(!entry.file_name().to_string_lossy().contains("grind"), "{entry:?}");
-        }
+    for entry in fs::read_dir(bench.builds().join("base/source")).unwrap().flatten() {
+        assert!(!entry.file_name().to_string_lossy().contains("grind"), "{entry:?}");
     }
     let run = || bench.compare(&["main", "--instructions", "--", "steady"]).run();
     let slower = until_it_ends_with(1, run);
@@ -196,11 +194,10 @@ fn tests_of_one_side_are_listed_and_ordinary_tests_are_not_run() {
     assert!(line_of(&compared, "tiny::perf::renamed").contains("only in head"), "{compared}");
     assert!(line_of(&compared, "tiny::tests::inside").contains("same code"), "{compared}");
     assert!(!compared.stdout.contains("ordinary"), "{compared}");
-    for slot in fs::read_dir(bench.cache()).unwrap() {
-        for side in ["base", "head"] {
-            let ran = slot.as_ref().unwrap().path().join(side).join("source/ordinary-test-ran");
-            assert!(!ran.exists());
-        }
+    for side in ["base", "head"] {
+        let source = bench.builds().join(side).join("source");
+        assert!(source.join("tests/perf.rs").exists());
+        assert!(!source.join("ordinary-test-ran").exists());
     }
 }
 
@@ -338,11 +335,12 @@ const FIRST_BUILD: &str = "nothing is built for comparisons of this checkout yet
 #[test]
 fn a_first_comparison_is_announced_to_take_minutes() {
     let bench = Bench::new();
-    let cache = bench.cache().join("empty");
+    let cache = bench.repository().with_file_name("empty-cache");
     let _ = fs::remove_dir_all(&cache);
-    let unbuildable = bench.compare(&["main", "--profile", "no-such-profile"]);
-    let refused = unbuildable.env("XDG_CACHE_HOME", &cache).run().ended_with(2);
+    let without_builds = |arguments| bench.compare(arguments).env("XDG_CACHE_HOME", &cache).run();
+    let refused = without_builds(&["main", "--profile", "no-such-profile"]).ended_with(2);
     refused.warns(&[FIRST_BUILD, "building the base"]);
+    without_builds(&["--clean"]).ended_with(0);
 }
 
 #[test]
@@ -417,10 +415,10 @@ fn what_was_checked_out_can_be_removed() {
     let bench = Bench::new();
     bench.compare(&["main", "--", "steady"]).run().ended_with(0);
     assert_eq!(bench.git(&["worktree", "list"]).lines().count(), 3);
-    let kept = bench.cache().join("kept-by-the-test");
+    let slot = bench.builds();
+    let kept = slot.with_file_name("kept-by-the-test");
     let _ = fs::remove_dir_all(&kept);
     // Not all that was built for the other tests.
-    let slot = fs::read_dir(bench.cache()).unwrap().next().unwrap().unwrap().path();
     fs::create_dir_all(&kept).unwrap();
     for side in ["base", "head"] {
         fs::rename(slot.join(side).join("target"), kept.join(side)).unwrap();
