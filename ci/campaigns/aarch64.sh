@@ -72,23 +72,8 @@ fi
 # The project of the sampler's tests, and the tool, in a machine whose `cargo` only says what was built.
 make_system() {
     local package=$place/package
-    mkdir -p "$package/src" "$system"/{proc,sys,dev,tmp,run,bin}
-    cp -R cargo-perftest/tests/sampler/package/tests Cargo.lock "$package"
-    echo "//! Nothing." >"$package/src/lib.rs"
-    cat >"$package/Cargo.toml" <<TOML
-[package]
-name = "sampled"
-version = "0.1.0"
-edition = "2024"
-[dev-dependencies]
-perftest = { path = "$PWD/perftest" }
-[[test]]
-name = "perf"
-harness = false
-[profile.release]
-debug = "limited"
-[workspace]
-TOML
+    mkdir -p "$system"/{proc,sys,dev,tmp,run,bin}
+    bash ci/campaigns/sampled_package.sh "$package"
     cargo build --locked --quiet -p cargo-perftest
     (cd "$package" && cargo test --release --no-run --message-format json-render-diagnostics >"$place/built" 2>/dev/null)
     cp "$CARGO_TARGET_DIR/$CARGO_BUILD_TARGET/debug/cargo-perftest" "$system/bin"

@@ -19,25 +19,9 @@ if [ -z "$tool" ]; then
 fi
 tool=$(realpath "$tool")
 work=${CARGO_TARGET_DIR:-$PWD/target}/profiles
-mkdir -p "$work/package/src"
+mkdir -p "$work"
 work=$(realpath "$work")
-cp -R cargo-perftest/tests/sampler/package/tests "$work/package/"
-cp Cargo.lock "$work/package/"
-echo "//! Nothing." >"$work/package/src/lib.rs"
-cat >"$work/package/Cargo.toml" <<TOML
-[package]
-name = "sampled"
-version = "0.1.0"
-edition = "2024"
-[dev-dependencies]
-perftest = { path = "$root/perftest" }
-[[test]]
-name = "perf"
-harness = false
-[profile.release]
-debug = "limited"
-[workspace]
-TOML
+bash ci/campaigns/sampled_package.sh "$work/package"
 export CARGO_TARGET_DIR=$work/target PERFTEST_STORE=off
 cd "$work/package"
 

@@ -44,17 +44,23 @@ pub(crate) struct Item {
 }
 
 impl Item {
-    /// Whether the body may start programs, as far as its own text says: it calls `command`.
+    /// Whether the body may start programs, as far as its own text says: it calls `command` of something.
     pub(crate) fn starts_programs(&self) -> bool {
-        names_command(self.function.clone())
+        calls_command(self.function.clone())
     }
 }
 
-fn names_command(tokens: TokenStream) -> bool {
-    tokens.into_iter().any(|token| match token {
-        TokenTree::Ident(name) => name == "command",
-        TokenTree::Group(group) => names_command(group.stream()),
-        _ => false,
+fn calls_command(tokens: TokenStream) -> bool {
+    let mut is_of_something = false;
+    tokens.into_iter().any(|token| {
+        let was_of_something = is_of_something;
+        is_of_something =
+            matches!(&token, TokenTree::Punct(mark) if matches!(mark.as_char(), '.' | ':'));
+        match token {
+            TokenTree::Ident(name) => was_of_something && name == "command",
+            TokenTree::Group(group) => calls_command(group.stream()),
+            _ => false,
+        }
     })
 }
 
@@ -221,6 +227,8 @@ mod tests {
         };
         assert!(starts("b.command(|| tool());"));
         assert!(starts("for _ in 0..1 { if true { b.command(tool) } }"));
+        assert!(starts("Bencher::command(b, tool);"));
         assert!(!starts("b.iter(|| commands(\"command\"));"));
+        assert!(!starts("let command = \"list\"; b.iter(|| parse(command));"));
     }
 }

@@ -243,7 +243,7 @@ const NOT_MEASURED: Interval = Interval { estimate: f64::NAN, lower: f64::NAN, u
 impl ComparisonResult {
     /// Whether no turn of any pair counts.
     pub(super) fn is_of_nothing(&self) -> bool {
-        self.base.estimate.is_nan()
+        self.pairs == 0
     }
 
     /// Returns the result of a comparison in which no turn counts.

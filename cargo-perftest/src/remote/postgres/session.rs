@@ -75,9 +75,7 @@ impl Session {
 
     /// Runs statements without an answer, however long the server works on them.
     pub(super) fn run_to_the_end(&mut self, statements: &str) -> Result<(), RemoteError> {
-        self.ask(Duration::MAX, async |client| {
-            client.batch_execute(statements).await.map_err(failure)
-        })
+        self.run(Duration::MAX, statements)
     }
 
     /// Does all of some work, or nothing of it.
@@ -85,19 +83,19 @@ impl Session {
         &mut self,
         work: impl FnOnce(&mut Self) -> Result<T, RemoteError>,
     ) -> Result<T, RemoteError> {
-        self.run(BEGIN)?;
+        self.run(LONGEST_SILENCE, BEGIN)?;
         match work(self) {
-            Ok(done) => self.run("COMMIT").map(|()| done),
+            Ok(done) => self.run(LONGEST_SILENCE, "COMMIT").map(|()| done),
             Err(error) => {
                 // A server that does not hear this ends the transaction with the connection.
-                let _ = self.run("ROLLBACK");
+                let _ = self.run(LONGEST_SILENCE, "ROLLBACK");
                 Err(error)
             }
         }
     }
 
-    fn run(&mut self, statements: &str) -> Result<(), RemoteError> {
-        self.ask(LONGEST_SILENCE, async |client| {
+    fn run(&mut self, longest_silence: Duration, statements: &str) -> Result<(), RemoteError> {
+        self.ask(longest_silence, async |client| {
             client.batch_execute(statements).await.map_err(failure)
         })
     }

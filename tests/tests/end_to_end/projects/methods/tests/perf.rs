@@ -118,6 +118,11 @@ fn runs_a_process(b: &mut Bencher) {
     b.command(|| itself("--list"));
 }
 
+#[perf_test(budget = "300ms")]
+fn runs_its_program(b: &mut Bencher) {
+    b.command(|| Command::new(env!("CARGO_BIN_EXE_walker")));
+}
+
 #[perf_test]
 fn runs_a_process_that_fails(b: &mut Bencher) {
     b.command(|| itself("--no-such-option"));

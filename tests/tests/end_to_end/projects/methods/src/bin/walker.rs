@@ -1,0 +1,5 @@
+//! What one of the tests measures.
+
+fn main() {
+    methods::work(1_000_000);
+}
