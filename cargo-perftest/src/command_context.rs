@@ -45,7 +45,7 @@ impl<'a> CommandContext<'a> {
     ) -> Result<Self, CommandError> {
         let here = here()?;
         let project = place.project_of(&here);
-        place.hint_at_former_project(&project, &here);
+        place.hint_at_other_history(&project, &here);
         Ok(Self {
             store: Arc::new(JsonlStore::open(&place.root, &project)),
             far: None,

@@ -3,8 +3,8 @@
 use crate::compare::GitCheckout;
 use crate::exit::CommandError;
 use crate::report::print_progress;
-use perftest_core::words::former_project;
-use perftest_process::{adopt_project, find_project_in_store};
+use perftest_core::words::{former_project, project_left_behind};
+use perftest_process::{adopt_project, find_project_in_store, find_project_left_behind};
 use perftest_store::{Project, find_former_project};
 use std::collections::HashSet;
 use std::env;
@@ -37,9 +37,13 @@ impl HistoryDirectory {
         }
     }
 
-    /// Prints a hint if `project` has no history yet, and another project has runs of the commits in `directory`.
-    pub(crate) fn hint_at_former_project(&self, project: &Project, directory: &Path) {
+    /// Prints a hint if `project` has no history yet, and another project has runs of the commits in `directory`; or if
+    /// runs are under the name from before the repository had an origin.
+    pub(crate) fn hint_at_other_history(&self, project: &Project, directory: &Path) {
         if project.directory(&self.root).exists() {
+            if let Some(left) = find_project_left_behind(&self.root, directory) {
+                print_progress(&format_args!("note: {}", project_left_behind(&left.slug)));
+            }
             return;
         }
         let Ok(repository) = GitCheckout::around(directory) else { return };

@@ -14,8 +14,8 @@
 //! * [`code_of_file`]: hashes of an executable's machine code; [`elf`]: its file format.
 //! * [`MeasuringLock`]: one measuring process at a time.
 //! * [`find_project`]: the repository of a directory, the same for every clone; [`find_project_in_store`],
-//!   [`adopt_project`]: the same with a history from before it had an origin; [`settings_text`]:
-//!   its checked settings file; [`DefaultBranch`]: its default branch; [`Repository`]: facts from
+//!   [`adopt_project`]: the same with a history from before it had an origin;
+//!   [`find_project_left_behind`]: runs that are still under the name of that time; [`settings_text`]: its checked settings file; [`DefaultBranch`]: its default branch; [`Repository`]: facts from
 //!   git's files; [`GitQuestion`]: facts that only git knows; [`CiProvider`]: the CI system of this
 //!   job.
 #![forbid(unsafe_code)]
@@ -36,8 +36,8 @@ pub use last_lines::LastLines;
 pub use measuring_lock::{LockError, MeasuringLock};
 pub use project::{
     CiProvider, DefaultBranch, GitQuestion, Repository, SETTINGS_FILE, adopt_project,
-    describe_no_toml, find_project, find_project_in_store, git_command, project_root,
-    settings_file, settings_text,
+    describe_no_toml, find_project, find_project_in_store, find_project_left_behind, git_command,
+    project_root, settings_file, settings_text,
 };
 #[cfg(feature = "tool")]
 pub use worker::sample_test;

@@ -21,9 +21,9 @@
 //!   `MemoryStore`, which keeps a history as long as the process runs.
 //! * `recording`: recorded measurements in CSV files.
 //! * `merge`: [`merge_stores`] unites the stores of several machines, [`merge_project`] two projects of
-//!   one, and [`merge_show_only`] adds runs that are only shown; [`RecordFiles`] copies new records of a
-//!   project, [`FileContent`] those of one file in memory; [`LineStore`] reads a history on another
-//!   machine.
+//!   one, [`move_project`] two names of one project, and [`merge_show_only`] adds runs that are only shown;
+//!   [`RecordFiles`] copies new records of a project, [`FileContent`] those of one file in memory;
+//!   [`LineStore`] reads a history on another machine.
 //!
 //! `docs/reference/store-format.md` describes the written format.
 #![forbid(unsafe_code)]
@@ -86,7 +86,7 @@ pub use listing::Listing;
 pub use local::{
     AddedRecords, CollectedFile, FileContent, KeptFor, MergedStores, NewRecords, ReadPlace, Record,
     RecordFile, RecordFileName, RecordFiles, RecordedTestbed, RecordedTestbeds, Retention,
-    ShownRecords, merge_project, merge_show_only, merge_stores,
+    ShownRecords, merge_project, merge_show_only, merge_stores, move_project,
 };
 pub use local::{JsonlStore, change_file, directory};
 #[cfg(any(test, feature = "conformance"))]

@@ -29,7 +29,7 @@ pub(crate) struct MergeArgs {
     /// Add the history of another project of this store to that of the project here.
     ///
     /// For a repository whose address changed: a project is the address of `origin`. The history of the other
-    /// project stays as it is.
+    /// project stays as it is. What was written under the name from before this repository had an origin is moved.
     #[arg(long, value_name = "NAME", conflicts_with_all = ["stores", "show_only"])]
     pub(crate) project: Option<String>,
 

@@ -6,9 +6,9 @@ use crate::history_directory::{absolute, find, here, writable};
 use crate::remote::show_only_words;
 use crate::report::print_progress;
 use crate::stats::counted;
-use perftest_process::Executables;
+use perftest_process::{Executables, find_project_left_behind};
 use perftest_store::{
-    MergedStores, Project, StoreError, merge_project, merge_show_only, merge_stores,
+    MergedStores, Project, StoreError, merge_project, merge_show_only, merge_stores, move_project,
 };
 use serde_json::json;
 use std::io::Write;
@@ -55,7 +55,11 @@ fn merge_former(
     if former.slug == project.slug {
         return Err(CommandError::Usage(format!("{} is the project here", project.slug)));
     }
-    let merged = merge_project(&root, &former, &project);
+    let left_behind = find_project_left_behind(&root, &here()?);
+    let is_left_behind = left_behind.is_some_and(|it| it.slug == former.slug);
+    // Both are names of this repository.
+    let merge = if is_left_behind { move_project } else { merge_project };
+    let merged = merge(&root, &former, &project);
     let mut merged = merged.map_err(nothing_merged)?;
     let adopted = Executables::open(&root, &project).adopt(&Executables::open(&root, &former));
     let executables = adopted.unwrap_or_else(|error| {

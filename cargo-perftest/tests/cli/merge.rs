@@ -4,6 +4,7 @@ use crate::bench::{Bench, line_with, red};
 use crate::export::formats::assert_events;
 use perftest_core::model::{BenchmarkId, Run};
 use perftest_process::find_project;
+use perftest_store::Store;
 use perftest_store::conformance::example_run;
 use std::fs;
 use std::process::Command;
@@ -60,16 +61,39 @@ fn a_damaged_line_is_reported_with_its_place_and_the_rest_is_merged() {
     assert_eq!(bench.json(&["history", "encode", "--json"]).len(), 2);
 }
 
+fn git_answer(bench: &Bench, args: &[&str]) -> String {
+    let mut command = Command::new("git");
+    command.args(["-c", "user.name=Tester", "-c", "user.email=tester@example.org"]);
+    let output = command.args(args).current_dir(bench.root.join("project")).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout).unwrap().trim().to_owned()
+}
+
+#[test]
+fn runs_of_a_process_that_began_before_the_origin_get_a_hint_until_they_are_merged() {
+    let bench = Bench::new("merge-left-behind");
+    git_answer(&bench, &["init", "-q"]);
+    let project = bench.root.join("project");
+    let before = find_project(&project);
+    let process = bench.store();
+    process.append(&example_run(0)).unwrap();
+    git_answer(&bench, &["remote", "add", "origin", "https://example.org/team/encoder"]);
+    assert_eq!(bench.run(&["history"]).stderr, b"", "the history has the name of the origin");
+    process.append(&example_run(1)).unwrap();
+    bench.append(&example_run(2));
+    let split = String::from_utf8(bench.run(&["history"]).stderr).unwrap();
+    let hint = format!("cargo perftest merge --project {}\n", before.slug);
+    assert!(split.starts_with("note: ") && split.ends_with(&hint), "{split}");
+    let merged = bench.answer(&["merge", "--project", &before.slug]);
+    assert_eq!(merged, format!("1 record of project {} added, 0 were there\n", before.slug));
+    let whole = bench.run(&["history", "encode", "--json"]);
+    assert_eq!((whole.stdout.split(|it| *it == b'\n').count() - 1, &*whole.stderr), (3, &b""[..]));
+}
+
 #[test]
 fn a_moved_repository_gets_a_hint_until_its_history_is_taken_over() {
     let bench = Bench::new("merge-moved");
-    let git = |args: &[&str]| {
-        let mut command = Command::new("git");
-        command.args(["-c", "user.name=Tester", "-c", "user.email=tester@example.org"]);
-        let output = command.args(args).current_dir(bench.root.join("project")).output().unwrap();
-        assert!(output.status.success(), "{output:?}");
-        String::from_utf8(output.stdout).unwrap().trim().to_owned()
-    };
+    let git = |args: &[&str]| git_answer(&bench, args);
     git(&["init", "-q"]);
     git(&["commit", "-q", "--allow-empty", "-m", "first"]);
     git(&["remote", "add", "origin", "https://example.org/team/codec"]);

@@ -32,7 +32,7 @@ pub use cause::cause;
 pub use conditions::{Conditions, condition, learned_input};
 pub use detectable::{detects, format_detectable};
 pub use explanatory_metrics::explanatory_metrics;
-pub use former_project::former_project;
+pub use former_project::{former_project, project_left_behind};
 pub use instructions::instructions;
 pub use machine::machine;
 pub use markdown::markdown_text;

@@ -1,7 +1,7 @@
 //! Finds the project of a directory.
 
 use super::repository::{Repository, resolve};
-use perftest_store::Project;
+use perftest_store::{JsonlStore, Project, Store};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -48,6 +48,18 @@ pub fn adopt_project(root: &Path, start_dir: &Path) -> Project {
         // It is read under its old name, or another process was faster.
         Err(_) => find_project_in_store(root, start_dir),
     }
+}
+
+/// Finds runs from before the repository had an origin that are still under the name of that time, beside those under
+/// the name that all clones share. A process that ran while the origin was added has written them.
+pub fn find_project_left_behind(root: &Path, start_dir: &Path) -> Option<Project> {
+    let (before, project) = (project_before_origin(start_dir)?, find_project(start_dir));
+    let is_there = |project: &Project| project.directory(root).exists();
+    if before == project || !is_there(&before) || !is_there(&project) {
+        return None;
+    }
+    let listed = JsonlStore::open(root, &before).list(None);
+    listed.is_ok_and(|all| !all.series.value.is_empty()).then_some(before)
 }
 
 /// The project of `start_dir` as long as its repository has no origin; `None` where it has none to begin with.

@@ -9,7 +9,9 @@ mod settings_file;
 
 pub use ci_provider::CiProvider;
 pub use default_branch::DefaultBranch;
-pub use discovery::{adopt_project, find_project, find_project_in_store, project_root};
+pub use discovery::{
+    adopt_project, find_project, find_project_in_store, find_project_left_behind, project_root,
+};
 pub use git::{GitQuestion, git_command};
 pub use repository::Repository;
 pub use settings_file::{SETTINGS_FILE, describe_no_toml, settings_file, settings_text};

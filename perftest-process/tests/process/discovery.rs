@@ -2,7 +2,11 @@
 //! as git writes them: the tests need no git.
 
 use crate::bench::Bench;
-use perftest_process::{adopt_project, find_project, find_project_in_store, project_root};
+use perftest_process::{
+    adopt_project, find_project, find_project_in_store, find_project_left_behind, project_root,
+};
+use perftest_store::conformance::example_run;
+use perftest_store::{JsonlStore, Store};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -70,6 +74,27 @@ fn a_history_from_before_the_origin_is_read_on_and_gets_the_name_of_the_origin()
     let kept = fs::read_to_string(project.directory(&store).join("runs/local/a.jsonl"));
     assert_eq!(kept.unwrap(), "a run\n");
     assert!(!before.directory(&store).exists());
+}
+
+#[test]
+fn runs_that_a_process_wrote_under_the_name_before_the_origin_are_found_beside_those_under_the_origin()
+ {
+    let bench = Bench::new("left-behind");
+    let (root, here) = (bench.root.join("store"), bench.root.join("codec"));
+    repository(&here, None);
+    let before = find_project(&here);
+    let append = |project, ordinal| {
+        JsonlStore::open(&root, project).append(&example_run(ordinal)).unwrap();
+    };
+    append(&before, 0);
+    assert_eq!(find_project_left_behind(&root, &here), None);
+    repository(&here, Some("https://example.org/team/codec"));
+    assert_eq!(find_project_left_behind(&root, &here), None, "one name has all runs");
+    let project = adopt_project(&root, &here);
+    append(&project, 1);
+    assert_eq!(find_project_left_behind(&root, &here), None, "one name has all runs");
+    append(&before, 2);
+    assert_eq!(find_project_left_behind(&root, &here), Some(before));
 }
 
 #[test]

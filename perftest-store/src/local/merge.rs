@@ -4,15 +4,19 @@ use super::JsonlStore;
 use super::add_records::insert_lines;
 use super::directory;
 use super::layout::Layout;
+use super::lock::Lock;
 use super::read::read_on;
-use super::record::Record;
+use super::record::{ReadPlace, Record};
 use super::record_file_name::RecordFileName;
-use super::record_files::{MOST_CONTEXT_BYTES, RecordFiles, entries, files_of_project};
+use super::record_files::{
+    BlockOfLines, MOST_CONTEXT_BYTES, RecordFiles, entries, files_of_project,
+};
 use crate::project::directory_of_projects;
 use crate::regular_file::read_stored_text;
 use crate::{Damage, Project, StoreError};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
+use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -57,6 +61,29 @@ pub fn merge_project(
     from: &Project,
     to: &Project,
 ) -> Result<MergedStores, StoreError> {
+    let add = |merged: &mut MergedStores, target: &Path, source: PathBuf| {
+        merged.add(target, &[source]);
+    };
+    merge_project_by(add, root, from, to)
+}
+
+/// Moves all lines of the project `from` to the project `to` of the same store: for one repository that has two names. A
+/// process that goes on writing under the old name begins new files, which the next call moves. A file with a damaged
+/// line stays as well.
+///
+/// # Errors
+/// As for [`merge_project`].
+pub fn move_project(root: &Path, from: &Project, to: &Project) -> Result<MergedStores, StoreError> {
+    merge_project_by(MergedStores::take_over, root, from, to)
+}
+
+/// Passes each file of the project `from`, with its name in the project `to`, to `add`.
+fn merge_project_by(
+    add: impl Fn(&mut MergedStores, &Path, PathBuf),
+    root: &Path,
+    from: &Project,
+    to: &Project,
+) -> Result<MergedStores, StoreError> {
     let (source, target) = (from.directory(root), to.directory(root));
     if !source.is_dir() {
         let why = "the store has no such project".to_owned();
@@ -68,7 +95,7 @@ pub fn merge_project(
         // The name of the other project.
         if file != layout.project_file() {
             let relative = file.strip_prefix(&source).unwrap_or(&file).to_owned();
-            merged.add(&target.join(relative), &[file]);
+            add(&mut merged, &target.join(relative), file);
         }
     }
     merged.failed.extend(JsonlStore::open(root, to).name_project().err());
@@ -139,12 +166,39 @@ fn files_of(others: &[PathBuf]) -> Result<(MergedStores, FilesOfStores), StoreEr
 impl MergedStores {
     /// Adds the content of all these files to one of the same name.
     fn add(&mut self, target: &Path, sources: &[PathBuf]) {
-        let is_lines = target.extension() == Some(OsStr::new("jsonl"));
-        let done = match is_lines {
+        let done = match has_lines(target) {
             true => self.add_lines(target, sources),
             false => sources.iter().try_for_each(|source| copy_once(source, target)),
         };
         self.failed.extend(done.err());
+    }
+
+    /// Adds the content of a file to one of another project, and removes the file if it has lines.
+    fn take_over(&mut self, target: &Path, source: PathBuf) {
+        let done = match has_lines(target) {
+            true => self.move_lines(target, &source),
+            false => copy_once(&source, target),
+        };
+        self.failed.extend(done.err());
+    }
+
+    /// Adds the lines of a file to another one, and removes the file. Its directory stays for a process that waits to
+    /// append to the file.
+    fn move_lines(&mut self, target: &Path, source: &Path) -> Result<(), StoreError> {
+        let reading = |error| StoreError::reading(source, error);
+        let _lock = Lock::for_replacing(source).map_err(reading)?;
+        let content = fs::read(source).map_err(reading)?;
+        let lines = BlockOfLines::of(source, &content)?;
+        let is_whole = lines.bytes == content.len() as u64;
+        let new = lines.into_records(source, 0, ReadPlace::default());
+        let done = insert_lines(target, new.records)?;
+        self.added += done.added;
+        self.known += done.known;
+        if is_whole && new.damaged.is_empty() {
+            fs::remove_file(source).map_err(|error| StoreError::writing(source, error))?;
+        }
+        self.damaged.extend(new.damaged);
+        Ok(())
     }
 
     /// Adds the lines of all these files to one of the same name. A file that cannot be read keeps the others
@@ -177,6 +231,10 @@ impl MergedStores {
         }
         records
     }
+}
+
+fn has_lines(file: &Path) -> bool {
+    file.extension() == Some(OsStr::new("jsonl"))
 }
 
 /// Copies a whole small file, such as a context, unless it is there.

@@ -3,9 +3,13 @@
 use crate::bench::{Bench, ids};
 use perftest_core::model::{Acceptance, BenchmarkId, BenchmarkPattern, Measurement, Run};
 use perftest_store::conformance::example_run;
-use perftest_store::{Annotation, Query, Store, StoreError, Which, merge_show_only, merge_stores};
+use perftest_store::{
+    Annotation, JsonlStore, Project, Query, Store, StoreError, Which, merge_show_only,
+    merge_stores, move_project,
+};
 use std::fs;
 use std::path::PathBuf;
+use std::thread;
 
 fn roots(benches: &[&Bench]) -> Vec<PathBuf> {
     benches.iter().map(|bench| bench.root.clone()).collect()
@@ -84,6 +88,51 @@ fn a_store_merged_into_itself_stays_as_it_is() {
     let merged = merge_stores(&bench.root, &roots(&[&bench])).unwrap();
     assert_eq!((merged.added, merged.known, fs::read(&file).unwrap()), (0, 1, before));
     assert_eq!(bench.store().load(&Query::like(&example_run(0))).unwrap().value.runs.len(), 1);
+}
+
+#[test]
+fn a_process_that_writes_under_the_old_name_while_it_is_moved_loses_no_run() {
+    const RUNS: u64 = 60;
+    let bench = Bench::new("move");
+    let [old, new] = ["/src/codec", "example.org/team/codec"].map(Project::of_identity);
+    let store = |project| JsonlStore::open(&bench.root, project);
+    let append = |project, ordinal| store(project).append(&example_run(ordinal)).unwrap();
+    append(&old, 0);
+    append(&new, 1);
+    let move_all = || {
+        let moved = move_project(&bench.root, &old, &new).unwrap();
+        assert!(moved.failed.is_empty() && moved.damaged.is_empty(), "{moved:?}");
+        moved.added
+    };
+    assert_eq!(move_all(), 1);
+    assert!(store(&old).list(None).unwrap().series.value.is_empty());
+    let moved = thread::scope(|scope| {
+        let writer = scope.spawn(|| (2..RUNS).for_each(|ordinal| append(&old, ordinal)));
+        let mut moved = 0;
+        while !writer.is_finished() {
+            moved += move_all();
+        }
+        moved + move_all()
+    });
+    assert_eq!(moved as u64, RUNS - 2);
+    let all = Query { limit: usize::MAX, which: Which::All, ..Query::like(&example_run(0)) };
+    let runs = store(&new).load(&all).unwrap().value.runs;
+    assert_eq!(runs, (0..RUNS).map(example_run).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_file_with_a_damaged_line_is_not_moved_away() {
+    let bench = Bench::new("move-damage");
+    let [old, new] = ["/src/codec", "example.org/team/codec"].map(Project::of_identity);
+    let store = JsonlStore::open(&bench.root, &old);
+    (0..2).for_each(|ordinal| store.append(&example_run(ordinal)).unwrap());
+    let file = old.directory(&bench.root);
+    let file = file.join("runs/local-7f3a2b.2334f36d/codec-frame-encode.159e77d7.jsonl");
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text.replacen("\"wall\"", "\"walk\"", 1)).unwrap();
+    let moved = move_project(&bench.root, &old, &new).unwrap();
+    assert_eq!((moved.added, moved.damaged.len()), (1, 1));
+    assert!(file.is_file());
 }
 
 /// A store that claims the testbed, the tests and the identities of the target, and a decision.

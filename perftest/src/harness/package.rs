@@ -28,8 +28,8 @@ pub(super) struct Package {
 /// Where the code of a package comes from.
 pub(crate) struct Provenance {
     pub project: Project,
-    /// Another project with runs of this repository's commits, while this one has no records.
-    pub former_project: Option<Project>,
+    /// A hint at runs of this repository under another name of the project.
+    pub other_history: Option<String>,
     /// The acceptances of this checkout.
     pub acceptance_file: AcceptanceFile,
     pub standing: CodePosition,

@@ -17,10 +17,11 @@ use once_cell::sync::OnceCell;
 use perftest_core::model::{
     CodeState, CoreKind, MachineState, Obstacle, Reading, RunId, SourcePlace,
 };
-use perftest_core::words::SessionSummary;
+use perftest_core::words::{SessionSummary, former_project, project_left_behind};
 use perftest_machine::{DiskProbe, SpeedProbe};
 use perftest_process::{
-    Executables, adopt_project, code_of_file, find_project, find_project_in_store, project_root,
+    Executables, adopt_project, code_of_file, find_project, find_project_in_store,
+    find_project_left_behind, project_root,
 };
 use perftest_store::{AcceptanceFile, Cache, JsonlStore, Project, Store, find_former_project};
 use std::path::{Path, PathBuf};
@@ -55,7 +56,7 @@ pub(crate) struct Session {
     totals: Mutex<SessionTotals>,
     missing_baseline_seen: AtomicBool,
     missing_base_seen: AtomicBool,
-    former_project_seen: AtomicBool,
+    other_history_seen: AtomicBool,
     /// A run of this executable was good and counts for the baseline.
     is_good: AtomicBool,
 }
@@ -79,7 +80,7 @@ impl Session {
             totals: Mutex::default(),
             missing_baseline_seen: AtomicBool::new(false),
             missing_base_seen: AtomicBool::new(false),
-            former_project_seen: AtomicBool::new(false),
+            other_history_seen: AtomicBool::new(false),
             is_good: AtomicBool::new(false),
         }
     }
@@ -232,12 +233,15 @@ impl Session {
             self.stopwatch();
             let standing = standing.answer();
             let is_known = |commit: &str| standing.lineage.lists(commit);
-            let former_project =
-                root_of_new.and_then(|root| find_former_project(&root, &project, is_known));
+            let other_history = match root_of_new {
+                Some(root) => find_former_project(&root, &project, is_known)
+                    .map(|former| former_project(&former.slug)),
+                None => self.project_left_behind(directory),
+            };
             Provenance {
                 acceptance_file: AcceptanceFile::in_root(&project_root(directory)),
                 project,
-                former_project,
+                other_history,
                 code,
                 standing,
             }
@@ -293,6 +297,13 @@ impl Session {
         (self.records() && !project.directory(&root).exists()).then_some(root)
     }
 
+    /// The hint at runs that were written under the name from before the repository had an origin.
+    fn project_left_behind(&self, directory: &Path) -> Option<String> {
+        let root = self.store_root().ok()??;
+        let left = find_project_left_behind(&root, directory).filter(|_| self.records());
+        left.map(|left| project_left_behind(&left.slug))
+    }
+
     /// The cache that processes share; `None` where nothing may be written.
     fn cache(&self, project: &Project) -> Option<Cache> {
         let root = self.store_root().ok()??;
@@ -335,10 +346,10 @@ impl Session {
             && !self.missing_base_seen.swap(true, Ordering::Relaxed)
     }
 
-    /// Returns the project that may be the former name of this one, once.
-    pub(crate) fn take_former_project(&self, test: &PerfTest) -> Option<&Project> {
-        let former = self.provenance(test).former_project.as_ref()?;
-        (!self.former_project_seen.swap(true, Ordering::Relaxed)).then_some(former)
+    /// Returns the hint at runs of this repository under another name, once.
+    pub(crate) fn take_other_history(&self, test: &PerfTest) -> Option<&str> {
+        let hint = self.provenance(test).other_history.as_ref()?;
+        (!self.other_history_seen.swap(true, Ordering::Relaxed)).then_some(hint)
     }
 
     /// Returns the effect of an obstacle on a test with these settings.

@@ -31,7 +31,7 @@ use perftest_core::model::{
     Environment, Evidence, Grade, MachineState, Measurement, Note, Obstacle, ProcessRecord,
     ProcessValue, Reason, Revision, Run, RunId, SeriesKind, Tag,
 };
-use perftest_core::words::{former_project, learned_input, one_line};
+use perftest_core::words::{learned_input, one_line};
 use std::time::{Duration, Instant};
 
 /// A test with longer measurements has no provisional baseline: its first run would take long. The
@@ -206,7 +206,7 @@ impl TestContext<'_> {
             self.session.session_notes().count(&environment, &tally, evidence.reason);
         }
         let Run { testbed, revision, counts_for_baseline, .. } = &judged[0].1;
-        self.warn_about_a_former_project(sink);
+        self.warn_about_another_history(sink);
         self.warn_about_a_missing_base(revision, sink);
         self.warn_about_a_missing_baseline(&whole.evidence, sink);
         let all_series: Vec<JudgedSeries> =
@@ -355,9 +355,9 @@ impl TestContext<'_> {
         warnings.iter().for_each(|warning| sink.take(&Event::Warning(warning)));
     }
 
-    fn warn_about_a_former_project(&self, sink: &mut dyn Sink) {
-        if let Some(former) = self.session.take_former_project(self.test) {
-            sink.take(&Event::Warning(&former_project(&former.slug)));
+    fn warn_about_another_history(&self, sink: &mut dyn Sink) {
+        if let Some(hint) = self.session.take_other_history(self.test) {
+            sink.take(&Event::Warning(hint));
         }
     }
 

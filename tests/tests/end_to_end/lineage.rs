@@ -212,3 +212,27 @@ fn a_clone_that_does_not_reach_its_base_is_warned_of_in_ci() {
     let at_home = grows_in(&shallow).store(&store).run().ended_with(0);
     assert!(!at_home.stderr.contains("fetch-depth"), "{at_home}");
 }
+
+#[test]
+fn runs_of_a_process_that_began_before_the_repository_had_an_origin_are_named_with_the_way_to_them()
+{
+    let (repository, store) = (TempRepository::new(), TempStore::new());
+    repository.commit("first");
+    let run = || grows_in(&repository).store(&store).run().ended_with(0);
+    let project = || {
+        let mut projects = fs::read_dir(store.path().join("v1")).unwrap();
+        projects.next().unwrap().unwrap().path()
+    };
+    run();
+    let old = project();
+    repository.git(&["remote", "add", "origin", "https://example.org/team/codec"]);
+    let renamed = run();
+    assert!(!renamed.stderr.contains("cargo perftest merge"), "{renamed}");
+    // As the other process writes it.
+    let (new, history) = (project(), store.history("grows"));
+    let again = old.join(history.strip_prefix(&new).unwrap());
+    fs::create_dir_all(again.parent().unwrap()).unwrap();
+    fs::copy(&history, &again).unwrap();
+    let slug = old.file_name().unwrap().to_str().unwrap();
+    run().warns(&[&format!("cargo perftest merge --project {slug}")]);
+}
