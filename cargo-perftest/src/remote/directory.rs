@@ -2,11 +2,12 @@
 
 use super::{Batch, Remote, RemoteError, Wanted};
 use perftest_store::{AddedRecords, NewRecords, Project, RecordFile, RecordFiles};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A store in a shared directory. Locks of its files let one process write at a time.
 #[derive(Debug)]
 pub(super) struct DirectoryRemote {
+    path: PathBuf,
     files: RecordFiles,
 }
 
@@ -26,13 +27,20 @@ impl DirectoryRemote {
                 parent.display()
             )));
         }
-        Ok(Self { files: RecordFiles::open(&absolute, project) })
+        Ok(Self { files: RecordFiles::open(&absolute, project), path: absolute })
     }
 }
 
 impl Remote for DirectoryRemote {
     fn files(&mut self) -> Result<Vec<RecordFile>, RemoteError> {
         Ok(self.files.list()?)
+    }
+
+    fn missing_place(&self) -> Option<String> {
+        let path = self.path.display();
+        (!self.path.is_dir()).then(|| {
+            format!("there is no directory {path}; check its name, or make it: cargo perftest push dir:{path}")
+        })
     }
 
     fn read(

@@ -127,6 +127,10 @@ impl Exchange {
         if let Some(note) = offer.note(scope) {
             pulled.words = format!("{address} {note} ({of})");
         }
+        // The first job of a CI system pulls before anything was pushed.
+        if let Some(missing) = self.remote.missing_place() {
+            pulled.words = format!("{address} has no history of this project yet: {missing}");
+        }
         pulled.is_show_only = scope.is_show_only;
         pulled.event = "pull";
         Ok(pulled)

@@ -145,6 +145,15 @@ impl Remote for GitRemote {
         }
     }
 
+    fn missing_place(&self) -> Option<String> {
+        let name = self.branch.name();
+        self.branch.is_missing().then(|| {
+            format!(
+                "the remote `origin` has no branch `{name}`; check its name, or make it: cargo perftest push git:{name}"
+            )
+        })
+    }
+
     fn read(
         &mut self,
         wanted: &[Wanted],

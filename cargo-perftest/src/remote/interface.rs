@@ -15,6 +15,12 @@ pub(crate) trait Remote: Send {
     /// When the place cannot be reached or read.
     fn files(&mut self) -> Result<Vec<RecordFile>, RemoteError>;
 
+    /// Describes a place, such as a branch, that does not exist, and the push that makes it. `None` where it exists.
+    /// Known after [`files`](Self::files).
+    fn missing_place(&self) -> Option<String> {
+        None
+    }
+
     /// Reads the records behind a place of each wanted file, in the order of `wanted`. A file that cannot be
     /// read does not affect the others.
     ///

@@ -44,6 +44,9 @@ impl LineSource for LinesAhead {
     fn files(&self) -> Result<BTreeSet<RecordFileName>, StoreError> {
         let mut state = self.state();
         let files = state.remote.files().map_err(gone)?;
+        if let Some(why) = state.remote.missing_place() {
+            return Err(StoreError::Remote { why });
+        }
         state.sizes = files.into_iter().map(|file| (file.name, file.bytes)).collect();
         Ok(state.sizes.keys().cloned().collect())
     }

@@ -75,7 +75,7 @@ pub(crate) struct RemoteHistory {
 /// Opens the history of a remote.
 ///
 /// # Errors
-/// When the remote cannot be reached.
+/// When the remote cannot be reached, or a directory does not exist.
 pub(crate) fn open_history(
     address: &RemoteAddress,
     project: &Project,
@@ -83,7 +83,10 @@ pub(crate) fn open_history(
 ) -> Result<RemoteHistory, CommandError> {
     if let RemoteAddress::Directory(path) = address {
         // Its files are near: they are read where they are.
-        DirectoryRemote::open(path, project)?;
+        let directory = DirectoryRemote::open(path, project)?;
+        if let Some(missing) = directory.missing_place() {
+            return Err(RemoteError::new(missing).into());
+        }
         return Ok(RemoteHistory { store: Arc::new(JsonlStore::open(path, project)), far: None });
     }
     let far = Arc::new(LineStore::new(LinesAhead::of(open(address, project, here)?)));

@@ -23,6 +23,13 @@ pub(crate) enum Kind {
     Database(&'static dyn Database),
 }
 
+impl Kind {
+    /// Returns whether the first push makes the place. Databases are made before.
+    pub(crate) fn is_made_by_a_push(self) -> bool {
+        matches!(self, Self::Directory | Self::Git)
+    }
+}
+
 /// A remote and the directory of its machines; gone when dropped.
 pub(crate) struct Fleet {
     pub(crate) root: tempfile::TempDir,
@@ -73,6 +80,20 @@ impl Fleet {
         };
         let store = self.root.path().join(format!("{name}-store"));
         Machine { clone, store, address, environment: Vec::new() }
+    }
+
+    /// Makes the place of the remote, with another project in it. A database has its tables already.
+    pub(crate) fn push_another_project(&self) {
+        if !self.kind.is_made_by_a_push() {
+            return;
+        }
+        let remote = self.machine("other");
+        // The same repository under another name.
+        let alias = format!("file://{}/./origin.git", self.root.path().display());
+        git(&remote.clone, &["remote", "set-url", "origin", &alias]);
+        assert_ne!(remote.project(), self.machine("one").project());
+        remote.append([0]);
+        remote.push();
     }
 
     /// The lines of the remote's history of `encode`.

@@ -99,6 +99,7 @@ for_each_remote! {
         a_report_of_a_remote_is_that_of_a_store_with_the_same_runs,
         a_question_changes_nothing_here_and_nothing_there,
         a_remote_without_this_project_is_named,
+        a_place_that_does_not_exist_is_an_error_until_a_push_makes_it,
         a_remote_that_is_gone_is_an_error_and_no_empty_answer,
         a_damaged_record_of_a_remote_costs_only_itself,
         a_history_of_another_version_in_a_remote_costs_only_itself,

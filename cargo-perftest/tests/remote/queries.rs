@@ -152,6 +152,7 @@ pub(crate) fn a_question_changes_nothing_here_and_nothing_there(fleet: &Fleet) {
 }
 
 pub(crate) fn a_remote_without_this_project_is_named(fleet: &Fleet) {
+    fleet.push_another_project();
     let one = fleet.machine("one");
     for question in [&["history"][..], &["changepoints"], &["rank"], &["drift"]] {
         let (code, answer, _) = asked_there(&one, question);
@@ -159,6 +160,33 @@ pub(crate) fn a_remote_without_this_project_is_named(fleet: &Fleet) {
         let looked_in = format!("looked in {}", one.address);
         assert!(answer.contains(&looked_in), "{question:?}: {answer}");
     }
+}
+
+pub(crate) fn a_place_that_does_not_exist_is_an_error_until_a_push_makes_it(fleet: &Fleet) {
+    let one = fleet.machine("one");
+    one.append(0..3);
+    fs::write(one.clone.join("perftest.toml"), RULES).unwrap();
+    let make = format!("make it: cargo perftest push {}\n", one.address);
+    if fleet.kind.is_made_by_a_push() {
+        for question in
+            [&["history"][..], &["history", "encode"], &["check"], &["report"], &["drift"]]
+        {
+            let (code, answer, error) = asked_there(&one, question);
+            assert_eq!((code, answer), (Some(5), String::new()), "{question:?}: {error}");
+            assert!(
+                error.starts_with("error: ") && error.ends_with(&make),
+                "{question:?}: {error}"
+            );
+        }
+        // The first job of a CI system has to go on.
+        let (code, answer, _) = one.ends("pull", &[]);
+        assert!(code == 0 && answer.ends_with(&make), "{answer}");
+        let (code, answer, _) = one.ends("push", &["--dry-run"]);
+        assert!(code == 0 && answer.starts_with("3 records"), "{answer}");
+    }
+    one.push();
+    let (code, answer, error) = asked_there(&one, &["history"]);
+    assert!(code == Some(0) && answer.contains("codec::frame::encode"), "{error}");
 }
 
 pub(crate) fn a_remote_that_is_gone_is_an_error_and_no_empty_answer(fleet: &Fleet) {
