@@ -25,7 +25,8 @@ impl NewestExecution {
         let fields = &Fields::parse(line)?;
         check_version(fields)?;
         // Fresh processes lie between the series of their execution.
-        if !is_run(fields)? || flags(fields)?.iter().any(|flag| flag == Run::CONFIRMING) {
+        let is_fresh = |flag: &String| flag == Run::CONFIRMING || flag == Run::PROVISIONAL;
+        if !is_run(fields)? || flags(fields)?.iter().any(is_fresh) {
             return Ok(ControlFlow::Continue(()));
         }
         let id: String = fields.need("id")?;

@@ -20,9 +20,14 @@ pub fn the_series_of_a_store_are_listed(store: &dyn Store) {
     let metric = |name: &str| Metric { name: name.into(), ..Metric::wall() };
     append(store, &Run { metric: metric("given up"), ..example_run(1) });
     append(store, &Run { metric: metric("wall"), ..example_run(2) });
-    // A further metric was confirmed in a fresh process.
-    let flags = vec![Run::CONFIRMING.to_owned()];
-    append(store, &Run { metric: metric("cpu"), evidence: None, flags, ..example_run(4) });
+    // A further metric was measured in fresh processes, too.
+    for (ordinal, mark) in [(4, Run::CONFIRMING), (5, Run::PROVISIONAL)] {
+        let flags = vec![mark.to_owned()];
+        append(
+            store,
+            &Run { metric: metric("cpu"), evidence: None, flags, ..example_run(ordinal) },
+        );
+    }
     append(store, &Run { metric: metric("cpu"), ..example_run(2) });
     append(store, &Run { testbed: "ci/000000".into(), ..example_run(3) });
     let series = |testbed: &str, name: &str| Series {
