@@ -132,6 +132,14 @@ impl PerfTest {
         self.formerly.map(|former| BenchmarkId::from_recorded(format!("{former}{case}")))
     }
 
+    /// Returns whether this is a former name of the test. With cases any case of the former function is one: a new case
+    /// has no history of its own.
+    pub(crate) fn may_go_on_with(&self, recorded: &str) -> bool {
+        let behind = self.formerly.and_then(|former| recorded.strip_prefix(former));
+        let has_cases = self.name != self.descriptor.name;
+        behind.is_some_and(|behind| behind.is_empty() || has_cases && behind.starts_with("::"))
+    }
+
     /// The tolerance of a built-in metric, if it has its own.
     pub(crate) fn tolerance_of(&self, metric: &Metric) -> Option<Tolerance> {
         let own = self.metric_tolerances.iter().find(|(name, _)| *name == metric.name);
@@ -284,6 +292,19 @@ pub(crate) mod tests {
         assert_eq!(all_of(&[PLAIN]).iter().map(former).collect::<Vec<_>>(), ["codec::perf::old"]);
         let former: Vec<String> = all_of(CASES).iter().map(former).collect();
         assert_eq!(former, ["codec::perf::old::u8::64", "codec::perf::old::u8::9"]);
+    }
+
+    #[test]
+    fn a_recorded_name_is_a_former_one_where_its_function_is() {
+        const CASES: &[Instance] = &[Instance {
+            body: |job| each(job, [64], |_, _| Ok(()), ToString::to_string, |_| no_work()),
+            ..PLAIN
+        }];
+        let (plain, case) = (&all_of(&[PLAIN])[0], &all_of(CASES)[0]);
+        let names =
+            ["codec::perf::old", "codec::perf::old::9", "codec::perf::older", "codec::perf"];
+        assert_eq!(names.map(|it| plain.may_go_on_with(it)), [true, false, false, false]);
+        assert_eq!(names.map(|it| case.may_go_on_with(it)), [true, true, false, false]);
     }
 
     #[test]

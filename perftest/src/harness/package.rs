@@ -28,6 +28,8 @@ pub(super) struct Package {
 /// Where the code of a package comes from.
 pub(crate) struct Provenance {
     pub project: Project,
+    /// Whether the project had records before this process.
+    pub has_history: bool,
     /// A hint at runs of this repository under another name of the project.
     pub other_history: Option<String>,
     /// The acceptances of this checkout.

@@ -15,7 +15,7 @@ use crate::settings::{OnDebug, Settings};
 use crate::sink::warnings_so_far;
 use once_cell::sync::OnceCell;
 use perftest_core::model::{
-    CodeState, CoreKind, MachineState, Obstacle, Reading, RunId, SourcePlace,
+    BenchmarkId, CodeState, CoreKind, MachineState, Obstacle, Reading, RunId, SourcePlace,
 };
 use perftest_core::words::{SessionSummary, former_project, project_left_behind};
 use perftest_machine::{DiskProbe, SpeedProbe};
@@ -23,7 +23,9 @@ use perftest_process::{
     Executables, adopt_project, code_of_file, find_project, find_project_in_store,
     find_project_left_behind, project_root,
 };
-use perftest_store::{AcceptanceFile, Cache, JsonlStore, Project, Store, find_former_project};
+use perftest_store::{
+    AcceptanceFile, Cache, JsonlStore, Project, Series, Store, find_former_project,
+};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -57,6 +59,7 @@ pub(crate) struct Session {
     missing_baseline_seen: AtomicBool,
     missing_base_seen: AtomicBool,
     other_history_seen: AtomicBool,
+    missing_former_name_seen: AtomicBool,
     /// A run of this executable was good and counts for the baseline.
     is_good: AtomicBool,
 }
@@ -81,6 +84,7 @@ impl Session {
             missing_baseline_seen: AtomicBool::new(false),
             missing_base_seen: AtomicBool::new(false),
             other_history_seen: AtomicBool::new(false),
+            missing_former_name_seen: AtomicBool::new(false),
             is_good: AtomicBool::new(false),
         }
     }
@@ -233,6 +237,7 @@ impl Session {
             self.stopwatch();
             let standing = standing.answer();
             let is_known = |commit: &str| standing.lineage.lists(commit);
+            let has_history = root_of_new.is_none();
             let other_history = match root_of_new {
                 Some(root) => find_former_project(&root, &project, is_known)
                     .map(|former| former_project(&former.slug)),
@@ -241,6 +246,7 @@ impl Session {
             Provenance {
                 acceptance_file: AcceptanceFile::in_root(&project_root(directory)),
                 project,
+                has_history,
                 other_history,
                 code,
                 standing,
@@ -350,6 +356,26 @@ impl Session {
     pub(crate) fn take_other_history(&self, test: &PerfTest) -> Option<&str> {
         let hint = self.provenance(test).other_history.as_ref()?;
         (!self.other_history_seen.swap(true, Ordering::Relaxed)).then_some(hint)
+    }
+
+    /// Returns the name in `formerly` if no run of it is recorded, on any machine of a history that has runs; once.
+    pub(crate) fn take_missing_former_name(&self, test: &PerfTest) -> Option<&'static str> {
+        let (former, own) = (test.former_benchmark()?, test.benchmark());
+        let store = self.store(test).ok()??;
+        let is_unknown = || store.list(Some(&former)).is_ok_and(|it| it.series.value.is_empty());
+        if !self.records() || !self.provenance(test).has_history || !is_unknown() {
+            return None;
+        }
+        let recorded = store.list(None).ok()?.series.value;
+        let is_former = |name: &BenchmarkId| test.may_go_on_with(name.as_str());
+        // The list has the former names of tests that ran under a new one.
+        let is_of_function = |series: &Series| {
+            series.benchmark != own
+                && [&series.benchmark].into_iter().chain(&series.formerly).any(is_former)
+        };
+        let is_missing = !recorded.iter().any(is_of_function);
+        let is_first = || !self.missing_former_name_seen.swap(true, Ordering::Relaxed);
+        test.formerly.filter(|_| is_missing && is_first())
     }
 
     /// Returns the effect of an obstacle on a test with these settings.

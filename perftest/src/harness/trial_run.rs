@@ -207,6 +207,7 @@ impl TestContext<'_> {
         }
         let Run { testbed, revision, counts_for_baseline, .. } = &judged[0].1;
         self.warn_about_another_history(sink);
+        self.warn_about_a_missing_former_name(&whole.known, sink);
         self.warn_about_a_missing_base(revision, sink);
         self.warn_about_a_missing_baseline(&whole.evidence, sink);
         let all_series: Vec<JudgedSeries> =
@@ -358,6 +359,18 @@ impl TestContext<'_> {
     fn warn_about_another_history(&self, sink: &mut dyn Sink) {
         if let Some(hint) = self.session.take_other_history(self.test) {
             sink.take(&Event::Warning(hint));
+        }
+    }
+
+    fn warn_about_a_missing_former_name(&self, known: &LoadedHistory, sink: &mut dyn Sink) {
+        let is_first_run = known.history.runs.is_empty();
+        let missing = || self.session.take_missing_former_name(self.test);
+        if let Some(former) = is_first_run.then(missing).flatten() {
+            sink.take(&Event::Warning(&format!(
+                "{}: no run of `{former}` is recorded, so `formerly` continues no history. It takes the name as `cargo \
+                 perftest history` prints it: my-crate::target::module::name",
+                self.test.listed_name()
+            )));
         }
     }
 

@@ -75,6 +75,26 @@ fn a_renamed_test_goes_on_with_its_history() {
 }
 
 #[test]
+fn a_former_name_that_was_never_recorded_is_named_by_the_first_run_alone() {
+    let total = |store: &TempStore| {
+        judged().args(&["--exact", "total"]).store(store).run().ended_with(0).stderr
+    };
+    let warning = "total: no run of `judged::before::sum` is recorded";
+    let (with_history, new, continued) = (TempStore::new(), TempStore::new(), TempStore::new());
+    judged().args(&["--exact", "reported"]).store(&with_history).run().ended_with(0);
+    let first = total(&with_history);
+    assert!(first.contains(warning), "{first}");
+    let is_continued = !with_history.baseline_runs("total").is_empty();
+    let second = total(&with_history);
+    assert!(!(is_continued && second.contains(warning)), "{second}");
+    let of_new_machine = total(&new);
+    assert!(!of_new_machine.contains(warning), "{of_new_machine}");
+    PROJECTS.binary("judged", "before").store(&continued).run().ended_with(0);
+    let of_renamed = total(&continued);
+    assert!(!of_renamed.contains(warning), "{of_renamed}");
+}
+
+#[test]
 fn the_attribute_is_stronger_than_its_groups_and_they_than_the_file() {
     let toml = "[defaults]\ntolerance = \"50%\"\non_unclear = \"fail\"\nlimit = \"2h\"\n";
     let scan = settings("db::scan", toml, &[]);
