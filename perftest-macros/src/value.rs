@@ -1,7 +1,7 @@
 //! A value that is left to the compiler: its tokens, up to the comma that ends it.
 
 use crate::keys::{EXPERT, OF_TESTS};
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
@@ -24,7 +24,7 @@ impl Value {
             input.peek(Token![|]) || input.peek(Token![||]) || input.peek(Token![move]);
         let mut tokens = TokenStream::new();
         while !input.is_empty() && !ends(input) {
-            tokens.extend([input.parse::<TokenTree>()?]);
+            tokens.extend([input.parse::<TokenTree>().map(of_this_expansion)?]);
         }
         if tokens.is_empty() { Err(input.error(takes)) } else { Ok(Self { tokens, is_closure }) }
     }
@@ -38,6 +38,18 @@ impl Value {
 impl ToTokens for Value {
     fn to_tokens(&self, tokens: &mut TokenStream) {
         self.tokens.to_tokens(tokens);
+    }
+}
+
+/// Braces tell a value from a function here, so the lint `unused_braces` must not ask the author to remove them: it
+/// leaves braces of an expansion alone.
+fn of_this_expansion(token: TokenTree) -> TokenTree {
+    match token {
+        TokenTree::Group(mut braces) if braces.delimiter() == Delimiter::Brace => {
+            braces.set_span(Span::mixed_site().located_at(braces.span()));
+            TokenTree::Group(braces)
+        }
+        token => token,
     }
 }
 

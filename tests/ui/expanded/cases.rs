@@ -105,6 +105,19 @@ fn constant_work() -> usize {
     INPUT.iter().filter(|byte| **byte > 1).count()
 }
 
+/// With `args` a path would be a function, so a constant stands in braces.
+#[perf_test(args = [1, 2], throughput = bytes({ WORK }))]
+fn constant_work_of_each(n: usize) -> usize {
+    n + WORK
+}
+
+#[perf_test(throughput = items({WORK}))]
+fn constant_work_in_braces() -> usize {
+    WORK
+}
+
+const WORK: usize = 64;
+
 #[perf_test(throughput = items(4,), expert(disk_probe))]
 fn prepared_work(b: &mut Bencher<'_>) {
     b.iter(|| [1_u8; 4].iter().sum::<u8>());
