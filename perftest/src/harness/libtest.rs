@@ -5,6 +5,7 @@ use super::job_report::report_to_job;
 use super::keep_executable::keep_if_good;
 use super::package::Packages;
 use super::session::Session;
+use super::test_names::TestNames;
 use super::{trial_run::run_test, worker};
 use crate::config::Config;
 use crate::event::Event;
@@ -93,5 +94,5 @@ fn open_session() -> Result<Session, String> {
     if config.worker.is_none() {
         at_exit(end_session);
     }
-    Ok(Session::new(config, isolation, packages))
+    Ok(Session::new(config, isolation, TestNames::OrdinaryTests, packages))
 }

@@ -27,6 +27,7 @@ mod start;
 mod suite;
 mod target;
 mod test_context;
+mod test_names;
 mod trial_run;
 mod valgrind;
 mod verdict;

@@ -6,11 +6,12 @@ use perftest_core::model::TargetKind;
 use perftest_core::words::quoted;
 use std::path::{Component, Path};
 
-/// The command with the runner, the profile, the target and the package of this process. It selects all
-/// cases of the function, whatever the runner calls them. Features are not known here.
+/// The command with the runner, the profile, the target and the package of this process. It selects no other test.
+/// Where an ordinary test runs all cases of the function, so does the command. Features are not known here.
 ///
 /// ```text
-/// cargo nextest run --release -p codec --test perf frame::encode
+/// cargo test --release -p codec --test perf -- --exact frame::encode
+/// cargo nextest run --release -p codec --test perf -E 'test(=frame::encode)'
 /// ```
 pub(super) fn rerun_command(session: &Session, test: &PerfTest) -> String {
     let executable = std::env::current_exe().unwrap_or_default();
@@ -27,8 +28,19 @@ pub(super) fn rerun_command(session: &Session, test: &PerfTest) -> String {
         words.extend(["-p".to_owned(), quoted(test.package).into_owned()]);
     }
     words.extend(selector(test, &executable));
-    words.push(quoted(&test.below_the_crate(test.name)).into_owned());
+    words.extend(only(&session.names.of(test), session.config.is_nextest));
     words.join(" ")
+}
+
+/// The options that select the test with this name alone.
+fn only(name: &str, is_nextest: bool) -> Vec<String> {
+    if is_nextest {
+        // Source: "Escape sequences" of https://nexte.st/docs/filtersets/reference/
+        let escaped = name.replace('\\', r"\\").replace(')', r"\)").replace(',', r"\,");
+        let filterset = format!("test(={escaped})");
+        return vec!["-E".to_owned(), quoted(&filterset).into_owned()];
+    }
+    vec!["--".to_owned(), "--exact".to_owned(), quoted(name).into_owned()]
 }
 
 /// `--release`, or the profile of another name, and the target that was built for, as the place of the
@@ -116,6 +128,15 @@ mod tests {
         assert_eq!(selected("src/frame.rs", "my_codec::frame", TargetKind::Library), "--lib");
         assert_eq!(selected("src/main.rs", "my_codec", TargetKind::Binary), "--bin my-codec");
         assert_eq!(selected("benches/x.rs", "x", TargetKind::Bench), "--bench x");
+    }
+
+    #[test]
+    fn a_test_is_selected_without_those_whose_names_begin_like_its_own() {
+        let only = |name, is_nextest| only(name, is_nextest).join(" ");
+        assert_eq!(only("frame::encode", false), "-- --exact frame::encode");
+        assert_eq!(only("fill::Vec<u8>::10", false), "-- --exact 'fill::Vec<u8>::10'");
+        assert_eq!(only("encode::10", true), "-E 'test(=encode::10)'");
+        assert_eq!(only(r"fill::(u8, \)", true), r"-E 'test(=fill::(u8\, \\\))'");
     }
 
     #[test]

@@ -4,6 +4,7 @@ use super::isolation::Isolation;
 use super::machine::Machine;
 use super::package::{Packages, Provenance};
 use super::session_notes::SessionNotes;
+use super::test_names::TestNames;
 use crate::config::{Config, StorePlace, VerdictMode};
 use crate::event::Hindrance;
 use crate::measure::{Meter, OneKind, Stopwatch, Surroundings, settle_heap};
@@ -49,6 +50,7 @@ pub(crate) enum RunMode {
 pub(crate) struct Session {
     pub config: Config,
     pub isolation: Isolation,
+    pub names: TestNames,
     packages: Packages,
     pub id: String,
     stopwatch: OnceCell<Stopwatch>,
@@ -67,13 +69,19 @@ pub(crate) struct Session {
 impl Session {
     /// Creates a session with this configuration and a settled heap. Opens, reads and calibrates
     /// nothing yet.
-    pub(crate) fn new(config: Config, isolation: Isolation, packages: Packages) -> Self {
+    pub(crate) fn new(
+        config: Config,
+        isolation: Isolation,
+        names: TestNames,
+        packages: Packages,
+    ) -> Self {
         settle_heap();
         let own_id = || RunId::new(now_ms(), entropy()).to_string();
         let id = if config.session.is_empty() { own_id() } else { config.session.clone() };
         Self {
             config,
             isolation,
+            names,
             packages,
             id,
             stopwatch: OnceCell::new(),

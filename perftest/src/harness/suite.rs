@@ -7,6 +7,7 @@ use super::keep_executable::keep_if_good;
 use super::package::Packages;
 use super::session::{RunMode, Session};
 use super::target::Target;
+use super::test_names::TestNames;
 use super::{list::list, trial_run::run_test, worker};
 use crate::config::{Config, VerdictMode};
 use crate::event::{Event, RunSummary, TestEnd, TestReport};
@@ -66,7 +67,7 @@ fn run(target: Target, arguments: &Arguments) -> Result<u8, String> {
     }
     let packages = Packages::of(tests, &config)?;
     let unmatched = packages.warnings(tests);
-    let session = Session::new(config, Isolation::Alone, packages);
+    let session = Session::new(config, Isolation::Alone, TestNames::PerfTests, packages);
     let mut sink = sink::of_arguments(arguments)?;
     let warnings = session.config.warnings.iter().chain(&unmatched);
     warnings.for_each(|warning| sink.take(&Event::Warning(warning)));
@@ -76,7 +77,8 @@ fn run(target: Target, arguments: &Arguments) -> Result<u8, String> {
 fn serve(tests: &[PerfTest], name: &str, config: Config) -> Result<u8, String> {
     let test = tests.iter().find(|test| test.listed_name() == name);
     let test = test.ok_or_else(|| format!("no perf test is named `{name}` here"))?;
-    let session = Session::new(config, Isolation::Alone, Packages::without_settings(tests)?);
+    let packages = Packages::without_settings(tests)?;
+    let session = Session::new(config, Isolation::Alone, TestNames::PerfTests, packages);
     worker::serve(test, &session);
     Ok(0)
 }

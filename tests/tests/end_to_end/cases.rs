@@ -125,7 +125,8 @@ fn each_case_has_a_history_and_a_verdict_of_its_own() {
     };
     let red = patiently(run, is_red).ended_with(3);
     let accept = "cargo perftest accept cased::perf::grows::3000";
-    let red = red.prints(&[accept, "cargo test --release -p cased --test perf grows\n"]);
+    let red =
+        red.prints(&[accept, "cargo test --release -p cased --test perf -- --exact grows::3000\n"]);
     assert!(red.line_of("grows::1000").starts_with("ok"), "{red}");
     assert!(is_red(&red), "{red}");
 }
@@ -140,7 +141,8 @@ fn a_case_of_libtest_is_confirmed_in_fresh_processes_that_run_it_alone() {
         slow.args(&["--test-threads=1", "grows"]).run()
     };
     let red = patiently(run, |outcome| outcome.code == Some(101)).ended_with(101);
-    red.prints(&["grows::_3000 ... FAILED", "1 passed; 1 failed", "slower than "]);
+    let again = "--exact grows::_3000\n";
+    red.prints(&["grows::_3000 ... FAILED", "1 passed; 1 failed", "slower than ", again]);
 }
 
 #[test]

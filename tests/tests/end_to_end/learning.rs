@@ -65,7 +65,7 @@ fn a_red_explains_itself_and_fails_with_a_code_of_its_own() {
         "\n  machine   ",
         "\n  testbed   local/",
         "  history   cargo perftest history measured::perf::grows\n",
-        "  again     cargo test --release -p measured --test perf grows\n",
+        "  again     cargo test --release -p measured --test perf -- --exact grows\n",
         "  cargo perftest accept measured::perf::grows --max-ratio ",
         "test result: FAILED. 0 passed; 1 failed; 0 ignored; 0 measured; 1 filtered out",
     ];

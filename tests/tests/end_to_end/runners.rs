@@ -32,7 +32,7 @@ fn cargo_test_fails_with_the_red_of_its_binary() {
         cargo(&SLOWED)
     };
     let red = red(slow, &store).ended_with(3);
-    let again = "  again     cargo test --release -p measured --test perf grows\n";
+    let again = "  again     cargo test --release -p measured --test perf -- --exact grows\n";
     red.prints(&["slower than ", again]).warns(&["error: test failed"]);
 }
 
@@ -52,13 +52,16 @@ fn nextest_lists_runs_and_fails_with_a_red() {
         nextest(&["grows", SLOWED[0], SLOWED[1]])
     };
     let red = red(slow, &store).ended_with(100);
-    let again = "cargo nextest run --release -p measured --test perf grows\n";
+    let again = "cargo nextest run --release -p measured --test perf -E 'test(=grows)'\n";
     red.warns(&["slower than ", "1 test run: 0 passed, 1 failed", again]);
 }
 
 #[test]
 fn the_command_of_a_failure_is_of_the_runner_and_runs_the_test_again() {
-    for runner in [&["test"][..], &["nextest", "run"]] {
+    for (runner, only) in [
+        (&["test"][..], &["--", "--exact", "grows"][..]),
+        (&["nextest", "run"], &["-E", "test(=grows)"]),
+    ] {
         let run = |arguments: &[&str]| {
             let over = || {
                 let cargo = PROJECTS.cargo("measured").args(runner).args(arguments);
@@ -68,9 +71,10 @@ fn the_command_of_a_failure_is_of_the_runner_and_runs_the_test_again() {
         };
         let failed = run(&["--release", "--test", "perf", "grows"]);
         assert!(failed.code.is_some_and(|code| code != 0), "{failed}");
-        let arguments = ["--release", "-p", "measured", "--test", "perf", "grows"];
+        let arguments = [&["--release", "-p", "measured", "--test", "perf"], only].concat();
         let command = format!("again     cargo {} {}\n", runner.join(" "), arguments.join(" "));
-        let text = failed.stdout.clone() + &failed.stderr;
+        // Quotes are for the shell.
+        let text = (failed.stdout.clone() + &failed.stderr).replace('\'', "");
         assert!(text.contains(&command), "{command}: {failed}");
         let repeated = run(&arguments);
         assert_eq!(repeated.code, failed.code, "{repeated}");
