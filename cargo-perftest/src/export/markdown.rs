@@ -22,7 +22,8 @@ pub(crate) fn markdown(session: &SessionView, limit: usize) -> String {
     let rows = |of: &[&SessionRun]| of.iter().map(|it| row(it)).collect::<Vec<_>>();
     let headings = ["", "test", " now", " baseline", "verdict", "detects"];
     let room = limit.saturating_sub(text.len() + more.len());
-    text += &folded_tables(&headings, &rows(&found), ("passed", &rows(&passed)), room);
+    let name = format!("{} passed", passed.len());
+    text += &folded_tables(&headings, &rows(&found), (&name, &rows(&passed)), room);
     text + &more
 }
 

@@ -5,8 +5,7 @@ use super::MarkdownTable;
 /// Room for what stands around the rows.
 const FRAME: usize = 1_000;
 
-/// The findings, and behind a line with the number and the name of the others these, in at most `room`
-/// bytes. Where there is no room, the others are cut first. Cells are Markdown already.
+/// The findings, and behind a line that names the others these, in at most `room` bytes. Where there is no room, the others are cut first. Cells are Markdown already.
 pub(crate) fn folded_tables(
     headings: &[&str],
     found: &[Vec<String>],
@@ -25,10 +24,8 @@ pub(crate) fn folded_tables(
     }
     let left = room.saturating_sub(text.len() + FRAME);
     if !others.is_empty() && left > FRAME {
-        let (count, table) = (others.len(), table(others, left));
-        text.push_str(&format!(
-            "<details><summary>{count} {name}</summary>\n\n{table}\n</details>\n"
-        ));
+        let table = table(others, left);
+        text.push_str(&format!("<details><summary>{name}</summary>\n\n{table}\n</details>\n"));
     }
     text
 }
@@ -40,7 +37,7 @@ mod tests {
     #[test]
     fn the_others_are_cut_before_a_finding_is() {
         let rows = |count: usize| vec![vec!["x".repeat(96)]; count];
-        let text = |room| folded_tables(&["name"], &rows(20), ("passed", &rows(20)), room);
+        let text = |room| folded_tables(&["name"], &rows(20), ("20 passed", &rows(20)), room);
         let counted = |room| text(room).matches("xxx |").count();
         assert_eq!(counted(usize::MAX), 40);
         assert!(text(usize::MAX).contains("<details><summary>20 passed</summary>\n\n| name |\n"));

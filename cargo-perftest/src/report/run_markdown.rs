@@ -3,6 +3,7 @@
 use super::run_summary::counts;
 use super::{SummarisedTest, code, folded_tables};
 use crate::ended_test::{EndedTest, Urgency};
+use crate::stats::counted;
 use perftest_core::words::markdown_text;
 
 /// The tests, which come the worst first, in at most `room` bytes: findings in a table, and those about which
@@ -18,7 +19,8 @@ pub(crate) fn run_markdown(tests: &[SummarisedTest], room: usize) -> String {
     let hint = hint.unwrap_or_default();
     let heading = format!("### Performance tests: {}\n\n", counts(tests));
     let room = room.saturating_sub(heading.len() + hint.len());
-    heading + &folded_tables(&headings, &rows(&found), ("others", &rows(&fine)), room) + &hint
+    let others = counted(fine.len(), "other");
+    heading + &folded_tables(&headings, &rows(&found), (&others, &rows(&fine)), room) + &hint
 }
 
 fn row(test: &EndedTest) -> Vec<String> {
@@ -75,6 +77,8 @@ mod tests {
              \nwhy: <code>cargo perftest show codec::slow</code>\n"
         );
         assert_eq!(run_markdown(&tests, usize::MAX), expected);
+        let with_one = run_markdown(&tests[..3], usize::MAX);
+        assert!(with_one.contains("<summary>1 other</summary>"), "{with_one}");
     }
 
     #[test]

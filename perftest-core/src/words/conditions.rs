@@ -1,6 +1,6 @@
 //! Sentences about the machine's conditions: what happened, its consequence, and the advice.
 
-use super::quantity;
+use super::{quantity, whole_percent};
 use crate::judge::{MachineBaseline, Tally};
 use crate::model::{Environment, MachineState, Reading, Tag};
 
@@ -43,16 +43,16 @@ pub fn condition(tag: Tag, conditions: &Conditions<'_>) -> Option<String> {
             tally.lost_ns / 1e6
         ),
         Tag::Steal => format!(
-            "The host took this virtual machine's processor away for {:.0}% of the time (steal). \
+            "The host took this virtual machine's processor away for {} of the time (steal). \
              Times shown are of the undisturbed measurements only.",
-            steal_percent(environment, tally)
+            whole_percent(steal_share(environment, tally))
         ),
         Tag::Contended => format!(
             "Something outside this machine's view (a neighbour on the same physical core) slowed \
-             the processor down, up to {:.1}x, during {:.0}% of measurements; those were taken \
+             the processor down, up to {:.1}x, during {} of measurements; those were taken \
              again.",
             1.0 + tally.contention,
-            percent(tally.contended, tally.all)
+            whole_percent(share(tally.contended, tally.all))
         ),
         Tag::SlowClock => slow_clock(environment),
         Tag::Loaded => format!(
@@ -144,11 +144,12 @@ fn busy(conditions: &Conditions<'_>) -> String {
     };
     let disturbed = match tally.apart > tally.interrupted {
         true => format!(
-            "threads that measure together did not run at the same time in {:.0}% of measurements",
-            percent(tally.apart, tally.all)
+            "threads that measure together did not run at the same time in {} of measurements",
+            whole_percent(share(tally.apart, tally.all))
         ),
         false => {
-            format!("only {:.0}% of measurements ran undisturbed", percent(tally.clean, tally.all))
+            let percent = 100.0 * share(tally.clean, tally.all);
+            format!("only {percent:.0}% of measurements ran undisturbed")
         }
     };
     format!("The machine is too busy: {disturbed} ({load}{cpus} CPUs). {advice}")
@@ -176,18 +177,18 @@ fn capped(state: &MachineState) -> String {
     )
 }
 
-fn steal_percent(environment: &Environment, tally: &Tally) -> f64 {
+fn steal_share(environment: &Environment, tally: &Tally) -> f64 {
     let steal_ms = environment.rise(|state| &state.steal_ms).unwrap_or(0) as f64;
     let busy_ms = environment.rise(|state| &state.busy_ms).unwrap_or(0) as f64;
     if steal_ms > 0.0 && busy_ms > 0.0 {
-        100.0 * steal_ms / busy_ms
+        steal_ms / busy_ms
     } else {
-        percent(tally.stolen, tally.all)
+        share(tally.stolen, tally.all)
     }
 }
 
-fn percent(part: u32, all: u32) -> f64 {
-    100.0 * f64::from(part) / f64::from(all.max(1))
+fn share(part: u32, all: u32) -> f64 {
+    f64::from(part) / f64::from(all.max(1))
 }
 
 fn load(state: &MachineState) -> String {
@@ -250,6 +251,15 @@ mod tests {
             "3 of 40 measurements were interrupted by other work on this machine (lost 12.3 ms) \
              and were taken again."
         );
+    }
+
+    #[test]
+    fn a_small_share_is_not_none() {
+        let tally = Tally { all: 1_000, stolen: 3, contended: 3, ..Tally::default() };
+        for tag in [Tag::Steal, Tag::Contended] {
+            let text = sentence(tag, &Environment::default(), &tally);
+            assert!(text.contains(" less than 1% of ") && !text.contains(" 0%"), "{text}");
+        }
     }
 
     #[test]

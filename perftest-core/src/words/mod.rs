@@ -25,6 +25,7 @@ mod short_verdict;
 mod throughput;
 mod verdict_line;
 mod versus;
+mod whole_percent;
 mod worse;
 
 pub use annotation::{AnnotationKind, annotation};
@@ -47,6 +48,7 @@ pub use short_verdict::short_verdict;
 pub use throughput::throughput;
 pub use verdict_line::verdict_line;
 pub use versus::{VersusText, versus_line, versus_report};
+pub use whole_percent::whole_percent;
 pub use worse::worse;
 
 use counted::counted;

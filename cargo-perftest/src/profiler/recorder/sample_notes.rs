@@ -4,6 +4,7 @@ use super::frame_trim::OUTSIDE;
 use super::loaded_files::LoadedFile;
 use super::overhead_of;
 use super::recording::Recording;
+use perftest_core::words::whole_percent;
 use perftest_process::protocol::{SampledClock, SamplingReport};
 
 /// A share of the time that is worth a note.
@@ -37,13 +38,13 @@ pub(super) fn sample_notes(
 ) -> Vec<String> {
     let Recording { plan, report, profile, .. } = recording;
     let share = |ns: u64| ns as f64 / (missing.all_ns as f64).max(1.0);
-    let percent = |ns: u64| format!("{:.0}%", 100.0 * share(ns));
+    let percent = |ns: u64| whole_percent(share(ns));
     let mut notes = Vec::new();
     if let Some(least) = recording.slower_than {
         let whole = (missing.all_ns + missing.faster_ns) as f64;
         notes.push(format!(
-            "it is of iterations of {least:?} or more: {:.0}% of the time.",
-            100.0 * missing.all_ns as f64 / whole.max(1.0)
+            "it is of iterations of {least:?} or more: {} of the time.",
+            whole_percent(missing.all_ns as f64 / whole.max(1.0))
         ));
     }
     if !plan.threads.is_empty() {
