@@ -21,6 +21,7 @@ pub(super) fn notes(answer: &CheckAnswer<'_>, now_ms: u64) -> Vec<String> {
         .chain(idle_rules)
         .chain(over)
         .chain(uncommitted(watch))
+        .chain(on_one_run(watch))
         .chain(too_short_for_season(watch))
         .chain(idle_entries);
     listed.chain(not_kept).collect()
@@ -85,6 +86,25 @@ fn uncommitted(watch: &Watch<'_>) -> Option<String> {
         format!(
             "{count} have only runs of uncommitted code: such runs do not count for later ones; \
              commit, then run the tests"
+        )
+    })
+}
+
+/// A single far run of a busy machine looks like a change.
+fn on_one_run(watch: &Watch<'_>) -> Option<String> {
+    let is_by_newest = |it: &WatchResult<'_>| match (&it.opened_by, &it.newest) {
+        (Some(opened_by), Some(newest)) => opened_by.run == newest.run,
+        _ => false,
+    };
+    let is_such = |it: &&WatchResult<'_>| {
+        it.standing == AlertStatus::Open && it.threshold.open_after == 1 && is_by_newest(it)
+    };
+    let count = watch.watched.iter().filter(is_such).count();
+    (count > 0).then(|| {
+        format!(
+            "{} on the newest run alone: run the tests again, or write `open_after = 2`, with which a single far run \
+             opens none",
+            counted(count, "open alert")
         )
     })
 }

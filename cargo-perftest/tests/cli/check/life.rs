@@ -140,6 +140,19 @@ fn a_far_run_alone_opens_no_alert_where_two_alarms_are_asked_for() {
 }
 
 #[test]
+fn an_alert_on_the_newest_run_alone_is_noted_with_the_key_that_waits_for_another_run() {
+    let note = "note: 1 open alert on the newest run alone: run the tests again, or write `open_after = 2`";
+    let bench = filled("check-one-run", CHANGE, &[100.0, 100.0, 100.0, 150.0]);
+    assert!(table(&bench, &[]).contains(note), "{}", table(&bench, &[]));
+    bench.append(&run(4, 150.0));
+    assert!(!table(&bench, &[]).contains("alone"), "{}", table(&bench, &[]));
+    let twice = format!("{CHANGE}open_after = 2\n");
+    let bench = filled("check-two-runs", &twice, &[100.0, 100.0, 100.0, 150.0, 150.0]);
+    is((1, "open"), state(&bench));
+    assert!(!table(&bench, &[]).contains("alone"), "{}", table(&bench, &[]));
+}
+
+#[test]
 fn as_many_values_as_asked_for_resolve_an_alert() {
     let rule = format!("{CHANGE}resolve_after = 2\n");
     let bench = filled("check-resolve", &rule, &[100.0, 100.0, 125.0, 100.0]);
