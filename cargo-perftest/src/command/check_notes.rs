@@ -3,6 +3,7 @@
 use super::check_answer::CheckAnswer;
 use crate::alerts::{AlertStatus, Scope, Watch, WatchResult};
 use crate::branches::branch_name;
+use crate::reading::idle_tests;
 use crate::report::end_of;
 use crate::rules::{RulesFile, Suppression};
 use crate::series::apart;
@@ -22,6 +23,7 @@ pub(super) fn notes(answer: &CheckAnswer<'_>, now_ms: u64) -> Vec<String> {
         .chain(over)
         .chain(uncommitted(watch))
         .chain(on_one_run(watch))
+        .chain(of_idle_tests(watch))
         .chain(too_short_for_season(watch))
         .chain(idle_entries);
     listed.chain(not_kept).collect()
@@ -86,6 +88,24 @@ fn uncommitted(watch: &Watch<'_>) -> Option<String> {
         format!(
             "{count} have only runs of uncommitted code: such runs do not count for later ones; \
              commit, then run the tests"
+        )
+    })
+}
+
+/// An alert does not end while its test does not run.
+fn of_idle_tests(watch: &Watch<'_>) -> Option<String> {
+    let newest = |it: &WatchResult<'_>| it.newest.as_ref().map(|run| run.code.started_ms);
+    let runs = watch.watched.iter().filter_map(|it| Some((&it.series.benchmark, newest(it)?)));
+    let idle = idle_tests(runs);
+    let is_such = |it: &&WatchResult<'_>| {
+        it.standing == AlertStatus::Open && idle.contains(&&it.series.benchmark)
+    };
+    let count = watch.watched.iter().filter(is_such).count();
+    (count > 0).then(|| {
+        format!(
+            "{} of tests without a run in the last 30 days of this history: where a test was deleted, acknowledge \
+             its alert with --acknowledge",
+            counted(count, "open alert")
         )
     })
 }

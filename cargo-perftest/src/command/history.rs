@@ -5,15 +5,18 @@ use crate::args::{HistoryArgs as Args, OutputFormat};
 use crate::command_context::CommandContext;
 use crate::exit::CommandError;
 use crate::read_failures::ReadFailures;
+use crate::reading::idle_tests;
 use crate::report::{
     Table, center, local_minute, marks, ratio, run_as_json, short_commit, sparkline, verdict,
     write_line,
 };
-use perftest_core::model::{History, Run};
+use perftest_core::model::{BenchmarkId, History, Run};
 use perftest_core::words::quantity;
 use perftest_store::Series;
 use serde_json::{Value, json};
 
+/// Most tests that are named as such that have not run for long.
+const NAMED: usize = 5;
 /// Characters of a course that fit beside the other columns.
 const COURSE: usize = 30;
 
@@ -53,12 +56,37 @@ fn all_tests(
             let mut table =
                 table.narrowed(&["test"], &["when", "testbed", "metric", "runs", "course"]);
             let ascii = context.ascii;
-            let row = |series: &Series, loaded| series_as_row(series, loaded, args.limit, ascii);
+            let row = |series: &Series, loaded: History| {
+                let newest = loaded.newest().map(|run| (series.benchmark.clone(), run.started_ms));
+                (newest, series_as_row(series, loaded, args.limit, ascii))
+            };
             let rows = for_each_test(all, args.limit, context, read_failures, row)?;
+            let (newest, rows): (Vec<_>, Vec<_>) = rows.into_iter().unzip();
             rows.into_iter().for_each(|row| table.push(row));
-            Ok(table.write(context.out)?)
+            table.write(context.out)?;
+            let newest = newest.iter().flatten().map(|(test, started_ms)| (test, *started_ms));
+            let idle = idle_tests(newest);
+            if let Some(words) = not_run_for_long(&idle) {
+                write_line(context.out, &format_args!("{words}"))?;
+            }
+            Ok(())
         }
     }
+}
+
+/// Names tests that may be deleted.
+fn not_run_for_long(idle: &[&BenchmarkId]) -> Option<String> {
+    let names: Vec<&str> = idle.iter().take(NAMED).map(|test| test.as_str()).collect();
+    let more = match idle.len() - names.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    (!idle.is_empty()).then(|| {
+        format!(
+            "no run in the last 30 days of this history, so perhaps deleted or renamed: {}{more}",
+            names.join(", ")
+        )
+    })
 }
 
 /// Returns a line for each history that can be read, from its newest runs.

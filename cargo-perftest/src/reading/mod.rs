@@ -3,6 +3,7 @@
 mod branch;
 mod changes;
 mod effects;
+mod idle_tests;
 mod moment;
 mod reader;
 mod removed_season;
@@ -10,6 +11,7 @@ mod session;
 mod stretch;
 
 pub(crate) use changes::{LastingChange, StretchChanges, TemporaryEffect, suspects};
+pub(crate) use idle_tests::idle_tests;
 pub(crate) use reader::HistoryReader;
 pub(crate) use removed_season::RemovedSeason;
 pub(crate) use session::{SessionChoice, SessionRun, SessionView, Standing};

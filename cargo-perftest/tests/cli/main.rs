@@ -320,6 +320,31 @@ fn every_kind_of_verdict_is_printed_with_what_to_do_next() {
 }
 
 #[test]
+fn a_test_that_has_not_run_for_long_stays_listed_and_is_named_below_the_list() {
+    const DAY_MS: u64 = 24 * 60 * 60 * 1000;
+    let bench = Bench::filled("idle");
+    assert!(!bench.answer(&["history"]).contains("no run in"));
+    let benchmark = BenchmarkId::from_recorded("codec::frame::decode");
+    let started_ms = example_run(0).started_ms + 40 * DAY_MS;
+    bench.append(&Run { benchmark, started_ms, ..example_run(40) });
+    let history = bench.answer(&["history"]);
+    line_with(&history, "codec::frame::encode  ");
+    let names = "perhaps deleted or renamed: codec::frame::encode, codec::index::insert\n";
+    assert!(history.ends_with(names), "{history}");
+}
+
+#[test]
+fn an_unknown_value_is_null_in_the_keys_of_the_tool_and_left_out_of_those_of_a_verdict() {
+    let bench = Bench::new("unknown-values");
+    let mut run = example_run(0);
+    run.evidence.as_mut().unwrap().limit = None;
+    bench.append(&run);
+    let run = &bench.json(&["history", "encode", "--json"])[0];
+    assert_eq!(run.get("formerly"), Some(&Value::Null), "{run}");
+    assert!(run["verdict"].is_string() && run.get("limit").is_none(), "{run}");
+}
+
+#[test]
 fn an_empty_store_is_answered_kindly() {
     let bench = Bench::new("empty");
     assert!(bench.answer(&["history"]).contains("nothing is recorded for project yet"));

@@ -2,9 +2,11 @@
 
 use super::{CHANGE, checked, commit, filled, is, of_commit, rules, run, state, table};
 use crate::bench::{Bench, line_with};
-use perftest_core::model::{Direction, Metric, Run};
+use perftest_core::model::{BenchmarkId, Direction, Metric, Run};
 use serde_json::Value;
 use std::fs;
+
+const DAY_MS: u64 = 86_400_000;
 
 #[test]
 fn an_alert_is_opened_with_its_suspects_and_resolves_itself() {
@@ -73,7 +75,6 @@ fn a_further_step_opens_the_alert_again_and_names_both() {
 
 #[test]
 fn a_load_of_the_weekend_opens_no_alert_and_a_step_beside_it_does() {
-    const DAY_MS: u64 = 86_400_000;
     // A Monday.
     const START_MS: u64 = 1_767_571_200_000;
     let bench = Bench::new("check-season");
@@ -99,7 +100,6 @@ fn a_load_of_the_weekend_opens_no_alert_and_a_step_beside_it_does() {
 
 #[test]
 fn the_first_weekends_open_alerts_with_a_note_that_they_may_be_a_season() {
-    const DAY_MS: u64 = 86_400_000;
     // A Monday.
     const START_MS: u64 = 1_767_571_200_000;
     let bench = Bench::new("check-first-weekend");
@@ -150,6 +150,18 @@ fn an_alert_on_the_newest_run_alone_is_noted_with_the_key_that_waits_for_another
     let bench = filled("check-two-runs", &twice, &[100.0, 100.0, 100.0, 150.0, 150.0]);
     is((1, "open"), state(&bench));
     assert!(!table(&bench, &[]).contains("alone"), "{}", table(&bench, &[]));
+}
+
+#[test]
+fn an_open_alert_of_a_test_that_has_not_run_for_long_is_noted() {
+    let bench = filled("check-idle", CHANGE, &[100.0, 100.0, 150.0, 150.0]);
+    let note = "note: 1 open alert of tests without a run in the last 30 days";
+    assert!(!table(&bench, &[]).contains(note), "{}", table(&bench, &[]));
+    let mut other = run(4, 100.0);
+    other.benchmark = BenchmarkId::from_recorded("codec::frame::decode");
+    other.started_ms += 40 * DAY_MS;
+    bench.append(&other);
+    assert!(table(&bench, &[]).contains(note), "{}", table(&bench, &[]));
 }
 
 #[test]
