@@ -9,6 +9,8 @@ mod life;
 mod support;
 
 use life::{Life, Place};
+use perftest_core::model::{NewestLevel, Reason, Run};
+use support::{evidence, run};
 
 const QUIET: f64 = 0.005;
 
@@ -65,12 +67,17 @@ fn an_improvement_of_one_or_two_runs_that_is_given_up_is_never_compared_with() {
 }
 
 #[test]
-fn three_runs_that_are_faster_without_another_code_are_not_yet_a_level() {
-    reads_in(Place::Local, "..... ggg iii ggg R", |life| {
-        life.commit(1_000.0).runs(5).commit(1_000.0).runs(3);
-        life.linked_again(1_000.0).run_slowed(0.8).run_slowed(0.8).run_slowed(0.8);
-        life.linked_again(1_000.0).runs(3).commit(1_300.0).runs(1);
-    });
+fn three_improved_runs_are_a_level_unless_an_older_run_has_their_machine_code() {
+    let level_start = |code: &str| {
+        let older = (0..8).map(|order| run(order, 1_000.0 + order as f64, &format!("{order}")));
+        let newest = (8..11).map(|order| Run {
+            evidence: Some(evidence(Reason::Improved)),
+            ..run(order, 800.0 + order as f64, code)
+        });
+        let runs: Vec<Run> = older.chain(newest).collect();
+        NewestLevel::of(&runs, 5).start()
+    };
+    assert_eq!([level_start("8"), level_start("3")], [8, 0]);
 }
 
 #[test]
@@ -170,9 +177,9 @@ fn a_layout_that_flips_for_five_runs_leaves_no_blind_test() {
         let mut life = Life::new(place, QUIET, 1);
         life.commit(1_000.0).runs(5).commit(1_000.0).runs(3);
         (0..5).for_each(|_| {
-            life.linked_again(1_000.0).run_slowed(0.8);
+            life.commit(1_000.0).run_slowed(0.8);
         });
-        life.linked_again(1_000.0).runs(3);
+        life.commit(1_000.0).runs(3);
         assert!(!life.letters().contains('~'), "{place:?}: {}", life.letters());
         assert_eq!(life.commit(1_300.0).runs(3).newest_letter(), 'R', "{place:?}");
     }

@@ -22,7 +22,6 @@ pub fn example_run(ordinal: u64) -> Run {
         testbed: "local/7f3a2b".into(),
         context: "00112233445566ff".into(),
         config: "8c9d0e1f".into(),
-        own_code: "9999aaaabbbbcccc".into(),
         code: CodeState { executable: "1111222233334444".into(), text: "5555666677778888".into() },
         started_ms,
         revision: revision(),

@@ -90,11 +90,6 @@ impl PerfTest {
         self.instance.threads
     }
 
-    /// The address of its code.
-    pub(crate) fn address(&self) -> u64 {
-        self.body as usize as u64
-    }
-
     /// The name in lists: module path without the crate, function and case. Without a case it is
     /// also libtest's name.
     pub(crate) fn listed_name(&self) -> String {

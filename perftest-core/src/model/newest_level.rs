@@ -244,11 +244,9 @@ fn is_improved(run: &Run) -> bool {
     run.evidence.as_ref().is_some_and(|evidence| evidence.reason == Reason::Improved)
 }
 
-/// Returns whether the code of the test is unchanged, as far as known: then the code did not become
-/// faster.
+/// Returns whether both runs are known to have the same machine code: then the code did not become faster.
 fn has_same_code(run: &Run, other: &Run) -> bool {
-    let is_same = |one: &str, other: &str| !one.is_empty() && one == other;
-    is_same(&run.own_code, &other.own_code) || is_same(&run.code.text, &other.code.text)
+    !run.code.text.is_empty() && run.code.text == other.code.text
 }
 
 #[cfg(test)]

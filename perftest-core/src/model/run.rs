@@ -78,8 +78,6 @@ pub struct Run {
     pub config: String,
     /// The machine code measured.
     pub code: CodeState,
-    /// Digest of the test's own code, independent of placement; empty if it is unknown.
-    pub own_code: String,
     /// Start, milliseconds since the Unix epoch.
     pub started_ms: u64,
     /// The place of the code in the repository.
@@ -161,7 +159,6 @@ impl Run {
             context: String::new(),
             config: String::new(),
             code: CodeState::default(),
-            own_code: String::new(),
             started_ms: 0,
             revision: Revision::default(),
             ci: String::new(),

@@ -62,9 +62,8 @@ pub(crate) struct Life {
     metric: Metric,
     commit: u64,
     has_changed_files: bool,
-    /// Number of the executable, and of the newest one whose own code is another.
+    /// Number of the executable.
     build: u64,
-    own_code: u64,
     cost_ns: f64,
 }
 
@@ -81,20 +80,12 @@ impl Life {
             commit: 0,
             has_changed_files: false,
             build: 0,
-            own_code: 0,
             cost_ns: 0.0,
         }
     }
 
     /// A commit with code of its own, whose calls cost so much.
     pub(crate) fn commit(&mut self, cost_ns: f64) -> &mut Self {
-        self.linked_again(cost_ns);
-        self.own_code = self.build;
-        self
-    }
-
-    /// A commit of other code than the test's own, which only lies elsewhere in memory.
-    pub(crate) fn linked_again(&mut self, cost_ns: f64) -> &mut Self {
         self.commit += 1;
         self.has_changed_files = false;
         self.built(cost_ns)
@@ -103,9 +94,7 @@ impl Life {
     /// Changed files on the present commit.
     pub(crate) fn changed_files(&mut self, cost_ns: f64) -> &mut Self {
         self.has_changed_files = true;
-        self.built(cost_ns);
-        self.own_code = self.build;
-        self
+        self.built(cost_ns)
     }
 
     fn built(&mut self, cost_ns: f64) -> &mut Self {
@@ -250,7 +239,6 @@ impl Life {
             measurements,
             evidence: Some(evidence),
             acceptance: acceptance.map(|it| it.id.clone()),
-            own_code: format!("own code {}", self.own_code),
             metric: self.metric.clone(),
             ..run(number, 0.0, &self.text())
         };

@@ -15,7 +15,6 @@ const NOT_ELF: &str = "not a 64-bit little-endian ELF file";
 #[derive(Debug)]
 pub struct Elf<R> {
     file: R,
-    header: Vec<u8>,
     sections: Vec<ElfHeader>,
     names: Vec<u8>,
 }
@@ -56,7 +55,7 @@ impl<R: Read + Seek> Elf<R> {
         let header = part(&mut file, 0, 64).filter(|it| it.starts_with(b"\x7fELF\x02\x01"));
         let header = header.ok_or(NOT_ELF)?;
         let (sections, names) = tables(&mut file, &header).ok_or("a damaged ELF file")?;
-        Ok(Self { file, header, sections, names })
+        Ok(Self { file, sections, names })
     }
 
     /// Returns the section of this name; `None` if there is none with contents.
@@ -100,16 +99,6 @@ impl<R: Read + Seek> Elf<R> {
         let is_named = |it: &&ElfHeader| text_at(&self.names, it.name) == Some(name.as_bytes());
         let header = *self.sections.iter().find(is_named)?;
         (header.kind != WITHOUT_CONTENTS).then_some(header)
-    }
-
-    /// `e_machine`: the architecture.
-    pub fn machine(&self) -> Option<usize> {
-        number(&self.header, 18, 2)
-    }
-
-    /// The start address of the program before relocation.
-    pub fn entry(&self) -> Option<u64> {
-        number(&self.header, 24, 8).map(|entry| entry as u64)
     }
 }
 

@@ -72,7 +72,6 @@ fn put_identity(line: &mut JsonLine, run: &Run) {
 fn put_code(line: &mut JsonLine, run: &Run) {
     line.put_text("executable", &run.code.executable);
     line.put_text("machine_code", &run.code.text);
-    line.put_text("own_code", &run.own_code);
     line.put("started_ms", run.started_ms);
     put_revision(line, &run.revision);
     line.put_text("ci", &run.ci);
@@ -104,7 +103,6 @@ pub(crate) fn decode_run(fields: &Fields<'_>) -> Result<Run, LineError> {
             executable: fields.get_or_default("executable")?,
             text: fields.get_or_default("machine_code")?,
         },
-        own_code: fields.get_or_default("own_code")?,
         started_ms: fields.need("started_ms")?,
         revision: revision_of(fields)?,
         ci: fields.get_or_default("ci")?,

@@ -6,7 +6,7 @@ use super::recording::FreshProcess;
 use super::series::{Inspected, Series};
 use super::session::now_ms;
 use super::test_context::TestContext;
-use crate::provenance::{entropy, own_code};
+use crate::provenance::entropy;
 use perftest_core::judge::{Policy, Tally};
 use perftest_core::list::IntoList;
 use perftest_core::model::{
@@ -37,17 +37,6 @@ impl<'a> Recorder<'a> {
         tolerance: Option<Tolerance>,
     ) -> Self {
         Self { context, policy: context.policy(series_kind, tolerance) }
-    }
-
-    /// Digest of the test's own code, read from a run of the same executable if there is one:
-    /// following all calls takes some milliseconds.
-    pub(super) fn own_code(&self, known: &LoadedHistory) -> String {
-        let code = self.context.session.code(self.context.test);
-        let has_same_code = |run: &&Run| run.code == *code && !run.own_code.is_empty();
-        match known.history.runs.iter().rev().find(has_same_code) {
-            Some(run) => run.own_code.clone(),
-            None => own_code(self.context.test).unwrap_or_default(),
-        }
     }
 
     /// Returns whether the run may enter a baseline: its conditions and its provenance allow that,

@@ -150,7 +150,6 @@ impl TestContext<'_> {
         }
         let mut obstacles = self.obstacles(lock.as_ref().err(), &measured.recording);
         let base = confirming.close(measured.counted_iterations());
-        let own_code = Recorder::new(self, &SeriesKind::Whole, None).own_code(&known);
         let writer = RunWriter {
             context: self,
             id: RunId::new(now_ms(), entropy()),
@@ -159,7 +158,6 @@ impl TestContext<'_> {
             environment: &environment,
             tally: &tally,
             warm_up: measured.warm_up.len() as u32,
-            own_code: &own_code,
             base: &base,
             obstacles: &obstacles,
         };

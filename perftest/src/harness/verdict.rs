@@ -26,7 +26,6 @@ pub(super) struct RunWriter<'a> {
     pub tally: &'a Tally,
     /// Batches before the first measurement.
     pub warm_up: u32,
-    pub own_code: &'a str,
     pub base: &'a BaseSide,
     pub obstacles: &'a [Obstacle],
 }
@@ -40,7 +39,6 @@ impl RunWriter<'_> {
         let mut run = Run {
             id: self.id.clone(),
             started_ms: self.started_ms,
-            own_code: self.own_code.to_owned(),
             formerly: known.query.as_ref().and_then(|query| query.formerly.clone()),
             acceptance: known.acceptance().map(|it| it.id.clone()),
             flags: recorder.flags(),

@@ -46,16 +46,6 @@ fn crate_of(symbol: &str) -> Option<&str> {
     }
 }
 
-/// Returns the name without the parts that differ between builds of the same source: the hash at
-/// the end of the older form, and the suffix of functions that the optimiser moves between units.
-pub(super) fn without_hash(symbol: &str) -> &str {
-    let symbol = symbol.split(".llvm.").next().unwrap_or(symbol);
-    let without_end = symbol.strip_prefix("_ZN").and(symbol.strip_suffix('E'));
-    let split = without_end.and_then(|name| name.rsplit_once("17h"));
-    let is_hash = |hash: &str| hash.len() == 16 && hash.bytes().all(|it| it.is_ascii_hexdigit());
-    split.filter(|(_, hash)| is_hash(hash)).map_or(symbol, |(name, _)| name)
-}
-
 /// `4perf4main17h..`: the first length and name. An implementation is one element that begins
 /// with its type: `_$LT$perf..Type$u20$as$u20$core..Trait$GT$`.
 fn legacy_crate(path: &str) -> Option<&str> {
@@ -154,15 +144,5 @@ mod tests {
         assert!(!is_compiled_by_user("_ZN3std2io5stdio6_print17h0123456789abcdefE"));
         assert!(!is_compiled_by_user("_RNvNtCs1_3std2rt10lang_start"));
         assert!(!is_compiled_by_user("memcpy"));
-    }
-
-    #[test]
-    fn a_name_without_its_hash_is_the_same_in_the_next_build() {
-        let before = without_hash("_ZN4perf4sort17hd2c5a270bf9ca543E.llvm.447623914229347871");
-        assert_eq!(before, "_ZN4perf4sort");
-        assert_eq!(before, without_hash("_ZN4perf4sort17h0123456789abcdefE"));
-        for whole in ["_RNvCs7_4perf4sort", "memcpy", "_ZN4perf4sortE"] {
-            assert_eq!(without_hash(whole), whole);
-        }
     }
 }

@@ -5,7 +5,6 @@ mod entropy;
 mod git;
 mod git_answers;
 mod mangled;
-mod own_code;
 mod programs;
 mod revision;
 mod source;
@@ -13,7 +12,6 @@ mod symbols;
 
 pub(crate) use context::{Context, config_hash};
 pub(crate) use entropy::entropy;
-pub(crate) use own_code::own_code;
 pub(crate) use programs::code_with_programs;
 pub(crate) use revision::{CodePosition, ask_git};
 pub(crate) use source::source_place;

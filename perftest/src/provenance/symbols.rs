@@ -8,8 +8,6 @@ use perftest_process::elf::{Elf, number, text_at};
 use perftest_store::Cache;
 use std::fs::File;
 use std::io::{Read, Seek};
-use std::ops::Range;
-use std::sync::OnceLock;
 
 /// Fewest functions for a conclusion: some start at a multiple by chance.
 const FEWEST_FUNCTIONS: usize = 8;
@@ -20,34 +18,26 @@ const ALIGNMENT: u64 = 64;
 
 /// The functions of an executable with a size, each start once, in ascending order.
 #[derive(Debug, Default)]
-pub(crate) struct Symbols {
-    functions: Vec<FunctionSymbol>,
+pub(super) struct Symbols {
+    pub(super) functions: Vec<FunctionSymbol>,
     names: Vec<u8>,
 }
 
 /// One function.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FunctionSymbol {
-    pub start: u64,
-    pub size: u64,
+    pub(super) start: u64,
     name: usize,
 }
 
-impl FunctionSymbol {
-    pub(super) fn addresses(&self) -> Range<u64> {
-        self.start..self.start.saturating_add(self.size)
-    }
-}
-
 impl Symbols {
-    /// Returns the symbols of the running executable, read once.
+    /// Returns the symbols of the running executable.
     ///
     /// # Errors
     /// Why there are none, in a few words.
-    pub(crate) fn of_this_executable() -> Result<&'static Self, &'static str> {
-        static SYMBOLS: OnceLock<Result<Symbols, &'static str>> = OnceLock::new();
-        let read = || Self::of_elf(&mut this_elf()?);
-        SYMBOLS.get_or_init(read).as_ref().map_err(|why| *why)
+    fn of_this_executable() -> Result<Self, &'static str> {
+        let file = std::env::current_exe().and_then(File::open);
+        Self::of_elf(&mut Elf::open(file.map_err(|_| "the executable's file cannot be read")?)?)
     }
 
     /// Returns the symbols of an executable.
@@ -66,12 +56,10 @@ impl Symbols {
         let entry = |entry: &[u8]| {
             let is_function = number(entry, 4, 1)? & 0xf == FUNCTION;
             let is_here = number(entry, 6, 2)? != 0;
-            let function = FunctionSymbol {
-                name: number(entry, 0, 4)?,
-                start: number(entry, 8, 8)? as u64,
-                size: number(entry, 16, 8)? as u64,
-            };
-            (is_function && is_here && function.size > 0).then_some(function)
+            let has_size = number(entry, 16, 8)? > 0;
+            let function =
+                FunctionSymbol { name: number(entry, 0, 4)?, start: number(entry, 8, 8)? as u64 };
+            (is_function && is_here && has_size).then_some(function)
         };
         let mut functions: Vec<FunctionSymbol> =
             table.chunks_exact(24).filter_map(entry).into_list();
@@ -86,7 +74,7 @@ impl Symbols {
 
     /// Returns whether functions start at multiples of 64, as with the compiler's flag
     /// `-C llvm-args=-align-all-functions=6`. Only functions compiled with the user's flags count.
-    pub(crate) fn functions_aligned(&self) -> Reading<bool> {
+    pub(super) fn functions_aligned(&self) -> Reading<bool> {
         let by_user = |function: &&FunctionSymbol| is_compiled_by_user(self.name(function));
         let functions: Vec<&FunctionSymbol> = self.functions.iter().filter(by_user).into_list();
         if functions.len() < FEWEST_FUNCTIONS {
@@ -94,15 +82,6 @@ impl Symbols {
         }
         let aligned = functions.iter().filter(|it| it.start.is_multiple_of(ALIGNMENT)).count();
         Reading::Value(aligned as f64 >= ALIGNED_SHARE * functions.len() as f64)
-    }
-
-    pub(super) fn all(&self) -> &[FunctionSymbol] {
-        &self.functions
-    }
-
-    /// Returns the index of the function that starts exactly here.
-    pub(super) fn starting_at(&self, address: u64) -> Option<usize> {
-        self.functions.binary_search_by_key(&address, |function| function.start).ok()
     }
 
     /// Returns the mangled name; empty if it is not that of a Rust function.
@@ -131,30 +110,23 @@ pub(crate) fn functions_aligned(executable: &str, cache: Option<&Cache>) -> Read
     aligned
 }
 
-/// Opens the running executable's file.
-pub(super) fn this_elf() -> Result<Elf<File>, &'static str> {
-    let file = std::env::current_exe().and_then(File::open);
-    Elf::open(file.map_err(|_| "the executable's file cannot be read")?)
-}
-
-/// Symbols with these names, starts and sizes.
-#[cfg(test)]
-pub(super) fn of_functions(functions: &[(&str, u64, u64)]) -> Symbols {
-    let (mut table, mut names) = (Vec::new(), vec![0]);
-    for (name, start, size) in functions {
-        table.extend((names.len() as u32).to_le_bytes());
-        table.extend([0x02, 0, 1, 0]);
-        table.extend(start.to_le_bytes());
-        table.extend(size.to_le_bytes());
-        names.extend(name.as_bytes());
-        names.push(0);
-    }
-    Symbols::of_tables(&table, names)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Symbols with these names, starts and sizes.
+    fn of_functions(functions: &[(&str, u64, u64)]) -> Symbols {
+        let (mut table, mut names) = (Vec::new(), vec![0]);
+        for (name, start, size) in functions {
+            table.extend((names.len() as u32).to_le_bytes());
+            table.extend([0x02, 0, 1, 0]);
+            table.extend(start.to_le_bytes());
+            table.extend(size.to_le_bytes());
+            names.extend(name.as_bytes());
+            names.push(0);
+        }
+        Symbols::of_tables(&table, names)
+    }
 
     fn at(starts: impl Iterator<Item = u64>, krate: &str) -> Vec<(String, u64, u64)> {
         let name = format!("_RNvCs7_{}{krate}4work", krate.len());
@@ -197,19 +169,17 @@ mod tests {
     }
 
     #[test]
-    fn a_function_is_found_by_its_start_and_by_no_other_address() {
+    fn a_function_with_two_names_counts_once_and_one_without_a_size_not_at_all() {
         let symbols =
             of_functions(&[("b", 0x40, 8), ("z", 0x20, 8), ("a", 0x20, 8), ("empty", 0x60, 0)]);
-        let names: Vec<&str> = symbols.all().iter().map(|it| symbols.name(it)).collect();
+        let names: Vec<&str> = symbols.functions.iter().map(|it| symbols.name(it)).collect();
         assert_eq!(names, ["a", "b"]);
-        assert_eq!(symbols.starting_at(0x40), Some(1));
-        assert_eq!((symbols.starting_at(0x41), symbols.starting_at(0x60)), (None, None));
     }
 
     #[test]
     #[cfg(all(target_os = "linux", target_pointer_width = "64", target_endian = "little"))]
     fn this_executable_has_functions() {
-        assert!(Symbols::of_this_executable().unwrap().all().len() > 100);
+        assert!(Symbols::of_this_executable().unwrap().functions.len() > 100);
         assert!(functions_aligned("", None).get().is_some());
     }
 }

@@ -94,31 +94,11 @@ mod provenance {
     use std::io::{Read, Seek};
     use symbols::Symbols;
 
-    /// A function of an executable.
-    #[derive(Debug)]
-    pub(crate) struct Function {
-        pub(crate) start: u64,
-        pub(crate) name: String,
-        pub(crate) name_without_hash: String,
-        /// Its place among all, found by its start.
-        pub(crate) place: Option<usize>,
-    }
-
-    /// The functions of an executable in their order; none if it has no symbols.
-    pub(crate) fn functions(elf: &mut Elf<impl Read + Seek>) -> Vec<Function> {
+    /// The starts and names of an executable's functions in their order; none if it has no symbols.
+    pub(crate) fn functions(elf: &mut Elf<impl Read + Seek>) -> Vec<(u64, String)> {
         let symbols = Symbols::of_elf(elf).unwrap_or_default();
         let _ = symbols.functions_aligned();
-        let function = |it| {
-            let name = symbols.name(it).to_owned();
-            let name_without_hash = mangled::without_hash(&name).to_owned();
-            Function {
-                start: it.start,
-                name,
-                name_without_hash,
-                place: symbols.starting_at(it.start),
-            }
-        };
-        symbols.all().iter().map(function).collect()
+        symbols.functions.iter().map(|it| (it.start, symbols.name(it).to_owned())).collect()
     }
 
     pub(crate) fn parse_revision(status: &str, log: &str) -> Revision {

@@ -147,8 +147,6 @@ fn blank_run(build: SimulatedBuild, started_ns: f64) -> Run {
         testbed: "simulated/1".into(),
         config: CONFIG.into(),
         code: code(build),
-        // Builds differ by where the code lies.
-        own_code: "body".into(),
         started_ms,
         revision: Revision { commit: format!("c{}", build.number), ..Revision::default() },
         rule: policy.rule(),

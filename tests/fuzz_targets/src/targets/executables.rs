@@ -51,12 +51,8 @@ fn is_inside(elf: &mut Elf<Cursor<&[u8]>>, name: &str, data: &[u8]) {
 
 fn of_symbols(elf: &mut Elf<Cursor<&[u8]>>) {
     let functions = functions(elf);
-    assert!(functions.is_sorted_by(|one, next| one.start < next.start));
-    for (place, function) in functions.iter().enumerate() {
-        assert_eq!(function.place, Some(place));
-        assert!(!function.name.contains('\0'), "{function:?}");
-        assert!(function.name.starts_with(&function.name_without_hash), "{function:?}");
-    }
+    assert!(functions.is_sorted_by(|(one, _), (next, _)| one < next));
+    assert!(functions.iter().all(|(_, name)| !name.contains('\0')), "{functions:?}");
 }
 
 /// Puts the data in the place of the compressed bytes, and then of their description.
