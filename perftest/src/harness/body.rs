@@ -1,5 +1,6 @@
 //! The body of a test, run once: the body may panic, hang, or end the process.
 
+use super::session::Session;
 use crate::Bencher;
 use crate::bencher::Driver;
 use crate::measure::{ExitMessage, Failure, Watchdog};
@@ -11,21 +12,22 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 /// Runs the body once and returns the test's own metrics. A panic is a failure like any other.
-/// A body that ends no batch within `timeout` ends the process.
+/// A body that ends no batch within the test's `timeout` ends the process.
 pub(super) fn run_body(
+    session: &Session,
     test: &PerfTest,
-    timeout: Duration,
     driver: &mut dyn Driver,
 ) -> Result<Vec<OwnMetric>, Failure> {
-    let name = test.listed_name();
+    let timeout = session.settings(test).timeout.value;
+    let (name, selected) = (test.listed_name(), session.names.of(test));
+    let selected = quoted(&selected);
     let _armed = ExitMessage::new(format!(
         "\nperftest: the process ended while `{name}` ({}) was measured. Nothing of this \
          test was recorded; what was recorded before is safe. Run it alone: \
-         cargo test --release -- --exact {}\n",
-        test.place(),
-        quoted(&test.ordinary_name())
+         cargo test --release -- --exact {selected}\n",
+        test.place()
     ));
-    let _watched = Watchdog::watch(timeout, hung(test, timeout));
+    let _watched = Watchdog::watch(timeout, hung(test, &selected, timeout));
     let mut bencher = Bencher::new(driver);
     let unwound = catch_unwind(AssertUnwindSafe(|| test.run(&mut bencher)));
     match unwound {
@@ -34,17 +36,15 @@ pub(super) fn run_body(
     }
 }
 
-/// Formats the message about a body that hangs.
-fn hung(test: &PerfTest, timeout: Duration) -> String {
-    let name = test.listed_name();
-    let (place, ordinary) = (test.place(), test.ordinary_name());
-    let ordinary = quoted(&ordinary);
+/// Formats the message about a body that hangs; the runner selects its test as `selected`.
+fn hung(test: &PerfTest, selected: &str, timeout: Duration) -> String {
+    let (name, place) = (test.listed_name(), test.place());
     let seconds = timeout.as_secs_f64();
     format!(
         "\nperftest: `{name}` ({place}) hangs: no batch of its body ended within {seconds} s, so the \
          process was ended. Nothing of this test was recorded; what was recorded before is safe. If \
          a batch takes so long, set `timeout` (PERFTEST_TIMEOUT=10m). Run it alone: \
-         cargo test --release -- --exact {ordinary}\n"
+         cargo test --release -- --exact {selected}\n"
     )
 }
 

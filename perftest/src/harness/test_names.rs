@@ -20,3 +20,26 @@ impl TestNames {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cases::{each, no_work};
+    use crate::perf_test::tests::descriptor;
+    use crate::registry::{Descriptor, Instance};
+
+    #[test]
+    fn a_case_is_selected_by_the_name_that_its_runner_lists() {
+        const CASES: &[Instance] = &[Instance {
+            label: "Vec<u8>",
+            tests: &["encode::Vec_u8__64"],
+            threads: 1,
+            body: |job| each(job, [64], |_, _| Ok(()), ToString::to_string, |_| no_work()),
+            rival: None,
+        }];
+        let descriptor = Descriptor { instances: CASES, ..descriptor("perf", "encode") };
+        let test = PerfTest::all_of(Box::leak(Box::new(descriptor))).remove(0);
+        assert_eq!(TestNames::PerfTests.of(&test), "encode::Vec<u8>::64");
+        assert_eq!(TestNames::OrdinaryTests.of(&test), "encode::Vec_u8__64");
+    }
+}

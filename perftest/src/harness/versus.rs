@@ -99,7 +99,7 @@ impl VersusRun<'_> {
     /// Compares by turns in this process.
     fn compared_here(&self) -> Result<judge::ComparisonResult, Failure> {
         let mut meeting = Meeting::new(self, self.policy(self.budget_ns()));
-        refuse_judging(&run_body(self.test, self.settings.timeout.value, &mut meeting)?)?;
+        refuse_judging(&run_body(self.session, self.test, &mut meeting)?)?;
         meeting.compared.ok_or(Failure::NothingMeasured)
     }
 
