@@ -1,7 +1,6 @@
 //! Hands one value at a time to another thread.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 /// A place for one value. A channel of the standard library is 20 kB of code for each kind of value,
 /// and users wait for the compiler.
@@ -61,7 +60,7 @@ impl<T> Mailbox<T> {
         test,
         all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))
     ))]
-    pub(super) fn is_closed_within(&self, longest: Duration) -> bool {
+    pub(super) fn is_closed_within(&self, longest: std::time::Duration) -> bool {
         let is_open = |content: &mut Content<T>| !matches!(content, Content::Closed);
         let waited = self.changed.wait_timeout_while(self.lock(), longest, is_open);
         let (content, _) = waited.unwrap_or_else(PoisonError::into_inner);
@@ -77,6 +76,7 @@ impl<T> Mailbox<T> {
 mod tests {
     use super::*;
     use std::thread;
+    use std::time::Duration;
 
     #[test]
     fn values_arrive_one_after_the_other_until_the_box_is_closed() {
