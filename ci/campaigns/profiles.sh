@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Samples a program of known shares (spinning, sleeping, system calls, a lock) and prints by how many points each
 # share is wrong: on the machine as it is, beside busy processes, on one processor, and with a period of 10 ms.
-# Prints what samples cost, and the size of profiles. Exits with 1 when a share is off by more than `bound` points.
+# Prints how much of the time of short tests is outside the measured loop, what samples cost, and the size of
+# profiles. Exits with 1 when a share is off by more than `bound` points.
 #
 #   ci/campaigns/profiles.sh [seconds] [bound]
 #
@@ -49,6 +50,16 @@ shares() { # name launcher test
     python3 -B "$root/ci/campaigns/profile_shares.py" "$1" "$bound" "$work/shares.folded" "$work/truth" || failed=1
 }
 
+outside() { # name
+    local micros
+    for micros in 1 5 50; do
+        record "" "microseconds::$micros" short.folded
+        awk -v name="$micros us, $1" '!/^#/ { all += $NF } /\[outside the measured loop\]/ { out += $NF }
+            END { printf "%s: %.1f%% outside the measured loop\n", name, 100 * out / all }' "$work/short.folded"
+    done
+}
+
+outside "as it is"
 shares "as it is" "" known_shares
 shares "period of 10 ms" "" locked_to_a_period
 shares "one processor" "taskset -c 0" known_shares
@@ -57,6 +68,7 @@ for _ in $(seq "$(nproc)"); do
     hogs+=($!)
 done
 shares "beside $(nproc) busy processes" "" known_shares
+outside "beside $(nproc) busy processes"
 end_hogs
 
 for clock in wall cpu; do

@@ -10,6 +10,9 @@ use perftest_analysis::profile::{ClassWeight, ProfileFormat, ProfileReader};
 use perftest_tests::patiently;
 use sampled_package::{Recorded, SampledPackage};
 use std::fs;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 
 /// Shares of samples scatter; on a busy machine, too, what is right is within this.
 const WITHIN: f64 = 0.04;
@@ -91,6 +94,38 @@ fn blocked_threads_are_seen_where_they_block() {
     let is_seen = |(waiting, all): &(f64, f64)| *waiting > 0.95 && (0.8..1.2).contains(all);
     let shares = patiently(shares, |shares| shares.iter().all(is_seen));
     assert!(shares.iter().all(is_seen), "{shares:?}");
+}
+
+/// Keeps all processors busy until it is dropped.
+struct BusyProcessors(Arc<AtomicBool>);
+
+impl BusyProcessors {
+    fn new() -> Self {
+        let is_done = Arc::new(AtomicBool::new(false));
+        for _ in 0..thread::available_parallelism().unwrap().get() {
+            let is_done = Arc::clone(&is_done);
+            thread::spawn(move || while !is_done.load(Ordering::Relaxed) {});
+        }
+        Self(is_done)
+    }
+}
+
+impl Drop for BusyProcessors {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+#[test]
+fn a_short_test_waits_for_a_busy_processor_in_its_measured_loop() {
+    let package = SampledPackage::get();
+    let outside = || {
+        let _busy = BusyProcessors::new();
+        let recorded = package.record("microseconds::5", &["--wall"]);
+        recorded.weight_of("main", "[outside the measured loop]") / recorded.weight_of("main", "")
+    };
+    let outside = patiently(outside, |outside| *outside < 0.05);
+    assert!(outside < 0.05, "{outside}");
 }
 
 #[test]

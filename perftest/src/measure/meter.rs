@@ -181,6 +181,19 @@ impl Meter {
         Ok(routine.batch(iterations, &self.stopwatch)?.wall_ns)
     }
 
+    /// Runs a batch in which nothing is read but the clock, and returns its wall time.
+    ///
+    /// # Errors
+    /// The failure of the routine.
+    pub(crate) fn clocked_ns(
+        &self,
+        routine: &mut dyn Routine,
+        iterations: u64,
+    ) -> Result<f64, Failure> {
+        Watchdog::note_batch();
+        Ok(routine.batch(iterations, &self.stopwatch.without_usage())?.wall_ns)
+    }
+
     /// Keeps this thread on cores of one kind, if the longest batch of the tuning has shown that the
     /// routine works on this thread alone. Threads and processes that it starts would be limited to these
     /// cores, too.

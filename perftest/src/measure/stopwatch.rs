@@ -22,9 +22,17 @@ pub(crate) struct Stopwatch {
     loop_ns: f64,
     /// Where threads wait for each other before they read the clock.
     line: Option<Arc<StartingLine>>,
-    counts_allocations: bool,
+    accounting: Accounting,
     /// Time of creation; `None` where time does not matter.
     made: Option<Instant>,
+}
+
+/// What is read round a batch, besides the clock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Accounting {
+    Usage,
+    Allocations,
+    Nothing,
 }
 
 /// The timing of one batch.
@@ -97,7 +105,7 @@ impl Stopwatch {
             clock,
             loop_ns: best_ns / EMPTY_ITERATIONS as f64,
             line: None,
-            counts_allocations: false,
+            accounting: Accounting::Usage,
             made: Some(made),
         }
     }
@@ -109,7 +117,15 @@ impl Stopwatch {
 
     /// Returns a stopwatch for batches that count allocations, whose time does not matter.
     pub(super) fn counting(&self) -> Self {
-        Self { counts_allocations: true, ..self.clone() }
+        Self { accounting: Accounting::Allocations, ..self.clone() }
+    }
+
+    /// Returns a stopwatch that reads only the clock round a batch.
+    ///
+    /// Where other work waits for a processor, Linux lets it run when a thread reads its processor time. All waits for
+    /// a processor would be there, and none in the measured loop.
+    pub(super) fn without_usage(&self) -> Self {
+        Self { accounting: Accounting::Nothing, ..self.clone() }
     }
 
     /// Creates a stopwatch for batches whose time does not matter. It depends on no clock, so a process that
@@ -119,7 +135,7 @@ impl Stopwatch {
             clock: Clock::uncalibrated(),
             loop_ns: 0.0,
             line: None,
-            counts_allocations: false,
+            accounting: Accounting::Usage,
             made: None,
         }
     }
@@ -162,24 +178,25 @@ impl Stopwatch {
         (wall_ns, output)
     }
 
-    /// Reads the usage before a batch; nothing if allocations are counted.
+    /// Begins the accounting of a batch, and returns the usage before it where that is read.
     #[inline]
     fn begin(&self) -> UsageReading {
-        if self.counts_allocations {
-            Allocations::start();
-            return UsageReading::default();
+        match self.accounting {
+            Accounting::Usage => return UsageReading::before(),
+            Accounting::Allocations => Allocations::start(),
+            Accounting::Nothing => {}
         }
-        UsageReading::before()
+        UsageReading::default()
     }
 
     fn timing(&self, rounds: u64, wall_ns: f64, before: UsageReading) -> Timing {
         let loop_ns = self.loop_ns * rounds as f64;
-        if self.counts_allocations {
-            let allocated = Allocations::stop();
-            return Timing { allocated, ..Timing::without_usage(wall_ns, loop_ns) };
+        let timing = Timing::without_usage(wall_ns, loop_ns);
+        match self.accounting {
+            Accounting::Usage => Timing { used: UsageReading::after().since(before), ..timing },
+            Accounting::Allocations => Timing { allocated: Allocations::stop(), ..timing },
+            Accounting::Nothing => timing,
         }
-        let used = UsageReading::after().since(before);
-        Timing { used, ..Timing::without_usage(wall_ns, loop_ns) }
     }
 
     /// Returns the shortest batch that the clock resolves to 0.1%.

@@ -178,7 +178,7 @@ impl Blocks<'_> {
         let (iteration, records) = (self.done, record_count());
         let began_ns = now_ns();
         note_batch(iteration, began_ns);
-        let wall_ns = self.meter.warm_up_ns(self.routine, self.iterations)?;
+        let wall_ns = self.meter.clocked_ns(self.routine, self.iterations)?;
         self.done += self.iterations;
         let each_ns = wall_ns / self.iterations as f64;
         if record_count() > records {

@@ -166,6 +166,13 @@ fn three_functions(b: &mut Bencher) {
     b.iter(|| parse() ^ unescape(rounds) ^ render());
 }
 
+/// Steps that take about so many microseconds.
+#[perf_test(args = [1, 5, 50])]
+fn microseconds(b: &mut Bencher, micros: u64) {
+    let count = black_box(micros * 500);
+    b.iter(|| steps!(count, 13));
+}
+
 #[perf_test]
 fn sleeps_and_spins(b: &mut Bencher) {
     let mut truth = Truth::new();
