@@ -8,10 +8,15 @@ use std::fs;
 
 /// Samples `steady` beside another build, and returns the page.
 fn page(bench: &Bench, diff: &str, store: &TempStore) -> String {
+    page_at("", bench, diff, store)
+}
+
+/// The same on a machine with this label.
+fn page_at(label: &str, bench: &Bench, diff: &str, store: &TempStore) -> String {
     let page = bench.repository().join("page.html");
     let arguments = ["flamegraph", "steady", "--diff", diff, "--time", "1s", "--out"];
     let graph = bench.in_place_tool(&[&arguments[..], &[page.to_str().unwrap()]].concat());
-    let printed = graph.store(store).run().ended_with(0);
+    let printed = graph.store(store).env("PERFTEST_TESTBED", label).run().ended_with(0);
     let page = fs::read_to_string(page).unwrap();
     // Ten times as slow: the time of an iteration shows it, whatever the machine does.
     let cause = printed.stdout.lines().nth(1).unwrap();
@@ -25,6 +30,25 @@ fn run_ids(bench: &Bench, store: &TempStore) -> Vec<String> {
     let history = bench.tool(&["history", "steady", "--json"]).store(store).run().ended_with(0);
     let runs = history.stdout.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     runs.map(|run| run["id"].as_str().unwrap().to_owned()).collect()
+}
+
+/// Runs `steady` until a run counts for the baseline.
+fn learn_steady(bench: &Bench, store: &TempStore) {
+    let learn = || {
+        store.clear();
+        let run = bench.cargo_test(&["steady"]).env("PERFTEST_LEARN", "").store(store);
+        run.run().ended_with(0);
+        store.baseline_runs("steady").len()
+    };
+    // The build of a run that was disturbed is not kept as a good one.
+    assert!(patiently(learn, |runs| *runs > 0) > 0, "no run counted for the baseline");
+}
+
+/// Keeps a profile of the working tree's `steady`.
+fn record_steady(bench: &Bench, store: &TempStore) {
+    let file = bench.repository().join("steady.folded");
+    let record = ["profile", "record", "steady", "--time", "1s", "--out", file.to_str().unwrap()];
+    bench.in_place_tool(&record).store(store).run().ended_with(0);
 }
 
 #[test]
@@ -49,20 +73,11 @@ fn a_flame_graph_shows_the_last_good_build_beside_the_working_tree() {
     let arguments = ["flamegraph", "steady", "--diff", "last-good"];
     let none = bench.in_place_tool(&arguments).store(&store).run().ended_with(2);
     none.warns(&["no good build of `tiny::perf::steady`", "--diff main"]);
-    let learn = || {
-        store.clear();
-        let run = bench.cargo_test(&["steady"]).env("PERFTEST_LEARN", "").store(&store);
-        run.run().ended_with(0);
-        store.baseline_runs("steady").len()
-    };
-    // The build of a run that was disturbed is not kept as a good one.
-    assert!(patiently(learn, |runs| *runs > 0) > 0, "no run counted for the baseline");
+    learn_steady(&bench, &store);
     // Its own code is no other build.
     let none = bench.in_place_tool(&arguments).store(&store).run().ended_with(2);
     none.warns(&["no good build of `tiny::perf::steady`"]);
-    let file = bench.repository().join("steady.folded");
-    let record = ["profile", "record", "steady", "--time", "1s", "--out", file.to_str().unwrap()];
-    bench.in_place_tool(&record).store(&store).run().ended_with(0);
+    record_steady(&bench, &store);
     slow_down(&bench);
     let beside_build = page(&bench, "last-good", &store);
     let commit = bench.git(&["rev-parse", "HEAD"]);
@@ -82,6 +97,47 @@ fn a_flame_graph_shows_the_last_good_build_beside_the_working_tree() {
     let base =
         format!("{STEADY}, wall time, the kept profile of the last good build {}", &commit[..7]);
     assert!(beside_profile.contains(&base), "{base}");
+}
+
+/// A machine gets another label, and its history goes with it: by another name, or together with that of the new label.
+#[test]
+fn the_profile_of_the_last_good_build_is_found_when_its_testbed_is_renamed_or_merged() {
+    let bench = Bench::new();
+    let store = TempStore::new();
+    learn_steady(&bench, &store);
+    record_steady(&bench, &store);
+    store.forget_executables();
+    slow_down(&bench);
+    let testbed = |label: &str| {
+        let machine = bench.tool(&["machine", "--json"]).env("PERFTEST_TESTBED", label).run();
+        let machine = machine.ended_with(0);
+        let machine: Value = serde_json::from_str(machine.stdout.lines().next().unwrap()).unwrap();
+        machine["testbed"].as_str().unwrap().to_owned()
+    };
+    let [old, new] = ["", "desk"].map(testbed);
+    let decide = |arguments: &[&str]| {
+        bench.tool(&[&["testbeds"], arguments].concat()).store(&store).run().ended_with(0)
+    };
+    let is_lost = || {
+        let arguments = ["flamegraph", "steady", "--diff", "last-good"];
+        let graph = bench.in_place_tool(&arguments).env("PERFTEST_TESTBED", "desk");
+        graph.store(&store).run().ended_with(2).warns(&["nor a profile of one"]);
+    };
+    let is_found = || {
+        for label in ["", "desk"] {
+            let page = page_at(label, &bench, "last-good", &store);
+            assert!(page.contains("the kept profile of the last good build"), "{label}");
+        }
+    };
+    is_lost();
+    decide(&["rename", &old, &new]);
+    is_found();
+    decide(&["restore", &old]);
+    is_lost();
+    let first_run = bench.cargo_test(&["steady"]).env("PERFTEST_TESTBED", "desk").store(&store);
+    first_run.run().ended_with(0);
+    decide(&["merge", &new, &old]);
+    is_found();
 }
 
 #[test]
