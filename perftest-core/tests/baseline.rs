@@ -107,6 +107,21 @@ fn runs_of_checkouts_that_did_not_know_the_acceptance_are_of_the_old_level() {
     assert_eq!((baseline.centers.len(), baseline.accepted_ratio), (12, Some(1.3)));
 }
 
+/// The runs under the acceptance leave less ordinary runs of the old level than a verdict needs.
+#[test]
+fn an_acceptance_soon_after_the_first_run_keeps_the_old_level() {
+    let accepted = acceptance(8);
+    let mut runs: Vec<Run> = (0..4).map(|order| provisional(run(order, 100.0, "a"))).collect();
+    runs.extend((4..7).map(|order| run(order, 100.0, "a")));
+    runs.push(red(run(7, 128.0, "slow")));
+    for order in 10..14 {
+        let history = History { runs: runs.clone() };
+        let baseline = select(&history, Some(&accepted));
+        assert_eq!((baseline.centers.len(), baseline.accepted_ratio), (7, Some(1.3)), "{order}");
+        runs.push(under(&accepted, run(order, 128.0, "slow")));
+    }
+}
+
 #[test]
 fn a_temporary_acceptance_begins_no_new_level() {
     let accepted = Acceptance { until_ms: Some(99), ..acceptance(8) };

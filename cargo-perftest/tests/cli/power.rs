@@ -165,7 +165,8 @@ fn improved_runs_and_the_level_before_them_are_not_one_level() {
     (14..24).for_each(|ordinal| bench.append(&improved(ordinal)));
     let present = power();
     assert_eq!(present["runs"], present["replay_runs"]);
-    assert!((10..=12).contains(&present["runs"].as_u64().unwrap()), "{present}");
+    // Three begin the level. Of the others those count that lie among its runs.
+    assert!((5..=12).contains(&present["runs"].as_u64().unwrap()), "{present}");
     for power in [before, present] {
         assert!(power["noise"].as_f64().unwrap() < 0.05, "{power}");
         assert_eq!(power["red_rate"]["estimate"], 0.0, "{power}");

@@ -97,7 +97,6 @@ impl BaselineRule {
         // editing while red would else make the red level the baseline.
         let is_own = |run: &&Run| !is_red(run) && !lineage.is_foreign(&run.revision);
         let own: Vec<&Run> = matching.into_iter().filter(is_own).into_list();
-        let [merged, own] = [merged, own].map(|runs| self.without_provisional(runs));
         let groups = [
             ComparableRuns { runs: merged, accepted_ratio: None, are_merged: true },
             ComparableRuns { runs: own, accepted_ratio: None, are_merged: false },
@@ -116,11 +115,13 @@ impl BaselineRule {
         }
     }
 
-    /// Returns the ordinary runs, if there are enough for a verdict; until then the processes of a
+    /// Returns the group with its ordinary runs alone, if there are enough for a verdict; until then the processes of a
     /// first run count too.
-    fn without_provisional<'a>(&self, runs: Vec<&'a Run>) -> Vec<&'a Run> {
-        let own: Vec<&Run> = runs.iter().copied().filter(|run| !run.is_provisional()).into_list();
-        if own.len() >= self.needed { own } else { runs }
+    fn without_provisional<'a>(&self, group: ComparableRuns<'a>) -> ComparableRuns<'a> {
+        let is_own = |run: &&Run| !run.is_provisional();
+        let own: Vec<&Run> = group.runs.iter().copied().filter(is_own).into_list();
+        let runs = if own.len() >= self.needed { own } else { group.runs };
+        ComparableRuns { runs, ..group }
     }
 
     /// Returns the first candidate with enough runs for a verdict, or else the one with most runs.
@@ -130,6 +131,7 @@ impl BaselineRule {
     ) -> ComparableRuns<'a> {
         let mut most = ComparableRuns::default();
         for group in groups {
+            let group = self.without_provisional(group);
             if group.runs.len() >= self.needed {
                 return group;
             }
