@@ -6,7 +6,7 @@ use crate::measure::Failure;
 use crate::registry::{Descriptor, Instance, Rival};
 use perftest_core::judge::Steps;
 use perftest_core::list::IntoList;
-use perftest_core::model::{BenchmarkId, Metric, Tolerance, Work};
+use perftest_core::model::{BenchmarkId, Metric, TargetKind, Tolerance, Work};
 use perftest_core::order::sort;
 use std::ops::Deref;
 use std::panic::catch_unwind;
@@ -24,6 +24,15 @@ pub(crate) struct PerfTest {
     rival: Option<&'static Rival>,
     /// The work of one iteration: a call on each of its threads.
     pub work: Option<Work>,
+}
+
+/// The names of one test in an executable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NamesInExecutable {
+    /// The name in lists.
+    pub listed: String,
+    /// The name of the ordinary test that runs it in a binary of libtest.
+    pub ordinary: String,
 }
 
 /// A case shares all other fields with its function.
@@ -125,6 +134,38 @@ impl PerfTest {
     pub(crate) fn former_benchmark(&self) -> Option<BenchmarkId> {
         let case = self.name.strip_prefix(self.descriptor.name).unwrap_or_default();
         self.formerly.map(|former| BenchmarkId::from_recorded(format!("{former}{case}")))
+    }
+
+    /// The names in an executable of this code.
+    pub(crate) fn names(&self) -> NamesInExecutable {
+        NamesInExecutable { listed: self.listed_name(), ordinary: self.ordinary_name() }
+    }
+
+    /// The names in an executable from before the test was renamed.
+    pub(crate) fn former_names(&self) -> Option<NamesInExecutable> {
+        let former = self.below_the_target(self.formerly?);
+        let own = self.below_the_crate(self.descriptor.name);
+        let renamed =
+            |name: String| format!("{former}{}", name.strip_prefix(&own).unwrap_or_default());
+        Some(NamesInExecutable {
+            listed: renamed(self.listed_name()),
+            ordinary: renamed(self.ordinary_name()),
+        })
+    }
+
+    /// Returns a recorded name without package and target. The target is that of this test, or else the part
+    /// behind the package and the kind.
+    fn below_the_target<'a>(&self, recorded: &'a str) -> &'a str {
+        let behind = |target: &str| recorded.strip_prefix(target)?.strip_prefix("::");
+        let krate = self.module_path.split("::").next().unwrap_or_default();
+        if let Some(name) = behind(&self.kind().target_name(self.package, krate)) {
+            return name;
+        }
+        let kinds = [TargetKind::Bench, TargetKind::Binary];
+        let marked = kinds.map(|kind| kind.target_name(self.package, ""));
+        let below_kind = marked.iter().find_map(|marked| recorded.strip_prefix(marked.as_str()));
+        let name = below_kind.or_else(|| behind(self.package)).unwrap_or(recorded);
+        name.split_once("::").map_or(name, |(_, name)| name)
     }
 
     /// Returns whether this is a former name of the test. With cases any case of the former function is one: a new case
@@ -287,6 +328,31 @@ pub(crate) mod tests {
         assert_eq!(all_of(&[PLAIN]).iter().map(former).collect::<Vec<_>>(), ["codec::perf::old"]);
         let former: Vec<String> = all_of(CASES).iter().map(former).collect();
         assert_eq!(former, ["codec::perf::old::u8::64", "codec::perf::old::u8::9"]);
+    }
+
+    #[test]
+    fn a_renamed_test_has_its_former_names_in_executables_of_then() {
+        const CASES: &[Instance] = &[Instance {
+            label: "Vec<u8>",
+            tests: &["encode::Vec_u8__64"],
+            body: |job| each(job, [64], |_, _| Ok(()), ToString::to_string, |_| no_work()),
+            ..PLAIN
+        }];
+        let former = |instances, formerly| {
+            let formerly = Some(formerly);
+            let descriptor =
+                Descriptor { instances, formerly, ..descriptor("perf::frame", "encode") };
+            let test = PerfTest::all_of(Box::leak(Box::new(descriptor))).remove(0);
+            let NamesInExecutable { listed, ordinary } = test.former_names().unwrap();
+            [listed, ordinary]
+        };
+        assert_eq!(former(&[PLAIN], "codec::perf::frame::pack"), ["frame::pack"; 2]);
+        assert_eq!(former(&[PLAIN], "codec::before::pack"), ["pack"; 2]);
+        assert_eq!(former(&[PLAIN], "codec::bench::speed::frame::pack"), ["frame::pack"; 2]);
+        assert_eq!(former(&[PLAIN], "codec::pack"), ["pack"; 2]);
+        let of_case = ["frame::pack::Vec<u8>::64", "frame::pack::Vec_u8__64"];
+        assert_eq!(former(CASES, "codec::perf::frame::pack"), of_case);
+        assert_eq!(all_of(&[PLAIN])[0].names().listed, "frame::encode");
     }
 
     #[test]

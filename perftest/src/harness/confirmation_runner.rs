@@ -7,16 +7,17 @@ use super::session::{Session, now_ms};
 use super::valgrind::{ValgrindCounts, longest_answer};
 use super::worker_command::{this_executable, worker_command};
 use crate::measure::Watchdog;
-use crate::perf_test::PerfTest;
+use crate::perf_test::{NamesInExecutable, PerfTest};
 use crate::provenance::entropy;
 use perftest_core::judge::{PairPlan, Side};
 use perftest_core::list::IntoList;
-use perftest_core::model::{InstructionCounter, Instructions, Note, ProcessRecord, RunId};
+use perftest_core::model::{InstructionCounter, Instructions, Note, ProcessRecord, Run, RunId};
 use perftest_machine::{Countable, Counter};
 use perftest_process::{
     Launch, RecordedPair, SideFailure, UnpackedExecutable, WorkerCommand, WorkerPair,
     WorkerProcess, count_instructions, valgrind_version,
 };
+use perftest_store::Query;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -36,7 +37,7 @@ pub(super) struct ConfirmationRunner<'a> {
     longest_batch: Duration,
     base: LastGood,
     /// Counts instructions with valgrind where the test requires that.
-    valgrind: Option<ValgrindCounts<'a>>,
+    valgrind: Option<ValgrindCounts>,
 }
 
 /// The last good build: searched for when the first pair is requested.
@@ -50,6 +51,8 @@ enum LastGood {
 
 struct LastGoodBuild {
     unpacked: UnpackedExecutable,
+    /// The names of the test there.
+    names: NamesInExecutable,
     launch: Launch,
     commit: String,
 }
@@ -123,9 +126,8 @@ impl<'a> ConfirmationRunner<'a> {
         let LastGood::Ready(build) = &self.base else {
             return Err(Refusal::NoBase);
         };
-        let base = self.command(build.unpacked.path()).map_err(Refusal::Unavailable)?;
-        let head = this_executable().and_then(|it| self.command(&it));
-        let head = head.map_err(Refusal::Unavailable)?;
+        let base = self.command_of_base(build).map_err(Refusal::Unavailable)?;
+        let head = self.command_of_head().map_err(Refusal::Unavailable)?;
         let pair = WorkerPair { base: &base, head: &head, longest: self.longest };
         match pair.measure(plan, Some(iterations)) {
             Ok(RecordedPair { base, head, .. }) => Ok((head, Some(base))),
@@ -147,12 +149,13 @@ impl<'a> ConfirmationRunner<'a> {
         let Some(valgrind) = &mut self.valgrind else {
             return;
         };
-        let mut count = |executable: &Path| {
-            valgrind.count_once(executable, request.iterations, request.longest_batch)
+        let mut count = |executable: &Path, names| {
+            valgrind.count_once(executable, names, request.iterations, request.longest_batch)
         };
-        judged.values.extend(this_executable().ok().and_then(|it| count(&it)));
+        let names = self.test.names();
+        judged.values.extend(this_executable().ok().and_then(|it| count(&it, names)));
         if let (Some(base), LastGood::Ready(build)) = (base, &self.base) {
-            base.values.extend(count(build.unpacked.path()));
+            base.values.extend(count(build.unpacked.path(), build.names.clone()));
         }
     }
 
@@ -203,8 +206,7 @@ impl<'a> ConfirmationRunner<'a> {
             return Ok(None);
         };
         let counted = |counter, longest| {
-            let before = self.command(build.unpacked.path())?;
-            let now = self.command(&this_executable()?)?;
+            let (before, now) = (self.command_of_base(build)?, self.command_of_head()?);
             count_instructions(&before, &now, iterations, counter, longest)
         };
         match self.session.config.instructions {
@@ -222,8 +224,12 @@ impl<'a> ConfirmationRunner<'a> {
         }
     }
 
-    fn command(&self, executable: &Path) -> Result<WorkerCommand, String> {
-        worker_command(self.test, executable, self.longest)
+    fn command_of_base(&self, build: &LastGoodBuild) -> Result<WorkerCommand, String> {
+        worker_command(build.names.clone(), build.unpacked.path(), self.longest)
+    }
+
+    fn command_of_head(&self) -> Result<WorkerCommand, String> {
+        worker_command(self.test.names(), &this_executable()?, self.longest)
     }
 
     /// The build of the newest good run in the baseline whose executable is kept.
@@ -239,20 +245,42 @@ impl<'a> ConfirmationRunner<'a> {
         let LoadedHistory { history, baseline, .. } = self.known;
         let found = history.good_builds(baseline, code).find_map(|run| {
             let kept = executables.find(&run.code.executable).ok()??;
-            Some((kept, run.revision.commit.clone()))
+            Some((kept, run))
         });
-        let Some((kept, commit)) = found else {
+        let Some((kept, run)) = found else {
             return LastGood::None;
         };
         executables.renew(&kept.hash);
         // Programs may run in this executable's directory, since this executable runs there.
         let unpacked = place().and_then(|place| kept.unpack(&place).map_err(|it| it.to_string()));
         match unpacked {
-            Ok(unpacked) => {
-                LastGood::Ready(LastGoodBuild { unpacked, launch: kept.launch, commit })
-            }
+            Ok(unpacked) => LastGood::Ready(LastGoodBuild {
+                unpacked,
+                names: self.names_in_build_of(run),
+                launch: kept.launch,
+                commit: run.revision.commit.clone(),
+            }),
             Err(why) => LastGood::Unusable(why),
         }
+    }
+
+    /// The names of the test in the build of an earlier run, which may be from before it was renamed.
+    fn names_in_build_of(&self, run: &Run) -> NamesInExecutable {
+        let former = self.test.former_names().filter(|_| self.was_recorded_under_former_name(run));
+        former.unwrap_or_else(|| self.test.names())
+    }
+
+    /// Loaded runs all have the present name, so this loads those of the former name alone.
+    fn was_recorded_under_former_name(&self, run: &Run) -> bool {
+        let (Some(query), Ok(Some(store))) = (&self.known.query, self.session.store(self.test))
+        else {
+            return false;
+        };
+        let Some(benchmark) = query.formerly.clone() else {
+            return false;
+        };
+        let former = store.load(&Query { benchmark, formerly: None, ..query.clone() });
+        former.is_ok_and(|former| former.value.runs.iter().any(|it| it.id == run.id))
     }
 }
 
@@ -261,8 +289,8 @@ impl FreshMeasurer for ConfirmationRunner<'_> {
         let _paused = Watchdog::pause();
         self.prepare(request)?;
         self.watched(request, |this| {
-            let measured = this_executable().and_then(|executable| {
-                let mut process = WorkerProcess::start(&this.command(&executable)?)?;
+            let measured = this.command_of_head().and_then(|command| {
+                let mut process = WorkerProcess::start(&command)?;
                 let Request { measurements, iterations, .. } = *request;
                 process.measure(measurements, Some(iterations), this.longest)?;
                 process.end(this.longest)

@@ -330,8 +330,10 @@ impl TestContext<'_> {
         let Some(valgrind) = ValgrindCounts::of(self.session, self.test) else {
             return Ok(None);
         };
+        let Recording { iterations, .. } = *recording;
+        let names = self.test.names();
         let counted = this_executable()
-            .and_then(|it| valgrind.count(&it, recording.iterations, recording.longest_batch()));
+            .and_then(|it| valgrind.count(&it, names, iterations, recording.longest_batch()));
         counted.map(Some).map_err(|why| {
             Failure::Series(format!(
                 "`instructions` cannot be judged because the processor counts none, and valgrind \

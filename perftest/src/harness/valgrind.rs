@@ -3,7 +3,7 @@
 use super::session::Session;
 use super::worker_command::worker_command;
 use crate::measure::event_of;
-use crate::perf_test::PerfTest;
+use crate::perf_test::{NamesInExecutable, PerfTest};
 use perftest_core::model::{InstructionCounter, Metric, ProcessValue};
 use perftest_machine::{Countable, Counter};
 use perftest_process::{WorkerCommand, count_under_valgrind, valgrind_version};
@@ -19,23 +19,22 @@ pub(super) fn longest_answer(longest_batch: Duration) -> Duration {
 }
 
 /// Counts the instructions of an iteration of one test.
-pub(super) struct ValgrindCounts<'a> {
-    test: &'a PerfTest,
+#[derive(Default)]
+pub(super) struct ValgrindCounts {
     /// The executables with their counts, or `None` where the count failed.
     counted: Vec<(PathBuf, Option<ProcessValue>)>,
 }
 
-impl<'a> ValgrindCounts<'a> {
+impl ValgrindCounts {
     /// `None` if no verdict needs instructions, the processor counts them, or valgrind is not set.
-    pub(super) fn of(session: &Session, test: &'a PerfTest) -> Option<Self> {
+    pub(super) fn of(session: &Session, test: &PerfTest) -> Option<Self> {
         let is_asked_for = session.config.instructions == InstructionCounter::Valgrind;
         let judge = test.metrics.iter().any(|it| event_of(it) == Some(Countable::Instructions));
         let is_needed = || Counter::of_this_thread(Countable::Instructions).is_err();
-        let counted = Vec::new();
-        (is_asked_for && judge && is_needed()).then_some(Self { test, counted })
+        (is_asked_for && judge && is_needed()).then(Self::default)
     }
 
-    /// Counts in worker processes of an executable that contains the test. `longest_batch` is the
+    /// Counts in worker processes of an executable that has a test of these names. `longest_batch` is the
     /// longest batch of these iterations without valgrind.
     ///
     /// # Errors
@@ -43,12 +42,13 @@ impl<'a> ValgrindCounts<'a> {
     pub(super) fn count(
         &self,
         executable: &Path,
+        names: NamesInExecutable,
         iterations: u64,
         longest_batch: Duration,
     ) -> Result<ProcessValue, String> {
         valgrind_version()?;
         let longest = longest_answer(longest_batch);
-        let command = worker_command(self.test, executable, longest)?;
+        let command = worker_command(names, executable, longest)?;
         let value = count_under_valgrind(&command, iterations, longest)?;
         Ok(ProcessValue { metric: Metric::instructions(InstructionCounter::Valgrind), value })
     }
@@ -57,13 +57,14 @@ impl<'a> ValgrindCounts<'a> {
     pub(super) fn count_once(
         &mut self,
         executable: &Path,
+        names: NamesInExecutable,
         iterations: u64,
         longest_batch: Duration,
     ) -> Option<ProcessValue> {
         if let Some((_, counted)) = self.counted.iter().find(|(its, _)| its == executable) {
             return counted.clone();
         }
-        let counted = self.count(executable, iterations, longest_batch).ok();
+        let counted = self.count(executable, names, iterations, longest_batch).ok();
         self.counted.push((executable.to_owned(), counted.clone()));
         counted
     }

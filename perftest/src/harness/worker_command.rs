@@ -1,22 +1,22 @@
 //! How fresh processes are started.
 
-use crate::perf_test::PerfTest;
+use crate::perf_test::NamesInExecutable;
 use perftest_process::WorkerCommand;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
-/// Returns the command for a fresh process of an executable that contains this test.
+/// Returns the command for a fresh process of an executable that has a test of these names.
 pub(super) fn worker_command(
-    test: &PerfTest,
+    names: NamesInExecutable,
     executable: &Path,
     longest_start: Duration,
 ) -> Result<WorkerCommand, String> {
     Ok(WorkerCommand {
         executable: executable.to_owned(),
         directory: std::env::current_dir().map_err(|error| error.to_string())?,
-        test: test.listed_name(),
-        ordinary: test.ordinary_name(),
+        test: names.listed,
+        ordinary: names.ordinary,
         test_threads: if thread::current().name() == Some("main") { 1 } else { 2 },
         environment: Vec::new(),
         longest_start,

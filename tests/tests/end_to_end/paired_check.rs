@@ -150,6 +150,19 @@ fn a_last_good_build_that_cannot_run_is_reported_and_the_code_is_red_all_the_sam
 }
 
 #[test]
+fn the_last_good_build_of_a_renamed_test_runs_under_the_former_name() {
+    let store = TempStore::new();
+    let run = || {
+        learn("grows", grows, &store);
+        PROJECTS.slowed("measured", "renamed").args(&["--exact", "grew"]).store(&store)
+    };
+    let was_paired = |_: &Outcome| store.newest("grew")["pairs"].as_u64() >= Some(5);
+    let red = red_and(run, &store, was_paired).ended_with(3);
+    assert!(was_paired(&red), "{red}");
+    red.prints(&["\n  last good ", "x slower, at least "]);
+}
+
+#[test]
 fn nothing_unpacked_is_left_beside_the_executable() {
     let store = TempStore::new();
     let run = || {

@@ -34,7 +34,7 @@ impl<'a> FreshPairs<'a> {
     }
 
     fn command(&self) -> Result<WorkerCommand, String> {
-        worker_command(self.test, &this_executable()?, self.longest)
+        worker_command(self.test.names(), &this_executable()?, self.longest)
     }
 
     fn command_of_rival(&self) -> Result<WorkerCommand, String> {
