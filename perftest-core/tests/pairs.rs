@@ -368,6 +368,18 @@ fn a_history_of_another_speed_leaves_the_verdict_to_pairs() {
 }
 
 #[test]
+fn an_acceptance_bounds_the_pairs_beside_a_history_of_another_speed() {
+    let accepted = Baseline { accepted_ratio: Some(1.15), ..baseline(30) };
+    let judged = |pairs| {
+        judge(trial_of(accepted.without_runs()).by_pairs_alone(), 125_000.0, pairs).evidence
+    };
+    let within = judged(|_| (110_000.0, Some(100_000.0)));
+    assert_eq!((within.reason, within.is_accepted()), (Reason::Green, true));
+    let beyond = judged(|_| (135_000.0, Some(100_000.0)));
+    assert_eq!((beyond.reason, beyond.accepted_ratio), (Reason::Red, Some(1.15)));
+}
+
+#[test]
 fn a_paired_verdict_stands_on_a_machine_that_is_not_trusted() {
     let mut untrusted = Environment::default();
     untrusted.distrust(Tag::SlowClock);

@@ -58,10 +58,9 @@ impl BaselineLevel {
         let log_costs = log_costs?;
         let normalisation = Normalisation::fit(&baseline.centers, &log_costs);
         let adjusted = |it: &Observation| Some(normalisation.adjust(log(it)?, &it.probes));
-        let accepted_ratio = baseline.accepted_ratio.unwrap_or(1.0).max(1.0);
         Some(Self {
             past: HistoryStats::of(baseline, adjusted, policy)?,
-            limit: (policy.tolerance.ratio() * accepted_ratio).ln(),
+            limit: baseline.largest_tolerated_ratio(policy.tolerance).ln(),
             policy: policy.clone(),
             direction,
             quantity,
@@ -375,11 +374,6 @@ impl BaselineLevel {
         const AS_IT_IS: f64 = 0.5;
         let rise = self.log_center(round)? - self.past.level;
         Some(rise + self.shift_of_shares(&[round.fair()], AS_IT_IS))
-    }
-
-    /// Returns the logarithm of the largest tolerated degradation.
-    pub(super) fn limit(&self) -> f64 {
-        self.limit
     }
 
     /// Returns the limit without accepted slowdowns.

@@ -114,13 +114,11 @@ impl LoadedHistory {
         Ok(Self { other_speed, ..known })
     }
 
-    /// Returns the baseline to compare with. Empty while the machine runs at another speed:
+    /// Returns the baseline to compare with. Without runs while the machine runs at another speed:
     /// re-measuring cannot help at a different clock speed. A red of an earlier attempt stays.
     pub(super) fn comparable(&self) -> Baseline {
         match self.other_speed {
-            Some(_) if self.continued() != Some(Reason::Red) => {
-                Baseline::empty(&BaselineRule::default())
-            }
+            Some(_) if self.continued() != Some(Reason::Red) => self.baseline.without_runs(),
             _ => self.baseline.clone(),
         }
     }

@@ -41,7 +41,7 @@ pub(crate) fn judge(
     let before = settled_look(machine, &usual);
     let other_speed = usual.other_speed(&before.probes());
     let comparable = match other_speed {
-        Some(_) => Baseline::empty(&BaselineRule::default()),
+        Some(_) => baseline.without_runs(),
         None => baseline.clone(),
     };
     let direction = Metric::wall().direction;

@@ -1,6 +1,7 @@
 //! Acceptances that travel with the code.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+use crate::other_speed::{FASTER, pretend_speed};
 use crate::{SLOW, grows, learn, slow_grows};
 use perftest_tests::{Invocation, Outcome, TempRepository, TempStore, patiently};
 use serde_json::Value;
@@ -59,6 +60,37 @@ fn an_accepted_ratio_passes_more_fails_and_so_does_the_same_after_the_last_day()
 
     until_red("400", "2999-12-31").prints(&["accepted  up to 30.00x the old level"]);
     until_red("20", "2020-01-01");
+}
+
+#[test]
+fn an_accepted_ratio_passes_and_more_fails_on_a_machine_slower_than_its_history() {
+    let (store, root) = (TempStore::new(), repository("measured"));
+    let package = root.path().join("measured");
+    let slowed = |times: &str| -> (Outcome, Value) {
+        let _ = fs::remove_file(root.path().join("perf-accept.jsonl"));
+        learn("grows", || grows().env("CARGO_MANIFEST_DIR", &package), &store);
+        store.rewrite("grows", |record| pretend_speed(record, FASTER));
+        accept_until(root.path(), "2999-12-31");
+        let slowed = slow_grows().env("CARGO_MANIFEST_DIR", &package).store(&store);
+        (slowed.env(SLOW.0, times).run(), store.newest("grows"))
+    };
+    // No run of the history is comparable, so pairs decide alone.
+    let ended = |times: &str, verdict: &str| -> (Outcome, Value) {
+        let is_by_pairs_alone = |record: &Value| {
+            record["tags"].to_string().contains("slow-machine") && record["baseline_runs"] == 0
+        };
+        let ended = patiently(
+            || slowed(times),
+            |(_, record)| is_by_pairs_alone(record) && record["verdict"] == verdict,
+        );
+        assert!(is_by_pairs_alone(&ended.1), "{}", ended.0);
+        ended
+    };
+    let (passed, record) = ended("20", "green");
+    passed.ended_with(0).prints(&["accepted up to 30.00x", "  verdicts  1 accepted"]);
+    assert_eq!((&record["accepted"], &record["accepted_ratio"]), (&true.into(), &30.into()));
+    let (red, _) = ended("400", "red");
+    red.ended_with(3).prints(&["accepted  up to 30.00x the old level"]);
 }
 
 #[test]

@@ -141,8 +141,10 @@ impl Trial {
             _ => (BUDGETS_OF_FEWEST * budget).max(LEAST_FOR_FEWEST),
         };
         ComparisonPolicy {
-            tolerance: Tolerance::up_to_ratio(self.largest_tolerated().exp())
-                .unwrap_or(self.policy.tolerance),
+            tolerance: Tolerance::up_to_ratio(
+                self.baseline.largest_tolerated_ratio(self.policy.tolerance),
+            )
+            .unwrap_or(self.policy.tolerance),
             fewest_pairs,
             most_pairs: usual.most_pairs.max(fewest_pairs),
             budget_ns: left.as_nanos() as u64,
@@ -154,12 +156,6 @@ impl Trial {
             seed: self.seed,
             ..usual
         }
-    }
-
-    /// Returns the logarithm of the largest tolerated degradation.
-    fn largest_tolerated(&self) -> f64 {
-        let tolerance = || self.policy.tolerance.ratio().ln();
-        self.level.as_ref().map_or_else(tolerance, |level| level.limit())
     }
 
     /// Continues without a last good build.
