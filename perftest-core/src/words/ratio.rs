@@ -45,15 +45,31 @@ pub(super) fn without_ratio(evidence: &Evidence, metric: &Metric) -> Option<Stri
     crosses_floor.then(|| format!("from {}", quantity(before, &metric.unit)))
 }
 
-/// Formats a slowdown of unchanged machine code.
+/// Returns `1.12x`, the present median divided by that of the history, or else the [`ratio`]. The evidence of a
+/// slower machine has the ratio of one process, whose undisturbed measurements may be as fast as ever.
+pub(super) fn ratio_to_history(evidence: &Evidence, metric: &Metric) -> Option<String> {
+    let (now, before) = (evidence.now?.estimate, evidence.before?.estimate);
+    let divided = metric.direction.degradation(now / before);
+    match without_ratio(evidence, metric) {
+        None if divided.is_finite() => Some(format!("{divided:.2}x")),
+        _ => ratio(evidence, metric),
+    }
+}
+
+/// Formats the ratio of unchanged machine code.
 ///
 /// ```text
 /// 1.12x [1.08, 1.15] slower, but the machine code is unchanged
+/// 0.98x [0.97, 1.01], machine code unchanged
 /// ```
 pub(super) fn same_code(evidence: &Evidence, metric: &Metric) -> String {
     let ratio = ratio(evidence, metric).unwrap_or_else(|| "not compared".to_owned());
     let tolerated = evidence.tolerance.ratio();
-    let is_slower = evidence.degradation.is_some_and(|it| it.estimate > tolerated);
-    let slower = if is_slower { format!(" {}", worse(metric)) } else { String::new() };
-    format!("{ratio}{slower}, but the machine code is unchanged")
+    match evidence.degradation {
+        Some(it) if it.upper <= tolerated => format!("{ratio}, machine code unchanged"),
+        Some(it) if it.estimate > tolerated => {
+            format!("{ratio} {}, but the machine code is unchanged", worse(metric))
+        }
+        _ => format!("{ratio}, but the machine code is unchanged"),
+    }
 }

@@ -3,7 +3,7 @@
 use super::cause::not_counted;
 use super::notes::covariate;
 use super::origin_of_ratio::origin_of_ratio;
-use super::ratio::{ratio, same_code, without_ratio};
+use super::ratio::{ratio, ratio_to_history, same_code, without_ratio};
 use super::settled_by::settled_by;
 use super::{
     cause, counted, detects, explanatory_metrics, instructions, last_good_build, machine, notes,
@@ -122,7 +122,10 @@ fn headline(evidence: &Evidence, metric: &Metric) -> String {
         Reason::NotMeasurable => "not measurable: the body takes less than 1 ns".to_owned(),
         Reason::NotAlone => format!("no verdict: {ratio}, but others ran at the same time"),
         Reason::SameCode => same_code(evidence, metric),
-        Reason::MachineSlower => format!("machine slower: {ratio}, but not by the code"),
+        Reason::MachineSlower => {
+            let ratio = ratio_to_history(evidence, metric).unwrap_or(ratio);
+            format!("machine slower: {ratio}, but not by the code")
+        }
         Reason::Untrusted => format!("no verdict: {ratio}, on a machine in no state to measure"),
     }
 }

@@ -40,15 +40,29 @@ fn more_pairs(needed_budget_s: Option<f64>, base: &PairedResult) -> String {
     }
 }
 
+/// Whether the whole interval is slower than the runs of the history differ by: their noise is no reason to doubt
+/// it, and no larger tolerance helps.
+pub(super) fn is_beyond_noise(evidence: &Evidence) -> bool {
+    let noise = evidence.noise.unwrap_or_default().max(evidence.tolerance.share());
+    evidence.degradation.is_some_and(|it| it.lower > 1.0 + noise)
+}
+
 fn steadier(evidence: &Evidence) -> String {
+    if is_beyond_noise(evidence) {
+        return "a quieter machine".to_owned();
+    }
     let Some(noise) = evidence.noise else {
         return "less noise between runs".to_owned();
     };
     let times = (noise / evidence.tolerance.share()).max(1.1);
     let steadier = less_noise(times);
-    match (100.0 * noise).ceil() / 100.0 {
-        share if share > Tolerance::LARGEST_ADVISED_SHARE => steadier,
-        share => format!("{steadier}, or tolerance = \"{:.0}%\",", 100.0 * share),
+    let share = (100.0 * noise).ceil() / 100.0;
+    // A wider tolerance decides nothing while the interval is on both sides of it.
+    let is_within = evidence.degradation.is_none_or(|it| it.upper <= 1.0 + share);
+    if is_within && share <= Tolerance::LARGEST_ADVISED_SHARE {
+        format!("{steadier}, or tolerance = \"{:.0}%\",", 100.0 * share)
+    } else {
+        steadier
     }
 }
 

@@ -1,6 +1,6 @@
 //! A verdict in a few words, for places with room for one sentence.
 
-use super::ratio::{by_how_much, ratio, same_code};
+use super::ratio::{by_how_much, ratio, ratio_to_history, same_code};
 use super::{plain_quantity, quantity};
 use crate::model::{Evidence, Metric, Reason};
 
@@ -31,6 +31,9 @@ pub fn short_verdict(evidence: &Evidence, metric: &Metric) -> String {
         Reason::NotAlone => "no verdict: other tests ran at the same time".to_owned(),
         Reason::Untrusted => "no verdict: the machine was in no state to measure".to_owned(),
         Reason::SameCode => same_code(evidence, metric),
-        Reason::MachineSlower => format!("machine slower: {ratio}, but not by the code"),
+        Reason::MachineSlower => {
+            let ratio = ratio_to_history(evidence, metric).unwrap_or(ratio);
+            format!("machine slower: {ratio}, but not by the code")
+        }
     }
 }

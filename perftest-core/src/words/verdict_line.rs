@@ -1,7 +1,7 @@
 //! The line with the result of a test and its measurements.
 
-use super::ratio::{by_how_much, ratio as known_ratio, same_code};
-use super::settled_by::settled_by;
+use super::ratio::{by_how_much, ratio as known_ratio, ratio_to_history, same_code};
+use super::settled_by::{is_beyond_noise, settled_by};
 use super::{
     counted, detects, last_good_build, notes, one_line, plain_quantity, quantity, throughput,
 };
@@ -71,6 +71,15 @@ fn result_words(evidence: &Evidence, metric: &Metric) -> String {
             settled_by(evidence),
             note(evidence)
         ),
+        Reason::Unstable if is_beyond_noise(evidence) => format!(
+            "unstable: {} after {measured}, more than the {:.0}% that runs differ by, but not confirmed; {} would \
+             settle it{}{}",
+            ratio(evidence, metric),
+            100.0 * evidence.noise.unwrap_or_default(),
+            settled_by(evidence),
+            detectable(evidence, metric),
+            note(evidence)
+        ),
         Reason::Unstable => format!(
             "unstable: runs differ by {:.0}%, too much to judge {} ({}); {} would settle it{}{}",
             100.0 * evidence.noise.unwrap_or_default(),
@@ -105,7 +114,7 @@ fn result_words(evidence: &Evidence, metric: &Metric) -> String {
         }
         Reason::MachineSlower => format!(
             "machine slower: {} vs {}{}{}",
-            ratio(evidence, metric),
+            ratio_to_history(evidence, metric).unwrap_or_else(|| ratio(evidence, metric)),
             counted(evidence.baseline_runs, "run"),
             beside_last_good(evidence),
             note(evidence)
@@ -184,7 +193,9 @@ mod tests {
     use super::*;
     use crate::judge::Step;
     use crate::judge::{Policy, Trial};
-    use crate::model::{Baseline, BaselineRule, Direction, Interval, Note, PairedResult};
+    use crate::model::{
+        Baseline, BaselineRule, Direction, Interval, Note, PairedResult, Tolerance,
+    };
 
     fn evidence(reason: Reason) -> Evidence {
         let policy = Policy { max_measurements: Some(0), ..Policy::default() };
@@ -261,14 +272,58 @@ mod tests {
                 ratio: 1.004,
                 ..PairedResult::default()
             }),
-            degradation: Some(Interval { estimate: 1.09, lower: 1.06, upper: 1.11 }),
+            now: value(111.0),
+            before: value(100.0),
+            degradation: Some(Interval { estimate: 1.0, lower: 0.99, upper: 1.02 }),
             baseline_runs: 30,
             ..evidence(Reason::MachineSlower)
         };
-        let line = verdict_line(&slower, &Metric::wall(), None);
-        let expected = "machine slower: 1.09x [1.06, 1.11] vs 30 runs, but 1.00x in 5 pairs with the \
-                        last good build (a1b2c3d)";
-        assert!(line.ends_with(expected), "{line}");
+        let line = |evidence: &Evidence, metric| verdict_line(evidence, &metric, None);
+        let expected = "machine slower: 1.11x vs 30 runs, but 1.00x in 5 pairs with the last good build (a1b2c3d)";
+        let of_time = line(&slower, Metric::wall());
+        assert!(of_time.ends_with(expected), "{of_time}");
+        let rate = Metric { direction: Direction::Higher, ..Metric::wall() };
+        let of_rate = line(&Evidence { now: value(80.0), ..slower }, rate);
+        assert!(of_rate.contains("machine slower: 1.25x vs 30 runs"), "{of_rate}");
+    }
+
+    #[test]
+    fn unchanged_machine_code_is_called_slower_only_where_it_is() {
+        let line = |estimate, lower, upper| {
+            let degradation = Some(Interval { estimate, lower, upper });
+            let same_code = Evidence { degradation, ..evidence(Reason::SameCode) };
+            verdict_line(&same_code, &Metric::wall(), None)
+        };
+        let slower = line(1.12, 1.08, 1.15);
+        let expected =
+            "1.12x [1.08, 1.15] slower, but the machine code is unchanged  1 measurement";
+        assert!(slower.contains(expected), "{slower}");
+        let faster = line(0.8, 0.67, 0.98);
+        assert!(faster.contains("0.80x [0.67, 0.98], machine code unchanged  1 mea"), "{faster}");
+        assert!(!faster.contains("but"), "{faster}");
+        let perhaps = line(1.03, 0.99, 1.08);
+        assert!(perhaps.contains("1.03x [0.99, 1.08], but the machine code"), "{perhaps}");
+    }
+
+    #[test]
+    fn what_would_settle_an_unstable_test_agrees_with_its_interval() {
+        let line = |estimate, lower, upper| {
+            let degradation = Some(Interval { estimate, lower, upper });
+            let (noise, tolerance) = (Some(0.104), Tolerance::new(0.08).unwrap());
+            let unstable = Evidence { degradation, noise, tolerance, ..evidence(Reason::Unstable) };
+            verdict_line(&unstable, &Metric::wall(), None)
+        };
+        let within = line(0.94, 0.8, 1.09);
+        let expected = "unstable: runs differ by 10%, too much to judge 8% (0.94x [0.80, 1.09]); 1.3x less noise \
+                        between runs, or tolerance = \"11%\", would settle it";
+        assert!(within.contains(expected), "{within}");
+        let wide = line(1.17, 0.99, 2.82);
+        let expected = "(1.17x [0.99, 2.82]); 1.3x less noise between runs would settle it";
+        assert!(wide.contains(expected), "{wide}");
+        let beyond = line(1.6, 1.49, 1.68);
+        let expected = "unstable: 1.60x [1.49, 1.68] after 1 measurement vs 0 runs, more than the 10% that runs \
+                        differ by, but not confirmed; a quieter machine would settle it";
+        assert!(beyond.contains(expected), "{beyond}");
     }
 
     #[test]
