@@ -68,6 +68,29 @@ fn ambiguous(matches: &[&str], test: &str) -> String {
     format!("`{test}` is in the names of {count} tests; give more of one of them:{}", list(matches))
 }
 
+/// Returns the pattern of all cases of the function with this name or this end of its name, if it has several.
+///
+/// ```text
+/// codec::perf::checksum::*
+/// ```
+pub(crate) fn pattern_of_cases(names: &[&str], function: &str) -> Option<String> {
+    let (start, inside) = (format!("{function}::"), format!("::{function}::"));
+    let beginning = |name: &str| match name.find(&inside) {
+        Some(place) => Some(name[..place + inside.len()].to_owned()),
+        None => name.starts_with(&start).then(|| start.clone()),
+    };
+    let mut beginnings = names.iter().filter_map(|name| beginning(name));
+    let first = beginnings.next()?;
+    let mut cases = 1;
+    for other in beginnings {
+        if other != first {
+            return None;
+        }
+        cases += 1;
+    }
+    (cases > 1).then(|| format!("{first}*"))
+}
+
 fn nothing_matches(names: &[&str], test: &str) -> String {
     if names.is_empty() {
         return "nothing is recorded for this project yet; run its performance tests with \
@@ -114,5 +137,19 @@ mod tests {
         assert_eq!(the_one("pack/s"), Ok(Some("codec::pack/sort")));
         assert_eq!(the_one("hash"), Ok(None));
         assert!(the_one("k::1").unwrap_err().contains("2 tests"));
+    }
+
+    #[test]
+    fn all_cases_of_one_function_have_a_pattern() {
+        let names = ["codec::pack::1", "codec::pack::1024", "codec::repack::1", "codec::sum"];
+        let pattern = |function| pattern_of_cases(&names, function);
+        for function in ["pack", "codec::pack"] {
+            assert_eq!(pattern(function).as_deref(), Some("codec::pack::*"), "{function}");
+        }
+        for other in ["repack", "sum", "ack", "hash"] {
+            assert_eq!(pattern(other), None, "{other}");
+        }
+        let of_two = ["codec::a::pack::1", "codec::b::pack::1"];
+        assert_eq!(pattern_of_cases(&of_two, "pack"), None);
     }
 }

@@ -8,7 +8,7 @@ use crate::command_context::CommandContext;
 use crate::exit::{CommandEnd, CommandError};
 use crate::read_failures::ReadFailures;
 use crate::report::{ratio, write_line};
-use crate::series::in_words;
+use crate::series::{in_words, pattern_of_cases};
 use perftest_core::model::{BenchmarkPattern, Outcome};
 use perftest_store::{AcceptanceFile, Series};
 
@@ -75,7 +75,9 @@ fn matching_series(
     context: &CommandContext<'_>,
 ) -> Result<(Option<MatchingSeries>, ReadFailures), CommandError> {
     if !test.ends_with('*') {
-        let (mut found, read_failures) = context.chosen(Some(test))?;
+        let chosen = context.chosen(Some(test));
+        let (mut found, read_failures) =
+            chosen.map_err(|error| with_pattern_of_cases(error, test, context))?;
         found.retain(|series| !series.is_show_only());
         if found.is_empty() && read_failures.is_empty() {
             return Err(CommandError::Usage(ONLY_SHOWN.into()));
@@ -91,6 +93,23 @@ fn matching_series(
         return read_failures.or_report(Err(CommandError::Usage(why)));
     }
     Ok((Some((pattern, found)), read_failures))
+}
+
+/// Adds the name that accepts all cases of a function to the error that its own name means several tests.
+fn with_pattern_of_cases(
+    error: CommandError,
+    test: &str,
+    context: &CommandContext<'_>,
+) -> CommandError {
+    let CommandError::Usage(why) = error else {
+        return error;
+    };
+    let all = context.series_of(None).map(|(all, _)| all).unwrap_or_default();
+    let mut names: Vec<&str> = all.iter().map(|series| series.benchmark.whole()).collect();
+    names.dedup();
+    let pattern = pattern_of_cases(&names, test);
+    let advice = pattern.map(|it| format!("\nor all of its cases: cargo perftest accept '{it}'"));
+    CommandError::Usage(why + &advice.unwrap_or_default())
 }
 
 fn on_testbed<'a>(

@@ -111,6 +111,23 @@ fn many_tests_are_accepted_by_the_beginning_of_their_names() {
 }
 
 #[test]
+fn the_name_of_a_function_with_cases_is_refused_with_the_name_of_all_cases() {
+    let bench = Bench::filled("cases");
+    for case in ["64", "4096"] {
+        let benchmark = BenchmarkId::from_recorded(format!("codec::frame::checksum::{case}"));
+        bench.append(&Run { benchmark, ..example_run(0) });
+    }
+    let accept = |test| ["accept", test, "--max-ratio", "1.3", "--reason", "x"];
+    let (code, refusal) = bench.refusal(&accept("checksum"));
+    assert_eq!(code, 2, "{refusal}");
+    let advice = "or all of its cases: cargo perftest accept 'codec::frame::checksum::*'";
+    assert!(refusal.contains(advice), "{refusal}");
+    bench.answer(&accept("codec::frame::checksum::*"));
+    let (_, other) = bench.refusal(&accept("code"));
+    assert!(!other.contains("all of its cases"), "{other}");
+}
+
+#[test]
 fn every_red_of_the_newest_session_is_accepted_up_to_its_own_bound() {
     let bench = Bench::filled("session");
     let in_session = |name: &str, upper: f64, run: Run| {

@@ -21,13 +21,14 @@ pub(super) fn run_body(
     let timeout = session.settings(test).timeout.value;
     let (name, selected) = (test.listed_name(), session.names.of(test));
     let selected = quoted(&selected);
+    let others = other_tests(session);
     let _armed = ExitMessage::new(format!(
         "\nperftest: the process ended while `{name}` ({}) was measured. Nothing of this \
-         test was recorded; what was recorded before is safe. Run it alone: \
+         test was recorded; what was recorded before is safe. {others}Run it alone: \
          cargo test --release -- --exact {selected}\n",
         test.place()
     ));
-    let _watched = Watchdog::watch(timeout, hung(test, &selected, timeout));
+    let _watched = Watchdog::watch(timeout, hung(test, &selected, timeout, others));
     let mut bencher = Bencher::new(driver);
     let unwound = catch_unwind(AssertUnwindSafe(|| test.run(&mut bencher)));
     match unwound {
@@ -36,13 +37,21 @@ pub(super) fn run_body(
     }
 }
 
+/// Returns the sentence on the other tests of a process that a body ended: empty where each test has its own process.
+fn other_tests(session: &Session) -> &'static str {
+    if session.config.is_nextest || session.config.worker.is_some() {
+        return "";
+    }
+    "The tests behind it in this test binary did not run; under cargo nextest run each test has its own process. "
+}
+
 /// Formats the message about a body that hangs; the runner selects its test as `selected`.
-fn hung(test: &PerfTest, selected: &str, timeout: Duration) -> String {
+fn hung(test: &PerfTest, selected: &str, timeout: Duration, others: &str) -> String {
     let (name, place) = (test.listed_name(), test.place());
     let seconds = timeout.as_secs_f64();
     format!(
         "\nperftest: `{name}` ({place}) hangs: no batch of its body ended within {seconds} s, so the \
-         process was ended. Nothing of this test was recorded; what was recorded before is safe. If \
+         process was ended. Nothing of this test was recorded; what was recorded before is safe. {others}If \
          a batch takes so long, set `timeout` (PERFTEST_TIMEOUT=10m). Run it alone: \
          cargo test --release -- --exact {selected}\n"
     )
