@@ -5,10 +5,12 @@ use crate::compare::SideTest;
 use crate::exit::CommandError;
 use crate::history_directory;
 use perftest_analysis::profile::Profile;
-use perftest_core::model::Run;
+use perftest_core::model::{BenchmarkId, Run};
 use perftest_process::protocol::SampledClock;
-use perftest_process::{Executables, UnpackedExecutable, code_of_file, find_project};
-use perftest_store::{JsonlStore, Store};
+use perftest_process::{
+    Executables, ListedTest, UnpackedExecutable, WorkerCommand, code_of_file, find_project,
+};
+use perftest_store::{JsonlStore, Series, Store};
 use std::path::{Path, PathBuf};
 
 /// Newest runs that are looked through for a good one.
@@ -113,6 +115,7 @@ pub(super) fn is_good_with_other_code(run: &Run, code: &str) -> bool {
 struct KeptFiles<'a> {
     head: &'a SideTest,
     store: JsonlStore,
+    series: Vec<Series>,
     executables: Executables,
     profiles: ProfileStore,
 }
@@ -122,19 +125,38 @@ impl<'a> KeptFiles<'a> {
         let root = history_directory::find(store)?.root;
         let project = find_project(&head.executable.directory);
         let store = JsonlStore::open(&root, &project);
+        let series = store.list(Some(&head.listed.benchmark))?.series.value;
         let testbeds = store.decisions()?.value.testbeds;
         let profiles = ProfileStore::of_this_machine(&root, &project, &testbeds);
         let executables = Executables::open(&root, &project);
-        Ok(Self { head, store, executables, profiles })
+        Ok(Self { head, store, series, executables, profiles })
     }
 
     /// The newest runs of each series of the test.
     fn runs(&self, most: usize) -> Result<Vec<Run>, CommandError> {
         let mut runs = Vec::new();
-        for series in &self.store.list(Some(&self.head.listed.benchmark))?.series.value {
+        for series in &self.series {
             runs.extend(self.store.load(&series.query(most))?.value.runs);
         }
         Ok(runs)
+    }
+
+    /// The names that the test had before; none if it was never renamed.
+    fn former_names(&self) -> impl Iterator<Item = &BenchmarkId> {
+        self.series.iter().filter_map(|series| series.formerly.as_ref())
+    }
+
+    /// The test in a kept executable, which may know it by its former name.
+    fn listed_in(&self, executable: &Path, directory: &Path) -> ListedTest {
+        let present = &self.head.listed;
+        if self.former_names().next().is_none() {
+            return present.clone();
+        }
+        let listed = ListedTest::ask(executable, directory, WorkerCommand::LONGEST_START);
+        let listed = listed.unwrap_or_default();
+        let mut names = [&present.benchmark].into_iter().chain(self.former_names());
+        let found = names.find_map(|name| listed.iter().find(|it| it.benchmark == *name));
+        found.unwrap_or(present).clone()
     }
 
     /// The first of these runs whose executable is kept, or else the first whose profile is.
@@ -150,7 +172,9 @@ impl<'a> KeptFiles<'a> {
         let Some((kept, name)) = kept else {
             return Ok(runs.iter().find_map(|run| {
                 let executable = &run.code.executable;
-                let profile = self.profiles.find(&self.head.listed.benchmark, clock, executable)?;
+                let mut names =
+                    [&self.head.listed.benchmark].into_iter().chain(self.former_names());
+                let profile = names.find_map(|it| self.profiles.find(it, clock, executable))?;
                 Some(KeptBase::Profile(Box::new(profile), name(run)))
             }));
         };
@@ -161,6 +185,7 @@ impl<'a> KeptFiles<'a> {
         if kept.launch.directory.is_dir() {
             test.executable.directory.clone_from(&kept.launch.directory);
         }
+        test.listed = self.listed_in(&test.executable.path, &test.executable.directory);
         Ok(Some(KeptBase::Build(KeptBuild { test, name, _unpacked: unpacked })))
     }
 }

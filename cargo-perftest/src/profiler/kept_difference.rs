@@ -36,8 +36,14 @@ fn kept_sides(
     earlier: &[Run],
 ) -> [Option<ProfileFile>; 2] {
     // A stage is in the profile of its test.
-    let test = BenchmarkId::from_recorded(run.benchmark.whole());
-    let find = |run: &Run| profiles.find(&test, clock, &run.code.executable);
+    let whole = |it: &BenchmarkId| BenchmarkId::from_recorded(it.whole());
+    let test = whole(&run.benchmark);
+    let former = run.formerly.as_ref().map(whole);
+    // A build from before a rename has its profile under the former name.
+    let find = |run: &Run| {
+        let mut names = [&test].into_iter().chain(&former);
+        names.find_map(|name| profiles.find(name, clock, &run.code.executable))
+    };
     let named = |profile: Profile, run: &Run, which: &str| ProfileFile {
         name: format!("{test}, {} time, {which} {}", clock.name(), short(run))
             .trim_end()
@@ -96,6 +102,24 @@ mod tests {
         let cause = difference().unwrap().cause().unwrap();
         assert!(cause.starts_with("mostly in `unescape`: 0.0% -> 100.0% of the time"), "{cause}");
         assert!(kept_difference(&store, &runs[..2]).is_none(), "a green is no slower run");
+    }
+
+    #[test]
+    fn a_renamed_test_has_the_profile_of_its_former_name() {
+        let directory = tempfile::tempdir().unwrap();
+        let project = Project::of_identity("codec");
+        let store =
+            ProfileStore::of_testbed(directory.path(), &project, "local/1", &Testbeds::default());
+        let (mut good, red) = (run("good", Reason::Green), run("new", Reason::Red));
+        keep(&store, &good, SampledClock::Wall, "parse");
+        let formerly = Some(good.benchmark.clone());
+        let benchmark = BenchmarkId::from_recorded("codec::frame::renamed");
+        let red = Run { benchmark: benchmark.clone(), formerly, ..red };
+        // Loaded runs have the present name.
+        good.benchmark = benchmark;
+        keep(&store, &red, SampledClock::Wall, "unescape");
+        let difference = kept_difference(&store, &[good, red]).unwrap();
+        assert!(difference.base.unwrap().contains("the last good build"));
     }
 
     #[test]

@@ -141,6 +141,22 @@ fn the_profile_of_the_last_good_build_is_found_when_its_testbed_is_renamed_or_me
 }
 
 #[test]
+fn the_last_good_build_of_a_renamed_test_is_sampled_under_its_former_name() {
+    let (bench, store) = (Bench::new(), TempStore::new());
+    learn_steady(&bench, &store);
+    let renamed = "#[perf_test(formerly = \"tiny::perf::steady\")]\nfn renamed";
+    bench.replace(PERF, "#[perf_test]\nfn steady", renamed);
+    slow_down(&bench);
+    bench.cargo_test(&["renamed"]).env("PERFTEST_LEARN", "").store(&store).run();
+    let page = bench.repository().join("page.html");
+    let out = page.to_str().unwrap();
+    let arguments = ["flamegraph", "renamed", "--diff", "last-good", "--time", "1s", "--out", out];
+    bench.in_place_tool(&arguments).store(&store).run().ended_with(0);
+    let page = fs::read_to_string(page).unwrap();
+    assert!(page.contains("tiny::perf::steady, the last good build"));
+}
+
+#[test]
 fn a_run_keeps_profiles_of_good_builds_and_a_red_names_its_functions() {
     let bench = Bench::new();
     let store = TempStore::new();
