@@ -16,7 +16,8 @@ const LOOK_BACK: usize = 200;
 /// What has become of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum AcceptanceStatus {
-    /// It let a slower run pass, or a better one of a test with `on_improved = "fail"`.
+    /// It let a slower run pass, or a better one of a test with `on_improved = "fail"`, or only its
+    /// bound proved a green.
     Used,
     /// No run was taken under it yet.
     Waiting,
@@ -117,7 +118,7 @@ fn standing(
         let read = read_failures.or_added(runs_under(entry, series, context))?;
         is_unread |= read.is_none();
         let runs = read.unwrap_or_default();
-        if runs.iter().any(Run::was_let_pass) {
+        if runs.iter().any(Run::used_acceptance) {
             return Ok(AcceptanceStatus::Used);
         }
         if !runs.is_empty() {

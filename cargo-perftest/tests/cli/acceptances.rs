@@ -2,7 +2,7 @@
 
 use crate::bench::{Bench, line_with, red};
 use perftest_core::model::{
-    Acceptance, BenchmarkId, BenchmarkPattern, Evidence, Interval, Metric, Reason, Run,
+    Acceptance, BenchmarkId, BenchmarkPattern, Evidence, Interval, Metric, Reason, Run, Tolerance,
 };
 use perftest_store::conformance::example_run;
 use perftest_store::{AcceptanceFile, Annotation, Store};
@@ -231,6 +231,31 @@ fn what_is_over_unneeded_or_of_no_test_is_stale() {
         assert!(line_with(&text, id).contains(part), "{text}");
     }
     assert!(!text.contains("USED ") && !text.contains("WAITING"), "{text}");
+}
+
+#[test]
+fn an_acceptance_is_used_by_a_green_that_only_its_bound_proves() {
+    let bench = Bench::filled("check-bound");
+    let file = AcceptanceFile::in_root(&bench.root.join("project"));
+    let bounded_by = |entry: &Acceptance, upper: f64, run: Run| {
+        let mut run = under(entry, 1.03, run);
+        let evidence = run.evidence.as_mut().unwrap();
+        evidence.tolerance = Tolerance::up_to_ratio(1.05).unwrap();
+        evidence.degradation = Some(Interval { estimate: 1.03, lower: 0.94, upper });
+        run
+    };
+    let (noisy, quiet) =
+        (entry("NOISY", "codec::frame::encode", None), entry("QUIET", "codec::index::*", None));
+    let insert =
+        Run { benchmark: BenchmarkId::from_recorded("codec::index::insert"), ..example_run(51) };
+    bench.append(&bounded_by(&noisy, 1.10, example_run(50)));
+    bench.append(&bounded_by(&quiet, 1.04, insert));
+    for entry in [&noisy, &quiet] {
+        file.add(entry).unwrap();
+    }
+    let text = String::from_utf8(bench.run(&["accept", "--check"]).stdout).unwrap();
+    assert!(line_with(&text, "QUIET").contains("unused"), "{text}");
+    assert!(!text.contains("NOISY"), "{text}");
 }
 
 #[test]

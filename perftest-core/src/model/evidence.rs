@@ -89,11 +89,18 @@ impl Evidence {
         self.accepted_ratio.is_some() && self.degradation.is_some_and(|it| it.estimate > tolerated)
     }
 
-    /// Returns whether it is green only by an acceptance.
-    ///
-    /// A degradation within the tolerance is green by itself, whether it was accepted or not.
+    /// Returns whether it is green and needed an acceptance.
     pub fn is_accepted(&self) -> bool {
         self.reason == Reason::Green && self.needs_acceptance()
+    }
+
+    /// Returns whether only the accepted ratio proves the green: the upper bound of the degradation
+    /// exceeds the tolerance, even where its estimate does not.
+    pub fn is_green_by_accepted_ratio(&self) -> bool {
+        let tolerated = self.tolerance.ratio();
+        self.reason == Reason::Green
+            && self.accepted_ratio.is_some()
+            && self.degradation.is_some_and(|it| it.upper > tolerated)
     }
 
     /// Returns the ratio up to which an acceptance of this degradation is suggested, rounded up to whole percent:

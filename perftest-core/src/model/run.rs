@@ -258,6 +258,16 @@ impl Run {
         }
     }
 
+    /// Returns whether the acceptance was of use: it [let the run pass](Self::was_let_pass), or proved
+    /// a green that the tolerance alone does not prove.
+    ///
+    /// The level of an acceptance begins with a run that was let pass: a green with wide bounds may
+    /// still be of the level before.
+    pub fn used_acceptance(&self) -> bool {
+        let is_green = self.evidence.as_ref().is_some_and(Evidence::is_green_by_accepted_ratio);
+        is_green || self.was_let_pass()
+    }
+
     /// Kind of core of most measurements, if it is known.
     pub fn core_kind(&self) -> Option<CoreKind> {
         let on = |kind| self.measurements.iter().filter(|it| it.core_kind == Some(kind)).count();
