@@ -300,7 +300,7 @@ fn every_kind_of_verdict_is_printed_with_what_to_do_next() {
         (Reason::Improved, "follows by itself"),
         (Reason::Unaccepted, "accept codec::frame::encode --max-ratio 1.05 --reason"),
         (Reason::Unclear, "about 240 measurements"),
-        (Reason::Unstable, "tolerance = \"2%\""),
+        (Reason::Unstable, "settled by 1.1x less noise between runs"),
         (Reason::NoBaseline, "until the baseline has what it needs"),
         (Reason::NotAlone, "--test-threads=1"),
         (Reason::Untrusted, "follow the warning"),
