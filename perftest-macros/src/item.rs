@@ -51,15 +51,21 @@ impl Item {
 }
 
 fn calls_command(tokens: TokenStream) -> bool {
-    let mut is_of_something = false;
+    // The marks before a token: `.` or `::`. A single colon stands before a value.
+    let mut marks = String::new();
     tokens.into_iter().any(|token| {
-        let was_of_something = is_of_something;
-        is_of_something =
-            matches!(&token, TokenTree::Punct(mark) if matches!(mark.as_char(), '.' | ':'));
+        let before = std::mem::take(&mut marks);
         match token {
-            TokenTree::Ident(name) => was_of_something && name == "command",
+            TokenTree::Punct(mark) => {
+                marks = before;
+                marks.push(mark.as_char());
+                false
+            }
+            TokenTree::Ident(name) => {
+                name == "command" && (before.ends_with('.') || before.ends_with("::"))
+            }
             TokenTree::Group(group) => calls_command(group.stream()),
-            _ => false,
+            TokenTree::Literal(_) => false,
         }
     })
 }
@@ -230,5 +236,6 @@ mod tests {
         assert!(starts("Bencher::command(b, tool);"));
         assert!(!starts("b.iter(|| commands(\"command\"));"));
         assert!(!starts("let command = \"list\"; b.iter(|| parse(command));"));
+        assert!(!starts("b.iter(|| parse(Line { text: command }));"));
     }
 }
