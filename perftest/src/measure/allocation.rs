@@ -178,8 +178,8 @@ mod tests {
     #[test]
     fn what_is_allocated_while_it_counts_is_counted_on_all_threads() {
         let allocator = &CountingAllocator::around(Narrow);
-        let [small, large, huge] =
-            [64, 1_024, MOST_BYTES + 8].map(|size| Layout::from_size_align(size, 8).unwrap());
+        let [small, large, huge] = [64, 1_024, isize::MAX as usize - 7]
+            .map(|size| Layout::from_size_align(size, 8).unwrap());
         // SAFETY: each block is freed once, with the layout it has by then.
         let run = || unsafe {
             let zeroed = allocator.alloc_zeroed(large);
