@@ -15,9 +15,9 @@
 //! * [`MeasuringLock`]: one measuring process at a time.
 //! * [`find_project`]: the repository of a directory, the same for every clone; [`find_project_in_store`],
 //!   [`adopt_project`]: the same with a history from before it had an origin;
-//!   [`find_project_left_behind`]: runs that are still under the name of that time; [`settings_text`]: its checked settings file; [`DefaultBranch`]: its default branch; [`Repository`]: facts from
-//!   git's files; [`GitQuestion`]: facts that only git knows; [`CiProvider`]: the CI system of this
-//!   job.
+//!   [`find_project_left_behind`]: runs that are still under the name of that time; [`settings_text`]: its
+//!   checked settings file; [`DefaultBranch`]: its default branch; [`Repository`]: facts from git's files;
+//!   [`GitQuestion`]: facts that only git knows; [`CiProvider`]: the CI system of this job.
 #![forbid(unsafe_code)]
 
 mod executable;

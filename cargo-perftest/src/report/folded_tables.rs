@@ -5,7 +5,8 @@ use super::MarkdownTable;
 /// Room for what stands around the rows.
 const FRAME: usize = 1_000;
 
-/// The findings, and behind a line that names the others these, in at most `room` bytes. Where there is no room, the others are cut first. Cells are Markdown already.
+/// The findings, and behind a line that names the others these, in at most `room` bytes. Where there is no room, the
+/// others are cut first. Cells are Markdown already.
 pub(crate) fn folded_tables(
     headings: &[&str],
     found: &[Vec<String>],
