@@ -2,9 +2,9 @@
 
 use crate::perf_test::PerfTest;
 use crate::registry::Descriptor;
-use once_cell::sync::OnceCell;
 use perftest_core::model::BenchmarkId;
 use perftest_core::order::{sort, sort_by};
+use std::sync::OnceLock;
 
 /// Returns all perf tests linked into this binary: functions by name, cases in their author's
 /// order.
@@ -13,7 +13,7 @@ use perftest_core::order::{sort, sort_by};
 /// A message when two have the same identity, or the same former name: they would share one
 /// history.
 pub(crate) fn perf_tests() -> Result<&'static [PerfTest], String> {
-    static TESTS: OnceCell<Vec<PerfTest>> = OnceCell::new();
+    static TESTS: OnceLock<Result<Vec<PerfTest>, String>> = OnceLock::new();
     let find = || {
         let mut functions: Vec<&Descriptor> = inventory::iter::<Descriptor>.into_iter().collect();
         let key = |it: &Descriptor| (it.below_the_crate(it.name), it.package, it.module_path);
@@ -23,7 +23,7 @@ pub(crate) fn perf_tests() -> Result<&'static [PerfTest], String> {
         refuse_shared_pasts(&tests)?;
         Ok(tests)
     };
-    TESTS.get_or_try_init(find).map(Vec::as_slice)
+    TESTS.get_or_init(find).as_deref().map_err(String::clone)
 }
 
 fn refuse_duplicates(tests: &[PerfTest]) -> Result<(), String> {

@@ -13,15 +13,14 @@ use crate::measure::at_exit;
 use crate::perf_test::PerfTest;
 use crate::perf_tests::perf_tests;
 use crate::sink::{self, CapturedSink, Sink as _};
-use once_cell::sync::OnceCell;
 use perftest_core::list::IntoList;
 use perftest_core::model::Outcome;
 use std::process::ExitCode;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// One perf test at a time; the other tests of the process run on.
 static MEASURING: Mutex<()> = Mutex::new(());
-static SESSION: OnceCell<Session> = OnceCell::new();
+static SESSION: OnceLock<Result<Session, String>> = OnceLock::new();
 
 /// Runs the ordinary test `name` of `module_path`: one perf test, or all cases of one.
 #[doc(hidden)]
@@ -45,7 +44,7 @@ fn run(module_path: &str, name: &str) -> Result<Outcome, String> {
         ));
     }
     let _one_at_a_time = MEASURING.lock().unwrap_or_else(PoisonError::into_inner);
-    let session = SESSION.get_or_try_init(open_session)?;
+    let session = SESSION.get_or_init(open_session).as_ref()?;
     if let Some(worker) = &session.config.worker {
         let asked = tests.iter().find(|test| test.listed_name() == *worker);
         let asked = asked.ok_or_else(|| format!("no perf test is named `{worker}` here"))?;
@@ -69,7 +68,7 @@ fn judge(session: &Session, test: &PerfTest) -> Outcome {
 /// Prints the summary of the machine's conditions and of the verdicts. The harness does not signal the end of
 /// its last test, but the process ends soon after.
 extern "C" fn end_session() {
-    let Some(session) = SESSION.get() else { return };
+    let Some(Ok(session)) = SESSION.get() else { return };
     CapturedSink.take(&Event::LastLines(&session.last_lines()));
     report_to_job(session);
     if let Some(story) = session.story() {

@@ -4,11 +4,11 @@ use crate::config::Config;
 use crate::perf_test::PerfTest;
 use crate::provenance::{CodePosition, Context};
 use crate::settings::{Settings, Sources};
-use once_cell::sync::OnceCell;
 use perftest_core::list::IntoList;
 use perftest_core::model::CodeState;
 use perftest_store::{AcceptanceFile, Project, Store};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// A package, its settings file, and what the process finds out before its first measurement.
 pub(super) struct Package {
@@ -17,12 +17,12 @@ pub(super) struct Package {
     /// Where cargo runs the package; where the package was built, if it runs without cargo.
     pub directory: PathBuf,
     sources: Sources,
-    pub provenance: OnceCell<Provenance>,
+    pub provenance: OnceLock<Provenance>,
     /// The code of tests that start programs.
-    pub code_with_programs: OnceCell<CodeState>,
-    pub store: OnceCell<Option<Box<dyn Store>>>,
+    pub code_with_programs: OnceLock<CodeState>,
+    pub store: OnceLock<Option<Box<dyn Store>>>,
     /// The context by `[is optimised][has debug assertions]`.
-    pub contexts: [[OnceCell<Context>; 2]; 2],
+    pub contexts: [[OnceLock<Context>; 2]; 2],
 }
 
 /// Where the code of a package comes from.
@@ -72,9 +72,9 @@ impl Packages {
                 manifest_dir,
                 sources: sources(&directory)?,
                 directory,
-                provenance: OnceCell::new(),
-                code_with_programs: OnceCell::new(),
-                store: OnceCell::new(),
+                provenance: OnceLock::new(),
+                code_with_programs: OnceLock::new(),
+                store: OnceLock::new(),
                 contexts: Default::default(),
             });
         }

@@ -14,7 +14,6 @@ use crate::registry::Build;
 use crate::session_totals::SessionTotals;
 use crate::settings::{OnDebug, Settings};
 use crate::sink::warnings_so_far;
-use once_cell::sync::OnceCell;
 use perftest_core::model::{
     BenchmarkId, CodeState, CoreKind, MachineState, Obstacle, Reading, RunId, SourcePlace,
 };
@@ -29,7 +28,7 @@ use perftest_store::{
 };
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -53,9 +52,9 @@ pub(crate) struct Session {
     pub names: TestNames,
     packages: Packages,
     pub id: String,
-    stopwatch: OnceCell<Stopwatch>,
-    machine: OnceCell<Machine>,
-    speed: OnceCell<SpeedProbe>,
+    stopwatch: OnceLock<Stopwatch>,
+    machine: OnceLock<Machine>,
+    speed: OnceLock<SpeedProbe>,
     session_notes: Mutex<SessionNotes>,
     totals: Mutex<SessionTotals>,
     missing_baseline_seen: AtomicBool,
@@ -84,9 +83,9 @@ impl Session {
             names,
             packages,
             id,
-            stopwatch: OnceCell::new(),
-            machine: OnceCell::new(),
-            speed: OnceCell::new(),
+            stopwatch: OnceLock::new(),
+            machine: OnceLock::new(),
+            speed: OnceLock::new(),
             session_notes: Mutex::default(),
             totals: Mutex::default(),
             missing_baseline_seen: AtomicBool::new(false),
@@ -278,8 +277,12 @@ impl Session {
     /// # Errors
     /// If the store cannot be opened. The next call tries again.
     pub(crate) fn store(&self, test: &PerfTest) -> Result<Option<&dyn Store>, String> {
-        let opened = self.packages.of_test(test).store.get_or_try_init(|| self.open(test))?;
-        Ok(opened.as_deref())
+        let store = &self.packages.of_test(test).store;
+        if store.get().is_none() {
+            // A thread that was faster has opened the same one.
+            let _ = store.set(self.open(test)?);
+        }
+        Ok(store.get().and_then(Option::as_deref))
     }
 
     fn open(&self, test: &PerfTest) -> Result<Option<Box<dyn Store>>, String> {
