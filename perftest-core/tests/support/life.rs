@@ -1,5 +1,4 @@
 //! The life of one test: its commits and runs, each judged and recorded as the harness does it.
-#![allow(dead_code, reason = "each test file uses a part of it")]
 
 use super::support::{code, run};
 use perftest_core::judge::{Confirmation, Pairing, Policy, Step, StepAnswer, Trial};
@@ -30,8 +29,6 @@ pub(crate) enum Place {
 pub(crate) struct Decision {
     /// Number of the code, from 1.
     pub(crate) build: u64,
-    /// True cost of a call.
-    pub(crate) cost_ns: f64,
     pub(crate) reason: Reason,
 }
 
@@ -173,11 +170,7 @@ impl Life {
             None => trial,
         };
         let (evidence, measurements) = self.play(trial, factor);
-        self.decisions.push(Decision {
-            build: self.build,
-            cost_ns: self.cost_ns,
-            reason: evidence.reason,
-        });
+        self.decisions.push(Decision { build: self.build, reason: evidence.reason });
         let run = self.recorded(evidence, measurements, &loaded);
         self.history.runs.push(run);
     }

@@ -1,12 +1,8 @@
 //! The trial driven by scripted answers: no clock, no waiting.
-#![allow(dead_code, reason = "each test file uses a part of it")]
 
-#[path = "play.rs"]
-mod play;
-
+pub(crate) use super::play::{near, wobble};
 use perftest_core::judge::{Confirmation, Pairing, Policy, Step, StepAnswer, Trial};
 use perftest_core::model::{Baseline, BaselineRule, Direction, Evidence, Measurement, Observation};
-pub(crate) use play::{near, wobble};
 use std::time::Duration;
 
 /// A machine as a script: what each process measures, in order.

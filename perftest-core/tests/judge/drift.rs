@@ -1,10 +1,8 @@
 //! The newest runs against a frozen anchor: slow drift is found, a constant level is not.
 
-mod support;
-
+use crate::support::{evidence, run};
 use perftest_core::judge::{Drift, Policy};
 use perftest_core::model::{Anchor, Direction, History, Measurement, Probes, Reason, Run};
-use support::{evidence, run};
 
 /// Runs after which a history of the simulations ends.
 const LONGEST: usize = 200;

@@ -1,9 +1,6 @@
 //! What the author's own curve changes in a trial.
 
-#[path = "support/play.rs"]
-mod driver;
-
-use driver::{PlayResult, near, wobble};
+use crate::play::{self, PlayResult, near, wobble};
 use perftest_core::judge::{Curve, Policy, Steps};
 use perftest_core::model::{Baseline, BaselineRule, Measurement, Observation, Reason};
 use perftest_core::words::notes;
@@ -33,7 +30,7 @@ fn along(points: &[(u32, f64)]) -> Policy {
 
 /// Code that is `ratio` times as slow in this process and `fresh` times in others.
 fn play(baseline: Baseline, policy: Policy, ratio: f64, fresh: f64) -> PlayResult {
-    driver::play(baseline, policy, |n| measured(ratio, n), |n| measured(fresh, n))
+    play::play(baseline, policy, |n| measured(ratio, n), |n| measured(fresh, n))
 }
 
 #[test]

@@ -1,10 +1,6 @@
 //! What is counted, and the same in every run: allocations above all.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-#[path = "support/play.rs"]
-#[allow(dead_code, reason = "each file of tests looks at another part")]
-mod driver;
-
+use crate::play::play;
 use perftest_core::judge::{
     PairPlan, Pairing, Policy, Power, ProcessPair, Step, StepAnswer, Trial,
 };
@@ -29,7 +25,7 @@ fn policy(percent: f64) -> Policy {
 
 fn judged(baseline: Baseline, policy: Policy, now: f64) -> Evidence {
     let always = |_| Measurement::of_value(now);
-    driver::play(baseline, policy, always, always).evidence
+    play(baseline, policy, always, always).evidence
 }
 
 #[test]
@@ -53,7 +49,7 @@ fn one_more_allocation_of_a_thousand_is_green_and_a_tenth_more_is_red() {
 fn the_note_of_a_count_that_was_once_too_high_speaks_of_no_speed() {
     let own = |_| Measurement::of_value(1_100.0);
     let fresh = |_| Measurement::of_value(1_000.0);
-    let evidence = driver::play(constant(5, 1_000.0), policy(5.0), own, fresh).evidence;
+    let evidence = play(constant(5, 1_000.0), policy(5.0), own, fresh).evidence;
     assert_eq!(evidence.reason, Reason::Green);
     assert_eq!(
         notes(&evidence.notes).unwrap(),

@@ -4,13 +4,9 @@
 //! A letter is a run: `.` learns, `g` is green, `i` improved, `R` red, `s` slower by the same code,
 //! `?` unclear and `~` unstable.
 
-#[path = "support/life.rs"]
-mod life;
-mod support;
-
-use life::{Life, Place};
+use crate::life::{Life, Place};
+use crate::support::{evidence, run};
 use perftest_core::model::{NewestLevel, Reason, Run};
-use support::{evidence, run};
 
 const QUIET: f64 = 0.005;
 

@@ -1,17 +1,13 @@
 //! Tests that fail for an improvement until it is accepted.
 
-#[path = "support/play.rs"]
-mod driver;
-mod support;
-
-use driver::{near, wobble};
+use crate::play::{near, play, wobble};
+use crate::support::{evidence, run};
 use perftest_core::judge::Policy;
 use perftest_core::model::{
     BaselineRule, Environment, Evidence, History, Interval, Lineage, Metric, Outcome, Reason,
     Revision, Run,
 };
 use perftest_core::words::{ReportSubject, report, verdict_line};
-use support::{evidence, run};
 
 /// Three times as fast.
 fn better() -> Evidence {
@@ -117,7 +113,7 @@ fn slightly_better(apart: f64) -> Evidence {
     let history = History { runs: (0..30).map(taken).collect() };
     let baseline = BaselineRule::default().select(&history, "cfg", None, &Lineage::default());
     let now = |n| near(93_000.0, n);
-    driver::play(baseline, Policy::default(), now, now).evidence.ratcheted()
+    play(baseline, Policy::default(), now, now).evidence.ratcheted()
 }
 
 #[test]

@@ -1,11 +1,8 @@
 //! Tests whose own noise stands in the way of a verdict, driven by scripted answers.
 
-#[path = "support/script.rs"]
-mod script;
-
+use crate::script::*;
 use perftest_core::judge::{Confirmation, Policy, Power};
 use perftest_core::model::{Baseline, BaselineRule, Direction, Measurement, Observation, Reason};
-use script::*;
 use std::time::Duration;
 
 #[test]

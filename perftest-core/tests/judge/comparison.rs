@@ -1,7 +1,5 @@
 //! The comparison side by side, driven by scripted pairs of processes.
 
-#![allow(clippy::unwrap_used)] // A test fails with the text of the error.
-
 use perftest_core::judge::{
     Comparison, ComparisonPolicy, ComparisonResult, ComparisonStep, NoiseFloor, PairPlan,
     ProcessPair, Side,

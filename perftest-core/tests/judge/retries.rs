@@ -1,17 +1,12 @@
 //! A runner tries a red test again: the trial goes on where the attempt before it ended.
 
-#![allow(clippy::unwrap_used)] // A test fails with the text of the error.
-
-#[path = "support/script.rs"]
-mod script;
-mod support;
-
+use crate::script::{near, quiet};
+use crate::support;
 use perftest_core::judge::{Confirmation, Pairing, Policy, Step, StepAnswer, Trial};
 use perftest_core::model::{
     Baseline, BaselineRule, Direction, Evidence, Measurement, Note, Reason, Run,
 };
 use perftest_core::words::notes;
-use script::{near, quiet};
 use std::time::Duration;
 
 /// More fresh processes than any of these retries needs.

@@ -1,12 +1,10 @@
 //! The runs that count for the baseline, and those that are compared with.
 
-mod support;
-
+use crate::support::{evidence, run};
 use perftest_core::model::{
     Acceptance, Baseline, BaselineRule, BenchmarkId, BenchmarkPattern, History, Lineage,
     Measurement, Observation, Reason, Run,
 };
-use support::{evidence, run};
 
 fn red(run: Run) -> Run {
     Run { evidence: Some(evidence(Reason::Red)), ..run }

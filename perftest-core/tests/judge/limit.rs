@@ -1,16 +1,13 @@
 //! The absolute limit of a test, and the most measurements it may take.
 
-#[path = "support/script.rs"]
-mod script;
-
+use crate::script::{
+    PlayResult, QUICK, Script, baseline, interrupted, near, process_near, quiet, unneeded, wobble,
+};
 use perftest_core::judge::{Confirmation, Pairing, Policy, Step, StepAnswer, Trial};
 use perftest_core::model::{
     Baseline, BaselineRule, Direction, Evidence, Measurement, Outcome, Reason, Verdict,
 };
 use perftest_core::words::{notes, verdict_line};
-use script::{
-    PlayResult, QUICK, Script, baseline, interrupted, near, process_near, quiet, unneeded, wobble,
-};
 use std::time::Duration;
 
 /// 80 us: what takes 100 us is over it.

@@ -1,7 +1,5 @@
 //! Comparisons of bodies that change between far regimes by themselves.
 
-#![allow(clippy::unwrap_used)] // A test fails with the text of the error.
-
 use perftest_core::judge::{
     Comparison, ComparisonPolicy, ComparisonResult, ComparisonStep, ProcessPair, Side,
 };

@@ -1,15 +1,11 @@
 //! What a verdict is where the history is odd. `docs/reference/odd-histories.md` has the table.
 
-#[path = "support/play.rs"]
-mod driver;
-mod support;
-
-use driver::{PlayResult, near, wobble};
+use crate::play::{PlayResult, near, play, wobble};
+use crate::support::run;
 use perftest_core::judge::Policy;
 use perftest_core::model::{
     Baseline, BaselineRule, Evidence, History, Lineage, Measurement, Outcome, Probes, Reason, Run,
 };
-use support::run;
 
 const LEVEL_NS: f64 = 100_000.0;
 
@@ -20,8 +16,7 @@ fn baseline(runs: Vec<Run>) -> Baseline {
 /// What becomes of code that takes so long, in this process and in fresh ones.
 fn judged(runs: Vec<Run>, value: f64) -> Evidence {
     let measured = |n| near(value, n);
-    let PlayResult { evidence, .. } =
-        driver::play(baseline(runs), Policy::default(), measured, measured);
+    let PlayResult { evidence, .. } = play(baseline(runs), Policy::default(), measured, measured);
     evidence
 }
 

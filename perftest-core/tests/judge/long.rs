@@ -1,12 +1,9 @@
 //! Bodies so long that the budget has room for a few measurements only.
 
-#[path = "support/script.rs"]
-mod script;
-
+use crate::script::*;
 use perftest_core::judge::{Confirmation, Policy};
 use perftest_core::model::{Baseline, Measurement, Observation, Reason};
 use perftest_core::words::notes;
-use script::*;
 use std::time::Duration;
 
 const MINUTE_NS: f64 = 60e9;

@@ -1,13 +1,11 @@
 //! What a history of merged runs is compared with, and who may add to it.
 
-mod support;
-
+use crate::support::{code, evidence, run};
 use perftest_core::model::{
     Acceptance, Ancestor, Baseline, BaselineRule, BenchmarkPattern, Environment, Evidence, History,
     Interval, Lineage, Metric, Reason, Revision, Run,
 };
 use perftest_core::words::{ReportSubject, report};
-use support::{evidence, run};
 
 const RULE: BaselineRule = BaselineRule { needed: 5, window: 30, per_code_state: 3 };
 
@@ -168,13 +166,13 @@ fn fifty_runs_of_one_slow_code_do_not_move_the_baseline() {
     let mut history = History { runs: steady(1..26, 100.0) };
     for order in 26..76 {
         let lineage = on_main();
-        let mut again = red(Run { code: support::code("slow"), ..merged(order, 120.0) });
+        let mut again = red(Run { code: code("slow"), ..merged(order, 120.0) });
         again.counts_for_baseline = RULE.may_count_for_baseline(&history, None, &lineage, &again);
         history.runs.push(again);
         let level = RULE.select(&history, "cfg", None, &lineage);
         assert!(values(&level).iter().all(|value| *value < 101.0), "run {order}");
     }
-    assert_eq!(history.runs.iter().filter(|run| run.code == support::code("slow")).count(), 50);
+    assert_eq!(history.runs.iter().filter(|run| run.code == code("slow")).count(), 50);
 }
 
 #[test]
@@ -199,7 +197,7 @@ fn in_ci_only_runs_of_a_clean_default_branch_count() {
 #[test]
 fn runs_before_the_commit_do_not_keep_the_commit_from_counting() {
     let tried = |order| {
-        let mut run = Run { code: support::code("new"), ..merged(order, 100.0) };
+        let mut run = Run { code: code("new"), ..merged(order, 100.0) };
         run.revision.dirty = true;
         run
     };
@@ -208,7 +206,7 @@ fn runs_before_the_commit_do_not_keep_the_commit_from_counting() {
     let may_count_for_baseline =
         |run: &Run| RULE.may_count_for_baseline(&history, None, &on_main(), run);
     assert!(!may_count_for_baseline(&tried(14)));
-    assert!(may_count_for_baseline(&Run { code: support::code("new"), ..merged(14, 100.0) }));
+    assert!(may_count_for_baseline(&Run { code: code("new"), ..merged(14, 100.0) }));
 }
 
 #[test]

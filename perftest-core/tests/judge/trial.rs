@@ -1,15 +1,12 @@
 //! The trial driven by scripted answers: no clock, no waiting.
 
-#[path = "support/script.rs"]
-mod script;
-
+use crate::script::*;
 use perftest_core::judge::{Confirmation, Pairing, Policy, Step, StepAnswer, Trial};
 use perftest_core::model::{
     Acceptance, Baseline, BaselineRule, BenchmarkId, BenchmarkPattern, Direction, Evidence,
     Measurement, Observation, Outcome, Probes, Reason,
 };
 use perftest_core::words::notes;
-use script::*;
 use std::time::Duration;
 
 #[test]

@@ -1,10 +1,7 @@
 //! The last good build beside the judged one settles what the history leaves open.
 
-#[path = "support/play.rs"]
-mod driver;
-mod support;
-
-use driver::{near, wobble};
+use crate::play::{near, wobble};
+use crate::support::{code, evidence, run};
 use perftest_core::judge::{
     Confirmation, PairPlan, Pairing, Policy, ProcessPair, Step, StepAnswer, Trial,
 };
@@ -14,7 +11,6 @@ use perftest_core::model::{
 };
 use perftest_core::words::notes;
 use std::time::Duration;
-use support::{code, evidence, run};
 
 /// Values of the processes of the n-th pair, from 0: of the judged executable and of the last good
 /// build, which may not run.

@@ -1,0 +1,28 @@
+//! The judge and its baselines, driven by scripted measurements: no clock, no waiting.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod baseline;
+mod comparison;
+mod counts;
+mod curve;
+mod drift;
+mod levels;
+mod limit;
+mod long;
+mod merged;
+mod noise;
+mod odd_histories;
+mod pairs;
+mod ratchet;
+mod regimes;
+mod retries;
+mod trial;
+
+#[path = "../support/life.rs"]
+mod life;
+#[path = "../support/play.rs"]
+mod play;
+#[path = "../support/script.rs"]
+mod script;
+#[path = "../support/mod.rs"]
+mod support;
