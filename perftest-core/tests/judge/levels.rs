@@ -53,6 +53,15 @@ fn three_improved_commits_are_a_level_as_three_runs_of_one_are() {
     });
 }
 
+/// The runs prove the improvement, although other work interrupts them from start to end.
+#[test]
+fn an_improvement_of_interrupted_runs_is_lost_without_a_red() {
+    reads("..... iiii ggg", |life| {
+        life.commit(2_000.0).runs(5).commit(1_000.0).interrupted_runs(4);
+        life.commit(2_000.0).runs(3);
+    });
+}
+
 #[test]
 fn an_improvement_of_one_or_two_runs_that_is_given_up_is_never_compared_with() {
     reads("..... g g g g i g g g ii ggg R", |life| {

@@ -1,7 +1,9 @@
 //! The life of one test: its commits and runs, each judged and recorded as the harness does it.
 
 use super::support::{code, run};
-use perftest_core::judge::{Confirmation, Pairing, Policy, Step, StepAnswer, Trial};
+use perftest_core::judge::{
+    Confirmation, Inspector, MachineBaseline, Pairing, Policy, Step, StepAnswer, Tally, Trial,
+};
 use perftest_core::model::{
     Acceptance, Ancestor, Baseline, BaselineRule, BenchmarkPattern, Direction, Evidence, History,
     Lineage, Measurement, Metric, Reason, Revision, Run,
@@ -12,6 +14,8 @@ use std::time::Duration;
 const LOADED_RUNS: usize = 200;
 /// Standard deviation of the values of one process.
 const WITHIN: f64 = 0.003;
+/// Iterations of a batch.
+const BATCH: u64 = 1_000;
 
 /// Where the runs are recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,6 +66,8 @@ pub(crate) struct Life {
     /// Number of the executable.
     build: u64,
     cost_ns: f64,
+    /// Other work interrupts every batch.
+    is_interrupted: bool,
 }
 
 impl Life {
@@ -78,6 +84,7 @@ impl Life {
             has_changed_files: false,
             build: 0,
             cost_ns: 0.0,
+            is_interrupted: false,
         }
     }
 
@@ -120,6 +127,14 @@ impl Life {
     /// Runs the checked out code once on a machine that is slower by this factor all the while.
     pub(crate) fn run_slowed(&mut self, factor: f64) -> &mut Self {
         self.run(factor);
+        self
+    }
+
+    /// Runs the checked out code so often, while other work interrupts every batch and slows it by a tenth.
+    pub(crate) fn interrupted_runs(&mut self, runs: usize) -> &mut Self {
+        self.is_interrupted = true;
+        (0..runs).for_each(|_| self.run(1.1));
+        self.is_interrupted = false;
         self
     }
 
@@ -214,7 +229,13 @@ impl Life {
     fn measurement(&mut self, process_ns: f64) -> Measurement {
         let noise = WITHIN * self.normal();
         let value = if self.metric.is_time() { process_ns * noise.exp() } else { process_ns };
-        Measurement::of_value(value)
+        let wall_ns = BATCH as f64 * value;
+        Measurement {
+            iterations: BATCH,
+            wall_ns,
+            thread_cpu_ns: Some((if self.is_interrupted { wall_ns / 1.1 } else { wall_ns }) as u64),
+            ..Measurement::of_value(value)
+        }
     }
 
     /// Twelve uniform numbers make a normal one of deviation 1.
@@ -226,7 +247,12 @@ impl Life {
         let number = self.history.runs.len() as u64;
         let in_ci = self.place == Place::MergedInCi;
         let acceptance = self.acceptance.as_ref();
+        // The stories have no probes.
+        let conditions = Inspector::new(MachineBaseline::default()).inspect_all(&measurements);
+        let tally = Tally::of(&measurements, &conditions);
+        let disturbed = (0..).zip(&conditions).filter(|(_, condition)| !condition.is_usable());
         let mut run = Run {
+            suspects: disturbed.map(|(index, _)| index).collect(),
             revision: self.revision(),
             ci: if in_ci { "gha/push".into() } else { String::new() },
             measurements,
@@ -237,8 +263,9 @@ impl Life {
         };
         let is_borrowed = acceptance.is_some_and(Acceptance::is_temporary) && run.was_let_pass();
         let rule = BaselineRule::default();
-        run.counts_for_baseline =
-            !is_borrowed && rule.may_count_for_baseline(known, acceptance, &self.lineage(), &run);
+        run.counts_for_baseline = !tally.leaves_no_level()
+            && !is_borrowed
+            && rule.may_count_for_baseline(known, acceptance, &self.lineage(), &run);
         run
     }
 
