@@ -49,10 +49,12 @@ impl Drift {
         direction: Direction,
         policy: &Policy,
     ) -> Option<Self> {
-        let anchored: Vec<&Run> = level_runs(&anchor.history).take(Anchor::RUNS).into_list();
+        let [by_ratio, newest_by_ratio] = [&anchor.history, newest].map(History::runs_by_ratio);
+        let anchored = level_runs(&anchor.history, &by_ratio).take(Anchor::RUNS).into_list();
         let last = anchored.get(Anchor::RUNS - 1)?;
         let is_anchored = |run: &Run| anchor.history.runs.iter().any(|it| it.id == run.id);
-        let later: Vec<&Run> = level_runs(newest).filter(|run| !is_anchored(run)).into_list();
+        let later = level_runs(newest, &newest_by_ratio);
+        let later: Vec<&Run> = later.filter(|run| !is_anchored(run)).into_list();
         let later = centers(&later[later.len().saturating_sub(Self::SCATTER_RUNS)..])?;
         let anchored = centers(&anchored)?;
 
@@ -96,9 +98,10 @@ impl Drift {
 }
 
 /// Returns the runs that form levels, oldest first.
-fn level_runs(history: &History) -> impl Iterator<Item = &Run> {
+fn level_runs<'a>(history: &'a History, by_ratio: &'a [Run]) -> impl Iterator<Item = &'a Run> {
     let is_red = |run: &Run| run.evidence.as_ref().is_some_and(|it| it.reason == Reason::Red);
-    history.runs.iter().filter(move |run| run.counts_for_baseline && !is_red(run))
+    let is_of_level = move |run: &&Run| run.counts_for_baseline && !is_red(run);
+    history.as_counted(by_ratio).filter(is_of_level)
 }
 
 /// Returns the median of each run; `None` if a run has no measurement.

@@ -6,7 +6,7 @@
 use super::MachineBaseline;
 use super::condition::Condition;
 use super::off_cpu::off_cpu_ns;
-use crate::model::{Environment, Measurement, Tag};
+use crate::model::{Environment, Evidence, Measurement, Run, Tag};
 
 /// Below this share of undisturbed measurements a machine is too busy ..
 const BUSY_SHARE: f64 = 0.25;
@@ -118,6 +118,20 @@ impl Tally {
         let with_processor = f64::from(usable + self.contended + self.slow_clock);
         usable < FEWEST_USABLE.min(self.all).max(1)
             || f64::from(usable) < USABLE_SHARE * with_processor
+    }
+
+    /// Applies these conditions to the run with them: whether they let it count for the baseline. A disturbed run
+    /// that was proven better counts by its ratio.
+    #[must_use]
+    pub fn applied_to(&self, mut run: Run) -> Run {
+        let is_disturbed = run.environment.is_untrusted() || self.leaves_no_level();
+        let is_in_order = !is_disturbed || run.metric.is_deterministic();
+        let improved_value = |it: &Evidence| it.improved_value(run.metric.direction);
+        let has_value = run.evidence.as_ref().and_then(improved_value).is_some();
+        if !is_in_order && has_value {
+            run.flags.push(Run::BY_RATIO.to_owned());
+        }
+        Run { counts_for_baseline: is_in_order || has_value, ..run }
     }
 
     /// Returns the number of disturbed measurements.

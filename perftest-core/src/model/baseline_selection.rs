@@ -15,6 +15,9 @@ impl BaselineRule {
     /// the present code lacks. The result is the [newest level](NewestLevel) of these, at most the
     /// window. `acceptance` is the newest entry that covers the benchmark: the runs under it are
     /// used if there are enough of them.
+    ///
+    /// Runs that [count by their ratio](Run::counts_by_ratio) have the times of
+    /// [`runs_by_ratio`](History::runs_by_ratio).
     pub fn select(
         &self,
         history: &History,
@@ -22,7 +25,11 @@ impl BaselineRule {
         acceptance: Option<&Acceptance>,
         lineage: &Lineage,
     ) -> Baseline {
-        let selected = self.selected(history, config, acceptance, lineage);
+        let by_ratio = history.runs_by_ratio();
+        let matching = history.as_counted(&by_ratio);
+        let matching =
+            matching.filter(|run| counts_for_baseline(run, config) && !was_alone_slow(run));
+        let selected = self.selected(matching.into_list(), acceptance, lineage);
         let level = NewestLevel::of(selected.runs, self.needed);
         let mut runs = level.runs();
         runs.drain(..runs.len().saturating_sub(self.window));
@@ -81,16 +88,10 @@ impl BaselineRule {
     /// Returns the runs whose newest level is the baseline.
     fn selected<'a>(
         &self,
-        history: &'a History,
-        config: &str,
+        matching: Vec<&'a Run>,
         acceptance: Option<&Acceptance>,
         lineage: &Lineage,
     ) -> ComparableRuns<'a> {
-        let matching = history
-            .runs
-            .iter()
-            .filter(|run| counts_for_baseline(run, config) && !was_alone_slow(run));
-        let matching: Vec<&Run> = matching.into_list();
         let is_merged = |run: &&Run| lineage.is_merged(&run.revision);
         let merged: Vec<&Run> = matching.iter().copied().filter(is_merged).into_list();
         // A red run stays out until it is accepted: it is not reviewed, and developers who went on
@@ -175,11 +176,12 @@ fn counts_for_baseline(run: &Run, config: &str) -> bool {
     run.counts_for_baseline && run.config == config && !run.measurements.is_empty()
 }
 
-/// Returns whether only this process was slow, so that the run is evidence about neither code nor
+/// Returns whether only this process was slow, so that its times are evidence about neither code nor
 /// machine.
 fn was_alone_slow(run: &Run) -> bool {
     let is_explained = |reason| matches!(reason, Reason::Red | Reason::MachineSlower);
-    run.evidence.as_ref().is_some_and(|it| !is_explained(it.reason) && it.slow_processes > 0)
+    !run.counts_by_ratio()
+        && run.evidence.as_ref().is_some_and(|it| !is_explained(it.reason) && it.slow_processes > 0)
 }
 
 /// Returns whether the machine was slower, while the code is as fast as before.

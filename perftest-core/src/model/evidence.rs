@@ -1,8 +1,8 @@
 //! The evidence of a verdict.
 
 use super::{
-    Covariate, Environment, ExplanatoryMetric, Interval, LevelStart, Note, PairedResult, Reason,
-    Tolerance,
+    Covariate, Direction, Environment, ExplanatoryMetric, Interval, LevelStart, Note, PairedResult,
+    Reason, Tolerance,
 };
 
 /// The numbers behind one verdict, kept beside it.
@@ -80,6 +80,13 @@ impl Evidence {
     pub fn is_proven_by_pairs(&self) -> bool {
         let is_proven = matches!(self.reason, Reason::Green | Reason::Improved | Reason::Red);
         is_proven && self.paired_result.is_some()
+    }
+
+    /// Returns the value that a proven improvement has by its ratio: so many times that of the baseline. `None` for
+    /// other verdicts, and for pairs without a baseline beside them.
+    pub fn improved_value(&self, direction: Direction) -> Option<f64> {
+        let (ratio, before) = (self.degradation?.estimate, self.before?.estimate);
+        (self.reason == Reason::Improved).then(|| before * direction.degradation(ratio))
     }
 
     /// Returns whether an acceptance was needed: the degradation exceeds the tolerance, and was judged

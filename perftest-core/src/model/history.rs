@@ -22,6 +22,29 @@ impl History {
         self.runs.iter().rev().filter(|run| baseline.ids.contains(&run.id))
     }
 
+    /// Returns the runs that [count by their ratio](Run::counts_by_ratio), oldest first. Each has the times of the
+    /// undisturbed run before it, scaled to the value that its verdict proves.
+    pub fn runs_by_ratio(&self) -> Vec<Run> {
+        let all = self.runs.iter().enumerate();
+        all.filter(|(_, run)| run.counts_for_baseline && run.counts_by_ratio())
+            .filter_map(|(place, run)| {
+                let is_undisturbed = |it: &&Run| {
+                    it.counts_for_baseline && !it.counts_by_ratio() && it.config == run.config
+                };
+                run.with_times_of(self.runs[..place].iter().rfind(is_undisturbed)?)
+            })
+            .into_list()
+    }
+
+    /// Returns the runs, oldest first, each with the times by which it counts. `by_ratio` are its
+    /// [`runs_by_ratio`](Self::runs_by_ratio).
+    pub fn as_counted<'a>(&'a self, by_ratio: &'a [Run]) -> impl Iterator<Item = &'a Run> {
+        self.runs.iter().filter_map(|run| match run.counts_by_ratio() {
+            true => by_ratio.iter().find(|it| it.id == run.id),
+            false => Some(run),
+        })
+    }
+
     /// Returns the newest run of `baseline` with the machine code `code` that cleared this code. If
     /// there is one, the code has not become slower: also on a level that a slower machine has made,
     /// where no run need be green.

@@ -79,6 +79,18 @@ impl Measurement {
         }
     }
 
+    /// Returns the batch of code that takes so many times as long.
+    pub(super) fn scaled(&self, factor: f64) -> Self {
+        let scaled = |ns: u64| (ns as f64 * factor).round() as u64;
+        Self {
+            wall_ns: self.wall_ns * factor,
+            value: self.value * factor,
+            thread_cpu_ns: self.thread_cpu_ns.map(scaled),
+            process_cpu_ns: self.process_cpu_ns.map(scaled),
+            ..*self
+        }
+    }
+
     /// Creates a batch with only a value, as in a recorded series or a scripted test.
     pub fn of_value(value: f64) -> Self {
         Self { iterations: 1, wall_ns: value, value, ..Self::default() }

@@ -118,8 +118,8 @@ pub struct Run {
     /// Id of the [`Acceptance`](super::Acceptance) that covered the test.
     pub acceptance: Option<String>,
     /// Further marks: `libtest`, [`CONFIRMING`](Self::CONFIRMING), [`PROVISIONAL`](Self::PROVISIONAL),
-    /// [`ON_IMPROVED_FAIL`](Self::ON_IMPROVED_FAIL), [`ON_RED_REPORT`](Self::ON_RED_REPORT) and
-    /// [`SHOW_ONLY`](Self::SHOW_ONLY).
+    /// [`BY_RATIO`](Self::BY_RATIO), [`ON_IMPROVED_FAIL`](Self::ON_IMPROVED_FAIL),
+    /// [`ON_RED_REPORT`](Self::ON_RED_REPORT) and [`SHOW_ONLY`](Self::SHOW_ONLY).
     pub flags: Vec<String>,
 }
 
@@ -131,6 +131,10 @@ impl Run {
     /// The mark of a fresh process that a test without a baseline measured beside its first run. It
     /// counts for the baseline until enough ordinary runs do.
     pub const PROVISIONAL: &str = "provisional";
+
+    /// The mark of a disturbed run that was proven better than its baseline. Its own times are no level, so it
+    /// counts for the baseline by its ratio.
+    pub const BY_RATIO: &str = "by-ratio";
 
     /// The mark of runs whose test fails for an improvement until it is accepted.
     pub const ON_IMPROVED_FAIL: &str = "on-improved-fail";
@@ -217,22 +221,44 @@ impl Run {
 
     /// Returns whether it is a fresh process of a confirmation.
     pub fn is_confirmation(&self) -> bool {
-        self.flags.iter().any(|flag| flag == Self::CONFIRMING)
+        self.has_mark(Self::CONFIRMING)
     }
 
     /// Returns whether it is a fresh process beside a first run.
     pub fn is_provisional(&self) -> bool {
-        self.flags.iter().any(|flag| flag == Self::PROVISIONAL)
+        self.has_mark(Self::PROVISIONAL)
+    }
+
+    /// Returns whether its own times are too disturbed for a level, but not its ratio to the baseline.
+    pub fn counts_by_ratio(&self) -> bool {
+        self.has_mark(Self::BY_RATIO)
     }
 
     /// Returns whether it is the summary of several runs.
     pub fn is_summary(&self) -> bool {
-        self.flags.iter().any(|flag| flag == Self::SUMMARY)
+        self.has_mark(Self::SUMMARY)
     }
 
     /// Returns whether nobody vouches for its source.
     pub fn is_show_only(&self) -> bool {
-        self.flags.iter().any(|flag| flag == Self::SHOW_ONLY)
+        self.has_mark(Self::SHOW_ONLY)
+    }
+
+    fn has_mark(&self, mark: &str) -> bool {
+        self.flags.iter().any(|flag| flag == mark)
+    }
+
+    /// Returns this improved run with the measurements of an undisturbed one, scaled to the value that its verdict
+    /// proves. `None` if no value is known.
+    pub(super) fn with_times_of(&self, undisturbed: &Self) -> Option<Self> {
+        let value = self.evidence.as_ref()?.improved_value(self.metric.direction)?;
+        let factor = value / undisturbed.center()?;
+        factor.is_finite().then(|| Self {
+            measurements: undisturbed.measurements.iter().map(|it| it.scaled(factor)).into_list(),
+            suspects: undisturbed.suspects.clone(),
+            on_processor_time: undisturbed.on_processor_time.clone(),
+            ..self.clone()
+        })
     }
 
     /// Returns whether it does not depend on an earlier result.
@@ -253,7 +279,7 @@ impl Run {
         };
         match evidence.reason {
             Reason::Red | Reason::OverLimit => false,
-            Reason::Improved => self.flags.iter().any(|flag| flag == Self::ON_IMPROVED_FAIL),
+            Reason::Improved => self.has_mark(Self::ON_IMPROVED_FAIL),
             _ => evidence.needs_acceptance(),
         }
     }

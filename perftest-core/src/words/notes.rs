@@ -89,6 +89,9 @@ pub fn describe_note(note: &Note) -> String {
         Note::NotCountedDisturbed => {
             "not counted for the baseline: nearly all of it was disturbed".into()
         }
+        Note::CountedByRatio => {
+            "only its ratio counts for the baseline: nearly all of it was disturbed".into()
+        }
         Note::NothingRecorded => "nothing is recorded, because of PERFTEST_STORE".into(),
         Note::UnclearFails => "fails because on_unclear is \"fail\"".into(),
         Note::NotConfirmed { why } => format!("no fresh process confirmed it: {why}"),

@@ -1,9 +1,10 @@
 //! The runs that count for the baseline, and those that are compared with.
 
 use crate::support::{evidence, run};
+use perftest_core::judge::{Condition, Tally};
 use perftest_core::model::{
-    Acceptance, Baseline, BaselineRule, BenchmarkId, BenchmarkPattern, History, Lineage,
-    Measurement, Observation, Reason, Run,
+    Acceptance, Baseline, BaselineRule, BenchmarkId, BenchmarkPattern, Evidence, History, Interval,
+    Lineage, Measurement, Observation, Probes, Reason, Run,
 };
 
 fn red(run: Run) -> Run {
@@ -188,6 +189,54 @@ fn older_runs_count_less_and_bring_fewer_values() {
     assert!(weights.is_sorted());
     // From the newest: 10, 10, 9, 9, 8, 8, 8, 7, 7, 7, 6 .. and 3 of the oldest.
     assert_eq!(baseline.values().concat().len(), 167);
+}
+
+/// A run that pairs proved to have this ratio to a level of 100, although other work made its own time the worst of
+/// all.
+fn disturbed(order: u64, ratio: f64) -> Run {
+    let exactly = |value| Some(Interval { estimate: value, lower: value, upper: value });
+    let (degradation, before) = (exactly(ratio), exactly(100.0));
+    let improved = Evidence { degradation, before, ..evidence(Reason::Improved) };
+    let times = [Measurement { thread_cpu_ns: Some(100), ..Measurement::of_value(250.0) }; 30];
+    let tally = Tally::of(&times, &[Condition::Interrupted; 30]);
+    tally.applied_to(Run {
+        measurements: times.to_vec(),
+        suspects: (0..30).collect(),
+        evidence: Some(improved),
+        ..run(order, 0.0, &format!("fast {order}"))
+    })
+}
+
+#[test]
+fn a_disturbed_improvement_counts_by_its_ratio_and_never_by_its_times() {
+    let probes = Probes { clock_ghz: Some(4.0), ..Probes::default() };
+    let quiet = |order| Run {
+        measurements: vec![Measurement { probes, ..Measurement::of_value(100.0 + order as f64) }],
+        ..run(order, 0.0, "a")
+    };
+    let mut runs: Vec<Run> = (0..10).map(quiet).collect();
+    runs.extend([(10, 0.80), (11, 0.81)].map(|(order, ratio)| disturbed(order, ratio)));
+    let two = select(&History { runs: runs.clone() }, None);
+    assert_eq!(two.centers.len(), 10, "two may be luck");
+    runs.push(disturbed(12, 0.80));
+    let three = select(&History { runs }, None);
+    let rounded: Vec<f64> = three.centers.iter().map(|it| it.value.round()).collect();
+    assert_eq!(rounded, [80.0, 81.0, 80.0]);
+    assert!(three.centers.iter().all(|it| it.probes == probes), "of the undisturbed machine");
+    assert!(three.suffices());
+}
+
+#[test]
+fn what_is_disturbed_and_not_proven_better_counts_for_no_baseline() {
+    let runs = [Reason::Green, Reason::Unclear, Reason::MachineSlower].map(|reason| {
+        let run = disturbed(1, 0.8);
+        let evidence = run.evidence.map(|it| Evidence { reason, ..it });
+        Tally::default().applied_to(Run { evidence, flags: Vec::new(), ..run })
+    });
+    assert!(runs.iter().all(|run| !run.counts_for_baseline && run.flags.is_empty()));
+    let undisturbed = Tally { all: 3, clean: 3, ..Tally::default() };
+    let proven = undisturbed.applied_to(Run { flags: Vec::new(), ..disturbed(1, 0.8) });
+    assert!(proven.counts_for_baseline && proven.flags.is_empty(), "by its own times");
 }
 
 /// A fresh process beside a first run.

@@ -251,7 +251,7 @@ impl Life {
         let conditions = Inspector::new(MachineBaseline::default()).inspect_all(&measurements);
         let tally = Tally::of(&measurements, &conditions);
         let disturbed = (0..).zip(&conditions).filter(|(_, condition)| !condition.is_usable());
-        let mut run = Run {
+        let run = Run {
             suspects: disturbed.map(|(index, _)| index).collect(),
             revision: self.revision(),
             ci: if in_ci { "gha/push".into() } else { String::new() },
@@ -261,11 +261,11 @@ impl Life {
             metric: self.metric.clone(),
             ..run(number, 0.0, &self.text())
         };
+        let mut run = tally.applied_to(run);
         let is_borrowed = acceptance.is_some_and(Acceptance::is_temporary) && run.was_let_pass();
         let rule = BaselineRule::default();
-        run.counts_for_baseline = !tally.leaves_no_level()
-            && !is_borrowed
-            && rule.may_count_for_baseline(known, acceptance, &self.lineage(), &run);
+        run.counts_for_baseline &=
+            !is_borrowed && rule.may_count_for_baseline(known, acceptance, &self.lineage(), &run);
         run
     }
 

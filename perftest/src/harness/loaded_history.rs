@@ -127,7 +127,8 @@ impl LoadedHistory {
     /// them, returns the speed during them. A body may slow the processor, so a look before a run
     /// is compared with looks before runs.
     pub(super) fn baseline_at_rest(&self) -> MachineBaseline {
-        let looks = self.history.members(&self.baseline).map(|run| &run.environment.before);
+        let undisturbed = self.history.members(&self.baseline).filter(|it| !it.counts_by_ratio());
+        let looks = undisturbed.map(|run| &run.environment.before);
         MachineBaseline::at_rest(looks)
             .unwrap_or_else(|| MachineBaseline::in_baseline(&self.baseline))
     }

@@ -7,7 +7,7 @@ use super::series::{Inspected, Series};
 use super::session::now_ms;
 use super::test_context::TestContext;
 use crate::provenance::entropy;
-use perftest_core::judge::{Policy, Tally};
+use perftest_core::judge::Policy;
 use perftest_core::list::IntoList;
 use perftest_core::model::{
     Acceptance, Baseline, BaselineRule, Evidence, Obstacle, Reason, Run, RunId, SeriesKind,
@@ -39,22 +39,16 @@ impl<'a> Recorder<'a> {
         Self { context, policy: context.policy(series_kind, tolerance) }
     }
 
-    /// Returns whether the run may enter a baseline: its conditions and its provenance allow that,
-    /// it was long enough to be measured, it did not pass through a temporary acceptance, and it
-    /// awaits none.
-    pub(super) fn may_count_for_baseline(
-        &self,
-        known: &LoadedHistory,
-        tally: &Tally,
-        run: &Run,
-    ) -> bool {
+    /// Returns whether the run may enter a baseline as far as its conditions allow that: its provenance allows
+    /// it too, it was long enough to be measured, it did not pass through a temporary acceptance, and it awaits
+    /// none.
+    pub(super) fn may_count_for_baseline(&self, known: &LoadedHistory, run: &Run) -> bool {
         let lineage = &self.context.provenance().standing.lineage;
         let is_for_a_time = known.acceptance().is_some_and(Acceptance::is_temporary);
         let is_borrowed = is_for_a_time && run.was_let_pass();
         let is_barred =
             |it: &Evidence| matches!(it.reason, Reason::Unaccepted | Reason::NotMeasurable);
-        let is_in_order = !run.environment.is_untrusted() && !tally.leaves_no_level();
-        (is_in_order || run.metric.is_deterministic())
+        run.counts_for_baseline
             && !is_borrowed
             && !run.evidence.as_ref().is_some_and(is_barred)
             && BaselineRule::default().may_count_for_baseline(

@@ -36,7 +36,7 @@ impl RunWriter<'_> {
     pub(super) fn run_of(&self, series: &Series, inspected: Inspected) -> Run {
         let Series { series_kind, known, tolerance, .. } = series;
         let recorder = Recorder::new(self.context, series_kind, *tolerance);
-        let mut run = Run {
+        let run = Run {
             id: self.id.clone(),
             started_ms: self.started_ms,
             formerly: known.query.as_ref().and_then(|query| query.formerly.clone()),
@@ -51,7 +51,8 @@ impl RunWriter<'_> {
             evidence: Some(self.judged(series)),
             ..recorder.blank_run(&known.testbed, series_kind)
         };
-        run.counts_for_baseline = recorder.may_count_for_baseline(known, self.tally, &run);
+        let mut run = self.tally.applied_to(run);
+        run.counts_for_baseline = recorder.may_count_for_baseline(known, &run);
         self.note_that_it_does_not_count(&mut run);
         run
     }
@@ -120,7 +121,7 @@ impl RunWriter<'_> {
     fn notes_on_use(&self, evidence: &Evidence, series: &Series) -> Vec<Note> {
         let Series { series_kind, known, tolerance, .. } = series;
         let policy = self.context.policy(series_kind, *tolerance);
-        let limit = self.limit(series_kind, self.tally);
+        let limit = self.limit(series_kind, evidence.reason);
         let store = self.context.session.store(self.context.test).ok().flatten();
         let direction = series_kind.metric().direction;
         let drifted = store
@@ -140,12 +141,13 @@ impl RunWriter<'_> {
     }
 
     /// What limits the use of the run.
-    fn limit(&self, series_kind: &SeriesKind, tally: &Tally) -> Option<Note> {
-        let is_disturbed = tally.leaves_no_level() && !series_kind.metric().is_deterministic();
-        match (self.context.session.records(), is_disturbed) {
-            (false, _) => Some(Note::NothingRecorded),
-            (true, true) => Some(Note::NotCountedDisturbed),
-            (true, false) => None,
+    fn limit(&self, series_kind: &SeriesKind, reason: Reason) -> Option<Note> {
+        let is_disturbed = self.tally.leaves_no_level() && !series_kind.metric().is_deterministic();
+        match (self.context.session.records(), is_disturbed, reason) {
+            (false, _, _) => Some(Note::NothingRecorded),
+            (true, true, Reason::Improved) => Some(Note::CountedByRatio),
+            (true, true, _) => Some(Note::NotCountedDisturbed),
+            (true, false, _) => None,
         }
     }
 }

@@ -26,7 +26,8 @@ impl BuildHistory {
 
     /// How fast the machine was before the runs of the baseline.
     pub(crate) fn baseline_at_rest(&self, baseline: &Baseline) -> MachineBaseline {
-        let looks = self.history.members(baseline).map(|run| &run.environment.before);
+        let undisturbed = self.history.members(baseline).filter(|run| !run.counts_by_ratio());
+        let looks = undisturbed.map(|run| &run.environment.before);
         MachineBaseline::at_rest(looks).unwrap_or_else(|| MachineBaseline::in_baseline(baseline))
     }
 

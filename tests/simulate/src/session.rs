@@ -63,8 +63,7 @@ pub(crate) fn judge(
         environment.mark(tag);
     }
     let evidence = evidence.under(&environment);
-    let is_in_order = !environment.is_untrusted() && !tally.leaves_no_level();
-    let mut run = Run {
+    let run = Run {
         suspects: indices(&conditions, |it| !it.is_usable()),
         on_processor_time: indices(&conditions, |it| it == Condition::OnProcessorTime),
         measurements,
@@ -72,9 +71,9 @@ pub(crate) fn judge(
         evidence: Some(evidence.clone()),
         ..blank_run(build, begun_ns)
     };
-    let rule = BaselineRule::default();
-    run.counts_for_baseline =
-        is_in_order && rule.may_count_for_baseline(&known.history, None, &Lineage::default(), &run);
+    let (rule, mut run) = (BaselineRule::default(), tally.applied_to(run));
+    run.counts_for_baseline &=
+        rule.may_count_for_baseline(&known.history, None, &Lineage::default(), &run);
     SessionResult { run, evidence, is_candidate, took_ns: machine.now_ns - begun_ns }
 }
 
