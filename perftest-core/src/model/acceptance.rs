@@ -11,7 +11,7 @@ pub struct Acceptance {
     pub id: String,
     /// The perf tests.
     pub benchmark: BenchmarkPattern,
-    /// Testbed it holds on; empty or `*` for all.
+    /// Testbed it holds on, at every speed of the machine unless it names one; empty or `*` for all.
     pub testbed: String,
     /// Largest accepted ratio to the level before, above 1.
     pub max_ratio: f64,
@@ -27,13 +27,19 @@ impl Acceptance {
     /// Returns whether the entry applies to this benchmark and testbed at this time.
     pub fn covers(&self, benchmark: &BenchmarkId, testbed: &str, now_ms: u64) -> bool {
         self.benchmark.matches(benchmark)
-            && (self.holds_on_every_testbed() || self.testbed == testbed)
+            && (self.holds_on_every_testbed() || self.holds_on(testbed))
             && !self.is_over(now_ms)
     }
 
     /// Returns whether the entry applies on every testbed.
     pub fn holds_on_every_testbed(&self) -> bool {
         self.testbed.is_empty() || self.testbed == "*"
+    }
+
+    /// Returns whether the entry is for this testbed, or for its machine at every speed.
+    fn holds_on(&self, testbed: &str) -> bool {
+        let machine = testbed.split('@').next().unwrap_or_default();
+        [testbed, machine].contains(&self.testbed.as_str())
     }
 
     /// Returns whether its end has passed.

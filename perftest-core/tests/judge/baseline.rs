@@ -161,8 +161,13 @@ fn an_acceptance_covers_its_test_on_its_testbed_until_it_ends() {
     let benchmark = BenchmarkId::new("codec", "perf", "encode");
     assert!(entry.covers(&benchmark, "local/1", 49));
     assert!(!entry.covers(&benchmark, "local/1", 50));
+    assert!(entry.covers(&benchmark, "local/1@3.1GHz-10.2us", 49), "the machine at another speed");
     assert!(!entry.covers(&benchmark, "local/2", 49));
+    assert!(!entry.covers(&benchmark, "local/11", 49));
     assert!(!entry.covers(&BenchmarkId::new("codec", "perf", "decode"), "local/1", 49));
+    let at_one_speed = Acceptance { testbed: "local/1@3.1GHz-10.2us".into(), ..entry.clone() };
+    assert!(at_one_speed.covers(&benchmark, "local/1@3.1GHz-10.2us", 49));
+    assert!(!at_one_speed.covers(&benchmark, "local/1", 49));
     let everywhere = Acceptance { testbed: "*".into(), ..entry };
     assert!(everywhere.covers(&benchmark, "local/2", 49));
 }
