@@ -248,6 +248,24 @@ fn a_noisy_red_suggests_no_wider_acceptance_than_it_was_slow() {
 }
 
 #[test]
+fn a_red_beyond_an_acceptance_suggests_no_narrower_one() {
+    let bench = Bench::filled("accepted-red");
+    for (name, estimate, upper, bound) in
+        [("unbounded", 4.0, f64::INFINITY, "3.50"), ("bounded", 1.5, 1.6, "3.50")]
+    {
+        let benchmark = BenchmarkId::from_recorded(format!("codec::{name}"));
+        let mut beyond = red(Run { benchmark, ..example_run(9) });
+        let evidence = beyond.evidence.as_mut().unwrap();
+        evidence.degradation = Some(Interval { estimate, lower: 1.3, upper });
+        evidence.accepted_ratio = Some(3.5);
+        bench.append(&beyond);
+        let text = bench.answer(&["show", name]);
+        let expected = format!("cargo perftest accept codec::{name} --max-ratio {bound} --reason");
+        assert!(line_with(&text, "  if meant ").contains(&expected), "{text}");
+    }
+}
+
+#[test]
 fn a_red_is_shown_with_what_it_rests_on_and_what_to_do() {
     let bench = Bench::filled("show");
     let text = bench.answer(&["show", "encode"]);

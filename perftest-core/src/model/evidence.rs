@@ -112,11 +112,13 @@ impl Evidence {
 
     /// Returns the ratio up to which an acceptance of this degradation is suggested, rounded up to whole percent:
     /// its upper bound, and at most the tolerance above its estimate. Bounds of a noisy test are wide, and an
-    /// acceptance as wide would let slowdowns pass that nobody measured. `None` without an upper bound.
+    /// acceptance as wide would let slowdowns pass that nobody measured. At least what is accepted already. `None`
+    /// without an upper bound.
     pub fn suggested_max_ratio(&self) -> Option<f64> {
         let degradation = self.degradation.filter(|it| it.upper.is_finite())?;
         let tolerated = degradation.estimate * self.tolerance.ratio();
-        Some((100.0 * degradation.upper.min(tolerated)).ceil() / 100.0)
+        let bound = degradation.upper.min(tolerated).max(self.accepted_ratio.unwrap_or_default());
+        Some((100.0 * bound).ceil() / 100.0)
     }
 
     /// Returns the share of the tolerance that the degradation uses: 1 at the tolerance, 0 or below

@@ -35,7 +35,7 @@ pub struct ReportSubject<'a> {
 /// for slower runs, and a new better level should have hardly any.
 const BOUND_OF_A_BETTER_LEVEL: f64 = 1.05;
 
-/// The suggested bound where the red has no upper bound.
+/// The suggested bound where the red has no upper bound, and not more is accepted already.
 const BOUND_WITHOUT_A_RATIO: f64 = 2.0;
 
 /// A verdict as text.
@@ -289,7 +289,8 @@ fn next(evidence: &Evidence, subject: &ReportSubject<'_>) -> Vec<(&'static str, 
         Reason::Green => return Vec::new(),
         Reason::Red => {
             let profile = profile_beside_last_good(evidence, subject);
-            let bound = evidence.suggested_max_ratio().unwrap_or(BOUND_WITHOUT_A_RATIO);
+            let unbounded = evidence.accepted_ratio.unwrap_or_default().max(BOUND_WITHOUT_A_RATIO);
+            let bound = evidence.suggested_max_ratio().unwrap_or(unbounded);
             let failure = after_a_failure(subject, bound);
             return profile.into_iter().chain(failure).into_list();
         }
