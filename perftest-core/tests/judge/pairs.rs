@@ -419,6 +419,38 @@ fn a_retry_is_green_once_more_pairs_than_before_are_fast() {
     );
 }
 
+/// Two threads on a busy machine hardly ever work at once.
+#[test]
+fn an_unstable_test_whose_pairs_were_all_disturbed_says_so() {
+    let apart = |index| Measurement {
+        thread_cpu_ns: Some(90_000),
+        apart_ns: Some(50_000),
+        ..near(100_000.0, index)
+    };
+    let mut trial = trial_of(unstable(30));
+    let (mut elapsed, mut index) = (Duration::ZERO, 0);
+    let evidence = loop {
+        elapsed += Duration::from_micros(500);
+        index += 1;
+        let observed = match trial.step() {
+            Step::Measure => StepAnswer::Measured(near(100_000.0, index)),
+            Step::Wait(_) => StepAnswer::Waited,
+            Step::Pair(plan) => {
+                let process: Vec<Measurement> = (0..plan.turns.len()).map(apart).collect();
+                let pair = ProcessPair { base: process.clone(), head: process };
+                let elapsed = Duration::from_millis(250);
+                StepAnswer::Paired(Pairing::Measured { pair, elapsed })
+            }
+            Step::Done(evidence) => break *evidence,
+            other => panic!("pairs settle a doubt, and not {other:?}"),
+        };
+        trial.observe(observed, elapsed);
+    };
+    assert_eq!(evidence.reason, Reason::Unstable);
+    let notes = notes(&evidence.notes).unwrap_or_default();
+    assert!(notes.starts_with("only 0 of "), "{notes}");
+}
+
 #[test]
 fn the_same_code_is_never_red_and_starts_no_process() {
     for slow_ns in [125_000.0, 2_000_000.0] {

@@ -167,11 +167,11 @@ impl Trial {
         }
     }
 
-    /// Ends if no fresh process could be measured.
+    /// Ends if no pair counts. `note` is why.
     fn without_pairs(&self, cause: Cause, reason: Reason, note: Option<Note>) -> Phase {
         match cause {
             Cause::Suspicion => self.over(reason, note),
-            Cause::Doubt(reason, note) => self.over(reason, note),
+            Cause::Doubt(reason, doubt) => self.over(reason, doubt.or(note)),
             Cause::Retry(_) => self.over(Reason::Red, note),
         }
     }
