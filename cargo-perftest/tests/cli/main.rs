@@ -313,6 +313,21 @@ fn json_shows_all_lines_of_the_text_and_the_machine_before_and_after() {
 }
 
 #[test]
+fn unchanged_machine_code_has_a_next_step_only_where_something_else_changed() {
+    for (name, estimate, is_advised) in [("slower", 1.25, true), ("equal", 1.01, false)] {
+        let bench = Bench::new(&format!("same-code-{name}"));
+        let mut run = example_run(0);
+        let evidence = run.evidence.as_mut().unwrap();
+        (evidence.reason, evidence.paired_result) = (Reason::SameCode, None);
+        evidence.degradation = Some(Interval { estimate, lower: 0.98, upper: 1.3 });
+        bench.append(&run);
+        let text = bench.answer(&["show", "encode"]);
+        let advice = "look at what else changed: input files, environment, other programs";
+        assert_eq!(text.contains(advice), is_advised, "{text}");
+    }
+}
+
+#[test]
 fn every_kind_of_verdict_is_printed_with_what_to_do_next() {
     for (reason, part) in [
         (Reason::Improved, "follows by itself"),
@@ -322,7 +337,6 @@ fn every_kind_of_verdict_is_printed_with_what_to_do_next() {
         (Reason::NoBaseline, "until the baseline has what it needs"),
         (Reason::NotAlone, "--test-threads=1"),
         (Reason::Untrusted, "follow the warning"),
-        (Reason::SameCode, "input files, environment, other programs"),
         (Reason::MachineSlower, "a level of its own if it lasts"),
     ] {
         let bench = Bench::new(&format!("next-{}", reason.name()));

@@ -99,7 +99,7 @@ pub fn describe_note(note: &Note) -> String {
         Note::ContinuesAttempt { attempt } => format!("continues attempt {attempt}"),
         Note::SameMachineCode { commit } => {
             let of = commit.get(..7).map_or("its baseline".to_owned(), |it| format!("commit {it}"));
-            format!("same machine code as {of}: not the code; input, environment or machine")
+            format!("same machine code as {of}")
         }
         Note::LastGoodBuildSlower { ratio } => format!(
             "the last good build is {ratio:.2}x its level now too: the machine or its input"

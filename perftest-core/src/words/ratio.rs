@@ -59,17 +59,19 @@ pub(super) fn ratio_to_history(evidence: &Evidence, metric: &Metric) -> Option<S
 /// Formats the ratio of unchanged machine code.
 ///
 /// ```text
-/// 1.12x [1.08, 1.15] slower, but the machine code is unchanged
+/// 1.12x [1.08, 1.15] slower by input, environment or machine: the machine code is unchanged
 /// 0.98x [0.97, 1.01], machine code unchanged
 /// ```
 pub(super) fn same_code(evidence: &Evidence, metric: &Metric) -> String {
     let ratio = ratio(evidence, metric).unwrap_or_else(|| "not compared".to_owned());
     let tolerated = evidence.tolerance.ratio();
     match evidence.degradation {
-        Some(it) if it.upper <= tolerated => format!("{ratio}, machine code unchanged"),
         Some(it) if it.estimate > tolerated => {
-            format!("{ratio} {}, but the machine code is unchanged", worse(metric))
+            let worse = worse(metric);
+            format!(
+                "{ratio} {worse} by input, environment or machine: the machine code is unchanged"
+            )
         }
-        _ => format!("{ratio}, but the machine code is unchanged"),
+        _ => format!("{ratio}, machine code unchanged"),
     }
 }

@@ -312,6 +312,7 @@ fn next(evidence: &Evidence, subject: &ReportSubject<'_>) -> Vec<(&'static str, 
              more work in it"
         }
         Reason::NotAlone => "judge it alone: cargo nextest run, or cargo test -- --test-threads=1",
+        Reason::SameCode if is_within_tolerance(evidence) => return Vec::new(),
         Reason::SameCode => {
             "look at what else changed: input files, environment, other programs (cargo perftest \
              doctor)"
@@ -322,6 +323,13 @@ fn next(evidence: &Evidence, subject: &ReportSubject<'_>) -> Vec<(&'static str, 
         Reason::Untrusted => "follow the warning of the run, then run it again",
     };
     vec![("next", next.to_owned())]
+}
+
+/// Returns whether the ratio is no change that matters, for the better or the worse.
+fn is_within_tolerance(evidence: &Evidence) -> bool {
+    let tolerated = evidence.tolerance.ratio();
+    let is_tolerated = |ratio: f64| ratio.max(1.0 / ratio) <= tolerated;
+    evidence.degradation.is_some_and(|it| is_tolerated(it.estimate))
 }
 
 /// Suggests to look where the time went, if there is a build to compare with.

@@ -33,7 +33,7 @@ fn the_same_code_is_never_red_however_slow_it_runs() {
     };
     // Nothing has to be confirmed, unless the machine disturbs what there is.
     let is_told_at_once = |outcome: &Outcome| {
-        prints(outcome, "but the machine code is unchanged")
+        prints(outcome, "machine: the machine code is unchanged")
             && store.newest("grows")["processes"] == 1
     };
     let same = patiently(run, is_told_at_once);
