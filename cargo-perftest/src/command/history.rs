@@ -7,8 +7,8 @@ use crate::exit::CommandError;
 use crate::read_failures::ReadFailures;
 use crate::reading::idle_tests;
 use crate::report::{
-    Table, center, local_minute, marks, ratio, run_as_json, short_commit, sparkline, verdict,
-    write_line,
+    Table, center, decided_value, local_minute, marks, ratio, run_as_json, short_commit, sparkline,
+    verdict, write_line,
 };
 use perftest_core::model::{BenchmarkId, History, Run};
 use perftest_core::words::quantity;
@@ -126,7 +126,7 @@ fn series_as_row(series: &Series, loaded: History, limit: usize, ascii: bool) ->
     let history = without_fresh_processes(loaded);
     let centers: Vec<f64> = history.runs.iter().filter_map(center).collect();
     let course = &centers[centers.len().saturating_sub(COURSE)..];
-    let last = centers.last().map(|value| quantity(*value, &series.metric.unit));
+    let last = last_value(&history).map(|value| quantity(value, &series.metric.unit));
     [
         series.benchmark.to_string(),
         series.testbed.clone(),
@@ -152,11 +152,16 @@ fn series_as_json(series: &Series, loaded: History) -> Value {
         "unit": series.metric.unit,
         "better": series.metric.direction.name(),
         "runs": history.runs.len(),
-        "last": centers.last(),
+        "last": last_value(&history),
         "medians": centers,
         "verdict": judged.map(|evidence| evidence.reason.name()),
         "started_ms": history.newest().map(|run| run.started_ms),
     })
+}
+
+/// Returns the value of the newest run that has one.
+fn last_value(history: &History) -> Option<f64> {
+    history.runs.iter().rev().find_map(decided_value)
 }
 
 fn runs_of_one(
@@ -223,7 +228,7 @@ fn run_as_row(run: &Run, fresh: usize) -> [String; 8] {
     [
         local_minute(run.started_ms),
         format!("{}{dirty}", short_commit(&run.revision.commit)),
-        center(run).map_or("-".into(), |value| quantity(value, &run.metric.unit)),
+        decided_value(run).map_or("-".into(), |value| quantity(value, &run.metric.unit)),
         degradation.map_or("-".into(), |it| ratio(it.estimate)),
         verdict(run),
         run.measurements.len().to_string(),

@@ -56,6 +56,6 @@ pub(crate) use sparkline::sparkline;
 pub(crate) use suspects::{suspect_range, suspects_in_words};
 pub(crate) use table::Table;
 pub(crate) use value_plot::ValuePlot;
-pub(crate) use verdict::{ACCEPTED, center, short_commit, verdict, verdict_of};
+pub(crate) use verdict::{ACCEPTED, center, decided_value, short_commit, verdict, verdict_of};
 pub(crate) use width::{find_out_width, width};
 pub(crate) use wrapped::wrapped;

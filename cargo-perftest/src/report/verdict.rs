@@ -26,6 +26,13 @@ pub(crate) fn center(run: &Run) -> Option<f64> {
     run.center()
 }
 
+/// Returns the value in the result line of a run: the median over all processes of its decision. Without a verdict,
+/// that of the run alone; `None` without any.
+pub(crate) fn decided_value(run: &Run) -> Option<f64> {
+    let decided = run.evidence.as_ref().and_then(|evidence| evidence.now);
+    decided.map(|now| now.estimate).or_else(|| center(run))
+}
+
 /// Returns the abbreviated commit; `?` if it is unknown.
 pub(crate) fn short_commit(commit: &str) -> String {
     if commit.is_empty() { "?".into() } else { commit.chars().take(9).collect() }

@@ -1,7 +1,7 @@
 //! `cargo perftest testbeds`: which machines share a history, and what follows from that.
 
 use crate::bench::{Bench, line_with};
-use perftest_core::model::{Measurement, Run};
+use perftest_core::model::{Evidence, Measurement, Run};
 use perftest_store::conformance::example_run;
 use perftest_store::{Annotation, Store};
 use std::fs;
@@ -29,6 +29,7 @@ fn fleet(name: &str, processors: [(&str, &str); 2]) -> Bench {
             measurements: vec![Measurement::of_value(value); 4],
             suspects: Vec::new(),
             on_processor_time: Vec::new(),
+            evidence: Some(Evidence { now: None, ..example_run(ordinal).evidence.unwrap() }),
             ..example_run(ordinal)
         });
     }
