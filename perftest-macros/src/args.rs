@@ -6,11 +6,12 @@ use crate::keys::{self, IN_EXPERT, OF_TESTS, once, value_of};
 use crate::metrics::{self, JudgedMetric};
 use crate::settings::AttributeSettings;
 use crate::throughput::{THROUGHPUT, Throughput};
+use crate::unparsed::{Expr, Path, Type};
 use crate::value::Value;
 use crate::{threads, versus};
 use proc_macro2::Ident;
 use syn::parse::{Parse, ParseStream};
-use syn::{Error, Expr, ExprPath, LitStr, Path, Result, Type, token};
+use syn::{Error, LitStr, Result, token};
 
 const NAMES: &str = "`names` takes what names a case: names = |case| case.0";
 const RUNTIME: &str = "`runtime` takes what blocks on the body of an `async fn`: a value with a method \
@@ -41,7 +42,7 @@ pub(crate) struct AttributeArgs {
     /// What blocks on the future of an async body.
     pub(crate) runtime: Option<Expr>,
     /// The function that the test is compared with.
-    pub(crate) versus: Option<ExprPath>,
+    pub(crate) versus: Option<Path>,
     /// The metrics that are judged besides wall time.
     pub(crate) metrics: Option<Vec<JudgedMetric>>,
     /// The name the test had before.
@@ -154,5 +155,5 @@ fn formerly(key: &Ident, input: ParseStream) -> Result<LitStr> {
 /// The path behind `crate`.
 pub(crate) fn krate(key: &Ident, input: ParseStream) -> Result<Path> {
     keys::equals(key, input, CRATE)?;
-    input.call(Path::parse_mod_style).map_err(|error| Error::new(error.span(), CRATE))
+    input.parse().map_err(|error| Error::new(error.span(), CRATE))
 }

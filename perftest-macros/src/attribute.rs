@@ -3,9 +3,20 @@
 //! There is no `cfg` and no `cfg_attr` among them: the compiler decides those before it
 //! expands an attribute, above and below it.
 
-use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, quote_spanned};
-use syn::{Attribute, Error, LitStr, Meta, Result};
+use crate::unparsed::Path;
+use proc_macro2::{Group, Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::parse::{ParseStream, Parser};
+use syn::{Error, LitStr, Result, Token};
+
+/// `#[path]`, `#[path = value]` or `#[path(..)]`.
+pub(crate) struct Attribute {
+    tokens: TokenStream,
+    path: Path,
+    /// What is in the brackets.
+    content: TokenStream,
+    behind_path: TokenStream,
+}
 
 /// The attributes of a perf test, sorted by where they go.
 #[derive(Default)]
@@ -23,6 +34,26 @@ pub(crate) struct Ignore {
     pub(crate) reason: Option<LitStr>,
 }
 
+impl Attribute {
+    /// All attributes before an item.
+    pub(crate) fn parse_outer(input: ParseStream) -> Result<Vec<Self>> {
+        let mut attributes = Vec::new();
+        while input.peek(Token![#]) {
+            let (mark, brackets): (Token![#], Group) = (input.parse()?, input.parse()?);
+            let content = brackets.stream();
+            let parts = |content: ParseStream| Ok((content.parse()?, content.parse()?));
+            let (path, behind_path) = parts.parse2(content.clone())?;
+            let tokens = quote!(#mark #brackets);
+            attributes.push(Self { tokens, path, content, behind_path });
+        }
+        Ok(attributes)
+    }
+
+    fn is(&self, path: &str) -> bool {
+        self.path.to_token_stream().to_string() == path
+    }
+}
+
 impl Attributes {
     /// # Errors
     /// An attribute that makes the function a test of another kind, or a malformed `ignore`.
@@ -30,9 +61,9 @@ impl Attributes {
         let mut sorted = Self::default();
         for attribute in attributes {
             reject_other_test(&attribute)?;
-            if attribute.path().is_ident("ignore") {
-                sorted.ignores.push(Ignore { reason: reason(&attribute.meta)? });
-            } else if attribute.path().is_ident("doc") {
+            if attribute.is("ignore") {
+                sorted.ignores.push(Ignore { reason: reason(&attribute)? });
+            } else if attribute.is("doc") {
                 sorted.docs.push(attribute);
             } else {
                 sorted.others.push(attribute);
@@ -43,10 +74,10 @@ impl Attributes {
 }
 
 fn reject_other_test(attribute: &Attribute) -> Result<()> {
-    let Some(last) = attribute.path().segments.last() else {
+    let Some(last) = attribute.path.to_token_stream().into_iter().last() else {
         return Ok(());
     };
-    let message = match last.ident.to_string().as_str() {
+    let message = match last.to_string().as_str() {
         "test" | "bench" => "a perf test already is a test; remove this attribute",
         "perf_test" => "`#[perf_test]` is given twice; keep one",
         "should_panic" => {
@@ -54,17 +85,23 @@ fn reject_other_test(attribute: &Attribute) -> Result<()> {
         }
         _ => return Ok(()),
     };
-    Err(Error::new_spanned(attribute.path(), message))
+    Err(Error::new_spanned(&attribute.path, message))
 }
 
-fn reason(ignore: &Meta) -> Result<Option<LitStr>> {
-    let reason = match ignore {
-        Meta::Path(_) => return Ok(None),
-        Meta::NameValue(pair) => syn::parse2(pair.value.to_token_stream()).ok(),
-        Meta::List(_) => None,
-    };
-    let malformed = || Error::new_spanned(ignore, "write #[ignore] or #[ignore = \"why\"]");
-    reason.map(Some).ok_or_else(malformed)
+fn reason(ignore: &Attribute) -> Result<Option<LitStr>> {
+    if ignore.behind_path.is_empty() {
+        return Ok(None);
+    }
+    let text = |input: ParseStream| input.parse::<Token![=]>().and_then(|_| input.parse());
+    let malformed =
+        |_| Error::new_spanned(&ignore.content, "write #[ignore] or #[ignore = \"why\"]");
+    text.parse2(ignore.behind_path.clone()).map(Some).map_err(malformed)
+}
+
+impl ToTokens for Attribute {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        self.tokens.to_tokens(tokens);
+    }
 }
 
 impl ToTokens for Ignore {

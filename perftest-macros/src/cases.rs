@@ -1,12 +1,14 @@
 //! `args`, `types` and `consts`: one function that stands for several tests.
 
+use crate::generics::{GenericKind, Generics};
+use crate::unparsed::{Expr, Type};
 use crate::value::{LiteralName, Value};
 use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};
 use std::collections::BTreeSet;
 use syn::parse::{ParseStream, Parser};
 use syn::punctuated::Punctuated;
-use syn::{Error, Expr, GenericParam, Generics, Result, Token, Type, bracketed, token};
+use syn::{Error, Result, Token, bracketed, token};
 
 pub(crate) const ARGS: &str = "`args` takes the values of the cases: args = [64, 1024], or any \
                                other expression that can be iterated over";
@@ -130,11 +132,11 @@ pub(crate) fn instances(
 ) -> Result<Vec<Instance>> {
     let (mut types, mut consts) = (given(types), given(consts));
     let mut combinations = vec![Vec::new()];
-    for parameter in &generics.params {
-        let choices = match parameter {
-            GenericParam::Type(_) => types.take(),
-            GenericParam::Const(_) => consts.take(),
-            GenericParam::Lifetime(_) => None,
+    for kind in &generics.kinds {
+        let choices = match kind {
+            GenericKind::Type => types.take(),
+            GenericKind::Const => consts.take(),
+            GenericKind::Lifetime => None,
         };
         let choices = choices.ok_or_else(|| Error::new_spanned(generics, GENERIC))?;
         combinations = combine(&combinations, &choices);
@@ -276,7 +278,8 @@ fn identifier(label: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::{identifier, repeated, spelled, test_names};
-    use syn::{Type, parse_str};
+    use crate::unparsed::{Expr, Type};
+    use syn::parse_str;
 
     #[test]
     fn types_are_spelled_as_a_person_writes_them() {
@@ -297,7 +300,7 @@ mod tests {
     #[test]
     fn constants_are_named_by_their_digits() {
         for (text, name) in [("1_024", "1024"), ("-1", "-1"), ("16usize", "16"), ("SIZE", "SIZE")] {
-            assert_eq!(spelled(&parse_str::<syn::Expr>(text).unwrap()), name);
+            assert_eq!(spelled(&parse_str::<Expr>(text).unwrap()), name);
         }
     }
 

@@ -1,5 +1,6 @@
 //! `curve = [(2, 4.0), (30, 1.1)]`: after so many measurements a red needs at least so much.
 
+use crate::unparsed::Expr;
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::parse::{Parse, ParseStream};
@@ -119,7 +120,7 @@ fn number<T>(
     takes: &str,
     read: impl Fn(&Lit) -> Option<T>,
 ) -> Result<PositionedValue<T>> {
-    let expr: syn::Expr = input.parse()?;
+    let expr: Expr = input.parse()?;
     let refused = || Error::new_spanned(&expr, takes);
     // Parsed again because a literal from a `macro_rules!` fragment sits in an invisible group.
     let literal: Lit = syn::parse2(expr.to_token_stream()).map_err(|_| refused())?;

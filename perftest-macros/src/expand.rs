@@ -17,10 +17,11 @@ use crate::ordinary::OrdinaryTests;
 use crate::routine::Routine;
 use crate::threads::on_threads;
 use crate::tokens::{line_of, option, perftest};
+use crate::unparsed::Path;
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use std::collections::BTreeSet;
-use syn::{ExprPath, Result};
+use syn::Result;
 
 /// The keys, as the registration takes them.
 struct SettingTokens {
@@ -106,7 +107,7 @@ fn registered(
 }
 
 /// The function that a test is compared with, as the registration takes it.
-fn registered_rival(path: &ExprPath, body: &TokenStream, private: &TokenStream) -> TokenStream {
+fn registered_rival(path: &Path, body: &TokenStream, private: &TokenStream) -> TokenStream {
     let name = spelled(path);
     quote_spanned!(Span::mixed_site()=> #private::Rival { name: #name, body: #body })
 }

@@ -4,14 +4,17 @@
 //! module paths tell when they run; so tests that a macro writes are in it, too.
 
 use crate::args::krate;
+use crate::attribute::Attribute;
+use crate::item::parse_visibility;
 use crate::keys::{self, IN_EXPERT, IN_EXPERT_OF_GROUPS, OF_GROUPS, OF_TESTS, once};
 use crate::settings::AttributeSettings;
 use crate::tokens::{line_of, perftest};
+use crate::unparsed::Path;
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::quote_spanned;
 use syn::parse::{Parse, ParseStream};
 use syn::token::Brace;
-use syn::{Attribute, Error, Path, Result, Token, Visibility};
+use syn::{Error, Result, Token};
 
 const NO_SETTING: &str =
     "a group sets something for its perf tests: #[perf_group(budget = \"10s\")]";
@@ -79,7 +82,7 @@ pub(crate) struct Module {
 impl Parse for Module {
     fn parse(input: ParseStream) -> Result<Self> {
         let attributes = input.call(Attribute::parse_outer)?;
-        let visibility: Visibility = input.parse()?;
+        let visibility = parse_visibility(input)?;
         let word: Token![mod] =
             input.parse().map_err(|error| Error::new(error.span(), NO_MODULE))?;
         let name: Ident = input.parse()?;

@@ -3,16 +3,15 @@
 //! Only what the expansion needs is parsed. The rest, above all the body, stays the tokens it
 //! was: they are cheap, and syntax this crate has never heard of works.
 
-use crate::attribute::Attributes;
+use crate::attribute::{Attribute, Attributes};
+use crate::generics::Generics;
+use crate::unparsed::Type;
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
-use syn::token::Brace;
-use syn::{
-    Attribute, Error, Generics, LitStr, PathSegment, Result, Token, Type, TypeReference,
-    Visibility, parenthesized,
-};
+use syn::token::{Brace, Paren};
+use syn::{Error, LitStr, Result, Token, parenthesized};
 
 /// What may stand before `fn` besides `async`, and why it may not here.
 const QUALIFIERS: [(&str, &str); 3] = [
@@ -73,7 +72,7 @@ fn calls_command(tokens: TokenStream) -> bool {
 impl Parse for Item {
     fn parse(input: ParseStream) -> Result<Self> {
         let attributes = input.call(Attribute::parse_outer)?;
-        input.parse::<Visibility>()?;
+        parse_visibility(input)?;
         reject_qualifiers(input)?;
         let function = input.fork().parse()?;
         let asyncness: Option<Token![async]> = input.parse()?;
@@ -89,6 +88,14 @@ impl Parse for Item {
         let function = if hides_lifetime { show_lifetime(function, &generics) } else { function };
         Ok(Self { attributes, name, asyncness, generics, bencher, value, function })
     }
+}
+
+/// The visibility of an item, if there is one.
+pub(crate) fn parse_visibility(input: ParseStream) -> Result<TokenStream> {
+    let word: Option<Token![pub]> = input.parse()?;
+    let place: Option<Group> =
+        if word.is_some() && input.peek(Paren) { Some(input.parse()?) } else { None };
+    Ok(quote!(#word #place))
 }
 
 /// Looks ahead to `fn`, because `const` alone does not yet make a function. Where nothing is
@@ -113,19 +120,14 @@ fn reject_qualifiers(input: ParseStream) -> Result<()> {
 fn parse_parameters(parameters: ParseStream) -> Result<(Option<Type>, Option<Type>)> {
     let first = parse_parameter(parameters)?;
     let (bencher, value) = match first {
-        Some(first) if is_exclusive(&first) => (Some(first), parse_parameter(parameters)?),
+        Some(first) if first.is_exclusive() => (Some(first), parse_parameter(parameters)?),
         other => (None, other),
     };
     match &value {
-        Some(second) if is_exclusive(second) => Err(Error::new_spanned(second, PARAMETERS)),
+        Some(second) if second.is_exclusive() => Err(Error::new_spanned(second, PARAMETERS)),
         _ if !parameters.is_empty() => Err(parameters.error(PARAMETERS)),
         _ => Ok((bencher, value)),
     }
-}
-
-/// Whether this is `&mut` something.
-fn is_exclusive(parameter: &Type) -> bool {
-    matches!(parameter, Type::Reference(reference) if reference.mutability.is_some())
 }
 
 fn parse_parameter(parameters: ParseStream) -> Result<Option<Type>> {
@@ -163,21 +165,12 @@ fn reject_variadic(parameters: ParseStream) -> Result<()> {
 /// Whether this is `&mut Bencher`: an async function has to write `Bencher<'_>`, which no author of
 /// an ordinary one has ever needed.
 fn hides_lifetime(parameter: &Type) -> bool {
-    last_segment(parameter).is_some_and(|last| last.arguments.is_none())
+    parameter.last_exclusive_segment().is_some_and(|last| !last.has_arguments)
 }
 
 /// Whether this is `&mut` a type of this name.
 pub(crate) fn is_bencher_named(parameter: &Type, name: &str) -> bool {
-    last_segment(parameter).is_some_and(|last| last.ident == name)
-}
-
-/// `Bencher` of `&mut perftest::Bencher`.
-fn last_segment(parameter: &Type) -> Option<&PathSegment> {
-    let Type::Reference(TypeReference { mutability: Some(_), elem, .. }) = parameter else {
-        return None;
-    };
-    let Type::Path(path) = &**elem else { return None };
-    path.path.segments.last()
+    parameter.last_exclusive_segment().is_some_and(|last| last.name == name)
 }
 
 /// Writes `<'_>` behind the type of the first parameter. The parameters are the first tokens in

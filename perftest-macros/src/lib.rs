@@ -12,6 +12,8 @@
 //! * `curve`: the points of the key `curve`.
 //! * `metrics`: the names behind the key `metrics`.
 //! * `item`: the function under the attribute.
+//! * `generics`: its generic parameters.
+//! * `unparsed`: types, expressions and paths as tokens.
 //! * `attribute`: the other attributes of that function.
 //! * `throughput`: the key for what one call gets through.
 //! * `value`: an expression that is left to the compiler.
@@ -29,6 +31,7 @@ mod attribute;
 mod cases;
 mod curve;
 mod expand;
+mod generics;
 mod group;
 mod item;
 mod keys;
@@ -41,6 +44,7 @@ mod settings;
 mod threads;
 mod throughput;
 mod tokens;
+mod unparsed;
 mod value;
 mod versus;
 

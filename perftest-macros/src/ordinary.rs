@@ -7,9 +7,9 @@
 use crate::attribute::Attributes;
 use crate::cases::{Instance, joined, test_names};
 use crate::item::Item;
+use crate::unparsed::Path;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
-use syn::Path;
 
 /// The ordinary tests of one function.
 pub(crate) struct OrdinaryTests {
@@ -86,12 +86,14 @@ fn test(name: &Ident, attributes: &Attributes, krate: &TokenStream) -> TokenStre
 /// A path as the module inside sees it, and what it has to import for that.
 fn path_from_child(path: &Path) -> (TokenStream, Option<TokenStream>) {
     let site = Span::mixed_site();
-    let first = path.segments.first().map(|first| first.ident.to_string()).unwrap_or_default();
-    let is_absolute = path.leading_colon.is_some() || first == "crate";
-    let inner = path.segments.iter().skip(1);
+    let mut inner = path.to_token_stream().into_iter();
+    let first = inner.next().map(|first| first.to_string()).unwrap_or_default();
     match first.as_str() {
-        _ if is_absolute => (path.to_token_stream(), None),
-        "self" => (quote_spanned!(site=> super #(::#inner)*), None),
+        ":" | "crate" => (path.to_token_stream(), None),
+        "self" => {
+            let inner: TokenStream = inner.collect();
+            (quote_spanned!(site=> super #inner), None)
+        }
         "super" => (quote_spanned!(site=> super::#path), None),
         // A crate, or something the module outside has.
         _ => (path.to_token_stream(), Some(quote_spanned!(site=> use super::*;))),

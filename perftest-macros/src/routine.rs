@@ -5,11 +5,12 @@ use crate::cases::Instance;
 use crate::item::Item;
 use crate::threads;
 use crate::throughput::Throughput;
+use crate::unparsed::{Expr, Path, Type};
 use crate::value::Value;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Error, Expr, ExprPath, Result, Type};
+use syn::{Error, Result};
 
 const NO_VALUES: &str = "the parameter of a perf test is `&mut Bencher`, or a value that `args` gives: \
                          #[perf_test(args = [64, 1024])]";
@@ -75,7 +76,7 @@ impl Routine {
     /// The same of the function that the test is compared with.
     pub(crate) fn rival_body(
         &self,
-        path: &ExprPath,
+        path: &Path,
         instance: &Instance,
         private: &TokenStream,
     ) -> TokenStream {
@@ -162,7 +163,8 @@ impl Routine {
         match &self.value {
             Some(CaseValue { parameter, .. }) => {
                 let value = argument("value", parameter);
-                let reference = is_shared(parameter)
+                let reference = parameter
+                    .is_reference()
                     .then(|| quote_spanned!(parameter.span().resolved_at(Span::mixed_site())=> &));
                 quote_spanned!(Span::mixed_site()=> #bencher, #reference #value)
             }
@@ -192,7 +194,7 @@ impl Routine {
             None => {
                 quote_spanned!(site=> #private::#run(bencher, #function, #check) #wait)
             }
-            Some(CaseValue { parameter, .. }) if is_shared(parameter) => {
+            Some(CaseValue { parameter, .. }) if parameter.is_reference() => {
                 let value = argument("value", parameter);
                 quote_spanned! {site=>
                     let value = &value;
@@ -292,9 +294,4 @@ fn name(names: Option<&Value>, private: &TokenStream) -> TokenStream {
 /// A name of ours where the author wrote the type it has to have: there a wrong one is reported.
 fn argument(name: &str, parameter: &Type) -> Ident {
     Ident::new(name, parameter.span().resolved_at(Span::mixed_site()))
-}
-
-/// Whether this is `&` something.
-fn is_shared(parameter: &Type) -> bool {
-    matches!(parameter, Type::Reference(_))
 }

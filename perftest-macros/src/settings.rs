@@ -3,11 +3,12 @@
 use crate::keys::{equals, once, unknown};
 use crate::literal;
 use crate::tokens::option;
+use crate::unparsed::Expr;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use std::collections::BTreeMap;
 use syn::parse::ParseStream;
-use syn::{Error, Expr, Lit, Result};
+use syn::{Error, Lit, Result};
 
 const TOLERANCE: &str = "`tolerance` takes a percentage above 0 and at most 900, for example \
                          tolerance = \"5%\", or a constant share or ratio such as 0.05 or 1.05";

@@ -2,8 +2,9 @@
 
 use crate::cases::{Instance, list};
 use crate::item::is_bencher_named;
+use crate::unparsed::{Expr, Type};
 use syn::parse::ParseStream;
-use syn::{Error, Expr, LitInt, Result, Type};
+use syn::{Error, LitInt, Result};
 
 pub(crate) const THREADS: &str = "`threads` takes a list of numbers from 1 to 1024, one test for \
                                   each: threads = [1, 4]";

@@ -1,8 +1,8 @@
 //! Tokens that more than one part of the expansion writes.
 
+use crate::unparsed::Path;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote_spanned;
-use syn::Path;
 
 /// The path of `perftest` where the author gives no other one.
 pub(crate) fn perftest() -> Path {

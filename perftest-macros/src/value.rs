@@ -1,11 +1,12 @@
 //! A value that is left to the compiler: its tokens, up to the comma that ends it.
 
 use crate::keys::{EXPERT, OF_TESTS};
+use crate::unparsed::Path;
 use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
-use syn::{Error, ExprPath, Lit, Result, Token, token};
+use syn::{Error, Lit, Result, Token, token};
 
 /// Any expression.
 ///
@@ -31,7 +32,7 @@ impl Value {
 
     /// Whether it is a closure or the path of something that may be a function.
     pub(crate) fn is_callable(&self) -> bool {
-        self.is_closure || syn::parse2::<ExprPath>(self.tokens.clone()).is_ok()
+        self.is_closure || syn::parse2::<Path>(self.tokens.clone()).is_ok()
     }
 }
 
