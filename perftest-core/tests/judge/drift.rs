@@ -2,7 +2,9 @@
 
 use crate::support::{evidence, run};
 use perftest_core::judge::{Drift, Policy};
-use perftest_core::model::{Anchor, Direction, History, Measurement, Probes, Reason, Run};
+use perftest_core::model::{
+    Anchor, Direction, Evidence, History, Interval, Measurement, Probes, Reason, Run,
+};
 
 /// Runs after which a history of the simulations ends.
 const LONGEST: usize = 200;
@@ -68,6 +70,21 @@ fn fires_at(creep: f64, seed: u64) -> Option<f64> {
         drift.is_some_and(|it| it.is_beyond_limit())
     };
     history.into_iter().map(fires).position(|fired| fired).map(|nth| level(nth) / anchored)
+}
+
+#[test]
+fn disturbed_improvements_are_compared_by_their_ratio_and_are_no_drift() {
+    let exactly = |value| Some(Interval { estimate: value, lower: value, upper: value });
+    let (degradation, before) = (exactly(0.8), exactly(1_000.0));
+    let improved = Evidence { degradation, before, ..evidence(Reason::Improved) };
+    let disturbed = |order| Run {
+        evidence: Some(improved.clone()),
+        flags: vec![Run::BY_RATIO.into()],
+        ..run(order, 2_500.0, "b")
+    };
+    let all: Vec<Run> = runs([1_000.0; 10]).into_iter().chain((10..15).map(disturbed)).collect();
+    let drift = drift(&all).unwrap();
+    assert!((drift.now - 800.0).abs() < 1.0 && !drift.is_beyond_limit(), "{drift:?}");
 }
 
 #[test]
