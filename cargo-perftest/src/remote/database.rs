@@ -19,6 +19,8 @@ pub(super) const LONGEST_FIRST_ANSWER: Duration = Duration::from_secs(20);
 /// Longest wait without a byte. Each statement but those of `setup-remote` is about a few thousand records, which take
 /// a server seconds; a slow network still moves a byte.
 pub(super) const LONGEST_SILENCE: Duration = Duration::from_secs(60);
+/// Longest wait for a whole answer, in silences: a server that sends a byte a second would never end.
+pub(super) const MOST_SILENCES: u32 = 10;
 /// A larger answer is none of ours.
 pub(super) const MOST_ANSWER_BYTES: u64 = 1 << 30;
 /// Most records that a statement returns, unless it has more files.
@@ -34,6 +36,14 @@ pub(super) fn unusable(error: impl Display) -> RemoteError {
 pub(super) fn silent_server(waited: Duration) -> RemoteError {
     unusable(format_args!(
         "it sent nothing for {} s; check the address, and whether the server works",
+        waited.as_secs()
+    ))
+}
+
+/// The error of a server that sends, but does not come to an end.
+pub(super) fn slow_server(waited: Duration) -> RemoteError {
+    unusable(format_args!(
+        "an answer was not complete after {} s; check the network, and whether the server works",
         waited.as_secs()
     ))
 }

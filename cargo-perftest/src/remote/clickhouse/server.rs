@@ -4,18 +4,21 @@ use crate::exit::CommandError;
 use crate::remote::RemoteError;
 use crate::remote::database::{
     GIVE_RIGHTS, LONGEST_CONNECT, LONGEST_FIRST_ANSWER, LONGEST_SILENCE, MAKE_TABLES,
-    MOST_ANSWER_BYTES, no_tls, read_password_file, silent_server, too_long_answer, unusable,
+    MOST_ANSWER_BYTES, MOST_SILENCES, no_tls, read_password_file, silent_server, slow_server,
+    too_long_answer, unusable,
 };
 use serde::de::DeserializeOwned;
 use std::cell::Cell;
 use std::env;
 use std::path::PathBuf;
 use std::time::Duration;
-use ureq::Agent;
 use ureq::http::HeaderValue;
+use ureq::{Agent, Timeout};
 
 /// Servers close a connection that was not used for three seconds or longer.
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
+/// Longest time of a statement, from the connection to the end of its answer.
+const LONGEST_STATEMENT: Duration = LONGEST_SILENCE.saturating_mul(MOST_SILENCES);
 /// Longest part of a server's message that is printed.
 const MOST_MESSAGE_CHARACTERS: usize = 300;
 
@@ -59,6 +62,7 @@ impl Server {
             .timeout_resolve(Some(LONGEST_CONNECT))
             .timeout_connect(Some(LONGEST_CONNECT))
             .timeout_per_write(Some(LONGEST_SILENCE))
+            .timeout_global(Some(LONGEST_STATEMENT))
             .max_idle_age(LONGEST_PAUSE)
             .user_agent("perftest")
             .build();
@@ -79,6 +83,7 @@ impl Server {
     pub(super) fn run(&self, statement: &str) -> Result<String, RemoteError> {
         let longest = if self.has_answered.get() { LONGEST_SILENCE } else { LONGEST_FIRST_ANSWER };
         let failure = |error| match error {
+            ureq::Error::Timeout(Timeout::Global) => slow_server(LONGEST_STATEMENT),
             ureq::Error::Timeout(_) => silent_server(longest),
             ureq::Error::BodyExceedsLimit(_) => too_long_answer(),
             error => unusable(error),

@@ -3,7 +3,8 @@
 use super::failure;
 use crate::remote::RemoteError;
 use crate::remote::database::{
-    LONGEST_SILENCE, MOST_ANSWER_BYTES, silent_server, too_long_answer, unusable,
+    LONGEST_SILENCE, MOST_ANSWER_BYTES, MOST_SILENCES, silent_server, slow_server, too_long_answer,
+    unusable,
 };
 use futures_util::Stream;
 use std::future::{Future, poll_fn};
@@ -100,7 +101,7 @@ impl Session {
         })
     }
 
-    /// Waits for an answer as long as bytes arrive or leave.
+    /// Waits for an answer as long as bytes arrive or leave, and not longer than [`MOST_SILENCES`].
     fn ask<T>(
         &mut self,
         longest_silence: Duration,
@@ -113,10 +114,16 @@ impl Session {
         runtime.block_on(async {
             let mut question = pin!(question(&*client));
             let mut silence = pin!(sleep(longest_silence));
+            let longest = longest_silence.saturating_mul(MOST_SILENCES);
+            let mut whole = pin!(sleep(longest));
             poll_fn(|cx| {
                 if silence.as_mut().poll(cx).is_ready() {
                     *is_lost = true;
                     return Poll::Ready(Err(silent_server(longest_silence)));
+                }
+                if whole.as_mut().poll(cx).is_ready() {
+                    *is_lost = true;
+                    return Poll::Ready(Err(slow_server(longest)));
                 }
                 // What else wakes this task is the connection: some bytes have moved.
                 if let Some(end) = Instant::now().checked_add(longest_silence) {
