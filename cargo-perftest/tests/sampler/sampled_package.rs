@@ -2,16 +2,13 @@
 
 use perftest_tests::{ALIGNED, Invocation, Outcome, PROFILE};
 use serde_json::Value;
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
-/// One test builds and samples at a time.
-static TURN: Mutex<()> = Mutex::new(());
 
 pub(crate) struct SampledPackage {
     root: PathBuf,
-    _turn: MutexGuard<'static, ()>,
+    /// One test builds and samples at a time, in whatever process it is.
+    _turn: File,
 }
 
 /// A recorded profile.
@@ -23,8 +20,10 @@ pub(crate) struct Recorded {
 impl SampledPackage {
     /// The package as it was at first.
     pub(crate) fn get() -> Self {
-        let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("sampler");
+        fs::create_dir_all(&root).unwrap();
+        let turn = File::create(root.join("turn.lock")).unwrap();
+        turn.lock().unwrap();
         let package = Self { root, _turn: turn };
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));
         let perftest = here.join("../perftest");

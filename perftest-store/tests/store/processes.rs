@@ -37,7 +37,7 @@ fn start_writer(root: &Path, first: u64, count: u64) -> Child {
         .env(FIRST, first.to_string())
         .env(COUNT, count.to_string())
         .stdout(Stdio::piped())
-        .stderr(Stdio::null())
+        .stderr(Stdio::piped())
         .spawn()
         .unwrap()
 }
@@ -55,7 +55,8 @@ fn sixteen_processes_lose_nothing() {
     let writers: Vec<Child> =
         (0..PROCESSES).map(|it| start_writer(&bench.root, it * 1000, RUNS)).collect();
     for writer in writers {
-        assert!(writer.wait_with_output().unwrap().status.success());
+        let output = writer.wait_with_output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     }
     let kept = bench.ids();
     assert_eq!(kept.len() as u64, PROCESSES * RUNS);
