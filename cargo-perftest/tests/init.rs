@@ -47,10 +47,14 @@ impl Files {
     }
 
     fn init_in(&self, inside: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Outcome {
-        let tool = Invocation::new(env!("CARGO_BIN_EXE_cargo-perftest"), &self.path(inside));
-        let tool = tool.env("CARGO_HOME", self.path("cargo-home")).args(&["perftest", "init"]);
+        let tool = self.tool(inside);
         let tool = variables.iter().fold(tool, |tool, (name, value)| tool.env(name, value));
         tool.args(arguments).run()
+    }
+
+    fn tool(&self, inside: &str) -> Invocation {
+        let tool = Invocation::new(env!("CARGO_BIN_EXE_cargo-perftest"), &self.path(inside));
+        tool.env("CARGO_HOME", self.path("cargo-home")).args(&["perftest", "init"])
     }
 
     /// Every file, for comparing.
@@ -143,6 +147,17 @@ fn without_a_terminal_and_without_yes_the_plan_is_shown_and_nothing_changes() {
     let refused = files.init(&[]).ended_with(2).prints(&["+ harness = false"]);
     refused.warns(&["nothing was changed", "add --yes to change the files", "--dry-run"]);
     assert_eq!(files.all(), before);
+}
+
+#[test]
+fn a_pipe_may_answer_and_only_a_yes_changes_the_files() {
+    let files = Files::library();
+    let before = files.all();
+    let answer = |answer: &str| files.tool("").input(answer).run();
+    answer("n\n").ended_with(0).prints(&["Make these changes? [y/N] \nnothing was changed\n"]);
+    assert_eq!(files.all(), before);
+    answer("yes\n").ended_with(0).prints(&["done; run it: cargo test --release --test perf"]);
+    assert_eq!(files.read(".cargo/config.toml"), FLAGS);
 }
 
 #[test]

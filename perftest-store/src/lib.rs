@@ -86,7 +86,7 @@ pub use listing::Listing;
 pub use local::{
     AddedRecords, CollectedFile, FileContent, KeptFor, MergedStores, NewRecords, ReadPlace, Record,
     RecordFile, RecordFileName, RecordFiles, RecordedTestbed, RecordedTestbeds, Retention,
-    ShownRecords, merge_project, merge_show_only, merge_stores, move_project,
+    ShownRecords, merge_project, merge_show_only, merge_stores, move_project, remove_moved_project,
 };
 pub use local::{JsonlStore, change_file, directory};
 #[cfg(any(test, feature = "conformance"))]

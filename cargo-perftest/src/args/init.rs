@@ -19,7 +19,7 @@ Examples:
 
 Exit codes:
   0  done
-  2  no terminal to ask on and no --yes: nothing was changed")]
+  2  no answer and no --yes: nothing was changed")]
 pub(crate) struct InitArgs {
     /// Package [default: the one of this directory].
     #[arg(short, long, value_name = "NAME")]

@@ -11,8 +11,8 @@ use std::env::consts::ARCH;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Component, Path, PathBuf};
 
-const NO_TERMINAL: &str = "nothing was changed: there is no terminal to ask on; add --yes to change the \
-                           files, or --dry-run to only look";
+const NO_ANSWER: &str = "nothing was changed: standard input has no answer; add --yes to change the files, or \
+                         --dry-run to only look";
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), CommandError> {
     let here = here()?;
@@ -43,15 +43,19 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), CommandError> 
     Ok(())
 }
 
-/// Asks whether to make the changes.
+/// Asks whether to make the changes. A pipe may answer, too.
 fn agrees(out: &mut dyn Write) -> Result<bool, CommandError> {
-    if !io::stdin().is_terminal() {
-        return Err(CommandError::Usage(NO_TERMINAL.into()));
-    }
+    let is_terminal = io::stdin().is_terminal();
     write!(out, "Make these changes? [y/N] ")?;
     out.flush()?;
     let mut answer = String::new();
-    io::stdin().read_line(&mut answer)?;
+    let read = io::stdin().read_line(&mut answer)?;
+    if !is_terminal {
+        writeln!(out)?;
+    }
+    if read == 0 && !is_terminal {
+        return Err(CommandError::Usage(NO_ANSWER.into()));
+    }
     Ok(matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
 }
 

@@ -9,6 +9,7 @@ use crate::stats::counted;
 use perftest_process::{Executables, find_project_left_behind};
 use perftest_store::{
     MergedStores, Project, StoreError, merge_project, merge_show_only, merge_stores, move_project,
+    remove_moved_project,
 };
 use serde_json::json;
 use std::io::Write;
@@ -66,6 +67,9 @@ fn merge_former(
         merged.failed.push(error);
         0
     });
+    if is_left_behind && merged.failed.is_empty() {
+        remove_moved_project(&root, &former);
+    }
     write_merged(merged, executables, &format!("project {}", former.slug), args, out)
 }
 

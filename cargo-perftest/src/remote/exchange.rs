@@ -124,12 +124,13 @@ impl Exchange {
         if scope.is_show_only {
             pulled.words = format!("{}\n{}", pulled.words, show_only_words(pulled.left_out));
         }
-        if let Some(note) = offer.note(scope) {
-            pulled.words = format!("{address} {note} ({of})");
-        }
+        pulled.note = offer.note(scope).map(|note| format!("{address} {note} ({of})"));
         // The first job of a CI system pulls before anything was pushed.
         if let Some(missing) = self.remote.missing_place() {
-            pulled.words = format!("{address} has no history of this project yet: {missing}");
+            pulled.note = Some(format!("{address} has no history of this project yet: {missing}"));
+        }
+        if let Some(note) = &pulled.note {
+            pulled.words.clone_from(note);
         }
         pulled.is_show_only = scope.is_show_only;
         pulled.event = "pull";
@@ -166,6 +167,9 @@ impl Exchange {
                     "damaged": done.damaged.len(),
                     "failed": done.failed.len(),
                 });
+                if let Some(note) = done.note {
+                    answer["note"] = note.into();
+                }
                 if done.is_show_only {
                     answer["show_only"] = true.into();
                     answer["left_out"] = done.left_out.into();

@@ -20,6 +20,8 @@ pub(crate) struct Exchanged {
     pub(super) damaged: Vec<Damage>,
     /// Files that could not be read or written, with the reason.
     pub(super) failed: Vec<CommandError>,
+    /// Why there is nothing to receive.
+    pub(super) note: Option<String>,
     /// The command.
     pub(super) event: &'static str,
     /// The result in words.

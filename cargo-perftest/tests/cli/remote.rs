@@ -15,6 +15,21 @@ fn both_directions_answer_with_events_of_the_schema() {
 }
 
 #[test]
+fn a_place_that_is_not_there_is_named_by_json_as_by_the_table() {
+    let bench = Bench::filled("remote-missing");
+    let remote = format!("dir:{}", bench.root.join("nowhere").display());
+    let table = bench.answer(&["pull", &remote]);
+    let events = bench.json(&["pull", &remote, "--json"]);
+    assert_eq!(events[0]["note"], table.trim_end());
+    assert!(table.contains("has no history of this project yet: "), "{table}");
+    assert_events(&events[0].to_string());
+    bench.answer(&["push", &remote]);
+    let other = bench.json(&["pull", &remote, "--testbed", "ci/0123456789abcdef", "--json"]);
+    assert!(other[0]["note"].as_str().unwrap().contains("of others it has"), "{other:?}");
+    assert!(bench.json(&["pull", &remote, "--all", "--json"])[0].get("note").is_none());
+}
+
+#[test]
 fn a_store_that_may_only_be_read_receives_nothing() {
     let bench = Bench::filled("remote-read-only");
     let remote = format!("dir:{}", bench.root.join("shared").display());

@@ -25,10 +25,8 @@ pub(crate) fn append_line(path: &Path, line: &str) -> Result<(), StoreError> {
 /// Waits until this process alone may append to the file. Creates its directory.
 pub(crate) fn lock_for_append(path: &Path) -> Result<Lock, StoreError> {
     let directory = path.parent().unwrap_or(Path::new(""));
-    let created = directory::create_durably(directory);
     // Records of other machines may replace the file, in the order of their time.
-    created
-        .and_then(|()| Lock::for_replacing(path))
+    directory::act_in(directory, || Lock::for_replacing(path))
         .map_err(|error| StoreError::writing(path, error))
 }
 

@@ -21,6 +21,16 @@ pub fn create_durably(directory: &Path) -> io::Result<()> {
     }
 }
 
+/// Creates a directory durably and acts in it. A move of the project removes empty directories: one that is gone
+/// meanwhile is created again, once.
+pub(crate) fn act_in<T>(directory: &Path, act: impl Fn() -> io::Result<T>) -> io::Result<T> {
+    let created = || create_durably(directory).and_then(|()| act());
+    match created() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => created(),
+        done => done,
+    }
+}
+
 /// Syncs the entries of a directory. Windows syncs them by itself and cannot open directories.
 pub(crate) fn sync(directory: &Path) -> io::Result<()> {
     if cfg!(windows) {
@@ -51,11 +61,10 @@ const UNFINISHED: &str = "perftest-unfinished";
 
 /// Fills a temporary file beside `path` by `write`. The file then replaces `path` with its
 /// permissions.
-fn replace_by(path: &Path, write: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
-    create_durably(path.parent().unwrap_or(Path::new("")))?;
+fn replace_by(path: &Path, write: impl Fn(&Path) -> io::Result<()>) -> io::Result<()> {
     let temporary = temporary_name(path);
     let permissions = fs::metadata(path).map(|it| it.permissions());
-    let written = write(&temporary)
+    let written = act_in(path.parent().unwrap_or(Path::new("")), || write(&temporary))
         .and_then(|()| permissions.map_or(Ok(()), |it| fs::set_permissions(&temporary, it)))
         .and_then(|()| fs::rename(&temporary, path));
     if written.is_err() {
@@ -95,7 +104,7 @@ pub(crate) fn remove_unfinished(path: &Path) {
     }
 }
 
-/// Removes files with such a name that are too old for a living process. A file that cannot be
+/// Removes files and directories with such a name that are too old for a living process. What cannot be
 /// removed is no error.
 pub fn remove_left_behind(directory: &Path, is_such: impl Fn(&Path) -> bool) {
     const OLD: Duration = Duration::from_secs(3600);
@@ -107,12 +116,11 @@ pub fn remove_left_behind(directory: &Path, is_such: impl Fn(&Path) -> bool) {
     remove_such(directory, |path| is_such(path) && is_old(path));
 }
 
-/// Removes such files. A file that cannot be removed is no error.
+/// Removes such files, and such directories with their contents. What cannot be removed is no error.
 pub fn remove_such(directory: &Path, is_such: impl Fn(&Path) -> bool) {
-    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
-        if is_such(&entry.path()) {
-            let _ = fs::remove_file(entry.path());
-        }
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    for path in entries.map(|entry| entry.path()).filter(|path| is_such(path)) {
+        let _ = fs::remove_file(&path).or_else(|_| fs::remove_dir_all(&path));
     }
 }
 

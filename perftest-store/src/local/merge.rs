@@ -9,7 +9,7 @@ use super::read::read_on;
 use super::record::{ReadPlace, Record};
 use super::record_file_name::RecordFileName;
 use super::record_files::{
-    BlockOfLines, MOST_CONTEXT_BYTES, RecordFiles, entries, files_of_project,
+    BlockOfLines, LEFT_OUT, MOST_CONTEXT_BYTES, RecordFiles, entries, files_of_project,
 };
 use crate::project::directory_of_projects;
 use crate::regular_file::read_stored_text;
@@ -75,6 +75,28 @@ pub fn merge_project(
 /// As for [`merge_project`].
 pub fn move_project(root: &Path, from: &Project, to: &Project) -> Result<MergedStores, StoreError> {
     merge_project_by(MergedStores::take_over, root, from, to)
+}
+
+/// Removes what is left of the project `from` behind [`move_project`], where all of its lines were moved: caches, kept
+/// executables, what was exchanged, the name and the empty directories. Other files stay, with their directories.
+pub fn remove_moved_project(root: &Path, from: &Project) {
+    let directory = from.directory(root);
+    for name in LEFT_OUT {
+        let _ = fs::remove_dir_all(directory.join(name));
+    }
+    remove_empty_directories(&directory);
+    let only_name = [Layout::new(root, from).project_file()];
+    if entries(&directory).is_ok_and(|left| left == only_name) {
+        let _ = fs::remove_file(&only_name[0]).and_then(|()| fs::remove_dir(&directory));
+    }
+}
+
+/// Removes the directories that have no file. A directory with a file cannot be removed.
+fn remove_empty_directories(directory: &Path) {
+    let is_directory = |path: &PathBuf| fs::symlink_metadata(path).is_ok_and(|it| it.is_dir());
+    let below = entries(directory).unwrap_or_default();
+    below.iter().filter(|path| is_directory(path)).for_each(|path| remove_empty_directories(path));
+    let _ = fs::remove_dir(directory);
 }
 
 /// Passes each file of the project `from`, with its name in the project `to`, to `add`.
@@ -173,17 +195,16 @@ impl MergedStores {
         self.failed.extend(done.err());
     }
 
-    /// Adds the content of a file to one of another project, and removes the file if it has lines.
+    /// Adds the content of a file to one of another project, and removes the file.
     fn take_over(&mut self, target: &Path, source: PathBuf) {
         let done = match has_lines(target) {
             true => self.move_lines(target, &source),
-            false => copy_once(&source, target),
+            false => copy_once(&source, target).and_then(|()| remove(&source)),
         };
         self.failed.extend(done.err());
     }
 
-    /// Adds the lines of a file to another one, and removes the file. Its directory stays for a process that waits to
-    /// append to the file.
+    /// Adds the lines of a file to another one, and removes the file.
     fn move_lines(&mut self, target: &Path, source: &Path) -> Result<(), StoreError> {
         let reading = |error| StoreError::reading(source, error);
         let _lock = Lock::for_replacing(source).map_err(reading)?;
@@ -195,7 +216,7 @@ impl MergedStores {
         self.added += done.added;
         self.known += done.known;
         if is_whole && new.damaged.is_empty() {
-            fs::remove_file(source).map_err(|error| StoreError::writing(source, error))?;
+            remove(source)?;
         }
         self.damaged.extend(new.damaged);
         Ok(())
@@ -231,6 +252,10 @@ impl MergedStores {
         }
         records
     }
+}
+
+fn remove(file: &Path) -> Result<(), StoreError> {
+    fs::remove_file(file).map_err(|error| StoreError::writing(file, error))
 }
 
 fn has_lines(file: &Path) -> bool {

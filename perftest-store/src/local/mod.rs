@@ -41,7 +41,9 @@ pub use file_content::FileContent;
 pub use jsonl_store::JsonlStore;
 pub(crate) use layout::Layout;
 #[cfg(any(test, feature = "merge"))]
-pub use merge::{MergedStores, merge_project, merge_show_only, merge_stores, move_project};
+pub use merge::{
+    MergedStores, merge_project, merge_show_only, merge_stores, move_project, remove_moved_project,
+};
 #[cfg(any(test, feature = "merge"))]
 pub use record::{ReadPlace, Record};
 #[cfg(any(test, feature = "merge"))]

@@ -24,7 +24,7 @@ pub(super) const BLOCK: u64 = 16 << 20;
 const DEEPEST: usize = 2;
 /// What is no history of its own: an answer is found out again, executables are copied by who knows
 /// them, and each store has exchanged other records.
-const LEFT_OUT: [&str; 3] = ["cache", "executables", "sync"];
+pub(super) const LEFT_OUT: [&str; 3] = ["cache", "executables", "sync"];
 
 /// The files of a project that have records, for programs that copy new records from one store to
 /// another. A record is what its bytes are: adding it again changes nothing.
@@ -314,8 +314,12 @@ fn files_below(directory: &Path, depth: usize) -> Result<Vec<PathBuf>, StoreErro
     let mut files = Vec::new();
     for path in entries(directory)? {
         let is_left_out = LEFT_OUT.iter().any(|name| path.file_name() == Some(OsStr::new(name)));
-        let found =
-            fs::symlink_metadata(&path).map_err(|error| StoreError::reading(&path, error))?;
+        let found = match fs::symlink_metadata(&path) {
+            Ok(found) => found,
+            // A temporary file has got its name meanwhile.
+            Err(error) if error.kind() == ErrorKind::NotFound => continue,
+            Err(error) => return Err(StoreError::reading(&path, error)),
+        };
         if found.is_dir() {
             if depth > 0 && !is_left_out {
                 files.extend(files_below(&path, depth - 1)?);
