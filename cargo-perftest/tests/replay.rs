@@ -219,7 +219,7 @@ fn store_of(runs: impl Iterator<Item = Run>) -> TempDir {
 fn run(number: u64, measurements: Vec<Measurement>) -> Run {
     let mut run = Run {
         id: RunId::new(number, 0),
-        code: CodeState { executable: "same".into(), text: "same".into() },
+        code: CodeState { executable: "same".into(), text: "same".into(), programs: Vec::new() },
         measurements,
         suspects: Vec::new(),
         on_processor_time: Vec::new(),

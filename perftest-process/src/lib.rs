@@ -10,7 +10,7 @@
 //! * [`count_instructions`]: counts the same work in two executables, in worker processes, by the
 //!   processor or by valgrind; [`count_under_valgrind`]: counts in one executable.
 //! * [`sample_test`]: takes the samples of a profile in a worker process; [`samples`]: the file that they are in.
-//! * [`Executables`]: good test executables, kept for later measurements.
+//! * [`Executables`]: good test executables and their programs, kept for later measurements.
 //! * [`code_of_file`]: hashes of an executable's machine code; [`elf`]: its file format.
 //! * [`MeasuringLock`]: one measuring process at a time.
 //! * [`find_project`]: the repository of a directory, the same for every clone; [`find_project_in_store`],
@@ -30,7 +30,8 @@ mod reader_thread;
 mod worker;
 
 pub use executable::{
-    Executables, KeptExecutable, Launch, UnpackedExecutable, code_of, code_of_file, elf, sha256_hex,
+    Executables, KeptBuild, KeptExecutable, Launch, UnpackedBuild, UnpackedExecutable, code_of,
+    code_of_file, elf, sha256_hex,
 };
 pub use last_lines::LastLines;
 pub use measuring_lock::{LockError, MeasuringLock};

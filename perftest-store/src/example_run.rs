@@ -3,8 +3,8 @@
 use perftest_core::model::{
     BenchmarkId, CodeState, CoreKind, Covariate, Environment, Evidence, ExplanatoryMetric,
     InstructionCounter, Instructions, Interval, MachineState, Measurement, Metric, Note,
-    PairedResult, PowerSettings, PressureState, Probes, QuotaState, Reading, Reason, Revision, Run,
-    RunId, SourcePlace, Tag, ThrottleState, Tolerance,
+    PairedResult, PowerSettings, PressureState, Probes, ProgramCode, QuotaState, Reading, Reason,
+    Revision, Run, RunId, SourcePlace, Tag, ThrottleState, Tolerance,
 };
 
 /// Returns a run with a value in every stored field. Its identity, time and values depend on
@@ -22,7 +22,14 @@ pub fn example_run(ordinal: u64) -> Run {
         testbed: "local/7f3a2b".into(),
         context: "00112233445566ff".into(),
         config: "8c9d0e1f".into(),
-        code: CodeState { executable: "1111222233334444".into(), text: "5555666677778888".into() },
+        code: CodeState {
+            executable: "1111222233334444".into(),
+            text: "5555666677778888".into(),
+            programs: vec![ProgramCode {
+                file: "encoder".into(),
+                executable: "9999aaaabbbbcccc".into(),
+            }],
+        },
         started_ms,
         revision: revision(),
         ci: String::new(),

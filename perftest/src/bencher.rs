@@ -294,7 +294,8 @@ impl<'a> Bencher<'a> {
     /// }
     /// ```
     ///
-    /// For a program of the same package write `Command::new(env!("CARGO_BIN_EXE_name"))`.
+    /// For a program of the same package write `Command::new(env!("CARGO_BIN_EXE_name"))`. It is kept with the last good
+    /// build, which starts it in pairs.
     pub fn command(&mut self, command: impl FnMut() -> Command) {
         self.measure(&mut CommandRoutine::new(command));
     }

@@ -7,7 +7,7 @@ use crate::settings::{Layer, of_variables, setting_variables};
 use perftest_core::list::IntoList;
 use perftest_core::model::InstructionCounter;
 use perftest_process::protocol::{
-    COUNTING_VARIABLE, RIVAL_VARIABLE, SAMPLES_VARIABLE, WORKER_VARIABLE,
+    COUNTING_VARIABLE, PROGRAMS_VARIABLE, RIVAL_VARIABLE, SAMPLES_VARIABLE, WORKER_VARIABLE,
 };
 use perftest_process::{
     BOOTSTRAP_VARIABLE, DefaultBranch, LIST_VARIABLE, OUTCOMES_VARIABLE, PARENT_VARIABLE,
@@ -91,6 +91,8 @@ pub(crate) struct Config {
     pub worker_is_rival: bool,
     /// The file for the samples of a worker that takes samples and measures nothing.
     pub worker_samples: Option<PathBuf>,
+    /// Where a worker of a pair finds the programs that it starts: see [`PROGRAMS_VARIABLE`].
+    pub worker_programs: Option<PathBuf>,
     /// Warnings about misspelt variables.
     pub warnings: Vec<String>,
     /// The counter of instructions for a candidate red and its last good build.
@@ -181,6 +183,7 @@ impl Config {
             worker_counts: get(COUNTING_VARIABLE).is_some(),
             worker_is_rival: get(RIVAL_VARIABLE).is_some(),
             worker_samples: get(SAMPLES_VARIABLE).map(PathBuf::from),
+            worker_programs: get(PROGRAMS_VARIABLE).map(PathBuf::from),
             instructions: choose(
                 "PERFTEST_INSTRUCTIONS",
                 get("PERFTEST_INSTRUCTIONS"),
@@ -202,6 +205,7 @@ fn warnings(names: impl Iterator<Item = String>) -> Vec<String> {
         COUNTING_VARIABLE,
         RIVAL_VARIABLE,
         SAMPLES_VARIABLE,
+        PROGRAMS_VARIABLE,
     ];
     let further = FURTHER.into_iter().chain(ours).map(str::to_owned);
     let known: Vec<String> = setting_variables().chain(further).into_list();

@@ -6,7 +6,7 @@ use crate::measure::Failure;
 use crate::registry::{Descriptor, Instance, Rival};
 use perftest_core::judge::Steps;
 use perftest_core::list::IntoList;
-use perftest_core::model::{BenchmarkId, Metric, TargetKind, Tolerance, Work};
+use perftest_core::model::{BenchmarkId, Metric, Tolerance, Work};
 use perftest_core::order::sort;
 use std::ops::Deref;
 use std::panic::catch_unwind;
@@ -141,9 +141,10 @@ impl PerfTest {
         NamesInExecutable { listed: self.listed_name(), ordinary: self.ordinary_name() }
     }
 
-    /// The names in an executable from before the test was renamed.
-    pub(crate) fn former_names(&self) -> Option<NamesInExecutable> {
-        let former = self.below_the_target(self.formerly?);
+    /// The names in an executable of this target from before the test was renamed; `None` if its former name is of
+    /// another target.
+    pub(crate) fn former_names(&self, target: &str) -> Option<NamesInExecutable> {
+        let former = self.formerly?.strip_prefix(target)?.strip_prefix("::")?;
         let own = self.below_the_crate(self.descriptor.name);
         let renamed =
             |name: String| format!("{former}{}", name.strip_prefix(&own).unwrap_or_default());
@@ -151,21 +152,6 @@ impl PerfTest {
             listed: renamed(self.listed_name()),
             ordinary: renamed(self.ordinary_name()),
         })
-    }
-
-    /// Returns a recorded name without package and target. The target is that of this test, or else the part
-    /// behind the package and the kind.
-    fn below_the_target<'a>(&self, recorded: &'a str) -> &'a str {
-        let behind = |target: &str| recorded.strip_prefix(target)?.strip_prefix("::");
-        let krate = self.module_path.split("::").next().unwrap_or_default();
-        if let Some(name) = behind(&self.kind().target_name(self.package, krate)) {
-            return name;
-        }
-        let kinds = [TargetKind::Bench, TargetKind::Binary];
-        let marked = kinds.map(|kind| kind.target_name(self.package, ""));
-        let below_kind = marked.iter().find_map(|marked| recorded.strip_prefix(marked.as_str()));
-        let name = below_kind.or_else(|| behind(self.package)).unwrap_or(recorded);
-        name.split_once("::").map_or(name, |(_, name)| name)
     }
 
     /// Returns whether this is a former name of the test. With cases any case of the former function is one: a new case
@@ -338,20 +324,22 @@ pub(crate) mod tests {
             body: |job| each(job, [64], |_, _| Ok(()), ToString::to_string, |_| no_work()),
             ..PLAIN
         }];
-        let former = |instances, formerly| {
+        let former = |instances, target: &str, formerly| {
             let formerly = Some(formerly);
             let descriptor =
                 Descriptor { instances, formerly, ..descriptor("perf::frame", "encode") };
             let test = PerfTest::all_of(Box::leak(Box::new(descriptor))).remove(0);
-            let NamesInExecutable { listed, ordinary } = test.former_names().unwrap();
+            let NamesInExecutable { listed, ordinary } = test.former_names(target).unwrap();
             [listed, ordinary]
         };
-        assert_eq!(former(&[PLAIN], "codec::perf::frame::pack"), ["frame::pack"; 2]);
-        assert_eq!(former(&[PLAIN], "codec::before::pack"), ["pack"; 2]);
-        assert_eq!(former(&[PLAIN], "codec::bench::speed::frame::pack"), ["frame::pack"; 2]);
-        assert_eq!(former(&[PLAIN], "codec::pack"), ["pack"; 2]);
+        let pack = "codec::before::frame::pack";
+        assert_eq!(former(&[PLAIN], "codec::before", pack), ["frame::pack"; 2]);
+        assert_eq!(former(&[PLAIN], "codec", pack), ["before::frame::pack"; 2]);
+        let speed = "codec::bench::speed";
+        assert_eq!(former(&[PLAIN], speed, "codec::bench::speed::frame::pack"), ["frame::pack"; 2]);
+        assert_eq!(all_of(&[PLAIN])[0].former_names("codec::other"), None);
         let of_case = ["frame::pack::Vec<u8>::64", "frame::pack::Vec_u8__64"];
-        assert_eq!(former(CASES, "codec::perf::frame::pack"), of_case);
+        assert_eq!(former(CASES, "codec::perf", "codec::perf::frame::pack"), of_case);
         assert_eq!(all_of(&[PLAIN])[0].names().listed, "frame::encode");
     }
 

@@ -113,7 +113,11 @@ fn recorded_run(workload: &Workload, measurements: &[Measurement]) -> Run {
     };
     let benchmark = BenchmarkId::from_recorded(name.as_str());
     Run {
-        code: CodeState { executable: number.to_string(), text: number.to_string() },
+        code: CodeState {
+            executable: number.to_string(),
+            text: number.to_string(),
+            programs: Vec::new(),
+        },
         started_ms: number,
         warm_up: NoiseRecording::WARM_UP as u32,
         measurements: measurements.to_vec(),
@@ -208,7 +212,11 @@ mod tests {
                 measurements: vec![measurement(value); 4],
                 suspects: Vec::new(),
                 on_processor_time: Vec::new(),
-                code: CodeState { executable: text.into(), text: text.into() },
+                code: CodeState {
+                    executable: text.into(),
+                    text: text.into(),
+                    programs: Vec::new(),
+                },
                 ..example_run(number)
             };
             run.evidence.as_mut().unwrap().reason = reason;

@@ -19,7 +19,7 @@ fn run(test: &str, ordinal: u64, spread: f64) -> Run {
     let text = format!("{ordinal:016x}");
     let mut run = Run {
         benchmark: BenchmarkId::from_recorded(format!("codec::{test}")),
-        code: CodeState { executable: text.clone(), text },
+        code: CodeState { executable: text.clone(), text, programs: Vec::new() },
         measurements: (0..15).map(|it| Measurement::of_value(value(it))).collect(),
         suspects: Vec::new(),
         on_processor_time: Vec::new(),

@@ -53,8 +53,7 @@ impl History {
         baseline: &'a Baseline,
         code: &CodeState,
     ) -> Option<&'a Run> {
-        let is_same = |run: &Run| !code.text.is_empty() && run.code.text == code.text;
-        self.members(baseline).find(|run| is_same(run) && clears_code(run))
+        self.members(baseline).find(|run| run.code.is_same_code(code) && clears_code(run))
     }
 
     /// Returns the last good builds: the runs of `baseline` with other machine code than `code`
@@ -70,10 +69,9 @@ impl History {
         code: &'a CodeState,
     ) -> impl Iterator<Item = &'a Run> {
         let has_good = self.members(baseline).any(clears_code);
-        let is_other =
-            |run: &&Run| run.code.text != code.text && run.code.executable != code.executable;
+        let is_other = |run: &&Run| !run.code.is_same_build(code);
         let good = self.members(baseline).filter(move |run| clears_code(run) || !has_good);
-        let is_at_level = |run: &&Run| self.is_build_at_level(baseline, &run.code.text);
+        let is_at_level = |run: &&Run| self.is_build_at_level(baseline, &run.code);
         let (at_level, slower): (Vec<&Run>, Vec<&Run>) =
             good.filter(is_other).partition(is_at_level);
         at_level.into_iter().chain(slower)
@@ -82,8 +80,8 @@ impl History {
     /// Returns whether the runs of a build were as fast as their baseline, within half of the
     /// tolerance: a build near the end of the tolerance is slower than the level was. The median of
     /// its runs decides, because some of them are compared with others of the same build.
-    fn is_build_at_level(&self, baseline: &Baseline, text: &str) -> bool {
-        let of_build = self.members(baseline).filter(|run| run.code.text == text);
+    fn is_build_at_level(&self, baseline: &Baseline, code: &CodeState) -> bool {
+        let of_build = self.members(baseline).filter(|run| run.code.is_same_build(code));
         let used = of_build.filter_map(|run| run.evidence.as_ref()?.share_of_tolerance());
         Sample::median_of(&used.into_list()).is_none_or(|used| used <= 0.5)
     }

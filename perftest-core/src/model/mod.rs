@@ -81,7 +81,7 @@ pub use obstacle::{Obstacle, OnUnjudged};
 pub use outcome::{Outcome, Reason, Verdict};
 pub use paired_result::PairedResult;
 pub use reading::Reading;
-pub use revision::{CodeState, Revision};
+pub use revision::{CodeState, ProgramCode, Revision};
 pub use rule_result::RuleResult;
 pub use run::{Run, RunId};
 pub use sample::{Sample, SampleError};

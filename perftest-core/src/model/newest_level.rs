@@ -164,10 +164,10 @@ impl<'a> NewestLevel<'a> {
         is_tight_level(&self.costs_before(place), &logs).then_some(place)
     }
 
-    /// Returns whether a run since `place` has the code of an earlier one.
+    /// Returns whether a run since `place` has the code of an earlier one: then the code did not become faster.
     fn is_old_code_since(&self, place: usize) -> bool {
         let (older, newest) = self.entries.split_at(place);
-        newest.iter().any(|entry| older.iter().any(|it| has_same_code(it.run, entry.run)))
+        newest.iter().any(|entry| older.iter().any(|it| it.run.code.is_same_code(&entry.run.code)))
     }
 
     /// Returns the beginning of another change, if the newest runs all lie on one side of the older
@@ -242,11 +242,6 @@ fn is_slower(run: &Run) -> bool {
 
 fn is_improved(run: &Run) -> bool {
     run.evidence.as_ref().is_some_and(|evidence| evidence.reason == Reason::Improved)
-}
-
-/// Returns whether both runs are known to have the same machine code: then the code did not become faster.
-fn has_same_code(run: &Run, other: &Run) -> bool {
-    !run.code.text.is_empty() && run.code.text == other.code.text
 }
 
 #[cfg(test)]

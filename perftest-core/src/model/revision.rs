@@ -18,6 +18,15 @@ pub struct Revision {
     pub dirty: bool,
 }
 
+/// A program of the package that its tests start.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct ProgramCode {
+    /// The name of its file.
+    pub file: String,
+    /// Hash that identifies it, as [`CodeState::executable`].
+    pub executable: String,
+}
+
 /// The measured machine code. Empty texts mean "unknown".
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct CodeState {
@@ -27,4 +36,21 @@ pub struct CodeState {
     /// Hash of its code and read-only data, 16 hex digits. Two builds with the same text run the
     /// same code.
     pub text: String,
+    /// The package's own programs, for a test that starts programs; empty where one cannot be read.
+    pub programs: Vec<ProgramCode>,
+}
+
+impl CodeState {
+    /// Returns whether both are known to run the same machine code.
+    pub fn is_same_code(&self, other: &Self) -> bool {
+        !self.text.is_empty() && self.text == other.text
+    }
+
+    /// Returns whether both are one build, or builds of the same code.
+    pub fn is_same_build(&self, other: &Self) -> bool {
+        let is_one = !self.executable.is_empty()
+            && self.executable == other.executable
+            && self.programs == other.programs;
+        is_one || self.is_same_code(other)
+    }
 }

@@ -54,5 +54,5 @@ pub(crate) fn run(order: u64, value: f64, text: &str) -> Run {
 }
 
 pub(crate) fn code(text: &str) -> CodeState {
-    CodeState { executable: text.into(), text: text.into() }
+    CodeState { executable: text.into(), text: text.into(), programs: Vec::new() }
 }

@@ -46,7 +46,11 @@ pub fn code_of_file(path: &Path, cache: Option<&Cache>) -> io::Result<CodeState>
 fn decode(text: &str) -> Option<CodeState> {
     let (executable, text) = text.split_once(' ')?;
     let is_code = Digest::is_hex16(executable) && Digest::is_hex16(text);
-    is_code.then(|| CodeState { executable: executable.to_owned(), text: text.to_owned() })
+    is_code.then(|| CodeState {
+        executable: executable.to_owned(),
+        text: text.to_owned(),
+        programs: Vec::new(),
+    })
 }
 
 /// Skips debug information, most of an executable, if the linker wrote a build id.
@@ -64,11 +68,11 @@ fn code_of_source(source: &mut (impl Read + Seek)) -> io::Result<CodeState> {
             }
             None => digest_of_all(source)?,
         };
-        return Ok(CodeState { executable, text });
+        return Ok(CodeState { executable, text, programs: Vec::new() });
     }
     // For another format the whole file counts as code, so a rebuild counts as new code.
     let executable = digest_of_all(source)?;
-    Ok(CodeState { text: executable.clone(), executable })
+    Ok(CodeState { text: executable.clone(), executable, programs: Vec::new() })
 }
 
 fn digest_of_all(source: &mut (impl Read + Seek)) -> io::Result<String> {
@@ -174,7 +178,8 @@ mod tests {
         let state = file_state(&fs::metadata(&path).unwrap()).unwrap();
         assert_eq!(code(), code_of(b"first"));
         let key = ["code", &state];
-        let planted = CodeState { executable: "0".repeat(16), text: "1".repeat(16) };
+        let planted =
+            CodeState { executable: "0".repeat(16), text: "1".repeat(16), programs: Vec::new() };
         cache.put(&key, &format!("{} {}", planted.executable, planted.text));
         assert_eq!(code(), planted, "from the cache");
         cache.put(&key, "no hashes");

@@ -93,6 +93,23 @@ impl<R: Read + Seek> Elf<R> {
         (is_ours && !id.is_empty()).then(|| id.to_vec())
     }
 
+    /// Returns the names of the shared libraries that the loader looks for.
+    ///
+    /// Source: Tool Interface Standard, Executable and Linking Format; `Elf64_Dyn`, `DT_NEEDED`.
+    pub fn needed_libraries(&mut self) -> Vec<String> {
+        const NEEDED: usize = 1;
+        let sections = (self.section(".dynamic"), self.section(".dynstr"));
+        let (Some(dynamic), Some(strings)) = sections else {
+            return Vec::new();
+        };
+        let name = |entry: &[u8]| {
+            let is_needed = number(entry, 0, 8)? == NEEDED;
+            let name = text_at(&strings.bytes, number(entry, 8, 8)?).filter(|_| is_needed)?;
+            Some(String::from_utf8_lossy(name).into_owned())
+        };
+        dynamic.bytes.chunks_exact(16).filter_map(name).collect()
+    }
+
     /// Returns the place of the section of this name, if it has contents.
     fn header_of(&self, name: &str) -> Option<ElfHeader> {
         const WITHOUT_CONTENTS: usize = 8;

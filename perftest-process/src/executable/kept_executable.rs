@@ -93,7 +93,7 @@ impl KeptExecutable {
     }
 
     /// Unpacks the executable to a file of its own in `directory`, where programs may run. Removes
-    /// files that killed processes left there.
+    /// what killed processes left there.
     ///
     /// # Errors
     /// [`StoreError::Untrusted`] when another user could have written the kept files;
@@ -106,17 +106,21 @@ impl KeptExecutable {
         };
         remove_left_behind(directory, is_ours);
         remove_such(directory, is_of_dead_process);
-        static COUNT: AtomicU64 = AtomicU64::new(0);
-        let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        let (hash, process) = (&self.hash, std::process::id());
-        let (prefix, suffix) = (UnpackedExecutable::PREFIX, std::env::consts::EXE_SUFFIX);
-        let name = format!("{prefix}{hash}-{process}-{count}{suffix}");
+        let name = format!("{}{}", unpacked_name(&self.hash), std::env::consts::EXE_SUFFIX);
         let unpacked = UnpackedExecutable { path: directory.join(name) };
-        let writing = |error| StoreError::writing(&unpacked.path, error);
-        let mut file = create_executable(&unpacked.path).map_err(writing)?;
-        let owner = Owner::of_created(&file).map_err(writing)?;
-        file.write_all(&self.plain_bytes(owner)?).map_err(writing)?;
+        self.unpack_to(&unpacked.path)?;
         Ok(unpacked)
+    }
+
+    /// Unpacks the executable to this new file.
+    ///
+    /// # Errors
+    /// As [`unpack`](Self::unpack).
+    pub(crate) fn unpack_to(&self, path: &Path) -> Result<(), StoreError> {
+        let writing = |error| StoreError::writing(path, error);
+        let mut file = create_executable(path).map_err(writing)?;
+        let owner = Owner::of_created(&file).map_err(writing)?;
+        file.write_all(&self.plain_bytes(owner)?).map_err(writing)
     }
 
     /// Returns the bytes, if only `owner` could have written them.
@@ -142,6 +146,13 @@ impl KeptExecutable {
     pub const LARGEST_BYTES: u64 = 256 << 20;
 }
 
+/// Returns a name in the place where executables are unpacked, which no other process and no other call uses.
+pub(crate) fn unpacked_name(what: &str) -> String {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    format!("{}{what}-{}-{count}", UnpackedExecutable::PREFIX, std::process::id())
+}
+
 /// Returns the SHA-256 of the bytes, as 64 hex digits.
 pub fn sha256_hex(bytes: &[u8]) -> String {
     hmac_sha256::Hash::hash(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
@@ -152,7 +163,7 @@ pub(crate) fn description_file(directory: &Path, hash: &str) -> PathBuf {
     directory.join(format!("{hash}.json"))
 }
 
-/// Returns whether a process that is over unpacked this file, as after Ctrl-C. `false` where the
+/// Returns whether a process that is over unpacked this, as after Ctrl-C. `false` where the
 /// system does not list its processes.
 fn is_of_dead_process(path: &Path) -> bool {
     let processes = Path::new("/proc");

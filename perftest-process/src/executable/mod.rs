@@ -1,10 +1,12 @@
-//! Test executables: their machine code, and the kept ones.
+//! Test executables and the programs that they start: their machine code, and the kept ones.
 
 mod code;
 pub mod elf;
 mod executables;
+mod kept_build;
 mod kept_executable;
 
 pub use code::{code_of, code_of_file};
 pub use executables::Executables;
+pub use kept_build::{KeptBuild, UnpackedBuild};
 pub use kept_executable::{KeptExecutable, Launch, UnpackedExecutable, sha256_hex};

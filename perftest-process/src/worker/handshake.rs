@@ -27,9 +27,22 @@ pub const RIVAL_VARIABLE: &str = "PERFTEST_WORKER_RIVAL";
 /// samples instead of measurements.
 pub const SAMPLES_VARIABLE: &str = "PERFTEST_WORKER_SAMPLES";
 
+/// The environment variable with the directory of the programs that a worker starts in place of those that its compiler
+/// knew: the worker is of an earlier build. Or [`OWN_PROGRAMS`].
+pub const PROGRAMS_VARIABLE: &str = "PERFTEST_WORKER_PROGRAMS";
+
+/// The value of [`PROGRAMS_VARIABLE`] for the other process of a pair, which starts the programs that its compiler knew.
+pub const OWN_PROGRAMS: &str = "own";
+
 /// The variables of internal modes.
-const MODE_VARIABLES: [&str; 5] =
-    [LIST_VARIABLE, WORKER_VARIABLE, COUNTING_VARIABLE, RIVAL_VARIABLE, SAMPLES_VARIABLE];
+const MODE_VARIABLES: [&str; 6] = [
+    LIST_VARIABLE,
+    WORKER_VARIABLE,
+    COUNTING_VARIABLE,
+    RIVAL_VARIABLE,
+    SAMPLES_VARIABLE,
+    PROGRAMS_VARIABLE,
+];
 
 const BEGINNING: &str = "perftest process ";
 

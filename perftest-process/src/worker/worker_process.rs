@@ -258,7 +258,7 @@ fn answers_of(output: ChildStdout) -> TextReceiver {
 mod tests {
     use super::*;
     use crate::LIST_VARIABLE;
-    use crate::protocol::{COUNTING_VARIABLE, RIVAL_VARIABLE, SAMPLES_VARIABLE};
+    use crate::protocol::{COUNTING_VARIABLE, PROGRAMS_VARIABLE, RIVAL_VARIABLE, SAMPLES_VARIABLE};
 
     #[test]
     fn an_order_that_stands_in_the_environment_by_accident_does_not_reach_a_worker() {
@@ -273,7 +273,9 @@ mod tests {
         };
         let command = worker.under(&[]);
         let value = |name: &str| command.get_envs().find(|(key, _)| *key == OsStr::new(name));
-        for name in [LIST_VARIABLE, COUNTING_VARIABLE, RIVAL_VARIABLE, SAMPLES_VARIABLE] {
+        let others =
+            [LIST_VARIABLE, COUNTING_VARIABLE, RIVAL_VARIABLE, SAMPLES_VARIABLE, PROGRAMS_VARIABLE];
+        for name in others {
             assert_eq!(value(name), Some((OsStr::new(name), None)));
         }
         assert_eq!(value("MINE"), Some((OsStr::new("MINE"), Some(OsStr::new("1")))));

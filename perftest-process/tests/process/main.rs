@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod bench;
+mod builds;
 mod discovery;
 mod executables;
 mod irregular;

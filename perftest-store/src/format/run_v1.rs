@@ -6,7 +6,7 @@ use super::measurements_v1::{measurements_of, put_measurements};
 use super::{Fields, JsonLine, LineError, NotFinite, SCHEMA};
 use perftest_core::list::IntoList;
 use perftest_core::model::{
-    BenchmarkId, CodeState, Direction, Metric, Revision, Run, RunId, SourcePlace,
+    BenchmarkId, CodeState, Direction, Metric, ProgramCode, Revision, Run, RunId, SourcePlace,
 };
 
 /// Encodes the run as one line with its end.
@@ -72,9 +72,28 @@ fn put_identity(line: &mut JsonLine, run: &Run) {
 fn put_code(line: &mut JsonLine, run: &Run) {
     line.put_text("executable", &run.code.executable);
     line.put_text("machine_code", &run.code.text);
+    put_programs(line, &run.code.programs);
     line.put("started_ms", run.started_ms);
     put_revision(line, &run.revision);
     line.put_text("ci", &run.ci);
+}
+
+/// Writes two lists of the same length.
+fn put_programs(line: &mut JsonLine, programs: &[ProgramCode]) {
+    let list = |of: fn(&ProgramCode) -> &String| programs.iter().map(of).cloned().into_list();
+    line.put_list("programs", &list(|program| &program.file));
+    line.put_list("program_executables", &list(|program| &program.executable));
+}
+
+fn programs_of(fields: &Fields<'_>) -> Result<Vec<ProgramCode>, LineError> {
+    let files: Vec<String> = fields.get_or_default("programs")?;
+    let executables: Vec<String> = fields.get_or_default("program_executables")?;
+    if files.len() != executables.len() {
+        let why = "as many `program_executables` as `programs` should be there".to_owned();
+        return Err(LineError::Damaged(why));
+    }
+    let programs = files.into_iter().zip(executables);
+    Ok(programs.map(|(file, executable)| ProgramCode { file, executable }).into_list())
 }
 
 pub(super) fn put_revision(line: &mut JsonLine, revision: &Revision) {
@@ -102,6 +121,7 @@ pub(crate) fn decode_run(fields: &Fields<'_>) -> Result<Run, LineError> {
         code: CodeState {
             executable: fields.get_or_default("executable")?,
             text: fields.get_or_default("machine_code")?,
+            programs: programs_of(fields)?,
         },
         started_ms: fields.need("started_ms")?,
         revision: revision_of(fields)?,
@@ -222,6 +242,13 @@ mod tests {
         assert_eq!(read(&line).unwrap(), run);
         let why = "as many `curve_ratios` as `curve_measurements` should be there";
         assert_eq!(error(&line.replace("[9,30]", "[9]")), why);
+    }
+
+    #[test]
+    fn each_program_has_its_executable() {
+        let line = encode_run(&example_run(0)).unwrap();
+        let why = "as many `program_executables` as `programs` should be there";
+        assert_eq!(error(&line.replace(r#"["encoder"]"#, r#"["encoder","decoder"]"#)), why);
     }
 
     #[test]

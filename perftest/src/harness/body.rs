@@ -3,7 +3,7 @@
 use super::session::Session;
 use crate::Bencher;
 use crate::bencher::Driver;
-use crate::measure::{ExitMessage, Failure, Watchdog};
+use crate::measure::{ExitMessage, Failure, StandardOutput, Watchdog};
 use crate::own_metric::OwnMetric;
 use crate::perf_test::PerfTest;
 use perftest_core::words::quoted;
@@ -29,6 +29,7 @@ pub(super) fn run_body(
         test.place()
     ));
     let _watched = Watchdog::watch(timeout, hung(test, &selected, timeout, others));
+    let _restored = StandardOutput::keep();
     let mut bencher = Bencher::new(driver);
     let unwound = catch_unwind(AssertUnwindSafe(|| test.run(&mut bencher)));
     match unwound {

@@ -13,11 +13,13 @@ use perftest_core::judge::{PairPlan, Side};
 use perftest_core::list::IntoList;
 use perftest_core::model::{InstructionCounter, Instructions, Note, ProcessRecord, Run, RunId};
 use perftest_machine::{Countable, Counter};
+use perftest_process::protocol::{OWN_PROGRAMS, PROGRAMS_VARIABLE};
 use perftest_process::{
-    Launch, RecordedPair, SideFailure, UnpackedExecutable, WorkerCommand, WorkerPair,
-    WorkerProcess, count_instructions, valgrind_version,
+    Launch, RecordedPair, SideFailure, UnpackedBuild, WorkerCommand, WorkerPair, WorkerProcess,
+    count_instructions, valgrind_version,
 };
 use perftest_store::Query;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -50,7 +52,7 @@ enum LastGood {
 }
 
 struct LastGoodBuild {
-    unpacked: UnpackedExecutable,
+    unpacked: UnpackedBuild,
     /// The names of the test there.
     names: NamesInExecutable,
     launch: Launch,
@@ -128,6 +130,7 @@ impl<'a> ConfirmationRunner<'a> {
         };
         let base = self.command_of_base(build).map_err(Refusal::Unavailable)?;
         let head = self.command_of_head().map_err(Refusal::Unavailable)?;
+        let head = self.with_programs(head, OWN_PROGRAMS.as_ref());
         let pair = WorkerPair { base: &base, head: &head, longest: self.longest };
         match pair.measure(plan, Some(iterations)) {
             Ok(RecordedPair { base, head, .. }) => Ok((head, Some(base))),
@@ -155,7 +158,7 @@ impl<'a> ConfirmationRunner<'a> {
         let names = self.test.names();
         judged.values.extend(this_executable().ok().and_then(|it| count(&it, names)));
         if let (Some(base), LastGood::Ready(build)) = (base, &self.base) {
-            base.values.extend(count(build.unpacked.path(), build.names.clone()));
+            base.values.extend(count(build.unpacked.executable(), build.names.clone()));
         }
     }
 
@@ -225,48 +228,53 @@ impl<'a> ConfirmationRunner<'a> {
     }
 
     fn command_of_base(&self, build: &LastGoodBuild) -> Result<WorkerCommand, String> {
-        worker_command(build.names.clone(), build.unpacked.path(), self.longest)
+        let command =
+            worker_command(build.names.clone(), build.unpacked.executable(), self.longest)?;
+        Ok(self.with_programs(command, build.unpacked.directory_of_programs().as_os_str()))
     }
 
     fn command_of_head(&self) -> Result<WorkerCommand, String> {
         worker_command(self.test.names(), &this_executable()?, self.longest)
     }
 
-    /// The build of the newest good run in the baseline whose executable is kept.
+    /// Tells a process of a pair which programs to start, if the test starts programs.
+    fn with_programs(&self, command: WorkerCommand, programs: &OsStr) -> WorkerCommand {
+        let variable = self.test.programs.map(|_| (PROGRAMS_VARIABLE.into(), programs.to_owned()));
+        WorkerCommand { environment: variable.into_iter().into_list(), ..command }
+    }
+
+    /// The build of the newest good run in the baseline whose files are kept.
     fn find_base(&self) -> LastGood {
-        // A kept executable would start the programs of today.
-        if self.test.programs.is_some() {
-            return LastGood::None;
-        }
         let Some(executables) = self.session.executables(self.test) else {
             return LastGood::None;
         };
         let code = self.session.code(self.test);
         let LoadedHistory { history, baseline, .. } = self.known;
-        let found = history.good_builds(baseline, code).find_map(|run| {
-            let kept = executables.find(&run.code.executable).ok()??;
-            Some((kept, run))
-        });
+        // A build from before its programs were kept would start those of today.
+        let has_programs = |run: &&Run| run.code.programs.is_empty() == code.programs.is_empty();
+        let mut good = history.good_builds(baseline, code).filter(has_programs);
+        let found = good.find_map(|run| Some((executables.find_build(&run.code)?, run)));
         let Some((kept, run)) = found else {
             return LastGood::None;
         };
-        executables.renew(&kept.hash);
+        executables.renew_build(&kept);
         // Programs may run in this executable's directory, since this executable runs there.
-        let unpacked = place().and_then(|place| kept.unpack(&place).map_err(|it| it.to_string()));
-        match unpacked {
+        match place().and_then(|place| kept.unpack(&place)) {
             Ok(unpacked) => LastGood::Ready(LastGoodBuild {
                 unpacked,
-                names: self.names_in_build_of(run),
-                launch: kept.launch,
+                names: self.names_in_build_of(run, &kept.launch().target),
+                launch: kept.launch().clone(),
                 commit: run.revision.commit.clone(),
             }),
             Err(why) => LastGood::Unusable(why),
         }
     }
 
-    /// The names of the test in the build of an earlier run, which may be from before it was renamed.
-    fn names_in_build_of(&self, run: &Run) -> NamesInExecutable {
-        let former = self.test.former_names().filter(|_| self.was_recorded_under_former_name(run));
+    /// The names of the test in the build of an earlier run, an executable of this target, which may be from before the
+    /// test was renamed.
+    fn names_in_build_of(&self, run: &Run, target: &str) -> NamesInExecutable {
+        let former = self.test.former_names(target);
+        let former = former.filter(|_| self.was_recorded_under_former_name(run));
         former.unwrap_or_else(|| self.test.names())
     }
 

@@ -1,39 +1,81 @@
-//! Keeps this executable after a good run, so that a slower build can be measured beside it.
+//! Keeps this executable and its programs after a good run, so that a slower build can be measured beside them.
 
 use super::lock;
 use super::session::Session;
 use crate::event::Event;
 use crate::perf_test::PerfTest;
+use crate::perf_tests::perf_tests;
 use crate::sink::Sink;
 use perftest_core::list::IntoList;
+use perftest_core::model::{ProgramCode, TargetKind};
 use perftest_core::order::sort;
 use perftest_process::Launch;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Longest wait for other measuring processes: the next good run keeps the executable instead.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// Keeps this executable if one of its tests was good. Compression takes a moment, so this runs
+/// A file of this build.
+struct BuiltFile {
+    path: PathBuf,
+    hash: String,
+    launch: Launch,
+}
+
+/// Keeps the files of this build if one of its tests was good. Compression takes a moment, so this runs
 /// after the verdicts are printed, when no test measures. An error here fails no test.
 pub(crate) fn keep_if_good(session: &Session, test: &PerfTest, sink: &mut dyn Sink) {
     if !session.take_found_good() || !session.records() {
         return;
     }
-    let hash = &session.provenance(test).code.executable;
-    let Some(executables) = session.executables(test).filter(|it| !it.renew(hash)) else {
+    let Some(executables) = session.executables(test) else {
         return;
     };
+    let mut files = files_of_build(session, test);
+    files.retain(|file| !executables.renew(&file.hash));
+    if files.is_empty() {
+        return;
+    }
     let Ok(_alone) = lock::acquire(&test.listed_name(), PATIENCE) else {
         return;
     };
-    let Ok(executable) = std::env::current_exe() else {
-        return;
-    };
-    if let Err(error) = executables.keep(&executable, hash, &launch(test)) {
-        sink.take(&Event::Remark(&format!(
-            "This executable is not kept for later comparisons: {error}"
-        )));
+    for file in &files {
+        if let Err(error) = executables.keep(&file.path, &file.hash, &file.launch) {
+            sink.take(&Event::Remark(&format!(
+                "{} is not kept for later comparisons: {error}",
+                file.path.display()
+            )));
+        }
     }
+}
+
+/// This executable, and the programs of its package if one of its tests starts programs.
+fn files_of_build(session: &Session, test: &PerfTest) -> Vec<BuiltFile> {
+    let own = std::env::current_exe().map(|path| BuiltFile {
+        path,
+        hash: session.provenance(test).code.executable.clone(),
+        launch: launch(test),
+    });
+    let mut of_package = perf_tests().unwrap_or_default().iter();
+    let starting =
+        of_package.find(|it| it.manifest_dir == test.manifest_dir && it.programs.is_some());
+    let programs = starting.map(|it| programs_of(session, it)).unwrap_or_default();
+    own.into_iter().chain(programs).into_list()
+}
+
+fn programs_of(session: &Session, test: &PerfTest) -> Vec<BuiltFile> {
+    let paths = test.programs.unwrap_or_default().iter().map(PathBuf::from);
+    let file = |(path, program): (PathBuf, &ProgramCode)| {
+        let stem = Path::new(&program.file).file_stem().unwrap_or_default().to_string_lossy();
+        let target = TargetKind::Binary.target_name(test.package, &stem);
+        BuiltFile {
+            path,
+            hash: program.executable.clone(),
+            launch: Launch { target, ..Launch::default() },
+        }
+    };
+    paths.zip(&session.code(test).programs).map(file).into_list()
 }
 
 fn launch(test: &PerfTest) -> Launch {
@@ -54,7 +96,6 @@ mod tests {
     use super::*;
     use crate::perf_test::tests::descriptor;
     use crate::registry::Descriptor;
-    use perftest_core::model::TargetKind;
 
     #[test]
     fn executables_of_one_name_and_of_different_kinds_are_kept_apart() {

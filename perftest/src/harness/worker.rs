@@ -4,16 +4,17 @@ use super::session::Session;
 use crate::Bencher;
 use crate::bencher::Driver;
 use crate::measure::{
-    Failure, Meter, MeterReading, Routine, SamplingPass, Stopwatch, Tuning, count_instructions,
-    end_with_parent, rewarm, tune,
+    Failure, Meter, MeterReading, Routine, SamplingPass, StandIns, StandardOutput, Stopwatch,
+    Tuning, count_instructions, end_with_parent, rewarm, tune,
 };
 use crate::own_metric::OwnMetric;
 use crate::perf_test::PerfTest;
 use perftest_core::list::IntoList;
 use perftest_core::model::ProcessValue;
 use perftest_process::protocol::{FromParent, FromWorker, ProtocolLine};
-use std::io::{BufRead, Write};
+use std::io::BufRead;
 use std::path::Path;
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 const UNCOUNTED: &str = "have no count of instructions in common";
@@ -22,6 +23,9 @@ const UNCOUNTED: &str = "have no count of instructions in common";
 /// the body, if any, to the parent.
 pub(crate) fn serve(test: &PerfTest, session: &Session) {
     end_with_parent();
+    if let Some(programs) = &session.config.worker_programs {
+        StandIns::new(test.programs.unwrap_or_default(), programs).install();
+    }
     let rival = session.config.worker_is_rival.then(|| test.rival()).flatten();
     let test = rival.as_ref().unwrap_or(test);
     send(&FromWorker::Hello { benchmark: test.benchmark() });
@@ -213,8 +217,10 @@ fn send_measured(taken: MeterReading) {
     send(&FromWorker::Measured(Box::new(taken.take)));
 }
 
-/// Writes past the capture of libtest. An error is ignored: the parent is gone.
+/// Writes past the capture of libtest, and past a body that has closed standard output. An error is ignored: the
+/// parent is gone.
 fn send(message: &FromWorker) {
-    let mut out = std::io::stdout().lock();
-    let _ = out.write_all(message.encode().as_bytes()).and_then(|()| out.flush());
+    static TO_PARENT: OnceLock<StandardOutput> = OnceLock::new();
+    // The first message comes before the body.
+    TO_PARENT.get_or_init(StandardOutput::keep).print(&message.encode());
 }

@@ -21,6 +21,7 @@ mod routine;
 mod run_queue;
 mod sampler;
 mod stages;
+mod standard_output;
 mod starting_line;
 mod stopwatch;
 mod surroundings;
@@ -43,11 +44,12 @@ pub(crate) use meter::{Meter, MeterReading};
 pub(crate) use one_kind::OneKind;
 pub(crate) use parent::end_with_parent;
 pub(crate) use routine::{
-    BorrowRoutine, CommandRoutine, CustomRoutine, LoopRoutine, Routine, SetupRoutine,
+    BorrowRoutine, CommandRoutine, CustomRoutine, LoopRoutine, Routine, SetupRoutine, StandIns,
 };
 pub(crate) use sampler::{SamplingPass, TagMark};
 pub(crate) use stages::StagedRoutine;
 pub use stages::Stages;
+pub(crate) use standard_output::StandardOutput;
 pub(crate) use stopwatch::{Stopwatch, Timing};
 pub(crate) use surroundings::Surroundings;
 pub(crate) use team::on_threads;

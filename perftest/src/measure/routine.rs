@@ -7,10 +7,12 @@ mod child;
 mod command;
 mod custom;
 mod peak_memory;
+mod stand_ins;
 
 pub(crate) use borrow::BorrowRoutine;
 pub(crate) use command::CommandRoutine;
 pub(crate) use custom::CustomRoutine;
+pub(crate) use stand_ins::StandIns;
 
 use super::stopwatch::{Stopwatch, Timing};
 use super::{Failure, bench_loop};

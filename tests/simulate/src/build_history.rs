@@ -59,5 +59,5 @@ impl BuildHistory {
 /// The machine code of a build.
 pub(crate) fn code(build: SimulatedBuild) -> CodeState {
     let text = format!("{:016x}", build.number);
-    CodeState { executable: text.clone(), text }
+    CodeState { executable: text.clone(), text, programs: Vec::new() }
 }

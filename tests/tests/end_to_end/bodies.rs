@@ -71,6 +71,52 @@ fn a_body_that_exits_with_success_is_no_green_of_the_tests_behind_it() {
 }
 
 #[test]
+#[cfg(unix)]
+fn a_body_that_closes_or_redirects_standard_output_loses_no_line_of_any_test() {
+    let closing = ["closes_standard_output", "closes_standard_output_and_fails"];
+    let all = bodies().args(&["--exact", "prints", "redirects_standard_output"]).args(&closing);
+    let all = all.run().ended_with(101);
+    for (test, beginning) in [
+        (closing[0], "ok "),
+        (closing[1], "FAILED"),
+        ("prints", "a beginning of a line"),
+        ("redirects_standard_output", "ok "),
+    ] {
+        assert!(all.line_of(test).starts_with(beginning), "{test}: {all}");
+    }
+    all.prints(&["without an output", "test result: FAILED. 3 passed; 1 failed;"]);
+}
+
+#[test]
+#[cfg(unix)]
+fn the_harness_of_cargo_prints_the_tests_behind_a_body_that_closes_standard_output() {
+    let usual = PROJECTS.binary("bodies", "usual").args(&["--test-threads=1", "--skip", "fails"]);
+    let run = usual.args(&["--skip", "hangs"]).run().ended_with(0);
+    run.prints(&["test measures ... ok", "test result: ok. 2 passed"]);
+}
+
+#[test]
+#[cfg(unix)]
+fn nextest_prints_the_report_of_a_body_that_closes_standard_output() {
+    let nextest = PROJECTS.cargo("bodies");
+    let nextest = nextest.args(&["nextest", "run", "--release", "--test", "perf"]);
+    let filter = "test(=closes_standard_output_and_fails)";
+    nextest.args(&["-E", filter]).run().ended_with(100).warns(&["without an output"]);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_body_that_closes_standard_output_is_confirmed_like_any_other() {
+    let store = TempStore::new();
+    let test = "closes_standard_output";
+    let run = || {
+        learn(test, bodies, &store);
+        slow_bodies().args(&["--exact", test]).store(&store)
+    };
+    red(run, &store).ended_with(3).prints(&["slower than ", " processes"]);
+}
+
+#[test]
 fn what_a_body_prints_does_not_disturb_its_confirmation() {
     let store = TempStore::new();
     let run = || {

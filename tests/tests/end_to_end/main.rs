@@ -20,6 +20,7 @@ mod odd_histories;
 mod other_speed;
 mod paired_check;
 mod pools;
+mod programs;
 mod ratchet;
 mod registration;
 mod retries;

@@ -1,12 +1,8 @@
 //! The bencher's methods, and bodies of any length.
 
-use crate::{PROJECTS, learn, red};
+use crate::{PROJECTS, learn};
 use perftest_tests::{Invocation, Outcome, TempStore, patiently};
-use std::collections::BTreeSet;
-use std::env::consts::EXE_SUFFIX;
 use std::fs;
-use std::io;
-use std::path::PathBuf;
 
 /// The tests that measure something, without the long one.
 const MEASURING: [&str; 8] = [
@@ -46,44 +42,6 @@ fn cargo_and_nextest_run_async_bodies_and_processes() {
     let cargo = cargo.args(&["test", "--release", "--test", "perf", "--", "--exact"]);
     let run = cargo.args(&["awaits_after_set_up", "runs_a_process"]).run().ended_with(0);
     run.prints(&["test result: ok. 2 passed"]);
-}
-
-/// The file of a program of the package.
-fn program(name: &str) -> PathBuf {
-    PROJECTS.directory_of_binaries().with_file_name(format!("{name}{EXE_SUFFIX}"))
-}
-
-/// Puts a program in the place of the one that a test runs.
-fn install(content: &[u8]) -> io::Result<()> {
-    let walker = program("walker");
-    // Cargo has a second name for the file.
-    let copy = walker.with_extension("copy");
-    fs::copy(&walker, &copy)?;
-    fs::write(&copy, content)?;
-    fs::rename(&copy, &walker)
-}
-
-#[test]
-fn a_program_that_became_slower_is_red_where_its_test_has_the_same_code() {
-    let test = "runs_its_program";
-    let store = TempStore::new();
-    let [quick, slow] = ["walker", "slow_walker"].map(|name| fs::read(program(name)).unwrap());
-    let run = || {
-        install(&quick).unwrap();
-        learn(test, methods, &store);
-        install(&slow).unwrap();
-        methods().args(&["--exact", test]).store(&store)
-    };
-    let red = red(run, &store);
-    install(&quick).unwrap();
-    red.ended_with(3).prints(&["slower than "]);
-    let runs = store.records_of_all_series(test);
-    let codes_of = |verdict: &str| -> BTreeSet<&str> {
-        let of_verdict = runs.iter().filter(|run| run["verdict"] == verdict);
-        of_verdict.map(|run| run["machine_code"].as_str().unwrap()).collect()
-    };
-    let (learned, red) = (codes_of("no_baseline"), codes_of("red"));
-    assert!(!red.is_empty() && learned.is_disjoint(&red), "{learned:?} {red:?}");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use super::Routine;
 use super::child::{self, ExitedChild};
 use super::peak_memory::{forget_own_peak, own_peak_bytes};
+use super::stand_ins::with_stand_ins;
 use crate::measure::Failure;
 use crate::measure::stopwatch::{Stopwatch, Timing};
 use crate::measure::usage::UsageReading;
@@ -37,7 +38,7 @@ impl<F: FnMut() -> Command> CommandRoutine<F> {
     }
 
     fn run_once(&mut self, stopwatch: &Stopwatch) -> Result<(f64, ExitedChild), Failure> {
-        let mut command = (self.command)();
+        let mut command = with_stand_ins((self.command)()).map_err(Failure::Command)?;
         let name = format!("{command:?}");
         let failed = |error: io::Error| Failure::Command(format!("{name} cannot run: {error}"));
         let errors = detach(&mut command).map_err(failed)?;

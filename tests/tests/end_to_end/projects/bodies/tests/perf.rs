@@ -6,6 +6,34 @@ fn before_it() -> u64 {
     work(100)
 }
 
+#[perf_test(tolerance = "50%")]
+fn closes_standard_output(b: &mut Bencher) {
+    // SAFETY: nothing owns the number of standard output.
+    unsafe { close(1) };
+    let steps = 2_000 * slow();
+    b.iter(|| work(steps));
+}
+
+#[perf_test]
+fn closes_standard_output_and_fails() {
+    // SAFETY: as above.
+    unsafe { close(1) };
+    panic!("without an output");
+}
+
+#[perf_test]
+fn redirects_standard_output(b: &mut Bencher) {
+    let nowhere = std::fs::File::options().write(true).open("/dev/null").unwrap();
+    // SAFETY: as above.
+    unsafe { dup2(std::os::fd::AsRawFd::as_raw_fd(&nowhere), 1) };
+    b.iter(|| println!("unseen"));
+}
+
+unsafe extern "C" {
+    fn close(file: i32) -> i32;
+    fn dup2(file: i32, other: i32) -> i32;
+}
+
 #[perf_test]
 fn exits_with_success() {
     std::process::exit(0);

@@ -7,6 +7,17 @@ fn fails() {
 }
 
 #[perf_test]
+fn closes_standard_output() -> u64 {
+    // SAFETY: nothing owns the number of standard output.
+    unsafe { close(1) };
+    black_box(3_u64).pow(7)
+}
+
+unsafe extern "C" {
+    fn close(file: i32) -> i32;
+}
+
+#[perf_test]
 fn measures() -> u64 {
     black_box(3_u64).pow(7)
 }

@@ -1,4 +1,4 @@
-//! What one of the tests measures.
+//! What the tests start: other programs take its place.
 
 fn main() {
     methods::work(1_000_000);

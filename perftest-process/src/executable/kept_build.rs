@@ -1,0 +1,135 @@
+//! A kept test executable, with the kept programs that its tests start.
+
+use super::elf::Elf;
+use super::executables::Executables;
+use super::kept_executable::{KeptExecutable, Launch, UnpackedExecutable, unpacked_name};
+use crate::owner::create_private_directory;
+use perftest_core::list::IntoList;
+use perftest_core::model::CodeState;
+use perftest_store::StoreError;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+/// A build all of whose files are kept.
+#[derive(Debug, Clone)]
+pub struct KeptBuild {
+    executable: KeptExecutable,
+    /// The programs with their file names.
+    programs: Vec<(String, KeptExecutable)>,
+}
+
+impl Executables {
+    /// Returns the kept files of a build; `None` if one is missing or its description cannot be read.
+    pub fn find_build(&self, code: &CodeState) -> Option<KeptBuild> {
+        let find = |hash: &str| self.find(hash).ok().flatten();
+        let programs = code.programs.iter();
+        let programs: Option<Vec<(String, KeptExecutable)>> =
+            programs.map(|it| Some((it.file.clone(), find(&it.executable)?))).collect();
+        Some(KeptBuild { executable: find(&code.executable)?, programs: programs? })
+    }
+
+    /// Makes the files of a build the most recently used ones.
+    pub fn renew_build(&self, build: &KeptBuild) {
+        let programs = build.programs.iter().map(|(_, program)| program);
+        for file in [&build.executable].into_iter().chain(programs) {
+            self.renew(&file.hash);
+        }
+    }
+}
+
+impl KeptBuild {
+    /// How its executable ran.
+    pub fn launch(&self) -> &Launch {
+        &self.executable.launch
+    }
+
+    /// Unpacks the build in `place`, the directory of the test executables that cargo builds: the executable to a file
+    /// of its own, the programs under their own names to a directory of their own. There they find each other, and no
+    /// file of another build.
+    ///
+    /// # Errors
+    /// A message: as for [`KeptExecutable::unpack`], and when a file needs a shared library that cargo builds. That
+    /// library is not kept, and the present one has other code.
+    pub fn unpack(&self, place: &Path) -> Result<UnpackedBuild, String> {
+        let unpacked = self.unpack_files(place).map_err(|error| error.to_string())?;
+        match unpacked.files().into_iter().find_map(|file| built_library(&file, place)) {
+            Some(library) => Err(format!("it needs {library} of its build, which is not kept")),
+            None => Ok(unpacked),
+        }
+    }
+
+    fn unpack_files(&self, place: &Path) -> Result<UnpackedBuild, StoreError> {
+        let executable = self.executable.unpack(place)?;
+        let is_alone = self.programs.is_empty();
+        let programs = if is_alone { None } else { Some(self.unpack_programs(place)?) };
+        Ok(UnpackedBuild { executable, programs })
+    }
+
+    fn unpack_programs(&self, place: &Path) -> Result<UnpackedPrograms, StoreError> {
+        let unpacked = UnpackedPrograms { directory: place.join(unpacked_name("programs")) };
+        let directory = &unpacked.directory;
+        create_private_directory(directory)
+            .map_err(|error| StoreError::writing(directory, error))?;
+        for (name, program) in &self.programs {
+            program.unpack_to(&directory.join(checked_file_name(name)?))?;
+        }
+        Ok(unpacked)
+    }
+}
+
+/// An unpacked build, whose files are removed when this value is dropped.
+#[derive(Debug)]
+pub struct UnpackedBuild {
+    executable: UnpackedExecutable,
+    programs: Option<UnpackedPrograms>,
+}
+
+impl UnpackedBuild {
+    /// The path of the executable.
+    pub fn executable(&self) -> &Path {
+        self.executable.path()
+    }
+
+    /// The directory of the programs: that of the executable, if there are none.
+    pub fn directory_of_programs(&self) -> &Path {
+        let own = self.programs.as_ref().map(|programs| programs.directory.as_path());
+        own.or(self.executable().parent()).unwrap_or(Path::new("."))
+    }
+
+    fn files(&self) -> Vec<PathBuf> {
+        let programs = self.programs.iter().flat_map(|it| fs::read_dir(&it.directory));
+        let programs = programs.flatten().flatten().map(|entry| entry.path());
+        [self.executable().to_owned()].into_iter().chain(programs).into_list()
+    }
+}
+
+/// A directory with programs.
+#[derive(Debug)]
+struct UnpackedPrograms {
+    directory: PathBuf,
+}
+
+impl Drop for UnpackedPrograms {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.directory);
+    }
+}
+
+/// Refuses a name that leads out of the directory: runs also come from other machines.
+fn checked_file_name(name: &str) -> Result<&str, StoreError> {
+    if Path::new(name).file_name().is_some_and(|it| it == name) {
+        return Ok(name);
+    }
+    Err(StoreError::Invalid { why: format!("`{name}` is no name of a program") })
+}
+
+/// Returns a shared library that this file needs, and that cargo built: it is in `place`, or where cargo puts what it
+/// has built. Only ELF files name their libraries here.
+fn built_library(file: &Path, place: &Path) -> Option<String> {
+    let mut elf = Elf::open(File::open(file).ok()?).ok()?;
+    let is_in = |directory: &Path, name: &str| directory.join(name).is_file();
+    let is_built = |name: &String| {
+        is_in(place, name) || place.parent().is_some_and(|above| is_in(above, name))
+    };
+    elf.needed_libraries().into_iter().find(is_built)
+}
