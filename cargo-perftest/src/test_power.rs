@@ -59,7 +59,7 @@ impl TestPower {
         let judged = history.newest_judged();
         let policy = judged.map_or_else(|| Policy::of(&series.metric), Policy::recorded);
         let config = judged.map_or_else(String::new, |run| run.config.clone());
-        let baseline = known.baseline(series, &history, &config, records)?;
+        let (baseline, runs) = known.baseline(series, &history, &config, records)?;
         let direction = series.metric.direction;
         let power = Power::of(&baseline, direction, &policy);
         let honest = power.filter(|power| !power.detects_twice_its_tolerance());
@@ -68,7 +68,7 @@ impl TestPower {
         let figures =
             |effort| workload.as_ref().map_or_else(Vec::new, |it| replay(it, &policy, effort));
         Ok(Self {
-            runs: baseline.centers.len(),
+            runs,
             needed: baseline.needed,
             power,
             honest,
@@ -96,7 +96,7 @@ impl TestPower {
     /// Returns what would improve its detection, or allow a replay; `None` if nothing is missing.
     pub(crate) fn helped_by(&self) -> Option<String> {
         let Some(power) = &self.power else {
-            return Some(format!("recorded {} of {} runs", self.runs, self.needed));
+            return Some(format!("{} of {} comparable runs", self.runs, self.needed));
         };
         let sharper = sharpened_by(power, self.honest);
         if self.figures.as_ref().is_none_or(|figures| !figures.is_empty()) {
@@ -109,19 +109,22 @@ impl TestPower {
 }
 
 impl BaselineContext {
-    /// Returns the baseline of the next run after the `newest` ones.
+    /// Returns the baseline of the next run after the `newest` ones, and the number of its runs.
     fn baseline(
         &self,
         series: &Series,
         newest: &History,
         config: &str,
         records: &RecordReader<'_>,
-    ) -> Result<Baseline, CommandError> {
+    ) -> Result<(Baseline, usize), CommandError> {
         let covers =
             |entry: &&Acceptance| entry.covers(&series.benchmark, &series.testbed, self.now_ms);
         let acceptance = self.accepted.iter().rfind(covers);
         let select = |history: &History| {
-            BaselineRule::default().select(history, config, acceptance, &self.lineage)
+            let rule = BaselineRule::default();
+            let baseline = rule.select(history, config, acceptance, &self.lineage);
+            let runs = Run::count(history.members(&baseline));
+            (baseline, runs)
         };
         let counts = |run: &Run| run.counts_for_baseline && run.config == config;
         if series.formerly.is_none() && newest.runs.iter().all(counts) {

@@ -1,10 +1,10 @@
 //! The metrics in the newest execution of a test.
 
 use crate::format::{Fields, LineError, check_version, decode_metric};
-use crate::keep_reading::{KeepReading, flags, is_run};
+use crate::keep_reading::{KeepReading, is_fresh_process, is_run};
 use crate::{Series, Testbeds};
 use perftest_core::list::IntoList;
-use perftest_core::model::{BenchmarkId, Run};
+use perftest_core::model::BenchmarkId;
 use perftest_core::order::sort_by;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -25,8 +25,7 @@ impl NewestExecution {
         let fields = &Fields::parse(line)?;
         check_version(fields)?;
         // Fresh processes lie between the series of their execution.
-        let is_fresh = |flag: &String| flag == Run::CONFIRMING || flag == Run::PROVISIONAL;
-        if !is_run(fields)? || flags(fields)?.iter().any(is_fresh) {
+        if !is_run(fields)? || is_fresh_process(fields)? {
             return Ok(ControlFlow::Continue(()));
         }
         let id: String = fields.need("id")?;

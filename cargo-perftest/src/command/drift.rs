@@ -7,7 +7,7 @@ use crate::record_reader::RecordReader;
 use crate::report::{LISTED, Table, local_minute, ratio, short_commit};
 use crate::series::in_words;
 use perftest_core::judge::{Drift, Policy};
-use perftest_core::model::{Acceptance, Anchor};
+use perftest_core::model::{Acceptance, Anchor, Run};
 use perftest_core::words::quantity;
 use perftest_store::{PlannedRead, Query, Series, Which, load_anchor};
 use serde_json::{Value, json};
@@ -101,7 +101,7 @@ impl DriftAnswer {
         let policy = history.newest_judged();
         let policy = policy.map_or_else(|| Policy::of(&series.metric), Policy::recorded);
         let drift = Drift::between(&anchor, &history, series.metric.direction, &policy);
-        Ok(Self { series, drift, runs: history.runs.len().min(Self::NEEDED) })
+        Ok(Self { series, drift, runs: Run::count(&history.runs).min(Self::NEEDED) })
     }
 
     fn has_drifted(&self) -> bool {
@@ -120,7 +120,7 @@ impl DriftAnswer {
             Some(drift) if drift.is_beyond_limit() => "drifted".into(),
             Some(_) => "stands".into(),
             None if self.runs < Self::NEEDED => {
-                format!("recorded {} of {}", self.runs, Self::NEEDED)
+                format!("{} of {} comparable runs", self.runs, Self::NEEDED)
             }
             None => "too few runs since its anchor".into(),
         }

@@ -88,7 +88,7 @@ impl Collection {
         for (why, runs) in &done.kept {
             *total.kept.entry(*why).or_default() += runs;
         }
-        if done.summarised > 0 {
+        if done.summaries > 0 {
             self.changed.push(done);
         }
         Ok(())
@@ -102,7 +102,7 @@ impl Collection {
         let places: Vec<ReadPlace> =
             self.states.iter().map(|state| state.place_sent(name)).collect();
         let done = files.collect(name, &self.retention, &places)?;
-        if done.summarised > 0 {
+        if done.summaries > 0 {
             // What was sent stays sent.
             for (state, place) in self.states.iter_mut().zip(&done.places) {
                 state.move_place_sent(name, place.clone());
@@ -130,7 +130,7 @@ impl Collection {
             1 => "1 history".to_owned(),
             count => format!("{count} histories"),
         };
-        if total.summarised == 0 {
+        if total.summaries == 0 {
             let runs = counted(total.runs, "run");
             writeln!(
                 context.out,

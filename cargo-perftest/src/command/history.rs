@@ -112,12 +112,8 @@ fn for_each_test<Line: Send>(
 /// Removes fresh processes, which are parts of a run. Those of a confirmation would exaggerate slow runs in
 /// a plot.
 fn without_fresh_processes(mut history: History) -> History {
-    history.runs.retain(|run| !is_fresh_process(run));
+    history.runs.retain(|run| !run.is_fresh_process());
     history
-}
-
-fn is_fresh_process(run: &Run) -> bool {
-    run.is_confirmation() || run.is_provisional()
 }
 
 /// A `+` follows the number of runs if older ones may not be loaded.
@@ -211,7 +207,7 @@ fn table_of_runs(history: &History) -> Table {
     // Fresh processes are recorded before the run that they belong to.
     let mut fresh: Vec<&Run> = Vec::new();
     for run in &history.runs {
-        if is_fresh_process(run) {
+        if run.is_fresh_process() {
             fresh.push(run);
             continue;
         }

@@ -7,6 +7,7 @@ use crate::rank::{RankValue, UnrankedReason};
 use crate::reading::{ExcludedRuns, RemovedSeason, Stretch};
 use crate::series::in_words;
 use crate::stats::counted;
+use perftest_core::model::Run;
 use perftest_store::Series;
 use serde_json::{Value, json};
 use std::io::{self, Write};
@@ -30,7 +31,7 @@ impl RankedTest {
             series: stretch.series.clone(),
             branch: stretch.branch.clone(),
             lacking: stretch.lacking.clone(),
-            runs: stretch.runs.len(),
+            runs: Run::count(stretch.runs.iter().copied()),
             left_out: stretch.left_out.clone(),
             removed_season: stretch.removed_season.clone(),
             measured: by.measure(stretch),

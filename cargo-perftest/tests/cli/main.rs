@@ -21,6 +21,7 @@ mod read_failures;
 mod remote;
 mod report;
 mod review;
+mod run_counts;
 mod shells;
 mod terminal;
 mod testbeds;

@@ -234,6 +234,22 @@ impl Run {
         self.has_mark(Self::BY_RATIO)
     }
 
+    /// Returns whether it is a fresh process, which is a part of a run: its user made no run of it.
+    pub fn is_fresh_process(&self) -> bool {
+        self.flags.iter().any(|flag| Self::marks_fresh_process(flag))
+    }
+
+    /// Returns whether a mark is that of a fresh process.
+    pub fn marks_fresh_process(mark: &str) -> bool {
+        mark == Self::CONFIRMING || mark == Self::PROVISIONAL
+    }
+
+    /// Counts the runs of one history as their user made them, without fresh processes.
+    #[inline]
+    pub fn count<'a>(of_history: impl IntoIterator<Item = &'a Self>) -> usize {
+        of_history.into_iter().filter(|run| !run.is_fresh_process()).count()
+    }
+
     /// Returns whether it is the summary of several runs.
     pub fn is_summary(&self) -> bool {
         self.has_mark(Self::SUMMARY)

@@ -24,7 +24,7 @@ pub fn short_verdict(evidence: &Evidence, metric: &Metric) -> String {
         Reason::Unclear => format!("unclear: {ratio}"),
         Reason::Unstable => format!("unstable: {ratio}"),
         Reason::NoBaseline => format!(
-            "no baseline yet: {} of {} runs before this one",
+            "no baseline yet: {} of {} comparable runs before this one",
             evidence.baseline_runs, evidence.baseline_needed
         ),
         Reason::NotMeasurable => "not measurable: the body takes less than 1 ns".to_owned(),

@@ -91,7 +91,7 @@ fn result_words(evidence: &Evidence, metric: &Metric) -> String {
         ),
         // A note has whether this run joins them.
         Reason::NoBaseline if !evidence.notes.is_empty() => format!(
-            "no baseline yet: {} of {} runs before this one  {}{}",
+            "no baseline yet: {} of {} comparable runs before this one  {}{}",
             evidence.baseline_runs,
             evidence.baseline_needed,
             taken(evidence),
@@ -376,7 +376,7 @@ mod tests {
         let line = verdict_line(&noted, &Metric::wall(), None);
         assert!(
             line.contains(
-                "no baseline yet: 3 of 5 runs before this one  1 measurement  (the machine is"
+                "no baseline yet: 3 of 5 comparable runs before this one  1 measurement  (the machine is"
             ),
             "{line}"
         );

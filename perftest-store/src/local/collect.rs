@@ -22,9 +22,9 @@ pub struct CollectedFile {
     pub benchmark: String,
     /// Its testbed.
     pub testbed: String,
-    /// Runs before.
+    /// Runs before, each with all of its metrics and fresh processes.
     pub runs: usize,
-    /// Runs that became part of a summary.
+    /// Runs all of whose lines became parts of summaries.
     pub summarised: usize,
     /// Summaries that were made.
     pub summaries: usize,
@@ -56,7 +56,7 @@ impl RecordFiles {
         let writing = |error| StoreError::writing(&path, error);
         let _lock = Lock::for_replacing(&path).map_err(writing)?;
         let (text, done) = self.shortened(&path, retention, places)?;
-        if done.summarised > 0 {
+        if done.summaries > 0 {
             directory::remove_unfinished(&path);
             directory::replace(&path, &text).map_err(writing)?;
         }
@@ -96,6 +96,25 @@ impl RecordFiles {
     }
 }
 
+impl CollectedFile {
+    /// Counts the runs of a file with these lines, of which some go.
+    fn count_runs(&mut self, lines: &[HistoryLine], reasons: &[Option<KeptFor>], gone: &[bool]) {
+        // Why a run stays, and whether it does.
+        let mut runs: HashMap<&str, (Option<KeptFor>, bool)> = HashMap::new();
+        for ((line, why), is_gone) in lines.iter().zip(reasons).zip(gone) {
+            let Some(head) = line.run().filter(|head| !head.is_fresh_process) else { continue };
+            let (first, stays) = runs.entry(&head.id).or_default();
+            *first = [*first, *why].into_iter().flatten().min();
+            *stays |= !is_gone;
+        }
+        self.runs = runs.len();
+        self.summarised = runs.values().filter(|(_, stays)| !stays).count();
+        for why in runs.into_values().filter_map(|(why, _)| why) {
+            *self.kept.entry(why).or_default() += 1;
+        }
+    }
+}
+
 /// Returns the new content of a file.
 fn shortened(
     path: &Path,
@@ -119,10 +138,6 @@ fn shortened(
     let mut groups: HashMap<&str, Vec<(usize, Run)>> = HashMap::new();
     for (index, (head, why)) in heads.iter().zip(&reasons).enumerate() {
         let Some(head) = head.run() else { continue };
-        done.runs += 1;
-        if let Some(why) = why {
-            *done.kept.entry(*why).or_default() += 1;
-        }
         if why.is_some() && !done.benchmark.is_empty() {
             continue;
         }
@@ -141,10 +156,10 @@ fn shortened(
         let summary = encode_summary(&without_copies(group));
         let (Some(&newest), Some(Ok(line))) = (indices.last(), summary) else { continue };
         indices.iter().for_each(|index| gone[*index] = true);
-        done.summarised += indices.len();
         done.summaries += 1;
         summaries.insert(newest, line);
     }
+    done.count_runs(&heads, &reasons, &gone);
     let mut text = Vec::new();
     // The end of each line, and of what is left of the lines up to it.
     let (mut end, mut ends) = (0, vec![(0, 0)]);

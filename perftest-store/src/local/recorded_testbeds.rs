@@ -2,11 +2,11 @@
 
 use super::JsonlStore;
 use super::read::read_on;
-use crate::format::{Fields, check_version};
-use crate::keep_reading::is_run;
+use crate::format::{Fields, LineError, check_version};
+use crate::keep_reading::{is_fresh_process, is_run};
 use crate::{Damage, StoreError};
 use perftest_core::model::BenchmarkId;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::ControlFlow;
 
 /// The runs that were recorded under one testbed, at any speed.
@@ -16,7 +16,7 @@ pub struct RecordedTestbed {
     pub testbed: String,
     /// The tests.
     pub tests: usize,
-    /// The runs: a line each.
+    /// The runs, each with all of its metrics and fresh processes.
     pub runs: usize,
     /// When the first run started, in milliseconds since 1970.
     pub first_ms: u64,
@@ -54,11 +54,7 @@ impl JsonlStore {
                     let testbed: String = fields.need("testbed")?;
                     let whole = testbed.split('@').next().unwrap_or_default();
                     let of_testbed: &mut TestbedRuns = found.entry(whole.to_owned()).or_default();
-                    of_testbed.add(
-                        BenchmarkId::from_recorded(fields.need::<String>("benchmark")?),
-                        fields.need("started_ms")?,
-                        fields.get_or_default("context")?,
-                    );
+                    of_testbed.add(&fields)?;
                 }
                 Ok(ControlFlow::Continue(()))
             });
@@ -76,20 +72,27 @@ impl JsonlStore {
 #[derive(Default)]
 struct TestbedRuns {
     tests: BTreeSet<BenchmarkId>,
-    runs: usize,
+    /// Ids: the metrics of a run share one.
+    runs: HashSet<String>,
     first_ms: Option<u64>,
     /// Start and context of the newest run.
     newest: (u64, String),
 }
 
 impl TestbedRuns {
-    fn add(&mut self, benchmark: BenchmarkId, started_ms: u64, context: String) {
-        self.tests.insert(benchmark);
-        self.runs += 1;
+    fn add(&mut self, fields: &Fields<'_>) -> Result<(), LineError> {
+        let (benchmark, context): (String, String) =
+            (fields.need("benchmark")?, fields.get_or_default("context")?);
+        let started_ms = fields.need("started_ms")?;
+        if !is_fresh_process(fields)? {
+            self.runs.insert(fields.need("id")?);
+        }
+        self.tests.insert(BenchmarkId::from_recorded(benchmark));
         self.first_ms = Some(self.first_ms.map_or(started_ms, |first| first.min(started_ms)));
         if started_ms >= self.newest.0 {
             self.newest = (started_ms, context);
         }
+        Ok(())
     }
 
     fn into_testbed((testbed, runs): (String, Self)) -> RecordedTestbed {
@@ -97,7 +100,7 @@ impl TestbedRuns {
         RecordedTestbed {
             testbed,
             tests: runs.tests.len(),
-            runs: runs.runs,
+            runs: runs.runs.len(),
             first_ms: runs.first_ms.unwrap_or(newest_ms),
             newest_ms,
             context,

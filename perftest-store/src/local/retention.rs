@@ -3,7 +3,7 @@
 use crate::format::{
     Fields, LineError, SUMMARY, check_sum, check_version, decode_run, has_our_version,
 };
-use crate::keep_reading::is_run;
+use crate::keep_reading::{is_fresh_process, is_run};
 use perftest_core::list::IntoList;
 use perftest_core::model::Anchor;
 use std::collections::{HashMap, HashSet};
@@ -49,6 +49,8 @@ pub(super) struct LineHead {
     pub(super) group: String,
     acceptance: Option<String>,
     counts: bool,
+    /// It is a part of a run.
+    pub(super) is_fresh_process: bool,
     pub(super) started_ms: u64,
     testbed: String,
 }
@@ -109,6 +111,7 @@ impl HistoryLine {
             group,
             acceptance: fields.get("acceptance")?,
             counts: fields.get_or_default("counts_for_baseline")?,
+            is_fresh_process: is_fresh_process(fields)?,
             started_ms: fields.need("started_ms")?,
             testbed,
         }))

@@ -80,7 +80,7 @@ fn a_pull_request_that_records_nothing_for_the_baseline_does_not_claim_it() {
     };
     let outcome = patiently(run, |outcome| outcome.has(&["no baseline yet"])).ended_with(0);
     let line = outcome.line_of("grows");
-    assert!(line.contains("0 of 5 runs before this one"), "{outcome}");
+    assert!(line.contains("0 of 5 comparable runs before this one"), "{outcome}");
     assert!(line.contains("not counted for the baseline"), "{outcome}");
     assert!(!outcome.stdout.contains("recorded 1 of 5"), "{outcome}");
     assert_eq!(annotations(&outcome), [""; 0], "nothing failed");

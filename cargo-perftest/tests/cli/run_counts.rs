@@ -1,0 +1,80 @@
+//! A run is what its user made, whatever it has recorded: several metrics, and fresh processes.
+
+use crate::bench::{Bench, line_with};
+use perftest_core::model::{Evidence, Measurement, Metric, Reason, Revision, Run, RunId};
+use perftest_store::conformance::example_run;
+use serde_json::Value;
+
+/// Runs of two metrics: one with four fresh processes beside it, and one that two others confirmed.
+fn three_runs(name: &str) -> Bench {
+    let bench = Bench::new(name);
+    for (ordinal, mark, processes) in
+        [(0, Some(Run::PROVISIONAL), 4), (1, Some(Run::CONFIRMING), 2), (2, None, 0)]
+    {
+        let run = run(ordinal);
+        for (metric, value) in [(Metric::wall(), 57.0), (Metric::allocations(), 12.0)] {
+            let measurements = vec![Measurement::of_value(value); 4];
+            let run = Run { metric, measurements, ..run.clone() };
+            for process in 0..processes {
+                let id = RunId::new(run.started_ms, 100 + process);
+                let flags = mark.map(str::to_owned).into_iter().collect();
+                let counts_for_baseline = mark == Some(Run::PROVISIONAL);
+                let evidence = None;
+                bench.append(&Run { id, flags, counts_for_baseline, evidence, ..run.clone() });
+            }
+            bench.append(&run);
+        }
+    }
+    bench
+}
+
+fn run(ordinal: u64) -> Run {
+    let green =
+        |it: Evidence| Evidence { reason: Reason::Green, slow_processes: 0, limit: None, ..it };
+    let example = example_run(ordinal);
+    Run {
+        suspects: Vec::new(),
+        on_processor_time: Vec::new(),
+        flags: Vec::new(),
+        revision: Revision { commit: format!("{ordinal:040}"), ..Revision::default() },
+        evidence: example.evidence.clone().map(green),
+        ..example
+    }
+}
+
+#[test]
+fn every_command_counts_the_runs_that_were_made() {
+    let bench = three_runs("counts");
+    for command in [
+        &["history", "--json"][..],
+        &["power", "--json"],
+        &["rank", "--by", "dispersion", "--json"],
+        &["testbeds", "--json"],
+        &["gc", "--dry-run", "--json"],
+    ] {
+        let lines = bench.json(command);
+        // The sum of all histories is of all.
+        let is_one = |line: &&Value| line["benchmark"] != Value::Null || command[0] != "power";
+        let counts: Vec<&Value> = lines
+            .iter()
+            .filter(is_one)
+            .map(|line| &line["runs"])
+            .filter(|runs| !runs.is_null())
+            .collect();
+        assert!(
+            !counts.is_empty() && counts.iter().all(|runs| **runs == 3),
+            "{command:?} {lines:?}"
+        );
+    }
+}
+
+#[test]
+fn what_a_history_lacks_is_told_in_runs() {
+    let bench = three_runs("counts-lacking");
+    let drift = bench.answer(&["drift", "--all"]);
+    assert!(
+        line_with(&drift, "codec::frame::encode").ends_with("3 of 15 comparable runs"),
+        "{drift}"
+    );
+    assert!(bench.answer(&["gc"]).starts_with("nothing to do: 3 runs of 1 history"));
+}
