@@ -14,7 +14,7 @@ fn usual() -> Invocation {
 }
 
 fn is_run_and_fails(outcome: Outcome) {
-    outcome.ended_with(101).prints(&["test fails ... FAILED", "1 passed; 1 failed"]);
+    outcome.ended_with(101).prints(&["test fails ... FAILED", "2 passed; 1 failed"]);
 }
 
 #[test]
