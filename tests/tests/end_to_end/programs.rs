@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 use std::env::consts::EXE_SUFFIX;
 use std::fs;
 use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 const TEST: &str = "runs_its_program";
 /// What the tests start before it has changed.
@@ -34,6 +35,12 @@ fn program(name: &str) -> PathBuf {
     PROJECTS.directory_of_binaries().with_file_name(format!("{name}{EXE_SUFFIX}"))
 }
 
+/// The program that the tests start is one file: stories that replace it take turns.
+fn take_turn() -> MutexGuard<'static, ()> {
+    static TURN: Mutex<()> = Mutex::new(());
+    TURN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Puts a program in the place of the one that the tests start.
 fn install(name: &str) {
     let walker = program("walker");
@@ -41,6 +48,14 @@ fn install(name: &str) {
     let copy = walker.with_extension("copy");
     fs::copy(program(name), &copy).unwrap();
     fs::rename(&copy, &walker).unwrap();
+}
+
+/// Learns, and starts the slower program then.
+fn walks_slower(store: &TempStore) -> Invocation {
+    install(FIRST);
+    learn(TEST, methods, store);
+    install(SLOWER);
+    walks(store)
 }
 
 fn was_paired(store: &TempStore) -> bool {
@@ -60,13 +75,9 @@ fn learn_on_an_unsteady_machine(store: &TempStore) {
 
 #[test]
 fn a_program_that_became_slower_is_red_by_pairs_where_its_test_has_the_same_code() {
+    let _turn = take_turn();
     let store = TempStore::new();
-    let run = || {
-        install(FIRST);
-        learn(TEST, methods, &store);
-        install(SLOWER);
-        walks(&store)
-    };
+    let run = || walks_slower(&store);
     let red = red_and(run, &store, |_| was_paired(&store)).ended_with(3);
     assert!(was_paired(&store), "{red}");
     red.prints(&["\n  last good ", "; this is the code, not the machine"]);
@@ -83,6 +94,7 @@ fn a_program_that_became_slower_is_red_by_pairs_where_its_test_has_the_same_code
 
 #[test]
 fn on_a_machine_that_became_slower_a_slower_program_is_red_and_one_as_fast_is_not() {
+    let _turn = take_turn();
     let store = TempStore::new();
     let run_of = |name| {
         install(FIRST);
@@ -100,6 +112,7 @@ fn on_a_machine_that_became_slower_a_slower_program_is_red_and_one_as_fast_is_no
 
 #[test]
 fn where_the_history_proves_nothing_pairs_tell_a_slower_program_from_one_as_fast() {
+    let _turn = take_turn();
     let store = TempStore::new();
     let run_of = |name| {
         learn_on_an_unsteady_machine(&store);
@@ -118,6 +131,7 @@ fn where_the_history_proves_nothing_pairs_tell_a_slower_program_from_one_as_fast
 #[test]
 fn a_last_good_build_that_would_start_the_new_program_does_not_run_and_says_why() {
     let test = "runs_its_program_in_a_shell";
+    let _turn = take_turn();
     let store = TempStore::new();
     let run = || {
         install(FIRST);
@@ -132,6 +146,7 @@ fn a_last_good_build_that_would_start_the_new_program_does_not_run_and_says_why(
 
 #[test]
 fn a_damaged_program_does_not_run() {
+    let _turn = take_turn();
     let store = TempStore::new();
     let run = || {
         install(FIRST);
@@ -155,13 +170,9 @@ fn texts(list: &serde_json::Value) -> Vec<&str> {
 
 #[test]
 fn no_unpacked_program_is_left() {
+    let _turn = take_turn();
     let store = TempStore::new();
-    let run = || {
-        install(FIRST);
-        learn(TEST, methods, &store);
-        install(SLOWER);
-        walks(&store)
-    };
+    let run = || walks_slower(&store);
     red_and(run, &store, |_| was_paired(&store)).ended_with(3);
     let prefix = format!("{}programs", UnpackedExecutable::PREFIX);
     let entries = fs::read_dir(PROJECTS.directory_of_binaries()).unwrap().flatten();
