@@ -95,6 +95,19 @@ fn metadata() -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
+#[test]
+fn every_lock_file_is_up_to_date() {
+    for directory in [".", "peers", "fuzz", "ci/campaigns/threads"] {
+        let output = Command::new(env!("CARGO"))
+            .args(["update", "--workspace", "--locked"])
+            .current_dir(root().join(directory))
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{directory}: {text}");
+    }
+}
+
 fn packages(metadata: &Value) -> &[Value] {
     metadata["packages"].as_array().unwrap()
 }

@@ -57,9 +57,12 @@ impl Bench {
         let projects = below(&self.root.join("store/v1")).map(|project| project.join("runs"));
         let testbeds = projects.flat_map(|it| below(&it).collect::<Vec<_>>());
         let mut files = testbeds.flat_map(|it| below(&it).collect::<Vec<_>>());
-        let begins =
-            |file: &PathBuf| file.file_name().unwrap().to_string_lossy().starts_with(beginning);
-        files.find(begins).unwrap_or_else(|| panic!("there is no file {beginning}.."))
+        let is_such = |file: &PathBuf| {
+            // Beside it may be what a killed process did not finish.
+            let name = file.file_name().unwrap().to_string_lossy();
+            name.starts_with(beginning) && !name.ends_with("-unfinished")
+        };
+        files.find(is_such).unwrap_or_else(|| panic!("there is no file {beginning}.."))
     }
 
     pub(crate) fn command(&self) -> Command {
