@@ -46,7 +46,7 @@ pub(crate) struct AcceptArgs {
     #[arg(long, value_name = "DAY")]
     pub(crate) until: Option<String>,
 
-    /// Only on this testbed [default: all].
+    /// Only on this testbed, at every speed of its machine [default: all].
     #[arg(long)]
     pub(crate) testbed: Option<String>,
 

@@ -9,7 +9,7 @@ use crate::exit::{CommandEnd, CommandError};
 use crate::read_failures::ReadFailures;
 use crate::report::{ratio, write_line};
 use crate::series::{in_words, pattern_of_cases};
-use perftest_core::model::{BenchmarkPattern, Outcome};
+use perftest_core::model::{Acceptance, BenchmarkPattern, Outcome};
 use perftest_store::{AcceptanceFile, Series};
 
 const ONLY_SHOWN: &str = "the test has only runs that are shown, and no run is compared with them, so there is \
@@ -116,7 +116,9 @@ fn on_testbed<'a>(
     found: &'a [Series],
     testbed: Option<&str>,
 ) -> Result<Vec<&'a Series>, CommandError> {
-    let wanted = |series: &&Series| testbed.is_none_or(|testbed| series.testbed == testbed);
+    let wanted = |series: &&Series| {
+        testbed.is_none_or(|name| Acceptance::names_testbed(name, &series.testbed))
+    };
     let covered: Vec<&Series> = found.iter().filter(wanted).collect();
     match testbed {
         Some(testbed) if covered.is_empty() => {

@@ -8,7 +8,9 @@ use crate::read_failures::ReadFailures;
 use crate::reading::{SessionChoice, SessionView};
 use crate::report::{Table, local_minute, ratio};
 use crate::series::in_words;
-use perftest_core::model::{BenchmarkId, BenchmarkPattern, Evidence, Interval, Reason, Run};
+use perftest_core::model::{
+    Acceptance, BenchmarkId, BenchmarkPattern, Evidence, Interval, Reason, Run,
+};
 use perftest_core::words::worse;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -51,7 +53,9 @@ pub(super) fn newest_session(
     context: &CommandContext<'_>,
 ) -> Result<(Vec<Run>, ReadFailures), CommandError> {
     let (mut all, mut read_failures) = context.series_of(None)?;
-    all.retain(|series| testbed.is_none_or(|testbed| series.testbed == testbed));
+    all.retain(|series| {
+        testbed.is_none_or(|name| Acceptance::names_testbed(name, &series.testbed))
+    });
     let session = SessionView::read(&SessionChoice::Last, &all, context, &mut read_failures)?;
     if session.runs.is_empty() {
         let nothing = "no test has a verdict here yet; run them with `cargo test`, then ask again";

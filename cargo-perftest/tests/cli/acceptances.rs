@@ -345,3 +345,17 @@ fn an_acceptance_without_bound_reason_or_test_is_refused() {
     }
     assert_eq!(bench.acceptances(), []);
 }
+
+#[test]
+fn a_testbed_is_accepted_on_by_the_name_of_its_machine_at_every_speed() {
+    let bench = Bench::new("accept-at-speed");
+    let mut run = example_run(0);
+    run.testbed = format!("{}@2.1GHz", run.testbed);
+    bench.append(&run);
+    let machine = example_run(0).testbed;
+    let bound = ["--max-ratio", "1.3", "--reason", "x", "--testbed", &machine];
+    bench.answer(&[&["accept", "encode"][..], &bound].concat());
+    let entry = &bench.acceptances()[0];
+    assert_eq!(entry.testbed, machine);
+    assert!(entry.covers(&run.benchmark, &run.testbed, entry.given_ms));
+}

@@ -27,7 +27,7 @@ impl Acceptance {
     /// Returns whether the entry applies to this benchmark and testbed at this time.
     pub fn covers(&self, benchmark: &BenchmarkId, testbed: &str, now_ms: u64) -> bool {
         self.benchmark.matches(benchmark)
-            && (self.holds_on_every_testbed() || self.holds_on(testbed))
+            && (self.holds_on_every_testbed() || Self::names_testbed(&self.testbed, testbed))
             && !self.is_over(now_ms)
     }
 
@@ -36,10 +36,10 @@ impl Acceptance {
         self.testbed.is_empty() || self.testbed == "*"
     }
 
-    /// Returns whether the entry is for this testbed, or for its machine at every speed.
-    fn holds_on(&self, testbed: &str) -> bool {
+    /// Returns whether `name` means this testbed: it is its name, or that of its machine at every speed.
+    pub fn names_testbed(name: &str, testbed: &str) -> bool {
         let machine = testbed.split('@').next().unwrap_or_default();
-        [testbed, machine].contains(&self.testbed.as_str())
+        [testbed, machine].contains(&name)
     }
 
     /// Returns whether its end has passed.
