@@ -16,8 +16,8 @@
 # All is built as cargo builds what comes from a registry: not incrementally, and without lints. The
 # packages are built in turns, so that a machine that becomes slower is slower for each of them.
 #
-# The aim is 1.35 in both profiles. Runs gave 1.5 in dev and 2.1 to 2.4 in release; the gate allows a
-# little more, so that the ratio cannot grow.
+# The aim is 1.35 in both profiles. Runs gave 1.5 to 1.8 in dev, on the same commit, and 2.1 to 2.4 in release;
+# the gate allows a little more.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
