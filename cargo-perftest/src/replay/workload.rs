@@ -55,7 +55,8 @@ impl Workload {
 
     /// Keeps the runs that count as unchanged code: the first attempts of the newest level. Drops a
     /// red whose code was never green, because it may be a true one. Keeps a red whose code was
-    /// also green, because it was a false alarm.
+    /// also green, because it was a false alarm. Drops a run that counts by its ratio: its own times
+    /// are those of a disturbed machine.
     pub(crate) fn of_unchanged_code(mut self) -> Self {
         let ended = |run: &Run| run.evidence.as_ref().map(|it| it.reason.verdict());
         let runs = &self.history.runs;
@@ -63,8 +64,11 @@ impl Workload {
             let is_same = |run: &&Run| run.code == red.code && !run.code.text.is_empty();
             runs.iter().filter(is_same).any(|run| ended(run) == Some(Verdict::Green))
         };
-        let is_unchanged =
-            |run: &Run| run.attempt <= 1 && (ended(run) != Some(Verdict::Red) || is_acquitted(run));
+        let is_unchanged = |run: &Run| {
+            run.attempt <= 1
+                && !run.counts_by_ratio()
+                && (ended(run) != Some(Verdict::Red) || is_acquitted(run))
+        };
         let are_unchanged: Vec<bool> = runs.iter().map(is_unchanged).collect();
         let runs = std::mem::take(&mut self.history.runs).into_iter().zip(are_unchanged);
         let unchanged: Vec<Run> =
@@ -228,7 +232,12 @@ mod tests {
         let true_red = of(40, 1.5e6, Reason::Red, "slow");
         let false_red = of(41, 1.5e6, Reason::Red, "new");
         let retry = Run { attempt: 2, ..of(42, 1e6, Reason::Green, "new") };
-        let runs = old.chain(new).chain([true_red, false_red, retry]).collect();
+        let by_ratio = (43..50).map(|number| Run {
+            flags: vec![Run::BY_RATIO.to_owned()],
+            ..of(number, value(number, 1.3e6), Reason::Green, "new")
+        });
+        let others = [true_red, false_red, retry];
+        let runs = old.chain(new).chain(others).chain(by_ratio).collect();
         let workload = Workload::of_series(&series(), History { runs }).remove(0);
         let unchanged = workload.of_unchanged_code();
         let found: Vec<u64> = unchanged.runs().iter().map(|run| run.started_ms).collect();

@@ -1,6 +1,6 @@
 //! Finds the project of a directory.
 
-use super::repository::{Repository, resolve};
+use super::repository::{LONGEST_CHAIN, Repository, resolve};
 use perftest_store::{JsonlStore, Project, Store};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,17 +9,15 @@ use std::path::{Path, PathBuf};
 ///
 /// In a git repository the project is the address of the remote `origin`, without the parts that
 /// differ between ways to reach it (scheme, user, port, `.git`). So every clone, worktree and
-/// subdirectory gives the same answer. Without an origin the project is the directory of the
-/// repository; without a repository the outermost directory with a `Cargo.toml`.
+/// subdirectory gives the same answer, and so does a clone of a clone on this machine. Without an
+/// origin the project is the directory of the repository; without a repository the outermost
+/// directory with a `Cargo.toml`.
 ///
 /// Reads only a few small files of git, and starts no process.
 pub fn find_project(start_dir: &Path) -> Project {
     let start_dir = fs::canonicalize(start_dir).unwrap_or_else(|_| start_dir.to_owned());
     match Repository::containing(&start_dir) {
-        Some(repository) => match repository.origin() {
-            Some(url) => Project::of_identity(&normalise_url(&url, &repository.root)),
-            None => of_directory(&repository.root),
-        },
+        Some(repository) => of_origin(&original(repository, LONGEST_CHAIN)),
         None => of_directory(&outermost_package(&start_dir)),
     }
 }
@@ -67,6 +65,23 @@ fn project_before_origin(start_dir: &Path) -> Option<Project> {
     let start_dir = fs::canonicalize(start_dir).ok()?;
     let repository = Repository::containing(&start_dir)?;
     repository.origin().map(|_| of_directory(&repository.root))
+}
+
+/// Returns the repository from which `clone` came by clones on this machine.
+fn original(clone: Repository, longest_chain: usize) -> Repository {
+    let directory = clone.origin().map(|url| clone.root.join(url.trim_start_matches("file://")));
+    let upstream = directory.and_then(|it| Repository::at(&fs::canonicalize(it).ok()?));
+    match upstream.filter(|_| longest_chain > 0) {
+        Some(upstream) => original(upstream, longest_chain - 1),
+        None => clone,
+    }
+}
+
+fn of_origin(repository: &Repository) -> Project {
+    match repository.origin() {
+        Some(url) => Project::of_identity(&normalise_url(&url, &repository.root)),
+        None => of_directory(&repository.root),
+    }
 }
 
 fn of_directory(directory: &Path) -> Project {

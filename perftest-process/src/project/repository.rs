@@ -5,8 +5,8 @@ use std::cell::OnceCell;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-/// Longest chain of references to references.
-const LONGEST_CHAIN: usize = 5;
+/// Longest chain of references to references, and of clones of clones.
+pub(super) const LONGEST_CHAIN: usize = 5;
 
 /// Largest file of git that is read: half a million references.
 const LARGEST_FILE_BYTES: u64 = 64 << 20;

@@ -45,6 +45,31 @@ fn two_clones_and_their_subdirectories_are_one_project() {
 }
 
 #[test]
+fn a_clone_of_a_clone_is_the_project_of_the_first_one() {
+    let bench = Bench::new("clones-of-clones");
+    for (origin, name) in [(Some("https://example.org/team/codec.git"), "codec"), (None, "one")] {
+        let [one, two, three] = ["one", "two", "three"].map(|name| bench.root.join(name));
+        repository(&one, origin);
+        repository(&two, one.to_str());
+        repository(&three, Some(&format!("file://{}/", two.display())));
+        let project = find_project(&one);
+        assert_eq!(project.name, name);
+        for clone in [two, three.join("crates/deep")] {
+            assert_eq!(find_project(&clone), project, "{}", clone.display());
+        }
+    }
+}
+
+#[test]
+fn clones_of_each_other_have_a_project() {
+    let bench = Bench::new("clones-in-a-ring");
+    let [one, two] = ["one", "two"].map(|name| bench.root.join(name));
+    repository(&one, Some("../two"));
+    repository(&two, Some("../one"));
+    assert!(["one", "two"].contains(&find_project(&one).name.as_str()));
+}
+
+#[test]
 fn a_worktree_belongs_to_its_repository() {
     let bench = Bench::new("worktrees");
     for origin in [Some("https://example.org/team/codec.git"), None] {

@@ -12,7 +12,7 @@ use std::hash::Hash;
 /// Which runs stay when older ones become summaries.
 #[derive(Debug, Clone, Default)]
 pub struct Retention {
-    /// The newest runs of each metric stay, so many.
+    /// The newest runs of each metric stay, so many, with their fresh processes.
     pub newest: usize,
     /// Runs with these ids stay.
     pub ids: HashSet<String>,
@@ -160,8 +160,14 @@ impl Retention {
         let runs =
             || lines.iter().enumerate().filter_map(|(index, line)| Some((index, line.run()?)));
         let (mut newest, mut counted) = (RunCounts::new(), RunCounts::new());
+        // Fresh processes stay with the run before or after them.
+        let mut are_newest: HashMap<&str, bool> = HashMap::new();
         for (index, run) in runs().rev() {
-            if newest.is_within(&run.series, &run.id, self.newest) {
+            let is_newest = are_newest.entry(&run.series).or_insert(true);
+            if !run.is_fresh_process {
+                *is_newest = newest.is_within(&run.series, &run.id, self.newest);
+            }
+            if *is_newest {
                 keep(index, KeptFor::Newest);
             }
             let key = (&run.series, &run.config);

@@ -116,6 +116,21 @@ fn old_runs_become_one_summary_a_commit_and_nothing_that_a_verdict_is_based_on_c
 }
 
 #[test]
+fn fresh_processes_are_none_of_the_newest_runs_and_stay_with_theirs() {
+    let bench = Bench::new("collect-fresh");
+    for ordinal in 0..COUNT {
+        // Every fourth is a run, the three before it are its fresh processes.
+        let flags = if ordinal % 4 == 3 { vec![] } else { vec![Run::CONFIRMING.to_owned()] };
+        let run = Run { flags, counts_for_baseline: false, ..run(ordinal) };
+        bench.store().append(&run).unwrap();
+    }
+    let done = collect(&bench);
+    assert_eq!((done.runs, done.kept[&KeptFor::Newest]), (COUNT as usize / 4, KEEP));
+    let kept = bench.store().load(&query(Which::All, usize::MAX)).unwrap().value.runs;
+    assert_eq!(kept.len(), 4 * KEEP);
+}
+
+#[test]
 fn the_plan_says_what_is_done_and_a_second_time_does_nothing() {
     let bench = long("collect-twice");
     let file = bench.history_file();
