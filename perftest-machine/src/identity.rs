@@ -90,7 +90,7 @@ pub(super) fn tidy(text: &str) -> Option<String> {
     // Outside text must not contain the fingerprint's separator.
     let text = text.replace(char::is_control, " ").replace('|', "/");
     let words: Vec<_> = text.split_whitespace().into_list();
-    Some(words.join(" ")).filter(|text| !text.is_empty())
+    Some(words.iter().joined(" ")).filter(|text| !text.is_empty())
 }
 
 #[cfg(test)]

@@ -39,7 +39,7 @@ impl LastLines {
 
 fn last_lines(text: &str) -> String {
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).into_list();
-    lines[lines.len().saturating_sub(SHOWN_LINES)..].join("\n")
+    lines[lines.len().saturating_sub(SHOWN_LINES)..].iter().joined("\n")
 }
 
 #[cfg(test)]

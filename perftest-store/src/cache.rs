@@ -73,11 +73,10 @@ impl Cache {
     }
 
     fn prune(&self) {
-        directory::remove_left_behind(&self.directory, directory::is_unfinished);
-        let entries = fs::read_dir(&self.directory).into_iter().flatten().flatten();
-        let dated = entries.filter_map(|entry| {
-            let modified = entry.metadata().and_then(|it| it.modified()).ok()?;
-            Some((modified, entry.path()))
+        directory::remove_left_behind(&self.directory, &directory::is_unfinished);
+        let dated = directory::entries(&self.directory).into_iter().filter_map(|path| {
+            let modified = fs::symlink_metadata(&path).and_then(|it| it.modified()).ok()?;
+            Some((modified, path))
         });
         let mut files: Vec<(SystemTime, PathBuf)> = dated.into_list();
         sort(&mut files);
@@ -91,7 +90,7 @@ impl Cache {
 
 /// Joins a key to one line.
 fn joined(key: &[&str]) -> String {
-    key.join(SEPARATOR).replace('\n', " ")
+    key.iter().joined(SEPARATOR).replace('\n', " ")
 }
 
 #[cfg(test)]

@@ -171,7 +171,7 @@ fn clean(name: &str) -> String {
     });
     let line: String = letters.collect();
     let words: Vec<&str> = line.split_whitespace().into_list();
-    let name: String = words.join(" ").chars().take(LONGEST_NAME).collect();
+    let name: String = words.iter().joined(" ").chars().take(LONGEST_NAME).collect();
     if name.is_empty() { "(empty)".to_owned() } else { name }
 }
 

@@ -255,7 +255,7 @@ fn choose<T: Copy>(
     let chosen = choices.iter().find(|(choice, _)| *choice == value);
     chosen.map(|(_, choice)| *choice).ok_or_else(|| {
         let choices: Vec<&str> = choices.iter().map(|(choice, _)| *choice).into_list();
-        format!("{name}={value} is not known; it takes {}", choices.join(" or "))
+        format!("{name}={value} is not known; it takes {}", choices.iter().joined(" or "))
     })
 }
 

@@ -116,7 +116,7 @@ impl PerfTest {
     pub(crate) fn is_run_by(&self, module_path: &str, name: &str) -> bool {
         let tests = self.instance.tests;
         let is_asked = |test: &&str| {
-            let path = [self.module_path, test].join("::");
+            let path = format!("{}::{test}", self.module_path);
             path.strip_suffix(name).and_then(|it| it.strip_suffix("::")) == Some(module_path)
         };
         match &self.case {
@@ -214,7 +214,7 @@ fn cases(instance: &Instance) -> Result<Vec<Case>, String> {
 /// Replaces `/`, as in a constant, because it would begin the name of a stage.
 fn joined(parts: [&str; 3]) -> String {
     let parts = parts.into_iter().filter(|part| !part.is_empty());
-    parts.into_list().join("::").replace('/', "_")
+    parts.joined("::").replace('/', "_")
 }
 
 #[cfg(test)]

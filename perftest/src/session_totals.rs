@@ -63,7 +63,7 @@ impl SessionTotals {
     /// `12 green, 1 red, 2 unclear`; empty where nothing was measured and nothing failed.
     pub(crate) fn counts(&self) -> String {
         let count = |(ending, count): &(&str, usize)| format!("{count} {ending}");
-        self.counts.iter().map(count).into_list().join(", ")
+        self.counts.iter().map(count).joined(", ")
     }
 
     /// The last lines of a session: counts, the worst failed test, and the command with more of it. Empty

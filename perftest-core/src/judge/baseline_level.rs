@@ -54,8 +54,7 @@ impl BaselineLevel {
             return None;
         }
         let log = |it: &Observation| Some(log_cost(quantity(it)?, direction, policy.floor));
-        let log_costs: Option<Vec<f64>> = baseline.centers.iter().map(log).collect();
-        let log_costs = log_costs?;
+        let log_costs = baseline.centers.iter().map(log).into_list_of_some()?;
         let normalisation = Normalisation::fit(&baseline.centers, &log_costs);
         let adjusted = |it: &Observation| Some(normalisation.adjust(log(it)?, &it.probes));
         Some(Self {
@@ -245,7 +244,7 @@ impl BaselineLevel {
     /// Whether one process, as many others as must confirm it, and most of all processes lie beyond the
     /// modes.
     fn are_beyond_modes(&self, processes: &[&Round]) -> bool {
-        let beyond = processes.iter().filter(|round| self.is_beyond_modes(round)).count();
+        let beyond = processes.iter().count_where(|round| self.is_beyond_modes(round));
         beyond > self.policy.confirmations as usize && 2 * beyond > processes.len()
     }
 

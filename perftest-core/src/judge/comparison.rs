@@ -174,7 +174,7 @@ impl Comparison {
     fn decide(&mut self) -> Option<ComparisonResult> {
         let end = self.end();
         let may_decide = self.count() >= self.looks[0];
-        let due = self.looks.iter().filter(|look| **look <= self.count()).count();
+        let due = self.looks.iter().count_where(|look| **look <= self.count());
         let is_look = due > self.looked;
         self.looked = self.looked.max(due);
         if !is_look && end.is_none() {
@@ -204,7 +204,7 @@ impl Comparison {
     /// Returns a note if disturbed pairs count.
     fn disturbed(&self) -> Option<Note> {
         let is_disturbed = |pair: &&PairEvidence| pair.disturbance != Disturbance::Little;
-        match self.counted.iter().filter(is_disturbed).count() as u32 {
+        match self.counted.iter().count_where(is_disturbed) as u32 {
             0 => None,
             disturbed => Some(Note::PairsDisturbed { disturbed, pairs: self.count() }),
         }
@@ -273,7 +273,7 @@ impl Comparison {
 /// latter are the majority. A disturbance of both sides favours neither, and its scatter widens the
 /// bounds.
 fn counting(pairs: &[PairEvidence]) -> Vec<PairEvidence> {
-    let count = |disturbance| pairs.iter().filter(|it| it.disturbance == disturbance).count();
+    let count = |disturbance| pairs.iter().count_where(|it| it.disturbance == disturbance);
     let is_busy = count(Disturbance::OfBothSides) > count(Disturbance::Little);
     let counts = |pair: &&PairEvidence| match pair.disturbance {
         Disturbance::Little => true,

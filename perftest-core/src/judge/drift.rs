@@ -106,7 +106,7 @@ fn level_runs<'a>(history: &'a History, by_ratio: &'a [Run]) -> impl Iterator<It
 
 /// Returns the median of each run; `None` if a run has no measurement.
 fn centers(runs: &[&Run]) -> Option<Vec<Observation>> {
-    runs.iter().map(|run| Observation::center(&run.clean())).collect()
+    runs.iter().map(|run| Observation::center(&run.clean())).into_list_of_some()
 }
 
 /// Returns the differences of neighbours, scaled to scatter like the values themselves.

@@ -32,7 +32,7 @@ impl EarlierAttempts {
             level.fastest_round(&rounds)
         };
         let processes: Vec<Round> = runs.iter().filter_map(fastest).into_list();
-        let stood = processes.iter().filter(|process| level.proves_slower(process)).count() as u32;
+        let stood = processes.iter().count_where(|process| level.proves_slower(process)) as u32;
         Some(Self { stood, ..Self::of(runs, processes)? })
     }
 
@@ -95,7 +95,7 @@ impl CombinedAttempts {
                 && level.proves_green(process).is_none()
                 && !level.proves_slower(process)
         };
-        let inconclusive = processes.iter().filter(is_inconclusive).count();
+        let inconclusive = processes.iter().count_where(is_inconclusive);
         let are_most = |some: usize, all: usize| 2 * some > all;
         let (some, all, left) = (greens.len(), processes.len() - inconclusive, left as usize);
         match greens.last() {

@@ -177,7 +177,7 @@ impl SlowRuns {
     /// Returns the share of the history's runs that lie further above the level than `rise`, which
     /// is at least the tolerance.
     pub(super) fn share_beyond(&self, rise: f64) -> f64 {
-        self.rises.iter().filter(|it| **it > rise).count() as f64 / self.runs as f64
+        self.rises.iter().count_where(|it| **it > rise) as f64 / self.runs as f64
     }
 }
 

@@ -39,7 +39,7 @@ pub(super) fn modality_of_runs(logs: &[f64], apart: f64) -> Option<Note> {
     let part = |group: &&[f64]| {
         Some(ModePart { location: Sample::median_of(group)?, share: group.len() as f64 / size })
     };
-    let parts: Option<Vec<ModePart>> = groups.iter().map(part).collect();
+    let parts = groups.iter().map(part).into_list_of_some();
     parts.filter(|_| groups.windows(2).all(is_apart)).and_then(|parts| noted(&parts, ModesOf::Runs))
 }
 

@@ -45,7 +45,7 @@ impl NoiseFloor {
         let look = InterimAnalysis::at(&pairs, first.direction(), first.policy(), first.looks())?;
         let reasons = comparisons.iter().filter_map(Comparison::reason);
         let count = |wanted: &[Reason]| {
-            reasons.clone().filter(|reason| wanted.contains(reason)).count() as u64
+            reasons.clone().count_where(|reason| wanted.contains(reason)) as u64
         };
         Some(Self {
             green: count(&[Reason::Green]),

@@ -49,9 +49,8 @@ impl MachineSpeed {
     /// The fastest of the runs, by the clock or else by the reference kernel.
     fn fastest(centers: &[Observation]) -> Option<Self> {
         [Covariate::Clock, Covariate::Reference].into_iter().find_map(|covariate| {
-            let logs: Option<Vec<f64>> =
-                centers.iter().map(|center| log_of(covariate, &center.probes)).collect();
-            let log = logs?.into_iter().reduce(f64::min)?;
+            let logs = centers.iter().map(|center| log_of(covariate, &center.probes));
+            let log = logs.into_list_of_some()?.into_iter().reduce(f64::min)?;
             Some(Self { covariate, log })
         })
     }
@@ -77,9 +76,8 @@ impl Normalisation {
         }
         let raw = Dispersion::of(log_costs);
         let candidates = Covariate::ALL.into_iter().filter_map(|covariate| {
-            let logs: Option<Vec<f64>> =
-                centers.iter().map(|center| log_of(covariate, &center.probes)).collect();
-            let logs = logs?;
+            let logs = centers.iter().map(|center| log_of(covariate, &center.probes));
+            let logs = logs.into_list_of_some()?;
             let left = Dispersion::of(&left_out(&logs, log_costs));
             let helps = left.deviation < WORTHWHILE * raw.deviation && left.robust <= raw.robust;
             helps.then(|| (left.deviation, Slope::fit(covariate, &logs, log_costs)))

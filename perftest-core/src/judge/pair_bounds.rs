@@ -114,7 +114,7 @@ fn usual(all: &Sample, fewest: usize, prior: f64) -> Option<Sample> {
     let kept: Vec<f64> =
         all.values().iter().copied().filter(|it| (low..=high).contains(it)).into_list();
     let far = size - kept.len();
-    let above = all.values().iter().filter(|it| **it > high).count();
+    let above = all.values().iter().count_where(|it| **it > high);
     let one_sided = above.abs_diff(far - above) as f64;
     let is_accident = one_sided <= (ONE_SIDED * size as f64).max(1.0);
     let leaves_enough = kept.len() >= fewest && far as f64 <= MOST_FAR * size as f64;

@@ -16,7 +16,7 @@ const USUAL_DIFFERENCE: f64 = 0.10;
 /// unknown for the round or a run.
 pub(super) fn runs_alike(baseline: &Baseline, round: &Round) -> Option<Baseline> {
     let now = Observation::center(&round.fair()).and_then(|center| parallelism(&center))?;
-    let runs: Option<Vec<f64>> = baseline.centers.iter().map(parallelism).collect();
+    let runs = baseline.centers.iter().map(parallelism).into_list_of_some();
     let alike: Vec<bool> = runs?.into_iter().map(|usual| is_alike(usual, now)).into_list();
     alike.contains(&false).then(|| baseline.only(&alike))
 }

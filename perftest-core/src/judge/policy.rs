@@ -5,6 +5,7 @@
 //! cycles.
 
 use super::{Curve, Steps};
+use crate::list::IntoList;
 use crate::model::{Metric, MetricKind, Run, Tolerance};
 use crate::stats::RunSpread;
 
@@ -166,7 +167,7 @@ impl Policy {
     /// Returns the looks at the data in a whole trial. The misrates are split over them, because each look
     /// is a chance for a false alarm. The longer round at the end counts as one more.
     pub(super) fn looks(&self) -> f64 {
-        let before_the_end = Self::LOOKS.iter().filter(|look| **look < self.round).count() as u32;
+        let before_the_end = Self::LOOKS.iter().count_where(|look| **look < self.round) as u32;
         let rounds = if self.is_short_of_room() { 1 } else { self.rounds + 1 };
         f64::from(rounds * (before_the_end + 1)) + self.curve.points().len() as f64
     }

@@ -91,7 +91,7 @@ impl Turn {
 
 impl Disturbance {
     fn of(turns: &[Turn]) -> Self {
-        let count = |is_such: fn(&Turn) -> bool| turns.iter().filter(|it| is_such(it)).count();
+        let count = |is_such: fn(&Turn) -> bool| turns.iter().count_where(|it| is_such(it));
         let is_rare = |usable: usize| 2 * usable < turns.len();
         if count(Turn::is_usable) >= FEWEST_TURNS.min(turns.len()) {
             Self::Little

@@ -47,7 +47,7 @@ impl Regimes {
         let sides = [of_side(|turn| turn.base), of_side(|turn| turn.head)];
         let (cuts, apart) = divided(&Sample::new(sides.concat()).ok()?)?;
         let shares = |logs: &Vec<f64>| -> Vec<f64> {
-            let number = |regime| logs.iter().filter(|it| regime_of(&cuts, **it) == regime).count();
+            let number = |regime| logs.iter().count_where(|it| regime_of(&cuts, **it) == regime);
             (0..=cuts.len()).map(|it| number(it) as f64 / logs.len() as f64).into_list()
         };
         let shares = sides.each_ref().map(shares);
@@ -79,7 +79,7 @@ impl Regimes {
     fn is_chance(&self, pairs: &[PairEvidence]) -> bool {
         let middle = |pair: &PairEvidence| (self.of_value(pair.base), self.of_value(pair.head));
         let slower = |is: fn((usize, usize)) -> bool| {
-            pairs.iter().map(middle).filter(|it| is(*it)).count() as f64
+            pairs.iter().map(middle).count_where(|it| is(*it)) as f64
         };
         let (head, base) = (slower(|(base, head)| head > base), slower(|(base, head)| base > head));
         (head - base).abs() <= CHANCE * (head + base).sqrt()

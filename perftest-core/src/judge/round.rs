@@ -88,7 +88,7 @@ impl Round {
     }
 
     pub(super) fn clean_size(&self) -> u32 {
-        self.conditions.iter().filter(|condition| condition.is_usable()).count() as u32
+        self.conditions.iter().count_where(|condition| condition.is_usable()) as u32
     }
 
     /// Returns whether too few measurements were undisturbed. Of one or two long measurements all

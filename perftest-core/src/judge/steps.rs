@@ -1,5 +1,6 @@
 //! An author's curve, point by point.
 
+use crate::list::IntoList;
 use std::fmt;
 use std::str::FromStr;
 
@@ -113,7 +114,7 @@ impl FromStr for Steps {
             let measurements = measurements.parse().map_err(|_| StepsError::Measurements(index))?;
             Ok((measurements, ratio.parse().map_err(|_| StepsError::Ratio(index))?))
         };
-        Self::new(text.split(',').enumerate().map(point).collect::<Result<_, _>>()?)
+        Self::new(text.split(',').enumerate().map(point).into_list_of_ok()?)
     }
 }
 

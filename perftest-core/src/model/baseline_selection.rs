@@ -76,7 +76,7 @@ impl BaselineRule {
                 && is_machine_slower(other) == by_machine
                 && acceptance.is_none_or(|entry| entry.holds_for(other))
         };
-        history.runs.iter().filter(same_code).count() < cap
+        history.runs.iter().count_where(same_code) < cap
     }
 
     /// Returns whether a run by this writer may count for the baseline at all: one on a developer's

@@ -44,7 +44,7 @@ impl BenchmarkId {
         let (krate, modules) = module_path.split_once("::").unwrap_or((module_path, ""));
         let target = kind.target_name(package, krate);
         let parts = [target.as_str(), modules, function];
-        Self(parts.into_iter().filter(|part| !part.is_empty()).into_list().join("::"))
+        Self(parts.into_iter().filter(|part| !part.is_empty()).joined("::"))
     }
 
     /// Returns the id of a stage of this test.

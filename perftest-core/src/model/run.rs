@@ -197,7 +197,7 @@ impl Run {
     fn clean_indices(&self) -> impl Iterator<Item = usize> {
         let is_clean = |index: &usize| !self.suspects.contains(&(*index as u32));
         let indices = 0..self.measurements.len();
-        let are_all = indices.clone().filter(is_clean).count() < 3;
+        let are_all = indices.clone().count_where(is_clean) < 3;
         indices.filter(move |index| are_all || is_clean(index))
     }
 
@@ -247,7 +247,7 @@ impl Run {
     /// Counts the runs of one history as their user made them, without fresh processes.
     #[inline]
     pub fn count<'a>(of_history: impl IntoIterator<Item = &'a Self>) -> usize {
-        of_history.into_iter().filter(|run| !run.is_fresh_process()).count()
+        of_history.into_iter().count_where(|run| !run.is_fresh_process())
     }
 
     /// Returns whether it is the summary of several runs.
@@ -312,7 +312,7 @@ impl Run {
 
     /// Kind of core of most measurements, if it is known.
     pub fn core_kind(&self) -> Option<CoreKind> {
-        let on = |kind| self.measurements.iter().filter(|it| it.core_kind == Some(kind)).count();
+        let on = |kind| self.measurements.iter().count_where(|it| it.core_kind == Some(kind));
         let kinds = [CoreKind::Performance, CoreKind::Efficiency];
         kinds.into_iter().filter(|kind| on(*kind) > 0).max_by_key(|kind| on(*kind))
     }

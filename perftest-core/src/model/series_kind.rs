@@ -3,6 +3,7 @@
 use super::{
     BenchmarkId, InstructionCounter, Measurement, Metric, ProcessRecord, StageTime, Take, Usage,
 };
+use crate::list::IntoList;
 
 /// One of the series of a test. All series come from the same measurements.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -98,7 +99,7 @@ impl SeriesKind {
     pub fn of_process(&self, process: &ProcessRecord) -> Option<Vec<Measurement>> {
         match self {
             Self::Process(metric) => Some(vec![Measurement::of_value(process.value(metric)?)]),
-            _ => process.takes.iter().map(|take| self.of(take)).collect(),
+            _ => process.takes.iter().map(|take| self.of(take)).into_list_of_some(),
         }
     }
 }

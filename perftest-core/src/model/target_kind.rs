@@ -39,8 +39,8 @@ impl TargetKind {
     pub fn target_name(self, package: &str, krate: &str) -> String {
         match self.marker() {
             "" if package.replace('-', "_") == krate => package.to_owned(),
-            "" => [package, krate].join("::"),
-            marker => [package, marker, krate].join("::"),
+            "" => format!("{package}::{krate}"),
+            marker => format!("{package}::{marker}::{krate}"),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Annotations of GitHub Actions: lines of a job's log that mark a line of a file.
 
 use super::one_line;
+use crate::list::IntoList;
 use crate::model::SourcePlace;
 
 /// How an annotation is shown.
@@ -51,7 +52,7 @@ pub fn annotation(
     }
     let blank = if properties.is_empty() { "" } else { " " };
     let lines: Vec<String> = message.lines().map(|line| data(&one_line(line))).collect();
-    format!("::{command}{blank}{}::{}", properties.join(","), lines.join("%0A"))
+    format!("::{command}{blank}{}::{}", properties.iter().joined(","), lines.iter().joined("%0A"))
 }
 
 fn data(text: &str) -> String {

@@ -35,7 +35,7 @@ pub fn cause(pairs: &PairedResult, metric: &Metric) -> Option<String> {
     let judged = if metric.is_time() { "time" } else { &metric.name };
     let judged = format!("{} {judged}", change(pairs.ratio, 0));
     let all = [judged].into_iter().chain(instructions).chain(changed).into_list();
-    Some(format!("{}{}", all.join(", "), waiting(pairs, metric)))
+    Some(format!("{}{}", all.iter().joined(", "), waiting(pairs, metric)))
 }
 
 /// Returns the counts that would explain a slowdown and are missing: `allocations, instructions`. `None`
@@ -46,7 +46,7 @@ pub(super) fn not_counted(pairs: &PairedResult, metric: &Metric) -> Option<Strin
     let allocations = (!has_allocations && !pairs.changes.is_empty()).then_some("allocations");
     let instructions = pairs.instructions.is_none().then_some("instructions");
     let missing: Vec<&str> = [allocations, instructions].into_iter().flatten().into_list();
-    (metric.is_time() && !missing.is_empty()).then(|| missing.join(", "))
+    (metric.is_time() && !missing.is_empty()).then(|| missing.iter().joined(", "))
 }
 
 fn instructions(pairs: &PairedResult) -> Option<String> {

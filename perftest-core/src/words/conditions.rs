@@ -2,6 +2,7 @@
 
 use super::{quantity, whole_percent};
 use crate::judge::{MachineBaseline, Tally};
+use crate::list::IntoList;
 use crate::model::{Environment, MachineState, Reading, Tag};
 
 /// The data of the sentences.
@@ -31,7 +32,7 @@ pub fn condition(tag: Tag, conditions: &Conditions<'_>) -> Option<String> {
         Tag::PowerChanged => format!(
             "The power source or power profile changed during the run ({}); results are not to be \
              trusted.",
-            environment.power_changes().join(", ")
+            environment.power_changes().iter().joined(", ")
         ),
         Tag::Swap => "The machine was swapping to disk; results are not to be trusted.".into(),
         Tag::Busy => busy(conditions),

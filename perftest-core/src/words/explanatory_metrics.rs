@@ -21,7 +21,7 @@ const HARDLY_EVER: f64 = 0.5;
 /// ```
 pub fn explanatory_metrics(explanatory_metrics: &[ExplanatoryMetric]) -> Option<String> {
     let all: Vec<String> = explanatory_metrics.iter().filter_map(describe).into_list();
-    (!all.is_empty()).then(|| all.join(", "))
+    (!all.is_empty()).then(|| all.iter().joined(", "))
 }
 
 fn describe(explanatory_metric: &ExplanatoryMetric) -> Option<String> {

@@ -23,10 +23,10 @@ pub fn machine(environment: &Environment) -> String {
         Some(0) => Some("not throttled".to_owned()),
         events => counted(events, "throttle events"),
     };
-    let tags = environment.tags.iter().map(|tag| Tag::name(*tag)).into_list().join(" ");
+    let tags = environment.tags.iter().map(|tag| Tag::name(*tag)).joined(" ");
     let tags = Some(tags).filter(|tags| !tags.is_empty());
     let temperature = temperature.or_else(|| Some("no temperature sensor".to_owned()));
-    [temperature, clock, load, steal, throttling, tags].into_iter().flatten().into_list().join(", ")
+    [temperature, clock, load, steal, throttling, tags].into_iter().flatten().joined(", ")
 }
 
 /// Returns the probed clock, or else the reported one.

@@ -18,7 +18,7 @@ use crate::model::{Covariate, ModesOf, NotCounted, Note, Tag};
 /// ```
 pub fn notes(notes: &[Note]) -> Option<String> {
     let all: Vec<String> = notes.iter().map(describe_note).into_list();
-    (!all.is_empty()).then(|| all.join("; "))
+    (!all.is_empty()).then(|| all.iter().joined("; "))
 }
 
 /// Formats one note.
@@ -136,7 +136,7 @@ pub fn describe_note(note: &Note) -> String {
             "its time ended after {pairs} of {most} pairs: {fewest} need a budget of some {budget_s} s"
         ),
         Note::Distrusted { tags } => {
-            tags.iter().map(|tag| Tag::name(*tag)).into_list().join(", ")
+            tags.iter().map(|tag| Tag::name(*tag)).joined(", ")
         }
         Note::NotCounted { because } => {
             format!("not counted for the baseline: {}", not_counted(*because))
@@ -176,7 +176,7 @@ fn modes(of: ModesOf, shares: &[f64], ratios: &[f64]) -> String {
     let all: Vec<String> = shares.iter().zip(ratios).map(mode).into_list();
     match &all[..] {
         [_, slow] => format!("bimodal history: {slow} of the others"),
-        all => format!("history of {} modes: {}", all.len(), all.join(", ")),
+        all => format!("history of {} modes: {}", all.len(), all.iter().joined(", ")),
     }
 }
 

@@ -24,7 +24,7 @@ pub fn one_line(text: &str) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     let parts: Vec<&str> = text.split(is_invisible).filter(|part| !part.is_empty()).into_list();
-    let line = parts.join(" ").replace(OLD_COMMAND, "## [");
+    let line = parts.iter().joined(" ").replace(OLD_COMMAND, "## [");
     match line.trim_start().strip_prefix(COMMAND) {
         Some(rest) => Cow::Owned(format!(": :{rest}")),
         None => Cow::Owned(line),

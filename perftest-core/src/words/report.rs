@@ -254,7 +254,7 @@ fn also(evidence: &Evidence) -> Option<String> {
     let by_history = &evidence.explanatory_metrics;
     let explanatory_metrics = (!has_changes).then(|| explanatory_metrics(by_history)).flatten();
     let all: Vec<String> = counted.into_iter().chain(explanatory_metrics).into_list();
-    (!all.is_empty()).then(|| all.join("; "))
+    (!all.is_empty()).then(|| all.iter().joined("; "))
 }
 
 fn code(revision: &Revision) -> Option<String> {

@@ -77,13 +77,13 @@ impl SessionSummary {
         let heat = heat.then(|| format!("{} -> {} C", celsius(before), celsius(after)));
         let clocks = [ghz(before), ghz(after)];
         let clock = clocks.iter().any(|ghz| ghz != "?");
-        let clock = clock.then(|| format!("clock {} GHz", clocks.join(" -> ")));
+        let clock = clock.then(|| format!("clock {} GHz", clocks.iter().joined(" -> ")));
         let ms = self.throttle_ms.map_or_else(String::new, |ms| format!(" ({ms} ms)"));
         let events = self.throttle_events.filter(|events| *events > 0);
         let events = events.map(|events| format!("{}{ms}", counted(events, "throttle event")));
         let changes = self.power_changes.iter().cloned();
         let readings = [heat, clock, events].into_iter().flatten().chain(changes);
-        readings.into_list().join(", ")
+        readings.joined(", ")
     }
 
     /// Formats ` 3 tests were measured again, 1 has no verdict.`

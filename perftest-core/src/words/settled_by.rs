@@ -91,7 +91,7 @@ pub fn sharpened_by(power: &Power, honest: Option<Tolerance>) -> Option<String> 
     let (last, others) = ways.split_last()?;
     Some(match others {
         [] => last.clone(),
-        others => format!("{} or {last}", others.join(", ")),
+        others => format!("{} or {last}", others.iter().joined(", ")),
     })
 }
 

@@ -76,7 +76,7 @@ impl CoreKinds {
     /// `P4+E8`, `P2(0x41/0xd0b)+E6(0x41/0xd05)`. `None` where all are of one kind.
     pub(super) fn describe(&self, parts: &[(u32, String)]) -> Option<String> {
         let kinds = [CoreKind::Performance, CoreKind::Efficiency];
-        let text = kinds.map(|kind| self.describe_kind(kind, parts)).join("+");
+        let text = kinds.iter().map(|kind| self.describe_kind(*kind, parts)).joined("+");
         (!self.kinds.is_empty()).then_some(text)
     }
 
@@ -86,7 +86,7 @@ impl CoreKinds {
             cpus.iter().filter_map(|cpu| value_of(parts, *cpu)).map(String::as_str).into_list();
         sort(&mut parts);
         parts.dedup();
-        let parts = parts.join(",");
+        let parts = parts.iter().joined(",");
         let count = format!("{}{}", kind.name(), cpus.len());
         if parts.is_empty() { count } else { format!("{count}({parts})") }
     }

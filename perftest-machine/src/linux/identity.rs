@@ -7,6 +7,7 @@ use super::supply::Supplies;
 use super::tree::{Tree, number};
 use super::{cpu_list, hypervisor};
 use crate::identity::{MachineIdentity, tidy, tidy_cpu_model};
+use perftest_core::list::IntoList;
 
 /// Reads the identity of the machine whose files are in the tree. Unreadable features are left out.
 pub(crate) fn read_identity(tree: &Tree) -> MachineIdentity {
@@ -41,7 +42,7 @@ fn usable_cpus(tree: &Tree, quota_milli_cpus: Option<u64>) -> u32 {
     let count = match (online, allowed) {
         // Processors that could be plugged in are allowed too.
         (Some(online), Some(allowed)) => {
-            online.iter().filter(|cpu| allowed.binary_search(cpu).is_ok()).count()
+            online.iter().count_where(|cpu| allowed.binary_search(cpu).is_ok())
         }
         (Some(cpus), None) | (None, Some(cpus)) => cpus.len(),
         (None, None) => std::thread::available_parallelism().map_or(1, usize::from),

@@ -65,7 +65,7 @@ fn cpus_of(tree: &Tree, policy: &Path) -> Vec<u32> {
 
 /// Processors with spaces between: `0 1 2 3`.
 fn parse_cpus(text: &str) -> Option<Vec<u32>> {
-    text.split_whitespace().map(number).collect()
+    text.split_whitespace().map(number).into_list_of_some()
 }
 
 #[cfg(test)]

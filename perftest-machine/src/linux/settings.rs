@@ -3,6 +3,7 @@
 use super::absence::{Absence, reading};
 use super::frequency::parse_khz;
 use super::tree::{Tree, number};
+use perftest_core::list::IntoList;
 use perftest_core::model::PowerSettings;
 use std::path::{Path, PathBuf};
 
@@ -98,7 +99,7 @@ fn tops_table(tree: &Tree, policy: &Result<PathBuf, Absence>, cap_khz: u64) -> b
 
 /// Clocks in kHz with spaces between.
 fn parse_clocks(text: &str) -> Option<Vec<u64>> {
-    text.split_whitespace().map(parse_khz).collect()
+    text.split_whitespace().map(parse_khz).into_list_of_some()
 }
 
 /// A setting's name: one word, or the number of a setting without one.

@@ -2,6 +2,7 @@
 
 use super::absence::Absence;
 use super::tree::{Tree, number};
+use perftest_core::list::IntoList;
 
 /// `/proc/stat` counts in hundredths of a second on every machine (`USER_HZ`), whatever the
 /// kernel's own tick is.
@@ -26,7 +27,7 @@ impl ProcessorTime {
     /// contained in the first two, time of own guests.
     fn parse(text: &str) -> Option<Self> {
         let line = text.lines().find_map(|line| line.strip_prefix("cpu "))?;
-        let ticks: Vec<u64> = line.split_whitespace().map(number).collect::<Option<_>>()?;
+        let ticks: Vec<u64> = line.split_whitespace().map(number).into_list_of_some()?;
         let [user, nice, system, _idle, _iowait, irq, softirq, steal, ..] = ticks[..] else {
             return None;
         };

@@ -1,10 +1,11 @@
 //! Hashes of an executable's machine code.
 
-use super::elf::Elf;
+use super::elf::{Elf, Source};
+use perftest_core::list::IntoList;
 use perftest_core::model::CodeState;
 use perftest_store::{Cache, Digest, file_state};
 use std::fs::File;
-use std::io::{self, Cursor, Read, Seek, SeekFrom};
+use std::io::{self, Cursor, SeekFrom};
 use std::path::Path;
 
 /// The code sections; two executables with equal ones have the same code.
@@ -54,7 +55,7 @@ fn decode(text: &str) -> Option<CodeState> {
 }
 
 /// Skips debug information, most of an executable, if the linker wrote a build id.
-fn code_of_source(source: &mut (impl Read + Seek)) -> io::Result<CodeState> {
+fn code_of_source(source: &mut dyn Source) -> io::Result<CodeState> {
     let elf = Elf::open(&mut *source).ok();
     if let Some((id, text)) = elf.and_then(|mut elf| Some((elf.build_id(), text_of(&mut elf)?))) {
         let executable = match id {
@@ -75,16 +76,16 @@ fn code_of_source(source: &mut (impl Read + Seek)) -> io::Result<CodeState> {
     Ok(CodeState { text: executable.clone(), executable, programs: Vec::new() })
 }
 
-fn digest_of_all(source: &mut (impl Read + Seek)) -> io::Result<String> {
+fn digest_of_all(source: &mut dyn Source) -> io::Result<String> {
     source.seek(SeekFrom::Start(0))?;
     Ok(Digest::of_large_source(source)?.hex16())
 }
 
 /// Returns `None` if a section is missing.
-fn text_of(elf: &mut Elf<impl Read + Seek>) -> Option<String> {
+fn text_of(elf: &mut Elf<'_>) -> Option<String> {
     let hash = |name: &&str| Some(elf.digest_of_section(name)?.hex16());
-    let hashes: Option<Vec<String>> = SECTIONS.iter().map(hash).collect();
-    Some(Digest::of_fields(hashes?.iter().map(String::as_str)).hex16())
+    let hashes = SECTIONS.iter().map(hash).into_list_of_some()?;
+    Some(Digest::of_fields(hashes.iter().map(String::as_str)).hex16())
 }
 
 #[cfg(test)]

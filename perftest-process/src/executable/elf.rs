@@ -1,5 +1,6 @@
 //! The parts of an ELF file with code and symbols.
 
+use perftest_core::list::IntoList;
 use perftest_store::Digest;
 use std::io::{Read, Seek, SeekFrom};
 use std::ops::Range;
@@ -12,12 +13,16 @@ const NOT_ELF: &str = "not a 64-bit little-endian ELF file";
 ///
 /// Source: Tool Interface Standard, Executable and Linking Format; offsets of `Elf64_Ehdr` and
 /// `Elf64_Shdr`.
-#[derive(Debug)]
-pub struct Elf<R> {
-    file: R,
+pub struct Elf<'a> {
+    file: Box<dyn Source + 'a>,
     sections: Vec<ElfHeader>,
     names: Vec<u8>,
 }
+
+/// A file, or its bytes in memory.
+pub(super) trait Source: Read + Seek {}
+
+impl<S: Read + Seek> Source for S {}
 
 /// The place of a section.
 #[derive(Debug, Clone, Copy)]
@@ -46,12 +51,16 @@ impl Section {
     }
 }
 
-impl<R: Read + Seek> Elf<R> {
+impl<'a> Elf<'a> {
     /// Reads the file's headers.
     ///
     /// # Errors
     /// A few words, when the file is no such ELF file or is cut off.
-    pub fn open(mut file: R) -> Result<Self, &'static str> {
+    pub fn open(file: impl Read + Seek + 'a) -> Result<Self, &'static str> {
+        Self::read(Box::new(file))
+    }
+
+    fn read(mut file: Box<dyn Source + 'a>) -> Result<Self, &'static str> {
         let header = part(&mut file, 0, 64).filter(|it| it.starts_with(b"\x7fELF\x02\x01"));
         let header = header.ok_or(NOT_ELF)?;
         let (sections, names) = tables(&mut file, &header).ok_or("a damaged ELF file")?;
@@ -120,7 +129,7 @@ impl<R: Read + Seek> Elf<R> {
 }
 
 /// The section headers and their names.
-fn tables(file: &mut (impl Read + Seek), header: &[u8]) -> Option<(Vec<ElfHeader>, Vec<u8>)> {
+fn tables(file: &mut dyn Source, header: &[u8]) -> Option<(Vec<ElfHeader>, Vec<u8>)> {
     let (entry, count) = (number(header, 58, 2)?, number(header, 60, 2)?);
     let table = part(file, number(header, 40, 8)? as u64, (entry * count) as u64)?;
     let headers = table.chunks_exact(entry.max(1)).map(|header| {
@@ -133,14 +142,14 @@ fn tables(file: &mut (impl Read + Seek), header: &[u8]) -> Option<(Vec<ElfHeader
             size: field(32, 8)? as u64,
         })
     });
-    let headers: Vec<ElfHeader> = headers.collect::<Option<_>>()?;
+    let headers = headers.into_list_of_some()?;
     let names = headers.get(number(header, 62, 2)?)?;
     let names = part(file, names.offset, names.size)?;
     Some((headers, names))
 }
 
 /// Returns `size` bytes of a file; `None` if it ends before. A wrong size costs no memory.
-fn part(file: &mut (impl Read + Seek), offset: u64, size: u64) -> Option<Vec<u8>> {
+fn part(file: &mut dyn Source, offset: u64, size: u64) -> Option<Vec<u8>> {
     go_to_part(file, offset, size)?;
     let mut bytes = vec![0; usize::try_from(size).ok()?];
     file.read_exact(&mut bytes).ok()?;
@@ -148,7 +157,7 @@ fn part(file: &mut (impl Read + Seek), offset: u64, size: u64) -> Option<Vec<u8>
 }
 
 /// Goes to the start of `size` bytes of a file; `None` if it ends before theirs.
-fn go_to_part(file: &mut impl Seek, offset: u64, size: u64) -> Option<()> {
+fn go_to_part(file: &mut dyn Source, offset: u64, size: u64) -> Option<()> {
     let length = file.seek(SeekFrom::End(0)).ok()?;
     let is_inside = offset.checked_add(size)? <= length;
     file.seek(SeekFrom::Start(offset)).ok().filter(|_| is_inside).map(drop)

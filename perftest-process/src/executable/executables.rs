@@ -144,7 +144,7 @@ impl Executables {
         let (mut targets, mut bytes) = (Vec::<&str>::new(), 0);
         for (kept, _) in &used {
             let size = kept.packed_bytes();
-            let of_target = targets.iter().filter(|target| **target == kept.launch.target).count();
+            let of_target = targets.iter().count_where(|target| **target == kept.launch.target);
             let fits = of_target < self.most_of_target && bytes + size <= self.most_bytes;
             if fits || kept.hash == newest {
                 targets.push(&kept.launch.target);
@@ -163,10 +163,7 @@ impl Executables {
             directory::is_unfinished(path)
                 || has_extension(path, "lz4") && !path.with_extension("json").is_file()
         };
-        let entries = fs::read_dir(&self.directory).into_iter().flatten().flatten();
-        for path in entries.map(|entry| entry.path()).filter(|path| is_left(path)) {
-            let _ = fs::remove_file(path);
-        }
+        directory::remove_such(&self.directory, &is_left);
     }
 
     /// Returns the executables with a readable description, and the time of their last use.
@@ -176,9 +173,9 @@ impl Executables {
             let modified = fs::metadata(&path).and_then(|it| it.modified()).ok()?;
             Some((self.find(&hash).ok()??, modified))
         };
-        let entries = fs::read_dir(&self.directory).into_iter().flatten().flatten();
-        let files = entries.map(|entry| entry.path()).filter(|path| has_extension(path, "json"));
-        files.filter_map(known).into_list()
+        let mut entries = directory::entries(&self.directory);
+        entries.retain(|path| has_extension(path, "json"));
+        entries.into_iter().filter_map(known).into_list()
     }
 }
 

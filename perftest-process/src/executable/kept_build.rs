@@ -4,9 +4,8 @@ use super::elf::Elf;
 use super::executables::Executables;
 use super::kept_executable::{KeptExecutable, Launch, UnpackedExecutable, unpacked_name};
 use crate::owner::create_private_directory;
-use perftest_core::list::IntoList;
 use perftest_core::model::CodeState;
-use perftest_store::StoreError;
+use perftest_store::{StoreError, directory};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
@@ -97,9 +96,11 @@ impl UnpackedBuild {
     }
 
     fn files(&self) -> Vec<PathBuf> {
-        let programs = self.programs.iter().flat_map(|it| fs::read_dir(&it.directory));
-        let programs = programs.flatten().flatten().map(|entry| entry.path());
-        [self.executable().to_owned()].into_iter().chain(programs).into_list()
+        let mut files = vec![self.executable().to_owned()];
+        if let Some(programs) = &self.programs {
+            files.extend(directory::entries(&programs.directory));
+        }
+        files
     }
 }
 

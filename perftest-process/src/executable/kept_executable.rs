@@ -104,8 +104,8 @@ impl KeptExecutable {
             path.file_name()
                 .is_some_and(|it| it.to_string_lossy().starts_with(UnpackedExecutable::PREFIX))
         };
-        remove_left_behind(directory, is_ours);
-        remove_such(directory, is_of_dead_process);
+        remove_left_behind(directory, &is_ours);
+        remove_such(directory, &is_of_dead_process);
         let name = format!("{}{}", unpacked_name(&self.hash), std::env::consts::EXE_SUFFIX);
         let unpacked = UnpackedExecutable { path: directory.join(name) };
         self.unpack_to(&unpacked.path)?;

@@ -128,7 +128,7 @@ impl GitProcess {
 /// `git status --branch`
 fn words(command: &Command) -> String {
     let arguments = command.get_args().map(|it| it.to_string_lossy());
-    ["git".into()].into_iter().chain(arguments).into_list().join(" ")
+    ["git".into()].into_iter().chain(arguments).joined(" ")
 }
 
 #[cfg(test)]

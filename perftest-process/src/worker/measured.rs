@@ -119,7 +119,7 @@ pub(super) fn values_of(fields: &Fields<'_>) -> Result<Vec<ProcessValue>, Protoc
         let metric = Metric { name, unit, direction: direction? };
         Ok(ProcessValue { metric, value })
     };
-    metrics.zip(values).map(value).collect()
+    metrics.zip(values).map(value).into_list_of_ok()
 }
 
 fn names<T>(all: &[T], name: impl Fn(&T) -> &str) -> Vec<&str> {

@@ -4,6 +4,7 @@ use super::decimal::decimals;
 use super::key_index::KeyIndex;
 use super::scan::{scan_list, scan_object};
 use super::text::unescaped;
+use perftest_core::list::IntoList;
 
 /// Why a line cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -193,7 +194,7 @@ numbers_from_json!(
 );
 
 fn whole_numbers<T: FromJson>(list: &str) -> Option<Vec<T>> {
-    list.split(',').map(|number| T::from_json(number.trim())).collect()
+    list.split(',').map(|number| T::from_json(number.trim())).into_list_of_some()
 }
 
 macro_rules! texts_from_json {
@@ -202,7 +203,7 @@ macro_rules! texts_from_json {
             const EXPECTED: &'static str = "a list of texts";
 
             fn from_json(raw: &str) -> Option<Self> {
-                scan_list(raw)?.into_iter().map(FromJson::from_json).collect()
+                scan_list(raw)?.into_iter().map(FromJson::from_json).into_list_of_some()
             }
         }
     )*};

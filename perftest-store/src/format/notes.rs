@@ -3,6 +3,7 @@
 use super::fields::FromJson;
 use super::line::ToJson;
 use super::scan::scan_list;
+use perftest_core::list::IntoList;
 use perftest_core::model::{Note, NoteDatum};
 
 impl ToJson for Note {
@@ -32,8 +33,7 @@ impl FromJson for Vec<Note> {
         for note in scan_list(raw)? {
             let mut items = scan_list(note)?.into_iter();
             let code = String::from_json(items.next()?)?;
-            let data: Option<Vec<NoteDatum>> = items.map(datum_of).collect();
-            notes.extend(Note::from_recorded(&code, data?));
+            notes.extend(Note::from_recorded(&code, items.map(datum_of).into_list_of_some()?));
         }
         Some(notes)
     }

@@ -83,7 +83,7 @@ pub(super) fn decode_quiet(fields: &Fields<'_>) -> Result<Vec<Judgement>, LineEr
             ..like.clone()
         })
     };
-    runs.into_iter().enumerate().map(judgement).collect()
+    runs.into_iter().enumerate().map(judgement).into_list_of_ok()
 }
 
 /// Reads a list with one number a run; an omitted list has no values.

@@ -9,6 +9,7 @@ use super::retention::{HistoryLine, KeptFor, LineHead, Retention};
 use crate::format::{Fields, LineError, decode_run, encode_summary};
 use crate::regular_file::open_stored;
 use crate::{StoreError, Testbeds};
+use perftest_core::list::IntoList;
 use perftest_core::model::Run;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs::File;
@@ -108,7 +109,7 @@ impl CollectedFile {
             *stays |= !is_gone;
         }
         self.runs = runs.len();
-        self.summarised = runs.values().filter(|(_, stays)| !stays).count();
+        self.summarised = runs.values().count_where(|(_, stays)| !stays);
         for why in runs.into_values().filter_map(|(why, _)| why) {
             *self.kept.entry(why).or_default() += 1;
         }

@@ -94,34 +94,42 @@ pub fn is_unfinished(path: &Path) -> bool {
 pub(crate) fn remove_unfinished(path: &Path) {
     let begin = format!("{}.", path.file_name().unwrap_or_default().to_string_lossy());
     let directory = path.parent().filter(|it| !it.as_os_str().is_empty());
-    let entries = fs::read_dir(directory.unwrap_or(Path::new("."))).into_iter().flatten().flatten();
-    for entry in entries {
-        let is_of_path = entry.file_name().to_string_lossy().starts_with(&begin);
-        if is_of_path && is_unfinished(&entry.path()) {
-            // The next change tries again.
-            let _ = fs::remove_file(entry.path());
-        }
-    }
+    remove_such(directory.unwrap_or(Path::new(".")), &|entry| {
+        let name = entry.file_name().unwrap_or_default().to_string_lossy();
+        name.starts_with(&begin) && is_unfinished(entry)
+    });
 }
 
 /// Removes files and directories with such a name that are too old for a living process. What cannot be
 /// removed is no error.
-pub fn remove_left_behind(directory: &Path, is_such: impl Fn(&Path) -> bool) {
+pub fn remove_left_behind(directory: &Path, is_such: &dyn Fn(&Path) -> bool) {
     const OLD: Duration = Duration::from_secs(3600);
     let is_old = |path: &Path| {
         let modified = fs::metadata(path).and_then(|it| it.modified()).ok();
         let age = modified.and_then(|it| SystemTime::now().duration_since(it).ok());
         age.is_some_and(|age| age > OLD)
     };
-    remove_such(directory, |path| is_such(path) && is_old(path));
+    remove_such(directory, &|path| is_such(path) && is_old(path));
 }
 
 /// Removes such files, and such directories with their contents. What cannot be removed is no error.
-pub fn remove_such(directory: &Path, is_such: impl Fn(&Path) -> bool) {
-    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
-    for path in entries.map(|entry| entry.path()).filter(|path| is_such(path)) {
-        let _ = fs::remove_file(&path).or_else(|_| fs::remove_dir_all(&path));
+pub fn remove_such(directory: &Path, is_such: &dyn Fn(&Path) -> bool) {
+    for path in entries(directory) {
+        if is_such(&path) {
+            let _ = fs::remove_file(&path).or_else(|_| fs::remove_dir_all(&path));
+        }
     }
+}
+
+/// Returns the paths of what is in a directory; of nothing where it cannot be read.
+pub fn entries(directory: &Path) -> Vec<PathBuf> {
+    let mut paths = Vec::new();
+    if let Ok(listing) = fs::read_dir(directory) {
+        for entry in listing.flatten() {
+            paths.push(entry.path());
+        }
+    }
+    paths
 }
 
 fn write_synced(path: &Path, bytes: &[u8]) -> io::Result<()> {

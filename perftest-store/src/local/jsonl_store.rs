@@ -249,9 +249,7 @@ fn write_once(path: &Path, text: &str) -> Result<(), StoreError> {
 fn entries(directory: &Path) -> Result<Vec<PathBuf>, StoreError> {
     let reading = |error| StoreError::reading(directory, error);
     match fs::read_dir(directory) {
-        Ok(entries) => {
-            entries.map(|entry| entry.map(|entry| entry.path()).map_err(reading)).collect()
-        }
+        Ok(entries) => entries.map(|entry| Ok(entry.map_err(reading)?.path())).into_list_of_ok(),
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
             Ok(Vec::new())
         }

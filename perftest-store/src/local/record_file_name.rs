@@ -3,6 +3,7 @@
 use super::layout::of_history;
 use crate::Digest;
 use crate::file_name::{LONGEST, readable_part};
+use perftest_core::list::IntoList;
 use perftest_core::model::BenchmarkId;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -40,8 +41,8 @@ impl RecordFileName {
 
     /// Returns the name of a file below the directory of a project; `None` if it has no records.
     pub(crate) fn of_path(relative: &Path) -> Option<Self> {
-        let parts: Option<Vec<&str>> = relative.iter().map(|part| part.to_str()).collect();
-        Self::parse(&parts?.join("/"))
+        let parts = relative.iter().map(|part| part.to_str()).into_list_of_some();
+        Self::parse(&parts?.iter().joined("/"))
     }
 
     /// Returns the name of the file of a history.

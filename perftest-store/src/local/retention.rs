@@ -91,11 +91,12 @@ impl HistoryLine {
         let (id, testbed) = (text("id")?, text("testbed")?);
         let parts =
             [text("benchmark")?, testbed.clone(), text("metric")?, text("unit")?, text("better")?];
-        let (series, config) = (parts.join("\n"), fields.get_or_default::<String>("config")?);
+        let (series, config) =
+            (parts.iter().joined("\n"), fields.get_or_default::<String>("config")?);
         let commit: String = fields.get_or_default("commit")?;
         let branch: String = fields.get_or_default("branch")?;
         let dirty = if fields.get_or_default("dirty")? { "dirty" } else { "clean" };
-        let group = [&series, &config, &commit, &branch, dirty].join("\n");
+        let group = [&series, &config, &commit, &branch, dirty].iter().joined("\n");
         if is_summary {
             let (first_ms, runs) = (fields.need("first_ms")?, fields.need("runs")?);
             return Ok(Self::Summary(SummaryHead { id, group, first_ms, runs }));

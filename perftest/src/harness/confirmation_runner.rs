@@ -335,7 +335,7 @@ fn missing(launch: &Launch) -> String {
         missing.push_str(&format!("; it ran in {}, which is gone", launch.directory.display()));
     }
     if !variables.is_empty() {
-        missing.push_str(&format!("; it had the variables {}", variables.join(", ")));
+        missing.push_str(&format!("; it had the variables {}", variables.iter().joined(", ")));
     }
     missing
 }

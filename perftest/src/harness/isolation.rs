@@ -1,6 +1,7 @@
 //! Whether this process runs only its perf test, or other tests too.
 
 use crate::measure::{children_cpu_ns, process_cpu_ns};
+use perftest_core::list::IntoList;
 use perftest_machine::Sensors;
 use std::time::{Duration, Instant};
 
@@ -26,7 +27,7 @@ impl Isolation {
         let single = arguments.windows(2).any(|pair| pair == ["--test-threads", "1"])
             || arguments.iter().any(|argument| argument == "--test-threads=1");
         let exact = arguments.iter().any(|argument| argument == "--exact");
-        let names = arguments.iter().filter(|argument| !argument.starts_with('-')).count();
+        let names = arguments.iter().count_where(|argument| !argument.starts_with('-'));
         if one_test_a_process || single || (exact && names == 1) {
             Self::Alone
         } else {

@@ -3,6 +3,7 @@
 use super::arguments::{Arguments, IgnoredTests, ResultFormat};
 use super::target::Target;
 use crate::perf_test::PerfTest;
+use perftest_core::list::IntoList;
 use perftest_store::JsonObject;
 
 /// Returns the lines that list `tests`. Nextest lists twice at the same time, so this function
@@ -51,7 +52,7 @@ fn json_lines(target: Target, listed: &[&PerfTest]) -> Vec<String> {
     completed.put("tests", count);
     completed.put("benchmarks", benchmarks);
     completed.put("total", listed.len());
-    completed.put("ignored", listed.iter().filter(|test| test.ignore.is_some()).count());
+    completed.put("ignored", listed.iter().count_where(|test| test.ignore.is_some()));
     let all = [event("discovery")].into_iter().chain(tests).chain([completed]);
     all.map(|line| line.to_string()).collect()
 }

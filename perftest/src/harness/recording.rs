@@ -10,6 +10,7 @@ pub(super) use fresh::{FreshMeasurer, FreshProcess, Refusal, Request};
 use crate::measure::{Failure, MeterReading};
 use fresh::each_process_once;
 use perftest_core::judge::{Step, StepAnswer, Trial};
+use perftest_core::list::IntoList;
 use perftest_core::model::{Evidence, Measurement, ProcessRecord, ProcessValue, SeriesKind};
 use perftest_core::order::sort;
 use std::time::Duration;
@@ -167,7 +168,7 @@ impl Recording {
 
     fn missing(&self, series_kind: &SeriesKind) -> Failure {
         let all = self.own.takes.len();
-        let known = self.own.takes.iter().filter(|take| series_kind.of(take).is_some()).count();
+        let known = self.own.takes.iter().count_where(|take| series_kind.of(take).is_some());
         let name = series_kind.name();
         Failure::Series(match series_kind {
             SeriesKind::Stage(_) => format!(

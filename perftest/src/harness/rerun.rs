@@ -2,6 +2,7 @@
 
 use super::session::Session;
 use crate::perf_test::PerfTest;
+use perftest_core::list::IntoList;
 use perftest_core::model::TargetKind;
 use perftest_core::words::quoted;
 use std::path::{Component, Path};
@@ -29,7 +30,7 @@ pub(super) fn rerun_command(session: &Session, test: &PerfTest) -> String {
     }
     words.extend(selector(test, &executable));
     words.extend(only(&session.names.of(test), session.config.is_nextest));
-    words.join(" ")
+    words.iter().joined(" ")
 }
 
 /// The options that select the test with this name alone.

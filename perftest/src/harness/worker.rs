@@ -129,7 +129,7 @@ impl WorkerDriver {
     ) -> Result<(), Failure> {
         if tuned.rewarms {
             let taken = (0..count).map(|_| self.meter.take(routine, iterations));
-            let taken = taken.collect::<Result<Vec<MeterReading>, Failure>>()?;
+            let taken = taken.into_list_of_ok()?;
             taken.into_iter().for_each(send_measured);
             return Ok(());
         }

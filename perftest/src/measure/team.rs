@@ -27,7 +27,7 @@ pub(crate) fn on_threads<R: Routine>(
 ) -> Result<(), Failure> {
     thread::scope(|scope| {
         let others = (1..u64::from(threads)).map(|number| Lane::start(scope, move || lane(number)));
-        let others: Vec<Lane> = others.collect::<Result<_, _>>()?;
+        let others: Vec<Lane> = others.into_list_of_ok()?;
         let processors = thread::available_parallelism().map_or(usize::MAX, NonZero::get);
         drive(&mut Team { own: lane(0), is_crowd: usize::from(threads) > processors, others });
         Ok(())

@@ -18,7 +18,7 @@ pub(crate) fn code_with_programs(
         Some((file_name(program)?, code)).filter(|(_, code)| !code.text.is_empty())
     };
     let programs: Vec<(String, CodeState)> =
-        programs.iter().map(code).collect::<Option<_>>().unwrap_or_default();
+        programs.iter().map(code).into_list_of_some().unwrap_or_default();
     let texts = programs.iter().map(|(_, code)| code.text.as_str());
     let text = match programs.is_empty() {
         true => String::new(),

@@ -186,7 +186,7 @@ fn base(
         return if *dirty { commit.clone() } else { parent.clone() };
     }
     let place = |tip: &String| ancestors.iter().position(|ancestor| ancestor.commit == *tip);
-    let places: Option<Vec<usize>> = tips.iter().map(place).collect();
+    let places = tips.iter().map(place).into_list_of_some();
     match places.map(|places| places.into_iter().min()) {
         // Nothing was merged since then: the branch contains the whole default branch.
         Some(Some(newest)) => ancestors[newest].commit.clone(),

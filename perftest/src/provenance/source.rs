@@ -1,5 +1,6 @@
 //! Where a test is in the repository: CI providers and editors want a path from its root.
 
+use perftest_core::list::IntoList;
 use perftest_core::model::SourcePlace;
 use perftest_process::project_root;
 use std::path::Path;
@@ -18,8 +19,8 @@ fn file_from_root(file: &Path, package: &Path) -> Option<String> {
     let mut candidates = package.ancestors().map(|directory| directory.join(file));
     let found = candidates.find(|candidate| candidate.is_file())?.canonicalize().ok()?;
     let below = found.strip_prefix(project_root(package)).ok()?;
-    let parts: Option<Vec<&str>> = below.iter().map(|part| part.to_str()).collect();
-    Some(parts?.join("/"))
+    let parts = below.iter().map(|part| part.to_str()).into_list_of_some()?;
+    Some(parts.iter().joined("/"))
 }
 
 #[cfg(test)]

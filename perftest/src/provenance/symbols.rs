@@ -7,7 +7,6 @@ use perftest_core::order::sort_by;
 use perftest_process::elf::{Elf, number, text_at};
 use perftest_store::Cache;
 use std::fs::File;
-use std::io::{Read, Seek};
 
 /// Fewest functions for a conclusion: some start at a multiple by chance.
 const FEWEST_FUNCTIONS: usize = 8;
@@ -44,7 +43,7 @@ impl Symbols {
     ///
     /// # Errors
     /// When it has none.
-    pub(super) fn of_elf(elf: &mut Elf<impl Read + Seek>) -> Result<Self, &'static str> {
+    pub(super) fn of_elf(elf: &mut Elf<'_>) -> Result<Self, &'static str> {
         let table = elf.section(".symtab").zip(elf.section(".strtab"));
         let (table, names) = table.ok_or("the executable is stripped of its symbols")?;
         Ok(Self::of_tables(&table.bytes, names.bytes))
@@ -80,7 +79,7 @@ impl Symbols {
         if functions.len() < FEWEST_FUNCTIONS {
             return Reading::absent("too few functions of the user's own compilation");
         }
-        let aligned = functions.iter().filter(|it| it.start.is_multiple_of(ALIGNMENT)).count();
+        let aligned = functions.iter().count_where(|it| it.start.is_multiple_of(ALIGNMENT));
         Reading::Value(aligned as f64 >= ALIGNED_SHARE * functions.len() as f64)
     }
 

@@ -183,7 +183,7 @@ impl TableReader<'_> {
         let Some(array) = value.as_array() else {
             return Err(self.wrong(key.span, "there may be several: write [[override]]"));
         };
-        array.iter().map(|value| self.an_override(key, value)).collect()
+        array.iter().map(|value| self.an_override(key, value)).into_list_of_ok()
     }
 
     fn an_override(&self, key: &Key<'_>, value: &Value<'_>) -> Result<Override, String> {
@@ -247,7 +247,7 @@ impl TableReader<'_> {
 
     fn line(&self, place: Span) -> usize {
         let before = self.text.as_bytes().iter().take(place.start);
-        1 + before.filter(|byte| **byte == b'\n').count()
+        1 + before.count_where(|byte| **byte == b'\n')
     }
 }
 
@@ -261,7 +261,7 @@ fn advice(key: &str) -> String {
         Some((wrong, known)) if wrong <= MOST_WRONG => format!(": did you mean `{known}`?"),
         _ => {
             let known: Vec<&str> = KEYS.iter().map(|known| known.name).into_list();
-            format!("; the keys are {}", known.join(", "))
+            format!("; the keys are {}", known.iter().joined(", "))
         }
     }
 }

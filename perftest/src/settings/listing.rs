@@ -65,7 +65,7 @@ fn metrics(test: &PerfTest) -> String {
         None => (*name).to_owned(),
     });
     let all: Vec<String> = ["wall".to_owned()].into_iter().chain(further).into_list();
-    format!("[{}]", all.join(", "))
+    format!("[{}]", all.iter().joined(", "))
 }
 
 /// Formats a table: one line for each test and setting, under a head, with the settings files
@@ -82,7 +82,7 @@ pub(crate) fn as_table(rows: &[SettingsRow], files: &[&Path]) -> String {
         text.push_str(&format!("{test:<a$}  {setting:<b$}  {value:<c$}  {from}\n"));
     }
     let files: Vec<String> = files.iter().map(|path| path.display().to_string()).into_list();
-    let files = if files.is_empty() { "none".to_owned() } else { files.join(", ") };
+    let files = if files.is_empty() { "none".to_owned() } else { files.iter().joined(", ") };
     text + &format!("\nsettings file: {files}\n")
 }
 

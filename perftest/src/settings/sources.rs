@@ -82,7 +82,7 @@ fn asked_for(name: &str, file: Option<&SettingsFile>) -> Result<String, String> 
         return Ok(name.to_owned());
     }
     let place = file.map_or("no perftest.toml here".to_owned(), |it| it.path.display().to_string());
-    let known = if profiles.is_empty() { "none".to_owned() } else { profiles.join(", ") };
+    let known = if profiles.is_empty() { "none".to_owned() } else { profiles.iter().joined(", ") };
     Err(format!(
         "PERFTEST_PROFILE={name}: there is no [profile.{name}] ({place}); the profiles are: {known}; \
          `{DEFAULT}` selects no profile"

@@ -174,7 +174,7 @@ fn evidence(test: &TestReport, judged: &MeasuredTest) -> String {
     let fails = |it: &&JudgedSeries| it.outcome == Outcome::Failed;
     let others = judged.others.iter().filter(fails);
     let reports = [&judged.gravest].into_iter().chain(others).map(|it| of_series(test, it, judged));
-    reports.into_list().join("\n\n")
+    reports.joined("\n\n")
 }
 
 fn of_series(test: &TestReport, series: &JudgedSeries, judged: &MeasuredTest) -> String {

@@ -1,6 +1,7 @@
 //! Measurements of a trial by their conditions.
 
 use crate::judge::Condition;
+use crate::list::IntoList;
 
 /// Numbers of measurements.
 #[derive(Debug, Clone, Default)]
@@ -15,7 +16,7 @@ pub(super) struct Counts {
 impl Counts {
     /// Adds measurements with these conditions.
     pub(super) fn add(&mut self, conditions: &[Condition]) {
-        let times = |is: fn(&Condition) -> bool| conditions.iter().filter(|it| is(it)).count();
+        let times = |is: fn(&Condition) -> bool| conditions.iter().count_where(|it| is(it));
         self.measurements += conditions.len() as u32;
         self.suspects += times(|condition| !condition.is_usable()) as u32;
         self.on_processor_time += times(|it| *it == Condition::OnProcessorTime) as u32;

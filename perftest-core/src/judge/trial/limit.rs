@@ -185,7 +185,7 @@ impl Trial {
     /// Processes of those attempts that were not within the limit count as over it.
     fn held_after(&self, earlier: &EarlierAttempts, over: OverLimit) -> Phase {
         let within = |it: &&Round| is_within(it, over.limit);
-        let acquitting = earlier.processes.iter().filter(within).count();
+        let acquitting = earlier.processes.iter().count_where(within);
         let seems_over = self.seems_over(over.limit);
         let within = acquitting as u32 + u32::from(!seems_over);
         let exceeding = (earlier.processes.len() - acquitting) as u32 + u32::from(seems_over);

@@ -7,7 +7,9 @@ use super::memory_map::MemoryMap;
 use super::timer::{ThreadTimer, clock_ns, cpu_clock_of, now_ns};
 use perftest_core::list::IntoList;
 use perftest_process::samples::{RecordHeader, RecordKind};
+use perftest_store::directory;
 use std::fs;
+use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -331,8 +333,8 @@ fn count_blocked(kept: &KeptThread, end: u64) {
 
 /// The threads of this process.
 pub(super) fn tids() -> Vec<libc::pid_t> {
-    let entries = fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
-    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).into_list()
+    let entries = directory::entries(Path::new("/proc/self/task")).into_iter();
+    entries.filter_map(|entry| entry.file_name()?.to_str()?.parse().ok()).into_list()
 }
 
 /// The first thread has the name of the program, which differs from build to build.
