@@ -4,7 +4,9 @@ use crate::compare::GitCheckout;
 use crate::exit::CommandError;
 use crate::report::print_progress;
 use perftest_core::words::{former_project, project_left_behind};
-use perftest_process::{adopt_project, find_project_in_store, find_project_left_behind};
+use perftest_process::{
+    adopt_project, find_project_in_store, find_project_left_behind, state_directory,
+};
 use perftest_store::{Project, find_former_project};
 use std::collections::HashSet;
 use std::env;
@@ -71,6 +73,7 @@ impl HistoryDirectory {
 /// Returns the directory of the command line, or else of `PERFTEST_STORE`, or else the user's state
 /// directory: the same rule as in the test harness.
 pub(crate) fn find(asked: Option<PathBuf>) -> Result<HistoryDirectory, CommandError> {
+    let user_directory = || state_directory(&|name| env::var_os(name));
     choose(asked, env::var_os("PERFTEST_STORE").map(PathBuf::from), user_directory)
 }
 
@@ -126,11 +129,6 @@ const RELATIVE: &str = "PERFTEST_STORE needs an absolute directory, because carg
                         package's tests in another place; or name a directory with --store";
 const HOMELESS: &str = "the user has no home directory, so there is no place for history; name a \
                         directory with --store or PERFTEST_STORE";
-
-fn user_directory() -> Option<PathBuf> {
-    let directories = directories::ProjectDirs::from("", "", "perftest")?;
-    Some(directories.state_dir().unwrap_or(directories.data_local_dir()).to_owned())
-}
 
 #[cfg(test)]
 mod tests {

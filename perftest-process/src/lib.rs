@@ -13,6 +13,7 @@
 //! * [`Executables`]: good test executables and their programs, kept for later measurements.
 //! * [`code_of_file`]: hashes of an executable's machine code; [`elf`]: its file format.
 //! * [`MeasuringLock`]: one measuring process at a time.
+//! * [`state_directory`]: where a user's histories are; [`runtime_directory`]: where the lock is.
 //! * [`find_project`]: the repository of a directory, the same for every clone; [`find_project_in_store`],
 //!   [`adopt_project`]: the same with a history from before it had an origin;
 //!   [`find_project_left_behind`]: runs that are still under the name of that time; [`settings_text`]: its
@@ -27,6 +28,7 @@ mod owner;
 mod program_output;
 mod project;
 mod reader_thread;
+mod user_directories;
 mod worker;
 
 pub use executable::{
@@ -40,6 +42,7 @@ pub use project::{
     describe_no_toml, find_project, find_project_in_store, find_project_left_behind, git_command,
     project_root, settings_file, settings_text,
 };
+pub use user_directories::{runtime_directory, state_directory};
 #[cfg(feature = "tool")]
 pub use worker::sample_test;
 pub use worker::{

@@ -7,7 +7,7 @@ use perftest_core::judge::{ComparisonPolicy, Side};
 use perftest_core::model::{InstructionCounter, Instructions, Metric, Tolerance};
 use perftest_process::{
     DecidedComparison, LockError, MeasuringLock, WorkerCommand, WorkerPair, WorkerProcess,
-    count_instructions,
+    count_instructions, runtime_directory,
 };
 use std::hash::{BuildHasher, RandomState};
 use std::thread;
@@ -143,9 +143,8 @@ fn of_side(side: Side, why: &str) -> String {
 /// # Errors
 /// When another process holds it for too long, or it cannot be used.
 pub(crate) fn measuring_lock() -> Result<MeasuringLock, String> {
-    let directories = directories::BaseDirs::new();
-    let runtime = directories.as_ref().and_then(directories::BaseDirs::runtime_dir);
-    let path = MeasuringLock::path(runtime, &std::env::temp_dir());
+    let runtime = runtime_directory(&|name| std::env::var_os(name));
+    let path = MeasuringLock::path(runtime.as_deref(), &std::env::temp_dir());
     let acquire = |longest| {
         MeasuringLock::acquire(path.as_ref().map_err(LockError::clone)?, "cargo perftest", longest)
     };

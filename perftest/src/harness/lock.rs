@@ -4,7 +4,7 @@ use crate::event::Event;
 use crate::perf_test::PerfTest;
 use crate::sink::Sink;
 use perftest_core::model::Obstacle;
-use perftest_process::{LockError, MeasuringLock};
+use perftest_process::{LockError, MeasuringLock, runtime_directory};
 use std::time::Duration;
 
 /// Longest wait without a message about another measuring process.
@@ -36,8 +36,7 @@ pub(super) fn acquire_lock(
 
 /// Waits for the lock up to `longest`, to measure this test.
 pub(super) fn acquire(test: &str, longest: Duration) -> Result<MeasuringLock, LockError> {
-    let directories = directories::BaseDirs::new();
-    let runtime = directories.as_ref().and_then(directories::BaseDirs::runtime_dir);
-    let path = MeasuringLock::path(runtime, &std::env::temp_dir())?;
+    let runtime = runtime_directory(&|name| std::env::var_os(name));
+    let path = MeasuringLock::path(runtime.as_deref(), &std::env::temp_dir())?;
     MeasuringLock::acquire(&path, test, longest)
 }

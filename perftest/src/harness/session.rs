@@ -21,7 +21,7 @@ use perftest_core::words::{SessionSummary, former_project, project_left_behind};
 use perftest_machine::{DiskProbe, SpeedProbe};
 use perftest_process::{
     Executables, adopt_project, code_of_file, find_project, find_project_in_store,
-    find_project_left_behind, project_root,
+    find_project_left_behind, project_root, state_directory,
 };
 use perftest_store::{
     AcceptanceFile, Cache, JsonlStore, Project, Series, Store, find_former_project,
@@ -441,9 +441,9 @@ pub(crate) fn now_ms() -> u64 {
 
 /// The platform's state directory, which survives `cargo clean`.
 fn default_place() -> Result<PathBuf, String> {
-    let directories = directories::ProjectDirs::from("", "", "perftest").ok_or(
+    let place = state_directory(&|name| std::env::var_os(name)).ok_or(
         "no home directory to keep the history in; \
          set PERFTEST_STORE to a directory, or to `off`",
     )?;
-    Ok(directories.state_dir().unwrap_or(directories.data_local_dir()).to_owned())
+    Ok(place)
 }
