@@ -13,13 +13,12 @@ pub(crate) fn decode_summary(fields: &Fields<'_>) -> Result<Run, LineError> {
     let id = RunId::from_recorded(fields.need::<String>("id")?);
     let benchmark = BenchmarkId::from_recorded(fields.need::<String>("benchmark")?);
     let deciles: Vec<f64> = fields.need("deciles")?;
-    Ok(Run {
-        testbed: fields.need("testbed")?,
-        config: fields.get_or_default("config")?,
-        started_ms: fields.need("started_ms")?,
-        revision: revision_of(fields)?,
-        measurements: deciles.into_iter().map(Measurement::of_value).into_list(),
-        flags: vec![Run::SUMMARY.to_owned()],
-        ..Run::blank(id, benchmark, decode_metric(fields)?)
-    })
+    let mut run = Run::blank(id, benchmark, decode_metric(fields)?);
+    run.testbed = fields.need("testbed")?;
+    fields.fill("config", &mut run.config)?;
+    run.started_ms = fields.need("started_ms")?;
+    run.revision = revision_of(fields)?;
+    run.measurements = deciles.into_iter().map(Measurement::of_value).into_list();
+    run.flags.push(Run::SUMMARY.to_owned());
+    Ok(run)
 }

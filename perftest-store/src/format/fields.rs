@@ -96,6 +96,14 @@ impl<'a> Fields<'a> {
         self.get(key)?.ok_or_else(|| LineError::missing(key))
     }
 
+    /// Replaces a value, if the key is neither absent nor null.
+    pub(super) fn fill<T: FromJson>(&self, key: &str, value: &mut T) -> Result<(), LineError> {
+        if let Some(found) = self.get(key)? {
+            *value = found;
+        }
+        Ok(())
+    }
+
     /// Returns the value of a key that is omitted when it is zero, false, empty or unknown.
     ///
     /// # Errors

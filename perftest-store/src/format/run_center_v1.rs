@@ -2,42 +2,21 @@
 
 use super::environment_v1::tags_of;
 use super::measurements_v1::{measurements_of, values_of};
-use super::run_v1::{decode_metric, revision_of};
+use super::run_v1::run_with_identity;
 use super::{Fields, LineError};
 use perftest_core::list::IntoList;
-use perftest_core::model::{BenchmarkId, CodeState, Environment, Measurement, Run, RunId};
+use perftest_core::model::{Measurement, Run};
 
 /// Decodes a run as its [`RunSummary`](super::RunSummary) has it: with the [center](Run::center) as the only
 /// measurement. Reports over all histories decode a fraction of each line so.
 pub(crate) fn decode_run_center(fields: &Fields<'_>) -> Result<Run, LineError> {
-    let id = RunId::from_recorded(fields.need::<String>("id")?);
-    let benchmark = BenchmarkId::from_recorded(fields.need::<String>("benchmark")?);
-    let on_processor_time: Vec<u32> = fields.get_or_default("on_processor_time_samples")?;
-    let measurements = match on_processor_time.is_empty() {
-        true => values_of(fields)?.into_iter().map(Measurement::of_value).into_list(),
-        false => measurements_of(fields)?,
+    let mut run = run_with_identity(fields)?;
+    run.measurements = if run.on_processor_time.is_empty() {
+        values_of(fields)?.into_iter().map(Measurement::of_value).into_list()
+    } else {
+        measurements_of(fields)?
     };
-    let mut run = Run {
-        attempt: fields.get("attempt")?.unwrap_or(1),
-        testbed: fields.need("testbed")?,
-        context: fields.get_or_default("context")?,
-        config: fields.get_or_default("config")?,
-        code: CodeState { text: fields.get_or_default("machine_code")?, ..CodeState::default() },
-        started_ms: fields.need("started_ms")?,
-        revision: revision_of(fields)?,
-        measurements,
-        suspects: fields.get_or_default("disturbed_samples")?,
-        on_processor_time,
-        environment: Environment {
-            distrusted: tags_of(fields, "distrusted")?,
-            ..Environment::default()
-        },
-        counts_for_baseline: fields.get_or_default("counts_for_baseline")?,
-        formerly: fields.get::<String>("formerly")?.map(BenchmarkId::from_recorded),
-        acceptance: fields.get("acceptance")?,
-        flags: fields.get_or_default("marks")?,
-        ..Run::blank(id, benchmark, decode_metric(fields)?)
-    };
+    run.environment.distrusted = tags_of(fields, "distrusted")?;
     let center = run.center().map(Measurement::of_value);
     run.measurements = center.into_iter().into_list();
     run.suspects.clear();

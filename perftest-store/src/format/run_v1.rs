@@ -6,7 +6,7 @@ use super::measurements_v1::{measurements_of, put_measurements};
 use super::{Fields, JsonLine, LineError, NotFinite, SCHEMA};
 use perftest_core::list::IntoList;
 use perftest_core::model::{
-    BenchmarkId, CodeState, Direction, Metric, ProgramCode, Revision, Run, RunId, SourcePlace,
+    BenchmarkId, Direction, Metric, ProgramCode, Revision, Run, RunId, SourcePlace,
 };
 
 /// Encodes the run as one line with its end.
@@ -107,42 +107,46 @@ pub(super) fn put_revision(line: &mut JsonLine, revision: &Revision) {
 
 /// Decodes the run of a line whose version was checked.
 pub(crate) fn decode_run(fields: &Fields<'_>) -> Result<Run, LineError> {
-    Ok(Run {
-        id: RunId::from_recorded(fields.need::<String>("id")?),
-        session: fields.get_or_default("session")?,
-        attempt: fields.get("attempt")?.unwrap_or(1),
-        project: fields.get_or_default("project")?,
-        benchmark: BenchmarkId::from_recorded(fields.need::<String>("benchmark")?),
-        source: source_of(fields)?,
-        metric: decode_metric(fields)?,
-        testbed: fields.need("testbed")?,
-        context: fields.get_or_default("context")?,
-        config: fields.get_or_default("config")?,
-        code: CodeState {
-            executable: fields.get_or_default("executable")?,
-            text: fields.get_or_default("machine_code")?,
-            programs: programs_of(fields)?,
-        },
-        started_ms: fields.need("started_ms")?,
-        revision: revision_of(fields)?,
-        ci: fields.get_or_default("ci")?,
-        warm_up: fields.get_or_default("warm_up")?,
-        measurements: measurements_of(fields)?,
-        suspects: fields.get_or_default("disturbed_samples")?,
-        on_processor_time: fields.get_or_default("on_processor_time_samples")?,
-        environment: environment_of(fields)?,
-        evidence: evidence_of(fields)?,
-        rule: fields.get_or_default("rule")?,
-        max_measurements: fields.get("max_measurements")?,
-        curve: curve_of(fields)?,
-        baseline: fields.get_or_default("baseline_hash")?,
-        counts_for_baseline: fields.get_or_default("counts_for_baseline")?,
-        spent_ns: fields.get_or_default("spent_ns")?,
-        budget_ns: fields.get_or_default("budget_ns")?,
-        formerly: fields.get::<String>("formerly")?.map(BenchmarkId::from_recorded),
-        acceptance: fields.get("acceptance")?,
-        flags: fields.get_or_default("marks")?,
-    })
+    let mut run = run_with_identity(fields)?;
+    fields.fill("session", &mut run.session)?;
+    fields.fill("project", &mut run.project)?;
+    run.source = source_of(fields)?;
+    fields.fill("executable", &mut run.code.executable)?;
+    run.code.programs = programs_of(fields)?;
+    fields.fill("ci", &mut run.ci)?;
+    fields.fill("warm_up", &mut run.warm_up)?;
+    run.measurements = measurements_of(fields)?;
+    run.environment = environment_of(fields)?;
+    run.evidence = evidence_of(fields)?;
+    fields.fill("rule", &mut run.rule)?;
+    fields.fill("max_measurements", &mut run.max_measurements)?;
+    run.curve = curve_of(fields)?;
+    fields.fill("baseline_hash", &mut run.baseline)?;
+    fields.fill("spent_ns", &mut run.spent_ns)?;
+    fields.fill("budget_ns", &mut run.budget_ns)?;
+    Ok(run)
+}
+
+/// Decodes what a course of medians needs, without the measurements. Field by field: where the compiler builds a whole
+/// run in one expression, each key that may be damaged drops all fields before it, which is ten times the code.
+pub(super) fn run_with_identity(fields: &Fields<'_>) -> Result<Run, LineError> {
+    let id = RunId::from_recorded(fields.need::<String>("id")?);
+    let benchmark = BenchmarkId::from_recorded(fields.need::<String>("benchmark")?);
+    let mut run = Run::blank(id, benchmark, decode_metric(fields)?);
+    fields.fill("attempt", &mut run.attempt)?;
+    run.testbed = fields.need("testbed")?;
+    fields.fill("context", &mut run.context)?;
+    fields.fill("config", &mut run.config)?;
+    fields.fill("machine_code", &mut run.code.text)?;
+    run.started_ms = fields.need("started_ms")?;
+    run.revision = revision_of(fields)?;
+    fields.fill("disturbed_samples", &mut run.suspects)?;
+    fields.fill("on_processor_time_samples", &mut run.on_processor_time)?;
+    fields.fill("counts_for_baseline", &mut run.counts_for_baseline)?;
+    run.formerly = fields.get::<String>("formerly")?.map(BenchmarkId::from_recorded);
+    fields.fill("acceptance", &mut run.acceptance)?;
+    fields.fill("marks", &mut run.flags)?;
+    Ok(run)
 }
 
 /// Decodes the place of the test, which older records do not have.
@@ -162,14 +166,14 @@ pub(crate) fn decode_metric(fields: &Fields<'_>) -> Result<Metric, LineError> {
 }
 
 pub(super) fn revision_of(fields: &Fields<'_>) -> Result<Revision, LineError> {
-    Ok(Revision {
-        commit: fields.get_or_default("commit")?,
-        parent: fields.get_or_default("parent")?,
-        base: fields.get_or_default("base")?,
-        branch: fields.get_or_default("branch")?,
-        order: fields.get_or_default("commit_time_s")?,
-        dirty: fields.get_or_default("dirty")?,
-    })
+    let mut revision = Revision::default();
+    fields.fill("commit", &mut revision.commit)?;
+    fields.fill("parent", &mut revision.parent)?;
+    fields.fill("base", &mut revision.base)?;
+    fields.fill("branch", &mut revision.branch)?;
+    fields.fill("commit_time_s", &mut revision.order)?;
+    fields.fill("dirty", &mut revision.dirty)?;
+    Ok(revision)
 }
 
 #[cfg(test)]
@@ -177,7 +181,7 @@ mod tests {
     use super::*;
     use crate::conformance::example_run;
     use crate::format::check_version;
-    use perftest_core::model::{Interval, LevelStart, MetricChange, Reason};
+    use perftest_core::model::{CodeState, Interval, LevelStart, MetricChange, Reason};
 
     fn read(line: &str) -> Result<Run, LineError> {
         let fields = Fields::parse(line.as_bytes())?;
