@@ -65,7 +65,7 @@ impl MachineIdentity {
             ("hypervisor", text(&self.hypervisor)),
             ("power", power.into()),
         ];
-        let fields = fields.map(|(name, value)| format!("|{name}={value}")).concat();
+        let fields = fields.iter().map(|(name, value)| format!("|{name}={value}")).joined("");
         format!("machine/2{fields}")
     }
 }

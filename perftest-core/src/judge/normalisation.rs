@@ -75,7 +75,7 @@ impl Normalisation {
             return Self { slope: None, fastest };
         }
         let raw = Dispersion::of(log_costs);
-        let candidates = Covariate::ALL.into_iter().filter_map(|covariate| {
+        let candidates = Covariate::ALL.iter().copied().filter_map(|covariate| {
             let logs = centers.iter().map(|center| log_of(covariate, &center.probes));
             let logs = logs.into_list_of_some()?;
             let left = Dispersion::of(&left_out(&logs, log_costs));

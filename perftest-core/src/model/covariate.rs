@@ -34,6 +34,6 @@ impl Covariate {
 
     /// The covariate with this [`name`](Self::name).
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|covariate| covariate.name() == name)
+        Self::ALL.iter().copied().find(|covariate| covariate.name() == name)
     }
 }

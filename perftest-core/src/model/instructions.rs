@@ -24,7 +24,7 @@ impl InstructionCounter {
 
     /// Returns the counter of this name.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|counter| counter.name() == name)
+        Self::ALL.iter().copied().find(|counter| counter.name() == name)
     }
 }
 

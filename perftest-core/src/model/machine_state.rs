@@ -71,7 +71,7 @@ impl CoreKind {
 
     /// The kind with this [`name`](Self::name).
     pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Performance, Self::Efficiency].into_iter().find(|kind| kind.name() == name)
+        [Self::Performance, Self::Efficiency].iter().copied().find(|kind| kind.name() == name)
     }
 }
 

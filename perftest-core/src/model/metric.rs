@@ -22,7 +22,7 @@ impl Direction {
 
     /// The direction with this [`name`](Self::name).
     pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Lower, Self::Higher].into_iter().find(|direction| direction.name() == name)
+        [Self::Lower, Self::Higher].iter().copied().find(|direction| direction.name() == name)
     }
 
     /// Converts a ratio of values (new over old) to a degradation: above 1 is worse, for either

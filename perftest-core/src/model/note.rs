@@ -317,7 +317,7 @@ impl NoteField for ModesOf {
 
     fn take(data: &mut impl Iterator<Item = NoteDatum>) -> Option<Self> {
         let name = String::take(data)?;
-        [Self::Runs, Self::Values].into_iter().find(|it| it.name() == name)
+        [Self::Runs, Self::Values].iter().copied().find(|it| it.name() == name)
     }
 }
 
@@ -328,7 +328,7 @@ impl NoteField for NotCounted {
 
     fn take(data: &mut impl Iterator<Item = NoteDatum>) -> Option<Self> {
         let name = String::take(data)?;
-        Self::ALL.into_iter().find(|it| it.name() == name)
+        Self::ALL.iter().copied().find(|it| it.name() == name)
     }
 }
 

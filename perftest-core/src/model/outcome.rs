@@ -83,7 +83,7 @@ impl Reason {
 
     /// The reason with this [`name`](Self::name).
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|reason| reason.name() == name)
+        Self::ALL.iter().copied().find(|reason| reason.name() == name)
     }
 
     /// Returns the statistical verdict.

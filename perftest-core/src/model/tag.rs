@@ -119,7 +119,7 @@ impl Tag {
 
     /// The tag with this [`name`](Self::name).
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|tag| tag.name() == name)
+        Self::ALL.iter().copied().find(|tag| tag.name() == name)
     }
 
     /// Returns its least weight. A severe case of a [`Grade::Suspect`] tag may weigh more:

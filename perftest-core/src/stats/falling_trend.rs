@@ -9,6 +9,7 @@
 //! at first, 83 us after 60 and 63 us after 100 iterations) beside runs with fresh keys (163 to
 //! 167 us throughout).
 
+use crate::list::IntoList;
 use crate::model::Sample;
 
 const FEWEST: usize = 40;
@@ -30,9 +31,8 @@ impl FallingTrend {
     /// The fall of these values, in their order of measurement; `None` where they do not fall.
     pub fn of(values: &[f64]) -> Option<Self> {
         let values = values.get(SETTLING..).filter(|it| it.len() + SETTLING >= FEWEST)?;
-        let medians: Option<Vec<f64>> =
-            values.chunks(values.len().div_ceil(4)).map(Sample::median_of).collect();
-        let medians = medians?;
+        let quarters = values.chunks(values.len().div_ceil(4));
+        let medians = quarters.map(Sample::median_of).into_list_of_some()?;
         let trend = Self { early: Sample::median_of(&values[..EARLY])?, late: *medians.last()? };
         let never_rises = medians.windows(2).all(|pair| pair[1] <= STEADY * pair[0]);
         (never_rises && trend.early > FALL * trend.late).then_some(trend)

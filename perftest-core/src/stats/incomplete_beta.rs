@@ -34,7 +34,7 @@ pub struct BetaDistribution {
 impl BetaDistribution {
     /// The distribution with these parameters, above 0.
     pub fn new(a: f64, b: f64) -> Self {
-        let [of_both, of_a, of_b] = [a + b, a, b].map(ln_gamma);
+        let (of_both, of_a, of_b) = (ln_gamma(a + b), ln_gamma(a), ln_gamma(b));
         // Equal up to rounding. Exchanged parameters give the same digits as these.
         Self { a, b, log_factors: [of_both - of_a - of_b, of_both - of_b - of_a] }
     }

@@ -51,7 +51,7 @@ pub fn annotation(
         properties.push(format!("title={}", property(title)));
     }
     let blank = if properties.is_empty() { "" } else { " " };
-    let lines: Vec<String> = message.lines().map(|line| data(&one_line(line))).collect();
+    let lines: Vec<String> = message.lines().map(|line| data(&one_line(line))).into_list();
     format!("::{command}{blank}{}::{}", properties.iter().joined(","), lines.iter().joined("%0A"))
 }
 

@@ -90,7 +90,7 @@ fn events(change: &MetricChange, event: &str) -> Option<String> {
         (false, false) => "s",
     };
     let sign = sign(by);
-    let [by, before, now] = [by.abs(), change.before, change.now].map(plain);
+    let (by, before, now) = (plain(by.abs()), plain(change.before), plain(change.now));
     Some(format!("{sign}{by} {event}{plural} per iteration ({before} -> {now})"))
 }
 

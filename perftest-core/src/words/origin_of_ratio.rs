@@ -19,7 +19,7 @@ pub(super) fn origin_of_ratio(evidence: &Evidence, metric: &Metric) -> Option<St
         Direction::Lower => now / other,
         Direction::Higher => other / now,
     };
-    let [ratio, divided] = [degradation, divided].map(|it| format!("{it:.2}x"));
+    let (ratio, divided) = (format!("{degradation:.2}x"), format!("{divided:.2}x"));
     (ratio != divided).then(|| format!("{ratio} is {origin}, not `now` divided by `{name}`"))
 }
 

@@ -39,7 +39,8 @@ pub fn plain_quantity(value: f64, unit: &str) -> String {
 pub fn range(interval: Interval, unit: &str) -> String {
     let Interval { estimate, lower, upper } = interval;
     let (scale, unit) = suitable(estimate, unit);
-    let [estimate, lower, upper] = [estimate, lower, upper].map(|it| four_digits(it / scale));
+    let scaled = |value: f64| four_digits(value / scale);
+    let (estimate, lower, upper) = (scaled(estimate), scaled(lower), scaled(upper));
     let quantity = format!("{estimate} {unit}");
     format!("{} [{lower}, {upper}]", quantity.trim_end())
 }

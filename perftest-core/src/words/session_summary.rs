@@ -61,7 +61,7 @@ impl SessionSummary {
     /// Formats the gravest reason, the readings before and after, the number of tests, and the
     /// advice. The first line is the warning.
     pub fn describe(&self) -> String {
-        let mut reasons = Tag::ALL.into_iter().filter(|tag| self.reasons.contains(tag));
+        let mut reasons = Tag::ALL.iter().copied().filter(|tag| self.reasons.contains(tag));
         let (title, advice) = title_and_advice(reasons.next());
         let readings = self.readings();
         let colon = if readings.is_empty() { "" } else { ": " };
@@ -72,7 +72,7 @@ impl SessionSummary {
     /// Formats the known readings: `61 -> 92 C, clock 4.1 -> 3.2 GHz, 34 throttle events (340 ms)`.
     fn readings(&self) -> String {
         let Self { before, after, .. } = self;
-        let heat = [before, after].map(|state| state.temperature_milli_c.get());
+        let heat = [before.temperature_milli_c.get(), after.temperature_milli_c.get()];
         let heat = heat.iter().any(Option::is_some);
         let heat = heat.then(|| format!("{} -> {} C", celsius(before), celsius(after)));
         let clocks = [ghz(before), ghz(after)];

@@ -116,7 +116,7 @@ impl<'a> Elf<'a> {
             let name = text_at(&strings.bytes, number(entry, 8, 8)?).filter(|_| is_needed)?;
             Some(String::from_utf8_lossy(name).into_owned())
         };
-        dynamic.bytes.chunks_exact(16).filter_map(name).collect()
+        dynamic.bytes.chunks_exact(16).filter_map(name).into_list()
     }
 
     /// Returns the place of the section of this name, if it has contents.

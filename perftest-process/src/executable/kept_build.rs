@@ -4,6 +4,7 @@ use super::elf::Elf;
 use super::executables::Executables;
 use super::kept_executable::{KeptExecutable, Launch, UnpackedExecutable, unpacked_name};
 use crate::owner::create_private_directory;
+use perftest_core::list::IntoList;
 use perftest_core::model::CodeState;
 use perftest_store::{StoreError, directory};
 use std::fs::{self, File};
@@ -22,9 +23,9 @@ impl Executables {
     pub fn find_build(&self, code: &CodeState) -> Option<KeptBuild> {
         let find = |hash: &str| self.find(hash).ok().flatten();
         let programs = code.programs.iter();
-        let programs: Option<Vec<(String, KeptExecutable)>> =
-            programs.map(|it| Some((it.file.clone(), find(&it.executable)?))).collect();
-        Some(KeptBuild { executable: find(&code.executable)?, programs: programs? })
+        let programs = programs.map(|it| Some((it.file.clone(), find(&it.executable)?)));
+        let programs = programs.into_list_of_some()?;
+        Some(KeptBuild { executable: find(&code.executable)?, programs })
     }
 
     /// Makes the files of a build the most recently used ones.

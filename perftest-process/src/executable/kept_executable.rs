@@ -1,6 +1,7 @@
 //! A kept test executable: its description, and how it is unpacked.
 
 use crate::owner::Owner;
+use perftest_core::list::IntoList;
 use perftest_store::directory::{remove_left_behind, remove_such};
 use perftest_store::line::{Fields, JsonLine, LineError, NotFinite, check_sum, check_version};
 use perftest_store::{SCHEMA, StoreError};
@@ -155,7 +156,7 @@ pub(crate) fn unpacked_name(what: &str) -> String {
 
 /// Returns the SHA-256 of the bytes, as 64 hex digits.
 pub fn sha256_hex(bytes: &[u8]) -> String {
-    hmac_sha256::Hash::hash(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    hmac_sha256::Hash::hash(bytes).iter().map(|byte| format!("{byte:02x}")).joined("")
 }
 
 /// Returns the path of an executable's description.

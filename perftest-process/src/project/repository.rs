@@ -1,5 +1,6 @@
 //! A git repository, read from its own files without starting git.
 
+use perftest_core::list::IntoList;
 use perftest_store::{file_state, read_regular_text};
 use std::cell::OnceCell;
 use std::fs;
@@ -72,7 +73,7 @@ impl Repository {
             let target = self.target_of(name).unwrap_or_default();
             Some(format!("{name} {commit} {target}\n"))
         };
-        Some(names.iter().filter_map(line).collect())
+        Some(names.iter().filter_map(line).joined(""))
     }
 
     /// The commits at which a shallow clone ends: a later fetch may add those behind them.

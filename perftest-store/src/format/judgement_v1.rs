@@ -98,7 +98,8 @@ fn decode_finding(fields: &Fields<'_>) -> Result<RuleResult, LineError> {
 }
 
 fn decode_side(name: &str) -> Result<LimitSide, LineError> {
-    let side = [LimitSide::Lower, LimitSide::Upper].into_iter().find(|side| side.name() == name);
+    let side =
+        [LimitSide::Lower, LimitSide::Upper].iter().copied().find(|side| side.name() == name);
     side.ok_or_else(|| LineError::Damaged(format!("key `side` is no side, but {name:?}")))
 }
 

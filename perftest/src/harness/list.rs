@@ -13,20 +13,24 @@ pub(super) fn list(target: Target, tests: &[PerfTest], arguments: &Arguments) ->
         .iter()
         .filter(|test| arguments.selects(&test.listed_name()))
         .filter(|test| arguments.ignored != IgnoredTests::Only || test.ignore.is_some())
-        .collect();
+        .into_list();
     let kind = match target {
         Target::Test => "test",
         Target::Bench => "benchmark",
     };
-    let names = listed.iter().map(|test| format!("{}: {kind}", test.listed_name()));
+    let names = || listed.iter().map(|test| format!("{}: {kind}", test.listed_name())).into_list();
     match arguments.format {
-        ResultFormat::Terse => names.collect(),
+        ResultFormat::Terse => names(),
         ResultFormat::Pretty => {
+            let mut lines = names();
             // As in libtest: no blank line above the count if the list is empty.
-            let gap = (!listed.is_empty()).then(String::new);
+            if !lines.is_empty() {
+                lines.push(String::new());
+            }
             let (tests, benchmarks) = target.counts(listed.len());
             let count = format!("{}, {}", counted(tests, "test"), counted(benchmarks, "benchmark"));
-            names.chain(gap).chain([count]).collect()
+            lines.push(count);
+            lines
         }
         ResultFormat::Json => json_lines(target, &listed),
     }
@@ -39,20 +43,21 @@ fn counted(count: usize, what: &str) -> String {
 fn json_lines(target: Target, listed: &[&PerfTest]) -> Vec<String> {
     let (count, benchmarks) = target.counts(listed.len());
     let event = |event: &str| JsonObject::new().with("type", "suite").with("event", event);
-    let tests = listed.iter().map(|test| {
+    let mut lines = vec![event("discovery").to_string()];
+    for test in listed {
         let mut object = JsonObject::new().with("type", "test").with("event", "discovered");
         object.put("name", test.listed_name());
         object.put("ignore", test.ignore.is_some());
         object.put("ignore_message", test.ignore.unwrap_or_default());
         object.put("source_path", test.file);
         object.put("start_line", test.line);
-        object
-    });
+        lines.push(object.to_string());
+    }
     let mut completed = event("completed");
     completed.put("tests", count);
     completed.put("benchmarks", benchmarks);
     completed.put("total", listed.len());
     completed.put("ignored", listed.iter().count_where(|test| test.ignore.is_some()));
-    let all = [event("discovery")].into_iter().chain(tests).chain([completed]);
-    all.map(|line| line.to_string()).collect()
+    lines.push(completed.to_string());
+    lines
 }

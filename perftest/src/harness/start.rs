@@ -51,7 +51,7 @@ fn answer(text: Result<String, String>) -> ! {
 fn list() -> Result<String, String> {
     let tests = perf_tests()?;
     let packages = Packages::of(tests, &Config::from_env()?)?;
-    Ok(tests.iter().map(|test| listed(test, &packages.settings(test)).encode()).collect())
+    Ok(tests.iter().map(|test| listed(test, &packages.settings(test)).encode()).joined(""))
 }
 
 fn listed(test: &PerfTest, settings: &Settings) -> ListedTest {

@@ -54,7 +54,7 @@ fn run(target: Target, arguments: &Arguments) -> Result<u8, String> {
     let tests = perf_tests()?;
     if arguments.command == HarnessCommand::List {
         let lines = list(target, tests, arguments);
-        sink::print_line(&lines.iter().map(|line| format!("{line}\n")).collect::<String>());
+        sink::print_line(&lines.iter().map(|line| format!("{line}\n")).joined(""));
         return Ok(0);
     }
     let mut config = Config::from_env()?;

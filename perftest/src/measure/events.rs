@@ -7,7 +7,7 @@ use perftest_machine::{Countable, Counter};
 
 /// Returns the processor event of a metric; `None` for other metrics.
 pub(crate) fn event_of(metric: &str) -> Option<Countable> {
-    Countable::ALL.into_iter().find(|event| metric_of(*event).name == metric)
+    Countable::ALL.iter().copied().find(|event| metric_of(*event).name == metric)
 }
 
 fn metric_of(event: Countable) -> Metric {

@@ -116,7 +116,8 @@ impl Meter {
         let mut counted = self.count_allocations(routine, iterations)?;
         let judged: Vec<Countable> = metrics.iter().filter_map(|name| event_of(name)).into_list();
         let is_asked_for = |event: &Countable| judged.contains(event) || besides.contains(event);
-        let events: Vec<Countable> = Countable::ALL.into_iter().filter(is_asked_for).into_list();
+        let events: Vec<Countable> =
+            Countable::ALL.iter().copied().filter(is_asked_for).into_list();
         counted.extend(count_of_iteration(&events, routine, iterations, &self.stopwatch)?);
         Ok(counted)
     }

@@ -88,7 +88,7 @@ pub(crate) fn as_table(rows: &[SettingsRow], files: &[&Path]) -> String {
 
 /// Formats one JSON object a line and test.
 pub(crate) fn as_json(rows: &[SettingsRow]) -> String {
-    rows.iter().map(|row| format!("{}\n", object(row))).collect()
+    rows.iter().map(|row| format!("{}\n", object(row))).joined("")
 }
 
 fn line(row: &SettingsRow, setting: &Setting) -> [String; 4] {

@@ -2,6 +2,7 @@
 //! and the findings as a table in the summary of the step.
 
 use crate::session_totals::{Finding, SessionTotals};
+use perftest_core::list::IntoList;
 use perftest_core::words::{AnnotationKind, annotation, markdown_text};
 use perftest_store::{open_regular, read_regular_text};
 use std::fs::{self, File};
@@ -21,17 +22,17 @@ const HEADINGS: &str = "| performance test | now | finding |\n|---|---:|---|\n";
 pub(crate) fn annotations(totals: &SessionTotals) -> String {
     let findings = totals.worst_first();
     let failed: Vec<&&Finding> =
-        findings.iter().filter(|it| it.has_failed && !it.is_repeated).collect();
+        findings.iter().filter(|it| it.has_failed && !it.is_repeated).into_list();
     let shown = failed.iter().take(MOST_ANNOTATIONS);
     let mut lines: Vec<String> = shown
         .map(|it| annotation(AnnotationKind::Error, Some(&it.source), "", &it.line()))
-        .collect();
+        .into_list();
     if failed.len() > MOST_ANNOTATIONS {
         let more = failed.len() - MOST_ANNOTATIONS;
         let message = format!("{more} more perf tests failed; the log has all of them");
         lines.push(annotation(AnnotationKind::Notice, None, "", &message));
     }
-    lines.iter().map(|line| format!("{line}\n")).collect()
+    lines.iter().map(|line| format!("{line}\n")).joined("")
 }
 
 /// Adds the findings to the summary of the step. Under a runner with a process a test the rows of all
@@ -56,11 +57,11 @@ pub(crate) fn add_to_summary(totals: &SessionTotals, file: &Path) -> io::Result<
 /// What is to be added behind `before`; `None` without a finding.
 fn table(totals: &SessionTotals, before: &str) -> Option<String> {
     let findings = totals.worst_first();
-    let new: Vec<&&Finding> = findings.iter().filter(|it| !it.is_repeated).collect();
+    let new: Vec<&&Finding> = findings.iter().filter(|it| !it.is_repeated).into_list();
     if new.is_empty() {
         return None;
     }
-    let mut rows: String = new.iter().take(MOST_ROWS).map(|it| row(it)).collect();
+    let mut rows = new.iter().take(MOST_ROWS).map(|it| row(it)).joined("");
     if new.len() > MOST_ROWS {
         rows.push_str(&format!("| and {} more | | |\n", new.len() - MOST_ROWS));
     }
@@ -72,8 +73,8 @@ fn table(totals: &SessionTotals, before: &str) -> Option<String> {
 
 fn row(finding: &Finding) -> String {
     let mark = if finding.has_failed { "❌" } else { "⚠️" };
-    let [name, value, what] =
-        [&finding.name, &finding.value, &finding.what].map(|text| markdown_text(text));
+    let (name, value) = (markdown_text(&finding.name), markdown_text(&finding.value));
+    let what = markdown_text(&finding.what);
     format!("| {mark} <code>{name}</code> | {value} | {what} |\n")
 }
 

@@ -146,7 +146,7 @@ pub(super) fn beside(test: &TestReport, paint: Paint) -> String {
     let others = others.map(|it| line(&it.name, &verdict_line(&it.evidence, &it.metric, it.work)));
     let without_verdict =
         judged.without_verdict.iter().map(|(name, why)| line(name, &format!("no verdict: {why}")));
-    others.chain(without_verdict).collect()
+    others.joined("") + &without_verdict.joined("")
 }
 
 /// The report of a failed test, under its name.
@@ -202,7 +202,7 @@ fn comparison(test: &TestReport, compared: &VersusTest) -> String {
 
 fn in_lines(report: Report) -> String {
     let lines = report.lines.iter().map(|(name, text)| format!("\n  {name:<9} {text}"));
-    report.headline + &lines.collect::<String>()
+    report.headline + &lines.joined("")
 }
 
 /// Failures with their evidence, and libtest's closing line.
@@ -233,7 +233,7 @@ pub(super) fn closing(summary: &RunSummary, paint: Paint) -> String {
 
 /// The last lines of a session, below what a test runner prints.
 pub(super) fn last_lines(lines: &[(&str, String)]) -> String {
-    lines.iter().map(|(name, text)| format!("  {name:<9} {text}\n")).collect()
+    lines.iter().map(|(name, text)| format!("  {name:<9} {text}\n")).joined("")
 }
 
 #[cfg(test)]

@@ -91,11 +91,10 @@ mod provenance {
 
     use perftest_core::model::{Ancestor, Revision};
     use perftest_process::elf::Elf;
-    use std::io::{Read, Seek};
     use symbols::Symbols;
 
     /// The starts and names of an executable's functions in their order; none if it has no symbols.
-    pub(crate) fn functions(elf: &mut Elf<impl Read + Seek>) -> Vec<(u64, String)> {
+    pub(crate) fn functions(elf: &mut Elf<'_>) -> Vec<(u64, String)> {
         let symbols = Symbols::of_elf(elf).unwrap_or_default();
         let _ = symbols.functions_aligned();
         symbols.functions.iter().map(|it| (it.start, symbols.name(it).to_owned())).collect()

@@ -26,7 +26,7 @@ impl RecordHeader {
         for (word, place) in words.iter_mut().zip(bytes.chunks_exact(8)) {
             *word = u64::from_le_bytes(place.try_into().ok()?);
         }
-        let kind = RecordKind::ALL.into_iter().find(|kind| *kind as u64 == words[1])?;
+        let kind = RecordKind::ALL.iter().copied().find(|kind| *kind as u64 == words[1])?;
         let is_complete = words[0] == MAGIC && words[14] <= MOST_DATA as u64;
         is_complete.then_some(Self {
             kind,

@@ -52,7 +52,8 @@ fn refuse_impossible(wall: Duration, iterations: u64, lived: Duration) -> Result
     if wall.as_secs_f64() <= longest {
         return Ok(());
     }
-    let [wall, lived] = [wall, lived].map(|it| quantity(it.as_nanos() as f64, "ns"));
+    let words = |time: Duration| quantity(time.as_nanos() as f64, "ns");
+    let (wall, lived) = (words(wall), words(lived));
     Err(Failure::ImpossibleTime(format!(
         "{wall} for {iterations} iterations, but the process has measured for {lived} only"
     )))

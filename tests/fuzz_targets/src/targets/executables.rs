@@ -30,7 +30,7 @@ pub(super) fn run(data: &[u8]) {
     in_empty_directory(|root| of_kept(root, data));
 }
 
-fn is_inside(elf: &mut Elf<Cursor<&[u8]>>, name: &str, data: &[u8]) {
+fn is_inside(elf: &mut Elf<'_>, name: &str, data: &[u8]) {
     let digest = elf.digest_of_section(name).map(Digest::hex16);
     let Some(section) = elf.section(name) else {
         assert_eq!(digest, None, "{name}");
@@ -49,7 +49,7 @@ fn is_inside(elf: &mut Elf<Cursor<&[u8]>>, name: &str, data: &[u8]) {
     }
 }
 
-fn of_symbols(elf: &mut Elf<Cursor<&[u8]>>) {
+fn of_symbols(elf: &mut Elf<'_>) {
     let functions = functions(elf);
     assert!(functions.is_sorted_by(|(one, _), (next, _)| one < next));
     assert!(functions.iter().all(|(_, name)| !name.contains('\0')), "{functions:?}");

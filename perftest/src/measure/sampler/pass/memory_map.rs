@@ -1,5 +1,6 @@
 //! The mappings of this process.
 
+use perftest_core::list::IntoList;
 use std::fs;
 use std::ops::Range;
 
@@ -20,7 +21,7 @@ impl MemoryMap {
             let number = |text| u64::from_str_radix(text, 16).ok();
             Some(number(start)?..number(end)?)
         };
-        Self(text.lines().filter_map(range).collect())
+        Self(text.lines().filter_map(range).into_list())
     }
 
     /// The end of the mapping with this address.
