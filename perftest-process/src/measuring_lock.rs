@@ -1,10 +1,10 @@
 //! One measuring process at a time on this machine, for this user.
 
 use crate::owner::{Owner, create_private_directory};
-use perftest_store::open_stored;
+use perftest_store::{open_stored, read_at_most};
 use std::fmt;
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -121,10 +121,10 @@ fn write_holder(mut file: &File, holder: &str) -> io::Result<()> {
     file.write_all(format!("process {} ({holder})\n", std::process::id()).as_bytes())
 }
 
-fn holder_in(file: &File) -> String {
+fn holder_in(mut file: &File) -> String {
     let mut bytes = Vec::new();
     // On Windows other processes cannot read a locked file.
-    let _ = file.take(LONGEST_HOLDER).read_to_end(&mut bytes);
+    let _ = read_at_most(&mut file, LONGEST_HOLDER, &mut bytes);
     let text = String::from_utf8_lossy(&bytes);
     match text.lines().next() {
         Some(line) => line.chars().filter(|it| !it.is_control()).collect(),

@@ -94,7 +94,9 @@ pub use memory::MemoryStore;
 pub use overview::{other_metrics, testbeds_of};
 pub use project::Project;
 pub use query::{Detail, Query, Which};
-pub use regular_file::{open_regular, open_stored, read_regular_text, read_stored_text};
+pub use regular_file::{
+    open_regular, open_stored, read_at_most, read_regular_text, read_stored_text,
+};
 pub use series::Series;
 pub use store::Store;
 pub use testbeds::{TestbedChange, TestbedDecision, Testbeds};

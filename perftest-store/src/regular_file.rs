@@ -98,12 +98,19 @@ fn describe(found: FileType) -> &'static str {
     }
 }
 
-fn text_of(file: File, most_bytes: u64) -> io::Result<String> {
-    let mut text = String::new();
-    file.take(most_bytes + 1).read_to_string(&mut text).map_err(|error| match error.kind() {
-        ErrorKind::InvalidData => io::Error::new(ErrorKind::InvalidData, "it is not UTF-8 text"),
-        _ => error,
-    })?;
+/// Adds what a source has, and at most so many bytes. Compiled once for all kinds of sources.
+///
+/// # Errors
+/// Those of the source.
+pub fn read_at_most(source: &mut dyn Read, most_bytes: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
+    source.take(most_bytes).read_to_end(bytes).map(drop)
+}
+
+fn text_of(mut file: File, most_bytes: u64) -> io::Result<String> {
+    let mut bytes = Vec::new();
+    read_at_most(&mut file, most_bytes + 1, &mut bytes)?;
+    let no_text = |_| io::Error::new(ErrorKind::InvalidData, "it is not UTF-8 text");
+    let text = String::from_utf8(bytes).map_err(no_text)?;
     if text.len() as u64 > most_bytes {
         let why = format!("it is larger than {} MiB", most_bytes >> 20);
         return Err(io::Error::new(ErrorKind::InvalidData, why));

@@ -4,9 +4,9 @@ use crate::owner::Owner;
 use perftest_core::list::IntoList;
 use perftest_store::directory::{remove_left_behind, remove_such};
 use perftest_store::line::{Fields, JsonLine, LineError, NotFinite, check_sum, check_version};
-use perftest_store::{SCHEMA, StoreError};
+use perftest_store::{SCHEMA, StoreError, read_at_most};
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -131,7 +131,7 @@ impl KeptExecutable {
         let path = packed_file(&self.directory, &self.hash);
         let unreadable = |why: String| StoreError::Unreadable { path: path.clone(), why };
         let mut packed = Vec::new();
-        let read = owner.open(&path)?.take(Self::LARGEST_BYTES).read_to_end(&mut packed);
+        let read = read_at_most(&mut owner.open(&path)?, Self::LARGEST_BYTES, &mut packed);
         read.map_err(|error| StoreError::reading(&path, error))?;
         let size = usize::try_from(self.bytes).ok().filter(|_| self.bytes <= Self::LARGEST_BYTES);
         let size = size.ok_or_else(|| unreadable(format!("{} bytes are too many", self.bytes)))?;

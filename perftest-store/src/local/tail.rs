@@ -1,7 +1,8 @@
 //! Lines of a file from its end towards its beginning, in blocks, never the whole file.
 
+use crate::regular_file::read_at_most;
 use std::fs::File;
-use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
+use std::io::{self, ErrorKind, Seek, SeekFrom};
 
 /// About a hundred records.
 const BLOCK: u64 = 64 * 1024;
@@ -76,7 +77,7 @@ impl<'a> Tail<'a> {
         let mut file = self.file;
         file.seek(SeekFrom::Start(self.start))?;
         let mut block = Vec::with_capacity(size as usize + self.unread);
-        file.take(size).read_to_end(&mut block)?;
+        read_at_most(&mut file, size, &mut block)?;
         let read = block.len();
         block.extend_from_slice(&self.block[..self.unread]);
         self.unread = block.len();
