@@ -16,7 +16,7 @@
 # All is built as cargo builds what comes from a registry: not incrementally, and without lints. The
 # packages are built in turns, so that a machine that becomes slower is slower for each of them.
 #
-# The aim is 1.35 in both profiles. Runs gave 1.5 to 1.8 in dev, on the same commit, and 2.1 to 2.4 in release;
+# The aim is 1.35 in both profiles. Runs gave 1.4 to 1.6 in dev, on the same commit, and 2.1 to 2.3 in release;
 # the gate allows a little more.
 set -euo pipefail
 cd "$(dirname "$0")/.."
