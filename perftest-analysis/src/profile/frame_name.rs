@@ -19,7 +19,7 @@ const HASH_DIGITS: usize = 16;
 /// assert_eq!(frame_name("core[8b2fe1a9]::fmt::write"), "core::fmt::write");
 /// ```
 pub fn frame_name(written: &str) -> Cow<'_, str> {
-    let name = without_hash(without_lto_number(written.trim()));
+    let name = without_hash(without_lto_number(written.trim())).trim_end();
     if name.is_empty() {
         return Cow::Borrowed(UNNAMED);
     }
@@ -124,6 +124,8 @@ mod tests {
             ("[worker-1]", "[worker-1]"),
             ("std::h0123456789abcdef::f", "std::h0123456789abcdef::f"),
             ("  spaces  ", "spaces"),
+            ("a ::h0123456789abcdef", "a"),
+            ("a .llvm.42", "a"),
             ("", "[unnamed]"),
             ("::h0123456789abcdef", "[unnamed]"),
         ];

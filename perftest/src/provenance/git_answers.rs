@@ -22,14 +22,20 @@ pub(super) fn parse_revision(status: &str, log: &str) -> Revision {
     }
 }
 
-/// Parses lines of `log` that begin with a time and a commit.
+/// Parses lines of `log` that begin with a time and a commit. Others are skipped.
 pub(super) fn parse_ancestors(log: &str) -> Vec<Ancestor> {
     let ancestor = |line: &str| {
         let mut fields = line.split(' ');
         let time_s = fields.next()?.parse().ok()?;
-        Some(Ancestor { commit: fields.next()?.to_owned(), time_s })
+        let commit = fields.next().filter(|it| is_object_name(it))?.to_owned();
+        Some(Ancestor { commit, time_s })
     };
     log.lines().filter_map(ancestor).into_list()
+}
+
+/// Whether git names an object so: in hexadecimal digits.
+fn is_object_name(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|it| it.is_ascii_hexdigit())
 }
 
 #[cfg(test)]
@@ -62,7 +68,7 @@ mod tests {
 
     #[test]
     fn the_list_of_ancestors_has_their_times() {
-        let listed = parse_ancestors("17 1f2e 9d8c 7b6a\n16 9d8c\n");
+        let listed = parse_ancestors("17 1f2e 9d8c 7b6a\n16 9d8c\n15 # 9d8c\n14 7b6a\r 9d8c\n");
         let expected = [("1f2e", 17), ("9d8c", 16)];
         let expected = expected.map(|(commit, time_s)| Ancestor { commit: commit.into(), time_s });
         assert_eq!(listed, expected);
