@@ -3,7 +3,7 @@
 use super::append::append_line;
 use super::directory;
 use super::layout::Layout;
-use super::read::{read_back, read_on};
+use super::read::{is_absent, read_back, read_on};
 use crate::format::{EventLine, encode_judgements, encode_model, encode_run};
 use crate::keep_reading::KeepReading;
 use crate::project::directory_of_projects;
@@ -97,7 +97,12 @@ impl JsonlStore {
         take: impl FnOnce(&WithDamage<Decisions>) -> T,
     ) -> Result<T, StoreError> {
         // Without a file nothing is decided; without its state it is read every time.
-        let Ok(metadata) = fs::metadata(self.layout.events()) else { return Ok(T::default()) };
+        let events = self.layout.events();
+        let metadata = match fs::metadata(&events) {
+            Ok(metadata) => metadata,
+            Err(error) if is_absent(&error) => return Ok(T::default()),
+            Err(error) => return Err(StoreError::reading(&events, error)),
+        };
         let state = file_state(&metadata);
         let mut known = self.decided.lock().unwrap_or_else(PoisonError::into_inner);
         if state.is_none() || known.0 != state {
@@ -250,9 +255,7 @@ fn entries(directory: &Path) -> Result<Vec<PathBuf>, StoreError> {
     let reading = |error| StoreError::reading(directory, error);
     match fs::read_dir(directory) {
         Ok(entries) => entries.map(|entry| Ok(entry.map_err(reading)?.path())).into_list_of_ok(),
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
-            Ok(Vec::new())
-        }
+        Err(error) if is_absent(&error) => Ok(Vec::new()),
         Err(error) => Err(reading(error)),
     }
 }

@@ -54,6 +54,11 @@ pub(crate) fn read_on(
     })
 }
 
+/// Whether nothing exists at the path. Any other failure may hide records.
+pub(super) fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
+}
+
 /// Receives one line after the other until it breaks off.
 type Show<'a> = &'a mut dyn FnMut(FileLine<'_>) -> ControlFlow<()>;
 
@@ -67,7 +72,7 @@ fn read(
     let file = match open_stored(path, File::options().read(true)) {
         Ok(file) => file,
         // A place without files has no history; writing reports what is wrong.
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+        Err(error) if is_absent(&error) => {
             return Ok(Vec::new());
         }
         Err(error) => return Err(reading(error)),

@@ -109,3 +109,17 @@ fn a_link_in_the_place_of_a_history_is_refused_and_what_it_leads_to_stays_as_it_
     assert!(error.contains("it is a symbolic link, not a regular file"), "{error}");
     assert_eq!(fs::read(&elsewhere).unwrap(), before);
 }
+
+#[test]
+fn decisions_that_cannot_be_opened_are_an_error_not_a_store_without_decisions() {
+    let (bench, _) = Bench::with_one_run("looped");
+    let run = example_run(0);
+    bench.store().annotate(Annotation::Revocation { of: "X", at_ms: 1 }).unwrap();
+    let events = bench.root.join("v1/codec.0/events.jsonl");
+    fs::remove_file(&events).unwrap();
+    std::os::unix::fs::symlink("events.jsonl", &events).unwrap();
+    let store = open(&bench.root);
+    for error in [store.load(&Query::like(&run)).err(), store.decisions().err()] {
+        assert!(matches!(error, Some(StoreError::Unreadable { .. })), "{error:?}");
+    }
+}
