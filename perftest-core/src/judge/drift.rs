@@ -42,7 +42,7 @@ impl Drift {
     const SCATTER_RUNS: usize = 30;
 
     /// Compares the newest runs of `newest` with the anchor; `None` while there are too few of either.
-    /// Runs of the anchor among the newest are ignored.
+    /// Runs of the anchor among the newest are ignored, and so are those before them: a level that was left.
     pub fn between(
         anchor: &Anchor,
         newest: &History,
@@ -53,8 +53,9 @@ impl Drift {
         let anchored = level_runs(&anchor.history, &by_ratio).take(Anchor::RUNS).into_list();
         let last = anchored.get(Anchor::RUNS - 1)?;
         let is_anchored = |run: &Run| anchor.history.runs.iter().any(|it| it.id == run.id);
-        let later = level_runs(newest, &newest_by_ratio);
-        let later: Vec<&Run> = later.filter(|run| !is_anchored(run)).into_list();
+        let all = level_runs(newest, &newest_by_ratio).into_list();
+        let of_anchor = all.iter().rposition(|run| is_anchored(run));
+        let later = &all[of_anchor.map_or(0, |last| last + 1)..];
         let later = centers(&later[later.len().saturating_sub(Self::SCATTER_RUNS)..])?;
         let anchored = centers(&anchored)?;
 

@@ -88,6 +88,17 @@ fn disturbed_improvements_are_compared_by_their_ratio_and_are_no_drift() {
 }
 
 #[test]
+fn runs_before_an_accepted_level_are_not_what_the_test_takes_now() {
+    // Six slow runs, then an accepted improvement with eleven.
+    let improved = runs([1_500.0; 6].into_iter().chain([1_000.0; 11]));
+    let accepted = anchor(&improved[6..16]);
+    assert_eq!(between(&accepted, &improved), None, "one run after the anchor is too few");
+    let more = runs([1_500.0; 6].into_iter().chain([1_000.0; 15]));
+    let drift = between(&accepted, &more).unwrap();
+    assert!((drift.now - 1_000.0).abs() < 1.0 && !drift.is_beyond_limit(), "{drift:?}");
+}
+
+#[test]
 fn a_drift_too_slow_for_any_pair_of_runs_is_found_at_eight_percent() {
     let mut levels: Vec<f64> = (1..=200).filter_map(|seed| fires_at(0.003, seed)).collect();
     assert_eq!(levels.len(), 200, "every history fires");
