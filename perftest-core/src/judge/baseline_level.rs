@@ -328,7 +328,11 @@ impl BaselineLevel {
         DetectionModel {
             limit: self.red_limit(),
             known_limit: self.is_unstable().then(|| self.known_limit()),
-            least_ratio: self.policy.curve.least(self.policy.tolerance),
+            least_ratio: self
+                .policy
+                .curve
+                .least(self.policy.tolerance)
+                .max(self.ratio_of_least_shift()),
             spread: self.past.spread,
             suspicion: self.suspicion(),
             red_margin: self.margin(1 + self.policy.confirmations),
@@ -384,6 +388,11 @@ impl BaselineLevel {
     fn shift(&self, round: &Round) -> f64 {
         let now = self.value(self.past.level + self.rise(&[round]));
         (now - self.value(self.past.level)).abs()
+    }
+
+    /// Returns the degradation that is the smallest shift of a red.
+    fn ratio_of_least_shift(&self) -> f64 {
+        1.0 + self.policy.floor.shift / self.value(self.past.level)
     }
 
     /// Converts a [`log_cost`](Self::log_cost) back to a value.

@@ -195,8 +195,9 @@ impl Comparison {
             (None, Some(end)) => (Reason::Unclear, self.note(end)),
             (None, None) => return None,
         };
+        let too_little = look.is_slower_by_too_little().then_some(Note::SlowByLessThanShift);
         let regimes = self.regimes.as_ref().map(Regimes::note);
-        let notes = [limited, regimes, self.disturbed(), self.on_processor_time()];
+        let notes = [too_little, limited, regimes, self.disturbed(), self.on_processor_time()];
         let notes = notes.into_iter().flatten().into_list();
         Some(look.compared(reason, self.count(), self.measurements, notes))
     }

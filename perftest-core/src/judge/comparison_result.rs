@@ -96,8 +96,8 @@ impl<'a> InterimAnalysis<'a> {
         })
     }
 
-    /// Returns the proven reason: green, improved, red, or that no allowed number of pairs would prove
-    /// one.
+    /// Returns the proven reason: green, improved, red, or what remains where no allowed number of pairs
+    /// would prove one.
     pub(super) fn proven(&self) -> Option<Reason> {
         let (limit, ratio) = (self.limit(), self.log_ratio());
         if ratio.upper < -limit {
@@ -106,9 +106,18 @@ impl<'a> InterimAnalysis<'a> {
             Some(Reason::Green)
         } else if ratio.lower > limit && self.shift() >= self.policy.floor.shift {
             Some(Reason::Red)
+        } else if self.pairs.len() < KNOWS_SPREAD {
+            None
+        } else if self.is_slower_by_too_little() {
+            Some(Reason::Unclear)
         } else {
-            (self.pairs.len() >= KNOWS_SPREAD && self.is_hopeless()).then_some(Reason::Unstable)
+            self.is_hopeless().then_some(Reason::Unstable)
         }
+    }
+
+    /// Whether head is certainly slower, but by a smaller shift than a red needs.
+    pub(super) fn is_slower_by_too_little(&self) -> bool {
+        self.log_ratio().lower > self.limit() && self.shift() < self.policy.floor.shift
     }
 
     /// Returns the reason when no further pairs follow and these prove nothing.
@@ -174,7 +183,7 @@ impl<'a> InterimAnalysis<'a> {
     /// Returns the pairs after which a bound would lie closer to the center than the limit does.
     fn needed_pairs(&self) -> Option<u32> {
         let ratio = self.log_ratio();
-        if self.proven().is_some() {
+        if self.proven().is_some() || self.is_slower_by_too_little() {
             return None;
         }
         let gap = (ratio.estimate - self.limit()).abs();
@@ -201,10 +210,13 @@ impl<'a> InterimAnalysis<'a> {
     }
 
     /// Returns the smallest degradation that is found: bound and center must both exceed the limit,
-    /// the center with bad luck.
+    /// the center with bad luck, and the shift must be one of a red.
     pub(super) fn smallest_detectable(&self) -> f64 {
         let luck = student_quantile(NORMAL, FOUND) * self.bounds.center_error(self.most());
-        (self.limit() + self.bounds.margin(self.most(), self.red_misrate) + luck).exp() - 1.0
+        let by_spread = self.limit() + self.bounds.margin(self.most(), self.red_misrate) + luck;
+        let of_least_shift =
+            self.policy.floor.shift / range(&self.centers(|pair| pair.base)).estimate;
+        (by_spread.exp() - 1.0).max(of_least_shift)
     }
 
     /// Returns the degradation of the centers alone: at 1% on each side if their number allows

@@ -102,6 +102,8 @@ notes! {
     } = "same_machine_code",
     /// Slower than the last good build, but by less than the author's curve asks for.
     SlowByLessThanCurve = "slow_by_less_than_curve",
+    /// Slower beyond the tolerance, but by a smaller difference than a red needs.
+    SlowByLessThanShift = "slow_by_less_than_shift",
     /// The machine is faster than in any run of the baseline: as much of a slowdown would not be noticed.
     MachineFaster {
         /// The difference, as a share.

@@ -67,6 +67,9 @@ pub fn describe_note(note: &Note) -> String {
         Note::SlowByLessThanCurve => {
             "slower than the last good build, but by less than its curve asks for".into()
         }
+        Note::SlowByLessThanShift => {
+            "slower, but by less than a red needs: its place in memory alone can cost as much".into()
+        }
         Note::LastGoodBuildGone => {
             "the last good build, beside which it was slower, can no longer run".into()
         }

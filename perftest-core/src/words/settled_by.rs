@@ -3,7 +3,7 @@
 use super::counted;
 use crate::judge::Power;
 use crate::list::IntoList;
-use crate::model::{BaselineRule, Evidence, PairedResult, Reason, Tolerance};
+use crate::model::{BaselineRule, Evidence, Note, PairedResult, Reason, Tolerance};
 
 /// Returns what would make the answer green or red: a number of measurements or runs, a tolerance,
 /// or a quieter machine.
@@ -12,6 +12,9 @@ use crate::model::{BaselineRule, Evidence, PairedResult, Reason, Tolerance};
 /// about 240 measurements in one process (budget = ..)
 /// ```
 pub(super) fn settled_by(evidence: &Evidence) -> String {
+    if evidence.notes.contains(&Note::SlowByLessThanShift) {
+        return "more work in one call of its body".to_owned();
+    }
     if let (Some(base), false) = (&evidence.paired_result, evidence.limit_is_open) {
         return more_pairs(evidence.needed_budget_s, base);
     }

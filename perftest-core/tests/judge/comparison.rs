@@ -4,7 +4,7 @@ use perftest_core::judge::{
     Comparison, ComparisonPolicy, ComparisonResult, ComparisonStep, NoiseFloor, PairPlan,
     ProcessPair, Side,
 };
-use perftest_core::model::{Direction, Measurement, Reason, Tolerance};
+use perftest_core::model::{Direction, Measurement, Note, Reason, Tolerance};
 use perftest_core::words::notes;
 use std::time::Duration;
 
@@ -133,6 +133,23 @@ fn differences_below_the_floor_are_never_red() {
         head: measured(turns, 1.4),
     });
     assert_eq!(compared.reason, Reason::Unclear);
+}
+
+#[test]
+fn what_placement_alone_can_cost_a_few_nanoseconds_is_never_red_and_not_promised() {
+    let slower_by = |shift: f64| {
+        let mut comparison = Comparison::new(Direction::Lower, policy(0.03));
+        obey(&mut comparison, PAIR, |_, turns| ProcessPair {
+            base: measured(turns, 5.0),
+            head: measured(turns, 5.0 + shift),
+        })
+    };
+    let little = slower_by(0.9);
+    assert_eq!((little.reason, little.pairs), (Reason::Unclear, 14));
+    assert_eq!(little.notes, [Note::SlowByLessThanShift]);
+    assert_eq!(little.needed_pairs, None, "no number of pairs makes it red");
+    assert!(little.smallest_detectable >= 0.2, "{little:?}");
+    assert_eq!(slower_by(1.1).reason, Reason::Red);
 }
 
 #[test]
