@@ -4,7 +4,7 @@ use crate::{Query, Store, StoreError, Which, WithDamage};
 use perftest_core::model::{Acceptance, Anchor};
 
 /// Returns the anchor of the runs that `query` selects: the first runs of the newest accepted level
-/// with enough runs, or else the first runs of all. [`Anchor::accepted_ratio`] holds what was
+/// with [enough runs](Anchor::suffices), or else the first runs of all. [`Anchor::accepted_ratio`] holds what was
 /// accepted since.
 ///
 /// `acceptances` are the entries that cover the test, oldest first. Temporary ones have no effect
@@ -25,7 +25,7 @@ pub fn load_anchor(
     let mut accepted_ratio = 1.0;
     for entry in acceptances.iter().rev().filter(|entry| !entry.is_temporary()) {
         let WithDamage { value: history, damaged } = first(Some(entry.id.clone()))?;
-        if history.runs.len() == Anchor::RUNS {
+        if Anchor::suffices(&history) {
             return Ok(WithDamage { value: Anchor { history, accepted_ratio }, damaged });
         }
         accepted_ratio *= entry.max_ratio;
@@ -84,6 +84,19 @@ mod tests {
         let entries = [accepted.clone()];
         assert_eq!(anchor(&store(&accepted, 12), &entries), (ids(18..28), 1.0));
         assert_eq!(anchor(&store(&accepted, 9), &entries), (ids(0..10), 1.2));
+    }
+
+    #[test]
+    fn a_level_that_began_with_runs_by_ratio_has_no_anchor_of_its_own() {
+        let accepted = entry("A", 1.2, None);
+        let store = MemoryStore::new();
+        for ordinal in 0..30 {
+            let acceptance = (ordinal >= 18).then(|| accepted.id.clone());
+            let flags =
+                if (18..24).contains(&ordinal) { vec![Run::BY_RATIO.into()] } else { Vec::new() };
+            store.append(&Run { acceptance, flags, ..example_run(ordinal) }).unwrap();
+        }
+        assert_eq!(anchor(&store, &[accepted]), (ids(0..10), 1.2));
     }
 
     #[test]

@@ -51,7 +51,10 @@ impl Drift {
     ) -> Option<Self> {
         let [by_ratio, newest_by_ratio] = [&anchor.history, newest].map(History::runs_by_ratio);
         let anchored = level_runs(&anchor.history, &by_ratio).take(Anchor::RUNS).into_list();
-        let last = anchored.get(Anchor::RUNS - 1)?;
+        if anchor.history.runs.len() < Anchor::RUNS || anchored.len() < Anchor::FEWEST_COMPARED {
+            return None;
+        }
+        let last = anchored.last()?;
         let is_anchored = |run: &Run| anchor.history.runs.iter().any(|it| it.id == run.id);
         let all = level_runs(newest, &newest_by_ratio).into_list();
         let of_anchor = all.iter().rposition(|run| is_anchored(run));

@@ -99,6 +99,17 @@ fn runs_before_an_accepted_level_are_not_what_the_test_takes_now() {
 }
 
 #[test]
+fn an_anchor_with_some_runs_that_cannot_be_compared_still_judges() {
+    let mut all = stepped(1.10);
+    for run in &mut all[..5] {
+        run.evidence = Some(evidence(Reason::Red));
+    }
+    assert!(drift(&all).unwrap().is_beyond_limit());
+    all[5].evidence = Some(evidence(Reason::Red));
+    assert_eq!(drift(&all), None, "four runs are too few");
+}
+
+#[test]
 fn a_drift_too_slow_for_any_pair_of_runs_is_found_at_eight_percent() {
     let mut levels: Vec<f64> = (1..=200).filter_map(|seed| fires_at(0.003, seed)).collect();
     assert_eq!(levels.len(), 200, "every history fires");
