@@ -1,6 +1,7 @@
 //! The last good build beside the judged one settles what the history leaves open.
 
 use crate::play::{near, wobble};
+use crate::script::interrupted;
 use crate::support::{code, evidence, run};
 use perftest_core::judge::{
     Confirmation, PairPlan, Pairing, Policy, ProcessPair, Step, StepAnswer, Trial,
@@ -475,6 +476,21 @@ fn the_same_code_of_an_unstable_test_is_the_same_code_and_starts_no_process() {
     let trial = trial_of(unstable(20)).of_unchanged_code("a1b2c3d4e5");
     let played = judge(trial, 100_000.0, |_| panic!("no process was to be started"));
     assert_eq!(played.evidence.reason, Reason::SameCode);
+}
+
+#[test]
+fn the_same_code_that_was_disturbed_throughout_starts_no_process() {
+    let mut trial = trial(30).of_unchanged_code("a1b2c3d4e5");
+    let evidence = loop {
+        let answer = match trial.step() {
+            Step::Measure => StepAnswer::Measured(interrupted(150_000.0)),
+            Step::Wait(_) => StepAnswer::Waited,
+            Step::Done(evidence) => break *evidence,
+            other => panic!("no process was to be started, and not {other:?}"),
+        };
+        trial.observe(answer, Duration::ZERO);
+    };
+    assert_eq!(evidence.reason, Reason::SameCode);
 }
 
 #[test]

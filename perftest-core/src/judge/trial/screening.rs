@@ -84,6 +84,11 @@ impl Trial {
     /// Starts fresh processes for a candidate red, unless the machine code is unchanged.
     fn suspect(&mut self) -> Phase {
         self.own.suspected = true;
+        self.ask_fresh_processes()
+    }
+
+    /// Starts fresh processes, unless the machine code is unchanged: they would only show how busy the machine is.
+    fn ask_fresh_processes(&self) -> Phase {
         match &self.unchanged {
             Some(note) => self.over(Reason::SameCode, Some(note.clone())),
             None => self.pair_up(Cause::Suspicion),
@@ -118,7 +123,7 @@ impl Trial {
         }
         if self.own.rounds.iter().all(Round::is_disturbed) {
             // Other work disturbed this process throughout; a later one may be undisturbed.
-            return self.pair_up(Cause::Suspicion);
+            return self.ask_fresh_processes();
         }
         let needed = level.measurements_to_settle(&self.own.rounds);
         let each_ns = elapsed.as_nanos() as u64 / u64::from(self.counts.measurements.max(1));
