@@ -2,7 +2,8 @@
 
 /// Puts the items of an iterator into a list, like `collect`. The standard library reserves the memory
 /// first, which is several times more code for each iterator, and users wait for the compiler. The same
-/// holds for its other functions that have their like here.
+/// holds for its other functions that have their like here. None is inlined: an optimised build would copy it into
+/// each codegen unit.
 pub trait IntoList: Iterator + Sized {
     /// Returns all items in their order.
     ///
@@ -10,6 +11,7 @@ pub trait IntoList: Iterator + Sized {
     /// use perftest_core::list::IntoList;
     /// assert_eq!((1..4).map(|it| 2 * it).into_list(), [2, 4, 6]);
     /// ```
+    #[inline(never)]
     fn into_list(self) -> Vec<Self::Item> {
         let mut list = Vec::new();
         for item in self {
@@ -25,6 +27,7 @@ pub trait IntoList: Iterator + Sized {
     /// assert_eq!([Some(1), Some(2)].into_iter().into_list_of_some(), Some(vec![1, 2]));
     /// assert_eq!([Some(1), None].into_iter().into_list_of_some(), None);
     /// ```
+    #[inline(never)]
     fn into_list_of_some<T>(self) -> Option<Vec<T>>
     where
         Self: Iterator<Item = Option<T>>,
@@ -40,6 +43,7 @@ pub trait IntoList: Iterator + Sized {
     ///
     /// # Errors
     /// The first error.
+    #[inline(never)]
     fn into_list_of_ok<T, E>(self) -> Result<Vec<T>, E>
     where
         Self: Iterator<Item = Result<T, E>>,
@@ -57,6 +61,7 @@ pub trait IntoList: Iterator + Sized {
     /// use perftest_core::list::IntoList;
     /// assert_eq!(["a", "", "b"].iter().joined(", "), "a, , b");
     /// ```
+    #[inline(never)]
     fn joined(self, separator: &str) -> String
     where
         Self::Item: AsRef<str>,
@@ -77,6 +82,7 @@ pub trait IntoList: Iterator + Sized {
     /// use perftest_core::list::IntoList;
     /// assert_eq!([1, 5, 7].iter().count_where(|it| **it > 3), 2);
     /// ```
+    #[inline(never)]
     fn count_where(self, mut is: impl FnMut(&Self::Item) -> bool) -> usize {
         let mut count = 0;
         for item in self {

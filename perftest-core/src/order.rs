@@ -18,6 +18,7 @@ pub fn sort<T: Ord>(items: &mut [T]) {
 }
 
 /// Sorts a list by a comparison. Equal items keep their order.
+#[inline(never)]
 pub fn sort_by<T>(items: &mut [T], compare: &dyn Fn(&T, &T) -> Ordering) {
     for &(place, other) in &swaps(items.len(), &|a, b| compare(&items[a], &items[b])) {
         items.swap(place, other);

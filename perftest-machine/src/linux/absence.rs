@@ -42,11 +42,13 @@ impl Display for Absence {
 }
 
 /// Converts a part of a sensor's answer to a [`Reading`].
+#[inline(never)]
 pub(super) fn part<T, U>(answer: &Result<T, Absence>, part: impl FnOnce(&T) -> U) -> Reading<U> {
     reading(answer.as_ref().map(part).map_err(Absence::clone))
 }
 
 /// Converts a sensor's answer to a [`Reading`].
+#[inline(never)]
 pub(super) fn reading<T>(answer: Result<T, Absence>) -> Reading<T> {
     answer.map_or_else(|absence| Reading::absent(absence.0), Reading::Value)
 }

@@ -37,6 +37,7 @@ impl Tree {
 
     /// The first 64 KiB of a file. Bytes that are no UTF-8 become replacement characters, which
     /// no parser accepts.
+    #[inline(never)]
     pub(super) fn read(&self, path: impl AsRef<Path>) -> Result<String, Absence> {
         self.read_at(path.as_ref())
     }
@@ -51,6 +52,7 @@ impl Tree {
     }
 
     /// Parses a file with `parser`.
+    #[inline(never)]
     pub(super) fn parse<T>(
         &self,
         path: impl AsRef<Path>,
@@ -65,11 +67,13 @@ impl Tree {
     }
 
     /// Whether there is something at `path`.
+    #[inline(never)]
     pub(super) fn has(&self, path: impl AsRef<Path>) -> bool {
         self.root.join(path).exists()
     }
 
     /// The entries of a directory, sorted; none when it cannot be read.
+    #[inline(never)]
     pub(super) fn entries(&self, directory: impl AsRef<Path>) -> Vec<PathBuf> {
         self.entries_of(directory.as_ref())
     }
@@ -85,6 +89,7 @@ impl Tree {
     }
 
     /// The entries of a directory named `prefix`, a number, `suffix`; sorted by the number.
+    #[inline(never)]
     pub(super) fn numbered(
         &self,
         directory: impl AsRef<Path>,
@@ -111,6 +116,7 @@ fn numbered_among(entries: Vec<PathBuf>, prefix: &str, suffix: &str) -> Vec<(u32
 }
 
 /// Parses a number, ignoring white space around it.
+#[inline(never)]
 pub(super) fn number<T: FromStr>(text: &str) -> Option<T> {
     text.trim().parse().ok()
 }

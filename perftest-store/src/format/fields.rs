@@ -50,6 +50,7 @@ impl<'a> Fields<'a> {
     ///
     /// # Errors
     /// When the value has another type.
+    #[inline(never)]
     pub fn get<T: FromJson>(&self, key: &str) -> Result<Option<T>, LineError> {
         let Some(raw) = self.known(key) else {
             return Ok(None);
@@ -92,11 +93,13 @@ impl<'a> Fields<'a> {
     ///
     /// # Errors
     /// When the key is absent, or its value has another type.
+    #[inline(never)]
     pub fn need<T: FromJson>(&self, key: &str) -> Result<T, LineError> {
         self.get(key)?.ok_or_else(|| LineError::missing(key))
     }
 
     /// Replaces a value, if the key is neither absent nor null.
+    #[inline(never)]
     pub(super) fn fill<T: FromJson>(&self, key: &str, value: &mut T) -> Result<(), LineError> {
         if let Some(found) = self.get(key)? {
             *value = found;
@@ -108,6 +111,7 @@ impl<'a> Fields<'a> {
     ///
     /// # Errors
     /// When the value has another type.
+    #[inline(never)]
     pub fn get_or_default<T: FromJson + Default>(&self, key: &str) -> Result<T, LineError> {
         Ok(self.get(key)?.unwrap_or_default())
     }

@@ -76,11 +76,13 @@ pub(super) const ON_UNJUDGED: [(&str, OnUnjudged); 3] =
     [("pass", OnUnjudged::Pass), ("fail", OnUnjudged::Fail), ("fail-in-ci", OnUnjudged::FailInCi)];
 
 /// Returns the choice of this name.
+#[inline(never)]
 pub(super) fn choice<T: Copy>(all: &[(&str, T)], name: &str) -> Option<T> {
     all.iter().find(|(it, _)| *it == name).map(|(_, choice)| *choice)
 }
 
 /// Returns the name of a choice.
+#[inline(never)]
 pub(super) fn name_of<T: PartialEq>(all: &[(&'static str, T)], choice: &T) -> &'static str {
     all.iter().find(|(_, it)| it == choice).map_or("", |(name, _)| name)
 }
