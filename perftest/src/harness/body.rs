@@ -1,12 +1,12 @@
 //! The body of a test, run once: the body may panic, hang, or end the process.
 
+use super::rerun::rerun_command;
 use super::session::Session;
 use crate::Bencher;
 use crate::bencher::Driver;
 use crate::measure::{ExitMessage, Failure, StandardOutput, Watchdog};
 use crate::own_metric::OwnMetric;
 use crate::perf_test::PerfTest;
-use perftest_core::words::quoted;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
@@ -19,16 +19,15 @@ pub(super) fn run_body(
     driver: &mut dyn Driver,
 ) -> Result<Vec<OwnMetric>, Failure> {
     let timeout = session.settings(test).timeout.value;
-    let (name, selected) = (test.listed_name(), session.names.of(test));
-    let selected = quoted(&selected);
+    let name = test.listed_name();
+    let alone = rerun_command(session, test);
     let others = other_tests(session);
     let _armed = ExitMessage::new(format!(
         "\nperftest: the process ended while `{name}` ({}) was measured. Nothing of this \
-         test was recorded; what was recorded before is safe. {others}Run it alone: \
-         cargo test --release -- --exact {selected}\n",
+         test was recorded; what was recorded before is safe. {others}Run it alone: {alone}\n",
         test.place()
     ));
-    let _watched = Watchdog::watch(timeout, hung(test, &selected, timeout, others));
+    let _watched = Watchdog::watch(timeout, hung(test, &alone, timeout, others));
     let _restored = StandardOutput::keep();
     let mut bencher = Bencher::new(driver);
     let unwound = catch_unwind(AssertUnwindSafe(|| test.run(&mut bencher)));
@@ -46,15 +45,14 @@ fn other_tests(session: &Session) -> &'static str {
     "The tests behind it in this test binary did not run; under cargo nextest run each test has its own process. "
 }
 
-/// Formats the message about a body that hangs; the runner selects its test as `selected`.
-fn hung(test: &PerfTest, selected: &str, timeout: Duration, others: &str) -> String {
+/// Formats the message about a body that hangs; the command `alone` runs its test alone.
+fn hung(test: &PerfTest, alone: &str, timeout: Duration, others: &str) -> String {
     let (name, place) = (test.listed_name(), test.place());
     let seconds = timeout.as_secs_f64();
     format!(
         "\nperftest: `{name}` ({place}) hangs: no batch of its body ended within {seconds} s, so the \
          process was ended. Nothing of this test was recorded; what was recorded before is safe. {others}If \
-         a batch takes so long, set `timeout` (PERFTEST_TIMEOUT=10m). Run it alone: \
-         cargo test --release -- --exact {selected}\n"
+         a batch takes so long, set `timeout` (PERFTEST_TIMEOUT=10m). Run it alone: {alone}\n"
     )
 }
 

@@ -54,7 +54,11 @@ fn an_abort_is_reported_with_its_test_and_costs_no_record_before_it() {
     let store = TempStore::new();
     let aborted = bodies().args(&["before_it", "then_aborts"]).store(&store).run();
     assert_eq!(aborted.code, None, "the signal is not hidden: {aborted}");
-    let aborted = aborted.warns(&["the process ended", "`then_aborts`", "--exact then_aborts"]);
+    let aborted = aborted.warns(&[
+        "the process ended",
+        "`then_aborts`",
+        "--test perf -- --exact then_aborts",
+    ]);
     let aborted = aborted.warns(&["The tests behind it in this test binary did not run;"]);
     assert!(aborted.line_of("before_it").starts_with("ok "), "{aborted}");
     assert_eq!(store.histories().len(), 1, "nothing of the aborted test was recorded");

@@ -8,23 +8,27 @@ const SHORT: (&str, &str) = ("PERFTEST_TIMEOUT", "1s");
 
 const OTHERS: &str = "The tests behind it in this test binary did not run;";
 
-fn is_ended_with_its_name(invocation: Invocation, code: i32) -> Outcome {
+/// How the runners select the test alone.
+const BY_CARGO: &str = "--test usual -- --exact hangs";
+const BY_NEXTEST: &str = "--test usual -E 'test(=hangs)'";
+
+fn is_ended_with_its_name(invocation: Invocation, code: i32, alone: &str) -> Outcome {
     let ended = invocation.env(SHORT.0, SHORT.1).run().ended_with(code);
-    ended.warns(&["`hangs` (", "no batch of its body ended within 1 s", "-- --exact hangs"])
+    ended.warns(&["`hangs` (", "no batch of its body ended within 1 s", alone])
 }
 
 #[test]
 fn a_body_that_hangs_ends_its_process_with_the_name_of_the_test() {
     let usual = || PROJECTS.binary("bodies", "usual").args(&["--exact", "hangs"]);
-    is_ended_with_its_name(usual(), 101).warns(&[OTHERS]);
-    is_ended_with_its_name(usual().args(&["--test-threads=1"]), 101);
-    is_ended_with_its_name(usual().smoke(), 101);
+    is_ended_with_its_name(usual(), 101, BY_CARGO).warns(&[OTHERS]);
+    is_ended_with_its_name(usual().args(&["--test-threads=1"]), 101, BY_CARGO);
+    is_ended_with_its_name(usual().smoke(), 101, BY_CARGO);
 }
 
 #[test]
 fn a_body_that_hangs_is_watched_while_others_beside_it_end() {
     let beside = PROJECTS.binary("bodies", "usual").smoke();
-    is_ended_with_its_name(beside.args(&["--test-threads=2", "hangs", "measures"]), 101);
+    is_ended_with_its_name(beside.args(&["--test-threads=2", "hangs", "measures"]), 101, BY_CARGO);
 }
 
 #[test]
@@ -32,8 +36,8 @@ fn cargo_test_and_nextest_fail_with_a_body_that_hangs() {
     let cargo = |arguments: &[&str]| {
         PROJECTS.cargo("bodies").args(arguments).args(&["--release", "--test", "usual", "hangs"])
     };
-    is_ended_with_its_name(cargo(&["test"]), 101).warns(&[OTHERS]);
-    let alone = is_ended_with_its_name(cargo(&["nextest", "run"]), 100);
+    is_ended_with_its_name(cargo(&["test"]), 101, BY_CARGO).warns(&[OTHERS]);
+    let alone = is_ended_with_its_name(cargo(&["nextest", "run"]), 100, BY_NEXTEST);
     assert!(!alone.stderr.contains(OTHERS), "each test has its own process: {alone}");
 }
 
