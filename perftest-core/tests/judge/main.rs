@@ -16,6 +16,7 @@ mod pairs;
 mod ratchet;
 mod regimes;
 mod retries;
+mod same_code;
 mod trial;
 
 #[path = "../support/life.rs"]

@@ -1,7 +1,6 @@
 //! The last good build beside the judged one settles what the history leaves open.
 
 use crate::play::{near, wobble};
-use crate::script::interrupted;
 use crate::support::{code, evidence, run};
 use perftest_core::judge::{
     Confirmation, PairPlan, Pairing, Policy, ProcessPair, Step, StepAnswer, Trial,
@@ -17,8 +16,8 @@ use std::time::Duration;
 /// build, which may not run.
 type Pairs = fn(usize) -> (f64, Option<f64>);
 
-struct PlayResult {
-    evidence: Evidence,
+pub(crate) struct PlayResult {
+    pub(crate) evidence: Evidence,
     /// Fresh processes with nothing beside them.
     alone: u32,
     pairs: usize,
@@ -30,7 +29,7 @@ fn baseline(runs: usize) -> Baseline {
 }
 
 /// Runs that lie 30% apart.
-fn unstable(runs: usize) -> Baseline {
+pub(crate) fn unstable(runs: usize) -> Baseline {
     of_centers((0..runs).map(|run| 85_000.0 + 30_000.0 * wobble(run)).collect())
 }
 
@@ -50,7 +49,7 @@ fn process(value: f64, measurements: usize) -> Vec<Measurement> {
 }
 
 /// Plays a trial whose own process measures `own_ns`, and whose pairs take 0.25 s each.
-fn judge(mut trial: Trial, own_ns: f64, pairs: Pairs) -> PlayResult {
+pub(crate) fn judge(mut trial: Trial, own_ns: f64, pairs: Pairs) -> PlayResult {
     let (mut elapsed, mut index, mut alone, mut paired) = (Duration::ZERO, 0, 0, 0);
     loop {
         elapsed += Duration::from_micros(500);
@@ -86,11 +85,11 @@ fn judge(mut trial: Trial, own_ns: f64, pairs: Pairs) -> PlayResult {
     }
 }
 
-fn trial(runs: usize) -> Trial {
+pub(crate) fn trial(runs: usize) -> Trial {
     Trial::new(baseline(runs), Direction::Lower, Policy::default())
 }
 
-fn trial_of(baseline: Baseline) -> Trial {
+pub(crate) fn trial_of(baseline: Baseline) -> Trial {
     Trial::new(baseline, Direction::Lower, Policy::default())
 }
 
@@ -450,54 +449,6 @@ fn an_unstable_test_whose_pairs_were_all_disturbed_says_so() {
     assert_eq!(evidence.reason, Reason::Unstable);
     let notes = notes(&evidence.notes).unwrap_or_default();
     assert!(notes.starts_with("only 0 of "), "{notes}");
-}
-
-#[test]
-fn the_same_code_is_never_red_and_starts_no_process() {
-    for slow_ns in [125_000.0, 2_000_000.0] {
-        let trial = trial(30).of_unchanged_code("a1b2c3d4e5");
-        let played = judge(trial, slow_ns, |_| panic!("no process was to be started"));
-        let evidence = played.evidence;
-        assert_eq!(evidence.reason, Reason::SameCode);
-        assert_eq!(evidence.reason.outcome(), Outcome::Passed);
-        assert_eq!(notes(&evidence.notes).as_deref(), Some("same machine code as commit a1b2c3d"));
-    }
-}
-
-#[test]
-fn the_same_code_that_is_faster_is_no_improvement() {
-    let trial = trial(30).of_unchanged_code("");
-    let played = judge(trial, 60_000.0, |_| panic!("no process was to be started"));
-    assert_eq!(played.evidence.reason, Reason::SameCode);
-}
-
-#[test]
-fn the_same_code_of_an_unstable_test_is_the_same_code_and_starts_no_process() {
-    let trial = trial_of(unstable(20)).of_unchanged_code("a1b2c3d4e5");
-    let played = judge(trial, 100_000.0, |_| panic!("no process was to be started"));
-    assert_eq!(played.evidence.reason, Reason::SameCode);
-}
-
-#[test]
-fn the_same_code_that_was_disturbed_throughout_starts_no_process() {
-    let mut trial = trial(30).of_unchanged_code("a1b2c3d4e5");
-    let evidence = loop {
-        let answer = match trial.step() {
-            Step::Measure => StepAnswer::Measured(interrupted(150_000.0)),
-            Step::Wait(_) => StepAnswer::Waited,
-            Step::Done(evidence) => break *evidence,
-            other => panic!("no process was to be started, and not {other:?}"),
-        };
-        trial.observe(answer, Duration::ZERO);
-    };
-    assert_eq!(evidence.reason, Reason::SameCode);
-}
-
-#[test]
-fn the_same_code_that_is_fast_is_green_as_ever() {
-    let trial = trial(30).of_unchanged_code("");
-    let played = judge(trial, 100_000.0, |_| panic!("no process was to be started"));
-    assert_eq!((played.evidence.reason, played.evidence.notes), (Reason::Green, Vec::new()));
 }
 
 fn selected(history: &History) -> Baseline {
