@@ -100,9 +100,43 @@ impl Parse for Expr {
             } else {
                 input.parse()?
             });
+            if angles.depth == 0 && ends_before_type(&tokens) {
+                tokens.extend(start_of_type(input)?);
+            }
         }
         Ok(Self { tokens: tokens.into_iter().collect() })
     }
+}
+
+/// Whether a type follows: the target of a cast, or what a function pointer in it returns.
+fn ends_before_type(tokens: &[TokenTree]) -> bool {
+    match tokens {
+        [.., TokenTree::Ident(word)] => word == "as",
+        [.., minus, end] => is_mark(minus, '-') && is_mark(end, '>'),
+        _ => false,
+    }
+}
+
+/// Takes a reference or pointer, and the path behind it. There, `<` always opens arguments. What else a type is made of
+/// is a group, which has no comma outside.
+fn start_of_type(input: ParseStream) -> Result<Vec<TokenTree>> {
+    let mut tokens: Vec<TokenTree> = Vec::new();
+    while input.peek(Token![&])
+        || input.peek(Token![*])
+        || input.peek(Token![mut])
+        || input.peek(Token![const])
+    {
+        tokens.push(input.parse()?);
+    }
+    let mut goes_on = input.peek(Ident::peek_any) || input.peek(Token![<]) || input.peek(Token![::]);
+    while goes_on {
+        tokens.extend(input.parse::<Path>()?.tokens);
+        if input.peek(Token![<]) {
+            tokens.extend(AngleBrackets::take_all(input)?);
+        }
+        goes_on = input.peek(Token![::]);
+    }
+    Ok(tokens)
 }
 
 fn ends_expression(before: Option<&TokenTree>, input: ParseStream) -> bool {
@@ -210,6 +244,14 @@ mod tests {
             ("f(1, 2), 3", "f(1,2)", ",3"),
             ("\"1s\" budget", "\"1s\"", "budget"),
             ("5 as f64, 2", "5asf64", ",2"),
+            ("x as Alias<u8, u16>, 2", "xasAlias<u8,u16>", ",2"),
+            ("5 as u8 as a::B<u8, Vec<u8>>, 2", "5asu8asa::B<u8,Vec<u8>>", ",2"),
+            ("x as *const A<u8, 2>, 2", "xas*constA<u8,2>", ",2"),
+            ("x as <A<u8, u16> as B>::C<u8, u16>, 2", "xas<A<u8,u16>asB>::C<u8,u16>", ",2"),
+            ("f as fn(u8, u8) -> A<u8, u16>, 2", "fasfn(u8,u8)->A<u8,u16>", ",2"),
+            ("x as u8 * y < z, 2 > 1", "xasu8*y<z", ",2>1"),
+            ("(x as u8) < y, z > 1", "(xasu8)<y", ",z>1"),
+            ("x as (u8, u8), 2", "xas(u8,u8)", ",2"),
         ] {
             assert_eq!(split::<Expr>(text), parts(taken, rest), "{text}");
         }
