@@ -19,7 +19,7 @@ const HASH_DIGITS: usize = 16;
 /// assert_eq!(frame_name("core[8b2fe1a9]::fmt::write"), "core::fmt::write");
 /// ```
 pub fn frame_name(written: &str) -> Cow<'_, str> {
-    let name = without_hash(without_lto_number(written.trim())).trim_end();
+    let name = without_endings(written.trim());
     if name.is_empty() {
         return Cow::Borrowed(UNNAMED);
     }
@@ -58,17 +58,22 @@ pub fn crate_name(name: &str) -> Option<&str> {
     (!first.is_empty() && first.chars().all(is_word)).then_some(first)
 }
 
-fn without_lto_number(name: &str) -> &str {
-    let parts = name.rsplit_once(".llvm.");
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
-    parts.filter(|(_, number)| is_number(number)).map_or(name, |(start, _)| start)
+/// Takes hashes and numbers away until none is left: the name of a name is the same name.
+fn without_endings(mut name: &str) -> &str {
+    while let Some(shorter) = without_lto_number(name).or_else(|| without_hash(name)) {
+        name = shorter.trim_end();
+    }
+    name
 }
 
-fn without_hash(name: &str) -> &str {
-    let parts = name.rsplit_once("::h");
-    let is_hash =
-        |text: &str| text.len() == HASH_DIGITS && text.bytes().all(|it| it.is_ascii_hexdigit());
-    parts.filter(|(_, hash)| is_hash(hash)).map_or(name, |(start, _)| start)
+fn without_lto_number(name: &str) -> Option<&str> {
+    let start = name.trim_end_matches(|it: char| it.is_ascii_digit());
+    start.strip_suffix(".llvm.").filter(|_| start.len() < name.len())
+}
+
+fn without_hash(name: &str) -> Option<&str> {
+    let start = name.trim_end_matches(|it: char| it.is_ascii_hexdigit());
+    start.strip_suffix("::h").filter(|_| name.len() - start.len() == HASH_DIGITS)
 }
 
 /// `core[8b2fe1a9]::fmt` is `core::fmt` in whichever build.
@@ -126,6 +131,8 @@ mod tests {
             ("  spaces  ", "spaces"),
             ("a ::h0123456789abcdef", "a"),
             ("a .llvm.42", "a"),
+            ("a::h0123456789abcdef::hfedcba9876543210", "a"),
+            ("a.llvm.42::h0123456789abcdef .llvm.4.llvm.2", "a"),
             ("", "[unnamed]"),
             ("::h0123456789abcdef", "[unnamed]"),
         ];
