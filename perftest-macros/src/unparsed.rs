@@ -128,7 +128,8 @@ fn start_of_type(input: ParseStream) -> Result<Vec<TokenTree>> {
     {
         tokens.push(input.parse()?);
     }
-    let mut goes_on = input.peek(Ident::peek_any) || input.peek(Token![<]) || input.peek(Token![::]);
+    let mut goes_on =
+        input.peek(Ident::peek_any) || input.peek(Token![<]) || input.peek(Token![::]);
     while goes_on {
         tokens.extend(input.parse::<Path>()?.tokens);
         if input.peek(Token![<]) {

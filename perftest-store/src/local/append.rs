@@ -17,9 +17,19 @@ use std::path::Path;
 /// Makes one `write` under the lock, then a sync. First completes a line that an earlier crash cut
 /// short, so that only that line is lost. If not everything can be written, cuts the file back to
 /// its old length.
+///
+/// The sync is behind the lock: a disk may take many seconds for it, in which others append.
 pub(crate) fn append_line(path: &Path, line: &str) -> Result<(), StoreError> {
     let lock = lock_for_append(path)?;
-    append_under(&lock, path, line)
+    let written = write_under(&lock, path, line)?;
+    drop(lock);
+    let synced = written.sync();
+    synced.map_err(|error| {
+        if let Ok(lock) = lock_for_append(path) {
+            written.take_back(&lock);
+        }
+        StoreError::writing(path, error)
+    })
 }
 
 /// Waits until this process alone may append to the file. Creates its directory.
@@ -30,24 +40,58 @@ pub(crate) fn lock_for_append(path: &Path) -> Result<Lock, StoreError> {
         .map_err(|error| StoreError::writing(path, error))
 }
 
-/// Appends like [`append_line`], under the lock of the file.
-pub(crate) fn append_under(_: &Lock, path: &Path, line: &str) -> Result<(), StoreError> {
+/// Appends like [`append_line`], all of it under the lock of the file.
+pub(crate) fn append_under(lock: &Lock, path: &Path, line: &str) -> Result<(), StoreError> {
+    let written = write_under(lock, path, line)?;
+    let synced = written.sync();
+    synced.map_err(|error| {
+        written.take_back(lock);
+        StoreError::writing(path, error)
+    })
+}
+
+/// A record that may be lost in a power loss.
+struct Unsynced<'a> {
+    path: &'a Path,
+    file: File,
+    /// The size of the file before the record, and behind it.
+    begin: u64,
+    end: u64,
+}
+
+/// Writes a record behind the last one, or leaves the file unchanged.
+fn write_under<'a>(_: &Lock, path: &'a Path, line: &str) -> Result<Unsynced<'a>, StoreError> {
     let writing = |error| StoreError::writing(path, error);
     let options = &mut File::options();
     let mut file =
         open_stored(path, options.read(true).append(true).create(true)).map_err(writing)?;
-    let length = file.metadata().map_err(writing)?.len();
+    let begin = file.metadata().map_err(writing)?.len();
     refuse_another_version(path, &file)?;
-    let record = if ends_in_line_feed(&mut file, length).map_err(writing)? {
+    let record = if ends_in_line_feed(&mut file, begin).map_err(writing)? {
         line.to_owned()
     } else {
         format!("\n{line}")
     };
-    write_durably(&mut file, record.as_bytes(), length).map_err(writing)?;
-    if length == 0 {
-        directory::sync(path.parent().unwrap_or(Path::new(""))).map_err(writing)?;
+    write_whole(&mut file, record.as_bytes(), begin).map_err(writing)?;
+    Ok(Unsynced { path, file, begin, end: begin + record.len() as u64 })
+}
+
+impl Unsynced<'_> {
+    fn sync(&self) -> io::Result<()> {
+        self.file.sync_data()?;
+        if self.begin == 0 {
+            directory::sync(self.path.parent().unwrap_or(Path::new("")))?;
+        }
+        Ok(())
     }
-    Ok(())
+
+    /// Cuts the file back to what it was before the record. If others appended meanwhile, the record stays.
+    fn take_back(&self, _: &Lock) {
+        if self.file.metadata().is_ok_and(|it| it.len() == self.end) {
+            // If even this fails, the record stays as well.
+            let _ = self.file.set_len(self.begin);
+        }
+    }
 }
 
 /// Refuses a file whose newest readable line has another version.
@@ -85,9 +129,9 @@ fn ends_in_line_feed(file: &mut File, length: u64) -> io::Result<bool> {
     Ok(last == *b"\n")
 }
 
-/// Writes the whole record durably, or leaves the file unchanged.
-fn write_durably(file: &mut File, record: &[u8], length_before: u64) -> io::Result<()> {
-    let written = write_whole(file, record).and_then(|()| file.sync_data());
+/// Writes the whole record, or leaves the file unchanged.
+fn write_whole(file: &mut File, record: &[u8], length_before: u64) -> io::Result<()> {
+    let written = write_at_once(file, record);
     if written.is_err() {
         // If even this fails, the file ends in a torn line, and the next append completes it.
         let _ = file.set_len(length_before);
@@ -96,7 +140,7 @@ fn write_durably(file: &mut File, record: &[u8], length_before: u64) -> io::Resu
 }
 
 /// Writes the whole record in one system call: a crash could separate two.
-fn write_whole(file: &mut File, record: &[u8]) -> io::Result<()> {
+fn write_at_once(file: &mut File, record: &[u8]) -> io::Result<()> {
     loop {
         match file.write(record) {
             Ok(count) if count == record.len() => return Ok(()),
@@ -104,5 +148,40 @@ fn write_whole(file: &mut File, record: &[u8]) -> io::Result<()> {
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::local::scratch;
+    use std::fs;
+
+    fn write<'a>(path: &'a Path, line: &str) -> Unsynced<'a> {
+        write_under(&lock_for_append(path).unwrap(), path, line).unwrap()
+    }
+
+    #[test]
+    fn while_the_disk_takes_a_record_others_append() {
+        let directory = scratch("append-sync");
+        let path = directory.join("file.jsonl");
+        let first = write(&path, "first\n");
+        append_line(&path, "second\n").unwrap();
+        first.sync().unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "first\nsecond\n");
+    }
+
+    #[test]
+    fn a_record_that_the_disk_does_not_take_is_taken_back_but_no_other_with_it() {
+        let directory = scratch("append-back");
+        let path = directory.join("file.jsonl");
+        append_line(&path, "first\n").unwrap();
+        let second = write(&path, "second\n");
+        second.take_back(&lock_for_append(&path).unwrap());
+        assert_eq!(fs::read_to_string(&path).unwrap(), "first\n");
+        let second = write(&path, "second\n");
+        append_line(&path, "third\n").unwrap();
+        second.take_back(&lock_for_append(&path).unwrap());
+        assert_eq!(fs::read_to_string(&path).unwrap(), "first\nsecond\nthird\n");
     }
 }

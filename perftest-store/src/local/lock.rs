@@ -6,7 +6,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
-/// Longest wait for a lock while its file does not change.
+/// Longest wait for a lock while its file does not change, on a machine that lets this process run.
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
 
 /// A lock until it is dropped; the system releases it when the process ends.
@@ -84,15 +84,19 @@ fn lock_file(data: &Path) -> PathBuf {
 }
 
 /// Tries until the lock is held. With many writers each waits for several others, so the time
-/// counts from the last change of the file.
+/// counts from the last change of the file. Only time in which this process ran counts: where it was stopped, or got
+/// no processor, the holder may have got none either.
 fn wait(
     data: &Path,
     longest: Duration,
     try_lock: impl Fn() -> Result<(), TryLockError>,
 ) -> io::Result<()> {
     const PAUSE: Duration = Duration::from_millis(2);
-    let (mut since, mut state) = (Instant::now(), None);
+    /// The part of a try that counts as waiting.
+    const LONGEST_TRY: Duration = Duration::from_millis(10);
+    let (mut waited, mut state) = (Duration::ZERO, None);
     loop {
+        let begin = Instant::now();
         match try_lock() {
             Ok(()) => return Ok(()),
             Err(TryLockError::Error(error)) => return Err(error),
@@ -100,8 +104,8 @@ fn wait(
         }
         let now = state_of(data);
         if state != now {
-            (since, state) = (Instant::now(), now);
-        } else if since.elapsed() > longest {
+            (waited, state) = (Duration::ZERO, now);
+        } else if waited > longest {
             let seconds = longest.as_secs();
             let why = format!(
                 "another process has held its lock for {seconds} s without writing; end that process \
@@ -110,6 +114,7 @@ fn wait(
             return Err(io::Error::new(ErrorKind::TimedOut, why));
         }
         std::thread::sleep(PAUSE);
+        waited += begin.elapsed().min(LONGEST_TRY);
     }
 }
 
@@ -158,6 +163,29 @@ mod tests {
             wait(&path, longest, || other.try_lock()).unwrap();
         });
         assert!(begin.elapsed() >= 3 * longest);
+    }
+
+    /// As with Ctrl-Z, a paused virtual machine, or no processor for a while.
+    #[test]
+    fn a_time_in_which_the_waiting_process_was_stopped_is_no_wait() {
+        let directory = scratch("lock-stopped");
+        let file = directory.join("data");
+        fs::write(&file, "").unwrap();
+        let longest = Duration::from_millis(200);
+        let tries = std::cell::Cell::new(0);
+        let waited = wait(&file, longest, || {
+            tries.set(tries.get() + 1);
+            match tries.get() {
+                1 => Err(TryLockError::WouldBlock),
+                2 => {
+                    std::thread::sleep(2 * longest);
+                    Err(TryLockError::WouldBlock)
+                }
+                _ => Ok(()),
+            }
+        });
+        assert!(waited.is_ok(), "{waited:?}");
+        assert_eq!(tries.get(), 3);
     }
 
     #[test]
