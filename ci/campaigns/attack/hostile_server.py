@@ -3,6 +3,7 @@ nowhere else."""
 
 import re
 import socket
+import struct
 import threading
 from contextlib import contextmanager
 
@@ -127,6 +128,9 @@ ANSWERS = {
 SLOW_ANSWERS = {
     "silence": at_once(lambda it: threading.Event().wait()),
     "a byte a second": at_once(lambda it: (send(it, HEAD, "\r\n"), drip(it))),
+    "silence of PostgreSQL": at_once(lambda it: threading.Event().wait()),
+    # A notice of 1 MiB.
+    "a byte a second of PostgreSQL": at_once(lambda it: (send(it, b"N" + struct.pack(">I", 1 << 20)), drip(it))),
 }
 COMMANDS = {
     "push": lambda address: ("push", address),
@@ -146,28 +150,32 @@ def drip(client):
 
 
 @contextmanager
-def server(answer):
-    """A server with this answer, at an address that is yielded."""
+def server(name):
+    """A server with the answer of this name, at an address that is yielded."""
+    is_postgres = name.endswith("PostgreSQL")
+    read = read_first_query if is_postgres else read_question
+    scheme, options = ("postgres", "?sslmode=disable") if is_postgres else ("clickhouse+http", "")
     with socket.create_server(("127.0.0.1", 0)) as listening:
-        threading.Thread(target=serve, args=(listening, answer), daemon=True).start()
-        yield f"clickhouse+http://bot@127.0.0.1:{listening.getsockname()[1]}/perf"
+        answer = (ANSWERS | SLOW_ANSWERS)[name]
+        threading.Thread(target=serve, args=(listening, read, answer), daemon=True).start()
+        yield f"{scheme}://bot@127.0.0.1:{listening.getsockname()[1]}/perf{options}"
         # Wakes the thread, which a closed socket does not.
         listening.shutdown(socket.SHUT_RDWR)
 
 
-def serve(listening, answer):
+def serve(listening, read, answer):
     while True:
         try:
             client, _ = listening.accept()
         except OSError:
             return
-        threading.Thread(target=reply, args=(client, answer), daemon=True).start()
+        threading.Thread(target=reply, args=(client, read, answer), daemon=True).start()
 
 
-def reply(client, answer):
+def reply(client, read, answer):
     with client:
         try:
-            answer(client, read_question(client))
+            answer(client, read(client))
         except (OSError, ValueError):
             # The tool has had enough.
             pass
@@ -185,6 +193,13 @@ def read_question(client):
     return (head + b"\r\n\r\n" + body).decode(errors="replace")
 
 
+def read_first_query(client):
+    """The start of a connection to PostgreSQL, which needs no password, and what is asked then."""
+    received(client)
+    send(client, b"R" + struct.pack(">II", 8, 0), b"Z" + struct.pack(">I", 5) + b"I")
+    return received(client).decode(errors="replace")
+
+
 def received(client):
     part = client.recv(1 << 16)
     if not part:
@@ -196,12 +211,12 @@ def attempt(scene, answer, command):
     before = {path for path in scene.directory.parent.rglob("escaped*")}
     runs = scene.runs("last")
     is_slow = answer in SLOW_ANSWERS
-    with server((ANSWERS | SLOW_ANSWERS)[answer]) as address:
+    with server(answer) as address:
         bounded = ["prlimit", f"--as={MOST_MEMORY_BYTES}", str(scene.project.tool), "perftest"]
-        ended = scene.test(bounded[0], *bounded[1:], *COMMANDS[command](address), CLICKHOUSE_PASSWORD=PASSWORD,
+        ended = scene.test(bounded[0], *bounded[1:], *COMMANDS[command](address), CLICKHOUSE_PASSWORD=PASSWORD, PGPASSWORD=PASSWORD,
                            longest_seconds=LONGEST_SILENCE_SECONDS if is_slow else LONGEST_SECONDS)
     if "does not know this kind of database" in ended.text:
-        raise Failed("CARGO_PERFTEST has no ClickHouse: build it with --features clickhouse")
+        raise Failed("CARGO_PERFTEST lacks a database: build it with --features clickhouse,postgres")
     harmful = sorted({f"U+{ord(it):04X}" for it in ended.text if it in HARMFUL})
     if ended.code is None or ended.code < 0 or "panicked" in ended.text or "memory allocation" in ended.text:
         return str(ended)
