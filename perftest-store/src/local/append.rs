@@ -79,10 +79,14 @@ fn write_under<'a>(_: &Lock, path: &'a Path, line: &str) -> Result<Unsynced<'a>,
 impl Unsynced<'_> {
     fn sync(&self) -> io::Result<()> {
         self.file.sync_data()?;
-        if self.begin == 0 {
-            directory::sync(self.path.parent().unwrap_or(Path::new("")))?;
+        if self.begin > 0 {
+            return Ok(());
         }
-        Ok(())
+        match directory::sync(self.path.parent().unwrap_or(Path::new(""))) {
+            // Who moves a project meanwhile syncs what it moves.
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+            synced => synced,
+        }
     }
 
     /// Cuts the file back to what it was before the record. If others appended meanwhile, the record stays.
@@ -169,6 +173,15 @@ mod tests {
         append_line(&path, "second\n").unwrap();
         first.sync().unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "first\nsecond\n");
+    }
+
+    #[test]
+    fn a_record_that_was_moved_before_its_sync_is_no_error() {
+        let directory = scratch("append-moved");
+        let path = directory.join("project/file.jsonl");
+        let first = write(&path, "first\n");
+        fs::remove_dir_all(directory.join("project")).unwrap();
+        first.sync().unwrap();
     }
 
     #[test]
