@@ -5,10 +5,8 @@ use crate::history_directory;
 use crate::run_plan::TestPast;
 use crate::testbed::Testbed;
 use perftest_core::model::{BenchmarkId, Reason};
-use perftest_machine::MachineIdentity;
 use perftest_store::{JsonlStore, Series, Store};
 use std::collections::BTreeMap;
-use std::env;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -26,8 +24,7 @@ pub(crate) fn test_pasts(
         return BTreeMap::new();
     };
     let store = JsonlStore::open(&place.root, &place.project_of(directory));
-    let identity = MachineIdentity::of_this_machine();
-    let testbed = Testbed::of(&identity, |name| env::var(name).ok()).name();
+    let testbed = Testbed::of_this_machine().name();
     let past = |test: &SideTest| {
         let benchmark = &test.listed.benchmark;
         Some((benchmark.clone(), past_of(benchmark, &testbed, &store)?))

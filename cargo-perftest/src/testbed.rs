@@ -3,6 +3,7 @@
 use perftest_machine::MachineIdentity;
 use perftest_process::CiProvider;
 use perftest_store::Digest;
+use std::env;
 
 /// `label/fingerprint`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,6 +13,11 @@ pub(crate) struct Testbed {
 }
 
 impl Testbed {
+    /// Returns the testbed of this machine, under the label that the environment gives.
+    pub(crate) fn of_this_machine() -> Self {
+        Self::of(&MachineIdentity::of_this_machine(), |name| env::var(name).ok())
+    }
+
     /// Returns the testbed of a machine with this identity, under the label that the variables
     /// give.
     pub(crate) fn of(

@@ -7,13 +7,11 @@ use crate::exit::CommandError;
 use crate::report::{Table, local_minute, print_progress, write_line};
 use crate::stats::counted;
 use crate::testbed::Testbed;
-use perftest_machine::MachineIdentity;
 use perftest_store::{
     Annotation, JsonlStore, RecordedTestbed, RecordedTestbeds, TestbedChange, TestbedDecision,
     Testbeds,
 };
 use serde_json::{Value, json};
-use std::env;
 use std::sync::Arc;
 
 const NAME: &str =
@@ -57,7 +55,7 @@ impl Fleet {
         if self.testbeds.is_empty() && matches!(format, OutputFormat::Table) {
             return Ok(context.print_nothing_recorded()?);
         }
-        let here = Testbed::of(&MachineIdentity::of_this_machine(), |name| env::var(name).ok());
+        let here = Testbed::of_this_machine();
         let here = here.name();
         let table =
             Table::new(&["testbed", "processor", " tests", " runs", "first", "newest", "note"]);

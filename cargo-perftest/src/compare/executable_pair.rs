@@ -44,7 +44,9 @@ impl ExecutablePair<'_> {
         measurer: Measurer,
         counting: Counting,
     ) -> Vec<TestComparison> {
-        CompareSession { check, measurer, counting, acceptances: Vec::new() }.answers(tests)
+        // Executables come with no acceptances.
+        let (acceptances, testbed) = (Vec::new(), String::new());
+        CompareSession { check, measurer, counting, acceptances, testbed }.answers(tests)
     }
 
     pub(crate) fn names(&self) -> SideNames {

@@ -13,6 +13,8 @@ pub(super) struct CompareSession {
     pub(super) counting: Counting,
     /// What the head may be slower, oldest first.
     pub(super) acceptances: Vec<Acceptance>,
+    /// That of this machine.
+    pub(super) testbed: String,
 }
 
 impl CompareSession {
@@ -74,16 +76,60 @@ impl CompareSession {
         }
     }
 
-    /// Returns what the newest acceptance of this test allows. One for a single testbed holds for its
-    /// history only.
+    /// Returns what the newest acceptance of this test allows on this machine.
     fn accepted(&self, benchmark: &BenchmarkId) -> Option<Tolerance> {
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         let now_ms = u64::try_from(now.as_millis()).unwrap_or(u64::MAX);
-        let newest = self.acceptances.iter().rev().find(|it| it.covers(benchmark, "", now_ms))?;
+        let covers = |it: &&Acceptance| it.covers(benchmark, &self.testbed, now_ms);
+        let newest = self.acceptances.iter().rev().find(covers)?;
         Tolerance::up_to_ratio(newest.max_ratio)
     }
 
     fn is_same_code(&mut self, base: &SideTest, head: &SideTest) -> bool {
         self.check.as_mut().is_some_and(|check| check.is_same(base, head))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use perftest_core::judge::ComparisonPolicy;
+    use perftest_core::model::BenchmarkPattern;
+    use std::time::Duration;
+
+    #[test]
+    fn an_acceptance_of_this_testbed_or_of_all_holds_and_one_of_another_does_not() {
+        let benchmark = BenchmarkId::new("codec", "codec::frame", "encode");
+        let accepted_on = |testbed: &str| {
+            let acceptance = Acceptance {
+                id: "1".into(),
+                benchmark: BenchmarkPattern::new(benchmark.as_str()),
+                testbed: testbed.into(),
+                max_ratio: 1.5,
+                reason: "checks its input".into(),
+                given_ms: 1,
+                until_ms: None,
+            };
+            let measurer = Measurer {
+                policy: ComparisonPolicy::default(),
+                tolerance: None,
+                longest: Duration::ZERO,
+                end: None,
+            };
+            let session = CompareSession {
+                check: None,
+                measurer,
+                counting: Counting::by_processor(),
+                acceptances: vec![acceptance],
+                testbed: "local/7f3a2b".into(),
+            };
+            session.accepted(&benchmark).map(Tolerance::ratio)
+        };
+        for testbed in ["", "*", "local/7f3a2b"] {
+            assert_eq!(accepted_on(testbed), Some(1.5), "{testbed}");
+        }
+        for testbed in ["ci/7f3a2b", "local/7f3a2b@slow"] {
+            assert_eq!(accepted_on(testbed), None, "{testbed}");
+        }
     }
 }

@@ -7,6 +7,7 @@ use super::{
 };
 use crate::args::BuildOptions;
 use crate::exit::CommandError;
+use crate::testbed::Testbed;
 use perftest_core::model::BenchmarkId;
 use std::time::Duration;
 
@@ -88,7 +89,8 @@ impl Sides {
         counting: Counting,
     ) -> Result<Vec<TestComparison>, CommandError> {
         let acceptances = new_acceptances(&self.repository, &self.base, &self.head)?;
-        Ok(CompareSession { check, measurer, counting, acceptances }.answers(tests))
+        let testbed = Testbed::of_this_machine().name();
+        Ok(CompareSession { check, measurer, counting, acceptances, testbed }.answers(tests))
     }
 
     pub(crate) fn names(&self) -> SideNames {

@@ -7,7 +7,6 @@ use crate::args::ScopeOptions;
 use crate::exit::CommandError;
 use crate::report::progress;
 use crate::testbed::Testbed;
-use perftest_machine::MachineIdentity;
 use perftest_store::{NewRecords, RecordFile, RecordFileName, RecordFiles, Testbeds};
 
 /// Most bytes that are received together, unless one file has more.
@@ -31,10 +30,7 @@ pub(crate) struct PullScope {
 impl PullScope {
     /// The histories that the command line asks for.
     pub(crate) fn of(options: &ScopeOptions) -> Self {
-        let of_this_machine = || {
-            let identity = MachineIdentity::of_this_machine();
-            Testbed::of(&identity, |name| std::env::var(name).ok()).name()
-        };
+        let of_this_machine = || Testbed::of_this_machine().name();
         let testbed = options.testbed.clone().unwrap_or_else(of_this_machine);
         let testbed = (!options.all).then_some(testbed);
         Self { testbed, tests: options.tests.clone(), newest: options.newest, is_show_only: false }
