@@ -3,17 +3,26 @@
 use crate::args::{MergeArgs as Args, OutputFormat};
 use crate::exit::CommandError;
 use crate::history_directory::{absolute, find, here, writable};
+use crate::profiler::ProfileStore;
 use crate::remote::show_only_words;
 use crate::report::print_progress;
 use crate::stats::counted;
 use perftest_process::{Executables, find_project_left_behind};
 use perftest_store::{
-    MergedStores, Project, StoreError, merge_project, merge_show_only, merge_stores, move_project,
-    remove_moved_project,
+    MergedStores, Project, StoreError, Testbeds, merge_project, merge_show_only, merge_stores,
+    move_project, remove_moved_project,
 };
 use serde_json::json;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+
+/// Files beside the records that were added.
+#[derive(Debug, Clone, Copy, Default)]
+struct KeptFiles {
+    executables: usize,
+    /// Those of another project of the store: profiles stay on the machine that took them.
+    profiles: usize,
+}
 
 pub(crate) fn run(
     args: &Args,
@@ -26,19 +35,19 @@ pub(crate) fn run(
     let root = writable(store)?;
     let merge = if args.show_only { merge_show_only } else { merge_stores };
     let mut merged = merge(&root, &args.stores).map_err(nothing_merged)?;
-    let mut executables = 0;
+    let mut kept = KeptFiles::default();
     // A kept executable runs on this machine.
     let vouched_for = if args.show_only { &[][..] } else { &args.stores };
     for other in vouched_for {
         for project in &merged.projects {
             match adopted(&root, other, project) {
-                Ok(count) => executables += count,
+                Ok(count) => kept.executables += count,
                 Err(error) => merged.failed.push(error),
             }
         }
     }
     let stores = counted(args.stores.len(), "store");
-    write_merged(merged, executables, &stores, args, out)
+    write_merged(merged, kept, &stores, args, out)
 }
 
 /// Adds the history of another project of the store to that of the project here.
@@ -67,10 +76,17 @@ fn merge_former(
         merged.failed.push(error);
         0
     });
+    let profiles = [&project, &former]
+        .map(|it| ProfileStore::of_this_machine(&root, it, &Testbeds::default()));
+    let profiles = profiles[0].adopt(&profiles[1]).unwrap_or_else(|error| {
+        merged.failed.push(error);
+        0
+    });
     if is_left_behind && merged.failed.is_empty() {
         remove_moved_project(&root, &former);
     }
-    write_merged(merged, executables, &format!("project {}", former.slug), args, out)
+    let kept = KeptFiles { executables, profiles };
+    write_merged(merged, kept, &format!("project {}", former.slug), args, out)
 }
 
 fn nothing_merged(error: StoreError) -> CommandError {
@@ -85,7 +101,7 @@ fn nothing_merged(error: StoreError) -> CommandError {
 /// Prints what was added from this `source`.
 fn write_merged(
     merged: MergedStores,
-    executables: usize,
+    kept: KeptFiles,
     source: &str,
     args: &Args,
     out: &mut dyn Write,
@@ -102,7 +118,8 @@ fn write_merged(
                 "added": added,
                 "known": known,
                 "damaged": damaged.len(),
-                "executables": executables,
+                "executables": kept.executables,
+                "profiles": kept.profiles,
                 "show_only": args.show_only,
                 "left_out": left_out,
             });
@@ -113,8 +130,9 @@ fn write_merged(
             if args.show_only {
                 writeln!(out, "{}", show_only_words(left_out))?;
             }
-            if executables > 0 {
-                writeln!(out, "{} added", counted(executables, "kept executable"))?;
+            let kept = [(kept.executables, "kept executable"), (kept.profiles, "kept profile")];
+            for (count, what) in kept.into_iter().filter(|(count, _)| *count > 0) {
+                writeln!(out, "{} added", counted(count, what))?;
             }
             if !damaged.is_empty() {
                 let lines = counted(damaged.len(), "damaged line");

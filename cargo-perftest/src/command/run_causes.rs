@@ -8,7 +8,6 @@ use crate::report::{cause_lines, code, run_report, with_functions, write_line};
 use crate::test_run::TestRun;
 use perftest_core::model::{BenchmarkId, Reason, Run};
 use perftest_core::words::{Report, markdown_text};
-use perftest_process::find_project;
 use perftest_store::{JsonlStore, Series, Store};
 use serde_json::{Map, Value};
 use std::io::Write;
@@ -34,7 +33,7 @@ impl RunCauses {
     /// wrong with it.
     pub(super) fn of(run: &TestRun, store: Option<PathBuf>) -> Result<Self, CommandError> {
         let Ok(place) = history_directory::find(store) else { return Ok(Self::default()) };
-        let project = find_project(&history_directory::here()?);
+        let project = place.project_of(&history_directory::here()?);
         let store = JsonlStore::open(&place.root, &project);
         let Ok(decisions) = store.decisions() else { return Ok(Self::default()) };
         let testbeds = decisions.value.testbeds;

@@ -10,7 +10,7 @@ use crate::report::print_progress;
 use crate::test_run::TestRun;
 use perftest_core::model::{BenchmarkId, Reason};
 use perftest_process::protocol::SampledClock;
-use perftest_process::{code_of_file, find_project};
+use perftest_process::{adopt_project, code_of_file};
 use perftest_store::{JsonlStore, Store};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -36,7 +36,7 @@ pub(super) fn sample_tests(
     store: Option<PathBuf>,
 ) -> Result<(), CommandError> {
     let root = history_directory::writable(store)?;
-    let project = find_project(&history_directory::here()?);
+    let project = adopt_project(&root, &history_directory::here()?);
     let store = JsonlStore::open(&root, &project);
     let testbeds = store.decisions()?.value.testbeds;
     let profiles = ProfileStore::of_this_machine(&root, &project, &testbeds);

@@ -8,7 +8,6 @@ use crate::history_directory;
 use crate::report::{SummarisedTest, center, run_markdown, write_run_summary};
 use perftest_core::model::{BenchmarkId, SourcePlace};
 use perftest_core::words::quoted;
-use perftest_process::find_project;
 use perftest_store::{JsonlStore, Series, Store};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -32,7 +31,7 @@ impl RunSummary {
         let again = again(args, store.as_deref());
         let named_store = store.clone();
         let store = history_directory::find(store).ok().and_then(|place| {
-            let project = find_project(&history_directory::here().ok()?);
+            let project = place.project_of(&history_directory::here().ok()?);
             Some(JsonlStore::open(&place.root, &project))
         });
         let summarised = tests.into_iter().enumerate().map(|(place, test)| {

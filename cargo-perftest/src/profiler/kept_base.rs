@@ -7,9 +7,7 @@ use crate::history_directory;
 use perftest_analysis::profile::Profile;
 use perftest_core::model::{BenchmarkId, Run};
 use perftest_process::protocol::SampledClock;
-use perftest_process::{
-    Executables, ListedTest, UnpackedExecutable, WorkerCommand, code_of_file, find_project,
-};
+use perftest_process::{Executables, ListedTest, UnpackedExecutable, WorkerCommand, code_of_file};
 use perftest_store::{JsonlStore, Series, Store};
 use std::path::{Path, PathBuf};
 
@@ -122,8 +120,9 @@ struct KeptFiles<'a> {
 
 impl<'a> KeptFiles<'a> {
     fn of(head: &'a SideTest, store: Option<PathBuf>) -> Result<Self, CommandError> {
-        let root = history_directory::find(store)?.root;
-        let project = find_project(&head.executable.directory);
+        let place = history_directory::find(store)?;
+        let project = place.project_of(&head.executable.directory);
+        let root = place.root;
         let store = JsonlStore::open(&root, &project);
         let series = store.list(Some(&head.listed.benchmark))?.series.value;
         let testbeds = store.decisions()?.value.testbeds;

@@ -8,13 +8,11 @@ use crate::report::print_progress;
 use crate::testbed::Testbed;
 use perftest_analysis::profile::{Profile, ProfileFormat, ProfileReader};
 use perftest_core::model::BenchmarkId;
-use perftest_machine::MachineIdentity;
 use perftest_process::protocol::SampledClock;
-use perftest_process::{code_of_file, find_project};
+use perftest_process::{adopt_project, code_of_file};
 use perftest_store::{Digest, Project, StoreError, Testbeds, directory, open_stored};
-use std::env;
 use std::fs::{self, File};
-use std::io::{ErrorKind, Read};
+use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -43,8 +41,7 @@ impl ProfileStore {
     /// The profiles of this machine, and of those that share its history, in the history at `root`. Touches nothing
     /// yet.
     pub(crate) fn of_this_machine(root: &Path, project: &Project, read: &Testbeds) -> Self {
-        let identity = MachineIdentity::of_this_machine();
-        let testbed = Testbed::of(&identity, |name| env::var(name).ok()).name();
+        let testbed = Testbed::of_this_machine().name();
         Self::of_testbed(root, project, &testbed, read)
     }
 
@@ -91,11 +88,7 @@ impl ProfileStore {
         clock: SampledClock,
         executable: &str,
     ) -> Option<Profile> {
-        self.files_of(benchmark, clock, executable).find_map(|path| {
-            let mut packed = Vec::new();
-            open_stored(&path, File::options().read(true)).ok()?.read_to_end(&mut packed).ok()?;
-            profile_of(&packed)
-        })
+        self.files_of(benchmark, clock, executable).find_map(|path| profile_of(&read(&path).ok()?))
     }
 
     /// When the newest profile of the test was kept, of any build; `None` if there is none.
@@ -140,6 +133,28 @@ impl ProfileStore {
         self.files_of(benchmark, clock, executable).next().unwrap_or_default()
     }
 
+    /// Adds the profiles of all machines that another project keeps, with their times. Returns their number.
+    ///
+    /// # Errors
+    /// When one cannot be read or written.
+    pub(crate) fn adopt(&self, other: &Self) -> Result<usize, StoreError> {
+        let mut adopted = 0;
+        for (written, _, path) in other.files() {
+            let target = self.directory.join(path.file_name().unwrap_or_default());
+            if target.exists() {
+                continue;
+            }
+            let packed = read(&path).map_err(|error| StoreError::reading(&path, error))?;
+            let writing = |error| StoreError::writing(&target, error);
+            directory::replace(&target, &packed).map_err(writing)?;
+            let file = File::options().append(true).open(&target).map_err(writing)?;
+            file.set_modified(written).map_err(writing)?;
+            adopted += 1;
+        }
+        self.prune(Path::new(""));
+        Ok(adopted)
+    }
+
     /// Removes what is too old, or beyond the limits, but never `newest`. What cannot be removed is tried again
     /// the next time.
     fn prune(&self, newest: &Path) {
@@ -181,6 +196,12 @@ fn series_of(path: &Path) -> String {
     name.rsplit_once('-').map_or_else(String::new, |(series, _)| series.to_owned())
 }
 
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut packed = Vec::new();
+    open_stored(path, File::options().read(true))?.read_to_end(&mut packed)?;
+    Ok(packed)
+}
+
 fn profile_of(packed: &[u8]) -> Option<Profile> {
     let (size, packed) = packed.split_first_chunk::<SIZE_BYTES>()?;
     let size = usize::try_from(u64::from_le_bytes(*size)).ok().filter(|size| *size <= LARGEST)?;
@@ -201,7 +222,7 @@ impl RecordedProfile {
         }
         let Ok(root) = history_directory::writable(store) else { return };
         let Ok(code) = code_of_file(&test.executable.path, None) else { return };
-        let project = find_project(&test.executable.directory);
+        let project = adopt_project(&root, &test.executable.directory);
         let profiles = ProfileStore::of_this_machine(&root, &project, &Testbeds::default());
         if let Err(error) = profiles.keep(&test.listed.benchmark, &code.executable, self) {
             print_progress(&format_args!(
@@ -320,6 +341,36 @@ mod tests {
         let merged = store("ci/aaaa", &read);
         merged.keep(&encode, "abd", &recorded(SampledClock::Wall, 5)).unwrap();
         assert!(!store("ci/bbbb", &Testbeds::default()).has(&encode, SampledClock::Wall, "abd"));
+    }
+
+    #[test]
+    fn another_project_gets_the_profiles_of_all_machines_with_their_times_and_loses_none_of_its_own()
+     {
+        let root = tempfile::tempdir().unwrap();
+        let [former, now] = ["former", "now"].map(Project::of_identity);
+        let store = |project: &Project, testbed: &str| {
+            ProfileStore::of_testbed(root.path(), project, testbed, &Testbeds::default())
+        };
+        let test = benchmark("t");
+        let keep = |store: &ProfileStore, weight| {
+            store.keep(&test, "abc", &recorded(SampledClock::Wall, weight)).unwrap();
+        };
+        keep(&store(&former, "local/1"), 5);
+        keep(&store(&former, "local/2"), 6);
+        keep(&store(&now, "local/2"), 7);
+        let hour_ago = SystemTime::now() - Duration::from_secs(3600);
+        let path = store(&former, "local/1").own_file(&test, SampledClock::Wall, "abc");
+        File::options().append(true).open(path).unwrap().set_modified(hour_ago).unwrap();
+        let adopt = || store(&now, "local/3").adopt(&store(&former, "local/3")).unwrap();
+        assert_eq!((adopt(), adopt()), (1, 0));
+        let weight = |testbed| {
+            store(&now, testbed).find(&test, SampledClock::Wall, "abc").map(|it| it.total())
+        };
+        assert_eq!((weight("local/1"), weight("local/2")), (Some(5), Some(7)));
+        let newest = store(&now, "local/1").newest(&test, SampledClock::Wall).unwrap();
+        assert!(newest < SystemTime::now() - Duration::from_secs(1800));
+        let none = Project::of_identity("none");
+        assert_eq!(store(&now, "local/1").adopt(&store(&none, "local/1")).unwrap(), 0);
     }
 
     #[test]

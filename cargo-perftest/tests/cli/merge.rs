@@ -85,13 +85,17 @@ fn runs_of_a_process_that_began_before_the_origin_get_a_hint_until_they_are_merg
     let hint = format!("cargo perftest merge --project {}\n", before.slug);
     assert!(split.starts_with("note: ") && split.ends_with(&hint), "{split}");
     let former = before.directory(&bench.root.join("store"));
-    for name in ["executables/0123456789abcdef.lz4", "cache/0123456789abcdef"] {
+    let profile = "profiles/0123456789abcdef-wall-89ab.lz4";
+    for name in ["executables/0123456789abcdef.lz4", "cache/0123456789abcdef", profile] {
         fs::create_dir_all(former.join(name).parent().unwrap()).unwrap();
         fs::write(former.join(name), "left").unwrap();
     }
     let merged = bench.answer(&["merge", "--project", &before.slug]);
-    assert_eq!(merged, format!("1 record of project {} added, 0 were there\n", before.slug));
+    let records = format!("1 record of project {} added, 0 were there\n", before.slug);
+    assert_eq!(merged, records + "1 kept profile added\n");
     assert!(!former.exists(), "nothing is left under the former name");
+    let now = find_project(&project).directory(&bench.root.join("store"));
+    assert_eq!(fs::read(now.join(profile)).unwrap(), b"left");
     let whole = bench.run(&["history", "encode", "--json"]);
     assert_eq!((whole.stdout.split(|it| *it == b'\n').count() - 1, &*whole.stderr), (3, &b""[..]));
 }

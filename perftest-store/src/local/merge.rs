@@ -78,7 +78,7 @@ pub fn move_project(root: &Path, from: &Project, to: &Project) -> Result<MergedS
 }
 
 /// Removes what is left of the project `from` behind [`move_project`], where all of its lines were moved: caches, kept
-/// executables, what was exchanged, the name and the empty directories. Other files stay, with their directories.
+/// executables and profiles, what was exchanged, the name and the empty directories. Other files stay, with their directories.
 pub fn remove_moved_project(root: &Path, from: &Project) {
     let directory = from.directory(root);
     for name in LEFT_OUT {

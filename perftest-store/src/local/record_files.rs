@@ -22,9 +22,9 @@ pub(super) const MOST_CONTEXT_BYTES: u64 = 16 << 20;
 pub(super) const BLOCK: u64 = 16 << 20;
 /// Directories below that of a project: `runs/<testbed>`.
 const DEEPEST: usize = 2;
-/// What is no history of its own: an answer is found out again, executables are copied by who knows
+/// What is no history of its own: an answer is found out again, executables and profiles are copied by who knows
 /// them, and each store has exchanged other records.
-pub(super) const LEFT_OUT: [&str; 3] = ["cache", "executables", "sync"];
+pub(super) const LEFT_OUT: [&str; 4] = ["cache", "executables", "profiles", "sync"];
 
 /// The files of a project that have records, for programs that copy new records from one store to
 /// another. A record is what its bytes are: adding it again changes nothing.
