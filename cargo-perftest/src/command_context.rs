@@ -5,6 +5,7 @@ use crate::exit::CommandError;
 use crate::history_directory::{self, HistoryDirectory, here};
 use crate::parallel::for_each_in_order;
 use crate::read_failures::ReadFailures;
+use crate::reading::gone_tests;
 use crate::record_reader::RecordReader;
 use crate::remote::{FarHistory, RemoteAddress, RemoteHistory, open_history};
 use crate::report::{print_progress, progress};
@@ -90,7 +91,7 @@ impl<'a> CommandContext<'a> {
     }
 
     /// Returns the histories of the named test, at least one unless its file cannot be read;
-    /// without a name all histories.
+    /// without a name those of all tests that are not gone.
     ///
     /// # Errors
     /// As for [`series_of`](Self::series_of), and when a test is named and nothing is recorded.
@@ -103,8 +104,45 @@ impl<'a> CommandContext<'a> {
             Some(test) if found.is_empty() && read_failures.is_empty() => {
                 of_test(found, test).map(|none| (none, read_failures))
             }
-            _ => Ok((found, read_failures)),
+            Some(_) => Ok((found, read_failures)),
+            None => Ok((self.without_gone_tests(found)?, read_failures)),
         }
+    }
+
+    /// Leaves out the tests that are [gone](gone_tests) from this checkout, and names them. Those of a remote stay: many
+    /// checkouts share it.
+    fn without_gone_tests(&self, mut all: Vec<Series>) -> Result<Vec<Series>, CommandError> {
+        /// Most tests that are named.
+        const NAMED: usize = 5;
+        if self.remote.is_some() {
+            return Ok(all);
+        }
+        // The metrics of a test on one testbed have the same runs.
+        let mut files: Vec<&Series> = all.iter().collect();
+        files.dedup_by(|a, b| (&a.benchmark, &a.testbed) == (&b.benchmark, &b.testbed));
+        let mut newest_runs = Vec::new();
+        // Who reads the history reports what cannot be read.
+        let store = self.store.as_ref();
+        let read = |series: &&Series| store.load(&series.query(1)).ok()?.value.runs.pop();
+        for_each_in_order(&files, read, |_, run| {
+            newest_runs.extend(run);
+            Ok::<(), CommandError>(())
+        })?;
+        let gone = gone_tests(&newest_runs, &project_root(&here()?));
+        if !gone.is_empty() {
+            let names: Vec<&str> = gone.iter().take(NAMED).map(|test| test.as_str()).collect();
+            let more = match gone.len() - names.len() {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            print_progress(&format_args!(
+                "note: left out, as neither the newest session nor the sources here have them: {}{more}; name a test to \
+                 see it",
+                names.join(", ")
+            ));
+            all.retain(|series| !gone.contains(&series.benchmark));
+        }
+        Ok(all)
     }
 
     /// Returns the histories of the named test, or of all; may be empty. Unreadable files of other

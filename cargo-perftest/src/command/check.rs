@@ -34,7 +34,10 @@ pub(crate) fn run(
     }
     let rules = chosen(some_rules(rules)?, args.threshold.as_deref())?;
     let test = args.acknowledge.as_ref().or(args.test.as_ref());
-    let (mut recorded, mut read_failures) = context.series_of(test.map(String::as_str))?;
+    let (mut recorded, mut read_failures) = match test {
+        Some(test) => context.series_of(Some(test))?,
+        None => context.chosen(None)?,
+    };
     recorded.retain(|series| !series.is_show_only());
     let branches = Branches::around(&here);
     let branch = Scope::branch_of(

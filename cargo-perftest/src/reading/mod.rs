@@ -3,6 +3,7 @@
 mod branch;
 mod changes;
 mod effects;
+mod gone_tests;
 mod idle_tests;
 mod moment;
 mod reader;
@@ -11,6 +12,7 @@ mod session;
 mod stretch;
 
 pub(crate) use changes::{LastingChange, StretchChanges, TemporaryEffect, suspects};
+pub(crate) use gone_tests::gone_tests;
 pub(crate) use idle_tests::idle_tests;
 pub(crate) use reader::HistoryReader;
 pub(crate) use removed_season::RemovedSeason;

@@ -9,6 +9,7 @@ mod clocks;
 mod drift;
 mod export;
 mod gc;
+mod gone_tests;
 mod hostile;
 mod import;
 mod many_histories;

@@ -1,0 +1,123 @@
+//! Tests that are not in this checkout any more: nobody records that a test was deleted.
+
+use perftest_core::model::{BenchmarkId, Run};
+use perftest_store::read_regular_text;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// A larger file is no source.
+const MOST_SOURCE_BYTES: u64 = 16 << 20;
+
+/// Returns the tests that are gone, with their stages. Each history comes with its newest run.
+///
+/// A test is gone when the newest session of its package ran without it, and its source does not name it any more.
+/// The session alone may have run a selection. Where the sources of that session are not below `root`, this is no
+/// checkout of theirs, and nothing is gone.
+pub(crate) fn gone_tests(newest_runs: &[Run], root: &Path) -> BTreeSet<BenchmarkId> {
+    let mut packages = BTreeMap::<&str, Vec<&Run>>::new();
+    for run in newest_runs.iter().filter(|run| !run.is_show_only()) {
+        packages.entry(package_of(run)).or_default().push(run);
+    }
+    let mut sources = Sources { root, texts: BTreeMap::new() };
+    packages.values().flat_map(|runs| gone_of_package(runs, &mut sources)).collect()
+}
+
+fn gone_of_package(runs: &[&Run], sources: &mut Sources<'_>) -> Vec<BenchmarkId> {
+    let Some(newest) = runs.iter().max_by_key(|run| run.started_ms) else { return Vec::new() };
+    let of_session = || runs.iter().filter(|run| run.session == newest.session);
+    let present: BTreeSet<&str> = of_session().map(|run| run.benchmark.whole()).collect();
+    if !of_session().any(|run| sources.names(run) == Some(true)) {
+        return Vec::new();
+    }
+    let absent = runs.iter().filter(|run| !present.contains(run.benchmark.whole()));
+    let gone = absent.filter(|run| sources.names(run) == Some(false));
+    gone.map(|run| run.benchmark.clone()).collect()
+}
+
+fn package_of(run: &Run) -> &str {
+    run.benchmark.whole().split("::").next().unwrap_or_default()
+}
+
+/// The files of a checkout, each read once.
+struct Sources<'a> {
+    root: &'a Path,
+    /// Empty where there is no such file.
+    texts: BTreeMap<String, String>,
+}
+
+impl Sources<'_> {
+    /// Whether the source of a test names its function; `None` where its file is not recorded.
+    ///
+    /// The last part of a name may be a case, which no source needs to have. A macro may make the function, so its name
+    /// alone counts, too.
+    fn names(&mut self, run: &Run) -> Option<bool> {
+        let file = &run.source.as_ref()?.file;
+        let read = || read_regular_text(&self.root.join(file), MOST_SOURCE_BYTES);
+        let text = self.texts.entry(file.clone()).or_insert_with(|| read().unwrap_or_default());
+        let (_, below_package) = run.benchmark.whole().split_once("::")?;
+        let last = below_package.rsplit("::").next()?;
+        let words = words(text);
+        let is_function = |part: &str| words.windows(2).any(|pair| pair == ["fn", part]);
+        Some(words.contains(&last) || below_package.split("::").any(is_function))
+    }
+}
+
+fn words(text: &str) -> Vec<&str> {
+    let is_part = |it: char| it.is_alphanumeric() || it == '_';
+    text.split(|it| !is_part(it)).filter(|word| !word.is_empty()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use perftest_core::model::SourcePlace;
+    use perftest_store::conformance::example_run;
+    use std::fs;
+
+    fn run(session: u64, benchmark: &str, file: &str) -> Run {
+        Run {
+            benchmark: BenchmarkId::from_recorded(benchmark),
+            session: session.to_string(),
+            source: Some(SourcePlace { file: file.into(), line: 1 }),
+            ..example_run(session)
+        }
+    }
+
+    fn gone(runs: &[Run], root: &Path) -> Vec<String> {
+        gone_tests(runs, root).iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn a_test_is_gone_that_neither_the_newest_session_nor_its_source_has() {
+        let root = tempfile::tempdir().unwrap();
+        let text =
+            "#[perf_test]\nfn kept() {}\nfn  of_cases(n: u64) {}\nby_macro!(made);\n// deleted_too";
+        fs::write(root.path().join("perf.rs"), text).unwrap();
+        let runs = [
+            run(2, "codec::perf::kept", "perf.rs"),
+            run(1, "codec::perf::deleted", "perf.rs"),
+            run(1, "codec::perf::deleted/stage", "perf.rs"),
+            run(1, "codec::perf::moved", "gone.rs"),
+            run(1, "codec::perf::of_cases::64", "perf.rs"),
+            run(1, "codec::perf::made", "perf.rs"),
+            run(1, "other::perf::deleted", "perf.rs"),
+            Run { source: None, ..run(1, "codec::perf::imported", "") },
+        ];
+        let deleted = ["codec::perf::deleted", "codec::perf::deleted/stage", "codec::perf::moved"];
+        assert_eq!(gone(&runs, root.path()), deleted);
+        let again = [&runs[..], &[run(2, "codec::perf::deleted", "perf.rs")]].concat();
+        assert_eq!(
+            gone(&again, root.path()),
+            ["codec::perf::moved"],
+            "it ran in the newest session"
+        );
+    }
+
+    #[test]
+    fn where_the_sources_are_elsewhere_nothing_is_gone() {
+        let root = tempfile::tempdir().unwrap();
+        let runs =
+            [run(2, "codec::perf::kept", "perf.rs"), run(1, "codec::perf::deleted", "perf.rs")];
+        assert_eq!(gone(&runs, root.path()), [""; 0]);
+    }
+}

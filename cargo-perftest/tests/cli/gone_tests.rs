@@ -1,0 +1,59 @@
+//! Tests that were deleted.
+
+use crate::bench::Bench;
+use perftest_core::model::{BenchmarkId, Run};
+use perftest_store::conformance::example_run;
+use std::fs;
+
+/// A project whose newest session has `encode`, and an older one `decode`, with these sources.
+fn project(name: &str, sources: &str) -> Bench {
+    let bench = Bench::new(name);
+    fs::create_dir_all(bench.root.join("project/src")).unwrap();
+    fs::write(bench.root.join("project/src/frame.rs"), sources).unwrap();
+    fs::write(
+        bench.root.join("project/perftest.toml"),
+        "[[threshold]]\nname = \"any\"\ntest = \"percentage\"\nupper = 0.5\nmin_sample_size = 2\n",
+    )
+    .unwrap();
+    for ordinal in 0..6 {
+        let benchmark = BenchmarkId::from_recorded("codec::frame::decode");
+        let session = "an older one".to_owned();
+        bench.append(&Run { benchmark, session, ..example_run(ordinal) });
+        bench.append(&example_run(10 + ordinal));
+    }
+    bench
+}
+
+fn output(bench: &Bench, args: &[&str]) -> [String; 2] {
+    let output = bench.run(args);
+    [output.stdout, output.stderr].map(|it| String::from_utf8(it).unwrap())
+}
+
+const COMMANDS: [&[&str]; 6] =
+    [&["history"], &["history", "--json"], &["power"], &["rank"], &["drift"], &["check", "--all"]];
+
+#[test]
+fn a_deleted_test_is_left_out_with_its_name_and_is_there_when_it_is_named() {
+    let bench = project("gone", "#[perf_test]\nfn encode() {}\n");
+    for command in COMMANDS {
+        let [out, notes] = output(&bench, command);
+        assert!(!out.contains("decode"), "{command:?}: {out}");
+        assert!(
+            notes.contains("left out") && notes.contains("codec::frame::decode"),
+            "{command:?}: {notes}"
+        );
+    }
+    let [out, notes] = output(&bench, &["history", "decode", "--json"]);
+    assert!(out.contains("decode") && !notes.contains("left out"), "{out}{notes}");
+}
+
+#[test]
+fn a_test_that_was_only_not_selected_stays() {
+    let bench = project("selected", "#[perf_test]\nfn encode() {}\n#[perf_test]\nfn decode() {}\n");
+    for command in COMMANDS {
+        let [_, notes] = output(&bench, command);
+        assert!(!notes.contains("left out"), "{command:?}: {notes}");
+    }
+    let [out, _] = output(&bench, &["history"]);
+    assert!(out.contains("decode") && out.contains("encode"), "{out}");
+}
