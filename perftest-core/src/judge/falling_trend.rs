@@ -8,6 +8,17 @@ use crate::stats::FallingTrend;
 /// Detects falling times of undisturbed measurements in one process, after normalisation by the
 /// machine's speed. The cause is often a branch predictor that learns a constant input.
 pub fn falling_trend(course: &[Measurement]) -> Option<FallingTrend> {
+    FallingTrend::of(&values_at_usual_speed(course)?)
+}
+
+/// Whether the undisturbed measurements of one process begin to fall, so that further ones may show a
+/// [`falling_trend`].
+pub fn begins_to_fall(course: &[Measurement]) -> bool {
+    values_at_usual_speed(course).is_some_and(|values| FallingTrend::begins_in(&values))
+}
+
+/// Returns the values of the undisturbed measurements, as they would be at the usual speed of the machine.
+fn values_at_usual_speed(course: &[Measurement]) -> Option<Vec<f64>> {
     let conditions = Inspector::new(MachineBaseline::default()).inspect_all(course);
     let clean = course.iter().zip(conditions).filter(|(_, condition)| condition.is_usable());
     let clean: Vec<Observation> = clean.map(|(batch, _)| Observation::from(batch)).into_list();
@@ -16,7 +27,7 @@ pub fn falling_trend(course: &[Measurement]) -> Option<FallingTrend> {
         (Some(reference_ns), Some(usual_ns)) => it.value * usual_ns / reference_ns,
         _ => it.value,
     };
-    FallingTrend::of(&clean.iter().map(at_usual_speed).into_list())
+    Some(clean.iter().map(at_usual_speed).into_list())
 }
 
 #[cfg(test)]
@@ -40,5 +51,11 @@ mod tests {
         assert!(falling_trend(&course(3.0, 1.0)).is_some());
         assert_eq!(falling_trend(&course(1.4, 1.4)), None);
         assert_eq!(falling_trend(&course(1.0, 1.0)), None);
+    }
+
+    #[test]
+    fn times_begin_to_fall_unless_the_machine_became_faster() {
+        let begins = |time, reference| begins_to_fall(&course(time, reference)[..21]);
+        assert_eq!([begins(3.0, 1.0), begins(1.4, 1.4), begins(1.0, 1.0)], [true, false, false]);
     }
 }

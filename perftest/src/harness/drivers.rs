@@ -4,7 +4,7 @@ use super::recording::Source;
 use super::series_runner::SeriesRunner;
 use crate::bencher::Driver;
 use crate::measure::{Failure, Meter, MeterReading, Routine, rewarm, tune};
-use perftest_core::model::{CoreKind, Measurement, Reason};
+use perftest_core::model::{CoreKind, Measurement};
 use perftest_machine::Countable;
 use std::time::{Duration, Instant};
 
@@ -31,8 +31,8 @@ pub(super) struct SeriesDriver<'d, 'r> {
     pub core_kind: Option<CoreKind>,
     /// Batches before the first measurement; they get no verdict.
     pub warm_up: Vec<Measurement>,
-    /// Batches after the last measurement of a test without a baseline, if a batch is short. They
-    /// show only whether the times keep falling.
+    /// Batches after the last measurement of a test without a baseline, if a batch is short and the times
+    /// have begun to fall. They show only whether the times keep falling.
     pub afterwards: Vec<Measurement>,
 }
 
@@ -65,8 +65,7 @@ impl Driver for SeriesDriver<'_, '_> {
         self.runner.judge(&mut source, shortest_ns)?;
         self.runner.recording.own.values.extend(routine.values());
         self.runner.unmeasurable = routine.unmeasurable();
-        let reason = self.runner.evidence.as_ref().map(|evidence| evidence.reason);
-        if reason == Some(Reason::NoBaseline) && tuning.rewarms {
+        if tuning.rewarms && self.runner.may_go_on_falling(&self.warm_up) {
             self.afterwards = batches_for(WATCHED_FOR, routine, &mut self.meter, iterations)?;
         }
         Ok(())

@@ -182,6 +182,12 @@ impl Recording {
         })
     }
 
+    /// The batches of this process with the size of a measurement, in their order.
+    pub(super) fn course(&self, warm_up: &[Measurement]) -> Vec<Measurement> {
+        let warm_up = warm_up.iter().filter(|batch| batch.iterations == self.iterations);
+        warm_up.copied().chain(self.own.measurements()).into_list()
+    }
+
     /// Median duration of this process's measurements, with set-up and drops.
     pub(super) fn usual_batch(&self) -> Duration {
         let mut costs = self.costs.clone();

@@ -104,10 +104,9 @@ struct Measured {
 impl Measured {
     /// The batches of this process with the size of a measurement, in their order.
     fn course(&self) -> Vec<Measurement> {
-        let size = self.recording.iterations;
-        let warm_up = self.warm_up.iter().filter(|batch| batch.iterations == size);
-        let measured = warm_up.copied().chain(self.recording.own.measurements());
-        measured.chain(self.afterwards.iter().copied()).into_list()
+        let mut course = self.recording.course(&self.warm_up);
+        course.extend(&self.afterwards);
+        course
     }
 
     /// The iterations for the count of instructions, if the last good build has run.
