@@ -116,8 +116,9 @@ fn unusable(path: &Path, why: &str) -> LockError {
     }
 }
 
+/// Writes the first line. What an earlier holder wrote behind it stays: a file that is cut waits for its disk, some
+/// milliseconds a test.
 fn write_holder(mut file: &File, holder: &str) -> io::Result<()> {
-    file.set_len(0)?;
     file.write_all(format!("process {} ({holder})\n", std::process::id()).as_bytes())
 }
 
@@ -184,6 +185,16 @@ mod tests {
         );
         drop(held);
         assert!(acquire(&path).is_ok());
+    }
+
+    #[test]
+    fn the_holder_is_named_although_an_earlier_one_had_a_longer_name() {
+        let directory = scratch("lock-shorter");
+        let path = directory.join(NAME);
+        drop(acquire(&path).unwrap());
+        let _held = MeasuringLock::acquire(&path, "f", Duration::ZERO).unwrap();
+        let by = format!("process {} (f)", std::process::id());
+        assert_eq!(acquire(&path).unwrap_err(), LockError::Held { by });
     }
 
     #[test]
