@@ -4,7 +4,11 @@ use perftest_core::list::IntoList;
 use perftest_store::{file_state, read_regular_text};
 use std::cell::OnceCell;
 use std::fs;
+use std::io::ErrorKind::NotFound;
 use std::path::{Component, Path, PathBuf};
+
+/// The name of the directory of git in a checkout, or of the file that names it.
+const GIT_DIRECTORY: &str = ".git";
 
 /// Longest chain of references to references, and of clones of clones.
 pub(super) const LONGEST_CHAIN: usize = 5;
@@ -33,8 +37,14 @@ impl Repository {
         start_dir.ancestors().find_map(Self::at)
     }
 
+    /// Whether git may find a repository around `start_dir`: something there has the name of its directory.
+    pub fn may_contain(start_dir: &Path) -> bool {
+        let has_entry = |it: &Path| fs::symlink_metadata(it.join(GIT_DIRECTORY));
+        start_dir.ancestors().any(|it| !has_entry(it).is_err_and(|it| it.kind() == NotFound))
+    }
+
     pub(crate) fn at(directory: &Path) -> Option<Self> {
-        let entry = directory.join(".git");
+        let entry = directory.join(GIT_DIRECTORY);
         let git_dir = if entry.is_dir() { entry } else { linked_git_dir(directory, &entry)? };
         if !git_dir.join("HEAD").is_file() {
             return None;
@@ -43,7 +53,7 @@ impl Repository {
             return Some(Self::new(directory.to_owned(), git_dir.clone(), git_dir));
         };
         let common_dir = resolve(&git_dir, common.trim());
-        let is_beside_files = common_dir.file_name().is_some_and(|name| name == ".git");
+        let is_beside_files = common_dir.file_name().is_some_and(|name| name == GIT_DIRECTORY);
         let root = if is_beside_files { common_dir.parent()? } else { &common_dir };
         Some(Self::new(root.to_owned(), git_dir, common_dir))
     }
@@ -240,6 +250,17 @@ mod tests {
         commit(&clone, "three");
         let (asked, read) = both(&clone, &NAMES);
         assert_eq!(read.unwrap(), asked, "a loose one counts more than a packed one");
+    }
+
+    #[test]
+    fn whatever_has_the_name_of_the_directory_of_git_may_be_a_repository() {
+        assert!(!Repository::may_contain(Path::new("nowhere/below")));
+        let root = scratch("repository-entry");
+        let below = root.join("a/b");
+        fs::create_dir_all(&below).unwrap();
+        fs::write(root.join(GIT_DIRECTORY), "no path").unwrap();
+        assert!(Repository::containing(&below).is_none(), "only git knows what it is");
+        assert!(Repository::may_contain(&below));
     }
 
     #[test]

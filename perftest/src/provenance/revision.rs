@@ -26,8 +26,11 @@ pub(crate) struct CodePosition {
     pub trouble: Option<String>,
 }
 
-/// A running search for the place of a checkout.
-pub(crate) struct PendingCodePosition {
+/// A running search for the place of a checkout; `None` where no repository can be.
+pub(crate) struct PendingCodePosition(Option<Questions>);
+
+/// Running questions about a checkout.
+struct Questions {
     checkout: Checkout,
     is_ci: bool,
     /// The branch that the environment names.
@@ -54,9 +57,13 @@ pub(crate) fn ask_git(
     config: &Config,
     cache: Option<Cache>,
 ) -> PendingCodePosition {
-    let checkout = Checkout::new(directory, cache);
+    let physical = fs::canonicalize(directory).ok();
+    if physical.as_deref().is_some_and(|it| !Repository::may_contain(it)) {
+        return PendingCodePosition(None);
+    }
+    let checkout = Checkout::new(directory, physical.as_deref(), cache);
     let default_branch = config.default_branch.clone();
-    PendingCodePosition {
+    PendingCodePosition(Some(Questions {
         is_ci: config.ci.is_present(),
         branch: config.ci.branch.clone(),
         status: checkout.status(&config.session),
@@ -64,13 +71,12 @@ pub(crate) fn ask_git(
         references: checkout.references(&default_branch),
         default_branch,
         checkout,
-    }
+    }))
 }
 
 impl Checkout {
-    fn new(directory: &Path, cache: Option<Cache>) -> Self {
-        let physical = fs::canonicalize(directory).ok();
-        let repository = physical.and_then(|it| Repository::containing(&it));
+    fn new(directory: &Path, physical: Option<&Path>, cache: Option<Cache>) -> Self {
+        let repository = physical.and_then(Repository::containing);
         let head = repository.as_ref().and_then(Repository::head);
         Self { directory: directory.to_owned(), repository, head, cache }
     }
@@ -142,6 +148,12 @@ impl Checkout {
 impl PendingCodePosition {
     /// Returns the answer; empty without git or a repository, or if git refuses.
     pub(crate) fn answer(self) -> CodePosition {
+        self.0.map(Questions::answer).unwrap_or_default()
+    }
+}
+
+impl Questions {
+    fn answer(self) -> CodePosition {
         let Self { checkout, is_ci, branch, default_branch, status, log, references } = self;
         let cache = checkout.cache.as_ref();
         let (status, log) = (status.get(cache), log.get(cache));
