@@ -11,10 +11,11 @@ pub fn falling_trend(course: &[Measurement]) -> Option<FallingTrend> {
     FallingTrend::of(&values_at_usual_speed(course)?)
 }
 
-/// Whether the undisturbed measurements of one process begin to fall, so that further ones may show a
-/// [`falling_trend`].
-pub fn begins_to_fall(course: &[Measurement]) -> bool {
-    values_at_usual_speed(course).is_some_and(|values| FallingTrend::begins_in(&values))
+/// Whether the undisturbed measurements of one process may be the beginning of a [`falling_trend`] among
+/// `most`.
+pub fn may_become_falling_trend(course: &[Measurement], most: usize) -> bool {
+    let values = values_at_usual_speed(course);
+    values.is_some_and(|values| FallingTrend::may_begin_with(&values, most))
 }
 
 /// Returns the values of the undisturbed measurements, as they would be at the usual speed of the machine.
@@ -54,8 +55,12 @@ mod tests {
     }
 
     #[test]
-    fn times_begin_to_fall_unless_the_machine_became_faster() {
-        let begins = |time, reference| begins_to_fall(&course(time, reference)[..21]);
-        assert_eq!([begins(3.0, 1.0), begins(1.4, 1.4), begins(1.0, 1.0)], [true, false, false]);
+    fn a_fall_is_awaited_unless_the_machine_became_faster() {
+        let may_fall =
+            |time, reference| may_become_falling_trend(&course(time, reference)[..21], 100);
+        assert_eq!(
+            [may_fall(3.0, 1.0), may_fall(1.4, 1.4), may_fall(1.0, 1.0)],
+            [true, false, false]
+        );
     }
 }

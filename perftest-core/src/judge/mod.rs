@@ -46,7 +46,7 @@ pub use condition::{Condition, Inspector};
 pub use curve::Curve;
 pub use curve_course::{CurvePoint, curve_course};
 pub use drift::Drift;
-pub use falling_trend::{begins_to_fall, falling_trend};
+pub use falling_trend::{falling_trend, may_become_falling_trend};
 pub use machine_baseline::MachineBaseline;
 pub use metric_changes::metric_changes;
 pub use noise_floor::NoiseFloor;

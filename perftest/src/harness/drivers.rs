@@ -4,6 +4,7 @@ use super::recording::Source;
 use super::series_runner::SeriesRunner;
 use crate::bencher::Driver;
 use crate::measure::{Failure, Meter, MeterReading, Routine, rewarm, tune};
+use perftest_core::judge::may_become_falling_trend;
 use perftest_core::model::{CoreKind, Measurement};
 use perftest_machine::Countable;
 use std::time::{Duration, Instant};
@@ -32,7 +33,7 @@ pub(super) struct SeriesDriver<'d, 'r> {
     /// Batches before the first measurement; they get no verdict.
     pub warm_up: Vec<Measurement>,
     /// Batches after the last measurement of a test without a baseline, if a batch is short and the times
-    /// have begun to fall. They show only whether the times keep falling.
+    /// fall. They show only whether the times keep falling.
     pub afterwards: Vec<Measurement>,
 }
 
@@ -65,25 +66,37 @@ impl Driver for SeriesDriver<'_, '_> {
         self.runner.judge(&mut source, shortest_ns)?;
         self.runner.recording.own.values.extend(routine.values());
         self.runner.unmeasurable = routine.unmeasurable();
-        if tuning.rewarms && self.runner.may_go_on_falling(&self.warm_up) {
-            self.afterwards = batches_for(WATCHED_FOR, routine, &mut self.meter, iterations)?;
+        if tuning.rewarms && self.runner.is_new_and_measurable() {
+            self.watch(routine)?;
         }
         Ok(())
     }
 }
 
-fn batches_for(
-    time: Duration,
-    routine: &mut dyn Routine,
-    meter: &mut Meter,
-    iterations: u64,
-) -> Result<Vec<Measurement>, Failure> {
-    let began = Instant::now();
-    let mut batches = Vec::new();
-    while began.elapsed() < time {
-        batches.push(meter.measure(routine, iterations)?);
+impl SeriesDriver<'_, '_> {
+    /// Runs further batches while the times may yet show a fall. Each look at them has twice as many as the one
+    /// before.
+    fn watch(&mut self, routine: &mut dyn Routine) -> Result<(), Failure> {
+        let recording = &self.runner.recording;
+        let (iterations, batch) = (recording.iterations, recording.usual_batch());
+        let mut course = recording.course(&self.warm_up);
+        let began = Instant::now();
+        loop {
+            let left = WATCHED_FOR.saturating_sub(began.elapsed());
+            let room = left.as_nanos() / batch.as_nanos().max(1);
+            if !may_become_falling_trend(&course, course.len() + room as usize) {
+                return Ok(());
+            }
+            for _ in 0..course.len() {
+                if began.elapsed() >= WATCHED_FOR {
+                    return Ok(());
+                }
+                let measured = self.meter.measure(routine, iterations)?;
+                self.afterwards.push(measured);
+                course.push(measured);
+            }
+        }
     }
-    Ok(batches)
 }
 
 /// The routine itself.

@@ -9,10 +9,9 @@ use super::test_context::TestContext;
 use crate::measure::{Allocations, Failure, event_of};
 use crate::own_metric::OwnMetric;
 use crate::sink::Sink;
-use perftest_core::judge::begins_to_fall;
 use perftest_core::list::IntoList;
 use perftest_core::model::{
-    BenchmarkId, Evidence, Measurement, Metric, ProcessValue, Reason, Sample, SeriesKind, Tolerance,
+    BenchmarkId, Evidence, Metric, ProcessValue, Reason, Sample, SeriesKind, Tolerance,
 };
 use perftest_core::words::quantity;
 use perftest_machine::{Countable, Counter};
@@ -116,13 +115,11 @@ impl<'a> SeriesRunner<'a> {
         self.miss_own_metrics()
     }
 
-    /// Whether further batches may show that times keep falling: those of a test without a baseline, long
-    /// enough to be measured, have begun to.
-    pub(super) fn may_go_on_falling(&self, warm_up: &[Measurement]) -> bool {
+    /// Whether the test has no baseline, and is long enough to be measured.
+    pub(super) fn is_new_and_measurable(&self) -> bool {
         let floor = self.context.policy(&SeriesKind::Whole, None).floor.value;
         let is_new = |it: &Evidence| it.clone().measurable_from(floor).reason == Reason::NoBaseline;
         self.evidence.as_ref().is_some_and(is_new)
-            && begins_to_fall(&self.recording.course(warm_up))
     }
 
     /// The history of a further series.
