@@ -78,7 +78,7 @@ impl Meter {
             probes: self.surroundings.after(before, timing.used.process_cpu_ns),
         };
         // Threads that work at once know their own waits.
-        self.works_in_threads = measurement.works_in_threads() && timing.apart_ns.is_none();
+        self.works_in_threads = timing.apart_ns.is_none() && is_worked_by_threads(&measurement);
         Ok(measurement)
     }
 
@@ -226,6 +226,14 @@ impl Meter {
     }
 }
 
+/// Whether other threads worked in a batch for longer than the readings round it take. In a batch of some calls of a
+/// short body the readings alone look like another thread.
+fn is_worked_by_threads(batch: &Measurement) -> bool {
+    let by_others_ns =
+        batch.process_cpu_ns.zip(batch.thread_cpu_ns).map(|(all, own)| all.saturating_sub(own));
+    batch.works_in_threads() && by_others_ns.is_some_and(|ns| ns as f64 > MISSING_NS)
+}
+
 fn belongs_to_nobody(metric: &str) -> Failure {
     Failure::Series(format!(
         "`{metric}` cannot be judged because it cannot be counted in a separate process, in several \
@@ -252,6 +260,18 @@ mod tests {
         let it = meter.measure(&mut routine, 1 << 10).unwrap();
         assert!(loop_ns > 0.0);
         assert_eq!(it.value, (it.wall_ns - loop_ns).max(0.0) / f64::from(1 << 10));
+    }
+
+    #[test]
+    fn what_the_readings_take_is_no_work_of_other_threads() {
+        let batch = |thread_cpu_ns, process_cpu_ns| Measurement {
+            thread_cpu_ns: Some(thread_cpu_ns),
+            process_cpu_ns: Some(process_cpu_ns),
+            ..Measurement::default()
+        };
+        assert!(batch(300, 1_000).works_in_threads() && !is_worked_by_threads(&batch(300, 1_000)));
+        assert!(is_worked_by_threads(&batch(300_000, 600_000)));
+        assert!(!is_worked_by_threads(&batch(300_000, 306_000)));
     }
 
     #[test]
