@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 /// Time for a process to end after its work.
 pub(crate) const ENDING: Duration = Duration::from_secs(2);
 
+/// A program that closed its output ends within some tens of microseconds; one that does not is looked at less often.
+const FIRST_LOOK: Duration = Duration::from_micros(50);
 const BETWEEN_LOOKS: Duration = Duration::from_millis(1);
 
 /// The end of a program.
@@ -50,9 +52,13 @@ pub(crate) fn all_text_of(mut stream: impl Read + Send + 'static) -> TextReceive
 /// Returns the status of a process. Kills it after `longest`, and then returns `None`.
 pub(crate) fn wait_at_most(child: &mut Child, longest: Duration) -> Option<ExitStatus> {
     let deadline = Instant::now() + longest;
+    let mut pause = FIRST_LOOK;
     while Instant::now() < deadline {
         match child.try_wait() {
-            Ok(None) => std::thread::sleep(BETWEEN_LOOKS),
+            Ok(None) => {
+                std::thread::sleep(pause);
+                pause = (2 * pause).min(BETWEEN_LOOKS);
+            }
             Ok(status) => return status,
             Err(_) => return None,
         }
