@@ -33,6 +33,12 @@ pub(super) fn decimals<T: From<f64>>(
     }
 }
 
+/// Parses a plain decimal number. `None` for any other.
+pub(super) fn decimal(text: &str) -> Option<f64> {
+    let (value, end) = plain_decimal(text.as_bytes(), 0);
+    value.filter(|_| end == text.len())
+}
+
 /// Returns the number from `at` on and its end. `None` unless it is digits, with or without a
 /// point, up to a comma or the end.
 ///
@@ -73,8 +79,18 @@ mod tests {
                 let text = format!("{whole}.{part:0>width$}", width = places as usize);
                 let text = text.trim_end_matches('.');
                 assert_eq!(read(text), Some(vec![text.parse().unwrap()]), "{text}");
+                let whole: f64 = text.parse().unwrap();
+                assert!(decimal(text).is_none_or(|it| it == whole), "{text}");
             }
         }
+    }
+
+    #[test]
+    fn what_is_not_one_plain_number_is_none() {
+        for text in ["", "1,2", ",", "-1", "1e3", " 1", "1 ", ".5", "1.2.3", "NaN"] {
+            assert_eq!(decimal(text), None, "{text}");
+        }
+        assert_eq!(decimal("0.05"), Some(0.05));
     }
 
     #[test]

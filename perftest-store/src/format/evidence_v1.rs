@@ -32,7 +32,7 @@ pub(super) fn put_evidence(line: &mut JsonLine, evidence: &Evidence) {
 
 /// `None` without a verdict: the run is a fresh process of a confirmation.
 pub(super) fn evidence_of(fields: &Fields<'_>) -> Result<Option<Evidence>, LineError> {
-    let Some(name) = fields.get::<String>("verdict")? else {
+    let Some(name) = fields.text("verdict")? else {
         return Ok(None);
     };
     let reason = Reason::from_name(&name)
@@ -73,7 +73,7 @@ pub(super) fn evidence_of(fields: &Fields<'_>) -> Result<Option<Evidence>, LineE
 
 /// Returns `None` also for a covariate of a newer version.
 fn normalised_by_of(fields: &Fields<'_>) -> Result<Option<Covariate>, LineError> {
-    let name = fields.get::<String>("normalised_by")?;
+    let name = fields.text("normalised_by")?;
     Ok(name.and_then(|name| Covariate::from_name(&name)))
 }
 
@@ -128,7 +128,7 @@ fn changes_of(fields: &Fields<'_>) -> Result<Vec<MetricChange>, LineError> {
 
 /// Returns `None` also for a counter of a newer version.
 fn instructions_of(fields: &Fields<'_>) -> Result<Option<Instructions>, LineError> {
-    let counter = fields.get::<String>("instructions_by")?;
+    let counter = fields.text("instructions_by")?;
     let Some(counter) = counter.and_then(|name| InstructionCounter::from_name(&name)) else {
         return Ok(None);
     };

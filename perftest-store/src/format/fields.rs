@@ -1,10 +1,12 @@
 //! Typed reading of one flat JSON object, with errors that name the key.
 
-use super::decimal::decimals;
+use super::decimal::{decimal, decimals};
 use super::key_index::KeyIndex;
 use super::scan::{scan_list, scan_object};
 use super::text::unescaped;
 use perftest_core::list::IntoList;
+use std::borrow::Cow;
+use std::cell::Cell;
 
 /// Why a line cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,6 +34,8 @@ pub struct Fields<'a> {
     /// Keys and values in their written form.
     entries: Vec<(&'a str, &'a str)>,
     index: KeyIndex,
+    /// The place behind the key that was found last. Most keys are asked for in the order in which they are written.
+    next: Cell<usize>,
 }
 
 impl<'a> Fields<'a> {
@@ -43,7 +47,7 @@ impl<'a> Fields<'a> {
         let entries = std::str::from_utf8(line).ok().and_then(scan_object);
         let damaged = || LineError::Damaged("not a whole JSON object".into());
         let entries = entries.ok_or_else(damaged)?;
-        Ok(Self { index: KeyIndex::of(&entries), entries })
+        Ok(Self { index: KeyIndex::of(&entries), entries, next: Cell::new(0) })
     }
 
     /// Returns the value of a key that may be absent or null.
@@ -58,6 +62,14 @@ impl<'a> Fields<'a> {
         T::from_json(raw).map(Some).ok_or_else(|| LineError::unexpected(key, T::EXPECTED, raw))
     }
 
+    /// Returns the text of a key that may be absent or null, as it is written in most cases: without a copy.
+    pub(super) fn text(&self, key: &str) -> Result<Option<Cow<'a, str>>, LineError> {
+        let Some(raw) = self.known(key) else {
+            return Ok(None);
+        };
+        text_of(raw).map(Some).ok_or_else(|| LineError::unexpected(key, String::EXPECTED, raw))
+    }
+
     /// Returns whether the key is there, even with null.
     pub(crate) fn has(&self, key: &str) -> bool {
         self.find(key).is_some()
@@ -66,14 +78,21 @@ impl<'a> Fields<'a> {
     /// Returns whether the key has exactly this text; an absent key has an empty text.
     pub(crate) fn is_text(&self, key: &str, text: &str) -> Result<bool, LineError> {
         let plain = self.find(key).and_then(|raw| raw.strip_prefix('"')?.strip_suffix('"'));
-        match plain.filter(|plain| !plain.contains('\\')) {
+        match plain.filter(|plain| !plain.as_bytes().contains(&b'\\')) {
             Some(plain) => Ok(plain == text),
             None => Ok(self.get_or_default::<String>(key)? == text),
         }
     }
 
     fn find(&self, key: &str) -> Option<&'a str> {
-        self.index.find(&self.entries, key)
+        let next = self.next.get();
+        let place = match self.entries.get(next) {
+            // Of a repeated key the first one counts.
+            Some((name, _)) if *name == key && self.index.are_different() => next,
+            _ => self.index.find(&self.entries, key)?,
+        };
+        self.next.set(place + 1);
+        Some(self.entries[place].1)
     }
 
     /// Returns the value of a key that is neither absent nor null.
@@ -158,7 +177,7 @@ impl FromJson for f64 {
 
     // The standard library also reads the names of what is no number.
     fn from_json(raw: &str) -> Option<Self> {
-        raw.parse().ok().filter(|value: &f64| value.is_finite())
+        decimal(raw).or_else(|| raw.parse().ok().filter(|value: &f64| value.is_finite()))
     }
 }
 
@@ -166,9 +185,13 @@ impl FromJson for String {
     const EXPECTED: &'static str = "a text";
 
     fn from_json(raw: &str) -> Option<Self> {
-        let plain = raw.strip_prefix('"')?.strip_suffix('"')?;
-        unescaped(plain)
+        text_of(raw).map(Cow::into_owned)
     }
+}
+
+/// Returns the text between the quotes.
+fn text_of(raw: &str) -> Option<Cow<'_, str>> {
+    unescaped(raw.strip_prefix('"')?.strip_suffix('"')?)
 }
 
 impl<T: FromJson> FromJson for Option<T> {
@@ -245,6 +268,29 @@ mod tests {
         assert_eq!(fields.need::<Vec<String>>("w").unwrap(), ["a", "b"]);
         assert_eq!(fields.get::<u64>("n").unwrap(), None);
         assert_eq!(fields.get_or_default::<u64>("absent").unwrap(), 0);
+    }
+
+    #[test]
+    fn of_a_repeated_key_the_first_value_counts_whatever_was_asked_before() {
+        let fields = Fields::parse(br#"{"a":1,"b":2,"a":3,"c":4}"#).unwrap();
+        let asked = ["a", "b", "a", "c", "x", "b", "a"];
+        let found = asked.map(|key| fields.get::<u64>(key).unwrap());
+        assert_eq!(found, [Some(1), Some(2), Some(1), Some(4), None, Some(2), Some(1)]);
+    }
+
+    #[test]
+    fn keys_are_found_in_any_order() {
+        let keys: Vec<String> = (0..9).map(|key| format!("key{key}")).collect();
+        let entries: Vec<String> = keys.iter().map(|key| format!("\"{key}\":\"{key}\"")).collect();
+        let line = format!("{{{}}}", entries.join(","));
+        let fields = Fields::parse(line.as_bytes()).unwrap();
+        for step in [1, 2, 4, 5, 7, 8] {
+            for nth in 0..2 * keys.len() {
+                let key = &keys[nth * step % keys.len()];
+                assert_eq!(fields.get::<String>(key).unwrap().as_ref(), Some(key));
+                assert!(!fields.has("key"));
+            }
+        }
     }
 
     #[test]

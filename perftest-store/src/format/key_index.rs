@@ -11,14 +11,17 @@ pub(super) struct KeyIndex {
     /// Each slot is one more than the position of an entry; 0 is free. Their count is a power of
     /// two.
     slots: Vec<u32>,
+    are_different: bool,
 }
 
 impl KeyIndex {
     pub(super) fn of(entries: &[(&str, &str)]) -> Self {
-        let mut index = Self { slots: vec![0; (2 * entries.len()).next_power_of_two()] };
+        let slots = vec![0; (2 * entries.len()).next_power_of_two()];
+        let mut index = Self { slots, are_different: true };
         for (position, (key, _)) in entries.iter().enumerate() {
             let mut slot = index.first_slot(key);
             while index.slots[slot] != 0 {
+                index.are_different &= entries[index.slots[slot] as usize - 1].0 != *key;
                 slot = index.next_slot(slot);
             }
             index.slots[slot] = position as u32 + 1;
@@ -26,21 +29,25 @@ impl KeyIndex {
         index
     }
 
-    /// Returns the value of a key among the indexed entries.
-    pub(super) fn find<'a>(&self, entries: &[(&str, &'a str)], key: &str) -> Option<&'a str> {
+    /// Returns whether no key is there twice.
+    pub(super) fn are_different(&self) -> bool {
+        self.are_different
+    }
+
+    /// Returns the position of a key among the indexed entries, the first one of a repeated key.
+    pub(super) fn find(&self, entries: &[(&str, &str)], key: &str) -> Option<usize> {
         let mut slot = self.first_slot(key);
         loop {
-            let position = self.slots[slot].checked_sub(1)?;
-            let (name, value) = entries[position as usize];
-            if name == key {
-                return Some(value);
+            let position = self.slots[slot].checked_sub(1)? as usize;
+            if entries[position].0 == key {
+                return Some(position);
             }
             slot = self.next_slot(slot);
         }
     }
 
     fn first_slot(&self, key: &str) -> usize {
-        (ends(key.as_bytes()).wrapping_mul(SPREAD) >> 32) as usize & (self.slots.len() - 1)
+        (some_bytes(key.as_bytes()).wrapping_mul(SPREAD) >> 32) as usize & (self.slots.len() - 1)
     }
 
     fn next_slot(&self, slot: usize) -> usize {
@@ -48,14 +55,16 @@ impl KeyIndex {
     }
 }
 
-/// Combines the first and the last four bytes of a key in one number, which is unique among our
-/// keys.
-fn ends(key: &[u8]) -> u64 {
-    let number = |four: &[u8; 4]| u64::from(u32::from_le_bytes(*four));
-    match (key.first_chunk(), key.last_chunk()) {
-        (Some(first), Some(last)) => number(first) << 32 | number(last),
-        _ => key.iter().fold(0, |short, byte| short << 8 | u64::from(*byte)),
-    }
+/// Combines the length of a key with its two ends and two bytes between them: hardly two of our keys have the same.
+fn some_bytes(key: &[u8]) -> u64 {
+    let Some(last) = key.len().checked_sub(1) else { return 0 };
+    let third = key.len() / 3;
+    let byte = |place: usize| u64::from(key[place]);
+    (key.len() as u64) << 32
+        | byte(0) << 24
+        | byte(third) << 16
+        | byte(last - third) << 8
+        | byte(last)
 }
 
 #[cfg(test)]
@@ -70,7 +79,7 @@ mod tests {
                 keys[..count].iter().map(|key| (key.as_str(), key.as_str())).collect();
             let index = KeyIndex::of(&entries);
             for (position, key) in keys.iter().enumerate() {
-                let expected = (position < count).then_some(key.as_str());
+                let expected = (position < count).then_some(position);
                 assert_eq!(index.find(&entries, key), expected);
             }
         }

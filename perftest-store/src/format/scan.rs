@@ -20,10 +20,10 @@ pub(super) fn scan_object(text: &str) -> Option<Vec<(&str, &str)>> {
     }
     loop {
         scanner.peek()?;
-        let key = scanner.string()?;
+        let key = scanner.text()?;
         scanner.expect(b':')?;
         scanner.peek()?;
-        entries.push((&key[1..key.len() - 1], scanner.value()?));
+        entries.push((key, scanner.value()?));
         match scanner.take()? {
             b',' => {}
             b'}' => return scanner.is_at_end().then_some(entries),
@@ -61,10 +61,15 @@ impl<'a> Scanner<'a> {
     /// Returns the next byte that is not blank, without consuming it.
     fn peek(&mut self) -> Option<u8> {
         let bytes = self.text.as_bytes();
-        while self.at < bytes.len() && matches!(bytes[self.at], b' ' | b'\t' | b'\r' | b'\n') {
+        while self.at < bytes.len() {
+            let byte = bytes[self.at];
+            // Our own lines have no blanks.
+            if byte > b' ' || !matches!(byte, b' ' | b'\t' | b'\r' | b'\n') {
+                return Some(byte);
+            }
             self.at += 1;
         }
-        bytes.get(self.at).copied()
+        None
     }
 
     /// Consumes the next byte that is not blank.
@@ -93,34 +98,41 @@ impl<'a> Scanner<'a> {
 
     /// Reads a text with its quotes.
     fn string(&mut self) -> Option<&'a str> {
-        let (bytes, start) = (self.text.as_bytes(), self.at);
-        if bytes[start] != b'"' {
-            return None;
-        }
-        let mut at = end_of_plain_text(bytes, start + 1);
-        while *bytes.get(at)? == b'\\' {
-            at = end_of_plain_text(bytes, at + 2);
-        }
-        // Text that a power loss cut off may continue with zeroes.
-        if bytes[at] != b'"' {
-            return None;
-        }
-        self.at = at + 1;
-        Some(&self.text[start..=at])
+        let start = self.at;
+        self.text()?;
+        Some(&self.text[start..self.at])
     }
 
-    /// Reads a list of numbers up to its end, most of a record. Searches with the standard
-    /// library's compiled code.
-    fn plain_list(&mut self) -> Option<&'a str> {
-        let rest = &self.text[self.at..];
-        let list = &rest[..=rest.find(']')?];
-        let holds = |byte: u8| list.as_bytes()[1..].contains(&byte);
-        // That bracket may be part of a text, or the end of another list.
-        if holds(b'"') || holds(b'[') {
+    /// Reads a text, and returns what is between its quotes.
+    fn text(&mut self) -> Option<&'a str> {
+        let (bytes, start) = (self.text.as_bytes(), self.at + 1);
+        if bytes[self.at] != b'"' {
             return None;
         }
-        self.at += list.len();
-        Some(list)
+        let mut end = end_of_plain_text(bytes, start);
+        while *bytes.get(end)? == b'\\' {
+            end = end_of_plain_text(bytes, end + 2);
+        }
+        // Text that a power loss cut off may continue with zeroes.
+        if bytes[end] != b'"' {
+            return None;
+        }
+        self.at = end + 1;
+        Some(&self.text[start..end])
+    }
+
+    /// Reads a list of numbers up to its end, most of a record.
+    fn plain_list(&mut self) -> Option<&'a str> {
+        let (bytes, start) = (self.text.as_bytes(), self.at);
+        let end = place_of(bytes, start + 1, |word| {
+            same(word, b']') | same(word, b'"') | same(word, b'[')
+        });
+        // Another bracket may be part of a text, or the end of another list.
+        if *bytes.get(end)? != b']' {
+            return None;
+        }
+        self.at = end + 1;
+        Some(&self.text[start..=end])
     }
 
     /// Reads a list or an object up to its end.
@@ -169,25 +181,44 @@ const IS_OF_SCALAR: [bool; 256] = {
 };
 
 /// Returns the place of the first byte from `at` on that ends a text, begins an escape or is a control character.
-/// Searches eight bytes at once.
 fn end_of_plain_text(bytes: &[u8], mut at: usize) -> usize {
-    const ONES: u64 = u64::from_ne_bytes([1; 8]);
-    const HIGH: u64 = u64::from_ne_bytes([0x80; 8]);
-    // Has the high bit of each byte that is below `limit`, up to 128; the lowest one is right.
-    let below = |word: u64, limit: u8| word.wrapping_sub(ONES * u64::from(limit)) & !word & HIGH;
-    let same = |word: u64, byte: u8| below(word ^ (ONES * u64::from(byte)), 1);
+    loop {
+        // One comparison finds quotes and control characters, and what is between them: the blank and `!`.
+        at = place_of(bytes, at, |word| below(word, b'"' + 1) | same(word, b'\\'));
+        if !matches!(bytes.get(at), Some(b' ' | b'!')) {
+            return at;
+        }
+        at += 1;
+    }
+}
+
+/// Returns the place of the first byte from `at` on that `marks` finds, or the end. Searches eight bytes at once;
+/// `marks` returns the high bits of the bytes of a word that are looked for, of which the lowest one is right.
+fn place_of(bytes: &[u8], mut at: usize, marks: impl Fn(u64) -> u64) -> usize {
     while let Some(eight) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
-        let word = u64::from_le_bytes(*eight);
-        let found = same(word, b'"') | same(word, b'\\') | below(word, b' ');
+        let found = marks(u64::from_le_bytes(*eight));
         if found != 0 {
             return at + (found.trailing_zeros() / 8) as usize;
         }
         at += 8;
     }
-    while at < bytes.len() && !matches!(bytes[at], b'"' | b'\\' | 0..0x20) {
+    while at < bytes.len() && marks(u64::from(bytes[at]) * ONES) == 0 {
         at += 1;
     }
     at
+}
+
+const ONES: u64 = u64::from_ne_bytes([1; 8]);
+const HIGH: u64 = u64::from_ne_bytes([0x80; 8]);
+
+/// Returns the high bit of each byte that is below `limit`, up to 128; the lowest one is right.
+const fn below(word: u64, limit: u8) -> u64 {
+    word.wrapping_sub(ONES * limit as u64) & !word & HIGH
+}
+
+/// Returns the high bit of each byte that is this one; the lowest one is right.
+const fn same(word: u64, byte: u8) -> u64 {
+    below(word ^ (ONES * byte as u64), 1)
 }
 
 #[cfg(test)]
