@@ -130,12 +130,13 @@ pub fn change_points(history: &Sample) -> ChangePoints {
 /// assert_eq!(later.temporary[0].values, 40..55);
 /// ```
 pub fn change_points_after(history: &Sample, earlier: &ChangePoints) -> ChangePoints {
-    change_points_after_standing(history, earlier, history.size())
+    change_points_after_standing(history.values(), earlier, history.size())
 }
 
-/// The same, without those of the earlier changes from a place on that the values of today speak against.
+/// The same of finite values, without those of the earlier changes from a place on that the values of today speak
+/// against.
 pub(super) fn change_points_after_standing(
-    history: &Sample,
+    history: &[f64],
     earlier: &ChangePoints,
     from: usize,
 ) -> ChangePoints {
@@ -143,8 +144,8 @@ pub(super) fn change_points_after_standing(
         lasting: earlier.lasting.iter().map(|change| change.index).collect(),
         temporary: earlier.temporary.iter().map(|change| change.values.clone()).collect(),
     };
-    let division = Division::new(history.values());
-    known.lasting.retain(|change| *change < history.size());
+    let division = Division::new(history);
+    known.lasting.retain(|change| *change < history.len());
     division.drop_drifts(&mut known, from);
     let found = division.continued(&known);
     let median = |index| division.median(&division.level(&found, index));

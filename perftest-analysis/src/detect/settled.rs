@@ -41,20 +41,20 @@ const OLD: usize = 80;
 /// assert_eq!([55, 80, 300].map(found), [40; 3]);
 /// ```
 pub fn settled_change_points(history: &Sample) -> ChangePoints {
+    let values = history.values();
     let mut known = ChangePoints::default();
     let mut size = STEP;
-    while size < history.size() {
-        let Ok(first) = Sample::new(history.values()[..size].to_vec()) else { break };
-        known = changes(&first, &known);
+    while size < values.len() {
+        known = changes(&values[..size], &known);
         known.lasting.retain(|change| change.index + SETTLED <= size);
         known.temporary.retain(|change| change.values.end + SETTLED <= size);
         size += STEP.max(size / PART);
     }
-    changes(history, &known)
+    changes(values, &known)
 }
 
-fn changes(history: &Sample, known: &ChangePoints) -> ChangePoints {
-    change_points_after_standing(history, known, (history.size() + 1).saturating_sub(OLD))
+fn changes(values: &[f64], known: &ChangePoints) -> ChangePoints {
+    change_points_after_standing(values, known, (values.len() + 1).saturating_sub(OLD))
 }
 
 #[cfg(test)]

@@ -7,9 +7,7 @@
 //! The [support](Stretch::support) of a shape is twice the logarithm of the likelihood ratio to no
 //! shape at all, for normal noise of unknown spread: -m ln(1 - share explained), m values.
 
-use perftest_core::model::Sample;
-use perftest_core::stats::quantile;
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 /// The values of a stretch, summed up.
 #[derive(Debug, Clone)]
@@ -71,8 +69,12 @@ impl StretchSums {
 
     /// Returns how much another level of the values in `part` explains.
     pub(super) fn explained(&self, part: Range<usize>) -> f64 {
-        let (size, inside) = (self.size() as f64, part.len() as f64);
-        let sum = self.sums[part.end] - self.sums[part.start];
+        self.explained_by(self.sums[part.end] - self.sums[part.start], part.len())
+    }
+
+    /// Returns how much another level of so many values explains, whose distances from the mean have this sum.
+    fn explained_by(&self, sum: f64, values: usize) -> f64 {
+        let (size, inside) = (self.size() as f64, values as f64);
         size * sum * sum / (inside * (size - inside))
     }
 
@@ -91,10 +93,28 @@ impl StretchSums {
         lengths: Range<usize>,
         fewest: usize,
     ) -> Option<(Range<usize>, f64)> {
-        let last = |length: usize| self.size().checked_sub(fewest + length);
-        let starts = |length| (fewest..=last(length).unwrap_or(0)).map(move |it| it..it + length);
-        let bumps = lengths.flat_map(starts).map(|bump| (bump.clone(), self.explained(bump)));
-        bumps.reduce(|best, bump| if bump.1 > best.1 { bump } else { best })
+        let mut best: Option<(Range<usize>, f64)> = None;
+        for length in lengths {
+            let last = self.size().checked_sub(fewest + length).filter(|last| fewest <= *last);
+            let Some(last) = last else { break };
+            // Of levels of one length, the one with the largest sum explains most. That is found without a division.
+            let most = self.explained_by(self.largest_sum(fewest..=last, length), length);
+            if best.as_ref().is_none_or(|(_, explained)| most > *explained) {
+                let bump = |start: usize| start..start + length;
+                let mut starts = fewest..=last;
+                let first = starts.find(|start| self.explained(bump(*start)) == most);
+                best = first.map(|start| (bump(start), most)).or(best);
+            }
+        }
+        best
+    }
+
+    /// Returns the largest sum of the distances from the mean, up or down, of so many values from one of the `starts`
+    /// on.
+    fn largest_sum(&self, starts: RangeInclusive<usize>, length: usize) -> f64 {
+        let ends = &self.sums[starts.start() + length..=starts.end() + length];
+        let sums = self.sums[starts].iter().zip(ends).map(|(start, end)| (end - start).abs());
+        sums.fold(0.0, |largest, sum| if sum > largest { sum } else { largest })
     }
 }
 
@@ -106,18 +126,34 @@ pub(super) fn fences(values: &[f64], reach: f64) -> [f64; 2] {
 
 /// The fences of values for each reach.
 pub(super) fn fences_of_each<const N: usize>(values: &[f64], reaches: [f64; N]) -> [[f64; 2]; N] {
-    let sample = Sample::new(values.to_vec());
-    let quartiles = sample.map(|sample| [0.25, 0.75].map(|p| quantile(&sample, p)));
-    let [first, third] = quartiles.unwrap_or_default();
+    let [first, third] = quartiles(values).unwrap_or_default();
     reaches.map(|reach| {
         let margin = reach * (third - first);
         if margin > 0.0 { [first - margin, third + margin] } else { [f64::MIN, f64::MAX] }
     })
 }
 
+/// Returns what [`quantile`](perftest_core::stats::quantile) returns at 1/4 and 3/4, without sorting all values; `None`
+/// where they are no sample.
+fn quartiles(values: &[f64]) -> Option<[f64; 2]> {
+    if values.is_empty() || !values.iter().all(|value| value.is_finite()) {
+        return None;
+    }
+    let mut values = values.to_vec();
+    let last = (values.len() - 1) as f64;
+    let mut ranked = |rank: f64| *values.select_nth_unstable_by(rank as usize, f64::total_cmp).1;
+    Some([0.25, 0.75].map(|probability| {
+        let place = last * probability;
+        let [lower, upper] = [place.floor(), place.ceil()].map(&mut ranked);
+        lower + (place - place.floor()) * (upper - lower)
+    }))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use perftest_core::model::Sample;
+    use perftest_core::stats::quantile;
 
     fn noise(index: usize) -> f64 {
         (index * 7 % 11) as f64
@@ -141,6 +177,37 @@ mod tests {
         let (bump, explained) = StretchSums::of(&values, 1.5).best_bump(5..31, 10).unwrap();
         assert_eq!(bump, 40..47);
         assert!(explained > StretchSums::of(&values, 1.5).best_step(10).unwrap().1);
+    }
+
+    #[test]
+    fn quartiles_are_the_quantiles_of_a_sample_to_the_last_digit() {
+        for size in 1..60_usize {
+            let values: Vec<f64> =
+                (0..size).map(|index| (index * 7_919 % 31) as f64 / 7.0 - 1.0).collect();
+            let sample = Sample::new(values.clone()).unwrap();
+            let expected = [0.25, 0.75].map(|probability| quantile(&sample, probability));
+            assert_eq!(quartiles(&values), Some(expected), "{size}");
+        }
+        for values in [&[][..], &[1.0, f64::NAN], &[f64::INFINITY]] {
+            assert_eq!(quartiles(values), None);
+        }
+    }
+
+    #[test]
+    fn the_best_bump_is_the_first_of_all_that_explain_most() {
+        for (size, levels) in [(26, 11), (40, 2), (90, 3), (200, 1_000)] {
+            let value = |index: usize| ((index * 7_919) % 1_009 % levels) as f64;
+            let stretch = StretchSums::of(&(0..size).map(value).collect::<Vec<_>>(), 3.0);
+            for lengths in [5..31, 5..6, 7..9] {
+                let all = lengths.clone().flat_map(|length| {
+                    let last = size.saturating_sub(10 + length);
+                    (10..=last).map(move |start| start..start + length)
+                });
+                let all = all.map(|bump| (bump.clone(), stretch.explained(bump)));
+                let first = all.reduce(|best, bump| if bump.1 > best.1 { bump } else { best });
+                assert_eq!(stretch.best_bump(lengths, 10), first, "{size}");
+            }
+        }
     }
 
     #[test]
