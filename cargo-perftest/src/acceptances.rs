@@ -1,7 +1,7 @@
 //! Acceptances in the code, and on this machine.
 
 use crate::command_context::{CommandContext, report_damage};
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 use perftest_core::model::{Acceptance, Run};
 use perftest_store::{AcceptanceFile, Annotation, Series};
 
@@ -47,7 +47,7 @@ impl AcceptanceEntry {
 
 impl CommandContext<'_> {
     /// Returns every acceptance, oldest first, also expired ones.
-    pub(crate) fn acceptances(&self) -> Result<Vec<AcceptanceEntry>, CommandError> {
+    pub(crate) fn acceptances(&self) -> Result<Vec<AcceptanceEntry>> {
         let of = |origin| move |acceptance| AcceptanceEntry { acceptance, origin };
         let on_this_machine = report_damage(self.store.decisions()?);
         let mut reviewed = report_damage(self.acceptance_file.load()?);
@@ -61,7 +61,7 @@ impl CommandContext<'_> {
 
     /// Returns the reason of the acceptance under which the run was taken; `None` where it had none, or
     /// the acceptance is revoked.
-    pub(crate) fn accepted_for(&self, run: &Run) -> Result<Option<String>, CommandError> {
+    pub(crate) fn accepted_for(&self, run: &Run) -> Result<Option<String>> {
         if run.acceptance.is_none() {
             return Ok(None);
         }
@@ -71,7 +71,7 @@ impl CommandContext<'_> {
     }
 
     /// Stores a new acceptance.
-    pub(crate) fn keep(&self, entry: &AcceptanceEntry) -> Result<(), CommandError> {
+    pub(crate) fn keep(&self, entry: &AcceptanceEntry) -> Result<()> {
         match entry.origin {
             AcceptanceOrigin::Code => self.acceptance_file.add(&entry.acceptance)?,
             AcceptanceOrigin::Machine => {
@@ -83,7 +83,7 @@ impl CommandContext<'_> {
     }
 
     /// Revokes an acceptance.
-    pub(crate) fn revoke(&self, entry: &AcceptanceEntry) -> Result<(), CommandError> {
+    pub(crate) fn revoke(&self, entry: &AcceptanceEntry) -> Result<()> {
         let id = &entry.acceptance.id;
         match entry.origin {
             AcceptanceOrigin::Code => {
@@ -98,7 +98,7 @@ impl CommandContext<'_> {
         Ok(())
     }
 
-    fn refuse_read_only(&self) -> Result<(), CommandError> {
+    fn refuse_read_only(&self) -> Result<()> {
         if self.place.read_only {
             let why = "PERFTEST_STORE is `read-only`, so nothing is written; unset it to accept";
             return Err(CommandError::Usage(why.into()));

@@ -1,7 +1,7 @@
 //! Starts cargo.
 
 use crate::closed_pipe::UntilClosed;
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 use serde_json::Value;
 use std::env;
 use std::io::{self, IsTerminal};
@@ -17,7 +17,7 @@ pub(crate) fn cargo(directory: &Path) -> Command {
 }
 
 /// Runs cargo and captures its output.
-pub(crate) fn output_of(cargo: &mut Command) -> Result<Output, CommandError> {
+pub(crate) fn output_of(cargo: &mut Command) -> Result<Output> {
     cargo.output().map_err(|error| cannot_start(&error))
 }
 
@@ -25,7 +25,7 @@ pub(crate) fn output_of(cargo: &mut Command) -> Result<Output, CommandError> {
 ///
 /// # Errors
 /// When cargo finds no project there, or refuses it.
-pub(crate) fn metadata(directory: &Path) -> Result<Value, CommandError> {
+pub(crate) fn metadata(directory: &Path) -> Result<Value> {
     let mut metadata = cargo(directory);
     let output = output_of(metadata.args(["metadata", "--no-deps", "--format-version", "1"]))?;
     if output.status.success() {
@@ -43,7 +43,7 @@ pub(crate) fn metadata(directory: &Path) -> Result<Value, CommandError> {
 
 /// Runs cargo, captures its standard output, and shows its standard error. Cargo fails where the reader of that
 /// goes away, so only a terminal is handed on to it.
-pub(crate) fn output_of_shown(cargo: &mut Command) -> Result<Output, CommandError> {
+pub(crate) fn output_of_shown(cargo: &mut Command) -> Result<Output> {
     if io::stderr().is_terminal() {
         return output_of(cargo.stderr(Stdio::inherit()));
     }

@@ -1,7 +1,7 @@
 //! The context of every command.
 
 use crate::args::SourceOptions;
-use crate::exit::CommandError;
+use crate::exit::Result;
 use crate::history_directory::{self, HistoryDirectory, here};
 use crate::parallel::for_each_in_order;
 use crate::read_failures::ReadFailures;
@@ -43,7 +43,7 @@ impl<'a> CommandContext<'a> {
         place: HistoryDirectory,
         ascii: bool,
         out: &'a mut dyn Write,
-    ) -> Result<Self, CommandError> {
+    ) -> Result<Self> {
         let here = here()?;
         let project = place.project_of(&here);
         place.hint_at_other_history(&project, &here);
@@ -69,7 +69,7 @@ impl<'a> CommandContext<'a> {
         source: &SourceOptions,
         ascii: bool,
         out: &'a mut dyn Write,
-    ) -> Result<Self, CommandError> {
+    ) -> Result<Self> {
         let Some(address) = &source.remote else {
             return Self::new(history_directory::find(store)?, ascii, out);
         };
@@ -95,10 +95,7 @@ impl<'a> CommandContext<'a> {
     ///
     /// # Errors
     /// As for [`series_of`](Self::series_of), and when a test is named and nothing is recorded.
-    pub(crate) fn chosen(
-        &self,
-        test: Option<&str>,
-    ) -> Result<(Vec<Series>, ReadFailures), CommandError> {
+    pub(crate) fn chosen(&self, test: Option<&str>) -> Result<(Vec<Series>, ReadFailures)> {
         let (found, read_failures) = self.series_of(test)?;
         match test {
             Some(test) if found.is_empty() && read_failures.is_empty() => {
@@ -151,10 +148,7 @@ impl<'a> CommandContext<'a> {
     /// # Errors
     /// When the name matches no test or several ones. Reports an unreadable file, because it may
     /// contain the test.
-    pub(crate) fn series_of(
-        &self,
-        test: Option<&str>,
-    ) -> Result<(Vec<Series>, ReadFailures), CommandError> {
+    pub(crate) fn series_of(&self, test: Option<&str>) -> Result<(Vec<Series>, ReadFailures)> {
         let Listing { series, mut unreadable } = self.store.list(None)?;
         let mut all = report_damage(series);
         if let Some(test) = test.filter(|_| !all.is_empty()) {
@@ -199,8 +193,8 @@ impl<'a> CommandContext<'a> {
         &self,
         all: &[Series],
         work: impl Fn(&Series, &RecordReader<'_>) -> R + Sync,
-        mut take: impl FnMut(R) -> Result<(), CommandError>,
-    ) -> Result<(), CommandError> {
+        mut take: impl FnMut(R) -> Result<()>,
+    ) -> Result<()> {
         let store = self.store.as_ref();
         let read = |series: &Series| {
             let records = RecordReader::new(store);
@@ -217,16 +211,12 @@ impl<'a> CommandContext<'a> {
     }
 
     /// Returns the newest runs, oldest first.
-    pub(crate) fn history(&self, series: &Series, limit: usize) -> Result<History, CommandError> {
+    pub(crate) fn history(&self, series: &Series, limit: usize) -> Result<History> {
         Ok(report_damage(self.store.load(&series.query(limit))?))
     }
 
     /// Returns the newest runs and summaries of older ones, oldest first.
-    pub(crate) fn history_with_summaries(
-        &self,
-        series: &Series,
-        limit: usize,
-    ) -> Result<History, CommandError> {
+    pub(crate) fn history_with_summaries(&self, series: &Series, limit: usize) -> Result<History> {
         let query = Query { which: Which::AllAndSummaries, ..series.query(limit) };
         Ok(report_damage(self.store.load(&query)?))
     }

@@ -29,6 +29,9 @@ impl CommandEnd {
     }
 }
 
+/// The result of a command, or of a part of one.
+pub(crate) type Result<T, E = CommandError> = std::result::Result<T, E>;
+
 /// The error of a command; each kind has its own exit code.
 #[derive(Debug)]
 pub(crate) enum CommandError {

@@ -1,7 +1,7 @@
 //! The directory of the history.
 
 use crate::compare::GitCheckout;
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 use crate::report::print_progress;
 use perftest_core::words::{former_project, project_left_behind};
 use perftest_process::{
@@ -23,7 +23,7 @@ pub(crate) struct HistoryDirectory {
 impl HistoryDirectory {
     /// # Errors
     /// When nothing may be written there.
-    pub(crate) fn refuse_read_only(&self) -> Result<(), CommandError> {
+    pub(crate) fn refuse_read_only(&self) -> Result<()> {
         match self.read_only {
             true => Err(CommandError::Usage(READ_ONLY.into())),
             false => Ok(()),
@@ -72,28 +72,28 @@ impl HistoryDirectory {
 
 /// Returns the directory of the command line, or else of `PERFTEST_STORE`, or else the user's state
 /// directory: the same rule as in the test harness.
-pub(crate) fn find(asked: Option<PathBuf>) -> Result<HistoryDirectory, CommandError> {
+pub(crate) fn find(asked: Option<PathBuf>) -> Result<HistoryDirectory> {
     let user_directory = || state_directory(&|name| env::var_os(name));
     choose(asked, env::var_os("PERFTEST_STORE").map(PathBuf::from), user_directory)
 }
 
 /// Returns the directory for other processes to write: absolute, because their current directories
 /// differ.
-pub(crate) fn writable(asked: Option<PathBuf>) -> Result<PathBuf, CommandError> {
+pub(crate) fn writable(asked: Option<PathBuf>) -> Result<PathBuf> {
     let directory = find(asked)?;
     directory.refuse_read_only()?;
     absolute(directory.root)
 }
 
 /// Returns the same directory as an absolute path.
-pub(crate) fn absolute(root: PathBuf) -> Result<PathBuf, CommandError> {
+pub(crate) fn absolute(root: PathBuf) -> Result<PathBuf> {
     std::path::absolute(&root).map_err(|error| {
         CommandError::Usage(format!("`{}` is no directory for history: {error}", root.display()))
     })
 }
 
 /// The current directory.
-pub(crate) fn here() -> Result<PathBuf, CommandError> {
+pub(crate) fn here() -> Result<PathBuf> {
     env::current_dir()
         .map_err(|error| CommandError::Usage(format!("the current directory is unknown: {error}")))
 }
@@ -102,7 +102,7 @@ fn choose(
     asked: Option<PathBuf>,
     variable: Option<PathBuf>,
     user_directory: impl FnOnce() -> Option<PathBuf>,
-) -> Result<HistoryDirectory, CommandError> {
+) -> Result<HistoryDirectory> {
     if let Some(root) = asked {
         return Ok(HistoryDirectory { root, read_only: false });
     }

@@ -1,7 +1,7 @@
 //! How far a test runner is, on the last line of a terminal, below what the runner prints.
 
 use crate::cargo::cannot_start;
-use crate::exit::CommandError;
+use crate::exit::Result;
 use indicatif::{ProgressBar, ProgressStyle};
 use perftest_process::TestOutcome;
 use std::env;
@@ -48,7 +48,7 @@ pub(crate) fn run_shown(
     tests: usize,
     outcomes: &Path,
     shown_on: ShownOn,
-) -> Result<ExitStatus, CommandError> {
+) -> Result<ExitStatus> {
     let is_watched = is_watched();
     // A terminal does not go away, and without progress the runner may write to it.
     let is_given = |is_terminal: bool| !is_watched && is_terminal;

@@ -1,7 +1,7 @@
 //! Reads the state of a machine: this one, or one with copied files.
 
 use crate::doctor::{CounterFacts, MachineFacts, ProcessorInfo, SpeedSeries, ValueSpread};
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 use crate::process_watch::ProcessWatch;
 use perftest_core::model::{Environment, MachineState, Reading};
 use perftest_machine::{Countable, Counter, Epoch, MachineIdentity, Sensors, Speed, SpeedProbe};
@@ -55,11 +55,7 @@ pub(crate) fn at_speed() -> SpeedSeries {
 
 /// Reads the files of a machine, and those copied `apart` later, if there are any.
 #[cfg(target_os = "linux")]
-pub(crate) fn at_files(
-    root: &Path,
-    later: Option<&Path>,
-    apart: Duration,
-) -> Result<MachineFacts, CommandError> {
+pub(crate) fn at_files(root: &Path, later: Option<&Path>, apart: Duration) -> Result<MachineFacts> {
     let apart_ms = u64::try_from(apart.as_millis()).unwrap_or(u64::MAX);
     check_directory(root)?;
     let sensors = Sensors::below(root);
@@ -90,13 +86,13 @@ pub(crate) fn at_files(
     _root: &Path,
     _later: Option<&Path>,
     _apart: Duration,
-) -> Result<MachineFacts, CommandError> {
+) -> Result<MachineFacts> {
     let why = "the files of a machine are read on Linux only; run this there, or without --root";
     Err(CommandError::Usage(why.into()))
 }
 
 #[cfg(target_os = "linux")]
-fn check_directory(root: &Path) -> Result<(), CommandError> {
+fn check_directory(root: &Path) -> Result<()> {
     let read = std::fs::read_dir(root);
     read.map(drop).map_err(|error| {
         let root = root.display();

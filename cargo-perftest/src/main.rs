@@ -58,7 +58,7 @@ use args::{Args, CliCommand};
 use closed_pipe::UntilClosed;
 use command_context::CommandContext;
 use compare::CompareConclusion;
-use exit::{CommandEnd, CommandError};
+use exit::{CommandEnd, Result};
 use std::env;
 use std::io::Write;
 use std::process::ExitCode;
@@ -78,7 +78,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(args: Args) -> Result<ExitCode, CommandError> {
+fn run(args: Args) -> Result<ExitCode> {
     let mut out = UntilClosed::new(anstream::stdout());
     let Args { store, ascii, command } = args;
     let ascii = ascii || env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");

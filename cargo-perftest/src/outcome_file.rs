@@ -1,6 +1,6 @@
 //! The file in which test processes report the outcomes of their tests.
 
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 use perftest_process::TestOutcome;
 use std::fs::{self, File};
 use std::io;
@@ -16,7 +16,7 @@ pub(crate) struct OutcomeFile {
 
 impl OutcomeFile {
     /// Creates an empty file.
-    pub(crate) fn new() -> Result<Self, CommandError> {
+    pub(crate) fn new() -> Result<Self> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         let nanoseconds = now.map_or(0, |since| since.as_nanos());
         let name = format!("perftest-outcomes-{}-{nanoseconds}", process::id());
@@ -33,7 +33,7 @@ impl OutcomeFile {
     }
 
     /// Returns the outcomes since the last call.
-    pub(crate) fn take(&self) -> Result<Vec<TestOutcome>, CommandError> {
+    pub(crate) fn take(&self) -> Result<Vec<TestOutcome>> {
         let outcomes = TestOutcome::read_all(&self.path).map_err(CommandError::Usage)?;
         File::create(&self.path).map_err(|error| cannot_write(&self.path, &error))?;
         Ok(outcomes)

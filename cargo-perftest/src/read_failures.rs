@@ -1,6 +1,6 @@
 //! Unreadable history files, beside an answer about the others.
 
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 use crate::report::print_progress;
 use perftest_store::StoreError;
 
@@ -34,10 +34,7 @@ impl ReadFailures {
     ///
     /// # Errors
     /// Errors of any other kind.
-    pub(crate) fn or_added<T>(
-        &mut self,
-        read: Result<T, CommandError>,
-    ) -> Result<Option<T>, CommandError> {
+    pub(crate) fn or_added<T>(&mut self, read: Result<T>) -> Result<Option<T>> {
         match read {
             Ok(read) => Ok(Some(read)),
             Err(CommandError::Store(
@@ -58,10 +55,7 @@ impl ReadFailures {
     /// # Errors
     /// The refusal if all files were read, or else the last unreadable file; those before it are
     /// printed.
-    pub(crate) fn or_report<T>(
-        &mut self,
-        found: Result<T, CommandError>,
-    ) -> Result<T, CommandError> {
+    pub(crate) fn or_report<T>(&mut self, found: Result<T>) -> Result<T> {
         match found {
             Err(refusal @ (CommandError::Usage(_) | CommandError::Store(_)))
                 if !self.is_empty() =>
@@ -83,7 +77,7 @@ impl ReadFailures {
     ///
     /// # Errors
     /// The last unreadable file; those before it are printed.
-    pub(crate) fn into_result(mut self) -> Result<(), CommandError> {
+    pub(crate) fn into_result(mut self) -> Result<()> {
         let last = self.0.pop();
         self.report();
         last.map_or(Ok(()), |error| Err(error.into()))

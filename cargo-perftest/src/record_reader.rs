@@ -1,6 +1,6 @@
 //! Reads the records of one history.
 
-use crate::exit::CommandError;
+use crate::exit::Result;
 use perftest_core::model::History;
 use perftest_store::{Damage, Detail, Query, Series, Store, WithDamage, other_metrics};
 use std::cell::RefCell;
@@ -23,21 +23,18 @@ impl<'a> RecordReader<'a> {
     }
 
     /// Returns the newest runs, oldest first.
-    pub(crate) fn history(&self, series: &Series, limit: usize) -> Result<History, CommandError> {
+    pub(crate) fn history(&self, series: &Series, limit: usize) -> Result<History> {
         Ok(self.readable(self.store.load(&series.query(limit))?))
     }
 
     /// Returns the newest runs, oldest first, with no more than their medians need.
-    pub(crate) fn course(&self, series: &Series, limit: usize) -> Result<History, CommandError> {
+    pub(crate) fn course(&self, series: &Series, limit: usize) -> Result<History> {
         Ok(self.readable(self.store.load(&course_query(series, limit))?))
     }
 
     /// Returns all runs of the same history in other units or directions, if there are any. They have no more
     /// than their medians need.
-    pub(crate) fn in_other_units(
-        &self,
-        series: &Series,
-    ) -> Result<Vec<(Series, History)>, CommandError> {
+    pub(crate) fn in_other_units(&self, series: &Series) -> Result<Vec<(Series, History)>> {
         let others = other_metrics(self.store, series)?.into_iter();
         let others = others.map(|metric| Series { metric, ..series.clone() });
         others.map(|it| self.course(&it, usize::MAX).map(|history| (it, history))).collect()

@@ -1,6 +1,6 @@
 //! Finds the test that a user names, and names histories.
 
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 use perftest_core::model::{BenchmarkId, Metric};
 use perftest_core::words::one_line;
 use perftest_store::Series;
@@ -26,7 +26,7 @@ pub(crate) fn apart(metrics: [&Metric; 2]) -> [String; 2] {
 }
 
 /// Returns the histories of the [one test](the_one) with this name.
-pub(crate) fn of_test(all: Vec<Series>, test: &str) -> Result<Vec<Series>, CommandError> {
+pub(crate) fn of_test(all: Vec<Series>, test: &str) -> Result<Vec<Series>> {
     let mut names: Vec<&str> = all.iter().map(|series| series.benchmark.as_str()).collect();
     names.dedup();
     let Some(found) = the_one(&names, test)? else {
@@ -41,7 +41,7 @@ pub(crate) fn of_test(all: Vec<Series>, test: &str) -> Result<Vec<Series>, Comma
 ///
 /// # Errors
 /// When several names match equally well.
-pub(crate) fn the_one<'a>(names: &[&'a str], test: &str) -> Result<Option<&'a str>, CommandError> {
+pub(crate) fn the_one<'a>(names: &[&'a str], test: &str) -> Result<Option<&'a str>> {
     if let Some(exact) = names.iter().copied().find(|name| *name == test) {
         return Ok(Some(exact));
     }

@@ -1,6 +1,6 @@
 //! The power of one test, from its own history.
 
-use crate::exit::CommandError;
+use crate::exit::Result;
 use crate::record_reader::RecordReader;
 use crate::replay::{ReplayCounts, ReplayResult, ReplaySettings, Workload};
 use perftest_core::judge::{Policy, Power};
@@ -54,7 +54,7 @@ impl TestPower {
         known: &BaselineContext,
         effort: Option<ReplayRequest>,
         records: &RecordReader<'_>,
-    ) -> Result<Self, CommandError> {
+    ) -> Result<Self> {
         let history = records.history(series, Self::LOOK_BACK)?;
         let judged = history.newest_judged();
         let policy = judged.map_or_else(|| Policy::of(&series.metric), Policy::recorded);
@@ -116,7 +116,7 @@ impl BaselineContext {
         newest: &History,
         config: &str,
         records: &RecordReader<'_>,
-    ) -> Result<(Baseline, usize), CommandError> {
+    ) -> Result<(Baseline, usize)> {
         let covers =
             |entry: &&Acceptance| entry.covers(&series.benchmark, &series.testbed, self.now_ms);
         let acceptance = self.accepted.iter().rfind(covers);

@@ -4,7 +4,7 @@ use crate::args::{RunArgs as Args, Runner};
 use crate::cargo::cargo;
 use crate::compare::{SideTest, SideTests, TestComparison, build_in_place, performance_test};
 use crate::ended_test::EndedTest;
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 use crate::live_view::{ShownOn, is_coloured, run_shown};
 use crate::outcome_file::OutcomeFile;
 use crate::report::print_progress;
@@ -47,7 +47,7 @@ impl TestRun {
         directory: &Path,
         store: Option<&Path>,
         shown_on: ShownOn,
-    ) -> Result<Self, CommandError> {
+    ) -> Result<Self> {
         let executables = build_in_place(directory, &args.build)?;
         let tests = SideTests::list(&executables, &args.tests, args.pairs.timeout)?;
         let mut tests: Vec<SideTest> = tests.into_iter().collect();
@@ -90,7 +90,7 @@ impl TestRun {
         store: Option<&Path>,
         shown_on: ShownOn,
         tests: &[SideTest],
-    ) -> Result<(), CommandError> {
+    ) -> Result<()> {
         let file = OutcomeFile::new()?;
         let mut runner = runner(args, directory, tests);
         runner.env(OUTCOMES_VARIABLE, file.path()).env(SESSION_VARIABLE, &self.session);

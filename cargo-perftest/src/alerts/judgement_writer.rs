@@ -2,7 +2,7 @@
 
 use super::{Scope, WatchResult};
 use crate::command_context::{CommandContext, report_damage};
-use crate::exit::CommandError;
+use crate::exit::Result;
 use perftest_core::model::{Judgement, Model};
 use perftest_store::{Annotation, Store, StoreError};
 
@@ -16,10 +16,7 @@ pub(super) struct JudgementWriter<'a> {
 }
 
 impl<'a> JudgementWriter<'a> {
-    pub(super) fn new(
-        scope: &Scope,
-        context: &'a CommandContext<'_>,
-    ) -> Result<Self, CommandError> {
+    pub(super) fn new(scope: &Scope, context: &'a CommandContext<'_>) -> Result<Self> {
         let reevaluate = || {
             scope
                 .reevaluate
@@ -34,7 +31,7 @@ impl<'a> JudgementWriter<'a> {
     }
 
     /// A read-only store is no error: today's results are the same.
-    pub(super) fn keep(&mut self, judged: &mut [WatchResult<'_>]) -> Result<(), CommandError> {
+    pub(super) fn keep(&mut self, judged: &mut [WatchResult<'_>]) -> Result<()> {
         if self.not_kept.is_some() {
             return Ok(());
         }

@@ -1,6 +1,6 @@
 //! Stored results of rules.
 
-use crate::exit::CommandError;
+use crate::exit::Result;
 use crate::record_reader::RecordReader;
 use perftest_core::model::{Judgement, RuleResult, RunId};
 use perftest_store::Series;
@@ -14,7 +14,7 @@ pub(super) struct StoredJudgements {
 
 impl StoredJudgements {
     /// Loads the results under the present and the former name.
-    pub(super) fn of(series: &Series, records: &RecordReader<'_>) -> Result<Self, CommandError> {
+    pub(super) fn of(series: &Series, records: &RecordReader<'_>) -> Result<Self> {
         let mut judgements = Vec::new();
         for name in series.formerly.iter().chain([&series.benchmark]) {
             judgements.extend(records.readable(records.store.judgements(name, &series.testbed)?));

@@ -4,7 +4,7 @@ use super::watch_result::AlertContext;
 use super::{AlertStatus, JudgementWriter, StoredJudgements, WatchResult};
 use crate::branches::Branches;
 use crate::command_context::{CommandContext, report_damage};
-use crate::exit::CommandError;
+use crate::exit::Result;
 use crate::read_failures::ReadFailures;
 use crate::record_reader::{RecordReader, course_query};
 use crate::rules::{NamePattern, RulesFile};
@@ -48,7 +48,7 @@ impl Scope {
         all: &[Series],
         context: &CommandContext<'_>,
         read_failures: &mut ReadFailures,
-    ) -> Result<NamePattern, CommandError> {
+    ) -> Result<NamePattern> {
         if let Some(name) = asked.or(branches.current.as_deref()) {
             return Ok(NamePattern::new(name));
         }
@@ -72,7 +72,7 @@ impl<'a> Watch<'a> {
         scope: &Scope,
         context: &CommandContext<'_>,
         read_failures: &mut ReadFailures,
-    ) -> Result<Self, CommandError> {
+    ) -> Result<Self> {
         let acknowledgements = report_damage(context.acceptance_file.acknowledgements()?);
         let mut keeper = JudgementWriter::new(scope, context)?;
         let mut watch = Self::default();
@@ -119,11 +119,7 @@ struct RecordedHistory {
 type Other<'a> = (&'a Series, &'a History, Timeline);
 
 impl RecordedHistory {
-    fn of(
-        series: &Series,
-        scope: &Scope,
-        records: &RecordReader<'_>,
-    ) -> Result<Self, CommandError> {
+    fn of(series: &Series, scope: &Scope, records: &RecordReader<'_>) -> Result<Self> {
         Ok(Self {
             history: records.course(series, usize::MAX)?,
             others: records.in_other_units(series)?,

@@ -1,7 +1,7 @@
 //! The commits from a good one to a bad one.
 
 use crate::compare::{GitCheckout, SourceRevision};
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 use crate::report::short_commit;
 use perftest_analysis::verdicts::Span;
 use std::collections::BTreeSet;
@@ -25,11 +25,7 @@ pub(crate) struct CommitLine {
 impl CommitLine {
     /// Lists the commits from `good` to `bad`: those first parents of `bad` that descend from
     /// `good`. A merge is one step with all that it brought.
-    pub(crate) fn between(
-        good: &str,
-        bad: &str,
-        repository: &GitCheckout,
-    ) -> Result<Self, CommandError> {
+    pub(crate) fn between(good: &str, bad: &str, repository: &GitCheckout) -> Result<Self> {
         let [first, last] = [good, bad].map(|name| SourceRevision::named(name, repository));
         let (first, last) = (first?, last?);
         let range = format!("{}..{}", first.commit, last.commit);
@@ -82,7 +78,7 @@ impl Commit {
     }
 }
 
-fn logged(repository: &GitCheckout, which: &[&str]) -> Result<Vec<Commit>, CommandError> {
+fn logged(repository: &GitCheckout, which: &[&str]) -> Result<Vec<Commit>> {
     let log = ["log", "--no-show-signature", "--no-color", "--format=%H%x09%P%x09%cs%x09%s"];
     let output = repository.git(&[&log, which].concat())?;
     Ok(output.lines().filter_map(Commit::parse).collect())

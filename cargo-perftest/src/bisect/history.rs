@@ -3,7 +3,7 @@
 use crate::args::reading::Runs;
 use crate::args::series::{ChangeDetector, Detection};
 use crate::command_context::CommandContext;
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 use crate::reading::{HistoryReader, LastingChange, StretchChanges};
 use perftest_analysis::detect::Effect;
 
@@ -12,10 +12,7 @@ const LIMIT: usize = 1_000;
 
 /// Returns the suspects of the newest lasting change for the worse: the last commit before it, and
 /// the last that may have caused it.
-pub(crate) fn suspected(
-    test: &str,
-    context: &CommandContext<'_>,
-) -> Result<[String; 2], CommandError> {
+pub(crate) fn suspected(test: &str, context: &CommandContext<'_>) -> Result<[String; 2]> {
     let runs = Runs::of_test(test);
     let reader = HistoryReader::new(&runs, LIMIT, context)?.with_centers_only();
     let detection = Detection { detector: ChangeDetector::Settled, settings: Vec::new() };

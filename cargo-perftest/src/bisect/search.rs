@@ -5,7 +5,7 @@ use super::probe::{BisectProbe, ProbeResult};
 use crate::compare::{
     Builder, CodeCheck, CompareDirectory, Measurer, SideDirectory, SideTest, SideTests,
 };
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 use crate::report::print_progress;
 use crate::series::the_one;
 use perftest_analysis::verdicts::{
@@ -46,7 +46,7 @@ impl<'a> CommitSearch<'a> {
         measurer: Measurer,
         place: &CompareDirectory,
         name: &str,
-    ) -> Result<Self, CommandError> {
+    ) -> Result<Self> {
         let [base, head] = ["base", "head"].map(|side| place.slot(side));
         let tests = builder.build([&base, &head], &line.commit(0).revision, "the good commit")?;
         let test = chosen(tests, name)?;
@@ -77,8 +77,8 @@ impl<'a> CommitSearch<'a> {
     /// Searches to the end, and reports each probe.
     pub(crate) fn run(
         &mut self,
-        mut hand_over: impl FnMut(BisectProbe) -> Result<(), CommandError>,
-    ) -> Result<BisectionResult, CommandError> {
+        mut hand_over: impl FnMut(BisectProbe) -> Result<()>,
+    ) -> Result<BisectionResult> {
         let mut bisection = Bisection::new(self.line.steps(), self.tolerance);
         loop {
             let probe = match bisection.step() {
@@ -93,7 +93,7 @@ impl<'a> CommitSearch<'a> {
     }
 
     /// Compares a commit with the good one, unless its code was compared before.
-    fn probe(&mut self, commit: usize, tolerance: Tolerance) -> Result<BisectProbe, CommandError> {
+    fn probe(&mut self, commit: usize, tolerance: Tolerance) -> Result<BisectProbe> {
         let began = Instant::now();
         let head = self.test(Side::Head, commit);
         let mut check = CodeCheck::new(&self.base.slot, &self.head.slot);
@@ -181,7 +181,7 @@ impl<'a> CommitSearch<'a> {
 }
 
 /// Returns the test with this name.
-fn chosen(tests: SideTests, name: &str) -> Result<SideTest, CommandError> {
+fn chosen(tests: SideTests, name: &str) -> Result<SideTest> {
     let tests: Vec<SideTest> = tests.into_iter().collect();
     let names: Vec<&str> = tests.iter().map(|it| it.listed.benchmark.as_str()).collect();
     let found = the_one(&names, name)?.map(str::to_owned);

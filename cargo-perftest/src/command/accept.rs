@@ -5,7 +5,7 @@ use super::{accept_list, accept_review, accept_session};
 use crate::acceptances::AcceptanceOrigin;
 use crate::args::AcceptArgs as Args;
 use crate::command_context::CommandContext;
-use crate::exit::{CommandEnd, CommandError};
+use crate::exit::{CommandEnd, CommandError, Result};
 use crate::read_failures::ReadFailures;
 use crate::report::{ratio, write_line};
 use crate::series::{in_words, pattern_of_cases};
@@ -15,10 +15,7 @@ use perftest_store::{AcceptanceFile, Series};
 const ONLY_SHOWN: &str = "the test has only runs that are shown, and no run is compared with them, so there is \
                           nothing to accept";
 
-pub(crate) fn run(
-    args: &Args,
-    context: &mut CommandContext<'_>,
-) -> Result<CommandEnd, CommandError> {
+pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<CommandEnd> {
     if args.list {
         return accept_list::list(args.answer.format(), context).map(|()| CommandEnd::Done);
     }
@@ -36,7 +33,7 @@ pub(crate) fn run(
     Ok(CommandEnd::Done)
 }
 
-fn accept(args: &Args, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
+fn accept(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
     let (Some(test), Some(max_ratio), Some(reason)) = (&args.test, args.max_ratio, &args.reason)
     else {
         let missing = "name the test, --max-ratio and --reason; `--help` has examples";
@@ -73,7 +70,7 @@ type MatchingSeries = (BenchmarkPattern, Vec<Series>);
 fn matching_series(
     test: &str,
     context: &CommandContext<'_>,
-) -> Result<(Option<MatchingSeries>, ReadFailures), CommandError> {
+) -> Result<(Option<MatchingSeries>, ReadFailures)> {
     if !test.ends_with('*') {
         let chosen = context.chosen(Some(test));
         let (mut found, read_failures) =
@@ -112,10 +109,7 @@ fn with_pattern_of_cases(
     CommandError::Usage(why + &advice.unwrap_or_default())
 }
 
-fn on_testbed<'a>(
-    found: &'a [Series],
-    testbed: Option<&str>,
-) -> Result<Vec<&'a Series>, CommandError> {
+fn on_testbed<'a>(found: &'a [Series], testbed: Option<&str>) -> Result<Vec<&'a Series>> {
     let wanted = |series: &&Series| {
         testbed.is_none_or(|name| Acceptance::names_testbed(name, &series.testbed))
     };
@@ -139,7 +133,7 @@ fn print_last_verdict(
     series: &Series,
     max_ratio: f64,
     context: &mut CommandContext<'_>,
-) -> Result<(), CommandError> {
+) -> Result<()> {
     let history = context.history(series, 50)?;
     let evidence = history.newest_judged().and_then(|run| run.evidence.as_ref());
     let failed = evidence.filter(|evidence| evidence.reason.outcome() == Outcome::Failed);
@@ -157,7 +151,7 @@ fn print_last_verdict(
     Ok(write_line(context.out, &line)?)
 }
 
-fn revoke(id: &str, dry_run: bool, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
+fn revoke(id: &str, dry_run: bool, context: &mut CommandContext<'_>) -> Result<()> {
     let Some(entry) = context.acceptances()?.into_iter().find(|it| it.acceptance.id == id) else {
         let unknown = "no acceptance has this id; `cargo perftest accept --list` shows them";
         return Err(CommandError::Usage(unknown.into()));

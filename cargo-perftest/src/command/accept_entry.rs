@@ -3,7 +3,7 @@
 use crate::acceptances::{AcceptanceEntry, AcceptanceOrigin};
 use crate::args::AcceptArgs as Args;
 use crate::command_context::CommandContext;
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 use crate::report::{deadline, end_of, write_line};
 use perftest_core::model::{Acceptance, BenchmarkId, BenchmarkPattern, RunId};
 use perftest_store::AcceptanceFile;
@@ -17,7 +17,7 @@ pub(super) fn new_entry(
     max_ratio: f64,
     reason: &str,
     context: &CommandContext<'_>,
-) -> Result<AcceptanceEntry, CommandError> {
+) -> Result<AcceptanceEntry> {
     let until = args.until.as_deref().map(|text| deadline(text, context.now)).transpose();
     let acceptance = Acceptance {
         id: new_id(context.now_ms()),
@@ -46,7 +46,7 @@ pub(super) fn print_replaced<'a>(
     entry: &AcceptanceEntry,
     tests: impl Iterator<Item = (&'a BenchmarkId, &'a str)>,
     context: &mut CommandContext<'_>,
-) -> Result<(), CommandError> {
+) -> Result<()> {
     let (known, now_ms) = (context.acceptances()?, context.now_ms());
     let mut printed = BTreeSet::new();
     for (benchmark, testbed) in tests {
@@ -66,10 +66,7 @@ pub(super) fn print_replaced<'a>(
 }
 
 /// Prints the id of an entry that is kept, and what is left to do.
-pub(super) fn print_kept(
-    entry: &AcceptanceEntry,
-    context: &mut CommandContext<'_>,
-) -> Result<(), CommandError> {
+pub(super) fn print_kept(entry: &AcceptanceEntry, context: &mut CommandContext<'_>) -> Result<()> {
     let id = &entry.acceptance.id;
     match entry.origin {
         AcceptanceOrigin::Code => writeln!(

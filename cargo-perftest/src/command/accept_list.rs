@@ -3,7 +3,7 @@
 use crate::acceptances::AcceptanceEntry;
 use crate::args::OutputFormat;
 use crate::command_context::{CommandContext, report_damage};
-use crate::exit::{CommandEnd, CommandError};
+use crate::exit::{CommandEnd, Result};
 use crate::read_failures::ReadFailures;
 use crate::report::{Table, end_of, local_minute};
 use perftest_core::model::{Anchor, BenchmarkId, Run};
@@ -49,10 +49,7 @@ impl AcceptanceStatus {
     }
 }
 
-pub(super) fn list(
-    format: OutputFormat,
-    context: &mut CommandContext<'_>,
-) -> Result<(), CommandError> {
+pub(super) fn list(format: OutputFormat, context: &mut CommandContext<'_>) -> Result<()> {
     let (entries, read_failures) = entries(context)?;
     if entries.is_empty() && format == OutputFormat::Table {
         writeln!(context.out, "nothing is accepted in {}", context.project.name)?;
@@ -62,10 +59,7 @@ pub(super) fn list(
     read_failures.into_result()
 }
 
-pub(super) fn check(
-    format: OutputFormat,
-    context: &mut CommandContext<'_>,
-) -> Result<CommandEnd, CommandError> {
+pub(super) fn check(format: OutputFormat, context: &mut CommandContext<'_>) -> Result<CommandEnd> {
     let (mut stale, read_failures) = entries(context)?;
     stale.retain(|(_, standing)| standing.is_stale());
     match (stale.is_empty(), format) {
@@ -86,9 +80,7 @@ pub(super) fn check(
 /// An acceptance and what has become of it.
 type AcceptanceStatuses = Vec<(AcceptanceEntry, AcceptanceStatus)>;
 
-fn entries(
-    context: &CommandContext<'_>,
-) -> Result<(AcceptanceStatuses, ReadFailures), CommandError> {
+fn entries(context: &CommandContext<'_>) -> Result<(AcceptanceStatuses, ReadFailures)> {
     let accepted = context.acceptances()?;
     let (mut all, mut read_failures) = context.series_of(None)?;
     all.retain(|series| !series.is_show_only());
@@ -105,7 +97,7 @@ fn standing(
     all: &[Series],
     context: &CommandContext<'_>,
     read_failures: &mut ReadFailures,
-) -> Result<AcceptanceStatus, CommandError> {
+) -> Result<AcceptanceStatus> {
     if entry.acceptance.is_over(context.now_ms()) {
         return Ok(AcceptanceStatus::Over);
     }
@@ -130,10 +122,7 @@ fn standing(
 }
 
 /// Whether a history that cannot be read may be of a test that an entry names.
-fn may_be_unread(
-    entry: &AcceptanceEntry,
-    context: &CommandContext<'_>,
-) -> Result<bool, CommandError> {
+fn may_be_unread(entry: &AcceptanceEntry, context: &CommandContext<'_>) -> Result<bool> {
     let pattern = entry.acceptance.benchmark.as_str();
     let is_of_several = pattern.ends_with('*');
     let of_one = BenchmarkId::from_recorded(pattern);
@@ -145,7 +134,7 @@ fn runs_under(
     entry: &AcceptanceEntry,
     series: &Series,
     context: &CommandContext<'_>,
-) -> Result<Vec<Run>, CommandError> {
+) -> Result<Vec<Run>> {
     let newest = Query { acceptance: Some(entry.acceptance.id.clone()), ..series.query(LOOK_BACK) };
     let first =
         Query { which: Which::FirstCountedForBaseline, limit: Anchor::RUNS, ..newest.clone() };
@@ -158,7 +147,7 @@ fn write(
     entries: &[(AcceptanceEntry, AcceptanceStatus)],
     format: OutputFormat,
     context: &mut CommandContext<'_>,
-) -> Result<(), CommandError> {
+) -> Result<()> {
     if format == OutputFormat::Json {
         for (entry, standing) in entries {
             writeln!(context.out, "{}", as_json(entry, *standing))?;

@@ -5,7 +5,7 @@ use super::accept_session::{RedTest, newest_session};
 use super::show::write_words;
 use crate::args::{AcceptArgs as Args, ratio, reason};
 use crate::command_context::CommandContext;
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 use crate::report::write_line;
 use crate::series::in_words;
 use perftest_core::model::{BenchmarkId, BenchmarkPattern, Run};
@@ -30,14 +30,14 @@ enum ReviewStep {
     Quit,
 }
 
-pub(super) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
+pub(super) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
     let stdin = std::io::stdin();
     let is_terminal = stdin.is_terminal();
     Reviewer { args, answers: &mut stdin.lock(), is_first: !is_terminal }.review(context)
 }
 
 impl Reviewer<'_> {
-    fn review(&mut self, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
+    fn review(&mut self, context: &mut CommandContext<'_>) -> Result<()> {
         let (session, mut read_failures) = newest_session(self.args.testbed.as_deref(), context)?;
         let mut reds: BTreeMap<&BenchmarkId, Vec<RedTest<'_>>> = BTreeMap::new();
         for red in session.iter().filter_map(RedTest::of) {
@@ -67,7 +67,7 @@ impl Reviewer<'_> {
         benchmark: &BenchmarkId,
         reds: &[RedTest<'_>],
         context: &mut CommandContext<'_>,
-    ) -> Result<ReviewStep, CommandError> {
+    ) -> Result<ReviewStep> {
         for red in reds {
             let name = in_words(benchmark, &red.run.metric);
             let line = format_args!("{name} on {}: {}", red.run.testbed, red.in_words());
@@ -96,7 +96,7 @@ impl Reviewer<'_> {
         benchmark: &BenchmarkId,
         reds: &[RedTest<'_>],
         context: &mut CommandContext<'_>,
-    ) -> Result<ReviewStep, CommandError> {
+    ) -> Result<ReviewStep> {
         let bounds = reds.iter().map(|red| red.max_ratio);
         // The widest, where all have one.
         let widest = bounds.reduce(|one, other| Some(one?.max(other?))).flatten();
@@ -136,11 +136,7 @@ impl Reviewer<'_> {
     }
 
     /// The answer, trimmed; `None` where there are no more answers.
-    fn ask(
-        &mut self,
-        question: &str,
-        context: &mut CommandContext<'_>,
-    ) -> Result<Option<String>, CommandError> {
+    fn ask(&mut self, question: &str, context: &mut CommandContext<'_>) -> Result<Option<String>> {
         write!(context.out, "{question}")?;
         context.out.flush()?;
         let mut line = Vec::new();
@@ -165,7 +161,7 @@ impl Reviewer<'_> {
         default: Option<&str>,
         parse: fn(&str) -> Result<T, String>,
         context: &mut CommandContext<'_>,
-    ) -> Result<Option<T>, CommandError> {
+    ) -> Result<Option<T>> {
         let suggested = default.map_or_else(String::new, |it| format!(" [{it}]"));
         loop {
             let Some(answer) = self.ask(&format!("{what}{suggested}: "), context)? else {
@@ -180,6 +176,6 @@ impl Reviewer<'_> {
     }
 }
 
-fn write_evidence(run: &Run, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
+fn write_evidence(run: &Run, context: &mut CommandContext<'_>) -> Result<()> {
     run.evidence.as_ref().map_or(Ok(()), |evidence| write_words(run, evidence, None, context))
 }

@@ -3,7 +3,7 @@
 use super::accept_entry::{new_entry, print_kept, print_replaced};
 use crate::args::AcceptArgs as Args;
 use crate::command_context::CommandContext;
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 use crate::read_failures::ReadFailures;
 use crate::reading::{SessionChoice, SessionView};
 use crate::report::{Table, local_minute, ratio};
@@ -14,7 +14,7 @@ use perftest_core::model::{
 use perftest_core::words::worse;
 use std::collections::{BTreeMap, BTreeSet};
 
-pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
+pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
     let (session, mut read_failures) = newest_session(args.testbed.as_deref(), context)?;
     let reds: Vec<RedTest> = session.iter().filter_map(RedTest::of).collect();
     let when = session.iter().map(|run| run.started_ms).min().map_or("-".into(), local_minute);
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), C
 pub(super) fn newest_session(
     testbed: Option<&str>,
     context: &CommandContext<'_>,
-) -> Result<(Vec<Run>, ReadFailures), CommandError> {
+) -> Result<(Vec<Run>, ReadFailures)> {
     let (mut all, mut read_failures) = context.series_of(None)?;
     all.retain(|series| {
         testbed.is_none_or(|name| Acceptance::names_testbed(name, &series.testbed))
@@ -107,7 +107,7 @@ fn table(reds: &[RedTest<'_>]) -> Table {
 }
 
 /// The bound of each test: the widest, where it was red in more than one history.
-fn bounds<'a>(reds: &[RedTest<'a>]) -> Result<BTreeMap<&'a BenchmarkId, f64>, CommandError> {
+fn bounds<'a>(reds: &[RedTest<'a>]) -> Result<BTreeMap<&'a BenchmarkId, f64>> {
     let mut bounds = BTreeMap::new();
     for RedTest { run, max_ratio, .. } in reds {
         let Some(max_ratio) = *max_ratio else {

@@ -4,18 +4,14 @@ use crate::args::{BisectArgs as Args, OutputFormat};
 use crate::bisect::{BisectConclusion, BisectProbe, CommitLine, CommitSearch, suspected};
 use crate::command_context::CommandContext;
 use crate::compare::{Builder, CompareDirectory, GitCheckout, Measurer};
-use crate::exit::CommandError;
+use crate::exit::Result;
 use crate::history_directory::{self, here};
 use crate::report::Table;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-pub(crate) fn run(
-    args: &Args,
-    store: Option<PathBuf>,
-    out: &mut dyn Write,
-) -> Result<ExitCode, CommandError> {
+pub(crate) fn run(args: &Args, store: Option<PathBuf>, out: &mut dyn Write) -> Result<ExitCode> {
     let here = here()?;
     let repository = GitCheckout::around(&here)?;
     let [good, bad] = match &args.good {
@@ -61,7 +57,7 @@ pub(crate) fn run(
 }
 
 /// The probes in the order of the history, and what they come to.
-fn draw(conclusion: &BisectConclusion<'_>, out: &mut dyn Write) -> Result<(), CommandError> {
+fn draw(conclusion: &BisectConclusion<'_>, out: &mut dyn Write) -> Result<()> {
     let line = conclusion.line;
     let [good, bad] = [0, line.steps()].map(|place| &line.commit(place).revision);
     writeln!(out, "{}\ngood: {good}\nbad: {bad}\n", conclusion.benchmark)?;

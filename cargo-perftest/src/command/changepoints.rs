@@ -3,11 +3,11 @@
 use crate::args::OutputFormat;
 use crate::args::reading::ChangepointsArgs as Args;
 use crate::command_context::CommandContext;
-use crate::exit::CommandError;
+use crate::exit::Result;
 use crate::reading::{HistoryReader, Stretch, StretchChanges};
 use crate::report::{changes_as_json, write_changes, write_course};
 
-pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
+pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
     let reader = HistoryReader::new(&args.runs, args.limit, context)?;
     let reader = reader.with_centers_only().with_summaries();
     let (all, mut read_failures) = reader.series(context)?;

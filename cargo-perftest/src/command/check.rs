@@ -7,7 +7,7 @@ use crate::alerts::{AlertStatus, Scope, Watch, WatchResult};
 use crate::args::{AnswerFormat, CheckArgs as Args};
 use crate::branches::{Branches, branch_name};
 use crate::command_context::CommandContext;
-use crate::exit::{CommandEnd, CommandError};
+use crate::exit::{CommandEnd, CommandError, Result};
 use crate::history_directory::here;
 use crate::report::{
     alert_as_json, alert_table, check_as_json, print_progress, write_folded, write_line,
@@ -18,10 +18,7 @@ use perftest_store::Series;
 use std::collections::BTreeSet;
 use std::env;
 
-pub(crate) fn run(
-    args: &Args,
-    context: &mut CommandContext<'_>,
-) -> Result<CommandEnd, CommandError> {
+pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<CommandEnd> {
     let format = args.answer.format();
     if let Some(id) = &args.revoke {
         return check_acknowledge::revoke(id, format.plain(), context).map(|()| CommandEnd::Done);
@@ -116,7 +113,7 @@ fn of_nothing(what: &str) -> CommandEnd {
 }
 
 /// Returns rules, or an error with an example: no rule suits everybody, so there is no default.
-fn some_rules(rules: Option<RulesFile>) -> Result<RulesFile, CommandError> {
+fn some_rules(rules: Option<RulesFile>) -> Result<RulesFile> {
     const EXAMPLE: &str = r#"
   [[threshold]]
   name = "latency"              # the name of its alerts
@@ -137,7 +134,7 @@ fn some_rules(rules: Option<RulesFile>) -> Result<RulesFile, CommandError> {
 }
 
 /// Selects all thresholds, or the one of this name.
-fn chosen(mut rules: RulesFile, name: Option<&str>) -> Result<RulesFile, CommandError> {
+fn chosen(mut rules: RulesFile, name: Option<&str>) -> Result<RulesFile> {
     let Some(name) = name else {
         return Ok(rules);
     };
@@ -152,7 +149,7 @@ fn chosen(mut rules: RulesFile, name: Option<&str>) -> Result<RulesFile, Command
     Ok(rules)
 }
 
-fn narrowed(mut series: Vec<Series>, args: &Args) -> Result<Vec<Series>, CommandError> {
+fn narrowed(mut series: Vec<Series>, args: &Args) -> Result<Vec<Series>> {
     only(&mut series, "metric", args.metric.as_deref(), |it| &it.metric.name)?;
     only(&mut series, "testbed", args.testbed.as_deref(), |it| &it.testbed)?;
     Ok(series)
@@ -163,7 +160,7 @@ fn only(
     what: &str,
     wanted: Option<&str>,
     of: fn(&Series) -> &String,
-) -> Result<(), CommandError> {
+) -> Result<()> {
     let Some(wanted) = wanted else {
         return Ok(());
     };
@@ -177,7 +174,7 @@ fn only(
 }
 
 /// Refuses a requested branch without runs; the checked-out branch may be new.
-fn refuse_unknown_branch(args: &Args, watch: &Watch<'_>) -> Result<(), CommandError> {
+fn refuse_unknown_branch(args: &Args, watch: &Watch<'_>) -> Result<()> {
     let known =
         || watch.branches.iter().map(|name| branch_name(name)).collect::<Vec<_>>().join(", ");
     match &args.branch {
@@ -193,7 +190,7 @@ fn refuse_unknown_branch(args: &Args, watch: &Watch<'_>) -> Result<(), CommandEr
     }
 }
 
-fn show(answer: &CheckAnswer<'_>, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
+fn show(answer: &CheckAnswer<'_>, context: &mut CommandContext<'_>) -> Result<()> {
     let CheckAnswer { args, watch, .. } = answer;
     let branch = branch_name(answer.scope.branch.as_str());
     let shown = answer.shown();

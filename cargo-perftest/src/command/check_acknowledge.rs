@@ -5,7 +5,7 @@ use crate::alerts::{AlertStatus, Watch, WatchResult};
 use crate::args::OutputFormat;
 use crate::command_context::{CommandContext, report_damage};
 use crate::compare::GitCheckout;
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 use crate::history_directory::here;
 use crate::report::write_line;
 use perftest_core::model::Acknowledgement;
@@ -21,7 +21,7 @@ pub(super) fn acknowledge(
     watch: &Watch<'_>,
     format: OutputFormat,
     context: &mut CommandContext<'_>,
-) -> Result<(), CommandError> {
+) -> Result<()> {
     let by = user()?;
     let open = watch.watched.iter().filter(|it| it.standing == AlertStatus::Open);
     let entries: Vec<(&WatchResult<'_>, Acknowledgement)> =
@@ -77,7 +77,7 @@ pub(super) fn revoke(
     id: &str,
     format: OutputFormat,
     context: &mut CommandContext<'_>,
-) -> Result<(), CommandError> {
+) -> Result<()> {
     let known = report_damage(context.acceptance_file.acknowledgements()?);
     let Some(entry) = known.into_iter().find(|it| it.id == id) else {
         let why = format!(
@@ -102,7 +102,7 @@ pub(super) fn revoke(
 }
 
 /// Returns git's user; empty without one.
-fn user() -> Result<String, CommandError> {
+fn user() -> Result<String> {
     let repository = GitCheckout::around(&here()?);
     let name = repository.and_then(|repository| repository.git(&["config", "user.name"]));
     Ok(name.unwrap_or_default())

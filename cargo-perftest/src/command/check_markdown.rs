@@ -5,15 +5,12 @@ use super::check_notes::notes;
 use crate::alerts::{AlertStatus, WatchResult};
 use crate::branches::branch_name;
 use crate::command_context::CommandContext;
-use crate::exit::CommandError;
+use crate::exit::Result;
 use crate::report::{alert_table, code};
 use crate::stats::counted;
 use perftest_core::words::{markdown_text, quoted};
 
-pub(super) fn write(
-    answer: &CheckAnswer<'_>,
-    context: &mut CommandContext<'_>,
-) -> Result<(), CommandError> {
+pub(super) fn write(answer: &CheckAnswer<'_>, context: &mut CommandContext<'_>) -> Result<()> {
     let is_open = |it: &&WatchResult<'_>| it.standing == AlertStatus::Open;
     let open: Vec<&WatchResult<'_>> = answer.watch.watched.iter().filter(is_open).collect();
     let branch = code(branch_name(answer.scope.branch.as_str()));

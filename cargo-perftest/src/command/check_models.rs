@@ -2,7 +2,7 @@
 
 use crate::args::OutputFormat;
 use crate::command_context::{CommandContext, report_damage};
-use crate::exit::CommandError;
+use crate::exit::Result;
 use crate::report::{Table, local_minute};
 use crate::rules::RulesFile;
 use perftest_core::model::Model;
@@ -12,7 +12,7 @@ pub(super) fn list(
     rules: Option<&RulesFile>,
     format: OutputFormat,
     context: &mut CommandContext<'_>,
-) -> Result<(), CommandError> {
+) -> Result<()> {
     let models = report_damage(context.store.models()?);
     let now_ms = context.now_ms();
     let is_present = |model: &Model| {

@@ -6,7 +6,7 @@ use crate::compare::{
     ExecutablePair, GitCheckout, MatchedTest, Measurer, SideNames, SideTest, Sides, SourceRevision,
     TestComparison, performance_test, write_answers,
 };
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 use crate::history_directory::{here, writable};
 use crate::report::print_progress;
 use perftest_core::model::BenchmarkId;
@@ -18,7 +18,7 @@ pub(crate) fn run(
     args: &Args,
     store: Option<PathBuf>,
     out: &mut dyn Write,
-) -> Result<Option<CompareConclusion>, CommandError> {
+) -> Result<Option<CompareConclusion>> {
     if let [base, head] = &args.executables[..] {
         let executables = ExecutablePair { base, head, directory: here()? };
         return compare_executables(&executables, args, out).map(Some);
@@ -52,7 +52,7 @@ fn compare_executables(
     executables: &ExecutablePair<'_>,
     args: &Args,
     out: &mut dyn Write,
-) -> Result<CompareConclusion, CommandError> {
+) -> Result<CompareConclusion> {
     let counting = counting(args)?;
     let tests = executables.list(&args.tests, args.pairs.timeout)?;
     refuse_none(&tests, args)?;
@@ -61,11 +61,11 @@ fn compare_executables(
     conclude(&answers, &executables.names(), args, out)
 }
 
-fn counting(args: &Args) -> Result<Counting, CommandError> {
+fn counting(args: &Args) -> Result<Counting> {
     if args.instructions { Counting::by_valgrind() } else { Ok(Counting::by_processor()) }
 }
 
-fn refuse_none(tests: &[(BenchmarkId, MatchedTest)], args: &Args) -> Result<(), CommandError> {
+fn refuse_none(tests: &[(BenchmarkId, MatchedTest)], args: &Args) -> Result<()> {
     if !tests.is_empty() {
         return Ok(());
     }
@@ -79,7 +79,7 @@ fn conclude(
     names: &SideNames,
     args: &Args,
     out: &mut dyn Write,
-) -> Result<CompareConclusion, CommandError> {
+) -> Result<CompareConclusion> {
     let conclusion = CompareConclusion::of(answers, args.undecided == OnUndecided::Fail);
     write_answers(answers, names, conclusion, args.answer.format(), out)?;
     Ok(conclusion)
@@ -92,7 +92,7 @@ fn progresses(
     sides: &Sides,
     answers: &[TestComparison],
     args: &Args,
-) -> Result<Vec<BaselineProgress>, CommandError> {
+) -> Result<Vec<BaselineProgress>> {
     print_progress(&"letting the base's tests record a history, where there is none");
     let own_flags = BuildOptions { no_align: true, ..args.build.clone() };
     let tests = sides.build_base(&own_flags, &args.tests, args.pairs.timeout)?;
@@ -107,7 +107,7 @@ fn write_base_runs(
     progresses: &[BaselineProgress],
     format: AnswerFormat,
     out: &mut dyn Write,
-) -> Result<(), CommandError> {
+) -> Result<()> {
     match format {
         AnswerFormat::Json => {
             progresses.iter().try_for_each(|it| writeln!(out, "{}", it.as_json()))?

@@ -1,7 +1,7 @@
 //! `cargo perftest completions`: scripts that complete the command as it is typed.
 
 use crate::args::Args;
-use crate::exit::CommandError;
+use crate::exit::Result;
 use clap::CommandFactory;
 use clap_complete::Shell;
 use std::io::Write;
@@ -12,7 +12,7 @@ const TOOL: &str = "cargo-perftest";
 const IN_BASH: &str = "cargo_perftest";
 
 /// Writes what completes `cargo-perftest`, and what lets `cargo perftest` be completed so, too.
-pub(crate) fn run(shell: Shell, out: &mut dyn Write) -> Result<(), CommandError> {
+pub(crate) fn run(shell: Shell, out: &mut dyn Write) -> Result<()> {
     let mut script = Vec::new();
     let name = if shell == Shell::Bash { IN_BASH } else { TOOL };
     clap_complete::generate(shell, &mut Args::command(), name, &mut script);

@@ -8,7 +8,7 @@ use crate::doctor::{
     BuildFacts, Finding, HistoryPlace, MachineFacts, Profile, ProjectFacts, examine, flag_sources,
     is_unfit,
 };
-use crate::exit::{CommandEnd, CommandError};
+use crate::exit::{CommandEnd, CommandError, Result};
 use crate::history_directory::here;
 use crate::report::write_findings;
 use crate::testbed::Testbed;
@@ -21,11 +21,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-pub(crate) fn run(
-    args: &Args,
-    store: Option<PathBuf>,
-    out: &mut dyn Write,
-) -> Result<CommandEnd, CommandError> {
+pub(crate) fn run(args: &Args, store: Option<PathBuf>, out: &mut dyn Write) -> Result<CommandEnd> {
     if args.watch {
         return doctor_watch::run(args.answer.format()).map(|()| CommandEnd::Done);
     }
@@ -51,7 +47,7 @@ pub(crate) fn run(
     Ok(if is_unfit(&findings) { CommandEnd::Unfit } else { CommandEnd::Done })
 }
 
-fn look_at_project(profile: &str, store: Option<PathBuf>) -> Result<ProjectFacts, CommandError> {
+fn look_at_project(profile: &str, store: Option<PathBuf>) -> Result<ProjectFacts> {
     let here = here()?;
     let files = CargoFiles::read(&here);
     let build = files.as_ref().map(|files| build_facts(files, profile)).transpose()?;
@@ -59,7 +55,7 @@ fn look_at_project(profile: &str, store: Option<PathBuf>) -> Result<ProjectFacts
     Ok(ProjectFacts { build, history: look_at_history(&here, store), nextest })
 }
 
-fn build_facts(files: &CargoFiles, profile: &str) -> Result<BuildFacts, CommandError> {
+fn build_facts(files: &CargoFiles, profile: &str) -> Result<BuildFacts> {
     let profile = Profile::resolve(profile, &files.profile_layers(profile));
     let variable = |name: &str| env::var(name).ok();
     Ok(BuildFacts {
@@ -93,11 +89,7 @@ fn title(machine: &MachineFacts) -> String {
 }
 
 /// One object about the machine, one a finding, and one a busy process.
-fn write_json(
-    machine: &MachineFacts,
-    findings: &[Finding],
-    out: &mut dyn Write,
-) -> Result<(), CommandError> {
+fn write_json(machine: &MachineFacts, findings: &[Finding], out: &mut dyn Write) -> Result<()> {
     writeln!(out, "{}", machine_as_json(machine, findings))?;
     for finding in findings {
         writeln!(out, "{}", finding_as_json(finding))?;

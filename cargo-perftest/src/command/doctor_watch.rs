@@ -2,7 +2,7 @@
 
 use crate::args::OutputFormat;
 use crate::doctor::BusyProcess;
-use crate::exit::CommandError;
+use crate::exit::Result;
 use crate::process_watch::ProcessWatch;
 use crate::report::Table;
 use jiff::Zoned;
@@ -19,7 +19,7 @@ const LISTED: usize = 10;
 
 /// Shows which processes are busy, until it is interrupted or its output is closed. A terminal that can be
 /// redrawn shows all of them; anything else gets a line a change.
-pub(super) fn run(format: OutputFormat) -> Result<(), CommandError> {
+pub(super) fn run(format: OutputFormat) -> Result<()> {
     let is_dumb = env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
     let is_screen = io::stdout().is_terminal() && !is_dumb && format == OutputFormat::Table;
     let watch = ProcessWatch::start();

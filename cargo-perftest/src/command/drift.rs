@@ -2,7 +2,7 @@
 
 use crate::args::{DriftArgs as Args, OutputFormat};
 use crate::command_context::CommandContext;
-use crate::exit::{CommandEnd, CommandError};
+use crate::exit::{CommandEnd, Result};
 use crate::record_reader::RecordReader;
 use crate::report::{LISTED, Table, local_minute, ratio, short_commit};
 use crate::series::in_words;
@@ -17,10 +17,7 @@ use std::io::{self, Write};
 /// Number of newest baseline runs.
 const LOOK_BACK: usize = 100;
 
-pub(crate) fn run(
-    args: &Args,
-    context: &mut CommandContext<'_>,
-) -> Result<CommandEnd, CommandError> {
+pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<CommandEnd> {
     let accepted: Vec<Acceptance> =
         context.acceptances()?.into_iter().map(|entry| entry.acceptance).collect();
     let (mut chosen, mut read_failures) = context.chosen(args.test.as_deref())?;
@@ -85,7 +82,7 @@ impl DriftAnswer {
         accepted: &[Acceptance],
         now_ms: u64,
         records: &RecordReader<'_>,
-    ) -> Result<Self, CommandError> {
+    ) -> Result<Self> {
         let query_counted = counted(series);
         let mut history = records.readable(records.store.load(&query_counted)?);
         let series = series.clone();

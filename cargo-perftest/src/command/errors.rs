@@ -2,7 +2,7 @@
 
 use crate::args::{HistoryArgs as Args, OutputFormat};
 use crate::command_context::CommandContext;
-use crate::exit::CommandError;
+use crate::exit::Result;
 use crate::read_failures::ReadFailures;
 use crate::report::{Table, rate};
 use crate::series::in_words;
@@ -15,7 +15,7 @@ pub(crate) fn run(
     args: &Args,
     context: &mut CommandContext<'_>,
     read_failures: &mut ReadFailures,
-) -> Result<(), CommandError> {
+) -> Result<()> {
     let table = Table::new(&[
         "test",
         "testbed",

@@ -2,7 +2,7 @@
 
 use crate::args::{CSV_HAS_HISTORIES, ExportArgs as Args, ExportFormat};
 use crate::command_context::CommandContext;
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 use crate::export::{
     Commits, CsvColumn, LARGEST_SUMMARY, annotations, bmf, comment, csv, jsonl, junit, libtest,
     markdown, open_metrics, skia,
@@ -19,7 +19,7 @@ use std::path::Path;
 /// Newest runs of a history.
 const LONGEST_HISTORY: usize = 100_000;
 
-pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
+pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
     let (all, mut read_failures) = chosen(&args.tests, context)?;
     let text = text_of(args, &all, context, &mut read_failures)?;
     match &args.out {
@@ -30,10 +30,7 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), C
 }
 
 /// The histories of these tests, or of all.
-fn chosen(
-    tests: &[String],
-    context: &CommandContext<'_>,
-) -> Result<(Vec<Series>, ReadFailures), CommandError> {
+fn chosen(tests: &[String], context: &CommandContext<'_>) -> Result<(Vec<Series>, ReadFailures)> {
     if tests.is_empty() {
         return context.series_of(None);
     }
@@ -54,7 +51,7 @@ fn session(
     all: &[Series],
     context: &CommandContext<'_>,
     read_failures: &mut ReadFailures,
-) -> Result<SessionView, CommandError> {
+) -> Result<SessionView> {
     let choice = match asked {
         "last" => SessionChoice::Last,
         id => SessionChoice::Named(id.to_owned()),
@@ -80,7 +77,7 @@ fn text_of(
     all: &[Series],
     context: &CommandContext<'_>,
     read_failures: &mut ReadFailures,
-) -> Result<String, CommandError> {
+) -> Result<String> {
     if args.format == ExportFormat::Csv {
         return Ok(csv(&columns(all, context, read_failures)?));
     }
@@ -91,10 +88,7 @@ fn text_of(
 ///
 /// # Errors
 /// When the format is that of whole histories, or of one commit and the session has several.
-pub(super) fn text_of_session(
-    format: ExportFormat,
-    session: &SessionView,
-) -> Result<String, CommandError> {
+pub(super) fn text_of_session(format: ExportFormat, session: &SessionView) -> Result<String> {
     Ok(match format {
         ExportFormat::Jsonl => jsonl(session),
         ExportFormat::Junit => junit(session)?,
@@ -110,7 +104,7 @@ pub(super) fn text_of_session(
 }
 
 /// A file of Skia Perf is of one commit.
-fn skia_of_one_commit(session: &SessionView) -> Result<String, CommandError> {
+fn skia_of_one_commit(session: &SessionView) -> Result<String> {
     match Commits::of(session) {
         Commits::One(commit) => Ok(skia(session, commit)),
         Commits::Unknown if session.runs.is_empty() => Ok(skia(session, "")),
@@ -132,7 +126,7 @@ fn columns(
     all: &[Series],
     context: &CommandContext<'_>,
     read_failures: &mut ReadFailures,
-) -> Result<Vec<CsvColumn>, CommandError> {
+) -> Result<Vec<CsvColumn>> {
     let is_one_testbed = all.windows(2).all(|pair| pair[0].testbed == pair[1].testbed);
     let mut columns = Vec::new();
     context.announce_newest(all, LONGEST_HISTORY);
@@ -148,7 +142,7 @@ fn columns(
     Ok(columns)
 }
 
-pub(super) fn write_to(file: &Path, text: &str) -> Result<(), CommandError> {
+pub(super) fn write_to(file: &Path, text: &str) -> Result<()> {
     fs::write(file, text).map_err(|error| {
         let why = format!("`{}`: {error}", file.display());
         CommandError::Output(io::Error::new(error.kind(), why))

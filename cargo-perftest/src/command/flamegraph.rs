@@ -2,7 +2,7 @@
 
 use super::flamegraph_page::page_path;
 use crate::args::profile::FlamegraphArgs as Args;
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 use crate::opener::open;
 use crate::profile::{ProfileFile, UnionFile, read, write_page};
 use crate::profiler::{
@@ -18,11 +18,7 @@ use std::path::{Path, PathBuf};
 /// What `--diff` calls the newest good build that the history keeps.
 const LAST_GOOD: &str = "last-good";
 
-pub(crate) fn run(
-    args: &Args,
-    store: Option<PathBuf>,
-    out: &mut dyn Write,
-) -> Result<(), CommandError> {
+pub(crate) fn run(args: &Args, store: Option<PathBuf>, out: &mut dyn Write) -> Result<()> {
     let unwritable = |error: io::Error| CommandError::Usage(format!("cannot write {error}"));
     // An unwritable page is an error before any waiting.
     let path = page_path(args.out.as_deref(), &args.new)?;
@@ -41,7 +37,7 @@ pub(crate) fn run(
     Ok(())
 }
 
-fn union(args: &Args, store: Option<PathBuf>) -> Result<UnionFile, CommandError> {
+fn union(args: &Args, store: Option<PathBuf>) -> Result<UnionFile> {
     let base = args.base.as_deref().map(|base| read(base, &args.reading)).transpose()?;
     let test = if is_file(&args.new) { None } else { args.new.to_str() };
     let (base, new) = match (test, &args.diff) {
@@ -109,16 +105,12 @@ fn is_file(path: &Path) -> bool {
 }
 
 /// The profile under its name on the page.
-fn file_of(
-    recorded: RecordedProfile,
-    args: &Args,
-    which: &str,
-) -> Result<ProfileFile, CommandError> {
+fn file_of(recorded: RecordedProfile, args: &Args, which: &str) -> Result<ProfileFile> {
     let name = format!("{}{which}, {} time", recorded.test, recorded.clock.name());
     sliced(recorded.profile, name, args)
 }
 
-fn sliced(profile: Profile, name: String, args: &Args) -> Result<ProfileFile, CommandError> {
+fn sliced(profile: Profile, name: String, args: &Args) -> Result<ProfileFile> {
     let profile = match &args.reading.slice {
         Some(prefix) => profile.slice(prefix).ok_or_else(|| {
             CommandError::Usage(format!("{name}: no outermost frame begins with `{prefix}`"))

@@ -1,7 +1,7 @@
 //! Where the page of a flame graph is written.
 
 use crate::cargo::metadata;
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 use crate::history_directory::here;
 use std::ffi::OsStr;
 use std::fs;
@@ -15,7 +15,7 @@ const LONGEST_NAME: usize = 100;
 ///
 /// # Errors
 /// When the directory cannot be made.
-pub(super) fn page_path(out: Option<&Path>, subject: &Path) -> Result<PathBuf, CommandError> {
+pub(super) fn page_path(out: Option<&Path>, subject: &Path) -> Result<PathBuf> {
     if let Some(out) = out {
         return Ok(out.to_owned());
     }

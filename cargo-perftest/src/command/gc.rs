@@ -2,7 +2,7 @@
 
 use crate::args::{GcArgs as Args, OutputFormat};
 use crate::command_context::{CommandContext, report_damage};
-use crate::exit::CommandError;
+use crate::exit::Result;
 use crate::remote::SyncState;
 use crate::report::{Table, print_progress, progress};
 use crate::stats::counted;
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 /// Most histories of a table.
 const LISTED: usize = 20;
 
-pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
+pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
     if !args.dry_run {
         context.place.refuse_read_only()?;
     }
@@ -51,9 +51,7 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), C
 }
 
 /// The runs that acknowledged alerts name.
-fn named_runs(
-    context: &CommandContext<'_>,
-) -> Result<std::collections::HashSet<String>, CommandError> {
+fn named_runs(context: &CommandContext<'_>) -> Result<std::collections::HashSet<String>> {
     let acknowledged = report_damage(context.acceptance_file.acknowledgements()?);
     let runs = acknowledged.into_iter().flat_map(|it| [it.opened_by, it.given_after]);
     Ok(runs.map(|run| run.as_str().to_owned()).collect())
@@ -73,7 +71,7 @@ struct Collection {
 }
 
 impl Collection {
-    fn add(&mut self, files: &RecordFiles, name: &RecordFileName) -> Result<(), CommandError> {
+    fn add(&mut self, files: &RecordFiles, name: &RecordFileName) -> Result<()> {
         let done = match self.is_dry_run {
             true => files.plan_collection(name, &self.retention)?,
             false => self.collect(files, name)?,
@@ -94,11 +92,7 @@ impl Collection {
         Ok(())
     }
 
-    fn collect(
-        &mut self,
-        files: &RecordFiles,
-        name: &RecordFileName,
-    ) -> Result<CollectedFile, CommandError> {
+    fn collect(&mut self, files: &RecordFiles, name: &RecordFileName) -> Result<CollectedFile> {
         let places: Vec<ReadPlace> =
             self.states.iter().map(|state| state.place_sent(name)).collect();
         let done = files.collect(name, &self.retention, &places)?;
@@ -111,7 +105,7 @@ impl Collection {
         Ok(done)
     }
 
-    fn write_json(&self, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
+    fn write_json(&self, context: &mut CommandContext<'_>) -> Result<()> {
         for file in &self.changed {
             let mut line = as_json("gc_history", file, self.is_dry_run);
             line["benchmark"] = file.benchmark.as_str().into();
@@ -124,7 +118,7 @@ impl Collection {
         Ok(writeln!(context.out, "{line}")?)
     }
 
-    fn write_words(&self, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
+    fn write_words(&self, context: &mut CommandContext<'_>) -> Result<()> {
         let total = &self.total;
         let histories = match self.histories {
             1 => "1 history".to_owned(),

@@ -3,7 +3,7 @@
 use super::errors;
 use crate::args::{HistoryArgs as Args, OutputFormat};
 use crate::command_context::CommandContext;
-use crate::exit::CommandError;
+use crate::exit::Result;
 use crate::read_failures::ReadFailures;
 use crate::reading::idle_tests;
 use crate::report::{
@@ -20,7 +20,7 @@ const NAMED: usize = 5;
 /// Characters of a course that fit beside the other columns.
 const COURSE: usize = 30;
 
-pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
+pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
     let (all, mut read_failures) = context.chosen(args.test.as_deref())?;
     if all.is_empty() && !read_failures.is_empty() {
         return read_failures.into_result();
@@ -38,7 +38,7 @@ fn all_tests(
     args: &Args,
     context: &mut CommandContext<'_>,
     read_failures: &mut ReadFailures,
-) -> Result<(), CommandError> {
+) -> Result<()> {
     context.announce_newest(all, args.limit);
     match args.answer.format() {
         OutputFormat::Json => {
@@ -96,7 +96,7 @@ fn for_each_test<Line: Send>(
     context: &CommandContext<'_>,
     read_failures: &mut ReadFailures,
     line: impl Fn(&Series, History) -> Line + Sync,
-) -> Result<Vec<Line>, CommandError> {
+) -> Result<Vec<Line>> {
     let mut lines = Vec::new();
     context.for_each_history(
         all,
@@ -165,7 +165,7 @@ fn runs_of_one(
     args: &Args,
     context: &mut CommandContext<'_>,
     read_failures: &mut ReadFailures,
-) -> Result<(), CommandError> {
+) -> Result<()> {
     // With summaries the same lines are read.
     context.announce_newest(found, args.limit);
     for series in found {

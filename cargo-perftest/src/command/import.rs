@@ -4,7 +4,7 @@ use crate::args::{ImportArgs as Args, OutputFormat};
 use crate::branches::Branches;
 use crate::command_context::CommandContext;
 use crate::compare::{GitCheckout, SourceRevision};
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 use crate::history_directory::here;
 use crate::import::{self, ImportTarget, RunState, RunWriter, WrittenRun};
 use crate::report::{Table, center, local_minute, print_progress, short_commit};
@@ -14,7 +14,7 @@ use perftest_core::words::{one_line, quantity};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
+pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
     if !args.dry_run {
         context.place.refuse_read_only()?;
     }
@@ -46,11 +46,11 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), C
 }
 
 /// The commit that `--commit` means.
-fn asked_revision(commit: &str, here: &std::path::Path) -> Result<Revision, CommandError> {
+fn asked_revision(commit: &str, here: &std::path::Path) -> Result<Revision> {
     revision(commit, &GitCheckout::around(here)?)
 }
 
-fn revision(commit: &str, repository: &GitCheckout) -> Result<Revision, CommandError> {
+fn revision(commit: &str, repository: &GitCheckout) -> Result<Revision> {
     let SourceRevision { commit, .. } = SourceRevision::named(commit, repository)?;
     let line = repository.git(&["show", "--no-patch", "--format=%ct %P", &commit])?;
     let mut words = line.split_whitespace();
@@ -59,11 +59,7 @@ fn revision(commit: &str, repository: &GitCheckout) -> Result<Revision, CommandE
     Ok(Revision { commit, parent, order, ..Revision::default() })
 }
 
-fn print(
-    args: &Args,
-    planned: &[WrittenRun],
-    context: &mut CommandContext<'_>,
-) -> Result<(), CommandError> {
+fn print(args: &Args, planned: &[WrittenRun], context: &mut CommandContext<'_>) -> Result<()> {
     if args.answer.format() == OutputFormat::Json {
         for it in planned {
             writeln!(context.out, "{}", as_json(it))?;

@@ -3,7 +3,7 @@
 use crate::args::InitArgs as Args;
 use crate::cargo_files::config_files;
 use crate::doctor::{CACHE_LINE, FlagPlace, flag_sources};
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 use crate::history_directory::here;
 use crate::init::{InitProject, InitRequest, Plan, write};
 use std::env;
@@ -14,7 +14,7 @@ use std::path::{Component, Path, PathBuf};
 const NO_ANSWER: &str = "nothing was changed: standard input has no answer; add --yes to change the files, or \
                          --dry-run to only look";
 
-pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), CommandError> {
+pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     let here = here()?;
     let project = InitProject::read(&here, args.package.as_deref(), &args.test)?;
     let path = args.path.as_deref().map(|path| dependency_path(path, &here, &project));
@@ -44,7 +44,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), CommandError> 
 }
 
 /// Asks whether to make the changes. A pipe may answer, too.
-fn agrees(out: &mut dyn Write) -> Result<bool, CommandError> {
+fn agrees(out: &mut dyn Write) -> Result<bool> {
     let is_terminal = io::stdin().is_terminal();
     write!(out, "Make these changes? [y/N] ")?;
     out.flush()?;
@@ -70,11 +70,7 @@ fn hiding_variable(here: &Path) -> Option<FlagPlace> {
 
 /// Returns the directory of the crate in a checkout, in the form for the manifest: absolute or
 /// relative, as the user gave it.
-fn dependency_path(
-    given: &Path,
-    here: &Path,
-    project: &InitProject,
-) -> Result<String, CommandError> {
+fn dependency_path(given: &Path, here: &Path, project: &InitProject) -> Result<String> {
     let inside = here.join(given).join("perftest");
     let directory = if is_perftest(&inside) { inside } else { here.join(given) };
     if !is_perftest(&directory) {

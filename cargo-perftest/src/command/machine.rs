@@ -2,7 +2,7 @@
 
 use crate::args::{MachineArgs as Args, OutputFormat};
 use crate::doctor::{SpeedSeries, ValueSpread};
-use crate::exit::CommandError;
+use crate::exit::Result;
 use crate::look;
 use crate::report::Table;
 use crate::testbed::Testbed;
@@ -15,7 +15,7 @@ use std::io::Write;
 /// The text for a missing value in the fingerprint.
 const NO_VALUE: &str = "-";
 
-pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), CommandError> {
+pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     let identity = MachineIdentity::of_this_machine();
     let machine = Description {
         testbed: Testbed::of(&identity, |name| env::var(name).ok()),
@@ -75,7 +75,7 @@ fn text(reading: Reading<impl ToString>) -> Reading<String> {
     }
 }
 
-fn write_words(machine: &Description, out: &mut dyn Write) -> Result<(), CommandError> {
+fn write_words(machine: &Description, out: &mut dyn Write) -> Result<()> {
     let bold = anstyle::Style::new().bold();
     writeln!(out, "{bold}{}{bold:#}\n", machine.testbed.name())?;
     let mut table = Table::new(&["field", "hashed", "value"]);

@@ -1,7 +1,7 @@
 //! `cargo perftest merge`: the stores of several machines as one.
 
 use crate::args::{MergeArgs as Args, OutputFormat};
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 use crate::history_directory::{absolute, find, here, writable};
 use crate::profiler::ProfileStore;
 use crate::remote::show_only_words;
@@ -24,11 +24,7 @@ struct KeptFiles {
     profiles: usize,
 }
 
-pub(crate) fn run(
-    args: &Args,
-    store: Option<PathBuf>,
-    out: &mut dyn Write,
-) -> Result<(), CommandError> {
+pub(crate) fn run(args: &Args, store: Option<PathBuf>, out: &mut dyn Write) -> Result<()> {
     if let Some(former) = &args.project {
         return merge_former(former, args, store, out);
     }
@@ -56,7 +52,7 @@ fn merge_former(
     args: &Args,
     store: Option<PathBuf>,
     out: &mut dyn Write,
-) -> Result<(), CommandError> {
+) -> Result<()> {
     let place = find(store)?;
     place.refuse_read_only()?;
     let root = absolute(place.root.clone())?;
@@ -105,7 +101,7 @@ fn write_merged(
     source: &str,
     args: &Args,
     out: &mut dyn Write,
-) -> Result<(), CommandError> {
+) -> Result<()> {
     let MergedStores { added, known, left_out, damaged, mut failed, projects } = merged;
     damaged.iter().for_each(|damage| print_progress(&format_args!("warning: {damage}")));
     match args.answer.format() {

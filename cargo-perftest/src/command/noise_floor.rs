@@ -5,7 +5,7 @@ use crate::compare::{
     AgainstItself, Builder, CompareDirectory, GitCheckout, SelfComparison, SourceRevision,
     performance_test,
 };
-use crate::exit::{CommandEnd, CommandError};
+use crate::exit::{CommandEnd, CommandError, Result};
 use crate::history_directory::here;
 use crate::report::{noise_floor_as_json, print_progress, write_noise_floor};
 use perftest_process::WorkerCommand;
@@ -14,7 +14,7 @@ use std::io::Write;
 /// Most tests if the user names none.
 const MOST_TESTS: usize = 8;
 
-pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<CommandEnd, CommandError> {
+pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<CommandEnd> {
     let mut subjects = subjects(args)?;
     let against_itself = AgainstItself::new(args.budget, subjects.len());
     against_itself.measure(&mut subjects);
@@ -35,7 +35,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<CommandEnd, Comman
 }
 
 /// Returns the requested tests of the working tree, or a selection of all.
-fn subjects(args: &Args) -> Result<Vec<SelfComparison>, CommandError> {
+fn subjects(args: &Args) -> Result<Vec<SelfComparison>> {
     let here = here()?;
     let repository = GitCheckout::around(&here)?;
     let place = CompareDirectory::of(&repository)?;

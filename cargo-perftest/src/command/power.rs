@@ -3,7 +3,7 @@
 use crate::args::{OutputFormat, PowerArgs as Args};
 use crate::branches::Branches;
 use crate::command_context::CommandContext;
-use crate::exit::CommandError;
+use crate::exit::Result;
 use crate::history_directory::here;
 use crate::report::{power_as_json, power_table};
 use crate::test_power::{BaselineContext, ReplayRequest, TestPower};
@@ -15,7 +15,7 @@ const REPLAYED_LEGEND: &str = "
 detects: the smallest slowdown that is found in 99 of 100 cases. red, replayed: how many of the test's own runs are
 red when they are judged again, with 95% bounds; x1.05 to x1.50: how many are when made so much slower.";
 
-pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
+pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
     let accepted: Vec<Acceptance> =
         context.acceptances()?.into_iter().map(|entry| entry.acceptance).collect();
     let (mut chosen, mut read_failures) = context.chosen(args.test.as_deref())?;

@@ -4,7 +4,7 @@ use crate::args::profile::{
     DiffFormat, ProfileArgs as Args, ProfileDiffArgs, ProfileQuestion, ProfileRecordArgs,
     ProfileShowArgs, ShowFormat,
 };
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 use crate::profile::{
     ProfileFile, UnionFile, read, write_difference, write_difference_as_json, write_firefox,
     write_folded_file, write_functions, write_functions_as_json, write_recorded_file,
@@ -17,11 +17,7 @@ use serde_json::json;
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
-pub(crate) fn run(
-    args: &Args,
-    store: Option<PathBuf>,
-    out: &mut dyn Write,
-) -> Result<(), CommandError> {
+pub(crate) fn run(args: &Args, store: Option<PathBuf>, out: &mut dyn Write) -> Result<()> {
     let mut out = BufWriter::new(out);
     match &args.question {
         ProfileQuestion::Record(args) => record(args, store, &mut out)?,
@@ -31,11 +27,7 @@ pub(crate) fn run(
     Ok(out.flush()?)
 }
 
-fn record(
-    args: &ProfileRecordArgs,
-    store: Option<PathBuf>,
-    out: &mut dyn Write,
-) -> Result<(), CommandError> {
+fn record(args: &ProfileRecordArgs, store: Option<PathBuf>, out: &mut dyn Write) -> Result<()> {
     let recorder = Recorder::new(&args.sampling, &args.build.profile)?;
     // An unwritable file is an error before any waiting.
     let unwritable = |error: std::io::Error| CommandError::Usage(format!("cannot write {error}"));
@@ -90,7 +82,7 @@ fn recorded_as_json(recorded: &RecordedProfile, args: &ProfileRecordArgs) -> ser
     })
 }
 
-fn show(args: &ProfileShowArgs, out: &mut dyn Write) -> Result<(), CommandError> {
+fn show(args: &ProfileShowArgs, out: &mut dyn Write) -> Result<()> {
     let file = read(&args.file, &args.reading)?;
     let format = if args.json { ShowFormat::Json } else { args.format };
     if !matches!(format, ShowFormat::Table | ShowFormat::Json) {
@@ -107,7 +99,7 @@ fn show(args: &ProfileShowArgs, out: &mut dyn Write) -> Result<(), CommandError>
     Ok(())
 }
 
-fn diff(args: &ProfileDiffArgs, out: &mut dyn Write) -> Result<(), CommandError> {
+fn diff(args: &ProfileDiffArgs, out: &mut dyn Write) -> Result<()> {
     let base = read(&args.base, &args.reading)?;
     let new = read(&args.new, &args.reading)?;
     let format = if args.json { DiffFormat::Json } else { args.format };

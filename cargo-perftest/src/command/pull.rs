@@ -2,10 +2,10 @@
 
 use crate::args::PullArgs as Args;
 use crate::command_context::CommandContext;
-use crate::exit::CommandError;
+use crate::exit::Result;
 use crate::remote::{Exchange, PullScope};
 
-pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
+pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
     let scope = PullScope { is_show_only: args.show_only, ..PullScope::of(&args.scope) };
     let mut exchange = match args.show_only {
         true => Exchange::for_display(&args.exchange, context)?,

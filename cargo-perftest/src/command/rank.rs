@@ -3,11 +3,11 @@
 use crate::args::OutputFormat;
 use crate::args::reading::RankArgs as Args;
 use crate::command_context::CommandContext;
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 use crate::reading::HistoryReader;
 use crate::report::{RankedTest, ranking_as_json, write_ranking};
 
-pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
+pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
     if args.effects.are_chosen() && !args.by.has_direction() {
         return Err(CommandError::Usage(format!(
             "{} is neither a degradation nor an improvement: leave the filter out, or rank by change or \

@@ -2,15 +2,12 @@
 
 use crate::args::RelinkArgs as Args;
 use crate::command_context::CommandContext;
-use crate::exit::CommandError;
+use crate::exit::Result;
 use crate::relink::{RelinkConclusion, RelinkSpeed, RelinkTarget, TrialHistory, link};
 use crate::report::{Table, ratio};
 use perftest_core::words::quantity;
 
-pub(crate) fn run(
-    args: &Args,
-    context: &mut CommandContext<'_>,
-) -> Result<RelinkConclusion, CommandError> {
+pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<RelinkConclusion> {
     let (found, read_failures) = context.chosen(Some(&args.test))?;
     read_failures.into_result()?;
     let benchmark = found[0].benchmark.clone();

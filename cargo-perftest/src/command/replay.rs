@@ -1,7 +1,7 @@
 //! `cargo perftest replay`: how often settings would have given a red for recorded runs.
 
 use crate::args::{OutputFormat, ReplayArgs as Args};
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 use crate::parallel::for_each_in_order;
 use crate::replay::{ReplayCounts, ReplayResult, ReplaySettings, ReplaySource, Workload, read};
 use crate::report::{Table, print_progress, progress, rate};
@@ -12,7 +12,7 @@ use std::convert::Infallible;
 use std::fmt::Display;
 use std::io::Write;
 
-pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), CommandError> {
+pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     let settings = ReplaySettings {
         slowdown: args.slowdown,
         history_runs: args.history_runs,

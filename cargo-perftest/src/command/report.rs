@@ -6,7 +6,7 @@ use crate::args::reading::Runs;
 use crate::args::series::{ChangeDetector, Detection};
 use crate::branches::Branches;
 use crate::command_context::CommandContext;
-use crate::exit::CommandError;
+use crate::exit::Result;
 use crate::history_directory::here;
 use crate::html::{
     Epoch, LastBaseline, QuantileGrids, ReportDocument, ReportEntry, Section, TestHistory,
@@ -25,7 +25,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
+pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
     let (all, mut read_failures) = chosen(&args.tests, context)?;
     // An unwritable report fails at once, before a large history is read.
     let is_answer = args.out == Path::new("-");
@@ -83,10 +83,7 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), C
 }
 
 /// The histories of the tests that are named, each once; all where none is.
-fn chosen(
-    tests: &[String],
-    context: &CommandContext<'_>,
-) -> Result<(Vec<Series>, ReadFailures), CommandError> {
+fn chosen(tests: &[String], context: &CommandContext<'_>) -> Result<(Vec<Series>, ReadFailures)> {
     let Some((first, others)) = tests.split_first() else {
         return context.chosen(None);
     };
@@ -139,7 +136,7 @@ impl EntryMaker<'_> {
         series: &Series,
         records: &RecordReader<'_>,
         damaged: &mut Vec<Damage>,
-    ) -> Result<ReportEntry, CommandError> {
+    ) -> Result<ReportEntry> {
         let newest = self.reader.newest_of(series, records)?;
         damaged.extend(newest.damaged.iter().cloned());
         let longer = self.reader.longer_than(&newest.value, series, records)?;
@@ -176,17 +173,13 @@ impl EntryMaker<'_> {
     }
 
     /// The changes of the present configuration.
-    fn changes(
-        &self,
-        history: &History,
-        series: &Series,
-    ) -> Result<Option<StretchChanges>, CommandError> {
+    fn changes(&self, history: &History, series: &Series) -> Result<Option<StretchChanges>> {
         let present = self.reader.present_stretch(history, series);
         present.map(|stretch| StretchChanges::of(stretch, &self.detection)).transpose()
     }
 
     /// Where the context or the configuration of the runs changed.
-    fn epochs(&self, runs: &[Run], records: &RecordReader<'_>) -> Result<Vec<Epoch>, CommandError> {
+    fn epochs(&self, runs: &[Run], records: &RecordReader<'_>) -> Result<Vec<Epoch>> {
         let mut epochs = Vec::new();
         for pair in runs.windows(2) {
             let [before, after] = pair else { continue };
@@ -207,11 +200,7 @@ impl EntryMaker<'_> {
         Ok(epochs)
     }
 
-    fn context_text(
-        &self,
-        hash: &str,
-        records: &RecordReader<'_>,
-    ) -> Result<Option<String>, CommandError> {
+    fn context_text(&self, hash: &str, records: &RecordReader<'_>) -> Result<Option<String>> {
         // Texts are added whole, also where another thread panicked.
         let mut contexts = self.contexts.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = contexts.get(hash) {
@@ -230,7 +219,7 @@ impl<'a> EntryMaker<'a> {
         limit: usize,
         profiles: ReportProfiles,
         context: &CommandContext<'_>,
-    ) -> Result<Self, CommandError> {
+    ) -> Result<Self> {
         let all = context.acceptances()?;
         let default_branch = Branches::around(&here()?).default;
         Ok(Self {
@@ -250,7 +239,7 @@ fn judgements(
     series: &Series,
     records: &RecordReader<'_>,
     damaged: &mut Vec<Damage>,
-) -> Result<Vec<Judgement>, CommandError> {
+) -> Result<Vec<Judgement>> {
     let mut judgements = Vec::new();
     for name in series.formerly.iter().chain([&series.benchmark]) {
         let loaded = records.store.judgements(name, &series.testbed)?;

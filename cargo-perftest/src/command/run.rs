@@ -11,7 +11,7 @@ use crate::compare::{
     CompareConclusion, Counting, GitCheckout, Measurer, SideNames, Sides, SourceRevision,
     TestComparison, add_to_summary, annotations, write_answers,
 };
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 use crate::export::comment_of;
 use crate::history_directory::{self, absolute, here, writable};
 use crate::live_view::ShownOn;
@@ -84,7 +84,7 @@ pub(crate) fn run(
     store: Option<PathBuf>,
     ascii: bool,
     out: &mut dyn Write,
-) -> Result<TestRunEnd, CommandError> {
+) -> Result<TestRunEnd> {
     let directory = here()?;
     let store = store.map(absolute).transpose()?;
     if args.sample.is_some() {
@@ -142,7 +142,7 @@ pub(crate) fn run(
 
 /// Reports a file that cannot be made before any waiting. To make it would change the working tree while the
 /// tests run.
-fn refuse_missing_directory(file: &Path) -> Result<(), CommandError> {
+fn refuse_missing_directory(file: &Path) -> Result<()> {
     let directory = file.parent().filter(|it| !it.as_os_str().is_empty());
     match directory.filter(|it| !it.is_dir()) {
         None => Ok(()),
@@ -159,7 +159,7 @@ fn comment_text(
     summary: &RunSummary,
     compared: Option<&Compared>,
     not_run: &[BenchmarkId],
-) -> Result<String, CommandError> {
+) -> Result<String> {
     let mut further = Vec::new();
     if let Some(compared) = compared {
         compared.write(AnswerFormat::Markdown, &mut further)?;
@@ -178,7 +178,7 @@ fn write_exports(
     tests: &TestRun,
     compared: Option<&Compared>,
     context: &CommandContext<'_>,
-) -> Result<(), CommandError> {
+) -> Result<()> {
     let (mut all, mut read_failures) = context.series_of(None)?;
     let ended = tests.ended();
     all.retain(|series| ended.iter().any(|test| test.benchmark == series.benchmark));
@@ -205,7 +205,7 @@ struct Compared {
 }
 
 impl Compared {
-    fn write(&self, format: AnswerFormat, out: &mut dyn Write) -> Result<(), CommandError> {
+    fn write(&self, format: AnswerFormat, out: &mut dyn Write) -> Result<()> {
         if format != AnswerFormat::Json {
             writeln!(out)?;
         }
@@ -214,11 +214,7 @@ impl Compared {
 
     /// Annotations and a table for a job of GitHub Actions. Where the answer is Markdown, the job puts it
     /// where it likes.
-    fn report_to_job(
-        &self,
-        summary: &RunSummary,
-        format: AnswerFormat,
-    ) -> Result<(), CommandError> {
+    fn report_to_job(&self, summary: &RunSummary, format: AnswerFormat) -> Result<()> {
         let variable = |name: &str| env::var(name).ok();
         if CiProvider::from_variables(&variable) != Some(CiProvider::GitHub) {
             return Ok(());
@@ -247,7 +243,7 @@ fn bootstrap(
     base: SourceRevision,
     repository: GitCheckout,
     args: &Args,
-) -> Result<Option<Compared>, CommandError> {
+) -> Result<Option<Compared>> {
     if let Some(without_outcome) = run.without_outcome() {
         return Err(CommandError::Usage(not_known(without_outcome)));
     }
@@ -284,11 +280,7 @@ fn bootstrap(
 }
 
 /// Names the tests that the budget left no time for.
-fn write_not_run(
-    not_run: &[BenchmarkId],
-    format: AnswerFormat,
-    out: &mut dyn Write,
-) -> Result<(), CommandError> {
+fn write_not_run(not_run: &[BenchmarkId], format: AnswerFormat, out: &mut dyn Write) -> Result<()> {
     if format == AnswerFormat::Json {
         for benchmark in not_run {
             let line = json!({ "event": "not_run", "v": 1, "benchmark": benchmark.as_str() });
@@ -322,7 +314,7 @@ fn not_known(without_outcome: &BenchmarkId) -> String {
 fn refuse_what_is_missing<'a>(
     mut asked: BTreeSet<BenchmarkId>,
     found: impl Iterator<Item = &'a BenchmarkId>,
-) -> Result<(), CommandError> {
+) -> Result<()> {
     found.for_each(|benchmark| {
         asked.remove(benchmark);
     });

@@ -1,7 +1,7 @@
 //! Why tests of a run are slower, as far as their records and kept profiles show it.
 
 use crate::args::AnswerFormat;
-use crate::exit::CommandError;
+use crate::exit::Result;
 use crate::history_directory;
 use crate::profiler::{ProfileStore, kept_difference};
 use crate::report::{cause_lines, code, run_report, with_functions, write_line};
@@ -31,7 +31,7 @@ struct SlowerRun {
 impl RunCauses {
     /// Reads the records of the slower tests. A history that cannot be read has no causes: the verdict names what is
     /// wrong with it.
-    pub(super) fn of(run: &TestRun, store: Option<PathBuf>) -> Result<Self, CommandError> {
+    pub(super) fn of(run: &TestRun, store: Option<PathBuf>) -> Result<Self> {
         let Ok(place) = history_directory::find(store) else { return Ok(Self::default()) };
         let project = place.project_of(&history_directory::here()?);
         let store = JsonlStore::open(&place.root, &project);
@@ -54,11 +54,7 @@ impl RunCauses {
     }
 
     /// Writes an event for each run whose cause is known. People get the functions: the runner has printed the rest.
-    pub(super) fn write(
-        &self,
-        format: AnswerFormat,
-        out: &mut dyn Write,
-    ) -> Result<(), CommandError> {
+    pub(super) fn write(&self, format: AnswerFormat, out: &mut dyn Write) -> Result<()> {
         if format == AnswerFormat::Json {
             let mut events = self.0.iter().filter_map(SlowerRun::event);
             return Ok(events.try_for_each(|event| writeln!(out, "{event}"))?);

@@ -3,7 +3,7 @@
 use super::run_causes::is_slower;
 use crate::args::profile::SamplingOptions;
 use crate::compare::SideTest;
-use crate::exit::CommandError;
+use crate::exit::Result;
 use crate::history_directory;
 use crate::profiler::{ProfileStore, Recorder};
 use crate::report::print_progress;
@@ -34,7 +34,7 @@ pub(super) fn sample_tests(
     most: usize,
     profile: &str,
     store: Option<PathBuf>,
-) -> Result<(), CommandError> {
+) -> Result<()> {
     let root = history_directory::writable(store)?;
     let project = adopt_project(&root, &history_directory::here()?);
     let store = JsonlStore::open(&root, &project);

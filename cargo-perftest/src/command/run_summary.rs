@@ -2,7 +2,7 @@
 
 use crate::args::{AnswerFormat, RunArgs as Args, Runner};
 use crate::ended_test::{EndedTest, Urgency};
-use crate::exit::CommandError;
+use crate::exit::Result;
 use crate::export::LARGEST_SUMMARY;
 use crate::history_directory;
 use crate::report::{SummarisedTest, center, run_markdown, write_run_summary};
@@ -46,12 +46,7 @@ impl RunSummary {
     }
 
     /// Writes the tests for people; programs get nothing.
-    pub(super) fn write(
-        &self,
-        args: &Args,
-        ascii: bool,
-        out: &mut dyn Write,
-    ) -> Result<(), CommandError> {
+    pub(super) fn write(&self, args: &Args, ascii: bool, out: &mut dyn Write) -> Result<()> {
         match args.answer.format() {
             AnswerFormat::Table => write_run_summary(&self.tests, args.all, ascii, out)?,
             AnswerFormat::Markdown => write!(out, "{}", self.markdown(LARGEST_SUMMARY))?,

@@ -1,11 +1,11 @@
 //! `cargo perftest setup-remote`: the tables of a remote in a database.
 
 use crate::args::SetupRemoteArgs as Args;
-use crate::exit::CommandError;
+use crate::exit::Result;
 use crate::remote::{make_tables, tables};
 use std::io::Write;
 
-pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), CommandError> {
+pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     let address = args.remote.read()?;
     let Some(statements) = tables(&address)? else {
         writeln!(out, "{address} needs no tables")?;

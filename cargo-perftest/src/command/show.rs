@@ -2,7 +2,7 @@
 
 use crate::args::{OutputFormat, ShowArgs as Args};
 use crate::command_context::CommandContext;
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 use crate::profiler::{ProfileStore, kept_difference};
 use crate::report::{
     environment_as_json, extend, local_minute, run_as_json, run_report, with_functions, write_line,
@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 /// Number of newest runs that may lack a verdict.
 const LOOK_BACK: usize = 50;
 
-pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
+pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
     let (found, mut read_failures) = context.chosen(Some(&args.test))?;
     for series in found {
         let Some(history) = read_failures.or_added(context.history(&series, LOOK_BACK))? else {
@@ -51,7 +51,7 @@ pub(super) fn write_words(
     evidence: &Evidence,
     functions: Option<&str>,
     context: &mut CommandContext<'_>,
-) -> Result<(), CommandError> {
+) -> Result<()> {
     let style = match evidence.reason.outcome() {
         Outcome::Failed => anstyle::AnsiColor::Red.on_default().bold(),
         _ => anstyle::Style::new().bold(),

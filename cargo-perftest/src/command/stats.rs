@@ -3,12 +3,12 @@
 use crate::args::OutputFormat;
 use crate::args::numbers::DisplayOptions;
 use crate::args::stats::{Question, Stats as Args};
-use crate::exit::CommandError;
+use crate::exit::Result;
 use crate::stats::question::{self, StatsOutput};
 use crate::stats::{CompareInput, compared, one, timed};
 use std::io::Write;
 
-pub(crate) fn run(args: &Args, ascii: bool, out: &mut dyn Write) -> Result<(), CommandError> {
+pub(crate) fn run(args: &Args, ascii: bool, out: &mut dyn Write) -> Result<()> {
     let (answer, shown) = match &args.question {
         Question::Summary(args) => {
             (question::summary(&one(&args.numbers)?, args, ascii), &args.shown)
@@ -31,11 +31,7 @@ pub(crate) fn run(args: &Args, ascii: bool, out: &mut dyn Write) -> Result<(), C
     write(&answer, shown, out)
 }
 
-fn write(
-    answer: &StatsOutput,
-    shown: &DisplayOptions,
-    out: &mut dyn Write,
-) -> Result<(), CommandError> {
+fn write(answer: &StatsOutput, shown: &DisplayOptions, out: &mut dyn Write) -> Result<()> {
     match shown.answer.format() {
         OutputFormat::Json => writeln!(out, "{}", answer.json)?,
         OutputFormat::Table => out.write_all(answer.text.as_bytes())?,

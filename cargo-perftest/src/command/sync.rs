@@ -2,10 +2,10 @@
 
 use crate::args::SyncArgs as Args;
 use crate::command_context::CommandContext;
-use crate::exit::CommandError;
+use crate::exit::Result;
 use crate::remote::{Exchange, PullScope};
 
-pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
+pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
     let mut exchange = Exchange::open(&args.exchange, context)?;
     let format = args.exchange.answer.format();
     // A machine that may only read receives, too.

@@ -3,7 +3,7 @@
 use super::accept_entry::new_id;
 use crate::args::{OutputFormat, TestbedsArgs as Args, TestbedsChange};
 use crate::command_context::CommandContext;
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 use crate::report::{Table, local_minute, print_progress, write_line};
 use crate::stats::counted;
 use crate::testbed::Testbed;
@@ -17,7 +17,7 @@ use std::sync::Arc;
 const NAME: &str =
     "a testbed is a label and a fingerprint with one `/` between them, such as ci/7f3a2b90c4d15e68";
 
-pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
+pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
     let recorded = JsonlStore::open(&context.place.root, &context.project).recorded_testbeds()?;
     let RecordedTestbeds { testbeds, damaged, mut unreadable } = recorded;
     damaged.iter().for_each(|damage| print_progress(&format_args!("warning: {damage}")));
@@ -47,11 +47,7 @@ struct Fleet {
 }
 
 impl Fleet {
-    fn list(
-        &self,
-        format: OutputFormat,
-        context: &mut CommandContext<'_>,
-    ) -> Result<(), CommandError> {
+    fn list(&self, format: OutputFormat, context: &mut CommandContext<'_>) -> Result<()> {
         if self.testbeds.is_empty() && matches!(format, OutputFormat::Table) {
             return Ok(context.print_nothing_recorded()?);
         }
@@ -117,12 +113,7 @@ impl Fleet {
         })
     }
 
-    fn rename(
-        &self,
-        old: &str,
-        new: &str,
-        context: &mut CommandContext<'_>,
-    ) -> Result<(), CommandError> {
+    fn rename(&self, old: &str, new: &str, context: &mut CommandContext<'_>) -> Result<()> {
         self.find(old)?;
         if !is_name(new) {
             return Err(CommandError::Usage(format!("`{new}` is no testbed: {NAME}")));
@@ -141,12 +132,7 @@ impl Fleet {
         Ok(print_way_back(old, context)?)
     }
 
-    fn merge(
-        &self,
-        testbed: &str,
-        other: &str,
-        context: &mut CommandContext<'_>,
-    ) -> Result<(), CommandError> {
+    fn merge(&self, testbed: &str, other: &str, context: &mut CommandContext<'_>) -> Result<()> {
         let both = [self.find(testbed)?, self.find(other)?];
         let name = self.read.name_of(testbed);
         if name == self.read.name_of(other) {
@@ -169,7 +155,7 @@ impl Fleet {
         Ok(print_way_back(other, context)?)
     }
 
-    fn retire(&self, testbed: &str, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
+    fn retire(&self, testbed: &str, context: &mut CommandContext<'_>) -> Result<()> {
         if !self.is_known(testbed) {
             self.find(testbed)?;
         }
@@ -193,7 +179,7 @@ impl Fleet {
     }
 
     /// Finds a testbed with runs; of a name that several share, one of them.
-    fn find(&self, name: &str) -> Result<&RecordedTestbed, CommandError> {
+    fn find(&self, name: &str) -> Result<&RecordedTestbed> {
         let exact = self.testbeds.iter().find(|it| it.testbed == name);
         let found = exact
             .or_else(|| self.testbeds.iter().find(|it| self.read.name_of(&it.testbed) == name));
@@ -206,7 +192,7 @@ impl Fleet {
 }
 
 /// Takes back every decision about a testbed, and those of the testbeds that joined its history.
-fn restore(testbed: &str, context: &mut CommandContext<'_>) -> Result<(), CommandError> {
+fn restore(testbed: &str, context: &mut CommandContext<'_>) -> Result<()> {
     let is_about = |it: &TestbedDecision| {
         it.testbed == testbed
             || matches!(&it.change, TestbedChange::ReadAs(name) if name == testbed)
@@ -235,11 +221,7 @@ fn restore(testbed: &str, context: &mut CommandContext<'_>) -> Result<(), Comman
     Ok(())
 }
 
-fn decide(
-    testbed: &str,
-    change: TestbedChange,
-    context: &CommandContext<'_>,
-) -> Result<(), CommandError> {
+fn decide(testbed: &str, change: TestbedChange, context: &CommandContext<'_>) -> Result<()> {
     let given_ms = context.now_ms();
     let decision =
         TestbedDecision { id: new_id(given_ms), testbed: testbed.to_owned(), change, given_ms };
@@ -251,10 +233,7 @@ fn print_way_back(testbed: &str, context: &mut CommandContext<'_>) -> std::io::R
 }
 
 /// Returns the processor of a testbed, as the context of its newest run has it.
-fn processor(
-    testbed: &RecordedTestbed,
-    context: &CommandContext<'_>,
-) -> Result<Option<String>, CommandError> {
+fn processor(testbed: &RecordedTestbed, context: &CommandContext<'_>) -> Result<Option<String>> {
     if testbed.context.is_empty() {
         return Ok(None);
     }

@@ -2,7 +2,7 @@
 
 use super::SideTest;
 use super::baseline_progress::BaselineProgress;
-use crate::exit::CommandError;
+use crate::exit::Result;
 use crate::outcome_file::OutcomeFile;
 use perftest_process::{OUTCOMES_VARIABLE, TestOutcome};
 use std::path::PathBuf;
@@ -27,7 +27,7 @@ pub(crate) struct BaselineRecorder {
 
 impl BaselineRecorder {
     /// Creates a recorder for the store at this absolute path.
-    pub(crate) fn new(store: PathBuf) -> Result<Self, CommandError> {
+    pub(crate) fn new(store: PathBuf) -> Result<Self> {
         Ok(Self { store, outcomes: OutcomeFile::new()? })
     }
 
@@ -36,7 +36,7 @@ impl BaselineRecorder {
     pub(crate) fn record_baselines(
         &self,
         tests: impl IntoIterator<Item = SideTest>,
-    ) -> Result<Vec<BaselineProgress>, CommandError> {
+    ) -> Result<Vec<BaselineProgress>> {
         let mut progresses: Vec<(SideTest, BaselineProgress)> = tests
             .into_iter()
             .map(|test| (test.clone(), BaselineProgress::new(test.listed.benchmark)))
@@ -51,7 +51,7 @@ impl BaselineRecorder {
         Ok(progresses.into_iter().map(|(_, progress)| progress).collect())
     }
 
-    fn run(&self, test: &SideTest, progress: &mut BaselineProgress) -> Result<(), CommandError> {
+    fn run(&self, test: &SideTest, progress: &mut BaselineProgress) -> Result<()> {
         let output = match self.command(test).output() {
             Ok(output) => output,
             Err(error) => {

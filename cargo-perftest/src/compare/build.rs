@@ -4,7 +4,7 @@ use super::SideDirectory;
 use super::alignment::align;
 use crate::args::BuildOptions;
 use crate::cargo::{cargo, output_of_shown};
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -27,7 +27,7 @@ pub(super) fn build(
     below: &Path,
     options: &BuildOptions,
     whose: &str,
-) -> Result<Vec<Executable>, CommandError> {
+) -> Result<Vec<Executable>> {
     let directory = slot.source().join(below);
     if !directory.is_dir() {
         let below = below.display();
@@ -47,10 +47,7 @@ pub(super) fn build(
 
 /// Builds the test executables of the working tree, like the user's own `cargo test` in
 /// `directory`.
-pub(crate) fn build_in_place(
-    directory: &Path,
-    options: &BuildOptions,
-) -> Result<Vec<Executable>, CommandError> {
+pub(crate) fn build_in_place(directory: &Path, options: &BuildOptions) -> Result<Vec<Executable>> {
     executables(&mut building(directory, options), "the working tree")
 }
 
@@ -73,7 +70,7 @@ fn building_in(slot: &SideDirectory, directory: &Path, options: &BuildOptions) -
 }
 
 /// Runs `cargo` and returns the built executables. Cargo prints its progress on standard error.
-fn executables(cargo: &mut Command, whose: &str) -> Result<Vec<Executable>, CommandError> {
+fn executables(cargo: &mut Command, whose: &str) -> Result<Vec<Executable>> {
     let output = output_of_shown(cargo)?;
     if !output.status.success() {
         return Err(CommandError::Usage(format!(

@@ -3,7 +3,7 @@
 use super::build::build;
 use super::{GitCheckout, SideDirectory, SideTests, SourceRevision};
 use crate::args::BuildOptions;
-use crate::exit::CommandError;
+use crate::exit::Result;
 use crate::report::print_progress;
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ impl Builder<'_> {
         [slot, other]: [&SideDirectory; 2],
         revision: &SourceRevision,
         whose: &str,
-    ) -> Result<SideTests, CommandError> {
+    ) -> Result<SideTests> {
         if !slot.target().exists() && !other.target().exists() {
             print_progress(
                 &"nothing is built for comparisons of this checkout yet: this compiles all dependencies, which \

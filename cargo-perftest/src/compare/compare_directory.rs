@@ -2,7 +2,7 @@
 
 use super::seed::seed;
 use super::{GitCheckout, SourceRevision};
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 use crate::report::print_progress;
 use perftest_store::Digest;
 use std::fs::{self, File, TryLockError};
@@ -30,7 +30,7 @@ pub(crate) struct SideDirectory {
 
 impl CompareDirectory {
     /// Locks the directory for this checkout; waits while another comparison uses it.
-    pub(crate) fn of(repository: &GitCheckout) -> Result<Self, CommandError> {
+    pub(crate) fn of(repository: &GitCheckout) -> Result<Self> {
         let cache = directories::ProjectDirs::from("", "", "perftest").ok_or_else(|| {
             CommandError::Usage(
                 "the user has no home directory, and so no place to build in".into(),
@@ -54,7 +54,7 @@ impl CompareDirectory {
     }
 
     /// Removes all checkouts and builds in this directory.
-    pub(crate) fn clean(self, repository: &GitCheckout) -> Result<(), CommandError> {
+    pub(crate) fn clean(self, repository: &GitCheckout) -> Result<()> {
         match fs::remove_dir_all(&self.root) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
                 return Err(cannot("remove", &self.root, &error));
@@ -84,7 +84,7 @@ impl SideDirectory {
         revision: &SourceRevision,
         repository: &GitCheckout,
         other: &Self,
-    ) -> Result<(), CommandError> {
+    ) -> Result<()> {
         let source = self.source();
         if !source.exists() && !self.target().exists() && other.target().is_dir() {
             seed(&self.target(), &other.target());

@@ -1,7 +1,7 @@
 //! The counter of instructions for both sides.
 
 use super::{Measurer, SideTest};
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 use perftest_core::model::{InstructionCounter, Instructions};
 use perftest_machine::{Countable, Counter};
 use perftest_process::valgrind_version;
@@ -23,7 +23,7 @@ impl Counting {
     ///
     /// # Errors
     /// When valgrind cannot run.
-    pub(crate) fn by_valgrind() -> Result<Self, CommandError> {
+    pub(crate) fn by_valgrind() -> Result<Self> {
         let found = valgrind_version().map_err(|why| format!("--instructions: {why}"));
         found
             .map(|_| Self { counter: Some(InstructionCounter::Valgrind) })

@@ -6,7 +6,7 @@ use super::{
     CodeCheck, Counting, MatchedTest, Measurer, SideName, SideNames, SideTests, TestComparison,
     match_up,
 };
-use crate::exit::CommandError;
+use crate::exit::Result;
 use perftest_core::model::BenchmarkId;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -26,7 +26,7 @@ impl ExecutablePair<'_> {
         &self,
         names: &[String],
         longest: Duration,
-    ) -> Result<Vec<(BenchmarkId, MatchedTest)>, CommandError> {
+    ) -> Result<Vec<(BenchmarkId, MatchedTest)>> {
         let tests = |path: &Path| {
             let directory = self.directory.clone();
             let path = directory.join(path);

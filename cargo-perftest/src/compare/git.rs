@@ -1,6 +1,6 @@
 //! The git repository around the current directory.
 
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 use perftest_process::{GitQuestion, Repository, git_command};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ pub(crate) struct GitCheckout {
 
 impl GitCheckout {
     /// Finds the checkout around this directory.
-    pub(crate) fn around(here: &Path) -> Result<Self, CommandError> {
+    pub(crate) fn around(here: &Path) -> Result<Self> {
         if Repository::containing(here).is_none() {
             return Err(CommandError::Usage(format!(
                 "{} is in no git repository, and revisions come from one: go to a checkout of the project. \
@@ -39,7 +39,7 @@ impl GitCheckout {
     }
 
     /// Runs git and returns its output without the last line end.
-    pub(crate) fn git(&self, question: &[&str]) -> Result<String, CommandError> {
+    pub(crate) fn git(&self, question: &[&str]) -> Result<String> {
         answer(&self.root, question).map_err(CommandError::Usage)
     }
 
@@ -48,14 +48,14 @@ impl GitCheckout {
         &self,
         variables: &[(&str, &OsStr)],
         arguments: &[&str],
-    ) -> Result<String, CommandError> {
+    ) -> Result<String> {
         let mut command = git(&self.root);
         command.envs(variables.iter().copied()).args(arguments);
         run(command, LONGEST_WORK).map_err(CommandError::Usage)
     }
 
     /// Returns the path of git's own file of this name.
-    pub(super) fn own_file(&self, name: &str) -> Result<PathBuf, CommandError> {
+    pub(super) fn own_file(&self, name: &str) -> Result<PathBuf> {
         Ok(self.root.join(self.git(&["rev-parse", "--git-path", name])?))
     }
 }

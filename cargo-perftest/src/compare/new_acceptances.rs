@@ -2,7 +2,7 @@
 
 use super::{GitCheckout, SourceRevision};
 use crate::command_context::report_damage;
-use crate::exit::CommandError;
+use crate::exit::Result;
 use perftest_core::model::Acceptance;
 use perftest_store::AcceptanceFile;
 
@@ -12,17 +12,14 @@ pub(super) fn new_acceptances(
     repository: &GitCheckout,
     base: &SourceRevision,
     head: &SourceRevision,
-) -> Result<Vec<Acceptance>, CommandError> {
+) -> Result<Vec<Acceptance>> {
     let of_base = acceptances(repository, base)?;
     let mut new = acceptances(repository, head)?;
     new.retain(|entry| of_base.iter().all(|it| it.id != entry.id));
     Ok(new)
 }
 
-fn acceptances(
-    repository: &GitCheckout,
-    revision: &SourceRevision,
-) -> Result<Vec<Acceptance>, CommandError> {
+fn acceptances(repository: &GitCheckout, revision: &SourceRevision) -> Result<Vec<Acceptance>> {
     let tree = ["ls-tree", "--name-only", &revision.commit, "--", AcceptanceFile::NAME];
     if repository.git(&tree)?.is_empty() {
         return Ok(Vec::new());

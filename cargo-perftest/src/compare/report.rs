@@ -2,7 +2,7 @@
 
 use super::{CompareConclusion, SideNames, TestComparison};
 use crate::args::AnswerFormat;
-use crate::exit::CommandError;
+use crate::exit::Result;
 use crate::report::{Table, code};
 use perftest_core::words::markdown_text;
 use std::io::Write;
@@ -14,7 +14,7 @@ pub(crate) fn write_answers(
     conclusion: CompareConclusion,
     format: AnswerFormat,
     out: &mut dyn Write,
-) -> Result<(), CommandError> {
+) -> Result<()> {
     match format {
         AnswerFormat::Json => {
             answers.iter().try_for_each(|it| writeln!(out, "{}", it.as_json(names)))?;

@@ -1,7 +1,7 @@
 //! A compared revision: a commit, or the working tree.
 
 use super::git::GitCheckout;
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 use crate::report::short_commit;
 use std::ffi::OsStr;
 use std::fmt;
@@ -21,7 +21,7 @@ pub(crate) struct SourceRevision {
 
 impl SourceRevision {
     /// Finds the commit of this name.
-    pub(crate) fn named(name: &str, repository: &GitCheckout) -> Result<Self, CommandError> {
+    pub(crate) fn named(name: &str, repository: &GitCheckout) -> Result<Self> {
         let commit = format!("{name}^{{commit}}");
         let arguments = ["rev-parse", "--verify", "--quiet", "--end-of-options", &commit];
         match repository.git(&arguments) {
@@ -32,10 +32,7 @@ impl SourceRevision {
 
     /// Creates a commit of the working tree with all uncommitted and not ignored files. Touches
     /// neither the tree nor its index; `index` is a file for a separate index.
-    pub(crate) fn of_working_tree(
-        repository: &GitCheckout,
-        index: &Path,
-    ) -> Result<Self, CommandError> {
+    pub(crate) fn of_working_tree(repository: &GitCheckout, index: &Path) -> Result<Self> {
         let head = Self::named("HEAD", repository)?;
         let name = "the working tree".to_owned();
         if repository.git_work(&[], &["status", "--porcelain", "--ignore-submodules"])?.is_empty() {

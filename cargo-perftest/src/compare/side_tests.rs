@@ -2,7 +2,7 @@
 
 use super::SideDirectory;
 use super::build::Executable;
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 use perftest_core::model::BenchmarkId;
 use perftest_process::{ListedTest, code_of, elf::Elf};
 use perftest_store::Digest;
@@ -62,7 +62,7 @@ impl SideTests {
         executables: &[Executable],
         filters: &[String],
         longest: Duration,
-    ) -> Result<Self, CommandError> {
+    ) -> Result<Self> {
         let mut tests = BTreeMap::new();
         for executable in executables {
             let listed = ListedTest::ask(&executable.path, &executable.directory, longest);
@@ -80,11 +80,7 @@ impl SideTests {
 }
 
 /// A module of a library and a test target may have the same name, and so may their tests.
-fn insert(
-    tests: &mut BTreeMap<String, SideTest>,
-    identity: String,
-    test: SideTest,
-) -> Result<(), CommandError> {
+fn insert(tests: &mut BTreeMap<String, SideTest>, identity: String, test: SideTest) -> Result<()> {
     if let Some(other) = tests.get(&identity) {
         let [one, other] = [other, &test].map(|it| it.executable.path.display());
         return Err(CommandError::Usage(format!(

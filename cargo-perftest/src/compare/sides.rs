@@ -6,7 +6,7 @@ use super::{
     SideNames, SideTests, SourceRevision, TestComparison, match_up, new_acceptances,
 };
 use crate::args::BuildOptions;
-use crate::exit::CommandError;
+use crate::exit::Result;
 use crate::testbed::Testbed;
 use perftest_core::model::BenchmarkId;
 use std::time::Duration;
@@ -27,7 +27,7 @@ impl Sides {
         repository: GitCheckout,
         base: SourceRevision,
         head: Option<SourceRevision>,
-    ) -> Result<Self, CommandError> {
+    ) -> Result<Self> {
         let place = CompareDirectory::of(&repository)?;
         let head = match head {
             Some(head) => head,
@@ -43,7 +43,7 @@ impl Sides {
         options: &BuildOptions,
         names: &[String],
         longest: Duration,
-    ) -> Result<Vec<(BenchmarkId, MatchedTest)>, CommandError> {
+    ) -> Result<Vec<(BenchmarkId, MatchedTest)>> {
         let base = self.build_base(options, names, longest)?;
         let slots = ["head", "base"].map(|name| self.place.slot(name));
         let head = self.builder(options, names, longest).build(
@@ -60,7 +60,7 @@ impl Sides {
         options: &BuildOptions,
         names: &[String],
         longest: Duration,
-    ) -> Result<SideTests, CommandError> {
+    ) -> Result<SideTests> {
         let slots = ["base", "head"].map(|name| self.place.slot(name));
         self.builder(options, names, longest).build(slots.each_ref(), &self.base, "the base")
     }
@@ -87,7 +87,7 @@ impl Sides {
         check: Option<CodeCheck>,
         measurer: Measurer,
         counting: Counting,
-    ) -> Result<Vec<TestComparison>, CommandError> {
+    ) -> Result<Vec<TestComparison>> {
         let acceptances = new_acceptances(&self.repository, &self.base, &self.head)?;
         let testbed = Testbed::of_this_machine().name();
         Ok(CompareSession { check, measurer, counting, acceptances, testbed }.answers(tests))

@@ -8,7 +8,7 @@ use super::manifest::{
 use super::nextest::with_group;
 use super::project::{InitProject, ProjectFile};
 use crate::doctor::{FlagPlace, how_to_align};
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use toml_edit::TomlError;
@@ -51,7 +51,7 @@ impl Plan {
     ///
     /// # Errors
     /// If the target's name is taken, or a file is not valid TOML.
-    pub(crate) fn of(project: &InitProject, request: &InitRequest) -> Result<Self, CommandError> {
+    pub(crate) fn of(project: &InitProject, request: &InitRequest) -> Result<Self> {
         let mut plan = Self { root: project.root.clone(), changes: Vec::new(), notes: Vec::new() };
         plan.align(project, request)?;
         let manifest = manifest(project, request)?;
@@ -69,7 +69,7 @@ impl Plan {
         Ok(plan)
     }
 
-    fn align(&mut self, project: &InitProject, request: &InitRequest) -> Result<(), CommandError> {
+    fn align(&mut self, project: &InitProject, request: &InitRequest) -> Result<()> {
         let config = &project.cargo_config;
         let aligned = align(config.text(), &project.other_configs);
         match aligned.map_err(|error| no_toml(config, &error))? {
@@ -100,7 +100,7 @@ impl Plan {
     }
 }
 
-fn manifest(project: &InitProject, request: &InitRequest) -> Result<String, CommandError> {
+fn manifest(project: &InitProject, request: &InitRequest) -> Result<String> {
     let InitProject { manifest, package, test, .. } = project;
     let no_toml = |error| no_toml(manifest, &error);
     let mut text = manifest.text().to_owned();

@@ -2,7 +2,7 @@
 
 use crate::cargo::metadata;
 use crate::cargo_files::{config_files, config_in};
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 use perftest_store::read_regular_text;
 use serde_json::Value;
 use std::io;
@@ -20,7 +20,7 @@ pub(crate) struct ProjectFile {
 }
 
 impl ProjectFile {
-    fn read(path: PathBuf) -> Result<Self, CommandError> {
+    fn read(path: PathBuf) -> Result<Self> {
         match read_regular_text(&path, MOST_BYTES) {
             Ok(text) => Ok(Self { path, text: Some(text) }),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Self { path, text: None }),
@@ -78,11 +78,7 @@ pub(crate) struct InitProject {
 impl InitProject {
     /// Reads the package of this name, or else that of the directory `here`. `target` is the name
     /// of its test target.
-    pub(crate) fn read(
-        here: &Path,
-        name: Option<&str>,
-        target: &str,
-    ) -> Result<Self, CommandError> {
+    pub(crate) fn read(here: &Path, name: Option<&str>, target: &str) -> Result<Self> {
         let metadata = metadata(here)?;
         let current = here.ancestors().map(|it| it.join("Cargo.toml")).find(|it| it.is_file());
         let package = choose(&packages(&metadata), name, current.as_deref())?;
@@ -140,7 +136,7 @@ fn choose(
     packages: &[CargoPackage],
     name: Option<&str>,
     current: Option<&Path>,
-) -> Result<CargoPackage, CommandError> {
+) -> Result<CargoPackage> {
     let found = match name {
         Some(name) => packages.iter().find(|it| it.name == name),
         None => packages.iter().find(|it| Some(it.manifest_path.as_path()) == current),

@@ -1,7 +1,7 @@
 //! Writes the changes of a plan.
 
 use super::plan::{Change, Plan};
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 use perftest_store::change_file;
 use std::io;
 
@@ -10,7 +10,7 @@ use std::io;
 /// # Errors
 /// When a file cannot be written, or has changed since the plan was made; the files before it are
 /// written.
-pub(crate) fn write(plan: &Plan) -> Result<(), CommandError> {
+pub(crate) fn write(plan: &Plan) -> Result<()> {
     for Change { path, before, after } in &plan.changes {
         let change = |now: &str| match now == before.as_deref().unwrap_or_default() {
             true => Ok(Some(after.clone())),

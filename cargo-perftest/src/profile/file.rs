@@ -2,7 +2,7 @@
 
 use super::LineReader;
 use crate::args::profile::ProfileReading;
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 use perftest_analysis::profile::{Profile, ProfileError, ProfileFormat, ProfileReader};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind};
@@ -28,7 +28,7 @@ impl ProfileFile {
 }
 
 /// Reads a profile.
-pub(crate) fn read(path: &Path, reading: &ProfileReading) -> Result<ProfileFile, CommandError> {
+pub(crate) fn read(path: &Path, reading: &ProfileReading) -> Result<ProfileFile> {
     let is_pipe = path == Path::new(PIPE);
     let name = if is_pipe { "standard input".to_owned() } else { path.display().to_string() };
     let wrong = |why: String| CommandError::Usage(format!("{name}: {why}"));

@@ -2,7 +2,7 @@
 
 use super::profile_store::ProfileStore;
 use crate::compare::SideTest;
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 use crate::history_directory;
 use perftest_analysis::profile::Profile;
 use perftest_core::model::{BenchmarkId, Run};
@@ -45,7 +45,7 @@ impl KeptBase {
         head: &SideTest,
         clock: SampledClock,
         store: Option<PathBuf>,
-    ) -> Result<Self, CommandError> {
+    ) -> Result<Self> {
         let kept = KeptFiles::of(head, store)?;
         let code = code_of_file(&head.executable.path, None);
         let code = code.map(|code| code.text).unwrap_or_default();
@@ -72,7 +72,7 @@ impl KeptBase {
         head: &SideTest,
         clock: SampledClock,
         store: Option<PathBuf>,
-    ) -> Result<Self, CommandError> {
+    ) -> Result<Self> {
         let benchmark = &head.listed.benchmark;
         let kept = KeptFiles::of(head, store)?;
         let mut runs = kept.runs(LOOK_BACK_FOR_ID)?;
@@ -119,7 +119,7 @@ struct KeptFiles<'a> {
 }
 
 impl<'a> KeptFiles<'a> {
-    fn of(head: &'a SideTest, store: Option<PathBuf>) -> Result<Self, CommandError> {
+    fn of(head: &'a SideTest, store: Option<PathBuf>) -> Result<Self> {
         let place = history_directory::find(store)?;
         let project = place.project_of(&head.executable.directory);
         let root = place.root;
@@ -132,7 +132,7 @@ impl<'a> KeptFiles<'a> {
     }
 
     /// The newest runs of each series of the test.
-    fn runs(&self, most: usize) -> Result<Vec<Run>, CommandError> {
+    fn runs(&self, most: usize) -> Result<Vec<Run>> {
         let mut runs = Vec::new();
         for series in &self.series {
             runs.extend(self.store.load(&series.query(most))?.value.runs);
@@ -164,7 +164,7 @@ impl<'a> KeptFiles<'a> {
         runs: &[Run],
         clock: SampledClock,
         name: impl Fn(&Run) -> String,
-    ) -> Result<Option<KeptBase>, CommandError> {
+    ) -> Result<Option<KeptBase>> {
         let kept = runs
             .iter()
             .find_map(|run| Some((self.executables.find(&run.code.executable).ok()??, name(run))));

@@ -3,7 +3,7 @@
 use super::RecordedProfile;
 use crate::args::profile::SamplingOptions;
 use crate::compare::SideTest;
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 
 /// Records nothing.
 #[derive(Debug)]
@@ -12,7 +12,7 @@ pub(crate) struct Recorder;
 impl Recorder {
     /// # Errors
     /// Always, with the reason.
-    pub(crate) fn new(_options: &SamplingOptions, _profile: &str) -> Result<Self, CommandError> {
+    pub(crate) fn new(_options: &SamplingOptions, _profile: &str) -> Result<Self> {
         let why = if cfg!(feature = "profiler") {
             "the sampler works on Linux on x86-64 and AArch64 only"
         } else {
@@ -26,7 +26,7 @@ impl Recorder {
 
     /// # Errors
     /// Never called: there is no recorder.
-    pub(crate) fn record(&self, _test: &SideTest) -> Result<RecordedProfile, CommandError> {
+    pub(crate) fn record(&self, _test: &SideTest) -> Result<RecordedProfile> {
         Err(CommandError::Usage("profiles of tests are not available".to_owned()))
     }
 }

@@ -14,7 +14,7 @@ use super::RecordedProfile;
 use super::recorded_profile::{iteration_of, overhead_of};
 use crate::args::profile::SamplingOptions;
 use crate::compare::{SideTest, measuring_lock, worker_command};
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 use crate::report::print_progress;
 use perftest_process::protocol::SamplingPlan;
 use perftest_process::sample_test;
@@ -40,7 +40,7 @@ impl Recorder {
     ///
     /// # Errors
     /// Where no samples can be taken.
-    pub(crate) fn new(options: &SamplingOptions, profile: &str) -> Result<Self, CommandError> {
+    pub(crate) fn new(options: &SamplingOptions, profile: &str) -> Result<Self> {
         Ok(Self {
             plan: options.plan(),
             slower_than: options.slower_than,
@@ -53,7 +53,7 @@ impl Recorder {
     ///
     /// # Errors
     /// When the test fails, the process hangs, or no samples can be taken. Nothing else comes to harm.
-    pub(crate) fn record(&self, test: &SideTest) -> Result<RecordedProfile, CommandError> {
+    pub(crate) fn record(&self, test: &SideTest) -> Result<RecordedProfile> {
         let name = test.listed.benchmark.to_string();
         let failed = |why: String| CommandError::Usage(format!("no profile of `{name}`: {why}"));
         let _alone = measuring_lock().map_err(failed)?;

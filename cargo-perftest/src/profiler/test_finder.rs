@@ -4,7 +4,7 @@ use crate::args::BuildOptions;
 use crate::compare::{
     GitCheckout, MatchedTest, SideTest, SideTests, Sides, SourceRevision, build_in_place,
 };
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 use crate::history_directory::here;
 use crate::series::the_one;
 use std::time::Duration;
@@ -24,7 +24,7 @@ pub(crate) fn find_in_place(
     name: &str,
     options: &BuildOptions,
     longest: Duration,
-) -> Result<SideTest, CommandError> {
+) -> Result<SideTest> {
     let executables = build_in_place(&here()?, options)?;
     let tests: Vec<SideTest> =
         SideTests::list(&executables, &[name.to_owned()], longest)?.into_iter().collect();
@@ -40,7 +40,7 @@ pub(crate) fn find_in_revisions(
     name: &str,
     options: &BuildOptions,
     longest: Duration,
-) -> Result<TestPair, CommandError> {
+) -> Result<TestPair> {
     let repository = GitCheckout::around(&here()?)?;
     let base = SourceRevision::named(base, &repository)?;
     let sides = Sides::new(repository, base, None)?;
@@ -59,7 +59,7 @@ pub(crate) fn find_in_revisions(
 }
 
 /// The test of this name among those that contain it.
-fn chosen<T>(tests: Vec<T>, name: &str, name_of: impl Fn(&T) -> &str) -> Result<T, CommandError> {
+fn chosen<T>(tests: Vec<T>, name: &str, name_of: impl Fn(&T) -> &str) -> Result<T> {
     let names: Vec<&str> = tests.iter().map(&name_of).collect();
     let Some(found) = the_one(&names, name)?.map(ToOwned::to_owned) else {
         return Err(CommandError::Usage(format!(

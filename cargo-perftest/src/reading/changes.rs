@@ -2,7 +2,7 @@
 
 use super::{ExcludedRuns, RemovedSeason, Stretch};
 use crate::args::series::Detection;
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 use perftest_analysis::detect::{
     ChangePoints, Effect, RankedChange, TemporaryChange, ranked_changes,
 };
@@ -59,7 +59,7 @@ pub(crate) struct TemporaryEffect {
 }
 
 impl StretchChanges {
-    pub(crate) fn of(stretch: Stretch<'_>, detection: &Detection) -> Result<Self, CommandError> {
+    pub(crate) fn of(stretch: Stretch<'_>, detection: &Detection) -> Result<Self> {
         let is_enough = |sample: &Sample| sample.size() >= detection.fewest();
         let sample = stretch.sample().filter(is_enough);
         let found = sample.as_ref().map(|sample| detection.changes(sample));

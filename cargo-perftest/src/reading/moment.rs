@@ -1,7 +1,7 @@
 //! The beginning and the end of the selected runs.
 
 use crate::compare::GitCheckout;
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
@@ -30,7 +30,7 @@ impl Moment {
         text: &str,
         now: Timestamp,
         repository: Option<&GitCheckout>,
-    ) -> Result<Self, CommandError> {
+    ) -> Result<Self> {
         let time = days_before(text, now).or_else(|| day(text)).or_else(|| instant(text));
         let time =
             time.map(|(start, end)| Self::Time(start.as_millisecond(), end.as_millisecond()));

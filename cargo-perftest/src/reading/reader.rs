@@ -5,7 +5,7 @@ use crate::args::reading::Runs as Args;
 use crate::branches::Branches;
 use crate::command_context::CommandContext;
 use crate::compare::GitCheckout;
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 use crate::history_directory::here;
 use crate::read_failures::ReadFailures;
 use crate::record_reader::RecordReader;
@@ -34,11 +34,7 @@ impl<'a> HistoryReader<'a> {
     /// Fewest runs that show a change of level.
     pub(crate) const FEWEST: usize = 20;
 
-    pub(crate) fn new(
-        args: &'a Args,
-        limit: usize,
-        context: &CommandContext<'_>,
-    ) -> Result<Self, CommandError> {
+    pub(crate) fn new(args: &'a Args, limit: usize, context: &CommandContext<'_>) -> Result<Self> {
         let here = here()?;
         let repository = GitCheckout::around(&here).ok();
         let repository = repository.as_ref();
@@ -90,7 +86,7 @@ impl<'a> HistoryReader<'a> {
     pub(crate) fn series(
         &self,
         context: &CommandContext<'_>,
-    ) -> Result<(Vec<Series>, ReadFailures), CommandError> {
+    ) -> Result<(Vec<Series>, ReadFailures)> {
         let (named, mut read_failures) = context.chosen(self.args.test.as_deref())?;
         let is_of = |series: &Series| {
             self.args.metric.as_ref().is_none_or(|metric| series.metric.name == *metric)
@@ -105,7 +101,7 @@ impl<'a> HistoryReader<'a> {
     }
 
     /// Refuses an empty result, because a misspelt name would give one too.
-    pub(crate) fn refuse_no_run(&self, runs: usize) -> Result<(), CommandError> {
+    pub(crate) fn refuse_no_run(&self, runs: usize) -> Result<()> {
         let recorded = [&self.since, &self.until].into_iter().flatten().find_map(Moment::recorded);
         match (&self.branch, recorded) {
             _ if runs > 0 => Ok(()),
@@ -122,11 +118,7 @@ impl<'a> HistoryReader<'a> {
 
     /// Loads a history: the newest runs, as many as the limit, and older ones until the limit of selected runs is
     /// reached or all are loaded.
-    pub(crate) fn history(
-        &self,
-        series: &Series,
-        records: &RecordReader<'_>,
-    ) -> Result<History, CommandError> {
+    pub(crate) fn history(&self, series: &Series, records: &RecordReader<'_>) -> Result<History> {
         let newest = self.newest_of(series, records)?;
         let longer = self.longer_than(&newest.value, series, records)?;
         Ok(records.readable(longer.unwrap_or(newest)))
@@ -137,7 +129,7 @@ impl<'a> HistoryReader<'a> {
         &self,
         series: &Series,
         records: &RecordReader<'_>,
-    ) -> Result<WithDamage<History>, CommandError> {
+    ) -> Result<WithDamage<History>> {
         Ok(records.store.load(&self.query(series, self.limit))?)
     }
 
@@ -147,7 +139,7 @@ impl<'a> HistoryReader<'a> {
         newest: &History,
         series: &Series,
         records: &RecordReader<'_>,
-    ) -> Result<Option<WithDamage<History>>, CommandError> {
+    ) -> Result<Option<WithDamage<History>>> {
         let (mut longer, mut look_back) = (None, self.limit);
         let mut runs = &newest.runs;
         while runs.len() >= look_back && self.count_taken(runs, &self.branch) < self.limit {
@@ -165,7 +157,7 @@ impl<'a> HistoryReader<'a> {
         history: &'r History,
         series: &Series,
         records: &RecordReader<'_>,
-    ) -> Result<Vec<Stretch<'r>>, CommandError> {
+    ) -> Result<Vec<Stretch<'r>>> {
         let (branch, mut left_out) = self.standing(&history.runs);
         for (other, history) in records.in_other_units(series)? {
             let count = self.count_taken(&history.runs, &branch);

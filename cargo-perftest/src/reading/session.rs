@@ -1,7 +1,7 @@
 //! What one session recorded: the source of every report and export.
 
 use crate::command_context::CommandContext;
-use crate::exit::CommandError;
+use crate::exit::Result;
 use crate::read_failures::ReadFailures;
 use perftest_core::model::{Evidence, Metric, Outcome, Reason, Run};
 use perftest_store::Series;
@@ -97,7 +97,7 @@ impl SessionView {
         all: &[Series],
         context: &CommandContext<'_>,
         read_failures: &mut ReadFailures,
-    ) -> Result<Self, CommandError> {
+    ) -> Result<Self> {
         let look_back = match choice {
             SessionChoice::Last => LOOK_BACK,
             SessionChoice::Named(_) => LOOK_BACK_FOR_NAMED,

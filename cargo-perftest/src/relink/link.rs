@@ -2,7 +2,7 @@
 
 use super::target::RelinkTarget;
 use crate::cargo::{cargo, output_of};
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 use crate::history_directory::here;
 use serde_json::Value;
 use std::path::PathBuf;
@@ -13,11 +13,7 @@ const OPTION: &str = "--shuffle-sections";
 
 /// Links `target` with its functions in a random order by `seed`. Cargo prints its progress on
 /// standard error.
-pub(crate) fn link(
-    target: &RelinkTarget,
-    profile: &str,
-    seed: u32,
-) -> Result<PathBuf, CommandError> {
+pub(crate) fn link(target: &RelinkTarget, profile: &str, seed: u32) -> Result<PathBuf> {
     let mut rustc = cargo(&here()?);
     rustc
         .args(["rustc", "--profile", profile, "--package", &target.package])

@@ -1,7 +1,7 @@
 //! The test target of a perf test.
 
 use crate::cargo::metadata;
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 use crate::history_directory::here;
 use perftest_core::model::BenchmarkId;
 use serde_json::Value;
@@ -25,7 +25,7 @@ pub(crate) struct RelinkTarget {
 
 impl RelinkTarget {
     /// Finds the target whose name begins the name of the perf test.
-    pub(crate) fn of_benchmark(benchmark: &BenchmarkId) -> Result<Self, CommandError> {
+    pub(crate) fn of_benchmark(benchmark: &BenchmarkId) -> Result<Self> {
         let metadata = metadata(&here()?)?;
         Self::in_metadata(&metadata, benchmark).ok_or_else(|| {
             CommandError::Usage(format!(

@@ -2,7 +2,7 @@
 
 use super::RelinkTarget;
 use crate::command_context::{CommandContext, report_damage};
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 use perftest_core::model::{Acceptance, BenchmarkId, Metric, Reason, Run};
 use perftest_process::find_project;
 use perftest_store::{Annotation, JsonlStore, Query, Series, Store, Which};
@@ -80,7 +80,7 @@ impl TrialHistory {
         all: &[Series],
         benchmark: &BenchmarkId,
         context: &CommandContext<'_>,
-    ) -> Result<Self, CommandError> {
+    ) -> Result<Self> {
         let mut runs = Vec::new();
         for series in of_whole(all, benchmark) {
             let query = Query { which: Which::CountedForBaseline, ..series.query(RUNS) };
@@ -90,11 +90,7 @@ impl TrialHistory {
     }
 
     /// Runs the test of `executable` against a copy of this history.
-    pub(crate) fn judge(
-        &self,
-        executable: &Path,
-        target: &RelinkTarget,
-    ) -> Result<RelinkTrial, CommandError> {
+    pub(crate) fn judge(&self, executable: &Path, target: &RelinkTarget) -> Result<RelinkTrial> {
         let copy = Copy::new(target.build_directory.join("history"));
         let store = JsonlStore::open(&copy.root, &find_project(&target.package_directory));
         let accept = |acceptance| store.annotate(Annotation::Acceptance(acceptance));

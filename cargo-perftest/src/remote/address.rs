@@ -1,6 +1,6 @@
 //! The address of a remote.
 
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -51,7 +51,7 @@ impl From<&str> for GivenAddress {
 impl GivenAddress {
     /// # Errors
     /// When it is no address of a remote.
-    pub(crate) fn read(&self) -> Result<RemoteAddress, CommandError> {
+    pub(crate) fn read(&self) -> Result<RemoteAddress> {
         self.0.parse().map_err(CommandError::Usage)
     }
 }

@@ -18,7 +18,7 @@ mod tables;
 use super::RemoteError;
 use super::database::other_format;
 use super::interface::{Batch, Remote, Wanted};
-use crate::exit::CommandError;
+use crate::exit::Result;
 use file_place::{Position, digest_of};
 use perftest_store::{
     AddedRecords, LinePage, LinesWanted, NewRecords, Project, RecordFile, RecordFileName,
@@ -73,7 +73,7 @@ impl ClickHouseRemote {
     ///
     /// # Errors
     /// When the server cannot be reached, refuses the user, or has other tables than these.
-    pub(super) fn open(url: &str, project: &Project) -> Result<Self, CommandError> {
+    pub(super) fn open(url: &str, project: &Project) -> Result<Self> {
         let server = Server::of(url)?;
         tables::check(&server)?;
         Ok(Self { server, project: project.slug.clone() })
@@ -201,6 +201,6 @@ fn by_file<'a>(values: impl Iterator<Item = (&'a str, u64)>) -> String {
 ///
 /// # Errors
 /// When the server cannot be reached, the user may not make tables, or a later tool has made them.
-pub(super) fn make_tables(url: &str) -> Result<(), CommandError> {
+pub(super) fn make_tables(url: &str) -> Result<()> {
     Ok(tables::make(&Server::of(url)?)?)
 }

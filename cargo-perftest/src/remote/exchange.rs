@@ -5,7 +5,7 @@ use super::pull::{self, PullScope};
 use super::{Remote, RemoteAddress, SyncState, open, push};
 use crate::args::{ExchangeOptions, OutputFormat};
 use crate::command_context::CommandContext;
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 use crate::history_directory::here;
 use crate::report::print_progress;
 use crate::stats::counted;
@@ -25,10 +25,7 @@ pub(crate) struct Exchange {
 impl Exchange {
     /// # Errors
     /// When there is no such remote, or nothing may be written to the store.
-    pub(crate) fn open(
-        options: &ExchangeOptions,
-        context: &CommandContext<'_>,
-    ) -> Result<Self, CommandError> {
+    pub(crate) fn open(options: &ExchangeOptions, context: &CommandContext<'_>) -> Result<Self> {
         let address = options.remote.read()?;
         let identity = address.identity();
         Self::with_state(address, &identity, options, context)
@@ -41,7 +38,7 @@ impl Exchange {
     pub(crate) fn for_display(
         options: &ExchangeOptions,
         context: &CommandContext<'_>,
-    ) -> Result<Self, CommandError> {
+    ) -> Result<Self> {
         let address = options.remote.read()?;
         let identity = format!("show-only {}", address.identity());
         Self::with_state(address, &identity, options, context)
@@ -52,7 +49,7 @@ impl Exchange {
         identity: &str,
         options: &ExchangeOptions,
         context: &CommandContext<'_>,
-    ) -> Result<Self, CommandError> {
+    ) -> Result<Self> {
         if !options.dry_run {
             context.place.refuse_read_only()?;
         }
@@ -75,7 +72,7 @@ impl Exchange {
     ///
     /// # Errors
     /// When the store or the remote cannot be used. What was not sent stays in the store.
-    pub(crate) fn push(&mut self) -> Result<Exchanged, CommandError> {
+    pub(crate) fn push(&mut self) -> Result<Exchanged> {
         let pushed =
             push::push(&self.local, self.remote.as_mut(), &mut self.state, self.is_dry_run);
         let mut pushed = pushed.map_err(|error| match error {
@@ -107,7 +104,7 @@ impl Exchange {
     ///
     /// # Errors
     /// When the store or the remote cannot be used. What was received before is kept.
-    pub(crate) fn pull(&mut self, scope: &PullScope) -> Result<Exchanged, CommandError> {
+    pub(crate) fn pull(&mut self, scope: &PullScope) -> Result<Exchanged> {
         let (local, remote, state) = (&self.local, self.remote.as_mut(), &mut self.state);
         let (mut pulled, offer) = pull::pull(local, remote, state, scope, self.is_dry_run)?;
         let (records, files) = (counted(pulled.added, "record"), counted(pulled.files, "file"));
@@ -152,7 +149,7 @@ impl Exchange {
         mut done: Exchanged,
         format: OutputFormat,
         context: &mut CommandContext<'_>,
-    ) -> Result<(), CommandError> {
+    ) -> Result<()> {
         done.damaged.iter().for_each(|damage| print_progress(&format_args!("warning: {damage}")));
         match format {
             OutputFormat::Json => {

@@ -31,7 +31,9 @@ pub(crate) use address::{GivenAddress, RemoteAddress};
 pub(crate) use exchange::{Exchange, show_only_words};
 pub(crate) use pull::PullScope;
 
+#[cfg(any(test, not(all(feature = "clickhouse", feature = "postgres"))))]
 use crate::exit::CommandError;
+use crate::exit::Result;
 use directory::DirectoryRemote;
 use error::RemoteError;
 use git::GitRemote;
@@ -43,11 +45,7 @@ use std::sync::Arc;
 pub(crate) use sync_state::SyncState;
 
 /// Opens the remote at this address for the project around the directory `here`.
-fn open(
-    address: &RemoteAddress,
-    project: &Project,
-    here: &Path,
-) -> Result<Box<dyn Remote>, CommandError> {
+fn open(address: &RemoteAddress, project: &Project, here: &Path) -> Result<Box<dyn Remote>> {
     Ok(match address {
         RemoteAddress::Directory(path) => Box::new(DirectoryRemote::open(path, project)?),
         RemoteAddress::Git { branch } => Box::new(GitRemote::open(here, branch, project)?),
@@ -80,7 +78,7 @@ pub(crate) fn open_history(
     address: &RemoteAddress,
     project: &Project,
     here: &Path,
-) -> Result<RemoteHistory, CommandError> {
+) -> Result<RemoteHistory> {
     if let RemoteAddress::Directory(path) = address {
         // Its files are near: they are read where they are.
         let directory = DirectoryRemote::open(path, project)?;
@@ -94,7 +92,7 @@ pub(crate) fn open_history(
 }
 
 /// Returns the statements that make the tables of a remote; `None` if it needs none.
-pub(crate) fn tables(address: &RemoteAddress) -> Result<Option<&'static str>, CommandError> {
+pub(crate) fn tables(address: &RemoteAddress) -> Result<Option<&'static str>> {
     match address {
         RemoteAddress::Directory(_) | RemoteAddress::Git { .. } => Ok(None),
         #[cfg(feature = "postgres")]
@@ -107,7 +105,7 @@ pub(crate) fn tables(address: &RemoteAddress) -> Result<Option<&'static str>, Co
 }
 
 /// Makes the tables of a remote that needs some. Changes nothing where they are.
-pub(crate) fn make_tables(address: &RemoteAddress) -> Result<(), CommandError> {
+pub(crate) fn make_tables(address: &RemoteAddress) -> Result<()> {
     match address {
         #[cfg(feature = "postgres")]
         RemoteAddress::Postgres { url } => postgres::make_tables(url),

@@ -15,7 +15,7 @@ use super::database::{
     GIVE_RIGHTS, LONGEST_CONNECT, LONGEST_FIRST_ANSWER, MAKE_TABLES, no_tls, unusable,
 };
 use super::interface::{Batch, Remote, Wanted};
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 use perftest_process::sha256_hex;
 use perftest_store::{
     AddedRecords, LinePage, LinesWanted, NewRecords, Project, RecordFile, RecordFileName,
@@ -53,7 +53,7 @@ impl PostgresRemote {
     ///
     /// # Errors
     /// When the server cannot be reached, refuses the user, or has other tables than these.
-    pub(super) fn open(url: &str, project: &Project) -> Result<Self, CommandError> {
+    pub(super) fn open(url: &str, project: &Project) -> Result<Self> {
         let mut session = connect(url)?;
         tables::check(&mut session)?;
         Ok(Self { session, project: project.slug.clone() })
@@ -102,11 +102,11 @@ impl Remote for PostgresRemote {
 ///
 /// # Errors
 /// When the server cannot be reached, the user may not make tables, or a later tool has made them.
-pub(super) fn make_tables(url: &str) -> Result<(), CommandError> {
+pub(super) fn make_tables(url: &str) -> Result<()> {
     Ok(tables::make(&mut connect(url)?)?)
 }
 
-fn connect(url: &str) -> Result<Session, CommandError> {
+fn connect(url: &str) -> Result<Session> {
     let mode = SslMode::of(url).map_err(CommandError::Usage)?;
     if mode == SslMode::Verified && cfg!(not(feature = "postgres-tls")) {
         return Err(no_tls("postgres-tls"));

@@ -4,7 +4,7 @@ use super::exchanged::Exchanged;
 use super::parts::parts;
 use super::{Remote, SyncState, Wanted, newest_runs};
 use crate::args::ScopeOptions;
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 use crate::report::progress;
 use crate::testbed::Testbed;
 use perftest_store::{NewRecords, RecordFile, RecordFileName, RecordFiles, Testbeds};
@@ -102,7 +102,7 @@ pub(super) fn pull(
     state: &mut SyncState,
     scope: &PullScope,
     is_dry_run: bool,
-) -> Result<(Exchanged, Offer), CommandError> {
+) -> Result<(Exchanged, Offer)> {
     let files = remote.files()?;
     let mut pull = Pull { local, remote, state, scope, is_dry_run, done: Exchanged::default() };
     // The decisions say which testbeds share a history.
@@ -138,7 +138,7 @@ struct Pull<'a> {
 
 impl Pull<'_> {
     /// Receives what is new in these files.
-    fn receive(&mut self, files: &[&RecordFile]) -> Result<(), CommandError> {
+    fn receive(&mut self, files: &[&RecordFile]) -> Result<()> {
         let is_new = |file: &&RecordFile| self.state.pulled(&file.name).end != file.bytes;
         let new: Vec<&RecordFile> = files.iter().copied().filter(is_new).collect();
         let (mut received, total) = (0, new.len());
@@ -162,7 +162,7 @@ impl Pull<'_> {
 
     /// Receives the newest runs of these histories. Their places stay as they are: a pull without this limit receives
     /// the runs between.
-    fn receive_newest(&mut self, files: &[&RecordFile], runs: usize) -> Result<(), CommandError> {
+    fn receive_newest(&mut self, files: &[&RecordFile], runs: usize) -> Result<()> {
         for part in newest_runs::parts(files, runs) {
             progress(&format!("receiving the newest runs of {} histories", files.len()));
             for (file, new) in part.iter().zip(newest_runs::read(self.remote, part, runs)?) {
@@ -179,7 +179,7 @@ impl Pull<'_> {
     }
 
     /// Receives files until nothing is behind what was received.
-    fn receive_part(&mut self, part: &[&RecordFile]) -> Result<(), CommandError> {
+    fn receive_part(&mut self, part: &[&RecordFile]) -> Result<()> {
         let mut wanted: Vec<Wanted> = part.iter().map(|file| wanted_of(file, self.state)).collect();
         while !wanted.is_empty() {
             let mut unfinished = Vec::new();
@@ -204,7 +204,7 @@ impl Pull<'_> {
     }
 
     /// Adds the records of one file to the store.
-    fn take(&mut self, name: &RecordFileName, new: NewRecords) -> Result<(), CommandError> {
+    fn take(&mut self, name: &RecordFileName, new: NewRecords) -> Result<()> {
         let place = new.place.clone();
         self.add(name, new, place.end)?;
         if !self.is_dry_run {
@@ -214,12 +214,7 @@ impl Pull<'_> {
     }
 
     /// Adds records to the store that a file of `remote_bytes` has.
-    fn add(
-        &mut self,
-        name: &RecordFileName,
-        new: NewRecords,
-        remote_bytes: u64,
-    ) -> Result<(), CommandError> {
+    fn add(&mut self, name: &RecordFileName, new: NewRecords, remote_bytes: u64) -> Result<()> {
         self.done.damaged.extend(new.damaged);
         if self.is_dry_run {
             self.done.added += new.records.len();

@@ -2,7 +2,7 @@
 
 use super::exchanged::Exchanged;
 use super::{Batch, Remote, SyncState};
-use crate::exit::CommandError;
+use crate::exit::Result;
 use crate::report::progress;
 use perftest_store::{ReadPlace, RecordFile, RecordFileName, RecordFiles};
 use std::collections::{HashMap, HashSet};
@@ -17,7 +17,7 @@ pub(super) fn push(
     remote: &mut dyn Remote,
     state: &mut SyncState,
     is_dry_run: bool,
-) -> Result<Exchanged, CommandError> {
+) -> Result<Exchanged> {
     let sizes = remote.files()?.into_iter().map(|file| (file.name, file.bytes)).collect();
     let mut push = Push {
         remote,
@@ -62,7 +62,7 @@ struct Part {
 
 impl Push<'_> {
     /// Reads the new records of a file, and sends what has come together.
-    fn add_file(&mut self, local: &RecordFiles, file: &RecordFile) -> Result<(), CommandError> {
+    fn add_file(&mut self, local: &RecordFiles, file: &RecordFile) -> Result<()> {
         let size = self.sizes.get(&file.name).copied().unwrap_or(0);
         let mut place = self.state.pushed(&file.name, size);
         let mut has_new = false;
@@ -95,7 +95,7 @@ impl Push<'_> {
         Ok(())
     }
 
-    fn send(&mut self) -> Result<(), CommandError> {
+    fn send(&mut self) -> Result<()> {
         let Part { batches, places, records, .. } = std::mem::take(&mut self.part);
         if self.is_dry_run {
             self.done.added += records;

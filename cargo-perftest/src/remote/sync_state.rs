@@ -1,6 +1,6 @@
 //! What a store and a remote have exchanged.
 
-use crate::exit::CommandError;
+use crate::exit::Result;
 use perftest_store::{
     Digest, Project, ReadPlace, RecordFileName, StoreError, directory, read_stored_text,
 };
@@ -76,7 +76,7 @@ impl SyncState {
     }
 
     /// Replaces the file: a crash leaves the old or the new one.
-    pub(crate) fn save(&self) -> Result<(), CommandError> {
+    pub(crate) fn save(&self) -> Result<()> {
         let writing = |error| StoreError::writing(&self.path, error);
         let text = serde_json::to_string(&self.places).map_err(|error| writing(error.into()))?;
         Ok(directory::replace(&self.path, text.as_bytes()).map_err(writing)?)

@@ -2,7 +2,7 @@
 
 use super::workload::Workload;
 use crate::command_context::report_damage;
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 use crate::parallel::for_each_in_order;
 use perftest_store::recording::{NoiseRecording, NoiseRecordings, RecordedWorkload};
 use perftest_store::{JsonlStore, Listing, Series, Store};
@@ -17,7 +17,7 @@ pub(crate) struct ReplaySource {
 }
 
 /// Reads a recording, a directory of recordings, or the directory of a store.
-pub(crate) fn read(place: &Path) -> Result<ReplaySource, CommandError> {
+pub(crate) fn read(place: &Path) -> Result<ReplaySource> {
     if let Some(stores) = JsonlStore::all_below(place)? {
         return Ok(ReplaySource { workloads: of_stores(&stores)?, skipped: Vec::new() });
     }
@@ -42,14 +42,14 @@ fn of_recording(recording: &NoiseRecording) -> Vec<Workload> {
 }
 
 /// Returns every series of every project.
-fn of_stores(stores: &[JsonlStore]) -> Result<Vec<Workload>, CommandError> {
+fn of_stores(stores: &[JsonlStore]) -> Result<Vec<Workload>> {
     let mut workloads = Vec::new();
     for store in stores {
         let all = report_damage(store.list(None).and_then(Listing::whole)?);
         let load = |series: &Series| store.load(&series.query(usize::MAX));
         for_each_in_order(&all, load, |index, loaded| {
             workloads.extend(Workload::of_series(&all[index], report_damage(loaded?)));
-            Ok::<(), CommandError>(())
+            Ok::<_, CommandError>(())
         })?;
     }
     Ok(workloads)

@@ -1,7 +1,7 @@
 //! The rules in the file `perftest.toml`.
 
 use super::{Entries, RulesText, Suppression, ThresholdRule};
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 use perftest_process::{SETTINGS_FILE, describe_no_toml, settings_file, settings_text};
 use std::path::{Path, PathBuf};
 use toml::Spanned;
@@ -22,7 +22,7 @@ impl RulesFile {
     pub(crate) const NAME: &'static str = SETTINGS_FILE;
 
     /// Reads the nearest file of `directory`, within `root`; `None` without one.
-    pub(crate) fn nearest(directory: &Path, root: &Path) -> Result<Option<Self>, CommandError> {
+    pub(crate) fn nearest(directory: &Path, root: &Path) -> Result<Option<Self>> {
         let Some(path) = settings_file(directory, root) else {
             return Ok(None);
         };

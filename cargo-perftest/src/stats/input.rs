@@ -5,7 +5,7 @@ use super::numbers::{NONE, number_in, numbers};
 use super::printout::{Printout, printout};
 use super::times::times_ms;
 use crate::args::numbers::{Numbers, SeveralNumbers};
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 use perftest_core::model::Sample;
 use std::fs;
 use std::io::{self, IsTerminal, Read, Write};
@@ -35,13 +35,13 @@ pub(crate) enum CompareInput {
 }
 
 /// Reads one input.
-pub(crate) fn one(place: &Numbers) -> Result<Input, CommandError> {
+pub(crate) fn one(place: &Numbers) -> Result<Input> {
     let file = place.file.as_deref().unwrap_or(Path::new(PIPE));
     input(file, &text(file)?, place.column.as_deref())
 }
 
 /// Reads one input with the times of its values, if a column has them.
-pub(crate) fn timed(place: &Numbers, times: Option<&str>) -> Result<TimedInput, CommandError> {
+pub(crate) fn timed(place: &Numbers, times: Option<&str>) -> Result<TimedInput> {
     match times {
         None => Ok(TimedInput { input: one(place)?, times_ms: None }),
         Some(times) => {
@@ -55,7 +55,7 @@ pub(crate) fn timed(place: &Numbers, times: Option<&str>) -> Result<TimedInput, 
 const LARGEST_COMPARED: f64 = 1e300;
 
 /// Reads the inputs of a comparison: two outputs of a harness, or inputs of numbers.
-pub(crate) fn compared(places: &SeveralNumbers) -> Result<CompareInput, CommandError> {
+pub(crate) fn compared(places: &SeveralNumbers) -> Result<CompareInput> {
     let compared = match (places.files.as_slice(), places.columns.as_slice()) {
         ([before, after], []) => of_two_files(before, after)?,
         _ => CompareInput::Numbers(of_several(places)?),
@@ -66,7 +66,7 @@ pub(crate) fn compared(places: &SeveralNumbers) -> Result<CompareInput, CommandE
     Ok(compared)
 }
 
-fn of_two_files(before: &Path, after: &Path) -> Result<CompareInput, CommandError> {
+fn of_two_files(before: &Path, after: &Path) -> Result<CompareInput> {
     let first = text(before)?;
     let second = if before == after { first.clone() } else { text(after)? };
     match (printed(before, &first)?, printed(after, &second)?) {
@@ -87,7 +87,7 @@ fn of_two_files(before: &Path, after: &Path) -> Result<CompareInput, CommandErro
 }
 
 /// Parses results of benchmarks; `None` for plain numbers.
-fn printed(file: &Path, text: &str) -> Result<Option<Printout>, CommandError> {
+fn printed(file: &Path, text: &str) -> Result<Option<Printout>> {
     let printout = printout(text)
         .map_err(|error| CommandError::Usage(format!("{}: {error}", name(file, None))))?;
     match printout.values.iter().find(|it| it.value.abs() > LARGEST_COMPARED) {
@@ -96,7 +96,7 @@ fn printed(file: &Path, text: &str) -> Result<Option<Printout>, CommandError> {
     }
 }
 
-fn refuse_too_large(Input { name, sample }: &Input) -> Result<(), CommandError> {
+fn refuse_too_large(Input { name, sample }: &Input) -> Result<()> {
     match sample.values().iter().find(|it| it.abs() > LARGEST_COMPARED) {
         None => Ok(()),
         Some(value) => Err(too_large(name, *value)),
@@ -110,7 +110,7 @@ fn too_large(name: &str, value: f64) -> CommandError {
     ))
 }
 
-fn of_several(places: &SeveralNumbers) -> Result<Vec<Input>, CommandError> {
+fn of_several(places: &SeveralNumbers) -> Result<Vec<Input>> {
     let (files, columns) = (places.files.as_slice(), places.columns.as_slice());
     match (files, columns) {
         ([file], [_, _, _, ..]) => {
@@ -131,11 +131,7 @@ fn of_several(places: &SeveralNumbers) -> Result<Vec<Input>, CommandError> {
     }
 }
 
-fn both(
-    before: &Path,
-    current: Option<&Path>,
-    columns: &[String],
-) -> Result<[Input; 2], CommandError> {
+fn both(before: &Path, current: Option<&Path>, columns: &[String]) -> Result<[Input; 2]> {
     let [one, other] = match (columns, current) {
         ([], Some(_)) => [None, None],
         ([column], Some(_)) => [Some(column.as_str()); 2],
@@ -156,14 +152,14 @@ fn both(
     }
 }
 
-fn input(file: &Path, text: &str, column: Option<&str>) -> Result<Input, CommandError> {
+fn input(file: &Path, text: &str, column: Option<&str>) -> Result<Input> {
     let name = name(file, column);
     let sample = Sample::new(plain(&name, text, column)?);
     let sample = sample.map_err(|error| CommandError::Usage(format!("{name}: {error}")))?;
     Ok(Input { name, sample })
 }
 
-fn plain(name: &str, text: &str, column: Option<&str>) -> Result<Vec<f64>, CommandError> {
+fn plain(name: &str, text: &str, column: Option<&str>) -> Result<Vec<f64>> {
     let numbers = numbers(text, column);
     let numbers = numbers.map_err(|error| CommandError::Usage(format!("{name}: {error}")))?;
     warn_of_empty(name, numbers.empty);
@@ -176,7 +172,7 @@ fn paired<T>(
     noun: &str,
     beside: &str,
     read: impl FnOnce(&[Cell<'_>]) -> Result<Vec<Option<T>>, String>,
-) -> Result<(Input, Vec<T>), CommandError> {
+) -> Result<(Input, Vec<T>)> {
     let file = place.file.as_deref().unwrap_or(Path::new(PIPE));
     let name = name(file, place.column.as_deref());
     let wrong = |error: String| CommandError::Usage(format!("{name}: {error}"));
@@ -215,7 +211,7 @@ fn warn_of_empty(name: &str, empty: usize) {
     }
 }
 
-fn text(file: &Path) -> Result<String, CommandError> {
+fn text(file: &Path) -> Result<String> {
     let mut bytes = Vec::new();
     if file == Path::new(PIPE) {
         if io::stdin().is_terminal() {

@@ -1,6 +1,6 @@
 //! The HTTP interface of a ClickHouse server.
 
-use crate::exit::CommandError;
+use crate::exit::Result;
 use crate::remote::RemoteError;
 use crate::remote::database::{
     GIVE_RIGHTS, LONGEST_CONNECT, LONGEST_FIRST_ANSWER, LONGEST_SILENCE, MAKE_TABLES,
@@ -38,7 +38,7 @@ impl Server {
     ///
     /// # Errors
     /// When the password cannot be read, or this tool has no TLS and the address needs it.
-    pub(super) fn of(url: &str) -> Result<Self, CommandError> {
+    pub(super) fn of(url: &str) -> Result<Self> {
         if url.starts_with("clickhouse+https:") && cfg!(not(feature = "clickhouse-tls")) {
             return Err(no_tls("clickhouse-tls"));
         }

@@ -2,7 +2,7 @@
 
 use super::{StatsOutput, format_change, labelled, noted};
 use crate::args::series::{Changepoints as Args, SeasonChoice};
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 use crate::report::{Table, ValuePlot};
 use crate::season::DeseasonedHistory;
 use crate::stats::input::{Input, TimedInput};
@@ -14,11 +14,7 @@ use serde_json::{Value, json};
 /// Most rows of a list.
 const LISTED: usize = 20;
 
-pub(crate) fn changepoints(
-    timed: TimedInput,
-    args: &Args,
-    ascii: bool,
-) -> Result<StatsOutput, CommandError> {
+pub(crate) fn changepoints(timed: TimedInput, args: &Args, ascii: bool) -> Result<StatsOutput> {
     let deseasoned = deseasoned(&timed, args)?;
     let input = &Input { name: timed.input.name, sample: deseasoned.rest.clone() };
     let found = args.detection.changes(&input.sample).map_err(CommandError::Usage)?;
@@ -30,7 +26,7 @@ pub(crate) fn changepoints(
 }
 
 /// Removes the pattern from the numbers, if there is one.
-fn deseasoned(timed: &TimedInput, args: &Args) -> Result<DeseasonedHistory, CommandError> {
+fn deseasoned(timed: &TimedInput, args: &Args) -> Result<DeseasonedHistory> {
     let Input { name, sample } = &timed.input;
     let choice = args.seasonal.season;
     match (&timed.times_ms, choice) {

@@ -3,7 +3,7 @@
 use super::comparison::InputComparison;
 use super::{StatsOutput, labelled, noted, quantile_rows};
 use crate::args::stats::Compare as Args;
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 use crate::report::{FunctionPlot, Histogram, Table};
 use crate::stats::input::Input;
 use crate::stats::sample_description::SampleDescription;
@@ -13,15 +13,11 @@ use perftest_analysis::words::{ShapeDetail, shape_of};
 use perftest_core::stats::{bounded_probabilities, ratio, shift};
 use serde_json::json;
 
-pub(crate) fn compare(
-    inputs: &[Input],
-    args: &Args,
-    ascii: bool,
-) -> Result<StatsOutput, CommandError> {
+pub(crate) fn compare(inputs: &[Input], args: &Args, ascii: bool) -> Result<StatsOutput> {
     let [reference, others @ ..] = inputs else {
         return Err(CommandError::Usage("two inputs are compared: give a second file".into()));
     };
-    let compared: Result<Vec<InputComparison<'_>>, CommandError> =
+    let compared: Result<Vec<InputComparison<'_>>> =
         others.iter().map(|other| InputComparison::of([reference, other], args)).collect();
     let compared = compared?;
     Ok(match compared.as_slice() {

@@ -1,7 +1,7 @@
 //! Compares two inputs.
 
 use crate::args::stats::{Compare as Args, CompareRule};
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 use crate::stats::input::Input;
 use crate::stats::json_number::json_number;
 use crate::stats::mode_pairs::ModePair;
@@ -51,7 +51,7 @@ pub(super) struct InputComparison<'a> {
 
 impl<'a> InputComparison<'a> {
     /// Compares the second input with the first one.
-    pub(super) fn of(inputs: [&'a Input; 2], args: &'a Args) -> Result<Self, CommandError> {
+    pub(super) fn of(inputs: [&'a Input; 2], args: &'a Args) -> Result<Self> {
         let [before, current] = inputs.map(|input| &input.sample);
         let tail = args.bounded.misrate / 2.0;
         let described = [before, current]
@@ -226,7 +226,7 @@ fn by_clickhouse(
     rule: CompareRule,
     before: &Sample,
     current: &Sample,
-) -> Result<Option<ClickHouseAnswer>, CommandError> {
+) -> Result<Option<ClickHouseAnswer>> {
     let rule = match rule {
         CompareRule::Bounds => return Ok(None),
         CompareRule::ClickHouse2021 => ClickHouse::BLOG_2021,

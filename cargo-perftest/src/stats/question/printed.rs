@@ -3,7 +3,7 @@
 use super::comparison::InputComparison;
 use super::{StatsOutput, noted};
 use crate::args::stats::Compare as Args;
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 use crate::report::Table;
 use crate::stats::input::Input;
 use crate::stats::printout::{PrintedValue, Printout};
@@ -24,10 +24,7 @@ struct Benchmark {
     values: [Vec<f64>; 2],
 }
 
-pub(crate) fn compare_printed(
-    files: &[(String, Printout); 2],
-    args: &Args,
-) -> Result<StatsOutput, CommandError> {
+pub(crate) fn compare_printed(files: &[(String, Printout); 2], args: &Args) -> Result<StatsOutput> {
     if !args.probabilities.is_empty() {
         return Err(CommandError::Usage(
             "--probabilities compares inputs of numbers, and these are results of benchmarks: leave \

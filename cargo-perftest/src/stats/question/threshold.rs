@@ -2,7 +2,7 @@
 
 use super::{StatsOutput, labelled, noted};
 use crate::args::series::Threshold as Args;
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Result};
 use crate::report::ValuePlot;
 use crate::stats::input::Input;
 use crate::stats::json_number::json_number;
@@ -18,11 +18,7 @@ struct ThresholdReport<'a> {
     limits: Option<Limits>,
 }
 
-pub(crate) fn threshold(
-    input: &Input,
-    args: &Args,
-    ascii: bool,
-) -> Result<StatsOutput, CommandError> {
+pub(crate) fn threshold(input: &Input, args: &Args, ascii: bool) -> Result<StatsOutput> {
     let threshold = configured(args).map_err(|error| CommandError::Usage(error.to_string()))?;
     let values = input.sample.values();
     let (past, new) = match args.new.as_slice() {
