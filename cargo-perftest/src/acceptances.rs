@@ -1,7 +1,8 @@
 //! Acceptances in the code, and on this machine.
 
-use crate::command_context::{CommandContext, report_damage};
+use crate::command_context::CommandContext;
 use crate::exit::{CommandError, Result};
+use crate::report::report_damage;
 use perftest_core::model::{Acceptance, Run};
 use perftest_store::{AcceptanceFile, Annotation, Series};
 

@@ -1,6 +1,6 @@
 //! The checked-out branch, and the default branch.
 
-use crate::compare::GitCheckout;
+use crate::git_checkout::GitCheckout;
 use perftest_process::DefaultBranch;
 use std::env;
 use std::path::Path;

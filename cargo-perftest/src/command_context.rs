@@ -8,14 +8,13 @@ use crate::read_failures::ReadFailures;
 use crate::reading::gone_tests;
 use crate::record_reader::RecordReader;
 use crate::remote::{FarHistory, RemoteAddress, RemoteHistory, open_history};
-use crate::report::{print_progress, progress};
+use crate::report::{print_damage, progress, report_damage};
 use crate::series::{of_test, the_one};
 use jiff::Timestamp;
 use perftest_core::model::History;
 use perftest_process::project_root;
 use perftest_store::{
-    AcceptanceFile, Damage, JsonlStore, Listing, PlannedRead, Project, Query, Series, Store, Which,
-    WithDamage,
+    AcceptanceFile, JsonlStore, Listing, PlannedRead, Project, Query, Series, Store, Which,
 };
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -35,15 +34,21 @@ pub(crate) struct CommandContext<'a> {
     /// Draw with ASCII characters only.
     pub(crate) ascii: bool,
     pub(crate) now: Timestamp,
+    /// The histories that could not be read so far.
+    pub(crate) read_failures: ReadFailures,
     pub(crate) out: &'a mut dyn Write,
 }
 
 impl<'a> CommandContext<'a> {
-    pub(crate) fn new(
-        place: HistoryDirectory,
-        ascii: bool,
-        out: &'a mut dyn Write,
-    ) -> Result<Self> {
+    /// The context of a command over the store.
+    ///
+    /// # Errors
+    /// When there is no store.
+    pub(crate) fn new(store: Option<PathBuf>, ascii: bool, out: &'a mut dyn Write) -> Result<Self> {
+        Self::at(history_directory::find(store)?, ascii, out)
+    }
+
+    fn at(place: HistoryDirectory, ascii: bool, out: &'a mut dyn Write) -> Result<Self> {
         let here = here()?;
         let project = place.project_of(&here);
         place.hint_at_other_history(&project, &here);
@@ -56,6 +61,7 @@ impl<'a> CommandContext<'a> {
             remote: None,
             ascii,
             now: Timestamp::now(),
+            read_failures: ReadFailures::default(),
             out,
         })
     }
@@ -71,12 +77,12 @@ impl<'a> CommandContext<'a> {
         out: &'a mut dyn Write,
     ) -> Result<Self> {
         let Some(address) = &source.remote else {
-            return Self::new(history_directory::find(store)?, ascii, out);
+            return Self::new(store, ascii, out);
         };
         let address = address.read()?;
         // Profiles are on the machine that took them, if it has a store at all.
         let root = history_directory::find(store).map_or_else(|_| PathBuf::new(), |it| it.root);
-        let context = Self::new(HistoryDirectory { root, read_only: true }, ascii, out)?;
+        let context = Self::at(HistoryDirectory { root, read_only: true }, ascii, out)?;
         let RemoteHistory { store, far } = open_history(&address, &context.project, &here()?)?;
         Ok(Self { store, far, remote: Some(address), ..context })
     }
@@ -95,20 +101,18 @@ impl<'a> CommandContext<'a> {
     ///
     /// # Errors
     /// As for [`series_of`](Self::series_of), and when a test is named and nothing is recorded.
-    pub(crate) fn chosen(&self, test: Option<&str>) -> Result<(Vec<Series>, ReadFailures)> {
-        let (found, read_failures) = self.series_of(test)?;
+    pub(crate) fn chosen(&self, test: Option<&str>) -> Result<Vec<Series>> {
+        let found = self.series_of(test)?;
         match test {
-            Some(test) if found.is_empty() && read_failures.is_empty() => {
-                of_test(found, test).map(|none| (none, read_failures))
-            }
-            Some(_) => Ok((found, read_failures)),
-            None => Ok((self.without_gone_tests(found)?, read_failures)),
+            Some(test) if found.is_empty() && self.read_failures.is_empty() => of_test(found, test),
+            Some(_) => Ok(found),
+            None => self.without_gone_tests(found),
         }
     }
 
     /// Leaves out the tests that are [gone](gone_tests) from this checkout, and names them. Those of a remote stay: many
     /// checkouts share it.
-    fn without_gone_tests(&self, mut all: Vec<Series>) -> Result<Vec<Series>, CommandError> {
+    fn without_gone_tests(&self, mut all: Vec<Series>) -> Result<Vec<Series>> {
         /// Most tests that are named.
         const NAMED: usize = 5;
         if self.remote.is_some() {
@@ -142,13 +146,30 @@ impl<'a> CommandContext<'a> {
         Ok(all)
     }
 
+    /// Returns the histories of the named tests, each once; without names all histories.
+    ///
+    /// # Errors
+    /// As for [`chosen`](Self::chosen).
+    pub(crate) fn chosen_of(&self, tests: &[String]) -> Result<Vec<Series>> {
+        if tests.is_empty() {
+            return self.chosen(None);
+        }
+        let mut all = Vec::new();
+        for test in tests {
+            let mut found = self.chosen(Some(test))?;
+            found.retain(|series| !all.contains(series));
+            all.extend(found);
+        }
+        Ok(all)
+    }
+
     /// Returns the histories of the named test, or of all; may be empty. Unreadable files of other
     /// tests are ignored.
     ///
     /// # Errors
     /// When the name matches no test or several ones. Reports an unreadable file, because it may
     /// contain the test.
-    pub(crate) fn series_of(&self, test: Option<&str>) -> Result<(Vec<Series>, ReadFailures)> {
+    pub(crate) fn series_of(&self, test: Option<&str>) -> Result<Vec<Series>> {
         let Listing { series, mut unreadable } = self.store.list(None)?;
         let mut all = report_damage(series);
         if let Some(test) = test.filter(|_| !all.is_empty()) {
@@ -167,9 +188,8 @@ impl<'a> CommandContext<'a> {
                 all.clear();
             }
         }
-        let mut read_failures = ReadFailures::default();
-        unreadable.into_iter().for_each(|error| read_failures.add(error));
-        Ok((all, read_failures))
+        unreadable.into_iter().for_each(|error| self.read_failures.add(error));
+        Ok(all)
     }
 
     /// Announces reads that follow, about in this order: a history far away is asked for many of them at once.
@@ -184,15 +204,32 @@ impl<'a> CommandContext<'a> {
         self.announce(all.iter().map(|series| PlannedRead::Runs(series.query(limit))));
     }
 
-    /// Does `work` for each history, on all processors, and shows the progress. Passes the results to `take` and
-    /// reports damage in the order of the histories.
+    /// Does `work` for each history, on all processors, and shows the progress. Returns the results in the order
+    /// of the histories; those that cannot be read have none.
     ///
     /// # Errors
-    /// The first error of `take`.
+    /// The first error of another kind.
+    pub(crate) fn map_histories<R: Send>(
+        &self,
+        all: &[Series],
+        work: impl Fn(&Series, &RecordReader<'_>) -> Result<R> + Sync,
+    ) -> Result<Vec<R>> {
+        let mut results = Vec::new();
+        self.for_each_history(all, work, |result| {
+            results.push(result);
+            Ok(())
+        })?;
+        Ok(results)
+    }
+
+    /// Does `work` for each history as [`map_histories`](Self::map_histories) does, and passes each result to `take`.
+    ///
+    /// # Errors
+    /// The first error of `take`, or of `work` where that is not a history that cannot be read.
     pub(crate) fn for_each_history<R: Send>(
         &self,
         all: &[Series],
-        work: impl Fn(&Series, &RecordReader<'_>) -> R + Sync,
+        work: impl Fn(&Series, &RecordReader<'_>) -> Result<R> + Sync,
         mut take: impl FnMut(R) -> Result<()>,
     ) -> Result<()> {
         let store = self.store.as_ref();
@@ -203,8 +240,8 @@ impl<'a> CommandContext<'a> {
         };
         let taken = for_each_in_order(all, read, |index, (result, damaged)| {
             progress(&format!("{} of {}: {}", index + 1, all.len(), all[index].benchmark));
-            report_lines(&damaged);
-            take(result)
+            print_damage(&damaged);
+            self.read_failures.or_added(result)?.map_or(Ok(()), &mut take)
         });
         progress("");
         taken
@@ -230,11 +267,10 @@ impl<'a> CommandContext<'a> {
              `cargo test`, then ask again"
         )?;
         if let Some(remote) = &self.remote {
-            writeln!(
+            return writeln!(
                 self.out,
                 "looked in {remote}; `cargo perftest push {remote}` sends recorded runs"
-            )?;
-            return Ok(());
+            );
         }
         let root = &self.place.root;
         if !root.is_dir() {
@@ -246,14 +282,4 @@ impl<'a> CommandContext<'a> {
     pub(crate) fn now_ms(&self) -> u64 {
         u64::try_from(self.now.as_millisecond()).unwrap_or(0)
     }
-}
-
-/// Reports damage on standard error, and returns the readable data.
-pub(crate) fn report_damage<T>(loaded: WithDamage<T>) -> T {
-    report_lines(&loaded.damaged);
-    loaded.value
-}
-
-fn report_lines(damaged: &[Damage]) {
-    damaged.iter().for_each(|damage| print_progress(&format_args!("warning: {damage}")));
 }

@@ -3,7 +3,7 @@
 use perftest_store::StoreError;
 use std::fmt;
 use std::io;
-use std::process::ExitCode;
+use std::process::{ExitCode, Termination};
 
 /// The end of a successful command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,8 +18,8 @@ pub(crate) enum CommandEnd {
     Unfit,
 }
 
-impl CommandEnd {
-    pub(crate) fn code(self) -> ExitCode {
+impl Termination for CommandEnd {
+    fn report(self) -> ExitCode {
         match self {
             Self::Done => ExitCode::SUCCESS,
             Self::No => ExitCode::FAILURE,

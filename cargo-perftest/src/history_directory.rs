@@ -1,7 +1,7 @@
 //! The directory of the history.
 
-use crate::compare::GitCheckout;
 use crate::exit::{CommandError, Result};
+use crate::git_checkout::GitCheckout;
 use crate::report::print_progress;
 use perftest_core::words::{former_project, project_left_behind};
 use perftest_process::{

@@ -21,6 +21,7 @@ mod doctor;
 mod ended_test;
 mod exit;
 mod export;
+mod git_checkout;
 mod history_directory;
 mod html;
 mod import;
@@ -54,14 +55,14 @@ mod test_power;
 mod test_run;
 mod testbed;
 
-use args::{Args, CliCommand};
+use args::{Args, CliCommand, SourceOptions};
 use closed_pipe::UntilClosed;
 use command_context::CommandContext;
-use compare::CompareConclusion;
-use exit::{CommandEnd, Result};
+use exit::Result;
 use std::env;
 use std::io::Write;
-use std::process::ExitCode;
+use std::path::PathBuf;
+use std::process::{ExitCode, Termination};
 
 fn main() -> ExitCode {
     let args = args::parse(args::without_cargo(env::args_os()));
@@ -80,101 +81,92 @@ fn main() -> ExitCode {
 
 fn run(args: Args) -> Result<ExitCode> {
     let mut out = UntilClosed::new(anstream::stdout());
+    let out: &mut dyn Write = &mut out;
     let Args { store, ascii, command } = args;
     let ascii = ascii || env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
-    let done = match command {
-        CliCommand::Doctor(doctor) => {
-            return command::doctor::run(&doctor, store, &mut out).map(CommandEnd::code);
+    let history = HistoryArgs { store: store.clone(), ascii };
+    match command {
+        CliCommand::Doctor(args) => ended(command::doctor::run(&args, store, out)),
+        CliCommand::Compare(args) => ended(command::compare::run(&args, store, out)),
+        CliCommand::Run(args) => ended(command::run::run(&args, store, ascii, out)),
+        CliCommand::Bisect(args) => ended(command::bisect::run(&args, store, out)),
+        CliCommand::Init(args) => ended(command::init::run(&args, out)),
+        CliCommand::Machine(args) => ended(command::machine::run(&args, out)),
+        CliCommand::Merge(args) => ended(command::merge::run(&args, store, out)),
+        CliCommand::Replay(args) => ended(command::replay::run(&args, out)),
+        CliCommand::Stats(args) => ended(command::stats::run(&args, ascii, out)),
+        CliCommand::Profile(args) => ended(command::profile::run(&args, store, out)),
+        CliCommand::Flamegraph(args) => ended(command::flamegraph::run(&args, store, out)),
+        CliCommand::Completions { shell } => ended(command::completions::run(shell, out)),
+        CliCommand::SetupRemote(args) => ended(command::remote::set_up(&args, out)),
+        CliCommand::Relink(args) => history.of_store(out, |it| command::relink::run(&args, it)),
+        CliCommand::Accept(args) => history.of_store(out, |it| command::accept::run(&args, it)),
+        CliCommand::Import(args) => history.of_store(out, |it| command::import::run(&args, it)),
+        CliCommand::Push(args) => history.of_store(out, |it| command::remote::push(&args, it)),
+        CliCommand::Pull(args) => history.of_store(out, |it| command::remote::pull(&args, it)),
+        CliCommand::Sync(args) => history.of_store(out, |it| command::remote::sync(&args, it)),
+        CliCommand::Gc(args) => history.of_store(out, |it| command::gc::run(&args, it)),
+        CliCommand::Testbeds(args) => history.of_store(out, |it| command::testbeds::run(&args, it)),
+        CliCommand::Check(args) => {
+            history.of_source(&args.source, out, |it| command::check::run(&args, it))
         }
-        CliCommand::Relink(relink) => {
-            let mut context =
-                CommandContext::new(history_directory::find(store)?, ascii, &mut out)?;
-            return command::relink::run(&relink, &mut context).map(relink::RelinkConclusion::code);
+        CliCommand::Drift(args) => {
+            history.of_source(&args.source, out, |it| command::drift::run(&args, it))
         }
-        CliCommand::Accept(accept) => {
-            let mut context =
-                CommandContext::new(history_directory::find(store)?, ascii, &mut out)?;
-            return command::accept::run(&accept, &mut context).map(CommandEnd::code);
+        CliCommand::History(args) => {
+            history.of_source(&args.source, out, |it| command::history::run(&args, it))
         }
-        CliCommand::Check(check) => {
-            let mut context = CommandContext::reading(store, &check.source, ascii, &mut out)?;
-            return command::check::run(&check, &mut context).map(CommandEnd::code);
+        CliCommand::Changepoints(args) => {
+            history.of_source(&args.source, out, |it| command::changepoints::run(&args, it))
         }
-        CliCommand::Compare(compare) => {
-            let concluded = command::compare::run(&compare, store, &mut out)?;
-            return Ok(concluded.map_or(ExitCode::SUCCESS, CompareConclusion::code));
+        CliCommand::Rank(args) => {
+            history.of_source(&args.source, out, |it| command::rank::run(&args, it))
         }
-        CliCommand::Run(run) => {
-            let ended = command::run::run(&run, store, ascii, &mut out);
-            return ended.map(command::run::TestRunEnd::code);
+        CliCommand::Report(args) => {
+            history.of_source(&args.source, out, |it| command::report::run(&args, it))
         }
-        CliCommand::Bisect(bisect) => return command::bisect::run(&bisect, store, &mut out),
-        CliCommand::Drift(drift) => {
-            let mut context = CommandContext::reading(store, &drift.source, ascii, &mut out)?;
-            return command::drift::run(&drift, &mut context).map(CommandEnd::code);
+        CliCommand::Power(args) => {
+            history.of_source(&args.source, out, |it| command::power::run(&args, it))
         }
-        CliCommand::Init(init) => command::init::run(&init, &mut out),
-        CliCommand::Machine(machine) => command::machine::run(&machine, &mut out),
-        CliCommand::Merge(merge) => command::merge::run(&merge, store, &mut out),
-        CliCommand::Replay(replay) => command::replay::run(&replay, &mut out),
-        CliCommand::Stats(stats) => command::stats::run(&stats, ascii, &mut out),
-        CliCommand::Profile(profile) => command::profile::run(&profile, store, &mut out),
-        CliCommand::Flamegraph(graph) => command::flamegraph::run(&graph, store, &mut out),
-        CliCommand::Completions { shell } => command::completions::run(shell, &mut out),
-        CliCommand::History(history) => command::history::run(
-            &history,
-            &mut CommandContext::reading(store, &history.source, ascii, &mut out)?,
-        ),
-        CliCommand::Changepoints(changepoints) => {
-            let mut context =
-                CommandContext::reading(store, &changepoints.source, ascii, &mut out)?;
-            command::changepoints::run(&changepoints, &mut context)
+        CliCommand::Export(args) => {
+            history.of_source(&args.source, out, |it| command::export::run(&args, it))
         }
-        CliCommand::Rank(rank) => command::rank::run(
-            &rank,
-            &mut CommandContext::reading(store, &rank.source, ascii, &mut out)?,
-        ),
-        CliCommand::Import(import) => command::import::run(
-            &import,
-            &mut CommandContext::new(history_directory::find(store)?, ascii, &mut out)?,
-        ),
-        CliCommand::Push(push) => command::push::run(
-            &push,
-            &mut CommandContext::new(history_directory::find(store)?, ascii, &mut out)?,
-        ),
-        CliCommand::Pull(pull) => command::pull::run(
-            &pull,
-            &mut CommandContext::new(history_directory::find(store)?, ascii, &mut out)?,
-        ),
-        CliCommand::Sync(sync) => command::sync::run(
-            &sync,
-            &mut CommandContext::new(history_directory::find(store)?, ascii, &mut out)?,
-        ),
-        CliCommand::Gc(gc) => command::gc::run(
-            &gc,
-            &mut CommandContext::new(history_directory::find(store)?, ascii, &mut out)?,
-        ),
-        CliCommand::Testbeds(testbeds) => command::testbeds::run(
-            &testbeds,
-            &mut CommandContext::new(history_directory::find(store)?, ascii, &mut out)?,
-        ),
-        CliCommand::SetupRemote(setup) => command::setup_remote::run(&setup, &mut out),
-        CliCommand::Report(report) => command::report::run(
-            &report,
-            &mut CommandContext::reading(store, &report.source, ascii, &mut out)?,
-        ),
-        CliCommand::Power(power) => command::power::run(
-            &power,
-            &mut CommandContext::reading(store, &power.source, ascii, &mut out)?,
-        ),
-        CliCommand::Export(export) => command::export::run(
-            &export,
-            &mut CommandContext::reading(store, &export.source, ascii, &mut out)?,
-        ),
-        CliCommand::Show(show) => command::show::run(
-            &show,
-            &mut CommandContext::reading(store, &show.source, ascii, &mut out)?,
-        ),
-    };
-    done.map(|()| CommandEnd::Done.code())
+        CliCommand::Show(args) => {
+            history.of_source(&args.source, out, |it| command::show::run(&args, it))
+        }
+    }
+}
+
+/// The exit code of a command without a history.
+fn ended(end: Result<impl Termination>) -> Result<ExitCode> {
+    end.map(Termination::report)
+}
+
+/// Where a command finds its history, and how it draws it.
+struct HistoryArgs {
+    store: Option<PathBuf>,
+    ascii: bool,
+}
+
+impl HistoryArgs {
+    /// Runs a command over the history of the store.
+    fn of_store<E: Termination>(
+        self,
+        out: &mut dyn Write,
+        run: impl FnOnce(&mut CommandContext<'_>) -> Result<E>,
+    ) -> Result<ExitCode> {
+        self.of_source(&SourceOptions::default(), out, run)
+    }
+
+    /// Runs a command that only reads over the history of the store, or of a remote.
+    fn of_source<E: Termination>(
+        self,
+        source: &SourceOptions,
+        out: &mut dyn Write,
+        run: impl FnOnce(&mut CommandContext<'_>) -> Result<E>,
+    ) -> Result<ExitCode> {
+        let mut context = CommandContext::reading(self.store, source, self.ascii, out)?;
+        let end = ended(run(&mut context));
+        context.read_failures.end(end)
+    }
 }

@@ -1,8 +1,9 @@
 //! Stores the results of rules, so that they stay when the rules change.
 
 use super::{Scope, WatchResult};
-use crate::command_context::{CommandContext, report_damage};
+use crate::command_context::CommandContext;
 use crate::exit::Result;
+use crate::report::report_damage;
 use perftest_core::model::{Judgement, Model};
 use perftest_store::{Annotation, Store, StoreError};
 

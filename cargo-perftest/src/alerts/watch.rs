@@ -3,10 +3,10 @@
 use super::watch_result::AlertContext;
 use super::{AlertStatus, JudgementWriter, StoredJudgements, WatchResult};
 use crate::branches::Branches;
-use crate::command_context::{CommandContext, report_damage};
+use crate::command_context::CommandContext;
 use crate::exit::Result;
-use crate::read_failures::ReadFailures;
 use crate::record_reader::{RecordReader, course_query};
+use crate::report::report_damage;
 use crate::rules::{NamePattern, RulesFile};
 use perftest_analysis::thresholds::{ExclusionReason, Timeline};
 use perftest_core::model::{Acknowledgement, History, Run};
@@ -47,14 +47,13 @@ impl Scope {
         branches: &Branches,
         all: &[Series],
         context: &CommandContext<'_>,
-        read_failures: &mut ReadFailures,
     ) -> Result<NamePattern> {
         if let Some(name) = asked.or(branches.current.as_deref()) {
             return Ok(NamePattern::new(name));
         }
         let mut newest: Option<(u64, String)> = None;
         for series in all {
-            let history = read_failures.or_added(context.history(series, 1))?;
+            let history = context.read_failures.or_added(context.history(series, 1))?;
             let run = history
                 .and_then(|mut it| it.runs.pop())
                 .map(|run| (run.started_ms, run.revision.branch));
@@ -71,7 +70,6 @@ impl<'a> Watch<'a> {
         rules: &'a RulesFile,
         scope: &Scope,
         context: &CommandContext<'_>,
-        read_failures: &mut ReadFailures,
     ) -> Result<Self> {
         let acknowledgements = report_damage(context.acceptance_file.acknowledgements()?);
         let mut keeper = JudgementWriter::new(scope, context)?;
@@ -91,12 +89,10 @@ impl<'a> Watch<'a> {
         };
         let runs = |series| PlannedRead::Runs(course_query(series, usize::MAX));
         context.announce(all.iter().flat_map(|it| [runs(it), PlannedRead::Metrics(it.clone())]));
-        context.for_each_history(all, judge, |of_history| {
-            if let Some((mut judged, branches)) = read_failures.or_added(of_history)? {
-                keeper.keep(&mut judged)?;
-                watch.branches.extend(branches);
-                watch.watched.extend(judged);
-            }
+        context.for_each_history(all, judge, |(mut judged, branches)| {
+            keeper.keep(&mut judged)?;
+            watch.branches.extend(branches);
+            watch.watched.extend(judged);
             Ok(())
         })?;
         watch.watched.sort_by(WatchResult::worst_first);

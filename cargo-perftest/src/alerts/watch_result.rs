@@ -117,6 +117,10 @@ impl<'a> WatchResult<'a> {
         watched
     }
 
+    pub(crate) fn is_open(&self) -> bool {
+        self.standing == AlertStatus::Open
+    }
+
     /// The alert, open or resolved.
     pub(crate) fn alert(&self) -> Option<&Alert> {
         self.life.alert()

@@ -1,7 +1,8 @@
 //! The commits from a good one to a bad one.
 
-use crate::compare::{GitCheckout, SourceRevision};
+use crate::compare::SourceRevision;
 use crate::exit::{CommandError, Result};
+use crate::git_checkout::GitCheckout;
 use crate::report::short_commit;
 use perftest_analysis::verdicts::Span;
 use std::collections::BTreeSet;

@@ -16,23 +16,16 @@ pub(crate) fn suspected(test: &str, context: &CommandContext<'_>) -> Result<[Str
     let runs = Runs::of_test(test);
     let reader = HistoryReader::new(&runs, LIMIT, context)?.with_centers_only();
     let detection = Detection { detector: ChangeDetector::Settled, settings: Vec::new() };
-    let (all, read_failures) = reader.series(context)?;
-    let mut found: Vec<LastingChange> = Vec::new();
-    context.for_each_history(
-        &all,
-        |series, records| {
-            let history = reader.history(series, records)?;
-            let present = reader.present_stretch(&history, series);
-            present.map(|stretch| StretchChanges::of(stretch, &detection)).transpose()
-        },
-        |changes| {
-            found.extend(changes?.into_iter().flat_map(|it: StretchChanges| it.lasting));
-            Ok(())
-        },
-    )?;
-    read_failures.into_result()?;
+    let all = reader.series(context)?;
+    let of_history = context.map_histories(&all, |series, records| {
+        let history = reader.history(series, records)?;
+        let present = reader.present_stretch(&history, series);
+        present.map(|stretch| StretchChanges::of(stretch, &detection)).transpose()
+    })?;
+    context.read_failures.refuse()?;
+    let found = of_history.into_iter().flatten().flat_map(|changes| changes.lasting);
     let is_worse = |it: &LastingChange| it.effect == Effect::Degradation;
-    let newest = found.into_iter().filter(is_worse).max_by_key(|it| it.at_ms);
+    let newest = found.filter(is_worse).max_by_key(|it| it.at_ms);
     let ends = newest.and_then(|it| Some([it.suspects.after?.commit, it.suspects.upto.commit]));
     ends.filter(|[good, bad]| !good.is_empty() && !bad.is_empty() && good != bad).ok_or_else(|| {
         CommandError::Usage(format!(

@@ -6,7 +6,6 @@ use crate::acceptances::AcceptanceOrigin;
 use crate::args::AcceptArgs as Args;
 use crate::command_context::CommandContext;
 use crate::exit::{CommandEnd, CommandError, Result};
-use crate::read_failures::ReadFailures;
 use crate::report::{ratio, write_line};
 use crate::series::{in_words, pattern_of_cases};
 use perftest_core::model::{Acceptance, BenchmarkPattern, Outcome};
@@ -16,19 +15,19 @@ const ONLY_SHOWN: &str = "the test has only runs that are shown, and no run is c
                           nothing to accept";
 
 pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<CommandEnd> {
-    if args.list {
-        return accept_list::list(args.answer.format(), context).map(|()| CommandEnd::Done);
-    }
     if args.check {
         return accept_list::check(args.answer.format(), context);
     }
-    if args.review {
-        return accept_review::run(args, context).map(|()| CommandEnd::Done);
-    }
-    match (&args.revoke, &args.session) {
-        (Some(id), _) => revoke(id, args.dry_run, context)?,
-        (None, Some(_)) => accept_session::run(args, context)?,
-        (None, None) => accept(args, context)?,
+    if args.list {
+        accept_list::list(args.answer.format(), context)?;
+    } else if args.review {
+        accept_review::run(args, context)?;
+    } else if let Some(id) = &args.revoke {
+        revoke(id, args.dry_run, context)?;
+    } else if args.session.is_some() {
+        accept_session::run(args, context)?;
+    } else {
+        accept(args, context)?;
     }
     Ok(CommandEnd::Done)
 }
@@ -39,27 +38,23 @@ fn accept(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
         let missing = "name the test, --max-ratio and --reason; `--help` has examples";
         return Err(CommandError::Usage(missing.into()));
     };
-    let (matching_series, mut read_failures) = matching_series(test, context)?;
-    let Some((pattern, found)) = matching_series else {
-        return read_failures.into_result();
+    let Some((pattern, found)) = matching_series(test, context)? else {
+        return Ok(());
     };
-    let covered = read_failures.or_report(on_testbed(&found, args.testbed.as_deref()))?;
-    let entry = read_failures.or_report(new_entry(args, pattern, max_ratio, reason, context))?;
+    let covered = on_testbed(&found, args.testbed.as_deref())?;
+    let entry = new_entry(args, pattern, max_ratio, reason, context)?;
     write_line(context.out, &sentence(&entry.acceptance))?;
     let tests = covered.iter().map(|series| (&series.benchmark, series.testbed.as_str()));
-    let result = print_replaced(&entry, tests, context);
-    read_failures.or_report(result)?;
+    print_replaced(&entry, tests, context)?;
     for series in covered {
-        let result = print_last_verdict(series, max_ratio, context);
-        read_failures.or_added(result)?;
+        let printed = print_last_verdict(series, max_ratio, context);
+        context.read_failures.or_added(printed)?;
     }
     if args.dry_run {
-        writeln!(context.out, "nothing was changed (--dry-run)")?;
-        return read_failures.into_result();
+        return Ok(writeln!(context.out, "nothing was changed (--dry-run)")?);
     }
-    read_failures.or_report(context.keep(&entry))?;
-    print_kept(&entry, context)?;
-    read_failures.into_result()
+    context.keep(&entry)?;
+    print_kept(&entry, context)
 }
 
 /// The tests that an argument names, and their histories, of which there is at least one.
@@ -67,29 +62,25 @@ type MatchingSeries = (BenchmarkPattern, Vec<Series>);
 
 /// The tests with this name, this in their name, or this beginning before a `*`; `None` where their files
 /// cannot be read.
-fn matching_series(
-    test: &str,
-    context: &CommandContext<'_>,
-) -> Result<(Option<MatchingSeries>, ReadFailures)> {
+fn matching_series(test: &str, context: &CommandContext<'_>) -> Result<Option<MatchingSeries>> {
     if !test.ends_with('*') {
         let chosen = context.chosen(Some(test));
-        let (mut found, read_failures) =
-            chosen.map_err(|error| with_pattern_of_cases(error, test, context))?;
+        let mut found = chosen.map_err(|error| with_pattern_of_cases(error, test, context))?;
         found.retain(|series| !series.is_show_only());
-        if found.is_empty() && read_failures.is_empty() {
+        if found.is_empty() && context.read_failures.is_empty() {
             return Err(CommandError::Usage(ONLY_SHOWN.into()));
         }
         let name = found.first().map(|series| BenchmarkPattern::from(&series.benchmark));
-        return Ok((name.map(|name| (name, found)), read_failures));
+        return Ok(name.map(|name| (name, found)));
     }
-    let (mut found, mut read_failures) = context.series_of(None)?;
+    let mut found = context.series_of(None)?;
     let pattern = BenchmarkPattern::new(test);
     found.retain(|series| pattern.matches(&series.benchmark) && !series.is_show_only());
     if found.is_empty() {
         let why = format!("no test begins with `{test}`; `cargo perftest history` lists all");
-        return read_failures.or_report(Err(CommandError::Usage(why)));
+        return Err(CommandError::Usage(why));
     }
-    Ok((Some((pattern, found)), read_failures))
+    Ok(Some((pattern, found)))
 }
 
 /// Adds the name that accepts all cases of a function to the error that its own name means several tests.
@@ -101,7 +92,7 @@ fn with_pattern_of_cases(
     let CommandError::Usage(why) = error else {
         return error;
     };
-    let all = context.series_of(None).map(|(all, _)| all).unwrap_or_default();
+    let all = context.store.list(None).map(|listing| listing.series.value).unwrap_or_default();
     let mut names: Vec<&str> = all.iter().map(|series| series.benchmark.whole()).collect();
     names.dedup();
     let pattern = pattern_of_cases(&names, test);
@@ -157,11 +148,8 @@ fn revoke(id: &str, dry_run: bool, context: &mut CommandContext<'_>) -> Result<(
         return Err(CommandError::Usage(unknown.into()));
     };
     if dry_run {
-        write_line(
-            context.out,
-            &format_args!("would no longer hold: {}", sentence(&entry.acceptance)),
-        )?;
-        return Ok(());
+        let line = format_args!("would no longer hold: {}", sentence(&entry.acceptance));
+        return Ok(write_line(context.out, &line)?);
     }
     context.revoke(&entry)?;
     write_line(context.out, &format_args!("no longer holds: {}", sentence(&entry.acceptance)))?;

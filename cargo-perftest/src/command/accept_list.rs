@@ -2,10 +2,9 @@
 
 use crate::acceptances::AcceptanceEntry;
 use crate::args::OutputFormat;
-use crate::command_context::{CommandContext, report_damage};
+use crate::command_context::CommandContext;
 use crate::exit::{CommandEnd, Result};
-use crate::read_failures::ReadFailures;
-use crate::report::{Table, end_of, local_minute};
+use crate::report::{Table, end_of, local_minute, report_damage, write_lines};
 use perftest_core::model::{Anchor, BenchmarkId, Run};
 use perftest_store::{Query, Series, Which};
 use serde_json::{Value, json};
@@ -50,27 +49,24 @@ impl AcceptanceStatus {
 }
 
 pub(super) fn list(format: OutputFormat, context: &mut CommandContext<'_>) -> Result<()> {
-    let (entries, read_failures) = entries(context)?;
+    let entries = entries(context)?;
     if entries.is_empty() && format == OutputFormat::Table {
-        writeln!(context.out, "nothing is accepted in {}", context.project.name)?;
-    } else {
-        write(&entries, format, context)?;
+        return Ok(writeln!(context.out, "nothing is accepted in {}", context.project.name)?);
     }
-    read_failures.into_result()
+    write(&entries, format, context)
 }
 
 pub(super) fn check(format: OutputFormat, context: &mut CommandContext<'_>) -> Result<CommandEnd> {
-    let (mut stale, read_failures) = entries(context)?;
-    stale.retain(|(_, standing)| standing.is_stale());
-    match (stale.is_empty(), format) {
-        (true, OutputFormat::Table) => writeln!(context.out, "no acceptance is stale")?,
-        (true, OutputFormat::Json) => {}
-        (false, _) => write(&stale, format, context)?,
-    }
+    let mut stale = entries(context)?;
+    stale.retain(|(_, status)| status.is_stale());
     if stale.is_empty() {
-        return read_failures.into_result().map(|()| CommandEnd::Done);
+        if format == OutputFormat::Table {
+            writeln!(context.out, "no acceptance is stale")?;
+        }
+        return Ok(CommandEnd::Done);
     }
-    read_failures.report();
+    write(&stale, format, context)?;
+    context.read_failures.report();
     if format == OutputFormat::Table {
         writeln!(context.out, "stale; delete each: cargo perftest accept --revoke ID")?;
     }
@@ -80,45 +76,44 @@ pub(super) fn check(format: OutputFormat, context: &mut CommandContext<'_>) -> R
 /// An acceptance and what has become of it.
 type AcceptanceStatuses = Vec<(AcceptanceEntry, AcceptanceStatus)>;
 
-fn entries(context: &CommandContext<'_>) -> Result<(AcceptanceStatuses, ReadFailures)> {
+fn entries(context: &CommandContext<'_>) -> Result<AcceptanceStatuses> {
     let accepted = context.acceptances()?;
-    let (mut all, mut read_failures) = context.series_of(None)?;
+    let mut all = context.series_of(None)?;
     all.retain(|series| !series.is_show_only());
-    let mut entries = Vec::new();
-    for entry in accepted {
-        let standing = standing(&entry, &all, context, &mut read_failures)?;
-        entries.push((entry, standing));
-    }
-    Ok((entries, read_failures))
+    let with_status = |entry: AcceptanceEntry| {
+        let status = status(&entry, &all, context)?;
+        Ok((entry, status))
+    };
+    accepted.into_iter().map(with_status).collect()
 }
 
-fn standing(
+fn status(
     entry: &AcceptanceEntry,
     all: &[Series],
     context: &CommandContext<'_>,
-    read_failures: &mut ReadFailures,
 ) -> Result<AcceptanceStatus> {
     if entry.acceptance.is_over(context.now_ms()) {
         return Ok(AcceptanceStatus::Over);
     }
-    let (mut standing, mut is_unread) = (AcceptanceStatus::Waiting, false);
+    let (mut status, mut is_unread) = (AcceptanceStatus::Waiting, false);
     let mut series = all.iter().filter(|series| entry.is_about(series)).peekable();
     if series.peek().is_none() && !all.is_empty() {
-        standing = AcceptanceStatus::NoSuchTest;
+        status = AcceptanceStatus::NoSuchTest;
     }
     for series in series {
-        let read = read_failures.or_added(runs_under(entry, series, context))?;
+        let read = context.read_failures.or_added(runs_under(entry, series, context))?;
         is_unread |= read.is_none();
         let runs = read.unwrap_or_default();
         if runs.iter().any(Run::used_acceptance) {
             return Ok(AcceptanceStatus::Used);
         }
         if !runs.is_empty() {
-            standing = AcceptanceStatus::Unused;
+            status = AcceptanceStatus::Unused;
         }
     }
-    let may_be_needed = !read_failures.is_empty() && (is_unread || may_be_unread(entry, context)?);
-    Ok(if may_be_needed { AcceptanceStatus::Unknown } else { standing })
+    let may_be_needed =
+        !context.read_failures.is_empty() && (is_unread || may_be_unread(entry, context)?);
+    Ok(if may_be_needed { AcceptanceStatus::Unknown } else { status })
 }
 
 /// Whether a history that cannot be read may be of a test that an entry names.
@@ -149,23 +144,21 @@ fn write(
     context: &mut CommandContext<'_>,
 ) -> Result<()> {
     if format == OutputFormat::Json {
-        for (entry, standing) in entries {
-            writeln!(context.out, "{}", as_json(entry, *standing))?;
-        }
-        return Ok(());
+        let lines = entries.iter().map(|(entry, status)| as_json(entry, *status));
+        return Ok(write_lines(context.out, lines)?);
     }
     let table = Table::new(&[
         "id", "test", "testbed", " up to", "given", "until", "in", "standing", "reason",
     ]);
     let left_out = ["given", "in", "testbed", "until", "reason", "standing"];
     let mut table = table.narrowed(&["test", "reason"], &left_out);
-    for (entry, standing) in entries {
-        table.push(as_row(entry, *standing));
+    for (entry, status) in entries {
+        table.push(as_row(entry, *status));
     }
     Ok(table.write(context.out)?)
 }
 
-fn as_row(entry: &AcceptanceEntry, standing: AcceptanceStatus) -> [String; 9] {
+fn as_row(entry: &AcceptanceEntry, status: AcceptanceStatus) -> [String; 9] {
     let acceptance = &entry.acceptance;
     let testbed = &acceptance.testbed;
     [
@@ -176,12 +169,12 @@ fn as_row(entry: &AcceptanceEntry, standing: AcceptanceStatus) -> [String; 9] {
         local_minute(acceptance.given_ms),
         acceptance.until_ms.map_or("-".into(), end_of),
         entry.origin.in_words().into(),
-        standing.name().into(),
+        status.name().into(),
         acceptance.reason.clone(),
     ]
 }
 
-fn as_json(entry: &AcceptanceEntry, standing: AcceptanceStatus) -> Value {
+fn as_json(entry: &AcceptanceEntry, status: AcceptanceStatus) -> Value {
     let acceptance = &entry.acceptance;
     json!({
         "event": "acceptance",
@@ -194,7 +187,7 @@ fn as_json(entry: &AcceptanceEntry, standing: AcceptanceStatus) -> Value {
         "given_ms": acceptance.given_ms,
         "until_ms": acceptance.until_ms,
         "origin": entry.origin.name(),
-        "standing": standing.name(),
-        "stale": standing.is_stale(),
+        "standing": status.name(),
+        "stale": status.is_stale(),
     })
 }

@@ -4,7 +4,6 @@ use super::accept_entry::{new_entry, print_kept, print_replaced};
 use crate::args::AcceptArgs as Args;
 use crate::command_context::CommandContext;
 use crate::exit::{CommandError, Result};
-use crate::read_failures::ReadFailures;
 use crate::reading::{SessionChoice, SessionView};
 use crate::report::{Table, local_minute, ratio};
 use crate::series::in_words;
@@ -15,53 +14,49 @@ use perftest_core::words::worse;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
-    let (session, mut read_failures) = newest_session(args.testbed.as_deref(), context)?;
+    let session = newest_session(args.testbed.as_deref(), context)?;
     let reds: Vec<RedTest> = session.iter().filter_map(RedTest::of).collect();
     let when = session.iter().map(|run| run.started_ms).min().map_or("-".into(), local_minute);
     if reds.is_empty() {
         let tests: BTreeSet<&str> = session.iter().map(|run| run.benchmark.whole()).collect();
         let tests = tests.len();
-        writeln!(
+        return Ok(writeln!(
             context.out,
             "nothing to accept: no test of {tests} was red in the session of {when}"
-        )?;
-        return read_failures.into_result();
+        )?);
     }
     table(&reds).write(context.out)?;
-    let bounds = read_failures.or_report(bounds(&reds))?;
+    let bounds = bounds(&reds)?;
     let Some(reason) = args.reason.as_ref().filter(|_| !args.dry_run) else {
-        writeln!(context.out, "nothing was changed (--dry-run)")?;
-        return read_failures.into_result();
+        return Ok(writeln!(context.out, "nothing was changed (--dry-run)")?);
     };
     for (benchmark, max_ratio) in bounds {
         let pattern = BenchmarkPattern::from(benchmark);
-        let entry =
-            read_failures.or_report(new_entry(args, pattern, max_ratio, reason, context))?;
+        let entry = new_entry(args, pattern, max_ratio, reason, context)?;
         let of_test = reds.iter().filter(|red| &red.run.benchmark == benchmark);
         let tests = of_test.map(|red| (&red.run.benchmark, red.run.testbed.as_str()));
-        let replaced = print_replaced(&entry, tests, context);
-        read_failures.or_report(replaced)?;
-        read_failures.or_report(context.keep(&entry))?;
+        print_replaced(&entry, tests, context)?;
+        context.keep(&entry)?;
         print_kept(&entry, context)?;
     }
-    read_failures.into_result()
+    Ok(())
 }
 
 /// The newest judged run of each series in the session of the newest run of all, as far as they can be read.
 pub(super) fn newest_session(
     testbed: Option<&str>,
     context: &CommandContext<'_>,
-) -> Result<(Vec<Run>, ReadFailures)> {
-    let (mut all, mut read_failures) = context.series_of(None)?;
+) -> Result<Vec<Run>> {
+    let mut all = context.series_of(None)?;
     all.retain(|series| {
         testbed.is_none_or(|name| Acceptance::names_testbed(name, &series.testbed))
     });
-    let session = SessionView::read(&SessionChoice::Last, &all, context, &mut read_failures)?;
+    let session = SessionView::read(&SessionChoice::Last, &all, context)?;
     if session.runs.is_empty() {
         let nothing = "no test has a verdict here yet; run them with `cargo test`, then ask again";
-        return read_failures.or_report(Err(CommandError::Usage(nothing.into())));
+        return Err(CommandError::Usage(nothing.into()));
     }
-    Ok((session.runs.into_iter().map(|it| it.run).collect(), read_failures))
+    Ok(session.runs.into_iter().map(|it| it.run).collect())
 }
 
 /// A red and the bound it asks for.

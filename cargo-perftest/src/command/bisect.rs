@@ -3,9 +3,10 @@
 use crate::args::{BisectArgs as Args, OutputFormat};
 use crate::bisect::{BisectConclusion, BisectProbe, CommitLine, CommitSearch, suspected};
 use crate::command_context::CommandContext;
-use crate::compare::{Builder, CompareDirectory, GitCheckout, Measurer};
+use crate::compare::{Builder, CompareDirectory, Measurer};
 use crate::exit::Result;
-use crate::history_directory::{self, here};
+use crate::git_checkout::GitCheckout;
+use crate::history_directory::here;
 use crate::report::Table;
 use std::io::Write;
 use std::path::PathBuf;
@@ -16,10 +17,7 @@ pub(crate) fn run(args: &Args, store: Option<PathBuf>, out: &mut dyn Write) -> R
     let repository = GitCheckout::around(&here)?;
     let [good, bad] = match &args.good {
         Some(good) => [good.clone(), args.bad.clone().unwrap_or_else(|| "HEAD".into())],
-        None => suspected(
-            &args.test,
-            &CommandContext::new(history_directory::find(store)?, true, out)?,
-        )?,
+        None => suspected(&args.test, &CommandContext::new(store, true, out)?)?,
     };
     let line = CommitLine::between(&good, &bad, &repository)?;
     let place = CompareDirectory::of(&repository)?;

@@ -3,7 +3,7 @@
 use super::check_answer::CheckAnswer;
 use super::check_notes::notes;
 use super::{check_acknowledge, check_markdown, check_models};
-use crate::alerts::{AlertStatus, Scope, Watch, WatchResult};
+use crate::alerts::{Scope, Watch, WatchResult};
 use crate::args::{AnswerFormat, CheckArgs as Args};
 use crate::branches::{Branches, branch_name};
 use crate::command_context::CommandContext;
@@ -11,6 +11,7 @@ use crate::exit::{CommandEnd, CommandError, Result};
 use crate::history_directory::here;
 use crate::report::{
     alert_as_json, alert_table, check_as_json, print_progress, write_folded, write_line,
+    write_lines,
 };
 use crate::rules::{NamePattern, RulesFile, ThresholdRule};
 use perftest_process::{CiProvider, project_root};
@@ -21,31 +22,26 @@ use std::env;
 pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<CommandEnd> {
     let format = args.answer.format();
     if let Some(id) = &args.revoke {
-        return check_acknowledge::revoke(id, format.plain(), context).map(|()| CommandEnd::Done);
+        check_acknowledge::revoke(id, format.plain(), context)?;
+        return Ok(CommandEnd::Done);
     }
     let here = here()?;
     let rules = RulesFile::nearest(&here, &project_root(&here))?;
     if args.models {
-        return check_models::list(rules.as_ref(), format.plain(), context)
-            .map(|()| CommandEnd::Done);
+        check_models::list(rules.as_ref(), format.plain(), context)?;
+        return Ok(CommandEnd::Done);
     }
     let rules = chosen(some_rules(rules)?, args.threshold.as_deref())?;
     let test = args.acknowledge.as_ref().or(args.test.as_ref());
-    let (mut recorded, mut read_failures) = match test {
+    let mut recorded = match test {
         Some(test) => context.series_of(Some(test))?,
         None => context.chosen(None)?,
     };
     recorded.retain(|series| !series.is_show_only());
     let branches = Branches::around(&here);
-    let branch = Scope::branch_of(
-        args.branch.as_deref(),
-        &branches,
-        &recorded,
-        context,
-        &mut read_failures,
-    )?;
+    let branch = Scope::branch_of(args.branch.as_deref(), &branches, &recorded, context)?;
     if recorded.is_empty() {
-        read_failures.into_result()?;
+        context.read_failures.refuse()?;
         match format {
             AnswerFormat::Json => {
                 writeln!(context.out, "{}", check_as_json(&Watch::default(), branch.as_str()))?;
@@ -60,40 +56,33 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<Comma
         limit: args.limit,
         reevaluate: args.reevaluate,
     };
-    let series = read_failures.or_report(narrowed(recorded, args))?;
-    let watch = Watch::over(&series, &rules, &scope, context, &mut read_failures);
-    let watch = read_failures.or_report(watch)?;
-    read_failures.or_report(refuse_unknown_branch(args, &watch))?;
-    if watch.watched.is_empty() && !read_failures.is_empty() {
+    let series = narrowed(recorded, args)?;
+    let watch = Watch::over(&series, &rules, &scope, context)?;
+    refuse_unknown_branch(args, &watch)?;
+    if watch.watched.is_empty() && !context.read_failures.is_empty() {
         // The unreadable files may contain all watched runs.
-        return read_failures.into_result().map(|()| CommandEnd::Done);
+        return Ok(CommandEnd::Done);
     }
     if let (Some(test), Some(reason)) = (&args.acknowledge, &args.reason) {
-        let known = check_acknowledge::acknowledge(test, reason, &watch, format.plain(), context);
-        read_failures.or_report(known)?;
-        return read_failures.into_result().map(|()| CommandEnd::Done);
+        check_acknowledge::acknowledge(test, reason, &watch, format.plain(), context)?;
+        return Ok(CommandEnd::Done);
     }
     let answer = CheckAnswer { args, watch: &watch, rules: &rules, scope: &scope };
     match format {
         AnswerFormat::Json => {
-            for watched in &watch.watched {
-                writeln!(context.out, "{}", alert_as_json(watched))?;
-            }
+            write_lines(context.out, watch.watched.iter().map(alert_as_json))?;
             writeln!(context.out, "{}", check_as_json(&watch, scope.branch.as_str()))?;
         }
         AnswerFormat::Table => show(&answer, context)?,
         AnswerFormat::Markdown => check_markdown::write(&answer, context)?,
     }
-    let is_open = |watched: &WatchResult<'_>| watched.standing == AlertStatus::Open;
-    if watch.watched.iter().any(is_open) {
-        read_failures.report();
+    if watch.watched.iter().any(WatchResult::is_open) {
         return Ok(CommandEnd::No);
     }
-    read_failures.into_result()?;
-    let is_idle = |watched: &WatchResult<'_>| watched.runs == 0;
+    context.read_failures.refuse()?;
     Ok(match watch.watched.as_slice() {
         [] => of_nothing("no threshold watches a run"),
-        watched if watched.iter().all(is_idle) => {
+        watched if watched.iter().all(|it| it.runs == 0) => {
             of_nothing("every run that a threshold watches is set aside")
         }
         _ => CommandEnd::Done,
@@ -211,7 +200,7 @@ fn show(answer: &CheckAnswer<'_>, context: &mut CommandContext<'_>) -> Result<()
     for note in notes(answer, context.now_ms()) {
         write_line(context.out, &format_args!("note: {note}"))?;
     }
-    if let Some(worst) = watch.watched.iter().find(|it| it.standing == AlertStatus::Open) {
+    if let Some(worst) = watch.watched.iter().find(|it| it.is_open()) {
         let test = worst.series.benchmark.as_str();
         write_line(context.out, &format_args!("look at it with: cargo perftest show '{test}'"))?;
         let branch = args.branch.as_ref().map(|name| format!(" --branch '{name}'"));

@@ -1,13 +1,13 @@
 //! `cargo perftest check --acknowledge` and `--revoke`: notes about alerts.
 
 use super::accept_entry::new_id;
-use crate::alerts::{AlertStatus, Watch, WatchResult};
+use crate::alerts::{Watch, WatchResult};
 use crate::args::OutputFormat;
-use crate::command_context::{CommandContext, report_damage};
-use crate::compare::GitCheckout;
+use crate::command_context::CommandContext;
 use crate::exit::{CommandError, Result};
+use crate::git_checkout::GitCheckout;
 use crate::history_directory::here;
-use crate::report::write_line;
+use crate::report::{report_damage, write_line};
 use perftest_core::model::Acknowledgement;
 use perftest_core::words::quantity;
 use perftest_store::AcceptanceFile;
@@ -23,7 +23,7 @@ pub(super) fn acknowledge(
     context: &mut CommandContext<'_>,
 ) -> Result<()> {
     let by = user()?;
-    let open = watch.watched.iter().filter(|it| it.standing == AlertStatus::Open);
+    let open = watch.watched.iter().filter(|it| it.is_open());
     let entries: Vec<(&WatchResult<'_>, Acknowledgement)> =
         open.filter_map(|it| Some((it, entry(it, reason, &by, context.now_ms())?))).collect();
     if entries.is_empty() {

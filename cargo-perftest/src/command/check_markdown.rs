@@ -2,7 +2,7 @@
 
 use super::check_answer::CheckAnswer;
 use super::check_notes::notes;
-use crate::alerts::{AlertStatus, WatchResult};
+use crate::alerts::WatchResult;
 use crate::branches::branch_name;
 use crate::command_context::CommandContext;
 use crate::exit::Result;
@@ -11,8 +11,8 @@ use crate::stats::counted;
 use perftest_core::words::{markdown_text, quoted};
 
 pub(super) fn write(answer: &CheckAnswer<'_>, context: &mut CommandContext<'_>) -> Result<()> {
-    let is_open = |it: &&WatchResult<'_>| it.standing == AlertStatus::Open;
-    let open: Vec<&WatchResult<'_>> = answer.watch.watched.iter().filter(is_open).collect();
+    let open: Vec<&WatchResult<'_>> =
+        answer.watch.watched.iter().filter(|it| it.is_open()).collect();
     let branch = code(branch_name(answer.scope.branch.as_str()));
     let alerts = counted(open.len(), "open alert");
     writeln!(context.out, "### Performance: {alerts} on branch {branch}\n")?;

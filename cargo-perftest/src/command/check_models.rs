@@ -1,9 +1,9 @@
 //! `cargo perftest check --models`: the applied versions of rules.
 
 use crate::args::OutputFormat;
-use crate::command_context::{CommandContext, report_damage};
+use crate::command_context::CommandContext;
 use crate::exit::Result;
-use crate::report::{Table, local_minute};
+use crate::report::{Table, local_minute, report_damage, write_lines};
 use crate::rules::RulesFile;
 use perftest_core::model::Model;
 use serde_json::json;
@@ -21,8 +21,8 @@ pub(super) fn list(
         present.any(|it| it.threshold == model.threshold && it.version == model.version)
     };
     if format == OutputFormat::Json {
-        for model in &models {
-            let line = json!({
+        let lines = models.iter().map(|model| {
+            json!({
                 "event": "model",
                 "v": 1,
                 "threshold": model.threshold,
@@ -30,14 +30,13 @@ pub(super) fn list(
                 "rule": model.rule,
                 "since_ms": model.since_ms,
                 "present": is_present(model),
-            });
-            writeln!(context.out, "{line}")?;
-        }
-        return Ok(());
+            })
+        });
+        return Ok(write_lines(context.out, lines)?);
     }
     if models.is_empty() {
-        writeln!(context.out, "no rule has judged a run yet: `cargo perftest check` does")?;
-        return Ok(());
+        let none = "no rule has judged a run yet: `cargo perftest check` does";
+        return Ok(writeln!(context.out, "{none}")?);
     }
     let table = Table::new(&["threshold", "model", "since", "judges", "rule"]);
     let mut table = table.narrowed(&["threshold", "rule"], &["model", "judges", "since"]);

@@ -1,7 +1,7 @@
 //! Notes on unexpected effects in the answer of `cargo perftest check`.
 
 use super::check_answer::CheckAnswer;
-use crate::alerts::{AlertStatus, Scope, Watch, WatchResult};
+use crate::alerts::{Scope, Watch, WatchResult};
 use crate::branches::branch_name;
 use crate::reading::idle_tests;
 use crate::report::end_of;
@@ -97,9 +97,7 @@ fn of_idle_tests(watch: &Watch<'_>) -> Option<String> {
     let newest = |it: &WatchResult<'_>| it.newest.as_ref().map(|run| run.code.started_ms);
     let runs = watch.watched.iter().filter_map(|it| Some((&it.series.benchmark, newest(it)?)));
     let idle = idle_tests(runs);
-    let is_such = |it: &&WatchResult<'_>| {
-        it.standing == AlertStatus::Open && idle.contains(&&it.series.benchmark)
-    };
+    let is_such = |it: &&WatchResult<'_>| it.is_open() && idle.contains(&&it.series.benchmark);
     let count = watch.watched.iter().filter(is_such).count();
     (count > 0).then(|| {
         format!(
@@ -116,9 +114,8 @@ fn on_one_run(watch: &Watch<'_>) -> Option<String> {
         (Some(opened_by), Some(newest)) => opened_by.run == newest.run,
         _ => false,
     };
-    let is_such = |it: &&WatchResult<'_>| {
-        it.standing == AlertStatus::Open && it.threshold.open_after == 1 && is_by_newest(it)
-    };
+    let is_such =
+        |it: &&WatchResult<'_>| it.is_open() && it.threshold.open_after == 1 && is_by_newest(it);
     let count = watch.watched.iter().filter(is_such).count();
     (count > 0).then(|| {
         format!(
@@ -131,8 +128,7 @@ fn on_one_run(watch: &Watch<'_>) -> Option<String> {
 
 /// The first weekends of a history look like changes.
 fn too_short_for_season(watch: &Watch<'_>) -> Option<String> {
-    let is_such =
-        |it: &&WatchResult<'_>| it.standing == AlertStatus::Open && it.is_too_short_for_season;
+    let is_such = |it: &&WatchResult<'_>| it.is_open() && it.is_too_short_for_season;
     let count = watch.watched.iter().filter(is_such).count();
     (count > 0).then(|| {
         format!(

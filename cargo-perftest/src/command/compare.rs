@@ -3,30 +3,30 @@
 use crate::args::{AnswerFormat, BuildOptions, CompareArgs as Args, OnUndecided};
 use crate::compare::{
     BaselineProgress, BaselineRecorder, CodeCheck, CompareConclusion, CompareDirectory, Counting,
-    ExecutablePair, GitCheckout, MatchedTest, Measurer, SideNames, SideTest, Sides, SourceRevision,
+    ExecutablePair, MatchedTest, Measurer, SideNames, SideTest, Sides, SourceRevision,
     TestComparison, performance_test, write_answers,
 };
 use crate::exit::{CommandError, Result};
+use crate::git_checkout::GitCheckout;
 use crate::history_directory::{here, writable};
 use crate::report::print_progress;
 use perftest_core::model::BenchmarkId;
 use std::io::Write;
 use std::path::PathBuf;
 
-/// Returns `None` if there was nothing to compare.
 pub(crate) fn run(
     args: &Args,
     store: Option<PathBuf>,
     out: &mut dyn Write,
-) -> Result<Option<CompareConclusion>> {
+) -> Result<CompareConclusion> {
     if let [base, head] = &args.executables[..] {
         let executables = ExecutablePair { base, head, directory: here()? };
-        return compare_executables(&executables, args, out).map(Some);
+        return compare_executables(&executables, args, out);
     }
     let repository = GitCheckout::around(&here()?)?;
     let Some(base) = &args.base else {
         CompareDirectory::of(&repository)?.clean(&repository)?;
-        return Ok(None);
+        return Ok(CompareConclusion::NothingSlower);
     };
     // Report unknown names and unwritable files before any waiting.
     let counting = counting(args)?;
@@ -45,7 +45,7 @@ pub(crate) fn run(
         let progresses = progresses(&recorder, &sides, &answers, args)?;
         write_base_runs(&progresses, args.answer.format(), out)?;
     }
-    Ok(Some(conclusion))
+    Ok(conclusion)
 }
 
 fn compare_executables(

@@ -4,7 +4,7 @@ use crate::args::{DriftArgs as Args, OutputFormat};
 use crate::command_context::CommandContext;
 use crate::exit::{CommandEnd, Result};
 use crate::record_reader::RecordReader;
-use crate::report::{LISTED, Table, local_minute, ratio, short_commit};
+use crate::report::{LISTED, Table, local_minute, ratio, short_commit, write_lines};
 use crate::series::in_words;
 use perftest_core::judge::{Drift, Policy};
 use perftest_core::model::{Acceptance, Anchor, Run};
@@ -20,38 +20,27 @@ const LOOK_BACK: usize = 100;
 pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<CommandEnd> {
     let accepted: Vec<Acceptance> =
         context.acceptances()?.into_iter().map(|entry| entry.acceptance).collect();
-    let (mut chosen, mut read_failures) = context.chosen(args.test.as_deref())?;
+    let mut chosen = context.chosen(args.test.as_deref())?;
     chosen.retain(|series| !series.is_show_only());
-    let most = if args.all { usize::MAX } else { LISTED };
-    let mut answers = Vec::new();
     let now_ms = context.now_ms();
     let reads = |series| [counted(series), anchor_of_all(series)].map(PlannedRead::Runs);
     context.announce(chosen.iter().flat_map(reads));
-    context.for_each_history(
-        &chosen,
-        |series, records| DriftAnswer::of(series, &accepted, now_ms, records),
-        |answer| {
-            answers.extend(read_failures.or_added(answer)?);
-            Ok(())
-        },
-    )?;
-    if answers.is_empty() && !read_failures.is_empty() {
-        return read_failures.into_result().map(|()| CommandEnd::Done);
+    let mut answers = context.map_histories(&chosen, |series, records| {
+        DriftAnswer::of(series, &accepted, now_ms, records)
+    })?;
+    if answers.is_empty() && !context.read_failures.is_empty() {
+        return Ok(CommandEnd::Done);
     }
+    let most = if args.all { usize::MAX } else { LISTED };
     match args.answer.format() {
         OutputFormat::Json => {
-            for answer in &answers {
-                writeln!(context.out, "{}", answer.as_json())?;
-            }
+            write_lines(context.out, answers.iter().map(DriftAnswer::as_json))?;
         }
         OutputFormat::Table if answers.is_empty() => context.print_nothing_recorded()?,
         OutputFormat::Table => write_table(&mut answers, most, context.out)?,
     }
-    if answers.iter().any(DriftAnswer::has_drifted) {
-        read_failures.report();
-        return Ok(CommandEnd::No);
-    }
-    read_failures.into_result().map(|()| CommandEnd::Done)
+    let has_drifted = answers.iter().any(DriftAnswer::has_drifted);
+    Ok(if has_drifted { CommandEnd::No } else { CommandEnd::Done })
 }
 
 /// Selects the newest baseline runs.

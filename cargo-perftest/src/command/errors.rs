@@ -3,19 +3,13 @@
 use crate::args::{HistoryArgs as Args, OutputFormat};
 use crate::command_context::CommandContext;
 use crate::exit::Result;
-use crate::read_failures::ReadFailures;
 use crate::report::{Table, rate};
 use crate::series::in_words;
 use perftest_analysis::verdicts::TrackRecord;
 use perftest_store::Series;
 use serde_json::{Value, json};
 
-pub(crate) fn run(
-    all: &[Series],
-    args: &Args,
-    context: &mut CommandContext<'_>,
-    read_failures: &mut ReadFailures,
-) -> Result<()> {
+pub(crate) fn run(all: &[Series], args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
     let table = Table::new(&[
         "test",
         "testbed",
@@ -30,7 +24,8 @@ pub(crate) fn run(
     let mut together = TrackRecord::default();
     context.announce_newest(all, args.limit);
     for series in all {
-        let Some(history) = read_failures.or_added(context.history(series, args.limit))? else {
+        let history = context.history(series, args.limit);
+        let Some(history) = context.read_failures.or_added(history)? else {
             continue;
         };
         let record = TrackRecord::of(&history);

@@ -7,7 +7,6 @@ use crate::export::{
     Commits, CsvColumn, LARGEST_SUMMARY, annotations, bmf, comment, csv, jsonl, junit, libtest,
     markdown, open_metrics, skia,
 };
-use crate::read_failures::ReadFailures;
 use crate::reading::{SessionChoice, SessionView};
 use crate::report::print_progress;
 use crate::series::in_words;
@@ -20,68 +19,36 @@ use std::path::Path;
 const LONGEST_HISTORY: usize = 100_000;
 
 pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
-    let (all, mut read_failures) = chosen(&args.tests, context)?;
-    let text = text_of(args, &all, context, &mut read_failures)?;
+    let all = context.chosen_of(&args.tests)?;
+    let text = match args.format {
+        ExportFormat::Csv => csv(&columns(&all, context)?),
+        format => text_of_session(format, &session(&args.session, &all, context)?)?,
+    };
     match &args.out {
-        None => context.out.write_all(text.as_bytes())?,
-        Some(file) => write_to(file, &text)?,
+        None => Ok(context.out.write_all(text.as_bytes())?),
+        Some(file) => write_to(file, &text),
     }
-    read_failures.into_result()
-}
-
-/// The histories of these tests, or of all.
-fn chosen(tests: &[String], context: &CommandContext<'_>) -> Result<(Vec<Series>, ReadFailures)> {
-    if tests.is_empty() {
-        return context.series_of(None);
-    }
-    let (mut all, mut read_failures) = (Vec::new(), ReadFailures::default());
-    for test in tests {
-        let (found, failures) = context.chosen(Some(test))?;
-        let new: Vec<Series> = found.into_iter().filter(|series| !all.contains(series)).collect();
-        all.extend(new);
-        read_failures.extend(failures);
-    }
-    Ok((all, read_failures))
 }
 
 /// What is asked for; an empty session where nothing is recorded, so that a job without perf tests gets
 /// a valid file.
-fn session(
-    asked: &str,
-    all: &[Series],
-    context: &CommandContext<'_>,
-    read_failures: &mut ReadFailures,
-) -> Result<SessionView> {
+fn session(asked: &str, all: &[Series], context: &CommandContext<'_>) -> Result<SessionView> {
     let choice = match asked {
         "last" => SessionChoice::Last,
         id => SessionChoice::Named(id.to_owned()),
     };
-    let session = SessionView::read(&choice, all, context, read_failures)?;
+    let session = SessionView::read(&choice, all, context)?;
     match choice {
-        SessionChoice::Named(id) if session.runs.is_empty() => {
-            read_failures.or_report(Err(CommandError::Usage(format!(
-                "no run of session `{id}` is recorded for these tests; `cargo perftest export jsonl` \
-                 prints the id of the newest one"
-            ))))
-        }
+        SessionChoice::Named(id) if session.runs.is_empty() => Err(CommandError::Usage(format!(
+            "no run of session `{id}` is recorded for these tests; `cargo perftest export jsonl` \
+             prints the id of the newest one"
+        ))),
         SessionChoice::Last if session.runs.is_empty() => {
             print_progress(&"no test has a verdict here yet, so the export has no test");
             Ok(session)
         }
         _ => Ok(session),
     }
-}
-
-fn text_of(
-    args: &Args,
-    all: &[Series],
-    context: &CommandContext<'_>,
-    read_failures: &mut ReadFailures,
-) -> Result<String> {
-    if args.format == ExportFormat::Csv {
-        return Ok(csv(&columns(all, context, read_failures)?));
-    }
-    text_of_session(args.format, &session(&args.session, all, context, read_failures)?)
 }
 
 /// A session in a format.
@@ -122,17 +89,13 @@ fn skia_of_one_commit(session: &SessionView) -> Result<String> {
 }
 
 /// One column a series; the testbed is in its heading where there are several.
-fn columns(
-    all: &[Series],
-    context: &CommandContext<'_>,
-    read_failures: &mut ReadFailures,
-) -> Result<Vec<CsvColumn>> {
+fn columns(all: &[Series], context: &CommandContext<'_>) -> Result<Vec<CsvColumn>> {
     let is_one_testbed = all.windows(2).all(|pair| pair[0].testbed == pair[1].testbed);
     let mut columns = Vec::new();
     context.announce_newest(all, LONGEST_HISTORY);
     for series in all {
-        let Some(history) = read_failures.or_added(context.history(series, LONGEST_HISTORY))?
-        else {
+        let history = context.history(series, LONGEST_HISTORY);
+        let Some(history) = context.read_failures.or_added(history)? else {
             continue;
         };
         let name = in_words(&series.benchmark, &series.metric);

@@ -1,10 +1,10 @@
 //! `cargo perftest gc`: older runs become summaries.
 
 use crate::args::{GcArgs as Args, OutputFormat};
-use crate::command_context::{CommandContext, report_damage};
+use crate::command_context::CommandContext;
 use crate::exit::Result;
 use crate::remote::SyncState;
-use crate::report::{Table, print_progress, progress};
+use crate::report::{Table, progress, report_damage, report_errors};
 use crate::stats::counted;
 use perftest_store::{CollectedFile, KeptFor, ReadPlace, RecordFileName, RecordFiles, Retention};
 use serde_json::{Value, json};
@@ -45,9 +45,7 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
         OutputFormat::Json => collection.write_json(context)?,
         OutputFormat::Table => collection.write_words(context)?,
     }
-    let last = failed.pop();
-    failed.iter().for_each(|error| print_progress(&format_args!("error: {error}")));
-    last.map_or(Ok(()), Err)
+    report_errors(failed)
 }
 
 /// The runs that acknowledged alerts name.

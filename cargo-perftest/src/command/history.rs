@@ -4,11 +4,10 @@ use super::errors;
 use crate::args::{HistoryArgs as Args, OutputFormat};
 use crate::command_context::CommandContext;
 use crate::exit::Result;
-use crate::read_failures::ReadFailures;
 use crate::reading::idle_tests;
 use crate::report::{
     Table, center, decided_value, local_minute, marks, ratio, run_as_json, short_commit, sparkline,
-    verdict, write_line,
+    verdict, write_line, write_lines,
 };
 use perftest_core::model::{BenchmarkId, History, Run};
 use perftest_core::words::quantity;
@@ -21,56 +20,46 @@ const NAMED: usize = 5;
 const COURSE: usize = 30;
 
 pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
-    let (all, mut read_failures) = context.chosen(args.test.as_deref())?;
-    if all.is_empty() && !read_failures.is_empty() {
-        return read_failures.into_result();
+    let all = context.chosen(args.test.as_deref())?;
+    if all.is_empty() && !context.read_failures.is_empty() {
+        return Ok(());
     }
-    match (args.errors, &args.test) {
-        (true, _) => errors::run(&all, args, context, &mut read_failures)?,
-        (false, Some(_)) => runs_of_one(&all, args, context, &mut read_failures)?,
-        (false, None) => all_tests(&all, args, context, &mut read_failures)?,
+    if args.errors {
+        errors::run(&all, args, context)
+    } else if args.test.is_some() {
+        runs_of_one(&all, args, context)
+    } else {
+        all_tests(&all, args, context)
     }
-    read_failures.into_result()
 }
 
-fn all_tests(
-    all: &[Series],
-    args: &Args,
-    context: &mut CommandContext<'_>,
-    read_failures: &mut ReadFailures,
-) -> Result<()> {
+fn all_tests(all: &[Series], args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
     context.announce_newest(all, args.limit);
-    match args.answer.format() {
-        OutputFormat::Json => {
-            let lines = for_each_test(all, args.limit, context, read_failures, series_as_json)?;
-            for line in lines {
-                writeln!(context.out, "{line}")?;
-            }
-            Ok(())
-        }
-        OutputFormat::Table if all.is_empty() => Ok(context.print_nothing_recorded()?),
-        OutputFormat::Table => {
-            let headings =
-                ["test", "testbed", "metric", " runs", " last", "course", "verdict", "when"];
-            let table = Table::new(&headings);
-            let mut table =
-                table.narrowed(&["test"], &["when", "testbed", "metric", "runs", "course"]);
-            let ascii = context.ascii;
-            let row = |series: &Series, loaded: History| {
-                let newest = loaded.newest().map(|run| (series.benchmark.clone(), run.started_ms));
-                (newest, series_as_row(series, loaded, args.limit, ascii))
-            };
-            let rows = for_each_test(all, args.limit, context, read_failures, row)?;
-            let (newest, rows): (Vec<_>, Vec<_>) = rows.into_iter().unzip();
-            rows.into_iter().for_each(|row| table.push(row));
-            table.write(context.out)?;
-            let newest = newest.iter().flatten().map(|(test, started_ms)| (test, *started_ms));
-            let idle = idle_tests(newest);
-            if let Some(words) = not_run_for_long(&idle) {
-                write_line(context.out, &format_args!("{words}"))?;
-            }
-            Ok(())
-        }
+    if args.answer.format() == OutputFormat::Json {
+        let lines = context.map_histories(all, |series, records| {
+            Ok(series_as_json(series, records.history(series, args.limit)?))
+        })?;
+        return Ok(write_lines(context.out, lines)?);
+    }
+    if all.is_empty() {
+        return Ok(context.print_nothing_recorded()?);
+    }
+    let headings = ["test", "testbed", "metric", " runs", " last", "course", "verdict", "when"];
+    let left_out = ["when", "testbed", "metric", "runs", "course"];
+    let mut table = Table::new(&headings).narrowed(&["test"], &left_out);
+    let ascii = context.ascii;
+    let rows = context.map_histories(all, |series, records| {
+        let loaded = records.history(series, args.limit)?;
+        let newest = loaded.newest().map(|run| (series.benchmark.clone(), run.started_ms));
+        Ok((newest, series_as_row(series, loaded, args.limit, ascii)))
+    })?;
+    let (newest, rows): (Vec<_>, Vec<_>) = rows.into_iter().unzip();
+    rows.into_iter().for_each(|row| table.push(row));
+    table.write(context.out)?;
+    let newest = newest.iter().flatten().map(|(test, started_ms)| (test, *started_ms));
+    match not_run_for_long(&idle_tests(newest)) {
+        Some(words) => Ok(write_line(context.out, &words)?),
+        None => Ok(()),
     }
 }
 
@@ -87,26 +76,6 @@ fn not_run_for_long(idle: &[&BenchmarkId]) -> Option<String> {
             names.join(", ")
         )
     })
-}
-
-/// Returns a line for each history that can be read, from its newest runs.
-fn for_each_test<Line: Send>(
-    all: &[Series],
-    limit: usize,
-    context: &CommandContext<'_>,
-    read_failures: &mut ReadFailures,
-    line: impl Fn(&Series, History) -> Line + Sync,
-) -> Result<Vec<Line>> {
-    let mut lines = Vec::new();
-    context.for_each_history(
-        all,
-        |series, records| records.history(series, limit).map(|loaded| line(series, loaded)),
-        |of_history| {
-            lines.extend(read_failures.or_added(of_history)?);
-            Ok(())
-        },
-    )?;
-    Ok(lines)
 }
 
 /// Removes fresh processes, which are parts of a run. Those of a confirmation would exaggerate slow runs in
@@ -160,24 +129,18 @@ fn last_value(history: &History) -> Option<f64> {
     history.runs.iter().rev().find_map(decided_value)
 }
 
-fn runs_of_one(
-    found: &[Series],
-    args: &Args,
-    context: &mut CommandContext<'_>,
-    read_failures: &mut ReadFailures,
-) -> Result<()> {
+fn runs_of_one(found: &[Series], args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
     // With summaries the same lines are read.
     context.announce_newest(found, args.limit);
     for series in found {
         let history = context.history_with_summaries(series, args.limit);
-        let Some(history) = read_failures.or_added(history)? else {
+        let Some(history) = context.read_failures.or_added(history)? else {
             continue;
         };
         match args.answer.format() {
             OutputFormat::Json => {
-                for run in &history.runs {
-                    writeln!(context.out, "{}", run_as_json("run", run))?;
-                }
+                let lines = history.runs.iter().map(|run| run_as_json("run", run));
+                write_lines(context.out, lines)?;
             }
             OutputFormat::Table => {
                 let Series { benchmark, testbed, metric, .. } = series;

@@ -3,8 +3,9 @@
 use crate::args::{ImportArgs as Args, OutputFormat};
 use crate::branches::Branches;
 use crate::command_context::CommandContext;
-use crate::compare::{GitCheckout, SourceRevision};
+use crate::compare::SourceRevision;
 use crate::exit::{CommandError, Result};
+use crate::git_checkout::GitCheckout;
 use crate::history_directory::here;
 use crate::import::{self, ImportTarget, RunState, RunWriter, WrittenRun};
 use crate::report::{Table, center, local_minute, print_progress, short_commit};

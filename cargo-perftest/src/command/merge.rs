@@ -5,7 +5,7 @@ use crate::exit::{CommandError, Result};
 use crate::history_directory::{absolute, find, here, writable};
 use crate::profiler::ProfileStore;
 use crate::remote::show_only_words;
-use crate::report::print_progress;
+use crate::report::{print_damage, report_errors};
 use crate::stats::counted;
 use perftest_process::{Executables, find_project_left_behind};
 use perftest_store::{
@@ -102,8 +102,8 @@ fn write_merged(
     args: &Args,
     out: &mut dyn Write,
 ) -> Result<()> {
-    let MergedStores { added, known, left_out, damaged, mut failed, projects } = merged;
-    damaged.iter().for_each(|damage| print_progress(&format_args!("warning: {damage}")));
+    let MergedStores { added, known, left_out, damaged, failed, projects } = merged;
+    print_damage(&damaged);
     match args.answer.format() {
         OutputFormat::Json => {
             let answer = json!({
@@ -136,9 +136,7 @@ fn write_merged(
             }
         }
     }
-    let last = failed.pop();
-    failed.iter().for_each(|error| print_progress(&format_args!("error: {error}")));
-    last.map_or(Ok(()), |error| Err(error.into()))
+    Ok(report_errors(failed)?)
 }
 
 /// Copies the executables that `other` keeps of a project.

@@ -2,10 +2,10 @@
 
 use crate::args::{DoctorArgs as Args, OutputFormat};
 use crate::compare::{
-    AgainstItself, Builder, CompareDirectory, GitCheckout, SelfComparison, SourceRevision,
-    performance_test,
+    AgainstItself, Builder, CompareDirectory, SelfComparison, SourceRevision, performance_test,
 };
 use crate::exit::{CommandEnd, CommandError, Result};
+use crate::git_checkout::GitCheckout;
 use crate::history_directory::here;
 use crate::report::{noise_floor_as_json, print_progress, write_noise_floor};
 use perftest_process::WorkerCommand;

@@ -5,7 +5,7 @@ use crate::branches::Branches;
 use crate::command_context::CommandContext;
 use crate::exit::Result;
 use crate::history_directory::here;
-use crate::report::{power_as_json, power_table};
+use crate::report::{power_as_json, power_table, write_lines};
 use crate::test_power::{BaselineContext, ReplayRequest, TestPower};
 use perftest_core::model::{Acceptance, Lineage};
 
@@ -18,39 +18,28 @@ red when they are judged again, with 95% bounds; x1.05 to x1.50: how many are wh
 pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
     let accepted: Vec<Acceptance> =
         context.acceptances()?.into_iter().map(|entry| entry.acceptance).collect();
-    let (mut chosen, mut read_failures) = context.chosen(args.test.as_deref())?;
+    let mut chosen = context.chosen(args.test.as_deref())?;
     chosen.retain(|series| !series.is_show_only());
     let effort =
         args.replay.then_some(ReplayRequest { decisions: args.decisions, seed: args.seed });
     let lineage = Lineage::after_all_of(&Branches::around(&here()?).default);
     let known = BaselineContext { accepted, lineage, now_ms: context.now_ms() };
-    let mut guards = Vec::new();
     context.announce_newest(&chosen, TestPower::LOOK_BACK);
-    context.for_each_history(
-        &chosen,
-        |series, records| TestPower::of(series, &known, effort, records),
-        |guard| {
-            guards.extend(read_failures.or_added(guard)?);
-            Ok(())
-        },
-    )?;
-    if guards.is_empty() && !read_failures.is_empty() {
-        return read_failures.into_result();
+    let mut guards = context
+        .map_histories(&chosen, |series, records| TestPower::of(series, &known, effort, records))?;
+    if guards.is_empty() && !context.read_failures.is_empty() {
+        return Ok(());
     }
     guards.sort_by(|one, other| {
         other.relative_detection_limit().total_cmp(&one.relative_detection_limit())
     });
     match args.answer.format() {
-        OutputFormat::Json => {
-            for line in power_as_json(&guards) {
-                writeln!(context.out, "{line}")?;
-            }
-        }
+        OutputFormat::Json => write_lines(context.out, power_as_json(&guards))?,
         OutputFormat::Table if guards.is_empty() => context.print_nothing_recorded()?,
         OutputFormat::Table => {
             power_table(&guards).write(context.out)?;
             writeln!(context.out, "{}", if args.replay { REPLAYED_LEGEND } else { LEGEND })?;
         }
     }
-    read_failures.into_result()
+    Ok(())
 }

@@ -8,13 +8,13 @@ use crate::report::{Table, ratio};
 use perftest_core::words::quantity;
 
 pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<RelinkConclusion> {
-    let (found, read_failures) = context.chosen(Some(&args.test))?;
-    read_failures.into_result()?;
+    let found = context.chosen(Some(&args.test))?;
+    context.read_failures.refuse()?;
     let benchmark = found[0].benchmark.clone();
     let target = RelinkTarget::of_benchmark(&benchmark)?;
-    let (all, read_failures) = context.series_of(None)?;
+    let all = context.series_of(None)?;
     // The unreadable files may contain the whole test or a stage of it.
-    read_failures.report();
+    context.read_failures.report();
     let history = TrialHistory::load(&all, &benchmark, context)?;
     let mut table = Table::new(&[" seed", " value", " ratio", "verdict"]);
     let mut speeds: Vec<RelinkSpeed> = Vec::new();

@@ -13,7 +13,6 @@ use crate::html::{
     epoch_words, test_data, write_page,
 };
 use crate::opener::open;
-use crate::read_failures::ReadFailures;
 use crate::reading::{HistoryReader, StretchChanges};
 use crate::record_reader::RecordReader;
 use crate::report::{histories, print_progress};
@@ -26,7 +25,7 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
-    let (all, mut read_failures) = chosen(&args.tests, context)?;
+    let all = context.chosen_of(&args.tests)?;
     // An unwritable report fails at once, before a large history is read.
     let is_answer = args.out == Path::new("-");
     let file = if is_answer { None } else { Some(ReportFile::create(&args.out)?) };
@@ -39,7 +38,7 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
         &all,
         |series, records| {
             let mut damaged = Vec::new();
-            (maker.entry(series, records, &mut damaged), damaged)
+            Ok((maker.entry(series, records, &mut damaged), damaged))
         },
         |(entry, damaged)| {
             for problem in damaged.iter().map(Damage::to_string) {
@@ -47,11 +46,11 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
                     problems.push(problem);
                 }
             }
-            entries.extend(read_failures.or_added(entry)?);
+            entries.extend(context.read_failures.or_added(entry)?);
             Ok(())
         },
     )?;
-    problems.extend(read_failures.in_words());
+    problems.extend(context.read_failures.in_words());
     let root = context.place.root.display().to_string();
     let mut document = ReportDocument {
         project: project_in_words(&context.project.name),
@@ -79,23 +78,7 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
             }
         }
     }
-    read_failures.into_result()
-}
-
-/// The histories of the tests that are named, each once; all where none is.
-fn chosen(tests: &[String], context: &CommandContext<'_>) -> Result<(Vec<Series>, ReadFailures)> {
-    let Some((first, others)) = tests.split_first() else {
-        return context.chosen(None);
-    };
-    let (mut all, mut read_failures) = context.chosen(Some(first))?;
-    for test in others {
-        let (series, further) = read_failures.or_report(context.chosen(Some(test)))?;
-        read_failures.extend(further);
-        let is_new = |it: &Series| !all.contains(it);
-        let new: Vec<Series> = series.into_iter().filter(is_new).collect();
-        all.extend(new);
-    }
-    Ok((all, read_failures))
+    Ok(())
 }
 
 /// A project without an origin is named by its directory: its last part is enough for readers elsewhere.

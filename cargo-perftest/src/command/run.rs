@@ -8,12 +8,13 @@ use super::run_summary::RunSummary;
 use crate::args::{AnswerFormat, ExportFile, OnUndecided, RunArgs as Args};
 use crate::command_context::CommandContext;
 use crate::compare::{
-    CompareConclusion, Counting, GitCheckout, Measurer, SideNames, Sides, SourceRevision,
-    TestComparison, add_to_summary, annotations, write_answers,
+    CompareConclusion, Counting, Measurer, SideNames, Sides, SourceRevision, TestComparison,
+    add_to_summary, annotations, write_answers,
 };
 use crate::exit::{CommandError, Result};
 use crate::export::comment_of;
-use crate::history_directory::{self, absolute, here, writable};
+use crate::git_checkout::GitCheckout;
+use crate::history_directory::{absolute, here, writable};
 use crate::live_view::ShownOn;
 use crate::reading::{SessionChoice, SessionView};
 use crate::report::{code, print_progress, whole_lines};
@@ -26,7 +27,7 @@ use std::collections::BTreeSet;
 use std::env;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::process::{ExitCode, Termination};
 use std::time::Instant;
 
 /// How the tests ended, those that were compared side by side among them.
@@ -47,17 +48,6 @@ pub(crate) enum TestRunEnd {
 }
 
 impl TestRunEnd {
-    pub(crate) fn code(self) -> ExitCode {
-        ExitCode::from(match self {
-            Self::Passed => 0,
-            Self::Slower => 1,
-            Self::NotCompared => 2,
-            Self::Undecided => 3,
-            Self::Unjudged => 4,
-            Self::OfRunner(code) => code,
-        })
-    }
-
     fn of(tests: &TestRun, compared: &[TestComparison], undecided: OnUndecided) -> Self {
         let fails_undecided = undecided == OnUndecided::Fail;
         let conclusion = CompareConclusion::of(compared, fails_undecided);
@@ -76,6 +66,19 @@ impl TestRunEnd {
         } else {
             Self::Passed
         }
+    }
+}
+
+impl Termination for TestRunEnd {
+    fn report(self) -> ExitCode {
+        ExitCode::from(match self {
+            Self::Passed => 0,
+            Self::Slower => 1,
+            Self::NotCompared => 2,
+            Self::Undecided => 3,
+            Self::Unjudged => 4,
+            Self::OfRunner(code) => code,
+        })
     }
 }
 
@@ -132,8 +135,7 @@ pub(crate) fn run(
         file.finish()?;
     }
     if !args.export.is_empty() {
-        let place = history_directory::find(store)?;
-        let context = CommandContext::new(place, ascii, out)?;
+        let context = CommandContext::new(store, ascii, out)?;
         write_exports(&args.export, &tests, compared.as_ref(), &context)?;
     }
     let answers = compared.map_or_else(Vec::new, |compared| compared.answers);
@@ -179,11 +181,11 @@ fn write_exports(
     compared: Option<&Compared>,
     context: &CommandContext<'_>,
 ) -> Result<()> {
-    let (mut all, mut read_failures) = context.series_of(None)?;
+    let mut all = context.series_of(None)?;
     let ended = tests.ended();
     all.retain(|series| ended.iter().any(|test| test.benchmark == series.benchmark));
     let choice = SessionChoice::Named(tests.session.clone());
-    let mut session = SessionView::read(&choice, &all, context, &mut read_failures)?;
+    let mut session = SessionView::read(&choice, &all, context)?;
     if let Some(Compared { answers, names, .. }) = compared {
         session.replace(|run| {
             let answer = answers.iter().find(|it| it.benchmark == run.run.benchmark)?;
@@ -193,7 +195,7 @@ fn write_exports(
     for file in files {
         write_to(&file.path, &text_of_session(file.format, &session)?)?;
     }
-    read_failures.into_result()
+    context.read_failures.refuse()
 }
 
 /// The tests that were compared with the base.

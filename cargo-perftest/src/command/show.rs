@@ -16,9 +16,10 @@ use serde_json::{Map, Value, json};
 const LOOK_BACK: usize = 50;
 
 pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
-    let (found, mut read_failures) = context.chosen(Some(&args.test))?;
+    let found = context.chosen(Some(&args.test))?;
     for series in found {
-        let Some(history) = read_failures.or_added(context.history(&series, LOOK_BACK))? else {
+        let history = context.history(&series, LOOK_BACK);
+        let Some(history) = context.read_failures.or_added(history)? else {
             continue;
         };
         let judged = history.newest_judged().and_then(|run| Some((run, run.evidence.as_ref()?)));
@@ -27,7 +28,7 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
                 "no verdict is among the newest {LOOK_BACK} runs of {}; run it with `cargo test`",
                 in_words(&series.benchmark, &series.metric)
             );
-            return read_failures.or_report(Err(CommandError::Usage(why)));
+            return Err(CommandError::Usage(why));
         };
         let (root, testbeds) = (&context.place.root, context.store.decisions()?.value.testbeds);
         let profiles = ProfileStore::of_testbed(root, &context.project, &series.testbed, &testbeds);
@@ -42,7 +43,7 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
             OutputFormat::Table => write_words(run, evidence, functions, context)?,
         }
     }
-    read_failures.into_result()
+    Ok(())
 }
 
 /// `functions` are those that explain the difference.

@@ -4,7 +4,7 @@ use super::accept_entry::new_id;
 use crate::args::{OutputFormat, TestbedsArgs as Args, TestbedsChange};
 use crate::command_context::CommandContext;
 use crate::exit::{CommandError, Result};
-use crate::report::{Table, local_minute, print_progress, write_line};
+use crate::report::{Table, local_minute, print_damage, print_progress, report_errors, write_line};
 use crate::stats::counted;
 use crate::testbed::Testbed;
 use perftest_store::{
@@ -19,8 +19,8 @@ const NAME: &str =
 
 pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
     let recorded = JsonlStore::open(&context.place.root, &context.project).recorded_testbeds()?;
-    let RecordedTestbeds { testbeds, damaged, mut unreadable } = recorded;
-    damaged.iter().for_each(|damage| print_progress(&format_args!("warning: {damage}")));
+    let RecordedTestbeds { testbeds, damaged, unreadable } = recorded;
+    print_damage(&damaged);
     let fleet = Fleet { testbeds, read: context.store.decisions()?.value.testbeds };
     match &args.change {
         None => fleet.list(args.answer.format(), context)?,
@@ -34,9 +34,7 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
             }
         }
     }
-    let last = unreadable.pop();
-    unreadable.iter().for_each(|error| print_progress(&format_args!("error: {error}")));
-    last.map_or(Ok(()), |error| Err(error.into()))
+    Ok(report_errors(unreadable)?)
 }
 
 /// The testbeds of a project.

@@ -1,9 +1,10 @@
 //! Builds any revision in any slot, in the same way.
 
 use super::build::build;
-use super::{GitCheckout, SideDirectory, SideTests, SourceRevision};
+use super::{SideDirectory, SideTests, SourceRevision};
 use crate::args::BuildOptions;
 use crate::exit::Result;
+use crate::git_checkout::GitCheckout;
 use crate::report::print_progress;
 use std::time::Duration;
 

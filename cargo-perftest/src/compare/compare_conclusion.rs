@@ -2,7 +2,7 @@
 
 use super::TestComparison;
 use std::fmt;
-use std::process::ExitCode;
+use std::process::{ExitCode, Termination};
 
 /// The overall result of all tests, which is that of the worst one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,8 +32,10 @@ impl CompareConclusion {
             Self::NothingSlower
         }
     }
+}
 
-    pub(crate) fn code(self) -> ExitCode {
+impl Termination for CompareConclusion {
+    fn report(self) -> ExitCode {
         ExitCode::from(match self {
             Self::NothingSlower => 0,
             Self::Slower => 1,

@@ -1,8 +1,9 @@
 //! The directory in which both sides are checked out and built.
 
+use super::SourceRevision;
 use super::seed::seed;
-use super::{GitCheckout, SourceRevision};
 use crate::exit::{CommandError, Result};
+use crate::git_checkout::GitCheckout;
 use crate::report::print_progress;
 use perftest_store::Digest;
 use std::fs::{self, File, TryLockError};

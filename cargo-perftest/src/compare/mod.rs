@@ -11,7 +11,6 @@ mod compare_conclusion;
 mod compare_directory;
 mod counting;
 mod executable_pair;
-mod git;
 mod job_report;
 mod measurer;
 mod new_acceptances;
@@ -33,7 +32,6 @@ pub(crate) use compare_conclusion::CompareConclusion;
 pub(crate) use compare_directory::{CompareDirectory, SideDirectory};
 pub(crate) use counting::Counting;
 pub(crate) use executable_pair::ExecutablePair;
-pub(crate) use git::GitCheckout;
 pub(crate) use job_report::{add_to_summary, annotations};
 pub(crate) use measurer::Measurer;
 #[cfg_attr(not(all(feature = "profiler", target_os = "linux")), allow(unused_imports))]

@@ -1,8 +1,9 @@
 //! The acceptances that come with a change.
 
-use super::{GitCheckout, SourceRevision};
-use crate::command_context::report_damage;
+use super::SourceRevision;
 use crate::exit::Result;
+use crate::git_checkout::GitCheckout;
+use crate::report::report_damage;
 use perftest_core::model::Acceptance;
 use perftest_store::AcceptanceFile;
 

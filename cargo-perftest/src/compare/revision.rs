@@ -1,7 +1,7 @@
 //! A compared revision: a commit, or the working tree.
 
-use super::git::GitCheckout;
 use crate::exit::{CommandError, Result};
+use crate::git_checkout::GitCheckout;
 use crate::report::short_commit;
 use std::ffi::OsStr;
 use std::fmt;

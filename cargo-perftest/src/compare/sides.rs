@@ -2,11 +2,12 @@
 
 use super::session::CompareSession;
 use super::{
-    Builder, CodeCheck, CompareDirectory, Counting, GitCheckout, MatchedTest, Measurer, SideName,
-    SideNames, SideTests, SourceRevision, TestComparison, match_up, new_acceptances,
+    Builder, CodeCheck, CompareDirectory, Counting, MatchedTest, Measurer, SideName, SideNames,
+    SideTests, SourceRevision, TestComparison, match_up, new_acceptances,
 };
 use crate::args::BuildOptions;
 use crate::exit::Result;
+use crate::git_checkout::GitCheckout;
 use crate::testbed::Testbed;
 use perftest_core::model::BenchmarkId;
 use std::time::Duration;

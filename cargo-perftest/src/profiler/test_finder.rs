@@ -1,10 +1,9 @@
 //! The one test that a profile is asked of, in the working tree or in two revisions.
 
 use crate::args::BuildOptions;
-use crate::compare::{
-    GitCheckout, MatchedTest, SideTest, SideTests, Sides, SourceRevision, build_in_place,
-};
+use crate::compare::{MatchedTest, SideTest, SideTests, Sides, SourceRevision, build_in_place};
 use crate::exit::{CommandError, Result};
+use crate::git_checkout::GitCheckout;
 use crate::history_directory::here;
 use crate::series::the_one;
 use std::time::Duration;

@@ -1,7 +1,7 @@
 //! The beginning and the end of the selected runs.
 
-use crate::compare::GitCheckout;
 use crate::exit::{CommandError, Result};
+use crate::git_checkout::GitCheckout;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};

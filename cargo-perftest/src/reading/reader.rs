@@ -4,10 +4,9 @@ use super::{Branch, ExcludedRuns, Moment, Stretch, without_season};
 use crate::args::reading::Runs as Args;
 use crate::branches::Branches;
 use crate::command_context::CommandContext;
-use crate::compare::GitCheckout;
 use crate::exit::{CommandError, Result};
+use crate::git_checkout::GitCheckout;
 use crate::history_directory::here;
-use crate::read_failures::ReadFailures;
 use crate::record_reader::RecordReader;
 use perftest_core::model::{History, Run};
 use perftest_store::{Detail, PlannedRead, Query, Series, Which, WithDamage};
@@ -82,22 +81,18 @@ impl<'a> HistoryReader<'a> {
         Query { which: self.which, detail: self.detail, ..series.query(limit) }
     }
 
-    /// Returns the selected histories, and the files that cannot be read.
-    pub(crate) fn series(
-        &self,
-        context: &CommandContext<'_>,
-    ) -> Result<(Vec<Series>, ReadFailures)> {
-        let (named, mut read_failures) = context.chosen(self.args.test.as_deref())?;
+    /// Returns the selected histories.
+    pub(crate) fn series(&self, context: &CommandContext<'_>) -> Result<Vec<Series>> {
+        let named = context.chosen(self.args.test.as_deref())?;
         let is_of = |series: &Series| {
             self.args.metric.as_ref().is_none_or(|metric| series.metric.name == *metric)
                 && self.args.testbed.as_ref().is_none_or(|it| series.testbed.contains(it))
         };
         let chosen: Vec<Series> = named.iter().filter(|series| is_of(series)).cloned().collect();
         if chosen.is_empty() && !named.is_empty() {
-            let refusal = Err(CommandError::Usage(nothing_like_it(&named)));
-            return read_failures.or_report(refusal);
+            return Err(CommandError::Usage(nothing_like_it(&named)));
         }
-        Ok((chosen, read_failures))
+        Ok(chosen)
     }
 
     /// Refuses an empty result, because a misspelt name would give one too.

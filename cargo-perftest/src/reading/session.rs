@@ -2,7 +2,6 @@
 
 use crate::command_context::CommandContext;
 use crate::exit::Result;
-use crate::read_failures::ReadFailures;
 use perftest_core::model::{Evidence, Metric, Outcome, Reason, Run};
 use perftest_store::Series;
 use std::cmp::Ordering;
@@ -96,7 +95,6 @@ impl SessionView {
         choice: &SessionChoice,
         all: &[Series],
         context: &CommandContext<'_>,
-        read_failures: &mut ReadFailures,
     ) -> Result<Self> {
         let look_back = match choice {
             SessionChoice::Last => LOOK_BACK,
@@ -105,7 +103,7 @@ impl SessionView {
         let mut histories = Vec::new();
         context.announce_newest(all, look_back);
         for series in all {
-            let loaded = read_failures.or_added(context.history(series, look_back))?;
+            let loaded = context.read_failures.or_added(context.history(series, look_back))?;
             histories.extend(loaded.map(|history| history.runs));
         }
         let judged = histories.iter().flatten().filter(|run| run.evidence.is_some());

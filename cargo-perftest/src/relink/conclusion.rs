@@ -2,7 +2,7 @@
 
 use super::RelinkSpeed;
 use std::fmt;
-use std::process::ExitCode;
+use std::process::{ExitCode, Termination};
 
 /// The cause of a slow test, by several orders of the same functions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,9 +26,11 @@ impl RelinkConclusion {
             _ => Self::Placement { slow: count(RelinkSpeed::Slow), orders },
         }
     }
+}
 
+impl Termination for RelinkConclusion {
     /// Returns the exit code: 0 for placement, 1 for the code, 3 if it is undecided.
-    pub(crate) fn code(self) -> ExitCode {
+    fn report(self) -> ExitCode {
         match self {
             Self::Placement { .. } => ExitCode::SUCCESS,
             Self::Code { .. } => ExitCode::from(1),

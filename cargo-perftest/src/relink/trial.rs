@@ -1,8 +1,9 @@
 //! Runs a perf test of a relinked executable against a copy of its history.
 
 use super::RelinkTarget;
-use crate::command_context::{CommandContext, report_damage};
+use crate::command_context::CommandContext;
 use crate::exit::{CommandError, Result};
+use crate::report::report_damage;
 use perftest_core::model::{Acceptance, BenchmarkId, Metric, Reason, Run};
 use perftest_process::find_project;
 use perftest_store::{Annotation, JsonlStore, Query, Series, Store, Which};

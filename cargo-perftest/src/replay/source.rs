@@ -1,9 +1,9 @@
 //! Reads recorded runs.
 
 use super::workload::Workload;
-use crate::command_context::report_damage;
 use crate::exit::{CommandError, Result};
 use crate::parallel::for_each_in_order;
+use crate::report::report_damage;
 use perftest_store::recording::{NoiseRecording, NoiseRecordings, RecordedWorkload};
 use perftest_store::{JsonlStore, Listing, Series, Store};
 use std::path::{Path, PathBuf};

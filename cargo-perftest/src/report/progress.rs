@@ -2,6 +2,7 @@
 
 use super::write_line;
 use perftest_core::words::one_line;
+use perftest_store::{Damage, WithDamage};
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 
@@ -17,4 +18,22 @@ pub(crate) fn progress(text: &str) {
 /// Prints the progress on a line of its own. Ignores a closed standard error.
 pub(crate) fn print_progress(what: &dyn Display) {
     let _ = write_line(&mut anstream::stderr(), what);
+}
+
+/// Prints damage on standard error, and returns the readable data.
+pub(crate) fn report_damage<T>(loaded: WithDamage<T>) -> T {
+    print_damage(&loaded.damaged);
+    loaded.value
+}
+
+/// Prints a warning for each damaged line.
+pub(crate) fn print_damage(damaged: &[Damage]) {
+    damaged.iter().for_each(|damage| print_progress(&format_args!("warning: {damage}")));
+}
+
+/// Prints all errors but the last one, which it returns.
+pub(crate) fn report_errors<E: Display>(mut errors: Vec<E>) -> Result<(), E> {
+    let last = errors.pop();
+    errors.iter().for_each(|error| print_progress(&format_args!("error: {error}")));
+    last.map_or(Ok(()), Err)
 }

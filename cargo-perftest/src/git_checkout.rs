@@ -44,7 +44,7 @@ impl GitCheckout {
     }
 
     /// Runs a slow git command with these variables.
-    pub(super) fn git_work(
+    pub(crate) fn git_work(
         &self,
         variables: &[(&str, &OsStr)],
         arguments: &[&str],
@@ -55,7 +55,7 @@ impl GitCheckout {
     }
 
     /// Returns the path of git's own file of this name.
-    pub(super) fn own_file(&self, name: &str) -> Result<PathBuf> {
+    pub(crate) fn own_file(&self, name: &str) -> Result<PathBuf> {
         Ok(self.root.join(self.git(&["rev-parse", "--git-path", name])?))
     }
 }
