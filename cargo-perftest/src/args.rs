@@ -1,7 +1,6 @@
 //! The command line.
 
 mod accept;
-mod answer;
 mod bisect;
 mod check;
 mod compare;
@@ -32,7 +31,6 @@ use std::path::PathBuf;
 use values::at_least_one;
 
 pub(crate) use accept::AcceptArgs;
-pub(crate) use answer::{AnswerFormat, AnswerOptions};
 pub(crate) use bisect::BisectArgs;
 pub(crate) use check::CheckArgs;
 pub(crate) use compare::{BuildOptions, CompareArgs, OnUndecided, PairOptions};
@@ -43,7 +41,7 @@ pub(crate) use help::parse;
 pub(crate) use import::{ImportArgs, ImportFormat};
 pub(crate) use init::InitArgs;
 pub(crate) use merge::MergeArgs;
-pub(crate) use output::{OutputFormat, OutputOptions};
+pub(crate) use output::{AnswerFormat, AnswerOptions, OutputFormat, OutputOptions};
 pub(crate) use remote::{
     ExchangeOptions, PullArgs, PushArgs, ScopeOptions, SetupRemoteArgs, SyncArgs,
 };

@@ -127,7 +127,7 @@ impl<'a> CommandContext<'a> {
         let read = |series: &&Series| store.load(&series.query(1)).ok()?.value.runs.pop();
         for_each_in_order(&files, read, |_, run| {
             newest_runs.extend(run);
-            Ok::<(), CommandError>(())
+            Result::Ok(())
         })?;
         let gone = gone_tests(&newest_runs, &project_root(&here()?));
         if !gone.is_empty() {

@@ -31,6 +31,7 @@ mod look;
 mod opener;
 mod outcome_file;
 mod parallel;
+mod power_table;
 mod process_watch;
 mod profile;
 mod profiler;

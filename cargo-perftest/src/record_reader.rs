@@ -1,7 +1,7 @@
 //! Reads the records of one history.
 
 use crate::exit::Result;
-use perftest_core::model::History;
+use perftest_core::model::{History, Judgement};
 use perftest_store::{Damage, Detail, Query, Series, Store, WithDamage, other_metrics};
 use std::cell::RefCell;
 
@@ -38,6 +38,18 @@ impl<'a> RecordReader<'a> {
         let others = other_metrics(self.store, series)?.into_iter();
         let others = others.map(|metric| Series { metric, ..series.clone() });
         others.map(|it| self.course(&it, usize::MAX).map(|history| (it, history))).collect()
+    }
+
+    /// Returns the results of rules for a history, under its present and its former name.
+    pub(crate) fn judgements(&self, series: &Series) -> Result<WithDamage<Vec<Judgement>>> {
+        let mut all = WithDamage { value: Vec::new(), damaged: Vec::new() };
+        for name in series.formerly.iter().chain([&series.benchmark]) {
+            let loaded = self.store.judgements(name, &series.testbed)?;
+            all.value.extend(loaded.value);
+            all.damaged.extend(loaded.damaged);
+        }
+        all.value.retain(|it| it.metric == series.metric.name);
+        Ok(all)
     }
 
     /// Returns the readable data, and keeps the damage for the report.

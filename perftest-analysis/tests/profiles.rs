@@ -21,9 +21,9 @@ fn folded(text: &str) -> Profile {
 }
 
 fn text(profile: &Profile) -> String {
-    let mut text = String::new();
+    let mut text = Vec::new();
     write_folded(profile, &mut text).unwrap();
-    text
+    String::from_utf8(text).unwrap()
 }
 
 /// Draws so many samples, one of these functions each.
@@ -75,10 +75,8 @@ fn a_thread_whose_name_begins_as_a_remark_keeps_its_samples() {
 
 #[test]
 fn notes_that_a_written_profile_has_are_not_doubled_when_it_is_read() {
-    let mut written = String::new();
-    write_folded_with_remarks(&folded("main;a 1 2\nmain;b 1 3"), &mut written).unwrap();
-    let mut again = String::new();
-    write_folded_with_remarks(&folded(&written), &mut again).unwrap();
+    let written = with_remarks(&folded("main;a 1 2\nmain;b 1 3"));
+    let again = with_remarks(&folded(&written));
     assert_eq!((again.matches("two numbers").count(), again == written), (1, true), "{again}");
 }
 
@@ -147,9 +145,9 @@ const CLASSED: &str = "# samples: 21.\n# iterations 1: 90 of 2031616 ns, 10 of 1
     main;parse 12\n# by iterations: 0 583, 1 417.\nmain;wait 9\n# by iterations: 1 889.\n";
 
 fn with_remarks(profile: &Profile) -> String {
-    let mut text = String::new();
+    let mut text = Vec::new();
     write_folded_with_remarks(profile, &mut text).unwrap();
-    text
+    String::from_utf8(text).unwrap()
 }
 
 #[test]
@@ -281,8 +279,7 @@ fn a_recorded_profile_keeps_its_number_of_samples_and_its_notes() {
     let profile = reader.finish().unwrap();
     assert_eq!((profile.samples(), profile.total()), (1_987, 5_000_000));
     assert_eq!(profile.notes().sentences(), ["12% is missing."]);
-    let mut written = String::new();
-    write_folded_with_remarks(&profile, &mut written).unwrap();
+    let written = with_remarks(&profile);
     assert_eq!(written, "# samples: 1987.\n# note: 12% is missing.\nmain;a 5000000\n");
 }
 
@@ -292,8 +289,7 @@ fn a_recorded_profile_keeps_the_time_of_an_iteration() {
     let profile = folded(&format!("{remark}\nmain;a 5000000\n"));
     let expected = IterationTime { ns: 1_234.5, error_ns: 0.25, sampled_ns: 5e6 };
     assert_eq!(profile.iteration(), Some(expected));
-    let mut written = String::new();
-    write_folded_with_remarks(&profile, &mut written).unwrap();
+    let written = with_remarks(&profile);
     assert!(written.contains(&format!("{remark}\n")), "{written}");
     for damaged in
         ["0 ns, standard error 0 ns, sampled for 5 ns.", "1 ns, standard error NaN ns.", "x"]

@@ -1,11 +1,13 @@
-//! Stores the results of rules, so that they stay when the rules change.
+//! Results of rules: stored, so that they stay when the rules change, and read again.
 
 use super::{Scope, WatchResult};
 use crate::command_context::CommandContext;
 use crate::exit::Result;
+use crate::record_reader::RecordReader;
 use crate::report::report_damage;
-use perftest_core::model::{Judgement, Model};
-use perftest_store::{Annotation, Store, StoreError};
+use perftest_core::model::{Judgement, Model, RuleResult, RunId};
+use perftest_store::{Annotation, Series, Store, StoreError};
+use std::collections::HashMap;
 
 /// Writes results, and the versions of their rules.
 pub(super) struct JudgementWriter<'a> {
@@ -64,5 +66,34 @@ impl<'a> JudgementWriter<'a> {
             self.models.push(model);
         }
         Ok(())
+    }
+}
+
+/// The stored results of one history.
+#[derive(Debug, Default)]
+pub(super) struct StoredJudgements {
+    judgements: Vec<Judgement>,
+}
+
+impl StoredJudgements {
+    /// Loads the results under the present and the former name.
+    pub(super) fn of(series: &Series, records: &RecordReader<'_>) -> Result<Self> {
+        Ok(Self { judgements: records.readable(records.judgements(series)?) })
+    }
+
+    /// Returns the results of a threshold for each run; the first one counts.
+    pub(super) fn findings(&self, threshold: &str) -> HashMap<RunId, RuleResult> {
+        let mut findings = HashMap::new();
+        for judgement in self.judgements.iter().filter(|it| it.threshold == threshold) {
+            let finding = || judgement.finding.clone();
+            findings.entry(judgement.run.clone()).or_insert_with(finding);
+        }
+        findings
+    }
+
+    /// Returns the version of the threshold that judged a run.
+    pub(super) fn version(&self, threshold: &str, run: &RunId) -> Option<&str> {
+        let mut of_run = self.judgements.iter().filter(|it| it.run == *run);
+        of_run.find(|it| it.threshold == threshold).map(|it| it.model.as_str())
     }
 }

@@ -2,13 +2,13 @@
 
 mod alert_status;
 mod judgement_writer;
-mod stored_judgements;
+mod table;
 mod watch;
 mod watch_result;
 
 pub(crate) use alert_status::AlertStatus;
+pub(crate) use table::{alert_as_json, alert_table, check_as_json, write_folded};
 pub(crate) use watch::{Scope, Watch};
 pub(crate) use watch_result::WatchResult;
 
-use judgement_writer::JudgementWriter;
-use stored_judgements::StoredJudgements;
+use judgement_writer::{JudgementWriter, StoredJudgements};

@@ -4,8 +4,10 @@ use crate::args::OutputFormat;
 use crate::args::reading::ChangepointsArgs as Args;
 use crate::command_context::CommandContext;
 use crate::exit::Result;
-use crate::reading::{HistoryReader, Stretch, StretchChanges};
-use crate::report::{changes_as_json, write_changes, write_course, write_lines};
+use crate::reading::{
+    HistoryReader, Stretch, StretchChanges, changes_as_json, write_changes, write_course,
+};
+use crate::report::write_lines;
 
 pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
     let reader = HistoryReader::new(&args.runs, args.limit, context)?;

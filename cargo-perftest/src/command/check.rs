@@ -2,17 +2,16 @@
 
 use super::check_answer::CheckAnswer;
 use super::check_notes::notes;
-use super::{check_acknowledge, check_markdown, check_models};
-use crate::alerts::{Scope, Watch, WatchResult};
+use super::{check_acknowledge, check_models};
+use crate::alerts::{
+    Scope, Watch, WatchResult, alert_as_json, alert_table, check_as_json, write_folded,
+};
 use crate::args::{AnswerFormat, CheckArgs as Args};
 use crate::branches::{Branches, branch_name};
 use crate::command_context::CommandContext;
 use crate::exit::{CommandEnd, CommandError, Result};
 use crate::history_directory::here;
-use crate::report::{
-    alert_as_json, alert_table, check_as_json, print_progress, write_folded, write_line,
-    write_lines,
-};
+use crate::report::{print_progress, write_line, write_lines};
 use crate::rules::{NamePattern, RulesFile, ThresholdRule};
 use perftest_process::{CiProvider, project_root};
 use perftest_store::Series;
@@ -74,7 +73,7 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<Comma
             writeln!(context.out, "{}", check_as_json(&watch, scope.branch.as_str()))?;
         }
         AnswerFormat::Table => show(&answer, context)?,
-        AnswerFormat::Markdown => check_markdown::write(&answer, context)?,
+        AnswerFormat::Markdown => answer.write_markdown(context)?,
     }
     if watch.watched.iter().any(WatchResult::is_open) {
         return Ok(CommandEnd::No);

@@ -4,29 +4,37 @@ use super::check_answer::CheckAnswer;
 use crate::alerts::{Scope, Watch, WatchResult};
 use crate::branches::branch_name;
 use crate::reading::idle_tests;
-use crate::report::end_of;
+use crate::report::{counted, end_of};
 use crate::rules::{RulesFile, Suppression};
 use crate::series::apart;
-use crate::stats::counted;
 
 pub(super) fn notes(answer: &CheckAnswer<'_>, now_ms: u64) -> Vec<String> {
     let CheckAnswer { args, watch, rules, scope } = *answer;
-    let is_narrowed = args.test.is_some() || args.metric.is_some() || args.testbed.is_some();
-    let idle_rules = if is_narrowed { Vec::new() } else { idle_rules(watch, rules, scope) };
-    let idle_entries = if args.all { idle_entries(watch) } else { Vec::new() };
-    let over = over(rules, now_ms);
-    let not_kept = watch.not_kept.iter().map(|why| format!("nothing was kept: {why}"));
-    let earlier = rules.thresholds.iter().filter_map(|it| earlier(watch, &it.name));
-    let idle_rules = idle_rules.into_iter().chain(earlier);
-    let listed = left_open(watch)
-        .chain(idle_rules)
-        .chain(over)
-        .chain(uncommitted(watch))
-        .chain(on_one_run(watch))
-        .chain(of_idle_tests(watch))
-        .chain(too_short_for_season(watch))
-        .chain(idle_entries);
-    listed.chain(not_kept).collect()
+    let mut notes: Vec<String> = left_open(watch).collect();
+    if args.test.is_none() && args.metric.is_none() && args.testbed.is_none() {
+        notes.extend(idle_rules(watch, rules, scope));
+    }
+    notes.extend(rules.thresholds.iter().filter_map(|it| earlier(watch, &it.name)));
+    notes.extend(over(rules, now_ms));
+    notes.extend(uncommitted(watch));
+    notes.extend(on_one_run(watch));
+    notes.extend(of_idle_tests(watch));
+    notes.extend(too_short_for_season(watch));
+    if args.all {
+        notes.extend(idle_entries(watch));
+    }
+    notes.extend(watch.not_kept.iter().map(|why| format!("nothing was kept: {why}")));
+    notes
+}
+
+/// The note about such results, with their number; `None` without any.
+fn note(
+    watch: &Watch<'_>,
+    is_such: impl Fn(&WatchResult<'_>) -> bool,
+    words: impl FnOnce(usize) -> String,
+) -> Option<String> {
+    let count = watch.watched.iter().filter(|it| is_such(it)).count();
+    (count > 0).then(|| words(count))
 }
 
 /// Finds filters that match nothing, which would never have an effect.
@@ -61,9 +69,8 @@ fn left_open(watch: &Watch<'_>) -> impl Iterator<Item = String> {
 
 /// Notes thresholds that changed: a person who tunes a rule expects its new result.
 fn earlier(watch: &Watch<'_>, threshold: &str) -> Option<String> {
-    let is_such = |it: &&WatchResult<'_>| it.threshold.name == threshold && it.is_by_earlier_rule;
-    let count = watch.watched.iter().filter(is_such).count();
-    (count > 0).then(|| {
+    let is_such = |it: &WatchResult<'_>| it.threshold.name == threshold && it.is_by_earlier_rule;
+    note(watch, is_such, |count| {
         format!(
             "`{threshold}` was changed since it judged the newest runs of {}; its earlier \
              results stay; --reevaluate applies the present rule",
@@ -83,13 +90,16 @@ fn over(rules: &RulesFile, now_ms: u64) -> Vec<String> {
 
 /// Notes tests with uncommitted runs only: they never get a baseline.
 fn uncommitted(watch: &Watch<'_>) -> Option<String> {
-    let count = watch.watched.iter().filter(|it| it.is_uncommitted).count();
-    (count > 0).then(|| {
-        format!(
-            "{count} have only runs of uncommitted code: such runs do not count for later ones; \
+    note(
+        watch,
+        |it| it.is_uncommitted,
+        |count| {
+            format!(
+                "{count} have only runs of uncommitted code: such runs do not count for later ones; \
              commit, then run the tests"
-        )
-    })
+            )
+        },
+    )
 }
 
 /// An alert does not end while its test does not run.
@@ -97,15 +107,17 @@ fn of_idle_tests(watch: &Watch<'_>) -> Option<String> {
     let newest = |it: &WatchResult<'_>| it.newest.as_ref().map(|run| run.code.started_ms);
     let runs = watch.watched.iter().filter_map(|it| Some((&it.series.benchmark, newest(it)?)));
     let idle = idle_tests(runs);
-    let is_such = |it: &&WatchResult<'_>| it.is_open() && idle.contains(&&it.series.benchmark);
-    let count = watch.watched.iter().filter(is_such).count();
-    (count > 0).then(|| {
-        format!(
-            "{} of tests without a run in the last 30 days of this history: where a test was deleted, acknowledge \
+    note(
+        watch,
+        |it| it.is_open() && idle.contains(&&it.series.benchmark),
+        |count| {
+            format!(
+                "{} of tests without a run in the last 30 days of this history: where a test was deleted, acknowledge \
              its alert with --acknowledge",
-            counted(count, "open alert")
-        )
-    })
+                counted(count, "open alert")
+            )
+        },
+    )
 }
 
 /// A single far run of a busy machine looks like a change.
@@ -115,9 +127,8 @@ fn on_one_run(watch: &Watch<'_>) -> Option<String> {
         _ => false,
     };
     let is_such =
-        |it: &&WatchResult<'_>| it.is_open() && it.threshold.open_after == 1 && is_by_newest(it);
-    let count = watch.watched.iter().filter(is_such).count();
-    (count > 0).then(|| {
+        |it: &WatchResult<'_>| it.is_open() && it.threshold.open_after == 1 && is_by_newest(it);
+    note(watch, is_such, |count| {
         format!(
             "{} on the newest run alone: run the tests again, or write `open_after = 2`, with which a single far run \
              opens none",
@@ -128,15 +139,17 @@ fn on_one_run(watch: &Watch<'_>) -> Option<String> {
 
 /// The first weekends of a history look like changes.
 fn too_short_for_season(watch: &Watch<'_>) -> Option<String> {
-    let is_such = |it: &&WatchResult<'_>| it.is_open() && it.is_too_short_for_season;
-    let count = watch.watched.iter().filter(is_such).count();
-    (count > 0).then(|| {
-        format!(
-            "{} on histories of less than three weeks: load that repeats every week is recognised \
+    note(
+        watch,
+        |it| it.is_open() && it.is_too_short_for_season,
+        |count| {
+            format!(
+                "{} on histories of less than three weeks: load that repeats every week is recognised \
              after three, and may open alerts until then",
-            counted(count, "open alert")
-        )
-    })
+                counted(count, "open alert")
+            )
+        },
+    )
 }
 
 fn idle_entries(watch: &Watch<'_>) -> Vec<String> {

@@ -10,7 +10,7 @@ use crate::doctor::{
 };
 use crate::exit::{CommandEnd, CommandError, Result};
 use crate::history_directory::here;
-use crate::report::write_findings;
+use crate::report::{counted, write_findings};
 use crate::testbed::Testbed;
 use crate::{history_directory, look};
 use perftest_core::model::Tag;
@@ -81,10 +81,7 @@ fn testbed(machine: &MachineFacts) -> String {
 }
 
 fn title(machine: &MachineFacts) -> String {
-    let cpus = match machine.identity.usable_cpus {
-        1 => "1 CPU".to_owned(),
-        cpus => format!("{cpus} CPUs"),
-    };
+    let cpus = counted(machine.identity.usable_cpus as usize, "CPU");
     format!("{}: {}, {cpus}", testbed(machine), machine.identity.cpu_model)
 }
 

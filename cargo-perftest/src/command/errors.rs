@@ -3,7 +3,7 @@
 use crate::args::{HistoryArgs as Args, OutputFormat};
 use crate::command_context::CommandContext;
 use crate::exit::Result;
-use crate::report::{Table, rate};
+use crate::report::{Table, interval_as_json, rate};
 use crate::series::in_words;
 use perftest_analysis::verdicts::TrackRecord;
 use perftest_store::Series;
@@ -71,7 +71,6 @@ fn row(test: &str, testbed: &str, record: &TrackRecord) -> [String; 7] {
 }
 
 fn as_json(record: &TrackRecord, event: &str, series: Option<&Series>) -> Value {
-    let rate = record.false_alarm_rate();
     let mut value = json!({
         "event": event,
         "v": 1,
@@ -79,11 +78,7 @@ fn as_json(record: &TrackRecord, event: &str, series: Option<&Series>) -> Value 
         "reds": record.reds,
         "judged_again": record.judged_again,
         "not_repeated": record.not_repeated,
-        "false_alarm_rate": {
-            "estimate": rate.estimate,
-            "lower": rate.lower,
-            "upper": rate.upper,
-        },
+        "false_alarm_rate": interval_as_json(record.false_alarm_rate()),
     });
     if let Some(series) = series {
         value["benchmark"] = series.benchmark.as_str().into();

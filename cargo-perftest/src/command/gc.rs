@@ -4,8 +4,7 @@ use crate::args::{GcArgs as Args, OutputFormat};
 use crate::command_context::CommandContext;
 use crate::exit::Result;
 use crate::remote::SyncState;
-use crate::report::{Table, progress, report_damage, report_errors};
-use crate::stats::counted;
+use crate::report::{Table, counted, histories, progress, report_damage, report_errors};
 use perftest_store::{CollectedFile, KeptFor, ReadPlace, RecordFileName, RecordFiles, Retention};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -118,10 +117,7 @@ impl Collection {
 
     fn write_words(&self, context: &mut CommandContext<'_>) -> Result<()> {
         let total = &self.total;
-        let histories = match self.histories {
-            1 => "1 history".to_owned(),
-            count => format!("{count} histories"),
-        };
+        let histories = histories(self.histories);
         if total.summaries == 0 {
             let runs = counted(total.runs, "run");
             writeln!(

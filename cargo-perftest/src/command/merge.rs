@@ -5,8 +5,7 @@ use crate::exit::{CommandError, Result};
 use crate::history_directory::{absolute, find, here, writable};
 use crate::profiler::ProfileStore;
 use crate::remote::show_only_words;
-use crate::report::{print_damage, report_errors};
-use crate::stats::counted;
+use crate::report::{counted, print_damage, report_errors};
 use perftest_process::{Executables, find_project_left_behind};
 use perftest_store::{
     MergedStores, Project, StoreError, Testbeds, merge_project, merge_show_only, merge_stores,

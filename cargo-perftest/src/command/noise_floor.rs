@@ -2,12 +2,13 @@
 
 use crate::args::{DoctorArgs as Args, OutputFormat};
 use crate::compare::{
-    AgainstItself, Builder, CompareDirectory, SelfComparison, SourceRevision, performance_test,
+    AgainstItself, Builder, CompareDirectory, SelfComparison, SourceRevision, noise_floor_as_json,
+    performance_test, write_noise_floor,
 };
 use crate::exit::{CommandEnd, CommandError, Result};
 use crate::git_checkout::GitCheckout;
 use crate::history_directory::here;
-use crate::report::{noise_floor_as_json, print_progress, write_noise_floor};
+use crate::report::print_progress;
 use perftest_process::WorkerCommand;
 use std::io::Write;
 

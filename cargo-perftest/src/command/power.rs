@@ -5,7 +5,8 @@ use crate::branches::Branches;
 use crate::command_context::CommandContext;
 use crate::exit::Result;
 use crate::history_directory::here;
-use crate::report::{power_as_json, power_table, write_lines};
+use crate::power_table::{power_as_json, power_table};
+use crate::report::write_lines;
 use crate::test_power::{BaselineContext, ReplayRequest, TestPower};
 use perftest_core::model::{Acceptance, Lineage};
 

@@ -7,12 +7,12 @@ use crate::args::profile::{
 use crate::exit::{CommandError, Result};
 use crate::profile::{
     ProfileFile, UnionFile, read, write_difference, write_difference_as_json, write_firefox,
-    write_folded_file, write_functions, write_functions_as_json, write_recorded_file,
-    write_speedscope, write_svg,
+    write_functions, write_functions_as_json, write_speedscope, write_svg,
 };
 use crate::profiler::{RecordedProfile, Recorder, find_in_place};
 use crate::report::print_progress;
 use crate::report_file::ReportFile;
+use perftest_analysis::profile::{write_folded, write_folded_with_remarks};
 use serde_json::json;
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
@@ -35,7 +35,7 @@ fn record(args: &ProfileRecordArgs, store: Option<PathBuf>, out: &mut dyn Write)
     let test = find_in_place(&args.test, &args.build, args.sampling.timeout)?;
     let recorded = recorder.record(&test)?;
     recorded.keep(&test, store);
-    write_recorded_file(&recorded.profile, &mut file).map_err(unwritable)?;
+    write_folded_with_remarks(&recorded.profile, &mut file).map_err(unwritable)?;
     file.finish().map_err(unwritable)?;
     if args.json {
         writeln!(out, "{}", recorded_as_json(&recorded, args))?;
@@ -91,7 +91,7 @@ fn show(args: &ProfileShowArgs, out: &mut dyn Write) -> Result<()> {
     match format {
         ShowFormat::Table => write_functions(&file, &args.rows, out)?,
         ShowFormat::Json => write_functions_as_json(&file, &args.rows, out)?,
-        ShowFormat::Folded => write_folded_file(&file.profile, out)?,
+        ShowFormat::Folded => write_folded(&file.profile, out)?,
         ShowFormat::Speedscope => write_speedscope(&file, out)?,
         ShowFormat::Firefox => write_firefox(&file, out)?,
         ShowFormat::Svg => write_svg(&UnionFile::of_one(file), out)?,

@@ -4,8 +4,9 @@ use crate::args::OutputFormat;
 use crate::args::reading::RankArgs as Args;
 use crate::command_context::CommandContext;
 use crate::exit::{CommandError, Result};
+use crate::rank::{RankedTest, ranking_as_json, write_ranking};
 use crate::reading::HistoryReader;
-use crate::report::{RankedTest, ranking_as_json, write_lines, write_ranking};
+use crate::report::write_lines;
 
 pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
     if args.effects.are_chosen() && !args.by.has_direction() {

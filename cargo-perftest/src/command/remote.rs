@@ -8,29 +8,29 @@ use crate::remote::{Exchange, PullScope, make_tables, tables};
 use std::io::Write;
 
 pub(crate) fn push(args: &PushArgs, context: &mut CommandContext<'_>) -> Result<()> {
-    let mut exchange = Exchange::open(&args.exchange, context)?;
+    let mut exchange = Exchange::open(&args.exchange, &context.place, &context.project)?;
     let pushed = exchange.push()?;
-    exchange.report(pushed, args.exchange.answer.format(), context)
+    exchange.report(pushed, args.exchange.answer.format(), context.out)
 }
 
 pub(crate) fn pull(args: &PullArgs, context: &mut CommandContext<'_>) -> Result<()> {
     let scope = PullScope { is_show_only: args.show_only, ..PullScope::of(&args.scope) };
     let mut exchange = match args.show_only {
-        true => Exchange::for_display(&args.exchange, context)?,
-        false => Exchange::open(&args.exchange, context)?,
+        true => Exchange::for_display(&args.exchange, &context.place, &context.project)?,
+        false => Exchange::open(&args.exchange, &context.place, &context.project)?,
     };
     let pulled = exchange.pull(&scope)?;
-    exchange.report(pulled, args.exchange.answer.format(), context)
+    exchange.report(pulled, args.exchange.answer.format(), context.out)
 }
 
 /// Pushes, then pulls.
 pub(crate) fn sync(args: &SyncArgs, context: &mut CommandContext<'_>) -> Result<()> {
-    let mut exchange = Exchange::open(&args.exchange, context)?;
+    let mut exchange = Exchange::open(&args.exchange, &context.place, &context.project)?;
     let format = args.exchange.answer.format();
     // A machine that may only read receives, too.
-    let pushed = exchange.push().and_then(|it| exchange.report(it, format, context));
+    let pushed = exchange.push().and_then(|it| exchange.report(it, format, context.out));
     let pulled = exchange.pull(&PullScope::of(&args.scope));
-    let pulled = pulled.and_then(|it| exchange.report(it, format, context));
+    let pulled = pulled.and_then(|it| exchange.report(it, format, context.out));
     pushed.and(pulled)
 }
 

@@ -4,7 +4,7 @@ use crate::args::{OutputFormat, ReplayArgs as Args};
 use crate::exit::{CommandError, Result};
 use crate::parallel::for_each_in_order;
 use crate::replay::{ReplayCounts, ReplayResult, ReplaySettings, ReplaySource, Workload, read};
-use crate::report::{Table, print_progress, progress, rate};
+use crate::report::{Table, interval_as_json, print_progress, progress, rate};
 use perftest_core::judge::Policy;
 use perftest_core::model::Metric;
 use serde_json::{Map, Value, json};
@@ -153,7 +153,6 @@ fn as_json(replayed: &[ReplayResult], args: &Args) -> Value {
 }
 
 fn figures_as_json(figures: &ReplayCounts) -> Map<String, Value> {
-    let rate = figures.red_rate();
     let measurements =
         figures.effort().map(|it| json!({ "median": it.median, "p90": it.p90, "max": it.max }));
     let fields = [
@@ -164,10 +163,7 @@ fn figures_as_json(figures: &ReplayCounts) -> Map<String, Value> {
         ("unclear", json!(figures.unclear)),
         ("unstable", json!(figures.unstable)),
         ("no_verdict", json!(figures.no_verdict)),
-        (
-            "red_rate",
-            json!({ "estimate": rate.estimate, "lower": rate.lower, "upper": rate.upper }),
-        ),
+        ("red_rate", interval_as_json(figures.red_rate())),
         ("measurements", json!(measurements)),
     ];
     fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()

@@ -17,7 +17,7 @@ use crate::reading::{HistoryReader, StretchChanges};
 use crate::record_reader::RecordReader;
 use crate::report::{histories, print_progress};
 use crate::report_file::ReportFile;
-use perftest_core::model::{Acceptance, History, Judgement, Lineage, Run};
+use perftest_core::model::{Acceptance, History, Lineage, Run};
 use perftest_core::words::one_line;
 use perftest_store::{Damage, Digest, Series};
 use std::collections::HashMap;
@@ -132,7 +132,8 @@ impl EntryMaker<'_> {
         let mut runs = history.runs;
         runs.retain(|run| !run.is_confirmation());
         let confirmations = all - runs.len();
-        let judgements = judgements(series, records, damaged)?;
+        let judgements = records.judgements(series)?;
+        damaged.extend(judgements.damaged);
         let acceptances: Vec<Acceptance> = self
             .acceptances
             .iter()
@@ -146,7 +147,7 @@ impl EntryMaker<'_> {
             runs: &runs,
             confirmations,
             changes: changes.as_ref(),
-            judgements: &judgements,
+            judgements: &judgements.value,
             acceptances: &acceptances,
             epochs: &epochs,
             last: last.as_ref().zip(last_run.as_ref()),
@@ -215,20 +216,4 @@ impl<'a> EntryMaker<'a> {
             grids: QuantileGrids::default(),
         })
     }
-}
-
-/// The results of rules for a history. Adds lines that cannot be read to `damaged`.
-fn judgements(
-    series: &Series,
-    records: &RecordReader<'_>,
-    damaged: &mut Vec<Damage>,
-) -> Result<Vec<Judgement>> {
-    let mut judgements = Vec::new();
-    for name in series.formerly.iter().chain([&series.benchmark]) {
-        let loaded = records.store.judgements(name, &series.testbed)?;
-        damaged.extend(loaded.damaged);
-        judgements.extend(loaded.value);
-    }
-    judgements.retain(|it| it.metric == series.metric.name);
-    Ok(judgements)
 }

@@ -4,8 +4,9 @@ use super::accept_entry::new_id;
 use crate::args::{OutputFormat, TestbedsArgs as Args, TestbedsChange};
 use crate::command_context::CommandContext;
 use crate::exit::{CommandError, Result};
-use crate::report::{Table, local_minute, print_damage, print_progress, report_errors, write_line};
-use crate::stats::counted;
+use crate::report::{
+    Table, counted, local_minute, print_damage, print_progress, report_errors, write_line,
+};
 use crate::testbed::Testbed;
 use perftest_store::{
     Annotation, JsonlStore, RecordedTestbed, RecordedTestbeds, TestbedChange, TestbedDecision,

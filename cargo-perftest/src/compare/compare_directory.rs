@@ -1,14 +1,13 @@
 //! The directory in which both sides are checked out and built.
 
 use super::SourceRevision;
-use super::seed::seed;
 use crate::exit::{CommandError, Result};
 use crate::git_checkout::GitCheckout;
 use crate::report::print_progress;
 use perftest_store::Digest;
-use std::fs::{self, File, TryLockError};
-use std::io;
+use std::fs::{File, FileTimes, TryLockError};
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 /// A directory of the user's cache for the comparisons of one checkout. Locked while this exists.
 ///
@@ -161,4 +160,36 @@ fn cannot(what: &str, path: &Path, error: &io::Error) -> CommandError {
 fn plain(name: &std::ffi::OsStr) -> String {
     let text = name.to_string_lossy();
     text.chars().filter(|it| it.is_ascii_alphanumeric() || "-_".contains(*it)).collect()
+}
+
+/// Copies what the other side has built to a new side.
+///
+/// Only before the sources of the new side are written: all of them are then newer than what is
+/// copied, and cargo builds again what is compiled from them. Dependencies keep their times and
+/// stay. Copies, as cargo writes into some files in place.
+pub(super) fn seed(target: &Path, built: &Path) {
+    // Half of it, left by a call that was interrupted, must not be taken for all.
+    let unfinished = target.with_file_name("seed");
+    let _ = fs::remove_dir_all(&unfinished);
+    let copied = copy(built, &unfinished);
+    if copied.and_then(|()| fs::rename(&unfinished, target)).is_err() {
+        // Then cargo builds all of it.
+        let _ = fs::remove_dir_all(&unfinished);
+    }
+}
+
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let (from, to) = (entry.path(), to.join(entry.file_name()));
+        if entry.file_type()?.is_dir() {
+            copy(&from, &to)?;
+            continue;
+        }
+        fs::copy(&from, &to)?;
+        let times = FileTimes::new().set_modified(entry.metadata()?.modified()?);
+        File::options().append(true).open(&to)?.set_times(times)?;
+    }
+    Ok(())
 }

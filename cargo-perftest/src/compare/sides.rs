@@ -3,13 +3,15 @@
 use super::session::CompareSession;
 use super::{
     Builder, CodeCheck, CompareDirectory, Counting, MatchedTest, Measurer, SideName, SideNames,
-    SideTests, SourceRevision, TestComparison, match_up, new_acceptances,
+    SideTests, SourceRevision, TestComparison, match_up,
 };
 use crate::args::BuildOptions;
 use crate::exit::Result;
 use crate::git_checkout::GitCheckout;
+use crate::report::report_damage;
 use crate::testbed::Testbed;
-use perftest_core::model::BenchmarkId;
+use perftest_core::model::{Acceptance, BenchmarkId};
+use perftest_store::AcceptanceFile;
 use std::time::Duration;
 
 /// Both revisions, and their directories.
@@ -97,4 +99,27 @@ impl Sides {
     pub(crate) fn names(&self) -> SideNames {
         SideNames { base: SideName::from(&self.base), head: SideName::from(&self.head) }
     }
+}
+
+/// Returns the acceptances in the head's file that the base's file lacks. What the base has already
+/// was accepted of an older level: its slowdown is in the base.
+fn new_acceptances(
+    repository: &GitCheckout,
+    base: &SourceRevision,
+    head: &SourceRevision,
+) -> Result<Vec<Acceptance>> {
+    let of_base = acceptances(repository, base)?;
+    let mut new = acceptances(repository, head)?;
+    new.retain(|entry| of_base.iter().all(|it| it.id != entry.id));
+    Ok(new)
+}
+
+fn acceptances(repository: &GitCheckout, revision: &SourceRevision) -> Result<Vec<Acceptance>> {
+    let tree = ["ls-tree", "--name-only", &revision.commit, "--", AcceptanceFile::NAME];
+    if repository.git(&tree)?.is_empty() {
+        return Ok(Vec::new());
+    }
+    let text =
+        repository.git(&["show", &format!("{}:{}", revision.commit, AcceptanceFile::NAME)])?;
+    Ok(report_damage(AcceptanceFile::in_root(&repository.root).acceptances_in(&text)))
 }

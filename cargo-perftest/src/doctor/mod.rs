@@ -16,7 +16,6 @@ mod load;
 mod nextest;
 mod optimisation;
 mod power;
-mod processor_info;
 mod profile;
 mod speed_series;
 mod system;
@@ -24,11 +23,10 @@ mod threshold;
 
 pub(crate) use alignment::{ALIGNMENT_FLAG, CACHE_LINE, how_to_align};
 pub(crate) use busy_process::BusyProcess;
-pub(crate) use facts::{BuildFacts, CounterFacts, MachineFacts, ProjectFacts};
+pub(crate) use facts::{BuildFacts, CounterFacts, MachineFacts, ProcessorInfo, ProjectFacts};
 pub(crate) use finding::{Finding, Severity};
 pub(crate) use flag_source::{FlagPlace, FlagSource, flag_sources};
 pub(crate) use history::HistoryPlace;
-pub(crate) use processor_info::ProcessorInfo;
 pub(crate) use profile::Profile;
 pub(crate) use speed_series::{SpeedSeries, ValueSpread};
 

@@ -1,8 +1,8 @@
 //! The data of the view of one history.
 
 use super::{
-    COURSE, Epoch, KeptProfile, LastBaseline, OverviewRow, QuantileGrids, Section,
-    comparison_as_json, digits, link_as_json, readable_commit, runs_as_json,
+    COURSE, Epoch, LastBaseline, OverviewRow, QuantileGrids, Section, comparison_as_json, digits,
+    readable_commit, runs_as_json,
 };
 use crate::reading::{LastingChange, StretchChanges, TemporaryEffect};
 use crate::report::{center, run_report, suspects_in_words, verdict_of, with_functions};
@@ -221,6 +221,23 @@ fn commands(history: &TestHistory<'_>) -> Vec<[String; 2]> {
     let further = further.map(|(purpose, command)| [purpose.to_owned(), command]);
     let all = checkout.into_iter().chain(further);
     all.map(|texts| texts.map(|text| one_line(&text).into_owned())).collect()
+}
+
+/// The kept profiles of a run, in words and as a page beside the report.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct KeptProfile {
+    /// The functions that changed most, in a sentence; `None` where only one profile is kept.
+    pub(crate) cause: Option<String>,
+    /// The address of the page, relative to the report; `None` where there is no page.
+    pub(crate) href: Option<String>,
+    /// What the page shows.
+    pub(crate) words: String,
+}
+
+/// The link to the page.
+fn link_as_json(profile: &KeptProfile) -> Option<Value> {
+    let href = profile.href.as_ref()?;
+    Some(json!({ "href": href, "words": profile.words }))
 }
 
 #[cfg(test)]

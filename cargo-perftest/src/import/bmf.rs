@@ -3,9 +3,8 @@
 //! Source: <https://bencher.dev/docs/reference/bencher-metric-format/>. The bounds of a value are no
 //! measurements, and each tool has its own: they are left out.
 
-use super::import_error::LineProblem;
+use super::import_error::{LineProblem, parse_json};
 use super::imported_run::{ImportedFile, ImportedMeasurement, RunOrigin};
-use super::json::parse;
 use super::unit::{higher, lower};
 use perftest_core::model::Metric;
 use serde::Deserialize;
@@ -18,7 +17,7 @@ struct BmfMetric {
 
 pub(super) fn read(text: &str) -> Result<ImportedFile, LineProblem> {
     let benchmarks: BTreeMap<String, BTreeMap<String, BmfMetric>> =
-        parse(text, "Bencher Metric Format")?;
+        parse_json(text, "Bencher Metric Format")?;
     let mut file = ImportedFile::default();
     for (benchmark, measures) in &benchmarks {
         for (measure, BmfMetric { value }) in measures {

@@ -4,9 +4,9 @@
 //! Every sample is a measurement, so `estimates.json` adds nothing. `base` is mostly a copy of `new`: of
 //! equal samples one is taken. Criterion writes no time and no commit; a run has the time of its file.
 
-use super::import_error::{ImportError, LineProblem};
+use super::import_error::{ImportError, LineProblem, parse_json};
 use super::imported_run::{ImportedFile, ImportedMeasurement, RunOrigin};
-use super::{json, modified_ms};
+use super::modified_ms;
 use perftest_core::model::Metric;
 use perftest_store::Digest;
 use serde::Deserialize;
@@ -44,7 +44,7 @@ pub(super) fn read(root: &Path) -> Result<ImportedFile, ImportError> {
     for directory in &directories {
         let (sample, benchmark) = (directory.join(SAMPLE), directory.join(BENCHMARK));
         let text = text(&sample)?;
-        let Benchmark { full_id } = parse(&benchmark, "criterion's benchmark.json")?;
+        let Benchmark { full_id } = parse_file(&benchmark, "criterion's benchmark.json")?;
         let digest = Digest::of_fields([full_id.as_str(), text.as_str()]).hex16();
         if !seen.insert(digest.clone()) {
             continue;
@@ -83,7 +83,7 @@ fn find(directory: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<(), 
 
 /// The time of each sample with its iterations.
 fn samples(text: &str) -> Result<Vec<(f64, u64)>, LineProblem> {
-    let Samples { iters, times } = json::parse(text, "criterion's sample.json")?;
+    let Samples { iters, times } = parse_json(text, "criterion's sample.json")?;
     if iters.len() != times.len() || iters.is_empty() {
         return Err(LineProblem::of_file(format!(
             "it has {} times of {} numbers of iterations: run the benchmark again",
@@ -98,9 +98,9 @@ fn samples(text: &str) -> Result<Vec<(f64, u64)>, LineProblem> {
     Ok(times.into_iter().zip(iters.into_iter().map(|it| it as u64)).collect())
 }
 
-fn parse<T: serde::de::DeserializeOwned>(path: &Path, what: &str) -> Result<T, ImportError> {
+fn parse_file<T: serde::de::DeserializeOwned>(path: &Path, what: &str) -> Result<T, ImportError> {
     let text = text(path)?;
-    json::parse(&text, what).map_err(|problem| ImportError::of_path(path, problem))
+    parse_json(&text, what).map_err(|problem| ImportError::of_path(path, problem))
 }
 
 fn text(path: &Path) -> Result<String, ImportError> {

@@ -3,9 +3,8 @@
 //! Source: <https://github.com/google/benchmark/blob/main/docs/user_guide.md#output-formats>. Each
 //! repetition is a measurement. Of a file with aggregates alone the median is taken.
 
-use super::import_error::LineProblem;
+use super::import_error::{LineProblem, parse_json};
 use super::imported_run::{ImportedFile, ImportedMeasurement, RunOrigin, machine_text};
-use super::json::parse;
 use super::unit::{higher, lower, nanoseconds_in};
 use crate::stats::time_ms;
 use perftest_core::model::Metric;
@@ -68,7 +67,7 @@ const NOT_COUNTERS: [&str; 8] = [
 ];
 
 pub(super) fn read(text: &str) -> Result<ImportedFile, LineProblem> {
-    let Report { context, benchmarks } = parse(text, WHAT)?;
+    let Report { context, benchmarks } = parse_json(text, WHAT)?;
     let machine = [
         ("host", context.host_name),
         ("cpus", context.num_cpus.map_or(String::new(), |count| count.to_string())),

@@ -1,8 +1,7 @@
 //! What `hyperfine --export-json` writes, of hyperfine 1 and 2. Times are seconds.
 
-use super::import_error::LineProblem;
+use super::import_error::{LineProblem, parse_json};
 use super::imported_run::{ImportedFile, ImportedMeasurement, RunOrigin};
-use super::json::parse;
 use crate::stats::time_ms;
 use perftest_core::model::Metric;
 use serde::Deserialize;
@@ -55,7 +54,7 @@ struct Quantity {
 }
 
 pub(super) fn read(text: &str) -> Result<ImportedFile, LineProblem> {
-    let Export { results, metadata } = parse(text, WHAT)?;
+    let Export { results, metadata } = parse_json(text, WHAT)?;
     let started_ms = metadata.start_time.as_deref().and_then(time_ms);
     let origin = RunOrigin { started_ms, ..RunOrigin::default() };
     let names = names(&results);

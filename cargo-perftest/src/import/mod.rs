@@ -10,7 +10,6 @@ mod google_benchmark;
 mod hyperfine;
 mod import_error;
 mod imported_run;
-mod json;
 mod printed;
 mod run_writer;
 mod table;

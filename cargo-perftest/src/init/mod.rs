@@ -1,8 +1,8 @@
 //! Prepares a package for its first performance test: makes a plan from the present files, and
 //! executes it.
 //!
-//! The plan is a value. `project.rs` reads the files, `plan.rs` decides, `write.rs` writes. Each of
-//! the other files handles one kind of file.
+//! The plan is a value. `project.rs` reads the files, `plan.rs` decides and writes. Each of the other
+//! files handles one kind of file.
 
 mod cargo_config;
 mod first_test;
@@ -10,8 +10,6 @@ mod manifest;
 mod nextest;
 mod plan;
 mod project;
-mod write;
 
-pub(crate) use plan::{InitRequest, Plan};
+pub(crate) use plan::{InitRequest, Plan, write};
 pub(crate) use project::InitProject;
-pub(crate) use write::write;

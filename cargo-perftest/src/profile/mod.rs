@@ -1,8 +1,6 @@
 //! Profiles of any origin: read from files, shown as tables, converted, drawn as pages.
 
-mod colour;
 mod difference_table;
-mod export;
 mod file;
 mod firefox;
 mod function_table;
@@ -14,7 +12,6 @@ mod svg;
 mod union_file;
 
 pub(crate) use difference_table::{write_difference, write_difference_as_json};
-pub(crate) use export::{write_folded_file, write_recorded_file};
 pub(crate) use file::{ProfileFile, read};
 pub(crate) use firefox::write_firefox;
 pub(crate) use function_table::{write_functions, write_functions_as_json};
@@ -23,6 +20,5 @@ pub(crate) use speedscope::write_speedscope;
 pub(crate) use svg::write_svg;
 pub(crate) use union_file::UnionFile;
 
-use colour::{change_colour, crate_colour};
 use line_reader::LineReader;
 use page_data::write_page_data;

@@ -3,10 +3,11 @@
 use super::RecordedProfile;
 use crate::compare::SideTest;
 use crate::history_directory;
-use crate::profile::write_recorded_file;
 use crate::report::print_progress;
 use crate::testbed::Testbed;
-use perftest_analysis::profile::{Profile, ProfileFormat, ProfileReader};
+use perftest_analysis::profile::{
+    Profile, ProfileFormat, ProfileReader, write_folded_with_remarks,
+};
 use perftest_core::model::BenchmarkId;
 use perftest_process::protocol::SampledClock;
 use perftest_process::{adopt_project, code_of_file};
@@ -73,7 +74,7 @@ impl ProfileStore {
         let mut text = Vec::new();
         let path = self.own_file(benchmark, recorded.clock, executable);
         let writing = |error| StoreError::writing(&path, error);
-        write_recorded_file(&recorded.profile, &mut text).map_err(writing)?;
+        write_folded_with_remarks(&recorded.profile, &mut text).map_err(writing)?;
         let mut packed = (text.len() as u64).to_le_bytes().to_vec();
         packed.extend(lz4_flex::block::compress(&text));
         directory::replace(&path, &packed).map_err(writing)?;

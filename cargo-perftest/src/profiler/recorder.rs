@@ -2,7 +2,6 @@
 
 mod frame_trim;
 mod loaded_files;
-mod recording;
 mod sample_notes;
 mod sample_reader;
 mod sample_state;
@@ -18,8 +17,7 @@ use crate::exit::{CommandError, Result};
 use crate::report::print_progress;
 use perftest_process::protocol::SamplingPlan;
 use perftest_process::sample_test;
-use recording::Recording;
-use sample_reader::read_samples;
+use sample_reader::{Recording, read_samples};
 use scratch_directory::ScratchDirectory;
 use std::time::Duration;
 

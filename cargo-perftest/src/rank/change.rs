@@ -2,8 +2,9 @@
 
 use super::{RankValue, UnrankedReason};
 use crate::reading::{HistoryReader, Stretch, suspects};
-use crate::report::{local_minute, ratio_range, suspect_range, suspects_in_words};
-use crate::stats::{Unit, json_number};
+use crate::report::{
+    Unit, json_number, local_minute, ratio_range, suspect_range, suspects_in_words,
+};
 use perftest_analysis::detect::{RankedChange, ranked_changes, settled_change_points};
 use perftest_analysis::words::effect;
 use serde_json::json;

@@ -3,7 +3,8 @@
 use super::modality::modes_of_level;
 use super::{RankValue, UnrankedReason};
 use crate::reading::Stretch;
-use crate::stats::{FEW, Unit, json_number, percent};
+use crate::report::{Unit, json_number, percent};
+use crate::stats::FEW;
 use perftest_analysis::stats::relative_spread;
 use serde_json::json;
 

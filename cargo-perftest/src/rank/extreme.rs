@@ -7,8 +7,7 @@
 use super::tail::TailPool;
 use super::{RankValue, UnrankedReason};
 use crate::reading::Stretch;
-use crate::report::{extend, local_minute, ratio, short_commit};
-use crate::stats::{counted, json_number};
+use crate::report::{counted, extend, json_number, local_minute, ratio, short_commit};
 use perftest_analysis::detect::settled_change_points;
 use perftest_analysis::thresholds::Quartiles;
 use perftest_core::model::Run;

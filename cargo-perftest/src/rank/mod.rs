@@ -4,12 +4,14 @@ mod change;
 mod dispersion;
 mod extreme;
 mod modality;
+mod ranking;
 mod tail;
 mod trend;
 
 use crate::args::reading::RankBy;
 use crate::reading::Stretch;
 use perftest_analysis::detect::Effect;
+pub(crate) use ranking::{RankedTest, ranking_as_json, write_ranking};
 use serde_json::Value;
 
 /// The value of one test by a measure.

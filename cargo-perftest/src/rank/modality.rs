@@ -2,7 +2,8 @@
 
 use super::{RankValue, UnrankedReason};
 use crate::reading::Stretch;
-use crate::stats::{FEW, SampleDescription, Unit, counted};
+use crate::report::{Unit, counted};
+use crate::stats::{FEW, SampleDescription};
 use perftest_core::model::Sample;
 use perftest_core::stats::Lowland;
 use serde_json::json;

@@ -5,7 +5,7 @@
 
 use super::{RankValue, UnrankedReason};
 use crate::reading::Stretch;
-use crate::stats::{counted, json_number};
+use crate::report::{counted, json_number};
 use perftest_analysis::stats::{fewest_for_quantile, upper_quantile};
 use perftest_core::model::{Direction, Run, Sample};
 use serde_json::json;

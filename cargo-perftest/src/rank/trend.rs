@@ -2,8 +2,7 @@
 
 use super::{RankValue, UnrankedReason};
 use crate::reading::{HistoryReader, Stretch};
-use crate::report::local_minute;
-use crate::stats::json_number;
+use crate::report::{json_number, local_minute};
 use perftest_analysis::detect::Effect;
 use perftest_analysis::stats::slope_bounds;
 use perftest_analysis::words::effect;

@@ -1,9 +1,8 @@
 //! Runs of a history that are compared with each other.
 
 use super::RemovedSeason;
-use crate::report::local_minute;
+use crate::report::{counted, local_minute};
 use crate::series::apart;
-use crate::stats::counted;
 use perftest_analysis::detect::settled_change_points;
 use perftest_core::model::{Metric, Run, Sample};
 use perftest_store::Series;

@@ -17,7 +17,7 @@ mod tables;
 
 use super::RemoteError;
 use super::database::other_format;
-use super::interface::{Batch, Remote, Wanted};
+use super::interface::{Batch, EachFile, Remote, Wanted};
 use crate::exit::Result;
 use file_place::{Position, digest_of};
 use perftest_store::{
@@ -122,10 +122,7 @@ impl Remote for ClickHouseRemote {
         Ok(rows.iter().filter_map(file).collect())
     }
 
-    fn read(
-        &mut self,
-        wanted: &[Wanted],
-    ) -> Result<Vec<Result<NewRecords, RemoteError>>, RemoteError> {
+    fn read(&mut self, wanted: &[Wanted]) -> EachFile<NewRecords> {
         let mut results = Vec::new();
         for part in wanted.chunks(MOST_FILES) {
             results.extend(self.read_part(part)?);
@@ -133,17 +130,11 @@ impl Remote for ClickHouseRemote {
         Ok(results)
     }
 
-    fn lines(
-        &mut self,
-        wanted: &[LinesWanted],
-    ) -> Result<Vec<Result<LinePage, RemoteError>>, RemoteError> {
+    fn lines(&mut self, wanted: &[LinesWanted]) -> EachFile<LinePage> {
         Ok(self.pages(wanted)?.into_iter().map(Ok).collect())
     }
 
-    fn add(
-        &mut self,
-        batches: &[Batch],
-    ) -> Result<Vec<Result<AddedRecords, RemoteError>>, RemoteError> {
+    fn add(&mut self, batches: &[Batch]) -> EachFile<AddedRecords> {
         let mut heads = self.heads(batches)?;
         let (mut results, mut rows) = (Vec::new(), INSERT.to_owned());
         for Batch { name, records } in batches {

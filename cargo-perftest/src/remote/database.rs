@@ -2,7 +2,8 @@
 
 use super::RemoteError;
 use crate::exit::CommandError;
-use perftest_store::read_regular_text;
+use perftest_store::line::LineError;
+use perftest_store::{Damage, NewRecords, ReadPlace, Record, RecordFileName, read_regular_text};
 use std::fmt::Display;
 use std::path::Path;
 use std::time::Duration;
@@ -91,6 +92,27 @@ pub(super) fn other_format(file: &str, version: u64) -> RemoteError {
         "{file} in the database was written by another version of perftest (format {version}) and is left as \
          it is; use that version, or another database"
     ))
+}
+
+/// Adds the record of a line to those that were read, and goes behind it.
+///
+/// # Errors
+/// When the line is of another version.
+pub(super) fn add_line(
+    new: &mut NewRecords,
+    name: &RecordFileName,
+    place: ReadPlace,
+    line: &str,
+) -> Result<(), RemoteError> {
+    match Record::of_text(name, line, new.records.last()) {
+        Ok(record) => new.records.push(record),
+        Err(LineError::Damaged(why)) => {
+            new.damaged.push(Damage { file: name.as_str().into(), line: place.end, why });
+        }
+        Err(LineError::OtherVersion(version)) => return Err(other_format(name.as_str(), version)),
+    }
+    new.place = place;
+    Ok(())
 }
 
 /// Reads a file with passwords.

@@ -1,6 +1,6 @@
 //! A directory that machines share: a store like the one of this machine.
 
-use super::{Batch, Remote, RemoteError, Wanted};
+use super::{Batch, EachFile, Remote, RemoteError, Wanted};
 use perftest_store::{AddedRecords, NewRecords, Project, RecordFile, RecordFiles};
 use std::path::{Path, PathBuf};
 
@@ -43,18 +43,12 @@ impl Remote for DirectoryRemote {
         })
     }
 
-    fn read(
-        &mut self,
-        wanted: &[Wanted],
-    ) -> Result<Vec<Result<NewRecords, RemoteError>>, RemoteError> {
+    fn read(&mut self, wanted: &[Wanted]) -> EachFile<NewRecords> {
         let read = |it: &Wanted| self.files.read(&it.name, &it.place).map_err(RemoteError::from);
         Ok(wanted.iter().map(read).collect())
     }
 
-    fn add(
-        &mut self,
-        batches: &[Batch],
-    ) -> Result<Vec<Result<AddedRecords, RemoteError>>, RemoteError> {
+    fn add(&mut self, batches: &[Batch]) -> EachFile<AddedRecords> {
         let add = |it: &Batch| self.files.add(&it.name, &it.records).map_err(RemoteError::from);
         Ok(batches.iter().map(add).collect())
     }

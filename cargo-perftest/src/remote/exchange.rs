@@ -1,16 +1,14 @@
 //! A store and a remote that exchange records.
 
-use super::exchanged::Exchanged;
-use super::pull::{self, PullScope};
-use super::{Remote, RemoteAddress, SyncState, open, push};
+use super::pull::PullScope;
+use super::{Remote, RemoteAddress, SyncState, open, pull, push};
 use crate::args::{ExchangeOptions, OutputFormat};
-use crate::command_context::CommandContext;
 use crate::exit::{CommandError, Result};
-use crate::history_directory::here;
-use crate::report::print_progress;
-use crate::stats::counted;
-use perftest_store::{Project, RecordFiles};
+use crate::history_directory::{HistoryDirectory, here};
+use crate::report::{counted, print_damage, report_errors};
+use perftest_store::{Damage, Project, RecordFiles};
 use serde_json::json;
+use std::io::Write;
 
 /// A store of a project, and a remote.
 pub(crate) struct Exchange {
@@ -25,10 +23,14 @@ pub(crate) struct Exchange {
 impl Exchange {
     /// # Errors
     /// When there is no such remote, or nothing may be written to the store.
-    pub(crate) fn open(options: &ExchangeOptions, context: &CommandContext<'_>) -> Result<Self> {
+    pub(crate) fn open(
+        options: &ExchangeOptions,
+        place: &HistoryDirectory,
+        project: &Project,
+    ) -> Result<Self> {
         let address = options.remote.read()?;
         let identity = address.identity();
-        Self::with_state(address, &identity, options, context)
+        Self::with_state(address, &identity, options, place, project)
     }
 
     /// Opens a remote whose runs are only shown. What was received so counts as not received otherwise.
@@ -37,23 +39,25 @@ impl Exchange {
     /// As for [`open`](Self::open).
     pub(crate) fn for_display(
         options: &ExchangeOptions,
-        context: &CommandContext<'_>,
+        place: &HistoryDirectory,
+        project: &Project,
     ) -> Result<Self> {
         let address = options.remote.read()?;
         let identity = format!("show-only {}", address.identity());
-        Self::with_state(address, &identity, options, context)
+        Self::with_state(address, &identity, options, place, project)
     }
 
     fn with_state(
         address: RemoteAddress,
         identity: &str,
         options: &ExchangeOptions,
-        context: &CommandContext<'_>,
+        place: &HistoryDirectory,
+        project: &Project,
     ) -> Result<Self> {
         if !options.dry_run {
-            context.place.refuse_read_only()?;
+            place.refuse_read_only()?;
         }
-        let (root, project) = (&context.place.root, &context.project);
+        let root = &place.root;
         let mut state = SyncState::load(root, project, identity);
         if options.again {
             state.forget();
@@ -148,9 +152,9 @@ impl Exchange {
         &self,
         mut done: Exchanged,
         format: OutputFormat,
-        context: &mut CommandContext<'_>,
+        out: &mut dyn Write,
     ) -> Result<()> {
-        done.damaged.iter().for_each(|damage| print_progress(&format_args!("warning: {damage}")));
+        print_damage(&done.damaged);
         match format {
             OutputFormat::Json => {
                 let mut answer = json!({
@@ -171,21 +175,19 @@ impl Exchange {
                     answer["show_only"] = true.into();
                     answer["left_out"] = done.left_out.into();
                 }
-                writeln!(context.out, "{answer}")?;
+                writeln!(out, "{answer}")?;
             }
             OutputFormat::Table => {
-                writeln!(context.out, "{}", done.words)?;
+                writeln!(out, "{}", done.words)?;
                 if !done.damaged.is_empty() {
                     let lines = counted(done.damaged.len(), "damaged line");
-                    writeln!(context.out, "{lines} left out; each is named above")?;
+                    writeln!(out, "{lines} left out; each is named above")?;
                 }
             }
         }
         // A place that cannot be written fails for each file.
         done.failed.dedup_by_key(|error| error.to_string());
-        let last = done.failed.pop();
-        done.failed.iter().for_each(|error| print_progress(&format_args!("error: {error}")));
-        last.map_or(Ok(()), Err)
+        report_errors(done.failed)
     }
 }
 
@@ -196,4 +198,29 @@ pub(crate) fn show_only_words(left_out: usize) -> String {
         count => format!("; {} left out: only runs are shown", counted(count, "other record")),
     };
     format!("they are under testbeds `show-only/..`, and no run is compared with them{others}")
+}
+
+/// What one direction did, or would do.
+#[derive(Debug, Default)]
+pub(crate) struct Exchanged {
+    /// Files with new records.
+    pub(super) files: usize,
+    /// Records that were added.
+    pub(super) added: usize,
+    /// Records that were there.
+    pub(super) known: usize,
+    /// Records that are no runs, where runs are only shown.
+    pub(super) left_out: usize,
+    /// Whether the runs are only shown.
+    pub(super) is_show_only: bool,
+    /// Lines that are no records, and were left out.
+    pub(super) damaged: Vec<Damage>,
+    /// Files that could not be read or written, with the reason.
+    pub(super) failed: Vec<CommandError>,
+    /// Why there is nothing to receive.
+    pub(super) note: Option<String>,
+    /// The command.
+    pub(super) event: &'static str,
+    /// The result in words.
+    pub(super) words: String,
 }

@@ -11,8 +11,8 @@ mod nameless_file;
 mod tries;
 
 use super::whole_files::{self, WholeFile};
-use super::{Batch, Remote, RemoteError, Wanted};
-use crate::stats::counted;
+use super::{Batch, EachFile, Remote, RemoteError, Wanted};
+use crate::report::counted;
 use blobs::Blobs;
 use branch::{HistoryBranch, others_were_faster};
 use commit_input::CommitInput;
@@ -89,10 +89,7 @@ impl GitRemote {
     }
 
     /// Adds the records to the newest commit, and sends the result.
-    fn try_to_add(
-        &mut self,
-        batches: &[Batch],
-    ) -> Result<Vec<Result<AddedRecords, RemoteError>>, RemoteError> {
+    fn try_to_add(&mut self, batches: &[Batch]) -> EachFile<AddedRecords> {
         self.refresh()?;
         let mut by_name: BTreeMap<&RecordFileName, Vec<usize>> = BTreeMap::new();
         for (index, batch) in batches.iter().enumerate() {
@@ -154,20 +151,14 @@ impl Remote for GitRemote {
         })
     }
 
-    fn read(
-        &mut self,
-        wanted: &[Wanted],
-    ) -> Result<Vec<Result<NewRecords, RemoteError>>, RemoteError> {
+    fn read(&mut self, wanted: &[Wanted]) -> EachFile<NewRecords> {
         self.bring(wanted.iter().map(|it| &it.name))?;
         let read = |it: &Wanted| Ok(self.content(&it.name)?.read(&it.place)?);
         Ok(wanted.iter().map(read).collect())
     }
 
     /// A reader checks the lines itself.
-    fn lines(
-        &mut self,
-        wanted: &[LinesWanted],
-    ) -> Result<Vec<Result<LinePage, RemoteError>>, RemoteError> {
+    fn lines(&mut self, wanted: &[LinesWanted]) -> EachFile<LinePage> {
         self.bring(wanted.iter().map(|it| &it.file))?;
         whole_files::lines(wanted, |names| {
             let file = |name: &&RecordFileName| Ok(WholeFile::of_content(name, self.bytes(name)?));
@@ -181,10 +172,7 @@ impl Remote for GitRemote {
 
     /// A push that loses is sent again: the server has kept nothing of it. So that a large one does not always lose
     /// against small ones, the next commit has half of it.
-    fn add(
-        &mut self,
-        batches: &[Batch],
-    ) -> Result<Vec<Result<AddedRecords, RemoteError>>, RemoteError> {
+    fn add(&mut self, batches: &[Batch]) -> EachFile<AddedRecords> {
         let (mut results, mut most_bytes, mut tries) = (Vec::new(), usize::MAX, Tries::default());
         while results.len() < batches.len() {
             let part = first_part(&batches[results.len()..], most_bytes);

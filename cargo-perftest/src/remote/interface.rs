@@ -26,10 +26,7 @@ pub(crate) trait Remote: Send {
     ///
     /// # Errors
     /// When the place cannot be reached.
-    fn read(
-        &mut self,
-        wanted: &[Wanted],
-    ) -> Result<Vec<Result<NewRecords, RemoteError>>, RemoteError>;
+    fn read(&mut self, wanted: &[Wanted]) -> EachFile<NewRecords>;
 
     /// Reads lines for a command that answers from the remote, in the order of `wanted`. More lines than wanted
     /// are no error. A file that cannot be read does not affect the others. A place that can only be read from the
@@ -37,10 +34,7 @@ pub(crate) trait Remote: Send {
     ///
     /// # Errors
     /// When the place cannot be reached.
-    fn lines(
-        &mut self,
-        wanted: &[LinesWanted],
-    ) -> Result<Vec<Result<LinePage, RemoteError>>, RemoteError> {
+    fn lines(&mut self, wanted: &[LinesWanted]) -> EachFile<LinePage> {
         whole_files::lines(wanted, |names| whole_files::read_whole(names, |files| self.read(files)))
     }
 
@@ -56,11 +50,11 @@ pub(crate) trait Remote: Send {
     /// # Errors
     /// When the place cannot be reached or written. Some records may have been added: adding them again
     /// changes nothing.
-    fn add(
-        &mut self,
-        batches: &[Batch],
-    ) -> Result<Vec<Result<AddedRecords, RemoteError>>, RemoteError>;
+    fn add(&mut self, batches: &[Batch]) -> EachFile<AddedRecords>;
 }
+
+/// A result for each file, in the order of the question, unless the place cannot be reached.
+pub(crate) type EachFile<T> = Result<Vec<Result<T, RemoteError>>, RemoteError>;
 
 /// A file to read, and the place up to which it was read before.
 #[derive(Debug, Clone)]

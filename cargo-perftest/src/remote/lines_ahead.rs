@@ -113,6 +113,7 @@ fn of_one_file(error: RemoteError) -> StoreError {
 mod tests {
     use super::super::{Batch, Wanted};
     use super::*;
+    use crate::remote::EachFile;
     use perftest_store::{AddedRecords, NewRecords, RecordFile, WhichLines};
     use std::sync::Arc;
 
@@ -125,17 +126,11 @@ mod tests {
             Ok((0..1_000).map(file).collect())
         }
 
-        fn read(
-            &mut self,
-            _: &[Wanted],
-        ) -> Result<Vec<Result<NewRecords, RemoteError>>, RemoteError> {
+        fn read(&mut self, _: &[Wanted]) -> EachFile<NewRecords> {
             Ok(Vec::new())
         }
 
-        fn lines(
-            &mut self,
-            wanted: &[LinesWanted],
-        ) -> Result<Vec<Result<LinePage, RemoteError>>, RemoteError> {
+        fn lines(&mut self, wanted: &[LinesWanted]) -> EachFile<LinePage> {
             self.0.lock().unwrap().push(wanted.len());
             let page = |it: &LinesWanted| {
                 let lines = vec![(it.count as u64, it.file.to_string())];
@@ -144,10 +139,7 @@ mod tests {
             Ok(wanted.iter().map(page).collect())
         }
 
-        fn add(
-            &mut self,
-            _: &[Batch],
-        ) -> Result<Vec<Result<AddedRecords, RemoteError>>, RemoteError> {
+        fn add(&mut self, _: &[Batch]) -> EachFile<AddedRecords> {
             Ok(Vec::new())
         }
     }

@@ -1,6 +1,6 @@
 //! Receives the newest runs of histories, and their first ones.
 
-use super::{Remote, RemoteError};
+use super::{EachFile, Remote, RemoteError};
 use perftest_store::line::LineError;
 use perftest_store::{
     Damage, Detail, LinePage, LinesWanted, NewRecords, Record, RecordFile, RecordFileName,
@@ -28,7 +28,7 @@ pub(super) fn read(
     remote: &mut dyn Remote,
     files: &[&RecordFile],
     runs: usize,
-) -> Result<Vec<Result<NewRecords, RemoteError>>, RemoteError> {
+) -> EachFile<NewRecords> {
     let mut found: Vec<Result<FoundRuns, RemoteError>> =
         files.iter().map(|_| Ok(FoundRuns::default())).collect();
     let wanted = |file: &&RecordFile, newest_first, count| LinesWanted {
@@ -138,17 +138,11 @@ mod tests {
             Ok(Vec::new())
         }
 
-        fn read(
-            &mut self,
-            _: &[Wanted],
-        ) -> Result<Vec<Result<NewRecords, RemoteError>>, RemoteError> {
+        fn read(&mut self, _: &[Wanted]) -> EachFile<NewRecords> {
             Ok(Vec::new())
         }
 
-        fn lines(
-            &mut self,
-            wanted: &[LinesWanted],
-        ) -> Result<Vec<Result<LinePage, RemoteError>>, RemoteError> {
+        fn lines(&mut self, wanted: &[LinesWanted]) -> EachFile<LinePage> {
             let page = |_: &LinesWanted| {
                 let lines = vec![(7, "{\"kind\":\"novelty\",\"v\":1}".into())];
                 Ok(LinePage { lines, damaged: Vec::new(), is_last: false })
@@ -156,10 +150,7 @@ mod tests {
             Ok(wanted.iter().map(page).collect())
         }
 
-        fn add(
-            &mut self,
-            _: &[Batch],
-        ) -> Result<Vec<Result<AddedRecords, RemoteError>>, RemoteError> {
+        fn add(&mut self, _: &[Batch]) -> EachFile<AddedRecords> {
             Ok(Vec::new())
         }
     }

@@ -14,7 +14,7 @@ use super::address::{NO_POSTGRES_PASSWORD, SslMode};
 use super::database::{
     GIVE_RIGHTS, LONGEST_CONNECT, LONGEST_FIRST_ANSWER, MAKE_TABLES, no_tls, unusable,
 };
-use super::interface::{Batch, Remote, Wanted};
+use super::interface::{Batch, EachFile, Remote, Wanted};
 use crate::exit::{CommandError, Result};
 use perftest_process::sha256_hex;
 use perftest_store::{
@@ -75,25 +75,16 @@ impl Remote for PostgresRemote {
         Ok(files)
     }
 
-    fn read(
-        &mut self,
-        wanted: &[Wanted],
-    ) -> Result<Vec<Result<NewRecords, RemoteError>>, RemoteError> {
+    fn read(&mut self, wanted: &[Wanted]) -> EachFile<NewRecords> {
         read_records::read(&mut self.session, &self.project, wanted)
     }
 
-    fn lines(
-        &mut self,
-        wanted: &[LinesWanted],
-    ) -> Result<Vec<Result<LinePage, RemoteError>>, RemoteError> {
+    fn lines(&mut self, wanted: &[LinesWanted]) -> EachFile<LinePage> {
         let pages = lines::lines(&mut self.session, &self.project, wanted)?;
         Ok(pages.into_iter().map(Ok).collect())
     }
 
-    fn add(
-        &mut self,
-        batches: &[Batch],
-    ) -> Result<Vec<Result<AddedRecords, RemoteError>>, RemoteError> {
+    fn add(&mut self, batches: &[Batch]) -> EachFile<AddedRecords> {
         add_records::add(&mut self.session, &self.project, batches)
     }
 }

@@ -1,6 +1,6 @@
 //! Lines of places whose files are only read from their start.
 
-use super::{RemoteError, Wanted};
+use super::{EachFile, RemoteError, Wanted};
 use perftest_core::model::Metric;
 use perftest_store::line::check_sum;
 use perftest_store::{
@@ -25,10 +25,8 @@ pub(super) struct WholeFile {
 /// Returns the wanted lines of files, of which `whole` returns some in each call.
 pub(super) fn lines(
     wanted: &[LinesWanted],
-    mut whole: impl FnMut(
-        &[&RecordFileName],
-    ) -> Result<Vec<Result<WholeFile, RemoteError>>, RemoteError>,
-) -> Result<Vec<Result<LinePage, RemoteError>>, RemoteError> {
+    mut whole: impl FnMut(&[&RecordFileName]) -> EachFile<WholeFile>,
+) -> EachFile<LinePage> {
     let mut names: Vec<&RecordFileName> = wanted.iter().map(|it| &it.file).collect();
     names.sort();
     names.dedup();
@@ -49,8 +47,8 @@ pub(super) fn lines(
 /// Reads files to their end, by what [`Remote::read`](super::Remote::read) returns.
 pub(super) fn read_whole(
     names: &[&RecordFileName],
-    mut read: impl FnMut(&[Wanted]) -> Result<Vec<Result<NewRecords, RemoteError>>, RemoteError>,
-) -> Result<Vec<Result<WholeFile, RemoteError>>, RemoteError> {
+    mut read: impl FnMut(&[Wanted]) -> EachFile<NewRecords>,
+) -> EachFile<WholeFile> {
     let mut files: Vec<Result<WholeFile, RemoteError>> =
         names.iter().map(|_| Ok(WholeFile::default())).collect();
     let start =

@@ -1,8 +1,9 @@
 //! Fields as JSON objects, and their union.
 
 use perftest_core::fields::Field;
+use perftest_core::model::Interval;
 use perftest_store::JsonObject;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 /// Returns the object of [`JsonObject::of`].
 pub(crate) fn object_of(fields: Vec<Field>) -> Map<String, Value> {
@@ -14,4 +15,9 @@ pub(crate) fn extend(value: &mut Value, other: Value) {
     if let (Value::Object(fields), Value::Object(others)) = (value, other) {
         fields.extend(others);
     }
+}
+
+/// Returns an estimate with its bounds.
+pub(crate) fn interval_as_json(it: Interval) -> Value {
+    json!({ "estimate": it.estimate, "lower": it.lower, "upper": it.upper })
 }

@@ -1,8 +1,10 @@
-//! Prints one line.
+//! Prints lines: of an answer, and of progress and problems beside it.
 
 use perftest_core::words::one_line;
+use perftest_store::{Damage, WithDamage};
 use std::fmt::Display;
-use std::io::{self, Write};
+use std::io;
+use std::io::{IsTerminal, Write};
 
 /// Writes a text as a single line, whatever characters it contains.
 pub(crate) fn write_line(out: &mut dyn Write, text: &dyn Display) -> io::Result<()> {
@@ -15,4 +17,36 @@ pub(crate) fn write_lines<T: Display>(
     lines: impl IntoIterator<Item = T>,
 ) -> io::Result<()> {
     lines.into_iter().try_for_each(|line| writeln!(out, "{line}"))
+}
+
+/// Shows the progress, if standard error is a terminal.
+pub(crate) fn progress(text: &str) {
+    const CLEAR_LINE: &str = "\r\x1b[2K";
+    let mut stderr = anstream::stderr();
+    if io::stderr().is_terminal() {
+        let _ = write!(stderr, "{CLEAR_LINE}{}", one_line(text)).and_then(|()| stderr.flush());
+    }
+}
+
+/// Prints the progress on a line of its own. Ignores a closed standard error.
+pub(crate) fn print_progress(what: &dyn Display) {
+    let _ = write_line(&mut anstream::stderr(), what);
+}
+
+/// Prints damage on standard error, and returns the readable data.
+pub(crate) fn report_damage<T>(loaded: WithDamage<T>) -> T {
+    print_damage(&loaded.damaged);
+    loaded.value
+}
+
+/// Prints a warning for each damaged line.
+pub(crate) fn print_damage(damaged: &[Damage]) {
+    damaged.iter().for_each(|damage| print_progress(&format_args!("warning: {damage}")));
+}
+
+/// Prints all errors but the last one, which it returns.
+pub(crate) fn report_errors<E: Display>(mut errors: Vec<E>) -> Result<(), E> {
+    let last = errors.pop();
+    errors.iter().for_each(|error| print_progress(&format_args!("error: {error}")));
+    last.map_or(Ok(()), Err)
 }

@@ -1,5 +1,6 @@
-//! Formatting of ratios.
+//! Formats ratios, and rates with their bounds.
 
+use perftest_core::model::Interval;
 use std::ops::RangeInclusive;
 
 /// Ratios from here on are printed with an exponent.
@@ -20,6 +21,12 @@ pub(crate) fn ratio_range(range: Option<&RangeInclusive<f64>>) -> String {
     };
     let [least, most] = [*range.start(), *range.end()].map(ratio);
     if least == most { least } else { format!("{least} to {most}") }
+}
+
+/// A rate in percent with its bounds.
+pub(crate) fn rate(rate: Interval) -> String {
+    let [estimate, lower, upper] = [rate.estimate, rate.lower, rate.upper].map(|it| 100.0 * it);
+    format!("{estimate:.2}% [{lower:.2}, {upper:.2}]")
 }
 
 #[cfg(test)]

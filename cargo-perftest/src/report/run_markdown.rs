@@ -1,9 +1,8 @@
 //! What a run of tests came to, in Markdown.
 
 use super::run_summary::counts;
-use super::{SummarisedTest, code, folded_tables};
+use super::{SummarisedTest, code, counted, folded_tables};
 use crate::ended_test::{EndedTest, Urgency};
-use crate::stats::counted;
 use perftest_core::words::markdown_text;
 
 /// The tests, which come the worst first, in at most `room` bytes: findings in a table, and those about which

@@ -1,6 +1,6 @@
 //! What a run of tests came to: the worst first, what is fine as one count.
 
-use super::{Histogram, sparkline, width, wrapped, write_line};
+use super::{Histogram, counted, sparkline, width, wrapped, write_line};
 use crate::ended_test::{EndedTest, Urgency};
 use anstyle::{AnsiColor, Style};
 use perftest_core::words::{one_line, quantity};
@@ -55,10 +55,9 @@ pub(crate) fn write_run_summary(
 
 /// `9 tests: 1 slower, 1 unclear, 7 green (--all lists every test)`
 fn headline(tests: &[SummarisedTest], all: bool) -> String {
-    let plural = if tests.len() == 1 { "test" } else { "tests" };
     let is_folded = !all && tests.iter().any(|it| it.test.urgency() == Urgency::Fine);
     let more = if is_folded { " (--all lists every test)" } else { "" };
-    format!("{} {plural}: {}{more}", tests.len(), counts(tests))
+    format!("{}: {}{more}", counted(tests.len(), "test"), counts(tests))
 }
 
 /// `1 slower, 1 unclear, 7 green`

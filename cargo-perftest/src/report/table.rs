@@ -4,6 +4,8 @@ use super::{MarkdownTable, code, width};
 use perftest_core::words::{markdown_text, one_line};
 use std::io::{self, Write};
 
+/// Default number of rows in a table.
+pub(crate) const LISTED: usize = 20;
 /// Blanks between two columns.
 const GAP: usize = 2;
 /// Names keep this many characters while a column can be left out instead.

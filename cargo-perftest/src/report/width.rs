@@ -1,4 +1,4 @@
-//! How wide an answer may be.
+//! How wide an answer may be, and text in lines of that width.
 
 use std::env;
 use std::sync::OnceLock;
@@ -29,6 +29,22 @@ fn chosen(variable: Option<&str>, terminal: impl FnOnce() -> Option<(u16, u16)>)
     let named = named.filter(|columns| *columns > 0);
     let columns = named.or_else(|| terminal().map(|(_, columns)| usize::from(columns)));
     columns.filter(|columns| *columns > 0).map(|columns| columns.max(NARROWEST))
+}
+
+/// The text in lines of at most so many characters, broken between words. A longer word has a line of
+/// its own.
+pub(crate) fn wrapped(text: &str, columns: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= columns => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
 }
 
 #[cfg(test)]

@@ -2,10 +2,8 @@
 
 mod cells;
 mod csv;
-mod date;
 mod detector;
 mod input;
-mod json_number;
 mod mode_pairs;
 mod numbers;
 mod printout;
@@ -13,12 +11,9 @@ pub(crate) mod question;
 mod sample_description;
 mod ticks;
 mod times;
-mod unit;
 
 pub(crate) use csv::rows as csv_rows;
 pub(crate) use input::{CompareInput, compared, one, timed};
-pub(crate) use json_number::json_number;
 pub(crate) use printout::{PrintedBy, PrintedValue, Printout, printout};
 pub(crate) use sample_description::{FEW, SampleDescription};
 pub(crate) use times::time_ms;
-pub(crate) use unit::{Unit, counted, percent};

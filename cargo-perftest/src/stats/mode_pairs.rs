@@ -1,7 +1,7 @@
 //! Pairs the modes of two samples.
 
 use super::sample_description::SampleDescription;
-use super::unit::{Unit, percent};
+use crate::report::{Unit, interval_as_json, percent};
 use perftest_analysis::stats::ModeValues;
 use perftest_core::model::{Interval, Sample};
 use perftest_core::stats::{RankStep, ratio_bounds};
@@ -67,9 +67,7 @@ impl ModePair {
         json!({
             "before": self.before.as_ref().map(side),
             "current": self.current.as_ref().map(side),
-            "ratio": self.ratio.map(|it| {
-                json!({ "estimate": it.estimate, "lower": it.lower, "upper": it.upper })
-            }),
+            "ratio": self.ratio.map(interval_as_json),
         })
     }
 }

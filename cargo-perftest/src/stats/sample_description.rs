@@ -1,9 +1,7 @@
 //! Describes a sample: modes, their values and outliers.
 
-use super::json_number::json_number;
 use super::ticks;
-use super::unit::{Unit, counted, percent};
-use crate::report::Histogram;
+use crate::report::{Histogram, Unit, counted, json_number, percent};
 use perftest_analysis::stats::{ModeValues, RareMode, mode_values, rare_modes};
 use perftest_core::model::Sample;
 use perftest_core::stats::{FallingTrend, Lowland, modes_at};

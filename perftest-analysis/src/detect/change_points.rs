@@ -35,7 +35,7 @@
 //!
 //! Cost: O(n) for histories with few changes, some 30 additions a value and stretch.
 
-use super::change_positions::ChangePositions;
+use super::division::ChangePositions;
 use super::division::Division;
 use super::segments;
 use perftest_core::model::Sample;

@@ -1,6 +1,5 @@
 //! How a history is divided into levels: the steps of [`change_points`](super::change_points()).
 
-use super::change_positions::ChangePositions;
 use super::level_values::{FENCES, FEWEST, LevelIndices, LevelValues};
 use super::partition::partition;
 use super::stretch_sums::{StretchSums, fences_of_each};
@@ -191,6 +190,39 @@ impl Division {
 fn power_of_two(magnitude: f64) -> f64 {
     const EXPONENT: u64 = 0x7ff << 52;
     f64::from_bits(magnitude.to_bits() & EXPONENT).max(f64::MIN_POSITIVE)
+}
+
+/// The positions of changes, ascending.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct ChangePositions {
+    /// The first values of new levels.
+    pub(super) lasting: Vec<usize>,
+    /// The values that differ for a while only, without overlaps.
+    pub(super) temporary: Vec<Range<usize>>,
+}
+
+impl ChangePositions {
+    /// Returns the indices in a range that are not part of a temporary change.
+    pub(super) fn places(&self, range: Range<usize>) -> impl Iterator<Item = usize> {
+        let first = self.temporary.partition_point(|values| values.end <= range.start);
+        let mut cuts = self.temporary[first..].iter().peekable();
+        range.filter(move |place| {
+            while cuts.next_if(|values| values.end <= *place).is_some() {}
+            cuts.peek().is_none_or(|values| !values.contains(place))
+        })
+    }
+
+    /// Sorts temporary changes; joins those that overlap or touch.
+    pub(super) fn join_temporary(&mut self) {
+        self.temporary.sort_unstable_by_key(|values| values.start);
+        self.temporary.dedup_by(|later, before| {
+            let overlaps = later.start <= before.end;
+            if overlaps {
+                before.end = before.end.max(later.end);
+            }
+            overlaps
+        });
+    }
 }
 
 #[cfg(test)]

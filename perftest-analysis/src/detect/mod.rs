@@ -20,7 +20,6 @@
 //! 32-bit arithmetic with missing values.
 
 mod change_points;
-mod change_positions;
 mod division;
 mod ed_pelt;
 mod jetpack;

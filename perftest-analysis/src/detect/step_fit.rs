@@ -100,18 +100,6 @@ impl StepKind {
         Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind)
     }
 
-    /// The rank of the kind where several fired: the number of the highest is shown.
-    pub fn priority(self) -> u8 {
-        match self {
-            Self::Original => 1,
-            Self::MannWhitney => 2,
-            Self::Absolute | Self::Const => 3,
-            Self::Percent | Self::PercentMedian => 4,
-            Self::Cohen => 5,
-            Self::Stepiness => 6,
-        }
-    }
-
     /// The step in the middle of `values`; `None` where there is none to measure. No deviation
     /// below `min_deviation` divides.
     ///

@@ -1,10 +1,11 @@
 //! Stacks become a tree.
 
 use super::{
-    ClassWeight, IterationClass, IterationClasses, IterationTime, NameTable, Profile, ProfileNotes,
+    ClassWeight, IterationClass, IterationClasses, IterationTime, Profile, ProfileNotes,
     StackFrame, Weights, frame_name, in_order, is_cut,
 };
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 /// Frames of a tree. At 40 bytes each with their tables, the most that a profile may take of the memory.
 const MOST_FRAMES: usize = 2_000_000;
@@ -180,6 +181,43 @@ impl ProfileBuilder {
             .then(|| classes.renumbered(|frame| places[frame as usize]));
         let Self { samples, iteration, notes, .. } = self;
         Profile { tree, weights, samples, iteration, classes, notes }
+    }
+}
+
+/// Names by their numbers.
+#[derive(Debug, Default)]
+pub(super) struct NameTable {
+    numbers: HashMap<Arc<str>, u32>,
+    names: Vec<Arc<str>>,
+    bytes: usize,
+}
+
+impl NameTable {
+    pub(super) fn find(&self, name: &str) -> Option<u32> {
+        self.numbers.get(name).copied()
+    }
+
+    /// The number of a name, which may be new.
+    pub(super) fn number(&mut self, name: &str) -> u32 {
+        if let Some(number) = self.find(name) {
+            return number;
+        }
+        // As many names as frames, which are bounded.
+        let number = self.names.len() as u32;
+        let name: Arc<str> = name.into();
+        self.bytes += name.len();
+        self.names.push(Arc::clone(&name));
+        self.numbers.insert(name, number);
+        number
+    }
+
+    /// The length of all names together.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    pub(super) fn into_names(self) -> Vec<Arc<str>> {
+        self.names
     }
 }
 

@@ -4,7 +4,7 @@ use super::{
     IterationClass, IterationTime, LineResult, Profile, ProfileBuilder, StackFrame, StackLines,
     frame_name,
 };
-use std::fmt;
+use std::io::{self, Write};
 
 /// Begins a remark with the number of samples.
 const SAMPLES: &str = "# samples: ";
@@ -171,7 +171,7 @@ fn iteration_of(text: &str) -> Option<IterationTime> {
 ///
 /// # Errors
 /// When `out` cannot be written.
-pub fn write_folded_with_remarks(profile: &Profile, out: &mut dyn fmt::Write) -> fmt::Result {
+pub fn write_folded_with_remarks(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{SAMPLES}{}.", profile.samples())?;
     if let Some(IterationTime { ns, error_ns, sampled_ns }) = profile.iteration() {
         writeln!(
@@ -207,16 +207,16 @@ pub fn write_folded_with_remarks(profile: &Profile, out: &mut dyn fmt::Write) ->
 ///
 /// # Errors
 /// When `out` cannot be written.
-pub fn write_folded(profile: &Profile, out: &mut dyn fmt::Write) -> fmt::Result {
+pub fn write_folded(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     write_stacks(profile, out, |_, _| Ok(()))
 }
 
 /// Writes the stacks, and behind each what `remark` writes about its frame.
 fn write_stacks(
     profile: &Profile,
-    out: &mut dyn fmt::Write,
-    remark: impl Fn(usize, &mut dyn fmt::Write) -> fmt::Result,
-) -> fmt::Result {
+    out: &mut dyn Write,
+    remark: impl Fn(usize, &mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
     let tree = profile.tree();
     let names: Vec<String> = tree.names().iter().map(|name| name.replace(';', ":")).collect();
     let mut stack = String::new();

@@ -1,8 +1,7 @@
 //! Lines of a file become a profile.
 
 use super::{
-    FoldedLines, GdbLines, LineResult, PerfLines, Profile, ProfileBuilder, ProfileError,
-    ProfileFormat, StackLines,
+    FoldedLines, GdbLines, PerfLines, Profile, ProfileBuilder, ProfileError, ProfileFormat,
 };
 
 /// Takes a file line by line, so that only the profile itself is in memory.
@@ -85,4 +84,26 @@ impl ProfileReader {
         }
         Ok(())
     }
+}
+
+/// What a line was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum LineResult {
+    /// Part of the profile.
+    Read,
+    /// None of the profile's business.
+    Ignored,
+    /// No line of this format; what is wrong with it fits after "line 12".
+    Unreadable(&'static str),
+    /// The weights are more than can be counted.
+    TooHeavy,
+}
+
+/// A reader of one format.
+pub(super) trait StackLines {
+    /// Takes the next line, without its end.
+    fn read_line(&mut self, line: &str, profile: &mut ProfileBuilder) -> LineResult;
+
+    /// Takes the end of the file.
+    fn finish(&mut self, profile: &mut ProfileBuilder) -> LineResult;
 }

@@ -6,7 +6,7 @@
 
 use super::history_summary::{HistorySummary, LogSummary, deviation};
 use super::quartiles::change;
-use super::{Compat, PastValue, Quartiles};
+use super::{Compat, Quartiles};
 use crate::stats::Moments;
 
 /// The values before, one a run.
@@ -88,6 +88,15 @@ impl FromIterator<PastValue> for PastValues {
 fn insert(sorted: &mut Vec<f64>, value: f64) {
     let place = sorted.partition_point(|it| it.total_cmp(&value).is_le());
     sorted.insert(place, value);
+}
+
+/// One value of a history.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PastValue {
+    /// The value.
+    pub value: f64,
+    /// When it was measured, milliseconds since the Unix epoch.
+    pub started_ms: u64,
 }
 
 #[cfg(test)]

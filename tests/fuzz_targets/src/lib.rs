@@ -152,7 +152,7 @@ mod remote {
 
     pub(crate) use address::RemoteAddress;
     pub(crate) use error::RemoteError;
-    pub(crate) use interface::{Batch, Remote, Wanted};
+    pub(crate) use interface::{Batch, EachFile, Remote, Wanted};
     use lines_ahead::LinesAhead;
     use perftest_store::LineSource;
     pub(crate) use sync_state::SyncState;
@@ -169,7 +169,6 @@ mod remote {
 mod stats {
     mod cells;
     mod csv;
-    mod date;
     mod numbers;
     mod printout;
     mod times;

@@ -4,10 +4,9 @@ use super::file_place::{FilePlace, Position};
 use super::sql::integer;
 use super::{ClickHouseRemote, FileRow, by_file};
 use crate::remote::RemoteError;
-use crate::remote::database::{MOST_RECORDS, other_format};
-use crate::remote::interface::Wanted;
-use perftest_store::line::LineError;
-use perftest_store::{Damage, NewRecords, Record, RecordFileName};
+use crate::remote::database::{MOST_RECORDS, add_line};
+use crate::remote::interface::{EachFile, Wanted};
+use perftest_store::{NewRecords, RecordFileName};
 use serde::Deserialize;
 use std::collections::HashMap;
 
@@ -47,10 +46,7 @@ impl ClickHouseRemote {
     }
 
     /// Reads what is behind the places of a few files, or as much of it as fits into memory.
-    pub(super) fn read_part(
-        &self,
-        wanted: &[Wanted],
-    ) -> Result<Vec<Result<NewRecords, RemoteError>>, RemoteError> {
+    pub(super) fn read_part(&self, wanted: &[Wanted]) -> EachFile<NewRecords> {
         let places = self.confirmed_places(wanted)?;
         let names: Vec<&str> = wanted.iter().map(|it| it.name.as_str()).collect();
         let rows: Vec<Row> = self.server.rows(&format!(
@@ -97,16 +93,7 @@ fn records_of(
             continue;
         }
         place.pass(position);
-        match Record::of_text(name, &row.line, new.records.last()) {
-            Ok(record) => new.records.push(record),
-            Err(LineError::Damaged(why)) => {
-                let (file, line) = (name.as_str().into(), place.records);
-                new.damaged.push(Damage { file, line, why });
-            }
-            Err(LineError::OtherVersion(version)) => {
-                return Err(other_format(name.as_str(), version));
-            }
-        }
+        add_line(&mut new, name, place.into(), &row.line)?;
     }
     new.place = place.into();
     Ok(new)

@@ -4,7 +4,7 @@ use super::session::{Session, unsigned, value};
 use super::{digest_of, signed};
 use crate::remote::RemoteError;
 use crate::remote::database::other_format;
-use crate::remote::interface::Batch;
+use crate::remote::interface::{Batch, EachFile};
 use perftest_store::line::LineError;
 use perftest_store::{AddedRecords, ReadPlace, Record, RecordFileName};
 use std::collections::{BTreeMap, BTreeSet};
@@ -51,7 +51,7 @@ pub(super) fn add(
     session: &mut Session,
     project: &str,
     batches: &[Batch],
-) -> Result<Vec<Result<AddedRecords, RemoteError>>, RemoteError> {
+) -> EachFile<AddedRecords> {
     let names: BTreeSet<&str> = batches.iter().map(|batch| batch.name.as_str()).collect();
     let names: Vec<&str> = names.into_iter().collect();
     // Before the transaction: otherwise two machines with the same new names could wait for each other.

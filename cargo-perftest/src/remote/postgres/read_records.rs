@@ -3,10 +3,9 @@
 use super::session::{Session, unsigned, value};
 use super::{DIGEST_DIGITS, FILE_ID, signed};
 use crate::remote::RemoteError;
-use crate::remote::database::{MOST_RECORDS, other_format};
-use crate::remote::interface::Wanted;
-use perftest_store::line::LineError;
-use perftest_store::{Damage, NewRecords, ReadPlace, Record, RecordFileName};
+use crate::remote::database::{MOST_RECORDS, add_line};
+use crate::remote::interface::{EachFile, Wanted};
+use perftest_store::{NewRecords, ReadPlace};
 
 /// The records of the files `$2` of the project `$1` behind the numbers `$3`, whose records have the digests `$4`: from
 /// their start where these have others. Of each file `$5` at most.
@@ -30,7 +29,7 @@ pub(super) fn read(
     session: &mut Session,
     project: &str,
     wanted: &[Wanted],
-) -> Result<Vec<Result<NewRecords, RemoteError>>, RemoteError> {
+) -> EachFile<NewRecords> {
     let names: Vec<&str> = wanted.iter().map(|it| it.name.as_str()).collect();
     let ends: Vec<i64> = wanted.iter().map(|it| signed(it.place.end)).collect();
     let digests: Vec<&str> = wanted.iter().map(|it| digest_in(&it.place.mark)).collect();
@@ -48,24 +47,6 @@ pub(super) fn read(
         }
     }
     Ok(results)
-}
-
-/// Adds the line whose end is this place.
-fn add_line(
-    new: &mut NewRecords,
-    name: &RecordFileName,
-    place: ReadPlace,
-    line: &str,
-) -> Result<(), RemoteError> {
-    match Record::of_text(name, line, new.records.last()) {
-        Ok(record) => new.records.push(record),
-        Err(LineError::Damaged(why)) => {
-            new.damaged.push(Damage { file: name.as_str().into(), line: place.end, why });
-        }
-        Err(LineError::OtherVersion(version)) => return Err(other_format(name.as_str(), version)),
-    }
-    new.place = place;
-    Ok(())
 }
 
 /// The digest in a mark. Those of earlier tables are twice as long; one of another kind of remote has none.

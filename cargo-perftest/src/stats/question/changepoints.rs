@@ -3,11 +3,9 @@
 use super::{StatsOutput, format_change, labelled, noted};
 use crate::args::series::{Changepoints as Args, SeasonChoice};
 use crate::exit::{CommandError, Result};
-use crate::report::{Table, ValuePlot};
+use crate::report::{Table, Unit, ValuePlot, counted, json_number};
 use crate::season::DeseasonedHistory;
 use crate::stats::input::{Input, TimedInput};
-use crate::stats::json_number::json_number;
-use crate::stats::unit::{Unit, counted};
 use perftest_analysis::detect::{ChangePoints, TemporaryChange};
 use serde_json::{Value, json};
 

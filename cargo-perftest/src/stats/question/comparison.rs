@@ -2,11 +2,10 @@
 
 use crate::args::stats::{Compare as Args, CompareRule};
 use crate::exit::{CommandError, Result};
+use crate::report::{Unit, json_number, percent};
 use crate::stats::input::Input;
-use crate::stats::json_number::json_number;
 use crate::stats::mode_pairs::ModePair;
 use crate::stats::sample_description::SampleDescription;
-use crate::stats::unit::{Unit, percent};
 use perftest_analysis::stats::{disparity_bounds, ratio_range, trimmed_harrell_davis};
 use perftest_analysis::thresholds::{ClickHouse, ClickHouseAnswer, ClickHouseDecision};
 use perftest_core::model::{Interval, Sample};

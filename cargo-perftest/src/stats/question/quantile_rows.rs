@@ -1,9 +1,7 @@
 //! Rows of quantiles. Each is a measured value, with the number of values that it needs.
 
 use super::StatsOutput;
-use crate::report::Table;
-use crate::stats::json_number::json_number;
-use crate::stats::unit::{Unit, counted};
+use crate::report::{Table, Unit, counted, json_number};
 use perftest_analysis::stats::{fewest_for_quantile, gamma_effect_size, measured_quantile};
 use perftest_core::model::Sample;
 use serde_json::json;

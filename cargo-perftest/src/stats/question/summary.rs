@@ -2,11 +2,9 @@
 
 use super::{StatsOutput, labelled, noted, quantile_rows};
 use crate::args::stats::Summary as Args;
-use crate::report::Table;
+use crate::report::{Table, Unit, counted, json_number, percent};
 use crate::stats::input::Input;
-use crate::stats::json_number::json_number;
 use crate::stats::sample_description::{Outlier, SampleDescription};
-use crate::stats::unit::{Unit, counted, percent};
 use perftest_analysis::stats::{fewest_for_quantile, median_bounds, upper_quantile};
 use perftest_core::model::{Interval, Sample};
 use perftest_core::stats::Lowland;

@@ -3,10 +3,8 @@
 use super::{StatsOutput, labelled, noted};
 use crate::args::series::Threshold as Args;
 use crate::exit::{CommandError, Result};
-use crate::report::ValuePlot;
+use crate::report::{Unit, ValuePlot, counted, json_number};
 use crate::stats::input::Input;
-use crate::stats::json_number::json_number;
-use crate::stats::unit::{Unit, counted};
 use perftest_analysis::thresholds::{Boundaries, Compat, PastValue, Threshold, ThresholdError};
 use perftest_core::model::{LimitSide, Limits};
 use serde_json::{Value, json};

@@ -113,12 +113,8 @@ impl Pattern {
         })
     }
 
-    /// Returns the factor of a value at this time, relative to the usual value; times are
+    /// Returns the logarithm of the factor of a value at this time, relative to the usual value; times are
     /// milliseconds since the Unix epoch.
-    pub fn factor_at(&self, time_ms: u64) -> f64 {
-        self.log_at(time_ms).exp()
-    }
-
     pub(super) fn log_at(&self, time_ms: u64) -> f64 {
         let slot = (self.period.hour_of(time_ms) / self.width) as usize;
         self.logs.get(slot).copied().flatten().unwrap_or(0.0)

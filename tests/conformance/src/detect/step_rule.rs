@@ -76,7 +76,7 @@ impl StepRule {
                 };
                 let fired = fit.status != StepStatus::Uninteresting;
                 let value = fit.regression.abs();
-                findings.push(StepOfKind { fired, priority: kind.priority(), value });
+                findings.push(StepOfKind { fired, priority: priority(*kind), value });
                 fired
             }
             // Every rule is asked, whatever the others found: its number may be the one shown.
@@ -89,6 +89,18 @@ impl StepRule {
                 fired.count() > 0
             }
         }
+    }
+}
+
+/// The rank of a kind where several fired: the number of the highest is shown.
+fn priority(kind: StepKind) -> u8 {
+    match kind {
+        StepKind::Original => 1,
+        StepKind::MannWhitney => 2,
+        StepKind::Absolute | StepKind::Const => 3,
+        StepKind::Percent | StepKind::PercentMedian => 4,
+        StepKind::Cohen => 5,
+        StepKind::Stepiness => 6,
     }
 }
 

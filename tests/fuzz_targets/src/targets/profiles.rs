@@ -29,7 +29,7 @@ fn read(format: ProfileFormat, text: &str) -> Result<Profile, ProfileError> {
 }
 
 fn folded(profile: &Profile) -> String {
-    let mut text = String::new();
+    let mut text = Vec::new();
     write_folded_with_remarks(profile, &mut text).unwrap();
-    text
+    String::from_utf8(text).unwrap()
 }

@@ -1,7 +1,7 @@
 //! Tables and JSON of alerts.
 
-use super::{Table, ratio, short_commit, suspects_in_words};
-use crate::alerts::{AlertStatus, Watch, WatchResult};
+use super::{AlertStatus, Watch, WatchResult};
+use crate::report::{Table, counted, ratio, short_commit, suspects_in_words};
 use perftest_analysis::thresholds::{Alert, ExclusionReason};
 use perftest_analysis::verdicts::{NoSuspectReason, RunCode, Suspects};
 use perftest_core::model::LimitSide;
@@ -94,7 +94,7 @@ pub(crate) fn write_folded(watch: &Watch<'_>, out: &mut dyn Write) -> io::Result
     if watch.watched.is_empty() {
         return Ok(());
     }
-    let counts: Vec<String> = counted(watch)
+    let counts: Vec<String> = statuses(watch)
         .into_iter()
         .map(|(name, count)| {
             format!("{count} {}", if name == "unjudged" { "not judged" } else { name })
@@ -117,8 +117,7 @@ pub(crate) fn write_folded(watch: &Watch<'_>, out: &mut dyn Write) -> io::Result
         writeln!(out, "  judged without {pattern} ({count})")?;
     }
     for (why, count) in set_aside(watch) {
-        let runs = if count == 1 { "run" } else { "runs" };
-        writeln!(out, "  set aside: {count} {runs} {}", why.in_words())?;
+        writeln!(out, "  set aside: {} {}", counted(count, "run"), why.in_words())?;
     }
     Ok(())
 }
@@ -156,7 +155,7 @@ fn set_aside(watch: &Watch<'_>) -> BTreeMap<ExclusionReason, usize> {
 }
 
 /// Counts each status, in their order.
-fn counted(watch: &Watch<'_>) -> Vec<(&'static str, usize)> {
+fn statuses(watch: &Watch<'_>) -> Vec<(&'static str, usize)> {
     let mut counts: Vec<(&'static str, usize)> = Vec::new();
     for watched in &watch.watched {
         let name = watched.standing.name();

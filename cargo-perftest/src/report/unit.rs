@@ -1,7 +1,8 @@
-//! Formats numbers in the user's unit.
+//! Formats numbers: in the user's unit, and in JSON.
 
 use perftest_core::model::Interval;
 use perftest_core::words::{quantity, range};
+use serde_json::{Value, json};
 
 /// A unit, empty for bare numbers.
 pub(crate) struct Unit<'a>(pub(crate) &'a str);
@@ -52,6 +53,21 @@ pub(crate) fn percent(share: f64) -> String {
 /// `1 value`, `2 values`.
 pub(crate) fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// Converts a number to JSON; one without digits in JSON becomes a word.
+pub(crate) fn json_number(number: f64) -> Value {
+    match number {
+        f64::INFINITY => "Infinity".into(),
+        f64::NEG_INFINITY => "-Infinity".into(),
+        number if number.is_nan() => "NaN".into(),
+        number => json!(number),
+    }
+}
+
+/// Formats a number of histories.
+pub(crate) fn histories(count: usize) -> String {
+    format!("{count} {}", if count == 1 { "history" } else { "histories" })
 }
 
 #[cfg(test)]

@@ -1,11 +1,10 @@
 //! Table and JSON of what tests can detect.
 
-use super::{Table, extend, rate};
 use crate::replay::{ReplayCounts, ReplayResult};
+use crate::report::{Table, extend, interval_as_json, rate};
 use crate::series::in_words;
 use crate::test_power::TestPower;
 use perftest_core::judge::Power;
-use perftest_core::model::Interval;
 use perftest_core::words::{format_detectable, rare};
 use serde_json::{Value, json};
 
@@ -159,17 +158,15 @@ fn of_all_as_json(guards: &[TestPower]) -> Value {
 
 /// The results of the replays; `null` without a replay.
 fn replayed_as_json(figures: &[ReplayCounts]) -> Value {
-    let interval =
-        |it: Interval| json!({ "estimate": it.estimate, "lower": it.lower, "upper": it.upper });
     let unchanged = figures.first();
     let effort = unchanged.and_then(ReplayCounts::effort);
     let slowed = TestPower::SLOWDOWNS.iter().zip(figures).skip(1);
     let found: Vec<Value> = slowed
-        .map(|(slowdown, it)| json!({ "slowdown": slowdown, "rate": interval(it.red_rate()) }))
+        .map(|(slowdown, it)| json!({ "slowdown": slowdown, "rate": interval_as_json(it.red_rate()) }))
         .collect();
     json!({
         "decisions": unchanged.map(ReplayCounts::decisions),
-        "red_rate": unchanged.map(|it| interval(it.red_rate())),
+        "red_rate": unchanged.map(|it| interval_as_json(it.red_rate())),
         "found": (!found.is_empty()).then_some(found),
         "measurements": effort.map(|it| json!({ "median": it.median, "p90": it.p90, "max": it.max })),
     })

@@ -1,7 +1,7 @@
 //! Table and JSON of a machine's noise floor.
 
-use super::{Table, rate};
-use crate::compare::{AgainstItself, SelfComparison, ratio_in_words};
+use super::{AgainstItself, SelfComparison, ratio_in_words};
+use crate::report::{Table, rate};
 use perftest_core::judge::NoiseFloor;
 use perftest_core::model::{Interval, Tolerance};
 use serde_json::{Value, json};

@@ -1,6 +1,7 @@
 //! Notes beside a table.
 
-use crate::reading::{ExcludedRuns, RemovedSeason};
+use super::{ExcludedRuns, RemovedSeason};
+use crate::report::histories;
 use crate::series::in_words;
 use perftest_store::Series;
 use std::collections::HashSet;
@@ -9,7 +10,7 @@ use std::collections::HashSet;
 const NAMED: usize = 5;
 
 /// Returns the first names, and the number of the others.
-pub(super) fn some_of(mut all: Vec<String>) -> Vec<String> {
+pub(crate) fn some_of(mut all: Vec<String>) -> Vec<String> {
     let more = all.len().saturating_sub(NAMED);
     all.truncate(NAMED);
     if more > 0 {
@@ -19,7 +20,7 @@ pub(super) fn some_of(mut all: Vec<String>) -> Vec<String> {
 }
 
 /// Notes the patterns that were removed from histories, and those that could not be.
-pub(super) fn removed_season<'a>(
+pub(crate) fn removed_season<'a>(
     all: impl Iterator<Item = (&'a Series, &'a RemovedSeason)>,
 ) -> Vec<String> {
     let named = all.filter_map(|(series, RemovedSeason { description, refused, .. })| {
@@ -30,7 +31,7 @@ pub(super) fn removed_season<'a>(
 }
 
 /// Notes the runs in another unit or direction, which are not comparable with the others.
-pub(super) fn other_units<'a>(
+pub(crate) fn other_units<'a>(
     all: impl Iterator<Item = (&'a Series, &'a ExcludedRuns)>,
 ) -> Vec<String> {
     let mut seen = HashSet::new();
@@ -45,16 +46,11 @@ pub(super) fn other_units<'a>(
 
 /// Counts the histories with too few runs of the default branch. `all` has the branch's name for
 /// each.
-pub(super) fn lacking<'a>(all: impl Iterator<Item = Option<&'a str>>) -> Option<String> {
+pub(crate) fn lacking<'a>(all: impl Iterator<Item = Option<&'a str>>) -> Option<String> {
     let lacking: Vec<&str> = all.flatten().collect();
     let branch = lacking.first()?;
     Some(format!(
         "{} with too few runs of {branch} to judge: every run counts there, uncommitted code too",
         histories(lacking.len())
     ))
-}
-
-/// Formats a number of histories.
-pub(crate) fn histories(count: usize) -> String {
-    format!("{count} {}", if count == 1 { "history" } else { "histories" })
 }

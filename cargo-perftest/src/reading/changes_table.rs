@@ -1,21 +1,17 @@
 //! Plots, tables and JSON of changes in histories.
 
-use super::notes::{histories, lacking, other_units, removed_season, some_of};
-use super::{
-    Table, ValuePlot, extend, local_minute, ratio_range, suspect_range, suspects_in_words,
-    write_line,
-};
+use super::notes::{lacking, other_units, removed_season, some_of};
+use super::{LastingChange, StretchChanges, TemporaryEffect, and_fresh_processes};
 use crate::args::reading::ChangepointsArgs as Args;
-use crate::reading::{LastingChange, StretchChanges, TemporaryEffect, and_fresh_processes};
+use crate::report::{
+    LISTED, Table, Unit, ValuePlot, counted, extend, histories, json_number, local_minute,
+    ratio_range, suspect_range, suspects_in_words, write_line,
+};
 use crate::series::in_words;
-use crate::stats::{Unit, counted, json_number};
 use perftest_analysis::verdicts::NoSuspectReason;
 use perftest_analysis::words::effect;
 use serde_json::{Value, json};
 use std::io::{self, Write};
-
-/// Default number of rows in a table.
-pub(crate) const LISTED: usize = 20;
 
 /// Plots the course of a history, with marks at its changes.
 pub(crate) fn write_course(

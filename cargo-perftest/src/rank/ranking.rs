@@ -1,12 +1,11 @@
 //! Table and JSON of ranked tests.
 
-use super::notes::{lacking, other_units, removed_season, some_of};
-use super::{LISTED, Table, extend, write_line};
+use super::{RankValue, UnrankedReason};
 use crate::args::reading::{RankArgs as Args, RankBy};
-use crate::rank::{RankValue, UnrankedReason};
+use crate::reading::notes::{lacking, other_units, removed_season, some_of};
 use crate::reading::{ExcludedRuns, RemovedSeason, Stretch};
+use crate::report::{LISTED, Table, counted, extend, write_line};
 use crate::series::in_words;
-use crate::stats::counted;
 use perftest_core::model::Run;
 use perftest_store::Series;
 use serde_json::{Value, json};
