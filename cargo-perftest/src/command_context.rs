@@ -8,7 +8,7 @@ use crate::read_failures::ReadFailures;
 use crate::reading::gone_tests;
 use crate::record_reader::RecordReader;
 use crate::remote::{FarHistory, RemoteAddress, RemoteHistory, open_history};
-use crate::report::{print_damage, progress, report_damage};
+use crate::report::{print_damage, print_progress, progress, report_damage};
 use crate::series::{of_test, the_one};
 use jiff::Timestamp;
 use perftest_core::model::History;
@@ -127,7 +127,7 @@ impl<'a> CommandContext<'a> {
         let read = |series: &&Series| store.load(&series.query(1)).ok()?.value.runs.pop();
         for_each_in_order(&files, read, |_, run| {
             newest_runs.extend(run);
-            Result::Ok(())
+            Result::<()>::Ok(())
         })?;
         let gone = gone_tests(&newest_runs, &project_root(&here()?));
         if !gone.is_empty() {

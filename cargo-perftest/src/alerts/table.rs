@@ -72,7 +72,7 @@ fn state(watched: &WatchResult<'_>) -> String {
         1 => ", re-opened once".to_owned(),
         times => format!(", re-opened {times} times"),
     };
-    match &watched.standing {
+    match &watched.status {
         AlertStatus::Open if watched.is_worse() => format!("open{again}"),
         AlertStatus::Open => format!("open{again}: better, and fail_on is \"both\""),
         AlertStatus::Acknowledged(reason) => format!("acknowledged: {reason}"),
@@ -85,7 +85,7 @@ fn state(watched: &WatchResult<'_>) -> String {
         AlertStatus::Waiting { alarms, needed } => {
             format!("waiting: {alarms} of {needed} alarms in a row")
         }
-        AlertStatus::Improved | AlertStatus::Quiet => watched.standing.name().to_owned(),
+        AlertStatus::Improved | AlertStatus::Quiet => watched.status.name().to_owned(),
     }
 }
 
@@ -103,7 +103,7 @@ pub(crate) fn write_folded(watch: &Watch<'_>, out: &mut dyn Write) -> io::Result
     writeln!(out, "{}", counts.join(", "))?;
     let mut unjudged = BTreeMap::<&str, usize>::new();
     for watched in &watch.watched {
-        if let AlertStatus::Unjudged(why) = &watched.standing {
+        if let AlertStatus::Unjudged(why) = &watched.status {
             *unjudged.entry(why).or_insert(0) += 1;
         }
     }
@@ -126,7 +126,7 @@ pub(crate) fn write_folded(watch: &Watch<'_>, out: &mut dyn Write) -> io::Result
 fn waiting(watch: &Watch<'_>) -> BTreeMap<u32, usize> {
     let mut counts = BTreeMap::new();
     for watched in &watch.watched {
-        if let AlertStatus::Waiting { needed, .. } = watched.standing {
+        if let AlertStatus::Waiting { needed, .. } = watched.status {
             *counts.entry(needed).or_insert(0) += 1;
         }
     }
@@ -158,7 +158,7 @@ fn set_aside(watch: &Watch<'_>) -> BTreeMap<ExclusionReason, usize> {
 fn statuses(watch: &Watch<'_>) -> Vec<(&'static str, usize)> {
     let mut counts: Vec<(&'static str, usize)> = Vec::new();
     for watched in &watch.watched {
-        let name = watched.standing.name();
+        let name = watched.status.name();
         match counts.last_mut().filter(|(last, _)| *last == name) {
             Some((_, count)) => *count += 1,
             None => counts.push((name, 1)),
@@ -185,8 +185,8 @@ pub(crate) fn alert_as_json(watched: &WatchResult<'_>) -> Value {
         "branch": watched.branch,
         "threshold": watched.threshold.name,
         "rule": watched.threshold.rule.to_string(),
-        "state": watched.standing.name(),
-        "reason": watched.standing.reason(),
+        "state": watched.status.name(),
+        "reason": watched.status.reason(),
         "acknowledgement": watched.acknowledged_by,
         "worse": alert.map(|_| watched.is_worse()),
         "side": alert.map(|it| LimitSide::name(it.side)),
@@ -220,7 +220,7 @@ pub(crate) fn alert_as_json(watched: &WatchResult<'_>) -> Value {
 
 /// All of them with their numbers.
 pub(crate) fn check_as_json(watch: &Watch<'_>, branch: &str) -> Value {
-    let count = |name: &str| watch.watched.iter().filter(|it| it.standing.name() == name).count();
+    let count = |name: &str| watch.watched.iter().filter(|it| it.status.name() == name).count();
     json!({
         "event": "check",
         "v": 1,

@@ -172,7 +172,7 @@ fn judged<'a>(
                 WatchResult::of(threshold, (series, history), branch, &timeline, known);
             let was_open = |(series, history, timeline): &&Other<'_>| {
                 let then = WatchResult::of(threshold, (series, history), branch, timeline, known);
-                then.standing == AlertStatus::Open
+                then.status == AlertStatus::Open
             };
             let left_open = others.iter().find(was_open);
             watched.left_open = left_open.map(|(series, ..)| series.metric.clone());

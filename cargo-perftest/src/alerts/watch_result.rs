@@ -51,7 +51,7 @@ pub(crate) struct WatchResult<'a> {
     /// New results, to be stored.
     pub(super) new_judgements: Vec<Judgement>,
     life: AlertLife,
-    pub(crate) standing: AlertStatus,
+    pub(crate) status: AlertStatus,
     /// Whether the result of the newest run is from an earlier version of the rule.
     pub(crate) is_by_earlier_rule: bool,
     /// The unit or direction before, if an alert was open when the metric changed.
@@ -110,15 +110,15 @@ impl<'a> WatchResult<'a> {
             is_too_short_for_season: timeline.is_too_short_for_season,
             season: timeline.season.as_ref().map(words::season),
             life: course.life,
-            standing: AlertStatus::Quiet,
+            status: AlertStatus::Quiet,
             left_open: None,
         };
-        watched.standing = watched.standing(watched.suppressed(history, known));
+        watched.status = watched.status(watched.suppressed(history, known));
         watched
     }
 
     pub(crate) fn is_open(&self) -> bool {
-        self.standing == AlertStatus::Open
+        self.status == AlertStatus::Open
     }
 
     /// The alert, open or resolved.
@@ -141,15 +141,15 @@ impl<'a> WatchResult<'a> {
     /// Orders by status, then by how much worse the values are.
     pub(super) fn worst_first(one: &Self, other: &Self) -> Ordering {
         let much = |it: &Self| it.degradation().unwrap_or(0.0);
-        let by_standing = one.standing.rank().cmp(&other.standing.rank());
-        by_standing.then(much(other).total_cmp(&much(one)))
+        let by_status = one.status.rank().cmp(&other.status.rank());
+        by_status.then(much(other).total_cmp(&much(one)))
     }
 
     /// Returns whether the result needs a line: an alert that is not over, or an improvement that
     /// the rule still reports.
     pub(crate) fn is_news(&self) -> bool {
         let newest = self.newest_judged.as_ref().map(|it| &it.finding);
-        match self.standing {
+        match self.status {
             AlertStatus::Open | AlertStatus::Acknowledged(_) | AlertStatus::Suppressed(_) => true,
             AlertStatus::Improved => matches!(newest, Some(RuleResult::Alarm { .. })),
             AlertStatus::Waiting { .. }
@@ -161,12 +161,12 @@ impl<'a> WatchResult<'a> {
 
     /// Returns whether an entry is for this history and matches no alert, or no longer.
     pub(super) fn leaves_idle(&self, entry: &Acknowledgement) -> bool {
-        let holds = matches!(self.standing, AlertStatus::Acknowledged(_))
+        let holds = matches!(self.status, AlertStatus::Acknowledged(_))
             && self.acknowledged_by.as_ref() == Some(&entry.id);
         !holds && is_of(entry, self.threshold, &self.series, &self.branch)
     }
 
-    fn standing(&self, suppressed: Option<String>) -> AlertStatus {
+    fn status(&self, suppressed: Option<String>) -> AlertStatus {
         let newest = self.newest_judged.as_ref().map(|it| &it.finding);
         let alarms = self.life.waiting_alarms();
         if alarms > 0 && !self.alert().is_some_and(Alert::is_live) {

@@ -159,7 +159,7 @@ fn refuse_missing_directory(file: &Path) -> Result<()> {
 /// The body of a comment. Half of it is room enough for what was compared and what did not run.
 fn comment_text(
     summary: &RunSummary,
-    compared: Option<&Compared>,
+    compared: Option<&BaseComparison>,
     not_run: &[BenchmarkId],
 ) -> Result<String> {
     let mut further = Vec::new();
@@ -178,7 +178,7 @@ fn comment_text(
 fn write_exports(
     files: &[ExportFile],
     tests: &TestRun,
-    compared: Option<&Compared>,
+    compared: Option<&BaseComparison>,
     context: &CommandContext<'_>,
 ) -> Result<()> {
     let mut all = context.series_of(None)?;
@@ -186,7 +186,7 @@ fn write_exports(
     all.retain(|series| ended.iter().any(|test| test.benchmark == series.benchmark));
     let choice = SessionChoice::Named(tests.session.clone());
     let mut session = SessionView::read(&choice, &all, context)?;
-    if let Some(Compared { answers, names, .. }) = compared {
+    if let Some(BaseComparison { answers, names, .. }) = compared {
         session.replace(|run| {
             let answer = answers.iter().find(|it| it.benchmark == run.run.benchmark)?;
             Some((answer.in_place_of(&run.evidence)?, answer.sentence(&names.base.words)))
@@ -199,14 +199,14 @@ fn write_exports(
 }
 
 /// The tests that were compared with the base.
-struct Compared {
+struct BaseComparison {
     /// The worst first.
     answers: Vec<TestComparison>,
     names: SideNames,
     conclusion: CompareConclusion,
 }
 
-impl Compared {
+impl BaseComparison {
     fn write(&self, format: AnswerFormat, out: &mut dyn Write) -> Result<()> {
         if format != AnswerFormat::Json {
             writeln!(out)?;
@@ -245,7 +245,7 @@ fn bootstrap(
     base: SourceRevision,
     repository: GitCheckout,
     args: &Args,
-) -> Result<Option<Compared>> {
+) -> Result<Option<BaseComparison>> {
     if let Some(without_outcome) = run.without_outcome() {
         return Err(CommandError::Usage(not_known(without_outcome)));
     }
@@ -278,7 +278,7 @@ fn bootstrap(
     let is_answered = |it: &BenchmarkId| answers.iter().any(|answer| answer.benchmark == *it);
     run.not_run.extend(compared.into_iter().filter(|benchmark| !is_answered(benchmark)));
     let conclusion = CompareConclusion::of(&answers, args.undecided == OnUndecided::Fail);
-    Ok(Some(Compared { answers, names: sides.names(), conclusion }))
+    Ok(Some(BaseComparison { answers, names: sides.names(), conclusion }))
 }
 
 /// Names the tests that the budget left no time for.

@@ -153,7 +153,7 @@ impl<'a> HistoryReader<'a> {
         series: &Series,
         records: &RecordReader<'_>,
     ) -> Result<Vec<Stretch<'r>>> {
-        let (branch, mut left_out) = self.standing(&history.runs);
+        let (branch, mut left_out) = self.used_branch(&history.runs);
         for (other, history) in records.in_other_units(series)? {
             let count = self.count_taken(&history.runs, &branch);
             left_out.other_units.extend((count > 0).then_some((other.metric, count)));
@@ -168,7 +168,7 @@ impl<'a> HistoryReader<'a> {
         history: &'r History,
         series: &Series,
     ) -> Option<Stretch<'r>> {
-        let (branch, left_out) = self.standing(&history.runs);
+        let (branch, left_out) = self.used_branch(&history.runs);
         self.divided(&history.runs, series, &branch, left_out).next()
     }
 
@@ -206,7 +206,7 @@ impl<'a> HistoryReader<'a> {
 
     /// Returns the branch whose runs are used, and the number of other runs. The default branch
     /// needs enough runs.
-    fn standing(&self, runs: &[Run]) -> (Branch, ExcludedRuns) {
+    fn used_branch(&self, runs: &[Run]) -> (Branch, ExcludedRuns) {
         let count = |branch: &Branch| self.count_taken(runs, branch);
         let branch = match &self.branch {
             Branch::Default(_) if count(&self.branch) < Self::FEWEST => Branch::Every,

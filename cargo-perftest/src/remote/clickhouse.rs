@@ -17,7 +17,7 @@ mod tables;
 
 use super::RemoteError;
 use super::database::other_format;
-use super::interface::{Batch, EachFile, Remote, Wanted};
+use super::interface::{Batch, EachFile, ReadRequest, Remote};
 use crate::exit::Result;
 use file_place::{Position, digest_of};
 use perftest_store::{
@@ -122,7 +122,7 @@ impl Remote for ClickHouseRemote {
         Ok(rows.iter().filter_map(file).collect())
     }
 
-    fn read(&mut self, wanted: &[Wanted]) -> EachFile<NewRecords> {
+    fn read(&mut self, wanted: &[ReadRequest]) -> EachFile<NewRecords> {
         let mut results = Vec::new();
         for part in wanted.chunks(MOST_FILES) {
             results.extend(self.read_part(part)?);

@@ -1,6 +1,6 @@
 //! A directory that machines share: a store like the one of this machine.
 
-use super::{Batch, EachFile, Remote, RemoteError, Wanted};
+use super::{Batch, EachFile, ReadRequest, Remote, RemoteError};
 use perftest_store::{AddedRecords, NewRecords, Project, RecordFile, RecordFiles};
 use std::path::{Path, PathBuf};
 
@@ -43,8 +43,9 @@ impl Remote for DirectoryRemote {
         })
     }
 
-    fn read(&mut self, wanted: &[Wanted]) -> EachFile<NewRecords> {
-        let read = |it: &Wanted| self.files.read(&it.name, &it.place).map_err(RemoteError::from);
+    fn read(&mut self, wanted: &[ReadRequest]) -> EachFile<NewRecords> {
+        let read =
+            |it: &ReadRequest| self.files.read(&it.name, &it.place).map_err(RemoteError::from);
         Ok(wanted.iter().map(read).collect())
     }
 

@@ -76,7 +76,7 @@ impl Exchange {
     ///
     /// # Errors
     /// When the store or the remote cannot be used. What was not sent stays in the store.
-    pub(crate) fn push(&mut self) -> Result<Exchanged> {
+    pub(crate) fn push(&mut self) -> Result<ExchangeResult> {
         let pushed =
             push::push(&self.local, self.remote.as_mut(), &mut self.state, self.is_dry_run);
         let mut pushed = pushed.map_err(|error| match error {
@@ -108,7 +108,7 @@ impl Exchange {
     ///
     /// # Errors
     /// When the store or the remote cannot be used. What was received before is kept.
-    pub(crate) fn pull(&mut self, scope: &PullScope) -> Result<Exchanged> {
+    pub(crate) fn pull(&mut self, scope: &PullScope) -> Result<ExchangeResult> {
         let (local, remote, state) = (&self.local, self.remote.as_mut(), &mut self.state);
         let (mut pulled, offer) = pull::pull(local, remote, state, scope, self.is_dry_run)?;
         let (records, files) = (counted(pulled.added, "record"), counted(pulled.files, "file"));
@@ -150,7 +150,7 @@ impl Exchange {
     /// The last of the files that could not be read or written; the others are printed.
     pub(crate) fn report(
         &self,
-        mut done: Exchanged,
+        mut done: ExchangeResult,
         format: OutputFormat,
         out: &mut dyn Write,
     ) -> Result<()> {
@@ -202,7 +202,7 @@ pub(crate) fn show_only_words(left_out: usize) -> String {
 
 /// What one direction did, or would do.
 #[derive(Debug, Default)]
-pub(crate) struct Exchanged {
+pub(crate) struct ExchangeResult {
     /// Files with new records.
     pub(super) files: usize,
     /// Records that were added.

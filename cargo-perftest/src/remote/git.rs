@@ -11,7 +11,7 @@ mod nameless_file;
 mod tries;
 
 use super::whole_files::{self, WholeFile};
-use super::{Batch, EachFile, Remote, RemoteError, Wanted};
+use super::{Batch, EachFile, ReadRequest, Remote, RemoteError};
 use crate::report::counted;
 use blobs::Blobs;
 use branch::{HistoryBranch, others_were_faster};
@@ -151,9 +151,9 @@ impl Remote for GitRemote {
         })
     }
 
-    fn read(&mut self, wanted: &[Wanted]) -> EachFile<NewRecords> {
+    fn read(&mut self, wanted: &[ReadRequest]) -> EachFile<NewRecords> {
         self.bring(wanted.iter().map(|it| &it.name))?;
-        let read = |it: &Wanted| Ok(self.content(&it.name)?.read(&it.place)?);
+        let read = |it: &ReadRequest| Ok(self.content(&it.name)?.read(&it.place)?);
         Ok(wanted.iter().map(read).collect())
     }
 

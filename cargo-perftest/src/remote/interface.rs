@@ -26,7 +26,7 @@ pub(crate) trait Remote: Send {
     ///
     /// # Errors
     /// When the place cannot be reached.
-    fn read(&mut self, wanted: &[Wanted]) -> EachFile<NewRecords>;
+    fn read(&mut self, wanted: &[ReadRequest]) -> EachFile<NewRecords>;
 
     /// Reads lines for a command that answers from the remote, in the order of `wanted`. More lines than wanted
     /// are no error. A file that cannot be read does not affect the others. A place that can only be read from the
@@ -58,7 +58,7 @@ pub(crate) type EachFile<T> = Result<Vec<Result<T, RemoteError>>, RemoteError>;
 
 /// A file to read, and the place up to which it was read before.
 #[derive(Debug, Clone)]
-pub(crate) struct Wanted {
+pub(crate) struct ReadRequest {
     pub(crate) name: RecordFileName,
     pub(crate) place: ReadPlace,
 }

@@ -111,7 +111,7 @@ fn of_one_file(error: RemoteError) -> StoreError {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Batch, Wanted};
+    use super::super::{Batch, ReadRequest};
     use super::*;
     use crate::remote::EachFile;
     use perftest_store::{AddedRecords, NewRecords, RecordFile, WhichLines};
@@ -126,7 +126,7 @@ mod tests {
             Ok((0..1_000).map(file).collect())
         }
 
-        fn read(&mut self, _: &[Wanted]) -> EachFile<NewRecords> {
+        fn read(&mut self, _: &[ReadRequest]) -> EachFile<NewRecords> {
             Ok(Vec::new())
         }
 

@@ -35,7 +35,7 @@ use crate::exit::Result;
 use directory::DirectoryRemote;
 use error::RemoteError;
 use git::GitRemote;
-use interface::{Batch, EachFile, Remote, Wanted};
+use interface::{Batch, EachFile, ReadRequest, Remote};
 use lines_ahead::LinesAhead;
 use perftest_store::{JsonlStore, LineStore, Project, Store};
 use std::path::Path;

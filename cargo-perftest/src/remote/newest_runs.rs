@@ -127,7 +127,7 @@ impl FoundRuns {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::remote::{Batch, Wanted};
+    use crate::remote::{Batch, ReadRequest};
     use perftest_store::AddedRecords;
 
     /// A remote that has always more lines, and always the same one, which is of no run.
@@ -138,7 +138,7 @@ mod tests {
             Ok(Vec::new())
         }
 
-        fn read(&mut self, _: &[Wanted]) -> EachFile<NewRecords> {
+        fn read(&mut self, _: &[ReadRequest]) -> EachFile<NewRecords> {
             Ok(Vec::new())
         }
 

@@ -14,7 +14,7 @@ use super::address::{NO_POSTGRES_PASSWORD, SslMode};
 use super::database::{
     GIVE_RIGHTS, LONGEST_CONNECT, LONGEST_FIRST_ANSWER, MAKE_TABLES, no_tls, unusable,
 };
-use super::interface::{Batch, EachFile, Remote, Wanted};
+use super::interface::{Batch, EachFile, ReadRequest, Remote};
 use crate::exit::{CommandError, Result};
 use perftest_process::sha256_hex;
 use perftest_store::{
@@ -75,7 +75,7 @@ impl Remote for PostgresRemote {
         Ok(files)
     }
 
-    fn read(&mut self, wanted: &[Wanted]) -> EachFile<NewRecords> {
+    fn read(&mut self, wanted: &[ReadRequest]) -> EachFile<NewRecords> {
         read_records::read(&mut self.session, &self.project, wanted)
     }
 

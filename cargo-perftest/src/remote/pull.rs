@@ -1,7 +1,7 @@
 //! Receives the new records of a remote.
 
-use super::exchange::Exchanged;
-use super::{Remote, SyncState, Wanted, newest_runs};
+use super::exchange::ExchangeResult;
+use super::{ReadRequest, Remote, SyncState, newest_runs};
 use crate::args::ScopeOptions;
 use crate::exit::{CommandError, Result};
 use crate::report::progress;
@@ -101,9 +101,10 @@ pub(super) fn pull(
     state: &mut SyncState,
     scope: &PullScope,
     is_dry_run: bool,
-) -> Result<(Exchanged, Offer)> {
+) -> Result<(ExchangeResult, Offer)> {
     let files = remote.files()?;
-    let mut pull = Pull { local, remote, state, scope, is_dry_run, done: Exchanged::default() };
+    let mut pull =
+        Pull { local, remote, state, scope, is_dry_run, done: ExchangeResult::default() };
     // The decisions say which testbeds share a history.
     let (decisions, others): (Vec<&RecordFile>, Vec<&RecordFile>) =
         files.iter().partition(|file| file.name.has_decisions());
@@ -132,7 +133,7 @@ struct Pull<'a> {
     state: &'a mut SyncState,
     scope: &'a PullScope,
     is_dry_run: bool,
-    done: Exchanged,
+    done: ExchangeResult,
 }
 
 impl Pull<'_> {
@@ -179,7 +180,8 @@ impl Pull<'_> {
 
     /// Receives files until nothing is behind what was received.
     fn receive_part(&mut self, part: &[&RecordFile]) -> Result<()> {
-        let mut wanted: Vec<Wanted> = part.iter().map(|file| wanted_of(file, self.state)).collect();
+        let mut wanted: Vec<ReadRequest> =
+            part.iter().map(|file| wanted_of(file, self.state)).collect();
         while !wanted.is_empty() {
             let mut unfinished = Vec::new();
             for (it, new) in wanted.iter().zip(self.remote.read(&wanted)?) {
@@ -188,7 +190,7 @@ impl Pull<'_> {
                     Ok(new) => {
                         let place = new.place.clone();
                         match self.take(&it.name, new) {
-                            Ok(()) => unfinished.push(Wanted { place, ..it.clone() }),
+                            Ok(()) => unfinished.push(ReadRequest { place, ..it.clone() }),
                             Err(error) => self.done.failed.push(error),
                         }
                     }
@@ -235,8 +237,8 @@ impl Pull<'_> {
     }
 }
 
-fn wanted_of(file: &RecordFile, state: &SyncState) -> Wanted {
-    Wanted { name: file.name.clone(), place: state.pulled(&file.name) }
+fn wanted_of(file: &RecordFile, state: &SyncState) -> ReadRequest {
+    ReadRequest { name: file.name.clone(), place: state.pulled(&file.name) }
 }
 
 /// Divides items into parts that have at most `most_items`, and no item behind the one that makes them `most_bytes`

@@ -1,6 +1,6 @@
 //! Sends the new records of a store to a remote.
 
-use super::exchange::Exchanged;
+use super::exchange::ExchangeResult;
 use super::{Batch, Remote, SyncState};
 use crate::exit::Result;
 use crate::report::progress;
@@ -17,7 +17,7 @@ pub(super) fn push(
     remote: &mut dyn Remote,
     state: &mut SyncState,
     is_dry_run: bool,
-) -> Result<Exchanged> {
+) -> Result<ExchangeResult> {
     let sizes = remote.files()?.into_iter().map(|file| (file.name, file.bytes)).collect();
     let mut push = Push {
         remote,
@@ -26,7 +26,7 @@ pub(super) fn push(
         sizes,
         part: Part::default(),
         stopped: HashSet::new(),
-        done: Exchanged::default(),
+        done: ExchangeResult::default(),
     };
     let files = local.list()?;
     for (index, file) in files.iter().enumerate() {
@@ -47,7 +47,7 @@ struct Push<'a> {
     part: Part,
     /// Files of which some records could not be sent: those behind them wait.
     stopped: HashSet<RecordFileName>,
-    done: Exchanged,
+    done: ExchangeResult,
 }
 
 /// What is sent together. Behind each part the state is saved.

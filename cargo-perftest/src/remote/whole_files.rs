@@ -1,6 +1,6 @@
 //! Lines of places whose files are only read from their start.
 
-use super::{EachFile, RemoteError, Wanted};
+use super::{EachFile, ReadRequest, RemoteError};
 use perftest_core::model::Metric;
 use perftest_store::line::check_sum;
 use perftest_store::{
@@ -47,22 +47,22 @@ pub(super) fn lines(
 /// Reads files to their end, by what [`Remote::read`](super::Remote::read) returns.
 pub(super) fn read_whole(
     names: &[&RecordFileName],
-    mut read: impl FnMut(&[Wanted]) -> EachFile<NewRecords>,
+    mut read: impl FnMut(&[ReadRequest]) -> EachFile<NewRecords>,
 ) -> EachFile<WholeFile> {
     let mut files: Vec<Result<WholeFile, RemoteError>> =
         names.iter().map(|_| Ok(WholeFile::default())).collect();
     let start =
-        |name: &&RecordFileName| Wanted { name: (*name).clone(), place: ReadPlace::default() };
-    let mut unfinished: Vec<(usize, Wanted)> = names.iter().map(start).enumerate().collect();
+        |name: &&RecordFileName| ReadRequest { name: (*name).clone(), place: ReadPlace::default() };
+    let mut unfinished: Vec<(usize, ReadRequest)> = names.iter().map(start).enumerate().collect();
     while !unfinished.is_empty() {
-        let (indices, wanted): (Vec<usize>, Vec<Wanted>) = unfinished.into_iter().unzip();
+        let (indices, wanted): (Vec<usize>, Vec<ReadRequest>) = unfinished.into_iter().unzip();
         unfinished = Vec::new();
         for ((index, wanted), new) in indices.into_iter().zip(&wanted).zip(read(&wanted)?) {
             match (new, &mut files[index]) {
                 (Ok(new), Ok(file)) if new.place != wanted.place => {
                     new.records.iter().for_each(|record| file.push(record.text()));
                     file.damaged.extend(new.damaged);
-                    unfinished.push((index, Wanted { place: new.place, ..wanted.clone() }));
+                    unfinished.push((index, ReadRequest { place: new.place, ..wanted.clone() }));
                 }
                 (Ok(_), _) => {}
                 (Err(error), file) => *file = Err(error),
@@ -182,8 +182,9 @@ mod tests {
             behind: None,
             count: 100,
         });
-        let read = |wanted: &[Wanted]| {
-            let read = |it: &Wanted| files.read(&it.name, &it.place).map_err(RemoteError::from);
+        let read = |wanted: &[ReadRequest]| {
+            let read =
+                |it: &ReadRequest| files.read(&it.name, &it.place).map_err(RemoteError::from);
             Ok(wanted.iter().map(read).collect())
         };
         lines(&[wanted], |names| read_whole(names, read)).unwrap().remove(0).unwrap()
@@ -255,7 +256,7 @@ mod tests {
         let wanted = [wanted("models.jsonl"), wanted("events.jsonl")];
         let pages = lines(&wanted, |names| {
             read_whole(names, |files| {
-                let read = |it: &Wanted| match it.name.as_str() {
+                let read = |it: &ReadRequest| match it.name.as_str() {
                     "models.jsonl" => Err(RemoteError::new("no")),
                     _ => Ok(NewRecords::default()),
                 };

@@ -152,7 +152,7 @@ mod remote {
 
     pub(crate) use address::RemoteAddress;
     pub(crate) use error::RemoteError;
-    pub(crate) use interface::{Batch, EachFile, Remote, Wanted};
+    pub(crate) use interface::{Batch, EachFile, ReadRequest, Remote};
     use lines_ahead::LinesAhead;
     use perftest_store::LineSource;
     pub(crate) use sync_state::SyncState;

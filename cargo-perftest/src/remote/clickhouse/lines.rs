@@ -45,7 +45,7 @@ struct WholeLine {
     line: String,
 }
 
-/// Wanted lines of different files that one statement returns.
+/// Requested lines of different files that one statement returns.
 struct Question<'a> {
     /// Each with its place among all that are wanted.
     wanted: Vec<(usize, &'a LinesWanted)>,

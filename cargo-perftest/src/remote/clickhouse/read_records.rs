@@ -5,7 +5,7 @@ use super::sql::integer;
 use super::{ClickHouseRemote, FileRow, by_file};
 use crate::remote::RemoteError;
 use crate::remote::database::{MOST_RECORDS, add_line};
-use crate::remote::interface::{EachFile, Wanted};
+use crate::remote::interface::{EachFile, ReadRequest};
 use perftest_store::{NewRecords, RecordFileName};
 use serde::Deserialize;
 use std::collections::HashMap;
@@ -22,7 +22,7 @@ struct Row {
 
 impl ClickHouseRemote {
     /// Returns the places up to which these files were read, or their starts where rows were added before.
-    fn confirmed_places(&self, wanted: &[Wanted]) -> Result<Vec<FilePlace>, RemoteError> {
+    fn confirmed_places(&self, wanted: &[ReadRequest]) -> Result<Vec<FilePlace>, RemoteError> {
         let mut places: Vec<FilePlace> = wanted.iter().map(|it| FilePlace::of(&it.place)).collect();
         if places.iter().all(FilePlace::is_start) {
             return Ok(places);
@@ -46,7 +46,7 @@ impl ClickHouseRemote {
     }
 
     /// Reads what is behind the places of a few files, or as much of it as fits into memory.
-    pub(super) fn read_part(&self, wanted: &[Wanted]) -> EachFile<NewRecords> {
+    pub(super) fn read_part(&self, wanted: &[ReadRequest]) -> EachFile<NewRecords> {
         let places = self.confirmed_places(wanted)?;
         let names: Vec<&str> = wanted.iter().map(|it| it.name.as_str()).collect();
         let rows: Vec<Row> = self.server.rows(&format!(
@@ -58,7 +58,7 @@ impl ClickHouseRemote {
         ))?;
         let mut rows_of: HashMap<&str, Vec<&Row>> = HashMap::new();
         rows.iter().for_each(|row| rows_of.entry(&row.file).or_default().push(row));
-        let read = |(wanted, place): (&Wanted, FilePlace)| {
+        let read = |(wanted, place): (&ReadRequest, FilePlace)| {
             let rows = rows_of.remove(wanted.name.as_str()).unwrap_or_default();
             records_of(&wanted.name, place, &rows)
         };

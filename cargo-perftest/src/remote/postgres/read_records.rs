@@ -4,7 +4,7 @@ use super::session::{Session, unsigned, value};
 use super::{DIGEST_DIGITS, FILE_ID, signed};
 use crate::remote::RemoteError;
 use crate::remote::database::{MOST_RECORDS, add_line};
-use crate::remote::interface::{EachFile, Wanted};
+use crate::remote::interface::{EachFile, ReadRequest};
 use perftest_store::{NewRecords, ReadPlace};
 
 /// The records of the files `$2` of the project `$1` behind the numbers `$3`, whose records have the digests `$4`: from
@@ -28,13 +28,14 @@ fn statement() -> String {
 pub(super) fn read(
     session: &mut Session,
     project: &str,
-    wanted: &[Wanted],
+    wanted: &[ReadRequest],
 ) -> EachFile<NewRecords> {
     let names: Vec<&str> = wanted.iter().map(|it| it.name.as_str()).collect();
     let ends: Vec<i64> = wanted.iter().map(|it| signed(it.place.end)).collect();
     let digests: Vec<&str> = wanted.iter().map(|it| digest_in(&it.place.mark)).collect();
     let most = signed((MOST_RECORDS / wanted.len().max(1)).max(1) as u64);
-    let start = |it: &Wanted| Ok(NewRecords { place: it.place.clone(), ..NewRecords::default() });
+    let start =
+        |it: &ReadRequest| Ok(NewRecords { place: it.place.clone(), ..NewRecords::default() });
     let mut results: Vec<Result<NewRecords, RemoteError>> = wanted.iter().map(start).collect();
     for row in session.rows(&statement(), &[&project, &names, &ends, &digests, &most])? {
         let place = usize::try_from(unsigned(&row, 0)?).unwrap_or(0).wrapping_sub(1);

@@ -3,7 +3,7 @@
 use super::history::{append_bytes, history_file, open, project};
 use crate::remote::clickhouse::rewritten;
 use crate::remote::git::files_in_tree;
-use crate::remote::{Batch, Remote, RemoteAddress, RemoteError, SyncState, Wanted, lines_of};
+use crate::remote::{Batch, ReadRequest, Remote, RemoteAddress, RemoteError, SyncState, lines_of};
 use crate::scratch::in_empty_directory;
 use perftest_store::conformance::example_run;
 use perftest_store::{
@@ -88,9 +88,9 @@ impl Remote for StoreFiles {
 
     fn read(
         &mut self,
-        wanted: &[Wanted],
+        wanted: &[ReadRequest],
     ) -> Result<Vec<Result<NewRecords, RemoteError>>, RemoteError> {
-        let read = |it: &Wanted| Ok(self.0.read(&it.name, &it.place)?);
+        let read = |it: &ReadRequest| Ok(self.0.read(&it.name, &it.place)?);
         Ok(wanted.iter().map(read).collect())
     }
 
