@@ -58,7 +58,7 @@ impl RelinkTrial {
         };
         let judged = iter::once(&gravest).chain(others).find(is_asked)?;
         Some(Self {
-            reason: Reason::from_name(judged["reason"].as_str()?)?,
+            reason: Reason::from_name(judged["verdict"].as_str()?)?,
             value: judged["value"].as_f64(),
             unit: judged["unit"].as_str().unwrap_or_default().to_owned(),
             ratio: judged["ratio"].as_f64(),
@@ -154,7 +154,7 @@ mod tests {
     #[test]
     fn a_verdict_is_found_among_what_the_test_prints() {
         let text = "progress 50%\n{\"type\":\"suite\",\"event\":\"started\"}\n\
-                    {\"type\":\"test\",\"name\":\"a\",\"perftest\":{\"reason\":\"red\",\
+                    {\"type\":\"test\",\"name\":\"a\",\"perftest\":{\"verdict\":\"red\",\
                     \"metric\":\"wall\",\"value\":71.5,\"unit\":\"ns\",\"ratio\":1.25}}\n";
         let trial = RelinkTrial::of_events(text, "").unwrap();
         assert_eq!(
@@ -175,7 +175,7 @@ mod tests {
     #[test]
     fn the_verdict_is_that_of_the_series_that_is_asked_for() {
         fn judged(series: &str, metric: &str, reason: &str) -> Value {
-            json!({ "series": series, "metric": metric, "reason": reason, "unit": "ns" })
+            json!({ "series": series, "metric": metric, "verdict": reason, "unit": "ns" })
         }
         let mut perftest = judged("allocs", "allocs", "red");
         perftest["others"] = json!([

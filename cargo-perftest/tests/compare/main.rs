@@ -11,6 +11,7 @@ mod bisect;
 mod bootstrap;
 mod flame_graph;
 mod noise_floor;
+mod relink;
 
 use bench::{Bench, git_in, line_of, manifest};
 use perftest_tests::{Outcome, patiently, until_it_ends_with};

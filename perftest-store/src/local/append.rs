@@ -41,6 +41,7 @@ pub(crate) fn lock_for_append(path: &Path) -> Result<Lock, StoreError> {
 }
 
 /// Appends like [`append_line`], all of it under the lock of the file.
+#[cfg(any(test, feature = "merge"))]
 pub(crate) fn append_under(lock: &Lock, path: &Path, line: &str) -> Result<(), StoreError> {
     let written = write_under(lock, path, line)?;
     let synced = written.sync();
