@@ -19,8 +19,9 @@ pub struct Floor {
 }
 
 impl Floor {
-    /// For wall time in nanoseconds: below 1 ns a loop measures its own alignment. The same instructions of 5 ns
-    /// at another place in memory took up to 0.85 ns longer (docs/evidence/placement.md).
+    /// For wall time in nanoseconds: below 1 ns a loop measures its own alignment. The same instructions of 3 ns
+    /// at another place in memory took half a nanosecond longer, and more beside a neighbour on the same core
+    /// (docs/evidence/placement.md).
     pub const WALL_NS: Self = Self { value: 1.0, shift: 1.0 };
 
     /// For counts: half of one, so that 1 has a ratio to 0.
