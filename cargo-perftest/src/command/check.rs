@@ -2,7 +2,7 @@
 
 use super::check_answer::CheckAnswer;
 use super::check_notes::notes;
-use super::{check_acknowledge, check_models};
+use super::{check_acknowledge, check_markdown, check_models};
 use crate::alerts::{
     Scope, Watch, WatchResult, alert_as_json, alert_table, check_as_json, write_folded,
 };
@@ -73,7 +73,7 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<Comma
             writeln!(context.out, "{}", check_as_json(&watch, scope.branch.as_str()))?;
         }
         AnswerFormat::Table => show(&answer, context)?,
-        AnswerFormat::Markdown => answer.write_markdown(context)?,
+        AnswerFormat::Markdown => check_markdown::write(&answer, context)?,
     }
     if watch.watched.iter().any(WatchResult::is_open) {
         return Ok(CommandEnd::No);

@@ -1,16 +1,13 @@
 //! Builds test executables: of one side, or of the working tree in place.
 
+use super::SideDirectory;
 use super::alignment::align;
-use super::{SideDirectory, SideTests, SourceRevision};
 use crate::args::BuildOptions;
 use crate::cargo::{cargo, output_of_shown};
 use crate::exit::{CommandError, Result};
-use crate::git_checkout::GitCheckout;
-use crate::report::print_progress;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
 
 /// A test executable, and where its tests run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -98,40 +95,6 @@ fn executable(message: &Value) -> Option<Executable> {
     };
     let path = message["executable"].as_str()?.into();
     Some(Executable { path, directory: directory.into(), selector })
-}
-
-/// The options that all builds share.
-#[derive(Debug)]
-pub(crate) struct Builder<'a> {
-    pub(crate) repository: &'a GitCheckout,
-    pub(crate) options: &'a BuildOptions,
-    /// Parts of the names of the requested tests; empty for all.
-    pub(crate) tests: &'a [String],
-    /// Longest time without output of an executable before it is stopped.
-    pub(crate) longest: Duration,
-}
-
-impl Builder<'_> {
-    /// Checks `revision` out in `slot`, builds it and lists its tests. A new slot begins with the
-    /// builds of `other`; `whose` names the side.
-    pub(crate) fn build(
-        &self,
-        [slot, other]: [&SideDirectory; 2],
-        revision: &SourceRevision,
-        whose: &str,
-    ) -> Result<SideTests> {
-        if !slot.target().exists() && !other.target().exists() {
-            print_progress(
-                &"nothing is built for comparisons of this checkout yet: this compiles all dependencies, which \
-                  takes minutes; later comparisons compile only changes",
-            );
-        }
-        print_progress(&format_args!("building {whose}: {revision}"));
-        slot.check_out(revision, self.repository, other)?;
-        let whose = format!("{whose} ({})", revision.name);
-        let executables = build(slot, &self.repository.below, self.options, &whose)?;
-        SideTests::list(&executables, self.tests, self.longest)
-    }
 }
 
 #[cfg(test)]

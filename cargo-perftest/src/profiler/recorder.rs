@@ -2,6 +2,7 @@
 
 mod frame_trim;
 mod loaded_files;
+mod recording;
 mod sample_notes;
 mod sample_reader;
 mod sample_state;
@@ -17,7 +18,8 @@ use crate::exit::{CommandError, Result};
 use crate::report::print_progress;
 use perftest_process::protocol::SamplingPlan;
 use perftest_process::sample_test;
-use sample_reader::{Recording, read_samples};
+use recording::Recording;
+use sample_reader::read_samples;
 use scratch_directory::ScratchDirectory;
 use std::time::Duration;
 

@@ -2,7 +2,7 @@
 
 use perftest_core::model::{BenchmarkId, Run};
 use perftest_store::read_regular_text;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
 
 /// A larger file is no source.
@@ -18,7 +18,7 @@ pub(crate) fn gone_tests(newest_runs: &[Run], root: &Path) -> BTreeSet<Benchmark
     for run in newest_runs.iter().filter(|run| !run.is_show_only()) {
         packages.entry(package_of(run)).or_default().push(run);
     }
-    let mut sources = Sources { root, texts: BTreeMap::new() };
+    let mut sources = Sources { root, files: BTreeMap::new() };
     packages.values().flat_map(|runs| gone_of_package(runs, &mut sources)).collect()
 }
 
@@ -41,8 +41,7 @@ fn package_of(run: &Run) -> &str {
 /// The files of a checkout, each read once.
 struct Sources<'a> {
     root: &'a Path,
-    /// Empty where there is no such file.
-    texts: BTreeMap<String, String>,
+    files: BTreeMap<String, SourceNames>,
 }
 
 impl Sources<'_> {
@@ -53,18 +52,31 @@ impl Sources<'_> {
     fn names(&mut self, run: &Run) -> Option<bool> {
         let file = &run.source.as_ref()?.file;
         let read = || read_regular_text(&self.root.join(file), MOST_SOURCE_BYTES);
-        let text = self.texts.entry(file.clone()).or_insert_with(|| read().unwrap_or_default());
+        let names = self.files.entry(file.clone());
+        let names = names.or_insert_with(|| SourceNames::of(&read().unwrap_or_default()));
         let (_, below_package) = run.benchmark.whole().split_once("::")?;
         let last = below_package.rsplit("::").next()?;
-        let words = words(text);
-        let is_function = |part: &str| words.windows(2).any(|pair| pair == ["fn", part]);
-        Some(words.contains(&last) || below_package.split("::").any(is_function))
+        let is_function = |part: &str| names.functions.contains(part);
+        Some(names.words.contains(last) || below_package.split("::").any(is_function))
     }
 }
 
-fn words(text: &str) -> Vec<&str> {
-    let is_part = |it: char| it.is_alphanumeric() || it == '_';
-    text.split(|it| !is_part(it)).filter(|word| !word.is_empty()).collect()
+/// The names in a source; none where there is no such file.
+struct SourceNames {
+    words: HashSet<String>,
+    functions: HashSet<String>,
+}
+
+impl SourceNames {
+    fn of(text: &str) -> Self {
+        let is_part = |it: char| it.is_alphanumeric() || it == '_';
+        let words = || text.split(|it| !is_part(it)).filter(|word| !word.is_empty());
+        let behind_fn = words().zip(words().skip(1)).filter(|(before, _)| *before == "fn");
+        Self {
+            words: words().map(str::to_owned).collect(),
+            functions: behind_fn.map(|(_, name)| name.to_owned()).collect(),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,12 +1,13 @@
 //! A store and a remote that exchange records.
 
+use super::exchange_result::ExchangeResult;
 use super::pull::PullScope;
 use super::{Remote, RemoteAddress, SyncState, open, pull, push};
 use crate::args::{ExchangeOptions, OutputFormat};
 use crate::exit::{CommandError, Result};
 use crate::history_directory::{HistoryDirectory, here};
 use crate::report::{counted, print_damage, report_errors};
-use perftest_store::{Damage, Project, RecordFiles};
+use perftest_store::{Project, RecordFiles};
 use serde_json::json;
 use std::io::Write;
 
@@ -198,29 +199,4 @@ pub(crate) fn show_only_words(left_out: usize) -> String {
         count => format!("; {} left out: only runs are shown", counted(count, "other record")),
     };
     format!("they are under testbeds `show-only/..`, and no run is compared with them{others}")
-}
-
-/// What one direction did, or would do.
-#[derive(Debug, Default)]
-pub(crate) struct ExchangeResult {
-    /// Files with new records.
-    pub(super) files: usize,
-    /// Records that were added.
-    pub(super) added: usize,
-    /// Records that were there.
-    pub(super) known: usize,
-    /// Records that are no runs, where runs are only shown.
-    pub(super) left_out: usize,
-    /// Whether the runs are only shown.
-    pub(super) is_show_only: bool,
-    /// Lines that are no records, and were left out.
-    pub(super) damaged: Vec<Damage>,
-    /// Files that could not be read or written, with the reason.
-    pub(super) failed: Vec<CommandError>,
-    /// Why there is nothing to receive.
-    pub(super) note: Option<String>,
-    /// The command.
-    pub(super) event: &'static str,
-    /// The result in words.
-    pub(super) words: String,
 }

@@ -12,6 +12,7 @@ mod database;
 mod directory;
 mod error;
 mod exchange;
+mod exchange_result;
 mod git;
 mod interface;
 mod lines_ahead;

@@ -1,6 +1,6 @@
 //! Receives the new records of a remote.
 
-use super::exchange::ExchangeResult;
+use super::exchange_result::ExchangeResult;
 use super::{ReadRequest, Remote, SyncState, newest_runs};
 use crate::args::ScopeOptions;
 use crate::exit::{CommandError, Result};

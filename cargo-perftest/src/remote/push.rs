@@ -1,6 +1,6 @@
 //! Sends the new records of a store to a remote.
 
-use super::exchange::ExchangeResult;
+use super::exchange_result::ExchangeResult;
 use super::{Batch, Remote, SyncState};
 use crate::exit::Result;
 use crate::report::progress;

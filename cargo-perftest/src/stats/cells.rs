@@ -1,7 +1,7 @@
 //! Finds the cells of a column in lines, a table, or JSON.
 
 use super::csv;
-use super::times::is_date;
+use super::date::is_date;
 use serde_json::{Deserializer, Map, Value};
 use std::borrow::Cow;
 use std::fmt;

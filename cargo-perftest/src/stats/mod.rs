@@ -2,6 +2,7 @@
 
 mod cells;
 mod csv;
+mod date;
 mod detector;
 mod input;
 mod mode_pairs;

@@ -1,10 +1,8 @@
 //! Parses the times of numbers: dates, or times since 1970 in a unit that follows from their size.
 
 use super::cells::{Cell, CellContent};
+use super::date::date_ms;
 use super::numbers::{excerpt, number_in};
-use jiff::Timestamp;
-use jiff::civil::DateTime;
-use jiff::tz::TimeZone;
 
 /// Units of times since 1970: an upper limit, and the unit in milliseconds. Each unit covers the
 /// years up to 5138; the same number in the unit before would be no later than 1973.
@@ -72,20 +70,6 @@ fn time(cell: &Cell<'_>) -> Result<Option<Time>, String> {
             number => Ok(number.map(Time::Since)),
         },
     }
-}
-
-/// Whether a text is a date.
-pub(super) fn is_date(text: &str) -> bool {
-    date_ms(text).is_some()
-}
-
-/// Parses a date with or without a time of the day, in UTC without an offset.
-pub(super) fn date_ms(text: &str) -> Option<u64> {
-    let moment = text.parse::<Timestamp>().ok().or_else(|| {
-        let date: DateTime = text.parse().ok()?;
-        Some(date.to_zoned(TimeZone::UTC).ok()?.timestamp())
-    });
-    u64::try_from(moment?.as_millisecond()).ok()
 }
 
 #[cfg(test)]

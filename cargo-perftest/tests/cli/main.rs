@@ -284,7 +284,6 @@ fn a_red_is_shown_with_what_it_rests_on_and_what_to_do() {
             "  last good ",
             "56.90 ns in 3 pairs of fresh processes just now, the last good build (a1b2c3d); this is",
         ),
-        ("  detects ", "slowdowns from 4% in 99 of 100 cases; false-alarm rate <0.001%"),
         ("  machine ", "61 -> 63 C, 4.1 -> 3.1 GHz, 0.5 -> 0.5 load"),
         ("  code ", "a1b2c3d on faster-\"frames\", with changes that are not committed"),
         ("  profile ", "cargo perftest flamegraph codec::frame::encode --diff last-good --open"),

@@ -4,7 +4,7 @@
 //! values that set its limits. With fewer values than configured there are no limits and no alarm.
 //! Without any value not even `static` has limits: the first value never has a result.
 
-use super::{HistorySummary, PastValue, PastValues, ThresholdTest};
+use super::{Boundaries, Compat, HistorySummary, PastValue, PastValues, ThresholdTest};
 use perftest_core::model::Limits;
 use std::fmt;
 
@@ -243,41 +243,6 @@ impl fmt::Display for Threshold {
             Compat::Present => Ok(()),
             Compat::Bencher062 => f.write_str(" compat=0.6.2"),
         }
-    }
-}
-
-/// The largest distance of a value, in the unit of the test, on each checked side.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Boundaries {
-    /// Below.
-    pub lower: Option<f64>,
-    /// Above.
-    pub upper: Option<f64>,
-}
-
-/// A release of Bencher.
-///
-/// Before 0.6.3 a deviation was divided by n and not n - 1, and the t test had the interval of the mean
-/// for that of the next value: limits were too tight, most with few values.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub enum Compat {
-    /// The formulas since 0.6.3.
-    #[default]
-    Present,
-    /// The formulas of 0.6.2 and earlier.
-    Bencher062,
-}
-
-impl Compat {
-    /// Returns the release of a configured name: `0.6.2`.
-    ///
-    /// ```
-    /// use perftest_analysis::thresholds::Compat;
-    /// assert_eq!(Compat::from_name("0.6.2"), Some(Compat::Bencher062));
-    /// assert_eq!(Compat::from_name("0.1"), None);
-    /// ```
-    pub fn from_name(name: &str) -> Option<Self> {
-        (name == "0.6.2").then_some(Self::Bencher062)
     }
 }
 

@@ -61,10 +61,7 @@ pub fn report(evidence: &Evidence, subject: &ReportSubject<'_>) -> Report {
         ("last good", evidence.paired_result.as_ref().map(|it| last_good(it, evidence, unit))),
         ("also", also(evidence)),
         ("processes", processes(evidence, worse(subject.metric))),
-        (
-            "detects",
-            evidence.smallest_detectable.map(|share| detectable(share, evidence, subject.metric)),
-        ),
+        ("detects", detectable(evidence, subject.metric)),
         ("adjusted", evidence.normalised_by.map(|it| format!("for {}", covariate(it)))),
         ("accepted", accepted(evidence, subject.accepted_for)),
         ("machine", Some(machine(subject.environment))),
@@ -210,10 +207,12 @@ fn baseline_kind(evidence: &Evidence) -> &'static str {
     }
 }
 
-fn detectable(share: f64, evidence: &Evidence, metric: &Metric) -> String {
+/// Formats what the history detects; `None` where pairs decided, which detect other slowdowns.
+fn detectable(evidence: &Evidence, metric: &Metric) -> Option<String> {
+    let share = evidence.smallest_detectable.filter(|_| !evidence.is_proven_by_pairs())?;
     let rate = evidence.false_alarm_rate;
     let rate = rate.map_or_else(String::new, |it| format!("; false-alarm rate {}", rare(it)));
-    format!("{} in 99 of 100 cases{rate}", detects(share, metric))
+    Some(format!("{} in 99 of 100 cases{rate}", detects(share, metric)))
 }
 
 fn processes(evidence: &Evidence, worse: &str) -> Option<String> {

@@ -7,9 +7,10 @@ use perftest_core::judge::{
 };
 use perftest_core::model::{
     Acceptance, Baseline, BaselineRule, Direction, Environment, Evidence, History, Interval,
-    Lineage, Measurement, Observation, Outcome, Probes, Reason, Run, Tag,
+    Lineage, Measurement, Metric, Observation, Outcome, PairedResult, Probes, Reason, Revision,
+    Run, Tag,
 };
-use perftest_core::words::notes;
+use perftest_core::words::{ReportSubject, notes, report};
 use std::time::Duration;
 
 /// Values of the processes of the n-th pair, from 0: of the judged executable and of the last good
@@ -557,4 +558,33 @@ fn one_fast_run_of_a_slower_build_does_not_make_it_one_of_the_level() {
     let judged = code("judged");
     let first = history.good_builds(&baseline, &judged).next().unwrap();
     assert_eq!(first.code.text, code("level").text);
+}
+
+#[test]
+fn the_report_of_a_red_by_pairs_has_no_figures_of_the_history() {
+    let names = |paired_result: Option<PairedResult>| {
+        let red =
+            Evidence { paired_result, smallest_detectable: Some(0.9), ..evidence(Reason::Red) };
+        let subject = ReportSubject {
+            test: "encode",
+            again: None,
+            metric: &Metric::wall(),
+            environment: &Environment::default(),
+            testbed: "local/1",
+            revision: &Revision::default(),
+            accepted_for: None,
+        };
+        report(&red, &subject).lines.into_iter().map(|(name, _)| name).collect::<Vec<_>>()
+    };
+    assert!(names(None).contains(&"detects"));
+    let pairs = PairedResult {
+        commit: "1f2e3d4c5b6a".into(),
+        now: 100.0,
+        ratio: 1.12,
+        machine_ratio: 1.0,
+        pairs: 5,
+        instructions: None,
+        changes: Vec::new(),
+    };
+    assert!(!names(Some(pairs)).contains(&"detects"));
 }

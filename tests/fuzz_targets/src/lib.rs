@@ -169,6 +169,7 @@ mod remote {
 mod stats {
     mod cells;
     mod csv;
+    mod date;
     mod numbers;
     mod printout;
     mod times;

@@ -3,7 +3,7 @@
 use super::frame_trim::OUTSIDE;
 use super::loaded_files::LoadedFile;
 use super::overhead_of;
-use super::sample_reader::Recording;
+use super::recording::Recording;
 use perftest_core::words::whole_percent;
 use perftest_process::protocol::{SampledClock, SamplingReport};
 

@@ -3,12 +3,13 @@
 use super::frame_trim::{OUTSIDE, TestFrames};
 use super::iteration_of;
 use super::loaded_files::{LoadedFile, loaded_files};
+use super::recording::Recording;
 use super::sample_notes::{MissingTime, sample_notes};
 use super::sample_state::SampleState;
 use super::stack_walker::StackWalker;
 use super::symbols::{FunctionFrame, Symbols};
 use perftest_analysis::profile::{IterationClass, Profile, ProfileBuilder};
-use perftest_process::protocol::{SampledClock, SamplingPlan, SamplingReport};
+use perftest_process::protocol::SampledClock;
 use perftest_process::samples::{
     BatchTime, RecordHeader, RecordKind, RecordReader, batch_times, duration_class, maps_file,
 };
@@ -289,17 +290,4 @@ impl<'a> Stacks<'a> {
         builder.set_iteration(is_of_all.then(|| iteration_of(self.recording.report)).flatten());
         builder.finish()
     }
-}
-
-/// What is known of samples besides the samples.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Recording<'a> {
-    pub(super) plan: &'a SamplingPlan,
-    pub(super) report: &'a SamplingReport,
-    /// Only iterations that take at least so long.
-    pub(super) slower_than: Option<Duration>,
-    /// The file of the sampled worker.
-    pub(super) executable: &'a Path,
-    /// The profile of the build.
-    pub(super) profile: &'a str,
 }

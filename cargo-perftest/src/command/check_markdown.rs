@@ -1,0 +1,33 @@
+//! The alerts of `cargo perftest check` in Markdown.
+
+use super::check_answer::CheckAnswer;
+use super::check_notes::notes;
+use crate::alerts::{WatchResult, alert_table};
+use crate::branches::branch_name;
+use crate::command_context::CommandContext;
+use crate::exit::Result;
+use crate::report::{code, counted};
+use perftest_core::words::{markdown_text, quoted};
+
+pub(super) fn write(answer: &CheckAnswer<'_>, context: &mut CommandContext<'_>) -> Result<()> {
+    let open: Vec<&WatchResult<'_>> =
+        answer.watch.watched.iter().filter(|it| it.is_open()).collect();
+    let branch = code(branch_name(answer.scope.branch.as_str()));
+    let alerts = counted(open.len(), "open alert");
+    writeln!(context.out, "### Performance: {alerts} on branch {branch}\n")?;
+    let shown = answer.shown();
+    if !shown.is_empty() {
+        writeln!(context.out, "{}", alert_table(&shown).markdown())?;
+    }
+    if let Some(rows) = answer.folded_rows() {
+        writeln!(context.out, "And {rows} of the same tests by other rules or metrics.\n")?;
+    }
+    for note in notes(answer, context.now_ms()) {
+        writeln!(context.out, "- {}", markdown_text(&note))?;
+    }
+    if let Some(worst) = open.first() {
+        let command = format!("cargo perftest show {}", quoted(worst.series.benchmark.as_str()));
+        writeln!(context.out, "\nMore: {}", code(&command))?;
+    }
+    Ok(())
+}

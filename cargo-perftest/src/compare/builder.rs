@@ -1,0 +1,43 @@
+//! Builds any revision in any slot, in the same way.
+
+use super::build::build;
+use super::{SideDirectory, SideTests, SourceRevision};
+use crate::args::BuildOptions;
+use crate::exit::Result;
+use crate::git_checkout::GitCheckout;
+use crate::report::print_progress;
+use std::time::Duration;
+
+/// The options that all builds share.
+#[derive(Debug)]
+pub(crate) struct Builder<'a> {
+    pub(crate) repository: &'a GitCheckout,
+    pub(crate) options: &'a BuildOptions,
+    /// Parts of the names of the requested tests; empty for all.
+    pub(crate) tests: &'a [String],
+    /// Longest time without output of an executable before it is stopped.
+    pub(crate) longest: Duration,
+}
+
+impl Builder<'_> {
+    /// Checks `revision` out in `slot`, builds it and lists its tests. A new slot begins with the
+    /// builds of `other`; `whose` names the side.
+    pub(crate) fn build(
+        &self,
+        [slot, other]: [&SideDirectory; 2],
+        revision: &SourceRevision,
+        whose: &str,
+    ) -> Result<SideTests> {
+        if !slot.target().exists() && !other.target().exists() {
+            print_progress(
+                &"nothing is built for comparisons of this checkout yet: this compiles all dependencies, which \
+                  takes minutes; later comparisons compile only changes",
+            );
+        }
+        print_progress(&format_args!("building {whose}: {revision}"));
+        slot.check_out(revision, self.repository, other)?;
+        let whose = format!("{whose} ({})", revision.name);
+        let executables = build(slot, &self.repository.below, self.options, &whose)?;
+        SideTests::list(&executables, self.tests, self.longest)
+    }
+}
