@@ -68,9 +68,21 @@ fn times_that_stay_are_not_reported_to_fall() {
 /// Whether one of the first five quiet runs is such. On a machine that is never quiet nothing can
 /// be expected of any.
 fn quiet_runs_agree(test: &str, is_such: impl Fn(&(Outcome, Value)) -> bool) -> bool {
-    let runs = (0..MOST_RUNS).map(|_| first_run(test)).filter(|run| is_quiet(&run.1));
+    let runs = (0..MOST_RUNS).map(|_| first_run(test));
+    let runs = runs.filter(|run| is_quiet(&run.1) && is_machine_steady());
     let mut answers = runs.take(5).map(|run| is_such(&run)).peekable();
     answers.peek().is_none() || answers.any(|is_such| is_such)
+}
+
+/// Whether a body that takes as long each time does: a neighbour on the same physical core is in no tag of a short
+/// run, and its phases hide what falls slowly.
+fn is_machine_steady() -> bool {
+    let (_, record) = first_run("flat");
+    let times = record["samples"].as_array().unwrap().iter().filter_map(Value::as_f64);
+    let mut times: Vec<f64> = times.collect();
+    times.sort_by(f64::total_cmp);
+    let tenth = times.len() / 10;
+    is_quiet(&record) && times[times.len() - 1 - tenth] < 1.05 * times[tenth]
 }
 
 /// Nothing happened on the machine for which times could fall or rise.
