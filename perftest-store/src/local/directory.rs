@@ -21,13 +21,19 @@ pub fn create_durably(directory: &Path) -> io::Result<()> {
     }
 }
 
-/// Creates a directory durably and acts in it. A move of the project removes empty directories: one that is gone
-/// meanwhile is created again, once.
+/// Creates a directory durably and acts in it. A move of the project removes empty directories, level by level: those
+/// that are gone meanwhile are created again.
 pub(crate) fn act_in<T>(directory: &Path, act: impl Fn() -> io::Result<T>) -> io::Result<T> {
-    let created = || create_durably(directory).and_then(|()| act());
-    match created() {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => created(),
-        done => done,
+    /// More than the levels of a project, each of which may be removed just when it is there again.
+    const MOST_TRIES: usize = 10;
+    let mut tries = 1;
+    loop {
+        match create_durably(directory).and_then(|()| act()) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound && tries < MOST_TRIES => {
+                tries += 1;
+            }
+            done => return done,
+        }
     }
 }
 
