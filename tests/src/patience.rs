@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// Pauses and tries together. A neighbour's phase lasts from seconds to minutes.
-const LONGEST: Duration = Duration::from_secs(240);
+const LONGEST: Duration = Duration::from_secs(480);
 /// Tries that come at once.
 const AT_ONCE: usize = 3;
 /// Tries that are made however long they take: of a long one some may fall into the same phase.
@@ -14,7 +14,7 @@ const FEWEST: usize = 5;
 const LONGEST_PAUSE: Duration = Duration::from_secs(15);
 
 /// Tries until it is so, and gives the last outcome, whether it is so or not: the first tries at
-/// once, the others after pauses that grow, until about four minutes are over, at least five times.
+/// once, the others after pauses that grow, until about eight minutes are over, at least five times.
 ///
 /// Each try has to begin from the same state, for what an earlier one left behind was left in
 /// another mood. What must never happen is to be asserted in the try, what only a quiet machine
@@ -33,13 +33,17 @@ pub fn patiently<T>(mut attempt: impl FnMut() -> T, is_so: impl Fn(&T) -> bool) 
     }
 }
 
-/// Tries [`patiently`] until the process ends with `code`.
+/// What the tool ends with when something cannot be asked or built: no mood of the machine.
+const MISUSE: i32 = 2;
+
+/// Tries [`patiently`] until the process ends with `code`, or with 2.
 ///
 /// # Panics
 /// When it never does, with everything that the last try printed.
 #[track_caller]
 pub fn until_it_ends_with(code: i32, run: impl FnMut() -> Outcome) -> Outcome {
-    patiently(run, |outcome| outcome.code == Some(code)).ended_with(code)
+    let is_over = |outcome: &Outcome| [Some(code), Some(MISUSE)].contains(&outcome.code);
+    patiently(run, is_over).ended_with(code)
 }
 
 /// Tries [`patiently`] until standard output has all of `parts`.

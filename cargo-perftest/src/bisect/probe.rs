@@ -6,7 +6,7 @@ use crate::report::{extend, object_of};
 use perftest_analysis::verdicts::BisectionAnswer;
 use perftest_core::fields::fields_of_compared;
 use perftest_core::judge::ComparisonResult;
-use perftest_core::model::BenchmarkId;
+use perftest_core::model::{BenchmarkId, Reason};
 use perftest_core::words::notes;
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -22,6 +22,14 @@ pub(crate) enum ProbeResult {
     },
     /// The commit could not be measured, with the reason.
     Unanswered(String),
+}
+
+impl ProbeResult {
+    /// Whether both commits were measured, but noise hides the answer.
+    pub(crate) fn is_undecided(&self) -> bool {
+        let Self::Measured(compared) = self else { return false };
+        matches!(compared.reason, Reason::Unclear | Reason::Unstable)
+    }
 }
 
 /// One step of the search.

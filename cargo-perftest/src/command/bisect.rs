@@ -4,10 +4,10 @@ use crate::args::{BisectArgs as Args, OutputFormat};
 use crate::bisect::{BisectConclusion, BisectProbe, CommitLine, CommitSearch, suspected};
 use crate::command_context::CommandContext;
 use crate::compare::{Builder, CompareDirectory, Measurer};
-use crate::exit::Result;
+use crate::exit::{CommandError, Result};
 use crate::git_checkout::GitCheckout;
 use crate::history_directory::here;
-use crate::report::Table;
+use crate::report::{Table, print_progress};
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -16,7 +16,10 @@ pub(crate) fn run(args: &Args, store: Option<PathBuf>, out: &mut dyn Write) -> R
     let here = here()?;
     let repository = GitCheckout::around(&here)?;
     let [good, bad] = match &args.good {
-        Some(good) => [good.clone(), args.bad.clone().unwrap_or_else(|| "HEAD".into())],
+        Some(good) => {
+            note_unrecorded(&args.test, store, out);
+            [good.clone(), args.bad.clone().unwrap_or_else(|| "HEAD".into())]
+        }
         None => suspected(&args.test, &CommandContext::new(store, true, out)?)?,
     };
     let line = CommitLine::between(&good, &bad, &repository)?;
@@ -52,6 +55,15 @@ pub(crate) fn run(args: &Args, store: Option<PathBuf>, out: &mut dyn Write) -> R
         OutputFormat::Table => draw(&conclusion, out)?,
     }
     Ok(conclusion.code())
+}
+
+/// Notes before the first build, which may take minutes, that no recorded test has this name. A test that never ran
+/// here may have it.
+fn note_unrecorded(test: &str, store: Option<PathBuf>, out: &mut dyn Write) {
+    let Ok(context) = CommandContext::new(store, true, out) else { return };
+    if let Err(CommandError::Usage(why)) = context.series_of(Some(test)) {
+        print_progress(&format_args!("note: {why}\nThe good commit is built to look there."));
+    }
 }
 
 /// The probes in the order of the history, and what they come to.

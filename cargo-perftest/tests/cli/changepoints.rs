@@ -524,4 +524,8 @@ fn bisect_without_a_commit_searches_the_suspects_of_the_history() {
     // The commits of the history are not those of this repository.
     let (code, report) = bench.refusal(&["bisect", "encode"]);
     assert!(code == 2 && report.contains(&commit(39)), "{report}");
+    // A name that nothing recorded has is noted before anything is built.
+    let (code, report) = bench.refusal(&["bisect", "encoed", "HEAD~1"]);
+    let note = "note: no test has `encoed` in its name; near it:";
+    assert!(code == 2 && report.starts_with(note) && report.contains("`HEAD~1`"), "{report}");
 }
