@@ -11,10 +11,12 @@ use super::test_names::TestNames;
 use super::{list::list, trial_run::run_test, worker};
 use crate::config::{Config, VerdictMode};
 use crate::event::{Event, RunSummary, TestEnd, TestReport};
+use crate::measure::keep_failure;
 use crate::perf_test::PerfTest;
 use crate::perf_tests::perf_tests;
 use crate::sink::{self, Sink};
 use perftest_core::list::IntoList;
+use perftest_core::model::Outcome;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -114,6 +116,9 @@ fn run_all(
         sink.take(&Event::TestStarted { name: &test.listed_name() });
         let report = run_one(session, test, arguments, sink);
         sink.take(&Event::TestEnded(&report));
+        if report.outcome() == Outcome::Failed {
+            keep_failure(sink::failure(&report));
+        }
         summary.add(report);
         if arguments.fail_fast && !summary.failed.is_empty() {
             break;

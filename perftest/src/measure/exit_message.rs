@@ -1,4 +1,4 @@
-//! The error message when a body ends the whole process.
+//! The error message when a body ends the whole process, below the reports of the tests that failed before.
 
 #![allow(unsafe_code)] // Handlers of abort and exit; each block explains its safety.
 
@@ -24,6 +24,7 @@ impl Drop for ExitMessage {
 #[cfg(unix)]
 mod system {
     use super::super::FAILED;
+    use super::super::kept_failures::kept_failures;
     use std::ffi::c_int;
     use std::ptr::null_mut;
     use std::sync::Once;
@@ -73,9 +74,11 @@ mod system {
         let message = MESSAGE.load(Ordering::Acquire);
         // SAFETY: the pointer is null or came from `Box::leak` and is never freed or changed.
         let Some(message) = (unsafe { message.as_ref() }) else { return false };
-        // SAFETY: pointer and length describe the message's bytes. A short or failed write loses
-        // text, nothing else.
-        unsafe { libc::write(libc::STDERR_FILENO, message.as_ptr().cast(), message.len()) };
+        for text in kept_failures().chain([message.as_str()]) {
+            // SAFETY: pointer and length describe the text's bytes. A short or failed write loses
+            // text, nothing else.
+            unsafe { libc::write(libc::STDERR_FILENO, text.as_ptr().cast(), text.len()) };
+        }
         true
     }
 }

@@ -3,6 +3,7 @@
 #![allow(unsafe_code)] // The end of the process; the block explains its safety.
 
 use super::FAILED;
+use super::kept_failures::kept_failures;
 use std::cell::RefCell;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -10,7 +11,7 @@ use std::time::{Duration, Instant};
 
 /// Ends the process when the body of the present thread begins no batch for `timeout`: with a
 /// message on standard error and the code of a failed test. Watches until it is dropped; there is
-/// one for each thread.
+/// one for each thread. The reports of the tests that failed before precede the message.
 ///
 /// A separate thread waits for the deadline. No batch wakes it, so nothing runs beside the body.
 pub(crate) struct Watchdog {
@@ -125,7 +126,10 @@ fn end(message: &str) -> ! {
     use std::os::fd::AsFd;
 
     if let Ok(stderr) = std::io::stderr().as_fd().try_clone_to_owned() {
-        let _ = std::fs::File::from(stderr).write_all(message.as_bytes());
+        let mut stderr = std::fs::File::from(stderr);
+        for text in kept_failures().chain([message]) {
+            let _ = stderr.write_all(text.as_bytes());
+        }
     }
     // SAFETY: ends the process at once and touches no memory.
     unsafe { libc::_exit(FAILED) }
@@ -135,6 +139,8 @@ fn end(message: &str) -> ! {
 fn end(message: &str) -> ! {
     use std::io::Write;
 
-    let _ = std::io::stderr().write_all(message.as_bytes());
+    for text in kept_failures().chain([message]) {
+        let _ = std::io::stderr().write_all(text.as_bytes());
+    }
     std::process::exit(FAILED)
 }

@@ -13,7 +13,7 @@ mod text;
 pub(crate) use captured::CapturedSink;
 pub(crate) use github::{add_to_summary, annotations};
 pub(crate) use plain::{complain, print_line, print_to_stderr};
-pub(crate) use text::warnings_so_far;
+pub(crate) use text::{failure, warnings_so_far};
 
 use crate::event::Event;
 use crate::harness::{Arguments, ResultFormat};

@@ -150,7 +150,7 @@ pub(super) fn beside(test: &TestReport, paint: Paint) -> String {
 }
 
 /// The report of a failed test, under its name.
-pub(super) fn failure(test: &TestReport) -> String {
+pub(crate) fn failure(test: &TestReport) -> String {
     format!("\n---- {} ({})\n{}\n", test.name, test.place, why(test))
 }
 
