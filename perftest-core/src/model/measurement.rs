@@ -63,6 +63,9 @@ pub struct Probes {
 const OTHER_THREADS: f64 = 0.2;
 
 impl Measurement {
+    /// Significant digits of a value in a record.
+    pub const SIGNIFICANT_DIGITS: usize = 6;
+
     /// Returns whether threads beside the measuring one did much of the work.
     pub fn works_in_threads(&self) -> bool {
         let times = self.process_cpu_ns.zip(self.thread_cpu_ns);

@@ -60,7 +60,8 @@ pub(super) fn put_measurements(line: &mut JsonLine, run: &Run) {
     if iterations.iter().any(|it| *it != first) {
         line.put("iterations_each", iterations.as_slice());
     }
-    let values: Vec<f64> = measurements.iter().map(|it| rounded(it.value, 6)).into_list();
+    let value = |it: &Measurement| rounded(it.value, Measurement::SIGNIFICANT_DIGITS);
+    let values: Vec<f64> = measurements.iter().map(value).into_list();
     line.put("samples", values.as_slice());
     for (key, column, digits) in COLUMNS {
         let rounded = |value| rounded(value, *digits);

@@ -35,6 +35,7 @@ impl RunWriter<'_> {
     /// baseline.
     pub(super) fn run_of(&self, series: &Series, inspected: Inspected) -> Run {
         let Series { series_kind, known, tolerance, .. } = series;
+        let stands = series.stands_on_any_machine();
         let recorder = Recorder::new(self.context, series_kind, *tolerance);
         let run = Run {
             id: self.id.clone(),
@@ -51,7 +52,10 @@ impl RunWriter<'_> {
             evidence: Some(self.judged(series)),
             ..recorder.blank_run(&known.testbed, series_kind)
         };
-        let mut run = self.tally.applied_to(run);
+        let mut run = match stands {
+            true => Run { counts_for_baseline: true, ..run },
+            false => self.tally.applied_to(run),
+        };
         run.counts_for_baseline = recorder.may_count_for_baseline(known, &run);
         self.note_that_it_does_not_count(&mut run);
         run
@@ -91,8 +95,7 @@ impl RunWriter<'_> {
         // The present state of the machine does not cancel a red that an earlier attempt confirmed,
         // and does not matter for values that are independent of it.
         let is_red = evidence.reason.verdict() == Verdict::Red;
-        let stands =
-            known.continued().is_some() && is_red || series_kind.metric().is_deterministic();
+        let stands = known.continued().is_some() && is_red || series.stands_on_any_machine();
         let evidence = if stands { evidence } else { evidence.under(self.environment) };
         let mut evidence =
             if self.context.settings.fails_improved() { evidence.ratcheted() } else { evidence };
@@ -121,7 +124,7 @@ impl RunWriter<'_> {
     fn notes_on_use(&self, evidence: &Evidence, series: &Series) -> Vec<Note> {
         let Series { series_kind, known, tolerance, .. } = series;
         let policy = self.context.policy(series_kind, *tolerance);
-        let limit = self.limit(series_kind, evidence.reason);
+        let limit = self.limit(series, evidence.reason);
         let store = self.context.session.store(self.context.test).ok().flatten();
         let direction = series_kind.metric().direction;
         let drifted = store
@@ -141,8 +144,8 @@ impl RunWriter<'_> {
     }
 
     /// What limits the use of the run.
-    fn limit(&self, series_kind: &SeriesKind, reason: Reason) -> Option<Note> {
-        let is_disturbed = self.tally.leaves_no_level() && !series_kind.metric().is_deterministic();
+    fn limit(&self, series: &Series, reason: Reason) -> Option<Note> {
+        let is_disturbed = self.tally.leaves_no_level() && !series.stands_on_any_machine();
         match (self.context.session.records(), is_disturbed, reason) {
             (false, _, _) => Some(Note::NothingRecorded),
             (true, true, Reason::Improved) => Some(Note::CountedByRatio),

@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use crate::acceptance::repository;
+#[cfg(target_os = "linux")]
+use crate::other_speed::{FASTER, pretend_speed};
 use crate::{NEEDED, PROJECTS, learn_until, red_and};
 use perftest_tests::{Invocation, Outcome, TempStore, patiently, until_it_prints};
 use serde_json::Value;
@@ -189,6 +191,24 @@ fn more_allocations_are_red_while_the_time_is_the_same() {
     assert_eq!(counted[0]["samples"], serde_json::json!([10]));
     assert_eq!(newest_verdict(&store, "allocates", "allocs"), "red");
     assert_ne!(newest_verdict(&store, "allocates", "wall"), "red");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_count_that_is_what_it_always_was_is_green_where_no_time_can_be_judged() {
+    let store = TempStore::new();
+    let run = || {
+        learn("allocates", ("allocates", "allocs"), &store);
+        store.rewrite("allocates", |record| pretend_speed(record, FASTER));
+        series().args(&["allocates", "--exact"]).store(&store).run().ended_with(0)
+    };
+    let untrusted = |_: &Outcome| newest_verdict(&store, "allocates", "wall") == "untrusted";
+    let outcome = patiently(run, untrusted);
+    assert!(untrusted(&outcome), "{outcome}");
+    let newest = runs(&store, "allocates", "allocs").pop().unwrap();
+    assert_eq!(newest["verdict"], "green", "{outcome}");
+    assert_eq!(newest["counts_for_baseline"], true, "{outcome}");
+    assert!(has_line(&outcome, "allocs ", "10.00 allocs"), "{outcome}");
 }
 
 #[test]
