@@ -7,7 +7,7 @@ use crate::record_reader::RecordReader;
 use crate::report::{LISTED, Table, local_minute, ratio, short_commit, write_lines};
 use crate::series::in_words;
 use perftest_core::judge::{Drift, Policy};
-use perftest_core::model::{Acceptance, Anchor, Run};
+use perftest_core::model::{Acceptance, Anchor, Reason, Run};
 use perftest_core::words::quantity;
 use perftest_store::{PlannedRead, Query, Series, Which, load_anchor};
 use serde_json::{Value, json};
@@ -60,6 +60,8 @@ struct DriftAnswer {
     drift: Option<Drift>,
     /// Number of baseline runs, counted up to what a drift needs.
     runs: usize,
+    /// Whether the newest baseline run is red: the drift leaves it out.
+    is_red_now: bool,
 }
 
 impl DriftAnswer {
@@ -76,7 +78,7 @@ impl DriftAnswer {
         let mut history = records.readable(records.store.load(&query_counted)?);
         let series = series.clone();
         let Some(config) = history.newest().map(|run| run.config.clone()) else {
-            return Ok(Self { series, drift: None, runs: 0 });
+            return Ok(Self { series, drift: None, runs: 0, is_red_now: false });
         };
         history.runs.retain(|run| run.config == config);
         let query = Query { config: Some(config), ..query_counted };
@@ -87,7 +89,10 @@ impl DriftAnswer {
         let policy = history.newest_judged();
         let policy = policy.map_or_else(|| Policy::of(&series.metric), Policy::recorded);
         let drift = Drift::between(&anchor, &history, series.metric.direction, &policy);
-        Ok(Self { series, drift, runs: Run::count(&history.runs).min(Self::NEEDED) })
+        let runs = Run::count(&history.runs).min(Self::NEEDED);
+        let newest = history.newest_judged().and_then(|run| run.evidence.as_ref());
+        let is_red_now = newest.is_some_and(|evidence| evidence.reason == Reason::Red);
+        Ok(Self { series, drift, runs, is_red_now })
     }
 
     fn has_drifted(&self) -> bool {
@@ -104,6 +109,8 @@ impl DriftAnswer {
     fn in_words(&self) -> String {
         match &self.drift {
             Some(drift) if drift.is_beyond_limit() => "drifted".into(),
+            Some(_) if self.is_red_now => "red now, see history".into(),
+            Some(drift) if drift.degradation.estimate > drift.limit => "not proven".into(),
             Some(_) => "stands".into(),
             None if self.runs < Self::NEEDED => {
                 format!("{} of {} comparable runs", self.runs, Self::NEEDED)

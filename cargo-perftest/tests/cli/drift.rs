@@ -83,6 +83,20 @@ fn a_test_that_stands_and_one_with_few_runs_are_no_drift() {
 }
 
 #[test]
+fn a_doubtful_drift_and_a_red_at_the_end_are_no_standing_tests() {
+    let bench = Bench::new("doubtful");
+    let values = [900.0, 1_100.0].into_iter().cycle().take(15);
+    let values = values.chain([1_150.0, 1_000.0, 1_150.0, 1_000.0, 1_150.0]);
+    values.zip(0..).for_each(|(value, nth)| bench.append(&run(nth, value)));
+    assert!(bench.answer(&["drift"]).contains("not proven"));
+    let red = |evidence: Evidence| Evidence { reason: Reason::Red, ..evidence };
+    let slow = run(20, 2_000.0);
+    bench.append(&Run { evidence: slow.evidence.clone().map(red), ..slow });
+    assert!(bench.answer(&["drift"]).contains("red now, see history"));
+    assert_eq!(report(&bench)["drifted"], false);
+}
+
+#[test]
 fn an_accepted_level_is_the_new_anchor() {
     let bench = crept("anchored", 10);
     let entry = Acceptance {
