@@ -154,6 +154,10 @@ fn ending(test: &TestReport) -> Option<&'static str> {
     match &test.end {
         TestEnd::Judged(judged) if judged.is_accepted() => Some("accepted"),
         TestEnd::Judged(judged) => Some(in_words(judged.gravest.evidence.reason)),
+        // Faster than its rival is what such a test is for: nothing improved.
+        TestEnd::Compared(versus) if versus.compared.reason == Reason::Improved => {
+            Some(in_words(Reason::Green))
+        }
         TestEnd::Compared(versus) => Some(in_words(versus.compared.reason)),
         TestEnd::Unjudged(_) => Some("not judged"),
         TestEnd::Failed(_) => Some(FAILED),

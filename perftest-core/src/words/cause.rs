@@ -10,6 +10,8 @@ use crate::model::{Metric, MetricChange, PairedResult};
 const THE_SAME: f64 = 0.01;
 /// A rarer event, per iteration, is chance.
 const HARDLY_EVER: f64 = 0.5;
+/// A count of interruptions that grows by this share more than the time grows with the time.
+const AS_OFTEN: f64 = 0.1;
 /// Waiting explains a slowdown if it is at least this share of the additional time.
 const EXPLAINS: f64 = 0.5;
 
@@ -67,6 +69,7 @@ fn describe(changed: &MetricChange, pairs: &PairedResult) -> Option<String> {
         MetricChange::BLOCKED => (by.abs() >= THE_SAME * pairs.now).then(|| blocked(by)),
         "allocs" => events(changed, "allocation"),
         "faults" => events(changed, "page fault"),
+        "switches" if is_as_often(changed, pairs) => None,
         "switches" => events(changed, "context switch"),
         "branch_misses" => events(changed, "branch miss"),
         "cache_misses" => events(changed, "cache miss"),
@@ -76,6 +79,13 @@ fn describe(changed: &MetricChange, pairs: &PairedResult) -> Option<String> {
         }
         _ => Some(format!("{} {}", change(now / before, 0), name_of_metric(name))),
     }
+}
+
+/// Whether the event became more frequent only as the iteration became longer: other work on the machine
+/// interrupts a longer iteration more often.
+fn is_as_often(changed: &MetricChange, pairs: &PairedResult) -> bool {
+    let expected = changed.before * pairs.ratio;
+    changed.now > changed.before && changed.now <= (1.0 + AS_OFTEN) * expected
 }
 
 /// Formats `+1 allocation per iteration (12 -> 13)`.
@@ -185,6 +195,13 @@ mod tests {
             text(vec![change("system", 1.0, 2.0), change("alloc_bytes", 1e4, 1.005e4)]),
             None
         );
+    }
+
+    #[test]
+    fn a_longer_iteration_that_is_interrupted_as_often_per_second_has_no_cause_in_that() {
+        assert_eq!(text(vec![change("switches", 10.0, 13.0)]), None);
+        let expected = "+31% time, +10 context switches per iteration (10 -> 20)";
+        assert_eq!(text(vec![change("switches", 10.0, 20.0)]).unwrap(), expected);
     }
 
     #[test]

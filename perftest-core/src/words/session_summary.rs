@@ -69,14 +69,14 @@ impl SessionSummary {
         format!("{title}{colon}{readings} in this session.{tests}\n   {advice}")
     }
 
-    /// Formats the known readings: `61 -> 92 C, clock 4.1 -> 3.2 GHz, 34 throttle events (340 ms)`.
+    /// Formats the known readings, without a clock that did not change: `61 -> 92 C, clock 4.1 -> 3.2 GHz, 34 throttle events (340 ms)`.
     fn readings(&self) -> String {
         let Self { before, after, .. } = self;
         let heat = [before.temperature_milli_c.get(), after.temperature_milli_c.get()];
         let heat = heat.iter().any(Option::is_some);
         let heat = heat.then(|| format!("{} -> {} C", celsius(before), celsius(after)));
         let clocks = [ghz(before), ghz(after)];
-        let clock = clocks.iter().any(|ghz| ghz != "?");
+        let clock = clocks[0] != clocks[1];
         let clock = clock.then(|| format!("clock {} GHz", clocks.iter().joined(" -> ")));
         let ms = self.throttle_ms.map_or_else(String::new, |ms| format!(" ({ms} ms)"));
         let events = self.throttle_events.filter(|events| *events > 0);
@@ -188,6 +188,13 @@ mod tests {
         (story.measured_again, story.without_verdict) = (1, 0);
         let text = format!("TOO BUSY in this session. 1 test was measured again.{end}");
         assert_eq!(story.describe(), text);
+    }
+
+    #[test]
+    fn a_clock_that_did_not_change_is_no_news() {
+        let steady = Environment::between(state(61, 3_010_000, 0), state(61, 3_020_000, 0));
+        let story = SessionSummary::of(&steady).describe();
+        assert!(story.starts_with("NOT TO BE TRUSTED: 61 -> 61 C in this session."), "{story}");
     }
 
     #[test]

@@ -43,7 +43,7 @@ fn what_only_reports_fails_nothing() {
 #[test]
 fn what_is_faster_is_reported() {
     let run = || compared().env("OTHER", "3").run().ended_with(0);
-    let parts = ["x of other, at most 0."];
+    let parts = ["x of other, at most 0.", "verdicts  1 green"];
     patiently(run, |outcome| outcome.has(&parts)).prints(&parts);
 }
 
