@@ -12,6 +12,7 @@ use crate::judge::round::Round;
 use crate::judge::{
     Comparison, ComparisonPolicy, ComparisonResult, ComparisonStep, Pairing, ProcessPair, Step,
 };
+use crate::list::IntoList;
 use crate::model::{Evidence, Note, PairedResult, Reason, Sample, Tolerance};
 use std::time::Duration;
 
@@ -189,6 +190,11 @@ impl Trial {
         let notes = match reason {
             Reason::MachineSlower => vec![Note::LastGoodBuildSlower { ratio: machine_ratio }],
             Reason::Unclear if compared.reason == Reason::Red => vec![Note::SlowByLessThanCurve],
+            // A retry stays red until it is proven green: this note is the reason of an unclear result.
+            Reason::Red => {
+                let notes = compared.notes.iter();
+                notes.filter(|note| **note != Note::SlowByLessThanShift).cloned().into_list()
+            }
             _ => compared.notes.clone(),
         };
         let continued = match &check.cause {
