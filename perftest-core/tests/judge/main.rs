@@ -15,6 +15,7 @@ mod odd_histories;
 mod pairs;
 mod ratchet;
 mod regimes;
+mod reports;
 mod retries;
 mod same_code;
 mod trial;

@@ -1,11 +1,11 @@
 //! What a history of merged runs is compared with, and who may add to it.
 
+use crate::reports::report_on;
 use crate::support::{code, evidence, run};
 use perftest_core::model::{
-    Acceptance, Ancestor, Baseline, BaselineRule, BenchmarkPattern, Environment, Evidence, History,
-    Interval, Lineage, Metric, Reason, Revision, Run,
+    Acceptance, Ancestor, Baseline, BaselineRule, BenchmarkPattern, Evidence, History, Interval,
+    Lineage, Reason, Revision, Run,
 };
-use perftest_core::words::{ReportSubject, report};
 
 const RULE: BaselineRule = BaselineRule { needed: 5, window: 30, per_code_state: 3 };
 
@@ -228,16 +228,7 @@ fn the_report_has_how_far_back_merged_runs_are() {
             commits_before_base,
             ..evidence(Reason::Green)
         };
-        let subject = ReportSubject {
-            test: "encode",
-            again: None,
-            metric: &Metric::wall(),
-            environment: &Environment::default(),
-            testbed: "local/1",
-            revision: &Revision::default(),
-            accepted_for: None,
-        };
-        let lines = report(&evidence, &subject).lines;
+        let lines = report_on(&evidence, "encode", None).lines;
         lines.into_iter().find(|(name, _)| *name == "baseline").unwrap().1
     };
     assert!(line(None).ends_with("   27 runs, 8 commits, the newest 1f2e3d4"));

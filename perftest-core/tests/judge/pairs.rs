@@ -1,16 +1,16 @@
 //! The last good build beside the judged one settles what the history leaves open.
 
 use crate::play::{near, wobble};
+use crate::reports::report_on;
 use crate::support::{code, evidence, run};
 use perftest_core::judge::{
     Confirmation, PairPlan, Pairing, Policy, ProcessPair, Step, StepAnswer, Trial,
 };
 use perftest_core::model::{
     Acceptance, Baseline, BaselineRule, Direction, Environment, Evidence, History, Interval,
-    Lineage, Measurement, Metric, Observation, Outcome, PairedResult, Probes, Reason, Revision,
-    Run, Tag,
+    Lineage, Measurement, Observation, Outcome, PairedResult, Probes, Reason, Run, Tag,
 };
-use perftest_core::words::{ReportSubject, notes, report};
+use perftest_core::words::notes;
 use std::time::Duration;
 
 /// Values of the processes of the n-th pair, from 0: of the judged executable and of the last good
@@ -565,16 +565,7 @@ fn the_report_of_a_red_by_pairs_has_no_figures_of_the_history() {
     let names = |paired_result: Option<PairedResult>| {
         let red =
             Evidence { paired_result, smallest_detectable: Some(0.9), ..evidence(Reason::Red) };
-        let subject = ReportSubject {
-            test: "encode",
-            again: None,
-            metric: &Metric::wall(),
-            environment: &Environment::default(),
-            testbed: "local/1",
-            revision: &Revision::default(),
-            accepted_for: None,
-        };
-        report(&red, &subject).lines.into_iter().map(|(name, _)| name).collect::<Vec<_>>()
+        report_on(&red, "encode", None).lines.into_iter().map(|(name, _)| name).collect::<Vec<_>>()
     };
     assert!(names(None).contains(&"detects"));
     let pairs = PairedResult {

@@ -1,13 +1,13 @@
 //! Tests that fail for an improvement until it is accepted.
 
 use crate::play::{near, play, wobble};
+use crate::reports::report_on;
 use crate::support::{evidence, run};
 use perftest_core::judge::Policy;
 use perftest_core::model::{
-    BaselineRule, Environment, Evidence, History, Interval, Lineage, Metric, Outcome, Reason,
-    Revision, Run,
+    BaselineRule, Evidence, History, Interval, Lineage, Metric, Outcome, Reason, Run,
 };
-use perftest_core::words::{ReportSubject, report, verdict_line};
+use perftest_core::words::verdict_line;
 
 /// Three times as fast.
 fn better() -> Evidence {
@@ -69,35 +69,17 @@ fn the_failure_is_reported_as_an_improvement_with_the_way_to_accept_it() {
     let line = verdict_line(&held, &Metric::wall(), None);
     let words = "improved 0.33x [0.32, 0.35] and not accepted yet  3 measurements vs 30 runs";
     assert!(line.ends_with(words), "{line}");
-    let subject = ReportSubject {
-        test: "frame::encode",
-        again: Some("cargo nextest run --release encode"),
-        metric: &Metric::wall(),
-        environment: &Environment::default(),
-        testbed: "local/1",
-        revision: &Revision::default(),
-        accepted_for: None,
-    };
-    let report = report(&held, &subject);
+    let again = "cargo nextest run --release encode";
+    let report = report_on(&held, "frame::encode", Some(again));
     assert!(report.headline.starts_with("improved 0.33x [0.32, 0.35] and not accepted yet"));
     let command = "cargo perftest accept frame::encode --max-ratio 1.05 --reason \"..\"";
     assert!(report.lines.contains(&("if meant", command.to_owned())), "{report:?}");
-    let again = "cargo nextest run --release encode".to_owned();
-    assert!(report.lines.contains(&("again", again)), "{report:?}");
+    assert!(report.lines.contains(&("again", again.to_owned())), "{report:?}");
 }
 
 #[test]
 fn a_failure_of_which_only_the_name_is_known_is_run_again_by_its_name() {
-    let subject = ReportSubject {
-        test: "codec::perf::encode::64/pack",
-        again: None,
-        metric: &Metric::wall(),
-        environment: &Environment::default(),
-        testbed: "local/1",
-        revision: &Revision::default(),
-        accepted_for: None,
-    };
-    let lines = report(&better().ratcheted(), &subject).lines;
+    let lines = report_on(&better().ratcheted(), "codec::perf::encode::64/pack", None).lines;
     let again = "cargo perftest run -- codec::perf::encode::64".to_owned();
     assert!(lines.contains(&("again", again)), "{lines:?}");
 }
