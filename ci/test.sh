@@ -85,15 +85,17 @@ target=${CARGO_TARGET_DIR:-$PWD/target}
 # Built with the tests: alone, the tool would be built again with fewer features.
 tool=CARGO_PERFTEST=$target/debug/cargo-perftest
 
-# In a directory of their own, so that no lane waits for the builds of the other one, and with the processors that the
-# other one leaves.
+# Beside the stories of the other lane, which measure: with the processors that they leave.
+aside=(nice -n 19)
+
+# In a directory of their own, so that no lane waits for the builds of the other one.
 check_and_build() {
     local own=CARGO_TARGET_DIR=$target/checks
-    step "lints" nice env "$own" cargo clippy --workspace --all-targets --features "$features" --locked -- -D warnings
-    step "documentation" nice env "$own" RUSTDOCFLAGS="-D warnings" \
+    step "lints" "${aside[@]}" env "$own" cargo clippy --workspace --all-targets --features "$features" --locked -- -D warnings
+    step "documentation" "${aside[@]}" env "$own" RUSTDOCFLAGS="-D warnings" \
         cargo doc --workspace --no-deps --features "$features" --locked --quiet
-    step "oldest Rust, other systems: the harness" nice env "$own" bash ci/campaigns/portability.sh --short
-    step "build: examples" nice bash ci/examples.sh --build
+    step "oldest Rust, other systems: the harness" "${aside[@]}" env "$own" bash ci/campaigns/portability.sh --short
+    step "build: examples" "${aside[@]}" bash ci/examples.sh --build
 }
 
 compare() {
@@ -142,9 +144,9 @@ shared_steps+=(performance examples workflow soak attacks)
 second_lane() {
     check_and_build
     until [ -e "$work/built" ]; do sleep 1; done
-    step "tests that build no package" cargo nextest run "${packages[@]}" --profile quick
-    step "examples in doc comments" cargo test "${packages[@]}" --doc --quiet
-    step "histories whose truth is known" env "$tool" bash ci/campaigns/known-history.sh --short
+    step "tests that build no package" "${aside[@]}" cargo nextest run "${packages[@]}" --profile quick
+    step "examples in doc comments" "${aside[@]}" cargo test "${packages[@]}" --doc --quiet
+    step "histories whose truth is known" "${aside[@]}" env "$tool" bash ci/campaigns/known-history.sh --short
     take_shared_steps
 }
 
