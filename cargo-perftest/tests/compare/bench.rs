@@ -254,7 +254,8 @@ const LIBRARY: &str = r#"
 /// Keeps its state in a register. Newer processors take a state that goes through memory in each round,
 /// as `black_box` sends it, at several speeds.
 pub fn work(rounds: u64) -> u64 {
-    (0..rounds).fold(std::hint::black_box(1_u64), |state, round| (state ^ round).wrapping_mul(0x9e37_79b9))
+    let step = |state: u64, round: u64| (state ^ round).wrapping_mul(0x9e37_79b9);
+    (0..rounds).fold(std::hint::black_box(1), step)
 }
 
 #[cfg(test)]

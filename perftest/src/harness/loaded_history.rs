@@ -92,7 +92,7 @@ impl LoadedHistory {
     }
 
     /// Loads a further series of the test, beside the whole. Uses the history of the same speed if
-    /// the speed matters to the metric.
+    /// the speed matters to the metric. A count has that history too, and is comparable at each speed.
     ///
     /// # Errors
     /// A message when the history cannot be read.
@@ -106,9 +106,10 @@ impl LoadedHistory {
         let Some(store) = session.store(test)? else {
             return Ok(Self::nothing(&whole.testbed));
         };
+        let is_count = matches!(series_kind, SeriesKind::Process(metric) if !metric.is_time());
         let (testbed, other_speed) = match series_kind.metric().is_deterministic() {
             true => (main_testbed(session, store)?, None),
-            false => (whole.testbed.clone(), whole.other_speed),
+            false => (whole.testbed.clone(), whole.other_speed.filter(|_| !is_count)),
         };
         let known = SeriesReader { session, test, series_kind, store, sink }.series(&testbed)?;
         Ok(Self { other_speed, ..known })

@@ -6,7 +6,7 @@ macro_rules! tests {
     ($($name:ident)*) => {$(
         #[perf_test]
         fn $name() -> u64 {
-            (0..16).fold(black_box(17), |value: u64, step| black_box(value ^ step).rotate_left(5))
+            (0..16).fold(black_box(17), |value: u64, step| (value ^ step).wrapping_mul(0x9e37_79b9))
         }
     )*};
 }
