@@ -69,14 +69,19 @@ impl SessionSummary {
         format!("{title}{colon}{readings} in this session.{tests}\n   {advice}")
     }
 
-    /// Formats the known readings, without a clock that did not change: `61 -> 92 C, clock 4.1 -> 3.2 GHz, 34 throttle events (340 ms)`.
+    /// Formats the known readings: `61 -> 92 C, clock 4.1 -> 3.2 GHz, 34 throttle events (340 ms)`. Leaves out a clock
+    /// that did not change, unless a speed is the reason.
     fn readings(&self) -> String {
         let Self { before, after, .. } = self;
         let heat = [before.temperature_milli_c.get(), after.temperature_milli_c.get()];
         let heat = heat.iter().any(Option::is_some);
         let heat = heat.then(|| format!("{} -> {} C", celsius(before), celsius(after)));
         let clocks = [ghz(before), ghz(after)];
-        let clock = clocks[0] != clocks[1];
+        let is_of_speed = |tag: &Tag| {
+            matches!(tag, Tag::Throttled | Tag::SlowMachine | Tag::FastMachine | Tag::SlowClock)
+        };
+        let is_news = clocks[0] != clocks[1] || self.reasons.iter().any(is_of_speed);
+        let clock = is_news && clocks.iter().any(|ghz| ghz != "?");
         let clock = clock.then(|| format!("clock {} GHz", clocks.iter().joined(" -> ")));
         let ms = self.throttle_ms.map_or_else(String::new, |ms| format!(" ({ms} ms)"));
         let events = self.throttle_events.filter(|events| *events > 0);
@@ -191,10 +196,15 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_did_not_change_is_no_news() {
+    fn a_clock_that_did_not_change_is_no_news_unless_it_is_the_reason() {
         let steady = Environment::between(state(61, 3_010_000, 0), state(61, 3_020_000, 0));
         let story = SessionSummary::of(&steady).describe();
         assert!(story.starts_with("NOT TO BE TRUSTED: 61 -> 61 C in this session."), "{story}");
+        let mut slow = steady.clone();
+        slow.mark(Tag::SlowMachine);
+        let story = SessionSummary::of(&slow).describe();
+        let words = "SLOWER THAN ITS HISTORY: 61 -> 61 C, clock 3.0 -> 3.0 GHz in this session.";
+        assert!(story.starts_with(words), "{story}");
     }
 
     #[test]
