@@ -20,6 +20,10 @@ pub struct MachineBaseline {
     pub lowest_clock_ghz: Option<f64>,
     /// The most cycles of the reference kernel in a run; see `lowest_clock_ghz`.
     pub most_reference_cycles: Option<f64>,
+    /// The highest clock of a run.
+    pub highest_clock_ghz: Option<f64>,
+    /// The shortest time of the reference kernel in a run: without a neighbour on the same core.
+    pub shortest_reference_ns: Option<f64>,
     /// Kind of core.
     pub core_kind: Option<CoreKind>,
 }
@@ -29,15 +33,7 @@ impl MachineBaseline {
     pub fn in_baseline(baseline: &Baseline) -> Self {
         let center = Observation::center(&baseline.centers);
         let probes = center.map(|center| center.probes).unwrap_or_default();
-        let of_runs = || baseline.centers.iter().map(|center| Self::of(&center.probes));
-        Self {
-            core_kind: baseline.core_kind,
-            lowest_clock_ghz: of_runs().filter_map(|run| run.clock_ghz).reduce(f64::min),
-            most_reference_cycles: of_runs()
-                .filter_map(|run| run.reference_cycles)
-                .reduce(f64::max),
-            ..Self::of(&probes)
-        }
+        Self { core_kind: baseline.core_kind, ..Self::of(&probes) }.with_extremes(&baseline.centers)
     }
 
     /// Creates the usual speed from looks at an idle machine; `None` where no look was probed.
@@ -45,7 +41,22 @@ impl MachineBaseline {
         let probes = looks.map(MachineState::probes).filter(|it| it.clock_ghz.is_some());
         let looks: Vec<Observation> =
             probes.map(|probes| Observation { probes, ..Observation::from(1.0) }).into_list();
-        Observation::center(&looks).map(|center| Self::of(&center.probes))
+        Observation::center(&looks).map(|center| Self::of(&center.probes).with_extremes(&looks))
+    }
+
+    /// Adds the slowest and the fastest speed of all runs.
+    fn with_extremes(self, centers: &[Observation]) -> Self {
+        let of_runs = || centers.iter().map(|center| Self::of(&center.probes));
+        let clocks = || of_runs().filter_map(|run| run.clock_ghz);
+        Self {
+            lowest_clock_ghz: clocks().reduce(f64::min),
+            most_reference_cycles: of_runs()
+                .filter_map(|run| run.reference_cycles)
+                .reduce(f64::max),
+            highest_clock_ghz: clocks().reduce(f64::max),
+            shortest_reference_ns: of_runs().filter_map(|run| run.reference_ns()).reduce(f64::min),
+            ..self
+        }
     }
 
     /// Creates the usual speed from one reading of the probes.
@@ -56,6 +67,8 @@ impl MachineBaseline {
             reference_cycles: cycles.map(|(ghz, ns)| ghz * ns),
             lowest_clock_ghz: probes.clock_ghz,
             most_reference_cycles: cycles.map(|(ghz, ns)| ghz * ns),
+            highest_clock_ghz: probes.clock_ghz,
+            shortest_reference_ns: probes.reference_ns,
             core_kind: None,
         }
     }
@@ -74,8 +87,9 @@ impl MachineBaseline {
         Some(self.reference_cycles? / self.clock_ghz?)
     }
 
-    /// Returns [`Tag::SlowMachine`] or [`Tag::FastMachine`] when the probed speed differs by more than 10%
-    /// from the usual one, so that numbers are not comparable.
+    /// Returns [`Tag::SlowMachine`] when the probed speed is more than 10% below the usual one, and
+    /// [`Tag::FastMachine`] when it is more than 10% above the fastest one, so that numbers are not comparable.
+    /// A neighbour on the same core slows single readings, which makes no later one fast.
     ///
     /// ```
     /// use perftest_core::judge::MachineBaseline;
@@ -91,15 +105,18 @@ impl MachineBaseline {
     /// assert_eq!(usual.other_speed(&at(4.6)), Some(Tag::FastMachine));
     /// ```
     pub fn other_speed(&self, now: &Probes) -> Option<Tag> {
-        let ratio = |now: Option<f64>, usual: Option<f64>| Some(now? / usual?);
         // Both are speeds: the reference kernel's time falls as its speed rises.
-        let clock = ratio(now.clock_ghz, self.clock_ghz);
-        let throughput = ratio(self.reference_ns(), now.reference_ns);
-        let speeds = || [clock, throughput].into_iter().flatten();
-        if speeds().any(|speed| speed < OTHER_MACHINE) {
+        let speeds = |clock_ghz: Option<f64>, reference_ns: Option<f64>| {
+            let ratio = |a: Option<f64>, b: Option<f64>| Some(a? / b?);
+            let [clock, throughput] =
+                [ratio(now.clock_ghz, clock_ghz), ratio(reference_ns, now.reference_ns)];
+            clock.into_iter().chain(throughput)
+        };
+        if speeds(self.clock_ghz, self.reference_ns()).any(|speed| speed < OTHER_MACHINE) {
             return Some(Tag::SlowMachine);
         }
-        speeds().any(|speed| speed > 1.0 / OTHER_MACHINE).then_some(Tag::FastMachine)
+        let mut beside_fastest = speeds(self.highest_clock_ghz, self.shortest_reference_ns);
+        beside_fastest.any(|speed| speed > 1.0 / OTHER_MACHINE).then_some(Tag::FastMachine)
     }
 }
 
@@ -119,5 +136,20 @@ mod tests {
         let usual = MachineBaseline::at_rest(looks.iter()).unwrap();
         assert_eq!((usual.clock_ghz, usual.reference_ns()), (Some(4.0), Some(9_000.0)));
         assert_eq!(MachineBaseline::at_rest([MachineState::default()].iter()), None);
+    }
+
+    #[test]
+    fn a_history_with_a_neighbour_in_most_looks_makes_no_quiet_machine_fast() {
+        let look = |reference_ns| MachineState {
+            effective_khz: Reading::Value(3_000_000),
+            reference_ns: Reading::Value(reference_ns),
+            ..MachineState::default()
+        };
+        let looks = [look(14_000), look(11_000), look(14_200), look(13_900), look(14_100)];
+        let usual = MachineBaseline::at_rest(looks.iter()).unwrap();
+        let now = |reference_ns| usual.other_speed(&look(reference_ns).probes());
+        assert_eq!((now(11_000), now(14_300)), (None, None));
+        assert_eq!(now(9_500), Some(Tag::FastMachine));
+        assert_eq!(now(16_000), Some(Tag::SlowMachine));
     }
 }

@@ -195,7 +195,7 @@ fn usual(pair: &ProcessPair) -> MachineBaseline {
         reference_cycles: better(base.reference_cycles, head.reference_cycles, f64::min),
         lowest_clock_ghz: better(base.clock_ghz, head.clock_ghz, f64::min),
         most_reference_cycles: better(base.reference_cycles, head.reference_cycles, f64::max),
-        core_kind: None,
+        ..MachineBaseline::default()
     }
 }
 

@@ -8,7 +8,7 @@ use perftest_core::judge::{
 };
 use perftest_core::model::{
     Acceptance, Baseline, BaselineRule, Direction, Environment, Evidence, History, Interval,
-    Lineage, Measurement, Observation, Outcome, PairedResult, Probes, Reason, Run, Tag,
+    Lineage, Measurement, Note, Observation, Outcome, PairedResult, Probes, Reason, Run, Tag,
 };
 use perftest_core::words::notes;
 use std::time::Duration;
@@ -404,6 +404,18 @@ fn a_retry_of_a_red_by_pairs_goes_on_with_them() {
     let open = retry(100_000.0, |_| (105_000.0, Some(100_000.0)));
     assert_eq!(open.evidence.reason, Reason::Red, "what proves nothing leaves the red as it is");
     assert_eq!(retry(100_000.0, |_| (0.0, None)).evidence.reason, Reason::Red);
+}
+
+#[test]
+fn a_retry_that_stays_red_does_not_have_the_reason_of_an_unclear_result() {
+    let few_ns = || of_centers((0..30).map(|run| 4.95 + 0.1 * wobble(run)).collect());
+    let red = judge(trial_of(few_ns()), 8.0, |_| (8.0, Some(5.0))).evidence;
+    assert_eq!(red.reason, Reason::Red);
+    let runs = paired_red(red);
+    let trial = Trial::continued(few_ns(), Direction::Lower, Policy::default(), &runs);
+    let open = judge(trial, 5.9, |_| (5.9, Some(5.0))).evidence;
+    assert_eq!(open.reason, Reason::Red);
+    assert!(!open.notes.contains(&Note::SlowByLessThanShift), "{:?}", open.notes);
 }
 
 #[test]
