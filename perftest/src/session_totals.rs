@@ -139,7 +139,7 @@ impl Finding {
         let of = format!("{:.2}x of {}", compared.ratio.estimate, versus.rival);
         self.what = match compared.reason {
             Reason::Red => format!("{of}, at least {:.2}x", compared.ratio.lower),
-            reason => format!("{}: {of}", in_words(reason)),
+            _ => format!("{}: {of}", in_words(reason_beside_rival(versus))),
         };
     }
 
@@ -154,14 +154,18 @@ fn ending(test: &TestReport) -> Option<&'static str> {
     match &test.end {
         TestEnd::Judged(judged) if judged.is_accepted() => Some("accepted"),
         TestEnd::Judged(judged) => Some(in_words(judged.gravest.evidence.reason)),
-        // Faster than its rival is what such a test is for: nothing improved.
-        TestEnd::Compared(versus) if versus.compared.reason == Reason::Improved => {
-            Some(in_words(Reason::Green))
-        }
-        TestEnd::Compared(versus) => Some(in_words(versus.compared.reason)),
+        TestEnd::Compared(versus) => Some(in_words(reason_beside_rival(versus))),
         TestEnd::Unjudged(_) => Some("not judged"),
         TestEnd::Failed(_) => Some(FAILED),
         TestEnd::Smoke(_) | TestEnd::Ignored(_) => None,
+    }
+}
+
+/// Faster than its rival is what such a test is for: nothing improved.
+fn reason_beside_rival(versus: &VersusTest) -> Reason {
+    match versus.compared.reason {
+        Reason::Improved => Reason::Green,
+        reason => reason,
     }
 }
 

@@ -139,7 +139,7 @@ impl<'a> CommitSearch<'a> {
         self.measurer.tolerance = Some(tolerance);
         for pause in PAUSES {
             let result = self.compare_once();
-            if !result.is_undecided() {
+            if !result.is_hidden_by_noise() {
                 return result;
             }
             print_progress(&format_args!("undecided, compared again in {} s", pause.as_secs()));

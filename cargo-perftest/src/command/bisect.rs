@@ -61,8 +61,14 @@ pub(crate) fn run(args: &Args, store: Option<PathBuf>, out: &mut dyn Write) -> R
 /// here may have it.
 fn note_unrecorded(test: &str, store: Option<PathBuf>, out: &mut dyn Write) {
     let Ok(context) = CommandContext::new(store, true, out) else { return };
+    let recorded = context.series_of(None).unwrap_or_default();
+    if recorded.iter().any(|series| series.benchmark.as_str().contains(test)) {
+        return;
+    }
     if let Err(CommandError::Usage(why)) = context.series_of(Some(test)) {
-        print_progress(&format_args!("note: {why}\nThe good commit is built to look there."));
+        print_progress(&format_args!(
+            "note: {why}\nThe good commit is built: it may have such a test."
+        ));
     }
 }
 

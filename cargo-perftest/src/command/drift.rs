@@ -23,7 +23,8 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<Comma
     let mut chosen = context.chosen(args.test.as_deref())?;
     chosen.retain(|series| !series.is_show_only());
     let now_ms = context.now_ms();
-    let reads = |series| [counted(series), anchor_of_all(series)].map(PlannedRead::Runs);
+    let reads =
+        |series| [counted(series), newest(series), anchor_of_all(series)].map(PlannedRead::Runs);
     context.announce(chosen.iter().flat_map(reads));
     let mut answers = context.map_histories(&chosen, |series, records| {
         DriftAnswer::of(series, &accepted, now_ms, records)
@@ -48,6 +49,11 @@ fn counted(series: &Series) -> Query {
     Query { which: Which::CountedForBaseline, ..series.query(LOOK_BACK) }
 }
 
+/// Selects the newest run, whether it counts or not.
+fn newest(series: &Series) -> Query {
+    Query { which: Which::All, ..series.query(1) }
+}
+
 /// Selects the anchor of a history without acceptances.
 fn anchor_of_all(series: &Series) -> Query {
     Query { which: Which::FirstCountedForBaseline, ..series.query(Anchor::RUNS) }
@@ -60,7 +66,7 @@ struct DriftAnswer {
     drift: Option<Drift>,
     /// Number of baseline runs, counted up to what a drift needs.
     runs: usize,
-    /// Whether the newest baseline run is red: the drift leaves it out.
+    /// Whether the newest run is red and not accepted since: a drift leaves reds out.
     is_red_now: bool,
 }
 
@@ -90,8 +96,10 @@ impl DriftAnswer {
         let policy = policy.map_or_else(|| Policy::of(&series.metric), Policy::recorded);
         let drift = Drift::between(&anchor, &history, series.metric.direction, &policy);
         let runs = Run::count(&history.runs).min(Self::NEEDED);
-        let newest = history.newest_judged().and_then(|run| run.evidence.as_ref());
-        let is_red_now = newest.is_some_and(|evidence| evidence.reason == Reason::Red);
+        let is_accepted = |run: &Run| covering.iter().any(|it| it.given_ms >= run.started_ms);
+        let newest = records.store.load(&newest(&series))?.value.runs.pop();
+        let is_red = |run: &Run| run.evidence.as_ref().is_some_and(|it| it.reason == Reason::Red);
+        let is_red_now = newest.is_some_and(|run| is_red(&run) && !is_accepted(&run));
         Ok(Self { series, drift, runs, is_red_now })
     }
 
@@ -109,7 +117,7 @@ impl DriftAnswer {
     fn in_words(&self) -> String {
         match &self.drift {
             Some(drift) if drift.is_beyond_limit() => "drifted".into(),
-            Some(_) if self.is_red_now => "red now, see history".into(),
+            Some(_) if self.is_red_now => "red now".into(),
             Some(drift) if drift.degradation.estimate > drift.limit => "not proven".into(),
             Some(_) => "stands".into(),
             None if self.runs < Self::NEEDED => {
@@ -159,6 +167,7 @@ impl DriftAnswer {
             "ratio_upper": drift.map(|it| it.degradation.upper),
             "limit": drift.map(|it| it.limit),
             "drifted": drift.map(Drift::is_beyond_limit),
+            "red_now": self.is_red_now,
         })
     }
 }

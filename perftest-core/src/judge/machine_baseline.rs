@@ -20,10 +20,8 @@ pub struct MachineBaseline {
     pub lowest_clock_ghz: Option<f64>,
     /// The most cycles of the reference kernel in a run; see `lowest_clock_ghz`.
     pub most_reference_cycles: Option<f64>,
-    /// The highest clock of a run.
-    pub highest_clock_ghz: Option<f64>,
-    /// The shortest time of the reference kernel in a run: without a neighbour on the same core.
-    pub shortest_reference_ns: Option<f64>,
+    /// The fewest cycles of the reference kernel in a run: without a neighbour on the same core.
+    pub fewest_reference_cycles: Option<f64>,
     /// Kind of core.
     pub core_kind: Option<CoreKind>,
 }
@@ -44,17 +42,14 @@ impl MachineBaseline {
         Observation::center(&looks).map(|center| Self::of(&center.probes).with_extremes(&looks))
     }
 
-    /// Adds the slowest and the fastest speed of all runs.
+    /// Adds the extremes of all runs.
     fn with_extremes(self, centers: &[Observation]) -> Self {
         let of_runs = || centers.iter().map(|center| Self::of(&center.probes));
-        let clocks = || of_runs().filter_map(|run| run.clock_ghz);
+        let cycles = || of_runs().filter_map(|run| run.reference_cycles);
         Self {
-            lowest_clock_ghz: clocks().reduce(f64::min),
-            most_reference_cycles: of_runs()
-                .filter_map(|run| run.reference_cycles)
-                .reduce(f64::max),
-            highest_clock_ghz: clocks().reduce(f64::max),
-            shortest_reference_ns: of_runs().filter_map(|run| run.reference_ns()).reduce(f64::min),
+            lowest_clock_ghz: of_runs().filter_map(|run| run.clock_ghz).reduce(f64::min),
+            most_reference_cycles: cycles().reduce(f64::max),
+            fewest_reference_cycles: cycles().reduce(f64::min),
             ..self
         }
     }
@@ -67,8 +62,7 @@ impl MachineBaseline {
             reference_cycles: cycles.map(|(ghz, ns)| ghz * ns),
             lowest_clock_ghz: probes.clock_ghz,
             most_reference_cycles: cycles.map(|(ghz, ns)| ghz * ns),
-            highest_clock_ghz: probes.clock_ghz,
-            shortest_reference_ns: probes.reference_ns,
+            fewest_reference_cycles: cycles.map(|(ghz, ns)| ghz * ns),
             core_kind: None,
         }
     }
@@ -87,9 +81,9 @@ impl MachineBaseline {
         Some(self.reference_cycles? / self.clock_ghz?)
     }
 
-    /// Returns [`Tag::SlowMachine`] when the probed speed is more than 10% below the usual one, and
-    /// [`Tag::FastMachine`] when it is more than 10% above the fastest one, so that numbers are not comparable.
-    /// A neighbour on the same core slows single readings, which makes no later one fast.
+    /// Returns [`Tag::SlowMachine`] or [`Tag::FastMachine`] when the probed speed differs by more than 10%
+    /// from the usual one, so that numbers are not comparable. A neighbour on the same core adds cycles to some
+    /// runs, so a machine is fast only beside the run with the fewest.
     ///
     /// ```
     /// use perftest_core::judge::MachineBaseline;
@@ -105,18 +99,18 @@ impl MachineBaseline {
     /// assert_eq!(usual.other_speed(&at(4.6)), Some(Tag::FastMachine));
     /// ```
     pub fn other_speed(&self, now: &Probes) -> Option<Tag> {
+        let ratio = |now: Option<f64>, usual: Option<f64>| Some(now? / usual?);
         // Both are speeds: the reference kernel's time falls as its speed rises.
-        let speeds = |clock_ghz: Option<f64>, reference_ns: Option<f64>| {
-            let ratio = |a: Option<f64>, b: Option<f64>| Some(a? / b?);
-            let [clock, throughput] =
-                [ratio(now.clock_ghz, clock_ghz), ratio(reference_ns, now.reference_ns)];
-            clock.into_iter().chain(throughput)
-        };
-        if speeds(self.clock_ghz, self.reference_ns()).any(|speed| speed < OTHER_MACHINE) {
+        let clock = ratio(now.clock_ghz, self.clock_ghz);
+        let throughput = |cycles| ratio(ratio(cycles, self.clock_ghz), now.reference_ns);
+        let is_slow = |speed: f64| speed < OTHER_MACHINE;
+        let is_fast = |speed: f64| speed > 1.0 / OTHER_MACHINE;
+        if clock.is_some_and(is_slow) || throughput(self.reference_cycles).is_some_and(is_slow) {
             return Some(Tag::SlowMachine);
         }
-        let mut beside_fastest = speeds(self.highest_clock_ghz, self.shortest_reference_ns);
-        beside_fastest.any(|speed| speed > 1.0 / OTHER_MACHINE).then_some(Tag::FastMachine)
+        let beside_fewest = throughput(self.fewest_reference_cycles);
+        (clock.is_some_and(is_fast) || beside_fewest.is_some_and(is_fast))
+            .then_some(Tag::FastMachine)
     }
 }
 
@@ -151,5 +145,18 @@ mod tests {
         assert_eq!((now(11_000), now(14_300)), (None, None));
         assert_eq!(now(9_500), Some(Tag::FastMachine));
         assert_eq!(now(16_000), Some(Tag::SlowMachine));
+    }
+
+    #[test]
+    fn one_look_at_a_high_clock_hides_no_faster_machine() {
+        let look = |khz, reference_ns| MachineState {
+            effective_khz: Reading::Value(khz),
+            reference_ns: Reading::Value(reference_ns),
+            ..MachineState::default()
+        };
+        let mut looks = vec![look(3_000_000, 11_000); 4];
+        looks.push(look(3_600_000, 9_170));
+        let usual = MachineBaseline::at_rest(looks.iter()).unwrap();
+        assert_eq!(usual.other_speed(&looks[4].probes()), Some(Tag::FastMachine));
     }
 }

@@ -10,7 +10,7 @@ use crate::model::{Metric, MetricChange, PairedResult};
 const THE_SAME: f64 = 0.01;
 /// A rarer event, per iteration, is chance.
 const HARDLY_EVER: f64 = 0.5;
-/// A count of interruptions that grows by this share more than the time grows with the time.
+/// Switches may grow by this share more than the time and still count as growing with it.
 const AS_OFTEN: f64 = 0.1;
 /// Waiting explains a slowdown if it is at least this share of the additional time.
 const EXPLAINS: f64 = 0.5;
@@ -81,11 +81,15 @@ fn describe(changed: &MetricChange, pairs: &PairedResult) -> Option<String> {
     }
 }
 
-/// Whether the event became more frequent only as the iteration became longer: other work on the machine
+/// Whether switches grew with the time of an iteration that waits no longer than before: other work on the machine
 /// interrupts a longer iteration more often.
 fn is_as_often(changed: &MetricChange, pairs: &PairedResult) -> bool {
+    let waits_longer =
+        |it: &MetricChange| it.name == MetricChange::BLOCKED && it.change.lower > 0.0;
     let expected = changed.before * pairs.ratio;
-    changed.now > changed.before && changed.now <= (1.0 + AS_OFTEN) * expected
+    changed.now > changed.before
+        && changed.now <= (1.0 + AS_OFTEN) * expected
+        && !pairs.changes.iter().any(waits_longer)
 }
 
 /// Formats `+1 allocation per iteration (12 -> 13)`.
@@ -202,6 +206,8 @@ mod tests {
         assert_eq!(text(vec![change("switches", 10.0, 13.0)]), None);
         let expected = "+31% time, +10 context switches per iteration (10 -> 20)";
         assert_eq!(text(vec![change("switches", 10.0, 20.0)]).unwrap(), expected);
+        let waiting = text(vec![change("blocked", 0.0, 310.0), change("switches", 10.0, 13.0)]);
+        assert!(waiting.unwrap().contains("+3 context switches per iteration (10 -> 13)"));
     }
 
     #[test]

@@ -7,10 +7,11 @@ use crate::sink::Sink;
 use perftest_core::judge::MachineBaseline;
 use perftest_core::list::IntoList;
 use perftest_core::model::{
-    Acceptance, Baseline, BaselineRule, History, MachineState, Metric, Reading, Reason, Run,
-    SeriesKind, Tag, Verdict,
+    Acceptance, Baseline, BaselineRule, History, MachineState, Measurement, Metric, Reading,
+    Reason, Run, SeriesKind, Tag, Verdict,
 };
 use perftest_core::order::sort;
+use perftest_core::rounding::rounded;
 use perftest_store::{Damage, Detail, Query, Store, Which, testbeds_of};
 use std::time::{Duration, Instant};
 
@@ -92,7 +93,7 @@ impl LoadedHistory {
     }
 
     /// Loads a further series of the test, beside the whole. Uses the history of the same speed if
-    /// the speed matters to the metric. A count has that history too, and is comparable at each speed.
+    /// the speed matters to the metric.
     ///
     /// # Errors
     /// A message when the history cannot be read.
@@ -106,10 +107,9 @@ impl LoadedHistory {
         let Some(store) = session.store(test)? else {
             return Ok(Self::nothing(&whole.testbed));
         };
-        let is_count = matches!(series_kind, SeriesKind::Process(metric) if !metric.is_time());
         let (testbed, other_speed) = match series_kind.metric().is_deterministic() {
             true => (main_testbed(session, store)?, None),
-            false => (whole.testbed.clone(), whole.other_speed.filter(|_| !is_count)),
+            false => (whole.testbed.clone(), whole.other_speed),
         };
         let known = SeriesReader { session, test, series_kind, store, sink }.series(&testbed)?;
         Ok(Self { other_speed, ..known })
@@ -132,6 +132,18 @@ impl LoadedHistory {
         let looks = undisturbed.map(|run| &run.environment.before);
         MachineBaseline::at_rest(looks)
             .unwrap_or_else(|| MachineBaseline::in_baseline(&self.baseline))
+    }
+
+    /// Returns whether a value of the whole process is exactly that of every baseline run, as a number of
+    /// allocations mostly is. The state of the machine does not matter to such a value.
+    pub(super) fn is_repeated_by(&self, series_kind: &SeriesKind, value: f64) -> bool {
+        let SeriesKind::Process(metric) = series_kind else { return false };
+        // As records hold it.
+        let value = rounded(value, Measurement::SIGNIFICANT_DIGITS);
+        let centers = &self.baseline.centers;
+        !metric.is_time()
+            && !centers.is_empty()
+            && centers.iter().all(|center| center.value == value)
     }
 
     /// Returns the end of the attempt before this retry, if that attempt can be continued.

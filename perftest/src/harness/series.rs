@@ -4,7 +4,6 @@ use super::loaded_history::LoadedHistory;
 use perftest_core::judge::{Condition, Inspector, MachineBaseline, Tally};
 use perftest_core::list::IntoList;
 use perftest_core::model::{Evidence, Measurement, ProcessRecord, Reason, SeriesKind, Tolerance};
-use perftest_core::rounding::rounded;
 
 /// A series with its verdict.
 pub(super) struct Series {
@@ -17,18 +16,12 @@ pub(super) struct Series {
 
 impl Series {
     /// Whether the state of the machine does not matter to the verdict: by the metric, or because a value of the
-    /// whole process, such as a number of allocations, is green and that of all baseline runs.
+    /// whole process is green and equals that of every baseline run.
     pub(super) fn stands_on_any_machine(&self) -> bool {
-        if self.series_kind.metric().is_deterministic() {
-            return true;
-        }
-        // As records hold it.
-        let value =
-            self.evidence.now.map(|now| rounded(now.estimate, Measurement::SIGNIFICANT_DIGITS));
-        let centers = &self.known.baseline.centers;
-        matches!(self.series_kind, SeriesKind::Process(_))
-            && self.evidence.reason == Reason::Green
-            && centers.iter().all(|center| Some(center.value) == value)
+        let is_repeated = |value| self.known.is_repeated_by(&self.series_kind, value);
+        self.series_kind.metric().is_deterministic()
+            || self.evidence.reason == Reason::Green
+                && self.evidence.now.is_some_and(|now| is_repeated(now.estimate))
     }
 }
 

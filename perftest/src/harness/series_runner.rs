@@ -151,7 +151,10 @@ impl<'a> SeriesRunner<'a> {
         tolerance: Option<Tolerance>,
     ) -> Result<(), Failure> {
         let series_kind = SeriesKind::Process(value.metric.clone());
-        let known = self.known(&series_kind).map_err(Failure::History)?;
+        let mut known = self.known(&series_kind).map_err(Failure::History)?;
+        if known.is_repeated_by(&series_kind, value.value) {
+            known.other_speed = None;
+        }
         let trial = self.context.trial(&series_kind, &known, tolerance);
         let evidence = self.recording.judge_value(&value, trial, self.afresh)?;
         self.further.push(Series { series_kind, known, tolerance, evidence });

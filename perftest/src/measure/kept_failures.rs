@@ -17,7 +17,7 @@ static FIRST: Slot = Slot::new();
 /// Keeps the report of a failed test for the rest of the process.
 pub(crate) fn keep_failure(report: String) {
     let slot = kept().last().map_or(&FIRST, |last| &last.next);
-    // Only a session with one thread keeps reports, so no other thread fills the slot.
+    // One thread of the process keeps reports. If another filled the slot first, this report would be lost.
     let _ = slot.set(Box::new(KeptFailure { report, next: Slot::new() }));
 }
 
