@@ -2,7 +2,7 @@
 # Prints what a developer waits for: packages with the same benchmarks for perftest, divan and criterion are built
 # from nothing and after a change of one line, and suites of them, about five nanoseconds each, are run.
 #
-#   ci/campaigns/performance/builds.sh [functions]      1000 unless given
+#   ci/campaigns/performance/builds.sh [functions [suites]]     1000 unless given; suites: without the table of builds
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 root=$PWD
@@ -12,6 +12,7 @@ export PERFTEST_STORE=$work/store XDG_RUNTIME_DIR=$work
 unset CARGO_TARGET_DIR
 turns=3
 functions=${1:-1000}
+what=${2:-all}
 
 # The function below all benchmarks.
 library() { # a number in it
@@ -59,21 +60,24 @@ build() { # name, profile
     case $1 in perftest) cargo test --no-run --offline --profile "$2" ;; *) cargo bench --no-run --offline --profile "$2" ;; esac
 }
 
-printf '| %s functions | profile | from nothing, s | of the processor, s | one line changed, s | of the processor, s |\n|---|---|--:|--:|--:|--:|\n' "$functions"
-for profile in dev release; do
-    for name in perftest divan criterion; do
-        (cd "$work/$name" && cargo fetch --quiet)
-        cold=$(timed build "$name" "$profile")
-        changed=$(for turn in $(seq $turns); do
-            library "$turn" >"$work/$name/src/lib.rs"
-            timed build "$name" "$profile"
-        done)
-        printf '| %s | %s | %s | %s | %s | %s |\n' "$name" "$profile" "${cold% *}" "${cold#* }" \
-            "$(middle 1 <<<"$changed")" "$(middle 2 <<<"$changed")"
+print_builds() {
+    printf '| %s functions | profile | from nothing, s | of the processor, s | one line changed, s | of the processor, s |\n|---|---|--:|--:|--:|--:|\n' "$functions"
+    for profile in dev release; do
+        for name in perftest divan criterion; do
+            (cd "$work/$name" && cargo fetch --quiet)
+            cold=$(timed build "$name" "$profile")
+            changed=$(for turn in $(seq $turns); do
+                library "$turn" >"$work/$name/src/lib.rs"
+                timed build "$name" "$profile"
+            done)
+            printf '| %s | %s | %s | %s | %s | %s |\n' "$name" "$profile" "${cold% *}" "${cold#* }" \
+                "$(middle 1 <<<"$changed")" "$(middle 2 <<<"$changed")"
+        done
     done
-done
+    echo
+}
+[ "$what" = suites ] || print_builds
 
-echo
 suite() { # name, options of cargo
     cd "$work/$1"
     case $1 in perftest) cargo test --release --offline "${@:2}" ;; *) cargo bench --offline "${@:2}" ;; esac
