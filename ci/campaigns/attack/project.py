@@ -61,6 +61,11 @@ class Project:
         self.git("remote", "add", "origin", "https://localhost/campaign/attacked.git")
         self.git("add", "--all")
         self.git("commit", "--quiet", "--message", "first")
+        self.give_history()
+
+    def give_history(self):
+        """Gives the tests a new history, in the place of one that they may have."""
+        shutil.rmtree(self.store, ignore_errors=True)
         for number in range(MOST_LEARNING_RUNS):
             said = self.learn(self.perf)
             self.learn(self.unit)
