@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// Pauses and tries together. A neighbour's phase lasts from seconds to minutes.
-const LONGEST: Duration = Duration::from_secs(480);
+const LONGEST: Duration = Duration::from_secs(240);
 /// Tries that come at once.
 const AT_ONCE: usize = 3;
 /// Tries that are made however long they take: of a long one some may fall into the same phase.
@@ -14,7 +14,7 @@ const FEWEST: usize = 5;
 const LONGEST_PAUSE: Duration = Duration::from_secs(15);
 
 /// Tries until it is so, and gives the last outcome, whether it is so or not: the first tries at
-/// once, the others after pauses that grow, until about eight minutes are over, at least five times.
+/// once, the others after pauses that grow, until about four minutes are over, at least five times.
 ///
 /// Each try has to begin from the same state, for what an earlier one left behind was left in
 /// another mood. What must never happen is to be asserted in the try, what only a quiet machine

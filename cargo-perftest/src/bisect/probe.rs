@@ -6,7 +6,7 @@ use crate::report::{extend, object_of};
 use perftest_analysis::verdicts::BisectionAnswer;
 use perftest_core::fields::fields_of_compared;
 use perftest_core::judge::ComparisonResult;
-use perftest_core::model::{BenchmarkId, Note, Reason};
+use perftest_core::model::BenchmarkId;
 use perftest_core::words::notes;
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -22,18 +22,6 @@ pub(crate) enum ProbeResult {
     },
     /// The commit could not be measured, with the reason.
     Unanswered(String),
-}
-
-impl ProbeResult {
-    /// Whether both commits were measured, and noise hides the answer: not a budget, nor a difference too small for a
-    /// red.
-    pub(crate) fn is_hidden_by_noise(&self) -> bool {
-        let Self::Measured(compared) = self else { return false };
-        let is_lasting =
-            |note: &Note| matches!(note, Note::SlowByLessThanShift | Note::PairsNeedBudget { .. });
-        matches!(compared.reason, Reason::Unclear | Reason::Unstable)
-            && !compared.notes.iter().any(is_lasting)
-    }
 }
 
 /// One step of the search.

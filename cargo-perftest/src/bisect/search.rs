@@ -14,12 +14,7 @@ use perftest_analysis::verdicts::{
 use perftest_core::judge::Side;
 use perftest_core::model::{BenchmarkId, Tolerance};
 use std::collections::BTreeMap;
-use std::thread;
-use std::time::{Duration, Instant};
-
-/// The pauses before an undecided comparison is repeated. A busy phase of the machine is often over by
-/// then, while a commit without an answer costs the build of another one.
-const PAUSES: [Duration; 2] = [Duration::from_secs(2), Duration::from_secs(8)];
+use std::time::Instant;
 
 /// The search for the commit of a line that made one test slower.
 pub(crate) struct CommitSearch<'a> {
@@ -134,21 +129,9 @@ impl<'a> CommitSearch<'a> {
         BisectProbe { base: span.before, head: span.after, seen, spent: began.elapsed() }
     }
 
-    /// Compares the head's slot with the base's, and repeats that while it is undecided.
+    /// Compares the head's slot with the base's.
     fn compare(&mut self, tolerance: Tolerance) -> ProbeResult {
         self.measurer.tolerance = Some(tolerance);
-        for pause in PAUSES {
-            let result = self.compare_once();
-            if !result.is_hidden_by_noise() {
-                return result;
-            }
-            print_progress(&format_args!("undecided, compared again in {} s", pause.as_secs()));
-            thread::sleep(pause);
-        }
-        self.compare_once()
-    }
-
-    fn compare_once(&self) -> ProbeResult {
         let both = self.base.test.clone().and_then(|base| Ok((base, self.head.test.clone()?)));
         match both.and_then(|(base, head)| self.measurer.compare(&base, &head)) {
             Ok(decided) => ProbeResult::Measured(Box::new(decided.result)),
