@@ -52,9 +52,10 @@ impl RunWriter<'_> {
             evidence: Some(self.judged(series)),
             ..recorder.blank_run(&known.testbed, series_kind)
         };
-        let mut run = match stands {
-            true => Run { counts_for_baseline: true, ..run },
-            false => self.tally.applied_to(run),
+        let mut run = if stands {
+            Run { counts_for_baseline: true, ..run }
+        } else {
+            self.tally.applied_to(run)
         };
         run.counts_for_baseline = recorder.may_count_for_baseline(known, &run);
         self.note_that_it_does_not_count(&mut run);
