@@ -12,6 +12,11 @@ class Open(str):
     """What fell, unless the machine was only too busy for a proof: the try is made again."""
 
 
+def fell_in(where, fell):
+    """What fell, with where it did."""
+    return type(fell)(f"{where}: {fell}")
+
+
 @dataclass(frozen=True)
 class Attack:
     """One kind of attack. `attempt` gets a scene, a random generator and the number of the try, and gives
@@ -35,6 +40,6 @@ def of_cases(name, attempt, cases, short):
     def carry_out(scene, _random, number):
         case = cases[number]
         fell = attempt(scene, *case)
-        return fell and type(fell)(f"{', '.join(map(str, case))}: {fell}")
+        return fell and fell_in(", ".join(map(str, case)), fell)
 
     return Attack(name, carry_out, len(cases), short)

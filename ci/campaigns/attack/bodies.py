@@ -3,7 +3,7 @@ test runs."""
 
 import re
 
-from attack import not_slower, of_cases
+from attack import fell_in, not_slower, of_cases
 from unjudged import CI
 
 # How long a session may take: pauses and time-outs of fresh processes included.
@@ -27,7 +27,7 @@ def attempt(scene, body, where):
                            ATTACK_BODY=body, ATTACK_WHERE=where, **TIMEOUT, **surroundings)
         fell = judge(scene, body, where, ended, is_ci=bool(surroundings))
         if fell:
-            return f"{'CI' if surroundings else 'local'}: {fell}"
+            return fell_in("CI" if surroundings else "local", fell)
     following = scene.test(scene.project.perf, "last")
     return None if following.code == 0 and "test last ... ok" in following.text else f"the next test: {following}"
 
