@@ -2,7 +2,7 @@
 
 use crate::pairs::{judge, trial, trial_of, unstable};
 use crate::script::interrupted;
-use perftest_core::judge::{Step, StepAnswer};
+use perftest_core::judge::{Policy, Step, StepAnswer};
 use perftest_core::model::{Outcome, Reason};
 use perftest_core::words::notes;
 use std::time::Duration;
@@ -34,18 +34,18 @@ fn the_same_code_of_an_unstable_test_is_the_same_code_and_starts_no_process() {
 }
 
 #[test]
-fn the_same_code_that_was_disturbed_throughout_starts_no_process() {
+fn the_same_code_that_its_first_round_leaves_undecided_waits_for_nothing() {
     let mut trial = trial(30).of_unchanged_code("a1b2c3d4e5");
     let evidence = loop {
         let answer = match trial.step() {
             Step::Measure => StepAnswer::Measured(interrupted(150_000.0)),
-            Step::Wait(_) => StepAnswer::Waited,
             Step::Done(evidence) => break *evidence,
-            other => panic!("no process was to be started, and not {other:?}"),
+            other => panic!("nothing was to be waited for, and no process to be started: {other:?}"),
         };
         trial.observe(answer, Duration::ZERO);
     };
     assert_eq!(evidence.reason, Reason::SameCode);
+    assert_eq!(evidence.measurements, Policy::default().round);
 }
 
 #[test]
