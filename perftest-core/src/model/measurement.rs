@@ -14,7 +14,7 @@ pub struct Measurement {
     /// Wall time between the two clock reads.
     pub wall_ns: f64,
     /// The value in this series, in the unit of its metric. For a time these are the nanoseconds of
-    /// one iteration: `wall_ns` minus the cost of the clock reads and of the empty loop, divided by
+    /// one iteration: `wall_ns`, which is without the cost of the clock reads, divided by
     /// `iterations`. Never negative. Excludes set-up and drops. For a count, or an author's own
     /// number, it is the number.
     pub value: f64,

@@ -60,12 +60,11 @@ impl Meter {
         let queued = self.works_in_threads.then(QueueWaits::now).flatten();
         let start_ns = self.began.elapsed().as_nanos() as u64;
         let timing = routine.batch(iterations, &self.stopwatch)?;
-        let own_ns = timing.wall_ns - timing.loop_ns;
         let measurement = Measurement {
             start_ns,
             iterations,
             wall_ns: timing.wall_ns,
-            value: own_ns.max(0.0) / iterations as f64,
+            value: timing.wall_ns / iterations as f64,
             thread_cpu_ns: timing.used.thread_cpu_ns,
             process_cpu_ns: timing.used.process_cpu_ns,
             wait_ns: self.wait_ns(&timing, queued),
@@ -249,18 +248,6 @@ mod tests {
     use perftest_machine::{Sensors, SpeedProbe};
     use std::hint::black_box;
     use std::sync::Arc;
-
-    #[test]
-    fn the_time_of_the_loop_is_taken_off_a_measurement() {
-        let stopwatch = Stopwatch::calibrate(ClockKind::Monotonic);
-        let loop_ns = stopwatch.time(1 << 10, || ()).loop_ns;
-        let sensors = Arc::new(Sensors::of_this_machine());
-        let mut meter = Meter::new(stopwatch, Surroundings::new(SpeedProbe::new(), None, sensors));
-        let mut routine = LoopRoutine::new(|| black_box(3_u64).pow(20), |_| None);
-        let it = meter.measure(&mut routine, 1 << 10).unwrap();
-        assert!(loop_ns > 0.0);
-        assert_eq!(it.value, (it.wall_ns - loop_ns).max(0.0) / f64::from(1 << 10));
-    }
 
     #[test]
     fn what_the_readings_take_is_no_work_of_other_threads() {

@@ -70,11 +70,11 @@ impl<T, F: FnMut() -> T, C: Fn(&T) -> Option<String>> Routine for LoopRoutine<T,
         // A type without drop and without size has nothing to check or to drop.
         if size_of::<T>() == 0 && !std::mem::needs_drop::<T>() {
             return Ok(
-                stopwatch.time(iterations, || bench_loop::discard(iterations, &mut self.routine))
+                stopwatch.time(|| bench_loop::discard(iterations, &mut self.routine))
             );
         }
         let slots = self.kept.slots(iterations);
-        let timing = stopwatch.time(iterations, || bench_loop::keep(slots, &mut self.routine));
+        let timing = stopwatch.time(|| bench_loop::keep(slots, &mut self.routine));
         self.kept.settle(iterations, &self.check)?;
         Ok(timing)
     }
@@ -116,7 +116,7 @@ where
         let slots = self.kept.slots(iterations);
         let inputs = self.inputs.drain(..);
         let work = bench_loop::consume_awaiting(inputs, slots, &mut self.routine);
-        let timing = stopwatch.time_awaited(iterations, work).await;
+        let timing = stopwatch.time_awaited(work).await;
         self.kept.settle(iterations, &self.check)?;
         Ok(timing)
     }
@@ -138,7 +138,7 @@ where
         let slots = self.kept.slots(iterations);
         let inputs = self.inputs.drain(..);
         let work = || bench_loop::consume(inputs, slots, &mut self.routine);
-        let timing = stopwatch.time(iterations, work);
+        let timing = stopwatch.time(work);
         self.kept.settle(iterations, &self.check)?;
         Ok(timing)
     }

@@ -43,7 +43,7 @@ where
         self.inputs.extend((0..iterations).map(|_| (self.setup)()));
         let slots = self.kept.slots(iterations);
         let work = || bench_loop::run_borrowing(&mut self.inputs, slots, &mut self.routine);
-        let timing = stopwatch.time(iterations, work);
+        let timing = stopwatch.time(work);
         let settled = self.kept.settle(iterations, &|_| None);
         self.inputs.drain(..).for_each(&mut self.teardown);
         settled.map(|()| timing)

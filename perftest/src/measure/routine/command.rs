@@ -77,7 +77,7 @@ impl<F: FnMut() -> Command> Routine for CommandRoutine<F> {
             let why_no_peak = ended.peak.and_then(|peak| peak.why_unknown());
             self.why_no_peak = self.why_no_peak.take().or(why_no_peak);
         }
-        Ok(Timing { used, ..Timing::without_usage(wall_ns, 0.0) })
+        Ok(Timing { used, ..Timing::without_usage(wall_ns) })
     }
 
     /// Each process is one measurement.

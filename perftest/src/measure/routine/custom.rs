@@ -33,7 +33,7 @@ impl<F: FnMut(u64) -> Duration> Routine for CustomRoutine<F> {
         if let Some(lived) = stopwatch.age() {
             refuse_impossible(wall, iterations, lived)?;
         }
-        Ok(Timing::without_usage(wall.as_nanos() as f64, 0.0))
+        Ok(Timing::without_usage(wall.as_nanos() as f64))
     }
 
     fn most_iterations(&self) -> u64 {
