@@ -40,7 +40,9 @@ fn the_same_code_that_its_first_round_leaves_undecided_waits_for_nothing() {
         let answer = match trial.step() {
             Step::Measure => StepAnswer::Measured(interrupted(150_000.0)),
             Step::Done(evidence) => break *evidence,
-            other => panic!("nothing was to be waited for, and no process to be started: {other:?}"),
+            other => {
+                panic!("nothing was to be waited for, and no process to be started: {other:?}")
+            }
         };
         trial.observe(answer, Duration::ZERO);
     };

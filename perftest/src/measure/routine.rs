@@ -69,9 +69,7 @@ impl<T, F: FnMut() -> T, C: Fn(&T) -> Option<String>> Routine for LoopRoutine<T,
     fn batch(&mut self, iterations: u64, stopwatch: &Stopwatch) -> Result<Timing, Failure> {
         // A type without drop and without size has nothing to check or to drop.
         if size_of::<T>() == 0 && !std::mem::needs_drop::<T>() {
-            return Ok(
-                stopwatch.time(|| bench_loop::discard(iterations, &mut self.routine))
-            );
+            return Ok(stopwatch.time(|| bench_loop::discard(iterations, &mut self.routine)));
         }
         let slots = self.kept.slots(iterations);
         let timing = stopwatch.time(|| bench_loop::keep(slots, &mut self.routine));

@@ -124,12 +124,7 @@ impl Stopwatch {
     /// Creates a stopwatch for batches whose time does not matter. It depends on no clock, so a process that
     /// only counts executes the same instructions each time.
     pub(crate) fn uncalibrated() -> Self {
-        Self {
-            clock: Clock::uncalibrated(),
-            line: None,
-            accounting: Accounting::Usage,
-            made: None,
-        }
+        Self { clock: Clock::uncalibrated(), line: None, accounting: Accounting::Usage, made: None }
     }
 
     /// Returns a stopwatch for one batch of several threads, which starts when all are at the barrier.
