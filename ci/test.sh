@@ -11,6 +11,13 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+# Tests write thousands of small files and remove them: in memory that takes a fraction of the time. There has to be
+# room for whole builds, too.
+memory=/dev/shm
+if [ -w "$memory" ] && [ "$(df --output=avail -k "$memory" | tail -n 1)" -gt $((8 << 20)) ]; then
+    export TMPDIR=$memory
+fi
+
 case "${1:-}" in
 "") ;;
 --changed) shift && exec bash ci/changed.sh "$@" ;;
@@ -19,13 +26,6 @@ esac
 
 # A clean clone is built once: nothing is kept for a next build, and nobody reads line numbers in a debugger.
 if [ ! -d target ]; then export CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=false; fi
-
-# Tests write thousands of small files and remove them: in memory that takes a fraction of the time. There has to be
-# room for whole builds, too.
-memory=/dev/shm
-if [ -w "$memory" ] && [ "$(df --output=avail -k "$memory" | tail -n 1)" -gt $((8 << 20)) ]; then
-    export TMPDIR=$memory
-fi
 
 work=$(mktemp -d)
 lane=
