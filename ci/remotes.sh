@@ -25,13 +25,20 @@ checks_of() {
 # Adds a column up: "test result: ok. 32 passed; 0 failed; ..".
 sum() { awk -v word="$1" '/^test result:/ { for (i = 2; i <= NF; i++) if ($i ~ "^" word) sum += $(i - 1) } END { print sum + 0 }' "$2"; }
 
-output=$(mktemp)
-trap 'rm -f "$output"' EXIT
-code=0 table=
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+code=0 table='' running=()
+# At once: most checks wait for a server.
 for remote in "${remotes[@]}"; do
+    checks_of "$remote" >"$work/$remote" 2>&1 &
+    running+=("$!")
+done
+for at in "${!remotes[@]}"; do
+    remote=${remotes[at]}
+    wait "${running[at]}" || code=1
     printf '== %s\n' "$remote"
-    checks_of "$remote" 2>&1 | tee "$output" || code=1
-    table+=$(printf '%-12s %8s %8s' "$remote" "$(sum passed "$output")" "$(sum failed "$output")")$'\n'
+    cat "$work/$remote"
+    table+=$(printf '%-12s %8s %8s' "$remote" "$(sum passed "$work/$remote")" "$(sum failed "$work/$remote")")$'\n'
 done
 printf '%-12s %8s %8s\n%s' remote passed failed "$table"
 exit $code

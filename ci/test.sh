@@ -4,10 +4,10 @@
 #   ci/test.sh              all of it, and a table of the seconds of each step
 #   ci/test.sh --changed    only what a change can break soon: `ci/test.sh --changed --help`
 #
-# Two lanes run beside each other, because most steps leave processors idle: compilers of one crate alone, and perf
+# Three lanes run beside each other, because most steps leave processors idle: compilers of one crate alone, and perf
 # tests, which measure one at a time. The first lane builds the tests and runs the long ones, beside which the second
-# one lints, checks and computes. Steps that may run in either are taken by the one that comes first. The output of the
-# second lane is printed when both have ended.
+# one lints, checks and computes. Steps that may run in either are taken by the one that comes first. The third one
+# mostly waits for database servers. The output of the second and of the third is printed when all have ended.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -28,12 +28,11 @@ esac
 if [ ! -d target ]; then export CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=false; fi
 
 work=$(mktemp -d)
-lane=
+lanes=()
 end() {
-    if [ -n "$lane" ]; then
-        kill -- "-$lane" 2>/dev/null || true
-        cat "$work/lane"
-    fi
+    local lane
+    for lane in "${lanes[@]}"; do kill -- "-$lane" 2>/dev/null || true; done
+    [ ${#lanes[@]} = 0 ] || cat "$work"/lane-*
     printf '\n%8s %8s  step\n' "s" "CPU s"
     cat "$work/times" 2>/dev/null || true
     rm -rf "$work"
@@ -51,24 +50,24 @@ step() {
     return "$code"
 }
 
-# Starts the second lane: a function with steps. It has a process group, which ends with this script.
+# Starts a further lane: a function with steps. It has a process group, which ends with this script.
 start_lane() {
     set -m
     (
         set +m
-        exec >"$work/lane" 2>&1 3>&1 4>&2 </dev/null
+        exec >"$work/lane-$1" 2>&1 3>&1 4>&2 </dev/null
         "$1"
     ) &
-    lane=$!
+    lanes+=("$!")
     set +m
 }
 
-# Waits for the second lane and prints what it printed.
-finish_lane() {
-    local code=0
-    wait "$lane" || code=$?
-    lane=
-    cat "$work/lane"
+# Waits for the further lanes and prints what they printed.
+finish_lanes() {
+    local lane code=0
+    for lane in "${lanes[@]}"; do wait "$lane" || code=$?; done
+    lanes=()
+    cat "$work"/lane-*
     return "$code"
 }
 
@@ -111,6 +110,7 @@ examples() {
 }
 
 databases() {
+    wait_for_tests
     step "remotes in a database" bash ci/remotes.sh postgres clickhouse
     step "answers of remotes" env "$tool" bash ci/campaigns/fleet-size.sh --short
 }
@@ -136,14 +136,14 @@ performance() {
 }
 
 # The longest first.
-shared_steps=(compare other_packages)
-[ "$(uname -s)" != Linux ] || shared_steps+=(databases)
-shared_steps+=(performance examples workflow soak attacks)
+shared_steps=(compare other_packages performance examples workflow soak attacks)
 [ "$(uname -s)" != Linux ] || shared_steps+=(browser)
+
+wait_for_tests() { until [ -e "$work/built" ]; do sleep 1; done; }
 
 second_lane() {
     check_and_build
-    until [ -e "$work/built" ]; do sleep 1; done
+    wait_for_tests
     step "tests that build no package" "${aside[@]}" cargo nextest run "${packages[@]}" --profile quick
     step "examples in doc comments" "${aside[@]}" cargo test "${packages[@]}" --doc --quiet
     step "histories whose truth is known" "${aside[@]}" env "$tool" bash ci/campaigns/known-history.sh --short
@@ -154,12 +154,13 @@ step "tools" bash ci/install-tools.sh
 step "format" cargo fmt --all --check
 
 start_lane second_lane
+[ "$(uname -s)" != Linux ] || start_lane databases
 step "build: tests" cargo test "${packages[@]}" --no-run
 touch "$work/built"
 step "tests: end to end, in tiny projects under the real runners" cargo test "${packages[@]}" --test end_to_end
 step "tests: profiles of real runs" cargo test "${packages[@]}" --test sampler
 take_shared_steps
-finish_lane
+finish_lanes
 
 # Alone: beside other work the ratio of the processor times is less steady.
 step "weight: what users compile, beside divan" bash ci/weight.sh --repetitions 1 --at-most 1.85,2.6
