@@ -26,17 +26,30 @@ checks_of() {
 sum() { awk -v word="$1" '/^test result:/ { for (i = 2; i <= NF; i++) if ($i ~ "^" word) sum += $(i - 1) } END { print sum + 0 }' "$2"; }
 
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-code=0 table='' running=()
-# At once: most checks wait for a server.
+running=()
+# Ends what still runs, with its servers, and prints what it has printed.
+end() {
+    for at in "${!running[@]}"; do
+        kill -- "-${running[at]}" 2>/dev/null || true
+        cat "$work/${remotes[at]}"
+    done
+    rm -rf "$work"
+}
+trap end EXIT
+
+code=0 table=
+# At once, because most checks wait for a server, and each in a process group.
+set -m
 for remote in "${remotes[@]}"; do
-    checks_of "$remote" >"$work/$remote" 2>&1 &
+    checks_of "$remote" >"$work/$remote" 2>&1 </dev/null &
     running+=("$!")
 done
+set +m
 for at in "${!remotes[@]}"; do
     remote=${remotes[at]}
-    wait "${running[at]}" || code=1
     printf '== %s\n' "$remote"
+    wait "${running[at]}" || code=1
+    unset "running[at]"
     cat "$work/$remote"
     table+=$(printf '%-12s %8s %8s' "$remote" "$(sum passed "$work/$remote")" "$(sum failed "$work/$remote")")$'\n'
 done

@@ -31,8 +31,10 @@ work=$(mktemp -d)
 lanes=()
 end() {
     local lane
-    for lane in "${lanes[@]}"; do kill -- "-$lane" 2>/dev/null || true; done
-    [ ${#lanes[@]} = 0 ] || cat "$work"/lane-*
+    if [ ${#lanes[@]} -gt 0 ]; then
+        for lane in "${lanes[@]}"; do kill -- "-$lane" 2>/dev/null || true; done
+        cat "$work"/lane-* 2>/dev/null || true
+    fi
     printf '\n%8s %8s  step\n' "s" "CPU s"
     cat "$work/times" 2>/dev/null || true
     rm -rf "$work"
@@ -84,10 +86,10 @@ target=${CARGO_TARGET_DIR:-$PWD/target}
 # Built with the tests: alone, the tool would be built again with fewer features.
 tool=CARGO_PERFTEST=$target/debug/cargo-perftest
 
-# Beside the stories of the other lane, which measure: with the processors that they leave.
+# Beside the stories of the first lane, which measure: with the processors that they leave.
 aside=(nice -n 19)
 
-# In a directory of their own, so that no lane waits for the builds of the other one.
+# In a directory of their own, so that no lane waits for the builds of another one.
 check_and_build() {
     local own=CARGO_TARGET_DIR=$target/checks
     step "lints" "${aside[@]}" env "$own" cargo clippy --workspace --all-targets --features "$features" --locked -- -D warnings
@@ -111,8 +113,8 @@ examples() {
 
 databases() {
     wait_for_tests
-    step "remotes in a database" bash ci/remotes.sh postgres clickhouse
-    step "answers of remotes" env "$tool" bash ci/campaigns/fleet-size.sh --short
+    step "remotes in a database" "${aside[@]}" bash ci/remotes.sh postgres clickhouse
+    step "answers of remotes" "${aside[@]}" env "$tool" bash ci/campaigns/fleet-size.sh --short
 }
 
 workflow() {

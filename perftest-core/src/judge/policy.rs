@@ -1,8 +1,7 @@
 //! The settings of one decision.
 //!
 //! Sources. Misrates, looks and rounds are choices; `simulate.sh` prints the resulting rates of
-//! false reds and greens. The floors: a clock cycle takes 0.25 ns, and half a nanosecond is two
-//! cycles.
+//! false reds and greens. The sources of the floors are beside them.
 
 use super::{Curve, Steps};
 use crate::list::IntoList;

@@ -97,6 +97,12 @@ impl Round {
         (self.clean_size() as usize) < FEWEST.min(self.conditions.len()).max(1)
     }
 
+    /// Returns whether enough measurements kept their processor.
+    pub(super) fn kept_processor(&self) -> bool {
+        let kept = self.conditions.iter().count_where(|condition| condition.kept_processor());
+        kept >= FEWEST.min(self.conditions.len()).max(1)
+    }
+
     pub(super) fn ends_clean(&self) -> bool {
         self.conditions.last().is_some_and(|condition| condition.is_usable())
     }

@@ -24,7 +24,7 @@ pub(crate) struct PlayResult {
     pairs: usize,
 }
 
-fn baseline(runs: usize) -> Baseline {
+pub(crate) fn baseline(runs: usize) -> Baseline {
     let centers: Vec<f64> = (0..runs).map(|run| 99_000.0 + 2_000.0 * wobble(run)).collect();
     of_centers(centers)
 }

@@ -1,9 +1,10 @@
 //! Unchanged machine code: never red, and no reason to start a process.
 
-use crate::pairs::{judge, trial, trial_of, unstable};
+use crate::pairs::{baseline, judge, trial, trial_of, unstable};
+use crate::play::near;
 use crate::script::interrupted;
-use perftest_core::judge::{Step, StepAnswer};
-use perftest_core::model::{Outcome, Reason};
+use perftest_core::judge::{Policy, Step, StepAnswer, Trial};
+use perftest_core::model::{Direction, Evidence, Outcome, Reason};
 use perftest_core::words::notes;
 use std::time::Duration;
 
@@ -34,19 +35,73 @@ fn the_same_code_of_an_unstable_test_is_the_same_code_and_starts_no_process() {
 }
 
 #[test]
-fn the_same_code_that_its_first_round_leaves_undecided_waits_for_nothing() {
+fn the_same_code_that_was_disturbed_throughout_starts_no_process() {
     let mut trial = trial(30).of_unchanged_code("a1b2c3d4e5");
     let evidence = loop {
         let answer = match trial.step() {
             Step::Measure => StepAnswer::Measured(interrupted(150_000.0)),
+            Step::Wait(_) => StepAnswer::Waited,
             Step::Done(evidence) => break *evidence,
-            other => {
-                panic!("nothing was to be waited for, and no process to be started: {other:?}")
-            }
+            other => panic!("no process was to be started, and not {other:?}"),
         };
         trial.observe(answer, Duration::ZERO);
     };
     assert_eq!(evidence.reason, Reason::SameCode);
+}
+
+/// The number of pauses before unchanged code near this value ends, and how it does.
+fn pauses_of(mut trial: Trial, own_ns: f64) -> (usize, Evidence) {
+    let (mut pauses, mut index) = (0, 0);
+    loop {
+        let answer = match trial.step() {
+            Step::Measure => {
+                index += 1;
+                StepAnswer::Measured(near(own_ns, index))
+            }
+            Step::Wait(_) => {
+                pauses += 1;
+                StepAnswer::Waited
+            }
+            Step::Done(evidence) => break (pauses, *evidence),
+            other => panic!("no process was to be started, and not {other:?}"),
+        };
+        trial.observe(answer, Duration::ZERO);
+    }
+}
+
+#[test]
+fn the_same_code_that_its_first_round_leaves_undecided_waits_for_nothing() {
+    let undecided = trial(30).of_unchanged_code("");
+    let (pauses, evidence) = pauses_of(undecided, 104_500.0);
+    assert_eq!((pauses, evidence.measurements), (0, Policy::default().round));
+    assert_eq!((evidence.reason, evidence.slow_processes), (Reason::SameCode, 0));
+}
+
+#[test]
+fn the_same_code_that_its_first_round_finds_slower_counts_as_slow() {
+    let slower = trial(30).of_unchanged_code("");
+    let (pauses, evidence) = pauses_of(slower, 107_000.0);
+    assert_eq!((pauses, evidence.reason), (0, Reason::SameCode));
+    assert_eq!(evidence.slow_processes, 1, "its run may not be the level of later ones");
+}
+
+#[test]
+fn the_same_code_above_its_limit_has_all_rounds_to_come_below_it() {
+    let limited = Policy { limit: Some(104_000.0), ..Policy::default() };
+    let mut trial = Trial::new(baseline(30), Direction::Lower, limited).of_unchanged_code("");
+    let mut index = 0;
+    loop {
+        let answer = match trial.step() {
+            Step::Measure => {
+                index += 1;
+                StepAnswer::Measured(near(104_500.0, index))
+            }
+            Step::Wait(_) => break,
+            other => panic!("a further round was to come, and not {other:?}"),
+        };
+        trial.observe(answer, Duration::ZERO);
+    }
+    assert_eq!(index as u32, Policy::default().round);
 }
 
 #[test]

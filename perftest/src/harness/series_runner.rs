@@ -117,7 +117,7 @@ impl<'a> SeriesRunner<'a> {
 
     /// Whether the test has no baseline, and is long enough to be measured.
     pub(super) fn is_new_and_measurable(&self) -> bool {
-        let floor = self.context.policy(&SeriesKind::Whole, None).floor.value;
+        let floor = self.context.shortest_measurable(&SeriesKind::Whole, None);
         let is_new = |it: &Evidence| it.clone().measurable_from(floor).reason == Reason::NoBaseline;
         self.evidence.as_ref().is_some_and(is_new)
     }

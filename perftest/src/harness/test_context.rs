@@ -43,6 +43,22 @@ impl TestContext<'_> {
         }
     }
 
+    /// Returns the shortest value of a series that says anything about the code, in the metric's unit: a removed
+    /// body takes as long as a round of the loop.
+    pub(super) fn shortest_measurable(
+        &self,
+        series_kind: &SeriesKind,
+        tolerance: Option<Tolerance>,
+    ) -> f64 {
+        let floor = self.policy(series_kind, tolerance).floor.value;
+        match series_kind {
+            SeriesKind::Whole => floor + self.session.stopwatch().round_ns(),
+            SeriesKind::Stage(_) => floor,
+            // A whole process may have used no time of a kind.
+            _ => 0.0,
+        }
+    }
+
     /// Starts the decision on a series.
     pub(super) fn trial(
         &self,

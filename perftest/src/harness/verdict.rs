@@ -85,13 +85,7 @@ impl RunWriter<'_> {
     /// Adds to the evidence what the trial could not know.
     fn judged(&self, series: &Series) -> Evidence {
         let Series { series_kind, known, tolerance, .. } = series;
-        // A whole process may have used no time of a kind.
-        let floor = match series_kind {
-            SeriesKind::Whole | SeriesKind::Stage(_) => {
-                self.context.policy(series_kind, *tolerance).floor.value
-            }
-            _ => 0.0,
-        };
+        let floor = self.context.shortest_measurable(series_kind, *tolerance);
         let evidence = series.evidence.clone().measurable_from(floor);
         // The present state of the machine does not cancel a red that an earlier attempt confirmed,
         // and does not matter for values that are independent of it.

@@ -1,25 +1,29 @@
-//! The stopwatch: a calibrated clock, and the accounting round a batch.
+//! The stopwatch: a calibrated clock, the cost of the empty loop, and the accounting round a batch.
 //!
-//! The loop's own round is part of a value. Measured with an empty body it takes 0.34 to 0.66 ns on one machine, as a
-//! neighbour on the core has it, and beside a body that waits for its operands it takes nothing: subtracting it made
-//! bodies of 2 ns differ by 17% between processes whose batches took the same time.
+//! The loop's own round is part of a value. Alone it takes 0.34 ns at 3.0 GHz, and up to 0.66 ns where a neighbour
+//! shares the core; beside a body that waits for its operands it takes nothing. Subtracting it made bodies of 2 ns
+//! differ by 17% between processes whose batches took the same time.
 
 use super::allocation::Allocations;
 use super::run_queue::RunQueue;
 use super::starting_line::StartingLine;
-use super::usage::UsageReading;
+use super::{bench_loop, usage::UsageReading};
 use crate::clock::{Clock, ClockKind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+
+/// Iterations of the empty loop whose cost is measured once.
+const EMPTY_ITERATIONS: u64 = 1 << 14;
 
 /// Time in which an idle processor starts a woken thread: thirty microseconds in a virtual machine, and some
 /// room. A thread that other work keeps waiting waits for a time slice, 0.7 ms and more.
 const WAKE_UP_NS: u64 = 50_000;
 
-/// A clock, calibrated once a process.
+/// A clock and the cost of the empty loop, measured once a process.
 #[derive(Debug, Clone)]
 pub(crate) struct Stopwatch {
     clock: Clock,
+    round_ns: f64,
     /// Where threads wait for each other before they read the clock.
     line: Option<Arc<StartingLine>>,
     accounting: Accounting,
@@ -92,11 +96,15 @@ impl Timing {
 }
 
 impl Stopwatch {
-    /// Calibrates the clock; about a millisecond.
+    /// Calibrates the clock and the empty loop; about a millisecond.
     pub(crate) fn calibrate(kind: ClockKind) -> Self {
         let made = Instant::now();
+        let clock = Clock::calibrate(kind);
+        let empty = || clock.time_ns(|| bench_loop::discard(EMPTY_ITERATIONS, &mut || ()));
+        let best_ns = (0..10).map(|_| empty()).fold(f64::MAX, f64::min);
         Self {
-            clock: Clock::calibrate(kind),
+            clock,
+            round_ns: best_ns / EMPTY_ITERATIONS as f64,
             line: None,
             accounting: Accounting::Usage,
             made: Some(made),
@@ -124,7 +132,13 @@ impl Stopwatch {
     /// Creates a stopwatch for batches whose time does not matter. It depends on no clock, so a process that
     /// only counts executes the same instructions each time.
     pub(crate) fn uncalibrated() -> Self {
-        Self { clock: Clock::uncalibrated(), line: None, accounting: Accounting::Usage, made: None }
+        Self {
+            clock: Clock::uncalibrated(),
+            round_ns: 0.0,
+            line: None,
+            accounting: Accounting::Usage,
+            made: None,
+        }
     }
 
     /// Returns a stopwatch for one batch of several threads, which starts when all are at the barrier.
@@ -183,6 +197,11 @@ impl Stopwatch {
             Accounting::Allocations => Timing { allocated: Allocations::stop(), ..timing },
             Accounting::Nothing => timing,
         }
+    }
+
+    /// Returns what a round of the loop takes at least, without a body.
+    pub(crate) fn round_ns(&self) -> f64 {
+        self.round_ns
     }
 
     /// Returns the shortest batch that the clock resolves to 0.1%.

@@ -58,12 +58,10 @@ impl Trial {
         let level = self.level.as_ref().expect("only a test with a baseline confirms");
         let stands = self.fresh.stood >= self.policy.confirmations;
         if stands && level.proves_red(&self.convincing_rounds(), self.counts.measurements) {
-            return match &self.unchanged {
-                Some(note) => self.over(Reason::SameCode, Some(note.clone())),
-                None if self.baseline.is_provisional => {
-                    self.over(Reason::Unclear, Some(Note::SlowAgainstOneRun))
-                }
-                None => self.over(Reason::Red, None),
+            return if self.baseline.is_provisional {
+                self.over(Reason::Unclear, Some(Note::SlowAgainstOneRun))
+            } else {
+                self.over(Reason::Red, None)
             };
         }
         let count = self.fresh.rounds.len() as u32;

@@ -114,7 +114,7 @@ impl Trial {
 
     /// Whether no round of this process and of the fresh ones so far is within the limit. One round within
     /// the limit suffices, because interference only makes code slower.
-    fn seems_over(&self, limit: f64) -> bool {
+    pub(super) fn seems_over(&self, limit: f64) -> bool {
         let mut rounds = self.own.rounds.iter().chain(&self.fresh.rounds);
         let is_measured = rounds.clone().any(|round| !round.fair().is_empty());
         is_measured && !rounds.any(|round| is_within(round, limit))

@@ -81,30 +81,41 @@ impl Trial {
         Phase::Measuring
     }
 
-    /// Starts fresh processes for a candidate red, unless the machine code is unchanged: they would only show how
-    /// busy the machine is.
+    /// Starts fresh processes for a candidate red, unless the machine code is unchanged.
     fn suspect(&mut self) -> Phase {
         self.own.suspected = true;
+        self.ask_fresh_processes()
+    }
+
+    /// Starts fresh processes, unless the machine code is unchanged: they would only show how busy the machine is.
+    fn ask_fresh_processes(&self) -> Phase {
         match &self.unchanged {
             Some(note) => self.over(Reason::SameCode, Some(note.clone())),
             None => self.pair_up(Cause::Suspicion),
         }
     }
 
-    /// Continues after a round that proved no green. Unchanged machine code passes anyway: further rounds, and the
-    /// pauses before them, could only show when the machine is quiet again.
+    /// Whether further rounds, and the pauses before them, could only show when the machine is quiet again: unchanged
+    /// machine code has no red. They follow where other work took the processor, which leaves a run without trust, and
+    /// above a limit, which holds for unchanged code too.
+    fn needs_no_further_round(&self) -> bool {
+        let seems_over = |limit| self.seems_over(limit);
+        self.unchanged.is_some()
+            && self.own.newest().kept_processor()
+            && !self.policy.limit.is_some_and(seems_over)
+    }
+
+    /// Continues after a round that proved no green.
     fn after_round(&mut self, elapsed: Duration, left_ns: u64) -> Phase {
         let level = self.level.as_ref().expect("only a test with a baseline is judged");
         // At the end of the time no more measurements follow.
-        let is_last = left_ns == 0 || self.policy.is_short_of_room();
+        let is_last =
+            left_ns == 0 || self.policy.is_short_of_room() || self.needs_no_further_round();
         let most = self.policy.most_measurements();
         let most = if is_last { self.counts.measurements.min(most) } else { most };
         if level.suspects(self.own.judged_rounds(self.policy.round), self.counts.measurements, most)
         {
             return self.suspect();
-        }
-        if let Some(note) = &self.unchanged {
-            return self.over(Reason::SameCode, Some(note.clone()));
         }
         let is_short_of_curve = self.counts.measurements < self.policy.curve.reach();
         if is_last && is_short_of_curve {
@@ -123,7 +134,7 @@ impl Trial {
         }
         if self.own.rounds.iter().all(Round::is_disturbed) {
             // Other work disturbed this process throughout; a later one may be undisturbed.
-            return self.pair_up(Cause::Suspicion);
+            return self.ask_fresh_processes();
         }
         let needed = level.measurements_to_settle(&self.own.rounds);
         let each_ns = elapsed.as_nanos() as u64 / u64::from(self.counts.measurements.max(1));
