@@ -102,19 +102,39 @@ fn a_doubtful_drift_and_a_red_at_the_end_are_no_standing_tests() {
     assert!(bench.answer(&["drift"]).contains("not proven"));
 }
 
-#[test]
-fn an_accepted_level_is_the_new_anchor() {
-    let bench = crept("anchored", 10);
+/// An acceptance of all tests of the crate, given at this time.
+fn accept(bench: &Bench, given_ms: u64) -> Acceptance {
     let entry = Acceptance {
         id: "A".into(),
         benchmark: BenchmarkPattern::new("codec::*"),
         testbed: "*".into(),
         max_ratio: 1.4,
         reason: "checksums".into(),
-        given_ms: 1,
+        given_ms,
         until_ms: None,
     };
     AcceptanceFile::in_root(&bench.root.join("project")).add(&entry).unwrap();
+    entry
+}
+
+#[test]
+fn a_red_that_was_accepted_is_no_red_now() {
+    let bench = Bench::new("accepted-red");
+    (0..15).for_each(|nth| bench.append(&run(nth, 1_000.0 + nth as f64)));
+    let red = |evidence: Evidence| Evidence { reason: Reason::Red, ..evidence };
+    let slow = run(15, 1_400.0);
+    let slow = Run { evidence: slow.evidence.clone().map(red), ..slow };
+    bench.append(&slow);
+    assert_eq!(report(&bench)["red_now"], true);
+    accept(&bench, slow.started_ms + 1);
+    assert_eq!(report(&bench)["red_now"], false);
+    assert!(!bench.answer(&["drift"]).contains("red now"));
+}
+
+#[test]
+fn an_accepted_level_is_the_new_anchor() {
+    let bench = crept("anchored", 10);
+    let entry = accept(&bench, 1);
     let under = |nth| Run { acceptance: Some(entry.id.clone()), ..run(nth, 1_400.0 + nth as f64) };
     (10..15).for_each(|nth| bench.append(&under(nth)));
     assert!(bench.answer(&["drift"]).contains("1.47x"), "the old anchor and what was accepted");
