@@ -78,7 +78,10 @@ def carry_out(attack, number, project, seed):
         time.sleep(pause)
         if pause > 0:
             # A history from a busy phase of the machine proves nothing, however often it is tried.
-            project.give_history()
+            try:
+                project.give_history()
+            except Failed as failed:
+                return str(failed)
     return fell
 
 

@@ -250,6 +250,17 @@ mod tests {
     use std::sync::Arc;
 
     #[test]
+    fn the_round_of_the_loop_is_part_of_a_value() {
+        let stopwatch = Stopwatch::calibrate(ClockKind::Monotonic);
+        assert!(stopwatch.round_ns() > 0.0);
+        let sensors = Arc::new(Sensors::of_this_machine());
+        let mut meter = Meter::new(stopwatch, Surroundings::new(SpeedProbe::new(), None, sensors));
+        let mut routine = LoopRoutine::new(|| black_box(3_u64).pow(20), |_| None);
+        let it = meter.measure(&mut routine, 1 << 10).unwrap();
+        assert_eq!(it.value, it.wall_ns / f64::from(1 << 10));
+    }
+
+    #[test]
     fn what_the_readings_take_is_no_work_of_other_threads() {
         let batch = |thread_cpu_ns, process_cpu_ns| Measurement {
             thread_cpu_ns: Some(thread_cpu_ns),

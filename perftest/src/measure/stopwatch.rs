@@ -23,6 +23,7 @@ const WAKE_UP_NS: u64 = 50_000;
 #[derive(Debug, Clone)]
 pub(crate) struct Stopwatch {
     clock: Clock,
+    /// See [`round_ns`](Self::round_ns).
     round_ns: f64,
     /// Where threads wait for each other before they read the clock.
     line: Option<Arc<StartingLine>>,
