@@ -131,15 +131,17 @@ fn a_short_test_waits_for_a_busy_processor_in_its_measured_loop() {
 #[test]
 fn inlined_functions_have_frames_and_the_harness_has_none() {
     let package = SampledPackage::get();
-    let recorded = package.record("with_an_inlined_function", &["--cpu"]);
+    // A busy machine may add these notes, and that time passed outside the loop, which a quieter moment lacks.
+    let of_machine = ["slowed the test by", "in no sample", "there are only"];
+    let is_of_machine = |note: &str| of_machine.iter().any(|words| note.contains(words));
+    let has_no_other_note = |recorded: &Recorded| recorded.notes().lines().all(is_of_machine);
+    let record = || package.record("with_an_inlined_function", &["--cpu"]);
+    let recorded = patiently(record, has_no_other_note);
+    assert!(has_no_other_note(&recorded), "{recorded:?}");
     let inlined = recorded.weight_of("main", "inlined");
     assert!(inlined > 0.9 * recorded.weight_of("main", ""), "{recorded:?}");
     let is_harness = |stack: &[&str]| stack.iter().any(|frame| frame.contains("perftest::"));
     assert_eq!(recorded.weight_of_stacks(is_harness), 0.0, "{recorded:?}");
-    // A busy machine may add these notes, and nothing else may.
-    let of_machine = ["slowed the test by", "in no sample", "there are only"];
-    let is_of_machine = |note: &str| of_machine.iter().any(|words| note.contains(words));
-    assert!(recorded.notes().lines().all(is_of_machine), "{recorded:?}");
 }
 
 #[test]
