@@ -116,7 +116,9 @@ fn headline(evidence: &Evidence, metric: &Metric) -> String {
             },
             |notes| format!("no baseline yet, and {notes}"),
         ),
-        Reason::NotMeasurable => "not measurable: the body takes less than 1 ns".to_owned(),
+        Reason::NotMeasurable => {
+            "not measurable: the body adds less than 1 ns to an empty loop".to_owned()
+        }
         Reason::NotAlone => format!("no verdict: {ratio}, but others ran at the same time"),
         Reason::SameCode => same_code(evidence, metric),
         Reason::MachineSlower => {

@@ -27,7 +27,9 @@ pub fn short_verdict(evidence: &Evidence, metric: &Metric) -> String {
             "no baseline yet: {} of {} comparable runs before this one",
             evidence.baseline_runs, evidence.baseline_needed
         ),
-        Reason::NotMeasurable => "not measurable: the body takes less than 1 ns".to_owned(),
+        Reason::NotMeasurable => {
+            "not measurable: the body adds less than 1 ns to an empty loop".to_owned()
+        }
         Reason::NotAlone => "no verdict: other tests ran at the same time".to_owned(),
         Reason::Untrusted => "no verdict: the machine was in no state to measure".to_owned(),
         Reason::SameCode => same_code(evidence, metric),

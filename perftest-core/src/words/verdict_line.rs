@@ -8,7 +8,7 @@ use super::{
 use crate::model::{Evidence, Metric, Reason, Work};
 
 /// The advice for a body that is too short to be measured.
-pub(super) const TAKES_NO_TIME: &str = "the body takes less than 1 ns. Did the compiler remove it? Pass \
+pub(super) const TAKES_NO_TIME: &str = "the body adds less than 1 ns to an empty loop. Did the compiler remove it? Pass \
                                         its input and output through black_box, or do more work in it";
 
 /// Returns the text after `ok` or `FAILED`: always the measurements behind the result. `work` is
@@ -339,7 +339,10 @@ mod tests {
         for reason in [Reason::Green, Reason::Improved, Reason::NoBaseline, Reason::Unstable] {
             let removed = Evidence { reason, ..green.clone() }.measurable_from(floor);
             let line = verdict_line(&removed, &Metric::wall(), None);
-            assert!(line.contains("not measurable: the body takes less than 1 ns"), "{line}");
+            assert!(
+                line.contains("not measurable: the body adds less than 1 ns to an empty loop"),
+                "{line}"
+            );
             assert!(line.contains("black_box"), "{line}");
             for promise in ["detects", "1.00x", "false", "recorded"] {
                 assert!(!line.contains(promise), "{promise} in {line}");
