@@ -230,7 +230,7 @@ fn processes(evidence: &Evidence, worse: &str) -> Option<String> {
 fn last_good(paired_result: &PairedResult, evidence: &Evidence, unit: &str) -> String {
     let is_slower = paired_result.ratio > evidence.tolerance.ratio();
     let conclusion = match evidence.reason {
-        Reason::Red if is_slower => "; this is the code, not the machine",
+        Reason::Red if is_slower => "; this is the build, not the machine",
         Reason::MachineSlower => "; this is the machine or its input, not the code",
         _ => "",
     };

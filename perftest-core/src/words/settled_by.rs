@@ -38,8 +38,8 @@ fn more_pairs(needed_budget_s: Option<f64>, base: &PairedResult) -> String {
         None => "cargo perftest compare".to_owned(),
     };
     match needed_budget_s {
-        Some(budget_s) => format!("budget = \"{budget_s:.0}s\", or {compare},"),
-        None => format!("a quieter machine, or {compare},"),
+        Some(budget_s) => format!("budget = \"{budget_s:.0}s\" or {compare}"),
+        None => format!("a quieter machine or {compare}"),
     }
 }
 
@@ -63,7 +63,7 @@ fn steadier(evidence: &Evidence) -> String {
     // A wider tolerance decides nothing while the interval is on both sides of it.
     let is_within = evidence.degradation.is_none_or(|it| it.upper <= 1.0 + share);
     if is_within && share <= Tolerance::LARGEST_ADVISED_SHARE {
-        format!("{steadier}, or tolerance = \"{:.0}%\",", 100.0 * share)
+        format!("{steadier} or tolerance = \"{:.0}%\"", 100.0 * share)
     } else {
         steadier
     }

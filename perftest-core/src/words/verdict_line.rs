@@ -51,20 +51,20 @@ fn result_words(evidence: &Evidence, metric: &Metric) -> String {
             format!("over its limit of {limit}  {}", taken(evidence))
         }
         Reason::Unclear if evidence.limit_is_open => format!(
-            "unclear: perhaps over its limit of {}  {measured}; {} would settle it{}",
+            "unclear: perhaps over its limit of {}  {measured}; {} may settle it{}",
             limit(evidence, metric),
             settled_by(evidence),
             note(evidence)
         ),
         Reason::Unclear => format!(
-            "unclear: {} after {measured}; {} would settle it{}{}",
+            "unclear: {} after {measured}; {} may settle it{}{}",
             ratio(evidence, metric),
             settled_by(evidence),
             detectable(evidence, metric),
             note(evidence)
         ),
         Reason::Unstable if evidence.paired_result.is_some() => format!(
-            "unstable: {} after {measured}, which differ too much to judge {}; {} would settle \
+            "unstable: {} after {measured}, which differ too much to judge {}; {} may settle \
              it{}",
             ratio(evidence, metric),
             evidence.tolerance,
@@ -72,7 +72,7 @@ fn result_words(evidence: &Evidence, metric: &Metric) -> String {
             note(evidence)
         ),
         Reason::Unstable if is_beyond_noise(evidence) => format!(
-            "unstable: {} after {measured}, more than the {:.0}% that runs differ by, but not confirmed; {} would \
+            "unstable: {} after {measured}, more than the {:.0}% that runs differ by, but not confirmed; {} may \
              settle it{}{}",
             ratio(evidence, metric),
             100.0 * evidence.noise.unwrap_or_default(),
@@ -81,7 +81,7 @@ fn result_words(evidence: &Evidence, metric: &Metric) -> String {
             note(evidence)
         ),
         Reason::Unstable => format!(
-            "unstable: runs differ by {:.0}%, too much to judge {} ({}); {} would settle it{}{}",
+            "unstable: runs differ by {:.0}%, too much to judge {} ({}); {} may settle it{}{}",
             100.0 * evidence.noise.unwrap_or_default(),
             evidence.tolerance,
             ratio(evidence, metric),
@@ -259,7 +259,7 @@ mod tests {
         assert!(green.contains("7 pairs with the last good build (a1b2c3d)"), "{green}");
         assert!(!green.contains("detects"), "{green}");
         let unclear = line(Reason::Unclear);
-        let settled = "budget = \"18s\", or cargo perftest compare a1b2c3d, would settle it";
+        let settled = "budget = \"18s\" or cargo perftest compare a1b2c3d may settle it";
         assert!(unclear.contains(settled), "{unclear}");
     }
 
@@ -315,14 +315,14 @@ mod tests {
         };
         let within = line(0.94, 0.8, 1.09);
         let expected = "unstable: runs differ by 10%, too much to judge 8% (0.94x [0.80, 1.09]); 1.3x less noise \
-                        between runs, or tolerance = \"11%\", would settle it";
+                        between runs or tolerance = \"11%\" may settle it";
         assert!(within.contains(expected), "{within}");
         let wide = line(1.17, 0.99, 2.82);
-        let expected = "(1.17x [0.99, 2.82]); 1.3x less noise between runs would settle it";
+        let expected = "(1.17x [0.99, 2.82]); 1.3x less noise between runs may settle it";
         assert!(wide.contains(expected), "{wide}");
         let beyond = line(1.6, 1.49, 1.68);
         let expected = "unstable: 1.60x [1.49, 1.68] after 1 measurement vs 0 runs, more than the 10% that runs \
-                        differ by, but not confirmed; a quieter machine would settle it";
+                        differ by, but not confirmed; a quieter machine may settle it";
         assert!(beyond.contains(expected), "{beyond}");
     }
 

@@ -61,7 +61,7 @@ fn a_red_explains_itself_and_fails_with_a_code_of_its_own() {
         " 5 runs",
         "\n  last good ",
         " pairs of fresh processes just now, the last good build",
-        "; this is the code, not the machine",
+        "; this is the build, not the machine",
         "\n  machine   ",
         "\n  testbed   local/",
         "  history   cargo perftest history measured::perf::grows\n",

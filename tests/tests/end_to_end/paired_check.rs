@@ -80,7 +80,7 @@ fn slower_code_on_a_machine_that_became_slower_is_red() {
     let was_paired = |_: &Outcome| store.newest("grows")["pairs"].as_u64() >= Some(5);
     let red = red_and(run, &store, was_paired).ended_with(3);
     assert!(was_paired(&red), "{red}");
-    red.prints(&["\n  last good ", "; this is the code, not the machine"]);
+    red.prints(&["\n  last good ", "; this is the build, not the machine"]);
 }
 
 #[test]

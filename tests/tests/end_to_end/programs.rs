@@ -80,7 +80,7 @@ fn a_program_that_became_slower_is_red_by_pairs_where_its_test_has_the_same_code
     let run = || walks_slower(&store);
     let red = red_and(run, &store, |_| was_paired(&store)).ended_with(3);
     assert!(was_paired(&store), "{red}");
-    red.prints(&["\n  last good ", "; this is the code, not the machine"]);
+    red.prints(&["\n  last good ", "; this is the build, not the machine"]);
     let runs = store.records_of_all_series(TEST);
     let of_verdict = |verdict: &str, key: &str| -> BTreeSet<String> {
         let of_verdict = runs.iter().filter(|run| run["verdict"] == verdict);
