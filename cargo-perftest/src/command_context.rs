@@ -10,6 +10,7 @@ use crate::record_reader::RecordReader;
 use crate::remote::{FarHistory, RemoteAddress, RemoteHistory, open_history};
 use crate::report::{print_damage, print_progress, progress, report_damage};
 use crate::series::{of_test, the_one};
+use crate::whole_runs::{first_look, load_whole_runs};
 use jiff::Timestamp;
 use perftest_core::model::History;
 use perftest_process::project_root;
@@ -204,6 +205,12 @@ impl<'a> CommandContext<'a> {
         self.announce(all.iter().map(|series| PlannedRead::Runs(series.query(limit))));
     }
 
+    /// Announces that [whole runs](Self::whole_runs) of these histories are read.
+    pub(crate) fn announce_whole_runs(&self, all: &[Series], limit: usize) {
+        let look = |series: &Series| PlannedRead::Runs(first_look(series.query(limit)));
+        self.announce(all.iter().map(look));
+    }
+
     /// Does `work` for each history, on all processors, and shows the progress. Returns the results in the order
     /// of the histories; those that cannot be read have none.
     ///
@@ -247,15 +254,24 @@ impl<'a> CommandContext<'a> {
         taken
     }
 
-    /// Returns the newest runs, oldest first.
+    /// Returns the newest runs, oldest first, to which fresh processes count.
     pub(crate) fn history(&self, series: &Series, limit: usize) -> Result<History> {
         Ok(report_damage(self.store.load(&series.query(limit))?))
     }
 
-    /// Returns the newest runs and summaries of older ones, oldest first.
-    pub(crate) fn history_with_summaries(&self, series: &Series, limit: usize) -> Result<History> {
+    /// Returns the newest runs, oldest first: as many as `limit`, each with its fresh processes.
+    pub(crate) fn whole_runs(&self, series: &Series, limit: usize) -> Result<History> {
+        Ok(report_damage(load_whole_runs(self.store.as_ref(), series.query(limit))?))
+    }
+
+    /// Returns [whole runs](Self::whole_runs) and summaries of older ones.
+    pub(crate) fn whole_runs_and_summaries(
+        &self,
+        series: &Series,
+        limit: usize,
+    ) -> Result<History> {
         let query = Query { which: Which::AllAndSummaries, ..series.query(limit) };
-        Ok(report_damage(self.store.load(&query)?))
+        Ok(report_damage(load_whole_runs(self.store.as_ref(), query)?))
     }
 
     /// Prints that there is no history, and how to begin one.

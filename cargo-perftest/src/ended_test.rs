@@ -66,7 +66,9 @@ impl EndedTest {
                 Urgency::Red
             }
             Some(_) if outcome.has_failed => Urgency::Broken,
-            Some(Reason::Green | Reason::Improved | Reason::NoBaseline) => Urgency::Fine,
+            Some(Reason::Green | Reason::Improved | Reason::NoBaseline | Reason::SameCode) => {
+                Urgency::Fine
+            }
             Some(_) => Urgency::Open,
         }
     }
@@ -167,6 +169,12 @@ mod tests {
     fn an_accepted_slowdown_has_a_word_of_its_own_and_asks_for_nothing() {
         let accepted = EndedTest::accepted("t");
         assert_eq!((accepted.urgency(), accepted.in_words()), (Urgency::Fine, "accepted"));
+    }
+
+    #[test]
+    fn unchanged_code_asks_for_nothing() {
+        let unchanged = EndedTest::judged("t", Some(Reason::SameCode), Some(1.0));
+        assert_eq!((unchanged.urgency(), unchanged.in_words()), (Urgency::Fine, "same code"));
     }
 
     #[test]

@@ -55,6 +55,7 @@ mod test_past;
 mod test_power;
 mod test_run;
 mod testbed;
+mod whole_runs;
 
 use args::{Args, CliCommand, SourceOptions};
 use closed_pipe::UntilClosed;

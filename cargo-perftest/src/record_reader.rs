@@ -1,6 +1,7 @@
 //! Reads the records of one history.
 
 use crate::exit::Result;
+use crate::whole_runs::load_whole_runs;
 use perftest_core::model::{History, Judgement};
 use perftest_store::{Damage, Detail, Query, Series, Store, WithDamage, other_metrics};
 use std::cell::RefCell;
@@ -25,6 +26,11 @@ impl<'a> RecordReader<'a> {
     /// Returns the newest runs, oldest first.
     pub(crate) fn history(&self, series: &Series, limit: usize) -> Result<History> {
         Ok(self.readable(self.store.load(&series.query(limit))?))
+    }
+
+    /// Returns the newest runs, oldest first: as many as `limit`, each with its fresh processes.
+    pub(crate) fn whole_runs(&self, series: &Series, limit: usize) -> Result<History> {
+        Ok(self.readable(load_whole_runs(self.store, series.query(limit))?))
     }
 
     /// Returns the newest runs, oldest first, with no more than their medians need.

@@ -168,7 +168,9 @@ impl<'a> CommitSearch<'a> {
                 format!("; {commits} commits are left, about {probes} more to build")
             }
             BisectionStep::Confirm { span, .. } => {
-                format!("; it remains to compare it with {}", self.line.commit(span.before).short())
+                let [before, after] =
+                    [span.before, span.after].map(|commit| self.line.commit(commit).short());
+                format!("; it remains to compare {after} with {before}")
             }
             BisectionStep::Done(_) => String::new(),
         };

@@ -22,9 +22,9 @@ pub(crate) fn run(all: &[Series], args: &Args, context: &mut CommandContext<'_>)
     let left_out = ["testbed", "decisions", "judged again", "reds"];
     let mut table = table.narrowed(&["test"], &left_out);
     let mut together = TrackRecord::default();
-    context.announce_newest(all, args.limit);
+    context.announce_whole_runs(all, args.limit);
     for series in all {
-        let history = context.history(series, args.limit);
+        let history = context.whole_runs(series, args.limit);
         let Some(history) = context.read_failures.or_added(history)? else {
             continue;
         };

@@ -34,10 +34,10 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
 }
 
 fn all_tests(all: &[Series], args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
-    context.announce_newest(all, args.limit);
+    context.announce_whole_runs(all, args.limit);
     if args.answer.format() == OutputFormat::Json {
         let lines = context.map_histories(all, |series, records| {
-            Ok(series_as_json(series, records.history(series, args.limit)?))
+            Ok(series_as_json(series, records.whole_runs(series, args.limit)?))
         })?;
         return Ok(write_lines(context.out, lines)?);
     }
@@ -49,7 +49,7 @@ fn all_tests(all: &[Series], args: &Args, context: &mut CommandContext<'_>) -> R
     let mut table = Table::new(&headings).narrowed(&["test"], &left_out);
     let ascii = context.ascii;
     let rows = context.map_histories(all, |series, records| {
-        let loaded = records.history(series, args.limit)?;
+        let loaded = records.whole_runs(series, args.limit)?;
         let newest = loaded.newest().map(|run| (series.benchmark.clone(), run.started_ms));
         Ok((newest, series_as_row(series, loaded, args.limit, ascii)))
     })?;
@@ -87,8 +87,8 @@ fn without_fresh_processes(mut history: History) -> History {
 
 /// A `+` follows the number of runs if older ones may not be loaded.
 fn series_as_row(series: &Series, loaded: History, limit: usize, ascii: bool) -> [String; 8] {
-    let more = if loaded.runs.len() == limit { "+" } else { "" };
     let history = without_fresh_processes(loaded);
+    let more = if history.runs.len() == limit { "+" } else { "" };
     let centers: Vec<f64> = history.runs.iter().filter_map(center).collect();
     let course = &centers[centers.len().saturating_sub(COURSE)..];
     let last = last_value(&history).map(|value| quantity(value, &series.metric.unit));
@@ -131,9 +131,9 @@ fn last_value(history: &History) -> Option<f64> {
 
 fn runs_of_one(found: &[Series], args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
     // With summaries the same lines are read.
-    context.announce_newest(found, args.limit);
+    context.announce_whole_runs(found, args.limit);
     for series in found {
-        let history = context.history_with_summaries(series, args.limit);
+        let history = context.whole_runs_and_summaries(series, args.limit);
         let Some(history) = context.read_failures.or_added(history)? else {
             continue;
         };
