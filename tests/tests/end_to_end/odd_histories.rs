@@ -130,7 +130,7 @@ fn a_body_that_the_compiler_removed_is_not_measurable_and_nothing_is_promised_ab
     let run = || binary().store(&store).run().ended_with(0);
     // A busy machine may take a call for a longer one, now and then.
     let removed =
-        patiently(run, |outcome| outcome.has(&["not measurable: the body takes less than"]));
+        patiently(run, |outcome| outcome.has(&["not measurable: the body adds less than"]));
     let line = removed.line_of("optimised_away");
     assert!(line.contains("black_box") && !line.contains("detects"), "{removed}");
     assert_eq!(store.newest("optimised_away")["counts_for_baseline"], false);
