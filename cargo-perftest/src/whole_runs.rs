@@ -3,8 +3,8 @@
 use perftest_core::model::History;
 use perftest_store::{Query, Store, StoreError, WithDamage};
 
-/// How much further a history is read at a time until it has enough runs.
-const FURTHER: usize = 4;
+/// Factor by which more runs are loaded if too few were those that are asked for.
+pub(crate) const FURTHER: usize = 4;
 
 /// Returns a query that in most histories loads all that [`load_whole_runs`] needs: one run more tells where the
 /// others begin.

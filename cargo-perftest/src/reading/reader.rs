@@ -8,11 +8,9 @@ use crate::exit::{CommandError, Result};
 use crate::git_checkout::GitCheckout;
 use crate::history_directory::here;
 use crate::record_reader::RecordReader;
+use crate::whole_runs::FURTHER;
 use perftest_core::model::{History, Run};
 use perftest_store::{Detail, PlannedRead, Query, Series, Which, WithDamage};
-
-/// Factor by which more runs are loaded if too few were selected.
-const FURTHER: usize = 4;
 
 /// Reads histories, one after the other.
 #[derive(Debug)]

@@ -78,3 +78,17 @@ fn what_a_history_lacks_is_told_in_runs() {
     );
     assert!(bench.answer(&["gc"]).starts_with("nothing to do: 3 runs of 1 history"));
 }
+
+#[test]
+fn a_limit_of_history_is_a_number_of_runs_that_were_made() {
+    let bench = three_runs("limits");
+    for (limit, runs) in [(1, 1), (2, 2), (3, 3), (9, 3)] {
+        let limit = limit.to_string();
+        let lines = bench.json(&["history", "--limit", &limit, "--json"]);
+        assert!(lines.iter().all(|line| line["runs"] == runs), "{limit}: {lines:?}");
+        let lines = bench.json(&["history", "--errors", "--limit", &limit, "--json"]);
+        let of_tests = lines.iter().filter(|line| line["event"] == "errors");
+        assert!(of_tests.clone().count() == 2, "{lines:?}");
+        assert!(of_tests.clone().all(|line| line["decisions"] == runs), "{limit}: {lines:?}");
+    }
+}
