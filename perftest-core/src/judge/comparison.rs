@@ -246,6 +246,10 @@ impl Comparison {
         }
     }
 
+    pub(super) fn most_pairs(&self) -> u32 {
+        self.policy.most_pairs
+    }
+
     /// Number of pairs that count.
     fn count(&self) -> u32 {
         self.counted.len() as u32

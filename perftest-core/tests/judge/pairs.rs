@@ -126,6 +126,15 @@ fn a_last_good_build_that_is_as_slow_now_acquits_the_code() {
 }
 
 #[test]
+fn the_machine_is_slower_only_where_the_test_is_too() {
+    // Five runs do not tell whether either is beyond 5%.
+    let beside_slow_base =
+        |own_ns| judge(trial(5), own_ns, |_| (106_000.0, Some(107_000.0))).evidence.reason;
+    assert_eq!(beside_slow_base(105_500.0), Reason::MachineSlower);
+    assert_eq!(beside_slow_base(104_500.0), Reason::Green);
+}
+
+#[test]
 fn code_that_became_slower_on_a_machine_that_did_too_is_red() {
     let played = judge(trial(30), 160_000.0, |_| (160_000.0, Some(128_000.0)));
     assert_eq!(played.evidence.reason, Reason::Red);
@@ -323,6 +332,11 @@ fn what_the_history_leaves_unclear_is_settled_by_pairs() {
     assert_eq!(open(|_| (109_000.0, Some(100_000.0))), Reason::Red);
 }
 
+/// A pair whose head scatters by 6% around its center.
+fn scattered_pair(head_center_ns: f64, number: usize) -> (f64, Option<f64>) {
+    (head_center_ns * (1.0 + 0.06 * (wobble(number) - 0.5)), Some(100_000.0))
+}
+
 #[test]
 fn pairs_end_with_the_budget_and_name_the_one_that_settles_it() {
     let played = judge(trial(5), 105_500.0, |number| {
@@ -334,20 +348,24 @@ fn pairs_end_with_the_budget_and_name_the_one_that_settles_it() {
     // Twice three seconds, a quarter of a second each.
     assert!((22..=24).contains(&played.pairs), "{}", played.pairs);
     assert!(note.contains("its time ended after"), "{note}");
-    let nearer = judge(trial(5), 105_500.0, |number| {
-        (104_600.0 * (1.0 + 0.06 * (wobble(number) - 0.5)), Some(100_000.0))
-    });
-    assert_eq!(nearer.evidence.reason, Reason::Unclear);
-    assert!(nearer.evidence.needed_budget_s > Some(3.0), "{:?}", nearer.evidence);
+    let needed_budget_s = |pairs: Pairs| {
+        let evidence = judge(trial(5), 105_500.0, pairs).evidence;
+        assert_eq!(evidence.reason, Reason::Unclear);
+        evidence.needed_budget_s
+    };
+    assert!(needed_budget_s(|number| scattered_pair(103_800.0, number)) > Some(3.0));
+    assert_eq!(
+        needed_budget_s(|number| scattered_pair(104_600.0, number)),
+        None,
+        "40 pairs would not do"
+    );
 }
 
 #[test]
 fn no_budget_is_named_where_the_number_of_pairs_was_the_limit() {
     let policy = Policy { budget_ns: 60_000_000_000, ..Policy::default() };
     let patient = Trial::new(baseline(5), Direction::Lower, policy);
-    let played = judge(patient, 105_500.0, |number| {
-        (104_600.0 * (1.0 + 0.06 * (wobble(number) - 0.5)), Some(100_000.0))
-    });
+    let played = judge(patient, 105_500.0, |number| scattered_pair(104_600.0, number));
     let evidence = played.evidence;
     assert_eq!(
         (evidence.reason, evidence.needed_budget_s),

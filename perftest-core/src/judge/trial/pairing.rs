@@ -4,7 +4,7 @@
 //! The history alone cannot distinguish a slower commit from a slower machine or a larger input, and a
 //! noisy history proves little. The last good build runs now, on the same machine and the same input. A
 //! slower machine slows both, so the bounds of the pairs alone decide, by the rule of [`Comparison`].
-//! Where the last good build is slower than its own history, the machine is slower, not the code.
+//! Where both are slower than their history, the machine is slower, not the code.
 
 use super::retry::EarlierPairs;
 use super::{Phase, Trial};
@@ -204,8 +204,10 @@ impl Trial {
         let evidence = self.evidence(reason, [continued, notes].concat());
         let budget_s = Duration::from_nanos(self.policy.budget_ns).as_secs_f64();
         let budget_for = |pairs| check.budget_for(pairs, compared.pairs).as_secs_f64().ceil();
-        // Otherwise the number of pairs was the limit, and not the time.
-        let needed_budget_s = compared.needed_pairs.map(budget_for).filter(|it| *it > budget_s);
+        // Otherwise the number of pairs is the limit, and not the time.
+        let needed_pairs =
+            compared.needed_pairs.filter(|pairs| *pairs <= check.comparison.most_pairs());
+        let needed_budget_s = needed_pairs.map(budget_for).filter(|it| *it > budget_s);
         Phase::Over(Box::new(Evidence {
             degradation: match reason {
                 // The machine is slower than the history.
@@ -235,7 +237,7 @@ impl Trial {
             return if is_fast { Reason::Green } else { Reason::Red };
         }
         match compared.reason {
-            _ if is_fast && self.is_base_slower(check) => Reason::MachineSlower,
+            _ if is_fast && self.is_machine_slower(check) => Reason::MachineSlower,
             Reason::Red
                 if compared.ratio.estimate < self.policy.curve.least(self.policy.tolerance) =>
             {
@@ -245,10 +247,14 @@ impl Trial {
         }
     }
 
-    /// Whether the last good build is slower than its own history. An unstable history does not count.
-    fn is_base_slower(&self, check: &PairedCheck) -> bool {
+    /// Whether the last good build is slower than its own history, and this process, too. An unstable history
+    /// does not count.
+    fn is_machine_slower(&self, check: &PairedCheck) -> bool {
         let level = self.level.as_ref().filter(|level| !level.is_unstable());
-        let rise = check.base_rise();
-        level.zip(rise).is_some_and(|(level, rise)| rise > level.tolerance())
+        level.is_some_and(|level| {
+            let own = level.fastest(self.own.judged_rounds(self.policy.round));
+            let rises = [check.base_rise(), own.and_then(|own| level.rise_of(own))];
+            rises.iter().all(|rise| rise.is_some_and(|rise| rise > level.tolerance()))
+        })
     }
 }
