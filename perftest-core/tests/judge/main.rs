@@ -6,6 +6,7 @@ mod comparison;
 mod counts;
 mod curve;
 mod drift;
+mod good_builds;
 mod levels;
 mod limit;
 mod long;

@@ -7,8 +7,8 @@ use perftest_core::judge::{
     Confirmation, PairPlan, Pairing, Policy, ProcessPair, Step, StepAnswer, Trial,
 };
 use perftest_core::model::{
-    Acceptance, Baseline, BaselineRule, Direction, Environment, Evidence, History, Interval,
-    Lineage, Measurement, Note, Observation, Outcome, PairedResult, Probes, Reason, Run, Tag,
+    Acceptance, Baseline, BaselineRule, Direction, Environment, Evidence, History, Lineage,
+    Measurement, Note, Observation, Outcome, PairedResult, Probes, Reason, Run, Tag,
 };
 use perftest_core::words::notes;
 use std::time::Duration;
@@ -534,60 +534,6 @@ fn on_a_slower_machine_as_many_runs_of_one_code_count_as_a_verdict_needs() {
         history.runs.push(run);
     }
     assert!(!may_count_for_baseline(&history, &machine_slower(30, 130.0, "new")));
-}
-
-/// The code of the builds that may stand beside the newest one, in their order, where the runs of the
-/// baseline ended so.
-fn builds_beside(ends: [Evidence; 6]) -> Vec<String> {
-    let runs = ends.into_iter().zip(1..).map(|(evidence, number)| Run {
-        evidence: Some(evidence),
-        ..run(number, 100_000.0, &format!("code {number}"))
-    });
-    let history = History { runs: runs.collect() };
-    let ids = history.runs.iter().map(|run| run.id.clone()).collect();
-    let baseline = Baseline { ids, ..Baseline::empty(&BaselineRule::default()) };
-    let judged = code("code 6");
-    let builds = history.good_builds(&baseline, &judged);
-    builds.map(|run| run.code.text.clone()).collect()
-}
-
-#[test]
-fn a_level_that_merged_slower_code_has_made_its_own_has_a_build_to_stand_beside() {
-    let (red, unstable) = (Reason::Red, Reason::Unstable);
-    let beside = |reasons: [Reason; 6]| builds_beside(reasons.map(evidence));
-    let of_level = beside([red, red, red, unstable, unstable, unstable]);
-    assert_eq!(of_level.len(), 5, "{of_level:?}");
-    let one_good = beside([red, Reason::Green, red, unstable, unstable, unstable]);
-    assert_eq!(one_good, [code("code 2").text]);
-}
-
-#[test]
-fn a_build_that_was_slower_within_the_tolerance_comes_after_those_of_the_level() {
-    let green = |ratio: f64| {
-        let degradation = Some(Interval { estimate: ratio, lower: ratio, upper: ratio });
-        Evidence { degradation, ..evidence(Reason::Green) }
-    };
-    let beside = builds_beside([1.0, 1.02, 0.97, 1.04, 1.045, 1.0].map(green));
-    assert_eq!(beside, [3, 2, 1, 5, 4].map(|number| code(&format!("code {number}")).text));
-}
-
-#[test]
-fn one_fast_run_of_a_slower_build_does_not_make_it_one_of_the_level() {
-    let green = |ratio: f64| {
-        let degradation = Some(Interval { estimate: ratio, lower: ratio, upper: ratio });
-        Evidence { degradation, ..evidence(Reason::Green) }
-    };
-    let runs = [("level", 1.0), ("slower", 1.04), ("slower", 1.045), ("slower", 1.01)];
-    let runs = runs.into_iter().zip(1..).map(|((text, ratio), number)| Run {
-        evidence: Some(green(ratio)),
-        ..run(number, 100_000.0, text)
-    });
-    let history = History { runs: runs.collect() };
-    let ids = history.runs.iter().map(|run| run.id.clone()).collect();
-    let baseline = Baseline { ids, ..Baseline::empty(&BaselineRule::default()) };
-    let judged = code("judged");
-    let first = history.good_builds(&baseline, &judged).next().unwrap();
-    assert_eq!(first.code.text, code("level").text);
 }
 
 #[test]
