@@ -10,7 +10,7 @@ pub(crate) enum RelinkConclusion {
     /// Slow in every order of its functions.
     Code { orders: usize },
     /// Fast in at least one order.
-    Placement { slow: usize, orders: usize },
+    Placement { slow: usize, undecided: usize, orders: usize },
     /// Fast in no order, and not slow in all.
     Undecided { undecided: usize, orders: usize },
 }
@@ -23,7 +23,7 @@ impl RelinkConclusion {
         match (count(RelinkSpeed::Fast), count(RelinkSpeed::Undecided)) {
             (0, 0) => Self::Code { orders },
             (0, undecided) => Self::Undecided { undecided, orders },
-            _ => Self::Placement { slow: count(RelinkSpeed::Slow), orders },
+            (_, undecided) => Self::Placement { slow: count(RelinkSpeed::Slow), undecided, orders },
         }
     }
 }
@@ -43,13 +43,15 @@ impl fmt::Display for RelinkConclusion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Code { orders } => write!(f, "slow in all {orders} orders: it is the code"),
-            Self::Placement { slow: 0, orders } => write!(
+            Self::Placement { slow: 0, undecided, orders } => write!(
                 f,
-                "slow in none of {orders} orders: the code is not slow. If your own build is, it \
-                 is placement; {ALIGN}"
+                "slow in none of {orders} orders{}: the code is not slow. If your own build is, it \
+                 is placement; {ALIGN}",
+                and_undecided(*undecided)
             ),
-            Self::Placement { slow, orders } => {
-                write!(f, "slow in {slow} of {orders} orders: placement; {ALIGN}")
+            Self::Placement { slow, undecided, orders } => {
+                let undecided = and_undecided(*undecided);
+                write!(f, "slow in {slow} of {orders} orders{undecided}: placement; {ALIGN}")
             }
             Self::Undecided { undecided, orders } => write!(
                 f,
@@ -58,6 +60,10 @@ impl fmt::Display for RelinkConclusion {
             ),
         }
     }
+}
+
+fn and_undecided(orders: usize) -> String {
+    if orders == 0 { String::new() } else { format!(", no verdict in {orders}") }
 }
 
 const ALIGN: &str = "align functions, in .cargo/config.toml:\n  [build]\n  \
@@ -72,7 +78,7 @@ mod tests {
     fn only_code_that_is_slow_in_every_order_is_to_blame() {
         assert_eq!(RelinkConclusion::of(&[Slow; 3]), RelinkConclusion::Code { orders: 3 });
         let one_fast = RelinkConclusion::of(&[Slow, Fast, Slow]);
-        assert_eq!(one_fast, RelinkConclusion::Placement { slow: 2, orders: 3 });
+        assert_eq!(one_fast, RelinkConclusion::Placement { slow: 2, undecided: 0, orders: 3 });
         assert!(one_fast.to_string().starts_with("slow in 2 of 3 orders: placement; align"));
         assert!(
             RelinkConclusion::of(&[Fast; 3]).to_string().starts_with("slow in none of 3 orders")
@@ -83,7 +89,9 @@ mod tests {
     fn an_order_without_a_verdict_decides_nothing_and_one_fast_order_acquits() {
         let undecided = RelinkConclusion::Undecided { undecided: 1, orders: 2 };
         assert_eq!(RelinkConclusion::of(&[Slow, Undecided]), undecided);
-        let acquitted = RelinkConclusion::Placement { slow: 0, orders: 2 };
+        let acquitted = RelinkConclusion::Placement { slow: 0, undecided: 1, orders: 2 };
         assert_eq!(RelinkConclusion::of(&[Fast, Undecided]), acquitted);
+        let text = acquitted.to_string();
+        assert!(text.starts_with("slow in none of 2 orders, no verdict in 1: the code"), "{text}");
     }
 }
