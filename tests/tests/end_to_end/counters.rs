@@ -5,20 +5,25 @@
 
 use crate::other_speed::{FASTER, pretend_speed};
 use crate::series::{has_line, recorded_runs, runs};
-use crate::{NEEDED, PROJECTS, learn_until};
+use crate::{NEEDED, PROJECTS, learn_as_much_as};
 use perftest_tests::{Invocation, Outcome, TempStore, patiently};
 use serde_json::Value;
 
+const TEST: &str = "executes";
+
 /// Under valgrind wherever the processor counts no instructions.
-fn counted(binary: Invocation, store: &TempStore) -> Invocation {
-    binary.args(&["executes", "--exact"]).store(store).env("PERFTEST_INSTRUCTIONS", "valgrind")
+fn by_valgrind(binary: Invocation) -> Invocation {
+    binary.env("PERFTEST_INSTRUCTIONS", "valgrind")
 }
 
-/// Empties the store and runs a test that is judged by its instructions as often as a verdict
-/// needs.
-fn learn(store: &TempStore) {
-    let has_learned = || recorded_runs(store, "executes", "instructions") >= NEEDED;
-    learn_until(|| counted(PROJECTS.binary("series", "perf"), store), store, has_learned);
+fn counted(binary: Invocation, store: &TempStore) -> Invocation {
+    by_valgrind(binary).args(&[TEST, "--exact"]).store(store)
+}
+
+/// Learns a test that is judged by its instructions.
+fn learn_instructions(store: &TempStore) {
+    let binary = || by_valgrind(PROJECTS.binary("series", "perf"));
+    learn_as_much_as(TEST, binary, store, || recorded_runs(store, TEST, "instructions") >= NEEDED);
 }
 
 /// A tenth more of the work, which is next to nothing of the time.
@@ -30,20 +35,20 @@ fn slowed(store: &TempStore) -> Invocation {
 fn red(run: impl Fn() -> Invocation, is_such: impl Fn(&Outcome) -> bool) -> Outcome {
     let is_red = |outcome: &Outcome| outcome.code != Some(0) && is_such(outcome);
     let outcome = patiently(|| run().run(), is_red).ended_with(3);
-    assert!(outcome.line_of("executes").starts_with("FAILED  instructions: "), "{outcome}");
+    assert!(outcome.line_of(TEST).starts_with("FAILED  instructions: "), "{outcome}");
     outcome
 }
 
 /// The newest run of a series of it.
 fn newest(store: &TempStore, metric: &str) -> Value {
-    runs(store, "executes", metric).pop().unwrap()
+    runs(store, TEST, metric).pop().unwrap()
 }
 
 #[test]
 fn a_tenth_more_instructions_is_red_while_the_time_is_the_same() {
     let store = TempStore::new();
     let run = || {
-        learn(&store);
+        learn_instructions(&store);
         counted(PROJECTS.binary("series", "perf"), &store).run().ended_with(0);
         slowed(&store)
     };
@@ -51,7 +56,7 @@ fn a_tenth_more_instructions_is_red_while_the_time_is_the_same() {
     let has_witness = |judged: &Value| judged["pairs"].as_u64() >= Some(1);
     let outcome = red(run, |_| has_witness(&newest(&store, "instructions")));
     let outcome = outcome.prints(&["instructions: worse than the last good build: 1.10x"]);
-    let unit = &runs(&store, "executes", "instructions")[0]["unit"];
+    let unit = &runs(&store, TEST, "instructions")[0]["unit"];
     assert!(unit.as_str().unwrap().starts_with("instructions"), "{unit}");
     let judged = newest(&store, "instructions");
     assert_eq!((&judged["verdict"], &judged["unit"]), (&"red".into(), unit), "{outcome}");
@@ -63,8 +68,8 @@ fn a_tenth_more_instructions_is_red_while_the_time_is_the_same() {
 fn instructions_judge_where_no_time_can() {
     let store = TempStore::new();
     let run = || {
-        learn(&store);
-        store.rewrite("executes", |record| pretend_speed(record, FASTER));
+        learn_instructions(&store);
+        store.rewrite(TEST, |record| pretend_speed(record, FASTER));
         store.forget_executables();
         slowed(&store)
     };
@@ -100,7 +105,7 @@ fn without_any_counter_instructions_are_not_green() {
     let nowhere = store.path().join("empty");
     let run = counted(PROJECTS.binary("series", "perf"), &store).env("PATH", nowhere).run();
     if run.code == Some(0) {
-        assert_eq!(runs(&store, "executes", "instructions")[0]["unit"], "instructions");
+        assert_eq!(runs(&store, TEST, "instructions")[0]["unit"], "instructions");
         return;
     }
     run.ended_with(101).prints(&[

@@ -69,14 +69,23 @@ const IN_ONE_GO: usize = 12;
 /// A story begins with those that another one has left of the same command. When it asks again, it has
 /// come to nothing with them, and the test runs as often as needed.
 fn learn(test: &str, binary: impl Fn() -> Invocation, store: &TempStore) {
+    let function = test.rsplit("::").next().unwrap_or(test);
+    learn_as_much_as(test, binary, store, || store.baseline_runs(function).len() >= NEEDED);
+}
+
+/// The same until as much was learned as the last argument asks for.
+fn learn_as_much_as(
+    test: &str,
+    binary: impl Fn() -> Invocation,
+    store: &TempStore,
+    has_learned: impl Fn() -> bool,
+) {
     let run = || binary().args(&[test, "--exact", "--test-threads=1"]);
     let command = format!("{:?}", run());
     let is_first = BEGUN.with_borrow_mut(|begun| begun.insert(command.clone()));
     if let Some(files) = baselines().get(&command).filter(|_| is_first) {
         return store.fill(files);
     }
-    let function = test.rsplit("::").next().unwrap_or(test);
-    let has_learned = || store.baseline_runs(function).len() >= NEEDED;
     learn_until(|| run().store(store), store, has_learned);
     let files = store.files();
     baselines().insert(command, files);

@@ -1,5 +1,5 @@
 //! What the tests start before it has changed.
 
 fn main() {
-    methods::work(1_000_000);
+    methods::work(200_000);
 }
