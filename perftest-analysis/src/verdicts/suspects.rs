@@ -2,8 +2,9 @@
 //!
 //! Definition: a change lies between two runs, which are known up to an interval of
 //! [places](crate::detect::place_of_change). Suspects are all commits after that of the last run
-//! before the interval, up to that of the last run in it. The code is no suspect only if it is the
-//! same in all of these runs: whichever run is the first of the new level, the one before it then
+//! before the interval, up to that of the last run in it. At both ends, runs with the machine code of
+//! the run before them are left out: their code began nothing. The code is no suspect only if it is
+//! the same in all of these runs: whichever run is the first of the new level, the one before it then
 //! had the same code.
 
 use perftest_core::model::Run;
@@ -91,9 +92,9 @@ impl Suspects {
     /// let history = [code("a1", "7f"), code("b2", "7f"), code("c3", "80"), code("d4", "80")];
     /// let suspects = |places| Suspects::at(&history, places);
     /// assert_eq!(suspects(1..=1).acquittal, Some(NoSuspectReason::SameMachineCode));
-    /// // The change may be one run later: then it came with c3.
-    /// let wider = suspects(1..=2);
-    /// assert_eq!((wider.after.unwrap().commit, wider.upto.commit), ("a1".into(), "c3".into()));
+    /// // The change may be one run earlier or later, but only c3 has other code than the run before it.
+    /// let wider = suspects(1..=3);
+    /// assert_eq!((wider.after.unwrap().commit, wider.upto.commit), ("b2".into(), "c3".into()));
     /// assert_eq!(wider.acquittal, None);
     /// ```
     ///
@@ -101,19 +102,37 @@ impl Suspects {
     ///
     /// A place is not inside the history.
     pub fn at(history: &[RunCode], places: RangeInclusive<usize>) -> Self {
-        let (earliest, latest) = places.into_inner();
+        let (earliest, latest) = places.clone().into_inner();
         let runs = &history[earliest.saturating_sub(1)..=latest];
+        let acquittal = acquittal(runs).filter(|_| earliest > 0);
+        let by_code =
+            if acquittal.is_some() { places } else { where_code_changes(history, places) };
+        let (first, last) = by_code.into_inner();
         let context: Vec<&str> =
             runs.iter().map(|run| run.context.as_str()).filter(|it| !it.is_empty()).collect();
         Self {
-            after: earliest.checked_sub(1).map(|place| history[place].clone()),
-            upto: history[latest].clone(),
+            after: first.checked_sub(1).map(|place| history[place].clone()),
+            upto: history[last].clone(),
             places: latest + 1 - earliest,
-            acquittal: acquittal(runs).filter(|_| earliest > 0),
-            has_uncommitted: runs.iter().any(|run| run.is_dirty),
+            acquittal,
+            has_uncommitted: history[first.saturating_sub(1)..=last].iter().any(|run| run.is_dirty),
             has_other_context: context.windows(2).any(|pair| pair[0] != pair[1]),
         }
     }
+}
+
+/// Leaves out places at both ends whose run has the machine code of the run before it.
+fn where_code_changes(history: &[RunCode], places: RangeInclusive<usize>) -> RangeInclusive<usize> {
+    let changes = |place: &usize| match place.checked_sub(1) {
+        Some(before) => {
+            let text = &history[*place].text;
+            text.is_empty() || *text != history[before].text
+        }
+        None => true,
+    };
+    let first = places.clone().find(changes);
+    let last = places.clone().rev().find(changes);
+    first.zip(last).map_or(places, |(first, last)| first..=last)
 }
 
 fn acquittal(runs: &[RunCode]) -> Option<NoSuspectReason> {
@@ -148,6 +167,19 @@ mod tests {
             let acquittal = Suspects::at(&history, places).acquittal;
             assert_eq!(acquittal, Some(NoSuspectReason::SameMachineCode));
         }
+    }
+
+    #[test]
+    fn only_commits_whose_machine_code_differs_from_that_before_are_suspects() {
+        let history =
+            ["a1", "b1", "c2", "d2", "e3", "f3", "g3"].map(|it| code(&it[..1], &it[1..], ""));
+        let range = |places| {
+            let suspects = Suspects::at(&history, places);
+            (suspects.after.map(|it| it.commit), suspects.upto.commit, suspects.places)
+        };
+        assert_eq!(range(1..=6), (Some("b".into()), "e".into(), 6));
+        assert_eq!(range(3..=5), (Some("d".into()), "e".into(), 3));
+        assert_eq!(range(0..=3), (None, "c".into(), 4));
     }
 
     #[test]
