@@ -29,7 +29,7 @@ pub(crate) struct InitArgs {
     #[arg(long, value_name = "NAME", default_value = "perf", value_parser = target_name)]
     pub(crate) test: String,
 
-    /// Use perftest from this checkout instead of the registry.
+    /// Use perftest from this checkout instead of the registry. An absolute path works in `compare`, too.
     #[arg(long, value_name = "DIR")]
     pub(crate) path: Option<PathBuf>,
 

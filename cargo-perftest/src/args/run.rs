@@ -31,7 +31,8 @@ Examples:
 
 Under GitHub Actions, slower tests are annotated at their lines, and the findings are in the summary of the
 step. In CI the job needs the base's commit: `fetch-depth: 0` for actions/checkout, `GIT_DEPTH: 0` for
-GitLab. With --json or --format markdown, the runner's output is on standard error.
+GitLab. With --json or --format markdown, the runner's output is on standard error. --json has a line for each
+test that is compared with the base, --export all tests.
 
 Exit codes:
   0  no test is slower and none failed

@@ -139,21 +139,28 @@ fn busy(conditions: &Conditions<'_>) -> String {
     let load = environment.after.load_milli.get();
     let load = load.map_or_else(String::new, |milli| format!("load {:.1} on ", milli as f64 / 1e3));
     let ran_beside_tests = environment.tags.contains(&Tag::Parallel);
-    let advice = match ran_beside_tests {
-        true => "Run one test at a time: cargo test -- --test-threads=1",
-        false => "Close other work, then run again. Busy programs: cargo perftest doctor",
+    let advice = if ran_beside_tests {
+        "Run one test at a time: cargo test -- --test-threads=1"
+    } else {
+        "Close other work, then run again. Busy programs: cargo perftest doctor"
     };
-    let disturbed = match tally.apart > tally.interrupted {
-        true => format!(
+    let disturbed = if tally.apart > tally.interrupted {
+        format!(
             "threads that measure together did not run at the same time in {} of measurements",
             whole_percent(share(tally.apart, tally.all))
-        ),
-        false => {
-            let percent = 100.0 * share(tally.clean, tally.all);
-            format!("only {percent:.0}% of measurements ran undisturbed")
-        }
+        )
+    } else {
+        undisturbed(share(tally.clean, tally.all))
     };
     format!("The machine is too busy: {disturbed} ({load}{cpus} CPUs). {advice}")
+}
+
+fn undisturbed(share: f64) -> String {
+    let percent = 100.0 * share;
+    if percent < 0.5 {
+        return "hardly any measurement ran undisturbed".to_owned();
+    }
+    format!("only {percent:.0}% of measurements ran undisturbed")
 }
 
 fn slow_clock(environment: &Environment) -> String {

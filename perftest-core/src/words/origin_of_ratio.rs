@@ -1,13 +1,19 @@
-//! Where the ratio of a red comes from.
+//! Where the ratio of a red, or of a verdict by pairs, comes from.
 
 use super::ratio::without_ratio;
 use crate::model::{Direction, Evidence, Metric, Reason};
 
-/// Explains the ratio of a red where the printed values do not divide to it: each value is the median of one
-/// side, and the ratio is the median over pairs or processes.
+/// Explains the ratio where the printed values do not divide to it: each value is the median of one side, and
+/// the ratio is the median over pairs or processes.
 pub(super) fn origin_of_ratio(evidence: &Evidence, metric: &Metric) -> Option<String> {
-    let degradation = evidence.degradation.filter(|_| evidence.reason == Reason::Red)?.estimate;
-    if without_ratio(evidence, metric).is_some() {
+    let degradation = evidence.degradation?.estimate;
+    let is_explained = match evidence.reason {
+        Reason::Red => true,
+        // Its ratio is to the history.
+        Reason::MachineSlower => false,
+        _ => evidence.paired_result.is_some(),
+    };
+    if !is_explained || without_ratio(evidence, metric).is_some() {
         return None;
     }
     let now = evidence.now?.estimate;
@@ -58,8 +64,11 @@ mod tests {
         let alone = Evidence { paired_result: None, ..red(135.0) };
         let expected = "1.30x is the median of the processes, not `now` divided by `baseline`";
         assert_eq!(of(&alone).as_deref(), Some(expected));
-        let green = Evidence { reason: Reason::Green, ..red(135.0) };
-        assert_eq!(of(&green), None);
+        let unclear = Evidence { reason: Reason::Unclear, ..red(135.0) };
+        assert_eq!(of(&unclear), of(&red(135.0)));
+        assert_eq!(of(&Evidence { paired_result: None, ..unclear }), None, "of one process");
+        let machine_slower = Evidence { reason: Reason::MachineSlower, ..red(135.0) };
+        assert_eq!(of(&machine_slower), None);
     }
 
     #[test]
