@@ -19,8 +19,6 @@ repeats=${1:-15}
 source ci/campaigns/live.sh
 # A unit that python can read, whatever the language.
 export LC_ALL=C.UTF-8
-# The same alignment for all, as `cargo perftest compare` builds.
-export RUSTFLAGS="-Cllvm-args=-align-all-functions=6"
 
 # The executable that cargo builds with these arguments.
 executable() {

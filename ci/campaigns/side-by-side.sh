@@ -21,8 +21,6 @@ same=${2:-300}
 source ci/campaigns/live.sh
 # A point before the decimals of a second, whatever the language.
 export LC_ALL=C
-# Both tools compare what `cargo perftest compare` would build.
-export RUSTFLAGS="-Cllvm-args=-align-all-functions=6"
 
 # Copies the one executable that cargo builds with these arguments: slowdown, where to, arguments.
 build() {

@@ -14,7 +14,6 @@ slower=${2:-5}
 source ci/campaigns/live.sh
 project=$PWD/ci/campaigns/threads
 export CARGO_TARGET_DIR=$PWD/target/threads
-export RUSTFLAGS="-Cllvm-args=-align-all-functions=6"
 
 # Decides once on each test, built with so many percent of the usual work, and prints the events.
 decide_on() {
