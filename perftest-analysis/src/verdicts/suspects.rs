@@ -104,24 +104,21 @@ impl Suspects {
     pub fn at(history: &[RunCode], places: RangeInclusive<usize>) -> Self {
         let (earliest, latest) = places.clone().into_inner();
         let runs = &history[earliest.saturating_sub(1)..=latest];
-        let acquittal = acquittal(runs).filter(|_| earliest > 0);
-        let by_code =
-            if acquittal.is_some() { places } else { where_code_changes(history, places) };
-        let (first, last) = by_code.into_inner();
+        let (first, last) = where_code_changes(history, places).into_inner();
         let context: Vec<&str> =
             runs.iter().map(|run| run.context.as_str()).filter(|it| !it.is_empty()).collect();
         Self {
             after: first.checked_sub(1).map(|place| history[place].clone()),
             upto: history[last].clone(),
             places: latest + 1 - earliest,
-            acquittal,
+            acquittal: acquittal(runs).filter(|_| earliest > 0),
             has_uncommitted: history[first.saturating_sub(1)..=last].iter().any(|run| run.is_dirty),
             has_other_context: context.windows(2).any(|pair| pair[0] != pair[1]),
         }
     }
 }
 
-/// Leaves out places at both ends whose run has the machine code of the run before it.
+/// Leaves out places at both ends whose run has the machine code of the run before it, unless all have.
 fn where_code_changes(history: &[RunCode], places: RangeInclusive<usize>) -> RangeInclusive<usize> {
     let changes = |place: &usize| match place.checked_sub(1) {
         Some(before) => {

@@ -272,13 +272,18 @@ impl Trial {
         self.own.elapsed + self.fresh.spent
     }
 
+    /// Returns the fastest round of this process.
+    fn own_round(&self) -> Option<&Round> {
+        match &self.level {
+            Some(level) => level.fastest(self.own.judged_rounds(self.policy.round)),
+            None => self.own.rounds.first(),
+        }
+    }
+
     /// Returns one round a process: the fastest of this one, and those of earlier and of fresh
     /// ones.
     fn processes(&self) -> Vec<&Round> {
-        let own = match &self.level {
-            Some(level) => level.fastest(self.own.judged_rounds(self.policy.round)),
-            None => self.own.rounds.first(),
-        };
+        let own = self.own_round();
         let earlier = self.retry.of_red().into_iter().flat_map(|earlier| &earlier.processes);
         own.into_iter().chain(earlier).chain(&self.fresh.rounds).into_list()
     }

@@ -252,8 +252,8 @@ impl Trial {
     fn is_machine_slower(&self, check: &PairedCheck) -> bool {
         let level = self.level.as_ref().filter(|level| !level.is_unstable());
         level.is_some_and(|level| {
-            let own = level.fastest(self.own.judged_rounds(self.policy.round));
-            let rises = [check.base_rise(), own.and_then(|own| level.rise_of(own))];
+            let own_rise = self.own_round().and_then(|own| level.rise_of(own));
+            let rises = [check.base_rise(), own_rise];
             rises.iter().all(|rise| rise.is_some_and(|rise| rise > level.tolerance()))
         })
     }
