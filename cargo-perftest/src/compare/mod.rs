@@ -17,6 +17,7 @@ mod noise_floor;
 mod report;
 mod revision;
 mod session;
+mod settled_by;
 mod side_names;
 mod side_tests;
 mod sides;

@@ -1,11 +1,12 @@
 //! The result of the comparison of a test.
 
 use super::SideNames;
+use super::settled_by::settled_by;
 use crate::report::{extend, object_of};
 use perftest_core::fields::{fields_of_changes, fields_of_compared};
 use perftest_core::judge::ComparisonResult;
 use perftest_core::model::{
-    BenchmarkId, Evidence, Instructions, Interval, Metric, MetricChange, Note, PairedResult, Reason,
+    BenchmarkId, Evidence, Instructions, Interval, Metric, MetricChange, PairedResult, Reason,
 };
 use perftest_core::words::{cause, instructions, notes, quantity};
 use serde_json::{Value, json};
@@ -68,7 +69,7 @@ impl TestComparison {
         matches!(self.finding, CompareStatus::Failed(_))
     }
 
-    fn measured(&self) -> Option<&ComparisonResult> {
+    pub(super) fn measured(&self) -> Option<&ComparisonResult> {
         match &self.finding {
             CompareStatus::Measured(compared) => Some(compared),
             _ => None,
@@ -154,10 +155,9 @@ impl TestComparison {
         let only = (self.is_report_only && is_slower)
             .then(|| "on_red = \"report\": it fails nothing".to_owned());
         let accepted = self.accepted_ratio.map(|it| format!("accepted up to {it:.2}x"));
-        let remarks: Vec<String> = [self.cause(), self.note(), self.settled_by(), only, accepted]
-            .into_iter()
-            .flatten()
-            .collect();
+        let settled_by = self.measured().and_then(|it| settled_by(it, self.spent));
+        let remarks: Vec<String> =
+            [self.cause(), self.note(), settled_by, only, accepted].into_iter().flatten().collect();
         (!remarks.is_empty()).then(|| format!("{}: {}", self.benchmark, remarks.join("; ")))
     }
 
@@ -180,24 +180,6 @@ impl TestComparison {
             CompareStatus::Failed(why) => Some(why.clone()),
             CompareStatus::Measured(compared) => notes(&compared.notes),
             CompareStatus::SameCode | CompareStatus::OnlyInBase | CompareStatus::OnlyInHead => None,
-        }
-    }
-
-    /// Returns what may settle an answer that is open.
-    fn settled_by(&self) -> Option<String> {
-        let compared = self.measured()?;
-        let more_pairs = compared.needed_pairs.filter(|needed| *needed > compared.pairs);
-        match (compared.reason, more_pairs) {
-            _ if compared.notes.contains(&Note::SlowByLessThanShift) => None,
-            (Reason::Unclear, Some(needed)) => {
-                let budget = self.spent * needed / compared.pairs.max(1);
-                let budget_s = budget.as_secs_f64().ceil();
-                Some(format!("--pairs {needed} --test-budget {budget_s}s may settle it"))
-            }
-            (Reason::Unclear | Reason::Unstable, _) => {
-                Some("a quieter machine or a larger --tolerance may settle it".to_owned())
-            }
-            _ => None,
         }
     }
 
@@ -332,28 +314,6 @@ mod tests {
         assert_eq!(answers[0].in_words(), "slower");
         assert_eq!(answers[0].remark().unwrap(), "slow: on_red = \"report\": it fails nothing");
         assert!(!answers[1].remark().unwrap().contains("on_red"));
-    }
-
-    #[test]
-    fn an_open_answer_names_what_may_settle_it() {
-        let remark = |reason, needed_pairs, notes| {
-            let mut open = TestComparison::of_measured("open", reason, 1.03);
-            open.spent = Duration::from_secs(10);
-            let CompareStatus::Measured(compared) = &mut open.finding else { unreachable!() };
-            (compared.needed_pairs, compared.notes) = (needed_pairs, notes);
-            open.remark()
-        };
-        let by_pairs = remark(Reason::Unclear, Some(64), Vec::new()).unwrap();
-        assert_eq!(by_pairs, "open: --pairs 64 --test-budget 128s may settle it");
-        let quieter = "open: a quieter machine or a larger --tolerance may settle it";
-        for reason in [Reason::Unclear, Reason::Unstable] {
-            assert_eq!(remark(reason, None, Vec::new()).as_deref(), Some(quieter));
-        }
-        let too_little = remark(Reason::Unclear, None, vec![Note::SlowByLessThanShift]).unwrap();
-        assert!(!too_little.contains("may settle it"), "{too_little}");
-        for reason in [Reason::Green, Reason::Red, Reason::Improved] {
-            assert_eq!(remark(reason, None, Vec::new()), None);
-        }
     }
 
     #[test]
