@@ -1,12 +1,13 @@
 # shellcheck shell=bash
 # What the campaigns that judge or compare the examples for real share. Source it in the root of the
 # repository, with `set -euo pipefail`. ci/campaigns/overhead.sh and ci/campaigns/port.sh use it only for
-# its directory and its end.
+# its directory, its flags and its end.
 
 work=$(mktemp -d)
 export PERFTEST_STORE="$work/store"
 # Functions aligned, as `cargo perftest init` sets a package up: code that only moved is not slower then.
-export RUSTFLAGS="-C llvm-args=-align-all-functions=6"
+# Other flags of the caller stay: with `RUSTFLAGS=` functions are where the compiler puts them.
+export RUSTFLAGS="${RUSTFLAGS--C llvm-args=-align-all-functions=6}"
 load_pid=
 finish() {
     end_load
