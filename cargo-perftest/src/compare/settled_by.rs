@@ -1,6 +1,6 @@
 //! Advice for a test that a comparison left open.
 
-use perftest_core::judge::ComparisonResult;
+use perftest_core::judge::{ComparisonPolicy, ComparisonResult};
 use perftest_core::model::{Note, Reason};
 use std::time::Duration;
 
@@ -18,8 +18,7 @@ pub(super) fn settled_by(compared: &ComparisonResult, spent: Duration) -> Option
 
 /// Returns what may settle an unclear answer; `None` where its note has a budget.
 fn settles_unclear(compared: &ComparisonResult, spent: Duration) -> Option<String> {
-    // Without a note on the time, the pairs were the limit.
-    let mut most = compared.pairs;
+    let mut allowed_pairs = None;
     for note in &compared.notes {
         match note {
             Note::PairsNeedBudget { .. } => return None,
@@ -27,16 +26,21 @@ fn settles_unclear(compared: &ComparisonResult, spent: Duration) -> Option<Strin
             Note::FewPairsUndisturbed { .. } | Note::FewPairsInOneRegime { .. } => {
                 return Some(QUIETER.to_owned());
             }
-            Note::PairsOutOfTime { most: allowed, .. } => most = *allowed,
+            Note::PairsOutOfTime { most, .. } => allowed_pairs = Some(*most),
             _ => {}
         }
     }
     let Some(needed) = compared.needed_pairs.filter(|needed| *needed > compared.pairs) else {
         return Some(QUIETER.to_owned());
     };
-    let budget_s = (spent * needed / compared.pairs.max(1)).as_secs_f64().ceil();
-    let pairs = if needed > most { format!("--pairs {needed} ") } else { String::new() };
-    Some(format!("{pairs}--test-budget {budget_s}s"))
+    let time = spent * needed / compared.pairs.max(1);
+    let usual_budget = Duration::from_nanos(ComparisonPolicy::default().budget_ns);
+    // Without a note on the time, the pairs were the limit.
+    let needs_time = allowed_pairs.is_some() || time > usual_budget;
+    let needs_pairs = needed > allowed_pairs.unwrap_or(compared.pairs);
+    let pairs = needs_pairs.then(|| format!("--pairs {needed}"));
+    let budget = needs_time.then(|| format!("--test-budget {}s", time.as_secs_f64().ceil()));
+    Some([pairs, budget].into_iter().flatten().collect::<Vec<_>>().join(" "))
 }
 
 #[cfg(test)]
@@ -55,7 +59,8 @@ mod tests {
     }
 
     #[test]
-    fn more_pairs_are_named_with_the_time_that_they_take() {
+    fn more_pairs_are_named_and_more_time_where_there_is_not_enough() {
+        assert_eq!(unclear(Some(12), Vec::new()).as_deref(), Some("--pairs 12 may settle it"));
         let expected = "--pairs 64 --test-budget 128s may settle it";
         assert_eq!(unclear(Some(64), Vec::new()).as_deref(), Some(expected));
         let out_of_time = || vec![Note::PairsOutOfTime { pairs: 5, most: 40 }];
