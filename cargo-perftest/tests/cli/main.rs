@@ -189,7 +189,7 @@ fn a_slow_stage_with_the_same_instructions_is_to_be_relinked_and_what_is_counted
     let stage = BenchmarkId::from_recorded("codec::frame::encode").stage("pack");
     moved(Run { benchmark: stage, ..example_run(30) });
     let text = bench.answer(&["show", "encode/pack"]);
-    assert!(text.contains("Ask: cargo perftest relink codec::frame::encode/pack;"), "{text}");
+    assert!(text.contains("Ask: cargo perftest relink codec::frame::encode/pack\n"), "{text}");
     let counted = BenchmarkId::from_recorded("codec::frame::counted");
     let metric = Metric::allocations();
     moved(Run { benchmark: counted, metric, ..example_run(31) });

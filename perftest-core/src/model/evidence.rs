@@ -1,8 +1,8 @@
 //! The evidence of a verdict.
 
 use super::{
-    Covariate, Direction, Environment, ExplanatoryMetric, Interval, LevelStart, Note, PairedResult,
-    Reason, Tolerance,
+    Covariate, Direction, Environment, ExplanatoryMetric, Interval, LevelStart, Metric, Note,
+    PairedResult, Reason, Tolerance,
 };
 
 /// The numbers behind one verdict, kept beside it.
@@ -80,6 +80,18 @@ impl Evidence {
     pub fn is_proven_by_pairs(&self) -> bool {
         let is_proven = matches!(self.reason, Reason::Green | Reason::Improved | Reason::Red);
         is_proven && self.paired_result.is_some()
+    }
+
+    /// Returns whether the placement of code can be the cause of a red: it slows by at most 20%, and executes the
+    /// same instructions as far as they were counted. Moved code alone was up to 15% slower in measured relinks
+    /// (`docs/evidence/placement.md`).
+    pub fn may_be_placement(&self, metric: &Metric) -> bool {
+        const LARGEST_RATIO: f64 = 1.20;
+        let counted = self.paired_result.as_ref().and_then(|it| it.instructions);
+        self.reason == Reason::Red
+            && metric.is_time()
+            && self.degradation.is_some_and(|it| it.estimate <= LARGEST_RATIO)
+            && counted.is_none_or(|it| it.are_equal())
     }
 
     /// Returns the value that a proven improvement has by its ratio: so many times that of the baseline. `None` for

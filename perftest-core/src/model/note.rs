@@ -141,6 +141,8 @@ notes! {
         /// The reason.
         why: String
     } = "over_limit_not_confirmed",
+    /// Slower by so little that placement can be the cause, in a build whose functions are not aligned.
+    FunctionsNotAligned = "functions_not_aligned",
     /// The history has several modes, which no single number represents.
     Modes {
         /// The values with several modes.

@@ -97,6 +97,9 @@ pub fn describe_note(note: &Note) -> String {
         }
         Note::NothingRecorded => "nothing is recorded, because of PERFTEST_STORE".into(),
         Note::UnclearFails => "fails because on_unclear is \"fail\"".into(),
+        Note::FunctionsNotAligned => {
+            "functions are not aligned: placement alone can slow it as much".into()
+        }
         Note::NotConfirmed { why } => format!("no fresh process confirmed it: {why}"),
         Note::NotMeasuredAfresh { why } => format!("no fresh process could be measured: {why}"),
         Note::ContinuesAttempt { attempt } => format!("continues attempt {attempt}"),

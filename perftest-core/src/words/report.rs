@@ -10,7 +10,9 @@ use super::{
     one_line, plain_quantity, quantity, quoted, range, rare, worse,
 };
 use crate::list::IntoList;
-use crate::model::{BenchmarkId, Environment, Evidence, Metric, PairedResult, Reason, Revision};
+use crate::model::{
+    BenchmarkId, Environment, Evidence, Metric, Note, PairedResult, Reason, Revision,
+};
 
 /// The data of a report besides the evidence.
 #[derive(Debug, Clone, Copy)]
@@ -68,7 +70,7 @@ pub fn report(evidence: &Evidence, subject: &ReportSubject<'_>) -> Report {
         ("testbed", Some(subject.testbed.to_owned())),
         ("code", code(subject.revision)),
         ("placement", placement(evidence, subject)),
-        ("note", notes(&evidence.notes)),
+        ("note", notes(&notes_beside_placement(evidence))),
     ];
     let known = lines.into_iter().filter_map(|(name, text)| Some((name, text?)));
     let on_one_line = |(name, text): (_, String)| (name, one_line(&text).into_owned());
@@ -268,21 +270,28 @@ fn code(revision: &Revision) -> Option<String> {
     Some(format!("commit {commit}{branch}{dirty}"))
 }
 
-/// Moved code alone was up to 15% slower in measured relinks. It executes the same instructions.
+/// Formats what points to placement as the cause, and how to find out; `None` where nothing does.
 fn placement(evidence: &Evidence, subject: &ReportSubject<'_>) -> Option<String> {
-    const LARGEST_STEP: f64 = 1.20;
-    let ratio = evidence.degradation?.estimate;
-    let possible = evidence.reason == Reason::Red
-        && evidence.paired_result.as_ref()?.instructions?.are_equal()
-        && subject.metric.is_time()
-        && ratio <= LARGEST_STEP;
-    possible.then(|| {
-        format!(
-            "it executes as many instructions as before: this may be code placement. Ask: cargo perftest relink \
-             {}; avoid it: align functions (cargo perftest doctor)",
-            quoted(subject.test)
-        )
-    })
+    let counted = evidence.paired_result.as_ref().and_then(|it| it.instructions);
+    let same_work = counted.map(|_| "it executes as many instructions as before");
+    let not_aligned = evidence.notes.contains(&Note::FunctionsNotAligned);
+    let moved = not_aligned.then_some("functions are not aligned, so that other code moves them");
+    let signs: Vec<&str> = same_work.into_iter().chain(moved).into_list();
+    if signs.is_empty() || !evidence.may_be_placement(subject.metric) {
+        return None;
+    }
+    let avoid = if not_aligned { "; avoid it: cargo perftest doctor" } else { "" };
+    Some(format!(
+        "{}: this may be code placement. Ask: cargo perftest relink {}{avoid}",
+        signs.iter().joined(", and "),
+        quoted(subject.test)
+    ))
+}
+
+/// The notes that have no line of their own.
+fn notes_beside_placement(evidence: &Evidence) -> Vec<Note> {
+    let others = evidence.notes.iter().filter(|note| **note != Note::FunctionsNotAligned);
+    others.cloned().into_list()
 }
 
 fn next(evidence: &Evidence, subject: &ReportSubject<'_>) -> Vec<(&'static str, String)> {

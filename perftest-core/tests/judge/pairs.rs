@@ -1,14 +1,13 @@
 //! The last good build beside the judged one settles what the history leaves open.
 
 use crate::play::{near, wobble};
-use crate::reports::report_on;
 use crate::support::{code, evidence, run};
 use perftest_core::judge::{
     Confirmation, PairPlan, Pairing, Policy, ProcessPair, Step, StepAnswer, Trial,
 };
 use perftest_core::model::{
     Acceptance, Baseline, BaselineRule, Direction, Environment, Evidence, History, Lineage,
-    Measurement, Note, Observation, Outcome, PairedResult, Probes, Reason, Run, Tag,
+    Measurement, Note, Observation, Outcome, Probes, Reason, Run, Tag,
 };
 use perftest_core::words::notes;
 use std::time::Duration;
@@ -534,24 +533,4 @@ fn on_a_slower_machine_as_many_runs_of_one_code_count_as_a_verdict_needs() {
         history.runs.push(run);
     }
     assert!(!may_count_for_baseline(&history, &machine_slower(30, 130.0, "new")));
-}
-
-#[test]
-fn the_report_of_a_red_by_pairs_has_no_figures_of_the_history() {
-    let names = |paired_result: Option<PairedResult>| {
-        let red =
-            Evidence { paired_result, smallest_detectable: Some(0.9), ..evidence(Reason::Red) };
-        report_on(&red, "encode", None).lines.into_iter().map(|(name, _)| name).collect::<Vec<_>>()
-    };
-    assert!(names(None).contains(&"detects"));
-    let pairs = PairedResult {
-        commit: "1f2e3d4c5b6a".into(),
-        now: 100.0,
-        ratio: 1.12,
-        machine_ratio: 1.0,
-        pairs: 5,
-        instructions: None,
-        changes: Vec::new(),
-    };
-    assert!(!names(Some(pairs)).contains(&"detects"));
 }

@@ -1,6 +1,10 @@
 //! Reports of evidence, as the harness prints them.
 
-use perftest_core::model::{Environment, Evidence, Metric, Revision};
+use crate::support::evidence;
+use perftest_core::model::{
+    Environment, Evidence, InstructionCounter, Instructions, Interval, Metric, Note, PairedResult,
+    Reason, Revision,
+};
 use perftest_core::words::{Report, ReportSubject, report};
 
 /// The report on the wall time of `test`, with its command to run it again.
@@ -15,4 +19,74 @@ pub(crate) fn report_on(evidence: &Evidence, test: &str, again: Option<&str>) ->
         accepted_for: None,
     };
     report(evidence, &subject)
+}
+
+/// Pairs with the last good build that decided a red.
+fn pairs(instructions: Option<Instructions>) -> PairedResult {
+    PairedResult {
+        commit: "1f2e3d4c5b6a".into(),
+        now: 100.0,
+        ratio: 1.12,
+        machine_ratio: 1.0,
+        pairs: 5,
+        instructions,
+        changes: Vec::new(),
+    }
+}
+
+/// A red of this ratio.
+fn red(ratio: f64, instructions: Option<Instructions>, notes: &[Note]) -> Evidence {
+    Evidence {
+        degradation: Some(Interval { estimate: ratio, lower: ratio - 0.02, upper: ratio + 0.02 }),
+        paired_result: Some(pairs(instructions)),
+        notes: notes.to_vec(),
+        ..evidence(Reason::Red)
+    }
+}
+
+/// The line of this name.
+fn line(evidence: &Evidence, name: &str) -> Option<String> {
+    let lines = report_on(evidence, "encode", None).lines;
+    lines.into_iter().find_map(|(its_name, text)| (its_name == name).then_some(text))
+}
+
+#[test]
+fn the_report_of_a_red_by_pairs_has_no_figures_of_the_history() {
+    let by_history = Evidence { smallest_detectable: Some(0.9), ..evidence(Reason::Red) };
+    assert!(line(&by_history, "detects").is_some());
+    let by_pairs = Evidence { paired_result: Some(pairs(None)), ..by_history };
+    assert_eq!(line(&by_pairs, "detects"), None);
+}
+
+#[test]
+fn a_small_red_of_functions_that_are_not_aligned_may_be_placement() {
+    let not_aligned = [Note::FunctionsNotAligned];
+    let small = red(1.10, None, &not_aligned);
+    let expected = "functions are not aligned, so that other code moves them: this may be code placement. Ask: \
+                    cargo perftest relink encode; avoid it: cargo perftest doctor";
+    assert_eq!(line(&small, "placement").as_deref(), Some(expected));
+    assert_eq!(line(&small, "note"), None, "it would repeat the line of placement");
+    assert_eq!(line(&red(1.10, None, &[]), "placement"), None);
+    assert_eq!(line(&red(1.31, None, &not_aligned), "placement"), None);
+}
+
+#[test]
+fn a_small_red_with_as_many_instructions_may_be_placement_and_one_with_more_is_not() {
+    let counted = |now| Instructions::of([1000.0; 2], [now; 2], InstructionCounter::Valgrind);
+    let expected = "it executes as many instructions as before: this may be code placement. Ask: cargo perftest \
+                    relink encode";
+    let same_work = red(1.10, Some(counted(1000.0)), &[]);
+    assert_eq!(line(&same_work, "placement").as_deref(), Some(expected));
+    let more_work = red(1.10, Some(counted(1100.0)), &[Note::FunctionsNotAligned]);
+    assert!(!more_work.may_be_placement(&Metric::wall()));
+    assert_eq!(line(&more_work, "placement"), None);
+}
+
+#[test]
+fn only_a_red_of_time_may_be_placement() {
+    let red = red(1.10, None, &[]);
+    assert!(red.may_be_placement(&Metric::wall()));
+    assert!(!red.may_be_placement(&Metric::instructions(InstructionCounter::Valgrind)));
+    let green = Evidence { reason: Reason::Green, ..red };
+    assert!(!green.may_be_placement(&Metric::wall()));
 }

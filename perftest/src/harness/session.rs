@@ -401,11 +401,15 @@ impl Session {
         let contexts = &self.packages.of_test(test).contexts;
         contexts[usize::from(optimised)][usize::from(debug_assertions)].get_or_init(|| {
             let Machine { identity, epoch, .. } = self.machine();
-            let Provenance { project, code, .. } = self.provenance(test);
-            let aligned = functions_aligned(&code.executable, self.cache(project).as_ref());
             let clock = self.stopwatch().describe();
-            Context::of(identity, epoch, &clock, test.build, &aligned)
+            Context::of(identity, epoch, &clock, test.build, &self.functions_aligned(test))
         })
+    }
+
+    /// Returns whether the functions of this executable are aligned.
+    pub(super) fn functions_aligned(&self, test: &PerfTest) -> Reading<bool> {
+        let Provenance { project, code, .. } = self.provenance(test);
+        functions_aligned(&code.executable, self.cache(project).as_ref())
     }
 
     /// Hash of what makes this test's runs comparable.

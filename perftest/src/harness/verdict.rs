@@ -132,10 +132,19 @@ impl RunWriter<'_> {
         let is_new = |it: &&Obstacle| {
             it.hinders(evidence.reason) && !matches!(it, Obstacle::NoFreshProcess(_))
         };
+        let may_be_placement = evidence.may_be_placement(&series_kind.metric());
+        let placement = may_be_placement.then(|| self.not_aligned()).flatten();
         let obstacle = self.obstacles.iter().find(is_new);
         let hindered = obstacle.map(|it| Note::Hindered { obstacle: it.clone() });
         let crowded = crowding(self.context.session, self.context.test);
-        [limit, crowded, trouble, drifted, strict, hindered].into_iter().flatten().into_list()
+        let notes = [limit, crowded, trouble, drifted, strict, placement, hindered];
+        notes.into_iter().flatten().into_list()
+    }
+
+    /// Notes that the functions of this executable are not aligned.
+    fn not_aligned(&self) -> Option<Note> {
+        let aligned = self.context.session.functions_aligned(self.context.test).get();
+        (aligned == Some(false)).then_some(Note::FunctionsNotAligned)
     }
 
     /// What limits the use of the run.
