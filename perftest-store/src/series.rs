@@ -1,7 +1,7 @@
 //! One history of a store.
 
 use crate::{Detail, Query, Which};
-use perftest_core::model::{BenchmarkId, Metric};
+use perftest_core::model::{Acceptance, BenchmarkId, Metric};
 
 /// The beginning of the testbed of runs that are only shown. The label of a machine has no `/`, so no machine has
 /// such a testbed.
@@ -24,6 +24,13 @@ impl Series {
     /// Returns whether nobody vouches for the source of its runs.
     pub fn is_show_only(&self) -> bool {
         self.testbed.starts_with(SHOW_ONLY)
+    }
+
+    /// Returns whether an acceptance is for this history at this time, by the present name of the test or by the
+    /// former one.
+    pub fn is_covered_by(&self, acceptance: &Acceptance, now_ms: u64) -> bool {
+        let mut names = [&self.benchmark].into_iter().chain(&self.formerly);
+        names.any(|name| acceptance.covers(name, &self.testbed, now_ms))
     }
 
     /// Selects the newest `limit` runs of this history, whatever their configuration.

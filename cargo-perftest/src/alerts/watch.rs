@@ -5,13 +5,14 @@ use super::{AlertStatus, JudgementWriter, StoredJudgements, WatchResult};
 use crate::branches::Branches;
 use crate::command_context::CommandContext;
 use crate::exit::Result;
+use crate::history_directory::here;
 use crate::record_reader::{RecordReader, course_query};
 use crate::report::report_damage;
 use crate::rules::{NamePattern, RulesFile};
 use perftest_analysis::thresholds::{ExclusionReason, Timeline};
-use perftest_core::model::{Acknowledgement, History, Run};
+use perftest_core::model::{Acknowledgement, History, Run, RunId};
 use perftest_store::{PlannedRead, Series};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 /// The branches that are checked and shown.
 #[derive(Debug, Clone)]
@@ -71,7 +72,7 @@ impl<'a> Watch<'a> {
         scope: &Scope,
         context: &CommandContext<'_>,
     ) -> Result<Self> {
-        let acknowledgements = report_damage(context.acceptance_file.acknowledgements()?);
+        let acknowledgements = acknowledgements(context)?;
         let mut keeper = JudgementWriter::new(scope, context)?;
         let mut watch = Self::default();
         let now_ms = context.now_ms();
@@ -101,6 +102,44 @@ impl<'a> Watch<'a> {
         watch.not_kept = keeper.not_kept;
         Ok(watch)
     }
+}
+
+/// Returns the runs that alerts are based on which are not over, on every branch. Stores nothing.
+pub(crate) fn runs_of_live_alerts(
+    all: &[Series],
+    rules: &RulesFile,
+    context: &CommandContext<'_>,
+) -> Result<HashSet<RunId>> {
+    let acknowledgements = acknowledgements(context)?;
+    let scope = Scope {
+        branch: NamePattern::all(),
+        default_branch: Branches::around(&here()?).default,
+        limit: usize::MAX,
+        reevaluate: false,
+    };
+    let now_ms = context.now_ms();
+    let live = |series: &Series, records: &RecordReader<'_>| {
+        let recorded = RecordedHistory::of(series, &scope, records)?;
+        let (suppressions, kept) = (&rules.suppressions[..], &recorded.kept);
+        let acknowledgements = &acknowledgements[..];
+        let known = AlertContext { suppressions, acknowledgements, kept, now_ms };
+        let judged = judged(series, &recorded, rules, &scope, known).into_iter();
+        Ok(judged.flat_map(|watched| watched.based_on).collect::<Vec<RunId>>())
+    };
+    let mut runs = HashSet::new();
+    context.for_each_history(all, live, |of_history| {
+        runs.extend(of_history);
+        Ok(())
+    })?;
+    Ok(runs)
+}
+
+/// Every acknowledged alert, under the name by which its testbed is read.
+pub(crate) fn acknowledgements(context: &CommandContext<'_>) -> Result<Vec<Acknowledgement>> {
+    let testbeds = report_damage(context.store.decisions()?).testbeds;
+    let mut all = report_damage(context.acceptance_file.acknowledgements()?);
+    all.iter_mut().for_each(|it| it.testbed = testbeds.name_of(&it.testbed));
+    Ok(all)
 }
 
 /// The records of one history.

@@ -9,7 +9,7 @@ use perftest_analysis::thresholds::{
 use perftest_analysis::verdicts::Suspects;
 use perftest_analysis::words;
 use perftest_core::model::{
-    Acknowledgement, History, Judgement, LimitSide, Metric, RuleResult, Run,
+    Acknowledgement, History, Judgement, LimitSide, Metric, RuleResult, Run, RunId,
 };
 use perftest_store::Series;
 use std::cmp::Ordering;
@@ -48,6 +48,8 @@ pub(crate) struct WatchResult<'a> {
     pub(crate) newest_judged: Option<JudgedRun>,
     /// Number of runs with an earlier, stored result.
     pub(crate) judged_before: usize,
+    /// The runs that an alert is based on which is not over.
+    pub(super) based_on: Vec<RunId>,
     /// New results, to be stored.
     pub(super) new_judgements: Vec<Judgement>,
     life: AlertLife,
@@ -104,6 +106,7 @@ impl<'a> WatchResult<'a> {
             new_judgements: new_judgements(&course, timeline, threshold, series, known.now_ms),
             newest_judged: course.judged.into_iter().next_back(),
             acknowledged_by: course.acknowledged_by,
+            based_on: course.based_on,
             suspects: course.suspects,
             further: course.further,
             resolved_since: course.resolved_since,

@@ -1,13 +1,17 @@
 //! `cargo perftest gc`: older runs become summaries.
 
+use crate::alerts::{acknowledgements, runs_of_live_alerts};
 use crate::args::{GcArgs as Args, OutputFormat};
 use crate::command_context::CommandContext;
 use crate::exit::Result;
+use crate::history_directory::here;
 use crate::remote::SyncState;
-use crate::report::{Table, counted, histories, progress, report_damage, report_errors};
+use crate::report::{Table, counted, histories, progress, report_errors};
+use crate::rules::RulesFile;
+use perftest_process::project_root;
 use perftest_store::{CollectedFile, KeptFor, ReadPlace, RecordFileName, RecordFiles, Retention};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 /// Most histories of a table.
 const LISTED: usize = 20;
@@ -19,7 +23,7 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
     let (root, project) = (&context.place.root, &context.project);
     let files = RecordFiles::open(root, project);
     let mut collection = Collection {
-        retention: Retention { newest: args.keep, ids: named_runs(context)? },
+        retention: Retention { newest: args.keep, ids: runs_of_alerts(context)? },
         states: SyncState::all(root, project),
         is_dry_run: args.dry_run,
         changed: Vec::new(),
@@ -47,11 +51,20 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
     report_errors(failed)
 }
 
-/// The runs that acknowledged alerts name.
-fn named_runs(context: &CommandContext<'_>) -> Result<std::collections::HashSet<String>> {
-    let acknowledged = report_damage(context.acceptance_file.acknowledgements()?);
-    let runs = acknowledged.into_iter().flat_map(|it| [it.opened_by, it.given_after]);
-    Ok(runs.map(|run| run.as_str().to_owned()).collect())
+/// The runs that acknowledged alerts name, and those that an alert is based on which is not over.
+fn runs_of_alerts(context: &CommandContext<'_>) -> Result<HashSet<String>> {
+    let acknowledged = acknowledgements(context)?;
+    let named = acknowledged.into_iter().flat_map(|it| [it.opened_by, it.given_after]);
+    let here = here()?;
+    let live = match RulesFile::nearest(&here, &project_root(&here))? {
+        Some(rules) if !rules.thresholds.is_empty() => {
+            let mut all = context.series_of(None)?;
+            all.retain(|series| !series.is_show_only());
+            runs_of_live_alerts(&all, &rules, context)?
+        }
+        _ => HashSet::new(),
+    };
+    Ok(named.chain(live).map(|run| run.as_str().to_owned()).collect())
 }
 
 /// What was done so far, or would be.
@@ -83,7 +96,7 @@ impl Collection {
         for (why, runs) in &done.kept {
             *total.kept.entry(*why).or_default() += runs;
         }
-        if done.summaries > 0 {
+        if done.is_shorter() {
             self.changed.push(done);
         }
         Ok(())
@@ -93,7 +106,7 @@ impl Collection {
         let places: Vec<ReadPlace> =
             self.states.iter().map(|state| state.place_sent(name)).collect();
         let done = files.collect(name, &self.retention, &places)?;
-        if done.summaries > 0 {
+        if done.is_shorter() {
             // What was sent stays sent.
             for (state, place) in self.states.iter_mut().zip(&done.places) {
                 state.move_place_sent(name, place.clone());
@@ -118,7 +131,7 @@ impl Collection {
     fn write_words(&self, context: &mut CommandContext<'_>) -> Result<()> {
         let total = &self.total;
         let histories = histories(self.histories);
-        if total.summaries == 0 {
+        if !total.is_shorter() {
             let runs = counted(total.runs, "run");
             writeln!(
                 context.out,
@@ -148,6 +161,8 @@ impl Collection {
         }
         let become_summaries = if self.is_dry_run { "would become" } else { "became" };
         let summaries = match total.summaries {
+            // They came back from another store.
+            0 => "parts of the summaries that they are in".to_owned(),
             1 => "1 summary".to_owned(),
             count => format!("{count} summaries"),
         };
@@ -183,6 +198,7 @@ fn as_json(event: &str, file: &CollectedFile, is_dry_run: bool) -> Value {
         "kept_anchor": kept(KeptFor::Anchor),
         "kept_acceptance": kept(KeptFor::Acceptance),
         "kept_decision": kept(KeptFor::Decision),
+        "kept_short": kept(KeptFor::Short),
     })
 }
 
@@ -194,7 +210,8 @@ fn kept_in_words(kept: &BTreeMap<KeptFor, usize>) -> String {
             KeptFor::Baseline => "for baselines",
             KeptFor::Anchor => "as anchors",
             KeptFor::Acceptance => "as accepted levels",
-            KeptFor::Decision => "named by alerts",
+            KeptFor::Decision => "of alerts",
+            KeptFor::Short => "as short as their summaries",
         };
         format!("{runs} {why}")
     };

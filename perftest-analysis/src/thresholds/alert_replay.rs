@@ -16,6 +16,9 @@ use crate::verdicts::{RunCode, Suspects};
 use perftest_core::model::{Acknowledgement, Limits, RuleResult, RunId};
 use std::collections::HashMap;
 
+/// Number of runs before the last good one that are kept with an alert: by them the place of its change is found.
+const RUNS_BEFORE: usize = 20;
+
 /// The result of a rule for one run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JudgedRun {
@@ -47,6 +50,9 @@ pub struct AlertReplay {
     pub further: Option<Suspects>,
     /// The first commit with values back, followed by `+` if files differed.
     pub resolved_since: Option<String>,
+    /// The runs that a live alert is based on, oldest first: without one of them the replay may have another alert.
+    /// Empty without a live alert.
+    pub based_on: Vec<RunId>,
 }
 
 impl AlertReplay {
@@ -86,6 +92,12 @@ impl AlertReplay {
             before.push(run);
         }
         course.suspect(level, &timeline.own, &turns);
+        if let Some(alert) = course.life.alert().filter(|alert| alert.is_live()) {
+            let last_good = alert.opened.after.unwrap_or(alert.opened.at);
+            let since = last_good.saturating_sub(RUNS_BEFORE);
+            let runs = level.iter().chain(&timeline.own).skip(since);
+            course.based_on = runs.map(|run| run.run.clone()).collect();
+        }
         course
     }
 
@@ -136,6 +148,7 @@ impl AlertReplay {
             suspects: None,
             further: None,
             resolved_since: None,
+            based_on: Vec::new(),
         }
     }
 

@@ -1,5 +1,6 @@
 //! The older runs of a commit as one line.
 
+use super::environment_v1::tags_of;
 use super::run_v1::{decode_metric, revision_of};
 use super::{Fields, LineError};
 use perftest_core::list::IntoList;
@@ -19,6 +20,9 @@ pub(crate) fn decode_summary(fields: &Fields<'_>) -> Result<Run, LineError> {
     run.started_ms = fields.need("started_ms")?;
     run.revision = revision_of(fields)?;
     run.measurements = deciles.into_iter().map(Measurement::of_value).into_list();
+    fields.fill("attempt", &mut run.attempt)?;
+    run.environment.distrusted = tags_of(fields, "distrusted")?;
+    fields.fill("marks", &mut run.flags)?;
     run.flags.push(Run::SUMMARY.to_owned());
     Ok(run)
 }

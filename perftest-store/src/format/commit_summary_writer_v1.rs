@@ -1,5 +1,6 @@
 //! Writes the older runs of a commit as one line.
 
+use super::environment_v1::put_tags;
 use super::run_v1::put_revision;
 use super::{JsonLine, NotFinite, SCHEMA, SUMMARY};
 use perftest_core::list::IntoList;
@@ -11,7 +12,7 @@ use perftest_core::rounding::rounded;
 const DIGITS: usize = 6;
 
 /// Encodes runs of one history, one configuration and one commit as one line with its end. They are oldest
-/// first; `None` without a measurement.
+/// first, and all of them are points of the history or none is; `None` without a measurement.
 ///
 /// The same runs give the same line.
 pub(crate) fn encode_summary(runs: &[Run]) -> Option<Result<String, NotFinite>> {
@@ -32,12 +33,19 @@ pub(crate) fn encode_summary(runs: &[Run]) -> Option<Result<String, NotFinite>> 
     line.put("better", newest.metric.direction.name());
     line.put("testbed", newest.testbed.as_str());
     line.put_text("config", &newest.config);
+    if newest.attempt > 1 {
+        line.put("attempt", newest.attempt);
+    }
     line.put("first_ms", runs[0].started_ms);
     line.put("started_ms", newest.started_ms);
     put_revision(&mut line, &newest.revision);
     line.put("runs", runs.len() as u64);
     line.put("measurements", values.len() as u64);
     line.put("deciles", deciles.as_slice());
+    line.put_list("ids", &runs.iter().map(|run| run.id.as_str()).into_list());
+    put_tags(&mut line, "distrusted", &newest.environment.distrusted);
+    let marks = newest.flags.iter().map(String::as_str).filter(|it| Run::marks_fresh_process(it));
+    line.put_list("marks", &marks.into_list());
     line.put("counts_for_baseline", false);
     Some(line.finish_sealed())
 }

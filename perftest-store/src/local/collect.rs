@@ -5,7 +5,7 @@ use super::lock::Lock;
 use super::record::{ReadPlace, is_place_in, place_in};
 use super::record_file_name::RecordFileName;
 use super::record_files::RecordFiles;
-use super::retention::{HistoryLine, KeptFor, LineHead, Retention};
+use super::retention::{HistoryLine, KeptFor, Retention};
 use crate::format::{Fields, LineError, decode_run, encode_summary};
 use crate::regular_file::open_stored;
 use crate::{StoreError, Testbeds};
@@ -57,7 +57,7 @@ impl RecordFiles {
         let writing = |error| StoreError::writing(&path, error);
         let _lock = Lock::for_replacing(&path).map_err(writing)?;
         let (text, done) = self.shortened(&path, retention, places)?;
-        if done.summaries > 0 {
+        if done.is_shorter() {
             directory::remove_unfinished(&path);
             directory::replace(&path, &text).map_err(writing)?;
         }
@@ -98,6 +98,11 @@ impl RecordFiles {
 }
 
 impl CollectedFile {
+    /// Returns whether anything was done, or would be.
+    pub fn is_shorter(&self) -> bool {
+        self.bytes_after < self.bytes_before
+    }
+
     /// Counts the runs of a file with these lines, of which some go.
     fn count_runs(&mut self, lines: &[HistoryLine], reasons: &[Option<KeptFor>], gone: &[bool]) {
         // Why a run stays, and whether it does.
@@ -134,28 +139,33 @@ fn shortened(
     let read: Result<Vec<HistoryLine>, LineError> =
         lines.iter().map(|line| HistoryLine::of(without_end(line))).collect();
     let heads = read.map_err(damaged)?;
-    let reasons = retention.reasons(&heads, &|testbed| testbeds.retired_ms(testbed));
+    let mut reasons = retention.reasons(&heads, &|testbed| testbeds.retired_ms(testbed));
     let mut done = CollectedFile::default();
+    let mut gone = came_back(&heads, &reasons);
     let mut groups: HashMap<&str, Vec<(usize, Run)>> = HashMap::new();
     for (index, (head, why)) in heads.iter().zip(&reasons).enumerate() {
         let Some(head) = head.run() else { continue };
-        if why.is_some() && !done.benchmark.is_empty() {
+        if (why.is_some() || gone[index]) && !done.benchmark.is_empty() {
             continue;
         }
         let run = Fields::parse(without_end(lines[index])).and_then(|fields| decode_run(&fields));
         let Ok(run) = run else { continue };
         (done.benchmark, done.testbed) = (run.benchmark.to_string(), run.testbed.clone());
         // A run without a measurement is no point of a history.
-        if why.is_none() && !run.measurements.is_empty() {
+        if why.is_none() && !gone[index] && !run.measurements.is_empty() {
             groups.entry(&head.group).or_default().push((index, run));
         }
     }
-    // The line behind which each summary is, and the lines that go.
-    let (mut summaries, mut gone) = (HashMap::new(), came_back(&heads));
+    // The line behind which each summary is.
+    let mut summaries = HashMap::new();
     for group in groups.into_values() {
         let indices: Vec<usize> = group.iter().map(|(index, _)| *index).collect();
         let summary = encode_summary(&without_copies(group));
         let (Some(&newest), Some(Ok(line))) = (indices.last(), summary) else { continue };
+        if line.len() >= indices.iter().map(|index| lines[*index].len()).sum() {
+            indices.iter().for_each(|index| reasons[*index] = Some(KeptFor::Short));
+            continue;
+        }
         indices.iter().for_each(|index| gone[*index] = true);
         done.summaries += 1;
         summaries.insert(newest, line);
@@ -194,19 +204,18 @@ fn without_copies(group: Vec<(usize, Run)>) -> Vec<Run> {
     runs
 }
 
-/// Returns for each line whether it is a summary all of whose runs are in the file again: they came back from
+/// Returns for each line whether it is a run that needs not stay and is in a summary of the file: it came back from
 /// another store.
-fn came_back(lines: &[HistoryLine]) -> Vec<bool> {
-    let runs: Vec<&LineHead> = lines.iter().filter_map(HistoryLine::run).collect();
-    let is_back = |line: &HistoryLine| {
-        let HistoryLine::Summary(summary) = line else { return false };
-        let is_of = |run: &&&LineHead| {
-            run.group == summary.group && run.id <= summary.id && run.started_ms >= summary.first_ms
-        };
-        let ids: HashSet<&str> = runs.iter().filter(is_of).map(|run| run.id.as_str()).collect();
-        ids.len() as u64 >= summary.runs
+fn came_back(lines: &[HistoryLine], reasons: &[Option<KeptFor>]) -> Vec<bool> {
+    let summaries = lines.iter().filter_map(HistoryLine::summary);
+    let known: HashSet<(&str, &str)> = summaries
+        .flat_map(|it| it.ids.iter().map(|id| (it.series.as_str(), id.as_str())))
+        .collect();
+    let is_known = |(line, why): (&HistoryLine, &Option<KeptFor>)| {
+        why.is_none()
+            && line.run().is_some_and(|run| known.contains(&(run.series.as_str(), run.id.as_str())))
     };
-    lines.iter().map(is_back).collect()
+    lines.iter().zip(reasons).map(is_known).collect()
 }
 
 fn without_end(line: &[u8]) -> &[u8] {

@@ -9,6 +9,8 @@ mod collect;
 pub mod directory;
 #[cfg(any(test, feature = "merge"))]
 mod file_content;
+#[cfg(any(test, feature = "merge"))]
+mod insert_runs;
 mod jsonl_store;
 mod layout;
 pub(crate) mod lock;

@@ -2,8 +2,11 @@
 
 use super::record_file_name::RecordFileName;
 use crate::Digest;
-use crate::format::{Fields, LineError, RunSummary, check_record, refuse_nul};
+use crate::format::{
+    Fields, LineError, NotFinite, RunSummary, check_record, encode_run, refuse_nul,
+};
 use crate::regular_file::open_stored;
+use perftest_core::model::Run;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
@@ -26,6 +29,14 @@ impl Record {
     pub(super) fn of_line(line: &[u8], id_before: &str) -> Result<Self, LineError> {
         let id = check_record(line)?.unwrap_or_else(|| id_before.to_owned());
         Ok(Self { id, text: String::from_utf8_lossy(line).into_owned() })
+    }
+
+    /// Returns a run as a record, with the name of its file; `None` if no store has such a file.
+    pub(super) fn of_run(run: &Run) -> Result<Option<(RecordFileName, Self)>, NotFinite> {
+        let text = encode_run(run)?.trim_end().to_owned();
+        let record = Self { id: run.id.as_str().to_owned(), text };
+        let name = RecordFileName::of_history(&run.testbed, &run.benchmark);
+        Ok(name.map(|name| (name, record)))
     }
 
     /// Reads a record of this file as a database has it, behind the record `before`.

@@ -37,15 +37,18 @@ pub enum KeptFor {
     Acceptance,
     /// An alert or another decision names it.
     Decision,
+    /// A summary would be no shorter.
+    Short,
 }
 
 /// What the rule needs of a line.
 pub(super) struct LineHead {
     pub(super) id: String,
     /// Test, testbed, metric, unit, direction.
-    series: String,
+    pub(super) series: String,
     config: String,
-    /// What the runs of one summary have in common: the series, configuration, commit and branch.
+    /// What the runs of one summary have in common: the series, configuration, commit and branch, and whether
+    /// they are points of a history. A run of an unknown commit is alone.
     pub(super) group: String,
     acceptance: Option<String>,
     counts: bool,
@@ -57,10 +60,9 @@ pub(super) struct LineHead {
 
 /// What is known of a summary.
 pub(super) struct SummaryHead {
-    pub(super) id: String,
-    pub(super) group: String,
-    pub(super) first_ms: u64,
-    pub(super) runs: u64,
+    pub(super) series: String,
+    /// The ids of its runs.
+    pub(super) ids: Vec<String>,
 }
 
 /// A line of a history.
@@ -96,11 +98,15 @@ impl HistoryLine {
         let commit: String = fields.get_or_default("commit")?;
         let branch: String = fields.get_or_default("branch")?;
         let dirty = if fields.get_or_default("dirty")? { "dirty" } else { "clean" };
-        let group = [&series, &config, &commit, &branch, dirty].iter().joined("\n");
         if is_summary {
-            let (first_ms, runs) = (fields.need("first_ms")?, fields.need("runs")?);
-            return Ok(Self::Summary(SummaryHead { id, group, first_ms, runs }));
+            return Ok(Self::Summary(SummaryHead { series, ids: fields.get_or_default("ids")? }));
         }
+        let is_fresh_process = is_fresh_process(fields)?;
+        let is_retry = fields.get::<u32>("attempt")?.is_some_and(|attempt| attempt > 1);
+        let is_unfit = !fields.get_or_default::<Vec<String>>("distrusted")?.is_empty();
+        let kind = format!("{dirty} {is_fresh_process} {is_retry} {is_unfit}");
+        let alone = if commit.is_empty() { id.as_str() } else { "" };
+        let group = [&series, &config, &commit, alone, &branch, &kind].iter().joined("\n");
         // A line without a checksum may be readable in part: then no reader takes it for a run.
         if !has_our_version(line) {
             decode_run(fields)?;
@@ -112,7 +118,7 @@ impl HistoryLine {
             group,
             acceptance: fields.get("acceptance")?,
             counts: fields.get_or_default("counts_for_baseline")?,
-            is_fresh_process: is_fresh_process(fields)?,
+            is_fresh_process,
             started_ms: fields.need("started_ms")?,
             testbed,
         }))
@@ -122,6 +128,13 @@ impl HistoryLine {
         match self {
             Self::Run(run) => Some(run),
             Self::Summary(_) | Self::Other => None,
+        }
+    }
+
+    pub(super) fn summary(&self) -> Option<&SummaryHead> {
+        match self {
+            Self::Summary(summary) => Some(summary),
+            Self::Run(_) | Self::Other => None,
         }
     }
 }

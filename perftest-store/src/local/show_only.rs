@@ -2,7 +2,7 @@
 
 use super::record::Record;
 use super::record_file_name::RecordFileName;
-use crate::format::{Fields, LineError, check_version, decode_run, encode_run};
+use crate::format::{Fields, LineError, check_version, decode_run};
 use crate::keep_reading::is_run;
 use crate::series::SHOW_ONLY;
 use perftest_core::model::Run;
@@ -36,17 +36,15 @@ pub(super) fn shown_run(text: &str) -> Result<Option<(RecordFileName, Record)>, 
     if !run.is_show_only() {
         run.flags.push(Run::SHOW_ONLY.to_owned());
     }
-    let line = encode_run(&run)
-        .map_err(|error| LineError::Damaged(format!("key `{}` is no finite number", error.key)))?;
-    let name = RecordFileName::of_history(&run.testbed, &run.benchmark);
-    let record = Record { id: run.id.as_str().to_owned(), text: line.trim_end().to_owned() };
-    Ok(name.map(|name| (name, record)))
+    Record::of_run(&run)
+        .map_err(|error| LineError::Damaged(format!("key `{}` is no finite number", error.key)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::conformance::example_run;
+    use crate::format::encode_run;
 
     fn shown(run: &Run) -> (RecordFileName, Run) {
         let line = encode_run(run).unwrap();

@@ -1,7 +1,7 @@
 //! Old runs become summaries, and nothing that anything stands on is lost.
 
 use crate::bench::{Bench, ids, open};
-use perftest_core::model::{Acceptance, BenchmarkPattern, Measurement, Run};
+use perftest_core::model::{Acceptance, BenchmarkPattern, Measurement, Run, Tag};
 use perftest_store::conformance::example_run;
 use perftest_store::{
     Annotation, CollectedFile, KeptFor, Project, Query, ReadPlace, RecordFileName, RecordFiles,
@@ -263,4 +263,100 @@ fn what_a_killed_process_left_loses_nothing_whatever_the_byte() {
     assert_eq!(fs::read(&file).unwrap(), before);
     assert_eq!(collect(&bench), plan);
     assert!(!temporary.exists());
+}
+
+/// The runs in summaries, and those that are there as they were.
+fn runs_in(bench: &Bench) -> (u64, u64) {
+    let text = fs::read_to_string(bench.history_file()).unwrap();
+    let summarised = |line: &str| -> u64 {
+        let (_, behind) = line.split_once(r#""runs":"#).unwrap();
+        behind.split(',').next().unwrap().parse().unwrap()
+    };
+    let summaries = text.lines().filter(|line| line.contains(r#""kind":"summary""#));
+    let runs = text.lines().filter(|line| line.contains(r#""kind":"run""#)).count();
+    (summaries.map(summarised).sum(), runs as u64)
+}
+
+#[test]
+fn a_summary_stays_when_more_is_summarised() {
+    let bench = long("collect-more");
+    collect(&bench);
+    for ordinal in COUNT..COUNT + 20 {
+        let counts_for_baseline = ordinal % 7 != 6;
+        bench.store().append(&Run { counts_for_baseline, ..run(ordinal) }).unwrap();
+    }
+    collect(&bench);
+    let (summarised, runs) = runs_in(&bench);
+    assert_eq!(summarised + runs, COUNT + 20);
+}
+
+#[test]
+fn a_part_of_a_summary_that_comes_back_is_removed_again() {
+    let bench = long("collect-part");
+    let all = fs::read_to_string(bench.history_file()).unwrap();
+    collect(&bench);
+    let after = fs::read_to_string(bench.history_file()).unwrap();
+    let old = all.lines().find(|line| !after.contains(line)).unwrap();
+    fs::write(bench.history_file(), format!("{old}\n{after}")).unwrap();
+    assert_eq!(collect(&bench).summarised, 1);
+    assert_eq!(fs::read_to_string(bench.history_file()).unwrap(), after);
+}
+
+#[test]
+fn what_is_no_point_of_a_history_is_none_in_a_summary_either() {
+    let bench = Bench::new("collect-unfit");
+    for ordinal in 0..COUNT {
+        let mut run = Run { counts_for_baseline: false, ..run(ordinal) };
+        match ordinal % 10 {
+            0..3 => run.environment.distrust(Tag::Throttled),
+            3..6 => run.attempt = 2,
+            _ => {}
+        }
+        bench.store().append(&run).unwrap();
+    }
+    let points = || {
+        let all =
+            bench.store().load(&query(Which::AllAndSummaries, usize::MAX)).unwrap().value.runs;
+        let unfit = all.iter().filter(|run| !run.is_fit()).count();
+        let retries = all.iter().filter(|run| !run.is_first_try()).count();
+        (
+            unfit > 0,
+            retries > 0,
+            all.iter().filter(|run| run.is_fit() && run.is_first_try()).count(),
+        )
+    };
+    let before = points();
+    assert!(collect(&bench).summaries > 60);
+    let (unfit, retries, _) = points();
+    assert_eq!((unfit, retries), (before.0, before.1));
+    let commits = COUNT as usize / 10 - KEEP / 10;
+    assert_eq!(points().2, commits + KEEP * 4 / 10);
+}
+
+#[test]
+fn runs_of_unknown_commits_are_not_put_together() {
+    let bench = Bench::new("collect-unknown");
+    for ordinal in 0..COUNT {
+        let mut run = Run { counts_for_baseline: false, ..run(ordinal) };
+        run.revision.commit.clear();
+        bench.store().append(&run).unwrap();
+    }
+    let done = collect(&bench);
+    assert_eq!((done.summarised, done.summaries), (COUNT as usize - KEEP, COUNT as usize - KEEP));
+}
+
+#[test]
+fn runs_that_are_as_short_as_their_summary_stay() {
+    let bench = Bench::new("collect-short");
+    for ordinal in 0..COUNT {
+        let like = run(ordinal);
+        let mut short = Run::blank(like.id, like.benchmark, like.metric);
+        (short.testbed, short.started_ms) = (like.testbed, like.started_ms);
+        short.measurements = vec![Measurement::of_value(100.0)];
+        bench.store().append(&short).unwrap();
+    }
+    let before = fs::read(bench.history_file()).unwrap();
+    let done = collect(&bench);
+    assert_eq!((done.summaries, done.kept[&KeptFor::Short]), (0, COUNT as usize - KEEP));
+    assert_eq!(fs::read(bench.history_file()).unwrap(), before);
 }

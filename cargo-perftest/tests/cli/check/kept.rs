@@ -143,3 +143,36 @@ fn a_judgement_beside_a_limit_beyond_all_numbers_is_kept() {
         judgements(&bench).iter().map(|it| it.limits.unwrap().upper).collect();
     assert_eq!(upper, [None]);
 }
+
+#[test]
+fn an_acknowledged_alert_stays_so_when_its_testbed_gets_another_name() {
+    let bench = filled("check-testbed", CHANGE, &[100.0, 100.0, 120.0]);
+    bench.answer(&["check", "--acknowledge", "encode", "--reason", "known"]);
+    is((0, "acknowledged"), state(&bench));
+    bench.answer(&["testbeds", "rename", "local/7f3a2b", "ci/one"]);
+    is((0, "acknowledged"), state(&bench));
+}
+
+#[test]
+fn gc_leaves_an_open_alert_open() {
+    let values = [vec![100.0; 100], vec![120.0; 600]].concat();
+    let bench = filled("check-gc", CHANGE, &values);
+    let before = checked(&bench, &[]);
+    assert_eq!(before.0, 1);
+    assert!(bench.answer(&["gc", "--keep", "200"]).contains("kept: "));
+    let after = checked(&bench, &[]);
+    assert_eq!((after.0, &after.1[0]["suspects"]), (1, &before.1[0]["suspects"]));
+}
+
+#[test]
+fn gc_leaves_an_acknowledged_alert_acknowledged() {
+    let rule = "[[threshold]]\nname=\"limit\"\ntest=\"static\"\nupper=110\nopen_after=2\n";
+    let values = [vec![100.0; 100], vec![120.0; 2]].concat();
+    let bench = filled("check-gc-acknowledged", rule, &values);
+    is((1, "open"), state(&bench));
+    bench.answer(&["check", "--acknowledge", "encode", "--reason", "known"]);
+    (102..702).for_each(|nth| bench.append(&run(nth, 120.0)));
+    is((0, "acknowledged"), state(&bench));
+    bench.answer(&["gc", "--keep", "200"]);
+    is((0, "acknowledged"), state(&bench));
+}

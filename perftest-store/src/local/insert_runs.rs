@@ -1,0 +1,58 @@
+//! Adds runs of the past, and finds those that are in summaries.
+
+use super::read::read_on;
+use super::record::Record;
+use super::record_file_name::RecordFileName;
+use super::record_files::RecordFiles;
+use crate::StoreError;
+use crate::format::{Fields, SUMMARY};
+use perftest_core::model::{BenchmarkId, Run};
+use std::collections::{BTreeMap, HashSet};
+use std::ops::ControlFlow;
+
+impl RecordFiles {
+    /// Adds runs, each at its time: behind the last one that is older, or behind an earlier copy of itself, which it
+    /// replaces.
+    ///
+    /// # Errors
+    /// When a number of a run is not finite, before anything is added, or when a file cannot be written.
+    pub fn insert_runs<'a>(
+        &self,
+        runs: impl IntoIterator<Item = &'a Run>,
+    ) -> Result<(), StoreError> {
+        let mut by_file: BTreeMap<RecordFileName, Vec<Record>> = BTreeMap::new();
+        for run in runs {
+            let Some((name, record)) = Record::of_run(run)? else {
+                let why = format!("no file can be named like {} on {}", run.benchmark, run.testbed);
+                return Err(StoreError::Invalid { why });
+            };
+            by_file.entry(name).or_default().push(record);
+        }
+        by_file.into_iter().try_for_each(|(name, records)| self.insert(&name, records).map(drop))
+    }
+
+    /// Returns the ids of the runs of a test that became parts of summaries, of all its metrics.
+    ///
+    /// # Errors
+    /// When the history cannot be read.
+    pub fn summarised_runs(
+        &self,
+        benchmark: &BenchmarkId,
+        testbed: &str,
+    ) -> Result<HashSet<String>, StoreError> {
+        let Some(name) = RecordFileName::of_history(testbed, benchmark) else {
+            return Ok(HashSet::new());
+        };
+        let path = self.path(&name);
+        let mut all = HashSet::new();
+        let mut take = |line: &[u8]| {
+            let fields = Fields::parse(line)?;
+            if fields.is_text("kind", SUMMARY)? {
+                all.extend(fields.get_or_default::<Vec<String>>("ids")?);
+            }
+            Ok(ControlFlow::Continue(()))
+        };
+        read_on(&path, &mut take)?;
+        Ok(all)
+    }
+}
