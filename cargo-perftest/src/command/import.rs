@@ -7,10 +7,11 @@ use crate::compare::SourceRevision;
 use crate::exit::{CommandError, Result};
 use crate::git_checkout::GitCheckout;
 use crate::history_directory::here;
-use crate::import::{self, ImportTarget, RunState, RunWriter, WrittenRun};
+use crate::import::{self, ImportPlanner, ImportTarget, PlannedRun, RunState};
 use crate::report::{Table, center, counted, local_minute, print_progress, short_commit};
-use perftest_core::model::Revision;
+use perftest_core::model::{Revision, Run};
 use perftest_core::words::{one_line, quantity};
+use perftest_store::RecordFiles;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -37,10 +38,12 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
     };
     let revision_of = |commit: &str| revision(commit, repository.as_ref()?).ok();
     let store = context.store.as_ref();
-    let writer = RunWriter { store, target, revision_of: &revision_of };
-    let planned = writer.plan(file)?;
+    let files = RecordFiles::open(&context.place.root, &context.project);
+    let summarised = &|like: &Run| files.summarised_runs(&like.benchmark, &like.testbed);
+    let planner = ImportPlanner { store, summarised, target, revision_of: &revision_of };
+    let planned = planner.plan(file)?;
     if !args.dry_run {
-        writer.write(&planned)?;
+        files.insert_runs(PlannedRun::to_record(&planned))?;
     }
     print(args, &planned, context)
 }
@@ -59,7 +62,7 @@ fn revision(commit: &str, repository: &GitCheckout) -> Result<Revision> {
     Ok(Revision { commit, parent, order, ..Revision::default() })
 }
 
-fn print(args: &Args, planned: &[WrittenRun], context: &mut CommandContext<'_>) -> Result<()> {
+fn print(args: &Args, planned: &[PlannedRun], context: &mut CommandContext<'_>) -> Result<()> {
     if args.answer.format() == OutputFormat::Json {
         for it in planned {
             writeln!(context.out, "{}", as_json(it))?;
@@ -101,10 +104,10 @@ fn print(args: &Args, planned: &[WrittenRun], context: &mut CommandContext<'_>) 
     Ok(writeln!(context.out, "look at them: cargo perftest history")?)
 }
 
-fn table(planned: &[WrittenRun]) -> Table {
+fn table(planned: &[PlannedRun]) -> Table {
     let mut table =
         Table::new(&["test", "metric", " value", " measurements", "when", "commit", "state"]);
-    for WrittenRun { run, state } in planned {
+    for PlannedRun { run, state } in planned {
         table.push([
             run.benchmark.to_string(),
             run.metric.name.clone(),
@@ -118,7 +121,7 @@ fn table(planned: &[WrittenRun]) -> Table {
     table
 }
 
-fn as_json(WrittenRun { run, state }: &WrittenRun) -> Value {
+fn as_json(PlannedRun { run, state }: &PlannedRun) -> Value {
     json!({
         "event": "imported_run",
         "v": 1,

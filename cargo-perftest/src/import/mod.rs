@@ -1,7 +1,7 @@
 //! Results of other benchmark tools, as runs of a history: one file a format.
 //!
-//! Each reader turns a text, or a directory, into `ImportedRun`s and writes nothing. [`RunWriter`] is the
-//! only one that writes, through the trait of the store.
+//! Each reader turns a text, or a directory, into `ImportedRun`s. [`ImportPlanner`] finds which of them are new.
+//! Nothing here writes.
 
 mod bmf;
 mod criterion;
@@ -9,13 +9,13 @@ mod divan;
 mod google_benchmark;
 mod hyperfine;
 mod import_error;
+mod import_plan;
 mod imported_run;
 mod printed;
-mod run_writer;
 mod table;
 mod unit;
 
-pub(crate) use run_writer::{ImportTarget, RunState, RunWriter, WrittenRun};
+pub(crate) use import_plan::{ImportPlanner, ImportTarget, PlannedRun, RunState};
 
 use crate::args::ImportFormat;
 use import_error::{ImportError, LineProblem};

@@ -5,8 +5,12 @@
 
 use super::import_error::LineProblem;
 use super::imported_run::{ImportedFile, ImportedMeasurement, RunOrigin, machine_text};
-use super::unit::metric_of_unit;
+use super::unit::{lower, metric_of_unit};
 use crate::stats::{PrintedBy, PrintedValue, Printout, printout, time_ms};
+use perftest_core::model::Metric;
+
+/// The units in which Go and libtest print the time of an iteration.
+const TIMES_OF_ITERATIONS: [&str; 2] = ["ns/op", "ns/iter"];
 
 pub(super) fn read_go(text: &str) -> Result<ImportedFile, LineProblem> {
     read(text, PrintedBy::Go, "`BenchmarkName-8  100  123.4 ns/op`, as `go test -bench` prints it")
@@ -25,7 +29,7 @@ fn read(text: &str, by: PrintedBy, line: &str) -> Result<ImportedFile, LineProbl
         printout(text).map_err(|error| LineProblem::at(error.line, error.problem))?;
     let mut file = ImportedFile::default();
     for value in values.iter().filter(|value| value.by == by) {
-        let (mut metric, factor) = metric_of_unit(&value.unit);
+        let (mut metric, factor) = metric_of(&value.unit);
         if let Some(direction) = better.get(&value.unit) {
             metric.direction = *direction;
         }
@@ -41,6 +45,17 @@ fn read(text: &str, by: PrintedBy, line: &str) -> Result<ImportedFile, LineProbl
     match file.runs.is_empty() {
         true => Err(LineProblem::of_file(format!("no line is {line}"))),
         false => Ok(file),
+    }
+}
+
+/// The metric of a unit, and the factor of its values. A unit of time but that of an iteration is of a number that the
+/// author reports beside it.
+fn metric_of(unit: &str) -> (Metric, f64) {
+    match metric_of_unit(unit) {
+        (metric, _) if metric == Metric::wall() && !TIMES_OF_ITERATIONS.contains(&unit) => {
+            (lower(unit, unit), 1.0)
+        }
+        known => known,
     }
 }
 
@@ -66,6 +81,14 @@ fn origin(value: &PrintedValue) -> RunOrigin {
 mod tests {
     use super::*;
     use perftest_core::model::Direction;
+
+    #[test]
+    fn a_time_that_the_author_reports_is_a_metric_of_its_own() {
+        let runs = read_go("BenchmarkX-8 100 12000 ns/op 35 ms 2 ms/op\n").unwrap().runs;
+        let values: Vec<(&str, f64)> =
+            runs.iter().map(|run| (run.metric.name.as_str(), run.measurements[0].value)).collect();
+        assert_eq!(values, [("wall", 12_000.0), ("ms", 35.0), ("ms/op", 2.0)]);
+    }
 
     #[test]
     fn repetitions_of_go_are_measurements_of_one_run_and_units_are_metrics() {

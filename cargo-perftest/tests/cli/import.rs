@@ -60,6 +60,58 @@ fn rows_that_are_added_to_a_table_are_added_to_the_history() {
     assert_eq!((&summary["known"], &summary["new"]), (&30.into(), &30.into()));
 }
 
+/// A row a day, each with this value.
+fn days(values: &[u32]) -> String {
+    let mut text = "benchmark,value,unit,time\n".to_owned();
+    for (day, value) in values.iter().enumerate() {
+        writeln!(text, "codec/encode,{value},ns,{}", 1_767_225_600 + 86_400 * day).unwrap();
+    }
+    text
+}
+
+/// The values of the history, oldest first.
+fn values(bench: &Bench) -> Vec<f64> {
+    let lines = bench.json(&["history", "encode", "--json"]);
+    lines.iter().map(|line| line["median"].as_f64().unwrap()).collect()
+}
+
+#[test]
+fn a_corrected_row_and_one_that_was_missing_stand_at_their_time() {
+    let bench = Bench::new("import-corrected");
+    let import = |text: &str| {
+        let path = file(&bench, "past.csv", text);
+        bench.json(&["import", "csv", &path, "--json"]).pop().unwrap()
+    };
+    let whole = days(&[200, 201, 202, 100, 101]);
+    let without_second: Vec<&str> =
+        whole.lines().enumerate().filter(|(at, _)| *at != 2).map(|(_, line)| line).collect();
+    import(&without_second.join("\n"));
+    assert_eq!(import(&whole)["new"], 1);
+    assert_eq!(values(&bench), [200.0, 201.0, 202.0, 100.0, 101.0]);
+    assert_eq!(import(&days(&[200, 211, 202, 100, 101]))["corrected"], 1);
+    assert_eq!(values(&bench), [200.0, 211.0, 202.0, 100.0, 101.0]);
+}
+
+#[test]
+fn what_became_part_of_a_summary_is_not_imported_again() {
+    let bench = Bench::new("import-gc");
+    let mut text = "benchmark,value,unit,commit,time\n".to_owned();
+    for row in 0..300 * 40 {
+        let (commit, value) = (row / 40, 100 + row % 40);
+        let day = 1_767_225_600 + 86_400 * commit;
+        writeln!(text, "codec/encode,{value}.{commit},us,{commit:040x},{day}").unwrap();
+    }
+    let path = file(&bench, "past.csv", &text);
+    let import = || bench.json(&["import", "csv", &path, "--json"]).pop().unwrap();
+    assert_eq!(import()["new"], 300);
+    let done = bench.json(&["gc", "--keep", "200", "--json"]).pop().unwrap();
+    assert_eq!(done["summaries"], 100, "{done}");
+    let again = import();
+    assert_eq!((&again["new"], &again["known"]), (&0.into(), &300.into()));
+    let done = bench.json(&["gc", "--keep", "200", "--json"]).pop().unwrap();
+    assert_eq!(done["summarised"], 0, "{done}");
+}
+
 #[test]
 fn a_dry_run_shows_the_runs_and_writes_none() {
     let bench = Bench::new("import-dry");

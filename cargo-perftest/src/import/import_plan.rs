@@ -1,10 +1,10 @@
-//! The only writer of imported runs.
+//! Which imported runs become part of the history.
 
 use super::imported_run::{ImportedFile, ImportedMeasurement, ImportedRun, RunOrigin};
 use crate::args::ImportFormat;
 use perftest_core::model::{BenchmarkId, Measurement, Metric, Revision, Run, RunId};
 use perftest_store::{Digest, Query, Store, StoreError, Which};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The mark of an imported run.
 const IMPORTED: &str = "imported";
@@ -53,28 +53,54 @@ impl RunState {
 
 /// A run, and what became of it.
 #[derive(Debug)]
-pub(crate) struct WrittenRun {
+pub(crate) struct PlannedRun {
     pub(crate) run: Run,
     pub(crate) state: RunState,
 }
 
-/// Records imported runs.
-pub(crate) struct RunWriter<'a> {
+/// Finds what is new in a file.
+pub(crate) struct ImportPlanner<'a> {
     pub(crate) store: &'a dyn Store,
+    /// Returns the ids of the runs of a test on its testbed that became parts of summaries.
+    pub(crate) summarised: &'a dyn Fn(&Run) -> Result<HashSet<String>, StoreError>,
     pub(crate) target: ImportTarget,
     /// What the repository knows of a commit that a file names.
     pub(crate) revision_of: &'a dyn Fn(&str) -> Option<Revision>,
 }
 
-/// The runs of one series that are recorded, by the part of their ids that is not of the time.
-type Recorded = HashMap<String, Run>;
+impl PlannedRun {
+    /// Returns the runs that are not recorded yet as they are.
+    pub(crate) fn to_record(planned: &[Self]) -> impl Iterator<Item = &Run> {
+        planned.iter().filter(|it| it.state != RunState::Known).map(|it| &it.run)
+    }
+}
 
-impl RunWriter<'_> {
+/// What is recorded of one series, by the part of ids that is not of the time.
+struct Recorded {
+    runs: HashMap<String, Run>,
+    /// Of the runs that became parts of summaries.
+    summarised: HashSet<String>,
+}
+
+impl Recorded {
+    /// Finds what is known of a run, which takes the id and the time that it was recorded with.
+    fn state_of(&self, run: &mut Run) -> RunState {
+        let Some(earlier) = self.runs.get(entropy(&run.id)) else {
+            let is_summarised = self.summarised.contains(entropy(&run.id));
+            return if is_summarised { RunState::Known } else { RunState::New };
+        };
+        (run.id, run.started_ms) = (earlier.id.clone(), earlier.started_ms);
+        let is_same = has_same_values(earlier, run);
+        if is_same { RunState::Known } else { RunState::Corrected }
+    }
+}
+
+impl ImportPlanner<'_> {
     /// The runs of a file in the order of their time, with what will become of each. Writes nothing.
     ///
     /// # Errors
     /// When the history cannot be read.
-    pub(crate) fn plan(&self, file: ImportedFile) -> Result<Vec<WrittenRun>, StoreError> {
+    pub(crate) fn plan(&self, file: ImportedFile) -> Result<Vec<PlannedRun>, StoreError> {
         let ImportedFile { runs, modified_ms, .. } = file;
         let mut revisions: HashMap<String, Revision> = HashMap::new();
         let mut planned: Vec<Run> = Vec::new();
@@ -91,32 +117,21 @@ impl RunWriter<'_> {
             if !recorded.contains_key(&key) {
                 recorded.insert(key.clone(), self.recorded(&run)?);
             }
-            let state = match recorded[&key].get(entropy(&run.id)) {
-                None => RunState::New,
-                Some(earlier) => {
-                    (run.id, run.started_ms) = (earlier.id.clone(), earlier.started_ms);
-                    let is_same = has_same_values(earlier, &run);
-                    if is_same { RunState::Known } else { RunState::Corrected }
-                }
-            };
-            written.push(WrittenRun { run, state });
+            let state = recorded[&key].state_of(&mut run);
+            written.push(PlannedRun { run, state });
         }
         Ok(written)
-    }
-
-    /// Records what is not there yet.
-    ///
-    /// # Errors
-    /// When the history cannot be written; what was written before stays, and is known the next time.
-    pub(crate) fn write(&self, planned: &[WrittenRun]) -> Result<(), StoreError> {
-        let mut new = planned.iter().filter(|it| it.state != RunState::Known);
-        new.try_for_each(|it| self.store.append(&it.run))
     }
 
     fn recorded(&self, like: &Run) -> Result<Recorded, StoreError> {
         let query = Query { limit: usize::MAX, which: Which::All, ..Query::like(like) };
         let runs = self.store.load(&query)?.value.runs.into_iter();
-        Ok(runs.map(|run| (entropy(&run.id).to_owned(), run)).collect())
+        let summarised = (self.summarised)(like)?;
+        let summarised = summarised.into_iter().map(RunId::from_recorded);
+        Ok(Recorded {
+            runs: runs.map(|run| (entropy(&run.id).to_owned(), run)).collect(),
+            summarised: summarised.map(|id| entropy(&id).to_owned()).collect(),
+        })
     }
 
     /// What was asked for, else what is in the file.
@@ -256,18 +271,19 @@ mod tests {
         file
     }
 
-    fn import(store: &MemoryStore, target: ImportTarget, file: ImportedFile) -> Vec<WrittenRun> {
+    fn import(store: &MemoryStore, target: ImportTarget, file: ImportedFile) -> Vec<PlannedRun> {
         let revision_of = |commit: &str| {
             let known = Revision { commit: "abcdef".into(), order: 9, ..Revision::default() };
             (commit == "abc").then_some(known)
         };
-        let writer = RunWriter { store, target, revision_of: &revision_of };
-        let planned = writer.plan(file).unwrap();
-        writer.write(&planned).unwrap();
+        let summarised = &|_: &Run| Ok(HashSet::new());
+        let planner = ImportPlanner { store, summarised, target, revision_of: &revision_of };
+        let planned = planner.plan(file).unwrap();
+        PlannedRun::to_record(&planned).for_each(|run| store.append(run).unwrap());
         planned
     }
 
-    fn states(written: &[WrittenRun]) -> Vec<RunState> {
+    fn states(written: &[PlannedRun]) -> Vec<RunState> {
         written.iter().map(|it| it.state).collect()
     }
 
