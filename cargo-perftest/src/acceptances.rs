@@ -42,7 +42,7 @@ pub(crate) struct AcceptanceEntry {
 impl AcceptanceEntry {
     /// Returns whether it is for this history, whether it has ended or not.
     pub(crate) fn is_about(&self, series: &Series) -> bool {
-        self.acceptance.covers(&series.benchmark, &series.testbed, 0)
+        series.is_covered_by(&self.acceptance, 0)
     }
 }
 

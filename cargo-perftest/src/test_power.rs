@@ -117,8 +117,7 @@ impl BaselineContext {
         config: &str,
         records: &RecordReader<'_>,
     ) -> Result<(Baseline, usize)> {
-        let covers =
-            |entry: &&Acceptance| entry.covers(&series.benchmark, &series.testbed, self.now_ms);
+        let covers = |entry: &&Acceptance| series.is_covered_by(entry, self.now_ms);
         let acceptance = self.accepted.iter().rfind(covers);
         let select = |history: &History| {
             let rule = BaselineRule::default();

@@ -88,7 +88,7 @@ impl DriftAnswer {
         };
         history.runs.retain(|run| run.config == config);
         let query = Query { config: Some(config), ..query_counted };
-        let covers = |entry: &Acceptance| entry.covers(&series.benchmark, &series.testbed, now_ms);
+        let covers = |entry: &Acceptance| series.is_covered_by(entry, now_ms);
         let covering: Vec<Acceptance> = accepted.iter().filter(|it| covers(it)).cloned().collect();
         // Damage was reported with the newest runs.
         let anchor = load_anchor(records.store, &query, &covering)?.value;

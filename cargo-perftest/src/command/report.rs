@@ -134,12 +134,8 @@ impl EntryMaker<'_> {
         let confirmations = all - runs.len();
         let judgements = records.judgements(series)?;
         damaged.extend(judgements.damaged);
-        let acceptances: Vec<Acceptance> = self
-            .acceptances
-            .iter()
-            .filter(|it| it.covers(&series.benchmark, &series.testbed, 0))
-            .cloned()
-            .collect();
+        let acceptances: Vec<Acceptance> =
+            self.acceptances.iter().filter(|it| series.is_covered_by(it, 0)).cloned().collect();
         let epochs = self.epochs(&runs, records)?;
         let profile = self.profiles.of(series, &runs);
         let history = TestHistory {

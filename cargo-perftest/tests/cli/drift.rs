@@ -141,3 +141,19 @@ fn an_accepted_level_is_the_new_anchor() {
     (15..25).for_each(|nth| bench.append(&under(nth)));
     assert!(report(&bench)["anchor"].as_f64().unwrap() > 1_400.0, "an anchor of its own");
 }
+
+#[test]
+fn an_acceptance_under_the_former_name_holds_under_the_new_one() {
+    let bench = Bench::new("drift-renamed");
+    let entry = accept(&bench, run(10, 1.0).started_ms);
+    let under = |nth, value| Run { acceptance: Some(entry.id.clone()), ..run(nth, value) };
+    (0..10).for_each(|nth| bench.append(&run(nth, 1_000.0)));
+    (10..25).for_each(|nth| bench.append(&under(nth, 1_250.0)));
+    assert_eq!(report(&bench)["drifted"], false);
+    let name = BenchmarkId::from_recorded;
+    let formerly = Some(name("codec::frame::encode"));
+    bench.append(&Run { benchmark: name("other::pack"), formerly, ..under(25, 1_250.0) });
+    assert_eq!(report(&bench)["drifted"], false);
+    let checked = String::from_utf8(bench.run(&["accept", "--list"]).stdout).unwrap();
+    assert!(checked.contains("checksums") && !checked.contains("no such test"), "{checked}");
+}
