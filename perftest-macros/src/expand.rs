@@ -21,6 +21,7 @@ use crate::unparsed::Path;
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use syn::Result;
 
 /// The keys, as the registration takes them.
@@ -156,8 +157,11 @@ fn descriptor(
 
 /// The package's own programs: cargo gives their paths to the compiler of a test or a bench target.
 fn own_programs() -> TokenStream {
-    let variables = std::env::vars().filter(|(name, _)| name.starts_with("CARGO_BIN_EXE_"));
-    let paths: BTreeSet<String> = variables.map(|(_, path)| path).collect();
+    let is_program =
+        |name: &OsString| name.to_str().is_some_and(|it| it.starts_with("CARGO_BIN_EXE_"));
+    let variables = std::env::vars_os().filter(|(name, _)| is_program(name));
+    let paths: BTreeSet<String> =
+        variables.filter_map(|(_, path)| path.into_string().ok()).collect();
     let paths = paths.iter();
     quote_spanned!(Span::mixed_site()=> &[#(#paths),*])
 }

@@ -43,30 +43,42 @@ pub(crate) struct Item {
 }
 
 impl Item {
-    /// Whether the body may start programs, as far as its own text says: it calls `command` of something.
+    /// Whether the body may start programs, as far as its own text says: it has a bencher, and calls `command` of
+    /// something with an argument. The `command()` of others, as of clap, has none.
     pub(crate) fn starts_programs(&self) -> bool {
-        calls_command(self.function.clone())
+        self.bencher.is_some() && calls_command(self.function.clone())
     }
 }
 
 fn calls_command(tokens: TokenStream) -> bool {
     // The marks before a token: `.` or `::`. A single colon stands before a value.
     let mut marks = String::new();
-    tokens.into_iter().any(|token| {
+    let mut tokens = tokens.into_iter().peekable();
+    while let Some(token) = tokens.next() {
         let before = std::mem::take(&mut marks);
-        match token {
+        let is_call = match token {
             TokenTree::Punct(mark) => {
                 marks = before;
                 marks.push(mark.as_char());
                 false
             }
             TokenTree::Ident(name) => {
-                name == "command" && (before.ends_with('.') || before.ends_with("::"))
+                let is_of_something = before.ends_with('.') || before.ends_with("::");
+                name == "command" && is_of_something && tokens.peek().is_some_and(has_argument)
             }
             TokenTree::Group(group) => calls_command(group.stream()),
             TokenTree::Literal(_) => false,
+        };
+        if is_call {
+            return true;
         }
-    })
+    }
+    false
+}
+
+fn has_argument(token: &TokenTree) -> bool {
+    is_in_parentheses(token)
+        && matches!(token, TokenTree::Group(group) if !group.stream().is_empty())
 }
 
 impl Parse for Item {
@@ -230,5 +242,8 @@ mod tests {
         assert!(!starts("b.iter(|| commands(\"command\"));"));
         assert!(!starts("let command = \"list\"; b.iter(|| parse(command));"));
         assert!(!starts("b.iter(|| parse(Line { text: command }));"));
+        assert!(!starts("b.iter(|| Cli::command().get_matches());"));
+        assert!(!starts("b.iter(|| match cli.command { _ => 1 });"));
+        assert!(!starts("b.iter(|| clap::command!());"));
     }
 }

@@ -16,7 +16,17 @@ const LONGEST_HOLDER: u64 = 1024;
 /// A lock that the measuring process holds. It ends when it is dropped, or with the process.
 #[derive(Debug)]
 pub struct MeasuringLock {
-    _file: Option<File>,
+    file: Option<File>,
+}
+
+impl Drop for MeasuringLock {
+    /// Gives the lock up also for processes that this one forked, which have the file open, too.
+    fn drop(&mut self) {
+        if let Some(file) = &self.file {
+            // Where that fails, the lock ends with the file.
+            let _ = file.unlock();
+        }
+    }
 }
 
 /// Why the lock is not available.
@@ -87,7 +97,7 @@ impl MeasuringLock {
             Err(error) if fs::symlink_metadata(path).is_ok() => {
                 return Err(unusable(path, &error.to_string()));
             }
-            Err(_) => return Ok(Self { _file: None }),
+            Err(_) => return Ok(Self { file: None }),
         };
         let deadline = Instant::now() + longest;
         loop {
@@ -95,9 +105,9 @@ impl MeasuringLock {
                 Ok(()) => {
                     // The description is optional: processes that cannot read it wait too.
                     let _ = write_holder(&file, holder);
-                    return Ok(Self { _file: Some(file) });
+                    return Ok(Self { file: Some(file) });
                 }
-                Err(TryLockError::Error(_)) => return Ok(Self { _file: None }),
+                Err(TryLockError::Error(_)) => return Ok(Self { file: None }),
                 Err(TryLockError::WouldBlock) if Instant::now() >= deadline => {
                     return Err(LockError::Held { by: holder_in(&file) });
                 }
@@ -183,6 +193,16 @@ mod tests {
             why(acquire(&path)),
             format!("the measuring lock is held by process {process} (codec::encode)")
         );
+        drop(held);
+        assert!(acquire(&path).is_ok());
+    }
+
+    #[test]
+    fn a_copy_of_the_open_file_does_not_hold_the_lock() {
+        let directory = scratch("lock-copy");
+        let path = directory.join(NAME);
+        let held = acquire(&path).unwrap();
+        let _of_forked_process = held.file.as_ref().unwrap().try_clone().unwrap();
         drop(held);
         assert!(acquire(&path).is_ok());
     }

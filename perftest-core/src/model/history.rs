@@ -53,11 +53,12 @@ impl History {
         baseline: &'a Baseline,
         code: &CodeState,
     ) -> Option<&'a Run> {
-        self.members(baseline).find(|run| run.code.is_same_code(code) && clears_code(run))
+        self.members(baseline).find(|run| run.code.is_same_code(code) && run.clears_code())
     }
 
     /// Returns the last good builds: the runs of `baseline` with other machine code than `code`
-    /// whose code was proven, or recorded as the first, to be as fast as it should be. Those as
+    /// whose code was proven, or recorded as the first, to be as fast as it should be, in all series of the
+    /// test if there are such runs. Those as
     /// fast as their level come first, then those that were slower but within the tolerance, both
     /// newest first: a slower base would hide a slowdown.
     ///
@@ -68,9 +69,10 @@ impl History {
         baseline: &'a Baseline,
         code: &'a CodeState,
     ) -> impl Iterator<Item = &'a Run> {
-        let has_good = self.members(baseline).any(clears_code);
+        let kinds: [fn(&Run) -> bool; 2] = [Run::clears_code_of_all_series, Run::clears_code];
+        let is_good = kinds.into_iter().find(|is_good| self.members(baseline).any(is_good));
         let is_other = |run: &&Run| !run.code.is_same_build(code);
-        let good = self.members(baseline).filter(move |run| clears_code(run) || !has_good);
+        let good = self.members(baseline).filter(|run| is_good.is_none_or(|is_good| is_good(run)));
         let is_at_level = |run: &&Run| self.is_build_at_level(baseline, &run.code);
         let (at_level, slower): (Vec<&Run>, Vec<&Run>) =
             good.filter(is_other).partition(is_at_level);
@@ -90,9 +92,4 @@ impl History {
     pub fn newest_judged(&self) -> Option<&Run> {
         self.runs.iter().rev().find(|run| run.evidence.is_some())
     }
-}
-
-/// Returns whether the run cleared its code, whatever the machine was.
-fn clears_code(run: &Run) -> bool {
-    run.evidence.as_ref().is_some_and(|it| it.reason.clears_code())
 }

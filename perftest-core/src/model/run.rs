@@ -119,7 +119,8 @@ pub struct Run {
     pub acceptance: Option<String>,
     /// Further marks: `libtest`, [`CONFIRMING`](Self::CONFIRMING), [`PROVISIONAL`](Self::PROVISIONAL),
     /// [`BY_RATIO`](Self::BY_RATIO), [`ON_IMPROVED_FAIL`](Self::ON_IMPROVED_FAIL),
-    /// [`ON_RED_REPORT`](Self::ON_RED_REPORT) and [`SHOW_ONLY`](Self::SHOW_ONLY).
+    /// [`ON_RED_REPORT`](Self::ON_RED_REPORT), [`SERIES_NOT_CLEARED`](Self::SERIES_NOT_CLEARED) and
+    /// [`SHOW_ONLY`](Self::SHOW_ONLY).
     pub flags: Vec<String>,
 }
 
@@ -147,6 +148,10 @@ impl Run {
 
     /// Mark of a run whose verdict fails nothing.
     pub const ON_RED_REPORT: &str = "on-red-report";
+
+    /// The mark of a run beside which a further series of the test, such as a stage, was red or not decided. Its build
+    /// is no good one to compare that series with.
+    pub const SERIES_NOT_CLEARED: &str = "series-not-cleared";
 
     /// Creates a first attempt without measurements, code, conditions and verdict, which does not count
     /// for the baseline.
@@ -258,6 +263,16 @@ impl Run {
     /// Returns whether nobody vouches for its source.
     pub fn is_show_only(&self) -> bool {
         self.has_mark(Self::SHOW_ONLY)
+    }
+
+    /// Returns whether it cleared its code, whatever the machine was.
+    pub fn clears_code(&self) -> bool {
+        self.evidence.as_ref().is_some_and(|it| it.reason.clears_code())
+    }
+
+    /// Returns whether it and the further series beside it cleared their code.
+    pub fn clears_code_of_all_series(&self) -> bool {
+        self.clears_code() && !self.has_mark(Self::SERIES_NOT_CLEARED)
     }
 
     fn has_mark(&self, mark: &str) -> bool {

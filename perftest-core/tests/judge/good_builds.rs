@@ -56,3 +56,32 @@ fn one_fast_run_of_a_slower_build_does_not_make_it_one_of_the_level() {
     let first = history.good_builds(&baseline, &judged).next().unwrap();
     assert_eq!(first.code.text, code("level").text);
 }
+
+#[test]
+fn a_build_whose_further_series_was_red_is_none_to_compare_that_series_with() {
+    let runs = |marked: &[u64]| {
+        let runs = (1..=6).map(|number| {
+            let marks = marked.contains(&number).then(|| Run::SERIES_NOT_CLEARED.to_owned());
+            Run {
+                evidence: Some(evidence(Reason::Green)),
+                flags: marks.into_iter().collect(),
+                ..run(number, 100_000.0, &format!("code {number}"))
+            }
+        });
+        History { runs: runs.collect() }
+    };
+    let beside = |marked: &[u64]| {
+        let history = runs(marked);
+        let ids = history.runs.iter().map(|run| run.id.clone()).collect();
+        let baseline = Baseline { ids, ..Baseline::empty(&BaselineRule::default()) };
+        let judged = code("code 6");
+        let builds = history.good_builds(&baseline, &judged);
+        builds.map(|run| run.code.text.clone()).collect::<Vec<_>>()
+    };
+    let of = |numbers: &[u64]| {
+        numbers.iter().map(|number| code(&format!("code {number}")).text).collect::<Vec<_>>()
+    };
+    assert_eq!(beside(&[5, 3]), of(&[4, 2, 1]));
+    // Where no build is without such a series, the whole decides.
+    assert_eq!(beside(&[1, 2, 3, 4, 5, 6]), of(&[5, 4, 3, 2, 1]));
+}

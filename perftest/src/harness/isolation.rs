@@ -1,7 +1,6 @@
 //! Whether this process runs only its perf test, or other tests too.
 
 use crate::measure::{children_cpu_ns, process_cpu_ns};
-use perftest_core::list::IntoList;
 use perftest_machine::Sensors;
 use std::time::{Duration, Instant};
 
@@ -10,6 +9,10 @@ const QUIET_SHARE: f64 = 0.2;
 /// Longest wait for other tests to end before a confirmation.
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
 const LOOK: Duration = Duration::from_millis(50);
+/// The options of libtest that take the next argument as their value, beside `--test-threads`. Source: `--help` of a
+/// test binary.
+const OPTIONS_WITH_VALUES: [&str; 6] =
+    ["--skip", "--color", "--format", "--logfile", "--shuffle-seed", "-Z"];
 
 /// What may run beside a perf test in its own process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,15 +27,21 @@ impl Isolation {
     /// Returns the isolation inside libtest: alone with one process a test, one thread, or one
     /// exact name.
     pub(crate) fn in_libtest(one_test_a_process: bool, arguments: &[String]) -> Self {
-        let single = arguments.windows(2).any(|pair| pair == ["--test-threads", "1"])
-            || arguments.iter().any(|argument| argument == "--test-threads=1");
-        let exact = arguments.iter().any(|argument| argument == "--exact");
-        let names = arguments.iter().count_where(|argument| !argument.starts_with('-'));
-        if one_test_a_process || single || (exact && names == 1) {
-            Self::Alone
-        } else {
-            Self::Neighbours
+        let (mut threads, mut is_exact, mut names) = (None, false, 0);
+        let mut rest = arguments.iter().map(String::as_str);
+        while let Some(argument) = rest.next() {
+            match argument.split_once('=') {
+                Some(("--test-threads", count)) => threads = Some(count),
+                _ if argument == "--test-threads" => threads = rest.next(),
+                _ if argument == "--exact" => is_exact = true,
+                _ if OPTIONS_WITH_VALUES.contains(&argument) => drop(rest.next()),
+                _ if argument.starts_with('-') => {}
+                _ => names += 1,
+            }
         }
+        // The option counts more than the variable of the same meaning.
+        let is_single = threads.map_or(one_test_a_process, |count| count == "1");
+        if is_single || (is_exact && names == 1) { Self::Alone } else { Self::Neighbours }
     }
 
     /// Returns whether nothing else runs in this process at the moment.
@@ -130,6 +139,16 @@ mod tests {
         assert_eq!(in_libtest(&["codec::encode"]), Isolation::Neighbours);
         assert_eq!(in_libtest(&["a", "b", "--exact"]), Isolation::Neighbours);
         assert_eq!(Isolation::in_libtest(true, &[]), Isolation::Alone);
+    }
+
+    #[test]
+    fn the_value_of_an_option_is_no_name_and_the_number_of_threads_counts_more_than_the_variable() {
+        assert_eq!(in_libtest(&["--exact", "--skip", "codec::slow"]), Isolation::Neighbours);
+        assert_eq!(in_libtest(&["--exact", "--color", "always", "a"]), Isolation::Alone);
+        let four = ["--test-threads=4".to_owned()];
+        assert_eq!(Isolation::in_libtest(true, &four), Isolation::Neighbours);
+        let exact = ["--test-threads=4", "--exact", "a"].map(str::to_owned);
+        assert_eq!(Isolation::in_libtest(false, &exact), Isolation::Alone);
     }
 
     #[test]

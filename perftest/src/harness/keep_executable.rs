@@ -2,6 +2,7 @@
 
 use super::lock;
 use super::session::Session;
+use super::worker_command::start_directory;
 use crate::event::Event;
 use crate::perf_test::PerfTest;
 use crate::perf_tests::perf_tests;
@@ -85,7 +86,7 @@ fn launch(test: &PerfTest) -> Launch {
     sort(&mut variables);
     Launch {
         target: test.kind().target_name(test.package, krate),
-        directory: std::env::current_dir().unwrap_or_default(),
+        directory: start_directory().map(Path::to_owned).unwrap_or_default(),
         arguments: std::env::args().skip(1).into_list(),
         variables,
     }

@@ -5,6 +5,7 @@ use super::machine::Machine;
 use super::package::{Packages, Provenance};
 use super::session_notes::SessionNotes;
 use super::test_names::TestNames;
+use super::worker_command::start_directory;
 use crate::config::{Config, StorePlace, VerdictMode};
 use crate::event::Hindrance;
 use crate::measure::{Meter, OneKind, Stopwatch, Surroundings, settle_heap};
@@ -75,6 +76,8 @@ impl Session {
         packages: Packages,
     ) -> Self {
         settle_heap();
+        // Where it is unknown, a fresh process says so.
+        let _ = start_directory();
         let own_id = || RunId::new(now_ms(), entropy()).to_string();
         let id = if config.session.is_empty() { own_id() } else { config.session.clone() };
         Self {

@@ -88,6 +88,15 @@ fn smoke(session: &Session, test: &PerfTest, why: &'static str) -> TestEnd {
     }
 }
 
+/// Marks the whole, the first one, if a further series is red or not decided.
+fn mark_series_not_cleared(judged: &mut [(&Series, Run)]) {
+    let Some(((_, whole), further)) = judged.split_first_mut() else { return };
+    let is_open = |it: &Evidence| !it.reason.clears_code() && it.reason != Reason::NotMeasurable;
+    if further.iter().any(|(_, run)| run.evidence.as_ref().is_some_and(is_open)) {
+        whole.flags.push(Run::SERIES_NOT_CLEARED.to_owned());
+    }
+}
+
 /// The measurements and verdicts of all series.
 struct Measured {
     /// Batches before the first measurement.
@@ -169,6 +178,7 @@ impl TestContext<'_> {
         let all = [(&whole, inspected)].into_iter().chain(further);
         let mut judged: Vec<(&Series, Run)> =
             all.map(|(series, inspected)| (series, writer.run_of(series, inspected))).into_list();
+        mark_series_not_cleared(&mut judged);
         let provisional = self.provisional(&judged[0], &measured.recording, lock.is_ok());
         drop(lock);
         for (series, run) in &mut judged {

@@ -4,17 +4,16 @@ use super::session::Session;
 use crate::Bencher;
 use crate::bencher::Driver;
 use crate::measure::{
-    Failure, Meter, MeterReading, Routine, SamplingPass, StandIns, StandardOutput, Stopwatch,
-    Tuning, count_instructions, end_with_parent, rewarm, tune,
+    Failure, Meter, MeterReading, Routine, SamplingPass, StandIns, StandardInput, StandardOutput,
+    Stopwatch, Tuning, count_instructions, end_with_parent, rewarm, tune,
 };
 use crate::own_metric::OwnMetric;
 use crate::perf_test::PerfTest;
 use perftest_core::list::IntoList;
 use perftest_core::model::ProcessValue;
 use perftest_process::protocol::{FromParent, FromWorker, ProtocolLine};
-use std::io::BufRead;
 use std::path::Path;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 const UNCOUNTED: &str = "have no count of instructions in common";
@@ -23,6 +22,8 @@ const UNCOUNTED: &str = "have no count of instructions in common";
 /// the body, if any, to the parent.
 pub(crate) fn serve(test: &PerfTest, session: &Session) {
     end_with_parent();
+    // Before the body.
+    from_parent();
     if let Some(programs) = &session.config.worker_programs {
         StandIns::new(test.programs.unwrap_or_default(), programs).install();
     }
@@ -200,10 +201,10 @@ fn out_of_turn(what: &str) -> Failure {
 /// Returns the next request. A parent that is gone counts as a goodbye.
 fn next_request() -> Result<FromParent, Failure> {
     let lost = |why: String| Failure::Disconnected(why);
+    let mut from_parent = from_parent().lock().unwrap_or_else(PoisonError::into_inner);
     loop {
-        let mut line = String::new();
-        let read = std::io::stdin().lock().read_line(&mut line);
-        if read.map_err(|error| lost(error.to_string()))? == 0 {
+        let line = from_parent.read_line().map_err(|error| lost(error.to_string()))?;
+        if line.is_empty() {
             return Ok(FromParent::Bye);
         }
         match FromParent::decode(&line).map_err(|error| lost(error.to_string()))? {
@@ -211,6 +212,12 @@ fn next_request() -> Result<FromParent, Failure> {
             ProtocolLine::Stray => {}
         }
     }
+}
+
+/// The requests of the parent.
+fn from_parent() -> &'static Mutex<StandardInput> {
+    static FROM_PARENT: OnceLock<Mutex<StandardInput>> = OnceLock::new();
+    FROM_PARENT.get_or_init(|| Mutex::new(StandardInput::take()))
 }
 
 fn send_measured(taken: MeterReading) {

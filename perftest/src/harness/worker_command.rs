@@ -3,6 +3,7 @@
 use crate::perf_test::NamesInExecutable;
 use perftest_process::WorkerCommand;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::thread;
 use std::time::Duration;
 
@@ -14,13 +15,24 @@ pub(super) fn worker_command(
 ) -> Result<WorkerCommand, String> {
     Ok(WorkerCommand {
         executable: executable.to_owned(),
-        directory: std::env::current_dir().map_err(|error| error.to_string())?,
+        directory: start_directory()?.to_owned(),
         test: names.listed,
         ordinary: names.ordinary,
         test_threads: if thread::current().name() == Some("main") { 1 } else { 2 },
         environment: Vec::new(),
         longest_start,
     })
+}
+
+/// The directory in which this process was started, as a session remembers it: a body may change to another one, and
+/// remove that.
+///
+/// # Errors
+/// A message when the system does not provide it.
+pub(super) fn start_directory() -> Result<&'static Path, String> {
+    static DIRECTORY: OnceLock<Result<PathBuf, String>> = OnceLock::new();
+    let present = || std::env::current_dir().map_err(|error| error.to_string());
+    DIRECTORY.get_or_init(present).as_deref().map_err(String::clone)
 }
 
 /// The path of the executable that runs.

@@ -22,6 +22,7 @@ mod routine;
 mod run_queue;
 mod sampler;
 mod stages;
+mod standard_input;
 mod standard_output;
 mod starting_line;
 mod stopwatch;
@@ -51,6 +52,7 @@ pub(crate) use routine::{
 pub(crate) use sampler::{SamplingPass, TagMark};
 pub(crate) use stages::StagedRoutine;
 pub use stages::Stages;
+pub(crate) use standard_input::StandardInput;
 pub(crate) use standard_output::StandardOutput;
 pub(crate) use stopwatch::{Stopwatch, Timing};
 pub(crate) use surroundings::Surroundings;

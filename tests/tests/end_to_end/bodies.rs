@@ -143,6 +143,20 @@ fn what_a_body_prints_does_not_disturb_its_confirmation() {
 }
 
 #[test]
+#[cfg(unix)]
+fn fresh_processes_need_neither_the_directory_that_a_body_left_nor_what_a_body_reads() {
+    let store = TempStore::new();
+    let tests = ["leaves_its_directory_and_removes_it", "reads_standard_input"];
+    let run = || {
+        learn(tests[1], bodies, &store);
+        slow_bodies().args(&["--exact"]).args(&tests).store(&store)
+    };
+    let red = red(run, &store).ended_with(3);
+    assert!(red.line_of(tests[0]).starts_with("ok "), "{red}");
+    assert!(red.line_of(tests[1]).starts_with("FAILED"), "{red}");
+}
+
+#[test]
 fn a_red_that_no_fresh_process_can_confirm_is_none() {
     let store = TempStore::new();
     let test = "ends_the_fresh_process";

@@ -101,6 +101,25 @@ fn prints(b: &mut Bencher) {
     });
 }
 
+#[perf_test(tolerance = "50%")]
+fn leaves_its_directory_and_removes_it(b: &mut Bencher) {
+    let own = std::env::temp_dir().join(format!("perftest-left-{}", std::process::id()));
+    std::fs::create_dir(&own).unwrap();
+    std::env::set_current_dir(&own).unwrap();
+    b.iter(|| work(100));
+    std::fs::remove_dir(&own).unwrap();
+}
+
+#[perf_test(tolerance = "50%")]
+fn reads_standard_input(b: &mut Bencher) {
+    let steps = 2_000 * slow();
+    b.iter(|| {
+        let mut line = String::new();
+        std::io::stdin().read_line(&mut line).unwrap();
+        work(steps)
+    });
+}
+
 #[perf_test]
 fn returns_an_error() -> Result<u64, String> {
     Err("the index is gone".to_owned())
