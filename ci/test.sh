@@ -95,7 +95,10 @@ check_and_build() {
     step "lints" "${aside[@]}" env "$own" cargo clippy --workspace --all-targets --features "$features" --locked -- -D warnings
     step "documentation" "${aside[@]}" env "$own" RUSTDOCFLAGS="-D warnings" \
         cargo doc --workspace --no-deps --features "$features" --locked --quiet
-    step "oldest Rust, other systems: the harness" "${aside[@]}" env "$own" bash ci/campaigns/portability.sh --short
+    step "oldest Rust, other systems" "${aside[@]}" env "$own" bash ci/campaigns/portability.sh --short
+    step "oldest dependencies" "${aside[@]}" env "$own" bash ci/campaigns/minimal-versions.sh --short
+    step "packages without features" "${aside[@]}" env "$own" bash ci/campaigns/features.sh --short
+    step "what would be published" bash ci/campaigns/package.sh --short
     step "build: examples" "${aside[@]}" bash ci/examples.sh --build
 }
 
@@ -133,13 +136,17 @@ soak() {
     step "soak: a store over some sessions with faults" env "$tool" bash ci/campaigns/soak.sh --short
 }
 
+memory() {
+    step "memory under valgrind" bash ci/campaigns/sanitizers.sh --short
+}
+
 performance() {
     step "performance of perftest, reported" bash ci/campaigns/performance.sh --short
 }
 
 # The longest first.
 shared_steps=(compare other_packages performance examples workflow soak attacks)
-[ "$(uname -s)" != Linux ] || shared_steps+=(browser)
+[ "$(uname -s)" != Linux ] || shared_steps+=(browser memory)
 
 wait_for_tests() { until [ -e "$work/built" ]; do sleep 1; done; }
 

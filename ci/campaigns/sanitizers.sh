@@ -4,6 +4,7 @@
 #
 #   ci/campaigns/sanitizers.sh                     all of them
 #   ci/campaigns/sanitizers.sh address thread      only these; the others are `valgrind` and `miri`
+#   ci/campaigns/sanitizers.sh --short             only valgrind, over the unit tests of `perftest-machine`
 #
 # Two things run under each sanitizer: the unit tests of the crates with `unsafe` code, and of the one that talks to
 # processes; and a project with tests for every such block, which are measured, found slower in fresh processes, and
@@ -22,6 +23,11 @@ report_code=86
 
 chosen=("$@")
 [ ${#chosen[@]} -gt 0 ] || chosen=(address thread valgrind miri)
+under_valgrind='perftest(_machine)?'
+if [ "${chosen[0]}" = --short ]; then
+    chosen=(valgrind)
+    under_valgrind=perftest_machine
+fi
 is_chosen() { [[ " ${chosen[*]} " == *" $1 "* ]]; }
 
 work=$(mktemp -d)
@@ -152,8 +158,10 @@ if is_chosen valgrind; then
             --skip an_author_who_measures_no_time_is_reported
             --skip what_cannot_be_started_is_named
         )
-        cargo test --locked --quiet -p perftest -p perftest-machine --lib --no-run --message-format json 2>/dev/null |
-            sed -n 's/.*"executable":"\([^"]*\)".*/\1/p' >"$work/programs"
+        source ci/packages.sh
+        cargo test --quiet "${packages[@]}" --lib --no-run --message-format json 2>/dev/null |
+            sed -n 's/.*"executable":"\([^"]*\)".*/\1/p' |
+            grep -E "/$under_valgrind-[^/]*$" >"$work/programs"
         while read -r program; do
             try "valgrind memcheck" "unit tests of $(basename "${program%-*}")" \
                 valgrind --quiet --error-exitcode=$report_code --leak-check=no --fair-sched=try "$program" \

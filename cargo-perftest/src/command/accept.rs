@@ -148,7 +148,8 @@ fn revoke(id: &str, dry_run: bool, context: &mut CommandContext<'_>) -> Result<(
         return Err(CommandError::Usage(unknown.into()));
     };
     if dry_run {
-        let line = format_args!("would no longer hold: {}", sentence(&entry.acceptance));
+        let accepted = sentence(&entry.acceptance);
+        let line = format_args!("would no longer hold: {accepted}");
         return Ok(write_line(context.out, &line)?);
     }
     context.revoke(&entry)?;
