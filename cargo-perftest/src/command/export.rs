@@ -8,9 +8,9 @@ use crate::export::{
     markdown, open_metrics, skia,
 };
 use crate::reading::{SessionChoice, SessionView};
-use crate::report::print_progress;
+use crate::report::{print_progress, report_damage};
 use crate::series::in_words;
-use perftest_store::Series;
+use perftest_store::{PlannedRead, Query, Series, Which};
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -92,9 +92,12 @@ fn skia_of_one_commit(session: &SessionView) -> Result<String> {
 fn columns(all: &[Series], context: &CommandContext<'_>) -> Result<Vec<CsvColumn>> {
     let is_one_testbed = all.windows(2).all(|pair| pair[0].testbed == pair[1].testbed);
     let mut columns = Vec::new();
-    context.announce_newest(all, LONGEST_HISTORY);
+    let query =
+        |series: &Series| Query { which: Which::AllAndSummaries, ..series.query(LONGEST_HISTORY) };
+    context.announce(all.iter().map(|series| PlannedRead::Runs(query(series))));
     for series in all {
-        let history = context.history(series, LONGEST_HISTORY);
+        let loaded = context.store.load(&query(series)).map(report_damage);
+        let history = loaded.map_err(CommandError::from);
         let Some(history) = context.read_failures.or_added(history)? else {
             continue;
         };

@@ -93,6 +93,24 @@ fn a_corrected_row_and_one_that_was_missing_stand_at_their_time() {
 }
 
 #[test]
+fn rows_of_one_time_stay_in_the_order_of_their_table() {
+    let bench = Bench::new("import-one-time");
+    // Of commits that the repository does not know.
+    let mut text = "benchmark,value,unit,commit\n".to_owned();
+    let table: Vec<u32> = (0..60).map(|row| if row < 40 { 100 } else { 130 } + row % 3).collect();
+    for (row, value) in table.iter().enumerate() {
+        writeln!(text, "codec/encode,{value},ns,{row:040x}").unwrap();
+    }
+    let path = file(&bench, "past.csv", &text);
+    bench.answer(&["import", "csv", &path, "--branch", "main"]);
+    let table: Vec<f64> = table.into_iter().map(f64::from).collect();
+    assert_eq!(values(&bench), table);
+    let corrected = text.replace(&format!("130,ns,{:040x}", 42), &format!("131,ns,{:040x}", 42));
+    bench.answer(&["import", "csv", &file(&bench, "past.csv", &corrected), "--branch", "main"]);
+    assert_eq!(values(&bench)[42], 131.0);
+}
+
+#[test]
 fn what_became_part_of_a_summary_is_not_imported_again() {
     let bench = Bench::new("import-gc");
     let mut text = "benchmark,value,unit,commit,time\n".to_owned();
@@ -106,6 +124,7 @@ fn what_became_part_of_a_summary_is_not_imported_again() {
     assert_eq!(import()["new"], 300);
     let done = bench.json(&["gc", "--keep", "200", "--json"]).pop().unwrap();
     assert_eq!(done["summaries"], 100, "{done}");
+    assert_eq!(bench.answer(&["export", "csv"]).lines().count(), 301, "a summary is a row, too");
     let again = import();
     assert_eq!((&again["new"], &again["known"]), (&0.into(), &300.into()));
     let done = bench.json(&["gc", "--keep", "200", "--json"]).pop().unwrap();

@@ -3,11 +3,11 @@
 use super::append::{append_under, lock_for_append};
 use super::directory;
 use super::lock::Lock;
-use super::record::{ReadPlace, Record, end_of};
+use super::record::{ReadPlace, Record, end_of, time_in};
 use crate::StoreError;
 use crate::format::{Fields, LineError, check_version};
 use crate::regular_file::open_stored;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
@@ -30,8 +30,8 @@ pub(super) fn add_lines(path: &Path, records: &[Record]) -> Result<AddedRecords,
     add_missing(path, records, |lock, _, new| append(lock, path, new))
 }
 
-/// Adds records at their time: behind the last one of the file, or between those that it has. These keep
-/// their order, whatever their times are.
+/// Adds records at their time: behind the last one of the file, or between those that it has, and another form of a
+/// record behind it. The records of the file keep their order, whatever their times are.
 pub(super) fn insert_lines(
     path: &Path,
     mut records: Vec<Record>,
@@ -39,10 +39,19 @@ pub(super) fn insert_lines(
     Record::sort_by_time(&mut records);
     add_missing(path, &records, |lock, content, new| {
         let present = lines_with_ids(path, content)?;
-        if present.last().is_none_or(|(newest, _)| *newest <= new[0].id) {
+        let places: HashMap<&str, usize> =
+            present.iter().enumerate().map(|(place, (id, _))| (id.as_str(), place)).collect();
+        let (other_forms, new_ids): (Vec<&Record>, Vec<&Record>) =
+            new.iter().partition(|record| places.contains_key(record.id.as_str()));
+        let is_behind = |newest: &str| time_in(newest) <= time_in(&new[0].id);
+        if other_forms.is_empty() && present.last().is_none_or(|(newest, _)| is_behind(newest)) {
             return append(lock, path, new);
         }
-        let text = merged(&present, new);
+        let mut behind: HashMap<usize, Vec<&Record>> = HashMap::new();
+        for record in other_forms {
+            behind.entry(places[record.id.as_str()]).or_default().push(record);
+        }
+        let text = merged(&present, &behind, &new_ids);
         directory::replace(path, &text).map_err(|error| StoreError::writing(path, error))
     })
 }
@@ -117,19 +126,24 @@ fn id_of(line: &[u8]) -> Result<Option<String>, LineError> {
     fields.get("id")
 }
 
-/// Puts each new record before the first later line that no new record is before.
-fn merged(present: &[(String, &[u8])], new: &[&Record]) -> Vec<u8> {
-    let (mut text, mut present) = (Vec::new(), present.iter().peekable());
+/// Puts each record of a new id before the first later line, and the others behind the line at their place.
+fn merged(
+    present: &[(String, &[u8])],
+    behind: &HashMap<usize, Vec<&Record>>,
+    new_ids: &[&Record],
+) -> Vec<u8> {
+    let (mut text, mut new) = (Vec::new(), new_ids.iter().peekable());
     let mut put = |line: &[u8]| {
         text.extend_from_slice(line);
         text.push(b'\n');
     };
-    for record in new {
-        while let Some((_, line)) = present.next_if(|(id, _)| *id <= record.id) {
-            put(line);
+    for (place, (id, line)) in present.iter().enumerate() {
+        while let Some(record) = new.next_if(|record| time_in(&record.id) < time_in(id)) {
+            put(record.text.as_bytes());
         }
-        put(record.text.as_bytes());
+        put(line);
+        behind.get(&place).into_iter().flatten().for_each(|record| put(record.text.as_bytes()));
     }
-    present.for_each(|(_, line)| put(line));
+    new.for_each(|record| put(record.text.as_bytes()));
     text
 }

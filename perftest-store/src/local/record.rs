@@ -78,10 +78,16 @@ impl Record {
         RunSummary::of_line(self.text.as_bytes())
     }
 
-    /// Puts records in the order of their time.
+    /// Puts records in the order of their time. Those of one time keep their order: what else an id has is no order.
     pub(super) fn sort_by_time(records: &mut [Self]) {
-        records.sort_by(|one, other| one.id.cmp(&other.id));
+        records.sort_by(|one, other| time_in(&one.id).cmp(time_in(&other.id)));
     }
+}
+
+/// The part of an id that is its time, which is as long in each.
+pub(super) fn time_in(id: &str) -> &str {
+    const TIME_CHARACTERS: usize = 10;
+    id.get(..TIME_CHARACTERS).unwrap_or(id)
 }
 
 /// Refuses what is no whole small file, such as a context.

@@ -1,7 +1,7 @@
 //! Stores of several machines become one: nothing is lost, nothing is there twice.
 
 use crate::bench::{Bench, ids};
-use perftest_core::model::{Acceptance, BenchmarkId, BenchmarkPattern, Measurement, Run};
+use perftest_core::model::{Acceptance, BenchmarkId, BenchmarkPattern, Measurement, Run, RunId};
 use perftest_store::conformance::example_run;
 use perftest_store::{
     Annotation, JsonlStore, Project, Query, Store, StoreError, Which, merge_show_only,
@@ -34,6 +34,21 @@ fn all_runs_of_all_stores_are_there_once_and_in_the_order_of_time() {
     assert_eq!(target.store().list(Some(&renamed)).unwrap().series.value.len(), 1);
     let again = merge_stores(&target.root, &roots(&[&one, &other])).unwrap();
     assert_eq!((again.added, again.known), (0, 9));
+}
+
+#[test]
+fn runs_of_one_moment_keep_the_order_in_which_they_were_recorded() {
+    let [target, one] = ["merge-moment", "merge-moment-one"].map(Bench::new);
+    let started_ms = example_run(1).started_ms;
+    let of_moment =
+        |entropy: u128| Run { id: RunId::new(started_ms, entropy), started_ms, ..example_run(1) };
+    let runs = [7, 3, 9, 1].map(of_moment);
+    runs.iter().for_each(|run| one.store().append(run).unwrap());
+    target.store().append(&example_run(0)).unwrap();
+    target.store().append(&example_run(2)).unwrap();
+    merge_stores(&target.root, &roots(&[&one])).unwrap();
+    let [first, second, third, fourth] = runs;
+    assert_eq!(target.ids(), ids(&[example_run(0), first, second, third, fourth, example_run(2)]));
 }
 
 #[test]
