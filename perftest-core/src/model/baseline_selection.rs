@@ -158,9 +158,18 @@ impl<'a> ComparableRuns<'a> {
     /// ratio.
     ///
     /// Runs under the acceptance that did not need it yet belong to the level before, if a later
-    /// run needed it.
+    /// run needed it. Runs under a newer acceptance continue the level, unless that one made a level of its own: it
+    /// was the newest meanwhile, and is over.
     fn split(self, acceptance: &Acceptance) -> (Self, Self) {
-        let is_under = |run: &&Run| acceptance.holds_for(run);
+        let continues = |newer: &String| {
+            let is_under_it = |run: &&&Run| run.acceptance.as_ref() == Some(newer);
+            // Ids begin with the time.
+            *newer > acceptance.id
+                && !self.runs.iter().filter(is_under_it).any(|it| it.was_let_pass())
+        };
+        let is_under = |run: &&Run| {
+            acceptance.holds_for(run) || run.acceptance.as_ref().is_some_and(continues)
+        };
         let first = self.runs.iter().position(|run| is_under(run) && run.was_let_pass());
         let first = first.unwrap_or(0);
         let (before, later) = (&self.runs[..first], &self.runs[first..]);

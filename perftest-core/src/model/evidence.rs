@@ -164,10 +164,12 @@ impl Evidence {
     }
 
     /// Applies `on_improved = "fail"`: an improvement becomes unaccepted, unless an acceptance was
-    /// applied. An acceptance whose own runs have become the level is not applied any more.
+    /// applied. An acceptance whose own runs have become the level is not applied any more. Processes of one first run
+    /// prove no improvement without pairs.
     #[must_use]
     pub fn ratcheted(mut self) -> Self {
-        if self.reason == Reason::Improved && self.accepted_ratio.is_none() {
+        let is_proven = !self.baseline_is_provisional || self.paired_result.is_some();
+        if self.reason == Reason::Improved && self.accepted_ratio.is_none() && is_proven {
             self.reason = Reason::Unaccepted;
         }
         self

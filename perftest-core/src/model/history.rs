@@ -81,10 +81,11 @@ impl History {
 
     /// Returns whether the runs of a build were as fast as their baseline, within half of the
     /// tolerance: a build near the end of the tolerance is slower than the level was. The median of
-    /// its runs decides, because some of them are compared with others of the same build.
+    /// its runs decides, because some of them are compared with others of the same build. Runs from before there was a
+    /// baseline are compared with the present one.
     fn is_build_at_level(&self, baseline: &Baseline, code: &CodeState) -> bool {
         let of_build = self.members(baseline).filter(|run| run.code.is_same_build(code));
-        let used = of_build.filter_map(|run| run.evidence.as_ref()?.share_of_tolerance());
+        let used = of_build.filter_map(|run| share_of_tolerance(baseline, run));
         Sample::median_of(&used.into_list()).is_none_or(|used| used <= 0.5)
     }
 
@@ -92,4 +93,15 @@ impl History {
     pub fn newest_judged(&self) -> Option<&Run> {
         self.runs.iter().rev().find(|run| run.evidence.is_some())
     }
+}
+
+/// Returns the share of the tolerance that the degradation of a run uses, against its own baseline or else against this
+/// one; `None` where neither is known.
+fn share_of_tolerance(baseline: &Baseline, run: &Run) -> Option<f64> {
+    let evidence = run.evidence.as_ref()?;
+    evidence.share_of_tolerance().or_else(|| {
+        let centers = baseline.centers.iter().map(|it| it.value).into_list();
+        let ratio = run.center()? / Sample::median_of(&centers)?;
+        Some((run.metric.direction.degradation(ratio) - 1.0) / evidence.tolerance.share())
+    })
 }

@@ -267,3 +267,26 @@ fn the_processes_of_a_first_run_count_until_there_are_enough_runs() {
     let own = select(&history, None);
     assert_eq!((own.centers.len(), own.is_provisional), (5, false));
 }
+
+#[test]
+fn runs_under_a_newer_acceptance_that_is_over_continue_the_level_of_the_older_one() {
+    let older = acceptance(1);
+    let newer = Acceptance { id: "B".into(), until_ms: Some(9), ..acceptance(2) };
+    let mut runs: Vec<Run> = (1..11).map(|n| run(n, 100.0, "old")).collect();
+    runs.extend((11..17).map(|n| under(&older, run(n, 127.0, &format!("older {n}")))));
+    runs.extend((17..47).map(|n| under(&newer, run(n, 90.0, &format!("newer {n}")))));
+    let baseline = |runs: &[Run]| select(&History { runs: runs.to_vec() }, Some(&older));
+    assert_eq!(values(&baseline(&runs).centers), [90.0; 30]);
+    // The older ones are too old to be loaded.
+    let of_older = |run: &Run| run.acceptance.as_ref() == Some(&older.id);
+    let newest: Vec<Run> = runs.iter().filter(|run| !of_older(run)).cloned().collect();
+    assert_eq!(baseline(&newest).accepted_ratio, None);
+    // One that made a level of its own has taken it with it.
+    let passed = Evidence {
+        accepted_ratio: Some(1.3),
+        degradation: Some(Interval { estimate: 1.27, lower: 1.26, upper: 1.28 }),
+        ..evidence(Reason::Green)
+    };
+    runs[16].evidence = Some(passed);
+    assert_eq!(values(&baseline(&runs).centers), [127.0; 6]);
+}

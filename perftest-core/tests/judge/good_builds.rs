@@ -1,7 +1,9 @@
 //! Builds of the history that may stand beside the judged one, and their order.
 
 use crate::support::{code, evidence, run};
-use perftest_core::model::{Baseline, BaselineRule, Evidence, History, Interval, Reason, Run};
+use perftest_core::model::{
+    Baseline, BaselineRule, Evidence, History, Interval, Observation, Reason, Run,
+};
 
 /// The code of the builds that may stand beside the newest one, in their order, where the runs of the
 /// baseline ended so.
@@ -84,4 +86,21 @@ fn a_build_whose_further_series_was_red_is_none_to_compare_that_series_with() {
     assert_eq!(beside(&[5, 3]), of(&[4, 2, 1]));
     // Where no build is without such a series, the whole decides.
     assert_eq!(beside(&[1, 2, 3, 4, 5, 6]), of(&[5, 4, 3, 2, 1]));
+}
+
+#[test]
+fn a_slow_run_from_before_there_was_a_baseline_is_not_the_first_to_stand_beside() {
+    let learned = |number: u64, value: f64| Run {
+        evidence: Some(evidence(Reason::NoBaseline)),
+        ..run(number, value, &format!("code {number}"))
+    };
+    let runs = (1..5).map(|number| learned(number, 100_000.0)).chain([learned(5, 130_000.0)]);
+    let history = History { runs: runs.collect() };
+    let ids = history.runs.iter().map(|run| run.id.clone()).collect();
+    let centers = [1.0, 1.0, 1.0, 1.0, 1.3].map(|it| Observation::from(100_000.0 * it)).to_vec();
+    let baseline = Baseline { ids, centers, ..Baseline::empty(&BaselineRule::default()) };
+    let judged = code("code 6");
+    let builds = history.good_builds(&baseline, &judged).map(|run| run.code.text.clone());
+    let expected = [4, 3, 2, 1, 5].map(|number| code(&format!("code {number}")).text);
+    assert_eq!(builds.collect::<Vec<_>>(), expected);
 }

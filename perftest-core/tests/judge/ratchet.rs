@@ -110,3 +110,9 @@ fn an_improvement_that_may_be_chance_does_not_fail_it() {
     assert!(evidence.degradation.is_some_and(|it| it.estimate < 0.95), "{evidence:?}");
     assert_eq!(evidence.reason, Reason::Green);
 }
+
+#[test]
+fn an_improvement_on_the_processes_of_one_first_run_fails_nothing() {
+    let provisional = Evidence { baseline_is_provisional: true, ..better() };
+    assert_eq!(provisional.ratcheted().reason, Reason::Improved);
+}

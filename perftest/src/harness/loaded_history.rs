@@ -181,7 +181,8 @@ fn main_testbed(session: &Session, store: &dyn Store) -> Result<String, String> 
     Ok(decisions.testbeds.name_of(&session.machine().testbed))
 }
 
-/// Returns the metrics in the newest baseline run of the whole.
+/// Returns the metrics in the newest baseline run of the whole, under the name that this series has: that of a stage, or
+/// of the test.
 ///
 /// # Errors
 /// A message when its history cannot be read.
@@ -189,6 +190,7 @@ pub(super) fn metrics_of_newest(
     whole: &LoadedHistory,
     session: &Session,
     test: &PerfTest,
+    series_kind: &SeriesKind,
 ) -> Result<Vec<Metric>, String> {
     let (Some(store), Some(run)) = (session.store(test)?, whole.newest_run()) else {
         return Ok(Vec::new());
@@ -199,7 +201,7 @@ pub(super) fn metrics_of_newest(
     let mut metrics = Vec::new();
     for benchmark in [Some(test.benchmark()), test.former_benchmark()].into_iter().flatten() {
         for testbed in &testbeds {
-            let of_file = store.metrics(&benchmark, testbed, Some(&run.id));
+            let of_file = store.metrics(&series_kind.benchmark(&benchmark), testbed, Some(&run.id));
             metrics.extend(of_file.map_err(|error| error.to_string())?);
         }
     }

@@ -128,9 +128,9 @@ impl<'a> SeriesRunner<'a> {
         LoadedHistory::beside(self.whole, session, test, series_kind, self.sink)
     }
 
-    /// Returns the metrics in the newest baseline run of the whole.
-    fn metrics_of_newest(&self) -> Result<Vec<Metric>, String> {
-        metrics_of_newest(self.whole, self.context.session, self.context.test)
+    /// Returns the metrics in the newest baseline run of the whole, under the name that this series has.
+    fn metrics_of_newest(&self, series_kind: &SeriesKind) -> Result<Vec<Metric>, String> {
+        metrics_of_newest(self.whole, self.context.session, self.context.test, series_kind)
     }
 
     fn judge_further(

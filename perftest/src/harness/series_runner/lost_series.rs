@@ -32,7 +32,7 @@ impl<'a> SeriesRunner<'a> {
         if lost.is_empty() {
             return Ok(());
         }
-        let before = self.metrics_of_newest().map_err(Failure::Series)?;
+        let before = self.metrics_of_newest(&SeriesKind::Whole).map_err(Failure::Series)?;
         let mut lost = before.into_iter().filter(|it| lost.contains(&it.name.as_str()));
         lost.try_for_each(|metric| self.miss(SeriesKind::Process(metric)))
     }
@@ -43,14 +43,27 @@ impl<'a> SeriesRunner<'a> {
     }
 
     fn miss(&mut self, series_kind: SeriesKind) -> Result<(), Failure> {
-        let known = self.known(&series_kind).map_err(Failure::Series)?;
-        let reason = lost_series(&series_kind, &known, &self.whole.baseline, &self.benchmark)?;
+        // Also one that did not count: an acceptance let it pass, for example.
+        let judged = self.metrics_of_newest(&series_kind).map_err(Failure::Series)?;
+        let reason = if judged.contains(&series_kind.metric()) {
+            let known = self.known(&series_kind).map_err(Failure::Series)?;
+            lost_series(&series_kind, &known, &self.whole.baseline, &self.benchmark)?
+        } else {
+            lost_without_verdict(&series_kind)
+        };
         self.without_verdict.extend(reason.map(|why| (series_kind.name(), why)));
         Ok(())
     }
 }
 
-/// Describes a series that the baseline has and this run lacks; `None` if the series is optional.
+/// Describes a series that had no verdict and that this run lacks; `None` if it is no stage: an explanatory metric is
+/// optional.
+fn lost_without_verdict(series_kind: &SeriesKind) -> Option<String> {
+    let why = "never reached, unlike in the runs before: its history is kept";
+    matches!(series_kind, SeriesKind::Stage(_)).then(|| why.to_owned())
+}
+
+/// Describes a series that the newest run has and this run lacks; `None` if the series is optional.
 ///
 /// # Errors
 /// The failure of the test. A series with verdicts must not end unnoticed: a green would then
@@ -61,12 +74,10 @@ fn lost_series(
     whole: &Baseline,
     benchmark: &BenchmarkId,
 ) -> Result<Option<String>, Failure> {
-    let is_stage = matches!(series_kind, SeriesKind::Stage(_));
     if !has_judged(whole, &known.history) {
-        // An explanatory series is optional.
-        let why = "never reached, unlike in the runs before: its history is kept";
-        return Ok(is_stage.then(|| why.to_owned()));
+        return Ok(lost_without_verdict(series_kind));
     }
+    let is_stage = matches!(series_kind, SeriesKind::Stage(_));
     let what = if is_stage { "never reached" } else { "not given" };
     match accepted(known) {
         Some(acceptance) => {
@@ -83,11 +94,9 @@ fn accepted(known: &LoadedHistory) -> Option<&Acceptance> {
     known.acceptance().filter(|it| !has_run_under(it))
 }
 
-/// Returns whether a series had a verdict in the newest baseline run of the whole, and enough other
-/// runs for one now.
+/// Returns whether a series has enough runs beside those of the whole for a verdict.
 fn has_judged(whole: &Baseline, series: &History) -> bool {
-    let judged = || series.runs.iter().filter(|run| whole.ids.contains(&run.id));
-    judged().count() >= whole.needed && judged().any(|run| whole.ids.last() == Some(&run.id))
+    series.runs.iter().count_where(|run| whole.ids.contains(&run.id)) >= whole.needed
 }
 
 /// Describes why a test fails that lost a series, and the ways out.
@@ -166,6 +175,14 @@ mod tests {
             let why = lost(series(&taken_under), &[&old]).unwrap_err();
             assert!(why.contains("the metric `bytes_out` had a verdict"), "{why}");
         }
+    }
+
+    #[test]
+    fn a_series_whose_newest_run_did_not_count_is_lost_as_any_other() {
+        let mut history = series(&[]);
+        history.runs.pop();
+        let why = lost(history, &[]).unwrap_err();
+        assert!(why.contains("the metric `bytes_out` had a verdict"), "{why}");
     }
 
     #[test]
