@@ -5,6 +5,7 @@ use crate::whole_runs::load_whole_runs;
 use perftest_core::model::{History, Judgement};
 use perftest_store::{Damage, Detail, Query, Series, Store, WithDamage, other_metrics};
 use std::cell::RefCell;
+use std::collections::HashSet;
 
 /// Selects the newest runs, with no more than their medians need.
 pub(crate) fn course_query(series: &Series, limit: usize) -> Query {
@@ -46,7 +47,8 @@ impl<'a> RecordReader<'a> {
         others.map(|it| self.course(&it, usize::MAX).map(|history| (it, history))).collect()
     }
 
-    /// Returns the results of rules for a history, under its present and its former name.
+    /// Returns the results of rules for a history, under its present and its former name: of a run and a rule the first
+    /// one, which stands where two stores judged the same run.
     pub(crate) fn judgements(&self, series: &Series) -> Result<WithDamage<Vec<Judgement>>> {
         let mut all = WithDamage { value: Vec::new(), damaged: Vec::new() };
         for name in series.formerly.iter().chain([&series.benchmark]) {
@@ -54,7 +56,10 @@ impl<'a> RecordReader<'a> {
             all.value.extend(loaded.value);
             all.damaged.extend(loaded.damaged);
         }
-        all.value.retain(|it| it.metric == series.metric.name);
+        let mut known = HashSet::new();
+        all.value.retain(|it| {
+            it.metric == series.metric.name && known.insert((it.run.clone(), it.threshold.clone()))
+        });
         Ok(all)
     }
 

@@ -20,6 +20,15 @@ pub(crate) struct ProgramOutput {
     pub status: Option<ExitStatus>,
 }
 
+impl ProgramOutput {
+    /// Returns whether a signal ended the program, or the loader could not start it.
+    pub(crate) fn has_crashed(&self) -> bool {
+        const OF_LOADER: i32 = 127;
+        let is_unstarted = |code| code == OF_LOADER && self.text.is_empty();
+        self.status.is_some_and(|status| status.code().is_none_or(is_unstarted))
+    }
+}
+
 /// Runs a program without input. Returns `None` if its standard output is still open after
 /// `longest`, and kills the program.
 ///
@@ -65,4 +74,21 @@ pub(crate) fn wait_at_most(child: &mut Child, longest: Duration) -> Option<ExitS
     }
     let _ = child.kill();
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(unix)]
+    fn a_signal_and_a_refusal_of_the_loader_are_crashes_and_another_failure_is_none() {
+        let has_crashed = |script: &str| {
+            let mut command = Command::new("sh");
+            let output = program_output(command.args(["-c", script]), Duration::from_secs(60));
+            output.unwrap().unwrap().has_crashed()
+        };
+        assert!(has_crashed("kill -KILL $$") && has_crashed("exit 127"));
+        assert!(!has_crashed("exit 2") && !has_crashed("echo tests; exit 127"));
+    }
 }

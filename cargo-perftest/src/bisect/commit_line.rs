@@ -15,6 +15,7 @@ pub(crate) struct Commit {
     /// Day of the commit, as 2027-01-31.
     pub(crate) day: String,
     pub(crate) is_merge: bool,
+    first_parent: String,
 }
 
 /// The commits from the good one to the bad one, by first parents.
@@ -50,6 +51,13 @@ impl CommitLine {
         &self.commits[place]
     }
 
+    /// Returns whether this is a merge into a line that does not have the commit before it: the good one came in with
+    /// what was merged.
+    pub(crate) fn came_in_by_merge(&self, place: usize) -> bool {
+        let (commit, before) = (&self.commits[place], &self.commits[place - 1]);
+        commit.is_merge && commit.first_parent != before.revision.commit
+    }
+
     /// Number of commits after the good one.
     pub(crate) fn steps(&self) -> usize {
         self.commits.len() - 1
@@ -74,8 +82,9 @@ impl Commit {
         let subject = subject?.to_owned();
         let name = subject.clone();
         let revision = SourceRevision { name, commit: commit?.to_owned(), is_dirty: false };
-        let is_merge = parents?.contains(' ');
-        Some(Self { revision, subject, day: day?.to_owned(), is_merge })
+        let (day, parents) = (day?.to_owned(), parents?);
+        let first_parent = parents.split(' ').next().unwrap_or_default().to_owned();
+        Some(Self { revision, subject, day, is_merge: parents.contains(' '), first_parent })
     }
 }
 
@@ -99,10 +108,17 @@ fn no_way(good: &SourceRevision, bad: &SourceRevision) -> String {
 
 #[cfg(test)]
 impl CommitLine {
-    /// Creates a line of commits with these subjects; the hash of each is its index, nine times.
+    /// Creates a line of commits with these subjects; the hash of each is its index, nine times. The second parent of
+    /// `Merge main` is the commit before it.
     pub(super) fn of_subjects(subjects: &[&str]) -> Self {
+        let hash = |place: usize| place.to_string().repeat(9);
         let line = |(place, subject): (usize, &&str)| {
-            format!("{}\t11\t2027-01-31\t{subject}", place.to_string().repeat(9))
+            let parents = match *subject {
+                "Merge main" => format!("{} {}", "f".repeat(9), hash(place - 1)),
+                "Merge topic" => format!("{} {}", hash(place - 1), "f".repeat(9)),
+                _ => "11".to_owned(),
+            };
+            format!("{}\t{parents}\t2027-01-31\t{subject}", hash(place))
         };
         let lines = subjects.iter().enumerate().map(line);
         Self { commits: lines.filter_map(|line| Commit::parse(&line)).collect() }

@@ -4,6 +4,7 @@ use super::{BisectProbe, Commit, CommitLine};
 use crate::compare::ratio_in_words;
 use perftest_analysis::verdicts::{BisectionResult, Span};
 use perftest_core::model::BenchmarkId;
+use perftest_core::words::quoted;
 use serde_json::{Value, json};
 use std::process::ExitCode;
 
@@ -31,7 +32,7 @@ impl BisectConclusion<'_> {
 
     fn answer(&self) -> &'static str {
         match self.bisected {
-            BisectionResult::Found(span) if span.commits() == 1 => "found",
+            BisectionResult::Found(span) if self.is_one_commit(span) => "found",
             BisectionResult::Found(_) => "range",
             BisectionResult::Doubtful { .. } => "doubtful",
             BisectionResult::NotSlower => "not_slower",
@@ -42,7 +43,8 @@ impl BisectConclusion<'_> {
     pub(crate) fn in_words(&self) -> String {
         let (line, test) = (self.line, self.benchmark);
         match self.bisected {
-            BisectionResult::Found(span) if span.commits() == 1 => self.found(span),
+            BisectionResult::Found(span) if self.is_one_commit(span) => self.found(span),
+            BisectionResult::Found(span) if span.commits() == 1 => self.on_the_other_side(span),
             BisectionResult::Found(span) => format!(
                 "one of these {} commits made {test} slower{}; those between its ends could not be \
                  compared\n{}",
@@ -97,6 +99,25 @@ impl BisectConclusion<'_> {
         })
     }
 
+    /// Whether a span is a commit that was compared with its first parent.
+    fn is_one_commit(&self, span: Span) -> bool {
+        span.commits() == 1 && !self.line.came_in_by_merge(span.after)
+    }
+
+    /// Describes a merge whose first parent has other commits than the good one.
+    fn on_the_other_side(&self, span: Span) -> String {
+        let (merge, good) = (self.line.commit(span.after), self.line.commit(span.before));
+        let (hash, good) = (merge.short(), good.short());
+        format!(
+            "{} is slower in {hash}{}. That is a merge into a line without {good}, so the slowdown may be of that \
+             line\n{}\nSearch it with: cargo perftest bisect {} $(git merge-base {good} {hash}^1) {hash}^1",
+            self.benchmark,
+            self.beside(span),
+            as_line(merge),
+            quoted(self.benchmark.as_str()),
+        )
+    }
+
     fn found(&self, span: Span) -> String {
         let commit = self.line.commit(span.after);
         let beside = self.beside(span);
@@ -107,7 +128,7 @@ impl BisectConclusion<'_> {
             text.push_str(&format!(
                 "\nIt is a merge. To search what it brought: cargo perftest bisect {} $(git \
                  merge-base {hash}^1 {hash}^2) {hash}^2",
-                self.benchmark
+                quoted(self.benchmark.as_str())
             ));
         }
         text
@@ -210,6 +231,31 @@ mod tests {
         assert_eq!(code, ExitCode::from(3));
         assert!(words.starts_with("one of these 3 commits made a::b slower"), "{words}");
         assert_eq!((&json["commit"], commits(&json)), (&Value::Null, 3));
+    }
+
+    #[test]
+    fn a_merge_that_was_not_compared_with_its_first_parent_is_not_called_found() {
+        let answer = |subject| {
+            let line = CommitLine::of_subjects(&["Good", subject]);
+            let benchmark = BenchmarkId::from_recorded("a::b<c>");
+            let bisected = BisectionResult::Found(Span { before: 0, after: 1 });
+            let conclusion = BisectConclusion {
+                bisected,
+                line: &line,
+                probes: &[],
+                benchmark: &benchmark,
+                builds: 2,
+            };
+            (conclusion.answer(), conclusion.in_words())
+        };
+        let (found, words) = answer("Merge topic");
+        assert_eq!(found, "found");
+        let search = "bisect 'a::b<c>' $(git merge-base 111111111^1 111111111^2) 111111111^2";
+        assert!(words.ends_with(search), "{words}");
+        let (found, words) = answer("Merge main");
+        assert_eq!(found, "range");
+        let search = "bisect 'a::b<c>' $(git merge-base 000000000 111111111^1) 111111111^1";
+        assert!(words.ends_with(search), "{words}");
     }
 
     #[test]

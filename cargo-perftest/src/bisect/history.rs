@@ -6,6 +6,7 @@ use crate::command_context::CommandContext;
 use crate::exit::{CommandError, Result};
 use crate::reading::{HistoryReader, LastingChange, StretchChanges};
 use perftest_analysis::detect::Effect;
+use perftest_core::words::quoted;
 
 /// Number of newest runs.
 const LIMIT: usize = 1_000;
@@ -30,7 +31,8 @@ pub(crate) fn suspected(test: &str, context: &CommandContext<'_>) -> Result<[Str
     ends.filter(|[good, bad]| !good.is_empty() && !bad.is_empty() && good != bad).ok_or_else(|| {
         CommandError::Usage(format!(
             "the history of `{test}` has no lasting change for the worse between two commits: name a commit at \
-             which it is fast, as in `cargo perftest bisect {test} HEAD~20`"
+             which it is fast, as in `cargo perftest bisect {} HEAD~20`",
+            quoted(test)
         ))
     })
 }

@@ -10,7 +10,7 @@ use crate::series::in_words;
 use perftest_core::model::{
     Acceptance, BenchmarkId, BenchmarkPattern, Evidence, Interval, Reason, Run,
 };
-use perftest_core::words::worse;
+use perftest_core::words::{quoted, worse};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
@@ -109,7 +109,8 @@ fn bounds<'a>(reds: &[RedTest<'a>]) -> Result<BTreeMap<&'a BenchmarkId, f64>> {
             let test = &run.benchmark;
             return Err(CommandError::Usage(format!(
                 "{test} has no upper bound, so nothing was accepted; give it one, then accept the \
-                 others: cargo perftest accept {test} --max-ratio RATIO --reason TEXT"
+                 others: cargo perftest accept {} --max-ratio RATIO --reason TEXT",
+                quoted(test.as_str())
             )));
         };
         let bound: &mut f64 = bounds.entry(&run.benchmark).or_insert(max_ratio);

@@ -13,6 +13,7 @@ use crate::exit::{CommandEnd, CommandError, Result};
 use crate::history_directory::here;
 use crate::report::{print_progress, write_line, write_lines};
 use crate::rules::{NamePattern, RulesFile, ThresholdRule};
+use perftest_core::words::quoted;
 use perftest_process::{CiProvider, project_root};
 use perftest_store::Series;
 use std::collections::BTreeSet;
@@ -200,11 +201,11 @@ fn show(answer: &CheckAnswer<'_>, context: &mut CommandContext<'_>) -> Result<()
         write_line(context.out, &format_args!("note: {note}"))?;
     }
     if let Some(worst) = watch.watched.iter().find(|it| it.is_open()) {
-        let test = worst.series.benchmark.as_str();
-        write_line(context.out, &format_args!("look at it with: cargo perftest show '{test}'"))?;
-        let branch = args.branch.as_ref().map(|name| format!(" --branch '{name}'"));
+        let test = quoted(worst.series.benchmark.as_str());
+        write_line(context.out, &format_args!("look at it with: cargo perftest show {test}"))?;
+        let branch = args.branch.as_ref().map(|name| format!(" --branch {}", quoted(name)));
         let branch = branch.unwrap_or_default();
-        let command = format!("cargo perftest check{branch} --acknowledge '{test}'");
+        let command = format!("cargo perftest check{branch} --acknowledge {test}");
         write_line(context.out, &format_args!("if it may be: {command} --reason \"..\""))?;
     }
     Ok(())

@@ -96,12 +96,13 @@ fn union(args: &Args, store: Option<PathBuf>) -> Result<UnionFile> {
     })
 }
 
-/// Whether this is a file, or looks like one that is missing: names of tests have no such endings.
+/// Whether this is a file, or looks like one that is missing: names of tests have no such endings, and may be those of
+/// directories.
 fn is_file(path: &Path) -> bool {
     const ENDINGS: [&str; 5] = ["folded", "perf", "gdb", "txt", "data"];
     let ending = path.extension().and_then(OsStr::to_str);
     path == Path::new("-")
-        || path.exists()
+        || path.exists() && !path.is_dir()
         || path.is_absolute()
         || ending.is_some_and(|ending| ENDINGS.contains(&ending))
 }

@@ -75,11 +75,6 @@ impl TestHistory<'_> {
         newest_first.filter_map(|(place, run)| Some((place, run, run.evidence.as_ref()?))).next()
     }
 
-    /// The index of the run that began then.
-    fn place_at(&self, started_ms: u64) -> Option<usize> {
-        self.runs.iter().rposition(|run| run.started_ms == started_ms)
-    }
-
     fn place_of(&self, id: &str) -> Option<usize> {
         self.runs.iter().rposition(|run| run.id.as_str() == id)
     }
@@ -151,9 +146,9 @@ fn lasting_as_json(
     metric: &Metric,
 ) -> Option<Value> {
     let ranked = &change.ranked;
-    let [from, to] = change.place_ms.map(|at_ms| history.place_at(at_ms));
+    let [from, to] = change.place.each_ref().map(|run| history.place_of(run.as_str()));
     Some(json!({
-        "run": history.place_at(change.at_ms)?,
+        "run": history.place_of(change.run.as_str())?,
         "places": [from, to],
         "before": digits(ranked.change.before, 5),
         "after": digits(ranked.change.after, 5),
@@ -165,9 +160,10 @@ fn lasting_as_json(
 }
 
 fn temporary_as_json(history: &TestHistory<'_>, temporary: &TemporaryEffect) -> Option<Value> {
+    let [from, to] = temporary.runs.each_ref().map(|run| history.place_of(run.as_str()));
     Some(json!({
-        "run": history.place_at(temporary.from_ms)?,
-        "to": history.place_at(temporary.to_ms)?,
+        "run": from?,
+        "to": to?,
         "before": digits(temporary.change.usual, 5),
         "after": digits(temporary.change.meanwhile, 5),
     }))

@@ -6,6 +6,7 @@ use crate::exit::{CommandError, Result};
 use crate::history_directory;
 use perftest_analysis::profile::Profile;
 use perftest_core::model::{BenchmarkId, Run};
+use perftest_core::words::quoted;
 use perftest_process::protocol::SampledClock;
 use perftest_process::{Executables, ListedTest, UnpackedExecutable, WorkerCommand, code_of_file};
 use perftest_store::{JsonlStore, Series, Store};
@@ -79,8 +80,8 @@ impl KeptBase {
         runs.retain(|run| run.id.as_str() == id);
         let Some(run) = runs.first() else {
             return Err(CommandError::Usage(format!(
-                "`{benchmark}` has no run {id} in the history. `cargo perftest history {benchmark} --json` \
-                 prints the ids"
+                "`{benchmark}` has no run {id} in the history. `cargo perftest history {} --json` prints the ids",
+                quoted(benchmark.as_str())
             )));
         };
         let name = |run: &Run| match short(run) {

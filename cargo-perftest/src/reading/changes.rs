@@ -7,7 +7,7 @@ use perftest_analysis::detect::{
     ChangePoints, Effect, RankedChange, TemporaryChange, ranked_changes,
 };
 use perftest_analysis::verdicts::{RunCode, Suspects};
-use perftest_core::model::{Run, Sample};
+use perftest_core::model::{Run, RunId, Sample};
 use perftest_store::Series;
 
 /// The changes of one stretch.
@@ -40,11 +40,15 @@ pub(crate) struct LastingChange {
     pub(crate) ranked: RankedChange,
     pub(crate) effect: Effect,
     pub(crate) suspects: Suspects,
-    /// Start of the first run of the new level, by the detector's place of the change.
+    /// The first run of the new level, by the detector's place of the change.
+    pub(crate) run: RunId,
+    /// Its start.
     pub(crate) at_ms: u64,
     /// Start of the last run of the level before.
     pub(crate) last_before_ms: u64,
-    /// Starts of the first and the last run that may begin the new level.
+    /// The first and the last run that may begin the new level.
+    pub(crate) place: [RunId; 2],
+    /// Their starts.
     pub(crate) place_ms: [u64; 2],
 }
 
@@ -52,6 +56,8 @@ pub(crate) struct LastingChange {
 #[derive(Debug)]
 pub(crate) struct TemporaryEffect {
     pub(crate) change: TemporaryChange,
+    /// Its first and its last run.
+    pub(crate) runs: [RunId; 2],
     /// Start of its first run.
     pub(crate) from_ms: u64,
     /// Start of its last run.
@@ -71,8 +77,10 @@ impl StretchChanges {
         let lasting = ranked.into_iter().map(|ranked| LastingChange {
             effect: ranked.effect(series.metric.direction),
             suspects: suspects(&runs, &ranked),
+            run: runs[ranked.change.index].id.clone(),
             at_ms: runs[ranked.change.index].started_ms,
             last_before_ms: runs[ranked.change.index.saturating_sub(1)].started_ms,
+            place: [ranked.place.start(), ranked.place.end()].map(|run| runs[*run].id.clone()),
             place_ms: [ranked.place.start(), ranked.place.end()].map(|run| runs[*run].started_ms),
             ranked,
         });
@@ -106,6 +114,7 @@ pub(crate) fn suspects(runs: &[&Run], ranked: &RankedChange) -> Suspects {
 
 fn temporary(runs: &[&Run], found: ChangePoints) -> Vec<TemporaryEffect> {
     let meanwhile = |change: TemporaryChange| TemporaryEffect {
+        runs: [change.values.start, change.values.end - 1].map(|run| runs[run].id.clone()),
         from_ms: runs[change.values.start].started_ms,
         to_ms: runs[change.values.end - 1].started_ms,
         change,

@@ -6,12 +6,13 @@ use crate::exit::{CommandError, Result};
 use crate::report::report_damage;
 use perftest_core::model::{Acceptance, BenchmarkId, Metric, Reason, Run};
 use perftest_process::find_project;
-use perftest_store::{Annotation, JsonlStore, Query, Series, Store, Which};
+use perftest_store::{Annotation, Decisions, JsonlStore, Query, Series, Store, Testbeds, Which};
 use serde_json::Value;
 use std::fs;
 use std::iter;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 
 /// Number of baseline runs that the test harness loads.
 const RUNS: usize = 100;
@@ -51,7 +52,7 @@ impl RelinkTrial {
     fn of_events(text: &str, stage: &str) -> Option<Self> {
         let events = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
         let gravest = events.filter_map(|event| event.get("perftest").cloned()).next()?;
-        let others = gravest["others"].as_array().into_iter().flatten();
+        let others = gravest["other_series"].as_array().into_iter().flatten();
         let is_asked = |judged: &&Value| {
             judged["series"].as_str().unwrap_or_default() == stage
                 && judged["metric"] == Metric::wall().name
@@ -72,6 +73,8 @@ impl RelinkTrial {
 pub(crate) struct TrialHistory {
     runs: Vec<Run>,
     acceptances: Vec<Acceptance>,
+    /// How testbeds are read.
+    testbeds: Arc<Testbeds>,
 }
 
 impl TrialHistory {
@@ -87,7 +90,8 @@ impl TrialHistory {
             let query = Query { which: Which::CountedForBaseline, ..series.query(RUNS) };
             runs.extend(report_damage(context.store.load(&query)?).runs);
         }
-        Ok(Self { runs, acceptances: report_damage(context.store.decisions()?).acceptances })
+        let Decisions { acceptances, testbeds, .. } = report_damage(context.store.decisions()?);
+        Ok(Self { runs, acceptances, testbeds })
     }
 
     /// Runs the test of `executable` against a copy of this history.
@@ -96,6 +100,8 @@ impl TrialHistory {
         let store = JsonlStore::open(&copy.root, &find_project(&target.package_directory));
         let accept = |acceptance| store.annotate(Annotation::Acceptance(acceptance));
         self.acceptances.iter().try_for_each(accept)?;
+        let decide = |decision| store.annotate(Annotation::Testbed(decision));
+        self.testbeds.decisions().iter().try_for_each(decide)?;
         self.runs.iter().try_for_each(|run| store.append(run))?;
         let output = Command::new(executable)
             .args(["--exact", &target.test, "--include-ignored", "--format", "json"])
@@ -178,7 +184,7 @@ mod tests {
             json!({ "series": series, "metric": metric, "verdict": reason, "unit": "ns" })
         }
         let mut perftest = judged("allocs", "allocs", "red");
-        perftest["others"] = json!([
+        perftest["other_series"] = json!([
             judged("", "wall", "green"),
             judged("allocs", "wall", "improved"),
             judged("pack", "wall", "over_limit"),

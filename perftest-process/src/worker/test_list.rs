@@ -13,7 +13,8 @@ impl ListedTest {
     /// Returns the perf tests of `executable`, which runs in `directory`; may be empty.
     ///
     /// # Errors
-    /// A message when it cannot be started, does not end within `longest`, or reports an error.
+    /// A message when it cannot be started, crashes, does not end within `longest`, or reports an error. Another
+    /// failure is no error: a test target without perf tests need not know the question.
     pub fn ask(
         executable: &Path,
         directory: &Path,
@@ -24,6 +25,10 @@ impl ListedTest {
         command.args(["--list", "--format", "terse"]).current_dir(directory);
         start_in_mode(&mut command, LIST_VARIABLE, "1");
         match program_output(&mut command, longest) {
+            Ok(Some(output)) if output.has_crashed() => Err(format!(
+                "`{name}` crashed when it was to list its tests: run it with --list; a shared library that is not \
+                 found needs LD_LIBRARY_PATH"
+            )),
             Ok(Some(output)) => Self::all_in(&output.text),
             Ok(None) => {
                 let seconds = longest.as_secs_f64();

@@ -62,7 +62,7 @@ function notes(data, runs, limit) {
   return [
     backwards ? `The clock went backwards: ${counted(backwards, 'run')} began before the run that was recorded before ${backwards === 1 ? 'it' : 'them'}. The plot is in the order of the record.` : null,
     confirmations ? `Not shown: ${confirmations} fresh ${confirmations === 1 ? 'process' : 'processes'} of confirmations.` : null,
-    runs.count >= limit ? `The newest ${limit} runs are in this report.` : null,
+    runs.count + confirmations >= limit ? `The newest ${counted(runs.count, 'run')} ${runs.count === 1 ? 'is' : 'are'} in this report.` : null,
     data.formerly ? `Formerly ${data.formerly}.` : null,
     data.searched ? `Changes were sought in ${data.searched}.` : null,
   ].filter(Boolean).map(words => element('p', { class: 'about' }, words));

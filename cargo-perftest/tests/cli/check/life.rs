@@ -34,7 +34,7 @@ fn an_alert_is_opened_with_its_suspects_and_resolves_itself() {
     ] {
         assert!(line.contains(part), "{part} in {line}");
     }
-    assert!(text.contains("check --acknowledge 'codec::frame::encode' --reason"), "{text}");
+    assert!(text.contains("check --acknowledge codec::frame::encode --reason"), "{text}");
     let (code, alerts, all) = checked(&bench, &[]);
     let alert = &alerts[0];
     assert_eq!((code, &all["open"], &alert["state"]), (1, &1.into(), &"open".into()));
