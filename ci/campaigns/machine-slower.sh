@@ -56,7 +56,7 @@ learn_for() {
     cp -r "$PERFTEST_STORE" "$work/learned"
 }
 
-count() { grep -c "\"reason\":$1" "$2" || true; }
+count() { grep -c "\"verdict\":$1" "$2" || true; }
 
 mapfile -t tests < <(names)
 held=0
