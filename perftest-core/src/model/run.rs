@@ -149,8 +149,8 @@ impl Run {
     /// Mark of a run whose verdict fails nothing.
     pub const ON_RED_REPORT: &str = "on-red-report";
 
-    /// The mark of a run beside which a further series of the test, such as a stage, was red or not decided. Its build
-    /// is no good one to compare that series with.
+    /// The mark of a run beside which a further series of the test, such as a stage, was red, not decided, or passed only
+    /// by an acceptance. Its build is no good one to compare that series with.
     pub const SERIES_NOT_CLEARED: &str = "series-not-cleared";
 
     /// Creates a first attempt without measurements, code, conditions and verdict, which does not count

@@ -60,6 +60,7 @@ fn listed(test: &PerfTest, settings: &Settings) -> ListedTest {
         name: test.listed_name(),
         ordinary: test.ordinary_name(),
         benchmark: test.benchmark(),
+        formerly: test.former_benchmark(),
         is_ignored: test.ignore.is_some(),
         tolerance: (tolerance.origin != SettingOrigin::BuiltIn).then_some(tolerance.value.share()),
         is_report_only: settings.only_reports(),
