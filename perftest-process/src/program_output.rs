@@ -20,6 +20,7 @@ pub(crate) struct ProgramOutput {
     pub status: Option<ExitStatus>,
 }
 
+#[cfg(any(test, feature = "tool"))]
 impl ProgramOutput {
     /// Returns whether a signal ended the program, or the loader could not start it.
     pub(crate) fn has_crashed(&self) -> bool {

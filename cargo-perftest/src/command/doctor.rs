@@ -6,7 +6,7 @@ use crate::args::{DoctorArgs as Args, OutputFormat};
 use crate::cargo_files::CargoFiles;
 use crate::doctor::{
     BuildFacts, Finding, HistoryPlace, MachineFacts, Profile, ProjectFacts, examine, flag_sources,
-    is_unfit,
+    host, is_unfit,
 };
 use crate::exit::{CommandEnd, CommandError, Result};
 use crate::history_directory::here;
@@ -60,7 +60,7 @@ fn build_facts(files: &CargoFiles, profile: &str) -> Result<BuildFacts> {
     let variable = |name: &str| env::var(name).ok();
     Ok(BuildFacts {
         profile: profile.map_err(CommandError::Usage)?,
-        flags: flag_sources(variable, &files.configs, env::consts::ARCH),
+        flags: flag_sources(variable, &files.configs, &host()),
     })
 }
 

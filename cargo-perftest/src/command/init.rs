@@ -2,12 +2,11 @@
 
 use crate::args::InitArgs as Args;
 use crate::cargo_files::config_files;
-use crate::doctor::{CACHE_LINE, FlagPlace, flag_sources};
+use crate::doctor::{CACHE_LINE, FlagPlace, flag_sources, host};
 use crate::exit::{CommandError, Result};
 use crate::history_directory::here;
 use crate::init::{InitProject, InitRequest, Plan, write};
 use std::env;
-use std::env::consts::ARCH;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Component, Path, PathBuf};
 
@@ -63,7 +62,7 @@ fn agrees(out: &mut dyn Write) -> Result<bool> {
 fn hiding_variable(here: &Path) -> Option<FlagPlace> {
     let variable = |name: &str| env::var(name).ok();
     let configs: Vec<toml::Table> = config_files(here).into_iter().map(|(_, it)| it).collect();
-    let used = flag_sources(variable, &configs, ARCH).into_iter().next()?;
+    let used = flag_sources(variable, &configs, &host()).into_iter().next()?;
     let is_variable = matches!(used.place(), FlagPlace::Variable | FlagPlace::EncodedVariable);
     (is_variable && used.alignment() < Some(CACHE_LINE)).then(|| used.place())
 }

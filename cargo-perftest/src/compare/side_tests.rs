@@ -6,7 +6,7 @@ use crate::exit::{CommandError, Result};
 use perftest_core::model::BenchmarkId;
 use perftest_process::{ListedTest, code_of, elf::Elf};
 use perftest_store::Digest;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::Cursor;
 use std::path::PathBuf;
@@ -27,6 +27,7 @@ impl SideTest {
             name: name.to_owned(),
             ordinary: name.to_owned(),
             benchmark: BenchmarkId::from_recorded(name),
+            formerly: None,
             is_ignored: false,
             tolerance: None,
             is_report_only: false,
@@ -107,19 +108,26 @@ impl IntoIterator for SideTests {
     }
 }
 
-/// Pairs the tests of both sides, in order of their names.
-pub(crate) fn match_up(base: SideTests, mut head: SideTests) -> Vec<(BenchmarkId, MatchedTest)> {
-    let in_base = base.tests.into_iter().map(|(identity, base)| {
-        let benchmark = base.listed.benchmark.clone();
-        let matched = match head.tests.remove(&identity) {
-            Some(head) => MatchedTest::InBoth { base: Box::new(base), head: Box::new(head) },
-            None => MatchedTest::OnlyInBase,
-        };
-        (benchmark, matched)
-    });
-    let mut matched: Vec<(BenchmarkId, MatchedTest)> = in_base.collect();
-    let in_head = head.tests.into_values();
-    matched.extend(in_head.map(|test| (test.listed.benchmark, MatchedTest::OnlyInHead)));
+/// Pairs the tests of both sides, in order of their names. A test that the base has only under its former name is in
+/// both.
+pub(crate) fn match_up(mut base: SideTests, head: SideTests) -> Vec<(BenchmarkId, MatchedTest)> {
+    let mut matched = Vec::new();
+    let in_head: BTreeSet<String> = head.tests.keys().cloned().collect();
+    for (identity, head) in head.tests {
+        let former = head.listed.formerly.as_ref().map(BenchmarkId::as_str);
+        let former = former.filter(|name| !in_head.contains(*name));
+        let in_base = base.tests.remove(&identity);
+        let in_base = in_base.or_else(|| base.tests.remove(former?));
+        let benchmark = head.listed.benchmark.clone();
+        matched.push(match in_base {
+            Some(base) => {
+                (benchmark, MatchedTest::InBoth { base: Box::new(base), head: Box::new(head) })
+            }
+            None => (benchmark, MatchedTest::OnlyInHead),
+        });
+    }
+    let in_base = base.tests.into_values();
+    matched.extend(in_base.map(|test| (test.listed.benchmark, MatchedTest::OnlyInBase)));
     matched.sort_by_key(|(benchmark, _)| benchmark.to_string());
     matched
 }
@@ -225,6 +233,22 @@ mod tests {
             (&matched[0].1, &matched[2].1),
             (&MatchedTest::OnlyInBase, &MatchedTest::OnlyInHead)
         );
+    }
+
+    #[test]
+    fn a_renamed_test_is_in_both_unless_the_head_has_another_one_of_that_name() {
+        let renamed = |others: &[&str]| {
+            let mut head = side(others);
+            let mut test = test("new", "/t/perf");
+            test.listed.formerly = Some(BenchmarkId::from_recorded("old"));
+            head.tests.insert("new".to_owned(), test);
+            let matched = match_up(side(&["old"]), head).into_iter();
+            let is_in_both = |it: MatchedTest| matches!(it, MatchedTest::InBoth { .. });
+            let matched = matched.map(|(name, it)| (name.to_string(), is_in_both(it)));
+            matched.collect::<Vec<_>>()
+        };
+        assert_eq!(renamed(&[]), [("new".to_owned(), true)]);
+        assert_eq!(renamed(&["old"]), [("new".to_owned(), false), ("old".to_owned(), true)]);
     }
 
     #[test]

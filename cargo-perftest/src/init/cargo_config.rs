@@ -1,7 +1,6 @@
 //! Adds the flag that aligns functions to a configuration of cargo.
 
-use crate::doctor::{ALIGNMENT_FLAG, CACHE_LINE, FlagPlace, FlagSource, flag_sources};
-use std::env::consts::ARCH;
+use crate::doctor::{ALIGNMENT_FLAG, CACHE_LINE, FlagPlace, FlagSource, flag_sources, host};
 use toml::{Table, Value};
 use toml_edit::{Array, DocumentMut, Item, TomlError, table, value};
 
@@ -29,7 +28,7 @@ pub(super) fn align(own: &str, others: &[Table]) -> Result<Alignment, TomlError>
     let mut document: DocumentMut = own.parse()?;
     let own: Table = own.parse().unwrap_or_default();
     let all: Vec<Table> = [&own].into_iter().chain(others).cloned().collect();
-    let used = flag_sources(|_| None, &all, ARCH).into_iter().next();
+    let used = flag_sources(|_| None, &all, &host()).into_iter().next();
     if let Some(power) = used.as_ref().and_then(FlagSource::alignment) {
         return Ok(match power {
             CACHE_LINE.. => Alignment::There,
@@ -151,6 +150,7 @@ fn add_flag(flags: &mut Item) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::env::consts::ARCH;
 
     const LIST: &str = r#"["-C", "llvm-args=-align-all-functions=6"]"#;
 

@@ -12,6 +12,8 @@ pub struct ListedTest {
     pub ordinary: String,
     /// Identity across directories and executables.
     pub benchmark: BenchmarkId,
+    /// The former identity, as the author gives it.
+    pub formerly: Option<BenchmarkId>,
     /// Whether it is ignored by default.
     pub is_ignored: bool,
     /// The tolerance, if it is set, as a share.
@@ -34,6 +36,7 @@ impl ListedTest {
         line.put("name", self.name.as_str());
         line.put("ordinary", self.ordinary.as_str());
         line.put("bench", self.benchmark.as_str());
+        line.put_known("formerly", self.formerly.as_ref().map(BenchmarkId::as_str));
         line.put("ignored", self.is_ignored);
         line.put_known("tolerance", self.tolerance);
         line.put("report_only", self.is_report_only);
