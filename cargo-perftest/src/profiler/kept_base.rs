@@ -23,7 +23,7 @@ const ID_LENGTH: usize = 26;
 #[derive(Debug)]
 pub(crate) enum KeptBase {
     /// Its executable, to be sampled in the same hour as another one.
-    Build(KeptBuild),
+    Build(Box<KeptBuild>),
     /// Its profile of then.
     Profile(Box<Profile>, String),
 }
@@ -186,7 +186,7 @@ impl<'a> KeptFiles<'a> {
             test.executable.directory.clone_from(&kept.launch.directory);
         }
         test.listed = self.listed_in(&test.executable.path, &test.executable.directory);
-        Ok(Some(KeptBase::Build(KeptBuild { test, name, _unpacked: unpacked })))
+        Ok(Some(KeptBase::Build(Box::new(KeptBuild { test, name, _unpacked: unpacked }))))
     }
 }
 
