@@ -124,7 +124,7 @@ fn descriptor(
     let line = line_of(&item.name);
     let ignore = option(item.attributes.ignores.first().map(reason));
     let optimised = optimised();
-    let programs = option(item.starts_programs().then(own_programs));
+    let programs = option(item.starts_programs.then(own_programs));
     let SettingTokens { layer, curve, metrics, metric_tolerances, disk_probe, formerly } = settings;
     quote_spanned! {Span::mixed_site()=>
         #private::Descriptor {

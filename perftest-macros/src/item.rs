@@ -38,16 +38,11 @@ pub(crate) struct Item {
     pub(crate) bencher: Option<Type>,
     /// The type of the parameter that takes a value.
     pub(crate) value: Option<Type>,
-    /// From `fn` or `async fn` to the closing brace. The visibility is left out: no code calls a test.
-    pub(crate) function: TokenStream,
-}
-
-impl Item {
     /// Whether the body may start programs, as far as its own text says: it has a bencher, and calls `command` of
     /// something with an argument. The `command()` of others, as of clap, has none.
-    pub(crate) fn starts_programs(&self) -> bool {
-        self.bencher.is_some() && calls_command(self.function.clone())
-    }
+    pub(crate) starts_programs: bool,
+    /// From `fn` or `async fn` to the closing brace. The visibility is left out: no code calls a test.
+    pub(crate) function: TokenStream,
 }
 
 fn calls_command(tokens: TokenStream) -> bool {
@@ -98,7 +93,17 @@ impl Parse for Item {
         let attributes = Attributes::sort(attributes)?;
         let hides_lifetime = asyncness.is_some() && bencher.as_ref().is_some_and(hides_lifetime);
         let function = if hides_lifetime { show_lifetime(function, &generics) } else { function };
-        Ok(Self { attributes, name, asyncness, generics, bencher, value, function })
+        let starts_programs = bencher.is_some() && calls_command(function.clone());
+        Ok(Self {
+            attributes,
+            name,
+            asyncness,
+            generics,
+            bencher,
+            value,
+            starts_programs,
+            function,
+        })
     }
 }
 
@@ -234,7 +239,7 @@ mod tests {
         let starts = |body: &str| {
             let item: Item =
                 syn::parse_str(&format!("fn tool(b: &mut Bencher) {{ {body} }}")).unwrap();
-            item.starts_programs()
+            item.starts_programs
         };
         assert!(starts("b.command(|| tool());"));
         assert!(starts("for _ in 0..1 { if true { b.command(tool) } }"));
