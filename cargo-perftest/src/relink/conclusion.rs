@@ -56,7 +56,8 @@ impl fmt::Display for RelinkConclusion {
             Self::Undecided { undecided, orders } => write!(
                 f,
                 "no verdict in {undecided} of {orders} orders and fast in none: try again on a \
-                 quieter machine, or with more --times"
+                 quieter machine, with more --times, or after five runs of the test: until then \
+                 its history alone makes nothing red"
             ),
         }
     }
