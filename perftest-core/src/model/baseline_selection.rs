@@ -96,8 +96,12 @@ impl BaselineRule {
         let merged: Vec<&Run> = matching.iter().copied().filter(is_merged).into_list();
         // A red run stays out until it is accepted: it is not reviewed, and developers who went on
         // editing while red would else make the red level the baseline.
-        let is_own = |run: &&Run| !is_red(run) && !lineage.is_foreign(&run.revision);
-        let own: Vec<&Run> = matching.into_iter().filter(is_own).into_list();
+        let is_own = |run: &&Run| {
+            !is_red(run)
+                && !lineage.is_foreign(&run.revision)
+                && !was_accepted_elsewhere(run, &matching, acceptance)
+        };
+        let own: Vec<&Run> = matching.iter().copied().filter(is_own).into_list();
         let groups = [
             ComparableRuns { runs: merged, accepted_ratio: None, are_merged: true },
             ComparableRuns { runs: own, accepted_ratio: None, are_merged: false },
@@ -161,12 +165,7 @@ impl<'a> ComparableRuns<'a> {
     /// run needed it. Runs under a newer acceptance continue the level, unless that one made a level of its own: it
     /// was the newest meanwhile, and is over.
     fn split(self, acceptance: &Acceptance) -> (Self, Self) {
-        let continues = |newer: &String| {
-            let is_under_it = |run: &&&Run| run.acceptance.as_ref() == Some(newer);
-            // Ids begin with the time.
-            *newer > acceptance.id
-                && !self.runs.iter().filter(is_under_it).any(|it| it.was_let_pass())
-        };
+        let continues = |newer: &String| *newer > acceptance.id && !made_level(newer, &self.runs);
         let is_under = |run: &&Run| {
             acceptance.holds_for(run) || run.acceptance.as_ref().is_some_and(continues)
         };
@@ -178,6 +177,20 @@ impl<'a> ComparableRuns<'a> {
         let accepted_ratio = Some(acceptance.max_ratio);
         (Self { runs: under, ..self }, Self { runs: old, accepted_ratio, ..self })
     }
+}
+
+/// Returns whether a run is of a level that was accepted, but not in the present code: its line was
+/// taken back, or is in another checkout. Ids begin with the time, so every id that is newer than the
+/// newest entry is of one that the present code lacks.
+fn was_accepted_elsewhere(run: &Run, runs: &[&Run], newest: Option<&Acceptance>) -> bool {
+    let is_lacking = |id: &&String| newest.is_none_or(|entry| **id > entry.id);
+    run.acceptance.as_ref().filter(is_lacking).is_some_and(|id| made_level(id, runs))
+}
+
+/// Returns whether an acceptance began a level: it let a run pass.
+fn made_level(id: &str, runs: &[&Run]) -> bool {
+    let is_under_it = |run: &&&Run| run.acceptance.as_deref() == Some(id);
+    runs.iter().filter(is_under_it).any(|run| run.was_let_pass())
 }
 
 /// Skips a run without a measurement, so that it uses up no place.

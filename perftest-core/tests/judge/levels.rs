@@ -210,6 +210,15 @@ fn an_acceptance_of_a_red_lets_its_runs_become_the_level() {
     });
 }
 
+/// As in a checkout that lacks the line: its code is at the old level.
+#[test]
+fn a_level_whose_acceptance_is_taken_back_is_no_level_of_the_code_that_lacks_it() {
+    reads_in(Place::Local, "..... ggg ggg ggg RR", |life| {
+        life.commit(1_000.0).runs(5).accept(1.3, None).commit(1_250.0).runs(3);
+        life.commit(1_250.0).runs(3).revoke().commit(1_000.0).runs(3).commit(1_250.0).runs(2);
+    });
+}
+
 #[test]
 fn an_acceptance_before_the_change_holds_until_five_runs_are_its_level() {
     reads("..... g g ggg gg R", |life| {

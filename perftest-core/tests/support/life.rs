@@ -141,7 +141,7 @@ impl Life {
     /// From now on this is accepted.
     pub(crate) fn accept(&mut self, max_ratio: f64, until_ms: Option<u64>) -> &mut Self {
         self.acceptance = Some(Acceptance {
-            id: format!("A{}", self.history.runs.len()),
+            id: format!("A{:04}", self.history.runs.len()),
             benchmark: BenchmarkPattern::new("codec::perf::encode"),
             testbed: String::new(),
             max_ratio,
@@ -149,6 +149,12 @@ impl Life {
             given_ms: 0,
             until_ms,
         });
+        self
+    }
+
+    /// Nothing is accepted any more.
+    pub(crate) fn revoke(&mut self) -> &mut Self {
+        self.acceptance = None;
         self
     }
 
