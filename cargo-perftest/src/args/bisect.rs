@@ -1,6 +1,7 @@
 //! The command line of `cargo perftest bisect`.
 
 use super::{BuildOptions, OutputOptions, PairOptions};
+use perftest_core::words::quoted;
 
 /// Find the commit that made a test slower.
 ///
@@ -44,4 +45,44 @@ pub(crate) struct BisectArgs {
 
     #[command(flatten)]
     pub(crate) answer: OutputOptions,
+}
+
+impl BisectArgs {
+    /// Returns the options that decide what is built and what is slower, each after a space, as one would type them.
+    pub(crate) fn as_typed(&self) -> String {
+        let mut words: Vec<String> =
+            self.build.selection().into_iter().map(|word| quoted(word).into_owned()).collect();
+        if self.build.profile != BuildOptions::PROFILE {
+            words.push(format!("--profile {}", quoted(&self.build.profile)));
+        }
+        if self.build.no_align {
+            words.push("--no-align".into());
+        }
+        words.extend(self.pairs.tolerance.map(|it| format!("--tolerance {it}")));
+        words.into_iter().map(|word| format!(" {word}")).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Debug, Parser)]
+    struct CommandLine {
+        #[command(flatten)]
+        args: BisectArgs,
+    }
+
+    fn as_typed(words: &str) -> String {
+        let line = ["bisect", "encode"].into_iter().chain(words.split_whitespace());
+        CommandLine::parse_from(line).args.as_typed()
+    }
+
+    #[test]
+    fn only_what_was_given_is_typed_again() {
+        assert_eq!(as_typed(""), "");
+        let all = "--package codec --features fast --profile bench --no-align --tolerance 3%";
+        assert_eq!(as_typed(all), format!(" {all}"));
+    }
 }

@@ -134,7 +134,7 @@ pub(crate) struct PairOptions {
 #[command(next_help_heading = "Build")]
 pub(crate) struct BuildOptions {
     /// Profile of the build.
-    #[arg(long, value_name = "NAME", default_value = "release")]
+    #[arg(long, value_name = "NAME", default_value = Self::PROFILE)]
     pub(crate) profile: String,
 
     /// Package to build.
@@ -167,6 +167,9 @@ pub(crate) struct BuildOptions {
 }
 
 impl BuildOptions {
+    /// The profile without an option.
+    pub(crate) const PROFILE: &'static str = "release";
+
     /// Returns the options for every cargo command, without the profile, whose option differs between them.
     pub(crate) fn selection(&self) -> Vec<&str> {
         let packages = self.packages.iter().flat_map(|package| ["--package", package]);

@@ -18,6 +18,8 @@ pub(crate) struct BisectConclusion<'a> {
     pub(crate) probes: &'a [BisectProbe],
     pub(crate) benchmark: &'a BenchmarkId,
     pub(crate) builds: u32,
+    /// Options of the next search, each after a space.
+    pub(crate) options: String,
 }
 
 impl BisectConclusion<'_> {
@@ -110,11 +112,11 @@ impl BisectConclusion<'_> {
         let (hash, good) = (merge.short(), good.short());
         format!(
             "{} is slower in {hash}{}. That is a merge into a line without {good}, so the slowdown may be of that \
-             line\n{}\nSearch it with: cargo perftest bisect {} $(git merge-base {good} {hash}^1) {hash}^1",
+             line\n{}\nSearch it with: {}",
             self.benchmark,
             self.beside(span),
             as_line(merge),
-            quoted(self.benchmark.as_str()),
+            self.search(&format!("$(git merge-base {good} {hash}^1) {hash}^1")),
         )
     }
 
@@ -126,12 +128,17 @@ impl BisectConclusion<'_> {
         if commit.is_merge {
             let hash = commit.short();
             text.push_str(&format!(
-                "\nIt is a merge. To search what it brought: cargo perftest bisect {} $(git \
-                 merge-base {hash}^1 {hash}^2) {hash}^2",
-                quoted(self.benchmark.as_str())
+                "\nIt is a merge. To search what it brought: {}",
+                self.search(&format!("$(git merge-base {hash}^1 {hash}^2) {hash}^2"))
             ));
         }
         text
+    }
+
+    /// Returns the command that searches between these revisions.
+    fn search(&self, revisions: &str) -> String {
+        let test = quoted(self.benchmark.as_str());
+        format!("cargo perftest bisect {test} {revisions}{}", self.options)
     }
 
     fn undecided(&self) -> String {
@@ -212,6 +219,7 @@ mod tests {
             probes: &probes,
             benchmark: &benchmark,
             builds: 5,
+            options: String::new(),
         };
         (conclusion.code(), conclusion.in_words(), conclusion.as_json())
     }
@@ -245,16 +253,19 @@ mod tests {
                 probes: &[],
                 benchmark: &benchmark,
                 builds: 2,
+                options: " --package a".into(),
             };
             (conclusion.answer(), conclusion.in_words())
         };
         let (found, words) = answer("Merge topic");
         assert_eq!(found, "found");
-        let search = "bisect 'a::b<c>' $(git merge-base 111111111^1 111111111^2) 111111111^2";
+        let search =
+            "bisect 'a::b<c>' $(git merge-base 111111111^1 111111111^2) 111111111^2 --package a";
         assert!(words.ends_with(search), "{words}");
         let (found, words) = answer("Merge main");
         assert_eq!(found, "range");
-        let search = "bisect 'a::b<c>' $(git merge-base 000000000 111111111^1) 111111111^1";
+        let search =
+            "bisect 'a::b<c>' $(git merge-base 000000000 111111111^1) 111111111^1 --package a";
         assert!(words.ends_with(search), "{words}");
     }
 

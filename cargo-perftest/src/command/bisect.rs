@@ -49,6 +49,7 @@ pub(crate) fn run(args: &Args, store: Option<PathBuf>, out: &mut dyn Write) -> R
         probes: &probes,
         benchmark: &benchmark,
         builds: search.builds(),
+        options: args.as_typed(),
     };
     match format {
         OutputFormat::Json => writeln!(out, "{}", conclusion.as_json())?,
