@@ -2,6 +2,7 @@
 
 use crate::args::profile::FlamegraphArgs as Args;
 use crate::cargo::metadata;
+use crate::compare::SideTest;
 use crate::exit::{CommandError, Result};
 use crate::history_directory::here;
 use crate::opener::open;
@@ -42,6 +43,7 @@ pub(crate) fn run(args: &Args, store: Option<PathBuf>, out: &mut dyn Write) -> R
 fn union(args: &Args, store: Option<PathBuf>) -> Result<UnionFile> {
     let base = args.base.as_deref().map(|base| read(base, &args.reading)).transpose()?;
     let test = if is_file(&args.new) { None } else { args.new.to_str() };
+    refuse_idle_options(args, test.is_some())?;
     let (base, new) = match (test, &args.diff) {
         (None, None) => (base, read(&args.new, &args.reading)?),
         (None, Some(_)) => {
@@ -73,10 +75,7 @@ fn union(args: &Args, store: Option<PathBuf>) -> Result<UnionFile> {
                     recorded.keep(&base.test, store.clone());
                     file_of(recorded, args, &format!(", {}", base.name))?
                 }
-                KeptBase::Profile(profile, name) => {
-                    let test = format!("{}, {} time", head.listed.benchmark, clock.name());
-                    sliced(*profile, format!("{test}, the kept profile of {name}"), args)?
-                }
+                KeptBase::Profile(profile, name) => kept_file(&profile, &name, &head, args)?,
             };
             let recorded = recorder.record(&head)?;
             recorded.keep(&head, store);
@@ -105,6 +104,47 @@ fn is_file(path: &Path) -> bool {
         || path.exists() && !path.is_dir()
         || path.is_absolute()
         || ending.is_some_and(|ending| ENDINGS.contains(&ending))
+}
+
+/// Refuses options that would have no effect, on the page of a test or on that of files.
+fn refuse_idle_options(args: &Args, samples_test: bool) -> Result<()> {
+    let (sampling, reading) = (&args.sampling, &args.reading);
+    let samples_part = sampling.slower_than.is_some() || !sampling.plan().threads.is_empty();
+    if !samples_test && samples_part {
+        return Err(CommandError::Usage(format!(
+            "{} is a file: --threads and --slower-than are for a test that is sampled. Of a file, \
+             --slice selects stacks",
+            args.new.display()
+        )));
+    }
+    let reads_file = !samples_test || args.base.is_some();
+    if !reads_file && (reading.from.is_some() || reading.sample_weight.is_some()) {
+        return Err(CommandError::Usage(
+            "--from and --sample-weight are for files, and no file is read here: leave them out"
+                .into(),
+        ));
+    }
+    Ok(())
+}
+
+/// The kept profile of an earlier build of `head`. Kept ones are of all threads and iterations.
+fn kept_file(profile: &Profile, which: &str, head: &SideTest, args: &Args) -> Result<ProfileFile> {
+    let plan = args.sampling.plan();
+    let test = format!("{}, {} time", head.listed.benchmark, plan.clock.name());
+    let name = format!("{test}, the kept profile of {which}");
+    if args.sampling.slower_than.is_some() {
+        return Err(CommandError::Usage(format!(
+            "{name} is of all iterations, and its executable is gone: leave out --slower-than, or \
+             name a revision: --diff main"
+        )));
+    }
+    let of_threads = profile.slice(&plan.threads).ok_or_else(|| {
+        CommandError::Usage(format!(
+            "{name} has no thread whose name begins with `{}`",
+            plan.threads
+        ))
+    })?;
+    sliced(of_threads, name, args)
 }
 
 /// The profile under its name on the page.

@@ -12,7 +12,7 @@ use crate::profile::{
 use crate::profiler::{RecordedProfile, Recorder, find_in_place};
 use crate::report::print_progress;
 use crate::report_file::ReportFile;
-use perftest_analysis::profile::{write_folded, write_folded_with_remarks};
+use perftest_analysis::profile::write_folded_with_remarks;
 use serde_json::json;
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
@@ -91,7 +91,7 @@ fn show(args: &ProfileShowArgs, out: &mut dyn Write) -> Result<()> {
     match format {
         ShowFormat::Table => write_functions(&file, &args.rows, out)?,
         ShowFormat::Json => write_functions_as_json(&file, &args.rows, out)?,
-        ShowFormat::Folded => write_folded(&file.profile, out)?,
+        ShowFormat::Folded => write_folded_with_remarks(&file.profile, out)?,
         ShowFormat::Speedscope => write_speedscope(&file, out)?,
         ShowFormat::Firefox => write_firefox(&file, out)?,
         ShowFormat::Svg => write_svg(&UnionFile::of_one(file), out)?,

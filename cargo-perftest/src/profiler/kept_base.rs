@@ -50,8 +50,7 @@ impl KeptBase {
         let kept = KeptFiles::of(head, store)?;
         let code = code_of_file(&head.executable.path, None);
         let code = code.map(|code| code.text).unwrap_or_default();
-        let mut runs = kept.runs(LOOK_BACK)?;
-        runs.retain(|run| is_good_with_other_code(run, &code));
+        let mut runs = good_runs(kept.runs(LOOK_BACK)?, &code);
         runs.sort_by_key(|run| std::cmp::Reverse(run.started_ms));
         let name = |run: &Run| format!("the last good build {}", short(run)).trim_end().to_owned();
         let found = kept.find(&runs, clock, name)?;
@@ -108,6 +107,22 @@ pub(crate) fn is_run_id(text: &str) -> bool {
 pub(super) fn is_good_with_other_code(run: &Run, code: &str) -> bool {
     let was_good = run.evidence.as_ref().is_some_and(|it| it.reason.clears_code());
     was_good && run.code.text != code && !run.code.executable.is_empty()
+}
+
+/// Returns the runs of builds that can be the base: those of builds that were good in all series in the same
+/// execution, or else those of times.
+fn good_runs(runs: Vec<Run>, code: &str) -> Vec<Run> {
+    let is_beside = |one: &Run, other: &Run| {
+        one.session == other.session && one.code.executable == other.code.executable
+    };
+    let is_bad = |run: &&Run| run.evidence.is_some() && !run.clears_code();
+    let bad: Vec<&Run> = runs.iter().filter(is_bad).collect();
+    let good = runs.iter().filter(|run| is_good_with_other_code(run, code));
+    let (good, doubtful): (Vec<&Run>, Vec<&Run>) =
+        good.partition(|run| !bad.iter().any(|other| is_beside(run, other)));
+    let of_times = doubtful.into_iter().filter(|run| run.metric.is_time());
+    let chosen = if good.is_empty() { of_times.collect() } else { good };
+    chosen.into_iter().cloned().collect()
 }
 
 /// What the history keeps of a test.
@@ -198,7 +213,31 @@ pub(super) fn short(run: &Run) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use perftest_core::model::RunId;
+    use perftest_core::model::{Metric, Reason, RunId};
+    use perftest_store::conformance::example_run;
+
+    /// A run of this build in the execution of the same name.
+    fn run(build: &str, metric: Metric, reason: Reason) -> Run {
+        let mut run = Run { session: build.into(), metric, ..example_run(0) };
+        run.code.executable = build.into();
+        run.code.text = build.into();
+        run.evidence.as_mut().unwrap().reason = reason;
+        run
+    }
+
+    #[test]
+    fn a_build_whose_time_was_red_is_not_good_by_its_allocations() {
+        let bad =
+            [run("B", Metric::wall(), Reason::Red), run("B", Metric::allocations(), Reason::Green)];
+        let good =
+            [Metric::wall(), Metric::allocations()].map(|metric| run("A", metric, Reason::Green));
+        let builds = |runs: &[&[Run]]| -> Vec<String> {
+            let good = good_runs(runs.concat(), "C");
+            good.into_iter().map(|run| run.code.executable).collect()
+        };
+        assert_eq!(builds(&[&good, &bad]), ["A", "A"]);
+        assert!(builds(&[&bad]).is_empty());
+    }
 
     #[test]
     fn the_id_of_a_run_is_no_branch_and_no_commit() {

@@ -7,13 +7,14 @@ use perftest_analysis::profile::Profile;
 use perftest_core::model::{BenchmarkId, Reason, Run};
 use perftest_process::protocol::SampledClock;
 
-/// The kept profile of the newest judged run, if it is slower, beside that of the newest good build before it; one
+/// The kept profile of the newest judged run, if it took longer, beside that of the newest good build before it; one
 /// of them where the other is not kept, `None` where neither is. `runs` are oldest first.
 pub(crate) fn kept_difference(profiles: &ProfileStore, runs: &[Run]) -> Option<UnionFile> {
     let place = runs.iter().rposition(|run| run.evidence.is_some())?;
     let (earlier, run) = (&runs[..place], &runs[place]);
     let reason = run.evidence.as_ref()?.reason;
-    if !matches!(reason, Reason::Red | Reason::OverLimit) {
+    // A profile is of time: it explains no red of allocations.
+    if !run.metric.is_time() || !matches!(reason, Reason::Red | Reason::OverLimit) {
         return None;
     }
     let [mut sides, cpu] = [SampledClock::Wall, SampledClock::Cpu]
@@ -50,7 +51,11 @@ fn kept_sides(
             .to_owned(),
         profile,
     };
-    let mut good = earlier.iter().rev().filter(|it| is_good_with_other_code(it, &run.code.text));
+    let is_good = |it: &&Run| is_good_with_other_code(it, &run.code.text);
+    let (good, doubtful): (Vec<&Run>, Vec<&Run>) =
+        earlier.iter().rev().filter(is_good).partition(|it| it.clears_code_of_all_series());
+    let good = if good.is_empty() { doubtful } else { good };
+    let mut good = good.into_iter();
     let base = good.find_map(|good| Some(named(find(good)?, good, "the last good build")));
     [base, find(run).map(|profile| named(profile, run, "the build"))]
 }
@@ -60,6 +65,7 @@ mod tests {
     use super::*;
     use crate::profiler::RecordedProfile;
     use perftest_analysis::profile::ProfileBuilder;
+    use perftest_core::model::Metric;
     use perftest_process::protocol::SamplingReport;
     use perftest_store::conformance::example_run;
     use perftest_store::{Project, Testbeds};
@@ -102,6 +108,8 @@ mod tests {
         let cause = difference().unwrap().cause().unwrap();
         assert!(cause.starts_with("mostly in `unescape`: 0.0% -> 100.0% of the time"), "{cause}");
         assert!(kept_difference(&store, &runs[..2]).is_none(), "a green is no slower run");
+        let allocating = runs.map(|run| Run { metric: Metric::allocations(), ..run });
+        assert!(kept_difference(&store, &allocating).is_none(), "a profile is of time");
     }
 
     #[test]

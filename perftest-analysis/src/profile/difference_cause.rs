@@ -1,5 +1,6 @@
 //! The functions that explain most of the difference of two profiles.
 
+use super::frame_name::crate_of_trait;
 use super::{FunctionChange, ProfileUnion, TimeChange, Weights, crate_name, culprit_threshold};
 use perftest_core::words::quantity;
 
@@ -108,9 +109,12 @@ fn with_callers(union: &ProfileUnion) -> ProfileUnion {
     union.with_weights(moved)
 }
 
-/// Whether this is `[waiting]` and the like, or a function of the standard library.
+/// Whether this is `[waiting]` and the like, or a function of the standard library. What another crate implements for
+/// a type of the library is not the library's.
 fn is_of_the_system(name: &str) -> bool {
-    name.starts_with('[') || crate_name(name).is_some_and(|it| STANDARD_LIBRARY.contains(&it))
+    let is_standard = |of: &str| STANDARD_LIBRARY.contains(&of);
+    name.starts_with('[')
+        || crate_name(name).is_some_and(is_standard) && crate_of_trait(name).is_none_or(is_standard)
 }
 
 /// Whether this is a name, and no address of a stripped program.
@@ -198,6 +202,23 @@ mod tests {
         let base = profile(&[("main;parse", 500), ("main;core::hash::sip", 100)], None);
         let new = profile(&[("main;parse", 500), ("main;core::hash::sip", 900)], None);
         assert!(sentence(&base, &new).starts_with("mostly in `core::hash::sip`"));
+    }
+
+    #[test]
+    fn what_a_crate_implements_for_a_type_of_the_library_is_its_own() {
+        for (name, is_standard) in [
+            ("<alloc::vec::Vec<T> as core::clone::Clone>::clone", true),
+            (
+                "<alloc::vec::Vec<<T as core::iter::Iterator>::Item> as codec::Encode>::encode",
+                false,
+            ),
+            ("<alloc::boxed::Box<dyn Fn() -> u8> as codec::Encode<T>>::encode", false),
+            ("alloc::vec::Vec<T>::push", true),
+            ("<T as codec::Encode>::encode", false),
+            ("[waiting]", true),
+        ] {
+            assert_eq!(is_of_the_system(name), is_standard, "{name}");
+        }
     }
 
     #[test]

@@ -58,6 +58,24 @@ pub fn crate_name(name: &str) -> Option<&str> {
     (!first.is_empty() && first.chars().all(is_word)).then_some(first)
 }
 
+/// Returns the crate of the trait whose function this is: `codec` for `<Vec<T> as codec::Encode>::encode`.
+pub(super) fn crate_of_trait(name: &str) -> Option<&str> {
+    // The type may have casts of its own, and the trait arguments: the outermost cast counts.
+    let inside = name.strip_prefix('<')?;
+    let mut depth = 0_i32;
+    let place = inside.char_indices().find_map(|(place, letter)| {
+        match letter {
+            '<' | '(' | '[' => depth += 1,
+            // The end of `->` closes nothing.
+            '>' if inside[..place].ends_with('-') => {}
+            '>' | ')' | ']' => depth -= 1,
+            _ => {}
+        }
+        (depth == 0 && inside[place..].starts_with(" as ")).then_some(place + " as ".len())
+    })?;
+    crate_name(&inside[place..])
+}
+
 /// Takes hashes and numbers away until none is left: the name of a name is the same name.
 fn without_endings(mut name: &str) -> &str {
     while let Some(shorter) = without_lto_number(name).or_else(|| without_hash(name)) {

@@ -22,7 +22,7 @@ pub(super) const MOST_THREADS: usize = 4_096;
 const LONGEST_INTERVALS: u64 = 16;
 /// Most records of a file.
 const MOST_RECORDS: u64 = 131_072;
-/// Most records before samples and batches are left out: the others are names and times of blocked threads.
+/// Most records before all but names are left out: names come last, and without them no sample has its thread.
 const MOST_WITH_SAMPLES: u64 = 98_304;
 
 /// A thread that used less processor time between two samples was blocked, apart from the samples themselves.
@@ -273,12 +273,15 @@ struct NewRecord {
 
 impl NewRecord {
     fn begin(kind: RecordKind) -> Self {
-        let number = NEXT_RECORD.fetch_add(1, Ordering::Relaxed);
         let most = match kind {
-            RecordKind::Sample | RecordKind::Batch => MOST_WITH_SAMPLES,
+            // The time of a blocked thread would count for the last sample that had room.
+            RecordKind::Sample | RecordKind::Batch | RecordKind::Blocked => MOST_WITH_SAMPLES,
             _ => MOST_RECORDS,
         };
-        Self { place: (number < most).then_some((number * SLOT_BYTES) as libc::off_t) }
+        // Only a record with room takes a number, so that the room for names is left.
+        let next = |number| (number < most).then_some(number + 1);
+        let number = NEXT_RECORD.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next);
+        Self { place: number.ok().map(|number| (number * SLOT_BYTES) as libc::off_t) }
     }
 
     /// Writes the memory at `data`, as far as it can be read, and returns the number of its bytes.
