@@ -10,7 +10,7 @@
 use crate::args::AttributeArgs;
 use crate::attribute::Ignore;
 use crate::cases::{Instance, instances, spelled};
-use crate::item::Item;
+use crate::item::{Item, PROGRAM_VARIABLE};
 use crate::metrics::JudgedMetric;
 use crate::optimisation::optimised;
 use crate::ordinary::OrdinaryTests;
@@ -158,7 +158,7 @@ fn descriptor(
 /// The package's own programs: cargo gives their paths to the compiler of a test or a bench target.
 fn own_programs() -> TokenStream {
     let is_program =
-        |name: &OsString| name.to_str().is_some_and(|it| it.starts_with("CARGO_BIN_EXE_"));
+        |name: &OsString| name.to_str().is_some_and(|it| it.starts_with(PROGRAM_VARIABLE));
     let variables = std::env::vars_os().filter(|(name, _)| is_program(name));
     let paths: BTreeSet<String> =
         variables.filter_map(|(_, path)| path.into_string().ok()).collect();

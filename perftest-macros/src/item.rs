@@ -19,6 +19,8 @@ const QUALIFIERS: [(&str, &str); 3] = [
     ("const", "a perf test cannot be a `const fn`; remove `const`"),
     ("extern", "a perf test cannot be an `extern fn`; remove `extern`"),
 ];
+/// Beginning of the variables by which cargo gives the paths of the package's programs to the compiler.
+pub(crate) const PROGRAM_VARIABLE: &str = "CARGO_BIN_EXE_";
 const NO_FUNCTION: &str = "`#[perf_test]` goes on a function";
 const RECEIVER: &str = "a perf test has no `self`; make it a free function";
 const VARIADIC: &str = "a perf test cannot be variadic; remove `...`";
@@ -38,8 +40,8 @@ pub(crate) struct Item {
     pub(crate) bencher: Option<Type>,
     /// The type of the parameter that takes a value.
     pub(crate) value: Option<Type>,
-    /// Whether the body may start programs, as far as its own text says: it has a bencher, and calls `command` of
-    /// something with an argument. The `command()` of others, as of clap, has none.
+    /// Whether the body may start programs, as far as its own text says: it names one of its package, or has a bencher
+    /// and calls `command` of something with an argument. The `command()` of others, as of clap, has none.
     pub(crate) starts_programs: bool,
     /// From `fn` or `async fn` to the closing brace. The visibility is left out: no code calls a test.
     pub(crate) function: TokenStream,
@@ -71,6 +73,15 @@ fn calls_command(tokens: TokenStream) -> bool {
     false
 }
 
+/// Whether a program of the package is named.
+fn names_program(tokens: TokenStream) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Group(group) => names_program(group.stream()),
+        TokenTree::Literal(literal) => literal.to_string().contains(PROGRAM_VARIABLE),
+        TokenTree::Ident(_) | TokenTree::Punct(_) => false,
+    })
+}
+
 fn has_argument(token: &TokenTree) -> bool {
     is_in_parentheses(token)
         && matches!(token, TokenTree::Group(group) if !group.stream().is_empty())
@@ -93,7 +104,8 @@ impl Parse for Item {
         let attributes = Attributes::sort(attributes)?;
         let hides_lifetime = asyncness.is_some() && bencher.as_ref().is_some_and(hides_lifetime);
         let function = if hides_lifetime { show_lifetime(function, &generics) } else { function };
-        let starts_programs = bencher.is_some() && calls_command(function.clone());
+        let starts_programs =
+            names_program(function.clone()) || bencher.is_some() && calls_command(function.clone());
         Ok(Self {
             attributes,
             name,
@@ -233,6 +245,15 @@ fn skip_to_end(input: ParseStream, name: &Ident) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_body_that_names_a_program_of_its_package_starts_programs() {
+        let starts = |item: &str| syn::parse_str::<Item>(item).unwrap().starts_programs;
+        assert!(starts("fn tool() { Command::new(env!(\"CARGO_BIN_EXE_tool\")).status() }"));
+        let served = "let server = start(env!(\"CARGO_BIN_EXE_server\")); b.iter(|| ask(&server))";
+        assert!(starts(&format!("fn tool(b: &mut Bencher) {{ {served} }}")));
+        assert!(!starts("fn tool() { read(env!(\"CARGO_MANIFEST_DIR\")) }"));
+    }
 
     #[test]
     fn a_body_that_calls_command_anywhere_starts_programs() {

@@ -61,6 +61,23 @@ impl<'a> SeriesRunner<'a> {
         }
     }
 
+    /// Fails where a test has started a program that cargo built, and the attribute saw none: changes of that program
+    /// would be unchanged code.
+    ///
+    /// # Errors
+    /// [`Failure::Command`].
+    pub(super) fn refuse_unknown_program(&self, program: Option<&str>) -> Result<(), Failure> {
+        match program {
+            Some(program) if self.context.test.programs.is_none() => {
+                Err(Failure::Command(format!(
+                    "`{program}` is started in a helper or a macro: call `command` in the body of the test itself, so that \
+                 the program's code counts"
+                )))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Judges what the measurements contain: the whole, its stages, and the metrics that the
     /// attribute lists. A stage whose calls last less than `shortest_ns` gets no verdict.
     ///

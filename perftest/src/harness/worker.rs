@@ -92,6 +92,7 @@ impl Driver for WorkerDriver {
     fn drive(&mut self, routine: &mut dyn Routine) -> Result<(), Failure> {
         // Tuned like any run, whatever number of iterations the parent requests.
         let mut tuned = tune(routine, &mut self.meter, self.budget)?;
+        StandIns::refuse_bypass()?;
         // A parent that stays on another kind of core keeps this process there too.
         let _on_one_kind = self.meter.stay_on(None, tuned.longest());
         self.values = self.meter.count(routine, tuned.iterations, self.metrics, &[])?;

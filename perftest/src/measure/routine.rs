@@ -46,6 +46,11 @@ pub(crate) trait Routine {
         Vec::new()
     }
 
+    /// Returns a program that it has started, if cargo built it.
+    fn built_program(&self) -> Option<&str> {
+        None
+    }
+
     /// Whether counts during a batch, such as allocations, belong to its iterations.
     fn counts_per_iteration(&self) -> bool {
         true

@@ -128,9 +128,8 @@ fn where_the_history_proves_nothing_pairs_tell_a_slower_program_from_one_as_fast
     assert!(is_green(&green), "{green}");
 }
 
-#[test]
-fn a_last_good_build_that_would_start_the_new_program_does_not_run_and_says_why() {
-    let test = "runs_its_program_in_a_shell";
+/// Learns the test, and is red with the slower program by its own processes alone, for this reason.
+fn is_red_without_the_last_good_build(test: &str, reason: &str) {
     let _turn = take_turn();
     let store = TempStore::new();
     let run = || {
@@ -139,9 +138,24 @@ fn a_last_good_build_that_would_start_the_new_program_does_not_run_and_says_why(
         install(SLOWER);
         methods().args(&["--exact", test]).store(&store)
     };
-    let parts = ["the last good build cannot run", "of the build directory, which is not kept"];
+    let parts = ["the last good build cannot run", reason];
     let red = red_and(run, &store, |outcome| outcome.has(&parts)).ended_with(3).prints(&parts);
     assert!(!red.stdout.contains("\n  last good "), "{red}");
+}
+
+#[test]
+fn a_last_good_build_that_would_start_the_new_program_does_not_run_and_says_why() {
+    let reason = "of the build directory, which is not kept";
+    is_red_without_the_last_good_build("runs_its_program_in_a_shell", reason);
+    let reason = "is not given to `b.command(..)`, so today's program would run";
+    is_red_without_the_last_good_build("runs_its_program_by_itself", reason);
+}
+
+#[test]
+fn a_program_that_a_helper_starts_is_a_failure_because_its_changes_would_be_none() {
+    let store = TempStore::new();
+    let failed = methods().args(&["--exact", "runs_its_program_in_a_helper"]).store(&store).run();
+    failed.ended_with(101).prints(&["is started in a helper", "in the body of the test itself"]);
 }
 
 #[test]

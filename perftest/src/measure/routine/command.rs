@@ -3,7 +3,7 @@
 use super::Routine;
 use super::child::{self, ExitedChild};
 use super::peak_memory::{forget_own_peak, own_peak_bytes};
-use super::stand_ins::with_stand_ins;
+use super::stand_ins::{built_program, with_stand_ins};
 use crate::measure::Failure;
 use crate::measure::stopwatch::{Stopwatch, Timing};
 use crate::measure::usage::UsageReading;
@@ -25,6 +25,8 @@ pub(crate) struct CommandRoutine<F> {
     process_values: [(Metric, Vec<f64>); 3],
     /// Why the peak memory of a process is unknown.
     why_no_peak: Option<String>,
+    /// The newest program that cargo built.
+    built_program: Option<String>,
 }
 
 impl<F: FnMut() -> Command> CommandRoutine<F> {
@@ -34,11 +36,14 @@ impl<F: FnMut() -> Command> CommandRoutine<F> {
             command,
             process_values: process_values.map(|metric| (metric, Vec::new())),
             why_no_peak: None,
+            built_program: None,
         }
     }
 
     fn run_once(&mut self, stopwatch: &Stopwatch) -> Result<(f64, ExitedChild), Failure> {
-        let mut command = with_stand_ins((self.command)()).map_err(Failure::Command)?;
+        let command = (self.command)();
+        self.built_program = built_program(&command).or(self.built_program.take());
+        let mut command = with_stand_ins(command).map_err(Failure::Command)?;
         let name = format!("{command:?}");
         let failed = |error: io::Error| Failure::Command(format!("{name} cannot run: {error}"));
         let errors = detach(&mut command).map_err(failed)?;
@@ -99,6 +104,10 @@ impl<F: FnMut() -> Command> Routine for CommandRoutine<F> {
     fn unmeasurable(&self) -> Vec<(String, String)> {
         let why = self.why_no_peak.iter();
         why.map(|why| (Metric::peak_resident().name, why.clone())).into_list()
+    }
+
+    fn built_program(&self) -> Option<&str> {
+        self.built_program.as_deref()
     }
 
     /// A process has its own allocator and threads.

@@ -1,13 +1,17 @@
 //! The programs that a worker of an earlier build starts: those of its build, not their successors where cargo builds.
 
+use crate::measure::Failure;
 use perftest_core::list::IntoList;
 use perftest_process::protocol::OWN_PROGRAMS;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 static STAND_INS: OnceLock<StandIns> = OnceLock::new();
+/// Whether a command was asked for since.
+static ARE_USED: AtomicBool = AtomicBool::new(false);
 
 /// Where a worker of a pair finds the programs of its package.
 pub(crate) struct StandIns {
@@ -23,6 +27,22 @@ impl StandIns {
     pub(crate) fn new(programs: &'static [&'static str], directory: &Path) -> Self {
         let is_own = directory == Path::new(OWN_PROGRAMS);
         Self { programs, directory: (!is_own).then(|| directory.to_owned()) }
+    }
+
+    /// Fails where the body of an earlier build, which has been called by now, starts programs in a way of its own:
+    /// those of today.
+    ///
+    /// # Errors
+    /// [`Failure::Command`].
+    pub(crate) fn refuse_bypass() -> Result<(), Failure> {
+        let are_kept = STAND_INS.get().is_some_and(|it| it.directory.is_some());
+        if !are_kept || ARE_USED.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        Err(Failure::Command(
+            "that starts a program is not given to `b.command(..)`, so today's program would run"
+                .into(),
+        ))
     }
 
     /// Lets all commands of this process start them.
@@ -88,10 +108,20 @@ impl StandIns {
 /// # Errors
 /// A message when the command may start another program of the build directory.
 pub(super) fn with_stand_ins(command: Command) -> Result<Command, String> {
+    ARE_USED.store(true, Ordering::Relaxed);
     match STAND_INS.get() {
         Some(stand_ins) => stand_ins.command(command),
         None => Ok(command),
     }
+}
+
+/// Returns the program of a command if cargo built it, and it is not this process's own.
+pub(super) fn built_program(command: &Command) -> Option<String> {
+    let program = Path::new(command.get_program());
+    let this = std::env::current_exe().ok()?;
+    let place = this.parent().filter(|it| it.ends_with("deps"))?.parent()?;
+    let is_built = program.starts_with(place) && program != this;
+    is_built.then(|| program.display().to_string())
 }
 
 fn not_kept(word: &OsStr) -> String {

@@ -133,6 +133,22 @@ fn runs_its_program_in_a_shell(b: &mut Bencher) {
     });
 }
 
+#[perf_test(budget = "1s", tolerance = "50%")]
+fn runs_its_program_by_itself() {
+    assert!(Command::new(env!("CARGO_BIN_EXE_walker")).status().unwrap().success());
+}
+
+const WALKER: &str = env!("CARGO_BIN_EXE_walker");
+
+fn walk(b: &mut Bencher) {
+    b.command(|| Command::new(WALKER));
+}
+
+#[perf_test(budget = "300ms")]
+fn runs_its_program_in_a_helper(b: &mut Bencher) {
+    walk(b);
+}
+
 #[perf_test]
 fn runs_a_process_that_fails(b: &mut Bencher) {
     b.command(|| itself("--no-such-option"));
