@@ -4,11 +4,9 @@ use super::SideDirectory;
 use super::build::Executable;
 use crate::exit::{CommandError, Result};
 use perftest_core::model::BenchmarkId;
-use perftest_process::{ListedTest, code_of, elf::Elf};
-use perftest_store::Digest;
+use perftest_process::{ListedTest, code_of};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::io::Cursor;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -167,20 +165,10 @@ impl CodeCheck {
             let [base, head] = [base, head].map(|it| it.as_os_str().as_encoded_bytes());
             replace(&mut bytes, head, base);
         }
-        let code = code_of(&bytes).text + &variables(bytes);
+        let code = code_of(&bytes).text;
         self.known.insert(executable.path.clone(), code.clone());
         Some(code)
     }
-}
-
-/// Returns a digest of the initial variables of an executable. A history ignores them, but skipping a
-/// measurement requires equal ones.
-fn variables(bytes: Vec<u8>) -> String {
-    let Ok(mut elf) = Elf::open(Cursor::new(bytes)) else {
-        return String::new();
-    };
-    let sections = [".data", ".tdata"].iter().filter_map(|name| elf.section(name));
-    sections.map(|section| Digest::of_large_block(&section.bytes).hex16()).collect()
 }
 
 /// Replaces each occurrence by text of the same length.

@@ -33,8 +33,8 @@ pub struct CodeState {
     /// Hash that identifies the test executable, 16 hex digits: of its build id, size and code, or
     /// of all its bytes.
     pub executable: String,
-    /// Hash of its code and read-only data, 16 hex digits. Two builds with the same text run the
-    /// same code.
+    /// Hash of its code, its constants and the first values of its variables, 16 hex digits. Two builds with the same
+    /// text run the same code.
     pub text: String,
     /// The package's own programs, for a test that starts programs; empty where one cannot be read.
     pub programs: Vec<ProgramCode>,

@@ -8,8 +8,11 @@ use std::fs::File;
 use std::io::{self, Cursor, SeekFrom};
 use std::path::Path;
 
-/// The code sections; two executables with equal ones have the same code.
+/// The code sections; two executables with equal ones have the same code, if their [`VARIABLES`] are equal too.
 const SECTIONS: [&str; 2] = [".text", ".rodata"];
+/// The sections with the first values of variables, which some executables lack. The one of constants with addresses,
+/// `.data.rel.ro`, is left out: it has the source lines of each panic, so that a comment would be a change.
+const VARIABLES: [&str; 2] = [".data", ".tdata"];
 
 /// Returns the hashes of an executable with these bytes.
 ///
@@ -32,7 +35,7 @@ pub fn code_of_file(path: &Path, cache: Option<&Cache>) -> io::Result<CodeState>
     let Some((cache, state)) = cache.zip(state) else {
         return code_of_source(&mut file);
     };
-    let key = ["code", &state];
+    let key = ["code_and_variables", &state];
     if let Some(code) = cache.get(&key).and_then(|text| decode(&text)) {
         return Ok(code);
     }
@@ -84,7 +87,9 @@ fn digest_of_all(source: &mut dyn Source) -> io::Result<String> {
 /// Returns `None` if a section is missing.
 fn text_of(elf: &mut Elf<'_>) -> Option<String> {
     let hash = |name: &&str| Some(elf.digest_of_section(name)?.hex16());
-    let hashes = SECTIONS.iter().map(hash).into_list_of_some()?;
+    let mut hashes = SECTIONS.iter().map(hash).into_list_of_some()?;
+    let mut hash = |name: &&str| Some(elf.digest_of_section(name)?.hex16());
+    hashes.extend(VARIABLES.iter().map(|name| hash(name).unwrap_or_default()));
     Some(Digest::of_fields(hashes.iter().map(String::as_str)).hex16())
 }
 
@@ -94,6 +99,7 @@ mod tests {
     use perftest_store::Project;
     use perftest_store::conformance::scratch;
     use std::fs;
+    use std::sync::atomic::{AtomicU64, Ordering};
 
     #[test]
     #[cfg(all(target_os = "linux", target_pointer_width = "64", target_endian = "little"))]
@@ -116,6 +122,19 @@ mod tests {
         let after = code_of(&bytes);
         assert_ne!((&before.text, &before.executable), (&after.text, &after.executable));
         assert_ne!(before.executable, after.executable);
+    }
+
+    #[test]
+    #[cfg(all(target_os = "linux", target_pointer_width = "64", target_endian = "little"))]
+    fn another_first_value_of_a_variable_is_another_text() {
+        static CHUNK: AtomicU64 = AtomicU64::new(0x5eed_0fda_7a1e_55ed);
+        let mut bytes = this_executable();
+        let before = code_of(&bytes).text;
+        let first = CHUNK.load(Ordering::Relaxed).to_le_bytes();
+        let variables = Elf::open(Cursor::new(&bytes)).unwrap().offset_of_section(".data").unwrap();
+        let place = bytes[variables as usize..].windows(8).position(|it| it == first).unwrap();
+        bytes[variables as usize + place] ^= 1;
+        assert_ne!(code_of(&bytes).text, before);
     }
 
     #[test]
@@ -178,7 +197,7 @@ mod tests {
         fs::write(&path, "first").unwrap();
         let state = file_state(&fs::metadata(&path).unwrap()).unwrap();
         assert_eq!(code(), code_of(b"first"));
-        let key = ["code", &state];
+        let key = ["code_and_variables", &state];
         let planted =
             CodeState { executable: "0".repeat(16), text: "1".repeat(16), programs: Vec::new() };
         cache.put(&key, &format!("{} {}", planted.executable, planted.text));
