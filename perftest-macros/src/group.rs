@@ -21,7 +21,7 @@ const NO_SETTING: &str =
 const NO_MODULE: &str = "`#[perf_group]` goes on a module; on a function write the keys into \
                          #[perf_test(..)]";
 const NOT_INLINE: &str = "`#[perf_group]` needs the module's body: write `mod name { .. }`, with \
-                          `include!` or `mod` inside where the tests are in another file";
+                          `include!(\"file.rs\");` inside where the tests are in another file";
 
 /// The keys of the attribute.
 #[derive(Default)]

@@ -2,7 +2,7 @@
 //!
 //! With `syn`'s parsers of these, users would wait twice as long for that crate.
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
@@ -77,7 +77,21 @@ impl Parse for Type {
         while !input.is_empty() && (angles.depth > 0 || !input.peek(Token![,])) {
             tokens.extend([angles.take(input)?]);
         }
-        if tokens.is_empty() { Err(input.error("expected a type")) } else { Ok(Self { tokens }) }
+        if tokens.is_empty() {
+            return Err(input.error("expected a type"));
+        }
+        Ok(Self { tokens: without_invisible_group(tokens) })
+    }
+}
+
+/// Returns what is in the invisible group around a part that comes through a macro, such as `$t:ty`.
+fn without_invisible_group(tokens: TokenStream) -> TokenStream {
+    let mut parts = tokens.clone().into_iter();
+    match (parts.next(), parts.next()) {
+        (Some(TokenTree::Group(group)), None) if group.delimiter() == Delimiter::None => {
+            without_invisible_group(group.stream())
+        }
+        _ => tokens,
     }
 }
 

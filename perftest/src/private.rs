@@ -121,12 +121,29 @@ pub struct Probe<'a, T>(pub &'a T);
 
 /// Inspects a `Result`.
 pub trait ResultProbe {
-    /// The error's text.
-    fn failure(&self) -> Option<String>;
+    /// The error's text. Without the bound an error that cannot be shown would be no failure.
+    fn failure(&self) -> Option<String>
+    where
+        Self: ShownError;
 }
 
-impl<T, E: Debug> ResultProbe for Probe<'_, Result<T, E>> {
-    fn failure(&self) -> Option<String> {
+impl<T, E> ResultProbe for Probe<'_, Result<T, E>> {
+    fn failure(&self) -> Option<String>
+    where
+        Self: ShownError,
+    {
+        self.error()
+    }
+}
+
+/// A `Result` whose error has a text. The compiler names the missing `Debug` where there is none.
+pub trait ShownError {
+    /// The error's text, if there is an error.
+    fn error(&self) -> Option<String>;
+}
+
+impl<T, E: Debug> ShownError for Probe<'_, Result<T, E>> {
+    fn error(&self) -> Option<String> {
         self.0.as_ref().err().map(|error| format!("{error:?}"))
     }
 }

@@ -29,6 +29,26 @@ macro_rules! fed {
     )*};
 }
 
+macro_rules! taken {
+    ($($name:ident, $bencher:ty, $input:ty;)*) => {$(
+        mod $name {
+            #[perftest::perf_test(args = [vec![1_u8], vec![2]])]
+            fn by_reference(input: $input) -> usize {
+                input.len()
+            }
+
+            #[perftest::perf_test]
+            fn measured(b: $bencher) {
+                b.iter(|| 1);
+            }
+        }
+    )*};
+}
+
+taken! {
+    slices, &mut perftest::Bencher<'_>, &[u8];
+}
+
 fed! {
     long, u64::from, make_long, u64;
     longer, u128::from, make_longer, u128;
