@@ -23,7 +23,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// A fresh process may take this many times as long for a batch as this process.
+/// A fresh process may take this many times as long as this process, to start and for a batch.
 const PATIENCE: u32 = 3;
 
 /// Measures a test again in fresh processes.
@@ -35,6 +35,10 @@ pub(super) struct ConfirmationRunner<'a> {
     is_alone_on_machine: bool,
     /// Longest time in which a worker may start, and in which it may send a measurement.
     longest: Duration,
+    /// When the test began.
+    began: Instant,
+    /// Longest time in which a fresh process may start.
+    longest_start: Duration,
     /// The longest batch that was requested, with its duration in this process.
     longest_batch: Duration,
     base: LastGood,
@@ -76,6 +80,7 @@ impl<'a> ConfirmationRunner<'a> {
         test: &'a PerfTest,
         known: &'a LoadedHistory,
         is_alone_on_machine: bool,
+        began: Instant,
     ) -> Self {
         Self {
             session,
@@ -83,7 +88,9 @@ impl<'a> ConfirmationRunner<'a> {
             known,
             is_alone_on_machine,
             longest: session.settings(test).longest_answer(),
+            longest_start: Duration::ZERO,
             longest_batch: Duration::ZERO,
+            began,
             base: LastGood::Unsought,
             valgrind: ValgrindCounts::of(session, test),
         }
@@ -96,6 +103,10 @@ impl<'a> ConfirmationRunner<'a> {
         }
         self.longest_batch = self.longest_batch.max(request.longest_batch);
         self.longest = self.longest.max(PATIENCE * self.longest_batch);
+        if self.longest_start.is_zero() {
+            // Until now this process has set up and warmed up as a fresh one does before its first answer.
+            self.longest_start = self.longest.max(PATIENCE * self.began.elapsed());
+        }
         std::thread::sleep(request.pause);
         if self.session.isolation.wait_for_quiet() { Ok(()) } else { Err(Refusal::NotAlone) }
     }
@@ -229,12 +240,12 @@ impl<'a> ConfirmationRunner<'a> {
 
     fn command_of_base(&self, build: &LastGoodBuild) -> Result<WorkerCommand, String> {
         let command =
-            worker_command(build.names.clone(), build.unpacked.executable(), self.longest)?;
+            worker_command(build.names.clone(), build.unpacked.executable(), self.longest_start)?;
         Ok(self.with_programs(command, build.unpacked.directory_of_programs().as_os_str()))
     }
 
     fn command_of_head(&self) -> Result<WorkerCommand, String> {
-        worker_command(self.test.names(), &this_executable()?, self.longest)
+        worker_command(self.test.names(), &this_executable()?, self.longest_start)
     }
 
     /// Tells a process of a pair which programs to start, if the test starts programs.

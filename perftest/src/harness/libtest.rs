@@ -67,7 +67,7 @@ fn judge(session: &Session, test: &PerfTest) -> Outcome {
 
 /// Prints the summary of the machine's conditions and of the verdicts. The harness does not signal the end of
 /// its last test, but the process ends soon after.
-extern "C" fn end_session() {
+fn end_session() {
     let Some(Ok(session)) = SESSION.get() else { return };
     CapturedSink.take(&Event::LastLines(&session.last_lines()));
     report_to_job(session);

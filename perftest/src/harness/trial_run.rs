@@ -149,7 +149,8 @@ impl TestContext<'_> {
         let known = known.at_speed(self.session, self.test, &mut before, sink);
         let known = known.map_err(Failure::History)?;
         drop(on_one_kind);
-        let mut confirming = ConfirmationRunner::new(self.session, self.test, &known, lock.is_ok());
+        let mut confirming =
+            ConfirmationRunner::new(self.session, self.test, &known, lock.is_ok(), self.began);
         let measured = self.measure(&known, &mut confirming, sink)?;
         let inspected = Inspected::of(&SeriesKind::Whole, &known, &measured.recording.own);
         let inspected = inspected.ok_or(Failure::NothingMeasured)?;
@@ -264,8 +265,9 @@ impl TestContext<'_> {
         if !(is_first && is_wanted) || recording.usual_batch() > LONGEST_PROVISIONAL {
             return Vec::new();
         }
+        let (known, began) = (&series.known, self.began);
         let confirming =
-            ConfirmationRunner::new(self.session, self.test, &series.known, is_alone_on_machine);
+            ConfirmationRunner::new(self.session, self.test, known, is_alone_on_machine, began);
         let request = Request {
             pause: BETWEEN_PROVISIONAL,
             measurements: series.evidence.measurements,

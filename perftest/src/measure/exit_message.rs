@@ -28,15 +28,19 @@ mod system {
     use std::ffi::c_int;
     use std::ptr::null_mut;
     use std::sync::Once;
-    use std::sync::atomic::{AtomicPtr, Ordering};
+    use std::sync::atomic::{AtomicI32, AtomicPtr, Ordering};
 
     static MESSAGE: AtomicPtr<String> = AtomicPtr::new(null_mut());
+    /// The process that measures. A body may fork, and the end of a child is the body's own affair.
+    static OWNER: AtomicI32 = AtomicI32::new(0);
     static INSTALLED: Once = Once::new();
 
     pub(super) fn arm(message: String) {
         // Kept for the rest of the process: a handler may run at any moment, and there is one
         // short message for each test.
         let message: &'static mut String = Box::leak(Box::new(message));
+        // SAFETY: this call takes no arguments and cannot fail.
+        OWNER.store(unsafe { libc::getpid() }, Ordering::Relaxed);
         MESSAGE.store(message, Ordering::Release);
         INSTALLED.call_once(|| {
             let aborting: extern "C" fn(c_int) = on_abort;
@@ -69,9 +73,13 @@ mod system {
         }
     }
 
-    /// Prints the message; `false` when no measurement was running.
+    /// Prints the message; `false` when no measurement was running in this process.
     fn print_message() -> bool {
         let message = MESSAGE.load(Ordering::Acquire);
+        // SAFETY: this call takes no arguments, cannot fail, and is allowed in a signal handler.
+        if unsafe { libc::getpid() } != OWNER.load(Ordering::Relaxed) {
+            return false;
+        }
         // SAFETY: the pointer is null or came from `Box::leak` and is never freed or changed.
         let Some(message) = (unsafe { message.as_ref() }) else { return false };
         for text in kept_failures().chain([message.as_str()]) {

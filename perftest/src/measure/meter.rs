@@ -114,10 +114,12 @@ impl Meter {
         }
         let mut counted = self.count_allocations(routine, iterations)?;
         let judged: Vec<Countable> = metrics.iter().filter_map(|name| event_of(name)).into_list();
-        let is_asked_for = |event: &Countable| judged.contains(event) || besides.contains(event);
-        let events: Vec<Countable> =
-            Countable::ALL.iter().copied().filter(is_asked_for).into_list();
-        counted.extend(count_of_iteration(&events, routine, iterations, &self.stopwatch)?);
+        let only_explains = |event: &Countable| !judged.contains(event);
+        let explaining: Vec<Countable> = besides.iter().copied().filter(only_explains).into_list();
+        // A processor has few counters: those that only explain must leave none of the judged ones without its own.
+        for events in [judged, explaining] {
+            counted.extend(count_of_iteration(&events, routine, iterations, &self.stopwatch)?);
+        }
         Ok(counted)
     }
 

@@ -10,6 +10,8 @@ mod peak_memory;
 mod stand_ins;
 
 pub(crate) use borrow::BorrowRoutine;
+#[cfg(unix)]
+pub(crate) use child::kill_running;
 pub(crate) use command::CommandRoutine;
 pub(crate) use custom::CustomRoutine;
 pub(crate) use stand_ins::StandIns;

@@ -127,6 +127,10 @@ impl ThreadOrder {
 
 impl<R: Routine> Routine for Team<R> {
     fn batch(&mut self, iterations: u64, stopwatch: &Stopwatch) -> Result<Timing, Failure> {
+        if self.others.is_empty() {
+            // A thread alone waits for nobody, and is disturbed like one of any other test.
+            return self.own.batch(iterations, stopwatch);
+        }
         let line = Arc::new(StartingLine::of(1 + self.others.len(), self.is_crowd));
         let stopwatch = stopwatch.behind(&line);
         let order = ThreadOrder { iterations, stopwatch, line };
@@ -244,6 +248,17 @@ mod tests {
         let processors = thread::available_parallelism().unwrap().get() as u16;
         assert_eq!(has_thread_time(1), Ok(Some(true)));
         assert_eq!(has_thread_time(processors + 1), Ok(Some(false)));
+    }
+
+    #[test]
+    fn a_thread_alone_is_never_apart_from_others() {
+        let stopwatch = Stopwatch::calibrate(ClockKind::Monotonic);
+        let mut timings = Vec::new();
+        let driven = on_threads(1, &|_| LoopRoutine::new(|| 1, |_| None), |team| {
+            timings.extend(team.batch(9, &stopwatch));
+        });
+        assert_eq!((driven, timings.len()), (Ok(()), 1));
+        assert!(timings[0].apart_ns.is_none() && !timings[0].is_of_another_thread);
     }
 
     #[test]

@@ -4,6 +4,8 @@
 
 use super::FAILED;
 use super::kept_failures::kept_failures;
+#[cfg(unix)]
+use super::routine::kill_running;
 use std::cell::RefCell;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -131,6 +133,7 @@ fn end(message: &str) -> ! {
             let _ = stderr.write_all(text.as_bytes());
         }
     }
+    kill_running();
     // SAFETY: ends the process at once and touches no memory.
     unsafe { libc::_exit(FAILED) }
 }

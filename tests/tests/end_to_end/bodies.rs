@@ -42,6 +42,12 @@ fn each_way_to_fail_is_reported_in_its_own_words() {
 }
 
 #[test]
+fn a_child_that_the_body_forks_ends_as_it_likes() {
+    let forked = bodies().args(&["--exact", "forks"]).run().ended_with(0);
+    assert!(!forked.stderr.contains("the process ended while"), "{forked}");
+}
+
+#[test]
 fn a_failed_body_leaves_no_record() {
     let store = TempStore::new();
     bodies().args(&["returns"]).store(&store).run().ended_with(101);

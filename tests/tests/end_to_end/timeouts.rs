@@ -26,6 +26,23 @@ fn a_body_that_hangs_ends_its_process_with_the_name_of_the_test() {
 }
 
 #[test]
+fn a_process_that_hangs_ends_with_the_one_that_waits_for_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let note = directory.path().join("process");
+    let test = "waits_for_a_process_that_hangs";
+    let waiting = PROJECTS.binary("bodies", "perf").args(&["--exact", test]).env("NOTE", &note);
+    waiting.env(SHORT.0, SHORT.1).run().ended_with(101).warns(&["no batch of its body ended"]);
+    let process = std::fs::read_to_string(note).unwrap();
+    let state = format!("/proc/{}/cmdline", process.trim());
+    let is_gone = || !std::fs::read_to_string(&state).unwrap_or_default().contains("sleep");
+    let attempts = std::iter::repeat_with(|| {
+        std::thread::sleep(Duration::from_millis(20));
+        is_gone()
+    });
+    assert!(attempts.take(100).any(|is_gone| is_gone), "process {process} is still there");
+}
+
+#[test]
 fn a_body_that_hangs_is_watched_while_others_beside_it_end() {
     let beside = PROJECTS.binary("bodies", "usual").smoke();
     is_ended_with_its_name(beside.args(&["--test-threads=2", "hangs", "measures"]), 101, BY_CARGO);

@@ -1,12 +1,14 @@
 //! One process from its start to its end, with its usage.
 
-#![allow(unsafe_code)] // One system call; the block explains its safety.
+#![allow(unsafe_code)] // System calls; each block explains its safety.
 
 use super::peak_memory::PeakMemory;
 use crate::measure::usage::UsageReading;
 use std::fmt;
 use std::io;
 use std::process::{Command, ExitStatus};
+#[cfg(unix)]
+use std::sync::atomic::{AtomicI32, Ordering};
 use std::time::Duration;
 
 /// A process that has ended.
@@ -43,6 +45,20 @@ impl fmt::Display for ExitedChild {
     }
 }
 
+/// The process that runs, or 0. One test measures at a time.
+#[cfg(unix)]
+static RUNNING: AtomicI32 = AtomicI32::new(0);
+
+/// Kills the process that runs: the last act of a process whose test hangs, so that what it measured hangs no longer.
+#[cfg(unix)]
+pub(crate) fn kill_running() {
+    let pid = RUNNING.load(Ordering::Relaxed);
+    if pid > 0 {
+        // SAFETY: sends a signal and touches no memory. `run` has not waited for the process, so the number is its.
+        unsafe { libc::kill(pid, libc::SIGKILL) };
+    }
+}
+
 /// Starts the process and waits until it has ended.
 ///
 /// # Errors
@@ -51,7 +67,11 @@ impl fmt::Display for ExitedChild {
 pub(super) fn run(command: &mut Command) -> io::Result<ExitedChild> {
     use std::os::unix::process::ExitStatusExt;
     let child = command.spawn()?;
-    let (status, usage) = wait(child.id() as libc::pid_t)?;
+    let pid = child.id() as libc::pid_t;
+    RUNNING.store(pid, Ordering::Relaxed);
+    let waited = wait(pid);
+    RUNNING.store(0, Ordering::Relaxed);
+    let (status, usage) = waited?;
     let time = |it: libc::timeval| {
         Duration::from_secs(it.tv_sec as u64) + Duration::from_micros(it.tv_usec as u64)
     };

@@ -32,6 +32,34 @@ fn redirects_standard_output(b: &mut Bencher) {
 unsafe extern "C" {
     fn close(file: i32) -> i32;
     fn dup2(file: i32, other: i32) -> i32;
+    fn fork() -> i32;
+    fn waitpid(process: i32, status: *mut i32, options: i32) -> i32;
+}
+
+#[perf_test(budget = "100ms")]
+fn forks(b: &mut Bencher) {
+    b.iter(|| {
+        // SAFETY: the child ends at once, and leaves alone what other threads may hold.
+        let child = unsafe { fork() };
+        if child == 0 {
+            std::process::exit(0);
+        }
+        let mut status = -1;
+        // SAFETY: the pointer is that of a local variable.
+        unsafe { waitpid(child, &raw mut status, 0) };
+        assert_eq!(status, 0);
+    });
+}
+
+/// The process writes its number into a file.
+#[perf_test]
+fn waits_for_a_process_that_hangs(b: &mut Bencher) {
+    let note = std::env::var("NOTE").unwrap();
+    b.command(|| {
+        let mut shell = std::process::Command::new("sh");
+        shell.args(["-c", "echo $$ > \"$1\"; exec sleep 600", "sh", &note]);
+        shell
+    });
 }
 
 #[perf_test]
