@@ -13,6 +13,7 @@ use crate::series::{of_test, the_one};
 use crate::whole_runs::{first_look, load_whole_runs};
 use jiff::Timestamp;
 use perftest_core::model::History;
+use perftest_core::words::quoted;
 use perftest_process::project_root;
 use perftest_store::{
     AcceptanceFile, JsonlStore, Listing, PlannedRead, Project, Query, Series, Store, Which,
@@ -49,6 +50,15 @@ impl<'a> CommandContext<'a> {
         Self::at(history_directory::find(store)?, ascii, out)
     }
 
+    /// Returns the options that name the histories, each after a space, as one would type them.
+    pub(crate) fn source_as_typed(&self) -> String {
+        let remote =
+            self.remote.as_ref().map(|remote| format!(" --remote {}", quoted(&remote.to_string())));
+        let root = self.place.root.to_string_lossy();
+        let named = self.place.is_named.then(|| format!(" --store {}", quoted(&root)));
+        remote.or(named).unwrap_or_default()
+    }
+
     fn at(place: HistoryDirectory, ascii: bool, out: &'a mut dyn Write) -> Result<Self> {
         let here = here()?;
         let project = place.project_of(&here);
@@ -83,7 +93,8 @@ impl<'a> CommandContext<'a> {
         let address = address.read()?;
         // Profiles are on the machine that took them, if it has a store at all.
         let root = history_directory::find(store).map_or_else(|_| PathBuf::new(), |it| it.root);
-        let context = Self::at(HistoryDirectory { root, read_only: true }, ascii, out)?;
+        let context =
+            Self::at(HistoryDirectory { root, read_only: true, is_named: false }, ascii, out)?;
         let RemoteHistory { store, far } = open_history(&address, &context.project, &here()?)?;
         Ok(Self { store, far, remote: Some(address), ..context })
     }

@@ -18,6 +18,8 @@ pub(crate) struct HistoryDirectory {
     pub(crate) root: PathBuf,
     /// `PERFTEST_STORE=read-only`: read, but write nothing.
     pub(crate) read_only: bool,
+    /// Named with `--store`.
+    pub(crate) is_named: bool,
 }
 
 impl HistoryDirectory {
@@ -104,7 +106,7 @@ fn choose(
     user_directory: impl FnOnce() -> Option<PathBuf>,
 ) -> Result<HistoryDirectory> {
     if let Some(root) = asked {
-        return Ok(HistoryDirectory { root, read_only: false });
+        return Ok(HistoryDirectory { root, read_only: false, is_named: true });
     }
     let variable = variable.filter(|value| !value.as_os_str().is_empty());
     let read_only = match variable.as_ref().and_then(|value| value.to_str()) {
@@ -118,7 +120,7 @@ fn choose(
     }
     let root = named.or_else(user_directory);
     let root = root.ok_or_else(|| CommandError::Usage(HOMELESS.into()))?;
-    Ok(HistoryDirectory { root, read_only })
+    Ok(HistoryDirectory { root, read_only, is_named: false })
 }
 
 const OFF: &str = "no history is kept here: PERFTEST_STORE is `off`; unset it, or name a directory \
@@ -137,11 +139,12 @@ mod tests {
     fn chosen(asked: Option<&str>, variable: Option<&str>) -> Result<HistoryDirectory, String> {
         let user_directory = || Some(PathBuf::from("home"));
         choose(asked.map(Into::into), variable.map(Into::into), user_directory)
+            .map(|it| HistoryDirectory { is_named: false, ..it })
             .map_err(|failure| failure.to_string())
     }
 
     fn place(root: &str, read_only: bool) -> Result<HistoryDirectory, String> {
-        Ok(HistoryDirectory { root: root.into(), read_only })
+        Ok(HistoryDirectory { root: root.into(), read_only, is_named: false })
     }
 
     #[test]

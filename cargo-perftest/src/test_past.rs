@@ -4,7 +4,7 @@ use crate::compare::SideTest;
 use crate::history_directory;
 use crate::run_plan::TestPast;
 use crate::testbed::Testbed;
-use perftest_core::model::{BenchmarkId, Reason};
+use perftest_core::model::{BenchmarkId, Reason, Run};
 use perftest_store::{JsonlStore, Series, Store};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -43,9 +43,12 @@ fn past_of(benchmark: &BenchmarkId, testbed: &str, store: &JsonlStore) -> Option
     for series in series {
         let history = store.load(&series.query(LOOK_BACK)).ok()?.value;
         let newest = history.newest_judged();
-        past.is_settled &= newest.and_then(|run| run.evidence.as_ref()).is_some_and(|evidence| {
-            matches!(evidence.reason, Reason::Green | Reason::Improved | Reason::SameCode)
-        });
+        // The whole has a mark of its stages.
+        let is_cleared = newest.is_some_and(Run::clears_code_of_all_series);
+        past.is_settled &= is_cleared
+            && newest.and_then(|run| run.evidence.as_ref()).is_some_and(|evidence| {
+                matches!(evidence.reason, Reason::Green | Reason::Improved | Reason::SameCode)
+            });
         let spent = newest.map(|run| Duration::from_nanos(run.spent_ns));
         past.spent = past.spent.max(spent.filter(|it| !it.is_zero()));
     }

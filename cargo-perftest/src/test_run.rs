@@ -11,7 +11,7 @@ use crate::report::print_progress;
 use crate::run_plan::RunPlan;
 use crate::session_id::{session_id, session_id_of_shards};
 use crate::test_past::test_pasts;
-use perftest_core::model::{BenchmarkId, Reason};
+use perftest_core::model::BenchmarkId;
 use perftest_process::{BOOTSTRAP_VARIABLE, OUTCOMES_VARIABLE, SESSION_VARIABLE, TestOutcome};
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
@@ -164,7 +164,7 @@ impl TestRun {
             .outcomes_but_of(compared)
             .filter(|outcome| !self.report_only.contains(&outcome.benchmark))
             .filter_map(|outcome| outcome.judged);
-        judged.any(|judged| matches!(judged.reason, Reason::Unclear | Reason::Unstable))
+        judged.any(|judged| judged.reason.is_undecided())
     }
 
     fn outcomes_but_of(&self, compared: &[TestComparison]) -> impl Iterator<Item = &TestOutcome> {
@@ -217,6 +217,7 @@ fn runner(args: &Args, directory: &Path, tests: &[SideTest]) -> Command {
 mod tests {
     use super::*;
     use perftest_core::model::Outcome;
+    use perftest_core::model::Reason;
     use perftest_process::JudgedOutcome;
 
     /// Creates a result with outcomes: `None` without an outcome, `Some(None)` for a body that
@@ -284,6 +285,14 @@ mod tests {
         assert_eq!((run.failure(), run.has_failed_unjudged(&[])), (None, true));
         assert_eq!(run.open().len(), 1);
         assert!(!run.has_failed_unjudged(&[TestComparison::of_measured("b", Reason::Green, 1.0)]));
+    }
+
+    #[test]
+    fn a_test_on_a_disturbed_machine_is_not_decided() {
+        for reason in [Reason::Untrusted, Reason::NotAlone] {
+            assert!(ended(0, &[("a", Some(Some(reason)))]).is_undecided(&[]), "{reason:?}");
+        }
+        assert!(!ended(0, &[("a", Some(Some(Reason::NoBaseline)))]).is_undecided(&[]));
     }
 
     #[test]

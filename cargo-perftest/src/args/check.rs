@@ -2,6 +2,7 @@
 
 use super::values::{at_least_one, reason};
 use super::{AnswerOptions, SourceOptions};
+use perftest_core::words::quoted;
 
 /// Apply the alert rules of perftest.toml to the recorded runs.
 ///
@@ -91,4 +92,18 @@ pub(crate) struct CheckArgs {
 
     #[command(flatten)]
     pub(crate) answer: AnswerOptions,
+}
+
+impl CheckArgs {
+    /// Returns the options that select alerts, each after a space, as one would type them.
+    pub(crate) fn selection_as_typed(&self) -> String {
+        let options = [
+            ("branch", &self.branch),
+            ("threshold", &self.threshold),
+            ("metric", &self.metric),
+            ("testbed", &self.testbed),
+        ];
+        let given = options.into_iter().filter_map(|(name, value)| Some((name, value.as_ref()?)));
+        given.map(|(name, value)| format!(" --{name} {}", quoted(value))).collect()
+    }
 }

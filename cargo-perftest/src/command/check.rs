@@ -201,11 +201,11 @@ fn show(answer: &CheckAnswer<'_>, context: &mut CommandContext<'_>) -> Result<()
         write_line(context.out, &format_args!("note: {note}"))?;
     }
     if let Some(worst) = watch.watched.iter().find(|it| it.is_open()) {
-        let test = quoted(worst.series.benchmark.as_str());
-        write_line(context.out, &format_args!("look at it with: cargo perftest show {test}"))?;
-        let branch = args.branch.as_ref().map(|name| format!(" --branch {}", quoted(name)));
-        let branch = branch.unwrap_or_default();
-        let command = format!("cargo perftest check{branch} --acknowledge {test}");
+        let (test, source) = (quoted(worst.series.benchmark.as_str()), context.source_as_typed());
+        let look = format_args!("look at it with: cargo perftest show {test}{source}");
+        write_line(context.out, &look)?;
+        let selection = args.selection_as_typed();
+        let command = format!("cargo perftest check{source}{selection} --acknowledge {test}");
         write_line(context.out, &format_args!("if it may be: {command} --reason \"..\""))?;
     }
     Ok(())

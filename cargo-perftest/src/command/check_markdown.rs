@@ -26,7 +26,8 @@ pub(super) fn write(answer: &CheckAnswer<'_>, context: &mut CommandContext<'_>) 
         writeln!(context.out, "- {}", markdown_text(&note))?;
     }
     if let Some(worst) = open.first() {
-        let command = format!("cargo perftest show {}", quoted(worst.series.benchmark.as_str()));
+        let (test, source) = (quoted(worst.series.benchmark.as_str()), context.source_as_typed());
+        let command = format!("cargo perftest show {test}{source}");
         writeln!(context.out, "\nMore: {}", code(&command))?;
     }
     Ok(())

@@ -11,6 +11,7 @@ use crate::compare::{
     CompareConclusion, Counting, Measurer, SideNames, Sides, SourceRevision, TestComparison,
     add_to_summary, annotations, write_answers,
 };
+use crate::ended_test::EndedTest;
 use crate::exit::{CommandError, Result};
 use crate::export::comment_of;
 use crate::git_checkout::GitCheckout;
@@ -22,6 +23,7 @@ use crate::report_file::ReportFile;
 use crate::test_run::TestRun;
 use perftest_core::model::BenchmarkId;
 use perftest_process::CiProvider;
+use perftest_store::Series;
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::env;
@@ -51,14 +53,16 @@ impl TestRunEnd {
     fn of(tests: &TestRun, compared: &[TestComparison], undecided: OnUndecided) -> Self {
         let fails_undecided = undecided == OnUndecided::Fail;
         let conclusion = CompareConclusion::of(compared, fails_undecided);
-        let is_undecided =
-            tests.has_failed_undecided(compared) || fails_undecided && tests.is_undecided(compared);
+        let is_undecided = fails_undecided && tests.is_undecided(compared);
         if let Some(code) = tests.failure() {
             Self::OfRunner(code)
         } else if compared.iter().any(TestComparison::has_failed) {
             Self::NotCompared
         } else if conclusion == CompareConclusion::Slower || tests.is_slower() {
             Self::Slower
+        } else if tests.has_failed_undecided(compared) {
+            // A failure by verdict counts before one for lack of a verdict.
+            Self::Undecided
         } else if tests.has_failed_unjudged(compared) || !tests.not_run.is_empty() {
             Self::Unjudged
         } else if conclusion == CompareConclusion::Undecided || is_undecided {
@@ -183,7 +187,11 @@ fn write_exports(
 ) -> Result<()> {
     let mut all = context.series_of(None)?;
     let ended = tests.ended();
-    all.retain(|series| ended.iter().any(|test| test.benchmark == series.benchmark));
+    let is_of = |series: &Series, test: &EndedTest| {
+        // A stage is a series of its own.
+        test.benchmark.as_str() == series.benchmark.whole()
+    };
+    all.retain(|series| ended.iter().any(|test| is_of(series, test)));
     let choice = SessionChoice::Named(tests.session.clone());
     let mut session = SessionView::read(&choice, &all, context)?;
     if let Some(BaseComparison { answers, names, .. }) = compared {

@@ -44,10 +44,14 @@ impl RunCauses {
             if !judged.is_some_and(|judged| is_slower(judged.reason)) {
                 continue;
             }
-            let listed = store.list(Some(&ended.benchmark)).map(|listing| listing.series.value);
-            let of_series = |series: Series| slower_run(&series, run, &store, &profiles);
-            let found = listed.unwrap_or_default().into_iter().filter_map(of_series);
             let test = &ended.benchmark;
+            let stage = ended.outcome.as_ref().and_then(|outcome| outcome.series.as_ref());
+            let stage = stage.map(|series| &series.benchmark).filter(|stage| *stage != test);
+            let listed = [test].into_iter().chain(stage).flat_map(|name| {
+                let listed = store.list(Some(name)).map(|listing| listing.series.value);
+                listed.unwrap_or_default()
+            });
+            let found = listed.filter_map(|series| slower_run(&series, run, &store, &profiles));
             slower.extend(found.map(|(run, report)| SlowerRun { test: test.clone(), run, report }));
         }
         Ok(Self(slower))

@@ -112,6 +112,11 @@ impl Reason {
         self.is_good() || matches!(self, Self::Unaccepted | Self::SameCode | Self::MachineSlower)
     }
 
+    /// Returns whether a baseline was there and decided nothing, because of disturbances or of chance.
+    pub fn is_undecided(self) -> bool {
+        matches!(self, Self::Unclear | Self::Unstable | Self::Untrusted | Self::NotAlone)
+    }
+
     /// Returns the weight of the reason: the gravest of several reasons is that of the test. A
     /// proven good result has weight zero.
     ///

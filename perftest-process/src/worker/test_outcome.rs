@@ -77,13 +77,7 @@ impl JudgedOutcome {
 
     /// Returns whether the history gave no answer, for lack of runs or because of disturbances.
     pub fn is_open(&self) -> bool {
-        let is_open = |reason| {
-            matches!(
-                reason,
-                Reason::Unclear | Reason::Unstable | Reason::Untrusted | Reason::NotAlone
-            )
-        };
-        self.lacks_baseline() || is_open(self.reason)
+        self.lacks_baseline() || self.reason.is_undecided()
     }
 }
 
