@@ -2,6 +2,7 @@
 
 use super::csv;
 use super::date::is_date;
+use crate::report::counted;
 use serde_json::{Deserializer, Map, Value};
 use std::borrow::Cow;
 use std::fmt;
@@ -97,6 +98,9 @@ fn in_columns<'a, const N: usize>(
         columns.iter().map(|column| header(first, width, column)).collect();
     let places = places?;
     let has_header = places.iter().any(|place| place.has_header);
+    if places.iter().any(|place| place.is_named) {
+        refuse_wider_rows(&rows, first.len())?;
+    }
     let mut found = columns.map(|_| Vec::new());
     for (line, cells) in rows.into_iter().skip(usize::from(has_header)) {
         for ((column, place), found) in columns.into_iter().zip(&places).zip(&mut found) {
@@ -111,11 +115,26 @@ fn in_columns<'a, const N: usize>(
     Ok(found)
 }
 
+/// Refuses a row with more cells than the header has names: a decimal comma splits a number, and its two halves are
+/// numbers, too.
+fn refuse_wider_rows(rows: &[(usize, Vec<String>)], columns: usize) -> Result<(), String> {
+    let is_wider =
+        |(_, cells): &&(usize, Vec<String>)| cells.iter().skip(columns).any(|it| !it.is_empty());
+    let Some((line, cells)) = rows.iter().find(is_wider) else { return Ok(()) };
+    Err(format!(
+        "line {line} has {} under {}: write decimals with a point, and no separator of thousands",
+        counted(cells.len(), "cell"),
+        counted(columns, "column")
+    ))
+}
+
 /// The position of a column.
 struct HeaderCell {
     index: usize,
     /// Whether the first row has names.
     has_header: bool,
+    /// Whether the column was found by its name.
+    is_named: bool,
 }
 
 /// Finds the column with this name, or with this number if the name is a number. The first row has
@@ -127,12 +146,14 @@ fn header(first: &[String], width: usize, column: &str) -> Result<HeaderCell, St
     let by_number = column.parse::<usize>().ok().filter(|number| (1..=width).contains(number));
     match (by_name, by_number) {
         (Some(index), None) => {
-            lone(first, index).map(|index| HeaderCell { index, has_header: true })
+            lone(first, index).map(|index| HeaderCell { index, has_header: true, is_named: true })
         }
         (by_name, Some(number)) => {
             let has_header = first.get(number - 1).is_some_and(is_word);
             let named = by_name.filter(|_| has_header).map(|index| lone(first, index));
-            Ok(HeaderCell { index: named.transpose()?.unwrap_or(number - 1), has_header })
+            let named = named.transpose()?;
+            let is_named = named.is_some();
+            Ok(HeaderCell { index: named.unwrap_or(number - 1), has_header, is_named })
         }
         (None, None) => Err(match first.iter().any(is_word) {
             true => format!("there is no column {column}; there are {}", first.join(", ")),
@@ -246,6 +267,17 @@ mod tests {
         assert_eq!(texts(table, "3").len(), 1);
         assert_eq!(texts("5,5\n6,6\n", "2").len(), 2);
         assert_eq!(texts("2,2\n6,6\n", "2").len(), 2);
+    }
+
+    #[test]
+    fn a_row_with_more_cells_than_the_header_has_names_is_refused() {
+        let error = |table: &str| cells(table, Some("ms")).unwrap_err();
+        let decimals = error("ms\n12,5\n13,1\n");
+        assert!(decimals.starts_with("line 2 has 2 cells under 1 column: write dec"), "{decimals}");
+        let thousands = error("ms,run\n999,1\n1,234,2\n");
+        assert!(thousands.starts_with("line 3 has 3 cells under 2 columns"), "{thousands}");
+        assert_eq!(texts("ms,run\n999,1,\n", "ms").len(), 1, "nothing is behind the last comma");
+        assert_eq!(texts("ms;run\n12;1\n", "ms").len(), 1);
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! Parses numbers in a text: one a line, a column of a table, or JSON.
 
-use super::cells::{Cell, CellContent, cells};
-use std::fmt::Display;
+use super::cells::{Cell, CellContent, CellPosition, cells};
 
 /// The parsed numbers.
 #[derive(Debug, PartialEq)]
@@ -36,18 +35,27 @@ pub(super) fn number_in(cell: &Cell<'_>) -> Result<Option<f64>, String> {
     }
 }
 
-fn number(text: &str, place: &dyn Display) -> Result<f64, String> {
+fn number(text: &str, place: &CellPosition<'_>) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(number) if number.is_finite() => Ok(number),
         Ok(_) => Err(format!("{place} is {text}: leave out what is not a finite number")),
-        Err(_) if text.contains([',', ';', '\t']) => {
-            Err(format!("{place} is `{}`: name a column with --column", excerpt(text)))
+        Err(_) => Err(format!("{place} is `{}`{}", excerpt(text), advice(text, place))),
+    }
+}
+
+/// Returns how to write a number, or how to choose a column if none was chosen.
+fn advice(text: &str, place: &CellPosition<'_>) -> &'static str {
+    let is_whole_line = matches!(place, CellPosition::Line(_));
+    match (text.contains([',', ';', '\t']), is_whole_line) {
+        (true, true) => {
+            ": name a column with --column; if it is one number, write decimals with a point"
         }
-        Err(_) => Err(format!(
-            "{place} is `{}`, which is no number: write bare numbers without a unit, and begin \
-             remarks with #; a table's column is named with --column",
-            excerpt(text)
-        )),
+        (true, false) => ": write decimals with a point, and no separator of thousands",
+        (false, true) => {
+            ", which is no number: write bare numbers without a unit, and begin remarks with #; a \
+             table's column is named with --column"
+        }
+        (false, false) => ", which is no number: write bare numbers without a unit",
     }
 }
 
@@ -117,6 +125,7 @@ mod tests {
             ("a,b\n1,2", None, "name a column with --column"),
             ("a,b\n1,2", Some("c"), "there is no column c; there are a, b"),
             ("1,2", Some("3"), "there are 2 without names: give a number from 1"),
+            ("12,5", None, "if it is one number, write decimals with a point"),
             ("a\n1\nx\n", Some("a"), "line 3, column a is `x`"),
             ("[1, ", None, "it looks like JSON, but is not valid"),
             ("[1, [2]]", None, "element 2 is no number"),
@@ -128,5 +137,15 @@ mod tests {
             let error = wrong(text, column);
             assert!(error.contains(expected), "{text}: {error}");
         }
+    }
+
+    #[test]
+    fn a_chosen_column_is_not_asked_for_again() {
+        for text in ["ms\n\"12,5\"\n", "ms\n12 ms\n", "[{\"ms\": \"12,5\"}]"] {
+            let error = numbers(text, Some("ms")).unwrap_err();
+            assert!(!error.contains("--column"), "{text}: {error}");
+        }
+        let quoted = numbers("ms\n\"12,5\"\n", Some("ms")).unwrap_err();
+        assert!(quoted.contains("is `12,5`: write decimals with a point"), "{quoted}");
     }
 }
