@@ -51,6 +51,7 @@ mod series;
 mod session_id;
 mod shard;
 mod stats;
+mod target_platform;
 mod test_past;
 mod test_power;
 mod test_run;

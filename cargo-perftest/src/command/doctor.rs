@@ -6,11 +6,12 @@ use crate::args::{DoctorArgs as Args, OutputFormat};
 use crate::cargo_files::CargoFiles;
 use crate::doctor::{
     BuildFacts, Finding, HistoryPlace, MachineFacts, Profile, ProjectFacts, examine, flag_sources,
-    host, is_unfit,
+    is_unfit,
 };
 use crate::exit::{CommandEnd, CommandError, Result};
 use crate::history_directory::here;
 use crate::report::{counted, write_findings};
+use crate::target_platform::TargetPlatform;
 use crate::testbed::Testbed;
 use crate::{history_directory, look};
 use perftest_core::model::Tag;
@@ -50,17 +51,17 @@ pub(crate) fn run(args: &Args, store: Option<PathBuf>, out: &mut dyn Write) -> R
 fn look_at_project(profile: &str, store: Option<PathBuf>) -> Result<ProjectFacts> {
     let here = here()?;
     let files = CargoFiles::read(&here);
-    let build = files.as_ref().map(|files| build_facts(files, profile)).transpose()?;
+    let build = files.as_ref().map(|files| build_facts(files, profile, &here)).transpose()?;
     let nextest = files.and_then(|files| files.nextest);
     Ok(ProjectFacts { build, history: look_at_history(&here, store), nextest })
 }
 
-fn build_facts(files: &CargoFiles, profile: &str) -> Result<BuildFacts> {
+fn build_facts(files: &CargoFiles, profile: &str, here: &Path) -> Result<BuildFacts> {
     let profile = Profile::resolve(profile, &files.profile_layers(profile));
     let variable = |name: &str| env::var(name).ok();
     Ok(BuildFacts {
         profile: profile.map_err(CommandError::Usage)?,
-        flags: flag_sources(variable, &files.configs, &host()),
+        flags: flag_sources(variable, &files.configs, &TargetPlatform::ask(here, None)),
     })
 }
 

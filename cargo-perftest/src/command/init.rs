@@ -2,10 +2,11 @@
 
 use crate::args::InitArgs as Args;
 use crate::cargo_files::config_files;
-use crate::doctor::{CACHE_LINE, FlagPlace, flag_sources, host};
+use crate::doctor::{CACHE_LINE, FlagPlace, flag_sources};
 use crate::exit::{CommandError, Result};
 use crate::history_directory::here;
 use crate::init::{InitProject, InitRequest, Plan, write};
+use crate::target_platform::TargetPlatform;
 use std::env;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Component, Path, PathBuf};
@@ -21,7 +22,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
         target: args.test.clone(),
         path: path.transpose()?,
         nextest: args.nextest,
-        variable: hiding_variable(&here),
+        variable: hiding_variable(&here, &project.platform),
     };
     let plan = Plan::of(&project, &request)?;
     write!(out, "{plan}")?;
@@ -59,10 +60,10 @@ fn agrees(out: &mut dyn Write) -> Result<bool> {
 }
 
 /// Returns the variable whose flags replace those in files, unless they align functions.
-fn hiding_variable(here: &Path) -> Option<FlagPlace> {
+fn hiding_variable(here: &Path, platform: &TargetPlatform) -> Option<FlagPlace> {
     let variable = |name: &str| env::var(name).ok();
     let configs: Vec<toml::Table> = config_files(here).into_iter().map(|(_, it)| it).collect();
-    let used = flag_sources(variable, &configs, &host()).into_iter().next()?;
+    let used = flag_sources(variable, &configs, platform).into_iter().next()?;
     let is_variable = matches!(used.place(), FlagPlace::Variable | FlagPlace::EncodedVariable);
     (is_variable && used.alignment() < Some(CACHE_LINE)).then(|| used.place())
 }

@@ -2,7 +2,8 @@
 //! only, so the flag must be added there.
 
 use crate::cargo_files::CargoFiles;
-use crate::doctor::{ALIGNMENT_FLAG, FlagPlace, flag_sources, host};
+use crate::doctor::{ALIGNMENT_FLAG, FlagPlace, flag_sources};
+use crate::target_platform::TargetPlatform;
 use std::env;
 use std::path::Path;
 use std::process::Command;
@@ -13,7 +14,7 @@ pub(super) fn align(cargo: &mut Command, directory: &Path, target: Option<&str>)
     let variable = |name: &str| env::var(name).ok();
     let files = CargoFiles::read(directory);
     let configs = files.map(|files| files.configs).unwrap_or_default();
-    let platform = target.map_or_else(host, str::to_owned);
+    let platform = TargetPlatform::ask(directory, target);
     let sources = flag_sources(variable, &configs, &platform);
     if sources.first().is_some_and(|source| source.alignment().is_some()) {
         return;

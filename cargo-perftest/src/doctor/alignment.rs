@@ -51,6 +51,7 @@ pub(crate) fn how_to_align(used: Option<FlagPlace>) -> (&'static str, Vec<String
 mod tests {
     use super::*;
     use crate::doctor::{Profile, flag_sources};
+    use crate::target_platform::TargetPlatform;
     use toml::Table;
 
     const FLAGS: &str = r#"["-C", "llvm-args=-align-all-functions=6"]"#;
@@ -61,7 +62,7 @@ mod tests {
             let found = variables.iter().find(|(key, _)| *key == name);
             found.map(|(_, value)| (*value).to_owned())
         };
-        let flags = flag_sources(variable, &configs, "x86_64");
+        let flags = flag_sources(variable, &configs, &TargetPlatform::linux());
         alignment(&BuildFacts { profile: Profile::resolve("release", &[]).unwrap(), flags })
     }
 

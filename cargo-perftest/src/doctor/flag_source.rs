@@ -1,6 +1,6 @@
 //! The places that give compiler flags.
 
-use std::env;
+use crate::target_platform::TargetPlatform;
 use toml::{Table, Value};
 
 /// What the code generator is asked for: addresses that are multiples of two to this power.
@@ -53,12 +53,11 @@ impl FlagSource {
 }
 
 /// The places that give flags. Cargo takes the first of them and no other. `configs` are its
-/// configurations, the nearest first; `platform` is what is compiled for: a triple, or its architecture and system, such
-/// as those of the [host].
+/// configurations, the nearest first; `platform` is what is compiled for.
 pub(crate) fn flag_sources(
     variable: impl Fn(&str) -> Option<String>,
     configs: &[Table],
-    platform: &str,
+    platform: &TargetPlatform,
 ) -> Vec<FlagSource> {
     let split = |text: String, by: char| {
         text.split(by).filter(|flag| !flag.is_empty()).map(str::to_owned).collect()
@@ -79,46 +78,13 @@ pub(crate) fn flag_sources(
     all.into_iter().filter_map(given).collect()
 }
 
-/// The architecture and the system of this tool, as in a triple.
-pub(crate) fn host() -> String {
-    format!("{}-{}", env::consts::ARCH, env::consts::OS)
-}
-
 /// Flags for targets of this platform.
-fn of_target(config: &Table, platform: &str) -> Vec<String> {
+fn of_target(config: &Table, platform: &TargetPlatform) -> Vec<String> {
     let Some(Value::Table(targets)) = config.get("target") else {
         return Vec::new();
     };
-    let fits = |target: &&String| fits(target, platform);
-    targets.keys().filter(fits).flat_map(|target| of_table(targets.get(target))).collect()
-}
-
-/// Whether the entry of a target is for this platform. Of conditions, those on the system alone are known; of any other
-/// only the compiler knows whether it holds, and it is taken for one that does.
-fn fits(target: &str, platform: &str) -> bool {
-    let system = system_in(platform);
-    let Some(condition) = target.strip_prefix("cfg(").and_then(|it| it.strip_suffix(')')) else {
-        let architecture = platform.split('-').next().unwrap_or(platform);
-        let is_of_system = system.is_none() || system_in(target) == system;
-        return target.starts_with(architecture) && is_of_system;
-    };
-    let named = condition.trim().strip_prefix("target_os").and_then(|it| {
-        let quoted = it.trim_start().strip_prefix('=')?.trim();
-        quoted.strip_prefix('"')?.strip_suffix('"')
-    });
-    match (condition.trim(), named, system) {
-        ("windows", _, Some(system)) => system == "windows",
-        ("unix", _, Some(system)) => system != "windows",
-        (_, Some(name), Some(system)) => system_in(name).is_none_or(|named| named == system),
-        _ => true,
-    }
-}
-
-/// The system in a triple, or in its own name.
-fn system_in(text: &str) -> Option<&'static str> {
-    let names =
-        [("windows", "windows"), ("darwin", "macos"), ("macos", "macos"), ("linux", "linux")];
-    names.into_iter().find_map(|(part, system)| text.contains(part).then_some(system))
+    let is_meant = |key: &&String| platform.has_key(key);
+    targets.keys().filter(is_meant).flat_map(|key| of_table(targets.get(key))).collect()
 }
 
 /// The flags of a table: one text, or a list of texts.
@@ -137,29 +103,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn entries_for_another_system_are_not_for_this_one() {
-        let here = "x86_64-linux";
-        for target in
-            ["x86_64-unknown-linux-gnu", "cfg(unix)", "cfg(all())", "cfg(target_os = \"linux\")"]
-        {
-            assert!(fits(target, here), "{target}");
-        }
-        for target in [
+    fn flags_for_another_target_do_not_hide_those_of_every_build() {
+        for other in [
             "x86_64-pc-windows-msvc",
-            "aarch64-unknown-linux-gnu",
-            "cfg(windows)",
-            "cfg(target_os = \"macos\")",
+            "x86_64-unknown-linux-musl",
+            "'cfg(target_arch = \"wasm32\")'",
         ] {
-            assert!(!fits(target, here), "{target}");
+            let config = format!(
+                "build.rustflags = ['--cfg', 'tokio_unstable']\n[target.{other}]\nrustflags = ['-g']"
+            );
+            let config = config.parse().unwrap();
+            let sources = flag_sources(|_| None, &[config], &TargetPlatform::linux());
+            assert_eq!(sources[0].place(), FlagPlace::Build, "{other}");
         }
-        assert!(fits("aarch64-apple-darwin", "aarch64-macos"));
-    }
-
-    #[test]
-    fn flags_for_another_system_do_not_hide_those_of_every_build() {
-        let config = "build.rustflags = ['--cfg', 'tokio_unstable']\n[target.x86_64-pc-windows-msvc]\n\
-                      rustflags = ['-C', 'target-feature=+crt-static']";
-        let sources = flag_sources(|_| None, &[config.parse().unwrap()], "x86_64-linux");
-        assert_eq!(sources[0].place(), FlagPlace::Build);
     }
 }

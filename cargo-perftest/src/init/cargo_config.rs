@@ -1,6 +1,7 @@
 //! Adds the flag that aligns functions to a configuration of cargo.
 
-use crate::doctor::{ALIGNMENT_FLAG, CACHE_LINE, FlagPlace, FlagSource, flag_sources, host};
+use crate::doctor::{ALIGNMENT_FLAG, CACHE_LINE, FlagPlace, FlagSource, flag_sources};
+use crate::target_platform::TargetPlatform;
 use toml::{Table, Value};
 use toml_edit::{Array, DocumentMut, Item, TomlError, table, value};
 
@@ -19,16 +20,20 @@ pub(super) enum Alignment {
 }
 
 /// Adds the flag to the configuration `own`. `others` are cargo's further configurations, the
-/// nearest first. Cargo reads flags from one place only, and the compiler accepts this flag only
-/// once.
+/// nearest first; `platform` is what is compiled for. Cargo reads flags from one place only, and the
+/// compiler accepts this flag only once.
 ///
 /// # Errors
 /// When `own` is not valid TOML.
-pub(super) fn align(own: &str, others: &[Table]) -> Result<Alignment, TomlError> {
+pub(super) fn align(
+    own: &str,
+    others: &[Table],
+    platform: &TargetPlatform,
+) -> Result<Alignment, TomlError> {
     let mut document: DocumentMut = own.parse()?;
     let own: Table = own.parse().unwrap_or_default();
     let all: Vec<Table> = [&own].into_iter().chain(others).cloned().collect();
-    let used = flag_sources(|_| None, &all, &host()).into_iter().next();
+    let used = flag_sources(|_| None, &all, platform).into_iter().next();
     if let Some(power) = used.as_ref().and_then(FlagSource::alignment) {
         return Ok(match power {
             CACHE_LINE.. => Alignment::There,
@@ -150,13 +155,12 @@ fn add_flag(flags: &mut Item) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::env::consts::ARCH;
 
     const LIST: &str = r#"["-C", "llvm-args=-align-all-functions=6"]"#;
 
     fn aligned(own: &str, others: &[&str]) -> Alignment {
         let others: Vec<Table> = others.iter().map(|text| text.parse().unwrap()).collect();
-        align(own, &others).unwrap()
+        align(own, &others, &TargetPlatform::linux()).unwrap()
     }
 
     fn added(own: &str, others: &[&str]) -> String {
@@ -174,7 +178,7 @@ mod tests {
     }
 
     fn own_target(flags: &str) -> String {
-        format!("[target.{ARCH}-unknown-linux-gnu]\nrustflags = {flags}\n")
+        format!("[target.x86_64-unknown-linux-gnu]\nrustflags = {flags}\n")
     }
 
     #[test]
@@ -252,6 +256,6 @@ mod tests {
         assert!(by_hand("", &["build.rustflags = '-g'"]).contains("as one text"));
         let smaller = by_hand("build.rustflags = '-Cllvm-args=-align-all-functions=5'", &[]);
         assert!(smaller.contains("32 bytes"), "{smaller}");
-        assert!(align("[build", &[]).is_err());
+        assert!(align("[build", &[], &TargetPlatform::linux()).is_err());
     }
 }

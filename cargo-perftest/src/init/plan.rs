@@ -72,7 +72,7 @@ impl Plan {
 
     fn align(&mut self, project: &InitProject, request: &InitRequest) -> Result<()> {
         let config = &project.cargo_config;
-        let aligned = align(config.text(), &project.other_configs);
+        let aligned = align(config.text(), &project.other_configs, &project.platform);
         match aligned.map_err(|error| no_toml(config, &error))? {
             Alignment::There => {}
             Alignment::Added(text) => self.change(config, text),

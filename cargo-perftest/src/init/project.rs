@@ -3,6 +3,7 @@
 use crate::cargo::metadata;
 use crate::cargo_files::{config_files, config_in};
 use crate::exit::{CommandError, Result};
+use crate::target_platform::TargetPlatform;
 use perftest_store::read_regular_text;
 use serde_json::Value;
 use std::io;
@@ -70,6 +71,8 @@ pub(crate) struct InitProject {
     pub(crate) cargo_config: ProjectFile,
     /// Cargo's further configurations, the nearest first.
     pub(crate) other_configs: Vec<Table>,
+    /// What its tests are compiled for.
+    pub(crate) platform: TargetPlatform,
     pub(crate) nextest: ProjectFile,
     /// The file of the performance tests.
     pub(crate) test: ProjectFile,
@@ -93,6 +96,7 @@ impl InitProject {
             workspace_manifest: workspace_manifest.text().parse().unwrap_or_default(),
             cargo_config,
             other_configs: configs.into_iter().map(|(_, config)| config).collect(),
+            platform: TargetPlatform::ask(&directory, None),
             nextest: ProjectFile::read(root.join(".config/nextest.toml"))?,
             test: ProjectFile::read(package.file_of(target))?,
             package,

@@ -1,0 +1,110 @@
+//! What cargo compiles for, as the compiler describes it.
+
+use cargo_platform::{Cfg, Platform};
+use std::env;
+use std::path::Path;
+use std::process::Command;
+
+/// A platform that the compiler has code for: its triple, and the conditions that hold there.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct TargetPlatform {
+    triple: String,
+    conditions: Vec<Cfg>,
+}
+
+impl TargetPlatform {
+    /// Asks the compiler of `directory` about this target, or about the machine itself without one. Nothing can be
+    /// compiled where the compiler does not answer: no name is that of the platform then, and no condition is set.
+    pub(crate) fn ask(directory: &Path, target: Option<&str>) -> Self {
+        let mut rustc = Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
+        rustc.current_dir(directory).args(["--print", "host-tuple", "--print", "cfg"]);
+        if let Some(target) = target {
+            rustc.args(["--target", target]);
+        }
+        let answer = rustc.output().ok().filter(|answer| answer.status.success());
+        let printed = answer.map(|answer| String::from_utf8_lossy(&answer.stdout).into_owned());
+        Self::parse(&printed.unwrap_or_default(), target)
+    }
+
+    /// Parses what the compiler prints: the triple of the machine, and one condition a line.
+    fn parse(printed: &str, target: Option<&str>) -> Self {
+        let mut lines = printed.lines();
+        let host = lines.next().unwrap_or_default();
+        let conditions = lines.filter_map(|line| line.parse().ok()).collect();
+        Self { triple: target.map_or(host, name_of).to_owned(), conditions }
+    }
+
+    /// Returns whether a key of cargo's tables `target.*` is for this platform: its triple, or a condition that holds.
+    pub(crate) fn has_key(&self, key: &str) -> bool {
+        let platform = key.parse::<Platform>();
+        platform.is_ok_and(|platform| platform.matches(&self.triple, &self.conditions))
+    }
+}
+
+/// Returns the name of a target in cargo's configuration: the description of an own one is a file.
+fn name_of(target: &str) -> &str {
+    match target.strip_suffix(".json") {
+        Some(path) => path.rsplit(['/', '\\']).next().unwrap_or(path),
+        None => target,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    impl TargetPlatform {
+        /// A common Linux with an x86 processor.
+        pub(crate) fn linux() -> Self {
+            let printed = "x86_64-unknown-linux-gnu\npanic=\"unwind\"\ntarget_arch=\"x86_64\"\n\
+                           target_env=\"gnu\"\ntarget_feature=\"sse2\"\ntarget_os=\"linux\"\nunix\n";
+            Self::parse(printed, None)
+        }
+    }
+
+    #[test]
+    fn a_triple_is_compared_whole_and_a_condition_is_evaluated() {
+        let linux = TargetPlatform::linux();
+        for key in [
+            "x86_64-unknown-linux-gnu",
+            "cfg(unix)",
+            "cfg(all())",
+            "cfg(target_os = \"linux\")",
+            "cfg(not(windows))",
+            "cfg(all(unix, target_env = \"gnu\"))",
+            "cfg(any(windows, target_feature = \"sse2\"))",
+        ] {
+            assert!(linux.has_key(key), "{key}");
+        }
+        for key in [
+            "x86_64-unknown-linux-musl",
+            "x86_64-pc-windows-msvc",
+            "aarch64-unknown-linux-gnu",
+            "cfg(windows)",
+            "cfg(any())",
+            "cfg(not(unix))",
+            "cfg(target_arch = \"wasm32\")",
+            "cfg(target_env = \"musl\")",
+            "cfg(all(unix, target_os = \"macos\"))",
+            "cfg(unix",
+        ] {
+            assert!(!linux.has_key(key), "{key}");
+        }
+    }
+
+    #[test]
+    fn an_own_target_has_the_name_of_its_file() {
+        let platform = TargetPlatform::parse("x86_64-unknown-linux-gnu\n", Some("boards/my.json"));
+        assert!(platform.has_key("my") && !platform.has_key("x86_64-unknown-linux-gnu"));
+    }
+
+    #[test]
+    fn the_compiler_describes_the_machine_and_other_targets() {
+        let here = Path::new(".");
+        let this = TargetPlatform::ask(here, None);
+        assert!(this.has_key(&format!("cfg(target_os = \"{}\")", env::consts::OS)), "{this:?}");
+        let other = TargetPlatform::ask(here, Some("wasm32-unknown-unknown"));
+        assert!(other.has_key("wasm32-unknown-unknown"));
+        assert!(other.has_key("cfg(target_arch = \"wasm32\")"), "{other:?}");
+    }
+}
