@@ -39,6 +39,12 @@ impl TargetPlatform {
         let platform = key.parse::<Platform>();
         platform.is_ok_and(|platform| platform.matches(&self.triple, &self.conditions))
     }
+
+    /// Returns the variable that adds compiler flags for this platform.
+    pub(crate) fn flag_variable(&self) -> String {
+        let name = self.triple.to_uppercase().replace(['-', '.'], "_");
+        format!("CARGO_TARGET_{name}_RUSTFLAGS")
+    }
 }
 
 /// Returns the name of a target in cargo's configuration: the description of an own one is a file.

@@ -1,6 +1,7 @@
 //! The places that give compiler flags.
 
 use crate::target_platform::TargetPlatform;
+use std::collections::BTreeSet;
 use toml::{Table, Value};
 
 /// What the code generator is asked for: addresses that are multiples of two to this power.
@@ -62,40 +63,55 @@ pub(crate) fn flag_sources(
     let split = |text: String, by: char| {
         text.split(by).filter(|flag| !flag.is_empty()).map(str::to_owned).collect()
     };
-    // The nearest configuration comes last in the joined list, and so wins.
-    let joined = |flags_of: &dyn Fn(&Table) -> Vec<String>| {
-        let flags: Vec<String> = configs.iter().rev().flat_map(flags_of).collect();
+    // Cargo adds the flags of a key's variable behind those of its files.
+    let with_variable = |mut flags: Vec<String>, name: &str| {
+        flags.extend(variable(name).iter().flat_map(|text| words(text)));
         Some(flags).filter(|flags| !flags.is_empty())
     };
     let encoded = variable("CARGO_ENCODED_RUSTFLAGS").map(|text| split(text, '\u{1f}'));
+    let of_build = joined(configs.iter().map(|config| config.get("build")));
     let all = [
         (FlagPlace::EncodedVariable, encoded),
         (FlagPlace::Variable, variable("RUSTFLAGS").map(|text| split(text, ' '))),
-        (FlagPlace::Target, joined(&|config| of_target(config, platform))),
-        (FlagPlace::Build, joined(&|config| of_table(config.get("build")))),
+        (FlagPlace::Target, with_variable(of_target(configs, platform), &platform.flag_variable())),
+        (FlagPlace::Build, with_variable(of_build, "CARGO_BUILD_RUSTFLAGS")),
     ];
-    let given = |(place, flags): (_, Option<_>)| Some(FlagSource { place, flags: flags? });
-    all.into_iter().filter_map(given).collect()
+    let source = |(place, flags): (_, Option<_>)| Some(FlagSource { place, flags: flags? });
+    all.into_iter().filter_map(source).collect()
 }
 
 /// Flags for targets of this platform.
-fn of_target(config: &Table, platform: &TargetPlatform) -> Vec<String> {
-    let Some(Value::Table(targets)) = config.get("target") else {
-        return Vec::new();
-    };
+fn of_target(configs: &[Table], platform: &TargetPlatform) -> Vec<String> {
+    let keys: BTreeSet<&String> =
+        configs.iter().filter_map(targets).flat_map(Table::keys).collect();
     let is_meant = |key: &&String| platform.has_key(key);
-    targets.keys().filter(is_meant).flat_map(|key| of_table(targets.get(key))).collect()
+    let of_key = |key: &String| joined(configs.iter().map(|config| targets(config)?.get(key)));
+    keys.into_iter().filter(is_meant).flat_map(of_key).collect()
 }
 
-/// The flags of a table: one text, or a list of texts.
-fn of_table(table: Option<&Value>) -> Vec<String> {
-    match table.and_then(|table| table.get("rustflags")) {
-        Some(Value::String(text)) => text.split_whitespace().map(str::to_owned).collect(),
-        Some(Value::Array(flags)) => {
-            flags.iter().filter_map(Value::as_str).map(str::to_owned).collect()
+/// The tables `target.*` of a configuration.
+fn targets(config: &Table) -> Option<&Table> {
+    config.get("target")?.as_table()
+}
+
+/// The flags of a table in all configurations, the nearest first. Cargo joins lists, the nearest last; of texts it
+/// takes the nearest.
+fn joined<'a>(tables: impl DoubleEndedIterator<Item = Option<&'a Value>>) -> Vec<String> {
+    let mut flags = Vec::new();
+    for given in tables.rev().flatten().filter_map(|table| table.get("rustflags")) {
+        match given {
+            Value::String(text) => flags = words(text).collect(),
+            Value::Array(list) => {
+                flags.extend(list.iter().filter_map(Value::as_str).map(str::to_owned))
+            }
+            _ => {}
         }
-        _ => Vec::new(),
     }
+    flags
+}
+
+fn words(text: &str) -> impl Iterator<Item = String> {
+    text.split_whitespace().map(str::to_owned)
 }
 
 #[cfg(test)]
@@ -116,5 +132,40 @@ mod tests {
             let sources = flag_sources(|_| None, &[config], &TargetPlatform::linux());
             assert_eq!(sources[0].place(), FlagPlace::Build, "{other}");
         }
+    }
+
+    /// The flags of each place, in cargo's order.
+    fn flags(variables: &[(&str, &str)], configs: &[&str]) -> Vec<(FlagPlace, String)> {
+        let configs: Vec<Table> = configs.iter().map(|text| text.parse().unwrap()).collect();
+        let variable = |name: &str| {
+            let found = variables.iter().find(|(key, _)| *key == name);
+            found.map(|(_, value)| (*value).to_owned())
+        };
+        let sources = flag_sources(variable, &configs, &TargetPlatform::linux());
+        sources.into_iter().map(|source| (source.place, source.flags.join(" "))).collect()
+    }
+
+    #[test]
+    fn the_variables_of_the_keys_add_to_the_lists_of_the_files() {
+        let config = "build.rustflags = ['-Ca']\ntarget.x86_64-unknown-linux-gnu.rustflags = '-Cb'";
+        let variables = [
+            ("CARGO_BUILD_RUSTFLAGS", "-Cc  -Cd"),
+            ("CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUSTFLAGS", "-Ce"),
+        ];
+        let (target, build) = (FlagPlace::Target, FlagPlace::Build);
+        let both = [(target, "-Cb -Ce".into()), (build, "-Ca -Cc -Cd".into())];
+        assert_eq!(flags(&variables, &[config]), both);
+        assert_eq!(flags(&variables, &[]), [(target, "-Ce".into()), (build, "-Cc -Cd".into())]);
+        let empty = [("CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUSTFLAGS", "")];
+        assert_eq!(flags(&empty, &["build.rustflags = '-Ca'"]), [(build, "-Ca".into())]);
+    }
+
+    #[test]
+    fn lists_of_several_files_are_joined_and_the_nearest_text_replaces_others() {
+        let build = |flags: &str| vec![(FlagPlace::Build, flags.to_owned())];
+        let lists = ["build.rustflags = ['-Cnear']", "build.rustflags = ['-Cfar']"];
+        assert_eq!(flags(&[], &lists), build("-Cfar -Cnear"));
+        let texts = ["build.rustflags = '-Cnear'", "build.rustflags = '-Cfar'"];
+        assert_eq!(flags(&[], &texts), build("-Cnear"));
     }
 }
