@@ -19,24 +19,14 @@ pub(super) fn align(cargo: &mut Command, directory: &Path, target: Option<&str>)
     if sources.first().is_some_and(|source| source.alignment().is_some()) {
         return;
     }
-    let flags = format!("rustflags=[\"-C\", \"{ALIGNMENT_FLAG}\"]");
-    let added = |name: &str, between: &str, flag: &str| {
-        let present = env::var(name).unwrap_or_default();
-        let between = if present.is_empty() { "" } else { between };
-        format!("{present}{between}{flag}")
+    // Cargo adds the last two to what files have, whether that is a list or a text.
+    let (name, between) = match sources.first().map(|source| source.place()) {
+        Some(FlagPlace::EncodedVariable) => ("CARGO_ENCODED_RUSTFLAGS".to_owned(), "\u{1f}"),
+        Some(FlagPlace::Variable) => ("RUSTFLAGS".to_owned(), " "),
+        Some(FlagPlace::Target) => (platform.flag_variable(), " "),
+        Some(FlagPlace::Build) | None => ("CARGO_BUILD_RUSTFLAGS".to_owned(), " "),
     };
-    match sources.first().map(|source| source.place()) {
-        Some(FlagPlace::EncodedVariable) => {
-            let name = "CARGO_ENCODED_RUSTFLAGS";
-            cargo.env(name, added(name, "\u{1f}", &format!("-C{ALIGNMENT_FLAG}")))
-        }
-        Some(FlagPlace::Variable) => {
-            cargo.env("RUSTFLAGS", added("RUSTFLAGS", " ", &format!("-C{ALIGNMENT_FLAG}")))
-        }
-        // Cargo joins flags under a matching condition with those of the triple.
-        Some(FlagPlace::Target) => {
-            cargo.arg("--config").arg(format!("target.'cfg(all())'.{flags}"))
-        }
-        Some(FlagPlace::Build) | None => cargo.arg("--config").arg(format!("build.{flags}")),
-    };
+    let present = variable(&name).unwrap_or_default();
+    let between = if present.is_empty() { "" } else { between };
+    cargo.env(name, format!("{present}{between}-C{ALIGNMENT_FLAG}"));
 }

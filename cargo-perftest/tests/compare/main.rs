@@ -242,18 +242,25 @@ fn a_shared_target_directory_is_overridden() {
 }
 
 #[test]
-fn an_alignment_of_the_users_own_is_kept() {
+fn flags_of_the_users_own_are_kept() {
     let bench = Bench::new();
     // Other flags build all dependencies again: this package has none.
     bench.write("Cargo.toml", &manifest(""));
     bench.write(PERF, "fn main() {}\n");
-    bench.write("src/lib.rs", "");
-    let flags = "rustflags = [\"-Cllvm-args=-align-all-functions=5\"]";
-    bench.write(".cargo/config.toml", &format!("[target.'cfg(all())']\n{flags}\n"));
-    bench.commit();
-    // Given twice, the compiler would refuse it and nothing could be asked for its tests.
-    let built = bench.compare(&["HEAD"]).run().ended_with(2);
-    built.warns(&["neither side has a performance test"]);
+    let needs_own = "#[cfg(not(own))]\ncompile_error!(\"a flag is missing\");\n";
+    for (config, source) in [
+        // Given twice, the compiler would refuse it and nothing could be asked for its tests.
+        ("target.'cfg(all())'.rustflags = ['-Cllvm-args=-align-all-functions=5']", ""),
+        ("build.rustflags = '--cfg own'", needs_own),
+        ("target.'cfg(all())'.rustflags = '--cfg own'", needs_own),
+        ("build.rustflags = ['--cfg', 'own']\ntarget.'cfg(any())'.rustflags = ['-g']", needs_own),
+    ] {
+        bench.write("src/lib.rs", source);
+        bench.write(".cargo/config.toml", config);
+        bench.commit();
+        let built = bench.compare(&["HEAD"]).run().ended_with(2);
+        built.warns(&["neither side has a performance test"]);
+    }
 }
 
 #[test]
