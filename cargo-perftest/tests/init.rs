@@ -239,6 +239,8 @@ fn a_variable_that_hides_the_flag_is_noted() {
     let noted = files.init_in("", &["--yes"], &[("RUSTFLAGS", "-Dwarnings")]).ended_with(0);
     noted.prints(&["note: the variable RUSTFLAGS is set", "-C llvm-args=-align-all-functions=6"]);
     assert_eq!(files.read(".cargo/config.toml"), FLAGS);
+    let again = files.init_in("", &[], &[("RUSTFLAGS", "-Dwarnings")]).ended_with(0);
+    again.prints(&["note: the variable RUSTFLAGS is set", "nothing else is left to do"]);
     let flags = "-Cllvm-args=-align-all-functions=6";
     let aligned = files.init_in("", &[], &[("RUSTFLAGS", flags)]).ended_with(0);
     assert!(!aligned.stdout.contains("note"), "{aligned}");

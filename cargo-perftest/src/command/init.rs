@@ -27,7 +27,8 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     let plan = Plan::of(&project, &request)?;
     write!(out, "{plan}")?;
     if plan.changes.is_empty() {
-        writeln!(out, "nothing is left to do for `{}`", project.package.name)?;
+        let what = if plan.has_notes() { "nothing else" } else { "nothing" };
+        writeln!(out, "{what} is left to do for `{}`", project.package.name)?;
         return Ok(());
     }
     if args.dry_run {

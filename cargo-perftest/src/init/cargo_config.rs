@@ -45,8 +45,9 @@ pub(super) fn align(
         });
     }
     let targets = targets_with_flags(&own);
-    if is_target(used.as_ref()) && targets.is_empty() {
-        return Ok(for_every_target(document, &all));
+    let is_own = targets.iter().any(|target| platform.has_key(target));
+    if is_target(used.as_ref()) && !is_own {
+        return Ok(beside_farther_target(document, &targets, &all));
     }
     let is_one_at_a_time = targets.len() == 1 || targets.iter().all(|it| !it.starts_with("cfg("));
     if !is_one_at_a_time {
@@ -77,8 +78,19 @@ fn is_target(used: Option<&FlagSource>) -> bool {
     used.is_some_and(|source| source.place() == FlagPlace::Target)
 }
 
-/// Another configuration has flags for a target, so those of `build` would have no effect.
-fn for_every_target(mut document: DocumentMut, all: &[Table]) -> Alignment {
+/// Another configuration has flags for this target, so those of `build` would have no effect. Own flags for other
+/// `targets` might have the flag already.
+fn beside_farther_target(
+    mut document: DocumentMut,
+    targets: &[String],
+    all: &[Table],
+) -> Alignment {
+    if !targets.is_empty() {
+        return Alignment::ByHand(format!(
+            "functions are not aligned: cargo takes target.*.rustflags of a farther configuration \
+             here; add \"-C\", \"{ALIGNMENT_FLAG}\" there"
+        ));
+    }
     if all.iter().any(|config| flags_of(config.get("build")).is_some()) {
         return Alignment::ByHand(format!(
             "functions are not aligned: cargo takes target.*.rustflags of a farther configuration, \
@@ -245,6 +257,16 @@ mod tests {
         let far = own_target("[\"-Clink-arg=-fuse-ld=mold\"]");
         let expected = format!("[target.\"cfg(all())\"]\nrustflags = {LIST}\n");
         assert_eq!(added("", &[&far]), expected);
+    }
+
+    #[test]
+    fn own_flags_for_another_target_do_not_stand_for_those_of_a_farther_file() {
+        let own = "[target.x86_64-pc-windows-msvc]\nrustflags = ['-Ctarget-feature=+crt-static']\n";
+        let why = by_hand(own, &[&own_target("['-Clink-arg=-fuse-ld=mold']")]);
+        assert!(why.contains("of a farther configuration here; add \"-C\""), "{why}");
+        let aligned_there = own_target("['-Cllvm-args=-align-all-functions=6']");
+        assert_eq!(aligned(own, &[&aligned_there]), Alignment::There);
+        assert!(added(own, &[]).ends_with(&format!("[build]\nrustflags = {LIST}\n")));
     }
 
     #[test]

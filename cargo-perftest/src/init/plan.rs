@@ -70,6 +70,11 @@ impl Plan {
         Ok(plan)
     }
 
+    /// Returns whether steps are left to a person.
+    pub(crate) fn has_notes(&self) -> bool {
+        !self.notes.is_empty()
+    }
+
     fn align(&mut self, project: &InitProject, request: &InitRequest) -> Result<()> {
         let config = &project.cargo_config;
         let aligned = align(config.text(), &project.other_configs, &project.platform);
