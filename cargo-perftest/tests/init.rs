@@ -182,6 +182,23 @@ fn nextest_is_configured_where_it_is_used() {
 }
 
 #[test]
+fn files_of_windows_keep_their_line_ends() {
+    let files = Files::library();
+    let in_files = ["Cargo.toml", ".cargo/config.toml", ".config/nextest.toml"];
+    files.write(in_files[1], "[alias]\r\nb = \"build\"\r\n");
+    files.write(in_files[2], "[profile.default]\r\nretries = 1\r\n");
+    files.write(in_files[0], &files.read(in_files[0]).replace('\n', "\r\n"));
+    files.init(&["--yes"]).ended_with(0);
+    for file in in_files {
+        let text = files.read(file);
+        assert_eq!(text.matches('\n').count(), text.matches("\r\n").count(), "{file}: {text:?}");
+    }
+    let once = files.all();
+    files.init(&[]).ended_with(0).prints(&["nothing is left to do"]);
+    assert_eq!(files.all(), once);
+}
+
+#[test]
 fn in_a_workspace_flags_and_nextest_are_at_its_root_and_the_rest_in_the_package() {
     let workspace = "[workspace]\nresolver = \"3\"\nmembers = [\"lib\", \"app\"]\n\
                      [workspace.dependencies]\nperftest = \"0.1\"\n";

@@ -95,6 +95,8 @@ impl Plan {
     }
 
     fn change(&mut self, file: &ProjectFile, after: String) {
+        // `toml_edit` writes LF.
+        let after = with_line_ends_of(file.text(), after);
         if file.text.as_ref() != Some(&after) {
             let (path, before) = (file.path.clone(), file.text.clone());
             self.changes.push(Change { path, before, after });
@@ -104,6 +106,14 @@ impl Plan {
     fn name<'a>(&self, path: &'a Path) -> std::path::Display<'a> {
         path.strip_prefix(&self.root).unwrap_or(path).display()
     }
+}
+
+/// Returns `after` with CR LF if `before` has it.
+fn with_line_ends_of(before: &str, after: String) -> String {
+    if before == after || !before.contains("\r\n") {
+        return after;
+    }
+    after.replace("\r\n", "\n").replace('\n', "\r\n")
 }
 
 fn manifest(project: &InitProject, request: &InitRequest) -> Result<String> {
