@@ -144,6 +144,18 @@ fn the_last_number_is_judged_by_those_before_it() {
 }
 
 #[test]
+fn a_baseline_is_of_as_many_values_as_were_used() {
+    let files = Files::new();
+    let history = files.write("history", step(30, 30));
+    let fixed = ["threshold", &history, "--test", "percentage", "--upper", "0.1"];
+    for (most, used) in [("5", 5), ("500", 29)] {
+        let args = [&fixed[..], &["--max-sample-size", most]].concat();
+        assert_eq!(json(&args)["count"], used);
+        assert!(text(&args).contains(&format!(" of {used} values\n")), "{}", text(&args));
+    }
+}
+
+#[test]
 fn a_threshold_that_cannot_judge_gives_the_reason() {
     let files = Files::new();
     let flat = files.write("flat", [7.0; 20]);

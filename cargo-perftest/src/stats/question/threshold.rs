@@ -9,9 +9,11 @@ use perftest_analysis::thresholds::{Boundaries, Compat, PastValue, Threshold, Th
 use perftest_core::model::{LimitSide, Limits};
 use serde_json::{Value, json};
 
-/// The values that set the limits, the new values, and the results.
+/// The values before, the new values, and the results.
 struct ThresholdReport<'a> {
     past: &'a [f64],
+    /// How many of the newest values set the limits.
+    used: usize,
     new: &'a [f64],
     limits: Option<Limits>,
 }
@@ -26,7 +28,9 @@ pub(crate) fn threshold(input: &Input, args: &Args, ascii: bool) -> Result<Stats
     // Without times there is no window, and only the order counts.
     let dated: Vec<PastValue> =
         past.iter().map(|value| PastValue { value: *value, started_ms: 0 }).collect();
-    let judged = ThresholdReport { past, new, limits: threshold.limits(&dated, 0) };
+    let most = args.max_sample_size.map_or(usize::MAX, |most| most as usize);
+    let limits = threshold.limits(&dated, 0);
+    let judged = ThresholdReport { past, used: past.len().min(most), new, limits };
     let notes = judged.notes(args);
     Ok(StatsOutput {
         text: judged.text(&threshold, args, ascii) + &noted(&notes),
@@ -67,7 +71,7 @@ impl ThresholdReport<'_> {
         let unit = Unit(&args.shown.unit);
         let mut rows = vec![("threshold", vec![threshold.to_string()])];
         let Limits { baseline, lower, upper } = self.limits.unwrap_or_default();
-        let count = counted(self.past.len(), "value");
+        let count = counted(self.used, "value");
         let baseline = baseline.map(|baseline| format!("{} of {count}", unit.format(baseline)));
         let limits = [("baseline", baseline), ("lower", lower.map(|it| unit.format(it)))];
         let limits = limits.into_iter().chain([("upper", upper.map(|it| unit.format(it)))]);
@@ -105,7 +109,7 @@ impl ThresholdReport<'_> {
             "v": 1,
             "source": input.name,
             "unit": args.shown.unit,
-            "count": self.past.len(),
+            "count": self.used,
             "threshold": threshold.to_string(),
             "limits": limits,
             "new": new.collect::<Vec<_>>(),
