@@ -80,21 +80,18 @@ impl<'a> SampleDescription<'a> {
         }
     }
 
-    /// Returns the outliers in ascending order.
-    fn outliers(&self) -> Vec<f64> {
-        self.parts.iter().flat_map(|part| [part.below, part.above].concat()).collect()
-    }
-
-    /// Returns the outliers with their positions, in the order of the values.
+    /// Returns the outliers outside rare modes with their positions, in the order of the values.
     pub(super) fn placed_outliers(&self) -> Vec<Outlier> {
         let is_in = |values: &[f64], value: f64| match values {
             [] => false,
             values => (values[0]..=values[values.len() - 1]).contains(&value),
         };
+        let is_rare = |value: f64| self.rare.iter().any(|rare| is_in(rare.values, value));
         let outlier = |(place, value): (usize, &f64)| {
             let is_above = self.parts.iter().any(|part| is_in(part.above, *value));
             let is_outlier = is_above || self.parts.iter().any(|part| is_in(part.below, *value));
-            is_outlier.then_some(Outlier { place, value: *value, is_above })
+            let outlier = Outlier { place, value: *value, is_above };
+            (is_outlier && !is_rare(*value)).then_some(outlier)
         };
         (1..).zip(self.sample.values()).filter_map(outlier).collect()
     }
@@ -167,14 +164,10 @@ impl<'a> SampleDescription<'a> {
         [part.below, part.inside, part.above].map(|it| self.usual(it).len()).iter().sum()
     }
 
-    /// Formats the outliers outside rare modes, or their number and ends.
+    /// Formats the outliers, or their number and ends.
     pub(super) fn format_outliers(&self, unit: &Unit<'_>) -> String {
-        let is_in = |rare: &RareMode<'_>, value: f64| {
-            let (lower, upper) = ends(rare.values);
-            (lower..=upper).contains(&value)
-        };
-        let is_lone = |value: &f64| !self.rare.iter().any(|rare| is_in(rare, *value));
-        let outliers: Vec<f64> = self.outliers().into_iter().filter(is_lone).collect();
+        let mut outliers: Vec<f64> = self.placed_outliers().iter().map(|it| it.value).collect();
+        outliers.sort_by(f64::total_cmp);
         match outliers.as_slice() {
             [] => "none".into(),
             few if few.len() <= NAMED => {

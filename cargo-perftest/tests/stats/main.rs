@@ -228,6 +228,16 @@ fn outliers_are_listed_with_their_places() {
 }
 
 #[test]
+fn the_values_of_a_rare_mode_are_outliers_nowhere() {
+    let outliers = &json(&["summary", "rare.txt"])["outliers"];
+    assert_eq!(outliers.as_array().unwrap().len(), 1, "{outliers}");
+    let shown = text(&["summary", "rare.txt", "--outliers"]);
+    let (rows, list) = shown.split_once("\nplace ").unwrap();
+    assert!(rows.contains("\noutliers   8794\n"), "{shown}");
+    assert_eq!(list.matches(" above\n").count(), 1, "{shown}");
+}
+
+#[test]
 fn a_rare_slow_mode_is_named_with_its_share() {
     let report = json(&["summary", "rare.txt", "--unit", "ms"]);
     assert_eq!(
