@@ -7,10 +7,11 @@ use perftest_core::words::{former_project, project_left_behind};
 use perftest_process::{
     adopt_project, find_project_in_store, find_project_left_behind, state_directory,
 };
-use perftest_store::{Project, find_former_project};
+use perftest_store::{JsonlStore, Project, Store, Testbeds, find_former_project};
 use std::collections::HashSet;
 use std::env;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// A directory with history.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,6 +78,16 @@ impl HistoryDirectory {
 pub(crate) fn find(asked: Option<PathBuf>) -> Result<HistoryDirectory> {
     let user_directory = || state_directory(&|name| env::var_os(name));
     choose(asked, env::var_os("PERFTEST_STORE").map(PathBuf::from), user_directory)
+}
+
+/// Returns how the testbeds of the project in `directory` are read: as they were recorded, where there is no history.
+///
+/// # Errors
+/// When the decisions about them cannot be read.
+pub(crate) fn testbeds(asked: Option<PathBuf>, directory: &Path) -> Result<Arc<Testbeds>> {
+    let Ok(HistoryDirectory { root, .. }) = find(asked) else { return Ok(Arc::default()) };
+    let store = JsonlStore::open(&root, &find_project_in_store(&root, directory));
+    Ok(store.decisions()?.value.testbeds)
 }
 
 /// Returns the directory for other processes to write: absolute, because their current directories

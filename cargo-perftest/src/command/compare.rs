@@ -8,7 +8,7 @@ use crate::compare::{
 };
 use crate::exit::{CommandError, Result};
 use crate::git_checkout::GitCheckout;
-use crate::history_directory::{here, writable};
+use crate::history_directory::{here, testbeds, writable};
 use crate::report::print_progress;
 use perftest_core::model::BenchmarkId;
 use std::io::Write;
@@ -33,13 +33,14 @@ pub(crate) fn run(
     let base = SourceRevision::named(base, &repository)?;
     let head =
         args.head.as_ref().map(|head| SourceRevision::named(head, &repository)).transpose()?;
+    let testbeds = testbeds(store.clone(), &here()?)?;
     let recorder =
         if args.history { Some(writable(store).and_then(BaselineRecorder::new)?) } else { None };
     let sides = Sides::new(repository, base, head)?;
     let tests = sides.build(&args.build, &args.tests, args.pairs.timeout)?;
     refuse_none(&tests, args)?;
     let check = (!args.measure_same_code).then(|| sides.code_check());
-    let answers = sides.compare(tests, check, Measurer::new(&args.pairs), counting)?;
+    let answers = sides.compare(tests, check, Measurer::new(&args.pairs), counting, &testbeds)?;
     let conclusion = conclude(&answers, &sides.names(), args, out)?;
     if let Some(recorder) = recorder {
         let progresses = progresses(&recorder, &sides, &answers, args)?;

@@ -15,7 +15,7 @@ use crate::ended_test::EndedTest;
 use crate::exit::{CommandError, Result};
 use crate::export::comment_of;
 use crate::git_checkout::GitCheckout;
-use crate::history_directory::{absolute, here, writable};
+use crate::history_directory::{absolute, here, testbeds, writable};
 use crate::live_view::ShownOn;
 use crate::reading::{SessionChoice, SessionView};
 use crate::report::{code, print_progress, whole_lines};
@@ -23,7 +23,7 @@ use crate::report_file::ReportFile;
 use crate::test_run::TestRun;
 use perftest_core::model::BenchmarkId;
 use perftest_process::CiProvider;
-use perftest_store::Series;
+use perftest_store::{Series, Testbeds};
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::env;
@@ -118,7 +118,10 @@ pub(crate) fn run(
         print_progress(&format_args!("warning: {}", not_known(without_outcome)));
     }
     let compared = match base {
-        Some((base, repository)) => bootstrap(&mut tests, base, repository, args)?,
+        Some((base, repository)) => {
+            let testbeds = testbeds(store.clone(), &directory)?;
+            bootstrap(&mut tests, base, repository, &testbeds, args)?
+        }
         None => None,
     };
     if let Some(compared) = &compared {
@@ -252,6 +255,7 @@ fn bootstrap(
     run: &mut TestRun,
     base: SourceRevision,
     repository: GitCheckout,
+    testbeds: &Testbeds,
     args: &Args,
 ) -> Result<Option<BaseComparison>> {
     if let Some(without_outcome) = run.without_outcome() {
@@ -282,7 +286,7 @@ fn bootstrap(
     let compared: Vec<BenchmarkId> = tests.iter().map(|(benchmark, _)| benchmark.clone()).collect();
     let measurer = Measurer { end: run.end, ..Measurer::new(&args.pairs) };
     let check = Some(sides.code_check());
-    let answers = sides.compare(tests, check, measurer, Counting::by_processor())?;
+    let answers = sides.compare(tests, check, measurer, Counting::by_processor(), testbeds)?;
     let is_answered = |it: &BenchmarkId| answers.iter().any(|answer| answer.benchmark == *it);
     run.not_run.extend(compared.into_iter().filter(|benchmark| !is_answered(benchmark)));
     let conclusion = CompareConclusion::of(&answers, args.undecided == OnUndecided::Fail);

@@ -3,6 +3,7 @@
 use super::{CodeCheck, CompareStatus, Counting, MatchedTest, Measurer, SideTest, TestComparison};
 use crate::report::print_progress;
 use perftest_core::model::{Acceptance, BenchmarkId, Tolerance};
+use perftest_store::Testbeds;
 use std::time::{Instant, SystemTime};
 
 /// The tools for measuring all tests.
@@ -18,6 +19,13 @@ pub(super) struct CompareSession {
 }
 
 impl CompareSession {
+    /// Gives this machine's testbed, and those of the acceptances, the names by which they are read.
+    pub(super) fn read_as(mut self, testbeds: &Testbeds) -> Self {
+        testbeds.rename_in(&mut self.acceptances);
+        self.testbed = testbeds.name_of(&self.testbed);
+        self
+    }
+
     /// Returns the results of these tests, worst first; without those that did not begin in time.
     pub(super) fn answers(mut self, tests: Vec<(BenchmarkId, MatchedTest)>) -> Vec<TestComparison> {
         let count = tests.len();
@@ -95,41 +103,60 @@ mod tests {
     use super::*;
     use perftest_core::judge::ComparisonPolicy;
     use perftest_core::model::BenchmarkPattern;
+    use perftest_store::{TestbedChange, TestbedDecision};
     use std::time::Duration;
+
+    /// What a comparison on `local/7f3a2b` accepts by an acceptance for `testbed`.
+    fn accepted_on(testbed: &str, testbeds: &Testbeds) -> Option<f64> {
+        let benchmark = BenchmarkId::new("codec", "codec::frame", "encode");
+        let acceptance = Acceptance {
+            id: "1".into(),
+            benchmark: BenchmarkPattern::new(benchmark.as_str()),
+            testbed: testbed.into(),
+            max_ratio: 1.5,
+            reason: "checks its input".into(),
+            given_ms: 1,
+            until_ms: None,
+        };
+        let measurer = Measurer {
+            policy: ComparisonPolicy::default(),
+            tolerance: None,
+            longest: Duration::ZERO,
+            end: None,
+        };
+        let session = CompareSession {
+            check: None,
+            measurer,
+            counting: Counting::by_processor(),
+            acceptances: vec![acceptance],
+            testbed: "local/7f3a2b".into(),
+        };
+        session.read_as(testbeds).accepted(&benchmark).map(Tolerance::ratio)
+    }
 
     #[test]
     fn an_acceptance_of_this_testbed_or_of_all_holds_and_one_of_another_does_not() {
-        let benchmark = BenchmarkId::new("codec", "codec::frame", "encode");
-        let accepted_on = |testbed: &str| {
-            let acceptance = Acceptance {
-                id: "1".into(),
-                benchmark: BenchmarkPattern::new(benchmark.as_str()),
-                testbed: testbed.into(),
-                max_ratio: 1.5,
-                reason: "checks its input".into(),
-                given_ms: 1,
-                until_ms: None,
-            };
-            let measurer = Measurer {
-                policy: ComparisonPolicy::default(),
-                tolerance: None,
-                longest: Duration::ZERO,
-                end: None,
-            };
-            let session = CompareSession {
-                check: None,
-                measurer,
-                counting: Counting::by_processor(),
-                acceptances: vec![acceptance],
-                testbed: "local/7f3a2b".into(),
-            };
-            session.accepted(&benchmark).map(Tolerance::ratio)
-        };
+        let as_recorded = Testbeds::default();
         for testbed in ["", "*", "local/7f3a2b"] {
-            assert_eq!(accepted_on(testbed), Some(1.5), "{testbed}");
+            assert_eq!(accepted_on(testbed, &as_recorded), Some(1.5), "{testbed}");
         }
         for testbed in ["ci/7f3a2b", "local/7f3a2b@slow"] {
-            assert_eq!(accepted_on(testbed), None, "{testbed}");
+            assert_eq!(accepted_on(testbed, &as_recorded), None, "{testbed}");
         }
+    }
+
+    #[test]
+    fn an_acceptance_holds_under_the_former_and_the_new_name_of_this_testbed() {
+        let renamed = TestbedDecision {
+            id: "1".into(),
+            testbed: "local/7f3a2b".into(),
+            change: TestbedChange::ReadAs("desk/7f3a2b".into()),
+            given_ms: 1,
+        };
+        let testbeds = Testbeds::of(&[renamed]);
+        for testbed in ["local/7f3a2b", "desk/7f3a2b"] {
+            assert_eq!(accepted_on(testbed, &testbeds), Some(1.5), "{testbed}");
+        }
+        assert_eq!(accepted_on("ci/7f3a2b", &testbeds), None);
     }
 }

@@ -11,7 +11,7 @@ use crate::git_checkout::GitCheckout;
 use crate::report::report_damage;
 use crate::testbed::Testbed;
 use perftest_core::model::{Acceptance, BenchmarkId};
-use perftest_store::AcceptanceFile;
+use perftest_store::{AcceptanceFile, Testbeds};
 use std::time::Duration;
 
 /// Both revisions, and their directories.
@@ -90,10 +90,12 @@ impl Sides {
         check: Option<CodeCheck>,
         measurer: Measurer,
         counting: Counting,
+        testbeds: &Testbeds,
     ) -> Result<Vec<TestComparison>> {
         let acceptances = new_acceptances(&self.repository, &self.base, &self.head)?;
         let testbed = Testbed::of_this_machine().name();
-        Ok(CompareSession { check, measurer, counting, acceptances, testbed }.answers(tests))
+        let session = CompareSession { check, measurer, counting, acceptances, testbed };
+        Ok(session.read_as(testbeds).answers(tests))
     }
 
     pub(crate) fn names(&self) -> SideNames {

@@ -14,7 +14,9 @@ mod noise_floor;
 mod relink;
 
 use bench::{Bench, git_in, line_of, manifest};
-use perftest_tests::{Outcome, patiently, until_it_ends_with};
+use perftest_process::find_project;
+use perftest_store::{Annotation, JsonlStore, Store, TestbedChange, TestbedDecision};
+use perftest_tests::{Outcome, TempStore, patiently, until_it_ends_with};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -78,8 +80,12 @@ fn slower_code_is_found_in_the_working_tree_and_between_commits() {
 
 /// Writes an acceptance of the slower test up to this ratio.
 fn accept(bench: &Bench, max_ratio: f64) {
+    accept_on(bench, "*", max_ratio);
+}
+
+fn accept_on(bench: &Bench, testbed: &str, max_ratio: f64) {
     let entry = format!(
-        r#"{{"v":1,"kind":"accept","id":"01M834DFJY9STDMP06PC780NJ5","benchmark":"{STEADY}","max_ratio":{max_ratio},"reason":"checks its input","given_ms":1795401629278}}"#
+        r#"{{"v":1,"kind":"accept","id":"01M834DFJY9STDMP06PC780NJ5","benchmark":"{STEADY}","testbed":"{testbed}","max_ratio":{max_ratio},"reason":"checks its input","given_ms":1795401629278}}"#
     );
     bench.write("perf-accept.jsonl", &(entry + "\n"));
 }
@@ -102,6 +108,27 @@ fn what_an_acceptance_of_the_head_allows_is_not_slower() {
     bench.commit();
     slow_down(&bench);
     slower(&bench, &["HEAD", "--", "steady"]);
+}
+
+#[test]
+fn an_acceptance_for_the_new_name_of_this_testbed_allows_it_too() {
+    let (bench, store) = (Bench::new(), TempStore::new());
+    slow_down(&bench);
+    let machine = bench.tool(&["doctor", "--json"]).run().stdout;
+    let machine: Value = serde_json::from_str(machine.lines().next().unwrap()).unwrap();
+    let renamed = TestbedDecision {
+        id: "01KDVDNR000000000000000000".into(),
+        testbed: machine["testbed"].as_str().unwrap().into(),
+        change: TestbedChange::ReadAs("desk/1".into()),
+        given_ms: 1,
+    };
+    let history = JsonlStore::open(store.path(), &find_project(&bench.repository()));
+    history.annotate(Annotation::Testbed(&renamed)).unwrap();
+    accept_on(&bench, "desk/1", 100.0);
+    let compare = || bench.compare(&["main", "--", "steady"]).store(&store).run();
+    let is_decided = |outcome: &Outcome| !line_of(outcome, STEADY).contains("undecided");
+    let accepted = patiently(compare, is_decided).ended_with(0);
+    accepted.prints(&["steady: accepted up to 100.00x"]);
 }
 
 #[test]
