@@ -4,6 +4,7 @@ use cargo_platform::{Cfg, Platform};
 use std::env;
 use std::path::Path;
 use std::process::Command;
+use toml::Table;
 
 /// A platform that the compiler has code for: its triple, and the conditions that hold there.
 #[derive(Debug, Clone, Default)]
@@ -13,9 +14,16 @@ pub(crate) struct TargetPlatform {
 }
 
 impl TargetPlatform {
+    /// Asks the compiler about what cargo builds for in `directory`: the target that is `asked` for, else that of
+    /// cargo's variable or nearest configuration, else the machine itself.
+    pub(crate) fn of_build(directory: &Path, configs: &[Table], asked: Option<&str>) -> Self {
+        let variable = env::var("CARGO_BUILD_TARGET").ok();
+        Self::ask(directory, build_target(asked, variable, configs).as_deref())
+    }
+
     /// Asks the compiler of `directory` about this target, or about the machine itself without one. Nothing can be
     /// compiled where the compiler does not answer: no name is that of the platform then, and no condition is set.
-    pub(crate) fn ask(directory: &Path, target: Option<&str>) -> Self {
+    fn ask(directory: &Path, target: Option<&str>) -> Self {
         let mut rustc = Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
         rustc.current_dir(directory).args(["--print", "host-tuple", "--print", "cfg"]);
         if let Some(target) = target {
@@ -45,6 +53,22 @@ impl TargetPlatform {
         let name = self.triple.to_uppercase().replace(['-', '.'], "_");
         format!("CARGO_TARGET_{name}_RUSTFLAGS")
     }
+}
+
+/// Returns the target that cargo builds for, of several the first; `None` for the machine itself. `configs` are cargo's
+/// configurations, the nearest first.
+fn build_target(
+    asked: Option<&str>,
+    variable: Option<String>,
+    configs: &[Table],
+) -> Option<String> {
+    let in_configs = || {
+        let target = configs.iter().find_map(|config| config.get("build")?.get("target"))?;
+        let first = target.as_array().and_then(|targets| targets.first());
+        first.unwrap_or(target).as_str().map(str::to_owned)
+    };
+    let target = asked.map(str::to_owned).or(variable).or_else(in_configs);
+    target.filter(|target| target != "host-tuple")
 }
 
 /// Returns the name of a target in cargo's configuration: the description of an own one is a file.
@@ -102,6 +126,21 @@ mod tests {
     fn an_own_target_has_the_name_of_its_file() {
         let platform = TargetPlatform::parse("x86_64-unknown-linux-gnu\n", Some("boards/my.json"));
         assert!(platform.has_key("my") && !platform.has_key("x86_64-unknown-linux-gnu"));
+    }
+
+    #[test]
+    fn the_target_is_that_of_the_command_else_of_the_variable_else_of_the_nearest_file() {
+        let target = |asked, variable: Option<&str>, configs: &[&str]| {
+            let configs: Vec<Table> = configs.iter().map(|text| text.parse().unwrap()).collect();
+            build_target(asked, variable.map(str::to_owned), &configs).unwrap_or_default()
+        };
+        let files = ["build.jobs = 1", "build.target = ['near', 'other']", "build.target = 'far'"];
+        assert_eq!(target(Some("asked"), Some("variable"), &files), "asked");
+        assert_eq!(target(None, Some("variable"), &files), "variable");
+        assert_eq!(target(None, None, &files), "near");
+        assert_eq!(target(None, None, &files[2..]), "far");
+        assert_eq!(target(None, None, &files[..1]), "");
+        assert_eq!(target(Some("host-tuple"), None, &files), "");
     }
 
     #[test]

@@ -59,9 +59,10 @@ fn look_at_project(profile: &str, store: Option<PathBuf>) -> Result<ProjectFacts
 fn build_facts(files: &CargoFiles, profile: &str, here: &Path) -> Result<BuildFacts> {
     let profile = Profile::resolve(profile, &files.profile_layers(profile));
     let variable = |name: &str| env::var(name).ok();
+    let platform = TargetPlatform::of_build(here, &files.configs, None);
     Ok(BuildFacts {
         profile: profile.map_err(CommandError::Usage)?,
-        flags: flag_sources(variable, &files.configs, &TargetPlatform::ask(here, None)),
+        flags: flag_sources(variable, &files.configs, &platform),
     })
 }
 

@@ -14,7 +14,7 @@ pub(super) fn align(cargo: &mut Command, directory: &Path, target: Option<&str>)
     let variable = |name: &str| env::var(name).ok();
     let files = CargoFiles::read(directory);
     let configs = files.map(|files| files.configs).unwrap_or_default();
-    let platform = TargetPlatform::ask(directory, target);
+    let platform = TargetPlatform::of_build(directory, &configs, target);
     let sources = flag_sources(variable, &configs, &platform);
     if sources.first().is_some_and(|source| source.alignment().is_some()) {
         return;

@@ -89,6 +89,8 @@ impl InitProject {
         let root = PathBuf::from(metadata["workspace_root"].as_str().unwrap_or_default());
         let cargo_config = ProjectFile::read(config_in(&root.join(".cargo")))?;
         let mut configs = config_files(&directory);
+        let tables: Vec<Table> = configs.iter().map(|(_, config)| config.clone()).collect();
+        let platform = TargetPlatform::of_build(&directory, &tables, None);
         configs.retain(|(path, _)| *path != cargo_config.path);
         let workspace_manifest = ProjectFile::read(root.join("Cargo.toml"))?;
         Ok(Self {
@@ -96,7 +98,7 @@ impl InitProject {
             workspace_manifest: workspace_manifest.text().parse().unwrap_or_default(),
             cargo_config,
             other_configs: configs.into_iter().map(|(_, config)| config).collect(),
-            platform: TargetPlatform::ask(&directory, None),
+            platform,
             nextest: ProjectFile::read(root.join(".config/nextest.toml"))?,
             test: ProjectFile::read(package.file_of(target))?,
             package,
