@@ -48,6 +48,11 @@ impl TargetPlatform {
         platform.is_ok_and(|platform| platform.matches(&self.triple, &self.conditions))
     }
 
+    /// The name of the platform: `x86_64-unknown-linux-gnu`.
+    pub(crate) fn triple(&self) -> &str {
+        &self.triple
+    }
+
     /// Returns the variable that adds compiler flags for this platform.
     pub(crate) fn flag_variable(&self) -> String {
         let name = self.triple.to_uppercase().replace(['-', '.'], "_");

@@ -264,6 +264,25 @@ fn a_variable_that_hides_the_flag_is_noted() {
 }
 
 #[test]
+fn variables_that_add_flags_count_as_a_file_does() {
+    let flag = "-Cllvm-args=-align-all-functions=6";
+    let files = Files::library();
+    // Given twice, the compiler would refuse it.
+    files.init_in("", &["--yes"], &[("CARGO_BUILD_RUSTFLAGS", flag)]).ended_with(0);
+    assert!(!files.path(".cargo/config.toml").exists());
+    files.write(".cargo/config.toml", "build.rustflags = '-g'\n");
+    let again = files.init_in("", &["--yes"], &[("CARGO_BUILD_RUSTFLAGS", flag)]).ended_with(0);
+    assert_eq!(again.stdout, "nothing is left to do for `my-lib`\n");
+    fs::remove_file(files.path(".cargo/config.toml")).unwrap();
+    let target = [
+        ("CARGO_BUILD_TARGET", "x86_64-unknown-linux-gnu"),
+        ("CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUSTFLAGS", "-g"),
+    ];
+    files.init_in("", &["--yes"], &target).ended_with(0);
+    assert!(files.read(".cargo/config.toml").starts_with("[target.\"cfg(all())\"]\n"));
+}
+
+#[test]
 fn what_cannot_be_done_is_reported_with_the_way_out() {
     let nowhere = Files::new(&[]);
     nowhere.init(&["--yes"]).ended_with(2).warns(&["no Cargo.toml", "cargo init"]);

@@ -63,27 +63,44 @@ pub(crate) fn flag_sources(
     let split = |text: String, by: char| {
         text.split(by).filter(|flag| !flag.is_empty()).map(str::to_owned).collect()
     };
-    // Cargo adds the flags of a key's variable behind those of its files.
-    let with_variable = |mut flags: Vec<String>, name: &str| {
-        flags.extend(variable(name).iter().flat_map(|text| words(text)));
-        Some(flags).filter(|flags| !flags.is_empty())
-    };
+    let variables = flags_of_variables(&variable, platform);
+    let configs: Vec<&Table> = [&variables].into_iter().chain(configs).collect();
+    let given = |flags: Vec<String>| Some(flags).filter(|flags| !flags.is_empty());
     let encoded = variable("CARGO_ENCODED_RUSTFLAGS").map(|text| split(text, '\u{1f}'));
     let of_build = joined(configs.iter().map(|config| config.get("build")));
     let all = [
         (FlagPlace::EncodedVariable, encoded),
         (FlagPlace::Variable, variable("RUSTFLAGS").map(|text| split(text, ' '))),
-        (FlagPlace::Target, with_variable(of_target(configs, platform), &platform.flag_variable())),
-        (FlagPlace::Build, with_variable(of_build, "CARGO_BUILD_RUSTFLAGS")),
+        (FlagPlace::Target, given(of_target(&configs, platform))),
+        (FlagPlace::Build, given(of_build)),
     ];
     let source = |(place, flags): (_, Option<_>)| Some(FlagSource { place, flags: flags? });
     all.into_iter().filter_map(source).collect()
 }
 
+/// The flags of the variables of cargo's keys, in the form of a file: to cargo they are the last of a list.
+pub(crate) fn flags_of_variables(
+    variable: impl Fn(&str) -> Option<String>,
+    platform: &TargetPlatform,
+) -> Table {
+    let flags = |name: &str| {
+        let list: Vec<Value> = words(&variable(name)?).map(Value::String).collect();
+        (!list.is_empty()).then(|| table("rustflags", Value::Array(list)))
+    };
+    let of_build = flags("CARGO_BUILD_RUSTFLAGS").map(|it| ("build".to_owned(), it));
+    let of_target = flags(&platform.flag_variable()).map(|it| table(platform.triple(), it));
+    of_build.into_iter().chain(of_target.map(|it| ("target".to_owned(), it))).collect()
+}
+
+/// A table with one key.
+fn table(key: &str, value: Value) -> Value {
+    Value::Table(Table::from_iter([(key.to_owned(), value)]))
+}
+
 /// Flags for targets of this platform.
-fn of_target(configs: &[Table], platform: &TargetPlatform) -> Vec<String> {
+fn of_target(configs: &[&Table], platform: &TargetPlatform) -> Vec<String> {
     let keys: BTreeSet<&String> =
-        configs.iter().filter_map(targets).flat_map(Table::keys).collect();
+        configs.iter().filter_map(|config| targets(config)).flat_map(Table::keys).collect();
     let is_meant = |key: &&String| platform.has_key(key);
     let of_key = |key: &String| joined(configs.iter().map(|config| targets(config)?.get(key)));
     keys.into_iter().filter(is_meant).flat_map(of_key).collect()
@@ -94,20 +111,21 @@ fn targets(config: &Table) -> Option<&Table> {
     config.get("target")?.as_table()
 }
 
-/// The flags of a table in all configurations, the nearest first. Cargo joins lists, the nearest last; of texts it
-/// takes the nearest.
+/// The flags of a table in all configurations, the nearest first. Cargo takes the nearest text or joins the lists, the
+/// nearest last: files have one or the other, and flags of variables follow both.
 fn joined<'a>(tables: impl DoubleEndedIterator<Item = Option<&'a Value>>) -> Vec<String> {
-    let mut flags = Vec::new();
+    let (mut of_text, mut of_lists) = (Vec::new(), Vec::new());
     for given in tables.rev().flatten().filter_map(|table| table.get("rustflags")) {
         match given {
-            Value::String(text) => flags = words(text).collect(),
+            Value::String(text) => of_text = words(text).collect(),
             Value::Array(list) => {
-                flags.extend(list.iter().filter_map(Value::as_str).map(str::to_owned))
+                of_lists.extend(list.iter().filter_map(Value::as_str).map(str::to_owned))
             }
             _ => {}
         }
     }
-    flags
+    of_text.extend(of_lists);
+    of_text
 }
 
 fn words(text: &str) -> impl Iterator<Item = String> {

@@ -25,7 +25,7 @@ pub(crate) use alignment::{ALIGNMENT_FLAG, CACHE_LINE, how_to_align};
 pub(crate) use busy_process::BusyProcess;
 pub(crate) use facts::{BuildFacts, CounterFacts, MachineFacts, ProcessorInfo, ProjectFacts};
 pub(crate) use finding::{Finding, Severity};
-pub(crate) use flag_source::{FlagPlace, FlagSource, flag_sources};
+pub(crate) use flag_source::{FlagPlace, FlagSource, flag_sources, flags_of_variables};
 pub(crate) use history::HistoryPlace;
 pub(crate) use profile::Profile;
 pub(crate) use speed_series::{SpeedSeries, ValueSpread};

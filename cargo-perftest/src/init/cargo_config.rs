@@ -87,14 +87,15 @@ fn beside_farther_target(
 ) -> Alignment {
     if !targets.is_empty() {
         return Alignment::ByHand(format!(
-            "functions are not aligned: cargo takes target.*.rustflags of a farther configuration \
-             here; add \"-C\", \"{ALIGNMENT_FLAG}\" there"
+            "functions are not aligned: cargo takes target.*.rustflags of a farther \
+             configuration or a variable here; add \"-C\", \"{ALIGNMENT_FLAG}\" there"
         ));
     }
     if all.iter().any(|config| flags_of(config.get("build")).is_some()) {
         return Alignment::ByHand(format!(
-            "functions are not aligned: cargo takes target.*.rustflags of a farther configuration, \
-             and build.rustflags on other machines; add \"-C\", \"{ALIGNMENT_FLAG}\" to both"
+            "functions are not aligned: cargo takes target.*.rustflags of a farther \
+             configuration or a variable, and build.rustflags on other machines; add \"-C\", \
+             \"{ALIGNMENT_FLAG}\" to both"
         ));
     }
     let targets = document.entry("target").or_insert_with(implicit);
@@ -263,7 +264,7 @@ mod tests {
     fn own_flags_for_another_target_do_not_stand_for_those_of_a_farther_file() {
         let own = "[target.x86_64-pc-windows-msvc]\nrustflags = ['-Ctarget-feature=+crt-static']\n";
         let why = by_hand(own, &[&own_target("['-Clink-arg=-fuse-ld=mold']")]);
-        assert!(why.contains("of a farther configuration here; add \"-C\""), "{why}");
+        assert!(why.contains("or a variable here; add \"-C\""), "{why}");
         let aligned_there = own_target("['-Cllvm-args=-align-all-functions=6']");
         assert_eq!(aligned(own, &[&aligned_there]), Alignment::There);
         assert!(added(own, &[]).ends_with(&format!("[build]\nrustflags = {LIST}\n")));

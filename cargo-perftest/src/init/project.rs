@@ -2,12 +2,13 @@
 
 use crate::cargo::metadata;
 use crate::cargo_files::{config_files, config_in};
+use crate::doctor::flags_of_variables;
 use crate::exit::{CommandError, Result};
 use crate::target_platform::TargetPlatform;
 use perftest_store::read_regular_text;
 use serde_json::Value;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{env, io};
 use toml::Table;
 
 /// Largest size of a hand-written file.
@@ -69,7 +70,7 @@ pub(crate) struct InitProject {
     pub(crate) manifest: ProjectFile,
     pub(crate) workspace_manifest: Table,
     pub(crate) cargo_config: ProjectFile,
-    /// Cargo's further configurations, the nearest first.
+    /// Cargo's further configurations, the nearest first, and the flags of its variables.
     pub(crate) other_configs: Vec<Table>,
     /// What its tests are compiled for.
     pub(crate) platform: TargetPlatform,
@@ -92,12 +93,13 @@ impl InitProject {
         let tables: Vec<Table> = configs.iter().map(|(_, config)| config.clone()).collect();
         let platform = TargetPlatform::of_build(&directory, &tables, None);
         configs.retain(|(path, _)| *path != cargo_config.path);
+        let variables = flags_of_variables(|name| env::var(name).ok(), &platform);
         let workspace_manifest = ProjectFile::read(root.join("Cargo.toml"))?;
         Ok(Self {
             manifest: ProjectFile::read(package.manifest_path.clone())?,
             workspace_manifest: workspace_manifest.text().parse().unwrap_or_default(),
             cargo_config,
-            other_configs: configs.into_iter().map(|(_, config)| config).collect(),
+            other_configs: configs.into_iter().map(|(_, it)| it).chain([variables]).collect(),
             platform,
             nextest: ProjectFile::read(root.join(".config/nextest.toml"))?,
             test: ProjectFile::read(package.file_of(target))?,
