@@ -2,7 +2,7 @@
 
 use super::isolation::{Isolation, OthersWatch, QuietWatch};
 use super::loaded_history::LoadedHistory;
-use super::recording::{FreshMeasurer, FreshProcess, Refusal, Request};
+use super::recording::{BaseProcess, FreshMeasurer, FreshProcess, Refusal, Request};
 use super::session::{Session, now_ms};
 use super::valgrind::{ValgrindCounts, longest_answer};
 use super::worker_command::{this_executable, worker_command};
@@ -11,7 +11,9 @@ use crate::perf_test::{NamesInExecutable, PerfTest};
 use crate::provenance::entropy;
 use perftest_core::judge::{PairPlan, Side};
 use perftest_core::list::IntoList;
-use perftest_core::model::{InstructionCounter, Instructions, Note, ProcessRecord, Run, RunId};
+use perftest_core::model::{
+    Baseline, InstructionCounter, Instructions, Note, ProcessRecord, Run, RunId,
+};
 use perftest_machine::{Countable, Counter};
 use perftest_process::protocol::{OWN_PROGRAMS, PROGRAMS_VARIABLE};
 use perftest_process::{
@@ -41,21 +43,17 @@ pub(super) struct ConfirmationRunner<'a> {
     longest_start: Duration,
     /// The longest batch that was requested, with its duration in this process.
     longest_batch: Duration,
-    base: LastGood,
+    /// The last good builds so far: a series whose level began later than that of the whole has one of its own.
+    bases: Vec<LastGoodBuild>,
+    /// Why a last good build cannot run.
+    unusable: Option<String>,
     /// Counts instructions with valgrind where the test requires that.
     valgrind: Option<ValgrindCounts>,
 }
 
-/// The last good build: searched for when the first pair is requested.
-enum LastGood {
-    Unsought,
-    None,
-    Ready(LastGoodBuild),
-    /// The last good build cannot run, for this reason.
-    Unusable(String),
-}
-
 struct LastGoodBuild {
+    /// A run of the history with this build.
+    run: RunId,
     unpacked: UnpackedBuild,
     /// The names of the test there.
     names: NamesInExecutable,
@@ -66,8 +64,6 @@ struct LastGoodBuild {
 /// Facts about the last good build beside its measurements.
 #[derive(Debug, Default)]
 pub(super) struct BaseSide {
-    /// The commit; empty when the commit is unknown or no last good build ran.
-    pub commit: String,
     /// Instructions of an iteration, for both executables.
     pub instructions: Option<Instructions>,
     /// Why the last good build could not run, or why its instructions could not be counted.
@@ -91,7 +87,8 @@ impl<'a> ConfirmationRunner<'a> {
             longest_start: Duration::ZERO,
             longest_batch: Duration::ZERO,
             began,
-            base: LastGood::Unsought,
+            bases: Vec::new(),
+            unusable: None,
             valgrind: ValgrindCounts::of(session, test),
         }
     }
@@ -115,7 +112,7 @@ impl<'a> ConfirmationRunner<'a> {
     fn watched(
         &mut self,
         request: &Request,
-        measure: impl FnOnce(&mut Self) -> Result<(ProcessRecord, Option<ProcessRecord>), Refusal>,
+        measure: impl FnOnce(&mut Self) -> Result<(ProcessRecord, Option<BaseProcess>), Refusal>,
     ) -> Result<FreshProcess, Refusal> {
         let (began, session) = (Instant::now(), self.session);
         let watch = QuietWatch::start();
@@ -135,19 +132,21 @@ impl<'a> ConfirmationRunner<'a> {
         &mut self,
         iterations: u64,
         plan: &PairPlan,
-    ) -> Result<(ProcessRecord, Option<ProcessRecord>), Refusal> {
-        let LastGood::Ready(build) = &self.base else {
-            return Err(Refusal::NoBase);
-        };
+        level: &[RunId],
+    ) -> Result<(ProcessRecord, Option<BaseProcess>), Refusal> {
+        let build = self.base_among(level).ok_or(Refusal::NoBase)?;
         let base = self.command_of_base(build).map_err(Refusal::Unavailable)?;
         let head = self.command_of_head().map_err(Refusal::Unavailable)?;
         let head = self.with_programs(head, OWN_PROGRAMS.as_ref());
         let pair = WorkerPair { base: &base, head: &head, longest: self.longest };
         match pair.measure(plan, Some(iterations)) {
-            Ok(RecordedPair { base, head, .. }) => Ok((head, Some(base))),
+            Ok(RecordedPair { base: record, head, .. }) => {
+                let (run, commit) = (build.run.clone(), build.commit.clone());
+                Ok((head, Some(BaseProcess { run, commit, record })))
+            }
             Err(SideFailure { side: Side::Head, why }) => Err(Refusal::Unavailable(why)),
             Err(SideFailure { side: Side::Base, why }) => {
-                self.base = LastGood::Unusable(format!("{why}{}", missing(&build.launch)));
+                self.unusable = Some(format!("{why}{}", missing(&build.launch)));
                 Err(Refusal::NoBase)
             }
         }
@@ -158,7 +157,7 @@ impl<'a> ConfirmationRunner<'a> {
         &mut self,
         request: &Request,
         judged: &mut ProcessRecord,
-        base: Option<&mut ProcessRecord>,
+        base: Option<&mut BaseProcess>,
     ) {
         let Some(valgrind) = &mut self.valgrind else {
             return;
@@ -168,8 +167,10 @@ impl<'a> ConfirmationRunner<'a> {
         };
         let names = self.test.names();
         judged.values.extend(this_executable().ok().and_then(|it| count(&it, names)));
-        if let (Some(base), LastGood::Ready(build)) = (base, &self.base) {
-            base.values.extend(count(build.unpacked.executable(), build.names.clone()));
+        let Some(base) = base else { return };
+        if let Some(build) = self.bases.iter().find(|build| build.run == base.run) {
+            let counted = count(build.unpacked.executable(), build.names.clone());
+            base.record.values.extend(counted);
         }
     }
 
@@ -197,26 +198,13 @@ impl<'a> ConfirmationRunner<'a> {
             Ok(instructions) => (instructions, None),
             Err(why) => (None, Some(Note::InstructionsNotCounted { why })),
         };
-        BaseSide { commit: self.commit(), instructions, trouble: self.trouble().or(uncounted) }
-    }
-
-    fn commit(&self) -> String {
-        match &self.base {
-            LastGood::Ready(build) => build.commit.clone(),
-            _ => String::new(),
-        }
-    }
-
-    fn trouble(&self) -> Option<Note> {
-        match &self.base {
-            LastGood::Unusable(why) => Some(Note::LastGoodBuildCannotRun { why: why.clone() }),
-            _ => None,
-        }
+        let trouble = self.unusable.map(|why| Note::LastGoodBuildCannotRun { why });
+        BaseSide { instructions, trouble: trouble.or(uncounted) }
     }
 
     /// Returns an error only if the user named a counter and that counter cannot be used.
     fn instructions(&self, iterations: u64) -> Result<Option<Instructions>, String> {
-        let LastGood::Ready(build) = &self.base else {
+        let Some(build) = self.base_among(&self.known.baseline.ids) else {
             return Ok(None);
         };
         let counted = |counter, longest| {
@@ -254,30 +242,36 @@ impl<'a> ConfirmationRunner<'a> {
         WorkerCommand { environment: variable.into_iter().into_list(), ..command }
     }
 
-    /// The build of the newest good run in the baseline whose files are kept.
-    fn find_base(&self) -> LastGood {
-        let Some(executables) = self.session.executables(self.test) else {
-            return LastGood::None;
-        };
+    /// The build of one of these runs that is ready, unless one cannot run.
+    fn base_among(&self, level: &[RunId]) -> Option<&LastGoodBuild> {
+        let mut ready = self.bases.iter().filter(|_| self.unusable.is_none());
+        ready.find(|build| level.contains(&build.run))
+    }
+
+    /// Makes the build of the newest good run ready that is in the baseline and in `level`, if there is one whose files
+    /// are kept.
+    fn find_base(&mut self, level: &[RunId]) {
+        let Some(executables) = self.session.executables(self.test) else { return };
         let code = self.session.code(self.test);
         let LoadedHistory { history, baseline, .. } = self.known;
+        let ids = baseline.ids.iter().filter(|id| level.contains(id)).cloned().into_list();
+        let baseline = &Baseline { ids, ..baseline.clone() };
         // A build from before its programs were kept would start those of today.
         let has_programs = |run: &&Run| run.code.programs.is_empty() == code.programs.is_empty();
         let mut good = history.good_builds(baseline, code).filter(has_programs);
         let found = good.find_map(|run| Some((executables.find_build(&run.code)?, run)));
-        let Some((kept, run)) = found else {
-            return LastGood::None;
-        };
+        let Some((kept, run)) = found else { return };
         executables.renew_build(&kept);
         // Programs may run in this executable's directory, since this executable runs there.
         match place().and_then(|place| kept.unpack(&place)) {
-            Ok(unpacked) => LastGood::Ready(LastGoodBuild {
+            Ok(unpacked) => self.bases.push(LastGoodBuild {
+                run: run.id.clone(),
                 unpacked,
                 names: self.names_in_build_of(run, &kept.launch().target),
                 launch: kept.launch().clone(),
                 commit: run.revision.commit.clone(),
             }),
-            Err(why) => LastGood::Unusable(why),
+            Err(why) => self.unusable = Some(why),
         }
     }
 
@@ -318,17 +312,22 @@ impl FreshMeasurer for ConfirmationRunner<'_> {
         })
     }
 
-    fn pair(&mut self, request: &Request, plan: &PairPlan) -> Result<FreshProcess, Refusal> {
+    fn pair(
+        &mut self,
+        request: &Request,
+        plan: &PairPlan,
+        level: &[RunId],
+    ) -> Result<FreshProcess, Refusal> {
         // Without a last good build there is no reason to wait for other processes.
-        if matches!(self.base, LastGood::Unsought) {
-            self.base = self.find_base();
+        if self.unusable.is_none() && self.base_among(level).is_none() {
+            self.find_base(level);
         }
-        if !matches!(self.base, LastGood::Ready(_)) {
+        if self.base_among(level).is_none() {
             return Err(Refusal::NoBase);
         }
         let _paused = Watchdog::pause();
         self.prepare(request)?;
-        self.watched(request, |this| this.measure_pair(request.iterations, plan))
+        self.watched(request, |this| this.measure_pair(request.iterations, plan, level))
     }
 }
 

@@ -5,7 +5,7 @@ mod fresh;
 #[cfg(test)]
 mod script;
 
-pub(super) use fresh::{FreshMeasurer, FreshProcess, Refusal, Request};
+pub(super) use fresh::{BaseProcess, FreshMeasurer, FreshProcess, Refusal, Request};
 
 use crate::measure::{Failure, MeterReading};
 use fresh::each_process_once;
@@ -30,8 +30,6 @@ pub(super) struct Recording {
     costs: Vec<Duration>,
     /// Why no fresh process can be measured.
     refusal: Option<Refusal>,
-    /// There is no last good build that runs.
-    has_no_base: bool,
     /// A pause that is due before the next measurement.
     owed: Option<Duration>,
 }
@@ -86,7 +84,9 @@ impl Recording {
                 }
                 Step::Wait(pause) => self.wait(pause),
                 Step::Pair(plan) => {
-                    StepAnswer::Paired(self.pair(series_kind, &mut cursor, &plan, afresh)?)
+                    let level = trial.baseline_ids();
+                    let pairing = self.pair(series_kind, &mut cursor, &plan, level, afresh)?;
+                    StepAnswer::Paired(pairing)
                 }
                 Step::Confirm { measurements, .. } => StepAnswer::Confirmed(self.confirm(
                     series_kind,
@@ -119,7 +119,9 @@ impl Recording {
                 Step::Measure => StepAnswer::Measured(Measurement::of_value(value.value)),
                 Step::Wait(pause) => self.wait(pause),
                 Step::Pair(plan) => {
-                    StepAnswer::Paired(self.pair(&series_kind, &mut cursor, &plan, afresh)?)
+                    let level = trial.baseline_ids();
+                    let pairing = self.pair(&series_kind, &mut cursor, &plan, level, afresh)?;
+                    StepAnswer::Paired(pairing)
                 }
                 Step::Confirm { measurements, .. } => StepAnswer::Confirmed(self.confirm(
                     &series_kind,

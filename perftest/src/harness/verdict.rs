@@ -95,11 +95,12 @@ impl RunWriter<'_> {
         let mut evidence =
             if self.context.settings.fails_improved() { evidence.ratcheted() } else { evidence };
         if let Some(paired_result) = &mut evidence.paired_result {
-            paired_result.commit = self.base.commit.clone();
+            let level = &known.baseline.ids;
+            paired_result.commit = self.recording.base_commit_at(level);
             paired_result.instructions =
                 self.base.instructions.filter(|_| *series_kind == SeriesKind::Whole);
             if evidence.reason == Reason::Red {
-                paired_result.changes = metric_changes(&self.recording.pairs());
+                paired_result.changes = metric_changes(&self.recording.pairs_at(level));
             }
         }
         if *series_kind == SeriesKind::Whole {

@@ -14,14 +14,29 @@ pub(in crate::harness) struct FreshProcess {
     pub id: RunId,
     pub judged: ProcessRecord,
     /// The last good build, measured in turns with this process.
-    pub base: Option<ProcessRecord>,
+    pub base: Option<BaseProcess>,
     /// Processors that other processes used meanwhile.
     pub others_cpus: Option<f64>,
     /// Time from the first start to the last end.
     pub elapsed: Duration,
 }
 
+/// A process of the last good build.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::harness) struct BaseProcess {
+    /// The run of the history with this build.
+    pub run: RunId,
+    /// Its commit; empty when unknown.
+    pub commit: String,
+    pub record: ProcessRecord,
+}
+
 impl FreshProcess {
+    /// The last good build, if its run is among these.
+    fn base_among(&self, level: &[RunId]) -> Option<&BaseProcess> {
+        self.base.as_ref().filter(|base| level.contains(&base.run))
+    }
+
     /// The process alone, as this series sees it.
     ///
     /// # Errors
@@ -52,7 +67,7 @@ impl FreshProcess {
                 series_kind.name()
             )));
         };
-        let base = self.base.as_ref().and_then(|base| series_kind.of_process(base));
+        let base = self.base.as_ref().and_then(|base| series_kind.of_process(&base.record));
         Ok(base.map_or(Pairing::NoBase, |base| Pairing::Measured {
             pair: ProcessPair { base, head },
             elapsed: self.elapsed,
@@ -124,18 +139,33 @@ pub(in crate::harness) trait FreshMeasurer {
     /// Why no process could be measured.
     fn alone(&mut self, request: &Request) -> Result<FreshProcess, Refusal>;
 
-    /// Measures one process of this executable and one of the last good build, in turns.
+    /// Measures one process of this executable and one of the last good build, in turns: that of one of the runs
+    /// of `level`.
     ///
     /// # Errors
     /// Why no pair could be measured.
-    fn pair(&mut self, request: &Request, plan: &PairPlan) -> Result<FreshProcess, Refusal>;
+    fn pair(
+        &mut self,
+        request: &Request,
+        plan: &PairPlan,
+        level: &[RunId],
+    ) -> Result<FreshProcess, Refusal>;
 }
 
 impl Recording {
-    /// Returns the pairs of fresh processes: the last good build's, and the judged one's.
-    pub(in crate::harness) fn pairs(&self) -> Vec<(&ProcessRecord, &ProcessRecord)> {
-        let pairs = self.fresh.iter().filter_map(|it| Some((it.base.as_ref()?, &it.judged)));
-        pairs.into_list()
+    /// Returns the pairs of fresh processes with a build of these runs: the last good build's, and the judged one's.
+    pub(in crate::harness) fn pairs_at(
+        &self,
+        level: &[RunId],
+    ) -> Vec<(&ProcessRecord, &ProcessRecord)> {
+        let pair = |it| Some((&FreshProcess::base_among(it, level)?.record, &it.judged));
+        self.fresh.iter().filter_map(pair).into_list()
+    }
+
+    /// Returns the commit of the last good build among these runs; empty if it is unknown, or none ran.
+    pub(in crate::harness) fn base_commit_at(&self, level: &[RunId]) -> String {
+        let base = self.fresh.iter().find_map(|it| it.base_among(level));
+        base.map_or_else(String::new, |base| base.commit.clone())
     }
 
     /// Why no fresh process of this executable could be measured, if one was requested.
@@ -178,8 +208,9 @@ impl Recording {
         }
     }
 
-    /// Returns the next pair. Pairs that another series requested are read in the order of their
-    /// measurement.
+    /// Returns the next pair with a build of one of the runs of `level`, those of the series' baseline: a build from
+    /// before its level would stand for another one. Pairs that another series requested are read in the order of
+    /// their measurement.
     ///
     /// # Errors
     /// A process that lacks what the body has to give.
@@ -188,23 +219,22 @@ impl Recording {
         series_kind: &SeriesKind,
         cursor: &mut Cursor,
         plan: &PairPlan,
+        level: &[RunId],
         afresh: &mut dyn FreshMeasurer,
     ) -> Result<Pairing, Failure> {
-        if self.has_no_base {
-            return Ok(Pairing::NoBase);
-        }
+        // Without a base the same processes are read alone.
+        let first = cursor.processes;
         loop {
             let next = cursor.processes;
             cursor.processes += 1;
             if next == self.fresh.len()
-                && let Err(refusal) = self.add(0, |request| afresh.pair(request, plan))
+                && let Err(refusal) = self.add(0, |request| afresh.pair(request, plan, level))
             {
-                cursor.processes = next;
-                self.has_no_base |= refusal == Refusal::NoBase;
+                cursor.processes = first;
                 return Ok(refusal.into());
             }
             let process = &self.fresh[next];
-            if process.base.is_some() {
+            if process.base_among(level).is_some() {
                 return process.pairing(series_kind).map(|it| repeated_pair(series_kind, it, plan));
             }
         }
@@ -289,7 +319,7 @@ fn lacking(series_kind: &SeriesKind) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::script::{Alone, InPairs, Script, judge, lex, trial};
+    use super::super::script::{Alone, InPairs, Script, judge, lex, trial, trial_since};
     use super::*;
     use perftest_core::model::{Metric, ProcessValue, Reason};
     use perftest_core::words::notes;
@@ -386,6 +416,24 @@ mod tests {
             assert_eq!(evidence.reason, Reason::NotAlone);
         }
         assert_eq!(asked, 1);
+    }
+
+    #[test]
+    fn a_series_with_a_level_of_its_own_is_compared_with_a_build_of_that_level() {
+        let (mut recording, mut script) = (Recording::default(), Script::of(150.0));
+        let base = Script::of(100.0);
+        let mut afresh = InPairs { head: Script::of(150.0), base: &base, pairs: 0 };
+        let kinds = [(SeriesKind::Whole, 800.0, 1), (lex(), 100.0, 2)];
+        let runs = kinds.map(|(series_kind, level, number)| {
+            let run = RunId::new(number, 0);
+            let trial = trial_since(&run, &series_kind, level);
+            recording.judge(&series_kind, trial, &mut script, &mut afresh).unwrap();
+            run
+        });
+        assert_eq!((afresh.pairs, recording.fresh.len()), (10, 10));
+        for run in runs {
+            assert_eq!(recording.pairs_at(&[run]).len(), 5);
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! A scripted body with its fresh processes, for tests.
 
-use super::{FreshMeasurer, FreshProcess, Recording, Refusal, Request, Source};
+use super::{BaseProcess, FreshMeasurer, FreshProcess, Recording, Refusal, Request, Source};
 use crate::measure::{Failure, MeterReading};
 use perftest_core::judge::{PairPlan, Policy, Trial};
 use perftest_core::list::IntoList;
@@ -96,7 +96,7 @@ impl<F: FnMut(&Request) -> Result<FreshProcess, Refusal>> FreshMeasurer for Alon
         self.0(request)
     }
 
-    fn pair(&mut self, _: &Request, _: &PairPlan) -> Result<FreshProcess, Refusal> {
+    fn pair(&mut self, _: &Request, _: &PairPlan, _: &[RunId]) -> Result<FreshProcess, Refusal> {
         Err(Refusal::NoBase)
     }
 }
@@ -114,19 +114,32 @@ impl FreshMeasurer for InPairs<'_> {
         panic!("there is a last good build")
     }
 
-    fn pair(&mut self, _: &Request, plan: &PairPlan) -> Result<FreshProcess, Refusal> {
+    fn pair(
+        &mut self,
+        _: &Request,
+        plan: &PairPlan,
+        level: &[RunId],
+    ) -> Result<FreshProcess, Refusal> {
+        let run = level.first().ok_or(Refusal::NoBase)?.clone();
         self.pairs += 1;
         let turns = plan.turns.len() as u32;
-        let base = Some(self.base.fresh(turns).judged);
+        let record = self.base.fresh(turns).judged;
+        let base = Some(BaseProcess { run, commit: String::new(), record });
         Ok(FreshProcess { base, ..self.head.fresh(turns) })
     }
 }
 
 pub(super) fn trial(series_kind: &SeriesKind, level: f64) -> Trial {
+    trial_since(&RunId::new(0, 0), series_kind, level)
+}
+
+/// A trial whose level is that of a run.
+pub(super) fn trial_since(run: &RunId, series_kind: &SeriesKind, level: f64) -> Trial {
     let mut baseline = Baseline::empty(&BaselineRule::default());
     let center = |run: usize| level * (1.0 + 0.0005 * (run % 5) as f64);
     baseline.centers = (0..30).map(|run| center(run).into()).into_list();
     baseline.sequences = baseline.centers.iter().map(|center| vec![*center; 5]).into_list();
+    baseline.ids = vec![run.clone()];
     let policy = Policy { tolerance: Tolerance::default(), ..Policy::of(&series_kind.metric()) };
     Trial::new(baseline, Direction::Lower, policy)
 }
