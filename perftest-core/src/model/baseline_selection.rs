@@ -45,7 +45,7 @@ impl BaselineRule {
     }
 
     /// Returns whether this run may count for the baseline, by provenance alone and never by its
-    /// verdict: a first attempt, by a trusted writer, and within the limit for the same code.
+    /// verdict: a first attempt, by a trusted writer, and within the limit for the same code at the present level.
     ///
     /// Until the baseline has enough runs for a verdict, the limit is that number, so that a
     /// newcomer's next run has a verdict. Merged code is counted separately: attempts before the
@@ -76,7 +76,10 @@ impl BaselineRule {
                 && is_machine_slower(other) == by_machine
                 && acceptance.is_none_or(|entry| entry.holds_for(other))
         };
-        history.runs.iter().count_where(same_code) < cap
+        // Code that comes back after another level is new there.
+        let is_before_level =
+            |other: &&Run| baseline.ids.first().is_some_and(|first| other.id != *first);
+        history.runs.iter().skip_while(is_before_level).count_where(same_code) < cap
     }
 
     /// Returns whether a run by this writer may count for the baseline at all: one on a developer's

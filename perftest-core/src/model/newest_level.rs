@@ -2,7 +2,7 @@
 
 use super::{LevelStart, Metric, MetricKind, Reason, Run, Sample};
 use crate::list::IntoList;
-use crate::stats::{change_by_ranks, is_tight_level};
+use crate::stats::{SMALLEST_STEP, change_by_ranks, is_tight_level};
 
 /// Runs in a row that form a level if each of them improved.
 const IMPROVED_RUNS: usize = 3;
@@ -34,6 +34,9 @@ pub struct NewestLevel<'a> {
     began: Option<LevelStart>,
     /// Number of runs that revealed the level.
     founders: usize,
+    /// The ratio of the smallest step that is another level: the tolerance of the newest run, if that is smaller than
+    /// usual. Else a step between the two would be a red or an improvement for ever.
+    smallest_step: f64,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -56,6 +59,7 @@ impl<'a> NewestLevel<'a> {
             start: 0,
             began: None,
             founders: 0,
+            smallest_step: SMALLEST_STEP,
         };
         for (place, run) in runs.into_iter().enumerate() {
             if let Some(log) = log_cost(run) {
@@ -101,6 +105,8 @@ impl<'a> NewestLevel<'a> {
         let is_usual = !is_slower(run) && !is_improved(run);
         let is_member = is_usual || self.is_among_members(log);
         self.entries.push(LevelEntry { run, log, is_member });
+        let tolerated = run.evidence.as_ref().map(|evidence| evidence.tolerance.ratio());
+        self.smallest_step = tolerated.map_or(SMALLEST_STEP, |ratio| ratio.min(SMALLEST_STEP));
     }
 
     fn is_among_members(&self, log: f64) -> bool {
@@ -161,7 +167,7 @@ impl<'a> NewestLevel<'a> {
             return None;
         }
         let logs: Vec<f64> = newest.iter().map(|entry| entry.log).into_list();
-        is_tight_level(&self.costs_before(place), &logs).then_some(place)
+        is_tight_level(&self.costs_before(place), &logs, self.smallest_step).then_some(place)
     }
 
     /// Returns whether a run since `place` has the code of an earlier one: then the code did not become faster.
@@ -182,17 +188,17 @@ impl<'a> NewestLevel<'a> {
         // Code that is sometimes faster and sometimes slower has modes, and no new level.
         let verdicts = &self.entries[place..];
         let is_found = verdicts.iter().all(|entry| is_slower(entry.run) || is_improved(entry.run));
-        let is_tight =
-            is_tight_level(&older, &newest) && (is_found || !self.is_old_code_since(place));
+        let is_tight = is_tight_level(&older, &newest, self.smallest_step)
+            && (is_found || !self.is_old_code_since(place));
         let place = if is_tight { place } else { self.change_by_ranks()? };
         let newer: Vec<f64> = self.entries[place..].iter().map(|entry| entry.log).into_list();
-        is_one_level(&older, &newer).then_some(place)
+        is_one_level(&older, &newer, self.smallest_step).then_some(place)
     }
 
     fn change_by_ranks(&self) -> Option<usize> {
         let first = self.entries.len().saturating_sub(SEARCHED_RUNS);
         let searched: Vec<f64> = self.entries[first..].iter().map(|entry| entry.log).into_list();
-        Some(first + change_by_ranks(&searched, self.fewest)?)
+        Some(first + change_by_ranks(&searched, self.fewest, self.smallest_step)?)
     }
 }
 
@@ -207,7 +213,7 @@ fn are_apart(older: &[f64], newest: &[f64]) -> bool {
 /// Returns whether `newer` values are one level, and not two of which the last has only begun: no
 /// newest ones of them, at least two, differ from the others by 16%, or by a large part of the
 /// whole step from `older` ones.
-fn is_one_level(older: &[f64], newer: &[f64]) -> bool {
+fn is_one_level(older: &[f64], newer: &[f64], smallest_step: f64) -> bool {
     const GOOD_PART: f64 = 0.25;
     const MOST: f64 = 0.15;
     let middle = |logs: &[f64]| Sample::median_of(logs).unwrap_or_default();
@@ -215,7 +221,7 @@ fn is_one_level(older: &[f64], newer: &[f64]) -> bool {
     let least = MOST.min(GOOD_PART * step(older, newer));
     (1..newer.len().saturating_sub(1)).all(|place| {
         let (first, last) = newer.split_at(place);
-        step(first, last) < least || !is_tight_level(first, last)
+        step(first, last) < least || !is_tight_level(first, last, smallest_step)
     })
 }
 

@@ -1,7 +1,7 @@
 //! Where a series changes its level.
 //!
 //! Two rules find a change of the level. Both compare newer values with older ones of one level, and
-//! ask for a step of at least 2%.
+//! ask for a step of a smallest size, such as [2%](SMALLEST_STEP).
 //!
 //! * *A tight level*: the newest values lie close together and apart from all older ones. The gap
 //!   between them and the older values is at least twice their own width, and twice the median step
@@ -25,28 +25,28 @@ use crate::order::sort_numbers;
 
 /// Probability that one search finds a change in values that have none.
 const MISRATE: f64 = 1e-3;
-/// A smaller step is not a level of its own.
-const SMALLEST_STEP: f64 = 1.02;
+/// The ratio of a step that is usually the smallest: a smaller one is not a level of its own.
+pub const SMALLEST_STEP: f64 = 1.02;
 /// The gap of a tight level from older values, in widths of the level.
 const GAP_IN_WIDTHS: f64 = 2.0;
 /// One older value in this many may be an outlier.
 const OLDER_AN_OUTLIER: usize = 10;
 
-/// Whether `newest` values are a tight level of their own, apart from all `older` ones. Logarithms,
-/// each in the order of the record.
+/// Whether `newest` values are a tight level of their own, apart from all `older` ones by at least the ratio
+/// `smallest_step`. Logarithms, each in the order of the record.
 ///
 /// ```
 /// use perftest_core::stats::is_tight_level;
 /// let older = [8.30, 8.29, 8.30, 7.60, 7.61];
-/// assert!(is_tight_level(&older, &[6.90, 6.91, 6.90]));
-/// assert!(!is_tight_level(&older, &[7.55, 7.70, 7.50]));
+/// assert!(is_tight_level(&older, &[6.90, 6.91, 6.90], 1.02));
+/// assert!(!is_tight_level(&older, &[7.55, 7.70, 7.50], 1.02));
 /// ```
-pub fn is_tight_level(older: &[f64], newest: &[f64]) -> bool {
+pub fn is_tight_level(older: &[f64], newest: &[f64], smallest_step: f64) -> bool {
     let (Some(gap), Some((low, high))) = (gap(older, newest), range(newest)) else {
         return false;
     };
     let scatter = (high - low).max(median_step(older));
-    gap >= SMALLEST_STEP.ln() && gap >= GAP_IN_WIDTHS * scatter
+    gap >= smallest_step.ln() && gap >= GAP_IN_WIDTHS * scatter
 }
 
 /// Returns the gap between the newest values and the older ones; negative where they overlap.
@@ -71,15 +71,16 @@ fn median_step(values: &[f64]) -> f64 {
     Sample::median_of(&steps).unwrap_or(0.0)
 }
 
-/// Finds where the level of `logs` changes by ranks. No part is shorter than `fewest`.
+/// Finds where the level of `logs` changes by ranks, by at least the ratio `smallest_step`. No part is shorter than
+/// `fewest`.
 ///
 /// ```
 /// use perftest_core::stats::change_by_ranks;
 /// let mut logs: Vec<f64> = (0..25).map(|n| 0.001 * f64::from(n % 7)).collect();
 /// logs.extend([-0.10; 5]);
-/// assert_eq!(change_by_ranks(&logs, 5), Some(25));
+/// assert_eq!(change_by_ranks(&logs, 5, 1.02), Some(25));
 /// ```
-pub fn change_by_ranks(logs: &[f64], fewest: usize) -> Option<usize> {
+pub fn change_by_ranks(logs: &[f64], fewest: usize, smallest_step: f64) -> Option<usize> {
     let last = logs.len().checked_sub(fewest)?;
     let places = fewest..=last;
     let tried = places.clone().count() as f64;
@@ -102,7 +103,7 @@ pub fn change_by_ranks(logs: &[f64], fewest: usize) -> Option<usize> {
     let after = Sample::new(logs[place..].to_vec()).ok()?;
     let step = shift_bounds(&after, &before, MISRATE / 2.0 / tried, RankStep::Conservative)?;
     let is_certain = step.lower > 0.0 || step.upper < 0.0;
-    (is_certain && step.estimate.abs() >= SMALLEST_STEP.ln()).then_some(place)
+    (is_certain && step.estimate.abs() >= smallest_step.ln()).then_some(place)
 }
 
 /// The first place in the ascending order at which a value is or would be.
@@ -126,7 +127,7 @@ mod tests {
     }
 
     fn by_ranks(parts: &[Vec<f64>]) -> Option<usize> {
-        change_by_ranks(&parts.concat(), 5)
+        change_by_ranks(&parts.concat(), 5, SMALLEST_STEP)
     }
 
     #[test]
@@ -154,8 +155,8 @@ mod tests {
     fn a_step_below_two_percent_is_no_change() {
         assert_eq!(by_ranks(&[vec![0.0; 20], vec![0.018; 20]]), None);
         assert_eq!(by_ranks(&[vec![0.0; 20], vec![0.021; 20]]), Some(20));
-        assert!(!is_tight_level(&[0.0; 20], &[0.018; 5]));
-        assert!(is_tight_level(&[0.0; 20], &[0.021; 5]));
+        assert!(!is_tight_level(&[0.0; 20], &[0.018; 5], SMALLEST_STEP));
+        assert!(is_tight_level(&[0.0; 20], &[0.021; 5], SMALLEST_STEP));
     }
 
     #[test]
@@ -170,33 +171,36 @@ mod tests {
     fn a_tight_level_needs_no_length_of_what_was_before() {
         for older in 1..40 {
             for level in [0.1, -0.1] {
-                assert!(is_tight_level(&around(0.0, older), &around(level, 5)), "{older} {level}");
+                assert!(
+                    is_tight_level(&around(0.0, older), &around(level, 5), SMALLEST_STEP),
+                    "{older} {level}"
+                );
             }
         }
-        assert!(!is_tight_level(&[], &around(0.0, 5)));
-        assert!(!is_tight_level(&around(0.0, 5), &[]));
+        assert!(!is_tight_level(&[], &around(0.0, 5), SMALLEST_STEP));
+        assert!(!is_tight_level(&around(0.0, 5), &[], SMALLEST_STEP));
     }
 
     #[test]
     fn what_was_before_may_be_of_several_levels() {
         let older = [around(1.4, 5), around(0.7, 3)].concat();
-        assert!(is_tight_level(&older, &around(0.0, 5)));
-        assert!(!is_tight_level(&older, &around(1.0, 5)), "between the two");
+        assert!(is_tight_level(&older, &around(0.0, 5), SMALLEST_STEP));
+        assert!(!is_tight_level(&older, &around(1.0, 5), SMALLEST_STEP), "between the two");
     }
 
     #[test]
     fn values_that_scatter_as_far_as_they_lie_apart_are_no_tight_level() {
-        assert!(!is_tight_level(&around(0.0, 10), &[0.04, 0.06, 0.05, 0.04, 0.07]));
+        assert!(!is_tight_level(&around(0.0, 10), &[0.04, 0.06, 0.05, 0.04, 0.07], SMALLEST_STEP));
         let restless: Vec<f64> = (0..10).map(|n| 0.05 * f64::from(n % 2)).collect();
-        assert!(!is_tight_level(&restless, &around(0.12, 5)));
+        assert!(!is_tight_level(&restless, &around(0.12, 5), SMALLEST_STEP));
     }
 
     #[test]
     fn one_older_value_in_ten_may_lie_anywhere() {
         let mut older = around(0.0, 10);
         older[4] = 0.3;
-        assert!(is_tight_level(&older, &around(0.1, 5)));
-        assert!(!is_tight_level(&older[1..], &around(0.1, 5)));
+        assert!(is_tight_level(&older, &around(0.1, 5), SMALLEST_STEP));
+        assert!(!is_tight_level(&older[1..], &around(0.1, 5), SMALLEST_STEP));
     }
 
     #[test]
@@ -206,7 +210,9 @@ mod tests {
         let found = (0..1000)
             .filter(|_| {
                 let values: Vec<f64> = (0..40).map(|_| 0.03 * normal()).collect();
-                (10..40).any(|end| is_tight_level(&values[..end - 5], &values[end - 5..end]))
+                (10..40).any(|end| {
+                    is_tight_level(&values[..end - 5], &values[end - 5..end], SMALLEST_STEP)
+                })
             })
             .count();
         assert!(found <= 2, "{found} of 1000 histories");

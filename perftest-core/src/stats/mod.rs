@@ -38,7 +38,7 @@ pub use harrell_davis::{
 };
 pub use harrell_davis_grid::{QuantileGrid, harrell_davis_quantiles};
 pub use incomplete_beta::{BetaDistribution, incomplete_beta};
-pub use level_change::{change_by_ranks, is_tight_level};
+pub use level_change::{SMALLEST_STEP, change_by_ranks, is_tight_level};
 pub use lowland::{EqualPeaks, Lowland, Mode, modes, modes_at, weighted_modes_at};
 pub use mann_whitney::{RankMargins, ordering_shares, pairwise_margin};
 pub use median_absolute_deviation::{MedianAbsoluteDeviation, Quantile};

@@ -210,6 +210,14 @@ fn an_acceptance_of_a_red_lets_its_runs_become_the_level() {
     });
 }
 
+#[test]
+fn machine_code_that_comes_back_brings_its_level_back() {
+    reads_in(Place::MergedInCi, "..... R R R R R g iiii R", |life| {
+        life.commit(1_000.0).runs(5).commits(1_300.0, 6);
+        life.revert_to(1, 1_000.0).runs(4).commit(1_200.0).runs(1);
+    });
+}
+
 /// As in a checkout that lacks the line: its code is at the old level.
 #[test]
 fn a_level_whose_acceptance_is_taken_back_is_no_level_of_the_code_that_lacks_it() {
@@ -254,6 +262,23 @@ fn a_temporary_acceptance_leaves_the_old_level_however_long_it_lasts() {
             life.commit(1_250.0).runs(3);
         });
         life.commit(1_500.0).runs(3);
+    });
+}
+
+/// The step is within the 2% that a level usually differs by, and beyond the tolerance of 1% of such a count.
+#[test]
+fn with_a_narrow_tolerance_a_small_step_is_a_level_too() {
+    let narrow = |life: &mut Life| {
+        life.count_allocations();
+        life.tolerate(0.01);
+    };
+    reads("..... iii RR", |life| {
+        narrow(life);
+        life.commit(10_000.0).runs(5).commit(9_850.0).runs(3).commit(9_990.0).runs(2);
+    });
+    reads_in(Place::MergedInCi, "..... R R R R R g g", |life| {
+        narrow(life);
+        life.commit(10_000.0).runs(5).commits(10_150.0, 7);
     });
 }
 

@@ -6,7 +6,7 @@ use perftest_core::judge::{
 };
 use perftest_core::model::{
     Acceptance, Ancestor, Baseline, BaselineRule, BenchmarkPattern, Direction, Evidence, History,
-    Lineage, Measurement, Metric, Reason, Revision, Run,
+    Lineage, Measurement, Metric, Reason, Revision, Run, Tolerance,
 };
 use std::time::Duration;
 
@@ -61,6 +61,8 @@ pub(crate) struct Life {
     pub(crate) history: History,
     pub(crate) decisions: Vec<Decision>,
     metric: Metric,
+    /// `None` for that of the policy.
+    tolerance: Option<Tolerance>,
     commit: u64,
     has_changed_files: bool,
     /// Number of the executable.
@@ -80,6 +82,7 @@ impl Life {
             history: History::default(),
             decisions: Vec::new(),
             metric: Metric::wall(),
+            tolerance: None,
             commit: 0,
             has_changed_files: false,
             build: 0,
@@ -95,6 +98,13 @@ impl Life {
         self.built(cost_ns)
     }
 
+    /// A commit that brings the machine code of an earlier build back.
+    pub(crate) fn revert_to(&mut self, build: u64, cost_ns: f64) -> &mut Self {
+        self.commit(cost_ns);
+        self.build = build;
+        self
+    }
+
     /// Changed files on the present commit.
     pub(crate) fn changed_files(&mut self, cost_ns: f64) -> &mut Self {
         self.has_changed_files = true;
@@ -105,6 +115,11 @@ impl Life {
         self.build += 1;
         self.cost_ns = cost_ns;
         self
+    }
+
+    /// From the start this share is tolerated.
+    pub(crate) fn tolerate(&mut self, share: f64) {
+        self.tolerance = Some(Tolerance::new(share).unwrap());
     }
 
     /// From the start allocations are counted and not times.
@@ -185,7 +200,9 @@ impl Life {
         let loaded = self.loaded();
         let baseline = self.baseline_of(&loaded);
         let unchanged = loaded.member_of_same_code(&baseline, &code(&self.text()));
-        let trial = Trial::new(baseline.clone(), Direction::Lower, Policy::of(&self.metric));
+        let usual = Policy::of(&self.metric);
+        let policy = Policy { tolerance: self.tolerance.unwrap_or(usual.tolerance), ..usual };
+        let trial = Trial::new(baseline.clone(), Direction::Lower, policy);
         let trial = match unchanged {
             Some(run) => trial.of_unchanged_code(&run.revision.commit),
             None => trial,
