@@ -7,7 +7,7 @@
 
 use super::round::Round;
 use crate::list::IntoList;
-use crate::model::{Baseline, Observation};
+use crate::model::{Baseline, Observation, Sample};
 
 /// The largest difference from the usual parallelism on an equally busy machine, as a share.
 const USUAL_DIFFERENCE: f64 = 0.10;
@@ -19,6 +19,16 @@ pub(super) fn runs_alike(baseline: &Baseline, round: &Round) -> Option<Baseline>
     let runs = baseline.centers.iter().map(parallelism).into_list_of_some();
     let alike: Vec<bool> = runs?.into_iter().map(|usual| is_alike(usual, now)).into_list();
     alike.contains(&false).then(|| baseline.only(&alike))
+}
+
+/// Returns whether the round worked on so few processors that the `others_cpus` of other processes do not explain it:
+/// then its threads wait for each other. `false` where the parallelism of the round or of a run is unknown.
+pub(super) fn is_serialised(baseline: &Baseline, round: &Round, others_cpus: f64) -> bool {
+    let now = Observation::center(&round.fair()).and_then(|center| parallelism(&center));
+    let runs = baseline.centers.iter().map(parallelism).into_list_of_some();
+    let usual = runs.and_then(|runs| Sample::median_of(&runs));
+    now.zip(usual)
+        .is_some_and(|(now, usual)| now < (usual - others_cpus) * (1.0 - USUAL_DIFFERENCE))
 }
 
 fn is_alike(usual: f64, now: f64) -> bool {
@@ -65,6 +75,15 @@ mod tests {
         assert_eq!(left(&usual, &round(1.0)), Some(vec![]));
         assert_eq!(left(&usual, &round(2.2)), Some(vec![]));
         assert_eq!(left(&[1.8, 1.0, 1.05], &round(1.0)), Some(vec![1.0, 1.05]));
+    }
+
+    #[test]
+    fn threads_that_work_one_after_the_other_are_not_excused_by_less_work_of_others() {
+        let usual = baseline([2.0, 1.9, 2.0].map(at).to_vec());
+        assert!(is_serialised(&usual, &round(1.0), 0.3));
+        assert!(!is_serialised(&usual, &round(1.0), 1.0));
+        assert!(!is_serialised(&usual, &round(1.6), 0.3));
+        assert!(!is_serialised(&baseline(vec![Observation::from(100.0)]), &round(1.0), 0.3));
     }
 
     #[test]

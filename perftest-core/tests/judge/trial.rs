@@ -420,12 +420,25 @@ fn threads(wall_ns: f64, process_cpu_ns: u64, index: usize) -> Measurement {
     }
 }
 
-/// Threads that need 1.7 times their time beside the work of others, with 180 us of processor time,
-/// after thirty runs with so much of it.
-fn threads_without_processors(process_cpu_ns_of_run: impl Fn(usize) -> u64) -> Evidence {
-    fn now(index: usize) -> Measurement {
-        threads(170_000.0, 180_000, index)
+/// Threads that need 1.7 times their time, with 180 us of processor time.
+fn slow_threads(index: usize) -> Measurement {
+    threads(170_000.0, 180_000, index)
+}
+
+/// A fresh process of these beside others that use so many processors.
+fn slow_threads_beside(others_cpus: f64) -> Confirmation {
+    Confirmation::Measured {
+        measurements: (0..30).map(slow_threads).collect(),
+        others_cpus: Some(others_cpus),
+        elapsed: Duration::ZERO,
     }
+}
+
+/// Slow threads after thirty runs with so much processor time.
+fn slow_threads_after(
+    process_cpu_ns_of_run: impl Fn(usize) -> u64,
+    fresh: fn(u32) -> Confirmation,
+) -> Evidence {
     let run = |index| threads(100_000.0, process_cpu_ns_of_run(index), index);
     let runs: Vec<Observation> = (0..30).map(|index| Observation::from(&run(index))).collect();
     let history = Baseline {
@@ -433,24 +446,28 @@ fn threads_without_processors(process_cpu_ns_of_run: impl Fn(usize) -> u64) -> E
         sequences: runs.into_iter().map(|run| vec![run; 5]).collect(),
         ..Baseline::empty(&BaselineRule::default())
     };
-    let fresh = |_| Confirmation::Measured {
-        measurements: (0..30).map(now).collect(),
-        others_cpus: Some(1.5),
-        elapsed: Duration::ZERO,
-    };
-    Script { own: now, fresh, each: QUICK }.play(history, Policy::default()).evidence
+    Script { own: slow_threads, fresh, each: QUICK }.play(history, Policy::default()).evidence
 }
 
 #[test]
 fn threads_that_lost_their_processors_are_judged_on_processor_time() {
-    let evidence = threads_without_processors(|_| 180_000);
+    let evidence = slow_threads_after(|_| 180_000, |_| slow_threads_beside(1.5));
     assert_eq!(evidence.reason, Reason::Green);
     assert!(notes(&evidence.notes).unwrap().contains("processor time"), "{:?}", evidence.notes);
 }
 
+/// They work on one processor, and others left them more.
+#[test]
+fn threads_that_wait_for_each_other_are_not_cleared_by_their_processor_time() {
+    let evidence = slow_threads_after(|_| 180_000, |_| slow_threads_beside(0.3));
+    assert_eq!(evidence.reason, Reason::Unclear);
+    assert!(notes(&evidence.notes).unwrap().contains("processors"), "{:?}", evidence.notes);
+}
+
 #[test]
 fn processor_time_that_scatters_too_much_to_tell_makes_no_green_of_threads() {
-    let evidence = threads_without_processors(|run| 180_000 + 40_000 * (run as u64 % 4));
+    let evidence =
+        slow_threads_after(|run| 180_000 + 40_000 * (run as u64 % 4), |_| slow_threads_beside(1.5));
     assert_eq!(evidence.reason, Reason::Unstable);
     assert!(notes(&evidence.notes).unwrap().contains("processor time"), "{:?}", evidence.notes);
 }

@@ -4,6 +4,7 @@ use super::pairing::BUDGETS;
 use super::{Phase, Trial, pause_before_process};
 use crate::judge::baseline_level::BaselineLevel;
 use crate::judge::earlier_attempts::CombinedAttempts;
+use crate::judge::parallelism::is_serialised;
 use crate::judge::round::Round;
 use crate::judge::{Condition, Confirmation, is_contended};
 use crate::model::{Measurement, Note, Reason};
@@ -32,7 +33,8 @@ impl Trial {
             let note = if was_slow { Note::SlowOnlyAtFirst } else { Note::DisturbedOnlyAtFirst };
             return self.over(reason, Some(note));
         }
-        if let Some(reason) = self.green_by_processor_time().filter(|_| contended) {
+        let explained = others_cpus.filter(|_| contended);
+        if let Some(reason) = explained.and_then(|cpus| self.green_by_processor_time(cpus)) {
             return self.over(reason, Some(Note::ThreadsOnProcessorTime));
         }
         self.after_fresh_process()
@@ -126,10 +128,15 @@ impl Trial {
 
     /// Returns the reason if the newest fresh process used no more processor time than usual, whatever its
     /// wall time beside other work. Less processor time is no improvement. A too noisy processor time is
-    /// reported as such.
-    fn green_by_processor_time(&self) -> Option<Reason> {
+    /// reported as such. `None` for threads that worked on fewer processors than others left them: processor time does not
+    /// show that they wait for each other.
+    fn green_by_processor_time(&self, others_cpus: f64) -> Option<Reason> {
         let level = BaselineLevel::of_processor_time(&self.baseline, &self.policy)?;
-        match level.proves_green(self.fresh.rounds.last()?)? {
+        let newest = self.fresh.rounds.last()?;
+        if is_serialised(&self.baseline, newest, others_cpus) {
+            return None;
+        }
+        match level.proves_green(newest)? {
             Reason::Improved => Some(Reason::Green),
             reason => Some(reason),
         }
