@@ -34,7 +34,7 @@ Examples:
 Exit codes:
   0  no alert is open
   1  an alert is open
-  2  the rules cannot be read, or there are none
+  2  the rules cannot be read, or there are none; or a history was received only in part (pull --newest)
   4  in CI: there is no run to judge (none recorded, none covered by a threshold, or all excluded)
   5  a history cannot be read; the others were checked")]
 pub(crate) struct CheckArgs {

@@ -1,6 +1,7 @@
 //! `cargo perftest check`: alerts by the rules in `perftest.toml`.
 
 use super::check_answer::CheckAnswer;
+use super::check_cut::refuse_cut;
 use super::check_notes::notes;
 use super::{check_acknowledge, check_markdown, check_models};
 use crate::alerts::{
@@ -57,6 +58,7 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<Comma
         reevaluate: args.reevaluate,
     };
     let series = narrowed(recorded, args)?;
+    refuse_cut(&series, context)?;
     let watch = Watch::over(&series, &rules, &scope, context)?;
     refuse_unknown_branch(args, &watch)?;
     if watch.watched.is_empty() && !context.read_failures.is_empty() {

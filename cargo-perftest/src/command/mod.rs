@@ -10,6 +10,7 @@ pub(crate) mod changepoints;
 pub(crate) mod check;
 mod check_acknowledge;
 mod check_answer;
+mod check_cut;
 mod check_markdown;
 mod check_models;
 mod check_notes;

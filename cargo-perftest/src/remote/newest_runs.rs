@@ -23,12 +23,20 @@ pub(super) fn parts<'a, 'b>(
     files.chunks((MOST_LINES / runs.max(1)).clamp(1, MOST_FILES))
 }
 
+/// The newest runs of a history, and its first ones.
+#[derive(Debug)]
+pub(super) struct NewestRuns {
+    pub(super) new: NewRecords,
+    /// Whether these are all runs of the history.
+    pub(super) is_whole: bool,
+}
+
 /// Reads the newest `runs` of each history, and the first ones.
 pub(super) fn read(
     remote: &mut dyn Remote,
     files: &[&RecordFile],
     runs: usize,
-) -> EachFile<NewRecords> {
+) -> EachFile<NewestRuns> {
     let mut found: Vec<Result<FoundRuns, RemoteError>> =
         files.iter().map(|_| Ok(FoundRuns::default())).collect();
     let wanted = |file: &&RecordFile, newest_first, count| LinesWanted {
@@ -42,19 +50,22 @@ pub(super) fn read(
     let first: Vec<LinesWanted> =
         files.iter().map(|file| wanted(file, false, FIRST_LINES)).collect();
     for ((found, wanted), page) in found.iter_mut().zip(&first).zip(remote.lines(&first)?) {
+        let end = page.as_ref().ok().and_then(last_number);
         add(found, &wanted.file, page);
+        found.iter_mut().for_each(|found| found.end_first_lines(end));
     }
-    // They are no newest ones, unless they are read as such.
-    found.iter_mut().flatten().for_each(|found| found.ids.clear());
-    let mut unfinished: Vec<(usize, LinesWanted)> =
-        files.iter().map(|file| wanted(file, true, runs)).enumerate().collect();
+    let is_cut = |(index, _): &(usize, LinesWanted)| {
+        found[*index].as_ref().is_ok_and(|found| !found.is_whole)
+    };
+    let newest = files.iter().map(|file| wanted(file, true, runs)).enumerate();
+    let mut unfinished: Vec<(usize, LinesWanted)> = newest.filter(is_cut).collect();
     while !unfinished.is_empty() {
         let (indices, wanted): (Vec<usize>, Vec<LinesWanted>) = unfinished.into_iter().unzip();
         unfinished = Vec::new();
         for ((index, wanted), page) in indices.into_iter().zip(&wanted).zip(remote.lines(&wanted)?)
         {
             let last = page.as_ref().ok().filter(|page| !page.is_last);
-            let last = last.and_then(|page| page.lines.last()).map(|(number, _)| *number);
+            let last = last.and_then(last_number);
             add(&mut found[index], &wanted.file, page);
             let has_more = |found: &FoundRuns| found.ids.len() < runs;
             if last.is_some() && found[index].as_ref().is_ok_and(has_more) {
@@ -67,7 +78,7 @@ pub(super) fn read(
             }
         }
     }
-    Ok(found.into_iter().map(|found| found.map(NewRecords::from)).collect())
+    Ok(found.into_iter().map(|found| found.map(NewestRuns::from)).collect())
 }
 
 /// What was found of one history.
@@ -77,14 +88,23 @@ struct FoundRuns {
     records: BTreeMap<u64, Record>,
     /// The runs among the newest records: a run has a record for each metric.
     ids: HashSet<String>,
+    /// The number of the last one of the first lines, once these are read.
+    first_end: Option<u64>,
+    /// Whether no line is between the first and the newest ones.
+    is_whole: bool,
     damaged: Vec<Damage>,
 }
 
-impl From<FoundRuns> for NewRecords {
+impl From<FoundRuns> for NewestRuns {
     fn from(found: FoundRuns) -> Self {
         let records = found.records.into_values().collect();
-        Self { records, damaged: found.damaged, ..Self::default() }
+        let new = NewRecords { records, damaged: found.damaged, ..NewRecords::default() };
+        Self { new, is_whole: found.is_whole }
     }
+}
+
+fn last_number(page: &LinePage) -> Option<u64> {
+    page.lines.last().map(|(number, _)| *number)
 }
 
 fn add(
@@ -99,9 +119,18 @@ fn add(
 }
 
 impl FoundRuns {
+    /// The lines that follow are the newest ones.
+    fn end_first_lines(&mut self, end: Option<u64>) {
+        // They are no newest ones, unless they are read as such.
+        self.ids.clear();
+        self.first_end = end;
+    }
+
     fn add(&mut self, file: &RecordFileName, page: LinePage) -> Result<(), RemoteError> {
         self.damaged.extend(page.damaged);
+        self.is_whole |= page.is_last;
         for (number, line) in page.lines {
+            self.is_whole |= self.first_end.is_some_and(|end| number <= end);
             match Record::of_text(file, &line, None) {
                 Ok(record) => {
                     self.ids.insert(record.id().to_owned());

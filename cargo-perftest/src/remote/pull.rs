@@ -1,7 +1,8 @@
 //! Receives the new records of a remote.
 
 use super::exchange_result::ExchangeResult;
-use super::{ReadRequest, Remote, SyncState, newest_runs};
+use super::newest_runs::{self, NewestRuns};
+use super::{ReadRequest, Remote, RemoteError, SyncState};
 use crate::args::ScopeOptions;
 use crate::exit::{CommandError, Result};
 use crate::report::progress;
@@ -153,11 +154,24 @@ impl Pull<'_> {
             self.done.files += part.len();
             received += part.len();
             self.receive_part(&part)?;
-            if !self.is_dry_run {
-                self.state.save()?;
-            }
+            self.save()?;
         }
-        Ok(())
+        self.mark_whole(files)
+    }
+
+    /// Removes the marks of cut histories of which the remote has no further records.
+    fn mark_whole(&mut self, files: &[&RecordFile]) -> Result<()> {
+        let is_whole = |file: &&&RecordFile| {
+            self.state.is_cut(&file.name) && self.state.pulled(&file.name).end == file.bytes
+        };
+        let whole: Vec<&RecordFile> = files.iter().filter(is_whole).copied().collect();
+        whole.iter().for_each(|file| self.state.set_whole(&file.name));
+        if whole.is_empty() { Ok(()) } else { self.save() }
+    }
+
+    /// Saves what was exchanged, unless nothing is.
+    fn save(&self) -> Result<()> {
+        if self.is_dry_run { Ok(()) } else { self.state.save() }
     }
 
     /// Receives the newest runs of these histories. Their places stay as they are: a pull without this limit receives
@@ -165,15 +179,37 @@ impl Pull<'_> {
     fn receive_newest(&mut self, files: &[&RecordFile], runs: usize) -> Result<()> {
         for part in newest_runs::parts(files, runs) {
             progress(&format!("receiving the newest runs of {} histories", files.len()));
-            for (file, new) in part.iter().zip(newest_runs::read(self.remote, part, runs)?) {
-                let taken = new.map_err(CommandError::from);
-                let taken = taken.and_then(|new| self.add(&file.name, new, file.bytes));
+            let found = newest_runs::read(self.remote, part, runs)?;
+            // Before the runs are added: a process that is killed between leaves no cut history without its mark.
+            self.mark_cut(part, &found)?;
+            for (file, found) in part.iter().zip(found) {
+                let taken = found.map_err(CommandError::from);
+                let taken = taken.and_then(|it| self.take_newest(file, it));
                 self.done.failed.extend(taken.err());
             }
             self.done.files += part.len();
-            if !self.is_dry_run {
-                self.state.save()?;
-            }
+            self.save()?;
+        }
+        Ok(())
+    }
+
+    /// Marks the histories of which runs between the first and the newest ones are not received.
+    fn mark_cut(
+        &mut self,
+        files: &[&RecordFile],
+        found: &[Result<NewestRuns, RemoteError>],
+    ) -> Result<()> {
+        let is_cut = |found: &Result<NewestRuns, _>| found.as_ref().is_ok_and(|it| !it.is_whole);
+        for (file, _) in files.iter().zip(found).filter(|(_, found)| is_cut(found)) {
+            self.state.set_cut(&file.name);
+        }
+        self.save()
+    }
+
+    fn take_newest(&mut self, file: &RecordFile, found: NewestRuns) -> Result<()> {
+        self.add(&file.name, found.new, file.bytes)?;
+        if found.is_whole {
+            self.state.set_whole(&file.name);
         }
         Ok(())
     }

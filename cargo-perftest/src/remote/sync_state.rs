@@ -5,7 +5,7 @@ use perftest_store::{
     Digest, Project, ReadPlace, RecordFileName, StoreError, directory, read_stored_text,
 };
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -14,8 +14,8 @@ const VERSION: u64 = 1;
 /// A larger file is none of ours.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// The places up to which files were sent and received. Only saves work: a lost or an old state sends and
-/// receives records again, and no record is added twice.
+/// The places up to which files were sent and received, and the histories that were received only in part. The places
+/// only save work: a lost or an old state sends and receives records again, and no record is added twice.
 #[derive(Debug)]
 pub(crate) struct SyncState {
     path: PathBuf,
@@ -31,6 +31,9 @@ struct Places {
     pushed: BTreeMap<String, (u64, String, u64)>,
     /// Of the files of the remote.
     pulled: BTreeMap<String, (u64, String)>,
+    /// Histories of which this store lacks runs between the first and the newest ones.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    cut: BTreeSet<String>,
 }
 
 impl SyncState {
@@ -82,7 +85,18 @@ impl SyncState {
         Ok(directory::replace(&self.path, text.as_bytes()).map_err(writing)?)
     }
 
-    /// Forgets everything, so that all records are sent and received again.
+    /// The address of the remote.
+    pub(crate) fn remote(&self) -> &str {
+        &self.places.remote
+    }
+
+    /// Returns whether only the first and the newest runs of a history were received.
+    pub(crate) fn is_cut(&self, name: &RecordFileName) -> bool {
+        self.places.cut.contains(name.as_str())
+    }
+
+    /// Forgets the places, so that all records are sent and received again. A history stays cut until its missing runs
+    /// are received.
     pub(crate) fn forget(&mut self) {
         self.places.pushed.clear();
         self.places.pulled.clear();
@@ -115,6 +129,15 @@ impl SyncState {
     pub(super) fn set_pulled(&mut self, name: &RecordFileName, place: ReadPlace) {
         self.places.pulled.insert(name.as_str().to_owned(), (place.end, place.mark));
     }
+
+    pub(super) fn set_cut(&mut self, name: &RecordFileName) {
+        self.places.cut.insert(name.as_str().to_owned());
+    }
+
+    /// Removes the mark of a history that lacks no run of the remote any more.
+    pub(super) fn set_whole(&mut self, name: &RecordFileName) {
+        self.places.cut.remove(name.as_str());
+    }
 }
 
 #[cfg(test)]
@@ -135,6 +158,22 @@ mod tests {
         assert_eq!(load("dir:b").pushed(&name, 9), ReadPlace::default());
         fs::write(&state.path, "{").unwrap();
         assert_eq!(load("dir:a").pushed(&name, 9), ReadPlace::default());
+    }
+
+    #[test]
+    fn a_history_stays_cut_until_it_is_whole_also_where_all_is_received_again() {
+        let root = tempfile::tempdir().unwrap();
+        let project = Project::of_identity("example.org/team/codec");
+        let load = || SyncState::load(root.path(), &project, "dir:a");
+        let name = RecordFileName::parse("events.jsonl").unwrap();
+        let mut state = load();
+        state.set_cut(&name);
+        state.forget();
+        state.save().unwrap();
+        assert!(load().is_cut(&name));
+        state.set_whole(&name);
+        state.save().unwrap();
+        assert!(!load().is_cut(&name));
     }
 
     #[test]

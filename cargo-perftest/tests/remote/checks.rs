@@ -221,6 +221,38 @@ pub(crate) fn the_newest_runs_and_the_first_ones_are_received_where_no_more_are_
     assert_eq!(counts(&other.exchange("pull", &newest)), [1, 0, 0]);
 }
 
+pub(crate) fn a_history_that_was_received_in_part_is_checked_once_the_rest_is_received(
+    fleet: &Fleet,
+) {
+    const RULE: &str = "[[threshold]]\nname = \"latency\"\ntest = \"percentage\"\nupper = 0.5\n";
+    let [one, other] = ["one", "other"].map(|name| fleet.machine(name));
+    fs::write(other.clone.join("perftest.toml"), RULE).unwrap();
+    let newest = ["--newest", "20", "--testbed", TESTBED];
+    let check = || {
+        let output = other.run(&["check", "--branch", "*"]);
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    one.append(0..110);
+    one.push();
+    // The first 100 and the newest 20 runs are all.
+    other.exchange("pull", &newest);
+    assert_eq!((check(), other.ids()), ((Some(0), String::new()), ids(0..110)));
+    fs::remove_dir_all(&other.store).unwrap();
+    one.append(110..150);
+    one.push();
+    other.exchange("pull", &[&newest[..], &["--dry-run"]].concat());
+    other.exchange("pull", &newest);
+    let (code, error) = check();
+    let repair =
+        format!("receive them: cargo perftest pull {} --testbed {TESTBED}\n", other.address);
+    assert!(code == Some(2) && error.contains(&repair), "{error}");
+    // A question to the remote has all runs.
+    let there = other.run(&["check", "--branch", "*", "--remote", &other.address]);
+    assert_eq!(there.status.code(), Some(0));
+    other.pull();
+    assert_eq!((check(), other.ids()), ((Some(0), String::new()), ids(0..150)));
+}
+
 pub(crate) fn a_dry_run_changes_nothing(fleet: &Fleet) {
     let [one, other] = ["one", "other"].map(|name| fleet.machine(name));
     one.append(0..3);

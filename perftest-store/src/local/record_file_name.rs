@@ -45,8 +45,8 @@ impl RecordFileName {
         Self::parse(&parts?.iter().joined("/"))
     }
 
-    /// Returns the name of the file of a history.
-    pub(super) fn of_history(testbed: &str, benchmark: &BenchmarkId) -> Option<Self> {
+    /// Returns the name of the file with the runs of a test on a testbed; `None` if no store has such a file.
+    pub fn of_history(testbed: &str, benchmark: &BenchmarkId) -> Option<Self> {
         Self::of_path(&Path::new("runs").join(of_history(testbed, benchmark)))
     }
 
