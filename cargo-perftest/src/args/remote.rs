@@ -132,8 +132,8 @@ pub(crate) struct ScopeOptions {
     #[arg(long, conflicts_with = "testbed")]
     pub(crate) all: bool,
 
-    /// Of each history that was never received only this many newest runs, and the first ones: enough for
-    /// verdicts from 200 on, and too few for `check`.
+    /// Of each history that was never received only this many newest runs, and those from which slow drift is
+    /// measured: enough for verdicts from 200 on, and too few for `check`.
     #[arg(long, value_name = "RUNS", value_parser = at_least_one)]
     pub(crate) newest: Option<usize>,
 }

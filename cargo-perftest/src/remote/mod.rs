@@ -5,6 +5,7 @@
 //! that is gone loses no run and changes no verdict.
 
 mod address;
+mod anchor_runs;
 #[cfg(feature = "clickhouse")]
 mod clickhouse;
 #[cfg(any(feature = "clickhouse", feature = "postgres"))]

@@ -1,5 +1,6 @@
 //! Receives the newest runs of histories, and their first ones.
 
+use super::anchor_runs::have_anchors;
 use super::{EachFile, Remote, RemoteError};
 use perftest_store::line::LineError;
 use perftest_store::{
@@ -25,10 +26,13 @@ pub(super) fn parts<'a, 'b>(
 
 /// The newest runs of a history, and its first ones.
 #[derive(Debug)]
-pub(super) struct NewestRuns {
-    pub(super) new: NewRecords,
-    /// Whether these are all runs of the history.
-    pub(super) is_whole: bool,
+pub(super) enum NewestRuns {
+    /// All runs.
+    Whole(NewRecords),
+    /// Runs between the first and the newest ones are missing.
+    Cut(NewRecords),
+    /// The runs between are needed, too: slow drift is measured from some of them.
+    TooFew,
 }
 
 /// Reads the newest `runs` of each history, and the first ones.
@@ -97,9 +101,13 @@ struct FoundRuns {
 
 impl From<FoundRuns> for NewestRuns {
     fn from(found: FoundRuns) -> Self {
-        let records = found.records.into_values().collect();
-        let new = NewRecords { records, damaged: found.damaged, ..NewRecords::default() };
-        Self { new, is_whole: found.is_whole }
+        if !found.is_whole && !found.have_anchors() {
+            return Self::TooFew;
+        }
+        let FoundRuns { records, damaged, is_whole, .. } = found;
+        let records = records.into_values().collect();
+        let new = NewRecords { records, damaged, ..NewRecords::default() };
+        if is_whole { Self::Whole(new) } else { Self::Cut(new) }
     }
 }
 
@@ -124,6 +132,13 @@ impl FoundRuns {
         // They are no newest ones, unless they are read as such.
         self.ids.clear();
         self.first_end = end;
+    }
+
+    fn have_anchors(&self) -> bool {
+        let end = self.first_end.unwrap_or(0);
+        let first: Vec<&Record> = self.records.range(..=end).map(|(_, record)| record).collect();
+        let newest = self.records.range(end.saturating_add(1)..).map(|(_, record)| record);
+        have_anchors(&first, &newest.collect::<Vec<_>>())
     }
 
     fn add(&mut self, file: &RecordFileName, page: LinePage) -> Result<(), RemoteError> {

@@ -174,23 +174,31 @@ impl Pull<'_> {
         if self.is_dry_run { Ok(()) } else { self.state.save() }
     }
 
-    /// Receives the newest runs of these histories. Their places stay as they are: a pull without this limit receives
-    /// the runs between.
+    /// Receives the newest runs of these histories, or all runs where the newest ones are too few. The places of cut
+    /// histories stay as they are: a pull without this limit receives the runs between.
     fn receive_newest(&mut self, files: &[&RecordFile], runs: usize) -> Result<()> {
+        let mut whole = Vec::new();
         for part in newest_runs::parts(files, runs) {
             progress(&format!("receiving the newest runs of {} histories", files.len()));
             let found = newest_runs::read(self.remote, part, runs)?;
             // Before the runs are added: a process that is killed between leaves no cut history without its mark.
             self.mark_cut(part, &found)?;
             for (file, found) in part.iter().zip(found) {
-                let taken = found.map_err(CommandError::from);
-                let taken = taken.and_then(|it| self.take_newest(file, it));
+                let taken = match found {
+                    Ok(NewestRuns::TooFew) => {
+                        whole.push(*file);
+                        continue;
+                    }
+                    Ok(NewestRuns::Cut(new)) => self.add(&file.name, new, file.bytes),
+                    Ok(NewestRuns::Whole(new)) => self.add_whole(file, new),
+                    Err(error) => Err(error.into()),
+                };
+                self.done.files += 1;
                 self.done.failed.extend(taken.err());
             }
-            self.done.files += part.len();
             self.save()?;
         }
-        Ok(())
+        self.receive(&whole)
     }
 
     /// Marks the histories of which runs between the first and the newest ones are not received.
@@ -199,18 +207,17 @@ impl Pull<'_> {
         files: &[&RecordFile],
         found: &[Result<NewestRuns, RemoteError>],
     ) -> Result<()> {
-        let is_cut = |found: &Result<NewestRuns, _>| found.as_ref().is_ok_and(|it| !it.is_whole);
-        for (file, _) in files.iter().zip(found).filter(|(_, found)| is_cut(found)) {
-            self.state.set_cut(&file.name);
+        for (file, found) in files.iter().zip(found) {
+            if let Ok(NewestRuns::Cut(_)) = found {
+                self.state.set_cut(&file.name);
+            }
         }
         self.save()
     }
 
-    fn take_newest(&mut self, file: &RecordFile, found: NewestRuns) -> Result<()> {
-        self.add(&file.name, found.new, file.bytes)?;
-        if found.is_whole {
-            self.state.set_whole(&file.name);
-        }
+    fn add_whole(&mut self, file: &RecordFile, new: NewRecords) -> Result<()> {
+        self.add(&file.name, new, file.bytes)?;
+        self.state.set_whole(&file.name);
         Ok(())
     }
 

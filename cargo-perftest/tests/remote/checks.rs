@@ -221,6 +221,26 @@ pub(crate) fn the_newest_runs_and_the_first_ones_are_received_where_no_more_are_
     assert_eq!(counts(&other.exchange("pull", &newest)), [1, 0, 0]);
 }
 
+pub(crate) fn a_history_that_was_accepted_long_ago_is_received_whole(fleet: &Fleet) {
+    let [one, other] = ["one", "other"].map(|name| fleet.machine(name));
+    for ordinal in 0..150 {
+        let acceptance = (ordinal >= 110).then(|| "01KDVDNR000000000000000001".to_owned());
+        let counted = Run { counts_for_baseline: true, ..example_run(ordinal) };
+        one.store().append(&Run { acceptance, ..counted }).unwrap();
+    }
+    one.push();
+    let newest = |runs| ["--newest", runs, "--testbed", TESTBED];
+    let dry = [&newest("20")[..], &["--dry-run"]].concat();
+    // The anchor is measured from the first runs under the acceptance.
+    assert_eq!(counts(&other.exchange("pull", &dry)), [150, 0, 0]);
+    // All of them are among the newest.
+    let dry = [&newest("45")[..], &["--dry-run"]].concat();
+    assert_eq!(counts(&other.exchange("pull", &dry)), [145, 0, 0]);
+    assert_eq!(counts(&other.exchange("pull", &newest("20"))), [150, 0, 0]);
+    assert_eq!(other.ids(), ids(0..150));
+    assert_eq!(counts(&other.exchange("pull", &newest("20"))), [0, 0, 0]);
+}
+
 pub(crate) fn a_history_that_was_received_in_part_is_checked_once_the_rest_is_received(
     fleet: &Fleet,
 ) {

@@ -1,0 +1,119 @@
+//! Whether the first records of a history have the runs from which slow drift is measured.
+
+use perftest_core::model::Anchor;
+use perftest_store::Record;
+use perftest_store::line::Fields;
+use std::collections::HashSet;
+
+/// What a run that counts for the baseline has in common with the runs of its anchor.
+#[derive(Debug, PartialEq, Eq)]
+struct CountedRun {
+    /// Name, unit and direction.
+    metric: [Option<String>; 3],
+    config: Option<String>,
+    acceptance: Option<String>,
+}
+
+impl CountedRun {
+    fn of(record: &Record) -> Option<Self> {
+        let fields = Fields::parse(record.text().as_bytes()).ok()?;
+        let text = |key| fields.get(key).ok().flatten();
+        let counts: Option<bool> = fields.get("counts_for_baseline").ok().flatten();
+        (counts == Some(true)).then(|| Self {
+            metric: ["metric", "unit", "better"].map(text),
+            config: text("config"),
+            acceptance: text("acceptance"),
+        })
+    }
+
+    fn is_comparable(&self, other: &Self) -> bool {
+        self.metric == other.metric && self.config == other.config
+    }
+
+    /// Returns whether this run is of the level that this later run belongs to: an acceptance begins a level.
+    fn is_of_level(&self, later: &Self) -> bool {
+        self.is_comparable(later)
+            && (later.acceptance.is_none() || self.acceptance == later.acceptance)
+    }
+}
+
+/// Returns whether the anchor of the newest runs of each metric is among these records: the level that continues behind
+/// the gap has the runs of an anchor among the first records. Levels that begin behind the gap are among the newest.
+pub(super) fn have_anchors(first: &[&Record], newest: &[&Record]) -> bool {
+    let counted = |records: &[&Record]| -> Vec<CountedRun> {
+        records.iter().filter_map(|record| CountedRun::of(record)).collect()
+    };
+    let (first, newest) = (counted(first), counted(newest));
+    let mut metrics = HashSet::new();
+    newest.iter().rev().filter(|run| metrics.insert(&run.metric)).all(|run| {
+        let behind_gap = newest.iter().find(|it| it.is_comparable(run)).unwrap_or(run);
+        first.iter().filter(|it| it.is_of_level(behind_gap)).count() >= Anchor::RUNS
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use perftest_core::model::{Metric, Run};
+    use perftest_store::conformance::example_run;
+    use perftest_store::{JsonlStore, Project, ReadPlace, RecordFiles, Store};
+    use std::ops::Range;
+
+    fn records(runs: impl IntoIterator<Item = Run>) -> Vec<Record> {
+        let root = tempfile::tempdir().unwrap();
+        let project = Project::of_identity("example.org/team/codec");
+        let store = JsonlStore::open(root.path(), &project);
+        runs.into_iter().for_each(|run| store.append(&run).unwrap());
+        let files = RecordFiles::open(root.path(), &project);
+        let name = files.list().unwrap().remove(0).name;
+        files.read(&name, &ReadPlace::default()).unwrap().records
+    }
+
+    fn counted(ordinals: Range<u64>, change: impl Fn(Run) -> Run) -> impl Iterator<Item = Run> {
+        ordinals.map(move |it| change(Run { counts_for_baseline: true, ..example_run(it) }))
+    }
+
+    /// Of runs of which the first 20 and the newest 20 were received.
+    fn have_anchors_of(runs: impl IntoIterator<Item = Run>) -> bool {
+        let records = records(runs);
+        let records: Vec<&Record> = records.iter().collect();
+        have_anchors(&records[..20], &records[records.len() - 20..])
+    }
+
+    fn accepted(run: Run) -> Run {
+        Run { acceptance: Some("A".into()), ..run }
+    }
+
+    #[test]
+    fn the_first_runs_of_all_are_the_anchor_without_an_acceptance() {
+        assert!(have_anchors_of(counted(0..90, |run| run)));
+    }
+
+    #[test]
+    fn an_accepted_level_that_begins_in_the_gap_has_its_anchor_there() {
+        let begins_with = |at| counted(0..at, |run| run).chain(counted(at..90, accepted));
+        assert!(!have_anchors_of(begins_with(50)));
+        assert!(!have_anchors_of(begins_with(11)));
+        // All of its first ten runs were received.
+        assert!(have_anchors_of(begins_with(10)));
+        assert!(have_anchors_of(begins_with(75)));
+    }
+
+    #[test]
+    fn another_configuration_since_the_gap_has_its_anchor_there() {
+        let other = |run| Run { config: "other".into(), ..run };
+        assert!(!have_anchors_of(counted(0..50, |run| run).chain(counted(50..90, other))));
+    }
+
+    #[test]
+    fn many_metrics_leave_too_few_runs_of_each_among_the_first() {
+        let metrics = |run: Run| {
+            let cpu = Metric { name: "cpu".into(), ..Metric::wall() };
+            [run.clone(), Run { metric: cpu, ..run }]
+        };
+        assert!(have_anchors_of(counted(0..45, |run| run).flat_map(metrics)));
+        let branch = |run| Run { counts_for_baseline: false, ..run };
+        let runs = counted(0..1, branch).chain(counted(1..45, |run| run));
+        assert!(!have_anchors_of(runs.flat_map(metrics)));
+    }
+}
