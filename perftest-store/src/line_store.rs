@@ -4,6 +4,7 @@ use crate::keep_reading::KeepReading;
 use crate::local::Layout;
 use crate::local::read::LineCheck;
 use crate::local::tail::FileLine;
+use crate::newest_execution::NewestExecution;
 use crate::project_records::{NamedRecords, ProjectLines, ProjectRecords, WantedRecords};
 use crate::selection::ReadOrder;
 use crate::{
@@ -17,8 +18,9 @@ use std::sync::{Arc, OnceLock};
 
 /// Most lines that are wanted together.
 const MOST_LINES: usize = 5_000;
-/// Lines of the newest execution of most tests, with its fresh processes. Most have fewer metrics, too.
-const FEW_LINES: usize = 8;
+/// Lines of the newest execution of most tests, with its fresh processes, and those behind it that may be between them.
+/// Most tests have fewer metrics, too.
+const FEW_LINES: usize = 8 + NewestExecution::MOST_OTHERS;
 
 /// The lines of the files of one project, on another machine.
 pub trait LineSource: Send + Sync {

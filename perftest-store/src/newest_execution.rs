@@ -17,9 +17,15 @@ pub(crate) struct NewestExecution {
     id: Option<String>,
     started_ms: u64,
     series: Vec<Series>,
+    /// Runs of other executions since its last line.
+    others: usize,
 }
 
 impl NewestExecution {
+    /// Most runs of other executions between two series of one: lines that machines sent to ClickHouse at once may have
+    /// the same numbers, so that those of up to five machines follow each other in any order.
+    pub(crate) const MOST_OTHERS: usize = 8;
+
     /// Reads the next older line.
     pub(crate) fn take_line(&mut self, line: &[u8]) -> KeepReading {
         let fields = &Fields::parse(line)?;
@@ -30,8 +36,9 @@ impl NewestExecution {
         }
         let id: String = fields.need("id")?;
         if self.id.as_ref().is_some_and(|newest| *newest != id) {
-            return Ok(ControlFlow::Break(()));
+            return Ok(self.pass_other());
         }
+        self.others = 0;
         let series = series_of(fields)?;
         if !self.series.contains(&series) {
             self.series.push(series);
@@ -39,6 +46,15 @@ impl NewestExecution {
         self.id = Some(id);
         self.started_ms = fields.need("started_ms")?;
         Ok(ControlFlow::Continue(()))
+    }
+
+    fn pass_other(&mut self) -> ControlFlow<()> {
+        self.others += 1;
+        if self.others > Self::MOST_OTHERS {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
     }
 }
 
@@ -106,4 +122,41 @@ fn place(series: &Series) -> (&BenchmarkId, &str, &str) {
 /// Identifies the history of this series under this name.
 fn key(name: &BenchmarkId, series: &Series) -> (BenchmarkId, String, String) {
     (name.clone(), series.testbed.clone(), series.metric.name.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::example_run::example_run;
+    use crate::format::encode_run;
+    use perftest_core::model::{Metric, Run};
+
+    /// The metrics of the newest execution among runs, the newest first, and how many lines were read.
+    fn newest_of(runs: &[(u64, &str)]) -> (Vec<String>, usize) {
+        let line = |(ordinal, metric): &(u64, &str)| {
+            let metric = Metric { name: (*metric).into(), ..Metric::wall() };
+            encode_run(&Run { metric, ..example_run(*ordinal) }).unwrap()
+        };
+        let (mut newest, mut read) = (NewestExecution::default(), 0);
+        for line in runs.iter().map(line) {
+            read += 1;
+            if newest.take_line(line.trim_end().as_bytes()).unwrap().is_break() {
+                break;
+            }
+        }
+        (newest.series.into_iter().map(|series| series.metric.name).collect(), read)
+    }
+
+    #[test]
+    fn series_of_an_execution_are_found_between_those_of_others() {
+        let runs = [(7, "wall"), (6, "wall"), (5, "wall"), (6, "cpu"), (5, "cpu"), (7, "cpu")];
+        assert_eq!(newest_of(&runs), (vec!["wall".to_owned(), "cpu".to_owned()], 6));
+    }
+
+    #[test]
+    fn older_runs_are_not_read_to_the_end() {
+        let mut runs = vec![(100, "wall")];
+        runs.extend((0..100).rev().map(|ordinal| (ordinal, "wall")));
+        assert_eq!(newest_of(&runs), (vec!["wall".to_owned()], 2 + NewestExecution::MOST_OTHERS));
+    }
 }
