@@ -39,11 +39,12 @@ impl CountedRun {
 
 /// Returns whether the anchor of the newest runs of each metric is among these records: the level that continues behind
 /// the gap has the runs of an anchor among the first records. Levels that begin behind the gap are among the newest.
-pub(super) fn have_anchors(first: &[&Record], newest: &[&Record]) -> bool {
-    let counted = |records: &[&Record]| -> Vec<CountedRun> {
-        records.iter().filter_map(|record| CountedRun::of(record)).collect()
-    };
-    let (first, newest) = (counted(first), counted(newest));
+pub(super) fn have_anchors<'a>(
+    first: impl IntoIterator<Item = &'a Record>,
+    newest: impl IntoIterator<Item = &'a Record>,
+) -> bool {
+    let first: Vec<CountedRun> = first.into_iter().filter_map(CountedRun::of).collect();
+    let newest: Vec<CountedRun> = newest.into_iter().filter_map(CountedRun::of).collect();
     let mut metrics = HashSet::new();
     newest.iter().rev().filter(|run| metrics.insert(&run.metric)).all(|run| {
         let behind_gap = newest.iter().find(|it| it.is_comparable(run)).unwrap_or(run);
@@ -76,7 +77,6 @@ mod tests {
     /// Of runs of which the first 20 and the newest 20 were received.
     fn have_anchors_of(runs: impl IntoIterator<Item = Run>) -> bool {
         let records = records(runs);
-        let records: Vec<&Record> = records.iter().collect();
         have_anchors(&records[..20], &records[records.len() - 20..])
     }
 

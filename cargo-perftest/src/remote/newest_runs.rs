@@ -7,7 +7,7 @@ use perftest_store::{
     Damage, Detail, LinePage, LinesWanted, NewRecords, Record, RecordFile, RecordFileName,
     WhichLines,
 };
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 
 /// Of the first lines of a history: slow drift is measured from the first 10 runs that count for a baseline.
 const FIRST_LINES: usize = 100;
@@ -88,8 +88,10 @@ pub(super) fn read(
 /// What was found of one history.
 #[derive(Debug, Default)]
 struct FoundRuns {
-    /// By their numbers in the file.
-    records: BTreeMap<u64, Record>,
+    /// The first records of the file.
+    first: Vec<Record>,
+    /// The other records, the last one of the file first. Lines of a database may share their numbers.
+    newest: Vec<Record>,
     /// The runs among the newest records: a run has a record for each metric.
     ids: HashSet<String>,
     /// The number of the last one of the first lines, once these are read.
@@ -104,8 +106,8 @@ impl From<FoundRuns> for NewestRuns {
         if !found.is_whole && !found.have_anchors() {
             return Self::TooFew;
         }
-        let FoundRuns { records, damaged, is_whole, .. } = found;
-        let records = records.into_values().collect();
+        let FoundRuns { first, newest, damaged, is_whole, .. } = found;
+        let records = first.into_iter().chain(newest.into_iter().rev()).collect();
         let new = NewRecords { records, damaged, ..NewRecords::default() };
         if is_whole { Self::Whole(new) } else { Self::Cut(new) }
     }
@@ -131,25 +133,24 @@ impl FoundRuns {
     fn end_first_lines(&mut self, end: Option<u64>) {
         // They are no newest ones, unless they are read as such.
         self.ids.clear();
+        self.first = std::mem::take(&mut self.newest);
         self.first_end = end;
     }
 
     fn have_anchors(&self) -> bool {
-        let end = self.first_end.unwrap_or(0);
-        let first: Vec<&Record> = self.records.range(..=end).map(|(_, record)| record).collect();
-        let newest = self.records.range(end.saturating_add(1)..).map(|(_, record)| record);
-        have_anchors(&first, &newest.collect::<Vec<_>>())
+        have_anchors(&self.first, self.newest.iter().rev())
     }
 
     fn add(&mut self, file: &RecordFileName, page: LinePage) -> Result<(), RemoteError> {
         self.damaged.extend(page.damaged);
         self.is_whole |= page.is_last;
         for (number, line) in page.lines {
-            self.is_whole |= self.first_end.is_some_and(|end| number <= end);
+            let is_first = self.first_end.is_some_and(|end| number <= end);
+            self.is_whole |= is_first;
             match Record::of_text(file, &line, None) {
                 Ok(record) => {
                     self.ids.insert(record.id().to_owned());
-                    self.records.insert(number, record);
+                    self.newest.extend((!is_first).then_some(record));
                 }
                 Err(LineError::Damaged(why)) => {
                     self.damaged.push(Damage { file: file.as_str().into(), line: number, why });
@@ -172,7 +173,9 @@ impl FoundRuns {
 mod tests {
     use super::*;
     use crate::remote::{Batch, ReadRequest};
-    use perftest_store::AddedRecords;
+    use perftest_core::model::Run;
+    use perftest_store::conformance::example_run;
+    use perftest_store::{AddedRecords, JsonlStore, Project, ReadPlace, RecordFiles, Store};
 
     /// A remote that has always more lines, and always the same one, which is of no run.
     struct RepeatingRemote;
@@ -197,6 +200,81 @@ mod tests {
         fn add(&mut self, _: &[Batch]) -> EachFile<AddedRecords> {
             Ok(Vec::new())
         }
+    }
+
+    /// A remote with one history: the lines of these runs, with their numbers in the order of the file.
+    struct OneHistory {
+        file: RecordFile,
+        lines: Vec<(u64, Record)>,
+    }
+
+    impl OneHistory {
+        fn of(runs: impl IntoIterator<Item = (u64, Run)>) -> Self {
+            let root = tempfile::tempdir().unwrap();
+            let project = Project::of_identity("example.org/team/codec");
+            let store = JsonlStore::open(root.path(), &project);
+            let (numbers, runs): (Vec<u64>, Vec<Run>) = runs.into_iter().unzip();
+            runs.iter().for_each(|run| store.append(run).unwrap());
+            let files = RecordFiles::open(root.path(), &project);
+            let file = files.list().unwrap().remove(0);
+            let records = files.read(&file.name, &ReadPlace::default()).unwrap().records;
+            Self { file, lines: numbers.into_iter().zip(records).collect() }
+        }
+
+        /// Receives the newest runs, and returns the ids of all that are received.
+        fn newest(&mut self, runs: usize) -> Vec<String> {
+            let file = self.file.clone();
+            let new = match read(self, &[&file], runs).unwrap().remove(0).unwrap() {
+                NewestRuns::Whole(new) | NewestRuns::Cut(new) => new,
+                NewestRuns::TooFew => panic!("the runs between are needed"),
+            };
+            new.records.iter().map(|record| record.id().to_owned()).collect()
+        }
+    }
+
+    impl Remote for OneHistory {
+        fn files(&mut self) -> Result<Vec<RecordFile>, RemoteError> {
+            Ok(vec![self.file.clone()])
+        }
+
+        fn read(&mut self, _: &[ReadRequest]) -> EachFile<NewRecords> {
+            Ok(Vec::new())
+        }
+
+        /// A page never ends between two lines with the same number.
+        fn lines(&mut self, wanted: &[LinesWanted]) -> EachFile<LinePage> {
+            let page = |wanted: &LinesWanted| {
+                let mut lines: Vec<(u64, String)> =
+                    self.lines.iter().map(|(at, record)| (*at, record.text().to_owned())).collect();
+                if wanted.newest_first {
+                    lines.reverse();
+                    lines.retain(|(at, _)| wanted.behind.is_none_or(|last| *at < last));
+                }
+                let count = lines.len();
+                if let Some(last) = lines.get(wanted.count - 1).map(|(at, _)| *at) {
+                    let is_behind =
+                        |at: u64| if wanted.newest_first { at < last } else { at > last };
+                    lines.retain(|(at, _)| !is_behind(*at));
+                }
+                Ok(LinePage { is_last: lines.len() == count, lines, damaged: Vec::new() })
+            };
+            Ok(wanted.iter().map(page).collect())
+        }
+
+        fn add(&mut self, _: &[Batch]) -> EachFile<AddedRecords> {
+            Ok(Vec::new())
+        }
+    }
+
+    fn ids(ordinals: impl IntoIterator<Item = u64>) -> Vec<String> {
+        ordinals.into_iter().map(|it| example_run(it).id.as_str().to_owned()).collect()
+    }
+
+    #[test]
+    fn records_that_share_a_number_are_all_received() {
+        let runs = (0..300).map(|ordinal| (1 + ordinal / 2, example_run(ordinal)));
+        let received = OneHistory::of(runs).newest(20);
+        assert_eq!(received, ids((0..100).chain(280..300)));
     }
 
     #[test]
