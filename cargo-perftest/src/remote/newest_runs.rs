@@ -7,7 +7,7 @@ use perftest_store::{
     Damage, Detail, LinePage, LinesWanted, NewRecords, Record, RecordFile, RecordFileName,
     WhichLines,
 };
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
 /// Of the first lines of a history: slow drift is measured from the first 10 runs that count for a baseline.
 const FIRST_LINES: usize = 100;
@@ -71,8 +71,8 @@ pub(super) fn read(
             let last = page.as_ref().ok().filter(|page| !page.is_last);
             let last = last.and_then(last_number);
             add(&mut found[index], &wanted.file, page);
-            let has_more = |found: &FoundRuns| found.ids.len() < runs;
-            if last.is_some() && found[index].as_ref().is_ok_and(has_more) {
+            let is_unfinished = |found: &FoundRuns| !found.is_whole && found.in_order() < runs;
+            if last.is_some() && found[index].as_ref().is_ok_and(is_unfinished) {
                 if wanted.behind.is_some_and(|before| last >= Some(before)) {
                     let why = format!("the remote repeats lines of {}", wanted.file);
                     found[index] = Err(RemoteError::new(why));
@@ -82,7 +82,7 @@ pub(super) fn read(
             }
         }
     }
-    Ok(found.into_iter().map(|found| found.map(NewestRuns::from)).collect())
+    Ok(found.into_iter().map(|found| found.map(|found| found.of_newest(runs))).collect())
 }
 
 /// What was found of one history.
@@ -92,25 +92,11 @@ struct FoundRuns {
     first: Vec<Record>,
     /// The other records, the last one of the file first. Lines of a database may share their numbers.
     newest: Vec<Record>,
-    /// The runs among the newest records: a run has a record for each metric.
-    ids: HashSet<String>,
     /// The number of the last one of the first lines, once these are read.
     first_end: Option<u64>,
     /// Whether no line is between the first and the newest ones.
     is_whole: bool,
     damaged: Vec<Damage>,
-}
-
-impl From<FoundRuns> for NewestRuns {
-    fn from(found: FoundRuns) -> Self {
-        if !found.is_whole && !found.have_anchors() {
-            return Self::TooFew;
-        }
-        let FoundRuns { first, newest, damaged, is_whole, .. } = found;
-        let records = first.into_iter().chain(newest.into_iter().rev()).collect();
-        let new = NewRecords { records, damaged, ..NewRecords::default() };
-        if is_whole { Self::Whole(new) } else { Self::Cut(new) }
-    }
 }
 
 fn last_number(page: &LinePage) -> Option<u64> {
@@ -131,14 +117,42 @@ fn add(
 impl FoundRuns {
     /// The lines that follow are the newest ones.
     fn end_first_lines(&mut self, end: Option<u64>) {
-        // They are no newest ones, unless they are read as such.
-        self.ids.clear();
         self.first = std::mem::take(&mut self.newest);
         self.first_end = end;
     }
 
-    fn have_anchors(&self) -> bool {
-        have_anchors(&self.first, self.newest.iter().rev())
+    /// Returns the number of runs that are newer than all runs before them in the file. Runs of a machine that was slow to
+    /// send them are behind newer ones, and do not count.
+    fn in_order(&self) -> usize {
+        let (mut newest, mut count) = ("", 0);
+        // An id begins with the time. A run has a record for each metric.
+        for id in self.newest.iter().rev().map(Record::id) {
+            if id > newest {
+                (newest, count) = (id, count + 1);
+            }
+        }
+        count
+    }
+
+    /// Returns the newest `runs` by their time, and the first ones.
+    fn of_newest(mut self, runs: usize) -> NewestRuns {
+        if !self.is_whole {
+            self.keep_newest(runs);
+            if !have_anchors(&self.first, self.newest.iter().rev()) {
+                return NewestRuns::TooFew;
+            }
+        }
+        let Self { first, newest, damaged, is_whole, .. } = self;
+        let records = first.into_iter().chain(newest.into_iter().rev()).collect();
+        let new = NewRecords { records, damaged, ..NewRecords::default() };
+        if is_whole { NewestRuns::Whole(new) } else { NewestRuns::Cut(new) }
+    }
+
+    fn keep_newest(&mut self, runs: usize) {
+        let ids: BTreeSet<&str> = self.newest.iter().map(Record::id).collect();
+        let oldest = ids.into_iter().nth_back(runs.saturating_sub(1)).map(str::to_owned);
+        // What has no id has no time.
+        self.newest.retain(|it| it.id().is_empty() || oldest.as_deref() <= Some(it.id()));
     }
 
     fn add(&mut self, file: &RecordFileName, page: LinePage) -> Result<(), RemoteError> {
@@ -149,7 +163,6 @@ impl FoundRuns {
             self.is_whole |= is_first;
             match Record::of_text(file, &line, None) {
                 Ok(record) => {
-                    self.ids.insert(record.id().to_owned());
                     self.newest.extend((!is_first).then_some(record));
                 }
                 Err(LineError::Damaged(why)) => {
@@ -177,7 +190,7 @@ mod tests {
     use perftest_store::conformance::example_run;
     use perftest_store::{AddedRecords, JsonlStore, Project, ReadPlace, RecordFiles, Store};
 
-    /// A remote that has always more lines, and always the same one, which is of no run.
+    /// A remote that has always more lines, and always the same two, which are of no run.
     struct RepeatingRemote;
 
     impl Remote for RepeatingRemote {
@@ -190,8 +203,9 @@ mod tests {
         }
 
         fn lines(&mut self, wanted: &[LinesWanted]) -> EachFile<LinePage> {
-            let page = |_: &LinesWanted| {
-                let lines = vec![(7, "{\"kind\":\"novelty\",\"v\":1}".into())];
+            let page = |wanted: &LinesWanted| {
+                let number = if wanted.newest_first { 9 } else { 7 };
+                let lines = vec![(number, "{\"kind\":\"novelty\",\"v\":1}".into())];
                 Ok(LinePage { lines, damaged: Vec::new(), is_last: false })
             };
             Ok(wanted.iter().map(page).collect())
@@ -275,6 +289,13 @@ mod tests {
         let runs = (0..300).map(|ordinal| (1 + ordinal / 2, example_run(ordinal)));
         let received = OneHistory::of(runs).newest(20);
         assert_eq!(received, ids((0..100).chain(280..300)));
+    }
+
+    #[test]
+    fn runs_that_were_sent_late_hide_no_newer_ones() {
+        let arrived = (0..100).chain(115..300).chain(100..115);
+        let runs = (1..).zip(arrived.map(example_run));
+        assert_eq!(OneHistory::of(runs).newest(20), ids((0..100).chain(280..300)));
     }
 
     #[test]
