@@ -189,7 +189,7 @@ impl Pull<'_> {
                         whole.push(*file);
                         continue;
                     }
-                    Ok(NewestRuns::Cut(new)) => self.add(&file.name, new, file.bytes),
+                    Ok(NewestRuns::Cut(new)) => self.add_not_summarised(file, new),
                     Ok(NewestRuns::Whole(new)) => self.add_whole(file, new),
                     Err(error) => Err(error.into()),
                 };
@@ -216,9 +216,18 @@ impl Pull<'_> {
     }
 
     fn add_whole(&mut self, file: &RecordFile, new: NewRecords) -> Result<()> {
-        self.add(&file.name, new, file.bytes)?;
+        self.add_not_summarised(file, new)?;
         self.state.set_whole(&file.name);
         Ok(())
+    }
+
+    /// Adds records without runs that became parts of summaries here: they are read again by each pull of newest runs.
+    fn add_not_summarised(&mut self, file: &RecordFile, mut new: NewRecords) -> Result<()> {
+        let summarised = self.local.summarised_in(&file.name)?;
+        let count = new.records.len();
+        new.records.retain(|record| !summarised.contains(record.id()));
+        self.done.known += count - new.records.len();
+        self.add(&file.name, new, file.bytes)
     }
 
     /// Receives files until nothing is behind what was received.

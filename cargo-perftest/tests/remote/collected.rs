@@ -33,6 +33,23 @@ pub(crate) fn a_store_with_summaries_sends_nothing_twice_and_gets_nothing_back(f
     assert_eq!(one.ids().len(), 210);
 }
 
+pub(crate) fn a_pull_of_newest_runs_brings_back_none_that_became_parts_of_summaries(fleet: &Fleet) {
+    let [one, other] = ["one", "other"].map(|name| fleet.machine(name));
+    let newest = ["--newest", "160", "--testbed", TESTBED];
+    one.append(0..250);
+    one.push();
+    assert_eq!(counts(&other.exchange("pull", &newest)), [250, 0, 0]);
+    collect(&other);
+    let kept = other.ids();
+    // Of a history that was received whole, and of one that was not.
+    assert_eq!(counts(&other.exchange("pull", &newest)), [0, 250, 0]);
+    assert_eq!(other.ids(), kept);
+    one.append(250..420);
+    one.push();
+    assert_eq!(counts(&other.exchange("pull", &newest)), [160, 100, 0]);
+    assert_eq!(other.ids(), [kept, ids(260..420)].concat());
+}
+
 /// What commands find out from the history of a machine, or from the remote.
 fn answers(machine: &Machine, questions: &[&[&str]], source: &[&str]) -> Vec<String> {
     let answer = |question: &&[&str]| {

@@ -83,6 +83,7 @@ for_each_remote! {
         a_testbed_that_is_renamed_or_retired_on_one_machine_is_so_on_all,;
     collected:
         a_store_with_summaries_sends_nothing_twice_and_gets_nothing_back,
+        a_pull_of_newest_runs_brings_back_none_that_became_parts_of_summaries,
         after_one_machine_has_collected_all_machines_answer_as_before,
         a_machine_that_still_has_collected_runs_doubles_none,;
     trouble:

@@ -40,10 +40,18 @@ impl RecordFiles {
         benchmark: &BenchmarkId,
         testbed: &str,
     ) -> Result<HashSet<String>, StoreError> {
-        let Some(name) = RecordFileName::of_history(testbed, benchmark) else {
-            return Ok(HashSet::new());
-        };
-        let path = self.path(&name);
+        match RecordFileName::of_history(testbed, benchmark) {
+            Some(name) => self.summarised_in(&name),
+            None => Ok(HashSet::new()),
+        }
+    }
+
+    /// Returns the ids of the runs in a file that became parts of summaries.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn summarised_in(&self, name: &RecordFileName) -> Result<HashSet<String>, StoreError> {
+        let path = self.path(name);
         let mut all = HashSet::new();
         let mut take = |line: &[u8]| {
             let fields = Fields::parse(line)?;
