@@ -99,42 +99,5 @@ printf 'annotation: %s\n' "$(grep '^::error' "$work/request" | head -n 1)"
 
 [ -z "$(find "$work/cache" -newer "$work/request.out" -type f)" ] || failed "the pull request wrote the cache" request
 
-# Instead of GitHub: the comments of one pull request as files. The first one is of a person.
-export COMMENTS=$work/comments GITHUB_REPOSITORY=owner/repository PULL_REQUEST=7
-mkdir -p "$COMMENTS" "$work/bin"
-echo 'Is it slower?' >"$COMMENTS/1"
-cat >"$work/bin/gh" <<'GITHUB'
-#!/usr/bin/env bash
-set -euo pipefail
-file=${!#}
-case "$*" in
-"api repos/owner/repository/issues/7/comments --paginate --jq "*)
-    marker=$(sed -n 's/.*startswith("\(.*\)").*/\1/p' <<<"$file")
-    cd "$COMMENTS"
-    grep -lxF "${marker:?}" -- * || true
-    ;;
-"api --silent --method POST repos/owner/repository/issues/7/comments --field body=@"*)
-    cp "${file#body=@}" "$COMMENTS/$(($(find "$COMMENTS" -type f | wc -l) + 1))"
-    ;;
-"api --silent --method PATCH repos/owner/repository/issues/comments/"*)
-    id=$(sed -n 's|.*/comments/\([0-9]*\) .*|\1|p' <<<"$*")
-    cp "${file#body=@}" "$COMMENTS/${id:?}"
-    ;;
-*)
-    echo "gh does not know: $*" >&2
-    exit 1
-    ;;
-esac
-GITHUB
-chmod +x "$work/bin/gh"
-cd "$work/checkout"
-for push in first second; do
-    PATH=$work/bin:$PATH bash "$repository/.github/actions/perftest/comment.sh" || failed "no comment at the $push push" request
-    comments=$(find "$COMMENTS" -type f | wc -l)
-    [ "$comments" = 2 ] || failed "$comments comments after the $push push, with that of a person" request
-    grep -q '❌.*steady.*slower' "$COMMENTS/2" || failed "the comment of the $push push does not name the red" request
-    ! grep -q 'of before' "$COMMENTS/2" || failed "the comment was not changed" request
-    echo 'of before' >>"$COMMENTS/2"
-done
-[ "$(cat "$COMMENTS/1")" = 'Is it slower?' ] || failed "the comment of a person was changed" request
-printf 'comment: one, changed by the second push\n'
+grep -q '❌.*steady.*slower' "$COMMENT" || failed "the comment does not name the red" request
+bash "$repository/ci/campaigns/comments.sh" "$COMMENT" || failed "no comment on the pull request" request

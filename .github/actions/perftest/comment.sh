@@ -1,26 +1,39 @@
 #!/usr/bin/env bash
 # Writes what `cargo perftest run --comment` left as a comment on a pull request. A comment that this script
-# wrote before is changed, so a pull request has one. action.yml calls it; ci/campaigns/workflow.sh runs it
-# without GitHub.
+# wrote before is changed, so a pull request has one, or one for each key. action.yml calls it;
+# ci/campaigns/comments.sh runs it without GitHub.
 #
-# Variables: COMMENT (the file), PULL_REQUEST (its number), GITHUB_REPOSITORY, GH_TOKEN (may write to pull
-# requests).
+# Variables: COMMENT (the file), COMMENT_KEY (one for each job that comments on the same pull request), PULL_REQUEST
+# (its number), GITHUB_REPOSITORY, GH_TOKEN (may write to pull requests).
 set -euo pipefail
 
 if [ ! -s "$COMMENT" ]; then
     echo "the tests did not run, so there is nothing to write on the pull request"
     exit
 fi
-# Its first line is the same in every comment, and no reader sees it.
+key=${COMMENT_KEY:-}
+if ! [[ $key =~ ^([A-Za-z0-9_.]+(-[A-Za-z0-9_.]+)*)?$ ]]; then
+    echo "error: the key \`$key\` has other characters than letters, digits, \`_\`, \`.\` and single \`-\` between them" >&2
+    exit 2
+fi
+# Its first line is the same in every comment of this key, and no reader sees it.
 marker=$(head -n 1 "$COMMENT")
+marker=${marker% -->}${key:+ $key}' -->'
+body=$(mktemp)
+trap 'rm -f "$body"' EXIT
+sed "1s/.*/$marker/" "$COMMENT" >"$body"
 
 comments=repos/$GITHUB_REPOSITORY/issues/$PULL_REQUEST/comments
 # No person's comment is changed, whatever it begins with.
 ours=".[] | select(.user.type == \"Bot\" and (.body | startswith(\"$marker\"))) | .id"
 ids=$(gh api "$comments" --paginate --jq "$ours")
-if [ -n "$ids" ]; then
-    # Of several, which two jobs at once can make, the oldest.
-    gh api --silent --method PATCH "repos/$GITHUB_REPOSITORY/issues/comments/${ids%%$'\n'*}" --field "body=@$COMMENT"
-else
-    gh api --silent --method POST "$comments" --field "body=@$COMMENT"
+if [ -z "$ids" ]; then
+    gh api --silent --method POST "$comments" --field "body=@$body"
+    exit
 fi
+oldest=${ids%%$'\n'*}
+gh api --silent --method PATCH "repos/$GITHUB_REPOSITORY/issues/comments/$oldest" --field "body=@$body"
+# Two jobs at once can make several.
+for id in ${ids#"$oldest"}; do
+    gh api --silent --method DELETE "repos/$GITHUB_REPOSITORY/issues/comments/$id"
+done
