@@ -4,7 +4,7 @@ use crate::args::{MergeArgs as Args, OutputFormat};
 use crate::exit::{CommandError, Result};
 use crate::history_directory::{absolute, find, here, writable};
 use crate::profiler::ProfileStore;
-use crate::remote::show_only_words;
+use crate::remote::{SyncState, show_only_words};
 use crate::report::{counted, print_damage, report_errors};
 use perftest_process::{Executables, find_project_left_behind};
 use perftest_store::{
@@ -39,6 +39,7 @@ pub(crate) fn run(args: &Args, store: Option<PathBuf>, out: &mut dyn Write) -> R
                 Ok(count) => kept.executables += count,
                 Err(error) => merged.failed.push(error),
             }
+            SyncState::adopt_cuts(&root, &project_at(project), other)?;
         }
     }
     let stores = counted(args.stores.len(), "store");
@@ -140,7 +141,12 @@ fn write_merged(
 
 /// Copies the executables that `other` keeps of a project.
 fn adopted(root: &Path, other: &Path, project: &Path) -> Result<usize, StoreError> {
-    let name = project.to_string_lossy().into_owned();
-    let project = Project { name: name.clone(), slug: name };
+    let project = project_at(project);
     Executables::open(root, &project).adopt(&Executables::open(other, &project))
+}
+
+/// The project in this directory below the projects of a store.
+fn project_at(directory: &Path) -> Project {
+    let name = directory.to_string_lossy().into_owned();
+    Project { name: name.clone(), slug: name }
 }

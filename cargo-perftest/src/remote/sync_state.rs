@@ -65,6 +65,18 @@ impl SyncState {
         paths.filter_map(read).collect()
     }
 
+    /// Marks the histories that are cut in the store at `other`, whose records were added to the store at `root`. Those
+    /// that this store has received from their start lack no run.
+    pub(crate) fn adopt_cuts(root: &Path, project: &Project, other: &Path) -> Result<()> {
+        for there in Self::all(other, project).into_iter().filter(|it| !it.places.cut.is_empty()) {
+            let mut here = Self::load(root, project, there.remote());
+            let Places { pulled, cut, .. } = &mut here.places;
+            cut.extend(there.places.cut.into_iter().filter(|name| !pulled.contains_key(name)));
+            here.save()?;
+        }
+        Ok(())
+    }
+
     /// The place in a file of this store up to which it was sent.
     pub(crate) fn place_sent(&self, name: &RecordFileName) -> ReadPlace {
         let sent = self.places.pushed.get(name.as_str()).cloned().unwrap_or_default();
