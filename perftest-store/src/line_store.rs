@@ -4,7 +4,6 @@ use crate::keep_reading::KeepReading;
 use crate::local::Layout;
 use crate::local::read::LineCheck;
 use crate::local::tail::FileLine;
-use crate::newest_execution::NewestExecution;
 use crate::project_records::{NamedRecords, ProjectLines, ProjectRecords, WantedRecords};
 use crate::selection::ReadOrder;
 use crate::{
@@ -20,7 +19,10 @@ use std::sync::{Arc, OnceLock};
 const MOST_LINES: usize = 5_000;
 /// Lines of the newest execution of most tests, with its fresh processes, and those behind it that may be between them.
 /// Most tests have fewer metrics, too.
-const FEW_LINES: usize = 8 + NewestExecution::MOST_OTHERS;
+const FEW_LINES: usize = 8 + MOST_OTHERS;
+/// Lines that machines sent to ClickHouse at once may have the same numbers, so that those of up to five machines follow
+/// each other in any order.
+const MOST_OTHERS: usize = 8;
 
 /// The lines of the files of one project, on another machine.
 pub trait LineSource: Send + Sync {
@@ -218,6 +220,10 @@ impl<S: LineSource> SourceLines<S> {
 }
 
 impl<S: LineSource> ProjectLines for SourceLines<S> {
+    fn most_others(&self) -> usize {
+        MOST_OTHERS
+    }
+
     fn read(
         &self,
         path: &Path,

@@ -17,14 +17,17 @@ pub(crate) struct NewestExecution {
     id: Option<String>,
     started_ms: u64,
     series: Vec<Series>,
+    /// Most runs of other executions between two series of one.
+    most_others: usize,
     /// Runs of other executions since its last line.
     others: usize,
 }
 
 impl NewestExecution {
-    /// Most runs of other executions between two series of one: lines that machines sent to ClickHouse at once may have
-    /// the same numbers, so that those of up to five machines follow each other in any order.
-    pub(crate) const MOST_OTHERS: usize = 8;
+    /// Looks for the series of an execution among at most so many runs of others in a row.
+    pub(crate) fn among(most_others: usize) -> Self {
+        Self { most_others, ..Self::default() }
+    }
 
     /// Reads the next older line.
     pub(crate) fn take_line(&mut self, line: &[u8]) -> KeepReading {
@@ -50,7 +53,7 @@ impl NewestExecution {
 
     fn pass_other(&mut self) -> ControlFlow<()> {
         self.others += 1;
-        if self.others > Self::MOST_OTHERS {
+        if self.others > self.most_others {
             ControlFlow::Break(())
         } else {
             ControlFlow::Continue(())
@@ -132,12 +135,12 @@ mod tests {
     use perftest_core::model::{Metric, Run};
 
     /// The metrics of the newest execution among runs, the newest first, and how many lines were read.
-    fn newest_of(runs: &[(u64, &str)]) -> (Vec<String>, usize) {
+    fn newest_of(runs: &[(u64, &str)], most_others: usize) -> (Vec<String>, usize) {
         let line = |(ordinal, metric): &(u64, &str)| {
             let metric = Metric { name: (*metric).into(), ..Metric::wall() };
             encode_run(&Run { metric, ..example_run(*ordinal) }).unwrap()
         };
-        let (mut newest, mut read) = (NewestExecution::default(), 0);
+        let (mut newest, mut read) = (NewestExecution::among(most_others), 0);
         for line in runs.iter().map(line) {
             read += 1;
             if newest.take_line(line.trim_end().as_bytes()).unwrap().is_break() {
@@ -150,13 +153,15 @@ mod tests {
     #[test]
     fn series_of_an_execution_are_found_between_those_of_others() {
         let runs = [(7, "wall"), (6, "wall"), (5, "wall"), (6, "cpu"), (5, "cpu"), (7, "cpu")];
-        assert_eq!(newest_of(&runs), (vec!["wall".to_owned(), "cpu".to_owned()], 6));
+        assert_eq!(newest_of(&runs, 4), (vec!["wall".to_owned(), "cpu".to_owned()], 6));
     }
 
     #[test]
     fn older_runs_are_not_read_to_the_end() {
         let mut runs = vec![(100, "wall")];
         runs.extend((0..100).rev().map(|ordinal| (ordinal, "wall")));
-        assert_eq!(newest_of(&runs), (vec!["wall".to_owned()], 2 + NewestExecution::MOST_OTHERS));
+        for most_others in [0, 8] {
+            assert_eq!(newest_of(&runs, most_others), (vec!["wall".to_owned()], 2 + most_others));
+        }
     }
 }

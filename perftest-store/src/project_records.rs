@@ -13,6 +13,11 @@ use std::path::{Path, PathBuf};
 
 /// The lines of the files of a project.
 pub(crate) trait ProjectLines {
+    /// Most runs of other executions between two series of one: where one process after the other writes, none.
+    fn most_others(&self) -> usize {
+        0
+    }
+
     /// Passes lines of a file to `take` until it breaks off. All wanted lines are among them. Returns
     /// the unreadable lines in file order. A missing file is empty.
     fn read(
@@ -112,7 +117,7 @@ impl ProjectRecords<'_> {
         let (mut newest, mut listing) = (Vec::new(), Listing::default());
         for path in files {
             let (mut of_file, wanted) =
-                (NewestExecution::default(), WantedRecords::NewestExecution);
+                (NewestExecution::among(self.lines.most_others()), WantedRecords::NewestExecution);
             match self.lines.read(path, wanted, &mut |line| of_file.take_line(line)) {
                 Ok(damaged) => {
                     listing.series.damaged.extend(damaged);

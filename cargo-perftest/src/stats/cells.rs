@@ -2,7 +2,6 @@
 
 use super::csv;
 use super::date::is_date;
-use crate::report::counted;
 use serde_json::{Deserializer, Map, Value};
 use std::borrow::Cow;
 use std::fmt;
@@ -122,9 +121,9 @@ fn refuse_wider_rows(rows: &[(usize, Vec<String>)], columns: usize) -> Result<()
         |(_, cells): &&(usize, Vec<String>)| cells.iter().skip(columns).any(|it| !it.is_empty());
     let Some((line, cells)) = rows.iter().find(is_wider) else { return Ok(()) };
     Err(format!(
-        "line {line} has {} under {}: write decimals with a point, and no separator of thousands",
-        counted(cells.len(), "cell"),
-        counted(columns, "column")
+        "line {line} has {} cells under a header of {columns}: write decimals with a point, and no separator of \
+         thousands",
+        cells.len(),
     ))
 }
 
@@ -273,9 +272,12 @@ mod tests {
     fn a_row_with_more_cells_than_the_header_has_names_is_refused() {
         let error = |table: &str| cells(table, Some("ms")).unwrap_err();
         let decimals = error("ms\n12,5\n13,1\n");
-        assert!(decimals.starts_with("line 2 has 2 cells under 1 column: write dec"), "{decimals}");
+        assert!(
+            decimals.starts_with("line 2 has 2 cells under a header of 1: write dec"),
+            "{decimals}"
+        );
         let thousands = error("ms,run\n999,1\n1,234,2\n");
-        assert!(thousands.starts_with("line 3 has 3 cells under 2 columns"), "{thousands}");
+        assert!(thousands.starts_with("line 3 has 3 cells under a header of 2"), "{thousands}");
         assert_eq!(texts("ms,run\n999,1,\n", "ms").len(), 1, "nothing is behind the last comma");
         assert_eq!(texts("ms;run\n12;1\n", "ms").len(), 1);
     }
