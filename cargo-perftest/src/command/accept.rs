@@ -3,7 +3,7 @@
 use super::accept_entry::{new_entry, print_kept, print_replaced, sentence};
 use super::{accept_list, accept_review, accept_session};
 use crate::acceptances::AcceptanceOrigin;
-use crate::args::AcceptArgs as Args;
+use crate::args::{AcceptArgs as Args, OutputFormat};
 use crate::command_context::CommandContext;
 use crate::exit::{CommandEnd, CommandError, Result};
 use crate::report::{ratio, write_line};
@@ -17,6 +17,9 @@ const ONLY_SHOWN: &str = "the test has only runs that are shown, and no run is c
 pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<CommandEnd> {
     if args.check {
         return accept_list::check(args.answer.format(), context);
+    }
+    if !args.list && args.answer.format() == OutputFormat::Json {
+        return Err(CommandError::Usage("--json is for --list and --check".into()));
     }
     if args.list {
         accept_list::list(args.answer.format(), context)?;

@@ -28,7 +28,7 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
     }
     let target = ImportTarget {
         format: args.results,
-        project: context.project.slug.clone(),
+        project: context.project.name.clone(),
         testbed: args.testbed.clone(),
         revision: args.commit.as_deref().map(|commit| asked_revision(commit, &here)).transpose()?,
         branch: args.branch.clone(),

@@ -121,7 +121,7 @@ impl Settings {
         let fails_unclear = self.on_unclear.value == OnUnclear::Fail;
         match reason {
             _ if self.only_reports() => Outcome::Passed,
-            Reason::Unclear if fails_unclear => Outcome::Failed,
+            Reason::Unclear | Reason::Unstable if fails_unclear => Outcome::Failed,
             reason => reason.outcome(),
         }
     }
@@ -186,7 +186,9 @@ mod tests {
         let fails = Layer { on_unclear: Some(OnUnclear::Fail), ..Layer::SILENT };
         let strict = effective(&[layer_from(SettingOrigin::Attribute, fails)]);
         assert_eq!(effective(&[]).outcome(Reason::Unclear), Outcome::Passed);
-        assert_eq!(strict.outcome(Reason::Unclear), Outcome::Failed);
+        for reason in [Reason::Unclear, Reason::Unstable] {
+            assert_eq!(strict.outcome(reason), Outcome::Failed, "{reason:?}");
+        }
         assert_eq!(strict.outcome(Reason::NoBaseline), Outcome::Passed);
         let report = Layer { on_red: Some(OnRed::Report), ..fails };
         let report = effective(&[layer_from(SettingOrigin::Attribute, report)]);
