@@ -22,8 +22,11 @@ impl ReportFile {
         let mut unfinished = path.as_os_str().to_owned();
         unfinished.push(".unfinished");
         let unfinished = (!is_other).then(|| PathBuf::from(unfinished));
-        let place = unfinished.as_deref().unwrap_or(path);
-        let file = File::create(place).map_err(|error| about(path, &error))?;
+        let file = match &unfinished {
+            Some(unfinished) => created_anew(unfinished),
+            None => File::create(path),
+        };
+        let file = file.map_err(|error| about(path, &error))?;
         Ok(Self { path: path.to_owned(), writer: BufWriter::new(file), unfinished })
     }
 
@@ -39,6 +42,14 @@ impl ReportFile {
             None => Ok(()),
         });
         named.map_err(|error| about(&self.path, &error))
+    }
+}
+
+/// Creates a file, and follows no link that somebody else may have put there.
+fn created_anew(path: &Path) -> io::Result<File> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => File::create_new(path),
     }
 }
 
@@ -82,6 +93,21 @@ mod tests {
         file.finish().unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "new");
         assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn no_link_beside_the_report_is_followed() {
+        let directory = tempfile::tempdir().unwrap();
+        let [path, other] = ["report.html", "other"].map(|name| directory.path().join(name));
+        fs::write(&other, "of somebody else").unwrap();
+        let unfinished = directory.path().join("report.html.unfinished");
+        std::os::unix::fs::symlink(&other, unfinished).unwrap();
+        let mut file = ReportFile::create(&path).unwrap();
+        file.write_all(b"new").unwrap();
+        file.finish().unwrap();
+        let texts = [&path, &other].map(|it| fs::read_to_string(it).unwrap());
+        assert_eq!(texts, ["new", "of somebody else"]);
     }
 
     #[test]

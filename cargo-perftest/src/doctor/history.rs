@@ -33,7 +33,7 @@ pub(super) fn history(place: &HistoryPlace) -> Finding {
         }
         HistoryPlace::Kept { place, series: 0 } => {
             let fact = format!("no history of this project yet in {place}");
-            let effect = "the first five runs record, the sixth has a verdict";
+            let effect = "the first run records, the second has a verdict; of a body of more than 20 ms the sixth";
             let finding = Finding::new(Severity::Note, "history", fact, effect);
             finding.advise("cargo test --release")
         }

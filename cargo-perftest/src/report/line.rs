@@ -11,12 +11,14 @@ pub(crate) fn write_line(out: &mut dyn Write, text: &dyn Display) -> io::Result<
     writeln!(out, "{}", one_line(&text.to_string()))
 }
 
-/// Writes lines that need no escapes, such as JSON.
+/// Writes lines of JSON. None contains a command for the CI job that logs it: a text of JSON may have any letter by its
+/// number.
 pub(crate) fn write_lines<T: Display>(
     out: &mut dyn Write,
     lines: impl IntoIterator<Item = T>,
 ) -> io::Result<()> {
-    lines.into_iter().try_for_each(|line| writeln!(out, "{line}"))
+    let written = |line: T| line.to_string().replace("##", "#\\u0023");
+    lines.into_iter().try_for_each(|line| writeln!(out, "{}", written(line)))
 }
 
 /// Shows the progress, if standard error is a terminal.

@@ -11,7 +11,7 @@ NASTY = {
     "line feed": "x\n::error::y", "carriage return": "x\r::error::y", "next line": "x\u0085::error::y",
     "line separator": "x\u2028::error::y", "escape": "x\u001b[2J\u001b[1;1H::error::y",
     "right to left": "x\u202e::error::y", "control sequence": "x\u009b2J::error::y", "bell": "x\u0007y",
-    "line feed first": "\n::error::y",
+    "line feed first": "\n::error::y", "command anywhere": "x##vso[task.setvariable variable=A]y",
 }
 COMMANDS = (
     ("history",), ("show", "nasty"), ("history", "nasty"), ("rank",), ("changepoints",), ("check", "--all"),
@@ -75,7 +75,7 @@ def nasty_text(scene, field, what):
             return f"{' '.join(command)}: {ended}"
         if "damaged line" in ended.text:
             return f"the history is damaged, so this proves nothing: {ended}"
-        commands = [line for line in ended.text.splitlines() if line.lstrip().startswith("::")]
+        commands = [line for line in ended.text.splitlines() if line.lstrip().startswith("::") or "##" in line]
         harmful = sorted({f"U+{ord(it):04X}" for it in ended.text if it in HARMFUL})
         if commands or harmful:
             return f"{' '.join(command)} prints {', '.join(harmful + commands)[:200]!r}"

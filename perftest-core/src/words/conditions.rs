@@ -104,8 +104,8 @@ fn throttled(environment: &Environment) -> String {
     };
     format!(
         "RESULTS OF THIS RUN ARE NOT TO BE TRUSTED: the processor was throttled while measuring.\n   \
-         {} -> {} C, clock {} -> {} GHz{events}. No verdict was given; nothing was added to the \
-         history.\n   Let the machine cool, plug it in, lift it off the blanket, then run again: \
+         {} -> {} C, clock {} -> {} GHz{events}. The history gave no verdict, and \
+         the run does not count for the baseline.\n   Let the machine cool, plug it in, lift it off the blanket, then run again: \
          cargo test",
         celsius(before),
         celsius(after),

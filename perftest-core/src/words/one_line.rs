@@ -3,9 +3,10 @@
 use crate::list::IntoList;
 use std::borrow::Cow;
 
-/// Begins a command in a CI job's log, at the beginning of a line and anywhere in it.
+/// Begins a command in the log of a CI job: the first at the beginning of a line, the second anywhere in it, as in
+/// `##[error]` and `##vso[task.setvariable]`.
 const COMMAND: &str = "::";
-const OLD_COMMAND: &str = "##[";
+const COMMAND_ANYWHERE: &str = "##";
 
 /// Returns the text as a part of one line. A blank replaces each run of line ends, controls and
 /// marks that change the direction of writing. The text contains no command for the CI job that
@@ -16,15 +17,16 @@ const OLD_COMMAND: &str = "##[";
 /// assert_eq!(one_line("codec::encode[größe=64]"), "codec::encode[größe=64]");
 /// assert_eq!(one_line("one\r\n\ttwo\u{9b}31m"), "one two 31m");
 /// assert_eq!(one_line("\n::error::gone"), ": :error::gone");
+/// assert_eq!(one_line("x##vso[task.complete]"), "x# #vso[task.complete]");
 /// ```
 pub fn one_line(text: &str) -> Cow<'_, str> {
     let is_command =
-        |text: &str| text.trim_start().starts_with(COMMAND) || text.contains(OLD_COMMAND);
+        |text: &str| text.trim_start().starts_with(COMMAND) || text.contains(COMMAND_ANYWHERE);
     if !text.contains(is_invisible) && !is_command(text) {
         return Cow::Borrowed(text);
     }
     let parts: Vec<&str> = text.split(is_invisible).filter(|part| !part.is_empty()).into_list();
-    let line = parts.iter().joined(" ").replace(OLD_COMMAND, "## [");
+    let line = parts.iter().joined(" ").replace(COMMAND_ANYWHERE, "# #");
     match line.trim_start().strip_prefix(COMMAND) {
         Some(rest) => Cow::Owned(format!(": :{rest}")),
         None => Cow::Owned(line),
@@ -56,7 +58,7 @@ mod tests {
     #[test]
     fn no_line_begins_a_command_of_a_job_and_paths_stay_as_they_are() {
         assert_eq!(one_line("  ::set-output name=a::b"), ": :set-output name=a::b");
-        assert_eq!(one_line("a ##[error]b"), "a ## [error]b");
+        assert_eq!(one_line("a ##[error]b"), "a # #[error]b");
         assert_eq!(one_line("a::b::c"), "a::b::c");
     }
 }

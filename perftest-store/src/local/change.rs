@@ -28,7 +28,12 @@ pub fn change_file(
     directory::create_durably(path.parent().unwrap_or(Path::new("")))?;
     let _lock = Lock::for_replacing(&path)?;
     directory::remove_unfinished(&path);
-    match change(&read_regular_text(&path, MOST_BYTES)?)? {
+    // Where the lock is a file of its own, a new file is not there yet.
+    let text = read_regular_text(&path, MOST_BYTES).or_else(|error| match error.kind() {
+        io::ErrorKind::NotFound => Ok(String::new()),
+        _ => Err(error),
+    })?;
+    match change(&text)? {
         Some(text) => directory::replace(&path, text.as_bytes()),
         None => Ok(()),
     }

@@ -59,7 +59,7 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 /// Replaces like [`replace`], for data that may be lost or damaged in a power loss.
 pub(crate) fn replace_unsynced(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    replace_by(path, |temporary| fs::write(temporary, bytes))
+    replace_by(path, |temporary| File::create_new(temporary)?.write_all(bytes))
 }
 
 /// The end of a file's name while it is written, or after its writer was killed.
@@ -69,6 +69,8 @@ const UNFINISHED: &str = "perftest-unfinished";
 /// permissions.
 fn replace_by(path: &Path, write: impl Fn(&Path) -> io::Result<()>) -> io::Result<()> {
     let temporary = temporary_name(path);
+    // A killed process may have had the same number.
+    let _ = fs::remove_file(&temporary);
     let permissions = fs::metadata(path).map(|it| it.permissions());
     let written = act_in(path.parent().unwrap_or(Path::new("")), || write(&temporary))
         .and_then(|()| permissions.map_or(Ok(()), |it| fs::set_permissions(&temporary, it)))
@@ -138,8 +140,9 @@ pub fn entries(directory: &Path) -> Vec<PathBuf> {
     paths
 }
 
+/// Follows no link that somebody else may have put there.
 fn write_synced(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = File::create(path)?;
+    let mut file = File::create_new(path)?;
     file.write_all(bytes)?;
     file.sync_data()
 }

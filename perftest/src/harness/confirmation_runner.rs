@@ -259,7 +259,11 @@ impl<'a> ConfirmationRunner<'a> {
         // A build from before its programs were kept would start those of today.
         let has_programs = |run: &&Run| run.code.programs.is_empty() == code.programs.is_empty();
         let mut good = history.good_builds(baseline, code).filter(has_programs);
-        let found = good.find_map(|run| Some((executables.find_build(&run.code)?, run)));
+        let found = good.find_map(|run| {
+            let kept = executables.find_build(&run.code)?;
+            // A record of somebody else may name another kept file, such as a program.
+            self.is_of_test(&kept.launch().target).then_some((kept, run))
+        });
         let Some((kept, run)) = found else { return };
         executables.renew_build(&kept);
         // Programs may run in this executable's directory, since this executable runs there.
@@ -273,6 +277,14 @@ impl<'a> ConfirmationRunner<'a> {
             }),
             Err(why) => self.unusable = Some(why),
         }
+    }
+
+    /// Whether an executable of this target has the test, under its present name or a former one.
+    fn is_of_test(&self, target: &str) -> bool {
+        let benchmark = self.test.benchmark();
+        let behind = benchmark.as_str().strip_prefix(target);
+        behind.is_some_and(|name| name.starts_with("::"))
+            || self.test.former_names(target).is_some()
     }
 
     /// The names of the test in the build of an earlier run, an executable of this target, which may be from before the

@@ -14,7 +14,7 @@ const SPARE_LINES: usize = 16;
 const MOST_SPARE_LINES: usize = SPARE_LINES * 512;
 
 /// Where all lines are wanted.
-const MOST_LINES: usize = 1 << 40;
+const MOST_LINES: usize = usize::MAX >> 2;
 
 struct NumberedLine {
     file: String,
