@@ -1,5 +1,6 @@
 //! Adds runs of the past, and finds those that are in summaries.
 
+use super::add_records::insert_corrections;
 use super::read::read_on;
 use super::record::Record;
 use super::record_file_name::RecordFileName;
@@ -12,7 +13,7 @@ use std::ops::ControlFlow;
 
 impl RecordFiles {
     /// Adds runs, each at its time: behind the last one that is older, or behind an earlier copy of itself, which it
-    /// replaces.
+    /// replaces. A run that is the same as its last copy is not added.
     ///
     /// # Errors
     /// When a number of a run is not finite, before anything is added, or when a file cannot be written.
@@ -28,7 +29,11 @@ impl RecordFiles {
             };
             by_file.entry(name).or_default().push(record);
         }
-        by_file.into_iter().try_for_each(|(name, records)| self.insert(&name, records).map(drop))
+        for (name, records) in by_file {
+            self.store.name_project()?;
+            insert_corrections(&self.path(&name), records)?;
+        }
+        Ok(())
     }
 
     /// Returns the ids of the runs of a test that became parts of summaries, of all its metrics.

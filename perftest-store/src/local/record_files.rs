@@ -47,7 +47,7 @@ pub(super) const LEFT_OUT: [&str; 4] = ["cache", "executables", "profiles", "syn
 /// ```
 #[derive(Debug, Clone)]
 pub struct RecordFiles {
-    store: JsonlStore,
+    pub(super) store: JsonlStore,
     directory: PathBuf,
 }
 

@@ -4,7 +4,7 @@ use crate::bench::{Bench, ids};
 use perftest_core::model::Run;
 use perftest_store::conformance::example_run;
 use perftest_store::{
-    Annotation, Project, ReadPlace, RecordFileName, RecordFiles, Store, StoreError,
+    Annotation, Project, Query, ReadPlace, RecordFileName, RecordFiles, Store, StoreError,
 };
 use std::fs;
 use std::thread;
@@ -121,6 +121,27 @@ fn earlier_records_are_inserted_between_those_that_were_there_and_these_keep_the
     let text = fs::read_to_string(&file).unwrap();
     let damaged = ["garbage", "{\"v\":1,\"ki"].map(|line| text.lines().position(|it| it == line));
     assert_eq!(damaged, [Some(2), Some(7)]);
+}
+
+#[test]
+fn a_correction_that_returns_to_the_first_value_replaces_the_one_between() {
+    let bench = Bench::new("files-correction");
+    let with_value = |value: f64| {
+        let mut run = example_run(1);
+        run.measurements.iter_mut().for_each(|it| it.value = value);
+        run
+    };
+    let values = || {
+        let runs = bench.store().load(&Query::like(&example_run(1))).unwrap().value.runs;
+        runs.iter().map(|run| run.measurements[0].value).collect::<Vec<_>>()
+    };
+    append(&bench, &[2]);
+    for value in [50.0, 60.0, 50.0, 50.0] {
+        files(&bench).insert_runs(&[with_value(value)]).unwrap();
+        assert_eq!(values()[0], value);
+    }
+    let text = fs::read_to_string(bench.history_file()).unwrap();
+    assert_eq!(text.lines().count(), 4, "the last one was there: {text}");
 }
 
 #[test]
