@@ -1,7 +1,9 @@
 //! Finds the history of a repository under another project.
 
 use crate::{JsonlStore, Project, Store};
+use perftest_core::list::IntoList;
 use perftest_core::model::Run;
+use perftest_core::order::sort;
 use std::path::Path;
 
 /// Histories of a project that are looked at.
@@ -19,19 +21,33 @@ pub fn find_former_project(
     let others = JsonlStore::all_below(root).ok()??;
     let others = others.into_iter().filter(|other| other.project().slug != project.slug);
     let newest = |other: &JsonlStore| {
-        let histories = other.list(None).ok()?.series.value;
-        let runs = histories.iter().take(HISTORIES);
-        let runs = runs.filter_map(|series| other.load(&series.query(RUNS)).ok());
-        let runs = runs.flat_map(|history| history.value.runs);
-        let is_of_repository = |run: &Run| {
-            let commit = &run.revision.commit;
-            !commit.is_empty() && is_known(commit)
-        };
-        runs.filter(is_of_repository).map(|run| run.started_ms).max()
+        let runs = recent_runs(other).into_iter();
+        let of_repository = runs.filter(|run| has_commit(run) && is_known(&run.revision.commit));
+        of_repository.map(|run| run.started_ms).max()
     };
     let dated = others.filter_map(|other| Some((newest(&other)?, other)));
     let former = dated.max_by_key(|(started_ms, _)| *started_ms);
     former.map(|(_, other)| other.project().clone())
+}
+
+/// Returns the commits of a project's newest runs, each once. Skips what cannot be read.
+pub fn recent_commits(root: &Path, project: &Project) -> Vec<String> {
+    let runs = recent_runs(&JsonlStore::open(root, project)).into_iter().filter(has_commit);
+    let mut commits = runs.map(|run| run.revision.commit).into_list();
+    sort(&mut commits);
+    commits.dedup();
+    commits
+}
+
+fn recent_runs(store: &JsonlStore) -> Vec<Run> {
+    let Ok(histories) = store.list(None) else { return Vec::new() };
+    let histories = histories.series.value.into_iter().take(HISTORIES);
+    let runs = histories.filter_map(|series| store.load(&series.query(RUNS)).ok());
+    runs.flat_map(|history| history.value.runs).into_list()
+}
+
+fn has_commit(run: &Run) -> bool {
+    !run.revision.commit.is_empty()
 }
 
 #[cfg(test)]

@@ -6,7 +6,8 @@
 //!
 //! * [`Store`]: the interface to a history; [`JsonlStore`] keeps it in append-only JSON Lines
 //!   files. [`load_anchor`], [`other_metrics`] and [`testbeds_of`] are functions over a store.
-//! * [`find_former_project`]: the history of a repository that was moved.
+//! * [`find_former_project`]: the history of a repository that was moved; [`recent_commits`]: those of a
+//!   project's newest runs.
 //! * [`AcceptanceFile`]: acceptances in a reviewed file of the repository.
 //! * [`Cache`]: slow results, shared by processes; [`file_state`] detects a changed input.
 //! * [`open_regular`]: opens a file, and never waits for a pipe or a device; [`change_file`]:
@@ -78,7 +79,7 @@ pub use file_state::file_state;
 #[cfg(any(test, feature = "merge"))]
 pub use format::RunSummary;
 pub use format::{JsonObject, SCHEMA};
-pub use former_project::find_former_project;
+pub use former_project::{find_former_project, recent_commits};
 #[cfg(any(test, feature = "merge"))]
 pub use line_store::{LinePage, LineSource, LineStore, LinesWanted, PlannedRead, WhichLines};
 pub use listing::Listing;

@@ -75,12 +75,19 @@ fn runs_of_a_process_that_began_before_the_origin_get_a_hint_until_they_are_merg
     git_answer(&bench, &["init", "-q"]);
     let project = bench.root.join("project");
     let before = find_project(&project);
+    git_answer(&bench, &["commit", "-q", "--allow-empty", "-m", "first"]);
+    let commit = git_answer(&bench, &["rev-parse", "HEAD"]);
+    let run = |ordinal| {
+        let mut run = example_run(ordinal);
+        run.revision.commit.clone_from(&commit);
+        run
+    };
     let process = bench.store();
-    process.append(&example_run(0)).unwrap();
+    process.append(&run(0)).unwrap();
     git_answer(&bench, &["remote", "add", "origin", "https://example.org/team/encoder"]);
     assert_eq!(bench.run(&["history"]).stderr, b"", "the history has the name of the origin");
-    process.append(&example_run(1)).unwrap();
-    bench.append(&example_run(2));
+    process.append(&run(1)).unwrap();
+    bench.append(&run(2));
     let split = String::from_utf8(bench.run(&["history"]).stderr).unwrap();
     let hint = format!("cargo perftest merge --project {}\n", before.slug);
     assert!(split.starts_with("note: ") && split.ends_with(&hint), "{split}");

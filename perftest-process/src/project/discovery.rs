@@ -1,7 +1,8 @@
 //! Finds the project of a directory.
 
+use super::git::has_any_commit;
 use super::repository::{LONGEST_CHAIN, Repository, resolve};
-use perftest_store::{JsonlStore, Project, Store};
+use perftest_store::{JsonlStore, Project, Store, recent_commits};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -24,14 +25,15 @@ pub fn find_project(start_dir: &Path) -> Project {
 
 /// The project that contains `start_dir`, by the name under which a store has its history: that of the directory
 /// of the repository, if the history began before the repository had an origin.
+///
+/// Asks git only if there is a history under that name, and none under the name of the origin.
 pub fn find_project_in_store(root: &Path, start_dir: &Path) -> Project {
     let project = find_project(start_dir);
-    match project_before_origin(start_dir) {
-        Some(before) if !project.directory(root).exists() && before.directory(root).exists() => {
-            before
-        }
-        _ => project,
-    }
+    let is_there = |project: &Project| project.directory(root).exists();
+    let before = project_before_origin(start_dir).filter(|before| {
+        !is_there(&project) && is_there(before) && has_history_of(before, root, start_dir)
+    });
+    before.unwrap_or(project)
 }
 
 /// As [`find_project_in_store`], after a history that began before the repository had an origin got the name that all
@@ -57,7 +59,15 @@ pub fn find_project_left_behind(root: &Path, start_dir: &Path) -> Option<Project
         return None;
     }
     let listed = JsonlStore::open(root, &before).list(None);
-    listed.is_ok_and(|all| !all.series.value.is_empty()).then_some(before)
+    let has_runs = listed.is_ok_and(|all| !all.series.value.is_empty());
+    (has_runs && has_history_of(&before, root, start_dir)).then_some(before)
+}
+
+/// Returns whether a project named after a directory has the history of the repository that is there now: a commit of
+/// its newest runs is in that repository, or they have no commit. Another repository may have been there before.
+fn has_history_of(before: &Project, root: &Path, start_dir: &Path) -> bool {
+    let commits = recent_commits(root, before);
+    commits.is_empty() || has_any_commit(start_dir, &commits)
 }
 
 /// The project of `start_dir` as long as its repository has no origin; `None` where it has none to begin with.

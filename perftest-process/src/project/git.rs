@@ -47,6 +47,18 @@ pub fn git_command(directory: &Path) -> Command {
     command
 }
 
+/// Returns whether the repository around a directory has one of these commits, on whatever branch. If git does not
+/// answer, it has none.
+pub(super) fn has_any_commit(directory: &Path, commits: &[String]) -> bool {
+    let is_hash = |commit: &&String| commit.bytes().all(|it| it.is_ascii_hexdigit());
+    let mut command = git_command(directory);
+    // A partial clone asks no server for commits of others.
+    command.env("GIT_NO_LAZY_FETCH", "1").args(["rev-list", "--no-walk", "--ignore-missing"]);
+    command.args(commits.iter().filter(is_hash));
+    let answer = GitQuestion::ask(command).answer(GitQuestion::LONGEST);
+    answer.is_ok_and(|found| !found.is_empty())
+}
+
 /// A running question to git; the caller can work meanwhile.
 #[derive(Debug)]
 pub struct GitQuestion {
@@ -161,6 +173,20 @@ mod tests {
         assert_eq!(removed.len(), MISLEADING.len());
         let root = answer(command).expect("git knows its repository");
         assert!(root.trim().ends_with("here"), "{root}");
+    }
+
+    #[test]
+    fn a_repository_has_its_own_commits_and_no_others() {
+        let root = scratch("git-commits");
+        git(&root, &["init", "-q"]).expect("git makes a repository");
+        let commit = ["commit", "-q", "--allow-empty", "-m", "one"];
+        let who = ["-c", "user.name=a", "-c", "user.email=a@example.org"];
+        git(&root, &[&who[..], &commit].concat()).expect("git makes a commit");
+        let own = git(&root, &["rev-parse", "HEAD"]).expect("there is a commit").trim().to_owned();
+        let foreign = "1".repeat(40);
+        assert!(has_any_commit(&root, &[foreign.clone(), own]));
+        assert!(!has_any_commit(&root, &[foreign, "1f2e3d4c".into(), "--all".into()]));
+        assert!(!has_any_commit(&root, &["v1.2".into()]), "nothing is left to ask");
     }
 
     #[test]

@@ -1,12 +1,13 @@
 //! One repository is one project, however one gets there. The repositories are written by hand,
-//! as git writes them: the tests need no git.
+//! as git writes them: most tests need no git.
 
 use crate::bench::Bench;
 use perftest_process::{
-    adopt_project, find_project, find_project_in_store, find_project_left_behind, project_root,
+    GitQuestion, adopt_project, find_project, find_project_in_store, find_project_left_behind,
+    git_command, project_root,
 };
 use perftest_store::conformance::example_run;
-use perftest_store::{JsonlStore, Store};
+use perftest_store::{JsonlStore, Project, Store};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -101,25 +102,68 @@ fn a_history_from_before_the_origin_is_read_on_and_gets_the_name_of_the_origin()
     assert!(!before.directory(&store).exists());
 }
 
+/// Creates a commit, and returns its hash.
+fn commit(directory: &Path) -> String {
+    let git = |arguments: &[&str]| {
+        let mut command = git_command(directory);
+        command.args(["-c", "user.name=a", "-c", "user.email=a@example.org"]).args(arguments);
+        GitQuestion::ask(command).answer(GitQuestion::LONGEST).unwrap()
+    };
+    git(&["init", "-q"]);
+    git(&["commit", "-q", "--allow-empty", "-m", "one"]);
+    git(&["rev-parse", "HEAD"]).trim().to_owned()
+}
+
+fn append(root: &Path, project: &Project, ordinal: u64, commit: &str) {
+    let mut run = example_run(ordinal);
+    run.revision.commit = commit.to_owned();
+    JsonlStore::open(root, project).append(&run).unwrap();
+}
+
 #[test]
 fn runs_that_a_process_wrote_under_the_name_before_the_origin_are_found_beside_those_under_the_origin()
  {
     let bench = Bench::new("left-behind");
     let (root, here) = (bench.root.join("store"), bench.root.join("codec"));
     repository(&here, None);
-    let before = find_project(&here);
-    let append = |project, ordinal| {
-        JsonlStore::open(&root, project).append(&example_run(ordinal)).unwrap();
-    };
-    append(&before, 0);
+    let (before, own) = (find_project(&here), commit(&here));
+    append(&root, &before, 0, &own);
     assert_eq!(find_project_left_behind(&root, &here), None);
     repository(&here, Some("https://example.org/team/codec"));
     assert_eq!(find_project_left_behind(&root, &here), None, "one name has all runs");
     let project = adopt_project(&root, &here);
-    append(&project, 1);
+    append(&root, &project, 1, &own);
     assert_eq!(find_project_left_behind(&root, &here), None, "one name has all runs");
-    append(&before, 2);
+    append(&root, &before, 2, &own);
     assert_eq!(find_project_left_behind(&root, &here), Some(before));
+}
+
+#[test]
+fn the_history_of_another_repository_that_was_in_the_same_place_is_left_alone() {
+    let bench = Bench::new("foreign-history");
+    let (root, here) = (bench.root.join("store"), bench.root.join("codec"));
+    repository(&here, None);
+    let before = find_project(&here);
+    append(&root, &before, 0, "1111111111111111111111111111111111111111");
+    repository(&here, Some("https://example.org/team/codec"));
+    let own = commit(&here);
+    let project = find_project(&here);
+    assert_eq!(adopt_project(&root, &here), project);
+    append(&root, &project, 1, &own);
+    assert_eq!(find_project_left_behind(&root, &here), None);
+    assert!(before.directory(&root).exists());
+}
+
+#[test]
+fn a_history_without_commits_is_of_the_repository_that_its_directory_became() {
+    let bench = Bench::new("unversioned");
+    let (root, here) = (bench.root.join("store"), bench.root.join("codec"));
+    write(here.join("Cargo.toml"), "[package]\n");
+    let before = find_project(&here);
+    append(&root, &before, 0, "");
+    repository(&here, Some("https://example.org/team/codec"));
+    assert_eq!(adopt_project(&root, &here), find_project(&here));
+    assert!(!before.directory(&root).exists());
 }
 
 #[test]
