@@ -157,10 +157,10 @@ pub(crate) fn resolve(base: &Path, path: &str) -> PathBuf {
     fs::canonicalize(&resolved).unwrap_or(resolved)
 }
 
-/// Returns the `url` of the section `[remote "origin"]` in a git configuration.
+/// Returns the first `url` of the section `[remote "origin"]` in a git configuration: git fetches from that one, and
+/// only pushes to further ones, such as a mirror.
 fn origin_url(config: &str) -> Option<String> {
     let mut in_origin = false;
-    let mut url = None;
     for line in config.lines().map(str::trim) {
         if line.starts_with('[') {
             in_origin = line.replace(char::is_whitespace, "").starts_with("[remote\"origin\"]");
@@ -170,10 +170,11 @@ fn origin_url(config: &str) -> Option<String> {
         {
             let value = value.trim();
             let unquoted = value.strip_prefix('"').and_then(|value| value.strip_suffix('"'));
-            url = Some(unquoted.unwrap_or(value).to_owned());
+            let url = unquoted.unwrap_or(value);
+            return (!url.is_empty()).then(|| url.to_owned());
         }
     }
-    url.filter(|url| !url.is_empty())
+    None
 }
 
 #[cfg(test)]
@@ -190,6 +191,13 @@ mod tests {
         assert_eq!(origin_url(config).as_deref(), Some("https://a.org/x=y.git"));
         assert_eq!(origin_url("[remote \"fork\"]\n\turl = x\n"), None);
         assert_eq!(origin_url("not a configuration"), None);
+    }
+
+    #[test]
+    fn a_mirror_that_is_pushed_to_is_not_the_origin() {
+        let config = "[remote \"origin\"]\n\turl = https://a.org/x\n\turl = https://b.org/mirror\n\
+                      [remote \"origin\"]\n\turl = https://c.org/mirror\n";
+        assert_eq!(origin_url(config).as_deref(), Some("https://a.org/x"));
     }
 
     /// Runs git in a directory, and returns its output.
