@@ -335,6 +335,37 @@ fn only_read() -> StoreError {
 mod tests {
     use super::*;
     use crate::example_run::example_run;
+    use crate::format::encode_run;
+
+    fn history_of(query: &Query) -> RecordFileName {
+        let path = Layout::below_project().history(&query.testbed, &query.benchmark);
+        RecordFileName::of_path(&path).unwrap()
+    }
+
+    /// Files that all have the example run.
+    struct EqualFiles(BTreeSet<RecordFileName>);
+
+    impl LineSource for EqualFiles {
+        fn files(&self) -> Result<BTreeSet<RecordFileName>, StoreError> {
+            Ok(self.0.clone())
+        }
+
+        fn announce(&self, _: Vec<LinesWanted>) {}
+
+        fn lines(&self, _: &LinesWanted) -> Result<LinePage, StoreError> {
+            let line = encode_run(&example_run(0)).unwrap().trim_end().to_owned();
+            Ok(LinePage { lines: vec![(1, line)], damaged: Vec::new(), is_last: true })
+        }
+    }
+
+    #[test]
+    fn a_copy_of_a_file_beside_it_is_no_second_history() {
+        let name = history_of(&Query::like(&example_run(0)));
+        let copy = name.as_str().replace(".jsonl", ".old.jsonl");
+        let files = BTreeSet::from([name, RecordFileName::parse(&copy).unwrap()]);
+        let listed = LineStore::new(EqualFiles(files)).list(None).unwrap();
+        assert_eq!(listed.series.value.len(), 1, "{listed:?}");
+    }
 
     /// A remote that has always more lines, and always the same ones.
     struct RepeatingLines(RecordFileName);
@@ -354,8 +385,7 @@ mod tests {
     #[test]
     fn a_remote_that_repeats_its_lines_is_an_error_and_not_read_for_ever() {
         let query = Query::like(&example_run(0));
-        let path = Layout::below_project().history(&query.testbed, &query.benchmark);
-        let store = LineStore::new(RepeatingLines(RecordFileName::of_path(&path).unwrap()));
+        let store = LineStore::new(RepeatingLines(history_of(&query)));
         let refused = store.load(&query).unwrap_err().to_string();
         assert!(refused.contains("the remote repeats lines of runs/"), "{refused}");
     }

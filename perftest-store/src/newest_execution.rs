@@ -59,6 +59,11 @@ impl NewestExecution {
             ControlFlow::Continue(())
         }
     }
+
+    /// Keeps only these series.
+    pub(crate) fn retain(&mut self, is_kept: &dyn Fn(&Series) -> bool) {
+        self.series.retain(is_kept);
+    }
 }
 
 /// Returns the history of a line's run.

@@ -107,7 +107,8 @@ impl ProjectRecords<'_> {
         })
     }
 
-    /// Lists the histories in these files of the benchmark, or of all.
+    /// Lists the histories in these files of the benchmark, or of all. Leaves out a file whose name is not that of its
+    /// history, such as a copy: only files of that name are loaded.
     fn list(
         &self,
         files: &[PathBuf],
@@ -121,6 +122,7 @@ impl ProjectRecords<'_> {
             match self.lines.read(path, wanted, &mut |line| of_file.take_line(line)) {
                 Ok(damaged) => {
                     listing.series.damaged.extend(damaged);
+                    of_file.retain(&|it| self.layout.history(&it.testbed, &it.benchmark) == *path);
                     newest.push(of_file);
                 }
                 Err(error @ StoreError::Remote { .. }) => return Err(error),

@@ -181,6 +181,22 @@ fn a_file_that_cannot_be_read_hides_no_other_history_from_a_listing() {
 }
 
 #[test]
+fn a_copy_of_a_file_beside_it_is_no_second_history() {
+    let (bench, file) = Bench::with_one_run("copies");
+    fs::copy(&file, file.with_extension("old.jsonl")).unwrap();
+    let testbed = file.parent().unwrap();
+    let other_testbed = testbed.with_file_name("local-7f3a2b.old");
+    fs::create_dir(&other_testbed).unwrap();
+    fs::copy(&file, other_testbed.join(file.file_name().unwrap())).unwrap();
+    let Run { benchmark, testbed, .. } = example_run(0);
+    let listed = bench.store().list(None).unwrap().whole().unwrap().value;
+    assert_eq!(listed.len(), 1, "{listed:?}");
+    let of_one = bench.store().list(Some(&benchmark)).unwrap().whole().unwrap().value;
+    assert_eq!(of_one, listed);
+    assert_eq!(testbeds_of(&bench.store(), &benchmark).unwrap(), [testbed]);
+}
+
+#[test]
 fn what_is_asked_of_one_test_does_not_depend_on_the_files_of_others() {
     let (bench, broken) = Bench::with_one_run("one_test");
     let other = Run { benchmark: BenchmarkId::from_recorded("codec::other"), ..example_run(1) };
