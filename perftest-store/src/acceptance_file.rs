@@ -144,7 +144,8 @@ impl AcceptanceFile {
 
 /// Decodes a line, or describes why it cannot be read. `None` for a line that this version ignores.
 fn event(line: &str) -> Result<Option<EventLine>, String> {
-    let line = line.trim();
+    // Some editors begin a file with a byte order mark; joined files have it at a later line.
+    let line = line.trim_start_matches('\u{feff}').trim();
     if line.is_empty() {
         return Ok(None);
     }

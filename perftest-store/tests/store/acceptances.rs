@@ -51,6 +51,21 @@ fn an_end_that_is_no_days_end_is_kept_to_the_millisecond() {
 }
 
 #[test]
+fn a_byte_order_mark_before_a_line_is_no_damage() {
+    let bench = Bench::new("accept-mark");
+    let file = project(&bench);
+    ["A", "B"].iter().for_each(|id| file.add(&entry(id)).unwrap());
+    let text = fs::read_to_string(file.path()).unwrap();
+    let (first, second) = text.split_once('\n').unwrap();
+    let marked = |line: &str| format!("\u{feff}{line}");
+    fs::write(file.path(), format!("{}\r\n{}", marked(first), marked(second))).unwrap();
+    let loaded = file.load().unwrap();
+    assert_eq!((loaded.value, loaded.damaged), (vec![entry("A"), entry("B")], vec![]));
+    assert!(file.remove("A").unwrap());
+    assert_eq!(fs::read_to_string(file.path()).unwrap(), marked(second));
+}
+
+#[test]
 fn a_damaged_line_is_reported_and_costs_only_itself() {
     let bench = Bench::new("accept-damage");
     let file = project(&bench);
