@@ -81,11 +81,11 @@ impl<'a> Selection<'a> {
     }
 
     /// Returns whether a line can be skipped without parsing it. A test that runs all day on one
-    /// code state leaves thousands of lines that do not count for the baseline, and an acceptance
-    /// covers no earlier line.
+    /// code state leaves thousands of lines that do not count for the baseline, an acceptance
+    /// covers no earlier line, and another configuration may have the whole history.
     ///
     /// This requires a line of our own version and spelling; inside a text the quotes would be
-    /// escaped.
+    /// escaped, and ids and hashes have nothing to escape.
     fn passes_over(&self, line: &[u8]) -> bool {
         const SILENT: &str = "\"counts_for_baseline\":false";
         let is_excluded = || {
@@ -94,10 +94,12 @@ impl<'a> Selection<'a> {
             let start = end.iter().position(u8::is_ascii).unwrap_or(end.len());
             str::from_utf8(&end[start..]).is_ok_and(|end| end.contains(SILENT))
         };
-        let lacks_id = |id: &String| str::from_utf8(line).is_ok_and(|it| !it.contains(id));
+        let Query { which, config, acceptance, .. } = self.query;
+        let lacks = |text: &String| str::from_utf8(line).is_ok_and(|it| !it.contains(text));
         has_our_version(line)
-            && (self.query.which.is_counted() && is_excluded()
-                || self.query.acceptance.as_ref().is_some_and(lacks_id))
+            && (which.is_counted() && is_excluded()
+                || config.as_ref().is_some_and(lacks)
+                || acceptance.as_ref().is_some_and(lacks))
     }
 
     fn is_full(&self) -> bool {
@@ -137,8 +139,19 @@ mod tests {
     use crate::conformance::example_run;
 
     fn is_passed_over(line: &str) -> bool {
-        let query = Query { which: Which::CountedForBaseline, ..Query::like(&example_run(0)) };
+        let config = None;
+        let query =
+            Query { which: Which::CountedForBaseline, config, ..Query::like(&example_run(0)) };
         Selection::new(&query).take_line(line.as_bytes()).is_ok()
+    }
+
+    #[test]
+    fn lines_of_our_version_and_another_configuration_are_passed_over_unread() {
+        let query = Query { config: Some("89ab".into()), ..Query::like(&example_run(0)) };
+        let is_passed_over = |line: &str| Selection::new(&query).take_line(line.as_bytes()).is_ok();
+        assert!(is_passed_over("{\"v\":1,damaged,\"config\":\"cdef\""));
+        assert!(!is_passed_over("{\"v\":1,damaged,\"config\":\"89ab\""));
+        assert!(!is_passed_over("{\"v\":2,damaged,\"config\":\"cdef\""));
     }
 
     #[test]
