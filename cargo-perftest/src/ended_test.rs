@@ -116,6 +116,7 @@ impl EndedTest {
             is_unjudged: false,
             judged,
             series: judged.map(|_| series),
+            open_beside_wall: Vec::new(),
             line: Some("12.04 us    1.39x slower, at least 1.36x".to_owned()),
             note: None,
         };

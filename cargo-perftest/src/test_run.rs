@@ -144,33 +144,39 @@ impl TestRun {
         self.outcomes.values().flatten().any(TestOutcome::has_failed_for_speed)
     }
 
-    /// Returns whether a test failed because it was not decided, by its settings, and was not
-    /// compared afterwards.
+    /// Returns whether a test failed because it was not decided, by its settings, and no
+    /// comparison settled it.
     pub(crate) fn has_failed_undecided(&self, compared: &[TestComparison]) -> bool {
-        let mut outcomes = self.outcomes_but_of(compared);
+        let mut outcomes = self.unsettled(compared);
         outcomes.any(|it| it.has_failed_by_verdict() && !it.has_failed_for_speed())
     }
 
-    /// Returns whether a test failed for lack of a verdict or record, and was not compared
-    /// afterwards.
+    /// Returns whether a test failed for lack of a verdict or record, and no comparison
+    /// settled it.
     pub(crate) fn has_failed_unjudged(&self, compared: &[TestComparison]) -> bool {
-        self.outcomes_but_of(compared).any(TestOutcome::has_failed_unjudged)
+        self.unsettled(compared).any(TestOutcome::has_failed_unjudged)
     }
 
     /// Returns whether a test that has a history, and can fail by it, was not decided by it, and
-    /// was not compared afterwards.
+    /// no comparison settled it.
     pub(crate) fn is_undecided(&self, compared: &[TestComparison]) -> bool {
         let mut judged = self
-            .outcomes_but_of(compared)
+            .unsettled(compared)
             .filter(|outcome| !self.report_only.contains(&outcome.benchmark))
             .filter_map(|outcome| outcome.judged);
         judged.any(|judged| judged.reason.is_undecided())
     }
 
-    fn outcomes_but_of(&self, compared: &[TestComparison]) -> impl Iterator<Item = &TestOutcome> {
-        let is_other =
-            |it: &&TestOutcome| compared.iter().all(|answer| answer.benchmark != it.benchmark);
-        self.outcomes.values().flatten().filter(is_other)
+    /// Returns the outcomes that no comparison settled.
+    fn unsettled(&self, compared: &[TestComparison]) -> impl Iterator<Item = &TestOutcome> {
+        let is_unsettled = |it: &&TestOutcome| !compared.iter().any(|answer| answer.settles(it));
+        self.outcomes.values().flatten().filter(is_unsettled)
+    }
+
+    /// Returns the stages and metrics of a test that its history did not decide.
+    pub(crate) fn open_beside_wall(&self, benchmark: &BenchmarkId) -> &[String] {
+        let outcome = self.outcomes.get(benchmark).and_then(Option::as_ref);
+        outcome.map_or(&[], |it| &it.open_beside_wall)
     }
 
     /// Returns a test without an outcome, if no failure is known.
@@ -216,6 +222,7 @@ fn runner(args: &Args, directory: &Path, tests: &[SideTest]) -> Command {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compare::CompareStatus;
     use perftest_core::model::Outcome;
     use perftest_core::model::Reason;
     use perftest_process::JudgedOutcome;
@@ -236,6 +243,7 @@ mod tests {
                 is_accepted: false,
             }),
             series: None,
+            open_beside_wall: Vec::new(),
             line: None,
             note: None,
         };
@@ -314,6 +322,20 @@ mod tests {
         let run = ended(0, &[("a", GREEN), ("b", Some(Some(Reason::Unclear)))]);
         assert!(run.is_undecided(&[TestComparison::of_measured("a", Reason::Green, 1.0)]));
         assert!(!run.is_undecided(&[TestComparison::of_measured("b", Reason::Green, 1.0)]));
+    }
+
+    #[test]
+    fn a_comparison_of_wall_time_settles_no_stage_and_no_further_metric() {
+        let mut run = ended(101, &[("a", Some(Some(Reason::Unclear)))]);
+        let unclear = run.outcomes.values_mut().flatten().last().expect("there is one");
+        (unclear.has_failed, unclear.open_beside_wall) = (true, vec!["allocs".to_owned()]);
+        let green = [TestComparison::of_measured("a", Reason::Green, 1.0)];
+        assert!(run.has_failed_undecided(&green) && run.is_undecided(&green));
+        let same_code = [TestComparison::found("a", CompareStatus::SameCode)];
+        assert!(!run.has_failed_undecided(&same_code) && !run.is_undecided(&same_code));
+        let unjudged = run.outcomes.values_mut().flatten().last().expect("there is one");
+        unjudged.is_unjudged = true;
+        assert!(run.has_failed_unjudged(&green) && !run.has_failed_unjudged(&same_code));
     }
 
     #[test]

@@ -286,7 +286,10 @@ fn bootstrap(
     let compared: Vec<BenchmarkId> = tests.iter().map(|(benchmark, _)| benchmark.clone()).collect();
     let measurer = Measurer { end: run.end, ..Measurer::new(&args.pairs) };
     let check = Some(sides.code_check());
-    let answers = sides.compare(tests, check, measurer, Counting::by_processor(), testbeds)?;
+    let mut answers = sides.compare(tests, check, measurer, Counting::by_processor(), testbeds)?;
+    for answer in &mut answers {
+        answer.not_compared = run.open_beside_wall(&answer.benchmark).to_vec();
+    }
     let is_answered = |it: &BenchmarkId| answers.iter().any(|answer| answer.benchmark == *it);
     run.not_run.extend(compared.into_iter().filter(|benchmark| !is_answered(benchmark)));
     let conclusion = CompareConclusion::of(&answers, args.undecided == OnUndecided::Fail);

@@ -109,6 +109,7 @@ mod tests {
             is_unjudged: false,
             judged,
             series: None,
+            open_beside_wall: Vec::new(),
             line: None,
             note: note.map(str::to_owned),
         }

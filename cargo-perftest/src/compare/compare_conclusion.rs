@@ -22,11 +22,12 @@ impl CompareConclusion {
         let counts = |it: &&TestComparison| !it.is_report_only;
         let any_counts =
             |words: &[&str]| answers.iter().filter(counts).any(|it| words.contains(&it.in_words()));
+        let leaves_open = || answers.iter().filter(counts).any(TestComparison::leaves_open);
         if any_counts(&["slower"]) {
             Self::Slower
         } else if answers.iter().any(TestComparison::has_failed) {
             Self::Failed
-        } else if undecided_fails && any_counts(&["undecided", "unstable"]) {
+        } else if undecided_fails && (any_counts(&["undecided", "unstable"]) || leaves_open()) {
             Self::Undecided
         } else {
             Self::NothingSlower

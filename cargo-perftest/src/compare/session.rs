@@ -80,6 +80,7 @@ impl CompareSession {
             accepted_ratio,
             instructions,
             changes,
+            not_compared: Vec::new(),
             spent,
         }
     }

@@ -9,6 +9,7 @@ use perftest_core::model::{
     BenchmarkId, Evidence, Instructions, Interval, Metric, MetricChange, PairedResult, Reason,
 };
 use perftest_core::words::{cause, instructions, notes, quantity};
+use perftest_process::TestOutcome;
 use serde_json::{Value, json};
 use std::cmp::Ordering;
 use std::time::Duration;
@@ -38,6 +39,8 @@ pub(crate) struct TestComparison {
     pub(crate) instructions: Option<Result<Instructions, String>>,
     /// The changes of the metrics beside wall time.
     pub(crate) changes: Vec<MetricChange>,
+    /// Stages and metrics that the history did not decide. Only wall time is compared, so they stay open.
+    pub(crate) not_compared: Vec<String>,
     pub(crate) spent: Duration,
 }
 
@@ -67,6 +70,18 @@ impl TestComparison {
     /// Returns whether one side could not be measured.
     pub(crate) fn has_failed(&self) -> bool {
         matches!(self.finding, CompareStatus::Failed(_))
+    }
+
+    /// Returns whether this answer decides all that the history left open of this outcome.
+    pub(crate) fn settles(&self, outcome: &TestOutcome) -> bool {
+        let is_whole_answer =
+            self.finding == CompareStatus::SameCode || outcome.open_beside_wall.is_empty();
+        self.benchmark == outcome.benchmark && is_whole_answer
+    }
+
+    /// Returns whether the test has stages or metrics without an answer.
+    pub(super) fn leaves_open(&self) -> bool {
+        self.measured().is_some() && !self.not_compared.is_empty()
     }
 
     pub(super) fn measured(&self) -> Option<&ComparisonResult> {
@@ -156,9 +171,15 @@ impl TestComparison {
             .then(|| "on_red = \"report\": it fails nothing".to_owned());
         let accepted = self.accepted_ratio.map(|it| format!("accepted up to {it:.2}x"));
         let settled_by = self.measured().and_then(|it| settled_by(it, self.spent));
-        let remarks: Vec<String> =
-            [self.cause(), self.note(), settled_by, only, accepted].into_iter().flatten().collect();
+        let remarks = [self.cause(), self.note(), settled_by, only, accepted, self.wall_alone()];
+        let remarks: Vec<String> = remarks.into_iter().flatten().collect();
         (!remarks.is_empty()).then(|| format!("{}: {}", self.benchmark, remarks.join("; ")))
+    }
+
+    /// `only wall time was compared, not allocs`
+    fn wall_alone(&self) -> Option<String> {
+        let names = || self.not_compared.join(", ");
+        self.leaves_open().then(|| format!("only wall time was compared, not {}", names()))
     }
 
     /// Returns what else changed with a slower test.
@@ -216,6 +237,7 @@ impl TestComparison {
             "answer": self.in_words().replace(' ', "_"),
             "report_only": self.is_report_only,
             "accepted_ratio": self.accepted_ratio,
+            "not_compared": it.map(|_| &self.not_compared),
             "metric": it.map(|_| Metric::wall().name),
             "unit": it.map(|_| Metric::wall().unit),
             "base_instructions": counted.map(|it| it.before),
@@ -252,6 +274,7 @@ impl TestComparison {
             accepted_ratio: None,
             instructions: None,
             changes: Vec::new(),
+            not_compared: Vec::new(),
             spent,
         }
     }
@@ -314,6 +337,27 @@ mod tests {
         assert_eq!(answers[0].in_words(), "slower");
         assert_eq!(answers[0].remark().unwrap(), "slow: on_red = \"report\": it fails nothing");
         assert!(!answers[1].remark().unwrap().contains("on_red"));
+    }
+
+    #[test]
+    fn a_test_of_which_only_wall_time_was_compared_says_what_is_open() {
+        let names = SideNames { base: Path::new("a").into(), head: Path::new("b").into() };
+        let partly = |finding| TestComparison {
+            not_compared: vec!["pack".into(), "allocs".into()],
+            ..TestComparison::found("t", finding)
+        };
+        let green = TestComparison::of_measured("t", Reason::Green, 1.0).finding;
+        let answers = [partly(green)];
+        let remark = answers[0].remark().unwrap();
+        assert_eq!(remark, "t: only wall time was compared, not pack, allocs");
+        assert_eq!(answers[0].as_json(&names)["not_compared"], json!(["pack", "allocs"]));
+        assert_eq!(CompareConclusion::of(&answers, true), CompareConclusion::Undecided);
+        assert_eq!(CompareConclusion::of(&answers, false), CompareConclusion::NothingSlower);
+        for settled in [CompareStatus::SameCode, CompareStatus::OnlyInHead] {
+            let answers = [partly(settled)];
+            assert_eq!(answers[0].remark(), None);
+            assert_eq!(CompareConclusion::of(&answers, true), CompareConclusion::NothingSlower);
+        }
     }
 
     #[test]

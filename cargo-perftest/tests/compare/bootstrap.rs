@@ -1,7 +1,7 @@
 //! `cargo perftest run`: with a history, and side by side without one.
 
 use crate::bench::{Bench, line_of};
-use crate::{PERF, STEADY, add_cases, schema_of_events, slow_down};
+use crate::{PERF, STEADY, add_cases, rewrite, schema_of_events, slow_down};
 use perftest_tests::{Outcome, TempStore, patiently, until_it_ends_with, until_it_prints};
 use serde_json::Value;
 use std::fs;
@@ -168,6 +168,25 @@ fn a_new_test_has_nothing_to_be_compared_with_and_passes() {
     let arguments = ["--", "perf::renamed"];
     let new = bench.run(&BOOTSTRAP).args(&arguments).run().ended_with(0);
     assert!(line_of(&new, "tiny::perf::renamed").contains("only in head"), "{new}");
+}
+
+#[test]
+fn a_stage_without_a_history_is_not_decided_by_the_wall_time_of_the_whole() {
+    let bench = Bench::new();
+    bench.replace(
+        PERF,
+        "fn other() -> u64 {\n    tiny::work(500)",
+        "fn other(b: &mut perftest::Bencher) {\n    \
+         b.iter_stages(|s| s.stage(\"pack\", || tiny::work(500)))",
+    );
+    bench.commit();
+    rewrite(&bench);
+    let run =
+        |further: &[&str]| bench.run(&BOOTSTRAP).args(further).args(&["--", "perf::other"]).run();
+    let remark = "tiny::perf::other: only wall time was compared, not pack";
+    until_it_prints(&[remark], || run(&[])).ended_with(0);
+    let asked = until_it_ends_with(3, || run(&["--undecided=fail"]));
+    asked.prints(&["not everything could be decided"]);
 }
 
 #[test]

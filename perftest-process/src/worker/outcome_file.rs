@@ -68,6 +68,8 @@ impl TestOutcome {
             is_unjudged: fields.get("unjudged")?.unwrap_or(false),
             judged,
             series: series_in(&fields)?,
+            // Older executables omit this key.
+            open_beside_wall: fields.get_or_default("open")?,
             line: fields.get("line")?,
             note: fields.get("note")?,
         }))
@@ -114,6 +116,7 @@ mod tests {
             is_unjudged: false,
             judged,
             series,
+            open_beside_wall: vec!["pack".into(), "allocs".into()],
             line: Some("12.04 us    1.39x slower".into()),
             note: Some("a \"note\"\nof two lines".into()),
         }

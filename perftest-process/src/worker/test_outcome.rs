@@ -34,6 +34,8 @@ pub struct TestOutcome {
     pub judged: Option<JudgedOutcome>,
     /// The series that decided how the test ended; `None` where none was measured.
     pub series: Option<DecidingSeries>,
+    /// Stages and metrics beside the wall time of the whole test that the history did not decide.
+    pub open_beside_wall: Vec<String>,
     /// The result line of the test, without name and colour.
     pub line: Option<String>,
     /// What limits the outcome, or why the test failed, in words.
@@ -130,6 +132,7 @@ impl TestOutcome {
             line.put("metric", series.metric.as_str());
             line.put_known("ratio", series.degradation.filter(|ratio| ratio.is_finite()));
         }
+        line.put_list("open", &self.open_beside_wall);
         line.put_known("line", self.line.as_deref());
         line.put_known("note", self.note.as_deref());
         format!("\n{}", finish(line))

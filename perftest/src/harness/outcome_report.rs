@@ -3,7 +3,7 @@
 use crate::event::{Event, JudgedSeries, MeasuredTest, TestEnd, TestReport};
 use crate::perf_test::PerfTest;
 use crate::sink::Sink;
-use perftest_core::model::Outcome;
+use perftest_core::model::{Outcome, Reason};
 use perftest_core::words::notes;
 use perftest_process::{DecidingSeries, JudgedOutcome, TestOutcome};
 use std::path::Path;
@@ -46,8 +46,9 @@ fn outcome(test: &PerfTest, report: &TestReport) -> TestOutcome {
     let has_failed = report.outcome() == Outcome::Failed;
     let is_unjudged = report.hindrance().is_some();
     let (benchmark, series) = (test.benchmark(), series(report));
+    let open_beside_wall = open_beside_wall(&report.end);
     let line = Some(report.line()).filter(|line| !line.is_empty());
-    TestOutcome { benchmark, has_failed, is_unjudged, judged, series, line, note }
+    TestOutcome { benchmark, has_failed, is_unjudged, judged, series, open_beside_wall, line, note }
 }
 
 /// The series that decided.
@@ -71,6 +72,21 @@ fn series(report: &TestReport) -> Option<DecidingSeries> {
     }
 }
 
+/// Stages and metrics that the history did not decide. A comparison of wall times does not decide them either.
+fn open_beside_wall(end: &TestEnd) -> Vec<String> {
+    let TestEnd::Judged(it) = end else {
+        return Vec::new();
+    };
+    let mut open = Vec::new();
+    for series in [&it.gravest].into_iter().chain(&it.others).filter(|it| !it.is_whole()) {
+        let reason = series.evidence.reason;
+        if reason == Reason::NoBaseline || reason.is_undecided() {
+            open.push(series.name.clone());
+        }
+    }
+    open
+}
+
 /// The verdict of the gravest series. The baseline counts are those of the whole: a new further
 /// metric does not make a test with a history a test without one.
 fn judged(it: &MeasuredTest) -> JudgedOutcome {
@@ -92,8 +108,8 @@ mod tests {
     use super::*;
     use perftest_core::judge::{Policy, Step, StepAnswer, Trial};
     use perftest_core::model::{
-        Baseline, BaselineRule, Direction, Environment, Evidence, Measurement, Metric, Reason,
-        Revision, SeriesKind,
+        Baseline, BaselineRule, Direction, Environment, Evidence, Measurement, Metric, Revision,
+        SeriesKind,
     };
     use std::time::Duration;
 
@@ -116,15 +132,10 @@ mod tests {
         }
     }
 
-    #[test]
-    fn a_test_with_a_new_metric_has_the_history_that_it_had() {
-        let allocations = SeriesKind::Process(Metric::allocations());
-        let all = vec![
-            series(&SeriesKind::Whole, Reason::Green, 30),
-            series(&allocations, Reason::NoBaseline, 2),
-        ];
-        let (gravest, others) = JudgedSeries::gravest_and_others(all).expect("there are two");
-        let judged_outcome = judged(&MeasuredTest {
+    /// Returns a test with these series.
+    fn measured(all: Vec<JudgedSeries>) -> MeasuredTest {
+        let (gravest, others) = JudgedSeries::gravest_and_others(all).expect("there is one");
+        MeasuredTest {
             gravest,
             others,
             without_verdict: Vec::new(),
@@ -133,9 +144,30 @@ mod tests {
             revision: Revision::default(),
             counts_for_baseline: true,
             hindrance: None,
-        });
+        }
+    }
+
+    #[test]
+    fn a_test_with_a_new_metric_has_the_history_that_it_had() {
+        let allocations = SeriesKind::Process(Metric::allocations());
+        let judged_outcome = judged(&measured(vec![
+            series(&SeriesKind::Whole, Reason::Green, 30),
+            series(&allocations, Reason::NoBaseline, 2),
+        ]));
         assert_eq!((judged_outcome.reason, judged_outcome.baseline_runs), (Reason::NoBaseline, 30));
         assert!(!judged_outcome.lacks_baseline());
         assert_eq!(judged_outcome.fewest_runs, 2, "a series that learns goes on");
+    }
+
+    #[test]
+    fn what_is_open_beside_the_wall_time_is_named() {
+        let metric = |metric| SeriesKind::Process(metric);
+        let test = measured(vec![
+            series(&SeriesKind::Whole, Reason::Unclear, 30),
+            series(&metric(Metric::allocations()), Reason::NoBaseline, 2),
+            series(&metric(Metric::user_time()), Reason::Unclear, 30),
+            series(&metric(Metric::peak_resident()), Reason::Green, 30),
+        ]);
+        assert_eq!(open_beside_wall(&TestEnd::Judged(Box::new(test))), ["allocs", "user"]);
     }
 }
