@@ -8,6 +8,9 @@ use clap::ValueEnum;
 use std::path::PathBuf;
 use std::time::Duration;
 
+/// The heading of the options that only concern tests which are compared with the base.
+const BESIDE_BASE: &str = "Comparison with the base";
+
 /// Run the performance tests of the working tree with the test runner.
 ///
 /// Runs only performance tests, one after the other, and shows the runner's output. Ends with a summary,
@@ -42,6 +45,12 @@ Exit codes:
   4  a test could not be judged or recorded, with its own on_unjudged, or the budget ended before it ran
   5  the comment or an export cannot be written
   101 of cargo, 100 of nextest: a test failed")]
+// --tolerance needs --bootstrap too, and its error names the variable for runs that are judged by their history.
+#[command(
+    mut_arg("tolerance", |arg| arg.help_heading(BESIDE_BASE)),
+    mut_arg("test_budget", |arg| arg.help_heading(BESIDE_BASE).requires("bootstrap")),
+    mut_arg("most", |arg| arg.help_heading(BESIDE_BASE).requires("bootstrap")),
+)]
 pub(crate) struct RunArgs {
     /// Only tests whose names contain one of these.
     #[arg(last = true, value_name = "TESTS")]
@@ -52,11 +61,11 @@ pub(crate) struct RunArgs {
     pub(crate) all: bool,
 
     /// How to judge tests that their history does not decide.
-    #[arg(long, value_enum, value_name = "HOW", requires = "base")]
+    #[arg(long, value_enum, value_name = "HOW", requires = "base", help_heading = BESIDE_BASE)]
     pub(crate) bootstrap: Option<Bootstrap>,
 
     /// Revision to compare such tests with: a branch, a tag or a commit.
-    #[arg(long, value_name = "REVISION", requires = "bootstrap")]
+    #[arg(long, value_name = "REVISION", requires = "bootstrap", help_heading = BESIDE_BASE)]
     pub(crate) base: Option<String>,
 
     /// Test runner.

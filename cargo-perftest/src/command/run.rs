@@ -92,6 +92,7 @@ pub(crate) fn run(
     ascii: bool,
     out: &mut dyn Write,
 ) -> Result<TestRunEnd> {
+    refuse_tolerance_without_base(args)?;
     let directory = here()?;
     let store = store.map(absolute).transpose()?;
     if args.sample.is_some() {
@@ -148,6 +149,17 @@ pub(crate) fn run(
     let answers = compared.map_or_else(Vec::new, |compared| compared.answers);
     Ok(TestRunEnd::of(&tests, &answers, args.undecided))
 }
+
+/// The runs themselves are judged by the test process, which has settings of its own.
+fn refuse_tolerance_without_base(args: &Args) -> Result<()> {
+    match args.pairs.tolerance {
+        Some(_) if args.bootstrap.is_none() => Err(CommandError::Usage(TOLERANCE_ALONE.into())),
+        _ => Ok(()),
+    }
+}
+
+const TOLERANCE_ALONE: &str = "--tolerance is for tests that are compared with the base: add --bootstrap=ab and \
+                               --base, or set PERFTEST_TOLERANCE for tests that are judged by their history";
 
 /// Reports a file that cannot be made before any waiting. To make it would change the working tree while the
 /// tests run.
