@@ -8,7 +8,7 @@ use std::path::PathBuf;
 ///
 /// Exports the newest verdict of each test in a session: one invocation of `cargo perftest run` or
 /// nextest, or one test binary under `cargo test`. The exception is csv, which has the whole history.
-/// Tests whose body failed have no record and are not exported.
+/// Tests whose body failed, and those with `versus`, have no record and are not exported.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

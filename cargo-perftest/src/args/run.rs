@@ -87,7 +87,7 @@ pub(crate) struct RunArgs {
     pub(crate) comment: Option<PathBuf>,
 
     /// Also write the results in a format of `cargo perftest export`, those of --bootstrap=ab among them.
-    /// Can be given several times.
+    /// Needs a history that can be written. Can be given several times.
     #[arg(long, value_name = "FORMAT=FILE", value_parser = export_file)]
     pub(crate) export: Vec<ExportFile>,
 

@@ -95,8 +95,9 @@ pub(crate) fn run(
     refuse_tolerance_without_base(args)?;
     let directory = here()?;
     let store = store.map(absolute).transpose()?;
-    if args.sample.is_some() {
-        // Report profiles that cannot be kept before any waiting.
+    if args.sample.is_some() || !args.export.is_empty() {
+        // Profiles are kept in the history, and exports are read from it: report one that cannot be written
+        // before any waiting.
         writable(store.clone())?;
     }
     // Report an unknown name before any waiting.

@@ -388,6 +388,10 @@ fn what_is_wrong_with_the_call_is_reported_before_anything_is_built() {
     for arguments in [&["--pairs", "10"], &["--test-budget", "10s"]] {
         bench.run(arguments).run().ended_with(2).warns(&["--bootstrap <HOW>"]);
     }
+    for word in ["off", "read-only"] {
+        let export = bench.run(&["--export", "junit=perf.xml"]).env("PERFTEST_STORE", word);
+        export.run().ended_with(2).warns(&[&format!("PERFTEST_STORE is `{word}`")]);
+    }
     bench.run(&["--tolerance", "3%"]).run().ended_with(2).warns(&["PERFTEST_TOLERANCE"]);
     let unknown = bench.run(&["--bootstrap=ab", "--base", "no-such-branch"]).run().ended_with(2);
     let unknown = unknown.warns(&["there is no revision `no-such-branch`"]);
