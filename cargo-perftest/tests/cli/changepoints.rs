@@ -524,6 +524,16 @@ fn bisect_without_a_commit_searches_the_suspects_of_the_history() {
     // The commits of the history are not those of this repository.
     let (code, report) = bench.refusal(&["bisect", "encode"]);
     assert!(code == 2 && report.contains(&commit(39)), "{report}");
+    // A later change of what bisect does not compare, and of a source without trust, is another question.
+    for nth in 0..70 {
+        let value_from = |slow, nth| about(if nth < slow { 1_000.0 } else { 1_200.0 }, nth);
+        bench.append(&run("pack", nth, value_from(40, nth)));
+        let later = run("pack", nth, value_from(50, nth));
+        bench.append(&Run { metric: Metric::allocations(), ..later.clone() });
+        bench.append(&Run { testbed: "show-only/ci/1234".into(), ..later });
+    }
+    let (_, report) = bench.refusal(&["bisect", "pack"]);
+    assert!(report.contains(&commit(39)), "{report}");
     // A name that nothing recorded has is noted before anything is built.
     let (code, report) = bench.refusal(&["bisect", "encoed", "HEAD~1"]);
     let note = "note: no test has `encoed` in its name; near it:";
