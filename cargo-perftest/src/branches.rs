@@ -1,14 +1,14 @@
 //! The checked-out branch, and the default branch.
 
 use crate::git_checkout::GitCheckout;
-use perftest_process::DefaultBranch;
+use perftest_process::{CiProvider, DefaultBranch};
 use std::env;
 use std::path::Path;
 
 /// The branches of the checkout around a directory.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Branches {
-    /// The branch that is checked out; `None` without one, or if it is unknown.
+    /// The branch that is checked out, or else that of the CI job, which checks out a commit; `None` without both.
     pub(crate) current: Option<String>,
     /// The default branch; empty if it is unknown.
     pub(crate) default: String,
@@ -17,16 +17,18 @@ pub(crate) struct Branches {
 impl Branches {
     /// Finds the branches by the environment and git.
     pub(crate) fn around(here: &Path) -> Self {
-        let named = DefaultBranch::from_variables(&|name| env::var(name).ok());
+        let variable = |name: &str| env::var(name).ok();
+        let named = DefaultBranch::from_variables(&variable);
+        let of_job = || CiProvider::from_variables(&variable)?.branch(&variable);
         let Ok(repository) = GitCheckout::around(here) else {
-            return Self { current: None, default: named };
+            return Self { current: of_job(), default: named };
         };
         let question = DefaultBranch::question(&named);
         let question: Vec<&str> = question.iter().map(String::as_str).collect();
         let references = repository.git(&question).unwrap_or_default();
         let current = repository.git(&["symbolic-ref", "--short", "-q", "HEAD"]).ok();
         Self {
-            current: current.filter(|name| !name.is_empty()),
+            current: current.filter(|name| !name.is_empty()).or_else(of_job),
             default: DefaultBranch::find(&named, &references).name,
         }
     }

@@ -19,22 +19,24 @@ pub(crate) struct CiJob {
 impl CiJob {
     /// Reads the variables that `get` looks up.
     pub(crate) fn from_lookup(get: &dyn Fn(&str) -> Option<String>) -> Self {
-        let first = |names: &[&str]| names.iter().find_map(|name| get(name)).unwrap_or_default();
-        match CiProvider::from_variables(get) {
-            Some(CiProvider::GitHub) => Self {
-                name: format!("gha/{}", first(&["GITHUB_EVENT_NAME"])),
-                // The reference of a pull request is `12/merge`.
-                branch: first(&["GITHUB_HEAD_REF", "GITHUB_REF_NAME"]),
+        let value = |name: &str| get(name).unwrap_or_default();
+        let Some(provider) = CiProvider::from_variables(get) else {
+            return Self::default();
+        };
+        let branch = provider.branch(get).unwrap_or_default();
+        match provider {
+            CiProvider::GitHub => Self {
+                name: format!("gha/{}", value("GITHUB_EVENT_NAME")),
+                branch,
                 is_github: true,
-                summary_file: first(&["GITHUB_STEP_SUMMARY"]),
+                summary_file: value("GITHUB_STEP_SUMMARY"),
             },
-            Some(CiProvider::GitLab) => Self {
-                name: format!("gitlab/{}", first(&["CI_PIPELINE_SOURCE"])),
-                branch: first(&["CI_MERGE_REQUEST_SOURCE_BRANCH_NAME", "CI_COMMIT_BRANCH"]),
+            CiProvider::GitLab => Self {
+                name: format!("gitlab/{}", value("CI_PIPELINE_SOURCE")),
+                branch,
                 ..Self::default()
             },
-            Some(CiProvider::Other) => Self { name: "ci/".to_owned(), ..Self::default() },
-            None => Self::default(),
+            CiProvider::Other => Self { name: "ci/".to_owned(), branch, ..Self::default() },
         }
     }
 
@@ -62,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pull_request_builds_its_own_branch_and_not_its_number() {
+    fn a_job_has_its_event_and_its_branch() {
         let push = [
             ("GITHUB_ACTIONS", "true"),
             ("GITHUB_EVENT_NAME", "push"),

@@ -42,7 +42,7 @@ pub(crate) struct Watch<'a> {
 }
 
 impl Scope {
-    /// Returns the requested branch, or else the checked-out one, or else that of the newest run.
+    /// Returns the requested branch, or else the present one, or else that of the newest run.
     pub(crate) fn branch_of(
         asked: Option<&str>,
         branches: &Branches,

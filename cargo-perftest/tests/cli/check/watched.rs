@@ -295,3 +295,17 @@ fn a_given_limit_is_reported_as_it_was_given() {
     let (code, alerts, _) = checked(&bench, &[]);
     assert_eq!((code, &alerts[0]["upper"], &alerts[0]["lower"]), (1, &100.0.into(), &Value::Null));
 }
+
+#[test]
+fn in_a_job_that_checks_out_a_commit_the_branch_of_the_job_is_checked() {
+    let bench = filled("check-job", CHANGE, &[100.0, 100.0, 150.0]);
+    let mut newest = run(9, 100.0);
+    newest.revision.branch = "topic".into();
+    bench.append(&newest);
+    let job =
+        [("GITHUB_ACTIONS", "true"), ("GITHUB_HEAD_REF", "main"), ("GITHUB_REF_NAME", "7/merge")];
+    let output = bench.command().args(["check"]).envs(job).output().unwrap();
+    let table = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{table}");
+    assert!(table.contains("  main  ") && table.contains("\n1 open\n"), "{table}");
+}
