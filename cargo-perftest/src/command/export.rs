@@ -1,12 +1,14 @@
 //! `cargo perftest export`: a session, or the history, in the format of another program.
 
 use crate::args::{CSV_HAS_HISTORIES, ExportArgs as Args, ExportFormat};
+use crate::branches::Branches;
 use crate::command_context::CommandContext;
 use crate::exit::{CommandError, Result};
 use crate::export::{
     Commits, CsvColumn, LARGEST_SUMMARY, annotations, bmf, comment, csv, jsonl, junit, libtest,
     markdown, open_metrics, skia,
 };
+use crate::history_directory::here;
 use crate::reading::{SessionChoice, SessionView};
 use crate::report::{print_progress, report_damage};
 use crate::series::in_words;
@@ -88,8 +90,9 @@ fn skia_of_one_commit(session: &SessionView) -> Result<String> {
     }
 }
 
-/// One column a series; the testbed is in its heading where there are several.
+/// One column a series, of the default branch where it is known; the testbed is in its heading where there are several.
 fn columns(all: &[Series], context: &CommandContext<'_>) -> Result<Vec<CsvColumn>> {
+    let branch = Branches::around(&here()?).default;
     let is_one_testbed = all.windows(2).all(|pair| pair[0].testbed == pair[1].testbed);
     let mut columns = Vec::new();
     let query =
@@ -103,7 +106,7 @@ fn columns(all: &[Series], context: &CommandContext<'_>) -> Result<Vec<CsvColumn
         };
         let name = in_words(&series.benchmark, &series.metric);
         let heading = if is_one_testbed { name } else { format!("{name} on {}", series.testbed) };
-        columns.push(CsvColumn { heading, runs: history.runs });
+        columns.push(CsvColumn::new(heading, history.runs, &branch));
     }
     Ok(columns)
 }
