@@ -5,10 +5,11 @@ use crate::ended_test::{EndedTest, Urgency};
 use crate::exit::Result;
 use crate::export::LARGEST_SUMMARY;
 use crate::history_directory;
-use crate::report::{SummarisedTest, center, run_markdown, write_run_summary};
+use crate::report::{SummarisedTest, center, code, run_markdown, write_run_summary};
 use perftest_core::model::{BenchmarkId, SourcePlace};
 use perftest_core::words::quoted;
 use perftest_store::{JsonlStore, Series, Store};
+use serde_json::json;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -67,6 +68,34 @@ impl RunSummary {
         all.iter()
             .find_map(|series| store.load(&series.query(1)).ok()?.value.newest()?.source.clone())
     }
+}
+
+/// Names the tests that the budget left no time for.
+pub(super) fn write_not_run(
+    not_run: &[BenchmarkId],
+    format: AnswerFormat,
+    out: &mut dyn Write,
+) -> Result<()> {
+    if format == AnswerFormat::Json {
+        for benchmark in not_run {
+            let line = json!({ "event": "not_run", "v": 1, "benchmark": benchmark.as_str() });
+            writeln!(out, "{line}")?;
+        }
+    } else if !not_run.is_empty() {
+        let count = not_run.len();
+        let blank = if format == AnswerFormat::Markdown { "\n" } else { "" };
+        writeln!(
+            out,
+            "{blank}not run or not compared, because the budget is over: {count}{blank}"
+        )?;
+        for benchmark in not_run {
+            match format {
+                AnswerFormat::Markdown => writeln!(out, "- {}", code(benchmark.as_str()))?,
+                _ => writeln!(out, "  {benchmark}")?,
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The values of the newest runs of what decided a test, on the testbed of the newest one, and their

@@ -1,0 +1,132 @@
+//! The tests of `cargo perftest run` that their history did not decide, side by side with the base.
+
+use super::run_summary::RunSummary;
+use crate::args::{AnswerFormat, OnUndecided, RunArgs as Args};
+use crate::compare::{
+    CompareConclusion, Counting, Measurer, SideNames, Sides, SourceRevision, TestComparison,
+    add_to_summary, annotations, write_answers,
+};
+use crate::exit::{CommandError, Result};
+use crate::git_checkout::GitCheckout;
+use crate::report::print_progress;
+use crate::test_run::TestRun;
+use perftest_core::model::BenchmarkId;
+use perftest_process::CiProvider;
+use perftest_store::Testbeds;
+use std::collections::BTreeSet;
+use std::env;
+use std::io::Write;
+use std::path::Path;
+use std::time::Instant;
+
+/// The tests that were compared with the base.
+pub(super) struct BaseComparison {
+    /// The worst first.
+    pub(super) answers: Vec<TestComparison>,
+    pub(super) names: SideNames,
+    conclusion: CompareConclusion,
+}
+
+impl BaseComparison {
+    pub(super) fn write(&self, format: AnswerFormat, out: &mut dyn Write) -> Result<()> {
+        if format != AnswerFormat::Json {
+            writeln!(out)?;
+        }
+        write_answers(&self.answers, &self.names, self.conclusion, format, out)
+    }
+
+    /// Annotations and a table for a job of GitHub Actions. Where the answer is Markdown, the job puts it
+    /// where it likes.
+    pub(super) fn report_to_job(&self, summary: &RunSummary, format: AnswerFormat) -> Result<()> {
+        let variable = |name: &str| env::var(name).ok();
+        if CiProvider::from_variables(&variable) != Some(CiProvider::GitHub) {
+            return Ok(());
+        }
+        let lines = annotations(&self.answers, &self.names.base.words, |it| summary.place_of(it));
+        // A closed standard error is no reason to fail.
+        let _ = std::io::stderr().write_all(lines.as_bytes());
+        let file = variable("GITHUB_STEP_SUMMARY").filter(|file| !file.is_empty());
+        if let Some(file) = file.filter(|_| format != AnswerFormat::Markdown) {
+            let mut markdown = Vec::new();
+            self.write(AnswerFormat::Markdown, &mut markdown)?;
+            let markdown = String::from_utf8_lossy(&markdown);
+            if let Err(error) = add_to_summary(&markdown, Path::new(&file)) {
+                print_progress(&format_args!(
+                    "warning: the summary of this step cannot be written to `{file}`: {error}"
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Compares the tests that their history did not decide side by side with the base.
+pub(super) fn bootstrap(
+    run: &mut TestRun,
+    base: SourceRevision,
+    repository: GitCheckout,
+    testbeds: &Testbeds,
+    args: &Args,
+) -> Result<Option<BaseComparison>> {
+    if let Some(without_outcome) = run.without_outcome() {
+        return Err(CommandError::Usage(not_known(without_outcome)));
+    }
+    let asked = run.open();
+    if run.end.is_some_and(|end| Instant::now() >= end) {
+        // Building the base would only take more time.
+        run.not_run.extend(asked);
+        return Ok(None);
+    }
+    if asked.is_empty() {
+        print_progress(&format_args!(
+            "each measured test was judged by its history: none is compared with {}",
+            base.name
+        ));
+        return Ok(None);
+    }
+    let count = asked.len();
+    print_progress(&format_args!(
+        "tests that their history did not decide, to be compared with {}: {count}",
+        base.name
+    ));
+    let sides = Sides::new(repository, base, None)?;
+    let mut tests = sides.build(&args.build, &args.tests, args.pairs.timeout)?;
+    tests.retain(|(benchmark, _)| asked.contains(benchmark));
+    refuse_what_is_missing(asked, tests.iter().map(|(benchmark, _)| benchmark))?;
+    let compared: Vec<BenchmarkId> = tests.iter().map(|(benchmark, _)| benchmark.clone()).collect();
+    let measurer = Measurer { end: run.end, ..Measurer::new(&args.pairs) };
+    let check = Some(sides.code_check());
+    let mut answers = sides.compare(tests, check, measurer, Counting::by_processor(), testbeds)?;
+    for answer in &mut answers {
+        answer.not_compared = run.open_beside_wall(&answer.benchmark).to_vec();
+    }
+    let is_answered = |it: &BenchmarkId| answers.iter().any(|answer| answer.benchmark == *it);
+    run.not_run.extend(compared.into_iter().filter(|benchmark| !is_answered(benchmark)));
+    let conclusion = CompareConclusion::of(&answers, args.undecided == OnUndecided::Fail);
+    Ok(Some(BaseComparison { answers, names: sides.names(), conclusion }))
+}
+
+/// Why a comparison with the base would leave a test out.
+pub(super) fn not_known(without_outcome: &BenchmarkId) -> String {
+    format!(
+        "it is not known how `{without_outcome}` ended: either the runner left it out, as a filter of \
+         nextest does, or the project's perftest is older than this tool"
+    )
+}
+
+/// A test that is not compared must not pass for one that was.
+fn refuse_what_is_missing<'a>(
+    mut asked: BTreeSet<BenchmarkId>,
+    found: impl Iterator<Item = &'a BenchmarkId>,
+) -> Result<()> {
+    found.for_each(|benchmark| {
+        asked.remove(benchmark);
+    });
+    match asked.first() {
+        None => Ok(()),
+        Some(missing) => Err(CommandError::Usage(format!(
+            "`{missing}` was not decided by its history and cannot be compared: it is not among what git knows of \
+             the working tree; take it out of .gitignore"
+        ))),
+    }
+}
