@@ -1,7 +1,7 @@
 //! `cargo perftest run`: the perf tests of the working tree, and side by side what their history does
 //! not decide.
 
-use super::base_comparison::{bootstrap, not_known};
+use super::base_comparison::{BaseComparison, bootstrap, not_known};
 use super::run_causes::RunCauses;
 use super::run_files::{RunResults, refuse_missing_directory};
 use super::run_profiles::sample_tests;
@@ -107,13 +107,11 @@ pub(crate) fn run(
         print_progress(&format_args!("warning: {}", not_known(without_outcome)));
     }
     let compared = match base {
-        Some((base, repository)) => {
-            let testbeds = testbeds(store.clone(), &directory)?;
-            bootstrap(&mut tests, base, repository, &testbeds, args)?
-        }
-        None => None,
+        Some((base, repository)) => testbeds(store.clone(), &directory)
+            .and_then(|testbeds| bootstrap(&mut tests, base, repository, &testbeds, args)),
+        None => Ok(None),
     };
-    if let Some(compared) = &compared {
+    if let Ok(Some(compared)) = &compared {
         compared.write(args.answer.format(), out)?;
         compared.report_to_job(&summary, args.answer.format())?;
     }
@@ -124,15 +122,33 @@ pub(crate) fn run(
     if args.sample.is_some() || args.answer.format() == AnswerFormat::Json {
         RunCauses::of(&tests, store.clone())?.write(args.answer.format(), out)?;
     }
-    let results = RunResults { tests: &tests, summary: &summary, compared: compared.as_ref() };
+    let results = RunResults { tests: &tests, summary: &summary, compared: &compared };
     if let Some(path) = &args.comment {
         results.write_comment(path)?;
     }
     if !args.export.is_empty() {
         results.write_exports(&args.export, &CommandContext::new(store, ascii, out)?)?;
     }
-    let answers = compared.map_or_else(Vec::new, |compared| compared.answers);
-    Ok(TestRunEnd::of(&tests, &answers, args.undecided))
+    end(&tests, compared, args.undecided)
+}
+
+/// The end of a run, whose tests may not have been compared with the base.
+fn end(
+    tests: &TestRun,
+    compared: Result<Option<BaseComparison>>,
+    undecided: OnUndecided,
+) -> Result<TestRunEnd> {
+    match (compared, tests.failure()) {
+        (Ok(compared), _) => {
+            let answers = compared.map_or_else(Vec::new, |compared| compared.answers);
+            Ok(TestRunEnd::of(tests, &answers, undecided))
+        }
+        (Err(not_compared), Some(code)) => {
+            print_progress(&format_args!("not compared with the base: {not_compared}"));
+            Ok(TestRunEnd::OfRunner(code))
+        }
+        (Err(not_compared), None) => Err(not_compared),
+    }
 }
 
 /// The runs themselves are judged by the test process, which has settings of its own.

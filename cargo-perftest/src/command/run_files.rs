@@ -12,6 +12,7 @@ use crate::reading::{SessionChoice, SessionView};
 use crate::report::whole_lines;
 use crate::report_file::ReportFile;
 use crate::test_run::TestRun;
+use perftest_core::words::markdown_text;
 use perftest_store::Series;
 use std::io::Write;
 use std::path::Path;
@@ -34,7 +35,8 @@ pub(super) fn refuse_missing_directory(file: &Path) -> Result<()> {
 pub(super) struct RunResults<'a> {
     pub(super) tests: &'a TestRun,
     pub(super) summary: &'a RunSummary,
-    pub(super) compared: Option<&'a BaseComparison>,
+    /// `None` where nothing was left to compare.
+    pub(super) compared: &'a Result<Option<BaseComparison>>,
 }
 
 impl RunResults<'_> {
@@ -49,8 +51,13 @@ impl RunResults<'_> {
     /// Half of the body is room enough for what was compared and what did not run.
     fn comment(&self) -> Result<String> {
         let mut further = Vec::new();
-        if let Some(compared) = self.compared {
-            compared.write(AnswerFormat::Markdown, &mut further)?;
+        match self.compared {
+            Ok(Some(compared)) => compared.write(AnswerFormat::Markdown, &mut further)?,
+            Ok(None) => {}
+            Err(why) => {
+                let why = markdown_text(&why.to_string());
+                writeln!(further, "\n### Performance: not compared with the base\n\n{why}")?;
+            }
         }
         write_not_run(&self.tests.not_run, AnswerFormat::Markdown, &mut further)?;
         let further = String::from_utf8_lossy(&further);
@@ -75,7 +82,7 @@ impl RunResults<'_> {
         all.retain(|series| ended.iter().any(|test| is_of(series, test)));
         let choice = SessionChoice::Named(self.tests.session.clone());
         let mut session = SessionView::read(&choice, &all, context)?;
-        if let Some(BaseComparison { answers, names, .. }) = self.compared {
+        if let Ok(Some(BaseComparison { answers, names, .. })) = self.compared {
             session.replace(|run| {
                 let answer = answers.iter().find(|it| it.benchmark == run.run.benchmark)?;
                 Some((answer.in_place_of(&run.evidence)?, answer.sentence(&names.base.words)))

@@ -74,6 +74,27 @@ fn a_job_of_a_pull_request_gets_what_was_compared_in_every_form() {
     nowhere.warns(&["no/such/place.md` cannot be written"]);
 }
 
+#[test]
+fn where_the_base_cannot_be_built_the_results_are_still_written() {
+    let (bench, files) = (Bench::new(), TempStore::new());
+    bench.replace(PERF, "use perftest", "mod missing;\nuse perftest");
+    bench.commit();
+    bench.replace(PERF, "mod missing;\n", "");
+    let [comment, junit] = ["comment.md", "perf.xml"].map(|name| files.path().join(name));
+    let export = format!("junit={}", junit.display());
+    let run = || {
+        let run = bench.run(&BOOTSTRAP).args(&["--comment", comment.to_str().unwrap()]);
+        run.args(&["--export", &export, "--", "perf"]).store(&TempStore::new()).run()
+    };
+    let why = "the base (main) cannot be built";
+    run().ended_with(2).warns(&[why]);
+    let [text, cases] = [&comment, &junit].map(|file| fs::read_to_string(file).unwrap());
+    assert!(text.contains("### Performance: not compared with the base\n\nthe base "), "{text}");
+    assert!(cases.contains("name=\"steady\""), "{cases}");
+    bench.replace(PERF, "tiny::work(500)", "panic!(\"the catalogue is gone\")");
+    run().ended_with(101).warns(&[why]);
+}
+
 /// Empties the store and runs `steady` until it is compared with its history.
 fn learn_steady(bench: &Bench, store: &TempStore) {
     let in_one_go = || {
