@@ -39,11 +39,12 @@ pub(crate) fn run(
     let sides = Sides::new(repository, base, head)?;
     let tests = sides.build(&args.build, &args.tests, args.pairs.timeout)?;
     refuse_none(&tests, args)?;
+    let in_base = names_in_base(&tests);
     let check = (!args.measure_same_code).then(|| sides.code_check());
     let answers = sides.compare(tests, check, Measurer::new(&args.pairs), counting, &testbeds)?;
     let conclusion = conclude(&answers, &sides.names(), args, out)?;
     if let Some(recorder) = recorder {
-        let progresses = progresses(&recorder, &sides, &answers, args)?;
+        let progresses = progresses(&recorder, &sides, &in_base, args)?;
         write_base_runs(&progresses, args.answer.format(), out)?;
     }
     Ok(conclusion)
@@ -86,22 +87,28 @@ fn conclude(
     Ok(conclusion)
 }
 
-/// Records a baseline of the base for tests that the head has too. Builds the base like `cargo
+/// Returns the names that the tests of both sides have in the base: a renamed test has its former one.
+fn names_in_base(tests: &[(BenchmarkId, MatchedTest)]) -> Vec<String> {
+    let in_base = tests.iter().filter_map(|(_, matched)| match matched {
+        MatchedTest::InBoth { base, .. } => Some(base.listed.benchmark.to_string()),
+        MatchedTest::OnlyInBase | MatchedTest::OnlyInHead => None,
+    });
+    in_base.collect()
+}
+
+/// Records a baseline of the base for these of its tests. Builds the base like `cargo
 /// test`, because the following runs are built that way.
 fn progresses(
     recorder: &BaselineRecorder,
     sides: &Sides,
-    answers: &[TestComparison],
+    names: &[String],
     args: &Args,
 ) -> Result<Vec<BaselineProgress>> {
     print_progress(&"letting the base's tests record a history, where there is none");
     let own_flags = BuildOptions { no_align: true, ..args.build.clone() };
-    let tests = sides.build_base(&own_flags, &args.tests, args.pairs.timeout)?;
-    let is_of_both = |test: &SideTest| {
-        let mut answers = answers.iter().filter(|answer| answer.is_of_both());
-        answers.any(|answer| answer.benchmark == test.listed.benchmark)
-    };
-    recorder.record_baselines(tests.into_iter().filter(is_of_both))
+    let tests = sides.build_base(&own_flags, names, args.pairs.timeout)?;
+    let is_named = |test: &SideTest| names.iter().any(|it| *it == test.listed.benchmark.as_str());
+    recorder.record_baselines(tests.into_iter().filter(is_named))
 }
 
 fn write_base_runs(

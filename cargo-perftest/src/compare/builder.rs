@@ -1,6 +1,6 @@
 //! Builds any revision in any slot, in the same way.
 
-use super::build::build;
+use super::build::{Executable, build};
 use super::{SideDirectory, SideTests, SourceRevision};
 use crate::args::BuildOptions;
 use crate::exit::Result;
@@ -24,10 +24,20 @@ impl Builder<'_> {
     /// builds of `other`; `whose` names the side.
     pub(crate) fn build(
         &self,
-        [slot, other]: [&SideDirectory; 2],
+        slots: [&SideDirectory; 2],
         revision: &SourceRevision,
         whose: &str,
     ) -> Result<SideTests> {
+        SideTests::list(&self.executables(slots, revision, whose)?, self.tests, self.longest)
+    }
+
+    /// Does the same without listing the tests.
+    pub(super) fn executables(
+        &self,
+        [slot, other]: [&SideDirectory; 2],
+        revision: &SourceRevision,
+        whose: &str,
+    ) -> Result<Vec<Executable>> {
         if !slot.target().exists() && !other.target().exists() {
             print_progress(
                 &"nothing is built for comparisons of this checkout yet: this compiles all dependencies, which \
@@ -37,7 +47,6 @@ impl Builder<'_> {
         print_progress(&format_args!("building {whose}: {revision}"));
         slot.check_out(revision, self.repository, other)?;
         let whose = format!("{whose} ({})", revision.name);
-        let executables = build(slot, &self.repository.below, self.options, &whose)?;
-        SideTests::list(&executables, self.tests, self.longest)
+        build(slot, &self.repository.below, self.options, &whose)
     }
 }

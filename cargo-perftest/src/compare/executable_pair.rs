@@ -4,7 +4,7 @@ use super::build::Executable;
 use super::session::CompareSession;
 use super::{
     CodeCheck, Counting, MatchedTest, Measurer, SideName, SideNames, SideTests, TestComparison,
-    match_up,
+    match_chosen,
 };
 use crate::exit::Result;
 use perftest_core::model::BenchmarkId;
@@ -27,13 +27,13 @@ impl ExecutablePair<'_> {
         names: &[String],
         longest: Duration,
     ) -> Result<Vec<(BenchmarkId, MatchedTest)>> {
-        let tests = |path: &Path| {
+        let tests = |path: &Path, names: &[String]| {
             let directory = self.directory.clone();
             let path = directory.join(path);
             let executable = Executable { path, directory, selector: Vec::new() };
             SideTests::list(&[executable], names, longest)
         };
-        Ok(match_up(tests(self.base)?, tests(self.head)?))
+        match_chosen(tests(self.head, names)?, names, |names| tests(self.base, names))
     }
 
     /// Returns the results of these tests, worst first. With `check`, equal code is not measured.

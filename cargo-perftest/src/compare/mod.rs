@@ -41,7 +41,7 @@ pub(crate) use report::write_answers;
 pub(crate) use revision::SourceRevision;
 pub(crate) use side_names::{SideName, SideNames};
 pub(crate) use side_tests::{
-    CodeCheck, MatchedTest, SideTest, SideTests, match_up, performance_test,
+    CodeCheck, MatchedTest, SideTest, SideTests, match_chosen, performance_test,
 };
 pub(crate) use sides::Sides;
 pub(crate) use test_comparison::{CompareStatus, TestComparison, ratio_in_words};

@@ -36,10 +36,12 @@ impl SideTest {
     }
 }
 
-/// The perf tests of one side.
+/// The chosen perf tests of one side.
 #[derive(Debug, Default)]
 pub(crate) struct SideTests {
     tests: BTreeMap<String, SideTest>,
+    /// The names of all perf tests, chosen or not.
+    names: BTreeSet<String>,
 }
 
 /// A perf test, and the sides that have it.
@@ -62,20 +64,37 @@ impl SideTests {
         filters: &[String],
         longest: Duration,
     ) -> Result<Self> {
-        let mut tests = BTreeMap::new();
+        let mut side = Self::default();
         for executable in executables {
             let listed = ListedTest::ask(&executable.path, &executable.directory, longest);
             for listed in listed.map_err(CommandError::Usage)? {
+                if listed.is_ignored {
+                    continue;
+                }
                 let identity = listed.benchmark.to_string();
-                let is_asked = filters.iter().any(|filter| identity.contains(filter.as_str()));
-                if (filters.is_empty() || is_asked) && !listed.is_ignored {
+                side.names.insert(identity.clone());
+                if is_chosen(&identity, filters) {
                     let test = SideTest { listed, executable: executable.clone() };
-                    insert(&mut tests, identity, test)?;
+                    insert(&mut side.tests, identity, test)?;
                 }
             }
         }
-        Ok(Self { tests })
+        Ok(side)
     }
+
+    /// Returns the filters that find the same tests on the other side, also those with another name there.
+    fn filters_of_base(&self, filters: &[String]) -> Vec<String> {
+        if filters.is_empty() {
+            return Vec::new();
+        }
+        let formerly = self.tests.values().filter_map(|test| test.listed.formerly.as_ref());
+        filters.iter().cloned().chain(formerly.map(ToString::to_string)).collect()
+    }
+}
+
+/// Whether a test has one of `filters` in its name. Without filters every test is chosen.
+fn is_chosen(name: &str, filters: &[String]) -> bool {
+    filters.is_empty() || filters.iter().any(|filter| name.contains(filter.as_str()))
 }
 
 /// A module of a library and a test target may have the same name, and so may their tests.
@@ -106,14 +125,27 @@ impl IntoIterator for SideTests {
     }
 }
 
+/// Pairs the tests of both sides with one of `filters` in their names, or all. `list_base` lists the base's tests by
+/// filters: a renamed test has another name there.
+pub(crate) fn match_chosen(
+    head: SideTests,
+    filters: &[String],
+    list_base: impl FnOnce(&[String]) -> Result<SideTests>,
+) -> Result<Vec<(BenchmarkId, MatchedTest)>> {
+    let base = list_base(&head.filters_of_base(filters))?;
+    let mut matched = match_up(base, head);
+    matched.retain(|(benchmark, _)| is_chosen(benchmark.as_str(), filters));
+    Ok(matched)
+}
+
 /// Pairs the tests of both sides, in order of their names. A test that the base has only under its former name is in
 /// both.
-pub(crate) fn match_up(mut base: SideTests, head: SideTests) -> Vec<(BenchmarkId, MatchedTest)> {
+fn match_up(mut base: SideTests, head: SideTests) -> Vec<(BenchmarkId, MatchedTest)> {
     let mut matched = Vec::new();
-    let in_head: BTreeSet<String> = head.tests.keys().cloned().collect();
+    let head_names = head.names;
     for (identity, head) in head.tests {
         let former = head.listed.formerly.as_ref().map(BenchmarkId::as_str);
-        let former = former.filter(|name| !in_head.contains(*name));
+        let former = former.filter(|name| !head_names.contains(*name));
         let in_base = base.tests.remove(&identity);
         let in_base = in_base.or_else(|| base.tests.remove(former?));
         let benchmark = head.listed.benchmark.clone();
@@ -197,7 +229,8 @@ mod tests {
 
     fn side(names: &[&str]) -> SideTests {
         let named = |name: &&str| ((*name).to_owned(), test(name, "/t/perf"));
-        SideTests { tests: names.iter().map(named).collect() }
+        let all = names.iter().map(|name| (*name).to_owned()).collect();
+        SideTests { tests: names.iter().map(named).collect(), names: all }
     }
 
     #[test]
@@ -237,6 +270,25 @@ mod tests {
         };
         assert_eq!(renamed(&[]), [("new".to_owned(), true)]);
         assert_eq!(renamed(&["old"]), [("new".to_owned(), false), ("old".to_owned(), true)]);
+    }
+
+    #[test]
+    fn a_renamed_test_that_is_chosen_by_its_new_name_is_in_both() {
+        let chosen = |head_names: &[&str]| {
+            let mut renamed = test("new", "/t/perf");
+            renamed.listed.formerly = Some(BenchmarkId::from_recorded("old"));
+            let tests = BTreeMap::from([("new".to_owned(), renamed)]);
+            let head = SideTests { tests, names: side(head_names).names };
+            let matched = match_chosen(head, &["new".to_owned()], |filters| {
+                assert_eq!(filters, ["new", "old"]);
+                Ok(side(&["old", "older"]))
+            });
+            let [(name, matched)] = &matched.unwrap()[..] else { panic!("others are not chosen") };
+            (name.to_string(), matches!(matched, MatchedTest::InBoth { .. }))
+        };
+        assert_eq!(chosen(&["new"]), ("new".to_owned(), true));
+        // The base's test is that of this name, which is not chosen.
+        assert_eq!(chosen(&["new", "old"]), ("new".to_owned(), false));
     }
 
     #[test]

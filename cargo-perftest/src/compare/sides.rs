@@ -3,7 +3,7 @@
 use super::session::CompareSession;
 use super::{
     Builder, CodeCheck, CompareDirectory, Counting, MatchedTest, Measurer, SideName, SideNames,
-    SideTests, SourceRevision, TestComparison, match_up,
+    SideTests, SourceRevision, TestComparison, match_chosen,
 };
 use crate::args::BuildOptions;
 use crate::exit::Result;
@@ -47,14 +47,11 @@ impl Sides {
         names: &[String],
         longest: Duration,
     ) -> Result<Vec<(BenchmarkId, MatchedTest)>> {
-        let base = self.build_base(options, names, longest)?;
-        let slots = ["head", "base"].map(|name| self.place.slot(name));
-        let head = self.builder(options, names, longest).build(
-            slots.each_ref(),
-            &self.head,
-            "the head",
-        )?;
-        Ok(match_up(base, head))
+        let builder = self.builder(options, names, longest);
+        let [base, head] = ["base", "head"].map(|name| self.place.slot(name));
+        let of_base = builder.executables([&base, &head], &self.base, "the base")?;
+        let of_head = builder.build([&head, &base], &self.head, "the head")?;
+        match_chosen(of_head, names, |names| SideTests::list(&of_base, names, longest))
     }
 
     /// Builds the tests of the base only.

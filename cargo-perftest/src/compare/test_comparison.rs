@@ -62,11 +62,6 @@ impl TestComparison {
             .then_with(|| self.benchmark.as_str().cmp(other.benchmark.as_str()))
     }
 
-    /// Returns whether both sides have the test.
-    pub(crate) fn is_of_both(&self) -> bool {
-        !matches!(self.finding, CompareStatus::OnlyInBase | CompareStatus::OnlyInHead)
-    }
-
     /// Returns whether one side could not be measured.
     pub(crate) fn has_failed(&self) -> bool {
         matches!(self.finding, CompareStatus::Failed(_))

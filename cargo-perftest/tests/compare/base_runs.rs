@@ -44,6 +44,24 @@ fn the_next_run_of_the_head_is_judged_by_the_runs_of_the_base() {
 }
 
 #[test]
+fn a_renamed_test_is_compared_and_recorded_by_its_new_name() {
+    let bench = Bench::new();
+    let renamed = "#[perf_test(formerly = \"tiny::perf::steady\")]\nfn renamed";
+    bench.replace(crate::PERF, "#[perf_test]\nfn steady", renamed);
+    let store = TempStore::new();
+    let compare = || {
+        store.clear();
+        let arguments = ["HEAD", "--history", "--pairs", "5", "--", "renamed"];
+        bench.compare(&arguments).store(&store).run().ended_with(0)
+    };
+    let has_recorded = ["tiny::perf::steady: 5 runs of the base are its history now"];
+    let compared = patiently(compare, |compared| compared.has(&has_recorded));
+    let compared = compared.prints(&has_recorded);
+    assert!(!line_of(&compared, "tiny::perf::renamed").contains("only in"), "{compared}");
+    assert!(!compared.stdout.contains("tiny::perf::other"), "{compared}");
+}
+
+#[test]
 fn a_body_that_fails_in_the_base_is_reported_and_the_others_are_recorded() {
     let bench = Bench::new();
     let broken = "if std::env::var_os(\"PERFTEST_WORKER\").is_none() { panic!(\"no data\") }";
