@@ -90,7 +90,10 @@ pub(super) fn bootstrap(
         base.name
     ));
     let sides = Sides::new(repository, base, None)?;
+    let began = Instant::now();
     let mut tests = sides.build(&args.build, &args.tests, args.pairs.timeout)?;
+    // The budget is that of the tests.
+    run.end = run.end.map(|end| end + began.elapsed());
     tests.retain(|(benchmark, _)| asked.contains(benchmark));
     refuse_what_is_missing(asked, tests.iter().map(|(benchmark, _)| benchmark))?;
     let compared: Vec<BenchmarkId> = tests.iter().map(|(benchmark, _)| benchmark.clone()).collect();

@@ -245,9 +245,9 @@ mod tests {
         assert_eq!(
             text,
             "RESULTS OF THIS RUN ARE NOT TO BE TRUSTED: the processor was throttled while \
-             measuring.\n   61 -> 92 C, clock 4.1 -> 3.2 GHz, 34 throttle events (340 ms). No \
-             verdict was given; nothing was added to the history.\n   Let the machine cool, plug \
-             it in, lift it off the blanket, then run again: cargo test"
+             measuring.\n   61 -> 92 C, clock 4.1 -> 3.2 GHz, 34 throttle events (340 ms). The \
+             history gave no verdict, and the run does not count for the baseline.\n   Let the \
+             machine cool, plug it in, lift it off the blanket, then run again: cargo test"
         );
     }
 
