@@ -14,7 +14,7 @@ use super::baseline_level::BaselineLevel;
 use super::round::Round;
 use super::{Condition, Inspector, MachineBaseline, Policy, Step, StepAnswer};
 use crate::list::IntoList;
-use crate::model::{Baseline, Direction, Evidence, Measurement, Note, Run, RunId};
+use crate::model::{Baseline, Direction, Evidence, Measurement, Note, Run};
 use counts::Counts;
 use fresh_processes::FreshProcesses;
 use limit::OverLimit;
@@ -92,11 +92,6 @@ enum Phase {
 }
 
 impl Trial {
-    /// Returns the runs of its baseline: what a build of another run is compared with is no evidence about this level.
-    pub fn baseline_ids(&self) -> &[RunId] {
-        &self.baseline.ids
-    }
-
     /// Creates a decision with this baseline. With fewer runs than the baseline needs, the trial only
     /// learns.
     pub fn new(baseline: Baseline, direction: Direction, policy: Policy) -> Self {

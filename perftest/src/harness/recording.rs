@@ -11,7 +11,7 @@ use crate::measure::{Failure, MeterReading};
 use fresh::each_process_once;
 use perftest_core::judge::{Step, StepAnswer, Trial};
 use perftest_core::list::IntoList;
-use perftest_core::model::{Evidence, Measurement, ProcessRecord, ProcessValue, SeriesKind};
+use perftest_core::model::{Evidence, Measurement, ProcessRecord, ProcessValue, RunId, SeriesKind};
 use perftest_core::order::sort;
 use std::time::Duration;
 
@@ -58,7 +58,7 @@ struct Cursor {
 
 impl Recording {
     /// Gives a trial the recorded measurements of this series, and records the further ones that
-    /// the trial asks for.
+    /// the trial asks for. `level` are the runs of the series' baseline, also where the trial has none of them.
     ///
     /// # Errors
     /// The failure of the body, or of a measurement that lacks this series.
@@ -66,6 +66,7 @@ impl Recording {
         &mut self,
         series_kind: &SeriesKind,
         mut trial: Trial,
+        level: &[RunId],
         source: &mut dyn Source,
         afresh: &mut dyn FreshMeasurer,
     ) -> Result<Evidence, Failure> {
@@ -84,7 +85,6 @@ impl Recording {
                 }
                 Step::Wait(pause) => self.wait(pause),
                 Step::Pair(plan) => {
-                    let level = trial.baseline_ids();
                     let pairing = self.pair(series_kind, &mut cursor, &plan, level, afresh)?;
                     StepAnswer::Paired(pairing)
                 }
@@ -110,6 +110,7 @@ impl Recording {
         &mut self,
         value: &ProcessValue,
         mut trial: Trial,
+        level: &[RunId],
         afresh: &mut dyn FreshMeasurer,
     ) -> Result<Evidence, Failure> {
         let series_kind = SeriesKind::Process(value.metric.clone());
@@ -119,7 +120,6 @@ impl Recording {
                 Step::Measure => StepAnswer::Measured(Measurement::of_value(value.value)),
                 Step::Wait(pause) => self.wait(pause),
                 Step::Pair(plan) => {
-                    let level = trial.baseline_ids();
                     let pairing = self.pair(&series_kind, &mut cursor, &plan, level, afresh)?;
                     StepAnswer::Paired(pairing)
                 }

@@ -89,7 +89,9 @@ impl<'a> SeriesRunner<'a> {
         shortest_ns: f64,
     ) -> Result<(), Failure> {
         let trial = self.context.trial(&SeriesKind::Whole, self.whole, None);
-        let evidence = self.recording.judge(&SeriesKind::Whole, trial, source, self.afresh)?;
+        let level = &self.whole.baseline.ids;
+        let evidence =
+            self.recording.judge(&SeriesKind::Whole, trial, level, source, self.afresh)?;
         self.evidence = Some(evidence);
         self.recording.refuse_much_too_short(shortest_ns)?;
         for stage in self.recording.own.stages() {
@@ -157,7 +159,8 @@ impl<'a> SeriesRunner<'a> {
     ) -> Result<(), Failure> {
         let known = self.known(&series_kind).map_err(Failure::History)?;
         let trial = self.context.trial(&series_kind, &known, None);
-        let evidence = self.recording.judge(&series_kind, trial, source, self.afresh)?;
+        let level = &known.baseline.ids;
+        let evidence = self.recording.judge(&series_kind, trial, level, source, self.afresh)?;
         self.further.push(Series { series_kind, known, tolerance: None, evidence });
         Ok(())
     }
@@ -173,7 +176,8 @@ impl<'a> SeriesRunner<'a> {
             known.other_speed = None;
         }
         let trial = self.context.trial(&series_kind, &known, tolerance);
-        let evidence = self.recording.judge_value(&value, trial, self.afresh)?;
+        let level = &known.baseline.ids;
+        let evidence = self.recording.judge_value(&value, trial, level, self.afresh)?;
         self.further.push(Series { series_kind, known, tolerance, evidence });
         Ok(())
     }

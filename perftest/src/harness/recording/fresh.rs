@@ -319,7 +319,7 @@ fn lacking(series_kind: &SeriesKind) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::script::{Alone, InPairs, Script, judge, lex, trial, trial_since};
+    use super::super::script::{Alone, InPairs, Script, judge, lex, runs, trial};
     use super::*;
     use perftest_core::model::{Metric, ProcessValue, Reason};
     use perftest_core::words::notes;
@@ -336,8 +336,9 @@ mod tests {
             asked.push(request.measurements);
             Ok(script.fresh(request.measurements))
         });
-        let evidence =
-            recording.judge_value(&value, trial(&series_kind, 300e6), &mut afresh).unwrap();
+        let evidence = recording
+            .judge_value(&value, trial(&series_kind, 300e6), &runs(), &mut afresh)
+            .unwrap();
         assert_eq!(evidence.reason, Reason::Red);
         let own = recording.own.takes.len() as u32;
         assert_eq!((own < 15, asked), (true, vec![own; 3]));
@@ -362,8 +363,12 @@ mod tests {
             let mut afresh = Alone(|request: &Request| Ok(script.fresh(request.measurements)));
             let series_kind = SeriesKind::Process(Metric::allocations());
             let value = script.values().remove(0);
-            let evidence =
-                Recording::default().judge_value(&value, trial(&series_kind, 7.0), &mut afresh);
+            let evidence = Recording::default().judge_value(
+                &value,
+                trial(&series_kind, 7.0),
+                &runs(),
+                &mut afresh,
+            );
             let evidence = evidence.unwrap();
             assert_eq!((evidence.reason, evidence.processes), (reason, processes));
             assert_eq!(evidence.measurements, processes, "each has one value");
@@ -391,7 +396,7 @@ mod tests {
             });
             let value = ProcessValue { metric: metric.clone(), value: 50.0 };
             let trial = trial(&SeriesKind::Process(metric), 5.0);
-            Recording::default().judge_value(&value, trial, &mut afresh)
+            Recording::default().judge_value(&value, trial, &runs(), &mut afresh)
         };
         let own = Metric { name: "size".into(), ..Metric::allocations() };
         let failure = confirmed(own).unwrap_err().to_string();
@@ -412,7 +417,8 @@ mod tests {
         });
         for (series_kind, level) in [(SeriesKind::Whole, 800.0), (lex(), 100.0)] {
             let trial = trial(&series_kind, level);
-            let evidence = recording.judge(&series_kind, trial, &mut script, &mut afresh).unwrap();
+            let evidence =
+                recording.judge(&series_kind, trial, &runs(), &mut script, &mut afresh).unwrap();
             assert_eq!(evidence.reason, Reason::NotAlone);
         }
         assert_eq!(asked, 1);
@@ -424,15 +430,15 @@ mod tests {
         let base = Script::of(100.0);
         let mut afresh = InPairs { head: Script::of(150.0), base: &base, pairs: 0 };
         let kinds = [(SeriesKind::Whole, 800.0, 1), (lex(), 100.0, 2)];
-        let runs = kinds.map(|(series_kind, level, number)| {
+        let levels = kinds.map(|(series_kind, level, number)| {
             let run = RunId::new(number, 0);
-            let trial = trial_since(&run, &series_kind, level);
-            recording.judge(&series_kind, trial, &mut script, &mut afresh).unwrap();
-            run
+            let (trial, runs) = (trial(&series_kind, level), [run]);
+            recording.judge(&series_kind, trial, &runs, &mut script, &mut afresh).unwrap();
+            runs
         });
         assert_eq!((afresh.pairs, recording.fresh.len()), (10, 10));
-        for run in runs {
-            assert_eq!(recording.pairs_at(&[run]).len(), 5);
+        for level in levels {
+            assert_eq!(recording.pairs_at(&level).len(), 5);
         }
     }
 
@@ -446,7 +452,9 @@ mod tests {
                      afresh: &mut InPairs<'_>,
                      series_kind,
                      level| {
-            recording.judge(&series_kind, trial(&series_kind, level), script, afresh).unwrap()
+            recording
+                .judge(&series_kind, trial(&series_kind, level), &runs(), script, afresh)
+                .unwrap()
         };
         // The whole takes as long in both builds, and was faster in its history.
         let whole = judge(&mut recording, &mut script, &mut afresh, SeriesKind::Whole, 800.0);

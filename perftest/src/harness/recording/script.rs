@@ -129,17 +129,16 @@ impl FreshMeasurer for InPairs<'_> {
     }
 }
 
-pub(super) fn trial(series_kind: &SeriesKind, level: f64) -> Trial {
-    trial_since(&RunId::new(0, 0), series_kind, level)
+/// The runs of every level.
+pub(super) fn runs() -> [RunId; 1] {
+    [RunId::new(0, 0)]
 }
 
-/// A trial whose level is that of a run.
-pub(super) fn trial_since(run: &RunId, series_kind: &SeriesKind, level: f64) -> Trial {
+pub(super) fn trial(series_kind: &SeriesKind, level: f64) -> Trial {
     let mut baseline = Baseline::empty(&BaselineRule::default());
     let center = |run: usize| level * (1.0 + 0.0005 * (run % 5) as f64);
     baseline.centers = (0..30).map(|run| center(run).into()).into_list();
     baseline.sequences = baseline.centers.iter().map(|center| vec![*center; 5]).into_list();
-    baseline.ids = vec![run.clone()];
     let policy = Policy { tolerance: Tolerance::default(), ..Policy::of(&series_kind.metric()) };
     Trial::new(baseline, Direction::Lower, policy)
 }
@@ -156,7 +155,8 @@ pub(super) fn judge(
         asked.push(request.clone());
         Ok(answers.fresh(request.measurements))
     });
-    let evidence = recording.judge(series_kind, trial(series_kind, level), script, &mut afresh);
+    let trial = trial(series_kind, level);
+    let evidence = recording.judge(series_kind, trial, &runs(), script, &mut afresh);
     script.asked.append(&mut asked);
     evidence
 }
