@@ -130,7 +130,6 @@ fn where_the_history_proves_nothing_pairs_tell_a_slower_program_from_one_as_fast
 
 /// Learns the test, and is red with the slower program by its own processes alone, for this reason.
 fn is_red_without_the_last_good_build(test: &str, reason: &str) {
-    let _turn = take_turn();
     let store = TempStore::new();
     let run = || {
         install(FIRST);
@@ -145,6 +144,8 @@ fn is_red_without_the_last_good_build(test: &str, reason: &str) {
 
 #[test]
 fn a_last_good_build_that_would_start_the_new_program_does_not_run_and_says_why() {
+    // Once for both: this thread keeps its turn with the projects, for which the next one waits.
+    let _turn = take_turn();
     let reason = "of the build directory, which is not kept";
     is_red_without_the_last_good_build("runs_its_program_in_a_shell", reason);
     let reason = "is not given to `b.command(..)`, so today's program would run";
