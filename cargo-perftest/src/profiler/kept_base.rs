@@ -115,7 +115,7 @@ fn good_runs(runs: Vec<Run>, code: &str) -> Vec<Run> {
     let is_beside = |one: &Run, other: &Run| {
         one.session == other.session && one.code.executable == other.code.executable
     };
-    let is_bad = |run: &&Run| run.evidence.is_some() && !run.clears_code();
+    let is_bad = |run: &&Run| run.evidence.as_ref().is_some_and(|it| it.reason.leaves_code_open());
     let bad: Vec<&Run> = runs.iter().filter(is_bad).collect();
     let good = runs.iter().filter(|run| is_good_with_other_code(run, code));
     let (good, doubtful): (Vec<&Run>, Vec<&Run>) =

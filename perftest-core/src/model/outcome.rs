@@ -112,9 +112,20 @@ impl Reason {
         self.is_good() || matches!(self, Self::Unaccepted | Self::SameCode | Self::MachineSlower)
     }
 
+    /// Returns whether the code of a run with this reason may be too slow: nothing clears it. What is too short to be
+    /// measured cannot be.
+    pub fn leaves_code_open(self) -> bool {
+        !self.clears_code() && self != Self::NotMeasurable
+    }
+
+    /// Returns whether the measurements were compared with a baseline and gave no answer.
+    pub fn is_without_answer(self) -> bool {
+        matches!(self, Self::Unclear | Self::Unstable)
+    }
+
     /// Returns whether a baseline was there and decided nothing, because of disturbances or of chance.
     pub fn is_undecided(self) -> bool {
-        matches!(self, Self::Unclear | Self::Unstable | Self::Untrusted | Self::NotAlone)
+        self.is_without_answer() || matches!(self, Self::Untrusted | Self::NotAlone)
     }
 
     /// Returns the weight of the reason: the gravest of several reasons is that of the test. A

@@ -86,9 +86,8 @@ fn digest_of_all(source: &mut dyn Source) -> io::Result<String> {
 
 /// Returns `None` if a section is missing.
 fn text_of(elf: &mut Elf<'_>) -> Option<String> {
-    let hash = |name: &&str| Some(elf.digest_of_section(name)?.hex16());
-    let mut hashes = SECTIONS.iter().map(hash).into_list_of_some()?;
     let mut hash = |name: &&str| Some(elf.digest_of_section(name)?.hex16());
+    let mut hashes = SECTIONS.iter().map(&mut hash).into_list_of_some()?;
     hashes.extend(VARIABLES.iter().map(|name| hash(name).unwrap_or_default()));
     Some(Digest::of_fields(hashes.iter().map(String::as_str)).hex16())
 }

@@ -199,7 +199,7 @@ mod tests {
     #[test]
     #[cfg(unix)]
     fn a_git_that_sleeps_is_ended_after_the_longest_wait() {
-        for script in ["sleep 600", "exec >&- 2>&-; sleep 600"] {
+        for script in ["exec sleep 600", "exec >&- 2>&-; exec sleep 600"] {
             let mut command = Command::new("sh");
             command.args(["-c", script]);
             let longest = Duration::from_millis(200);

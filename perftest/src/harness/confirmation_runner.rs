@@ -35,7 +35,7 @@ pub(super) struct ConfirmationRunner<'a> {
     known: &'a LoadedHistory,
     /// This process holds the measuring lock of the machine.
     is_alone_on_machine: bool,
-    /// Longest time in which a worker may start, and in which it may send a measurement.
+    /// Longest time in which a worker may send a measurement.
     longest: Duration,
     /// When the test began.
     began: Instant,

@@ -91,7 +91,7 @@ fn smoke(session: &Session, test: &PerfTest, why: &'static str) -> TestEnd {
 /// Marks the whole, the first one, if a further series is red, not decided, or passes only by an acceptance.
 fn mark_series_not_cleared(judged: &mut [(&Series, Run)]) {
     let Some(((_, whole), further)) = judged.split_first_mut() else { return };
-    let is_open = |it: &Evidence| !it.reason.clears_code() && it.reason != Reason::NotMeasurable;
+    let is_open = |it: &Evidence| it.reason.leaves_code_open();
     let is_not_cleared = |(_, run): &(&Series, Run)| {
         run.was_let_pass() || run.evidence.as_ref().is_some_and(is_open)
     };

@@ -128,8 +128,7 @@ impl RunWriter<'_> {
             .and_then(|store| drift::note(store, known, direction, &policy));
         let trouble = self.base.trouble.clone().filter(|_| evidence.processes > 1);
         let fails = self.context.settings.outcome(evidence.reason) == Outcome::Failed;
-        let is_open = matches!(evidence.reason, Reason::Unclear | Reason::Unstable);
-        let strict = (fails && is_open).then_some(Note::UnclearFails);
+        let strict = (fails && evidence.reason.is_without_answer()).then_some(Note::UnclearFails);
         // The trial has already noted that no fresh process could be measured.
         let is_new = |it: &&Obstacle| {
             it.hinders(evidence.reason) && !matches!(it, Obstacle::NoFreshProcess(_))

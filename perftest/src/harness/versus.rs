@@ -91,8 +91,8 @@ impl VersusRun<'_> {
 
     /// Notes what limits the use of the answer.
     fn notes_on_use(&self, compared: &judge::ComparisonResult, outcome: Outcome) -> Vec<Note> {
-        let is_open = matches!(compared.reason, Reason::Unclear | Reason::Unstable);
-        let strict = (outcome == Outcome::Failed && is_open).then_some(Note::UnclearFails);
+        let fails = outcome == Outcome::Failed && compared.reason.is_without_answer();
+        let strict = fails.then_some(Note::UnclearFails);
         [crowding(self.session, self.test), strict].into_iter().flatten().into_list()
     }
 

@@ -121,7 +121,7 @@ impl Settings {
         let fails_unclear = self.on_unclear.value == OnUnclear::Fail;
         match reason {
             _ if self.only_reports() => Outcome::Passed,
-            Reason::Unclear | Reason::Unstable if fails_unclear => Outcome::Failed,
+            reason if reason.is_without_answer() && fails_unclear => Outcome::Failed,
             reason => reason.outcome(),
         }
     }
