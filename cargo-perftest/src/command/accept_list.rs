@@ -4,7 +4,7 @@ use crate::acceptances::AcceptanceEntry;
 use crate::args::OutputFormat;
 use crate::command_context::CommandContext;
 use crate::exit::{CommandEnd, Result};
-use crate::report::{Table, end_of, local_minute, report_damage, write_lines};
+use crate::report::{Table, end_of, local_minute, report_damage, write_json_lines};
 use perftest_core::model::{Anchor, BenchmarkId, Run};
 use perftest_store::{Query, Series, Which};
 use serde_json::{Value, json};
@@ -146,7 +146,7 @@ fn write(
 ) -> Result<()> {
     if format == OutputFormat::Json {
         let lines = entries.iter().map(|(entry, status)| as_json(entry, *status));
-        return Ok(write_lines(context.out, lines)?);
+        return Ok(write_json_lines(context.out, lines)?);
     }
     let table = Table::new(&[
         "id", "test", "testbed", " up to", "given", "until", "in", "standing", "reason",

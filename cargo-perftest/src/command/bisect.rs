@@ -7,7 +7,7 @@ use crate::compare::{Builder, CompareDirectory, Measurer};
 use crate::exit::{CommandError, Result};
 use crate::git_checkout::GitCheckout;
 use crate::history_directory::here;
-use crate::report::{Table, print_progress};
+use crate::report::{Table, print_progress, write_json_line};
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -37,7 +37,7 @@ pub(crate) fn run(args: &Args, store: Option<PathBuf>, out: &mut dyn Write) -> R
     let mut probes: Vec<BisectProbe> = Vec::new();
     let bisected = search.run(|probe| {
         if format == OutputFormat::Json {
-            writeln!(out, "{}", probe.as_json(&line, &benchmark))?;
+            write_json_line(out, &probe.as_json(&line, &benchmark))?;
             out.flush()?;
         }
         probes.push(probe);
@@ -52,7 +52,7 @@ pub(crate) fn run(args: &Args, store: Option<PathBuf>, out: &mut dyn Write) -> R
         options: args.as_typed(),
     };
     match format {
-        OutputFormat::Json => writeln!(out, "{}", conclusion.as_json())?,
+        OutputFormat::Json => write_json_line(out, &conclusion.as_json())?,
         OutputFormat::Table => draw(&conclusion, out)?,
     }
     Ok(conclusion.code())

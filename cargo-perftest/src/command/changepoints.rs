@@ -7,7 +7,7 @@ use crate::exit::Result;
 use crate::reading::{
     HistoryReader, Stretch, StretchChanges, changes_as_json, write_changes, write_course,
 };
-use crate::report::write_lines;
+use crate::report::write_json_lines;
 
 pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
     let reader = HistoryReader::new(&args.runs, args.limit, context)?;
@@ -31,7 +31,7 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
         reader.refuse_no_run(runs.iter().sum())?;
     }
     match args.answer.format() {
-        OutputFormat::Json => write_lines(context.out, changes_as_json(&found, args))?,
+        OutputFormat::Json => write_json_lines(context.out, changes_as_json(&found, args))?,
         OutputFormat::Table if found.is_empty() => context.print_nothing_recorded()?,
         OutputFormat::Table => {
             if args.runs.test.is_some() {

@@ -12,7 +12,7 @@ use crate::branches::{Branches, branch_name};
 use crate::command_context::CommandContext;
 use crate::exit::{CommandEnd, CommandError, Result};
 use crate::history_directory::here;
-use crate::report::{print_progress, write_line, write_lines};
+use crate::report::{print_progress, write_json_line, write_json_lines, write_line};
 use crate::rules::{NamePattern, RulesFile, ThresholdRule};
 use perftest_core::words::quoted;
 use perftest_process::{CiProvider, project_root};
@@ -45,7 +45,7 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<Comma
         context.read_failures.refuse()?;
         match format {
             AnswerFormat::Json => {
-                writeln!(context.out, "{}", check_as_json(&Watch::default(), branch.as_str()))?;
+                write_json_line(context.out, &check_as_json(&Watch::default(), branch.as_str()))?;
             }
             AnswerFormat::Table | AnswerFormat::Markdown => context.print_nothing_recorded()?,
         }
@@ -72,8 +72,8 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<Comma
     let answer = CheckAnswer { args, watch: &watch, rules: &rules, scope: &scope };
     match format {
         AnswerFormat::Json => {
-            write_lines(context.out, watch.watched.iter().map(alert_as_json))?;
-            writeln!(context.out, "{}", check_as_json(&watch, scope.branch.as_str()))?;
+            write_json_lines(context.out, watch.watched.iter().map(alert_as_json))?;
+            write_json_line(context.out, &check_as_json(&watch, scope.branch.as_str()))?;
         }
         AnswerFormat::Table => show(&answer, context)?,
         AnswerFormat::Markdown => check_markdown::write(&answer, context)?,

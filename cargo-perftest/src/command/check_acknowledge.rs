@@ -7,7 +7,7 @@ use crate::command_context::CommandContext;
 use crate::exit::{CommandError, Result};
 use crate::git_checkout::GitCheckout;
 use crate::history_directory::here;
-use crate::report::{report_damage, write_line};
+use crate::report::{report_damage, write_json_line, write_line};
 use perftest_core::model::Acknowledgement;
 use perftest_core::words::quantity;
 use perftest_store::AcceptanceFile;
@@ -34,7 +34,7 @@ pub(super) fn acknowledge(
     for (watched, entry) in entries {
         context.acceptance_file.acknowledge(&entry)?;
         match format {
-            OutputFormat::Json => writeln!(context.out, "{}", as_json(&entry, "acknowledged"))?,
+            OutputFormat::Json => write_json_line(context.out, &as_json(&entry, "acknowledged"))?,
             OutputFormat::Table => print_acknowledged(watched, &entry, context.out)?,
         }
     }
@@ -89,7 +89,7 @@ pub(super) fn revoke(
     };
     context.acceptance_file.remove(id)?;
     match format {
-        OutputFormat::Json => writeln!(context.out, "{}", as_json(&entry, "revoked"))?,
+        OutputFormat::Json => write_json_line(context.out, &as_json(&entry, "revoked"))?,
         OutputFormat::Table => writeln!(
             context.out,
             "no longer acknowledged: {} of {}; its line is deleted from {}: commit that",

@@ -3,7 +3,7 @@
 use crate::args::OutputFormat;
 use crate::command_context::CommandContext;
 use crate::exit::Result;
-use crate::report::{Table, local_minute, report_damage, write_lines};
+use crate::report::{Table, local_minute, report_damage, write_json_lines};
 use crate::rules::RulesFile;
 use perftest_core::model::Model;
 use serde_json::json;
@@ -32,7 +32,7 @@ pub(super) fn list(
                 "present": is_present(model),
             })
         });
-        return Ok(write_lines(context.out, lines)?);
+        return Ok(write_json_lines(context.out, lines)?);
     }
     if models.is_empty() {
         let none = "no rule has judged a run yet: `cargo perftest check` does";

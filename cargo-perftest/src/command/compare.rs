@@ -9,7 +9,7 @@ use crate::compare::{
 use crate::exit::{CommandError, Result};
 use crate::git_checkout::GitCheckout;
 use crate::history_directory::{here, testbeds, writable};
-use crate::report::print_progress;
+use crate::report::{print_progress, write_json_line};
 use perftest_core::model::BenchmarkId;
 use std::io::Write;
 use std::path::PathBuf;
@@ -118,7 +118,7 @@ fn write_base_runs(
 ) -> Result<()> {
     match format {
         AnswerFormat::Json => {
-            progresses.iter().try_for_each(|it| writeln!(out, "{}", it.as_json()))?
+            progresses.iter().try_for_each(|it| write_json_line(out, &it.as_json()))?
         }
         AnswerFormat::Table | AnswerFormat::Markdown => {
             writeln!(out)?;

@@ -10,7 +10,7 @@ use crate::doctor::{
 };
 use crate::exit::{CommandEnd, CommandError, Result};
 use crate::history_directory::here;
-use crate::report::{counted, write_findings};
+use crate::report::{counted, write_findings, write_json_line};
 use crate::target_platform::TargetPlatform;
 use crate::testbed::Testbed;
 use crate::{history_directory, look};
@@ -89,12 +89,12 @@ fn title(machine: &MachineFacts) -> String {
 
 /// One object about the machine, one a finding, and one a busy process.
 fn write_json(machine: &MachineFacts, findings: &[Finding], out: &mut dyn Write) -> Result<()> {
-    writeln!(out, "{}", machine_as_json(machine, findings))?;
+    write_json_line(out, &machine_as_json(machine, findings))?;
     for finding in findings {
-        writeln!(out, "{}", finding_as_json(finding))?;
+        write_json_line(out, &finding_as_json(finding))?;
     }
     for process in &machine.processes {
-        writeln!(out, "{}", process_as_json(process))?;
+        write_json_line(out, &process_as_json(process))?;
     }
     Ok(())
 }

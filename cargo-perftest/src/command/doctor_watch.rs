@@ -4,7 +4,7 @@ use crate::args::OutputFormat;
 use crate::doctor::BusyProcess;
 use crate::exit::Result;
 use crate::process_watch::ProcessWatch;
-use crate::report::Table;
+use crate::report::{Table, write_json_line};
 use jiff::Zoned;
 use serde_json::{Value, json};
 use std::env;
@@ -66,7 +66,7 @@ fn in_lines(mut watch: ProcessWatch, format: OutputFormat) -> io::Result<()> {
         let busy = watch.take();
         for change in Change::between(known.as_deref(), &busy) {
             match format {
-                OutputFormat::Json => writeln!(out, "{}", change.as_json())?,
+                OutputFormat::Json => write_json_line(&mut out, &change.as_json())?,
                 _ => writeln!(out, "{}  {}", now(), change.in_words())?,
             }
         }

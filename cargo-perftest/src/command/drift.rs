@@ -4,7 +4,7 @@ use crate::args::{DriftArgs as Args, OutputFormat};
 use crate::command_context::CommandContext;
 use crate::exit::{CommandEnd, Result};
 use crate::record_reader::RecordReader;
-use crate::report::{LISTED, Table, local_minute, ratio, short_commit, write_lines};
+use crate::report::{LISTED, Table, local_minute, ratio, short_commit, write_json_lines};
 use crate::series::in_words;
 use perftest_core::judge::{Drift, Policy};
 use perftest_core::model::{Acceptance, Anchor, Reason, Run};
@@ -35,7 +35,7 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<Comma
     let most = if args.all { usize::MAX } else { LISTED };
     match args.answer.format() {
         OutputFormat::Json => {
-            write_lines(context.out, answers.iter().map(DriftAnswer::as_json))?;
+            write_json_lines(context.out, answers.iter().map(DriftAnswer::as_json))?;
         }
         OutputFormat::Table if answers.is_empty() => context.print_nothing_recorded()?,
         OutputFormat::Table => write_table(&mut answers, most, context.out)?,

@@ -3,7 +3,7 @@
 use crate::args::{HistoryArgs as Args, OutputFormat};
 use crate::command_context::CommandContext;
 use crate::exit::Result;
-use crate::report::{Table, interval_as_json, rate};
+use crate::report::{Table, interval_as_json, rate, write_json_line};
 use crate::series::in_words;
 use perftest_analysis::verdicts::TrackRecord;
 use perftest_store::Series;
@@ -32,7 +32,7 @@ pub(crate) fn run(all: &[Series], args: &Args, context: &mut CommandContext<'_>)
         together.add(&record);
         match args.answer.format() {
             OutputFormat::Json => {
-                writeln!(context.out, "{}", as_json(&record, "errors", Some(series)))?;
+                write_json_line(context.out, &as_json(&record, "errors", Some(series)))?;
             }
             OutputFormat::Table => {
                 let name = in_words(&series.benchmark, &series.metric);
@@ -41,7 +41,7 @@ pub(crate) fn run(all: &[Series], args: &Args, context: &mut CommandContext<'_>)
         }
     }
     if args.answer.format() == OutputFormat::Json {
-        writeln!(context.out, "{}", as_json(&together, "errors_together", None))?;
+        write_json_line(context.out, &as_json(&together, "errors_together", None))?;
         return Ok(());
     }
     table.push(row("all together", "", &together));

@@ -6,7 +6,7 @@ use crate::command_context::CommandContext;
 use crate::exit::Result;
 use crate::history_directory::here;
 use crate::remote::SyncState;
-use crate::report::{Table, counted, histories, progress, report_errors};
+use crate::report::{Table, counted, histories, progress, report_errors, write_json_line};
 use crate::rules::RulesFile;
 use perftest_process::project_root;
 use perftest_store::{CollectedFile, KeptFor, ReadPlace, RecordFileName, RecordFiles, Retention};
@@ -120,12 +120,12 @@ impl Collection {
             let mut line = as_json("gc_history", file, self.is_dry_run);
             line["benchmark"] = file.benchmark.as_str().into();
             line["testbed"] = file.testbed.as_str().into();
-            writeln!(context.out, "{line}")?;
+            write_json_line(context.out, &line)?;
         }
         let mut line = as_json("gc", &self.total, self.is_dry_run);
         line["histories"] = self.histories.into();
         line["changed"] = self.changed.len().into();
-        Ok(writeln!(context.out, "{line}")?)
+        Ok(write_json_line(context.out, &line)?)
     }
 
     fn write_words(&self, context: &mut CommandContext<'_>) -> Result<()> {

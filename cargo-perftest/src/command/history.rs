@@ -7,7 +7,7 @@ use crate::exit::Result;
 use crate::reading::idle_tests;
 use crate::report::{
     Table, center, decided_value, local_minute, marks, ratio, run_as_json, short_commit, sparkline,
-    verdict, write_line, write_lines,
+    verdict, write_json_lines, write_line,
 };
 use perftest_core::model::{BenchmarkId, History, Run};
 use perftest_core::words::quantity;
@@ -39,7 +39,7 @@ fn all_tests(all: &[Series], args: &Args, context: &mut CommandContext<'_>) -> R
         let lines = context.map_histories(all, |series, records| {
             Ok(series_as_json(series, records.whole_runs(series, args.limit)?))
         })?;
-        return Ok(write_lines(context.out, lines)?);
+        return Ok(write_json_lines(context.out, lines)?);
     }
     if all.is_empty() {
         return Ok(context.print_nothing_recorded()?);
@@ -140,7 +140,7 @@ fn runs_of_one(found: &[Series], args: &Args, context: &mut CommandContext<'_>) 
         match args.answer.format() {
             OutputFormat::Json => {
                 let lines = history.runs.iter().map(|run| run_as_json("run", run));
-                write_lines(context.out, lines)?;
+                write_json_lines(context.out, lines)?;
             }
             OutputFormat::Table => {
                 let Series { benchmark, testbed, metric, .. } = series;

@@ -8,7 +8,9 @@ use crate::exit::{CommandError, Result};
 use crate::git_checkout::GitCheckout;
 use crate::history_directory::here;
 use crate::import::{self, ImportPlanner, ImportTarget, PlannedRun, RunState};
-use crate::report::{Table, center, counted, local_minute, print_progress, short_commit};
+use crate::report::{
+    Table, center, counted, local_minute, print_progress, short_commit, write_json_line,
+};
 use perftest_core::model::{Revision, Run};
 use perftest_core::words::{one_line, quantity};
 use perftest_store::RecordFiles;
@@ -65,7 +67,7 @@ fn revision(commit: &str, repository: &GitCheckout) -> Result<Revision> {
 fn print(args: &Args, planned: &[PlannedRun], context: &mut CommandContext<'_>) -> Result<()> {
     if args.answer.format() == OutputFormat::Json {
         for it in planned {
-            writeln!(context.out, "{}", as_json(it))?;
+            write_json_line(context.out, &as_json(it))?;
         }
         let count = |state| planned.iter().filter(|it| it.state == state).count();
         let summary = json!({

@@ -4,7 +4,7 @@ use crate::args::{MachineArgs as Args, OutputFormat};
 use crate::doctor::{SpeedSeries, ValueSpread};
 use crate::exit::Result;
 use crate::look;
-use crate::report::Table;
+use crate::report::{Table, write_json_line};
 use crate::testbed::Testbed;
 use perftest_core::model::{PowerSettings, Reading};
 use perftest_machine::{Epoch, MachineIdentity};
@@ -24,7 +24,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
         speed: look::at_speed(),
     };
     match args.answer.format() {
-        OutputFormat::Json => writeln!(out, "{}", as_json(&machine))?,
+        OutputFormat::Json => write_json_line(out, &as_json(&machine))?,
         OutputFormat::Table => write_words(&machine, out)?,
     }
     Ok(())

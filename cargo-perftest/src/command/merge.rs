@@ -5,7 +5,7 @@ use crate::exit::{CommandError, Result};
 use crate::history_directory::{absolute, find, here, writable};
 use crate::profiler::ProfileStore;
 use crate::remote::{SyncState, show_only_words};
-use crate::report::{counted, print_damage, report_errors};
+use crate::report::{counted, print_damage, report_errors, write_json_line};
 use perftest_process::{Executables, find_project_left_behind};
 use perftest_store::{
     MergedStores, Project, StoreError, Testbeds, merge_project, merge_show_only, merge_stores,
@@ -119,7 +119,7 @@ fn write_merged(
                 "show_only": args.show_only,
                 "left_out": left_out,
             });
-            writeln!(out, "{answer}")?;
+            write_json_line(out, &answer)?;
         }
         OutputFormat::Table => {
             writeln!(out, "{} of {source} added, {known} were there", counted(added, "record"))?;

@@ -6,7 +6,7 @@ use crate::command_context::CommandContext;
 use crate::exit::Result;
 use crate::history_directory::here;
 use crate::power_table::{power_as_json, power_table};
-use crate::report::write_lines;
+use crate::report::write_json_lines;
 use crate::test_power::{BaselineContext, ReplayRequest, TestPower};
 use perftest_core::model::{Acceptance, Lineage};
 
@@ -35,7 +35,7 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
         other.relative_detection_limit().total_cmp(&one.relative_detection_limit())
     });
     match args.answer.format() {
-        OutputFormat::Json => write_lines(context.out, power_as_json(&guards))?,
+        OutputFormat::Json => write_json_lines(context.out, power_as_json(&guards))?,
         OutputFormat::Table if guards.is_empty() => context.print_nothing_recorded()?,
         OutputFormat::Table => {
             power_table(&guards).write(context.out)?;

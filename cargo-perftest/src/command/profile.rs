@@ -10,7 +10,7 @@ use crate::profile::{
     write_functions, write_functions_as_json, write_speedscope, write_svg,
 };
 use crate::profiler::{RecordedProfile, Recorder, find_in_place};
-use crate::report::print_progress;
+use crate::report::{print_progress, write_json_line};
 use crate::report_file::ReportFile;
 use perftest_analysis::profile::write_folded_with_remarks;
 use serde_json::json;
@@ -38,7 +38,7 @@ fn record(args: &ProfileRecordArgs, store: Option<PathBuf>, out: &mut dyn Write)
     write_folded_with_remarks(&recorded.profile, &mut file).map_err(unwritable)?;
     file.finish().map_err(unwritable)?;
     if args.json {
-        writeln!(out, "{}", recorded_as_json(&recorded, args))?;
+        write_json_line(out, &recorded_as_json(&recorded, args))?;
     }
     let overhead = overhead_in_words(&recorded);
     let profile = ProfileFile { name: args.out.display().to_string(), profile: recorded.profile };

@@ -6,7 +6,7 @@ use crate::command_context::CommandContext;
 use crate::exit::{CommandError, Result};
 use crate::rank::{RankedTest, ranking_as_json, write_ranking};
 use crate::reading::HistoryReader;
-use crate::report::write_lines;
+use crate::report::write_json_lines;
 
 pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
     if args.effects.are_chosen() && !args.by.has_direction() {
@@ -36,7 +36,7 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
         reader.refuse_no_run(runs.iter().sum())?;
     }
     match args.answer.format() {
-        OutputFormat::Json => write_lines(context.out, ranking_as_json(&ranking, args))?,
+        OutputFormat::Json => write_json_lines(context.out, ranking_as_json(&ranking, args))?,
         OutputFormat::Table if ranking.is_empty() => context.print_nothing_recorded()?,
         OutputFormat::Table => write_ranking(&ranking, args, context.out)?,
     }

@@ -4,7 +4,7 @@ use crate::args::{OutputFormat, ReplayArgs as Args};
 use crate::exit::{CommandError, Result};
 use crate::parallel::for_each_in_order;
 use crate::replay::{ReplayCounts, ReplayResult, ReplaySettings, ReplaySource, Workload, read};
-use crate::report::{Table, interval_as_json, print_progress, progress, rate};
+use crate::report::{Table, interval_as_json, print_progress, progress, rate, write_json_line};
 use perftest_core::judge::Policy;
 use perftest_core::model::Metric;
 use serde_json::{Map, Value, json};
@@ -35,7 +35,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     }
     warn_of_few_decisions(&replayed, &settings);
     match args.answer.format() {
-        OutputFormat::Json => writeln!(out, "{}", as_json(&replayed, args))?,
+        OutputFormat::Json => write_json_line(out, &as_json(&replayed, args))?,
         OutputFormat::Table => table(&replayed).write(out)?,
     }
     Ok(())

@@ -4,7 +4,7 @@ use crate::args::AnswerFormat;
 use crate::exit::Result;
 use crate::history_directory;
 use crate::profiler::{ProfileStore, kept_difference};
-use crate::report::{cause_lines, code, run_report, with_functions, write_line};
+use crate::report::{cause_lines, code, run_report, with_functions, write_json_line, write_line};
 use crate::test_run::TestRun;
 use perftest_core::model::{BenchmarkId, Reason, Run};
 use perftest_core::words::{Report, markdown_text};
@@ -61,7 +61,7 @@ impl RunCauses {
     pub(super) fn write(&self, format: AnswerFormat, out: &mut dyn Write) -> Result<()> {
         if format == AnswerFormat::Json {
             let mut events = self.0.iter().filter_map(SlowerRun::event);
-            return Ok(events.try_for_each(|event| writeln!(out, "{event}"))?);
+            return Ok(events.try_for_each(|event| write_json_line(out, &event))?);
         }
         let mut named: Vec<&BenchmarkId> = Vec::new();
         for slower in &self.0 {

@@ -5,7 +5,9 @@ use crate::ended_test::{EndedTest, Urgency};
 use crate::exit::Result;
 use crate::export::LARGEST_SUMMARY;
 use crate::history_directory;
-use crate::report::{SummarisedTest, center, code, run_markdown, write_run_summary};
+use crate::report::{
+    SummarisedTest, center, code, run_markdown, write_json_line, write_run_summary,
+};
 use perftest_core::model::{BenchmarkId, SourcePlace};
 use perftest_core::words::quoted;
 use perftest_store::{JsonlStore, Series, Store};
@@ -79,7 +81,7 @@ pub(super) fn write_not_run(
     if format == AnswerFormat::Json {
         for benchmark in not_run {
             let line = json!({ "event": "not_run", "v": 1, "benchmark": benchmark.as_str() });
-            writeln!(out, "{line}")?;
+            write_json_line(out, &line)?;
         }
     } else if !not_run.is_empty() {
         let count = not_run.len();

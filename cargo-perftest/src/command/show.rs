@@ -5,7 +5,8 @@ use crate::command_context::CommandContext;
 use crate::exit::{CommandError, Result};
 use crate::profiler::{ProfileStore, kept_difference};
 use crate::report::{
-    environment_as_json, extend, local_minute, run_as_json, run_report, with_functions, write_line,
+    environment_as_json, extend, local_minute, run_as_json, run_report, with_functions,
+    write_json_line, write_line,
 };
 use crate::series::in_words;
 use perftest_core::model::{Evidence, Outcome, Run};
@@ -38,7 +39,7 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
             OutputFormat::Json => {
                 let report = run_report(run, evidence, context.accepted_for(run)?.as_deref());
                 let report = with_functions(report, functions);
-                writeln!(context.out, "{}", as_json(run, report))?;
+                write_json_line(context.out, &as_json(run, report))?;
             }
             OutputFormat::Table => write_words(run, evidence, functions, context)?,
         }

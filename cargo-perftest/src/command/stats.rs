@@ -4,6 +4,7 @@ use crate::args::OutputFormat;
 use crate::args::numbers::DisplayOptions;
 use crate::args::stats::{Question, Stats as Args};
 use crate::exit::Result;
+use crate::report::write_json_line;
 use crate::stats::question::{self, StatsOutput};
 use crate::stats::{CompareInput, compared, one, timed};
 use std::io::Write;
@@ -33,7 +34,7 @@ pub(crate) fn run(args: &Args, ascii: bool, out: &mut dyn Write) -> Result<()> {
 
 fn write(answer: &StatsOutput, shown: &DisplayOptions, out: &mut dyn Write) -> Result<()> {
     match shown.answer.format() {
-        OutputFormat::Json => writeln!(out, "{}", answer.json)?,
+        OutputFormat::Json => write_json_line(out, &answer.json)?,
         OutputFormat::Table => out.write_all(answer.text.as_bytes())?,
     }
     Ok(())

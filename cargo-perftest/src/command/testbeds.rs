@@ -5,7 +5,8 @@ use crate::args::{OutputFormat, TestbedsArgs as Args, TestbedsChange};
 use crate::command_context::CommandContext;
 use crate::exit::{CommandError, Result};
 use crate::report::{
-    Table, counted, local_minute, print_damage, print_progress, report_errors, write_line,
+    Table, counted, local_minute, print_damage, print_progress, report_errors, write_json_line,
+    write_line,
 };
 use crate::testbed::Testbed;
 use perftest_store::{
@@ -59,7 +60,7 @@ impl Fleet {
             let processor = processor(testbed, context)?;
             match format {
                 OutputFormat::Json => {
-                    writeln!(context.out, "{}", self.as_json(testbed, processor, &here))?;
+                    write_json_line(context.out, &self.as_json(testbed, processor, &here))?;
                 }
                 OutputFormat::Table => table.push([
                     testbed.testbed.clone(),

@@ -3,7 +3,7 @@
 use super::{CompareConclusion, SideNames, TestComparison};
 use crate::args::AnswerFormat;
 use crate::exit::Result;
-use crate::report::{Table, code};
+use crate::report::{Table, code, write_json_line};
 use perftest_core::words::markdown_text;
 use std::io::Write;
 
@@ -17,7 +17,7 @@ pub(crate) fn write_answers(
 ) -> Result<()> {
     match format {
         AnswerFormat::Json => {
-            answers.iter().try_for_each(|it| writeln!(out, "{}", it.as_json(names)))?;
+            answers.iter().try_for_each(|it| write_json_line(out, &it.as_json(names)))?;
         }
         AnswerFormat::Table => {
             writeln!(out, "base: {}\nhead: {}\n", names.base.words, names.head.words)?;

@@ -1,7 +1,7 @@
 //! JSON Lines: the keys of `--json` and of records.
 
 use crate::reading::{SessionView, Standing};
-use crate::report::run_as_json;
+use crate::report::{json_line, run_as_json};
 use serde_json::json;
 
 /// A line for the session, then one for each of its runs, worst first.
@@ -20,7 +20,5 @@ pub(crate) fn jsonl(session: &SessionView) -> String {
         "passed": session.count(Standing::Passed),
     });
     let runs = session.runs.iter().map(|it| run_as_json("verdict", &it.run));
-    let lines = [head].into_iter().chain(runs).map(|value| format!("{value}\n"));
-    // Inside of a text; in the log of a job it would begin a command.
-    lines.map(|line| line.replace("##[", "\\u0023#[")).collect()
+    [head].into_iter().chain(runs).map(|value| json_line(&value) + "\n").collect()
 }

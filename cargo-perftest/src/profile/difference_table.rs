@@ -3,7 +3,7 @@
 use super::UnionFile;
 use super::function_table::{LISTED, percent, write_notes};
 use crate::args::profile::{ProfileRows, RankedTime};
-use crate::report::{Table, write_line};
+use crate::report::{Table, write_json_line, write_line};
 use perftest_analysis::profile::{FunctionChange, ShareChange, TimeChange};
 use perftest_core::words::quantity;
 use serde_json::{Map, Value, json};
@@ -83,7 +83,7 @@ pub(crate) fn write_difference_as_json(
         "culprit_z": threshold,
         "notes": file.notes,
     });
-    writeln!(out, "{whole}")?;
+    write_json_line(out, &whole)?;
     for function in ranked(functions, rows, usize::MAX) {
         let mut object = Map::new();
         object.insert("event".into(), "profile_change".into());
@@ -94,7 +94,7 @@ pub(crate) fn write_difference_as_json(
         insert(&mut object, "own", [base.own, new.own], function.own);
         insert(&mut object, "total", [base.total, new.total], function.total);
         insert_time(&mut object, function.own_time);
-        writeln!(out, "{}", Value::Object(object))?;
+        write_json_line(out, &Value::Object(object))?;
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use super::ProfileFile;
 use crate::args::profile::{ProfileRows, RankedTime};
-use crate::report::Table;
+use crate::report::{Table, write_json_line};
 use perftest_analysis::profile::{
     FunctionWeights, Profile, SampledShare, function_weights, share_interval,
 };
@@ -54,7 +54,7 @@ pub(crate) fn write_functions_as_json(
         "functions": functions.len(),
         "notes": profile.notes().sentences(),
     });
-    writeln!(out, "{whole}")?;
+    write_json_line(out, &whole)?;
     for (name, weights) in functions.iter().take(rows.top.unwrap_or(usize::MAX)) {
         let [own, total] =
             [weights.own, weights.total].map(|it| share_interval(share(profile, it)));
@@ -71,7 +71,7 @@ pub(crate) fn write_functions_as_json(
             "total_share_lower": total.lower,
             "total_share_upper": total.upper,
         });
-        writeln!(out, "{function}")?;
+        write_json_line(out, &function)?;
     }
     Ok(())
 }

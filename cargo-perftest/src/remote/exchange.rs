@@ -6,7 +6,7 @@ use super::{Remote, RemoteAddress, SyncState, open, pull, push};
 use crate::args::{ExchangeOptions, OutputFormat};
 use crate::exit::{CommandError, Result};
 use crate::history_directory::{HistoryDirectory, here};
-use crate::report::{counted, print_damage, report_errors};
+use crate::report::{counted, print_damage, report_errors, write_json_line};
 use perftest_store::{Project, RecordFiles};
 use serde_json::json;
 use std::io::Write;
@@ -176,7 +176,7 @@ impl Exchange {
                     answer["show_only"] = true.into();
                     answer["left_out"] = done.left_out.into();
                 }
-                writeln!(out, "{answer}")?;
+                write_json_line(out, &answer)?;
             }
             OutputFormat::Table => {
                 writeln!(out, "{}", done.words)?;

@@ -11,14 +11,23 @@ pub(crate) fn write_line(out: &mut dyn Write, text: &dyn Display) -> io::Result<
     writeln!(out, "{}", one_line(&text.to_string()))
 }
 
-/// Writes lines of JSON. None contains a command for the CI job that logs it: a text of JSON may have any letter by its
-/// number.
-pub(crate) fn write_lines<T: Display>(
+/// Writes lines of JSON.
+pub(crate) fn write_json_lines<T: Display>(
     out: &mut dyn Write,
     lines: impl IntoIterator<Item = T>,
 ) -> io::Result<()> {
-    let written = |line: T| line.to_string().replace("##", "#\\u0023");
-    lines.into_iter().try_for_each(|line| writeln!(out, "{}", written(line)))
+    lines.into_iter().try_for_each(|line| write_json_line(out, &line))
+}
+
+/// Writes a line of JSON.
+pub(crate) fn write_json_line(out: &mut dyn Write, line: &impl Display) -> io::Result<()> {
+    writeln!(out, "{}", json_line(line))
+}
+
+/// Returns JSON without a command for the CI job that logs it: a text of JSON may have any letter by its number, and `#`
+/// stands nowhere else.
+pub(crate) fn json_line(line: &impl Display) -> String {
+    line.to_string().replace("##", "#\\u0023")
 }
 
 /// Shows the progress, if standard error is a terminal.
@@ -51,4 +60,18 @@ pub(crate) fn report_errors<E: Display>(mut errors: Vec<E>) -> Result<(), E> {
     let last = errors.pop();
     errors.iter().for_each(|error| print_progress(&format_args!("error: {error}")));
     last.map_or(Ok(()), Err)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    #[test]
+    fn a_line_of_json_is_the_same_json_and_no_command_of_a_log() {
+        let line = json!({ "benchmark": "x##vso[task.complete]###" });
+        let written = json_line(&line);
+        assert!(!written.contains("##"), "{written}");
+        assert_eq!(serde_json::from_str::<Value>(&written).unwrap(), line);
+    }
 }

@@ -28,7 +28,8 @@ pub(crate) use folded_tables::folded_tables;
 pub(crate) use function_plot::FunctionPlot;
 pub(crate) use histogram::Histogram;
 pub(crate) use line::{
-    print_damage, print_progress, progress, report_damage, report_errors, write_line, write_lines,
+    json_line, print_damage, print_progress, progress, report_damage, report_errors,
+    write_json_line, write_json_lines, write_line,
 };
 pub(crate) use markdown_table::{MarkdownTable, code, whole_lines};
 pub(crate) use moment::{deadline, end_of, local_minute};
