@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 if ! cargo nextest --version >/dev/null 2>&1; then
     cargo install cargo-nextest --locked
 fi
-cargo nextest --version | head -n 1
+cargo nextest --version | sed -n 1p
 
 if [ "$(uname -s)" = Linux ]; then
     missing=()

@@ -21,12 +21,12 @@ fallen=0
 printf '| package | files | KiB | failures |\n| --- | ---: | ---: | ---: |\n'
 for package in "${packages[@]}"; do
     file=$(ls -t "${CARGO_TARGET_DIR:-target}/package/$package"-[0-9]*.crate | head -n 1)
-    mapfile -t inside < <(tar --list --file "$file" | sed 's|^[^/]*/||')
+    inside=$(tar --list --file "$file" | sed 's|^[^/]*/||')
     manifest=$(tar --extract --to-stdout --file "$file" --wildcards '*/Cargo.toml')
     readme=$(sed -n 's/^readme = "\(.*\)"$/\1/p' <<<"$manifest")
     failures=()
     for name in "${readme:-README.md}" "${licences[@]}"; do
-        printf '%s\n' "${inside[@]}" | grep -qx "$name" || failures+=("no $name")
+        grep -qxF "$name" <<<"$inside" || failures+=("no $name")
     done
     kib=$(($(stat -c %s "$file") / 1024))
     [ "$kib" -le $most_kib ] || failures+=("$kib KiB")
@@ -34,7 +34,7 @@ for package in "${packages[@]}"; do
     if grep -q '^path = "\.\./' <<<"$manifest"; then
         failures+=("a path out of the package")
     fi
-    printf '| %s | %d | %d | %d |\n' "$package" "${#inside[@]}" "$kib" "${#failures[@]}"
+    printf '| %s | %d | %d | %d |\n' "$package" "$(wc -l <<<"$inside")" "$kib" "${#failures[@]}"
     [ ${#failures[@]} = 0 ] || { printf '%s: %s\n' "$package" "${failures[*]}" >&2 && fallen=1; }
 done
 exit $fallen

@@ -32,7 +32,7 @@ record() { # launcher test file options..
     shift 3
     # shellcheck disable=SC2086 # A launcher is several words, or none.
     $launcher "$tool" perftest profile record "$test" --out "$work/$file" --time "${seconds}s" --json "$@" \
-        2>"$work/messages" | head -1 >"$work/$file.json"
+        2>"$work/messages" | sed -n 1p >"$work/$file.json"
 }
 
 hogs=()

@@ -95,7 +95,7 @@ line=$(grep -n 'fn steady' tests/perf.rs | cut -d : -f 1)
 cat "$work/request.out" "$work/request.err" >"$work/request"
 grep -qE "^::error file=tests/perf.rs,line=($line|$((line - 1)))::.*slower" "$work/request" ||
     failed "no annotation points at line $line of tests/perf.rs" request
-printf 'annotation: %s\n' "$(grep '^::error' "$work/request" | head -n 1)"
+printf 'annotation: %s\n' "$(grep -m 1 '^::error' "$work/request")"
 
 [ -z "$(find "$work/cache" -newer "$work/request.out" -type f)" ] || failed "the pull request wrote the cache" request
 
