@@ -114,8 +114,7 @@ pub(crate) fn expand(args: GroupArgs, module: Module) -> TokenStream {
                 #private::inventory::submit! {
                     #private::Group {
                         module_path: ::core::module_path!(),
-                        file: ::core::file!(),
-                        line: #line,
+                        place: #private::Place::new(::core::file!(), #line),
                         settings: #settings,
                     }
                 }

@@ -176,11 +176,6 @@ impl PerfTest {
         // The attribute has checked the curve at compile time.
         Steps::new(points.to_vec()).ok()
     }
-
-    /// `src/sort.rs:12`
-    pub(crate) fn place(&self) -> String {
-        format!("{}:{}", self.file, self.line)
-    }
 }
 
 /// Lists the cases of an instance.
@@ -221,7 +216,7 @@ fn joined(parts: [&str; 3]) -> String {
 pub(crate) mod tests {
     use super::*;
     use crate::cases::{each, no_work, once};
-    use crate::registry::Build;
+    use crate::registry::{Build, Place};
     use crate::settings::Layer;
     use perftest_core::model::{TargetKind, Usage};
 
@@ -241,8 +236,7 @@ pub(crate) mod tests {
             manifest_dir: "",
             module_path,
             name,
-            file: "tests/perf.rs",
-            line: 1,
+            place: Place::new("tests/perf.rs", 1),
             ignore: None,
             settings: Layer::SILENT,
             curve: None,

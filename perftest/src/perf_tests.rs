@@ -38,7 +38,7 @@ fn refuse_duplicates(tests: &[PerfTest]) -> Result<(), String> {
     let clash = names.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| &pair[0]);
     clash.map_or(Ok(()), |name| {
         let named = tests.iter().filter(|it| it.listed_name() == *name);
-        let places: Vec<String> = named.take(2).map(|it| it.place()).collect();
+        let places: Vec<String> = named.take(2).map(|it| it.place.to_string()).collect();
         Err(format!(
             "two perf tests are named `{name}` ({}); they would share one history: rename one of \
              them",
@@ -63,9 +63,9 @@ fn refuse_shared_pasts(tests: &[PerfTest]) -> Result<(), String> {
                 "the history of `{former}` is claimed by `{}` ({}) with `formerly`, and it is that of \
                  `{}` ({}) too: only one test can go on with it",
                 test.listed_name(),
-                test.place(),
+                test.place,
                 other.listed_name(),
-                other.place()
+                other.place
             ));
         }
         names.push((former, test));
@@ -77,6 +77,7 @@ fn refuse_shared_pasts(tests: &[PerfTest]) -> Result<(), String> {
 mod tests {
     use super::*;
     use crate::perf_test::tests::descriptor;
+    use crate::registry::Place;
 
     fn tests<const N: usize>(functions: [Descriptor; N]) -> Vec<PerfTest> {
         let leaked = functions.map(|it| &*Box::leak(Box::new(it)));
@@ -86,7 +87,7 @@ mod tests {
     #[test]
     fn a_history_has_one_heir() {
         let heir = |name, line| Descriptor {
-            line,
+            place: Place::new("tests/perf.rs", line),
             formerly: Some("codec::perf::old"),
             ..descriptor("perf", name)
         };
@@ -100,7 +101,10 @@ mod tests {
     #[test]
     fn two_tests_of_one_name_are_refused_with_both_places() {
         let both = |first, second| refuse_duplicates(&tests([first, second]));
-        let encode = |line| Descriptor { line, ..descriptor("perf", "encode") };
+        let encode = |line| {
+            let place = Place::new("tests/perf.rs", line);
+            Descriptor { place, ..descriptor("perf", "encode") }
+        };
         let message = both(encode(3), encode(9)).unwrap_err();
         assert!(message.contains("perf.rs:3") && message.contains("perf.rs:9"), "{message}");
         assert_eq!(both(encode(3), descriptor("perf::frame", "encode")), Ok(()));

@@ -8,8 +8,8 @@ pub use crate::cases::{
 pub use crate::harness::{bench_main, main, run_in_libtest};
 pub use crate::measure::Failure;
 pub use crate::registry::{
-    BenchTarget, Build, Descriptor, Group, Instance, Rival, budget, curve, limit, target_kind,
-    timeout, tolerance,
+    BenchTarget, Build, Descriptor, Group, Instance, Place, Rival, budget, curve, limit,
+    target_kind, timeout, tolerance,
 };
 pub use crate::settings::{Layer, Learn, OnDebug, OnImproved, OnRed, OnUnclear};
 pub use core::line;

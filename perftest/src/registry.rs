@@ -4,6 +4,7 @@ use crate::cases::Job;
 use crate::measure::Failure;
 use crate::settings::Layer;
 use perftest_core::model::{TargetKind, Tolerance};
+use std::fmt;
 use std::time::Duration;
 
 /// One function with its attribute's settings.
@@ -17,10 +18,8 @@ pub struct Descriptor {
     pub module_path: &'static str,
     /// Function.
     pub name: &'static str,
-    /// Source file.
-    pub file: &'static str,
-    /// Line of the function.
-    pub line: u32,
+    /// Where the function is.
+    pub place: Place,
     /// The reason if it is ignored, which may be empty.
     pub ignore: Option<&'static str>,
     /// The settings of its attribute.
@@ -44,6 +43,33 @@ pub struct Descriptor {
     pub build: Build,
     /// Its instances: the combinations of its types and constants, or one without any.
     pub instances: &'static [Instance],
+}
+
+/// A line of a source file, with the fields of [`core::panic::Location`] in the memory: the hash of the machine code
+/// leaves out the lines of both, so that a comment is no change.
+#[doc(hidden)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(C)]
+pub struct Place {
+    /// The path of the file, as the compiler knows it.
+    pub file: &'static str,
+    /// Its line, from 1.
+    pub line: u32,
+    column: u32,
+}
+
+impl Place {
+    /// Returns the place of this line.
+    pub const fn new(file: &'static str, line: u32) -> Self {
+        Self { file, line, column: 1 }
+    }
+}
+
+/// As `src/sort.rs:12`.
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.file, self.line)
+    }
 }
 
 /// The settings of a crate's build that change the speed of its code.
@@ -104,10 +130,8 @@ pub const fn target_kind(binary: Option<&str>, directory: Option<&str>) -> Targe
 pub struct Group {
     /// Module, beginning with the crate.
     pub module_path: &'static str,
-    /// Source file.
-    pub file: &'static str,
-    /// Line of the module.
-    pub line: u32,
+    /// Where the module is.
+    pub place: Place,
     /// The settings of its attribute.
     pub settings: Layer,
 }
@@ -115,11 +139,6 @@ pub struct Group {
 inventory::collect!(Group);
 
 impl Group {
-    /// `src/sort.rs:12`
-    pub(crate) fn place(&self) -> String {
-        format!("{}:{}", self.file, self.line)
-    }
-
     fn is_around(&self, module_path: &str) -> bool {
         let below = module_path.strip_prefix(self.module_path);
         below.is_some_and(|below| below.is_empty() || below.starts_with("::"))
@@ -230,7 +249,8 @@ mod tests {
 
     #[test]
     fn a_group_is_around_its_module_and_those_inside() {
-        let group = Group { module_path: "perf::db", file: "", line: 1, settings: Layer::SILENT };
+        let group =
+            Group { module_path: "perf::db", place: Place::new("", 1), settings: Layer::SILENT };
         for (module_path, inside) in
             [("perf::db", true), ("perf::db::scan", true), ("perf::dbx", false), ("perf", false)]
         {

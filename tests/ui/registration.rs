@@ -109,9 +109,9 @@ fn a_group_has_what_it_sets_and_where() {
         max_measurements: Some(40),
         ..Layer::SILENT
     };
-    assert_eq!((group.settings, group.file), (expected, file!()));
+    assert_eq!((group.settings, group.place.file), (expected, file!()));
     let line = include_str!("registration.rs").lines().position(|it| it.ends_with("// GROUPED"));
-    assert_eq!(Some(group.line as usize), line.map(|line| line + 1));
+    assert_eq!(Some(group.place.line as usize), line.map(|line| line + 1));
 }
 
 fn descriptor(name: &str) -> &'static Descriptor {
@@ -125,10 +125,10 @@ fn a_registration_has_the_place_of_the_test() {
     assert_eq!(literals.package, env!("CARGO_PKG_NAME"));
     assert_eq!(literals.manifest_dir, env!("CARGO_MANIFEST_DIR"));
     assert_eq!(literals.module_path, module_path!());
-    assert_eq!(literals.file, file!());
+    assert_eq!(literals.place.file, file!());
     let text = include_str!("registration.rs");
     let line = text.lines().position(|line| line.ends_with("// LITERALS")).unwrap() + 1;
-    assert_eq!(literals.line as usize, line);
+    assert_eq!(literals.place.line as usize, line);
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Hashes of an executable's machine code.
 
+use super::constants::digest_of_constants;
 use super::elf::{Elf, Source};
 use perftest_core::list::IntoList;
 use perftest_core::model::CodeState;
@@ -8,10 +9,10 @@ use std::fs::File;
 use std::io::{self, Cursor, SeekFrom};
 use std::path::Path;
 
-/// The code sections; two executables with equal ones have the same code, if their [`VARIABLES`] are equal too.
+/// The code sections; two executables with equal ones have the same code, if their [`VARIABLES`] and their constants
+/// with addresses are equal too.
 const SECTIONS: [&str; 2] = [".text", ".rodata"];
-/// The sections with the first values of variables, which some executables lack. The one of constants with addresses,
-/// `.data.rel.ro`, is left out: it has the source lines of each panic, so that a comment would be a change.
+/// The sections with the first values of variables, which some executables lack.
 const VARIABLES: [&str; 2] = [".data", ".tdata"];
 
 /// Returns the hashes of an executable with these bytes.
@@ -35,7 +36,7 @@ pub fn code_of_file(path: &Path, cache: Option<&Cache>) -> io::Result<CodeState>
     let Some((cache, state)) = cache.zip(state) else {
         return code_of_source(&mut file);
     };
-    let key = ["code_and_variables", &state];
+    let key = ["code_and_constants", &state];
     if let Some(code) = cache.get(&key).and_then(|text| decode(&text)) {
         return Ok(code);
     }
@@ -89,6 +90,7 @@ fn text_of(elf: &mut Elf<'_>) -> Option<String> {
     let mut hash = |name: &&str| Some(elf.digest_of_section(name)?.hex16());
     let mut hashes = SECTIONS.iter().map(&mut hash).into_list_of_some()?;
     hashes.extend(VARIABLES.iter().map(|name| hash(name).unwrap_or_default()));
+    hashes.push(digest_of_constants(elf).map(Digest::hex16).unwrap_or_default());
     Some(Digest::of_fields(hashes.iter().map(String::as_str)).hex16())
 }
 
@@ -196,7 +198,7 @@ mod tests {
         fs::write(&path, "first").unwrap();
         let state = file_state(&fs::metadata(&path).unwrap()).unwrap();
         assert_eq!(code(), code_of(b"first"));
-        let key = ["code_and_variables", &state];
+        let key = ["code_and_constants", &state];
         let planted =
             CodeState { executable: "0".repeat(16), text: "1".repeat(16), programs: Vec::new() };
         cache.put(&key, &format!("{} {}", planted.executable, planted.text));

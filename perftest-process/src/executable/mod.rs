@@ -1,6 +1,7 @@
 //! Test executables and the programs that they start: their machine code, and the kept ones.
 
 mod code;
+mod constants;
 pub mod elf;
 mod executables;
 mod kept_build;

@@ -25,7 +25,7 @@ pub(super) fn run_body(
     let _armed = ExitMessage::new(format!(
         "\nperftest: the process ended while `{name}` ({}) was measured. Nothing of this \
          test was recorded; what was recorded before is safe. {others}Run it alone: {alone}\n",
-        test.place()
+        test.place
     ));
     let _watched = Watchdog::watch(timeout, hung(test, &alone, timeout, others));
     let _restored = StandardOutput::keep();
@@ -47,7 +47,7 @@ fn other_tests(session: &Session) -> &'static str {
 
 /// Formats the message about a body that hangs; the command `alone` runs its test alone.
 fn hung(test: &PerfTest, alone: &str, timeout: Duration, others: &str) -> String {
-    let (name, place) = (test.listed_name(), test.place());
+    let (name, place) = (test.listed_name(), test.place);
     let seconds = timeout.as_secs_f64();
     format!(
         "\nperftest: `{name}` ({place}) hangs: no batch of its body ended within {seconds} s, so the \

@@ -49,8 +49,8 @@ fn json_lines(target: Target, listed: &[&PerfTest]) -> Vec<String> {
         object.put("name", test.listed_name());
         object.put("ignore", test.ignore.is_some());
         object.put("ignore_message", test.ignore.unwrap_or_default());
-        object.put("source_path", test.file);
-        object.put("start_line", test.line);
+        object.put("source_path", test.place.file);
+        object.put("start_line", test.place.line);
         lines.push(object.to_string());
     }
     let mut completed = event("completed");

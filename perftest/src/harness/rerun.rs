@@ -96,7 +96,7 @@ fn target_name(test: &PerfTest) -> String {
         let stem = Path::new(part.as_os_str()).file_stem()?;
         stem.to_str().map(str::to_owned)
     };
-    let parts = Path::new(test.file).components().filter_map(stem);
+    let parts = Path::new(test.place.file).components().filter_map(stem);
     let mut candidates = parts.chain([test.package.to_owned()]);
     let found = candidates.find(|it| it.replace('-', "_") == krate);
     found.unwrap_or_else(|| krate.replace('_', "?"))
@@ -106,12 +106,17 @@ fn target_name(test: &PerfTest) -> String {
 mod tests {
     use super::*;
     use crate::perf_test::tests::descriptor;
-    use crate::registry::Descriptor;
+    use crate::registry::{Descriptor, Place};
     use std::fs;
 
     fn test_in(file: &'static str, module_path: &'static str, kind: TargetKind) -> PerfTest {
         let descriptor = descriptor(module_path, "encode");
-        let descriptor = Descriptor { file, target: kind, package: "my-codec", ..descriptor };
+        let descriptor = Descriptor {
+            place: Place::new(file, 1),
+            target: kind,
+            package: "my-codec",
+            ..descriptor
+        };
         PerfTest::all_of(Box::leak(Box::new(descriptor))).remove(0)
     }
 

@@ -230,7 +230,7 @@ impl Session {
 
     /// Where the function of a test is in the repository.
     pub(crate) fn source_of(&self, test: &PerfTest) -> SourcePlace {
-        source_place(test.file, test.line, &self.packages.of_test(test).directory)
+        source_place(test.place.file, test.place.line, &self.packages.of_test(test).directory)
     }
 
     pub(crate) fn provenance(&self, test: &PerfTest) -> &Provenance {

@@ -152,7 +152,7 @@ fn run_one(
             name: test.listed_name(),
             benchmark: test.benchmark(),
             again: String::new(),
-            place: test.place(),
+            place: test.place.to_string(),
             end: TestEnd::Ignored(Some(why).filter(|why| !why.is_empty())),
             spent: Duration::ZERO,
         },

@@ -57,7 +57,7 @@ pub(crate) fn run_test(session: &Session, test: &PerfTest, sink: &mut dyn Sink) 
         name: test.listed_name(),
         benchmark: test.benchmark(),
         again: rerun_command(session, test),
-        place: test.place(),
+        place: test.place.to_string(),
         end,
         spent: began.elapsed(),
     };

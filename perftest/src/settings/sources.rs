@@ -48,8 +48,9 @@ impl Sources {
             from(SettingOrigin::Attribute, test.settings),
         ];
         let groups = groups_around(test.module_path);
-        layers
-            .extend(groups.map(|group| from(SettingOrigin::Group(group.place()), group.settings)));
+        layers.extend(
+            groups.map(|group| from(SettingOrigin::Group(group.place.to_string()), group.settings)),
+        );
         if let Some(file) = &self.file {
             layers.extend(file.layers(self.profile.as_deref(), |filter| matches(filter, test)));
         }
