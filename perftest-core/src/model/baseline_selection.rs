@@ -97,14 +97,13 @@ impl BaselineRule {
     ) -> ComparableRuns<'a> {
         let is_merged = |run: &&Run| lineage.is_merged(&run.revision);
         let merged: Vec<&Run> = matching.iter().copied().filter(is_merged).into_list();
+        // What everybody has is the level after that many runs, accepted or not.
+        let merged = without_levels_elsewhere(&merged, acceptance, self.needed);
         // A red run stays out until it is accepted: it is not reviewed, and developers who went on
         // editing while red would else make the red level the baseline.
-        let is_own = |run: &&Run| {
-            !is_red(run)
-                && !lineage.is_foreign(&run.revision)
-                && !was_accepted_elsewhere(run, &matching, acceptance)
-        };
-        let own: Vec<&Run> = matching.iter().copied().filter(is_own).into_list();
+        let is_own = |run: &&Run| !is_red(run) && !lineage.is_foreign(&run.revision);
+        let own = without_levels_elsewhere(&matching, acceptance, usize::MAX);
+        let own = self.without_slow_throughout(own.into_iter().filter(is_own).into_list());
         let groups = [
             ComparableRuns { runs: merged, accepted_ratio: None, are_merged: true },
             ComparableRuns { runs: own, accepted_ratio: None, are_merged: false },
@@ -121,6 +120,15 @@ impl BaselineRule {
                 self.first_sufficient([merged.0, own.0, merged.1, own.1])
             }
         }
+    }
+
+    /// Returns own runs without those that were slow in most processes and open: as with red ones, who goes on editing
+    /// would make them the level. They stay where the others are too few for a verdict.
+    fn without_slow_throughout<'a>(&self, own: Vec<&'a Run>) -> Vec<&'a Run> {
+        let is_calm = |run: &&Run| !run.was_slow_throughout();
+        let calm: Vec<&Run> = own.iter().copied().filter(is_calm).into_list();
+        let ordinary = calm.iter().count_where(|run| !run.is_provisional());
+        if ordinary >= self.needed { calm } else { own }
     }
 
     /// Returns the group with its ordinary runs alone, if there are enough for a verdict; until then the processes of a
@@ -182,12 +190,28 @@ impl<'a> ComparableRuns<'a> {
     }
 }
 
-/// Returns whether a run is of a level that was accepted, but not in the present code: its line was
-/// taken back, or is in another checkout. Ids begin with the time, so every id that is newer than the
-/// newest entry is of one that the present code lacks.
-fn was_accepted_elsewhere(run: &Run, runs: &[&Run], newest: Option<&Acceptance>) -> bool {
+/// Returns the runs without those of levels that were accepted, but not in the present code: their line was taken back,
+/// or is in another checkout. A level of `enough` runs stays.
+///
+/// Ids begin with the time, so every id that is newer than the newest entry is of one that the present code lacks.
+fn without_levels_elsewhere<'a>(
+    runs: &[&'a Run],
+    newest: Option<&Acceptance>,
+    enough: usize,
+) -> Vec<&'a Run> {
     let is_lacking = |id: &&String| newest.is_none_or(|entry| **id > entry.id);
-    run.acceptance.as_ref().filter(is_lacking).is_some_and(|id| made_level(id, runs))
+    let is_elsewhere = |place: usize| {
+        let Some(id) = runs[place].acceptance.as_ref().filter(is_lacking) else {
+            return false;
+        };
+        let is_under_it = |run: &&&Run| run.acceptance.as_ref() == Some(id);
+        let began = runs.iter().position(|run| is_under_it(&run) && run.was_let_pass());
+        began.is_some_and(|began| {
+            began <= place && runs[began..].iter().count_where(|run| is_under_it(run)) < enough
+        })
+    };
+    let rest = (0..runs.len()).filter(|place| !is_elsewhere(*place));
+    rest.map(|place| runs[place]).into_list()
 }
 
 /// Returns whether an acceptance began a level: it let a run pass.
@@ -206,6 +230,7 @@ fn counts_for_baseline(run: &Run, config: &str) -> bool {
 fn was_alone_slow(run: &Run) -> bool {
     let is_explained = |reason| matches!(reason, Reason::Red | Reason::MachineSlower);
     !run.counts_by_ratio()
+        && !run.was_slow_throughout()
         && run.evidence.as_ref().is_some_and(|it| !is_explained(it.reason) && it.slow_processes > 0)
 }
 

@@ -18,12 +18,7 @@ pub struct Ancestor {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Lineage {
     default_branch: String,
-    /// Whether the present code is on another branch than the default one.
-    is_beside: bool,
-    /// The base commit; empty if it is unknown.
-    base: String,
-    /// The commit that is checked out, if its own earlier runs do not precede it.
-    excluded: String,
+    present: Revision,
     /// Indices in the list of ancestors, the newest first.
     ancestors: HashMap<String, usize>,
     /// A commit that is older than this, and not listed, is an ancestor too.
@@ -39,7 +34,6 @@ impl Lineage {
     /// of the merge base, so the list need not begin there.
     pub fn new(present: &Revision, default_branch: &str, ancestors: &[Ancestor]) -> Self {
         let is_beside = !default_branch.is_empty() && present.branch != default_branch;
-        let is_own_baseline = is_beside || present.dirty;
         // Off the default branch, without a known base, an older run may still be of a commit that
         // the present code lacks.
         let reaches = !is_beside || !present.base.is_empty();
@@ -47,9 +41,7 @@ impl Lineage {
         let places = ancestors.iter().enumerate().map(|(place, it)| (it.commit.clone(), place));
         Self {
             default_branch: default_branch.to_owned(),
-            is_beside,
-            base: present.base.clone(),
-            excluded: if is_own_baseline { String::new() } else { present.commit.clone() },
+            present: present.clone(),
             ancestors: places.collect(),
             listed_since_s: oldest.map(|oldest| oldest.time_s),
         }
@@ -60,6 +52,7 @@ impl Lineage {
     pub fn after_all_of(default_branch: &str) -> Self {
         Self {
             default_branch: default_branch.to_owned(),
+            present: Revision { branch: default_branch.to_owned(), ..Revision::default() },
             listed_since_s: Some(u64::MAX),
             ..Self::default()
         }
@@ -76,12 +69,24 @@ impl Lineage {
         self.is_of_default_branch(revision) && self.descends_from(revision)
     }
 
-    /// Returns whether this code is on the default branch but not in the present code: it is other
-    /// people's work, which must not count for or against this branch.
+    /// Returns whether the present code is known to lack this code, which must not count for or against it:
     ///
-    /// On the default branch itself nothing is foreign: missing commits were amended away.
+    /// * what is on the default branch but not in the present code: other people's work;
+    /// * commits of another branch that the present code does not descend from;
+    /// * where no file is changed: changes of this very commit, and those of a branch that is neither this one nor the
+    ///   default one. Other changes may be what was committed since.
+    ///
+    /// On one's own branch no commit is foreign: missing ones were amended away.
     pub fn is_foreign(&self, revision: &Revision) -> bool {
-        self.is_beside && self.is_of_default_branch(revision) && !self.descends_from(revision)
+        if self.is_of_default_branch(revision) {
+            return self.is_beside() && !self.descends_from(revision);
+        }
+        let Revision { commit, branch, dirty, .. } = revision;
+        let are_named = !branch.is_empty() && !self.present.branch.is_empty();
+        let is_of_another = are_named && *branch != self.present.branch;
+        let is_of_this_commit = !commit.is_empty() && *commit == self.present.commit;
+        let is_undone = is_of_this_commit || is_of_another && *branch != self.default_branch;
+        (is_of_another && !self.lists(commit)) || (*dirty && !self.present.dirty && is_undone)
     }
 
     /// Returns whether the default branch is known, and this code is on another one.
@@ -100,15 +105,25 @@ impl Lineage {
         let Revision { commit, order, .. } = revision;
         let is_older = |since_s| *order > 0 && *order < since_s;
         !commit.is_empty()
-            && *commit != self.excluded
+            && !self.is_excluded(commit)
             && (self.ancestors.contains_key(commit) || self.listed_since_s.is_some_and(is_older))
+    }
+
+    /// Whether this is the commit that is checked out, and its own earlier runs do not precede it.
+    fn is_excluded(&self, commit: &str) -> bool {
+        !self.is_beside() && !self.present.dirty && *commit == self.present.commit
+    }
+
+    /// Whether the present code is on another branch than the default one.
+    fn is_beside(&self) -> bool {
+        !self.default_branch.is_empty() && self.present.branch != self.default_branch
     }
 
     /// Returns the number of commits between a merged commit and the base commit, as far as the
     /// list of ancestors reaches.
     pub fn commits_before_base(&self, commit: &str) -> Option<u32> {
         let place = |commit: &str| self.ancestors.get(commit).copied();
-        Some(place(commit)?.saturating_sub(place(&self.base)?) as u32)
+        Some(place(commit)?.saturating_sub(place(&self.present.base)?) as u32)
     }
 }
 
@@ -200,6 +215,27 @@ mod tests {
     #[test]
     fn on_the_default_branch_nothing_is_foreign() {
         assert!(!on_main(false).is_foreign(&at("amended", "main", 99)));
+    }
+
+    #[test]
+    fn commits_of_another_branch_are_foreign_until_they_are_merged() {
+        let elsewhere = at("t1", "topic", 8);
+        assert!(on_main(false).is_foreign(&elsewhere) && feature("c5").is_foreign(&elsewhere));
+        assert!(on_main(true).is_foreign(&elsewhere));
+        assert!(!on_main(false).is_foreign(&at("c8", "topic", 8)), "it is merged");
+        assert!(!on_main(false).is_foreign(&at("t1", "", 8)), "its branch is not known");
+        assert!(!feature("c5").is_foreign(&at("amended", "feature", 8)));
+    }
+
+    #[test]
+    fn changes_that_the_unchanged_commit_lacks_are_foreign() {
+        let dirty = |commit, branch| Revision { dirty: true, ..at(commit, branch, 8) };
+        let (clean, changed) = (on_main(false), on_main(true));
+        for taken_back in [dirty("c9", "main"), dirty("c8", "topic")] {
+            assert!(clean.is_foreign(&taken_back) && !changed.is_foreign(&taken_back));
+        }
+        assert!(!clean.is_foreign(&dirty("c8", "main")), "they may be the commit");
+        assert!(!feature("c5").is_foreign(&dirty("c5", "main")), "they may be the branch");
     }
 
     #[test]

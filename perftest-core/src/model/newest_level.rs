@@ -243,7 +243,7 @@ fn least_value(metric: &Metric) -> f64 {
 /// Returns whether the run was slower than its baseline, because of its code or its machine.
 fn is_slower(run: &Run) -> bool {
     let reason = run.evidence.as_ref().map(|evidence| evidence.reason);
-    matches!(reason, Some(Reason::Red | Reason::MachineSlower))
+    matches!(reason, Some(Reason::Red | Reason::MachineSlower)) || run.was_slow_throughout()
 }
 
 fn is_improved(run: &Run) -> bool {

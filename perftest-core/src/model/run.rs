@@ -315,6 +315,15 @@ impl Run {
         }
     }
 
+    /// Returns whether most of several processes were slower than tolerated, and the verdict is open all the same: slow
+    /// by too little, or against too short a history.
+    pub fn was_slow_throughout(&self) -> bool {
+        self.evidence.as_ref().is_some_and(|it| {
+            let is_most = it.processes > 1 && 2 * it.slow_processes > it.processes;
+            it.reason.is_without_answer() && is_most
+        })
+    }
+
     /// Returns whether the acceptance was of use: it [let the run pass](Self::was_let_pass), or proved
     /// a green that the tolerance alone does not prove.
     ///

@@ -228,6 +228,35 @@ fn a_level_whose_acceptance_is_taken_back_is_no_level_of_the_code_that_lacks_it(
 }
 
 #[test]
+fn a_merged_level_whose_acceptance_is_taken_back_is_red_until_it_is_everybodys() {
+    reads_in(Place::MergedInCi, "..... ggg gggRR", |life| {
+        life.commit(1_000.0).runs(5).commit(1_000.0).runs(3).accept(1.3, None);
+        life.commit(1_250.0).runs(3).revoke().revert_to(3, 1_250.0).runs(2);
+    });
+    reads_in(Place::MergedInCi, "..... ggg ggg ggg R", |life| {
+        life.commit(1_000.0).runs(5).commit(1_000.0).runs(3).accept(1.3, None);
+        life.commit(1_250.0).runs(3).revoke().commit(1_000.0).runs(3).commit(1_250.0).runs(1);
+    });
+}
+
+/// Of merged code they become the level: nobody could ever be green else. An owner goes on with the old one.
+#[test]
+fn what_is_slow_by_too_little_in_all_processes_is_the_level_of_everybody_after_five_runs() {
+    for seed in 1..=5 {
+        let last_five = |place| {
+            let mut life = Life::new(place, QUIET, seed);
+            life.commits(1_000.0, 5).commits(1_070.0, 15);
+            let letters = life.letters().replace(' ', "");
+            assert!(letters.starts_with(".....?"), "{letters}");
+            letters[15..].to_owned()
+        };
+        assert_eq!(last_five(Place::MergedInCi), "ggggg");
+        let owners = last_five(Place::Local);
+        assert!(!owners.contains('g'), "{owners}");
+    }
+}
+
+#[test]
 fn an_acceptance_before_the_change_holds_until_five_runs_are_its_level() {
     reads("..... g g ggg gg R", |life| {
         life.commit(1_000.0).runs(5).accept(1.3, None).commits(1_000.0, 2);

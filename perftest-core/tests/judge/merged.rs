@@ -97,6 +97,24 @@ fn runs_of_changed_files_are_not_merged() {
 }
 
 #[test]
+fn what_another_branch_tried_is_no_level_of_the_untouched_one() {
+    let learned = |order| Run { flags: vec![Run::PROVISIONAL.into()], ..merged(order, 100.0) };
+    let mut runs: Vec<Run> = (1..5).map(learned).collect();
+    runs.push(merged(5, 100.0));
+    let tried = |order| {
+        let improved =
+            Run { evidence: Some(evidence(Reason::Improved)), ..run(order, 70.0, "new") };
+        Run { revision: revision(order, "feature"), ..improved }
+    };
+    let first = runs.clone();
+    runs.extend((30..33).map(tried));
+    let present = Revision { base: "c4".into(), ..revision(5, "main") };
+    let ancestors = (1..=5).rev().map(ancestor).collect::<Vec<_>>();
+    let lineage = Lineage::new(&present, "main", &ancestors);
+    assert_eq!(values(&select(&runs, &lineage)), values(&select(&first, &lineage)));
+}
+
+#[test]
 fn merged_reds_count_as_soon_as_they_are_a_level_of_their_own() {
     let mut runs = steady(1..26, 100.0);
     runs.extend((26..30).map(|order| red(merged(order, 130.0))));
