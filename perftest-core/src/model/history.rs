@@ -18,7 +18,7 @@ impl History {
     }
 
     /// The runs of `baseline`, newest first.
-    pub fn members<'a>(&'a self, baseline: &'a Baseline) -> impl Iterator<Item = &'a Run> {
+    pub fn members<'a>(&'a self, baseline: &Baseline) -> impl Iterator<Item = &'a Run> {
         self.runs.iter().rev().filter(|run| baseline.ids.contains(&run.id))
     }
 
@@ -66,8 +66,8 @@ impl History {
     /// as fast enough.
     pub fn good_builds<'a>(
         &'a self,
-        baseline: &'a Baseline,
-        code: &'a CodeState,
+        baseline: &Baseline,
+        code: &CodeState,
     ) -> impl Iterator<Item = &'a Run> {
         let kinds: [fn(&Run) -> bool; 2] = [Run::clears_code_of_all_series, Run::clears_code];
         let is_good = kinds.into_iter().find(|is_good| self.members(baseline).any(is_good));

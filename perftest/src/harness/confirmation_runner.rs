@@ -17,8 +17,8 @@ use perftest_core::model::{
 use perftest_machine::{Countable, Counter};
 use perftest_process::protocol::{OWN_PROGRAMS, PROGRAMS_VARIABLE};
 use perftest_process::{
-    Launch, RecordedPair, SideFailure, UnpackedBuild, WorkerCommand, WorkerPair, WorkerProcess,
-    count_instructions, valgrind_version,
+    Executables, KeptBuild, Launch, RecordedPair, SideFailure, UnpackedBuild, WorkerCommand,
+    WorkerPair, WorkerProcess, count_instructions, valgrind_version,
 };
 use perftest_store::Query;
 use std::ffi::OsStr;
@@ -45,8 +45,8 @@ pub(super) struct ConfirmationRunner<'a> {
     longest_batch: Duration,
     /// The last good builds so far: a series whose level began later than that of the whole has one of its own.
     bases: Vec<LastGoodBuild>,
-    /// Why a last good build cannot run.
-    unusable: Option<String>,
+    /// The last good builds that cannot run.
+    unusable: Vec<UnusableBuild>,
     /// Counts instructions with valgrind where the test requires that.
     valgrind: Option<ValgrindCounts>,
 }
@@ -61,13 +61,21 @@ struct LastGoodBuild {
     commit: String,
 }
 
+struct UnusableBuild {
+    /// A run of the history with this build.
+    run: RunId,
+    why: String,
+}
+
 /// Facts about the last good build beside its measurements.
 #[derive(Debug, Default)]
 pub(super) struct BaseSide {
     /// Instructions of an iteration, for both executables.
     pub instructions: Option<Instructions>,
-    /// Why the last good build could not run, or why its instructions could not be counted.
-    pub trouble: Option<Note>,
+    /// Why the last good build could not run.
+    pub unusable: Option<Note>,
+    /// Why its instructions could not be counted.
+    pub uncounted: Option<Note>,
 }
 
 impl<'a> ConfirmationRunner<'a> {
@@ -88,7 +96,7 @@ impl<'a> ConfirmationRunner<'a> {
             longest_batch: Duration::ZERO,
             began,
             bases: Vec::new(),
-            unusable: None,
+            unusable: Vec::new(),
             valgrind: ValgrindCounts::of(session, test),
         }
     }
@@ -146,7 +154,8 @@ impl<'a> ConfirmationRunner<'a> {
             }
             Err(SideFailure { side: Side::Head, why }) => Err(Refusal::Unavailable(why)),
             Err(SideFailure { side: Side::Base, why }) => {
-                self.unusable = Some(format!("{why}{}", missing(&build.launch)));
+                let why = format!("{why}{}", missing(&build.launch));
+                self.unusable.push(UnusableBuild { run: build.run.clone(), why });
                 Err(Refusal::NoBase)
             }
         }
@@ -198,8 +207,9 @@ impl<'a> ConfirmationRunner<'a> {
             Ok(instructions) => (instructions, None),
             Err(why) => (None, Some(Note::InstructionsNotCounted { why })),
         };
-        let trouble = self.unusable.map(|why| Note::LastGoodBuildCannotRun { why });
-        BaseSide { instructions, trouble: trouble.or(uncounted) }
+        let unusable = self.unusable.into_iter().next();
+        let unusable = unusable.map(|build| Note::LastGoodBuildCannotRun { why: build.why });
+        BaseSide { instructions, unusable, uncounted }
     }
 
     /// Returns an error only if the user named a counter and that counter cannot be used.
@@ -242,28 +252,22 @@ impl<'a> ConfirmationRunner<'a> {
         WorkerCommand { environment: variable.into_iter().into_list(), ..command }
     }
 
-    /// The build of one of these runs that is ready, unless one cannot run.
+    /// The build of one of these runs that is ready and can run.
     fn base_among(&self, level: &[RunId]) -> Option<&LastGoodBuild> {
-        let mut ready = self.bases.iter().filter(|_| self.unusable.is_none());
-        ready.find(|build| level.contains(&build.run))
+        let can_run = |run: &RunId| self.unusable.iter().all(|build| build.run != *run);
+        self.bases.iter().find(|build| level.contains(&build.run) && can_run(&build.run))
     }
 
-    /// Makes the build of the newest good run ready that is in the baseline and in `level`, if there is one whose files
-    /// are kept.
+    /// Makes the build of the newest good run ready that is in the baseline and in `level`, or else in `level` alone,
+    /// if there is one whose files are kept. A stage that came on a branch has no run in a baseline of merged code.
     fn find_base(&mut self, level: &[RunId]) {
         let Some(executables) = self.session.executables(self.test) else { return };
-        let code = self.session.code(self.test);
-        let LoadedHistory { history, baseline, .. } = self.known;
-        let ids = baseline.ids.iter().filter(|id| level.contains(id)).cloned().into_list();
-        let baseline = &Baseline { ids, ..baseline.clone() };
-        // A build from before its programs were kept would start those of today.
-        let has_programs = |run: &&Run| run.code.programs.is_empty() == code.programs.is_empty();
-        let mut good = history.good_builds(baseline, code).filter(has_programs);
-        let found = good.find_map(|run| {
-            let kept = executables.find_build(&run.code)?;
-            // A record of somebody else may name another kept file, such as a program.
-            self.is_of_test(&kept.launch().target).then_some((kept, run))
-        });
+        let baseline = &self.known.baseline;
+        let (both, alone): (Vec<RunId>, Vec<RunId>) =
+            level.iter().cloned().partition(|id| baseline.ids.contains(id));
+        let found = [both, alone]
+            .into_iter()
+            .find_map(|ids| self.kept_build(&executables, &Baseline { ids, ..baseline.clone() }));
         let Some((kept, run)) = found else { return };
         executables.renew_build(&kept);
         // Programs may run in this executable's directory, since this executable runs there.
@@ -275,8 +279,25 @@ impl<'a> ConfirmationRunner<'a> {
                 launch: kept.launch().clone(),
                 commit: run.revision.commit.clone(),
             }),
-            Err(why) => self.unusable = Some(why),
+            Err(why) => self.unusable.push(UnusableBuild { run: run.id.clone(), why }),
         }
+    }
+
+    /// The first of the last good builds of this baseline whose files are kept.
+    fn kept_build(
+        &self,
+        executables: &Executables,
+        baseline: &Baseline,
+    ) -> Option<(KeptBuild, &'a Run)> {
+        let code = self.session.code(self.test);
+        // A build from before its programs were kept would start those of today.
+        let has_programs = |run: &&Run| run.code.programs.is_empty() == code.programs.is_empty();
+        let mut good = self.known.history.good_builds(baseline, code).filter(has_programs);
+        good.find_map(|run| {
+            let kept = executables.find_build(&run.code)?;
+            // A record of somebody else may name another kept file, such as a program.
+            self.is_of_test(&kept.launch().target).then_some((kept, run))
+        })
     }
 
     /// Whether an executable of this target has the test, under its present name or a former one.
@@ -331,7 +352,8 @@ impl FreshMeasurer for ConfirmationRunner<'_> {
         level: &[RunId],
     ) -> Result<FreshProcess, Refusal> {
         // Without a last good build there is no reason to wait for other processes.
-        if self.unusable.is_none() && self.base_among(level).is_none() {
+        let is_tried = self.unusable.iter().any(|build| level.contains(&build.run));
+        if !is_tried && self.base_among(level).is_none() {
             self.find_base(level);
         }
         if self.base_among(level).is_none() {

@@ -126,7 +126,10 @@ impl RunWriter<'_> {
         let drifted = store
             .filter(|_| evidence.degradation.is_some())
             .and_then(|store| drift::note(store, known, direction, &policy));
-        let trouble = self.base.trouble.clone().filter(|_| evidence.processes > 1);
+        // Another series may have had pairs with another build.
+        let unusable = self.base.unusable.as_ref().filter(|_| evidence.paired_result.is_none());
+        let trouble = unusable.or(self.base.uncounted.as_ref());
+        let trouble = trouble.filter(|_| evidence.processes > 1).cloned();
         let fails = self.context.settings.outcome(evidence.reason) == Outcome::Failed;
         let strict = (fails && evidence.reason.is_without_answer()).then_some(Note::UnclearFails);
         // The trial has already noted that no fresh process could be measured.
