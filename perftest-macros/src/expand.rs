@@ -10,11 +10,12 @@
 use crate::args::AttributeArgs;
 use crate::attribute::Ignore;
 use crate::cases::{Instance, instances, spelled};
-use crate::item::{Item, PROGRAM_VARIABLE};
+use crate::item::Item;
 use crate::metrics::JudgedMetric;
 use crate::optimisation::optimised;
 use crate::ordinary::OrdinaryTests;
 use crate::routine::Routine;
+use crate::started_programs::PROGRAM_VARIABLE;
 use crate::threads::on_threads;
 use crate::tokens::{line_of, option, perftest};
 use crate::unparsed::Path;

@@ -5,6 +5,7 @@
 
 use crate::attribute::{Attribute, Attributes};
 use crate::generics::Generics;
+use crate::started_programs::{gives_command, names_program};
 use crate::unparsed::Type;
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -19,8 +20,6 @@ const QUALIFIERS: [(&str, &str); 3] = [
     ("const", "a perf test cannot be a `const fn`; remove `const`"),
     ("extern", "a perf test cannot be an `extern fn`; remove `extern`"),
 ];
-/// Beginning of the variables by which cargo gives the paths of the package's programs to the compiler.
-pub(crate) const PROGRAM_VARIABLE: &str = "CARGO_BIN_EXE_";
 const NO_FUNCTION: &str = "`#[perf_test]` goes on a function";
 const RECEIVER: &str = "a perf test has no `self`; make it a free function";
 const VARIADIC: &str = "a perf test cannot be variadic; remove `...`";
@@ -40,51 +39,18 @@ pub(crate) struct Item {
     pub(crate) bencher: Option<Type>,
     /// The type of the parameter that takes a value.
     pub(crate) value: Option<Type>,
-    /// Whether the body may start programs, as far as its own text says: it names one of its package, or has a bencher
-    /// and calls `command` of something with an argument. The `command()` of others, as of clap, has none.
+    /// Whether the body may start programs, as far as its own text says: it names one of its package, or gives a command
+    /// to its bencher.
     pub(crate) starts_programs: bool,
     /// From `fn` or `async fn` to the closing brace. The visibility is left out: no code calls a test.
     pub(crate) function: TokenStream,
 }
 
-fn calls_command(tokens: TokenStream) -> bool {
-    // The marks before a token: `.` or `::`. A single colon stands before a value.
-    let mut marks = String::new();
-    let mut tokens = tokens.into_iter().peekable();
-    while let Some(token) = tokens.next() {
-        let before = std::mem::take(&mut marks);
-        let is_call = match token {
-            TokenTree::Punct(mark) => {
-                marks = before;
-                marks.push(mark.as_char());
-                false
-            }
-            TokenTree::Ident(name) => {
-                let is_of_something = before.ends_with('.') || before.ends_with("::");
-                name == "command" && is_of_something && tokens.peek().is_some_and(has_argument)
-            }
-            TokenTree::Group(group) => calls_command(group.stream()),
-            TokenTree::Literal(_) => false,
-        };
-        if is_call {
-            return true;
-        }
-    }
-    false
-}
-
-/// Whether a program of the package is named.
-fn names_program(tokens: TokenStream) -> bool {
-    tokens.into_iter().any(|token| match token {
-        TokenTree::Group(group) => names_program(group.stream()),
-        TokenTree::Literal(literal) => literal.to_string().contains(PROGRAM_VARIABLE),
-        TokenTree::Ident(_) | TokenTree::Punct(_) => false,
-    })
-}
-
-fn has_argument(token: &TokenTree) -> bool {
-    is_in_parentheses(token)
-        && matches!(token, TokenTree::Group(group) if !group.stream().is_empty())
+/// A parameter of the function.
+struct Parameter {
+    /// `None` where its pattern is no plain name.
+    name: Option<Ident>,
+    parameter_type: Type,
 }
 
 impl Parse for Item {
@@ -100,12 +66,13 @@ impl Parse for Item {
         let parameters;
         parenthesized!(parameters in input);
         let (bencher, value) = parse_parameters(&parameters)?;
-        skip_to_end(input, &name)?;
+        let body = parse_body(input, &name)?;
         let attributes = Attributes::sort(attributes)?;
+        let starts_programs = names_program(&body)
+            || bencher.as_ref().is_some_and(|it| gives_command(&body, it.name.as_ref()));
+        let [bencher, value] = [bencher, value].map(|it| it.map(|it| it.parameter_type));
         let hides_lifetime = asyncness.is_some() && bencher.as_ref().is_some_and(hides_lifetime);
         let function = if hides_lifetime { show_lifetime(function, &generics) } else { function };
-        let starts_programs =
-            names_program(function.clone()) || bencher.is_some() && calls_command(function.clone());
         Ok(Self {
             attributes,
             name,
@@ -146,45 +113,60 @@ fn reject_qualifiers(input: ParseStream) -> Result<()> {
 }
 
 /// The bencher and the value, either of which may be missing.
-fn parse_parameters(parameters: ParseStream) -> Result<(Option<Type>, Option<Type>)> {
+fn parse_parameters(parameters: ParseStream) -> Result<(Option<Parameter>, Option<Parameter>)> {
     let first = parse_parameter(parameters)?;
     let (bencher, value) = match first {
-        Some(first) if first.is_exclusive() => (Some(first), parse_parameter(parameters)?),
+        Some(first) if first.parameter_type.is_exclusive() => {
+            (Some(first), parse_parameter(parameters)?)
+        }
         other => (None, other),
     };
     match &value {
-        Some(second) if second.is_exclusive() => Err(Error::new_spanned(second, PARAMETERS)),
+        Some(Parameter { parameter_type: second, .. }) if second.is_exclusive() => {
+            Err(Error::new_spanned(second, PARAMETERS))
+        }
         _ if !parameters.is_empty() => Err(parameters.error(PARAMETERS)),
         _ => Ok((bencher, value)),
     }
 }
 
-fn parse_parameter(parameters: ParseStream) -> Result<Option<Type>> {
+fn parse_parameter(parameters: ParseStream) -> Result<Option<Parameter>> {
     if parameters.is_empty() {
         return Ok(None);
     }
     parameters.call(Attribute::parse_outer)?;
-    skip_pattern(parameters)?;
+    let name = parse_pattern(parameters)?;
     reject_variadic(parameters)?;
-    let parameter = parameters.parse()?;
+    let parameter_type = parameters.parse()?;
     parameters.parse::<Option<Token![,]>>()?;
-    Ok(Some(parameter))
+    Ok(Some(Parameter { name, parameter_type }))
 }
 
-/// Everything up to and with the `:` before the type.
-fn skip_pattern(parameters: ParseStream) -> Result<()> {
+/// Everything up to and with the `:` before the type. Returns the name if it is no more than that.
+fn parse_pattern(parameters: ParseStream) -> Result<Option<Ident>> {
     reject_variadic(parameters)?;
+    let mut pattern = Vec::new();
     while !parameters.is_empty() {
         let path_separator = parameters.parse::<Option<Token![::]>>()?.is_some();
         match parameters.parse()? {
-            TokenTree::Punct(punct) if punct.as_char() == ':' && !path_separator => return Ok(()),
+            TokenTree::Punct(punct) if punct.as_char() == ':' && !path_separator => {
+                return Ok(plain_name(&pattern));
+            }
             TokenTree::Ident(word) if word == "self" => {
                 return Err(Error::new(word.span(), RECEIVER));
             }
-            _ => {}
+            token => pattern.push(token),
         }
     }
     Err(parameters.error(UNTYPED))
+}
+
+fn plain_name(pattern: &[TokenTree]) -> Option<Ident> {
+    match pattern {
+        [TokenTree::Ident(name)] => Some(name.clone()),
+        [TokenTree::Ident(word), TokenTree::Ident(name)] if word == "mut" => Some(name.clone()),
+        _ => None,
+    }
 }
 
 fn reject_variadic(parameters: ParseStream) -> Result<()> {
@@ -233,43 +215,12 @@ fn is_in_parentheses(tree: &TokenTree) -> bool {
 
 /// What is left is the return type, a `where` clause perhaps, and the body. The body comes
 /// last, and braces also stand in a type such as `Matrix<{ N }>`.
-fn skip_to_end(input: ParseStream, name: &Ident) -> Result<()> {
-    let mut in_body = false;
+fn parse_body(input: ParseStream, name: &Ident) -> Result<TokenStream> {
+    let mut body = None;
     while !input.is_empty() {
-        in_body = input.peek(Brace);
-        input.parse::<TokenTree>()?;
+        let is_block = input.peek(Brace);
+        let token: TokenTree = input.parse()?;
+        body = is_block.then(|| token.into());
     }
-    if in_body { Ok(()) } else { Err(Error::new(name.span(), NO_BODY)) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_body_that_names_a_program_of_its_package_starts_programs() {
-        let starts = |item: &str| syn::parse_str::<Item>(item).unwrap().starts_programs;
-        assert!(starts("fn tool() { Command::new(env!(\"CARGO_BIN_EXE_tool\")).status() }"));
-        let served = "let server = start(env!(\"CARGO_BIN_EXE_server\")); b.iter(|| ask(&server))";
-        assert!(starts(&format!("fn tool(b: &mut Bencher) {{ {served} }}")));
-        assert!(!starts("fn tool() { read(env!(\"CARGO_MANIFEST_DIR\")) }"));
-    }
-
-    #[test]
-    fn a_body_that_calls_command_anywhere_starts_programs() {
-        let starts = |body: &str| {
-            let item: Item =
-                syn::parse_str(&format!("fn tool(b: &mut Bencher) {{ {body} }}")).unwrap();
-            item.starts_programs
-        };
-        assert!(starts("b.command(|| tool());"));
-        assert!(starts("for _ in 0..1 { if true { b.command(tool) } }"));
-        assert!(starts("Bencher::command(b, tool);"));
-        assert!(!starts("b.iter(|| commands(\"command\"));"));
-        assert!(!starts("let command = \"list\"; b.iter(|| parse(command));"));
-        assert!(!starts("b.iter(|| parse(Line { text: command }));"));
-        assert!(!starts("b.iter(|| Cli::command().get_matches());"));
-        assert!(!starts("b.iter(|| match cli.command { _ => 1 });"));
-        assert!(!starts("b.iter(|| clap::command!());"));
-    }
+    body.ok_or_else(|| Error::new(name.span(), NO_BODY))
 }

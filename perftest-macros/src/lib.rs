@@ -13,6 +13,7 @@
 //! * `metrics`: the names behind the key `metrics`.
 //! * `item`: the function under the attribute.
 //! * `generics`: its generic parameters.
+//! * `started_programs`: whether its body starts programs.
 //! * `unparsed`: types, expressions and paths as tokens.
 //! * `attribute`: the other attributes of that function.
 //! * `throughput`: the key for what one call gets through.
@@ -41,6 +42,7 @@ mod optimisation;
 mod ordinary;
 mod routine;
 mod settings;
+mod started_programs;
 mod threads;
 mod throughput;
 mod tokens;

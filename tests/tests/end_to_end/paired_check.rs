@@ -150,6 +150,19 @@ fn a_last_good_build_that_cannot_run_is_reported_and_the_code_is_red_all_the_sam
 }
 
 #[test]
+fn the_last_good_build_of_a_test_with_a_method_called_command_runs() {
+    let store = TempStore::new();
+    let commands = |binary: Invocation| binary.args(&["--exact", "commands"]);
+    let run = || {
+        learn("commands", || PROJECTS.binary("retried", "perf"), &store);
+        commands(PROJECTS.slowed("retried", "perf")).store(&store)
+    };
+    let was_paired = |outcome: &Outcome| outcome.has(&["\n  last good "]);
+    let red = red_and(run, &store, was_paired).ended_with(3);
+    assert!(was_paired(&red) && !red.has(&["cannot run"]), "{red}");
+}
+
+#[test]
 fn the_last_good_build_of_a_renamed_test_runs_under_the_former_name() {
     let store = TempStore::new();
     let run = || {

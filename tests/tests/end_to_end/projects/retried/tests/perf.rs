@@ -30,4 +30,19 @@ fn limited(b: &mut Bencher) {
     b.iter(|| thread::sleep(pause));
 }
 
+/// Its `command` starts no program.
+struct Shell;
+
+impl Shell {
+    fn command(&self, steps: u64) -> u64 {
+        work(steps)
+    }
+}
+
+#[perf_test(tolerance = "50%")]
+fn commands(b: &mut Bencher) {
+    let steps = 2_000 * slow();
+    b.iter(|| Shell.command(steps));
+}
+
 perftest::main!();
