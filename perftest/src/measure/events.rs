@@ -23,12 +23,15 @@ fn metric_of(event: Countable) -> Metric {
 /// counted. The set-up of the inputs and the drops of the outputs are counted too.
 ///
 /// # Errors
-/// The failure of the routine.
+/// The failure of the routine, and [`Failure::Uncountable`]: what this thread does for such a routine is not its work.
 pub(crate) fn count_instructions(
     routine: &mut dyn Routine,
     iterations: u64,
     stopwatch: &Stopwatch,
 ) -> Result<Option<u64>, Failure> {
+    if !routine.counts_per_iteration() {
+        return Err(Failure::Uncountable);
+    }
     let counted =
         EventCounters::of(&[Countable::Instructions]).count(routine, iterations, stopwatch)?;
     Ok(counted.into_iter().next().flatten())
@@ -96,7 +99,7 @@ impl EventCounters {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{CustomRoutine, LoopRoutine, Meter, Surroundings};
+    use super::super::{CommandRoutine, CustomRoutine, LoopRoutine, Meter, Surroundings};
     use super::*;
     use perftest_core::model::SeriesKind;
     use perftest_machine::{Sensors, SpeedProbe};
@@ -121,6 +124,17 @@ mod tests {
         assert!(counted.is_none_or(|instructions| instructions >= 1_000), "{counted:?}");
         drop(routine);
         assert_eq!(calls, 1_000);
+    }
+
+    #[test]
+    fn a_process_and_what_the_author_times_have_no_instructions_and_do_not_run() {
+        let stopwatch = Stopwatch::uncalibrated();
+        let mut custom = CustomRoutine::new(|_| unreachable!("it would be counted"));
+        let mut command = CommandRoutine::new(|| unreachable!("it would be counted"));
+        let routines: [&mut dyn Routine; 2] = [&mut custom, &mut command];
+        for routine in routines {
+            assert_eq!(count_instructions(routine, 1, &stopwatch), Err(Failure::Uncountable));
+        }
     }
 
     #[test]

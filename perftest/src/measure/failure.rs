@@ -34,6 +34,8 @@ pub enum Failure {
     NotAsync,
     /// It ended, or its runtime did, before `iter_async` had measured.
     Abandoned,
+    /// The instructions of its routine cannot be counted.
+    Uncountable,
     /// The samples of a profile could not be taken, with the reason.
     Sampling(String),
     /// A worker process lost the connection to its parent.
@@ -67,6 +69,10 @@ impl fmt::Display for Failure {
             Self::Command(why) => write!(f, "the command {why}"),
             Self::Threads(why) => write!(f, "the threads that the routine runs on {why}"),
             Self::Rival(why) => f.write_str(why),
+            Self::Uncountable => f.write_str(
+                "the body measures with `b.command(..)` or `b.iter_custom(..)`, whose instructions \
+                 cannot be counted",
+            ),
             Self::Sampling(why) => write!(f, "the sampler {why}"),
             Self::NotAsync => f.write_str(
                 "`iter_async` was called in a body that is not async; write \

@@ -172,9 +172,9 @@ impl<R: Routine> Routine for Team<R> {
         self.own.most_iterations()
     }
 
-    /// A counter covers the process or one thread: it cannot start on each thread.
+    /// A counter covers the process or one thread: it cannot start on each of several threads.
     fn counts_per_iteration(&self) -> bool {
-        false
+        self.others.is_empty() && self.own.counts_per_iteration()
     }
 }
 
@@ -211,6 +211,18 @@ mod tests {
         let batches = batches(|_| LoopRoutine::new(routine, |_| None));
         assert!(batches.iter().all(Result::is_ok), "{batches:?}");
         assert_eq!((calls.into_inner(), threads.into_inner().unwrap().len()), (3 * 7, 3));
+    }
+
+    #[test]
+    fn only_a_thread_alone_is_counted() {
+        let are_counted = [1, 2].map(|threads| {
+            let mut is_counted = None;
+            let lane = |_| LoopRoutine::new(|| 1, |_| None);
+            on_threads(threads, &lane, |team| is_counted = Some(team.counts_per_iteration()))
+                .unwrap();
+            is_counted
+        });
+        assert_eq!(are_counted, [Some(true), Some(false)]);
     }
 
     #[test]

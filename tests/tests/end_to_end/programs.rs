@@ -93,6 +93,18 @@ fn a_program_that_became_slower_is_red_by_pairs_where_its_test_has_the_same_code
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn the_instructions_of_the_test_are_none_of_the_program_that_became_slower() {
+    let _turn = take_turn();
+    let store = TempStore::new();
+    let run = || walks_slower(&store).env("PERFTEST_INSTRUCTIONS", "valgrind");
+    let parts = ["\n  last good ", "the instructions were not counted: ", "with `b.command(..)`"];
+    let red = red_and(run, &store, |outcome| outcome.has(&parts)).ended_with(3).prints(&parts);
+    assert!(!red.has(&["\n  also      instructions "]), "{red}");
+    assert!(store.newest(TEST)["instructions"].is_null(), "{red}");
+}
+
+#[test]
 fn on_a_machine_that_became_slower_a_slower_program_is_red_and_one_as_fast_is_not() {
     let _turn = take_turn();
     let store = TempStore::new();
