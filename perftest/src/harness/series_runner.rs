@@ -2,6 +2,7 @@
 
 mod lost_series;
 
+use super::crowding::crowding;
 use super::loaded_history::{LoadedHistory, metrics_of_newest};
 use super::recording::{FreshMeasurer, Recording, Source};
 use super::series::Series;
@@ -13,7 +14,7 @@ use perftest_core::list::IntoList;
 use perftest_core::model::{
     BenchmarkId, Evidence, Metric, ProcessValue, Reason, Sample, SeriesKind, Tolerance,
 };
-use perftest_core::words::quantity;
+use perftest_core::words::{describe_note, quantity};
 use perftest_machine::{Countable, Counter};
 
 /// A stage below this share of the shortest measurable time fails its test. Between the two the
@@ -102,7 +103,10 @@ impl<'a> SeriesRunner<'a> {
         }
         let metrics = self.metrics.iter().filter_map(|name| SeriesKind::built_in(name));
         for series_kind in metrics.filter(|it| matches!(it, SeriesKind::Usage(_))) {
-            self.judge_further(series_kind, source)?;
+            match self.crowded_out(&series_kind) {
+                Some(why) => self.without_verdict.push((series_kind.name(), why)),
+                None => self.judge_further(series_kind, source)?,
+            }
         }
         self.recording.refuse_partly_reached()?;
         self.miss_stages()
@@ -132,6 +136,13 @@ impl<'a> SeriesRunner<'a> {
             }
         }
         self.miss_own_metrics()
+    }
+
+    /// Why no measurement has this usage, if that is because the threads took turns: then it is not recorded.
+    fn crowded_out(&self, usage: &SeriesKind) -> Option<String> {
+        let is_recorded = self.recording.own.takes.iter().any(|take| usage.of(take).is_some());
+        let note = crowding(self.context.session, self.context.test).filter(|_| !is_recorded);
+        note.as_ref().map(describe_note)
     }
 
     /// Whether the test has no baseline, and is long enough to be measured.

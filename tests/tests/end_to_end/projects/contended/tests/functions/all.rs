@@ -19,7 +19,7 @@ mod threads {
         *shared
     }
 
-    #[perf_test(threads = [64])]
+    #[perf_test(threads = [64], metrics = [wall, switches])]
     fn crowded() -> u64 {
         work(3_000)
     }
