@@ -21,7 +21,8 @@ use super::{Failure, bench_loop};
 use perftest_core::model::{ProcessValue, StageTime};
 use std::mem::MaybeUninit;
 
-/// Outputs kept for one batch take at most this much, so that they stay near the processor.
+/// Inputs and outputs of one batch take at most this much, so that they stay near the processor. What they own
+/// elsewhere, such as the memory of a vector, is unknown and not in it.
 const KEPT_BYTES: usize = 4 << 20;
 
 /// Something that can be measured in batches.
@@ -30,7 +31,7 @@ pub(crate) trait Routine {
     /// outputs after.
     fn batch(&mut self, iterations: u64, stopwatch: &Stopwatch) -> Result<Timing, Failure>;
 
-    /// Most iterations a batch may have for its inputs and outputs to fit into memory.
+    /// Most iterations a batch may have for its inputs and outputs, without what they own elsewhere.
     fn most_iterations(&self) -> u64;
 
     /// Returns the times of the reached stages in the last batch.
