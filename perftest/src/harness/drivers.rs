@@ -46,11 +46,8 @@ impl Driver for SeriesDriver<'_, '_> {
         let iterations = tuning.iterations;
         self.warm_up = std::mem::take(&mut tuning.warm_up);
         let metrics = self.runner.metrics;
-        // Explanatory counters are worth a few short calls, but not where the budget is nearly
-        // spent.
-        let explaining = if tuning.first.is_none() { &Countable::ALL[..] } else { &[] };
         self.runner.recording.own.values =
-            self.meter.count(routine, iterations, metrics, explaining)?;
+            self.meter.count(routine, &tuning, metrics, &Countable::ALL)?;
         self.runner.recording.iterations = iterations;
         let shortest_ns = self.meter.shortest_stage_ns();
         let meter = &mut self.meter;

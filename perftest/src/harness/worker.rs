@@ -95,7 +95,7 @@ impl Driver for WorkerDriver {
         StandIns::refuse_bypass()?;
         // A parent that stays on another kind of core keeps this process there too.
         let _on_one_kind = self.meter.stay_on(None, tuned.longest());
-        self.values = self.meter.count(routine, tuned.iterations, self.metrics, &[])?;
+        self.values = self.meter.count(routine, &tuned, self.metrics, &[])?;
         send(&FromWorker::Prepared { iterations: tuned.iterations });
         loop {
             let idle_since = Instant::now();

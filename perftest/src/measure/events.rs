@@ -99,7 +99,7 @@ impl EventCounters {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{CommandRoutine, CustomRoutine, LoopRoutine, Meter, Surroundings};
+    use super::super::{CommandRoutine, CustomRoutine, LoopRoutine, Meter, Surroundings, Tuning};
     use super::*;
     use perftest_core::model::SeriesKind;
     use perftest_machine::{Sensors, SpeedProbe};
@@ -164,13 +164,17 @@ mod tests {
             counted.into_iter().map(|it| it.metric.name).collect()
         };
         let mut looped = LoopRoutine::new(|| black_box(7), |_| None);
-        let counted = names(meter.count(&mut looped, 64, &[], &Countable::ALL).unwrap());
+        let tuning = Tuning { iterations: 64, warm_up: Vec::new(), first: None, rewarms: true };
+        let counted = names(meter.count(&mut looped, &tuning, &[], &Countable::ALL).unwrap());
         assert!(!can_count || counted.iter().any(|it| it == "instructions"), "{counted:?}");
-        assert_eq!(names(meter.count(&mut looped, 64, &[], &[]).unwrap()), [""; 0]);
+        assert_eq!(names(meter.count(&mut looped, &tuning, &[], &[]).unwrap()), [""; 0]);
         // Counts do not apply to a routine that the author times.
         let mut custom = CustomRoutine::new(|_| Duration::from_millis(1));
-        assert_eq!(names(meter.count(&mut custom, 64, &[], &Countable::ALL).unwrap()), [""; 0]);
-        assert!(meter.count(&mut custom, 64, &["cycles"], &[]).is_err());
+        assert_eq!(
+            names(meter.count(&mut custom, &tuning, &[], &Countable::ALL).unwrap()),
+            [""; 0]
+        );
+        assert!(meter.count(&mut custom, &tuning, &["cycles"], &[]).is_err());
     }
 
     #[test]

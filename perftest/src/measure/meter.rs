@@ -4,7 +4,7 @@ use super::events::{count_of_iteration, event_of};
 use super::run_queue::QueueWaits;
 use super::stopwatch::Timing;
 use super::usage::UsageReading;
-use super::{Allocations, Failure, OneKind, Routine, Stopwatch, Surroundings, Watchdog};
+use super::{Allocations, Failure, OneKind, Routine, Stopwatch, Surroundings, Tuning, Watchdog};
 use perftest_core::list::IntoList;
 use perftest_core::model::{CoreKind, Measurement, Metric, ProcessValue, Take};
 use perftest_machine::Countable;
@@ -97,14 +97,15 @@ impl Meter {
     }
 
     /// Counts allocations and processor events of one iteration of a warm routine, in separate batches. Events
-    /// that cannot be counted are left out.
+    /// that cannot be counted are left out. Where the first call is a measurement, only what `metrics` names is counted:
+    /// an explanation is not worth another call that long.
     ///
     /// # Errors
     /// The failure of the routine, or a requested metric that cannot be counted for this routine.
     pub(crate) fn count(
         &mut self,
         routine: &mut dyn Routine,
-        iterations: u64,
+        tuning: &Tuning,
         metrics: &[&str],
         besides: &[Countable],
     ) -> Result<Vec<ProcessValue>, Failure> {
@@ -112,9 +113,15 @@ impl Meter {
             let uncounted = metrics.iter().find(|name| event_of(name).is_some());
             return uncounted.map_or(Ok(Vec::new()), |name| Err(belongs_to_nobody(name)));
         }
-        let mut counted = self.count_allocations(routine, iterations)?;
+        let Tuning { iterations, ref first, .. } = *tuning;
+        let explains = first.is_none();
+        let mut counted = if explains || metrics.iter().any(|name| is_of_allocations(name)) {
+            self.count_allocations(routine, iterations)?
+        } else {
+            Vec::new()
+        };
         let judged: Vec<Countable> = metrics.iter().filter_map(|name| event_of(name)).into_list();
-        let only_explains = |event: &Countable| !judged.contains(event);
+        let only_explains = |event: &Countable| explains && !judged.contains(event);
         let explaining: Vec<Countable> = besides.iter().copied().filter(only_explains).into_list();
         // A processor has few counters: those that only explain must leave none of the judged ones without its own.
         for events in [judged, explaining] {
@@ -233,6 +240,11 @@ fn is_worked_by_threads(batch: &Measurement) -> bool {
     let by_others_ns =
         batch.process_cpu_ns.zip(batch.thread_cpu_ns).map(|(all, own)| all.saturating_sub(own));
     batch.works_in_threads() && by_others_ns.is_some_and(|ns| ns as f64 > MISSING_NS)
+}
+
+fn is_of_allocations(metric: &str) -> bool {
+    let all = [Metric::allocations(), Metric::allocated_bytes(), Metric::peak_bytes()];
+    all.iter().any(|it| it.name == metric)
 }
 
 fn belongs_to_nobody(metric: &str) -> Failure {

@@ -251,6 +251,18 @@ fn what_cannot_be_judged_fails_with_the_way_out() {
 }
 
 #[test]
+fn a_call_as_long_as_the_budget_is_made_again_only_for_allocations_that_judge() {
+    for (test, expected) in [("takes_long", 1), ("takes_long_and_counts", 2)] {
+        let store = TempStore::new();
+        let calls = store.path().join("calls");
+        let run = series().args(&[test, "--exact"]).env("CALLS", &calls).store(&store);
+        let outcome = run.run().ended_with(0);
+        let called = fs::read_to_string(&calls).unwrap().lines().count();
+        assert_eq!(called, expected, "{test}: {outcome}");
+    }
+}
+
+#[test]
 fn allocations_of_what_the_author_times_are_not_judged() {
     let store = TempStore::new();
     let outcome = series().args(&["times_itself", "--exact"]).store(&store).run().ended_with(101);

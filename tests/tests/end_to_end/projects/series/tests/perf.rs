@@ -1,5 +1,5 @@
 use perftest::{Bencher, CountingAllocator, Direction::Lower, black_box, perf_test};
-use series::{allocate, number, slow, work};
+use series::{allocate, count_call, number, slow, work};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -55,6 +55,19 @@ fn keeps_count(b: &mut Bencher) {
         allocate(count);
         work(400_000)
     });
+}
+
+/// One call takes the whole budget.
+#[perf_test(budget = "40ms")]
+fn takes_long() {
+    count_call();
+    thread::sleep(Duration::from_millis(45));
+}
+
+#[perf_test(budget = "40ms", metrics = [wall, allocs])]
+fn takes_long_and_counts() {
+    count_call();
+    thread::sleep(Duration::from_millis(45));
 }
 
 #[perf_test(tolerance = "50%")]
