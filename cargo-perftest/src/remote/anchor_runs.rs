@@ -1,8 +1,8 @@
 //! Whether the first records of a history have the runs from which slow drift is measured.
 
 use perftest_core::model::Anchor;
-use perftest_store::Record;
 use perftest_store::line::Fields;
+use perftest_store::{Record, Testbeds};
 use std::collections::HashSet;
 
 /// What a run that counts for the baseline has in common with the runs of its anchor.
@@ -12,17 +12,22 @@ struct CountedRun {
     metric: [Option<String>; 3],
     config: Option<String>,
     acceptance: Option<String>,
+    /// Whether its testbed was retired later: no run is compared with it.
+    is_retired: bool,
 }
 
 impl CountedRun {
-    fn of(record: &Record) -> Option<Self> {
+    fn of(record: &Record, testbeds: &Testbeds) -> Option<Self> {
         let fields = Fields::parse(record.text().as_bytes()).ok()?;
-        let text = |key| fields.get(key).ok().flatten();
+        let text = |key| -> Option<String> { fields.get(key).ok().flatten() };
         let counts: Option<bool> = fields.get("counts_for_baseline").ok().flatten();
+        let started_ms: Option<u64> = fields.get("started_ms").ok().flatten();
+        let retired_ms = text("testbed").and_then(|testbed| testbeds.retired_ms(&testbed));
         (counts == Some(true)).then(|| Self {
             metric: ["metric", "unit", "better"].map(text),
             config: text("config"),
             acceptance: text("acceptance"),
+            is_retired: retired_ms.is_some() && started_ms <= retired_ms,
         })
     }
 
@@ -30,9 +35,11 @@ impl CountedRun {
         self.metric == other.metric && self.config == other.config
     }
 
-    /// Returns whether this run is of the level that this later run belongs to: an acceptance begins a level.
+    /// Returns whether this run is of the level that this later run belongs to: an acceptance begins a level, and so does
+    /// the first run behind a retirement.
     fn is_of_level(&self, later: &Self) -> bool {
         self.is_comparable(later)
+            && !self.is_retired
             && (later.acceptance.is_none() || self.acceptance == later.acceptance)
     }
 }
@@ -42,13 +49,16 @@ impl CountedRun {
 pub(super) fn have_anchors<'a>(
     first: impl IntoIterator<Item = &'a Record>,
     newest: impl IntoIterator<Item = &'a Record>,
+    testbeds: &Testbeds,
 ) -> bool {
-    let first: Vec<CountedRun> = first.into_iter().filter_map(CountedRun::of).collect();
-    let newest: Vec<CountedRun> = newest.into_iter().filter_map(CountedRun::of).collect();
+    let counted = |record| CountedRun::of(record, testbeds);
+    let first: Vec<CountedRun> = first.into_iter().filter_map(counted).collect();
+    let newest: Vec<CountedRun> = newest.into_iter().filter_map(counted).collect();
     let mut metrics = HashSet::new();
     newest.iter().rev().filter(|run| metrics.insert(&run.metric)).all(|run| {
         let behind_gap = newest.iter().find(|it| it.is_comparable(run)).unwrap_or(run);
-        first.iter().filter(|it| it.is_of_level(behind_gap)).count() >= Anchor::RUNS
+        behind_gap.is_retired
+            || first.iter().filter(|it| it.is_of_level(behind_gap)).count() >= Anchor::RUNS
     })
 }
 
@@ -57,7 +67,9 @@ mod tests {
     use super::*;
     use perftest_core::model::{Metric, Run};
     use perftest_store::conformance::example_run;
-    use perftest_store::{JsonlStore, Project, ReadPlace, RecordFiles, Store};
+    use perftest_store::{
+        JsonlStore, Project, ReadPlace, RecordFiles, Store, TestbedChange, TestbedDecision,
+    };
     use std::ops::Range;
 
     fn records(runs: impl IntoIterator<Item = Run>) -> Vec<Record> {
@@ -76,8 +88,12 @@ mod tests {
 
     /// Of runs of which the first 20 and the newest 20 were received.
     fn have_anchors_of(runs: impl IntoIterator<Item = Run>) -> bool {
+        have_anchors_on(&Testbeds::default(), runs)
+    }
+
+    fn have_anchors_on(testbeds: &Testbeds, runs: impl IntoIterator<Item = Run>) -> bool {
         let records = records(runs);
-        have_anchors(&records[..20], &records[records.len() - 20..])
+        have_anchors(&records[..20], &records[records.len() - 20..], testbeds)
     }
 
     fn accepted(run: Run) -> Run {
@@ -97,6 +113,24 @@ mod tests {
         // All of its first ten runs were received.
         assert!(have_anchors_of(begins_with(10)));
         assert!(have_anchors_of(begins_with(75)));
+    }
+
+    #[test]
+    fn a_testbed_that_was_retired_in_the_gap_has_its_anchor_there() {
+        let retired_behind = |ordinal| {
+            let Run { testbed, started_ms: given_ms, .. } = example_run(ordinal);
+            let change = TestbedChange::Retired;
+            let id = "01KDVDNR000000000000000001".into();
+            let testbeds = Testbeds::of(&[TestbedDecision { id, testbed, change, given_ms }]);
+            have_anchors_on(&testbeds, counted(0..90, |run| run))
+        };
+        // All of its first ten runs since then were received.
+        assert!(retired_behind(9));
+        assert!(!retired_behind(10));
+        assert!(!retired_behind(50));
+        assert!(!retired_behind(69));
+        assert!(retired_behind(70));
+        assert!(retired_behind(89));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use super::{EachFile, Remote, RemoteError};
 use perftest_store::line::LineError;
 use perftest_store::{
     Damage, Detail, LinePage, LinesWanted, NewRecords, Record, RecordFile, RecordFileName,
-    WhichLines,
+    Testbeds, WhichLines,
 };
 use std::collections::BTreeSet;
 
@@ -35,11 +35,12 @@ pub(super) enum NewestRuns {
     TooFew,
 }
 
-/// Reads the newest `runs` of each history, and the first ones.
+/// Reads the newest `runs` of each history, and the first ones. `testbeds` says which runs are retired.
 pub(super) fn read(
     remote: &mut dyn Remote,
     files: &[&RecordFile],
     runs: usize,
+    testbeds: &Testbeds,
 ) -> EachFile<NewestRuns> {
     let mut found: Vec<Result<FoundRuns, RemoteError>> =
         files.iter().map(|_| Ok(FoundRuns::default())).collect();
@@ -82,7 +83,7 @@ pub(super) fn read(
             }
         }
     }
-    Ok(found.into_iter().map(|found| found.map(|found| found.of_newest(runs))).collect())
+    Ok(found.into_iter().map(|found| found.map(|found| found.of_newest(runs, testbeds))).collect())
 }
 
 /// What was found of one history.
@@ -135,10 +136,10 @@ impl FoundRuns {
     }
 
     /// Returns the newest `runs` by their time, and the first ones.
-    fn of_newest(mut self, runs: usize) -> NewestRuns {
+    fn of_newest(mut self, runs: usize, testbeds: &Testbeds) -> NewestRuns {
         if !self.is_whole {
             self.keep_newest(runs);
-            if !have_anchors(&self.first, self.newest.iter().rev()) {
+            if !have_anchors(&self.first, self.newest.iter().rev(), testbeds) {
                 return NewestRuns::TooFew;
             }
         }
@@ -238,7 +239,8 @@ mod tests {
         /// Receives the newest runs, and returns the ids of all that are received.
         fn newest(&mut self, runs: usize) -> Vec<String> {
             let file = self.file.clone();
-            let new = match read(self, &[&file], runs).unwrap().remove(0).unwrap() {
+            let read = read(self, &[&file], runs, &Testbeds::default());
+            let new = match read.unwrap().remove(0).unwrap() {
                 NewestRuns::Whole(new) | NewestRuns::Cut(new) => new,
                 NewestRuns::TooFew => panic!("the runs between are needed"),
             };
@@ -302,7 +304,8 @@ mod tests {
     fn a_remote_that_repeats_its_lines_is_an_error_and_not_read_for_ever() {
         let name = RecordFileName::parse("events.jsonl").unwrap();
         let file = RecordFile { name, bytes: 7 };
-        let refused = read(&mut RepeatingRemote, &[&file], 200).unwrap().remove(0).unwrap_err();
+        let read = read(&mut RepeatingRemote, &[&file], 200, &Testbeds::default());
+        let refused = read.unwrap().remove(0).unwrap_err();
         assert_eq!(refused.to_string(), "the remote repeats lines of events.jsonl");
     }
 }

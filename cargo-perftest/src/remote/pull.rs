@@ -177,10 +177,10 @@ impl Pull<'_> {
     /// Receives the newest runs of these histories, or all runs where the newest ones are too few. The places of cut
     /// histories stay as they are: a pull without this limit receives the runs between.
     fn receive_newest(&mut self, files: &[&RecordFile], runs: usize) -> Result<()> {
-        let mut whole = Vec::new();
+        let (mut whole, testbeds) = (Vec::new(), self.local.testbeds()?);
         for part in newest_runs::parts(files, runs) {
             progress(&format!("receiving the newest runs of {} histories", files.len()));
-            let found = newest_runs::read(self.remote, part, runs)?;
+            let found = newest_runs::read(self.remote, part, runs, &testbeds)?;
             // Before the runs are added: a process that is killed between leaves no cut history without its mark.
             self.mark_cut(part, &found)?;
             for (file, found) in part.iter().zip(found) {

@@ -81,7 +81,8 @@ for_each_remote! {
         two_processors_behind_one_label_never_mix,
         a_machine_of_a_pool_receives_the_histories_of_all_its_machines,
         testbeds_that_are_merged_on_one_machine_are_one_history_on_all,
-        a_testbed_that_is_renamed_or_retired_on_one_machine_is_so_on_all,;
+        a_testbed_that_is_renamed_or_retired_on_one_machine_is_so_on_all,
+        a_history_whose_testbed_was_retired_in_the_gap_is_received_whole,;
     collected:
         a_store_with_summaries_sends_nothing_twice_and_gets_nothing_back,
         a_pull_of_newest_runs_brings_back_none_that_became_parts_of_summaries,

@@ -143,3 +143,32 @@ pub(crate) fn a_testbed_that_is_renamed_or_retired_on_one_machine_is_so_on_all(f
     receive_all(&one);
     assert_eq!(one.ids_like(&on(OTHER_PROCESSOR, 0)), ids([9]));
 }
+
+pub(crate) fn a_history_whose_testbed_was_retired_in_the_gap_is_received_whole(fleet: &Fleet) {
+    let [one, other] = ["one", "other"].map(|name| fleet.machine(name));
+    one.append(0..150);
+    let decision = TestbedDecision {
+        id: "01KDVDNR000000000000000001".into(),
+        testbed: TESTBED.into(),
+        change: TestbedChange::Retired,
+        given_ms: example_run(109).started_ms,
+    };
+    one.store().annotate(Annotation::Testbed(&decision)).unwrap();
+    one.push();
+    // Decisions are received with any testbed.
+    let decisions = other.exchange("pull", &["--testbed", OTHER_PROCESSOR]);
+    assert_eq!(counts(&decisions), [1, 0, 0]);
+    let dry = |runs| {
+        let options = ["--newest", runs, "--testbed", TESTBED, "--dry-run"];
+        counts(&other.exchange("pull", &options))
+    };
+    // The anchor is measured from the first runs since then.
+    assert_eq!(dry("20"), [150, 0, 0]);
+    // All of them are among the newest.
+    assert_eq!(dry("45"), [145, 0, 0]);
+    // A machine that gets the decision with the runs.
+    let third = fleet.machine("third");
+    let received = third.exchange("pull", &["--newest", "20", "--testbed", TESTBED]);
+    assert_eq!(counts(&received), [151, 0, 0]);
+    assert_eq!(third.ids(), ids(110..150));
+}
