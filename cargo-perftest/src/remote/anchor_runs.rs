@@ -44,8 +44,9 @@ impl CountedRun {
     }
 }
 
-/// Returns whether the anchor of the newest runs of each metric is among these records: the level that continues behind
-/// the gap has the runs of an anchor among the first records. Levels that begin behind the gap are among the newest.
+/// Returns whether the anchor of the newest runs of each metric and configuration is among these records: the level that
+/// continues behind the gap has the runs of an anchor among the first records. Levels that begin behind the gap are among
+/// the newest.
 pub(super) fn have_anchors<'a>(
     first: impl IntoIterator<Item = &'a Record>,
     newest: impl IntoIterator<Item = &'a Record>,
@@ -54,8 +55,8 @@ pub(super) fn have_anchors<'a>(
     let counted = |record| CountedRun::of(record, testbeds);
     let first: Vec<CountedRun> = first.into_iter().filter_map(counted).collect();
     let newest: Vec<CountedRun> = newest.into_iter().filter_map(counted).collect();
-    let mut metrics = HashSet::new();
-    newest.iter().rev().filter(|run| metrics.insert(&run.metric)).all(|run| {
+    let mut seen = HashSet::new();
+    newest.iter().rev().filter(|run| seen.insert((&run.metric, &run.config))).all(|run| {
         let behind_gap = newest.iter().find(|it| it.is_comparable(run)).unwrap_or(run);
         behind_gap.is_retired
             || first.iter().filter(|it| it.is_of_level(behind_gap)).count() >= Anchor::RUNS
@@ -137,6 +138,19 @@ mod tests {
     fn another_configuration_since_the_gap_has_its_anchor_there() {
         let other = |run| Run { config: "other".into(), ..run };
         assert!(!have_anchors_of(counted(0..50, |run| run).chain(counted(50..90, other))));
+    }
+
+    #[test]
+    fn each_configuration_among_the_newest_runs_needs_its_anchor() {
+        let other = |run| Run { config: "other".into(), ..run };
+        let by_turns = |from: u64| {
+            let one_of_each =
+                move |at| counted(at..at + 1, other).chain(counted(at + 1..at + 2, |run| run));
+            (from..90).step_by(2).flat_map(one_of_each)
+        };
+        // The newest run of all has the configuration of the first ones.
+        assert!(!have_anchors_of(counted(0..50, |run| run).chain(by_turns(50))));
+        assert!(have_anchors_of(by_turns(0)));
     }
 
     #[test]
