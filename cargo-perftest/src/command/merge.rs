@@ -39,7 +39,8 @@ pub(crate) fn run(args: &Args, store: Option<PathBuf>, out: &mut dyn Write) -> R
                 Ok(count) => kept.executables += count,
                 Err(error) => merged.failed.push(error),
             }
-            SyncState::adopt_cuts(&root, &project_at(project), other)?;
+            let project = project_at(project);
+            SyncState::adopt_cuts(&root, &project, SyncState::all(other, &project))?;
         }
     }
     let stores = counted(args.stores.len(), "store");
@@ -65,6 +66,8 @@ fn merge_former(
     let is_left_behind = left_behind.is_some_and(|it| it.slug == former.slug);
     // Both are names of this repository.
     let merge = if is_left_behind { move_project } else { merge_project };
+    // Before the runs are added, and before the states of the former project are removed.
+    SyncState::adopt_cuts(&root, &project, SyncState::all(&root, &former))?;
     let merged = merge(&root, &former, &project);
     let mut merged = merged.map_err(nothing_merged)?;
     let adopted = Executables::open(&root, &project).adopt(&Executables::open(&root, &former));

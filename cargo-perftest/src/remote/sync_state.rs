@@ -65,13 +65,13 @@ impl SyncState {
         paths.filter_map(read).collect()
     }
 
-    /// Marks the histories that are cut in the store at `other`, whose records were added to the store at `root`. Those
-    /// that this store has received from their start lack no run.
-    pub(crate) fn adopt_cuts(root: &Path, project: &Project, other: &Path) -> Result<()> {
-        for there in Self::all(other, project).into_iter().filter(|it| !it.places.cut.is_empty()) {
+    /// Marks the histories that are cut by the states `others`, of a store or a project whose records `project` in the
+    /// store at `root` gets. Also those that were received here from their start: only the remote knows whether what is
+    /// missing there came later.
+    pub(crate) fn adopt_cuts(root: &Path, project: &Project, others: Vec<Self>) -> Result<()> {
+        for there in others.into_iter().filter(|it| !it.places.cut.is_empty()) {
             let mut here = Self::load(root, project, there.remote());
-            let Places { pulled, cut, .. } = &mut here.places;
-            cut.extend(there.places.cut.into_iter().filter(|name| !pulled.contains_key(name)));
+            here.places.cut.extend(there.places.cut);
             here.save()?;
         }
         Ok(())

@@ -134,6 +134,54 @@ fn a_moved_repository_gets_a_hint_until_its_history_is_taken_over() {
 }
 
 #[test]
+fn a_history_that_was_received_in_part_is_so_under_its_new_name() {
+    // A process that began before the origin, and a repository that was moved.
+    for (name, former_origin) in
+        [("merge-cut-left-behind", None), ("merge-cut-moved", Some("https://example.org/codec"))]
+    {
+        let bench = Bench::new(name);
+        let (project, store) = (bench.root.join("project"), bench.root.join("store"));
+        let git = |args: &[&str]| git_answer(&bench, args);
+        let name_origin = |origin: Option<&str>| match origin {
+            Some(url) => git(&["config", "remote.origin.url", url]),
+            None => git(&["remote", "remove", "origin"]),
+        };
+        let done = |args: &[&str]| {
+            let output = bench.run(args);
+            assert!(output.status.success(), "{output:?}");
+        };
+        git(&["init", "-q"]);
+        git(&["commit", "-q", "--allow-empty", "-m", "first"]);
+        let commit = git(&["rev-parse", "HEAD"]);
+        let append = |ordinal| {
+            let mut run = example_run(ordinal);
+            run.revision.commit.clone_from(&commit);
+            bench.append(&run);
+        };
+        name_origin(Some("https://example.org/encoder"));
+        append(0);
+        name_origin(former_origin);
+        (1..150).for_each(append);
+        let former = find_project(&project);
+        let remote = format!("dir:{}", bench.root.join("shared").display());
+        done(&["push", &remote]);
+        fs::remove_dir_all(former.directory(&store)).unwrap();
+        done(&["pull", &remote, "--newest", "20", "--testbed", "local/7f3a2b"]);
+        name_origin(Some("https://example.org/encoder"));
+        done(&["merge", "--project", &former.slug]);
+        assert_eq!(former.directory(&store).exists(), former_origin.is_some());
+        let rule = "[[threshold]]\nname = \"latency\"\ntest = \"percentage\"\nupper = 0.5\n";
+        fs::write(project.join("perftest.toml"), rule).unwrap();
+        let (code, text) = bench.refusal(&["check", "--branch", "*"]);
+        assert!(code == 2 && text.contains("`pull --newest` received only a part"), "{text}");
+        // The remote lacks them under this name, too.
+        done(&["push", &remote]);
+        done(&["pull", &remote, "--testbed", "local/7f3a2b"]);
+        done(&["check", "--branch", "*"]);
+    }
+}
+
+#[test]
 fn a_directory_that_is_no_store_is_refused() {
     let (bench, [one, _]) = jobs("merge-none");
     let missing = bench.root.join("missing");

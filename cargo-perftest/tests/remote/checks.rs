@@ -1,13 +1,10 @@
 //! What machines get from each other.
 
-use crate::fleet::{Fleet, Machine, TESTBED, counts, ids};
+use crate::fleet::{Fleet, TESTBED, counts, ids};
 use perftest_core::model::{Acceptance, BenchmarkId, BenchmarkPattern, Metric, Run, RunId};
 use perftest_store::conformance::{example_run, resealed};
 use perftest_store::{Annotation, Query, Store, Which};
 use std::fs;
-
-/// A rule for `check`.
-const RULE: &str = "[[threshold]]\nname = \"latency\"\ntest = \"percentage\"\nupper = 0.5\n";
 
 pub(crate) fn runs_of_one_machine_are_there_for_another(fleet: &Fleet) {
     let [one, other] = ["one", "other"].map(|name| fleet.machine(name));
@@ -248,29 +245,30 @@ pub(crate) fn a_history_that_was_received_in_part_is_so_in_a_store_that_gets_it_
     fleet: &Fleet,
 ) {
     let [one, job, merged] = ["one", "job", "merged"].map(|name| fleet.machine(name));
-    one.append(0..150);
+    let former = fleet.machine("former");
+    one.append(0..50);
+    one.push();
+    former.pull();
+    one.append(50..300);
     one.push();
     job.exchange("pull", &["--newest", "20", "--testbed", TESTBED]);
-    for machine in [&one, &merged] {
-        fs::write(machine.clone.join("perftest.toml"), RULE).unwrap();
+    // One has all runs, one the first of them, one none.
+    for machine in [one, former, merged] {
         let merge = machine.run(&["merge", job.store.to_str().unwrap()]);
         assert!(merge.status.success());
+        assert_eq!(machine.check().status.code(), Some(2));
+        machine.pull();
+        assert_eq!((machine.check().status.code(), machine.ids()), (Some(0), ids(0..300)));
     }
-    let code = |machine: &Machine| machine.run(&["check", "--branch", "*"]).status.code();
-    // One machine has all runs, as it has sent them.
-    assert_eq!((code(&one), code(&merged)), (Some(0), Some(2)));
-    merged.pull();
-    assert_eq!(code(&merged), Some(0));
 }
 
 pub(crate) fn a_history_that_was_received_in_part_is_checked_once_the_rest_is_received(
     fleet: &Fleet,
 ) {
     let [one, other] = ["one", "other"].map(|name| fleet.machine(name));
-    fs::write(other.clone.join("perftest.toml"), RULE).unwrap();
     let newest = ["--newest", "20", "--testbed", TESTBED];
     let check = || {
-        let output = other.run(&["check", "--branch", "*"]);
+        let output = other.check();
         (output.status.code(), String::from_utf8(output.stderr).unwrap())
     };
     one.append(0..110);

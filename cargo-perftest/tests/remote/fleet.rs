@@ -221,6 +221,13 @@ impl Machine {
         self.command(arguments).output().unwrap()
     }
 
+    /// Applies a rule to the recorded runs of all branches.
+    pub(crate) fn check(&self) -> Output {
+        let rule = "[[threshold]]\nname = \"latency\"\ntest = \"percentage\"\nupper = 0.5\n";
+        fs::write(self.clone.join("perftest.toml"), rule).unwrap();
+        self.run(&["check", "--branch", "*"])
+    }
+
     /// What a command with these options answers as JSON; it has to succeed without a word beside it.
     pub(crate) fn exchange(&self, command: &str, options: &[&str]) -> Value {
         let arguments = [&[command, &self.address, "--json"], options].concat();
