@@ -8,6 +8,7 @@ use crate::exit::{CommandError, Result};
 use crate::report::progress;
 use crate::testbed::Testbed;
 use perftest_store::{NewRecords, RecordFile, RecordFileName, RecordFiles, Testbeds};
+use std::collections::HashSet;
 
 /// Most bytes that are received together, unless one file has more.
 const MOST_BYTES: u64 = 32 << 20;
@@ -142,7 +143,7 @@ impl Pull<'_> {
     fn receive(&mut self, files: &[&RecordFile]) -> Result<()> {
         let is_new = |file: &&RecordFile| self.state.pulled(&file.name).end != file.bytes;
         let new: Vec<&RecordFile> = files.iter().copied().filter(is_new).collect();
-        let (mut received, total) = (0, new.len());
+        let (mut received, total, mut ended) = (0, new.len(), HashSet::new());
         let state = &*self.state;
         let unread = |file: &&RecordFile| file.bytes.saturating_sub(state.pulled(&file.name).end);
         for part in parts(new, unread, MOST_BYTES, MOST_FILES) {
@@ -153,17 +154,19 @@ impl Pull<'_> {
             ));
             self.done.files += part.len();
             received += part.len();
-            self.receive_part(&part)?;
+            ended.extend(self.receive_part(&part)?);
             self.save()?;
         }
-        self.mark_whole(files)
+        self.mark_whole(files, &ended)
     }
 
-    /// Removes the marks of cut histories of which the remote has no further records.
-    fn mark_whole(&mut self, files: &[&RecordFile]) -> Result<()> {
-        let is_whole = |file: &&&RecordFile| {
-            self.state.is_cut(&file.name) && self.state.pulled(&file.name).end == file.bytes
+    /// Removes the marks of cut histories of which the remote has no further records: those received up to their size,
+    /// and those that have `ended` before.
+    fn mark_whole(&mut self, files: &[&RecordFile], ended: &HashSet<RecordFileName>) -> Result<()> {
+        let has_no_more = |file: &RecordFile| {
+            self.state.pulled(&file.name).end == file.bytes || ended.contains(&file.name)
         };
+        let is_whole = |file: &&&RecordFile| self.state.is_cut(&file.name) && has_no_more(file);
         let whole: Vec<&RecordFile> = files.iter().filter(is_whole).copied().collect();
         whole.iter().for_each(|file| self.state.set_whole(&file.name));
         if whole.is_empty() { Ok(()) } else { self.save() }
@@ -230,15 +233,17 @@ impl Pull<'_> {
         self.add(&file.name, new, file.bytes)
     }
 
-    /// Receives files until nothing is behind what was received.
-    fn receive_part(&mut self, part: &[&RecordFile]) -> Result<()> {
+    /// Receives files until nothing is behind what was received. Returns those that end before their size: the last line
+    /// is not finished, or a database counts a row that is there twice.
+    fn receive_part(&mut self, part: &[&RecordFile]) -> Result<Vec<RecordFileName>> {
+        let mut ended = Vec::new();
         let mut wanted: Vec<ReadRequest> =
             part.iter().map(|file| wanted_of(file, self.state)).collect();
         while !wanted.is_empty() {
             let mut unfinished = Vec::new();
             for (it, new) in wanted.iter().zip(self.remote.read(&wanted)?) {
                 match new.map_err(CommandError::from) {
-                    Ok(new) if new.place == it.place => {}
+                    Ok(new) if new.place == it.place => ended.push(it.name.clone()),
                     Ok(new) => {
                         let place = new.place.clone();
                         match self.take(&it.name, new) {
@@ -253,7 +258,7 @@ impl Pull<'_> {
             unfinished.retain(|it| size(&it.name).is_some_and(|file| it.place.end < file.bytes));
             wanted = unfinished;
         }
-        Ok(())
+        Ok(ended)
     }
 
     /// Adds the records of one file to the store.

@@ -4,7 +4,7 @@
 //! `owner` may do everything. Each project has a database of its own.
 
 use crate::databases::{self, Database, FILE, PASSWORD_OF_THE_PAGE, Password};
-use crate::fleet::{Fleet, Kind};
+use crate::fleet::{Fleet, Kind, TESTBED, ids};
 use hmac_sha256::Hash;
 use perftest_store::{Digest, Project};
 use serde_json::{Value, json};
@@ -165,6 +165,20 @@ impl Database for ClickHouseDatabase {
 fn a_clickhouse_server_that_is_killed_again_and_again_loses_nothing_and_doubles_nothing() {
     let restart = std::env::var("PERFTEST_TEST_CLICKHOUSE_RESTART").unwrap();
     databases::a_server_is_killed_again_and_again(KIND, &restart);
+}
+
+#[test]
+fn a_row_that_is_there_twice_keeps_no_history_cut() {
+    let fleet = Fleet::new(KIND, "clickhouse-twice");
+    let [one, other] = ["one", "other"].map(|name| fleet.machine(name));
+    one.append(0..150);
+    one.push();
+    other.exchange("pull", &["--newest", "20", "--testbed", TESTBED]);
+    let twice = "INSERT INTO perftest_record SELECT * FROM perftest_record WHERE number = 150";
+    run(&name(&one.project()), twice);
+    assert_eq!(other.check().status.code(), Some(2));
+    other.pull();
+    assert_eq!((other.check().status.code(), other.ids()), (Some(0), ids(0..150)));
 }
 
 /// Answers one request with this text, and returns the request.

@@ -92,6 +92,7 @@ for_each_remote! {
         a_value_that_is_no_number_is_neither_sent_nor_received,
         a_line_that_no_database_keeps_costs_only_itself,
         a_damaged_line_costs_only_itself,
+        a_line_that_is_not_finished_keeps_no_history_cut,
         a_file_of_another_version_is_left_as_it_is,
         a_remote_that_is_gone_keeps_every_run_here,
         a_remote_that_cannot_be_written_is_still_read,

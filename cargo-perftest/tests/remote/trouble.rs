@@ -71,6 +71,22 @@ pub(crate) fn a_damaged_line_costs_only_itself(fleet: &Fleet) {
     assert_eq!((code, other.ids().len()), (0, 4));
 }
 
+/// As another machine leaves it that lost its power.
+pub(crate) fn a_line_that_is_not_finished_keeps_no_history_cut(fleet: &Fleet) {
+    if !fleet.kind.is_made_by_a_push() {
+        // A database has whole rows.
+        return;
+    }
+    let [one, other] = ["one", "other"].map(|name| fleet.machine(name));
+    one.append(0..150);
+    one.push();
+    other.exchange("pull", &["--newest", "20", "--testbed", TESTBED]);
+    fleet.change(|text| text + "{\"v\":1,");
+    assert_eq!(other.check().status.code(), Some(2));
+    assert_eq!(counts(&other.pull()), [30, 120, 0]);
+    assert_eq!((other.check().status.code(), other.ids()), (Some(0), ids(0..150)));
+}
+
 pub(crate) fn a_file_of_another_version_is_left_as_it_is(fleet: &Fleet) {
     let [one, other] = ["one", "other"].map(|name| fleet.machine(name));
     let decode =
