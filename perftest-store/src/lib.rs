@@ -10,9 +10,9 @@
 //!   project's newest runs.
 //! * [`AcceptanceFile`]: acceptances in a reviewed file of the repository.
 //! * [`Cache`]: slow results, shared by processes; [`file_state`] detects a changed input.
-//! * [`open_regular`]: opens a file, and never waits for a pipe or a device; [`change_file`]:
-//!   changes a file without losing parallel changes; [`directory`]: files that survive a power
-//!   loss.
+//! * [`open_regular`]: opens a file, and never waits for a pipe or a device; [`change_file`] and
+//!   [`act_alone`]: change a file without losing parallel changes; [`directory`]: files that survive
+//!   a power loss.
 //! * [`mod@line`]: the form of every stored or sent line; [`Digest`]: the hash in file names and
 //!   identities.
 //!
@@ -89,7 +89,7 @@ pub use local::{
     RecordFile, RecordFileName, RecordFiles, RecordedTestbed, RecordedTestbeds, Retention,
     ShownRecords, merge_project, merge_show_only, merge_stores, move_project, remove_moved_project,
 };
-pub use local::{JsonlStore, change_file, directory};
+pub use local::{JsonlStore, act_alone, change_file, directory};
 #[cfg(any(test, feature = "conformance"))]
 pub use memory::MemoryStore;
 pub use overview::{other_metrics, testbeds_of};

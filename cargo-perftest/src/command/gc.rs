@@ -42,7 +42,7 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
     progress("");
     // A process that is killed before this sends again what was sent, and adds nothing.
     if !collection.changed.is_empty() && !args.dry_run {
-        collection.states.iter().try_for_each(SyncState::save)?;
+        collection.states.iter_mut().try_for_each(SyncState::save)?;
     }
     match args.answer.format() {
         OutputFormat::Json => collection.write_json(context)?,

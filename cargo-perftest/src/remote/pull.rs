@@ -173,7 +173,7 @@ impl Pull<'_> {
     }
 
     /// Saves what was exchanged, unless nothing is.
-    fn save(&self) -> Result<()> {
+    fn save(&mut self) -> Result<()> {
         if self.is_dry_run { Ok(()) } else { self.state.save() }
     }
 

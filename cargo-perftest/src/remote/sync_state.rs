@@ -2,7 +2,7 @@
 
 use crate::exit::Result;
 use perftest_store::{
-    Digest, Project, ReadPlace, RecordFileName, StoreError, directory, read_stored_text,
+    Digest, Project, ReadPlace, RecordFileName, StoreError, act_alone, directory, read_stored_text,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,6 +20,17 @@ const MOST_BYTES: u64 = 64 << 20;
 pub(crate) struct SyncState {
     path: PathBuf,
     places: Places,
+    /// What was found out about histories since the file was read or written.
+    found: BTreeMap<String, Extent>,
+}
+
+/// How much of a history was received.
+#[derive(Debug, Clone, Copy)]
+enum Extent {
+    /// Runs between the first and the newest ones are missing.
+    Cut,
+    /// No run of the remote is missing.
+    Whole,
 }
 
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -36,21 +47,35 @@ struct Places {
     cut: BTreeSet<String>,
 }
 
+impl Places {
+    /// Reads the file of a remote. A file that cannot be read has no places.
+    fn read(path: &Path, remote: &str) -> Self {
+        let text = read_stored_text(path, MOST_BYTES).unwrap_or_default();
+        let places = serde_json::from_str(&text).ok();
+        let is_of_remote = |it: &Self| it.v == VERSION && it.remote == remote;
+        places.filter(is_of_remote).unwrap_or_else(|| Self {
+            v: VERSION,
+            remote: remote.to_owned(),
+            ..Self::default()
+        })
+    }
+
+    fn mark(&mut self, name: &str, extent: Extent) {
+        match extent {
+            Extent::Cut => self.cut.insert(name.to_owned()),
+            Extent::Whole => self.cut.remove(name),
+        };
+    }
+}
+
 impl SyncState {
     /// Reads the state between the store at `root` and a remote. A file that cannot be read is an empty
     /// state.
     pub(crate) fn load(root: &Path, project: &Project, remote: &str) -> Self {
         let name = format!("{}.json", Digest::of(remote.as_bytes()).hex16());
         let path = project.directory(root).join("sync").join(name);
-        let text = read_stored_text(&path, MOST_BYTES).unwrap_or_default();
-        let places = serde_json::from_str(&text).ok();
-        let is_of_remote = |it: &Places| it.v == VERSION && it.remote == remote;
-        let places = places.filter(is_of_remote).unwrap_or_else(|| Places {
-            v: VERSION,
-            remote: remote.to_owned(),
-            ..Places::default()
-        });
-        Self { path, places }
+        let places = Places::read(&path, remote);
+        Self { path, places, found: BTreeMap::new() }
     }
 
     /// Reads the states between the store at `root` and all its remotes.
@@ -60,7 +85,7 @@ impl SyncState {
         let read = |path: PathBuf| {
             let text = read_stored_text(&path, MOST_BYTES).ok()?;
             let places: Places = serde_json::from_str(&text).ok()?;
-            (places.v == VERSION).then_some(Self { path, places })
+            (places.v == VERSION).then_some(Self { path, places, found: BTreeMap::new() })
         };
         paths.filter_map(read).collect()
     }
@@ -71,7 +96,7 @@ impl SyncState {
     pub(crate) fn adopt_cuts(root: &Path, project: &Project, others: Vec<Self>) -> Result<()> {
         for there in others.into_iter().filter(|it| !it.places.cut.is_empty()) {
             let mut here = Self::load(root, project, there.remote());
-            here.places.cut.extend(there.places.cut);
+            there.places.cut.iter().for_each(|name| here.mark(name, Extent::Cut));
             here.save()?;
         }
         Ok(())
@@ -90,11 +115,23 @@ impl SyncState {
         }
     }
 
-    /// Replaces the file: a crash leaves the old or the new one.
-    pub(crate) fn save(&self) -> Result<()> {
-        let writing = |error| StoreError::writing(&self.path, error);
-        let text = serde_json::to_string(&self.places).map_err(|error| writing(error.into()))?;
-        Ok(directory::replace(&self.path, text.as_bytes()).map_err(writing)?)
+    /// Replaces the file: a crash leaves the old or the new one. What other processes have found out about other histories
+    /// meanwhile stays; their places may be lost.
+    pub(crate) fn save(&mut self) -> Result<()> {
+        let replaced = act_alone(&self.path, || {
+            self.places.cut = Places::read(&self.path, &self.places.remote).cut;
+            self.found.iter().for_each(|(name, extent)| self.places.mark(name, *extent));
+            let text = serde_json::to_string(&self.places)?;
+            directory::replace(&self.path, text.as_bytes())
+        });
+        replaced.map_err(|error| StoreError::writing(&self.path, error))?;
+        self.found.clear();
+        Ok(())
+    }
+
+    fn mark(&mut self, name: &str, extent: Extent) {
+        self.places.mark(name, extent);
+        self.found.insert(name.to_owned(), extent);
     }
 
     /// The address of the remote.
@@ -143,12 +180,12 @@ impl SyncState {
     }
 
     pub(super) fn set_cut(&mut self, name: &RecordFileName) {
-        self.places.cut.insert(name.as_str().to_owned());
+        self.mark(name.as_str(), Extent::Cut);
     }
 
     /// Removes the mark of a history that lacks no run of the remote any more.
     pub(super) fn set_whole(&mut self, name: &RecordFileName) {
-        self.places.cut.remove(name.as_str());
+        self.mark(name.as_str(), Extent::Whole);
     }
 }
 
@@ -186,6 +223,37 @@ mod tests {
         state.set_whole(&name);
         state.save().unwrap();
         assert!(!load().is_cut(&name));
+    }
+
+    #[test]
+    fn what_two_processes_find_out_at_once_is_kept() {
+        let root = tempfile::tempdir().unwrap();
+        let project = Project::of_identity("example.org/team/codec");
+        let load = || SyncState::load(root.path(), &project, "dir:a");
+        let name = RecordFileName::parse("events.jsonl").unwrap();
+        // As `gc`, which has loaded the states before it collects.
+        let save_places = |mut other: SyncState| {
+            other.set_pushed(&name, ReadPlace { end: 7, mark: String::new() }, 9);
+            other.move_place_sent(&name, ReadPlace { end: 5, mark: String::new() });
+            other.save().unwrap();
+            assert_eq!(load().place_sent(&name).end, 5);
+        };
+        let (mut one, other) = (load(), load());
+        one.set_cut(&name);
+        one.save().unwrap();
+        save_places(other);
+        assert!(load().is_cut(&name));
+        let other = load();
+        one.set_whole(&name);
+        one.save().unwrap();
+        save_places(other);
+        assert!(!load().is_cut(&name));
+        let mut other = load();
+        other.set_cut(&name);
+        other.save().unwrap();
+        // What one has saved already is no news.
+        one.save().unwrap();
+        assert!(load().is_cut(&name));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Changes a whole small file without losing parallel changes.
+//! Changes whole small files without losing parallel changes.
 
 use super::directory;
 use super::lock::Lock;
@@ -25,18 +25,30 @@ pub fn change_file(
     change: impl FnOnce(&str) -> io::Result<Option<String>>,
 ) -> io::Result<()> {
     let path = target_of(path)?;
+    act_alone(&path, || {
+        // Where the lock is a file of its own, a new file is not there yet.
+        let text = read_regular_text(&path, MOST_BYTES).or_else(|error| match error.kind() {
+            io::ErrorKind::NotFound => Ok(String::new()),
+            _ => Err(error),
+        })?;
+        match change(&text)? {
+            Some(text) => directory::replace(&path, text.as_bytes()),
+            None => Ok(()),
+        }
+    })
+}
+
+/// Reads and replaces a file by `act`, while all other callers of this function and of [`change_file`] wait. Creates a
+/// missing file, which may be empty then. Half-written files of killed processes are removed.
+///
+/// # Errors
+/// Those of `act`; when the file cannot be created or is no regular file; when another process holds the lock of the file
+/// for ten seconds in which it writes nothing.
+pub fn act_alone(path: &Path, act: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
     directory::create_durably(path.parent().unwrap_or(Path::new("")))?;
-    let _lock = Lock::for_replacing(&path)?;
-    directory::remove_unfinished(&path);
-    // Where the lock is a file of its own, a new file is not there yet.
-    let text = read_regular_text(&path, MOST_BYTES).or_else(|error| match error.kind() {
-        io::ErrorKind::NotFound => Ok(String::new()),
-        _ => Err(error),
-    })?;
-    match change(&text)? {
-        Some(text) => directory::replace(&path, text.as_bytes()),
-        None => Ok(()),
-    }
+    let _lock = Lock::for_replacing(path)?;
+    directory::remove_unfinished(path);
+    act()
 }
 
 /// Returns the file itself, or the target of a symbolic link.

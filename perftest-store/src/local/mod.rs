@@ -35,7 +35,7 @@ pub(crate) mod tail;
 
 #[cfg(any(test, feature = "merge"))]
 pub use add_records::AddedRecords;
-pub use change::change_file;
+pub use change::{act_alone, change_file};
 #[cfg(any(test, feature = "merge"))]
 pub use collect::CollectedFile;
 #[cfg(any(test, feature = "merge"))]
