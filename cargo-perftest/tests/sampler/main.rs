@@ -96,6 +96,19 @@ fn blocked_threads_are_seen_where_they_block() {
     assert!(shares.iter().all(is_seen), "{shares:?}");
 }
 
+#[test]
+fn allocations_are_those_of_the_function_that_asks_for_them() {
+    let package = SampledPackage::get();
+    let recorded = || package.record("allocates", &["--cpu"]);
+    let encode = |recorded: &Recorded| {
+        recorded.weight_of("main", "::encode") / recorded.weight_of("main", "")
+    };
+    let recorded = patiently(recorded, |recorded| encode(recorded) > 0.9);
+    assert!(encode(&recorded) > 0.9, "{recorded:?}");
+    let is_harness = |stack: &[&str]| stack.iter().any(|frame| frame.contains("perftest::"));
+    assert_eq!(recorded.weight_of_stacks(is_harness), 0.0, "{recorded:?}");
+}
+
 /// Keeps all processors busy until it is dropped.
 struct BusyProcessors(Arc<AtomicBool>);
 

@@ -10,8 +10,8 @@ const MOST_FUNCTIONS: usize = 3;
 const WORTH_A_WORD: f64 = 0.25;
 /// Beyond this the time of an iteration changed.
 const CHANGED: f64 = 2.0;
-/// The crates of the standard library. `hashbrown` has its hash tables.
-const STANDARD_LIBRARY: [&str; 4] = ["core", "alloc", "std", "hashbrown"];
+/// The crates of the standard library. `hashbrown` has its hash tables, `__rustc` calls the allocator.
+const STANDARD_LIBRARY: [&str; 5] = ["core", "alloc", "std", "hashbrown", "__rustc"];
 
 /// What changed between two profiles beyond chance, in a sentence.
 #[derive(Debug, Clone)]
@@ -215,6 +215,7 @@ mod tests {
             ("<alloc::boxed::Box<dyn Fn() -> u8> as codec::Encode<T>>::encode", false),
             ("alloc::vec::Vec<T>::push", true),
             ("<T as codec::Encode>::encode", false),
+            ("__rustc::__rust_alloc", true),
             ("[waiting]", true),
         ] {
             assert_eq!(is_of_the_system(name), is_standard, "{name}");

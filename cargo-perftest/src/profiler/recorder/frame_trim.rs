@@ -39,6 +39,19 @@ fn is_of_harness(function: &FunctionFrame) -> bool {
         || MEASURING_SOURCES.iter().any(|source| function.source.contains(source))
 }
 
+/// Whether this is a function of the harness that the code of a test calls: allocations with its allocator, and tags.
+/// Their time is that of the caller.
+pub(super) fn is_called_by_tests(function: &FunctionFrame) -> bool {
+    const MODULES: [(&str, &str); 2] = [
+        ("perftest::measure::allocation::", "/measure/allocation.rs"),
+        ("perftest::measure::sampler::", "/measure/sampler/"),
+    ];
+    let is_in = |(name, file): &(&str, &str)| {
+        function.name.contains(name) || function.source.contains(file)
+    };
+    is_of_harness(function) && MODULES.iter().any(is_in)
+}
+
 /// Parts of the paths of our sources, in a checkout and in a registry.
 const MEASURING_SOURCES: [&str; 6] = [
     "perftest/src/measure/",
@@ -93,6 +106,27 @@ mod tests {
             ("{closure#0}", "/w/tests/perf.rs"),
         ]);
         assert_eq!(TestFrames::of(&stack), TestFrames::Measured(&stack[2..]));
+    }
+
+    #[test]
+    fn an_allocation_and_a_tag_are_those_of_the_test() {
+        let mut stack = frames(&[
+            ("perftest::harness::series_runner::run", ""),
+            ("perftest::measure::sampler::pass::Blocks::batch", ""),
+            ("perftest::measure::bench_loop::discard", ""),
+            ("perf::encode", "/w/tests/perf.rs"),
+            ("__rustc::__rust_alloc", "/w/tests/perf.rs"),
+            ("<perftest::measure::allocation::CountingAllocator as GlobalAlloc>::alloc", ""),
+            ("malloc", ""),
+            ("alloc<..>", "/x/perftest/src/measure/allocation.rs"),
+            ("swap_tag", "/x/perftest/src/measure/sampler/state.rs"),
+        ]);
+        stack.retain(|function| !is_called_by_tests(function));
+        let TestFrames::Measured(kept) = TestFrames::of(&stack) else { panic!("{stack:?}") };
+        let names: Vec<&str> = kept.iter().map(|function| function.name.as_str()).collect();
+        assert_eq!(names, ["perf::encode", "__rustc::__rust_alloc", "malloc"]);
+        let own = frames(&[("user::measure::allocation::grow", "/w/src/measure/allocation.rs")]);
+        assert!(!is_called_by_tests(&own[0]));
     }
 
     #[test]

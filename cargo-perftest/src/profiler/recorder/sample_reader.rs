@@ -1,6 +1,6 @@
 //! Samples of a worker become a profile.
 
-use super::frame_trim::{OUTSIDE, TestFrames};
+use super::frame_trim::{OUTSIDE, TestFrames, is_called_by_tests};
 use super::iteration_of;
 use super::loaded_files::{LoadedFile, loaded_files};
 use super::recording::Recording;
@@ -216,6 +216,7 @@ impl<'a> Stacks<'a> {
         }
         let file = functions.last().and_then(|sampled| sampled.file);
         let state = SampleState::of(file.map(|file| &self.files[file]), &header.registers);
+        functions.retain(|function| !is_called_by_tests(function));
         let trimmed = TestFrames::of(&functions);
         let weight = header.weight_ns;
         self.missing.all_ns += weight;

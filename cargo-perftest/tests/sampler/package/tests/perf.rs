@@ -10,6 +10,9 @@ use std::time::{Duration, Instant};
 
 perftest::main!();
 
+#[global_allocator]
+static ALLOCATOR: perftest::CountingAllocator = perftest::CountingAllocator::new();
+
 /// Spins without a system call that leaves the process.
 #[inline(never)]
 fn spin(time: Duration) {
@@ -241,6 +244,17 @@ fn tags_and_stages(b: &mut Bencher) {
         });
         stages.stage("second", || spin(Duration::from_millis(1)));
     });
+}
+
+#[inline(never)]
+fn encode() -> usize {
+    black_box((0..1_000_u64).map(Box::new).collect::<Vec<_>>()).len()
+}
+
+/// Nearly all of its time is that of allocations.
+#[perf_test]
+fn allocates(b: &mut Bencher) {
+    b.iter(encode);
 }
 
 #[perf_test]
