@@ -97,6 +97,19 @@ fn blocked_threads_are_seen_where_they_block() {
 }
 
 #[test]
+fn threads_that_are_sampled_less_often_have_no_more_samples_while_they_wait() {
+    let package = SampledPackage::get();
+    // 17 threads, each at a third of the rate.
+    let ratio = || {
+        let samples = package.record("beside_a_crowd::16", &["--wall"]).samples();
+        samples / (17.0 * 499.0 / 3.0)
+    };
+    let is_right = |ratio: &f64| (0.75..1.25).contains(ratio);
+    let ratio = patiently(ratio, is_right);
+    assert!(is_right(&ratio), "{ratio}");
+}
+
+#[test]
 fn allocations_are_those_of_the_function_that_asks_for_them() {
     let package = SampledPackage::get();
     let recorded = || package.record("allocates", &["--cpu"]);

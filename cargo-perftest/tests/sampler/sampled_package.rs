@@ -122,6 +122,12 @@ impl Recorded {
         lines.collect::<Vec<_>>().join("\n")
     }
 
+    /// The number of samples, as the file has it.
+    pub(crate) fn samples(&self) -> f64 {
+        let count = self.text.lines().find_map(|line| line.strip_prefix("# samples: "));
+        count.unwrap().trim_end_matches('.').parse().unwrap()
+    }
+
     /// The weight of all stacks of a thread with a frame that ends like this.
     pub(crate) fn weight_of(&self, thread: &str, ending: &str) -> f64 {
         self.weight_of_stacks(|stack| {

@@ -23,7 +23,8 @@ fn a_test_that_hangs_is_ended_and_one_that_crashes_is_reported() {
 fn a_thousand_threads_have_a_profile() {
     let package = SampledPackage::get();
     let weights = || {
-        let recorded = package.record_with("a_thousand_threads", &["--wall", "--time", "2s"], &[]);
+        let options = ["--wall", "--time", "2s"];
+        let recorded = package.record_with("beside_a_crowd::1000", &options, &[]);
         let waiting = recorded
             .weight_of_stacks(|stack| stack[0] == "crowd" && stack.last() == Some(&"[waiting]"));
         (waiting, recorded.weight_of("main", "::spin"))

@@ -85,6 +85,8 @@ pub struct RecordHeader {
     pub number: u64,
     /// Time that the record stands for.
     pub weight_ns: u64,
+    /// Mean time between samples of the blocked thread; 0 in other records.
+    pub period_ns: u64,
     /// Number of the first iteration of the running batch.
     pub iteration: u64,
     /// Time since the batch began.
@@ -108,6 +110,7 @@ impl RecordHeader {
             kind,
             number,
             weight_ns: 0,
+            period_ns: 0,
             iteration: 0,
             batch_ns: 0,
             stage: 0,
@@ -137,7 +140,7 @@ impl RecordHeader {
             link,
             result,
             self.data_bytes,
-            0,
+            self.period_ns,
         ];
         let mut bytes = [0; HEADER_BYTES];
         for (place, word) in bytes.chunks_exact_mut(8).zip(words) {

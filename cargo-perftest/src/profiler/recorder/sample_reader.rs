@@ -97,6 +97,13 @@ fn no_samples(recording: &Recording<'_>) -> String {
         .into()
 }
 
+/// How many samples a blocked thread would have had. Among many threads each is sampled less often than at this rate;
+/// workers of older versions do not report how often.
+fn samples_of_wait(header: &RecordHeader, rate_hz: u32) -> f64 {
+    let shortest_ns = 1e9 / f64::from(rate_hz);
+    header.weight_ns as f64 / (header.period_ns as f64).max(shortest_ns)
+}
+
 /// Spreads time over the durations of all iterations, as long as each took together.
 fn spread(ns: u64, recording: Recording<'_>) -> Vec<(u64, u64)> {
     let by_ns = &recording.report.iterations_by_ns;
@@ -186,7 +193,7 @@ impl<'a> Stacks<'a> {
         self.newest.insert(header.number, NewestSample { stack, rest_of_batch });
     }
 
-    /// A blocked thread stays where it was. As many samples as would have seen it stand for that time. A wait that
+    /// A blocked thread stays where it was. As many samples as its timer would have taken stand for that time. A wait that
     /// is longer than its batch is in later iterations, too: in all durations, as long as each.
     fn add_blocked(&mut self, header: &RecordHeader) {
         let Some(newest) = self.newest.get_mut(&header.number) else {
@@ -203,7 +210,7 @@ impl<'a> Stacks<'a> {
                 *weight.by_duration.entry(duration).or_default() += part;
             }
         }
-        weight.samples += header.weight_ns as f64 * f64::from(self.recording.plan.rate_hz) / 1e9;
+        weight.samples += samples_of_wait(header, self.recording.plan.rate_hz);
         self.missing.all_ns += header.weight_ns;
     }
 
@@ -290,5 +297,22 @@ impl<'a> Stacks<'a> {
         builder.add_remarks(notes);
         builder.set_iteration(is_of_all.then(|| iteration_of(self.recording.report)).flatten());
         builder.finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wait_has_as_many_samples_as_the_timer_of_its_thread_would_have_taken() {
+        let wait = |period_ns| {
+            let header = RecordHeader::new(RecordKind::Blocked, 1);
+            let second = RecordHeader { weight_ns: 1_000_000_000, period_ns, ..header };
+            samples_of_wait(&second, 500)
+        };
+        assert_eq!(wait(2_000_000), 500.0);
+        assert_eq!(wait(6_000_000).round(), 167.0);
+        assert_eq!(wait(0), 500.0, "of a worker that does not report it");
     }
 }

@@ -45,6 +45,7 @@ impl RecordHeader {
                 result: words[13],
             },
             data_bytes: words[14],
+            period_ns: words[15],
         })
     }
 }
@@ -133,6 +134,7 @@ mod tests {
             kind: RecordKind::Sample,
             number: 1,
             weight_ns: 2,
+            period_ns: 11,
             iteration: 3,
             batch_ns: 4,
             stage: 5,

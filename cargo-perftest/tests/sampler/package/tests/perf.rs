@@ -257,11 +257,11 @@ fn allocates(b: &mut Bencher) {
     b.iter(encode);
 }
 
-#[perf_test]
-fn a_thousand_threads(b: &mut Bencher) {
+#[perf_test(args = [16, 1_000])]
+fn beside_a_crowd(b: &mut Bencher, threads: u32) {
     let (sender, receiver) = mpsc::channel::<()>();
     let receiver = Arc::new(Mutex::new(receiver));
-    for _ in 0..1_000 {
+    for _ in 0..threads {
         let receiver = Arc::clone(&receiver);
         let thread = thread::Builder::new().name("crowd".into()).stack_size(64 << 10);
         let _ = thread.spawn(move || receiver.lock().map(|receiver| receiver.recv().is_ok()).ok());

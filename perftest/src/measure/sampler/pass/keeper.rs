@@ -327,8 +327,9 @@ fn count_blocked(kept: &KeptThread, end: u64) {
         return;
     }
     thread.counted_ns.store(end, Ordering::Relaxed);
+    let period_ns = thread.armed_period_ns.load(Ordering::Relaxed);
     let header = RecordHeader::new(RecordKind::Blocked, kept.number);
-    write_bytes(RecordHeader { weight_ns: end - counted, ..header }, &[]);
+    write_bytes(RecordHeader { weight_ns: end - counted, period_ns, ..header }, &[]);
 }
 
 /// The threads of this process.
