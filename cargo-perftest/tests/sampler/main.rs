@@ -97,6 +97,15 @@ fn blocked_threads_are_seen_where_they_block() {
 }
 
 #[test]
+fn a_thread_without_a_name_is_the_same_in_each_build() {
+    let package = SampledPackage::get();
+    let recorded = package.record("beside_a_thread_without_a_name", &["--wall"]);
+    assert!(recorded.weight_of("[thread]", "::blocked_in_a_channel") > 0.0, "{recorded:?}");
+    let is_other = |stack: &[&str]| !["main", "[thread]"].contains(&stack[0]);
+    assert_eq!(recorded.weight_of_stacks(is_other), 0.0, "{recorded:?}");
+}
+
+#[test]
 fn threads_that_are_sampled_less_often_have_no_more_samples_while_they_wait() {
     let package = SampledPackage::get();
     // 17 threads, each at a third of the rate.

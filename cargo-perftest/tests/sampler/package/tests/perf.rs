@@ -257,6 +257,13 @@ fn allocates(b: &mut Bencher) {
     b.iter(encode);
 }
 
+#[perf_test]
+fn beside_a_thread_without_a_name(b: &mut Bencher) {
+    let (_sender, receiver) = mpsc::channel();
+    let _ = thread::spawn(move || blocked_in_a_channel(&receiver));
+    b.iter(|| spin(Duration::from_millis(1)));
+}
+
 #[perf_test(args = [16, 1_000])]
 fn beside_a_crowd(b: &mut Bencher, threads: u32) {
     let (sender, receiver) = mpsc::channel::<()>();

@@ -22,6 +22,8 @@ const SEARCH_SHARE: u32 = 100;
 const SHORTEST_PAUSE: Duration = Duration::from_millis(5);
 /// Searches in which the name of a thread is read again: at first it has that of its creator.
 const SEARCHES_FOR_NAME: u32 = 3;
+/// The name of threads without one.
+const UNNAMED: &str = "[thread]";
 /// A parked thread uses less to go back to its wait.
 const BACK_TO_WAIT_NS: u64 = 30_000;
 
@@ -338,11 +340,18 @@ pub(super) fn tids() -> Vec<libc::pid_t> {
     entries.filter_map(|entry| entry.file_name()?.to_str()?.parse().ok()).into_list()
 }
 
-/// The first thread has the name of the program, which differs from build to build.
+/// The name of a thread in the file. The first thread and those without a name have that of the program in the system,
+/// which differs from build to build.
 fn name_of(tid: libc::pid_t) -> Option<String> {
-    if tid == std::process::id() as libc::pid_t {
+    let first = std::process::id() as libc::pid_t;
+    if tid == first {
         return Some("main".to_owned());
     }
+    let name = system_name_of(tid)?;
+    Some(if system_name_of(first)? == name { UNNAMED.to_owned() } else { name })
+}
+
+fn system_name_of(tid: libc::pid_t) -> Option<String> {
     let name = fs::read(format!("/proc/self/task/{tid}/comm")).ok()?;
     let name = String::from_utf8_lossy(&name).trim_end().to_owned();
     (!name.is_empty()).then_some(name)
