@@ -1,8 +1,11 @@
 //! The functions that explain most of the difference of two profiles.
 
 use super::frame_name::crate_of_trait;
-use super::{FunctionChange, ProfileUnion, TimeChange, Weights, crate_name, culprit_threshold};
+use super::{
+    FunctionChange, ProfileUnion, TimeChange, UnionSide, Weights, crate_name, culprit_threshold,
+};
 use perftest_core::words::quantity;
+use std::ops::Range;
 
 /// Most functions of a cause.
 const MOST_FUNCTIONS: usize = 3;
@@ -10,6 +13,10 @@ const MOST_FUNCTIONS: usize = 3;
 const WORTH_A_WORD: f64 = 0.25;
 /// Beyond this the time of an iteration changed.
 const CHANGED: f64 = 2.0;
+/// A thread that waits for at least this share of its time has nothing to do.
+const IDLE: f64 = 0.98;
+/// The thread of the test. What an iteration waits for is a part of its time.
+const THREAD_OF_TEST: &str = "main";
 /// The crates of the standard library. `hashbrown` has its hash tables, `__rustc` calls the allocator.
 const STANDARD_LIBRARY: [&str; 5] = ["core", "alloc", "std", "hashbrown", "__rustc"];
 
@@ -26,7 +33,7 @@ pub struct DifferenceCause {
 impl DifferenceCause {
     /// Finds the functions whose own time grew, or shrank if the whole did.
     pub fn of(union: &ProfileUnion) -> Self {
-        let union = &with_callers(union);
+        let union = &with_callers(&without_idle_threads(union));
         let threshold = culprit_threshold(union);
         let whole = union.time_change([union.sides()[0].total(), union.sides()[1].total()]);
         // Shares do not know: when one grows, the others shrink. They are asked after a slowdown.
@@ -88,6 +95,37 @@ fn described(function: &FunctionChange) -> String {
 
 fn signed(ns: f64) -> String {
     format!("{}{}", if ns < 0.0 { "-" } else { "+" }, quantity(ns.abs(), "ns"))
+}
+
+/// The same union without the time of threads that only wait: it grows as much as the test slows, whatever the cause.
+/// Where all threads wait, that is what the test does.
+fn without_idle_threads(union: &ProfileUnion) -> ProfileUnion {
+    let tree = union.tree();
+    let threads = (1..tree.frames().len()).filter(|frame| tree.frames()[*frame].depth == 1);
+    let is_idle = |frames: &Range<usize>| {
+        union.sides().iter().all(|side| waits_only(union, side, frames.clone()))
+    };
+    let (idle, busy): (Vec<_>, Vec<_>) =
+        threads.map(|thread| thread..tree.end(thread)).partition(is_idle);
+    if busy.is_empty() {
+        return union.clone();
+    }
+    let without_idle = |weights: &Weights| {
+        let mut own = weights.own.clone();
+        for frames in idle.iter().filter(|frames| tree.name(frames.start) != THREAD_OF_TEST) {
+            own[frames.clone()].fill(0);
+        }
+        Weights::new(tree.frames(), own)
+    };
+    union.with_weights(without_idle)
+}
+
+/// Whether the thread with these frames waits for nearly all of its time.
+fn waits_only(union: &ProfileUnion, side: &UnionSide, frames: Range<usize>) -> bool {
+    let all = side.weights.total[frames.start];
+    let waits = frames.filter(|frame| union.tree().name(*frame) == "[waiting]");
+    let waiting: u64 = waits.map(|frame| side.weights.own[frame]).sum();
+    waiting as f64 >= IDLE * all as f64
 }
 
 /// The same union, with the own time of what nobody wrote for this program in the function that called it.
@@ -176,6 +214,39 @@ mod tests {
             profile(&[("main;parse", stacks[2]), ("main;unescape", stacks[3])], None)
         });
         assert!(sentence(&base, &new).starts_with("mostly in `parse`: 25.0% -> 50.0%"));
+    }
+
+    /// Eight threads of a pool without work beside these stacks.
+    fn beside_an_idle_pool(stacks: &[(&str, u64)], iteration_ns: f64) -> Profile {
+        let idle: Vec<String> = (1..9).map(|it| format!("w{it};pool::sleep;[waiting]")).collect();
+        let idle = idle.iter().map(|stack| (stack.as_str(), 500));
+        profile(&stacks.iter().copied().chain(idle).collect::<Vec<_>>(), Some(iteration_ns))
+    }
+
+    #[test]
+    fn idle_threads_are_no_cause() {
+        let base = beside_an_idle_pool(&[("main;parse", 500)], 1e6);
+        let new = beside_an_idle_pool(&[("main;parse", 500)], 2e6);
+        let found = sentence(&base, &new);
+        assert!(found.starts_with("mostly in `parse`: 100.0% -> 100.0% of the time"), "{found}");
+        assert!(!found.contains("pool"), "{found}");
+        // Their samples make what is left no more certain.
+        let alone =
+            |iteration_ns| profile(&[("main;parse", 400), ("main;b", 100)], Some(iteration_ns));
+        let beside = |ns| beside_an_idle_pool(&[("main;parse", 400), ("main;b", 100)], 9.0 * ns);
+        assert_eq!(sentence(&beside(1e6), &beside(2e6)), sentence(&alone(1e6), &alone(2e6)));
+    }
+
+    #[test]
+    fn waiting_is_a_cause_where_the_test_waits() {
+        let idle =
+            [("main;join;[waiting]", 500), ("w1;lock;[waiting]", 500), ("w2;lock;[waiting]", 500)];
+        let found = sentence(&profile(&idle, Some(1e6)), &profile(&idle, Some(2e6)));
+        assert!(found.starts_with("mostly in `lock`"), "{found}");
+        let stacks = [("main;fetch;[waiting]", 500), ("timer;tick", 100), ("timer;[waiting]", 400)];
+        let [base, new] = [1e6, 2e6].map(|ns| beside_an_idle_pool(&stacks, ns));
+        let found = sentence(&base, &new);
+        assert!(found.starts_with("mostly in `fetch`") && !found.contains("pool"), "{found}");
     }
 
     #[test]

@@ -91,10 +91,14 @@ impl ProfileUnion {
         Some(TimeChange::of(base_side.time(base)?, new_side.time(new)?))
     }
 
-    /// The same frames with other weights.
+    /// The same frames with other weights. Samples are as many as stand for the weight that is left.
     pub(super) fn with_weights(&self, other: impl Fn(&Weights) -> Weights) -> Self {
-        let sides = self.sides.each_ref();
-        let sides = sides.map(|side| UnionSide { weights: other(&side.weights), ..side.clone() });
+        let sides = self.sides.each_ref().map(|side| {
+            let weights = other(&side.weights);
+            let left = weights.total[0] as f64 / side.total().max(1) as f64;
+            let samples = (side.samples as f64 * left).round() as u64;
+            UnionSide { weights, samples, ..side.clone() }
+        });
         Self { tree: self.tree.clone(), sides }
     }
 
