@@ -14,7 +14,7 @@ import tempfile
 import time
 import traceback
 
-from histories import HOSTILE, LONG, histories
+from histories import HOSTILE, LONG, TWO_UNITS, histories
 from input_checks import InputChecks
 from page import FOUND, HISTORIES, MARKS, OVERVIEW, PHONE, READOUT, RIGHT, RUN_IN_WORDS, RUNS, TESTS, VISIBLE, WIDTH, WINDOW
 from store import Store
@@ -205,6 +205,19 @@ class Checks(InputChecks):
         self.browser.click(".siblings a:not([aria-current])")
         self.browser.wait("return document.querySelector('#test').textContent.includes('wall in ns')")
         assert links_of_view()["wall on local/7f3a2b"]
+
+    def a_metric_in_two_units_has_a_view_of_each(self):
+        for unit, better in TWO_UNITS:
+            self.open()
+            self.browser.run("const select = document.getElementById('metric'); select.value = 'served'; select.dispatchEvent(new Event('change'))")
+            links = "return [...document.querySelectorAll('#tests tbody th a')].map(link => link.hash)"
+            assert len(set(self.browser.run(links))) == 2, self.browser.run(links)
+            self.browser.click(f'#tests tbody th a[href*="better={better}"]')
+            self.browser.wait("return document.querySelector('#test').textContent.includes(arguments[0])", f"served in {unit}, {better} is better \u00b7")
+            current = "return document.querySelector('.siblings a[aria-current]').textContent"
+            assert self.browser.run(current).startswith(f"served in {unit}, "), self.browser.run(current)
+            self.open(self.browser.run("return location.hash"))
+            self.browser.wait("return document.querySelector('#test').textContent.includes(arguments[0])", f"served in {unit}, ")
 
     def a_hostile_name_is_a_name(self):
         name = self.open_test("onerror")

@@ -16,6 +16,8 @@ WINDOW, NEEDED = 15, 5
 LONG = 1000
 # The history that is slower than tolerated, but not than accepted.
 ACCEPTED = 5
+# Units and directions of one metric.
+TWO_UNITS = (("requests", "lower"), ("requests/s", "higher"))
 # Markup, quotes, line ends, a mark that turns the direction of writing, and many characters.
 HOSTILE = "known::</script><script>alert(1)</script><img src=x onerror='alert(2)'>\"&amp;\n\u202etxet\u2069::" + "x" * 300
 CONTEXTS = {
@@ -27,9 +29,10 @@ CONTEXTS = {
 class JudgedHistory(History):
     """A history whose runs were judged by the runs before them, on a machine that warms up and cools down."""
 
-    def __init__(self, *args, samples=12, skewed=False, counted=False, accepted=None, **others):
+    def __init__(self, *args, samples=12, skewed=False, counted=False, in_two_units=False, accepted=None, **others):
         super().__init__(*args, **others)
         self.samples, self.skewed, self.counted, self.accepted = samples, skewed, counted, accepted
+        self.in_two_units = in_two_units
 
     def lines(self):
         past = []
@@ -54,6 +57,8 @@ class JudgedHistory(History):
             if self.counted:
                 yield {**line, "metric": "allocs", "unit": "allocs", "samples": [120 + nth // 30] * self.samples,
                        **self.judged(120, [120] * NEEDED, line)}
+            for unit, better in TWO_UNITS if self.in_two_units else ():
+                yield {**line, "metric": "served", "unit": unit, "better": better}
 
     def judged(self, value, past, line):
         common = {"tolerance": 0.05, "measurements": len(line["samples"]), "processes": 1, "value": value,
@@ -103,7 +108,7 @@ def levels(kind, runs, rng):
 
 def histories(count, runs, seed=1, samples=12):
     """So many histories of all kinds, with noise of 0.3 to 3 %; one has a hostile name, one a clock that
-    goes back, one counts its allocations too, one is slower and accepted, and one is long."""
+    goes back, one counts its allocations too, one has a metric in two units, one is slower and accepted, and one is long."""
     rng = random.Random(seed)
     kinds = ["flat"] * 12 + ["step"] * 4 + ["levels", "drift"] * 2 + ["fresh"]
     for nth in range(count):
@@ -114,4 +119,4 @@ def histories(count, runs, seed=1, samples=12):
             course = course[:-2] + [1.3] * 2
         name = HOSTILE if nth == 1 else f"known::{'long' if is_long else kind}::module_{nth % 40:02}::case_{nth:04}"
         yield JudgedHistory(name, course, rng, guilty=guilty, noise=rng.choice((0.003, 0.008, 0.03)),
-                            samples=samples, skewed=nth == 2, counted=nth == 3, accepted=1.5 if nth == ACCEPTED else None)
+                            samples=samples, skewed=nth == 2, counted=nth == 3, in_two_units=nth == 6, accepted=1.5 if nth == ACCEPTED else None)

@@ -58,8 +58,7 @@ class Pages {
   find(address) {
     const { overview } = this;
     const same = overview.all.filter(row => overview.id(row) === address.get('test'));
-    const isIt = row => (!address.has('metric') || overview.metric(row).name === address.get('metric'))
-      && (!address.has('testbed') || overview.testbed(row) === address.get('testbed'));
+    const isIt = row => Object.entries(overview.parts(row)).every(([key, value]) => !address.has(key) || address.get(key) === value);
     return same.find(isIt) ?? same[0];
   }
 

@@ -5,6 +5,10 @@ const PAGE = 100;
 const PLAIN = ['green', 'red', 'improved', 'no baseline'];
 const TREND = { width: 110, height: 22 };
 
+function fragment(parts) {
+  return '#' + Object.entries(parts).map(([key, value]) => `${key}=${encodeURIComponent(value)}`).join('&');
+}
+
 class Overview {
   constructor(report) {
     this.report = report;
@@ -15,6 +19,8 @@ class Overview {
     const all = Array.from({ length: this.data.count }, (_, row) => row);
     this.words = all.map(row => this.searched(row));
     this.all = all;
+    this.counts = new Map();
+    for (const address of all.map(row => this.shortAddress(row))) this.counts.set(address, (this.counts.get(address) || 0) + 1);
     this.columns = this.allColumns();
     this.rank = new Map(report.sections.map((section, place) => [section.name, place]));
     this.modules = new ModuleTable(this);
@@ -50,9 +56,24 @@ class Overview {
     return this.at('id', row) ?? this.at('name', row);
   }
 
+  // What tells its history from others.
+  parts(row) {
+    const { name, unit, better } = this.metric(row);
+    return { test: this.id(row), metric: name, testbed: this.testbed(row), unit, better };
+  }
+
+  shortAddress(row) {
+    const { test, metric, testbed } = this.parts(row);
+    return fragment({ test, metric, testbed });
+  }
+
+  // Whether another history differs in the unit or the direction alone.
+  hasTwin(row) {
+    return this.counts.get(this.shortAddress(row)) > 1;
+  }
+
   address(row) {
-    const parts = { test: this.id(row), metric: this.metric(row).name, testbed: this.testbed(row) };
-    return '#' + Object.entries(parts).map(([key, value]) => `${key}=${encodeURIComponent(value)}`).join('&');
+    return this.hasTwin(row) ? fragment(this.parts(row)) : this.shortAddress(row);
   }
 
   sectionTitle(row) {

@@ -12,13 +12,21 @@ function copyButton(text) {
   return button;
 }
 
+function unitWords(unit, better) {
+  return `${unit || 'no unit'}, ${better} is better`;
+}
+
 // Other histories of the same test: metrics, testbeds, units.
 function siblings(overview, row) {
   const same = overview.all.filter(other => overview.id(other) === overview.id(row));
   if (same.length < 2) return null;
+  const words = other => {
+    const { metric, testbed, unit, better } = overview.parts(other);
+    return overview.hasTwin(other) ? `${metric} in ${unitWords(unit, better)}, on ${testbed}` : `${metric} on ${testbed}`;
+  };
   const link = other => element('li', {}, element('a', {
     href: overview.address(other), 'aria-current': other === row ? 'page' : null,
-  }, `${overview.metric(other).name} on ${overview.testbed(other)}`));
+  }, words(other)));
   return element('ul', { class: 'siblings', 'aria-label': 'Histories of this test' }, same.map(link));
 }
 
@@ -79,7 +87,7 @@ class TestView {
     this.content = [
       element('p', {}, element('a', { href: '#section=', class: 'back' }, '\u2190 all tests')),
       this.heading,
-      element('p', { class: 'about' }, badge(section, overview.sectionTitle(row)), ` \u00b7 ${data.metric} in ${data.unit || 'no unit'}, ${data.better} is better \u00b7 ${data.testbed}`),
+      element('p', { class: 'about' }, badge(section, overview.sectionTitle(row)), ` \u00b7 ${data.metric} in ${unitWords(data.unit, data.better)} \u00b7 ${data.testbed}`),
       siblings(overview, row),
       ...evidence(data),
       element('h2', {}, 'History'), this.history.root,
