@@ -47,9 +47,11 @@ pub(super) fn address_randomisation(facts: &MachineFacts) -> Option<Finding> {
 /// Checks hardware threads and isolated processors; no finding where both are unknown.
 pub(super) fn processors(facts: &MachineFacts) -> Option<Finding> {
     let listed = |list: &Reading<String>| list.value().filter(|list| !list.is_empty()).cloned();
-    let kept_free = listed(&facts.epoch.isolated_cpus);
-    if let Some(cpus) = kept_free.or_else(|| listed(&facts.epoch.nohz_full_cpus)) {
-        let fact = format!("CPUs {cpus} are kept free of other work or of the timer");
+    if let Some(cpus) = listed(&facts.epoch.isolated_cpus) {
+        return Some(isolated(&cpus));
+    }
+    if let Some(cpus) = listed(&facts.epoch.nohz_full_cpus) {
+        let fact = format!("CPUs {cpus} are kept free of the timer");
         let effect = "tests do not go there by themselves";
         let finding = Finding::new(Severity::Note, "processors", fact, effect);
         return Some(finding.advise(format!("taskset --cpu-list {cpus} cargo test --release")));
@@ -62,6 +64,19 @@ pub(super) fn processors(facts: &MachineFacts) -> Option<Finding> {
         }
         false => Finding::new(Severity::Good, "processors", "SMT off", "cores are not shared"),
     })
+}
+
+/// The scheduler moves no thread from one isolated processor to another, so that all threads stay on one of them.
+///
+/// Source: the kernel's `admin-guide/kernel-parameters`, `isolcpus`: "removed from load balancing".
+fn isolated(cpus: &str) -> Finding {
+    let fact = format!("CPUs {cpus} are kept free of other work");
+    let effect = "tests do not go there by themselves, and all threads of one that is sent there stay on one CPU";
+    let first = cpus.split([',', '-']).next().unwrap_or(cpus);
+    Finding::new(Severity::Note, "processors", fact, effect).advise(format!(
+        "build first with cargo test --release --no-run, then run taskset --cpu-list {first} cargo test --release. \
+         These runs have a history of their own. Run tests with threads without taskset"
+    ))
 }
 
 #[cfg(test)]
@@ -100,8 +115,19 @@ mod tests {
         facts.epoch.smt_is_active = Reading::Value(true);
         facts.epoch.isolated_cpus = Reading::Value(String::new());
         assert!(processors(&facts).unwrap().fact.contains("SMT"));
-        facts.epoch.isolated_cpus = Reading::Value("2-3".into());
-        assert!(processors(&facts).unwrap().advice.contains("2-3"));
+        facts.epoch.nohz_full_cpus = Reading::Value("2-7".into());
+        assert_eq!(
+            processors(&facts).unwrap().advice,
+            "taskset --cpu-list 2-7 cargo test --release"
+        );
+        for (isolated, first) in [("2-7", "2"), ("11,13-15", "11"), ("5", "5")] {
+            facts.epoch.isolated_cpus = Reading::Value(isolated.into());
+            let advice = processors(&facts).unwrap().advice;
+            let run = format!("taskset --cpu-list {first} cargo test --release.");
+            let build = "cargo test --release --no-run, then";
+            assert!(advice.contains(&run) && advice.contains(build), "{advice}");
+            assert!(advice.contains("history of their own"), "{advice}");
+        }
     }
 
     #[test]
