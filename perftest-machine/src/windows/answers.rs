@@ -57,13 +57,20 @@ impl Answers {
 
     /// Returns the lowest of all reported limits.
     fn limit_percent(&self) -> SensorAnswer<u64> {
-        let processors = self.processors.as_deref().map_err(Clone::clone);
         let limits = [
-            processors.and_then(limit_percent),
+            self.processor_limit_percent(),
             self.counters.limit_percent(),
             self.counters.passive_limit_percent(),
         ];
         let lowest = limits.into_iter().flatten().min();
         lowest.ok_or_else(|| "neither firmware nor thermal zones tell a limit".into())
+    }
+
+    /// A limit of the processors that is no lower than that of the power plan is that of the power plan, or has no
+    /// effect beside it.
+    fn processor_limit_percent(&self) -> SensorAnswer<u64> {
+        let limit = self.processors.as_deref().map_err(Clone::clone).and_then(limit_percent)?;
+        let is_own = self.counters.own_limit_percent().is_some_and(|own| limit >= own);
+        Ok(if is_own { 100 } else { limit })
     }
 }

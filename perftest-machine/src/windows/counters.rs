@@ -41,13 +41,20 @@ impl Counters {
         }
     }
 
-    /// The allowed clock. A limit without a reason is the user's own, set in a power plan.
+    /// The allowed clock, where the system has a reason to limit it.
     pub(super) fn limit_percent(&self) -> SensorAnswer<u64> {
+        if self.has_reason_to_limit()? { percent(&self.limit) } else { Ok(100) }
+    }
+
+    /// The limit of the power plan: one without a reason is the user's own. `None` where the system has a reason.
+    pub(super) fn own_limit_percent(&self) -> Option<u64> {
+        let has_reason = self.has_reason_to_limit().ok()?;
+        percent(&self.limit).ok().filter(|_| !has_reason)
+    }
+
+    fn has_reason_to_limit(&self) -> SensorAnswer<bool> {
         let flags = self.limit_flags.as_ref().map_err(Clone::clone)?;
-        match flags.iter().any(|(_, flags)| *flags != 0.0) {
-            true => percent(&self.limit),
-            false => Ok(100),
-        }
+        Ok(flags.iter().any(|(_, flags)| *flags != 0.0))
     }
 
     /// The performance that the most limited thermal zone allows.
@@ -88,8 +95,10 @@ mod tests {
     fn a_limit_that_the_user_set_is_no_throttling() {
         let power_plan = counters(one(99.0), one(0.0), one(100.0));
         assert_eq!(power_plan.limit_percent(), Ok(100));
+        assert_eq!(power_plan.own_limit_percent(), Some(99));
         let heat = counters(one(99.0), one(1.0), one(100.0));
         assert_eq!(heat.limit_percent(), Ok(99));
+        assert_eq!(heat.own_limit_percent(), None);
     }
 
     #[test]

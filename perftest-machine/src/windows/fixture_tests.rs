@@ -99,6 +99,24 @@ fn every_processor_limit_is_understood() {
 }
 
 #[test]
+fn a_limit_of_the_power_plan_is_no_throttling_and_a_lower_one_is() {
+    let limits = |limit_mhz, plan_percent: f64, flags: f64| {
+        let value = |value| Ok(vec![("_Total".to_owned(), value)]);
+        let counters = Counters {
+            limit: value(plan_percent),
+            limit_flags: value(flags),
+            ..laptop("fine").counters
+        };
+        let processors = Ok(vec![ProcessorPower { max_mhz: 2803, limit_mhz }]);
+        state(Answers { processors, counters, ..laptop("fine") }).throttling.limit_percent.get()
+    };
+    assert_eq!(limits(2775, 99.0, 0.0), Some(100));
+    assert_eq!(limits(2803, 99.0, 0.0), Some(100));
+    assert_eq!(limits(1797, 99.0, 0.0), Some(64));
+    assert_eq!(limits(2775, 99.0, 1.0), Some(99));
+}
+
+#[test]
 fn every_counter_is_read_and_each_of_those_that_limit_means_throttling() {
     for (path, values) in windows()["pdh"].as_object().unwrap() {
         let mut asked = Vec::new();
