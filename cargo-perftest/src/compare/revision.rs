@@ -35,7 +35,9 @@ impl SourceRevision {
     pub(crate) fn of_working_tree(repository: &GitCheckout, index: &Path) -> Result<Self> {
         let head = Self::named("HEAD", repository)?;
         let name = "the working tree".to_owned();
-        if repository.git_work(&[], &["status", "--porcelain", "--ignore-submodules"])?.is_empty() {
+        // The user's configuration may hide new files.
+        let changes = ["status", "--porcelain", "--ignore-submodules", "--untracked-files=normal"];
+        if repository.git_work(&[], &changes)?.is_empty() {
             return Ok(Self { name, ..head });
         }
         // A copy of the index makes git read only changes. Without an index there is nothing to

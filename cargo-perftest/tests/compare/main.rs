@@ -181,6 +181,19 @@ fn a_new_file_counts_without_being_added() {
 }
 
 #[test]
+fn a_new_file_counts_where_git_does_not_show_new_files() {
+    let bench = Bench::new();
+    bench.write(
+        "tests/second.rs",
+        "#[perftest::perf_test]\nfn new() -> u64 {\n    tiny::work(9)\n}\n",
+    );
+    let compare = bench.compare(&["main", "--", "second"]).env("GIT_CONFIG_COUNT", "1");
+    let compare = compare.env("GIT_CONFIG_KEY_0", "status.showUntrackedFiles");
+    let compared = compare.env("GIT_CONFIG_VALUE_0", "no").run().ended_with(0);
+    assert!(line_of(&compared, "tiny::second::new").contains("only in head"), "{compared}");
+}
+
+#[test]
 fn a_comment_leaves_the_code_the_same_and_nothing_is_measured() {
     let bench = Bench::new();
     bench.replace(PERF, "use perftest", "// Only a comment.\n\nuse perftest");
