@@ -80,14 +80,20 @@ pub(crate) fn find(asked: Option<PathBuf>) -> Result<HistoryDirectory> {
     choose(asked, env::var_os("PERFTEST_STORE").map(PathBuf::from), user_directory)
 }
 
-/// Returns how the testbeds of the project in `directory` are read: as they were recorded, where there is no history.
-///
-/// # Errors
-/// When the decisions about them cannot be read.
-pub(crate) fn testbeds(asked: Option<PathBuf>, directory: &Path) -> Result<Arc<Testbeds>> {
-    let Ok(HistoryDirectory { root, .. }) = find(asked) else { return Ok(Arc::default()) };
+/// Returns how the testbeds of the project in `directory` are read: as they were recorded, where there is no history,
+/// and where its decisions cannot be read. A comparison needs no history.
+pub(crate) fn testbeds(asked: Option<PathBuf>, directory: &Path) -> Arc<Testbeds> {
+    let Ok(HistoryDirectory { root, .. }) = find(asked) else { return Arc::default() };
     let store = JsonlStore::open(&root, &find_project_in_store(&root, directory));
-    Ok(store.decisions()?.value.testbeds)
+    match store.decisions() {
+        Ok(decisions) => decisions.value.testbeds,
+        Err(error) => {
+            print_progress(&format_args!(
+                "warning: testbeds have the names in the records, because decisions about them cannot be read: {error}"
+            ));
+            Arc::default()
+        }
+    }
 }
 
 /// Returns the directory for other processes to write: absolute, because their current directories

@@ -33,7 +33,7 @@ pub(crate) fn run(
     let base = SourceRevision::named(base, &repository)?;
     let head =
         args.head.as_ref().map(|head| SourceRevision::named(head, &repository)).transpose()?;
-    let testbeds = testbeds(store.clone(), &here()?)?;
+    let testbeds = testbeds(store.clone(), &here()?);
     let recorder =
         if args.history { Some(writable(store).and_then(BaselineRecorder::new)?) } else { None };
     let sides = Sides::new(repository, base, head)?;

@@ -107,8 +107,10 @@ pub(crate) fn run(
         print_progress(&format_args!("warning: {}", not_known(without_outcome)));
     }
     let compared = match base {
-        Some((base, repository)) => testbeds(store.clone(), &directory)
-            .and_then(|testbeds| bootstrap(&mut tests, base, repository, &testbeds, args)),
+        Some((base, repository)) => {
+            let testbeds = testbeds(store.clone(), &directory);
+            bootstrap(&mut tests, base, repository, &testbeds, args)
+        }
         None => Ok(None),
     };
     if let Ok(Some(compared)) = &compared {

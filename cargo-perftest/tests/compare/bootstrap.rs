@@ -1,7 +1,10 @@
 //! `cargo perftest run`: with a history, and side by side without one.
 
 use crate::bench::{Bench, line_of};
-use crate::{PERF, STEADY, add_cases, rewrite, schema_of_events, slow_down};
+use crate::{
+    DECISIONS_UNREADABLE, PERF, STEADY, add_cases, rewrite, schema_of_events, slow_down,
+    store_with_unreadable_decisions,
+};
 use perftest_tests::{Outcome, TempStore, patiently, until_it_ends_with, until_it_prints};
 use serde_json::Value;
 use std::fs;
@@ -180,6 +183,15 @@ fn a_case_among_a_librarys_tests_is_run_and_compared_by_its_name() {
     let slower = until_it_ends_with(1, run);
     assert!(line_of(&slower, "tiny::tests::grows::3000").contains("  slower"), "{slower}");
     assert!(!slower.stdout.contains("tiny::tests::grows::1000"), "{slower}");
+}
+
+#[test]
+fn where_decisions_cannot_be_read_tests_are_compared_with_the_base() {
+    let bench = Bench::new();
+    let store = store_with_unreadable_decisions(&bench);
+    let run = bench.run(&BOOTSTRAP).store(&store).run().ended_with(0);
+    let run = run.warns(&[DECISIONS_UNREADABLE]);
+    assert!(line_of(&run, STEADY).contains("same code"), "{run}");
 }
 
 #[test]

@@ -131,6 +131,28 @@ fn an_acceptance_for_the_new_name_of_this_testbed_allows_it_too() {
     accepted.prints(&["steady: accepted up to 100.00x"]);
 }
 
+/// A history whose decisions were written by a later version.
+fn store_with_unreadable_decisions(bench: &Bench) -> TempStore {
+    let store = TempStore::new();
+    let history = find_project(&bench.repository()).directory(store.path());
+    fs::create_dir_all(&history).unwrap();
+    fs::write(history.join("events.jsonl"), "{\"v\":999}\n").unwrap();
+    store
+}
+
+/// The beginning of a warning.
+const DECISIONS_UNREADABLE: &str =
+    "warning: testbeds have the names in the records, because decisions about them";
+
+#[test]
+fn a_comparison_needs_no_history_that_can_be_read() {
+    let bench = Bench::new();
+    let store = store_with_unreadable_decisions(&bench);
+    let compared = bench.compare(&["main"]).store(&store).run().ended_with(0);
+    let compared = compared.warns(&[DECISIONS_UNREADABLE]);
+    assert!(line_of(&compared, STEADY).contains("same code"), "{compared}");
+}
+
 #[test]
 fn instructions_stand_beside_the_answer_when_they_are_asked_for() {
     let bench = Bench::new();
