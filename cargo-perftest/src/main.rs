@@ -46,6 +46,7 @@ mod report;
 mod report_file;
 mod rules;
 mod run_plan;
+mod scratch_file;
 mod season;
 mod series;
 mod session_id;

@@ -9,10 +9,14 @@ use crate::live_view::{ShownOn, is_coloured, run_shown};
 use crate::outcome_file::OutcomeFile;
 use crate::report::print_progress;
 use crate::run_plan::RunPlan;
+use crate::scratch_file::ScratchFile;
 use crate::session_id::{session_id, session_id_of_shards};
 use crate::test_past::test_pasts;
 use perftest_core::model::BenchmarkId;
-use perftest_process::{BOOTSTRAP_VARIABLE, OUTCOMES_VARIABLE, SESSION_VARIABLE, TestOutcome};
+use perftest_process::{
+    BOOTSTRAP_VARIABLE, CHOSEN_VARIABLE, ChosenTests, OUTCOMES_VARIABLE, SESSION_VARIABLE,
+    TestOutcome,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::path::Path;
@@ -26,6 +30,9 @@ pub(crate) struct TestRun {
     code: u8,
     /// All tests that should run, with the outcome of the last attempt; `None` without an outcome.
     outcomes: BTreeMap<BenchmarkId, Option<TestOutcome>>,
+    /// Whether a test that was not requested failed by its verdict, or the lack of one: executables with an older
+    /// perftest also run others of the same name.
+    has_other_failed: bool,
     /// The tests of all invocations of the runner.
     pub(crate) tests: Vec<SideTest>,
     /// Tests whose verdicts fail nothing.
@@ -91,8 +98,9 @@ impl TestRun {
         shown_on: ShownOn,
         tests: &[SideTest],
     ) -> Result<()> {
-        let file = OutcomeFile::new()?;
+        let (file, chosen) = (OutcomeFile::new()?, chosen_file(tests)?);
         let mut runner = runner(args, directory, tests);
+        runner.env(CHOSEN_VARIABLE, chosen.path());
         runner.env(OUTCOMES_VARIABLE, file.path()).env(SESSION_VARIABLE, &self.session);
         if let Some(store) = store {
             runner.env("PERFTEST_STORE", store);
@@ -111,12 +119,16 @@ impl TestRun {
         self.report_only.extend(reports.map(|test| test.listed.benchmark.clone()));
         self.outcomes.extend(tests.iter().map(|test| (test.listed.benchmark.clone(), None)));
         for test_outcome in file.take()? {
-            // One ordinary test can run cases that were not requested.
-            self.outcomes
-                .entry(test_outcome.benchmark.clone())
-                .and_modify(|outcome| *outcome = Some(test_outcome));
+            self.add_outcome(test_outcome);
         }
         Ok(())
+    }
+
+    fn add_outcome(&mut self, test_outcome: TestOutcome) {
+        match self.outcomes.get_mut(&test_outcome.benchmark) {
+            Some(outcome) => *outcome = Some(test_outcome),
+            None => self.has_other_failed |= is_of_perftest(&test_outcome),
+        }
     }
 
     /// Returns every test with its outcome.
@@ -134,8 +146,9 @@ impl TestRun {
         let is_explained = |outcome: &Option<TestOutcome>| {
             outcome.as_ref().is_some_and(|it| !it.has_failed || is_of_perftest(it))
         };
-        let mut test_outcome = self.outcomes.values().flatten();
-        let is_of_us = test_outcome.any(is_of_perftest) && self.outcomes.values().all(is_explained);
+        let mut outcomes = self.outcomes.values().flatten();
+        let has_failed = self.has_other_failed || outcomes.any(is_of_perftest);
+        let is_of_us = has_failed && self.outcomes.values().all(is_explained);
         (self.code != 0 && !is_of_us).then_some(self.code)
     }
 
@@ -196,7 +209,16 @@ fn is_of_perftest(outcome: &TestOutcome) -> bool {
     outcome.has_failed_by_verdict() || outcome.has_failed_unjudged()
 }
 
-/// Returns the command that runs only these tests.
+/// Returns a file with the identities of these tests.
+fn chosen_file(tests: &[SideTest]) -> Result<ScratchFile> {
+    let file = ScratchFile::new("chosen")?;
+    let identities = tests.iter().map(|test| &test.listed.benchmark);
+    file.write(ChosenTests::new(identities).as_str())?;
+    Ok(file)
+}
+
+/// Returns the command that runs these tests. Others of the same names run too, unless their processes know the chosen
+/// ones.
 fn runner(args: &Args, directory: &Path, tests: &[SideTest]) -> Command {
     let mut runner = cargo(directory);
     match args.runner {
@@ -272,6 +294,16 @@ mod tests {
         let crashed = ended(101, &[("a", RED), ("b", None)]);
         assert_eq!((crashed.failure(), crashed.without_outcome()), (Some(101), None));
         assert_eq!(ended(101, &[("a", GREEN)]).failure(), Some(101));
+    }
+
+    #[test]
+    fn a_red_of_a_test_that_was_not_requested_is_no_other_failure() {
+        for (reason, expected) in [(RED, None), (GREEN, Some(101)), (BROKEN, Some(101))] {
+            let mut run = ended(101, &[("a::perf::words", GREEN)]);
+            let other = ended(101, &[("b::perf::words", reason)]);
+            other.outcomes.into_values().flatten().for_each(|it| run.add_outcome(it));
+            assert_eq!((run.failure(), run.is_slower()), (expected, false));
+        }
     }
 
     #[test]

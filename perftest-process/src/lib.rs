@@ -5,7 +5,7 @@
 //!
 //! * [`protocol`]: the messages between a test process and its fresh worker processes;
 //!   [`WorkerProcess`] is the test process's end of them, [`WorkerPair`] compares two executables.
-//! * [`ListedTest`]: the perf tests of an executable; [`TestOutcome`]: the end of one of them;
+//! * [`ListedTest`]: the perf tests of an executable; [`ChosenTests`]: those that run; [`TestOutcome`]: the end of one;
 //!   [`is_from_parent`]: whether perftest started this process.
 //! * [`count_instructions`]: counts the same work in two executables, in worker processes, by the
 //!   processor or by valgrind; [`count_under_valgrind`]: counts in one executable.
@@ -46,9 +46,9 @@ pub use user_directories::{runtime_directory, state_directory};
 #[cfg(feature = "tool")]
 pub use worker::sample_test;
 pub use worker::{
-    BOOTSTRAP_VARIABLE, DecidedComparison, DecidingSeries, JudgedOutcome, LIST_VARIABLE,
-    ListedTest, OUTCOMES_VARIABLE, PARENT_VARIABLE, RecordedPair, SESSION_VARIABLE, SideFailure,
-    TestOutcome, WorkerCommand, WorkerPair, WorkerProcess, count_instructions,
-    count_under_valgrind, is_from_parent, parent_token, protocol, sample_file as samples,
-    valgrind_version,
+    BOOTSTRAP_VARIABLE, CHOSEN_VARIABLE, ChosenTests, DecidedComparison, DecidingSeries,
+    JudgedOutcome, LIST_VARIABLE, ListedTest, OUTCOMES_VARIABLE, PARENT_VARIABLE, RecordedPair,
+    SESSION_VARIABLE, SideFailure, TestOutcome, WorkerCommand, WorkerPair, WorkerProcess,
+    count_instructions, count_under_valgrind, is_from_parent, parent_token, protocol,
+    sample_file as samples, valgrind_version,
 };

@@ -10,8 +10,8 @@ use perftest_process::protocol::{
     COUNTING_VARIABLE, PROGRAMS_VARIABLE, RIVAL_VARIABLE, SAMPLES_VARIABLE, WORKER_VARIABLE,
 };
 use perftest_process::{
-    BOOTSTRAP_VARIABLE, DefaultBranch, LIST_VARIABLE, OUTCOMES_VARIABLE, PARENT_VARIABLE,
-    SESSION_VARIABLE, is_from_parent,
+    BOOTSTRAP_VARIABLE, CHOSEN_VARIABLE, ChosenTests, DefaultBranch, LIST_VARIABLE,
+    OUTCOMES_VARIABLE, PARENT_VARIABLE, SESSION_VARIABLE, is_from_parent,
 };
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -81,6 +81,8 @@ pub(crate) struct Config {
     pub new_epoch: bool,
     /// The test this process serves as a worker.
     pub worker: Option<String>,
+    /// The tests that the parent process has chosen; `None` without a choice.
+    pub chosen: Option<ChosenTests>,
     /// The file for the outcomes of the tests, set by the parent process.
     pub outcomes: Option<PathBuf>,
     /// Whether the parent process compares tests without a baseline with a base afterwards.
@@ -177,6 +179,7 @@ impl Config {
             is_nextest,
             new_epoch: choose("PERFTEST_EPOCH", get("PERFTEST_EPOCH"), false, &[("new", true)])?,
             worker: get(WORKER_VARIABLE).filter(|_| is_child),
+            chosen: chosen(get(CHOSEN_VARIABLE))?,
             outcomes: get(OUTCOMES_VARIABLE).map(PathBuf::from),
             is_bootstrapped: get(BOOTSTRAP_VARIABLE).is_some(),
             warnings: Vec::new(),
@@ -198,6 +201,7 @@ fn warnings(names: impl Iterator<Item = String>) -> Vec<String> {
     let ours = [
         PARENT_VARIABLE,
         LIST_VARIABLE,
+        CHOSEN_VARIABLE,
         OUTCOMES_VARIABLE,
         BOOTSTRAP_VARIABLE,
         SESSION_VARIABLE,
@@ -241,6 +245,10 @@ fn store(value: Option<OsString>) -> Result<StorePlace, String> {
             value.display()
         )),
     }
+}
+
+fn chosen(file: Option<String>) -> Result<Option<ChosenTests>, String> {
+    file.map(|file| ChosenTests::read(Path::new(&file))).transpose()
 }
 
 fn choose<T: Copy>(

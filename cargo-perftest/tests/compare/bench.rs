@@ -107,6 +107,21 @@ impl Bench {
         self.write(file, &text.replace(old, new));
     }
 
+    /// Makes the repository a workspace with a second package, whose target `perf` has these tests.
+    pub(crate) fn add_member(&self, tests: &str) {
+        self.replace("Cargo.toml", "[workspace]", "[workspace]\nmembers = [\"member\"]");
+        let manifest = format!(
+            "[package]\nname = \"member\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\
+             [dev-dependencies]\n{}\ntiny = {{ path = \"..\" }}\n\
+             [[test]]\nname = \"perf\"\nharness = false\n",
+            perftest()
+        );
+        self.write("member/Cargo.toml", &manifest);
+        self.write("member/src/lib.rs", "");
+        let tests = format!("use perftest::perf_test;\n\n{tests}\nperftest::main!();\n");
+        self.write("member/tests/perf.rs", &tests);
+    }
+
     pub(crate) fn commit(&self) {
         self.commit_as("Change");
     }

@@ -186,6 +186,35 @@ fn a_case_among_a_librarys_tests_is_run_and_compared_by_its_name() {
 }
 
 #[test]
+fn a_case_that_is_known_only_at_run_time_is_run_without_the_others() {
+    let bench = Bench::new();
+    add_cases(&bench);
+    let over_limit = "[[override]]\nfilter = \"tiny::tests::found::1000\"\nlimit = \"1ns\"\n";
+    bench.write("perftest.toml", over_limit);
+    let store = TempStore::new();
+    bench.run(&["--", "found::3000"]).store(&store).run().ended_with(0);
+    let recorded = |case: &str| store.records_of_all_series(case).len();
+    assert!(recorded("found-3000") > 0 && recorded("found-1000") == 0);
+}
+
+#[test]
+fn a_test_of_another_package_with_the_same_name_is_not_run() {
+    let bench = Bench::new();
+    bench.add_member(
+        "#[perf_test(limit = \"1ns\")]\nfn steady() -> u64 {\n    tiny::work(500)\n}\n",
+    );
+    for runner in ["cargo", "nextest"] {
+        let store = TempStore::new();
+        let run = bench.run(&["--runner", runner, "--workspace", "--", STEADY]).store(&store);
+        run.run().ended_with(0);
+        let is_recorded = |package: &str| {
+            store.histories().iter().any(|file| file.to_string_lossy().contains(package))
+        };
+        assert!(is_recorded("tiny") && !is_recorded("member"), "{:?}", store.histories());
+    }
+}
+
+#[test]
 fn where_decisions_cannot_be_read_tests_are_compared_with_the_base() {
     let bench = Bench::new();
     let store = store_with_unreadable_decisions(&bench);

@@ -1,5 +1,6 @@
 //! Worker processes: their messages, their start, and their results.
 
+mod chosen_tests;
 mod from_parent;
 mod from_worker;
 mod handshake;
@@ -21,6 +22,7 @@ mod valgrind;
 mod worker_pair;
 mod worker_process;
 
+pub use chosen_tests::{CHOSEN_VARIABLE, ChosenTests};
 pub use handshake::{LIST_VARIABLE, PARENT_VARIABLE, is_from_parent, parent_token};
 pub use instruction_count::{count_instructions, count_under_valgrind};
 pub use listed_test::ListedTest;

@@ -109,6 +109,12 @@ impl Session {
         &self.packages.of_test(test).directory
     }
 
+    /// Returns whether a test runs. A runner selects by names, which tests of several packages share, and an ordinary
+    /// test runs all of its cases.
+    pub(super) fn is_chosen(&self, test: &PerfTest) -> bool {
+        self.config.chosen.as_ref().is_none_or(|chosen| chosen.has(&test.benchmark()))
+    }
+
     /// Returns what happens with a test.
     pub(crate) fn run_mode(&self, test: &PerfTest) -> RunMode {
         let on_debug = self.settings(test).on_debug.value;

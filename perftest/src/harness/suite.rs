@@ -104,7 +104,7 @@ fn run_all(
 ) -> RunSummary {
     let began = Instant::now();
     let mut selected: Vec<&PerfTest> =
-        tests.iter().filter(|test| takes_part(test, arguments)).into_list();
+        tests.iter().filter(|test| takes_part(session, test, arguments)).into_list();
     if let Some(seed) = arguments.shuffle {
         shuffle(&mut selected, seed);
     }
@@ -136,8 +136,9 @@ fn run_all(
     summary
 }
 
-fn takes_part(test: &PerfTest, arguments: &Arguments) -> bool {
+fn takes_part(session: &Session, test: &PerfTest, arguments: &Arguments) -> bool {
     arguments.selects(&test.listed_name())
+        && session.is_chosen(test)
         && (arguments.ignored != IgnoredTests::Only || test.ignore.is_some())
 }
 
