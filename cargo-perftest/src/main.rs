@@ -11,6 +11,7 @@ mod args;
 mod bisect;
 mod branches;
 mod cargo;
+mod cargo_environment;
 mod cargo_files;
 mod closed_pipe;
 mod color;

@@ -69,13 +69,10 @@ impl BaselineRecorder {
     }
 
     fn command(&self, test: &SideTest) -> Command {
-        let directory = &test.executable.directory;
-        let mut command = Command::new(&test.executable.path);
+        let mut command = test.executable.command();
         command
             .args(["--exact", "--test-threads=1"])
             .args(test.listed.runner_names())
-            .current_dir(directory)
-            .env("CARGO_MANIFEST_DIR", directory)
             .env("PERFTEST_STORE", &self.store)
             .env(OUTCOMES_VARIABLE, self.outcomes.path())
             .stdin(Stdio::null());

@@ -4,19 +4,39 @@ use super::SideDirectory;
 use super::alignment::align;
 use crate::args::BuildOptions;
 use crate::cargo::{cargo, output_of_shown};
+use crate::cargo_environment::{CargoEnvironment, cargo_environment};
 use crate::exit::{CommandError, Result};
 use serde_json::Value;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A test executable, and where its tests run.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Executable {
     pub(crate) path: PathBuf,
     /// The directory of the package.
     pub(crate) directory: PathBuf,
+    /// The variables of cargo's configurations.
+    pub(crate) environment: CargoEnvironment,
     /// The options that select its target; empty for an executable that was built before.
     pub(crate) selector: Vec<String>,
+}
+
+impl Executable {
+    /// Returns the variables that cargo sets for its tests, beside those of this process.
+    pub(crate) fn variables(&self) -> Vec<(OsString, OsString)> {
+        let configured = self.environment.iter().map(|(name, value)| (name.into(), value.clone()));
+        let directory = ("CARGO_MANIFEST_DIR".into(), self.directory.clone().into());
+        configured.chain([directory]).collect()
+    }
+
+    /// Returns the command that starts it as cargo does.
+    pub(crate) fn command(&self) -> Command {
+        let mut command = Command::new(&self.path);
+        command.current_dir(&self.directory).envs(self.variables());
+        command
+    }
 }
 
 /// Builds the test executables of the checkout in `slot`, in its own target directory, whatever
@@ -33,7 +53,7 @@ pub(super) fn build(
         let below = below.display();
         return Err(CommandError::Usage(format!("{whose} has no directory `{below}` to build in")));
     }
-    let executables = executables(&mut building_in(slot, &directory, options), whose)?;
+    let executables = executables(building_in(slot, &directory, options), &directory, whose)?;
     // With a shared directory one side would run the other's code.
     match executables.iter().find(|it| !it.path.starts_with(&slot.root)) {
         Some(elsewhere) => Err(CommandError::Usage(format!(
@@ -48,7 +68,7 @@ pub(super) fn build(
 /// Builds the test executables of the working tree, like the user's own `cargo test` in
 /// `directory`.
 pub(crate) fn build_in_place(directory: &Path, options: &BuildOptions) -> Result<Vec<Executable>> {
-    executables(&mut building(directory, options), "the working tree")
+    executables(building(directory, options), directory, "the working tree")
 }
 
 fn building(directory: &Path, options: &BuildOptions) -> Command {
@@ -69,9 +89,9 @@ fn building_in(slot: &SideDirectory, directory: &Path, options: &BuildOptions) -
     cargo
 }
 
-/// Runs `cargo` and returns the built executables. Cargo prints its progress on standard error.
-fn executables(cargo: &mut Command, whose: &str) -> Result<Vec<Executable>> {
-    let output = output_of_shown(cargo)?;
+/// Runs `cargo` in `directory` and returns the built executables. Cargo prints its progress on standard error.
+fn executables(mut cargo: Command, directory: &Path, whose: &str) -> Result<Vec<Executable>> {
+    let output = output_of_shown(&mut cargo)?;
     if !output.status.success() {
         return Err(CommandError::Usage(format!(
             "{whose} cannot be built; see cargo's error above"
@@ -79,10 +99,11 @@ fn executables(cargo: &mut Command, whose: &str) -> Result<Vec<Executable>> {
     }
     let text = String::from_utf8_lossy(&output.stdout);
     let messages = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    Ok(messages.filter_map(|it| executable(&it)).collect())
+    let environment = cargo_environment(directory);
+    Ok(messages.filter_map(|it| executable(&it, &environment)).collect())
 }
 
-fn executable(message: &Value) -> Option<Executable> {
+fn executable(message: &Value, environment: &CargoEnvironment) -> Option<Executable> {
     if message["profile"]["test"] != true {
         return None;
     }
@@ -94,7 +115,8 @@ fn executable(message: &Value) -> Option<Executable> {
         _ => vec!["--lib".to_owned()],
     };
     let path = message["executable"].as_str()?.into();
-    Some(Executable { path, directory: directory.into(), selector })
+    let environment = environment.clone();
+    Some(Executable { path, directory: directory.into(), environment, selector })
 }
 
 #[cfg(test)]
@@ -110,7 +132,11 @@ mod tests {
                     "manifest_path": "/w/codec/Cargo.toml" })
         };
         let selector = ["--test", "perf"].map(String::from).to_vec();
-        let perf = Executable { path: "/t/perf-1".into(), directory: "/w/codec".into(), selector };
+        let environment = CargoEnvironment::from([("CORPUS".to_owned(), "words".into())]);
+        let executable = |message: &Value| executable(message, &environment);
+        let (path, directory) = ("/t/perf-1".into(), "/w/codec".into());
+        let environment = environment.clone();
+        let perf = Executable { path, directory, environment, selector };
         assert_eq!(executable(&artifact(true, json!("/t/perf-1"))), Some(perf));
         for message in [artifact(false, json!("/t/codec")), artifact(true, Value::Null), json!({})]
         {
@@ -124,7 +150,8 @@ mod tests {
             let artifact = json!({ "profile": { "test": true }, "executable": "/t/codec-1",
                                    "target": { "kind": [kind], "name": "codec" },
                                    "manifest_path": "/w/codec/Cargo.toml" });
-            assert_eq!(executable(&artifact).unwrap().selector, ["--lib"]);
+            let library = executable(&artifact, &CargoEnvironment::new());
+            assert_eq!(library.unwrap().selector, ["--lib"]);
         }
     }
 }

@@ -6,6 +6,7 @@ use super::{
     CodeCheck, Counting, MatchedTest, Measurer, SideName, SideNames, SideTests, TestComparison,
     match_chosen,
 };
+use crate::cargo_environment::cargo_environment;
 use crate::exit::Result;
 use perftest_core::model::BenchmarkId;
 use std::path::{Path, PathBuf};
@@ -30,7 +31,9 @@ impl ExecutablePair<'_> {
         let tests = |path: &Path, names: &[String]| {
             let directory = self.directory.clone();
             let path = directory.join(path);
-            let executable = Executable { path, directory, selector: Vec::new() };
+            let environment = cargo_environment(&directory);
+            let selector = Vec::new();
+            let executable = Executable { path, directory, environment, selector };
             SideTests::list(&[executable], names, longest)
         };
         match_chosen(tests(self.head, names)?, names, |names| tests(self.base, names))

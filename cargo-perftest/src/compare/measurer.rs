@@ -2,6 +2,7 @@
 
 use super::side_tests::SideTest;
 use crate::args::PairOptions;
+use crate::cargo_environment::CargoEnvironment;
 use crate::report::print_progress;
 use perftest_core::judge::{ComparisonPolicy, Side};
 use perftest_core::model::{InstructionCounter, Instructions, Metric, Tolerance};
@@ -107,23 +108,23 @@ impl Measurer {
 
 /// Returns the command for a worker process of this test, which may start for `longest`.
 pub(crate) fn worker_command(test: &SideTest, longest: Duration) -> WorkerCommand {
-    let directory = &test.executable.directory;
     WorkerCommand {
         executable: test.executable.path.clone(),
-        directory: directory.clone(),
+        directory: test.executable.directory.clone(),
         test: test.listed.name.clone(),
         ordinary: test.listed.ordinary.clone(),
-        test_threads: usual_test_threads(),
-        // Cargo sets this for its tests too.
-        environment: vec![("CARGO_MANIFEST_DIR".into(), directory.clone().into())],
+        test_threads: usual_test_threads(&test.executable.environment),
+        environment: test.executable.variables(),
         longest_start: longest,
     }
 }
 
 /// Returns the number of threads of `cargo test`: its variable, or else one for each processor.
-fn usual_test_threads() -> u16 {
-    let set = std::env::var("RUST_TEST_THREADS").ok().and_then(|text| text.parse().ok());
-    set.unwrap_or_else(|| thread::available_parallelism().map_or(1, |it| it.get() as u16))
+fn usual_test_threads(configured: &CargoEnvironment) -> u16 {
+    const NAME: &str = "RUST_TEST_THREADS";
+    let set = configured.get(NAME).cloned().or_else(|| std::env::var_os(NAME));
+    let count = set.and_then(|text| text.to_str()?.parse().ok());
+    count.unwrap_or_else(|| thread::available_parallelism().map_or(1, |it| it.get() as u16))
 }
 
 /// Returns a new seed: a repeated comparison takes its turns in another order.

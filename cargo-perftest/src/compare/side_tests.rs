@@ -2,9 +2,11 @@
 
 use super::SideDirectory;
 use super::build::Executable;
+use crate::cargo_environment::CargoEnvironment;
 use crate::exit::{CommandError, Result};
 use perftest_core::model::BenchmarkId;
 use perftest_process::{ListedTest, code_of};
+use perftest_store::Digest;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
@@ -32,7 +34,7 @@ impl SideTest {
             starts_programs: false,
         };
         let (path, directory) = ("/t/perf".into(), "/w".into());
-        Self { listed, executable: Executable { path, directory, selector: Vec::new() } }
+        Self { listed, executable: Executable { path, directory, ..Executable::default() } }
     }
 }
 
@@ -66,7 +68,7 @@ impl SideTests {
     ) -> Result<Self> {
         let mut side = Self::default();
         for executable in executables {
-            let listed = ListedTest::ask(&executable.path, &executable.directory, longest);
+            let listed = ListedTest::ask(executable.command(), longest);
             for listed in listed.map_err(CommandError::Usage)? {
                 if listed.is_ignored {
                     continue;
@@ -162,7 +164,7 @@ fn match_up(mut base: SideTests, head: SideTests) -> Vec<(BenchmarkId, MatchedTe
     matched
 }
 
-/// Checks whether executables of both sides have the same code, constants and variables.
+/// Checks whether executables of both sides have the same code, constants, variables and environment.
 #[derive(Debug, Default)]
 pub(crate) struct CodeCheck {
     /// The build directories of base and head; `None` if they are unknown.
@@ -181,9 +183,8 @@ impl CodeCheck {
         base.is_some() && base == self.code(head)
     }
 
-    /// Returns a digest of the code, constants and variables that a test measures; `None` if it cannot be read, or if
-    /// the test starts programs. Executables contain the directory of their sources, so the head's is replaced by the
-    /// base's, which is as long.
+    /// Returns a digest of the code, constants and variables that a test measures, and of the environment that its
+    /// build configures; `None` if the code cannot be read, or if the test starts programs.
     pub(crate) fn code(&mut self, test: &SideTest) -> Option<String> {
         if test.listed.starts_programs {
             return None;
@@ -193,14 +194,28 @@ impl CodeCheck {
             return Some(code.clone());
         }
         let mut bytes = fs::read(&executable.path).ok()?;
-        if let Some([base, head]) = &self.roots {
-            let [base, head] = [base, head].map(|it| it.as_os_str().as_encoded_bytes());
-            replace(&mut bytes, head, base);
-        }
-        let code = code_of(&bytes).text;
+        self.unify_sides(&mut bytes);
+        let mut environment = text_of(&executable.environment);
+        self.unify_sides(&mut environment);
+        let code = format!("{} {}", code_of(&bytes).text, Digest::of(&environment).hex16());
         self.known.insert(executable.path.clone(), code.clone());
         Some(code)
     }
+
+    /// Executables and paths contain the directory of their sources, so the head's is replaced by the base's, which is
+    /// as long.
+    fn unify_sides(&self, bytes: &mut [u8]) {
+        if let Some([base, head]) = &self.roots {
+            let [base, head] = [base, head].map(|it| it.as_os_str().as_encoded_bytes());
+            replace(bytes, head, base);
+        }
+    }
+}
+
+fn text_of(environment: &CargoEnvironment) -> Vec<u8> {
+    let variables = environment.iter();
+    let parts = variables.flat_map(|(name, value)| [name.as_bytes(), value.as_encoded_bytes()]);
+    parts.flat_map(|part| part.iter().chain(b"\0")).copied().collect()
 }
 
 /// Replaces each occurrence by text of the same length.
@@ -221,6 +236,7 @@ fn replace(bytes: &mut [u8], old: &[u8], new: &[u8]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::Path;
 
     fn test(name: &str, path: &str) -> SideTest {
         let test = SideTest::named(name);
@@ -289,6 +305,27 @@ mod tests {
         assert_eq!(chosen(&["new"]), ("new".to_owned(), true));
         // The base's test is that of this name, which is not chosen.
         assert_eq!(chosen(&["new", "old"]), ("new".to_owned(), false));
+    }
+
+    #[test]
+    fn the_same_executable_in_another_environment_is_not_the_same_code() {
+        let in_side = |side: &str, name: &str, file: &str| {
+            let mut test = SideTest::named("sum");
+            test.executable.path = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
+            let value = format!("/c/{side}/{file}").into();
+            test.executable.environment.insert(name.to_owned(), value);
+            test
+        };
+        let sides = ["base", "head"].map(|it| SideDirectory { root: Path::new("/c").join(it) });
+        let is_same = |base: &SideTest, head: &SideTest| {
+            let codes = [base, head].map(|it| CodeCheck::new(&sides[0], &sides[1]).code(it));
+            assert!(codes[0].is_some());
+            codes[0] == codes[1]
+        };
+        let base = in_side("base", "CORPUS", "words");
+        assert!(is_same(&base, &in_side("head", "CORPUS", "words")));
+        assert!(!is_same(&base, &in_side("head", "CORPUS", "lines")));
+        assert!(!is_same(&base, &in_side("head", "WORDS", "words")));
     }
 
     #[test]

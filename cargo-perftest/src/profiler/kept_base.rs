@@ -161,13 +161,13 @@ impl<'a> KeptFiles<'a> {
         self.series.iter().filter_map(|series| series.formerly.as_ref())
     }
 
-    /// The test in a kept executable, which may know it by its former name.
-    fn listed_in(&self, executable: &Path, directory: &Path) -> ListedTest {
+    /// The test in the executable of `kept`, which may know it by its former name.
+    fn listed_in(&self, kept: &SideTest) -> ListedTest {
         let present = &self.head.listed;
         if self.former_names().next().is_none() {
             return present.clone();
         }
-        let listed = ListedTest::ask(executable, directory, WorkerCommand::LONGEST_START);
+        let listed = ListedTest::ask(kept.executable.command(), WorkerCommand::LONGEST_START);
         let listed = listed.unwrap_or_default();
         let mut names = [&present.benchmark].into_iter().chain(self.former_names());
         let found = names.find_map(|name| listed.iter().find(|it| it.benchmark == *name));
@@ -200,7 +200,7 @@ impl<'a> KeptFiles<'a> {
         if kept.launch.directory.is_dir() {
             test.executable.directory.clone_from(&kept.launch.directory);
         }
-        test.listed = self.listed_in(&test.executable.path, &test.executable.directory);
+        test.listed = self.listed_in(&test);
         Ok(Some(KeptBase::Build(Box::new(KeptBuild { test, name, _unpacked: unpacked }))))
     }
 }

@@ -1,8 +1,10 @@
 //! Runs a perf test of a relinked executable against a copy of its history.
 
 use super::RelinkTarget;
+use crate::cargo_environment::cargo_environment;
 use crate::command_context::CommandContext;
 use crate::exit::{CommandError, Result};
+use crate::history_directory::here;
 use crate::report::report_damage;
 use perftest_core::model::{Acceptance, BenchmarkId, Metric, Reason, Run};
 use perftest_process::find_project;
@@ -107,6 +109,7 @@ impl TrialHistory {
             .args(["--exact", &target.test, "--include-ignored", "--format", "json"])
             .args(["-Z", "unstable-options"])
             .current_dir(&target.package_directory)
+            .envs(cargo_environment(&here()?))
             .env("CARGO_MANIFEST_DIR", &target.package_directory)
             .env("PERFTEST_STORE", &copy.root)
             .stderr(Stdio::inherit())

@@ -1,11 +1,16 @@
 //! `cargo perftest relink`: the test in other orders of its functions.
 
+use crate::PERF;
 use crate::bench::Bench;
-use perftest_tests::{TempStore, patiently};
+use perftest_tests::{ALIGNED, TempStore, patiently};
 
 #[test]
 fn a_test_is_judged_in_each_order_against_its_history_and_nothing_is_recorded() {
     let bench = Bench::new();
+    // Cargo sets this for the test, but not for the tool.
+    bench.write(".cargo/config.toml", &format!("{ALIGNED}[env]\nROUNDS = \"1500\"\n"));
+    let work = "tiny::work(std::env::var(\"ROUNDS\").unwrap().parse().unwrap())";
+    bench.replace(PERF, "tiny::work(1500)", work);
     let store = TempStore::new();
     let learn = || {
         bench.cargo_test(&["steady"]).store(&store).run();

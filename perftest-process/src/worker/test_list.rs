@@ -5,24 +5,18 @@ use super::listed_test::ListedTest;
 use super::message::{ProtocolError, ProtocolLine, read_message, unknown_message};
 use crate::program_output::program_output;
 use perftest_core::model::BenchmarkId;
-use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
 impl ListedTest {
-    /// Returns the perf tests of `executable`, which runs in `directory`; may be empty.
+    /// Returns the perf tests of the executable that `command` starts; may be empty.
     ///
     /// # Errors
     /// A message when it cannot be started, crashes, does not end within `longest`, or reports an error. Another
     /// failure is no error: a test target without perf tests need not know the question.
-    pub fn ask(
-        executable: &Path,
-        directory: &Path,
-        longest: Duration,
-    ) -> Result<Vec<Self>, String> {
-        let name = executable.display();
-        let mut command = Command::new(executable);
-        command.args(["--list", "--format", "terse"]).current_dir(directory);
+    pub fn ask(mut command: Command, longest: Duration) -> Result<Vec<Self>, String> {
+        let name = command.get_program().display().to_string();
+        command.args(["--list", "--format", "terse"]);
         start_in_mode(&mut command, LIST_VARIABLE, "1");
         match program_output(&mut command, longest) {
             Ok(Some(output)) if output.has_crashed() => Err(format!(
@@ -108,7 +102,7 @@ mod tests {
 
     #[test]
     fn an_executable_that_cannot_be_started_is_named() {
-        let asked = ListedTest::ask(Path::new("/nowhere/perf"), Path::new("/"), Duration::ZERO);
+        let asked = ListedTest::ask(Command::new("/nowhere/perf"), Duration::ZERO);
         assert!(asked.unwrap_err().contains("`/nowhere/perf`"));
     }
 }

@@ -1,0 +1,59 @@
+//! The variables of `[env]` in cargo's configuration, which cargo sets for tests and not for the tool.
+
+use crate::bench::{Bench, line_of};
+use crate::{PERF, slower};
+use perftest_tests::{ALIGNED, TempStore, patiently, until_it_ends_with};
+
+/// Gives `other` a case and work by variables, whose values stand in the configuration.
+fn need_variables(bench: &Bench) {
+    configure(bench, "ROUNDS = \"500\"\nCORPUS = { value = \"words\", relative = true }");
+    bench.replace(
+        PERF,
+        "#[perf_test]\nfn other() -> u64 {\n    tiny::work(500)",
+        "fn rounds() -> [u64; 1] {\n    [std::env::var(\"ROUNDS\").unwrap().parse().unwrap()]\n}\n\n\
+         #[perf_test(args = rounds())]\nfn other(rounds: u64) -> u64 {\n    \
+         tiny::work(rounds + u64::from(std::env::var(\"CORPUS\").unwrap().ends_with(\"words\")))",
+    );
+}
+
+fn configure(bench: &Bench, variables: &str) {
+    bench.write(".cargo/config.toml", &format!("{ALIGNED}[env]\n{variables}\n"));
+}
+
+#[test]
+fn a_body_gets_the_variables_of_cargos_configuration() {
+    let bench = Bench::new();
+    need_variables(&bench);
+    bench.commit();
+    let same = bench.compare(&["HEAD", "--", "other"]).run().ended_with(0);
+    assert!(line_of(&same, "tiny::perf::other::500").contains("same code"), "{same}");
+    let measured = ["HEAD", "--measure-same-code", "--history", "--pairs", "5", "--", "other"];
+    let store = TempStore::new();
+    let compare = || {
+        store.clear();
+        until_it_ends_with(0, || bench.compare(&measured).store(&store).run())
+    };
+    let has_recorded = ["tiny::perf::other::500: 5 runs of the base are its history now"];
+    patiently(compare, |compared| compared.has(&has_recorded)).prints(&has_recorded);
+}
+
+#[test]
+fn executables_get_the_variables_of_the_current_directory() {
+    let bench = Bench::new();
+    need_variables(&bench);
+    let executable = bench.executable("base");
+    let twice = ["--executables", &executable, &executable, "--measure-same-code", "--pairs", "5"];
+    let measured = until_it_ends_with(0, || bench.compare(&twice).args(&["--", "other"]).run());
+    line_of(&measured, "tiny::perf::other::500");
+}
+
+#[test]
+fn another_value_of_a_variable_is_not_the_same_code() {
+    let bench = Bench::new();
+    let work = "tiny::work(1500 * std::env::var(\"ROUNDS\").unwrap().parse::<u64>().unwrap())";
+    bench.replace(PERF, "tiny::work(1500)", work);
+    configure(&bench, "ROUNDS = \"1\"");
+    bench.commit();
+    configure(&bench, "ROUNDS = \"10\"");
+    slower(&bench, &["HEAD", "--", "perf"]);
+}
