@@ -286,6 +286,7 @@ pub(crate) struct MachineArgs {
 Examples:
   cargo perftest relink frame::encode
   cargo perftest relink frame::encode --times 10
+  cargo perftest relink frame::encode --json | jq -r 'select(.event == \"relink\") | .answer'
 
 Exit codes:
   0  the test is fast in one of the orders
@@ -304,6 +305,9 @@ pub(crate) struct RelinkArgs {
     /// Profile of the build.
     #[arg(long, value_name = "NAME", default_value = "release")]
     pub(crate) profile: String,
+
+    #[command(flatten)]
+    pub(crate) answer: OutputOptions,
 }
 
 /// Removes the subcommand's name that cargo passes on: `cargo-perftest perftest history`.

@@ -1,10 +1,10 @@
 //! `cargo perftest relink`: whether a test is slow because of its code or its placement.
 
-use crate::args::RelinkArgs as Args;
+use crate::args::{OutputFormat, RelinkArgs as Args};
 use crate::command_context::CommandContext;
 use crate::exit::Result;
 use crate::relink::{RelinkConclusion, RelinkSpeed, RelinkTarget, TrialHistory, link};
-use crate::report::{Table, ratio};
+use crate::report::{Table, ratio, write_json_line};
 use perftest_core::words::quantity;
 
 pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<RelinkConclusion> {
@@ -16,11 +16,15 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<Relin
     // The unreadable files may contain the whole test or a stage of it.
     context.read_failures.report();
     let history = TrialHistory::load(&all, &benchmark, context)?;
+    let format = args.answer.format();
     let mut table = Table::new(&[" seed", " value", " ratio", "verdict"]);
     let mut speeds: Vec<RelinkSpeed> = Vec::new();
     for seed in 1..=args.times {
         let trial = history.judge(&link(&target, &args.profile, seed)?, &target)?;
         speeds.push(trial.speed());
+        if format == OutputFormat::Json {
+            write_json_line(context.out, &trial.as_json(&benchmark, seed))?;
+        }
         table.push([
             seed.to_string(),
             trial.value.map_or("-".into(), |value| quantity(value, &trial.unit)),
@@ -29,6 +33,10 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<Relin
         ]);
     }
     let conclusion = RelinkConclusion::of(&speeds);
+    if format == OutputFormat::Json {
+        write_json_line(context.out, &conclusion.as_json(&benchmark))?;
+        return Ok(conclusion);
+    }
     writeln!(context.out, "{benchmark} in {} orders of its functions", args.times)?;
     table.write(context.out)?;
     writeln!(context.out, "{conclusion}")?;

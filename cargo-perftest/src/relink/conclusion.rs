@@ -1,6 +1,8 @@
 //! The result of several orders of functions.
 
 use super::RelinkSpeed;
+use perftest_core::model::BenchmarkId;
+use serde_json::{Value, json};
 use std::fmt;
 use std::process::{ExitCode, Termination};
 
@@ -25,6 +27,26 @@ impl RelinkConclusion {
             (0, undecided) => Self::Undecided { undecided, orders },
             (_, undecided) => Self::Placement { slow: count(RelinkSpeed::Slow), undecided, orders },
         }
+    }
+
+    pub(crate) fn as_json(self, benchmark: &BenchmarkId) -> Value {
+        let (answer, slow, undecided, orders) = match self {
+            Self::Code { orders } => ("code", orders, 0, orders),
+            Self::Placement { slow, undecided, orders } => ("placement", slow, undecided, orders),
+            Self::Undecided { undecided, orders } => {
+                ("undecided", orders - undecided, undecided, orders)
+            }
+        };
+        json!({
+            "event": "relink",
+            "v": 1,
+            "benchmark": benchmark.as_str(),
+            "answer": answer,
+            "orders": orders,
+            "slow": slow,
+            "fast": orders - slow - undecided,
+            "undecided": undecided,
+        })
     }
 }
 
@@ -94,5 +116,19 @@ mod tests {
         assert_eq!(RelinkConclusion::of(&[Fast, Undecided]), acquitted);
         let text = acquitted.to_string();
         assert!(text.starts_with("slow in none of 2 orders, no verdict in 1: the code"), "{text}");
+    }
+
+    #[test]
+    fn the_numbers_of_orders_add_up_in_json() {
+        let answer = |speeds: &[RelinkSpeed]| {
+            let json =
+                RelinkConclusion::of(speeds).as_json(&BenchmarkId::from_recorded("codec::encode"));
+            let count = |key: &str| json[key].as_u64().unwrap();
+            assert_eq!(count("orders"), count("slow") + count("fast") + count("undecided"));
+            (json["answer"].as_str().unwrap().to_owned(), count("slow"), count("fast"))
+        };
+        assert_eq!(answer(&[Slow; 3]), ("code".into(), 3, 0));
+        assert_eq!(answer(&[Slow, Fast, Undecided, Fast]), ("placement".into(), 1, 2));
+        assert_eq!(answer(&[Slow, Undecided]), ("undecided".into(), 1, 0));
     }
 }

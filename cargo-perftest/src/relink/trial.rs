@@ -9,7 +9,7 @@ use crate::report::report_damage;
 use perftest_core::model::{Acceptance, BenchmarkId, Metric, Reason, Run};
 use perftest_process::find_project;
 use perftest_store::{Annotation, Decisions, JsonlStore, Query, Series, Store, Testbeds, Which};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::fs;
 use std::iter;
 use std::path::{Path, PathBuf};
@@ -30,6 +30,16 @@ pub(crate) enum RelinkSpeed {
     Undecided,
 }
 
+impl RelinkSpeed {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Slow => "slow",
+            Self::Fast => "fast",
+            Self::Undecided => "undecided",
+        }
+    }
+}
+
 /// The answer of a perf test in one order.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct RelinkTrial {
@@ -46,6 +56,21 @@ impl RelinkTrial {
             Reason::Green | Reason::Improved | Reason::Unaccepted => RelinkSpeed::Fast,
             _ => RelinkSpeed::Undecided,
         }
+    }
+
+    pub(crate) fn as_json(&self, benchmark: &BenchmarkId, seed: u32) -> Value {
+        json!({
+            "event": "relink_order",
+            "v": 1,
+            "benchmark": benchmark.as_str(),
+            "seed": seed,
+            "verdict": self.reason.name(),
+            "answer": self.speed().name(),
+            "metric": Metric::wall().name,
+            "unit": self.unit,
+            "value": self.value,
+            "ratio": self.ratio,
+        })
     }
 
     /// Reads the verdict on a stage, or on the whole if `stage` is empty, from the test's JSON

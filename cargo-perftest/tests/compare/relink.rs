@@ -3,6 +3,7 @@
 use crate::PERF;
 use crate::bench::Bench;
 use perftest_tests::{ALIGNED, TempStore, patiently};
+use serde_json::{Value, json};
 
 #[test]
 fn a_test_is_judged_in_each_order_against_its_history_and_nothing_is_recorded() {
@@ -29,5 +30,17 @@ fn a_test_is_judged_in_each_order_against_its_history_and_nothing_is_recorded() 
         let is_ratio = ratio.strip_suffix('x').is_some_and(|it| it.parse::<f64>().is_ok());
         assert!(is_ratio || (ratio == "-" && verdict == "untrusted"), "{relinked}");
     }
+    let arguments = ["relink", "steady", "--times", "1", "--json"];
+    let answered = bench.in_place_tool(&arguments).store(&store).run();
+    let lines = answered.stdout.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let [order, all] = &lines.collect::<Vec<_>>()[..] else { panic!("{answered}") };
+    assert_eq!([&order["event"], &order["seed"]], [&json!("relink_order"), &json!(1)]);
+    assert_eq!([&all["event"], &all["orders"]], [&json!("relink"), &json!(1)]);
+    let code = match all["answer"].as_str() {
+        Some("placement") => 0,
+        Some("code") => 1,
+        _ => 3,
+    };
+    answered.ended_with(code);
     assert_eq!(store.records("steady").len(), recorded, "{relinked}");
 }
