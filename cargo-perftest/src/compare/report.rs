@@ -80,4 +80,31 @@ mod tests {
         assert_eq!(lines[4..8].iter().map(|it| it.matches('|').count()).max(), Some(8), "{text}");
         assert_eq!(*lines.last().unwrap(), "broken: head: &#42;gone&#42;");
     }
+
+    #[test]
+    fn the_page_on_json_has_every_key_and_every_answer() {
+        let page = include_str!("../../../docs/reference/json.md");
+        let names = SideNames { base: Path::new("a").into(), head: Path::new("b").into() };
+        let accepted = TestComparison {
+            accepted_ratio: Some(1.3),
+            ..TestComparison::of_measured("accepted", Reason::Green, 1.2)
+        };
+        let measured =
+            [Reason::Red, Reason::Green, Reason::Improved, Reason::Unclear, Reason::Unstable];
+        let measured = measured.map(|it| TestComparison::of_measured("test", it, 1.0));
+        let found = [
+            CompareStatus::SameCode,
+            CompareStatus::OnlyInBase,
+            CompareStatus::OnlyInHead,
+            CompareStatus::Failed("head: gone".into()),
+        ];
+        let found = found.map(|it| TestComparison::found("test", it));
+        for answer in measured.into_iter().chain(found).chain([accepted]) {
+            let json = answer.as_json(&names);
+            let word = json["answer"].as_str().unwrap().to_owned();
+            for word in json.as_object().unwrap().keys().chain([&word]) {
+                assert!(page.contains(&format!("`{word}`")), "no row has `{word}`");
+            }
+        }
+    }
 }

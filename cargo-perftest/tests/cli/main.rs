@@ -12,6 +12,7 @@ mod gc;
 mod gone_tests;
 mod hostile;
 mod import;
+mod json_page;
 mod many_histories;
 mod merge;
 mod past;
