@@ -38,7 +38,7 @@ const LIST_EFFECTIVE: &str = "list-effective";
 const STORE: &str = "PERFTEST_STORE";
 
 /// The variables besides those of the settings and those of the processes that we start.
-const FURTHER: [&str; 8] = [
+pub(crate) const FURTHER: [&str; 8] = [
     "PERFTEST_MODE",
     "PERFTEST_PROFILE",
     STORE,

@@ -98,10 +98,16 @@ Settings are environment variables:
     PERFTEST_MODE=smoke|measure        run each body once, or measure in every build
     PERFTEST_MODE=list-effective       show the settings of each test, and where each is set
     PERFTEST_PROFILE=NAME              profile of perftest.toml; in CI it is ci
-    PERFTEST_TOLERANCE=5%              every key of the attribute has such a variable, which overrides
-                                       attributes and perftest.toml
+    PERFTEST_TOLERANCE=5%              overrides attributes and perftest.toml; so do PERFTEST_BUDGET,
+                                       PERFTEST_LIMIT, PERFTEST_TIMEOUT, PERFTEST_MAX_MEASUREMENTS,
+                                       PERFTEST_ON_RED, PERFTEST_ON_IMPROVED, PERFTEST_ON_UNCLEAR,
+                                       PERFTEST_ON_UNJUDGED, PERFTEST_ON_DEBUG and PERFTEST_LEARN
     PERFTEST_TESTBED=NAME              name of this class of machines
     PERFTEST_CLOCK=finest|monotonic    which clock measures
+    PERFTEST_EPOCH=new                 a machine at another speed begins a new series at once
+    PERFTEST_INSTRUCTIONS=valgrind     count instructions under valgrind where the processor cannot
+    PERFTEST_DEFAULT_BRANCH=NAME       default branch, where neither CI nor origin/HEAD names it
+    PERFTEST_SESSION=NAME              name of this session in the records
 
 Examples:
     cargo test --release --test perf                     all perf tests of the target
@@ -226,9 +232,20 @@ fn number(name: &str, value: &str) -> Result<u64, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::FURTHER;
+    use crate::settings::setting_variables;
+    use perftest_process::SESSION_VARIABLE;
 
     fn parse(line: &str) -> Result<Arguments, String> {
         Arguments::parse(line.split_whitespace().map(str::to_owned))
+    }
+
+    #[test]
+    fn the_help_has_every_variable_that_users_set() {
+        let further = FURTHER.into_iter().chain([SESSION_VARIABLE]).map(str::to_owned);
+        for variable in setting_variables().chain(further) {
+            assert!(HELP.contains(&variable), "{variable}");
+        }
     }
 
     #[test]
