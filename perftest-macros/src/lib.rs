@@ -143,7 +143,7 @@ use proc_macro::TokenStream;
 ///   `b.command(..)`. `instructions`, `cycles`, `branch_misses` and `cache_misses` are those of the
 ///   processor's counters, where they can be read; otherwise instructions are counted under valgrind, if
 ///   `PERFTEST_INSTRUCTIONS=valgrind` asks for it. Without the key wall time alone judges and the others
-///   explain it; the processor's counters are read only with it.
+///   explain it, the processor's counters among them unless a call takes more than a tenth of the budget.
 /// * `formerly`: the name the test had, as `cargo perftest history` prints it. The runs of that name are
 ///   read as this test's. Where the function stands for several tests it is the function's former
 ///   name, without the part that names the case.

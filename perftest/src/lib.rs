@@ -75,7 +75,9 @@ pub use tag::{Tag, tag};
 /// Perf tests inside a library need no `main!`: they run with the library's tests
 /// (`cargo test --release --lib`).
 ///
-/// Exit codes: 0 when nothing failed, 3 when the only failures are degradations, 101 otherwise.
+/// Exit codes: 0 when nothing failed. 101 when a body failed, or the command line is wrong. Else 3 when a test failed
+/// by its verdict: slower, over its limit, or what the settings `on_improved` and `on_unclear` fail. Else 4: a test could
+/// not be judged or recorded.
 ///
 /// ```no_run
 /// perftest::main!();

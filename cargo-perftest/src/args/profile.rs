@@ -94,7 +94,7 @@ pub(crate) struct SamplingOptions {
     #[arg(long)]
     cpu: bool,
 
-    /// Time with samples. As much again is needed for the rest.
+    /// Time with samples. Half as much again is needed without samples.
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = budget)]
     time: Duration,
 
