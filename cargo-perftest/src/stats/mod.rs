@@ -6,6 +6,7 @@ mod date;
 mod detector;
 mod input;
 mod mode_pairs;
+mod mode_shares;
 mod numbers;
 mod printout;
 pub(crate) mod question;

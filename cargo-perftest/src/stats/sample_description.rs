@@ -66,6 +66,13 @@ impl<'a> SampleDescription<'a> {
         (lower, inside().last().copied().unwrap_or(sorted[sorted.len() - 1]))
     }
 
+    /// Returns the middles of the gaps between neighbouring modes.
+    pub(super) fn gaps(&self) -> Vec<f64> {
+        let gap =
+            |pair: &[ModeValues<'_>]| f64::midpoint(ends(pair[0].inside).1, ends(pair[1].inside).0);
+        self.parts.windows(2).map(gap).collect()
+    }
+
     /// Of these ascending values, returns those below all rare modes.
     fn usual<'v>(&self, values: &'v [f64]) -> &'v [f64] {
         let first = self.rare.first().map_or(f64::INFINITY, |rare| rare.values[0]);

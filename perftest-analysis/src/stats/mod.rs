@@ -4,6 +4,7 @@
 mod disparity_bounds;
 mod effect_size;
 mod function_range;
+mod hypergeometric;
 mod jitter;
 mod level_spread;
 mod measured_quantile;
@@ -26,6 +27,7 @@ mod trimmed_harrell_davis;
 pub use disparity_bounds::disparity_bounds;
 pub use effect_size::{gamma_effect_size, pooled_absolute_deviation};
 pub use function_range::{ratio_range, shift_range};
+pub use hypergeometric::hypergeometric_at_least;
 pub use jitter::jittered;
 pub use level_spread::levels_spread;
 pub use measured_quantile::{fewest_for_quantile, measured_quantile, upper_quantile};

@@ -5,6 +5,7 @@ use crate::exit::{CommandError, Result};
 use crate::report::{Unit, json_number, percent};
 use crate::stats::input::Input;
 use crate::stats::mode_pairs::ModePair;
+use crate::stats::mode_shares::shares_differ;
 use crate::stats::sample_description::SampleDescription;
 use perftest_analysis::stats::{disparity_bounds, ratio_range, trimmed_harrell_davis};
 use perftest_analysis::thresholds::{ClickHouse, ClickHouseAnswer, ClickHouseDecision};
@@ -22,7 +23,7 @@ enum InputDifference {
     Larger,
     Smaller,
     Same,
-    /// The median did not move, but a part of the distribution did.
+    /// The median did not move, but a mode did, or its share of the values.
     Mixed,
     Undecided,
     /// By ClickHouse's rule: chance alone moves the median too far.
@@ -82,12 +83,9 @@ impl<'a> InputComparison<'a> {
             }
             (None, None) => InputDifference::TooFew,
         };
-        let has_modes = !self.modes.is_empty();
-        let moved = self.quantiles.as_ref();
-        let moved = moved.is_some_and(|it| *it.start() < least || *it.end() > most);
         match answer {
             InputDifference::Same | InputDifference::Undecided
-                if has_modes && (moved || self.has_moved_mode()) =>
+                if self.has_moved_mode() || self.has_other_shares() =>
             {
                 InputDifference::Mixed
             }
@@ -95,7 +93,10 @@ impl<'a> InputComparison<'a> {
         }
     }
 
+    /// Returns whether a mode is faster or slower by its bounds. With more modes in one input, a mode of the other one
+    /// is paired with a part of itself.
     fn has_moved_mode(&self) -> bool {
+        let [before, current] = self.described.each_ref().map(|it| it.parts.len());
         let (least, most) = self.allowed_ratios();
         let has_moved = |ratio: Interval| {
             matches!(
@@ -103,7 +104,18 @@ impl<'a> InputComparison<'a> {
                 InputDifference::Larger | InputDifference::Smaller
             )
         };
-        self.modes.iter().filter_map(|pair| pair.ratio).any(has_moved)
+        before == current && self.modes.iter().filter_map(|pair| pair.ratio).any(has_moved)
+    }
+
+    /// Returns whether a mode is new or gone, or has more or fewer of the values.
+    fn has_other_shares(&self) -> bool {
+        let (least, most) = self.allowed_ratios();
+        let shift = self.allowed_shift();
+        let allowed = |value: f64| match self.ratio {
+            Some(_) => [value * least, value * most],
+            None => [value - shift, value + shift],
+        };
+        shares_differ(&self.described, allowed, self.args.bounded.misrate)
     }
 
     /// The range of ratios that count as no difference.
@@ -294,5 +306,66 @@ impl InputDifference {
             Self::Unstable => "unstable",
             Self::TooFew => "too_few",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+    use perftest_core::stats::{Random, normal_quantile};
+
+    #[derive(Parser)]
+    struct CommandLine {
+        #[command(flatten)]
+        compare: Args,
+    }
+
+    /// Values with 2% noise; of four this many are `ratio` times as slow, on average.
+    fn two_modes(random: &mut Random, size: usize, slow: usize, ratio: f64) -> Input {
+        let mut value = || {
+            let level = if random.below(4) < slow { 100.0 * ratio } else { 100.0 };
+            level * (1.0 + 0.02 * normal_quantile(random.between(1e-9, 1.0)))
+        };
+        let sample = Sample::new((0..size).map(|_| value()).collect()).unwrap();
+        Input { name: String::new(), sample }
+    }
+
+    fn answer(before: &Input, current: &Input) -> &'static str {
+        answer_at("5%", before, current)
+    }
+
+    fn answer_at(threshold: &str, before: &Input, current: &Input) -> &'static str {
+        let arguments = ["compare", "-", "--threshold", threshold];
+        let args = CommandLine::try_parse_from(arguments).unwrap().compare;
+        InputComparison::of([before, current], &args).unwrap().answer().name()
+    }
+
+    #[test]
+    fn two_samples_of_the_same_two_modes_are_not_mixed() {
+        let mut random = Random::new(7);
+        let mut drawn = || two_modes(&mut random, 60, 1, 1.6);
+        let mixed = (0..200).filter(|_| answer(&drawn(), &drawn()) == "mixed").count();
+        // One in 1000 may be.
+        assert!(mixed <= 1, "{mixed} of 200");
+    }
+
+    #[test]
+    fn a_mode_of_one_sample_is_not_compared_with_both_modes_of_the_other() {
+        // Of this pair one sample has one mode.
+        let mut random = Random::new(421);
+        let [before, current] = [(); 2].map(|()| two_modes(&mut random, 60, 2, 1.1));
+        assert_eq!(answer_at("2%", &before, &current), "undecided");
+    }
+
+    #[test]
+    fn a_mode_that_moved_or_has_more_of_the_values_is_mixed() {
+        let mut random = Random::new(7);
+        let before = two_modes(&mut random, 240, 1, 1.6);
+        assert_eq!(answer(&before, &two_modes(&mut random, 240, 1, 1.9)), "mixed");
+        assert_eq!(answer(&before, &two_modes(&mut random, 240, 2, 1.6)), "mixed");
+        let one_mode = two_modes(&mut random, 240, 0, 1.6);
+        assert_eq!(answer(&one_mode, &before), "mixed");
+        assert_eq!(answer(&before, &one_mode), "mixed");
     }
 }
