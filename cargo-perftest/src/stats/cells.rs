@@ -1,7 +1,7 @@
 //! Finds the cells of a column in lines, a table, or JSON.
 
 use super::csv;
-use super::date::is_date;
+use super::table_columns::{ColumnPosition, TableColumns};
 use serde_json::{Deserializer, Map, Value};
 use std::borrow::Cow;
 use std::fmt;
@@ -91,17 +91,16 @@ fn in_columns<'a, const N: usize>(
     columns: [&'a str; N],
 ) -> Result<[Vec<Cell<'a>>; N], String> {
     let rows: Vec<(usize, Vec<String>)> = csv::rows(text).collect();
-    let width = rows.iter().map(|(_, cells)| cells.len()).max().unwrap_or(0);
-    let first = rows.first().map_or(&[][..], |(_, cells)| cells);
-    let places: Result<Vec<HeaderCell>, String> =
-        columns.iter().map(|column| header(first, width, column)).collect();
+    let table = TableColumns::of(&rows, &columns);
+    let places: Result<Vec<ColumnPosition>, String> =
+        columns.iter().map(|column| table.find(column)).collect();
     let places = places?;
-    let has_header = places.iter().any(|place| place.has_header);
     if places.iter().any(|place| place.is_named) {
-        refuse_wider_rows(&rows, first.len())?;
+        table.refuse_wider_rows(&rows)?;
     }
+    let heading = usize::from(table.has_header);
     let mut found = columns.map(|_| Vec::new());
-    for (line, cells) in rows.into_iter().skip(usize::from(has_header)) {
+    for (line, cells) in rows.into_iter().skip(heading) {
         for ((column, place), found) in columns.into_iter().zip(&places).zip(&mut found) {
             let text = cells.get(place.index).cloned().unwrap_or_default();
             let content = match text.is_empty() {
@@ -112,68 +111,6 @@ fn in_columns<'a, const N: usize>(
         }
     }
     Ok(found)
-}
-
-/// Refuses a row with more cells than the header has names: a decimal comma splits a number, and its two halves are
-/// numbers, too.
-fn refuse_wider_rows(rows: &[(usize, Vec<String>)], columns: usize) -> Result<(), String> {
-    let is_wider =
-        |(_, cells): &&(usize, Vec<String>)| cells.iter().skip(columns).any(|it| !it.is_empty());
-    let Some((line, cells)) = rows.iter().find(is_wider) else { return Ok(()) };
-    Err(format!(
-        "line {line} has {} cells under a header of {columns}: write decimals with a point, and no separator of \
-         thousands",
-        cells.len(),
-    ))
-}
-
-/// The position of a column.
-struct HeaderCell {
-    index: usize,
-    /// Whether the first row has names.
-    has_header: bool,
-    /// Whether the column was found by its name.
-    is_named: bool,
-}
-
-/// Finds the column with this name, or with this number if the name is a number. The first row has
-/// names if it has a word in that column.
-fn header(first: &[String], width: usize, column: &str) -> Result<HeaderCell, String> {
-    let is_word =
-        |cell: &String| !cell.is_empty() && cell.parse::<f64>().is_err() && !is_date(cell);
-    let by_name = first.iter().position(|name| name == column);
-    let by_number = column.parse::<usize>().ok().filter(|number| (1..=width).contains(number));
-    match (by_name, by_number) {
-        (Some(index), None) => {
-            lone(first, index).map(|index| HeaderCell { index, has_header: true, is_named: true })
-        }
-        (by_name, Some(number)) => {
-            let has_header = first.get(number - 1).is_some_and(is_word);
-            let named = by_name.filter(|_| has_header).map(|index| lone(first, index));
-            let named = named.transpose()?;
-            let is_named = named.is_some();
-            Ok(HeaderCell { index: named.unwrap_or(number - 1), has_header, is_named })
-        }
-        (None, None) => Err(match first.iter().any(is_word) {
-            true => format!("there is no column {column}; there are {}", first.join(", ")),
-            false => format!(
-                "there is no column {column}; there are {width} without names: give a number from 1"
-            ),
-        }),
-    }
-}
-
-/// Returns the index of a name that occurs only once.
-fn lone(names: &[String], index: usize) -> Result<usize, String> {
-    let name = &names[index];
-    match names[index + 1..].iter().position(|other| other == name) {
-        None => Ok(index),
-        Some(between) => Err(format!(
-            "columns {} and {} are both named {name}: give the number of the one that is meant",
-            index + 1,
-            index + between + 2
-        )),
-    }
 }
 
 fn in_json<'a>(text: &str, column: Option<&str>) -> Result<Vec<Cell<'a>>, String> {

@@ -11,6 +11,7 @@ mod numbers;
 mod printout;
 pub(crate) mod question;
 mod sample_description;
+mod table_columns;
 mod ticks;
 mod times;
 

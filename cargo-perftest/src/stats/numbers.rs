@@ -100,6 +100,20 @@ mod tests {
     }
 
     #[test]
+    fn numbers_in_the_first_row_are_names_beside_a_word_above_values() {
+        let runs = "run,1,2,4\n1,10,5,3\n2,11,6,4\n";
+        assert_eq!(values(runs, Some("2")), [5.0, 6.0]);
+        assert_eq!(values(runs, Some("4")), [3.0, 4.0]);
+        assert_eq!(values(runs, Some("3")), [5.0, 6.0], "no name is 3");
+        assert_eq!(values(",0,1\n0,7,8\n1,9,10\n", Some("1")), [8.0, 10.0]);
+        assert_eq!(values("size,100\n1,7\n", Some("2")), [7.0]);
+        assert_eq!(values("day,1,2\n2026-01-05,7,8\n", Some("2")), [8.0]);
+        assert_eq!(values("ns,unit\n,ms\n5,ms\n", Some("1")), [5.0]);
+        // Labels, and a value is missing.
+        assert_eq!(values("a,,1\nb,2,3\n", Some("3")), [1.0, 3.0]);
+    }
+
+    #[test]
     fn a_cell_behind_an_empty_one_is_in_its_own_column() {
         let read = numbers("a\tb\n\t2\n3\t4\n", Some("a")).unwrap();
         assert_eq!(read, ParsedNumbers { values: vec![3.0], empty: 1 });

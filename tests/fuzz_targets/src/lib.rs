@@ -172,6 +172,7 @@ mod stats {
     mod date;
     mod numbers;
     mod printout;
+    mod table_columns;
     mod times;
 
     pub(crate) use csv::rows as csv_rows;
