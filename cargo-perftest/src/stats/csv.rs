@@ -25,12 +25,15 @@ pub(super) fn all_lines(text: &str) -> impl Iterator<Item = &str> {
     text.lines().flat_map(|line| line.split('\r'))
 }
 
-/// Returns the most frequent delimiter of the first row.
+/// Returns the most frequent delimiter of the first row. A comma beside semicolons is that of a decimal.
 fn delimiter(text: &str) -> char {
     let first = whole_lines(text).next().map_or("", |(_, line)| line);
-    let count = |delimiter: &char| first.matches(*delimiter).count();
+    let unquoted = || first.split('"').step_by(2);
+    let count =
+        |delimiter: &char| unquoted().map(|it| it.matches(*delimiter).count()).sum::<usize>();
+    let other = if count(&';') > 0 { ';' } else { ',' };
     // Of equal counts this takes the last one.
-    ['\t', ';', ','].into_iter().max_by_key(count).unwrap_or(',')
+    ['\t', other].into_iter().max_by_key(count).unwrap_or(',')
 }
 
 /// Splits a line; quoted cells may contain the delimiter and doubled quotes.
@@ -66,6 +69,8 @@ mod tests {
         );
         assert_eq!(all("a;\"b;c\"\"d\"\n")[0].1, ["a", "b;c\"d"]);
         assert_eq!(all("a\tb,c")[0].1.len(), 2);
+        assert_eq!(all("1,5;2,5")[0].1, ["1,5", "2,5"]);
+        assert_eq!(all("\"a;b\",c")[0].1, ["a;b", "c"]);
         assert_eq!(all("a\tb\n\t2\n \t\n")[1..], [(2, vec![String::new(), "2".into()])]);
         assert_eq!(all("").len(), 0);
         let numbers = |text: &str| lines(text).map(|(line, _)| line).collect::<Vec<_>>();

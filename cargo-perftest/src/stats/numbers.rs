@@ -114,6 +114,14 @@ mod tests {
     }
 
     #[test]
+    fn a_decimal_comma_is_no_second_column() {
+        for (text, column) in [("ms\n12,5\n", "1"), ("1,5;2,5\n", "1"), ("1;2,5\n", "2")] {
+            let error = numbers(text, Some(column)).unwrap_err();
+            assert!(error.contains("write decimals with a point"), "{text}: {error}");
+        }
+    }
+
+    #[test]
     fn a_cell_behind_an_empty_one_is_in_its_own_column() {
         let read = numbers("a\tb\n\t2\n3\t4\n", Some("a")).unwrap();
         assert_eq!(read, ParsedNumbers { values: vec![3.0], empty: 1 });

@@ -14,7 +14,7 @@ pub(super) struct TableColumns<'a> {
 /// The position of a column.
 pub(super) struct ColumnPosition {
     pub(super) index: usize,
-    /// Whether it was found by its name.
+    /// Whether the header names it: it was found by its name, or no other column has one.
     pub(super) is_named: bool,
 }
 
@@ -61,7 +61,10 @@ impl<'a> TableColumns<'a> {
                 self.refuse_twins(index)?;
                 Ok(ColumnPosition { index, is_named: true })
             }
-            (None, Some(number)) => Ok(ColumnPosition { index: number - 1, is_named: false }),
+            (None, Some(number)) => {
+                let is_named = self.has_header && number == 1 && self.first.len() == 1;
+                Ok(ColumnPosition { index: number - 1, is_named })
+            }
             (None, None) => Err(self.no_such(column)),
         }
     }
@@ -106,7 +109,8 @@ impl<'a> TableColumns<'a> {
     }
 }
 
-/// Returns whether a cell is neither empty nor a value.
+/// Returns whether a cell is neither empty nor a value. A decimal comma is refused where values are read, and is no name.
 fn is_word(cell: &str) -> bool {
-    !cell.is_empty() && cell.parse::<f64>().is_err() && !is_date(cell)
+    let number = cell.replace(',', ".");
+    !cell.is_empty() && number.parse::<f64>().is_err() && !is_date(cell)
 }
