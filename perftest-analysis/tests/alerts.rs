@@ -141,9 +141,11 @@ fn runs_that_take_no_part_are_counted_with_the_reason() {
     untrusted.environment.distrust(Tag::Steal);
     let mut empty = run(4, 0.0);
     empty.measurements.clear();
-    let fresh = Run { flags: vec![Run::CONFIRMING.to_owned()], ..run(5, 300.0) };
+    let fresh = |mark: &str| Run { flags: vec![mark.to_owned()], ..run(5, 300.0) };
+    let [confirming, provisional] = [Run::CONFIRMING, Run::PROVISIONAL].map(fresh);
     let other = Run { config: "other".into(), ..run(6, 300.0) };
-    let runs = [other, run(1, 100.0), retry, untrusted.clone(), empty, fresh, run(7, 100.0)];
+    let mut runs = vec![other, run(1, 100.0), retry, untrusted.clone(), empty];
+    runs.extend([confirming, provisional, run(7, 100.0)]);
     let main = timeline(&runs, "main");
     assert_eq!(values(&main.own), [100.0, 100.0]);
     let all = [

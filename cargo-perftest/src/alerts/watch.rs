@@ -176,7 +176,7 @@ impl RecordedHistory {
     /// Returns the timeline of a branch for the rules.
     fn timeline(&self, branch: &str, default_branch: &str) -> Timeline {
         let mut timeline = Timeline::of(&self.history, branch, default_branch);
-        let is_own = |run: &&Run| run.revision.branch == branch && !run.is_confirmation();
+        let is_own = |run: &&Run| run.revision.branch == branch && !run.is_fresh_process();
         let others = self.others.iter().flat_map(|(_, history)| &history.runs);
         let count = others.filter(is_own).count();
         timeline.set_aside.extend((count > 0).then_some((ExclusionReason::OtherUnit, count)));

@@ -203,7 +203,7 @@ impl<'a> WatchResult<'a> {
             .suppressions
             .iter()
             .find(|it| !it.is_over(known.now_ms) && it.covers(series, branch, &threshold.name));
-        let is_newest = |run: &&Run| run.revision.branch == *branch && !run.is_confirmation();
+        let is_newest = |run: &&Run| run.revision.branch == *branch && !run.is_fresh_process();
         let newest = history.runs.iter().rev().find(is_newest);
         let reports_only =
             || newest.is_some_and(|run| run.flags.iter().any(|it| it == Run::ON_RED_REPORT));

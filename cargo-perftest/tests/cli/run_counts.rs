@@ -4,6 +4,7 @@ use crate::bench::{Bench, line_with};
 use perftest_core::model::{Evidence, Measurement, Metric, Reason, Revision, Run, RunId};
 use perftest_store::conformance::example_run;
 use serde_json::Value;
+use std::fs;
 
 /// Runs of two metrics: one with four fresh processes beside it, and one that two others confirmed.
 fn three_runs(name: &str) -> Bench {
@@ -66,6 +67,17 @@ fn every_command_counts_the_runs_that_were_made() {
             "{command:?} {lines:?}"
         );
     }
+}
+
+#[test]
+fn a_rule_judges_the_runs_that_were_made() {
+    let bench = three_runs("counts-checked");
+    let rule = "[[threshold]]\nname = \"latency\"\nmetric = \"*\"\ntest = \"change\"\nminimum_effect = \"10%\"\n";
+    fs::write(bench.root.join("project/perftest.toml"), rule).unwrap();
+    let lines = bench.json(&["check", "--json"]);
+    let counts: Vec<&Value> =
+        lines.iter().map(|line| &line["runs"]).filter(|runs| !runs.is_null()).collect();
+    assert!(counts.len() == 2 && counts.iter().all(|runs| **runs == 3), "{lines:?}");
 }
 
 #[test]

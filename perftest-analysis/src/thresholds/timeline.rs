@@ -6,8 +6,8 @@
 //! one, its newest run defines that commit. Own runs before another run of the default branch are
 //! set aside, because the difference may not be the branch's. Only runs with the configuration of
 //! the newest one are compared. Runs with uncommitted changes have results, but do not count for
-//! later ones. Fresh processes of a confirmation, retries, and runs on a machine that was unfit to
-//! measure are set aside, unless the metric does not depend on the machine.
+//! later ones. Fresh processes are parts of a run and no values of their own.
+//! Retries, and runs on a machine that was unfit to measure are set aside, unless the metric does not depend on the machine.
 
 use super::PastValue;
 use crate::detect::{Period, Season, SeasonError};
@@ -91,7 +91,7 @@ impl Timeline {
     /// Collects the runs of `branch` in a history of one test on one testbed, by one metric.
     pub fn of(history: &History, branch: &str, default_branch: &str) -> Self {
         let runs = &history.runs;
-        let is_own = |run: &&Run| run.revision.branch == branch && !run.is_confirmation();
+        let is_own = |run: &&Run| run.revision.branch == branch && !run.is_fresh_process();
         let Some(newest) = runs.iter().rev().filter(is_own).find(|run| why_not(run).is_none())
         else {
             return Self { set_aside: counted(runs.iter().filter(is_own)), ..Self::default() };
@@ -198,7 +198,7 @@ fn counted<'a>(runs: impl Iterator<Item = &'a Run>) -> BTreeMap<ExclusionReason,
 
 /// Returns whether a run counts.
 fn takes_part(run: &Run) -> bool {
-    why_not(run).is_none() && !run.is_confirmation()
+    why_not(run).is_none() && !run.is_fresh_process()
 }
 
 fn values(placed: &[IndexedRun<'_>]) -> Vec<RunValue> {
