@@ -206,6 +206,32 @@ fn half_a_repair_does_not_hide_what_is_left_of_a_failure() {
 }
 
 #[test]
+fn an_alert_that_has_long_been_over_hides_no_regression() {
+    let mut life = AlertLife::resolved_after(2).failing_on(LimitSide::Upper);
+    let opened = life.judged(0, 92.0, &alarm(92.0, 100.0), || None);
+    assert_eq!(opened, Some(AlertChange::Opened));
+    let quiet = [[100.0; 2].as_slice(), &[96.0; 10], &[92.5; 10]].concat();
+    let mut judge = |place: usize, value: f64, finding: &RuleResult| {
+        life.judged(place, value, finding, || None)
+    };
+    let changes: Vec<Option<AlertChange>> =
+        (1..).zip(&quiet).map(|(place, value)| judge(place, *value, &RuleResult::Quiet)).collect();
+    assert_eq!(changes.into_iter().flatten().collect::<Vec<_>>(), [AlertChange::Resolved]);
+    assert_eq!(judge(23, 98.5, &alarm(98.5, 92.5)), Some(AlertChange::Opened));
+}
+
+#[test]
+fn a_rule_that_is_quiet_once_in_a_while_about_values_that_are_back_opens_nothing() {
+    let mut life = AlertLife::resolved_after(2);
+    play(&mut life, &[100.0, 60.0, 60.0, 100.0, 101.0]);
+    assert!(!life.alert().unwrap().is_live());
+    for place in (5..20).step_by(2) {
+        assert_eq!(life.judged(place, 101.0, &RuleResult::Quiet, || None), None);
+        assert_eq!(life.judged(place + 1, 101.0, &alarm(101.0, 62.0), || None), None, "{place}");
+    }
+}
+
+#[test]
 fn a_regression_right_after_an_improvement_is_reported_with_its_own_suspects() {
     let mut life = AlertLife::resolved_after(1).failing_on(LimitSide::Upper);
     play(&mut life, &[100.0, 50.0, 50.0]);

@@ -7,8 +7,9 @@
 //! - *Resolved*: a configured number of values in a row is [back](super::Alert), and the rule
 //!   alarms for none of them on that side. A rule also becomes quiet when its history adopts the
 //!   new level; that alone resolves nothing. A resolved alert is over, and the next alarm opens
-//!   another one. Alarms on the other side by a baseline near the old alert's level do not count,
-//!   because the values are only back.
+//!   another one. Until the rule is quiet about as many values in a row, alarms on the
+//!   other side by a baseline near the old alert's level do not count, because the values are only
+//!   back.
 //! - *Reopened*: an open alert is reopened by enough alarms in a row after the rule was quiet about
 //!   values that were not back, by a baseline that is itself not back: that is a further step.
 //!   Changes half as large again as the acknowledged one reopen it too.
@@ -67,6 +68,8 @@ pub struct AlertLife {
     /// Whether the rule has been quiet about values that are not back, and since then has not
     /// alarmed by a baseline near the level before.
     is_used_to: bool,
+    /// Number of quiet results in a row since the alert was resolved.
+    quiet: usize,
     alert: Option<Alert>,
 }
 
@@ -84,6 +87,7 @@ impl AlertLife {
             returned: Vec::new(),
             returned_at: 0,
             is_used_to: false,
+            quiet: 0,
             alert: None,
         }
     }
@@ -139,7 +143,8 @@ impl AlertLife {
                 RuleResult::Alarm { .. } if !self.is_echo(finding) => {
                     self.alarmed(row, place, finding, limits)
                 }
-                _ => self.in_order(place),
+                RuleResult::Alarm { .. } => self.echoed(place),
+                _ => self.quiet_again(place),
             };
         };
         match finding {
@@ -198,10 +203,23 @@ impl AlertLife {
     fn is_echo(&self, finding: &RuleResult) -> bool {
         match (&self.alert, finding) {
             (Some(over), RuleResult::Alarm { side, value, baseline, .. }) => {
-                *side != over.side && !over.has_returned(*baseline) && !over.has_turned(*value)
+                self.quiet < self.needed
+                    && *side != over.side
+                    && !over.has_returned(*baseline)
+                    && !over.has_turned(*value)
             }
             _ => false,
         }
+    }
+
+    fn echoed(&mut self, place: usize) -> Option<AlertChange> {
+        self.quiet = 0;
+        self.in_order(place)
+    }
+
+    fn quiet_again(&mut self, place: usize) -> Option<AlertChange> {
+        self.quiet += 1;
+        self.in_order(place)
     }
 
     fn in_order(&mut self, place: usize) -> Option<AlertChange> {
@@ -228,6 +246,7 @@ impl AlertLife {
             return Some(AlertChange::Opened);
         }
         alert.state = AlertState::Resolved { since };
+        self.quiet = 0;
         self.last_good = Some(place);
         Some(AlertChange::Resolved)
     }
