@@ -79,9 +79,9 @@ fn replayed_cells(figures: &[ReplayCounts]) -> [String; 6] {
     let cell = |index: usize, text: fn(&ReplayCounts) -> String| {
         figures.get(index).map_or_else(|| "-".to_owned(), text)
     };
-    // Rounded down, so that 100% means all.
-    let found =
-        |figures: &ReplayCounts| format!("{:.0}%", (100.0 * figures.red_rate().estimate).floor());
+    let found = |it: &ReplayCounts| {
+        it.red_percent().map_or_else(|| "-".to_owned(), |percent| format!("{percent}%"))
+    };
     let measurements = |it: &ReplayCounts| {
         it.effort().map_or_else(|| "-".to_owned(), |it| format!("{:.0}", it.median))
     };

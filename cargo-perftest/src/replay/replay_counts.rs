@@ -72,6 +72,12 @@ impl ReplayCounts {
         binomial_interval(u64::from(self.red), u64::from(self.decisions()), MISRATE)
     }
 
+    /// Share of red decisions in whole percent, rounded down, so that 100% means all; `None` without a decision.
+    pub(crate) fn red_percent(&self) -> Option<u64> {
+        // In integers: 100 times the nearest number to 0.29 is less than 29.
+        (100 * u64::from(self.red)).checked_div(u64::from(self.decisions()))
+    }
+
     /// Returns `None` without a decision.
     pub(crate) fn effort(&self) -> Option<ReplayCost> {
         let counts = self.measurements.iter().map(|count| f64::from(*count)).collect();
@@ -111,5 +117,15 @@ mod tests {
         let mut both = figures.clone();
         both.add(&figures);
         assert_eq!((both.decisions(), both.red_rate().estimate), (14, 1.0 / 7.0));
+    }
+
+    #[test]
+    fn a_whole_percentage_is_not_rounded_below_itself() {
+        let of_two_hundred =
+            |red| ReplayCounts { red, measurements: vec![1; 200], ..ReplayCounts::default() };
+        for red in 0..=200 {
+            assert_eq!(of_two_hundred(red).red_percent(), Some(u64::from(red / 2)), "{red}");
+        }
+        assert_eq!(ReplayCounts::default().red_percent(), None);
     }
 }
