@@ -1,5 +1,6 @@
 //! Hashes of an executable's machine code.
 
+use super::built_libraries::built_libraries;
 use super::constants::digest_of_constants;
 use super::elf::{Elf, Source};
 use perftest_core::list::IntoList;
@@ -26,11 +27,25 @@ pub fn code_of(bytes: &[u8]) -> CodeState {
     code_of_source(&mut Cursor::new(bytes)).unwrap_or_default()
 }
 
-/// Returns the hashes of the executable in this file. `cache` keeps them until the file changes.
+/// Returns the hashes of the executable in this file. The shared libraries beside it that cargo built are part of its
+/// code. `cache` keeps the hashes of a file until it changes.
 ///
 /// # Errors
-/// When the file cannot be read.
+/// When a file cannot be read.
 pub fn code_of_file(path: &Path, cache: Option<&Cache>) -> io::Result<CodeState> {
+    let own = code_of_single_file(path, cache)?;
+    let libraries = built_libraries(path, path.parent().unwrap_or(Path::new(".")));
+    if libraries.is_empty() {
+        return Ok(own);
+    }
+    let mut texts = vec![own.text];
+    for library in &libraries {
+        texts.push(code_of_single_file(library, cache)?.text);
+    }
+    Ok(CodeState { text: Digest::of_fields(texts.iter().map(String::as_str)).hex16(), ..own })
+}
+
+fn code_of_single_file(path: &Path, cache: Option<&Cache>) -> io::Result<CodeState> {
     let mut file = File::open(path)?;
     let state = file_state(&file.metadata()?);
     let Some((cache, state)) = cache.zip(state) else {
@@ -213,6 +228,26 @@ mod tests {
         fs::rename(&new, &path).unwrap();
         later(1_000);
         assert_eq!(code(), code_of(b"third"), "replaced, as large and as old");
+    }
+
+    #[test]
+    #[cfg(all(target_os = "linux", target_pointer_width = "64", target_endian = "little"))]
+    fn another_library_that_cargo_built_is_another_text_of_the_same_executable() {
+        let root = scratch("code-library");
+        fs::create_dir_all(root.join("deps")).unwrap();
+        let path = root.join("deps/program");
+        fs::copy(std::env::current_exe().unwrap(), &path).unwrap();
+        let code = || code_of_file(&path, None).unwrap();
+        let alone = code();
+        let mut elf = Elf::open(fs::File::open(&path).unwrap()).unwrap();
+        let needed = elf.needed_libraries();
+        let library = root.join(needed.iter().find(|name| name.starts_with("libc.")).unwrap());
+        let codes = ["first", "other"].map(|content| {
+            fs::write(&library, content).unwrap();
+            code()
+        });
+        assert!(codes.iter().all(|it| it.executable == alone.executable && it.text != alone.text));
+        assert_ne!(codes[0].text, codes[1].text);
     }
 
     fn this_executable() -> Vec<u8> {

@@ -1,13 +1,13 @@
 //! A kept test executable, with the kept programs that its tests start.
 
-use super::elf::Elf;
+use super::built_libraries::built_libraries;
 use super::executables::Executables;
 use super::kept_executable::{KeptExecutable, Launch, UnpackedExecutable, unpacked_name};
 use crate::owner::create_private_directory;
 use perftest_core::list::IntoList;
 use perftest_core::model::CodeState;
 use perftest_store::{StoreError, directory};
-use std::fs::{self, File};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 /// A build all of whose files are kept.
@@ -52,8 +52,13 @@ impl KeptBuild {
     /// library is not kept, and the present one has other code.
     pub fn unpack(&self, place: &Path) -> Result<UnpackedBuild, String> {
         let unpacked = self.unpack_files(place).map_err(|error| error.to_string())?;
-        match unpacked.files().into_iter().find_map(|file| built_library(&file, place)) {
-            Some(library) => Err(format!("it needs {library} of its build, which is not kept")),
+        let mut libraries =
+            unpacked.files().into_iter().flat_map(|file| built_libraries(&file, place));
+        match libraries.next() {
+            Some(library) => {
+                let name = library.file_name().unwrap_or_default().to_string_lossy();
+                Err(format!("it needs {name} of its build, which is not kept"))
+            }
             None => Ok(unpacked),
         }
     }
@@ -123,15 +128,4 @@ fn checked_file_name(name: &str) -> Result<&str, StoreError> {
         return Ok(name);
     }
     Err(StoreError::Invalid { why: format!("`{name}` is no name of a program") })
-}
-
-/// Returns a shared library that this file needs, and that cargo built: it is in `place`, or where cargo puts what it
-/// has built. Only ELF files name their libraries here.
-fn built_library(file: &Path, place: &Path) -> Option<String> {
-    let mut elf = Elf::open(File::open(file).ok()?).ok()?;
-    let is_in = |directory: &Path, name: &str| directory.join(name).is_file();
-    let is_built = |name: &String| {
-        is_in(place, name) || place.parent().is_some_and(|above| is_in(above, name))
-    };
-    elf.needed_libraries().into_iter().find(is_built)
 }

@@ -1,5 +1,6 @@
 //! Test executables and the programs that they start: their machine code, and the kept ones.
 
+mod built_libraries;
 mod code;
 mod constants;
 pub mod elf;

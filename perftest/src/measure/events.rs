@@ -159,7 +159,7 @@ mod tests {
         let can_count = Counter::of_this_thread(Countable::Instructions).is_ok();
         let sensors = Arc::new(Sensors::of_this_machine());
         let surroundings = Surroundings::new(SpeedProbe::new(), None, sensors);
-        let mut meter = Meter::new(Stopwatch::uncalibrated(), surroundings);
+        let meter = Meter::new(Stopwatch::uncalibrated(), surroundings);
         let names = |counted: Vec<ProcessValue>| -> Vec<String> {
             counted.into_iter().map(|it| it.metric.name).collect()
         };

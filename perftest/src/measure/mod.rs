@@ -9,6 +9,7 @@ mod at_exit;
 mod bench_loop;
 #[cfg(test)]
 mod costs;
+mod counts;
 mod events;
 mod exit_message;
 mod failure;
