@@ -6,7 +6,7 @@ use crate::command_context::CommandContext;
 use crate::exit::{CommandError, Result};
 use crate::history_directory::here;
 use crate::report::report_damage;
-use perftest_core::model::{Acceptance, BenchmarkId, Metric, Reason, Run};
+use perftest_core::model::{Acceptance, BaselineRule, BenchmarkId, Metric, Reason, Run};
 use perftest_process::find_project;
 use perftest_store::{Annotation, Decisions, JsonlStore, Query, Series, Store, Testbeds, Which};
 use serde_json::{Value, json};
@@ -15,9 +15,6 @@ use std::iter;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
-
-/// Number of baseline runs that the test harness loads.
-const RUNS: usize = 100;
 
 /// The speed of a test in one order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -114,7 +111,10 @@ impl TrialHistory {
     ) -> Result<Self> {
         let mut runs = Vec::new();
         for series in of_whole(all, benchmark) {
-            let query = Query { which: Which::CountedForBaseline, ..series.query(RUNS) };
+            let query = Query {
+                which: Which::CountedForBaseline,
+                ..series.query(BaselineRule::LOADED_RUNS)
+            };
             runs.extend(report_damage(context.store.load(&query)?).runs);
         }
         let Decisions { acceptances, testbeds, .. } = report_damage(context.store.decisions()?);

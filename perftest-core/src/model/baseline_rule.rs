@@ -21,4 +21,7 @@ impl Default for BaselineRule {
 impl BaselineRule {
     /// The largest number of newest runs in a baseline.
     pub const WINDOW: usize = 30;
+    /// Newest runs in which the baseline is searched: the window, and room for runs that do not match, such as the
+    /// author's own runs when the baseline has merged runs only.
+    pub const LOADED_RUNS: usize = 200;
 }

@@ -10,8 +10,6 @@ use perftest_core::model::{
 };
 use std::time::Duration;
 
-/// Newest runs that the harness loads.
-const LOADED_RUNS: usize = 200;
 /// Standard deviation of the values of one process.
 const WITHIN: f64 = 0.003;
 /// Iterations of a batch.
@@ -187,7 +185,7 @@ impl Life {
     fn loaded(&self) -> History {
         let mut runs: Vec<Run> =
             self.history.runs.iter().filter(|it| it.counts_for_baseline).cloned().collect();
-        runs.drain(..runs.len().saturating_sub(LOADED_RUNS));
+        runs.drain(..runs.len().saturating_sub(BaselineRule::LOADED_RUNS));
         History { runs }
     }
 

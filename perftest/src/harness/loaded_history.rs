@@ -15,9 +15,6 @@ use perftest_core::rounding::rounded;
 use perftest_store::{Damage, Detail, Query, Store, Which, testbeds_of};
 use std::time::{Duration, Instant};
 
-/// Newest baseline runs to load: the window of 30, and room for runs that do not match, such as
-/// the author's own runs when the baseline has merged runs only.
-const LOADED_RUNS: usize = 200;
 /// Longest wait for a processor that may still be waking up.
 const SETTLING: Duration = Duration::from_millis(300);
 /// Largest number of processes that earlier attempts measured, with room for many attempts.
@@ -362,7 +359,7 @@ impl SeriesReader<'_> {
             acceptance: None,
             started_after_ms: None,
             which,
-            limit: LOADED_RUNS,
+            limit: BaselineRule::LOADED_RUNS,
             detail: Detail::Whole,
         }
     }
