@@ -116,22 +116,40 @@ fn red(run: impl Fn() -> Invocation, store: &TempStore) -> Outcome {
     red_and(run, store, |_| true)
 }
 
-/// The same until the red is such. A machine too busy for a proof leaves a degradation undecided,
-/// and a last good build unavailable, but nothing makes it green. The record has it: a runner may show nothing of
-/// a test that passes.
+/// The same until the red is such.
 fn red_and(
     run: impl Fn() -> Invocation,
     store: &TempStore,
     is_such: impl Fn(&Outcome) -> bool,
 ) -> Outcome {
-    let slowed = || {
+    slowed(run, store, |outcome| outcome.code != Some(0) && is_such(outcome))
+}
+
+/// The same until it is reported for this reason that the last good build cannot run. Its own fresh processes have run
+/// then. Beside a busy machine's history they may prove nothing, whatever they take.
+fn without_the_last_good_build(run: impl Fn() -> Invocation, store: &TempStore, reason: &str) {
+    let parts = ["the last good build cannot run", reason];
+    let outcome = slowed(run, store, |outcome| outcome.has(&parts)).prints(&parts);
+    assert!(!outcome.stdout.contains("\n  last good "), "{outcome}");
+}
+
+/// Runs the tests of a slowed build, each time after they have learned again, until the outcome is such.
+///
+/// A machine too busy for a proof leaves a degradation undecided, and a last good build unavailable, but nothing makes
+/// it green. The record has it: a runner may show nothing of a test that passes.
+fn slowed(
+    run: impl Fn() -> Invocation,
+    store: &TempStore,
+    is_such: impl Fn(&Outcome) -> bool,
+) -> Outcome {
+    let attempt = || {
         let outcome = run().env(SLOW.0, SLOW.1).run();
         let verdicts = store.newest_verdicts();
         let is_open = verdicts.iter().any(|verdict| OPEN.contains(&verdict.as_str()));
         assert!(is_open || outcome.code != Some(0), "{verdicts:?}: {outcome}");
         outcome
     };
-    patiently(slowed, |outcome| outcome.code != Some(0) && is_such(outcome))
+    patiently(attempt, is_such)
 }
 
 /// The test of the package `measured` whose work the environment decides.

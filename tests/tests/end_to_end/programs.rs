@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use crate::{NEEDED, PROJECTS, learn, learn_until, red_and};
+use crate::{NEEDED, PROJECTS, learn, learn_until, red_and, slowed, without_the_last_good_build};
 use perftest_process::UnpackedExecutable;
 use perftest_tests::{Invocation, Outcome, TempStore, patiently};
 use std::cell::Cell;
@@ -99,9 +99,9 @@ fn the_instructions_of_the_test_are_none_of_the_program_that_became_slower() {
     let store = TempStore::new();
     let run = || walks_slower(&store).env("PERFTEST_INSTRUCTIONS", "valgrind");
     let parts = ["\n  last good ", "the instructions were not counted: ", "with `b.command(..)`"];
-    let red = red_and(run, &store, |outcome| outcome.has(&parts)).ended_with(3).prints(&parts);
-    assert!(!red.has(&["\n  also      instructions "]), "{red}");
-    assert!(store.newest(TEST)["instructions"].is_null(), "{red}");
+    let paired = slowed(run, &store, |outcome| outcome.has(&parts)).prints(&parts);
+    assert!(!paired.has(&["\n  also      instructions "]), "{paired}");
+    assert!(store.newest(TEST)["instructions"].is_null(), "{paired}");
 }
 
 #[test]
@@ -140,21 +140,17 @@ fn where_the_history_proves_nothing_pairs_tell_a_slower_program_from_one_as_fast
     assert!(is_green(&green), "{green}");
 }
 
-/// Learns the test, and is red with the slower program by its own processes alone, for this reason.
-fn is_red_without_the_last_good_build(test: &str, reason: &str) {
+/// Learns the test, and starts the slower program then, without the last good build for this reason.
+fn runs_without_the_last_good_build(test: &str, reason: &str) {
     let store = TempStore::new();
     let run = || {
         install(FIRST);
         learn(test, methods, &store);
         install(SLOWER);
-        // A busy machine needs time for processes that are not disturbed. What it learned may be three times as slow as
-        // what it does now, and only the history is compared with.
-        let slower = methods().args(&["--exact", test]).store(&store).env("PERFTEST_BUDGET", "10s");
-        slower.env(BURDEN.0, BURDEN.1)
+        // A busy machine needs time for fresh processes.
+        methods().args(&["--exact", test]).store(&store).env("PERFTEST_BUDGET", "10s")
     };
-    let parts = ["the last good build cannot run", reason];
-    let red = red_and(run, &store, |outcome| outcome.has(&parts)).ended_with(3).prints(&parts);
-    assert!(!red.stdout.contains("\n  last good "), "{red}");
+    without_the_last_good_build(run, &store, reason);
 }
 
 #[test]
@@ -162,9 +158,9 @@ fn a_last_good_build_that_would_start_the_new_program_does_not_run_and_says_why(
     // Once for both: this thread keeps its turn with the projects, for which the next one waits.
     let _turn = take_turn();
     let reason = "of the build directory, which is not kept";
-    is_red_without_the_last_good_build("runs_its_program_in_a_shell", reason);
+    runs_without_the_last_good_build("runs_its_program_in_a_shell", reason);
     let reason = "is not given to `b.command(..)`, so today's program would run";
-    is_red_without_the_last_good_build("runs_its_program_by_itself", reason);
+    runs_without_the_last_good_build("runs_its_program_by_itself", reason);
 }
 
 #[test]
@@ -188,11 +184,9 @@ fn a_damaged_program_does_not_run() {
         let packed = store.files().into_keys().find(|path| path.ends_with(format!("{hash}.lz4")));
         fs::write(store.path().join(packed.unwrap()), "damage").unwrap();
         install(SLOWER);
-        // Only the history is compared with, which a busy machine may have learned three times as slow.
-        walks(&store).env(BURDEN.0, BURDEN.1)
+        walks(&store)
     };
-    let parts = ["the last good build cannot run", "it is damaged"];
-    red_and(run, &store, |outcome| outcome.has(&parts)).ended_with(3).prints(&parts);
+    without_the_last_good_build(run, &store, "it is damaged");
 }
 
 fn texts(list: &serde_json::Value) -> Vec<&str> {
