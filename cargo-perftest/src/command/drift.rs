@@ -7,7 +7,7 @@ use crate::record_reader::RecordReader;
 use crate::report::{LISTED, Table, local_minute, ratio, short_commit, write_json_lines};
 use crate::series::in_words;
 use perftest_core::judge::{Drift, Policy};
-use perftest_core::model::{Acceptance, Anchor, Reason, Run};
+use perftest_core::model::{Acceptance, Anchor, Lineage, Reason, Run};
 use perftest_core::words::quantity;
 use perftest_store::{PlannedRead, Query, Series, Which, load_anchor};
 use serde_json::{Value, json};
@@ -94,7 +94,13 @@ impl DriftAnswer {
         let anchor = load_anchor(records.store, &query, &covering)?.value;
         let policy = history.newest_judged();
         let policy = policy.map_or_else(|| Policy::of(&series.metric), Policy::recorded);
-        let drift = Drift::between(&anchor, &history, series.metric.direction, &policy);
+        let drift = Drift::between(
+            &anchor,
+            &history,
+            &Lineage::default(),
+            series.metric.direction,
+            &policy,
+        );
         let runs = Run::count(&history.runs).min(Self::NEEDED);
         let is_accepted = |run: &Run| covering.iter().any(|it| it.given_ms >= run.started_ms);
         let newest = records.store.load(&newest(&series))?.value.runs.pop();

@@ -5,7 +5,9 @@
 use super::baseline_level::log_cost;
 use super::{Normalisation, Policy};
 use crate::list::IntoList;
-use crate::model::{Anchor, Direction, History, Interval, Observation, Reason, Run, Sample};
+use crate::model::{
+    Anchor, Direction, History, Interval, Lineage, Observation, Reason, Run, Sample,
+};
 use crate::stats::RunSpread;
 
 /// The newest runs of a test against its anchor.
@@ -15,7 +17,8 @@ use crate::stats::RunSpread;
 /// spread between runs ([`RunSpread::margin_between`]), at the misrate of a red. The spread is that
 /// of the steps from run to run, over the root of 2, which a slow drift does not change.
 ///
-/// Reds are excluded: they were reported, and reverted ones are no evidence about the present code.
+/// Reds are excluded: they were reported, and reverted ones are no evidence about the present code. So are runs whose
+/// process alone was slow, and the newest of code that the present code lacks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Drift {
     /// The newest runs to the anchor: above 1 is worse.
@@ -46,6 +49,7 @@ impl Drift {
     pub fn between(
         anchor: &Anchor,
         newest: &History,
+        lineage: &Lineage,
         direction: Direction,
         policy: &Policy,
     ) -> Option<Self> {
@@ -56,7 +60,8 @@ impl Drift {
         }
         let last = anchored.last()?;
         let is_anchored = |run: &Run| anchor.history.runs.iter().any(|it| it.id == run.id);
-        let all = level_runs(newest, &newest_by_ratio).into_list();
+        let is_own = |run: &&Run| !lineage.is_foreign(&run.revision);
+        let all = level_runs(newest, &newest_by_ratio).filter(is_own).into_list();
         let of_anchor = all.iter().rposition(|run| is_anchored(run));
         let later = &all[of_anchor.map_or(0, |last| last + 1)..];
         let later = centers(&later[later.len().saturating_sub(Self::SCATTER_RUNS)..])?;
@@ -104,7 +109,8 @@ impl Drift {
 /// Returns the runs that form levels, oldest first.
 fn level_runs<'a>(history: &'a History, by_ratio: &'a [Run]) -> impl Iterator<Item = &'a Run> {
     let is_red = |run: &Run| run.evidence.as_ref().is_some_and(|it| it.reason == Reason::Red);
-    let is_of_level = move |run: &&Run| run.counts_for_baseline && !is_red(run);
+    let is_of_level =
+        move |run: &&Run| run.counts_for_baseline && !is_red(run) && !run.was_alone_slow();
     history.as_counted(by_ratio).filter(is_of_level)
 }
 

@@ -2,6 +2,7 @@
 
 use super::{Acceptance, Baseline, BaselineRule, History, Lineage, NewestLevel, Reason, Run};
 use crate::list::IntoList;
+use crate::order::sort_by;
 
 /// The events that start a CI job for the default branch itself. Jobs of other events may check out
 /// a stranger's code, whatever branch they name.
@@ -12,8 +13,8 @@ impl BaselineRule {
     ///
     /// Candidates are the runs that count for the baseline and share the configuration: the
     /// *merged* ones, if there are enough for a verdict, or else all except those of commits that
-    /// the present code lacks. The result is the [newest level](NewestLevel) of these, at most the
-    /// window. `acceptance` is the newest entry that covers the benchmark: the runs under it are
+    /// the present code lacks. The result is the [newest level](NewestLevel) of these in the order of their commits, at
+    /// most the window: an older commit that is measured again has no newer level. `acceptance` is the newest entry that covers the benchmark: the runs under it are
     /// used if there are enough of them.
     ///
     /// Runs that [count by their ratio](Run::counts_by_ratio) have the times of
@@ -28,8 +29,8 @@ impl BaselineRule {
         let by_ratio = history.runs_by_ratio();
         let matching = history.as_counted(&by_ratio);
         let matching =
-            matching.filter(|run| counts_for_baseline(run, config) && !was_alone_slow(run));
-        let selected = self.selected(matching.into_list(), acceptance, lineage);
+            matching.filter(|run| counts_for_baseline(run, config) && !run.was_alone_slow());
+        let selected = self.selected(by_commit(matching.into_list()), acceptance, lineage);
         let level = NewestLevel::of(selected.runs, self.needed);
         let mut runs = level.runs();
         runs.drain(..runs.len().saturating_sub(self.window));
@@ -71,14 +72,14 @@ impl BaselineRule {
         let same_code = |other: &&Run| {
             counts_for_baseline(other, &run.config)
                 && !other.is_provisional()
-                && other.code == run.code
+                && (other.code == run.code || other.code.is_same_build(&run.code))
                 && is_official(other) == is_official(run)
                 && is_machine_slower(other) == by_machine
                 && acceptance.is_none_or(|entry| entry.holds_for(other))
         };
         // Code that comes back after another level is new there.
         let is_before_level =
-            |other: &&Run| baseline.ids.first().is_some_and(|first| other.id != *first);
+            |other: &&Run| !baseline.ids.is_empty() && !baseline.ids.contains(&other.id);
         history.runs.iter().skip_while(is_before_level).count_where(same_code) < cap
     }
 
@@ -220,18 +221,18 @@ fn made_level(id: &str, runs: &[&Run]) -> bool {
     runs.iter().filter(is_under_it).any(|run| run.was_let_pass())
 }
 
+/// Returns the runs in the order of their commits, those of one commit in the order of recording; as they are where
+/// the time of a commit is not known.
+fn by_commit(mut runs: Vec<&Run>) -> Vec<&Run> {
+    if runs.iter().all(|run| run.revision.order > 0) {
+        sort_by(&mut runs, &|one, other| one.revision.order.cmp(&other.revision.order));
+    }
+    runs
+}
+
 /// Skips a run without a measurement, so that it uses up no place.
 fn counts_for_baseline(run: &Run, config: &str) -> bool {
     run.counts_for_baseline && run.config == config && !run.measurements.is_empty()
-}
-
-/// Returns whether only this process was slow, so that its times are evidence about neither code nor
-/// machine.
-fn was_alone_slow(run: &Run) -> bool {
-    let is_explained = |reason| matches!(reason, Reason::Red | Reason::MachineSlower);
-    !run.counts_by_ratio()
-        && !run.was_slow_throughout()
-        && run.evidence.as_ref().is_some_and(|it| !is_explained(it.reason) && it.slow_processes > 0)
 }
 
 /// Returns whether the machine was slower, while the code is as fast as before.

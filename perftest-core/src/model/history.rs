@@ -19,7 +19,8 @@ impl History {
 
     /// The runs of `baseline`, newest first.
     pub fn members<'a>(&'a self, baseline: &Baseline) -> impl Iterator<Item = &'a Run> {
-        self.runs.iter().rev().filter(|run| baseline.ids.contains(&run.id))
+        let newest_first = baseline.ids.iter().rev();
+        newest_first.filter_map(|id| self.runs.iter().rfind(|run| run.id == *id))
     }
 
     /// Returns the runs that [count by their ratio](Run::counts_by_ratio), oldest first. Each has the times of the

@@ -71,22 +71,31 @@ impl Lineage {
 
     /// Returns whether the present code is known to lack this code, which must not count for or against it:
     ///
-    /// * what is on the default branch but not in the present code: other people's work;
+    /// * what is on the default branch but not in the present code: other people's work, or newer than the commit that
+    ///   is checked out;
     /// * commits of another branch that the present code does not descend from;
-    /// * where no file is changed: changes of this very commit, and those of a branch that is neither this one nor the
-    ///   default one. Other changes may be what was committed since.
+    /// * where no file is changed: newer commits, changes of this very commit or of a newer one, and those of a branch
+    ///   that is neither this one nor the default one. Other changes may be what was committed since.
     ///
-    /// On one's own branch no commit is foreign: missing ones were amended away.
+    /// On one's own branch no older commit is foreign: missing ones were amended away.
     pub fn is_foreign(&self, revision: &Revision) -> bool {
+        let is_newer = self.is_newer(revision);
         if self.is_of_default_branch(revision) {
-            return self.is_beside() && !self.descends_from(revision);
+            return (self.is_beside() || is_newer) && !self.descends_from(revision);
         }
         let Revision { commit, branch, dirty, .. } = revision;
         let are_named = !branch.is_empty() && !self.present.branch.is_empty();
         let is_of_another = are_named && *branch != self.present.branch;
         let is_of_this_commit = !commit.is_empty() && *commit == self.present.commit;
         let is_undone = is_of_this_commit || is_of_another && *branch != self.default_branch;
-        (is_of_another && !self.lists(commit)) || (*dirty && !self.present.dirty && is_undone)
+        let is_lacking = is_newer || *dirty && is_undone;
+        (is_of_another && !self.lists(commit)) || (is_lacking && !self.present.dirty)
+    }
+
+    /// Whether this commit was made after the one that is checked out, and is none of its ancestors.
+    fn is_newer(&self, revision: &Revision) -> bool {
+        let since_s = self.present.order;
+        since_s > 0 && revision.order > since_s && !self.lists(&revision.commit)
     }
 
     /// Returns whether the default branch is known, and this code is on another one.
@@ -213,8 +222,22 @@ mod tests {
     }
 
     #[test]
-    fn on_the_default_branch_nothing_is_foreign() {
-        assert!(!on_main(false).is_foreign(&at("amended", "main", 99)));
+    fn on_the_default_branch_what_was_amended_is_not_foreign_and_what_came_later_is() {
+        assert!(!on_main(false).is_foreign(&at("amended", "main", 9)));
+        assert!(on_main(false).is_foreign(&at("c10", "main", 10)));
+        assert!(on_main(true).is_foreign(&at("c10", "main", 10)));
+        let changed = Revision { dirty: true, ..at("c10", "main", 10) };
+        assert!(on_main(false).is_foreign(&changed));
+        assert!(!on_main(true).is_foreign(&changed), "the same changes may be here");
+    }
+
+    #[test]
+    fn newer_commits_of_a_branch_are_foreign_to_an_older_one() {
+        let detached = Revision { branch: String::new(), ..at("f1", "feature", 8) };
+        let lineage =
+            Lineage::new(&detached, "main", &[Ancestor { commit: "f1".into(), time_s: 8 }]);
+        assert!(lineage.is_foreign(&at("f2", "feature", 9)));
+        assert!(!lineage.is_foreign(&at("f0", "feature", 7)), "it was amended away");
     }
 
     #[test]

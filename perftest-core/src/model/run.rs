@@ -324,6 +324,15 @@ impl Run {
         })
     }
 
+    /// Returns whether only this process was slow, so that its times are evidence about neither code nor machine.
+    pub fn was_alone_slow(&self) -> bool {
+        let is_explained = |reason| matches!(reason, Reason::Red | Reason::MachineSlower);
+        let is_unexplained = |it: &Evidence| it.slow_processes > 0 && !is_explained(it.reason);
+        !self.counts_by_ratio()
+            && !self.was_slow_throughout()
+            && self.evidence.as_ref().is_some_and(is_unexplained)
+    }
+
     /// Returns whether the acceptance was of use: it [let the run pass](Self::was_let_pass), or proved
     /// a green that the tolerance alone does not prove.
     ///

@@ -150,6 +150,17 @@ fn with_a_full_baseline_three_runs_of_each_code_count() {
 }
 
 #[test]
+fn three_runs_of_one_machine_code_count_however_often_its_comments_change() {
+    let mut history = History { runs: (0..5).map(|n| run(n, 100.0, "a")).collect() };
+    for build in 0..4 {
+        let mut edited = run(100 + build, 100.0, "edited");
+        edited.code.executable = format!("lines moved {build}");
+        assert_eq!(may_count_for_baseline(&history, &edited), build < 3, "{build}");
+        history.runs.push(edited);
+    }
+}
+
+#[test]
 fn a_retry_of_the_runner_never_counts() {
     let retry = Run { attempt: 2, ..run(0, 100.0, "a") };
     assert!(!may_count_for_baseline(&History::default(), &retry));

@@ -3,7 +3,8 @@
 use crate::support::{evidence, run};
 use perftest_core::judge::{Drift, Policy};
 use perftest_core::model::{
-    Anchor, Direction, Evidence, History, Interval, Measurement, Probes, Reason, Run,
+    Anchor, Direction, Evidence, History, Interval, Lineage, Measurement, Probes, Reason, Revision,
+    Run,
 };
 
 /// Runs after which a history of the simulations ends.
@@ -14,8 +15,11 @@ fn anchor(runs: &[Run]) -> Anchor {
 }
 
 fn between(anchor: &Anchor, newest: &[Run]) -> Option<Drift> {
-    let newest = History { runs: newest.to_vec() };
-    Drift::between(anchor, &newest, Direction::Lower, &Policy::default())
+    between_histories(anchor, &History { runs: newest.to_vec() }, Direction::Lower)
+}
+
+fn between_histories(anchor: &Anchor, newest: &History, direction: Direction) -> Option<Drift> {
+    Drift::between(anchor, newest, &Lineage::default(), direction, &Policy::default())
 }
 
 /// The last runs against the first.
@@ -66,7 +70,7 @@ fn fires_at(creep: f64, seed: u64) -> Option<f64> {
     let fires = |run: Run| {
         newest.runs.drain(..newest.runs.len().saturating_sub(29));
         newest.runs.push(run);
-        let drift = Drift::between(&anchor, &newest, Direction::Lower, &Policy::default());
+        let drift = between_histories(&anchor, &newest, Direction::Lower);
         drift.is_some_and(|it| it.is_beyond_limit())
     };
     history.into_iter().map(fires).position(|fired| fired).map(|nth| level(nth) / anchored)
@@ -170,11 +174,36 @@ fn what_was_accepted_since_is_allowed_and_no_more() {
 }
 
 #[test]
+fn runs_that_no_baseline_takes_have_not_drifted() {
+    let alone_slow = |run: Run| Run {
+        evidence: Some(Evidence { processes: 5, slow_processes: 1, ..evidence(Reason::Green) }),
+        ..run
+    };
+    let tried = |run: Run| {
+        let branch = "try".to_owned();
+        Run { revision: Revision { branch, ..run.revision.clone() }, ..run }
+    };
+    let present = Revision { branch: "main".into(), commit: "c9".into(), ..Revision::default() };
+    let lineage = Lineage::new(&present, "main", &[]);
+    let drifted = |newest: &dyn Fn(Run) -> Run| {
+        let mut runs = stepped(1.2);
+        let slow = runs.split_off(10);
+        runs.extend(slow.into_iter().map(newest));
+        let (anchor, newest) = (anchor(&runs[..10]), History { runs });
+        let drift =
+            Drift::between(&anchor, &newest, &lineage, Direction::Lower, &Policy::default());
+        drift.is_some_and(|it| it.is_beyond_limit())
+    };
+    assert!(drifted(&|run| run));
+    assert!(!drifted(&alone_slow), "the process alone was slow");
+    assert!(!drifted(&tried), "the present code lacks that of the other branch");
+}
+
+#[test]
 fn a_throughput_that_falls_drifts() {
     let runs = stepped(0.5);
     let newest = History { runs: runs.clone() };
-    let drift =
-        Drift::between(&anchor(&runs[..10]), &newest, Direction::Higher, &Policy::default());
+    let drift = between_histories(&anchor(&runs[..10]), &newest, Direction::Higher);
     let drift = drift.unwrap();
     assert!(drift.is_beyond_limit());
     assert!((drift.degradation.estimate - 2.0).abs() < 0.01, "{drift:?}");

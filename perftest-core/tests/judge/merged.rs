@@ -4,7 +4,7 @@ use crate::reports::report_on;
 use crate::support::{code, evidence, run};
 use perftest_core::model::{
     Acceptance, Ancestor, Baseline, BaselineRule, BenchmarkPattern, Evidence, History, Interval,
-    Lineage, Reason, Revision, Run,
+    Lineage, Reason, Revision, Run, RunId,
 };
 
 const RULE: BaselineRule = BaselineRule { needed: 5, window: 30, per_code_state: 3 };
@@ -85,6 +85,32 @@ fn a_branch_with_little_behind_it_is_not_compared_with_newer_commits_of_others()
     let mut runs = steady(1..4, 100.0);
     runs.extend(steady(10..30, 50.0));
     assert_eq!(select(&runs, &on_branch_of(5)).centers.len(), 3);
+}
+
+#[test]
+fn an_older_commit_that_is_measured_again_is_no_newest_level_of_those_after_it() {
+    let mut runs = steady(1..40, 100.0);
+    runs.extend(
+        (40..43)
+            .map(|order| Run { evidence: Some(evidence(Reason::Improved)), ..merged(order, 80.0) }),
+    );
+    runs.extend(steady(43..70, 80.0));
+    let again = Run { id: RunId::new(100, 0), ..merged(30, 100.0) };
+    runs.extend((100..106).map(|at| Run { id: RunId::new(at, 0), ..again.clone() }));
+    let baseline = select(&runs, &on_main());
+    assert!(values(&baseline).iter().all(|value| *value < 81.0), "{:?}", values(&baseline));
+    assert_eq!(baseline.newest_commit, "c69");
+    let history = History { runs };
+    let newest_first = history.members(&baseline).map(|run| run.revision.order);
+    assert!(newest_first.is_sorted_by(|newer, older| newer > older));
+}
+
+#[test]
+fn an_older_commit_that_is_checked_out_is_not_compared_with_newer_ones() {
+    let runs = steady(50..60, 80.0);
+    let present = Revision { base: "c29".into(), ..revision(30, "main") };
+    let ancestors = (1..=30).rev().map(ancestor).collect::<Vec<_>>();
+    assert_eq!(values(&select(&runs, &Lineage::new(&present, "main", &ancestors))), [0.0; 0]);
 }
 
 #[test]

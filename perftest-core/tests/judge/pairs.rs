@@ -418,9 +418,33 @@ fn a_retry_of_a_red_by_pairs_goes_on_with_them() {
     let again = retry(125_000.0, |_| (125_000.0, Some(100_000.0)));
     assert_eq!((again.evidence.reason, again.pairs), (Reason::Red, 7));
     assert_eq!(again.evidence.paired_result.as_ref().map(|it| it.pairs), Some(12));
-    let open = retry(100_000.0, |_| (105_000.0, Some(100_000.0)));
-    assert_eq!(open.evidence.reason, Reason::Red, "what proves nothing leaves the red as it is");
+    let played = retry(100_000.0, |_| (105_000.0, Some(100_000.0)));
+    let open = played.evidence;
+    assert_eq!(open.reason, Reason::Red, "what proves nothing leaves the red as it is");
+    let by_pairs = |evidence: &Evidence| {
+        let result = evidence.paired_result.clone().unwrap();
+        (evidence.degradation, result.ratio, result.now)
+    };
+    let first = runs[0].evidence.as_ref().unwrap();
+    assert_eq!((by_pairs(&open), open.slow_processes), (by_pairs(first), 0));
+    assert_eq!(open.paired_result.map(|it| it.pairs), Some(5 + played.pairs as u32));
     assert_eq!(retry(100_000.0, |_| (0.0, None)).evidence.reason, Reason::Red);
+}
+
+#[test]
+fn a_red_by_pairs_outlasts_an_attempt_without_pairs() {
+    let red = judge(trial(30), 125_000.0, |_| (125_000.0, Some(100_000.0))).evidence;
+    let without = Evidence { paired_result: None, ..red.clone() };
+    let attempt = |attempt, evidence| Run { attempt, ..paired_red(evidence).remove(0) };
+    let runs = [attempt(1, red), attempt(2, without)];
+    let third = |own_ns, pairs| {
+        let trial = Trial::continued(baseline(30), Direction::Lower, Policy::default(), &runs);
+        judge(trial, own_ns, pairs)
+    };
+    let slower = third(100_000.0, |_| (100_000.0, Some(80_000.0)));
+    assert_eq!((slower.evidence.reason, slower.pairs), (Reason::Red, 7));
+    assert!(slower.evidence.notes.contains(&Note::ContinuesAttempt { attempt: 2 }));
+    assert_eq!(third(100_000.0, |_| (99_500.0, Some(100_000.0))).evidence.reason, Reason::Green);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::loaded_history::LoadedHistory;
 use perftest_core::judge::{Drift, Policy};
-use perftest_core::model::{Direction, Note};
+use perftest_core::model::{Direction, Lineage, Note};
 use perftest_store::{Store, load_anchor};
 
 /// Returns the note on a test whose newest runs differ from their anchor by more than the
@@ -11,11 +11,12 @@ use perftest_store::{Store, load_anchor};
 pub(super) fn note(
     store: &dyn Store,
     known: &LoadedHistory,
+    lineage: &Lineage,
     direction: Direction,
     policy: &Policy,
 ) -> Option<Note> {
     let anchor = load_anchor(store, known.query.as_ref()?, &known.acceptances).ok()?.value;
-    let drift = Drift::between(&anchor, &known.history, direction, policy)?;
+    let drift = Drift::between(&anchor, &known.history, lineage, direction, policy)?;
     let (ratio, since_commit) = (drift.degradation.estimate, drift.since_commit.clone());
     drift.is_beyond_limit().then_some(Note::Drifted { ratio, since_commit })
 }

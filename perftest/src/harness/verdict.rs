@@ -123,9 +123,10 @@ impl RunWriter<'_> {
         let limit = self.limit(series, evidence.reason);
         let store = self.context.session.store(self.context.test).ok().flatten();
         let direction = series_kind.metric().direction;
+        let lineage = &self.context.provenance().standing.lineage;
         let drifted = store
             .filter(|_| evidence.degradation.is_some())
-            .and_then(|store| drift::note(store, known, direction, &policy));
+            .and_then(|store| drift::note(store, known, lineage, direction, &policy));
         // Another series may have had pairs with another build.
         let unusable = self.base.unusable.as_ref().filter(|_| evidence.paired_result.is_none());
         let trouble = unusable.or(self.base.uncounted.as_ref());

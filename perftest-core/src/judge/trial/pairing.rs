@@ -71,7 +71,7 @@ impl Trial {
         if self.retry.of_red().is_some() {
             return self.confirm_alone();
         }
-        let cause = self.retry.of_pairs().map_or(cause, Cause::Retry);
+        let cause = self.retry.of_pairs().cloned().map_or(cause, Cause::Retry);
         if self.has_no_base {
             return self.without_base(cause);
         }
@@ -133,7 +133,7 @@ impl Trial {
         let usual = ComparisonPolicy::default();
         let fewest_pairs = match cause {
             // This attempt has the majority of all pairs.
-            Cause::Retry(earlier) => earlier.pairs + 2,
+            Cause::Retry(earlier) => earlier.result.pairs + 2,
             _ if self.policy.is_short_of_room() => FEWEST_LONG_PAIRS,
             _ => usual.fewest_pairs,
         };
@@ -179,11 +179,8 @@ impl Trial {
 
     fn settled(&mut self, check: &PairedCheck, compared: &ComparisonResult) -> Phase {
         let reason = self.reason_by_pairs(check, compared);
-        let pairs_before = match &check.cause {
-            Cause::Retry(earlier) => earlier.pairs,
-            _ => 0,
-        };
-        if reason == Reason::Red {
+        let is_red_again = reason == Reason::Red && compared.reason == Reason::Red;
+        if is_red_again {
             self.fresh.stood = compared.pairs;
         }
         let machine_ratio = check.base_rise().map_or(1.0, f64::exp);
@@ -197,10 +194,12 @@ impl Trial {
             }
             _ => compared.notes.clone(),
         };
-        let continued = match &check.cause {
-            Cause::Retry(earlier) => vec![Note::ContinuesAttempt { attempt: earlier.attempt }],
-            _ => Vec::new(),
+        let earlier = match &check.cause {
+            Cause::Retry(earlier) => Some(earlier),
+            _ => None,
         };
+        let continued = earlier.map(|it| Note::ContinuesAttempt { attempt: it.attempt });
+        let continued = continued.into_iter().into_list();
         let evidence = self.evidence(reason, [continued, notes].concat());
         let budget_s = Duration::from_nanos(self.policy.budget_ns).as_secs_f64();
         let budget_for = |pairs| check.budget_for(pairs, compared.pairs).as_secs_f64().ceil();
@@ -208,24 +207,26 @@ impl Trial {
         let needed_pairs =
             compared.needed_pairs.filter(|pairs| *pairs <= check.comparison.most_pairs());
         let needed_budget_s = needed_pairs.map(budget_for).filter(|it| *it > budget_s);
-        Phase::Over(Box::new(Evidence {
-            degradation: match reason {
-                // The machine is slower than the history.
-                Reason::MachineSlower => evidence.degradation,
-                _ => Some(compared.ratio),
-            },
-            needed_budget_s,
-            paired_result: Some(PairedResult {
-                commit: String::new(),
-                now: compared.base.estimate,
-                ratio: compared.ratio.estimate,
-                machine_ratio,
-                pairs: pairs_before + compared.pairs,
-                instructions: None,
-                changes: Vec::new(),
-            }),
-            ..evidence
-        }))
+        let result = PairedResult {
+            now: compared.base.estimate,
+            ratio: compared.ratio.estimate,
+            machine_ratio,
+            pairs: compared.pairs,
+            ..PairedResult::default()
+        };
+        let (degradation, result) = match (reason, earlier) {
+            // A red that these pairs leave as it is.
+            (Reason::Red, Some(earlier)) if !is_red_again => (
+                earlier.degradation,
+                PairedResult { pairs: compared.pairs, ..earlier.result.clone() },
+            ),
+            // The machine is slower than the history.
+            (Reason::MachineSlower, _) => (evidence.degradation, result),
+            _ => (Some(compared.ratio), result),
+        };
+        let pairs = result.pairs + earlier.map_or(0, |it| it.result.pairs);
+        let paired_result = Some(PairedResult { pairs, ..result });
+        Phase::Over(Box::new(Evidence { degradation, needed_budget_s, paired_result, ..evidence }))
     }
 
     /// Returns the verdict of the pairs, with the context of the trial: the history of the last good build,

@@ -3,7 +3,7 @@
 use crate::judge::Policy;
 use crate::judge::baseline_level::BaselineLevel;
 use crate::judge::earlier_attempts::EarlierAttempts;
-use crate::model::{Reason, Run};
+use crate::model::{Evidence, Interval, PairedResult, Reason, Run};
 
 /// The attempts before this one, by the end of the newest.
 #[derive(Debug, Clone)]
@@ -36,8 +36,8 @@ impl Retry {
         if let Self::OfRed(earlier) = self { Some(earlier) } else { None }
     }
 
-    pub(super) fn of_pairs(&self) -> Option<EarlierPairs> {
-        if let Self::OfPairs(pairs) = self { Some(*pairs) } else { None }
+    pub(super) fn of_pairs(&self) -> Option<&EarlierPairs> {
+        if let Self::OfPairs(pairs) = self { Some(pairs) } else { None }
     }
 
     pub(super) fn of_limit(&self) -> Option<&EarlierAttempts> {
@@ -46,18 +46,26 @@ impl Retry {
 }
 
 /// The pairs that made an earlier attempt red.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct EarlierPairs {
+    /// The newest attempt.
     pub attempt: u32,
-    pub pairs: u32,
+    /// The result of the newest attempt that had pairs.
+    pub result: PairedResult,
+    /// The degradation that it proved.
+    pub degradation: Option<Interval>,
 }
 
 impl EarlierPairs {
-    /// Returns the pairs of the newest run with a verdict, if it is red by its pairs.
+    /// Returns the newest pairs of the attempts, if the newest attempt is red. It may be so without pairs of its own,
+    /// where the last good build could not run: its red stands on those before it.
     fn of_red(runs: &[Run]) -> Option<Self> {
+        let red = |run: &Run| run.evidence.clone().filter(|it| it.reason == Reason::Red);
         let newest = runs.iter().rev().find(|run| run.evidence.is_some())?;
-        let evidence = newest.evidence.as_ref().filter(|it| it.reason == Reason::Red)?;
-        let pairs = evidence.paired_result.as_ref()?.pairs;
-        Some(Self { attempt: newest.attempt, pairs })
+        red(newest)?;
+        let mut reds = runs.iter().rev().filter_map(red);
+        reds.find_map(|Evidence { degradation, paired_result, .. }| {
+            Some(Self { attempt: newest.attempt, result: paired_result?, degradation })
+        })
     }
 }
