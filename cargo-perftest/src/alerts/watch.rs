@@ -104,10 +104,11 @@ impl<'a> Watch<'a> {
     }
 }
 
-/// Returns the runs that alerts are based on which are not over, on every branch. Stores nothing.
+/// Returns the runs that alerts by the rules of any of the files are based on which are not over, on every branch.
+/// Stores nothing.
 pub(crate) fn runs_of_live_alerts(
     all: &[Series],
-    rules: &RulesFile,
+    files: &[RulesFile],
     context: &CommandContext<'_>,
 ) -> Result<HashSet<RunId>> {
     let acknowledgements = acknowledgements(context)?;
@@ -120,11 +121,15 @@ pub(crate) fn runs_of_live_alerts(
     let now_ms = context.now_ms();
     let live = |series: &Series, records: &RecordReader<'_>| {
         let recorded = RecordedHistory::of(series, &scope, records)?;
-        let (suppressions, kept) = (&rules.suppressions[..], &recorded.kept);
-        let acknowledgements = &acknowledgements[..];
-        let known = AlertContext { suppressions, acknowledgements, kept, now_ms };
-        let judged = judged(series, &recorded, rules, &scope, known).into_iter();
-        Ok(judged.flat_map(|watched| watched.based_on).collect::<Vec<RunId>>())
+        let mut based_on = Vec::new();
+        for rules in files {
+            let (suppressions, kept) = (&rules.suppressions[..], &recorded.kept);
+            let acknowledgements = &acknowledgements[..];
+            let known = AlertContext { suppressions, acknowledgements, kept, now_ms };
+            let judged = judged(series, &recorded, rules, &scope, known).into_iter();
+            based_on.extend(judged.flat_map(|watched| watched.based_on));
+        }
+        Ok(based_on)
     };
     let mut runs = HashSet::new();
     context.for_each_history(all, live, |of_history| {

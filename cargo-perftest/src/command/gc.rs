@@ -22,8 +22,12 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
     }
     let (root, project) = (&context.place.root, &context.project);
     let files = RecordFiles::open(root, project);
+    let mut names: Vec<RecordFileName> = files.list()?.into_iter().map(|file| file.name).collect();
+    names.retain(RecordFileName::is_history);
+    // Outside of a project there is no history, and no end to the directories with rules.
+    let ids = if names.is_empty() { HashSet::new() } else { runs_of_alerts(context)? };
     let mut collection = Collection {
-        retention: Retention { newest: args.keep, ids: runs_of_alerts(context)? },
+        retention: Retention { newest: args.keep, ids },
         states: SyncState::all(root, project),
         is_dry_run: args.dry_run,
         changed: Vec::new(),
@@ -31,8 +35,6 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
         histories: 0,
     };
     let mut failed = Vec::new();
-    let mut names: Vec<RecordFileName> = files.list()?.into_iter().map(|file| file.name).collect();
-    names.retain(RecordFileName::is_history);
     for (index, name) in names.iter().enumerate() {
         progress(&format!("{} of {}: {name}", index + 1, names.len()));
         if let Err(error) = collection.add(&files, name) {
@@ -55,14 +57,15 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
 fn runs_of_alerts(context: &CommandContext<'_>) -> Result<HashSet<String>> {
     let acknowledged = acknowledgements(context)?;
     let named = acknowledged.into_iter().flat_map(|it| [it.opened_by, it.given_after]);
-    let here = here()?;
-    let live = match RulesFile::nearest(&here, &project_root(&here))? {
-        Some(rules) if !rules.thresholds.is_empty() => {
-            let mut all = context.series_of(None)?;
-            all.retain(|series| !series.is_show_only());
-            runs_of_live_alerts(&all, &rules, context)?
-        }
-        _ => HashSet::new(),
+    // `check` has the rules of its own directory, so an alert may be by those of any.
+    let mut rules = RulesFile::all_below(&project_root(&here()?))?;
+    rules.retain(|file| !file.thresholds.is_empty());
+    let live = if rules.is_empty() {
+        HashSet::new()
+    } else {
+        let mut all = context.series_of(None)?;
+        all.retain(|series| !series.is_show_only());
+        runs_of_live_alerts(&all, &rules, context)?
     };
     Ok(named.chain(live).map(|run| run.as_str().to_owned()).collect())
 }

@@ -3,9 +3,13 @@
 use super::{Entries, RulesText, Suppression, ThresholdRule};
 use crate::exit::{CommandError, Result};
 use perftest_process::{SETTINGS_FILE, describe_no_toml, settings_file, settings_text};
+use std::fs::{self, DirEntry};
 use std::path::{Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
+
+/// The file by which cargo and others mark a directory of what can be made again: <https://bford.info/cachedir/>.
+const CACHE_MARK: &str = "CACHEDIR.TAG";
 
 /// Tables with settings of tests, which the harness reads.
 const OF_THE_HARNESS: [&str; 3] = ["defaults", "override", "profile"];
@@ -28,6 +32,16 @@ impl RulesFile {
         };
         let text = settings_text(&path).map_err(CommandError::Usage)?;
         Self::parse(&path, &text).map(Some).map_err(CommandError::Usage)
+    }
+
+    /// Reads the files of a directory and of all below it, but of git and of caches such as `target`. Follows no link.
+    pub(crate) fn all_below(root: &Path) -> Result<Vec<Self>> {
+        let (mut files, mut open) = (Vec::new(), vec![root.to_owned()]);
+        while let Some(directory) = open.pop() {
+            files.extend(Self::nearest(&directory, &directory)?);
+            open.extend(directories_in(&directory));
+        }
+        Ok(files)
     }
 
     /// Formats the position of a line.
@@ -88,6 +102,14 @@ impl RulesFile {
             None => Ok(()),
         }
     }
+}
+
+/// The directories with sources in a directory; none where it cannot be read.
+fn directories_in(directory: &Path) -> impl Iterator<Item = PathBuf> {
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    let directories = entries.filter(|entry| entry.file_type().is_ok_and(|it| it.is_dir()));
+    let is_source = |path: &PathBuf| !path.ends_with(".git") && !path.join(CACHE_MARK).exists();
+    directories.map(|entry: DirEntry| entry.path()).filter(is_source)
 }
 
 /// Reads each table of an array.
@@ -210,6 +232,32 @@ mod tests {
     fn tables_of_the_harness_are_passed_over() {
         let file = parse("[defaults]\nwhatever = 1\n[[override]]\n[profile.ci]\n").unwrap();
         assert_eq!((file.thresholds.len(), file.suppressions.len()), (0, 0));
+    }
+
+    #[test]
+    fn the_files_of_all_directories_are_read_but_those_of_git_and_of_caches() {
+        let root = tempfile::tempdir().unwrap();
+        let write = |file: &str, text: &str| {
+            let path = root.path().join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        };
+        let rule = |name: &str| {
+            format!("[[threshold]]\nname = \"{name}\"\ntest = \"static\"\nupper = 1\n")
+        };
+        write("perftest.toml", &rule("root"));
+        write("crates/codec/perftest.toml", &rule("codec"));
+        write("target/CACHEDIR.TAG", "");
+        for file in ["target/package/perftest.toml", ".git/perftest.toml"] {
+            write(file, &rule("elsewhere"));
+        }
+        let directory = fs::canonicalize(root.path()).unwrap();
+        let files = RulesFile::all_below(&directory).unwrap();
+        let names: Vec<&str> = files.iter().map(|it| it.thresholds[0].name.as_str()).collect();
+        assert_eq!(names, ["root", "codec"]);
+        write("crates/wrong/perftest.toml", "[[threshold]]\n");
+        let error = RulesFile::all_below(&directory).unwrap_err().to_string();
+        assert!(error.contains("perftest.toml:1: "), "{error}");
     }
 
     /// Returns the error of a threshold with these lines after its header and its name.

@@ -176,3 +176,16 @@ fn gc_leaves_an_acknowledged_alert_acknowledged() {
     bench.answer(&["gc", "--keep", "200"]);
     is((0, "acknowledged"), state(&bench));
 }
+
+#[test]
+fn gc_leaves_alerts_open_that_are_by_the_rules_of_another_directory() {
+    let values = [vec![100.0; 100], vec![120.0; 600]].concat();
+    let bench = filled("check-gc-elsewhere", CHANGE, &values);
+    let codec = bench.root.join("project/crates/codec");
+    fs::create_dir_all(&codec).unwrap();
+    fs::rename(bench.root.join("project/perftest.toml"), codec.join("perftest.toml")).unwrap();
+    let check = || bench.command().arg("check").current_dir(&codec).output().unwrap().status.code();
+    assert_eq!(check(), Some(1));
+    bench.answer(&["gc", "--keep", "200"]);
+    assert_eq!(check(), Some(1));
+}
