@@ -10,9 +10,10 @@ const MOST_SOURCE_BYTES: u64 = 16 << 20;
 
 /// Returns the tests that are gone, with their stages. Each history comes with its newest run.
 ///
-/// A test is gone when the newest session of its package ran without it, and its source does not name it any more.
-/// The session alone may have run a selection. Where the sources of that session are not below `root`, this is no
-/// checkout of theirs, and nothing is gone.
+/// A test is gone when the newest session with a test of its file ran without it, and its file does not name it any
+/// more. The session alone may have run a selection; the file alone may have the call of a macro that makes the test.
+/// Where the file is no longer there, the newest session of the package counts. Where the sources of that session are
+/// not below `root`, this is no checkout of theirs, and nothing is gone.
 pub(crate) fn gone_tests(newest_runs: &[Run], root: &Path) -> BTreeSet<BenchmarkId> {
     let mut packages = BTreeMap::<&str, Vec<&Run>>::new();
     for run in newest_runs.iter().filter(|run| !run.is_show_only()) {
@@ -24,14 +25,30 @@ pub(crate) fn gone_tests(newest_runs: &[Run], root: &Path) -> BTreeSet<Benchmark
 
 fn gone_of_package(runs: &[&Run], sources: &mut Sources<'_>) -> Vec<BenchmarkId> {
     let Some(newest) = runs.iter().max_by_key(|run| run.started_ms) else { return Vec::new() };
-    let of_session = || runs.iter().filter(|run| run.session == newest.session);
-    let present: BTreeSet<&str> = of_session().map(|run| run.benchmark.whole()).collect();
-    if !of_session().any(|run| sources.names(run) == Some(true)) {
+    let mut of_session = runs.iter().filter(|run| run.session == newest.session);
+    if !of_session.any(|run| sources.names(run) == Some(true)) {
         return Vec::new();
     }
-    let absent = runs.iter().filter(|run| !present.contains(run.benchmark.whole()));
-    let gone = absent.filter(|run| sources.names(run) == Some(false));
-    gone.map(|run| run.benchmark.clone()).collect()
+    let newest_of_files = newest_of_files(runs);
+    let ran: BTreeSet<_> = runs.iter().map(|run| (&run.session, run.benchmark.whole())).collect();
+    let is_gone = |run: &&&Run| {
+        let of_file = newest_of_files.get(file_of(run)).filter(|_| sources.has_file_of(run));
+        let Run { session, .. } = of_file.unwrap_or(newest);
+        !ran.contains(&(session, run.benchmark.whole())) && sources.names(run) == Some(false)
+    };
+    runs.iter().filter(is_gone).map(|run| run.benchmark.clone()).collect()
+}
+
+/// The newest run of each file.
+fn newest_of_files<'a>(runs: &[&'a Run]) -> BTreeMap<&'a str, &'a Run> {
+    let mut ascending = runs.to_vec();
+    ascending.sort_by_key(|run| run.started_ms);
+    ascending.into_iter().map(|run| (file_of(run), run)).collect()
+}
+
+/// The file of a test; empty where it is not recorded.
+fn file_of(run: &Run) -> &str {
+    run.source.as_ref().map_or("", |source| &source.file)
 }
 
 fn package_of(run: &Run) -> &str {
@@ -41,7 +58,8 @@ fn package_of(run: &Run) -> &str {
 /// The files of a checkout, each read once.
 struct Sources<'a> {
     root: &'a Path,
-    files: BTreeMap<String, SourceNames>,
+    /// `None` for a file that is not there.
+    files: BTreeMap<String, Option<SourceNames>>,
 }
 
 impl Sources<'_> {
@@ -51,17 +69,26 @@ impl Sources<'_> {
     /// alone counts, too.
     fn names(&mut self, run: &Run) -> Option<bool> {
         let file = &run.source.as_ref()?.file;
-        let read = || read_regular_text(&self.root.join(file), MOST_SOURCE_BYTES);
-        let names = self.files.entry(file.clone());
-        let names = names.or_insert_with(|| SourceNames::of(&read().unwrap_or_default()));
         let (_, below_package) = run.benchmark.whole().split_once("::")?;
         let last = below_package.rsplit("::").next()?;
+        let Some(names) = self.of_file(file) else { return Some(false) };
         let is_function = |part: &str| names.functions.contains(part);
         Some(names.words.contains(last) || below_package.split("::").any(is_function))
     }
+
+    /// Returns whether the file of a test is still there.
+    fn has_file_of(&mut self, run: &Run) -> bool {
+        self.of_file(file_of(run)).is_some()
+    }
+
+    fn of_file(&mut self, file: &str) -> Option<&SourceNames> {
+        let read = || read_regular_text(&self.root.join(file), MOST_SOURCE_BYTES).ok();
+        let names = self.files.entry(file.to_owned());
+        names.or_insert_with(|| read().map(|text| SourceNames::of(&text))).as_ref()
+    }
 }
 
-/// The names in a source; none where there is no such file.
+/// The names in a source.
 struct SourceNames {
     words: HashSet<String>,
     functions: HashSet<String>,
@@ -123,6 +150,25 @@ mod tests {
             ["codec::perf::moved"],
             "it ran in the newest session"
         );
+    }
+
+    #[test]
+    fn what_a_macro_of_another_file_makes_stays_as_long_as_its_file_and_runs_with_the_others() {
+        let root = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| fs::write(root.path().join(name), text).unwrap();
+        write("perf.rs", "fn kept() {}");
+        write("suite.rs", "suite!(Map);");
+        let mut runs = vec![
+            run(3, "codec::perf::kept", "perf.rs"),
+            run(1, "codec::suite::insert", "suite.rs"),
+            run(1, "codec::suite::remove", "suite.rs"),
+        ];
+        assert_eq!(gone(&runs, root.path()), [""; 0]);
+        runs[1].session = "2".into();
+        runs[1].started_ms += 1;
+        assert_eq!(gone(&runs, root.path()), ["codec::suite::remove"]);
+        fs::remove_file(root.path().join("suite.rs")).unwrap();
+        assert_eq!(gone(&runs, root.path()), ["codec::suite::insert", "codec::suite::remove"]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Tests that were deleted.
 
 use crate::bench::Bench;
-use perftest_core::model::{BenchmarkId, Run};
+use perftest_core::model::{BenchmarkId, Run, SourcePlace};
 use perftest_store::conformance::example_run;
 use std::fs;
 
@@ -56,4 +56,20 @@ fn a_test_that_was_only_not_selected_stays() {
     }
     let [out, _] = output(&bench, &["history"]);
     assert!(out.contains("decode") && out.contains("encode"), "{out}");
+}
+
+#[test]
+fn tests_that_a_macro_of_another_file_makes_stay_when_another_test_binary_has_run() {
+    let bench = project("suite", "#[perf_test]\nfn encode() {}\n");
+    fs::write(bench.root.join("project/src/suite.rs"), "suite!(Map);\n").unwrap();
+    for ordinal in 0..6 {
+        let benchmark = BenchmarkId::from_recorded("codec::frame::decode");
+        let source = Some(SourcePlace { file: "src/suite.rs".into(), line: 1 });
+        let session = "the one of the suite".to_owned();
+        bench.append(&Run { benchmark, session, source, ..example_run(6 + ordinal) });
+    }
+    for command in COMMANDS {
+        let [_, notes] = output(&bench, command);
+        assert!(!notes.contains("left out"), "{command:?}: {notes}");
+    }
 }
