@@ -44,6 +44,12 @@ impl AcceptanceEntry {
     pub(crate) fn is_about(&self, series: &Series) -> bool {
         series.is_covered_by(&self.acceptance, 0)
     }
+
+    /// Returns whether it has the name of this test, the present or the former one, on whatever testbed.
+    pub(crate) fn names(&self, series: &Series) -> bool {
+        let mut names = [&series.benchmark].into_iter().chain(&series.formerly);
+        names.any(|name| self.acceptance.benchmark.matches(name))
+    }
 }
 
 impl CommandContext<'_> {

@@ -18,7 +18,7 @@ enum AcceptanceStatus {
     /// It let a slower run pass, or a better one of a test with `on_improved = "fail"`, or only its
     /// bound proved a green.
     Used,
-    /// No run was taken under it yet.
+    /// No run was taken under it yet, perhaps because its testbed has none.
     Waiting,
     /// Runs were taken under it, and none needed it.
     Unused,
@@ -97,11 +97,10 @@ fn status(
         return Ok(AcceptanceStatus::Over);
     }
     let (mut status, mut is_unread) = (AcceptanceStatus::Waiting, false);
-    let mut series = all.iter().filter(|series| entry.is_about(series)).peekable();
-    if series.peek().is_none() && !all.is_empty() {
+    if !all.is_empty() && !all.iter().any(|series| entry.names(series)) {
         status = AcceptanceStatus::NoSuchTest;
     }
-    for series in series {
+    for series in all.iter().filter(|series| entry.is_about(series)) {
         let read = context.read_failures.or_added(runs_under(entry, series, context))?;
         is_unread |= read.is_none();
         let runs = read.unwrap_or_default();

@@ -222,6 +222,9 @@ fn what_is_over_unneeded_or_of_no_test_is_stale() {
     assert_eq!(["USED", "WAITING", "UNNEEDED"].map(standing), ["used", "waiting", "unused"]);
 
     file.add(&entry("GONE", "codec::frame::renamed", None)).unwrap();
+    let elsewhere = entry("ELSEWHERE", "codec::frame::encode", None);
+    file.add(&Acceptance { testbed: "ci/large".into(), ..elsewhere }).unwrap();
+    assert_eq!(standing("ELSEWHERE"), "waiting", "no run is of its testbed yet");
     let over = entry("OVER", "codec::*", Some(DAY_MS));
     bench.store().annotate(Annotation::Acceptance(&over)).unwrap();
     let check = bench.run(&["accept", "--check"]);
@@ -230,7 +233,9 @@ fn what_is_over_unneeded_or_of_no_test_is_stale() {
     for (id, part) in [("UNNEEDED", "unused"), ("GONE", "no such test"), ("OVER", "1970-01-01")] {
         assert!(line_with(&text, id).contains(part), "{text}");
     }
-    assert!(!text.contains("USED ") && !text.contains("WAITING"), "{text}");
+    for id in ["USED ", "WAITING", "ELSEWHERE"] {
+        assert!(!text.contains(id), "{text}");
+    }
 }
 
 #[test]
