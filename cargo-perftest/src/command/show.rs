@@ -18,6 +18,8 @@ const LOOK_BACK: usize = 50;
 
 pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
     let found = context.chosen(Some(&args.test))?;
+    // The first history without a verdict, such as an imported one of the same name, and whether another one has one.
+    let (mut without, mut is_shown) = (None, false);
     for series in found {
         let history = context.history(&series, LOOK_BACK);
         let Some(history) = context.read_failures.or_added(history)? else {
@@ -25,12 +27,10 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
         };
         let judged = history.newest_judged().and_then(|run| Some((run, run.evidence.as_ref()?)));
         let Some((run, evidence)) = judged else {
-            let why = format!(
-                "no verdict is among the newest {LOOK_BACK} runs of {}; run it with `cargo test`",
-                in_words(&series.benchmark, &series.metric)
-            );
-            return Err(CommandError::Usage(why));
+            without.get_or_insert(series);
+            continue;
         };
+        is_shown = true;
         let (root, testbeds) = (&context.place.root, context.store.decisions()?.value.testbeds);
         let profiles = ProfileStore::of_testbed(root, &context.project, &series.testbed, &testbeds);
         let functions = kept_difference(&profiles, &history.runs).and_then(|kept| kept.cause());
@@ -44,7 +44,13 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
             OutputFormat::Table => write_words(run, evidence, functions, context)?,
         }
     }
-    Ok(())
+    match without {
+        Some(series) if !is_shown => Err(CommandError::Usage(format!(
+            "no verdict is among the newest {LOOK_BACK} runs of {}; run it with `cargo test`",
+            in_words(&series.benchmark, &series.metric)
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// `functions` are those that explain the difference.

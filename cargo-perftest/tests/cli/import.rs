@@ -270,3 +270,16 @@ fn hostile_names_stay_on_one_line() {
     bench.answer(&["import", "bmf", &path]);
     assert_eq!(bench.answer(&["history"]).lines().count(), 3);
 }
+
+#[test]
+fn the_evidence_of_a_test_is_shown_beside_imported_runs_of_its_name() {
+    let bench = Bench::new("import-show");
+    let path = file(&bench, "a.json", "{\"codec/frame/encode\": {\"latency\": {\"value\": 5}}}");
+    bench.answer(&["import", "bmf", &path]);
+    let (code, text) = bench.refusal(&["show", "encode"]);
+    assert!(code == 2 && text.contains("no verdict is among the newest 50 runs"), "{text}");
+    bench.append(&example_run(0));
+    let shown = bench.answer(&["show", "encode"]);
+    assert!(shown.contains("codec::frame::encode on local/7f3a2b"), "{shown}");
+    assert_eq!(bench.json(&["show", "encode", "--json"]).len(), 1);
+}
