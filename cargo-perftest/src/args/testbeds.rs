@@ -71,7 +71,9 @@ Examples:
         /// The testbed, as `label/fingerprint`.
         testbed: String,
     },
-    /// Take back what was decided about a testbed: its retirement, its other name, the history that it shares.
+    /// Take back the newest decision about a testbed: its retirement, its other name, or the history that it shares.
+    ///
+    /// Earlier decisions stay. The answer has the next one, if there is one, and the same command takes it back.
     #[command(after_help = "\
 Examples:
   cargo perftest testbeds restore local/7f3a2b90c4d15e68")]

@@ -191,34 +191,37 @@ impl Fleet {
     }
 }
 
-/// Takes back every decision about a testbed, and those of the testbeds that joined its history.
+/// Takes back the newest decision about a testbed, or about one that joined its history.
 fn restore(testbed: &str, context: &mut CommandContext<'_>) -> Result<()> {
-    let is_about = |it: &TestbedDecision| {
+    let is_about = |it: &&TestbedDecision| {
         it.testbed == testbed
             || matches!(&it.change, TestbedChange::ReadAs(name) if name == testbed)
     };
     let testbeds = context.store.decisions()?.value.testbeds;
-    let of_testbed: Vec<&TestbedDecision> =
-        testbeds.decisions().iter().filter(|it| is_about(it)).collect();
-    if of_testbed.is_empty() {
+    let mut newest_first = testbeds.decisions().iter().rev().filter(is_about);
+    let Some(newest) = newest_first.next() else {
         let why =
             format!("nothing is decided about `{testbed}`; `cargo perftest testbeds` lists all");
         return Err(CommandError::Usage(why));
-    }
-    for decision in of_testbed {
-        let at_ms = context.now_ms();
-        context.store.annotate(Annotation::Revocation { of: &decision.id, at_ms })?;
-        let testbed = &decision.testbed;
-        match &decision.change {
-            TestbedChange::ReadAs(name) => {
-                write_line(context.out, &format_args!("{testbed} is no longer read as {name}"))?
-            }
-            TestbedChange::Retired => {
-                write_line(context.out, &format_args!("{testbed} is no longer retired"))?;
-            }
-        }
+    };
+    let at_ms = context.now_ms();
+    context.store.annotate(Annotation::Revocation { of: &newest.id, at_ms })?;
+    let over = format_args!("{} is no longer {}", newest.testbed, in_words(&newest.change));
+    write_line(context.out, &over)?;
+    if let Some(TestbedDecision { testbed: other, change, .. }) = newest_first.next() {
+        let stays = format_args!("{other} is still {}", in_words(change));
+        write_line(context.out, &stays)?;
+        print_way_back(testbed, context)?;
     }
     Ok(())
+}
+
+/// What a testbed is by a decision.
+fn in_words(change: &TestbedChange) -> String {
+    match change {
+        TestbedChange::ReadAs(name) => format!("read as {name}"),
+        TestbedChange::Retired => "retired".to_owned(),
+    }
 }
 
 fn decide(testbed: &str, change: TestbedChange, context: &CommandContext<'_>) -> Result<()> {

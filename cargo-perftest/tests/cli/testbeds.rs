@@ -185,3 +185,36 @@ fn a_machine_that_runs_again_begins_a_new_history() {
     let history = bench.answer(&["history"]);
     assert!(line_with(&history, ONE).contains(" 1 "), "{history}");
 }
+
+/// Runs the command that an answer prints as the way back.
+fn take_back(bench: &Bench, answer: &str) -> String {
+    let command = line_with(answer, "take it back with: ").rsplit(": ").next().unwrap();
+    let args: Vec<&str> = command.split(' ').skip(3).collect();
+    decide(bench, &args).0
+}
+
+#[test]
+fn what_is_taken_back_is_the_newest_decision_alone() {
+    let bench = fleet("testbeds-newest", [EPYC_7763, EPYC_9V74]);
+    let note = |testbed: &str| {
+        let table = bench.answer(&["testbeds"]);
+        line_with(&table, testbed).to_owned()
+    };
+    let (merged, _) = decide(&bench, &["merge", ONE, OTHER]);
+    let (retired, _) = decide(&bench, &["retire", OTHER]);
+    assert!(note(OTHER).contains("retired up to"));
+    let restored = take_back(&bench, &retired);
+    assert!(!note(OTHER).contains("retired") && note(OTHER).ends_with("read as ci/aaaa"));
+    for part in
+        ["no longer retired", "ci/bbbb is still read as ci/aaaa", "testbeds restore ci/bbbb"]
+    {
+        assert!(restored.contains(part), "{part} in {restored}");
+    }
+    let (renamed, _) = decide(&bench, &["rename", OTHER, "ci/new"]);
+    assert!(note(OTHER).ends_with("read as ci/new"));
+    take_back(&bench, &renamed);
+    assert!(note(OTHER).ends_with("read as ci/aaaa"));
+    let restored = take_back(&bench, &merged);
+    assert_eq!(restored, "ci/bbbb is no longer read as ci/aaaa\n");
+    assert!(!note(OTHER).contains("read as"));
+}
