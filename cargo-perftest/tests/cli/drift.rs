@@ -157,3 +157,22 @@ fn an_acceptance_under_the_former_name_holds_under_the_new_one() {
     let checked = String::from_utf8(bench.run(&["accept", "--list"]).stdout).unwrap();
     assert!(checked.contains("checksums") && !checked.contains("no such test"), "{checked}");
 }
+
+#[test]
+fn the_anchor_under_the_former_name_is_that_of_a_test_as_long_as_it_has_the_key() {
+    let bench = Bench::new("drift-key");
+    let name = BenchmarkId::from_recorded;
+    let renamed =
+        |nth, formerly| Run { benchmark: name("codec::pack"), formerly, ..run(nth, 1_250.0) };
+    (0..10).for_each(|nth| bench.append(&run(nth, 1_000.0)));
+    let formerly = Some(name("codec::frame::encode"));
+    (10..40).for_each(|nth| bench.append(&renamed(nth, formerly.clone())));
+    let anchor = || {
+        let output = bench.run(&["drift", "pack", "--json"]);
+        let drift: Value = serde_json::from_slice(&output.stdout).unwrap();
+        (drift["anchor"].as_f64().unwrap().round(), drift["drifted"] == true)
+    };
+    assert_eq!(anchor(), (1_000.0, true));
+    bench.append(&renamed(40, None));
+    assert_eq!(anchor(), (1_250.0, false));
+}
