@@ -41,7 +41,8 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
     let revision_of = |commit: &str| revision(commit, repository.as_ref()?).ok();
     let store = context.store.as_ref();
     let files = RecordFiles::open(&context.place.root, &context.project);
-    let summarised = &|like: &Run| files.summarised_runs(&like.benchmark, &like.testbed);
+    let summarised =
+        &|like: &Run| files.summarised_runs(&like.benchmark, &like.testbed, &like.metric);
     let planner = ImportPlanner { store, summarised, target, revision_of: &revision_of };
     let planned = planner.plan(file)?;
     if !args.dry_run {
@@ -76,6 +77,7 @@ fn print(args: &Args, planned: &[PlannedRun], context: &mut CommandContext<'_>) 
             "new": count(RunState::New),
             "known": count(RunState::Known),
             "corrected": count(RunState::Corrected),
+            "summarised": count(RunState::Summarised),
             "dry_run": args.dry_run,
         });
         return Ok(writeln!(context.out, "{summary}")?);
@@ -95,6 +97,7 @@ fn print(args: &Args, planned: &[PlannedRun], context: &mut CommandContext<'_>) 
         (RunState::New, done),
         (RunState::Corrected, "imported before with other values, which were replaced"),
         (RunState::Known, "imported before: nothing was added"),
+        (RunState::Summarised, "parts of summaries: not compared, and nothing was added"),
     ] {
         let runs = series(state);
         if runs > 0 || state == RunState::New {

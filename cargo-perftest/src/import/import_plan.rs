@@ -39,6 +39,8 @@ pub(crate) enum RunState {
     Known,
     /// It was imported before with other values, which it replaces.
     Corrected,
+    /// It is part of a summary, which has no values of its own for it to be compared with.
+    Summarised,
 }
 
 impl RunState {
@@ -47,6 +49,7 @@ impl RunState {
             Self::New => "new",
             Self::Known => "known",
             Self::Corrected => "corrected",
+            Self::Summarised => "summarised",
         }
     }
 }
@@ -61,7 +64,7 @@ pub(crate) struct PlannedRun {
 /// Finds what is new in a file.
 pub(crate) struct ImportPlanner<'a> {
     pub(crate) store: &'a dyn Store,
-    /// Returns the ids of the runs of a test on its testbed that became parts of summaries.
+    /// Returns the ids of the runs of a test on its testbed that became parts of summaries of its metric.
     pub(crate) summarised: &'a dyn Fn(&Run) -> Result<HashSet<String>, StoreError>,
     pub(crate) target: ImportTarget,
     /// What the repository knows of a commit that a file names.
@@ -71,7 +74,8 @@ pub(crate) struct ImportPlanner<'a> {
 impl PlannedRun {
     /// Returns the runs that are not recorded yet as they are.
     pub(crate) fn to_record(planned: &[Self]) -> impl Iterator<Item = &Run> {
-        planned.iter().filter(|it| it.state != RunState::Known).map(|it| &it.run)
+        let is_missing = |it: &&Self| matches!(it.state, RunState::New | RunState::Corrected);
+        planned.iter().filter(is_missing).map(|it| &it.run)
     }
 }
 
@@ -87,7 +91,7 @@ impl Recorded {
     fn state_of(&self, run: &mut Run) -> RunState {
         let Some(earlier) = self.runs.get(entropy(&run.id)) else {
             let is_summarised = self.summarised.contains(entropy(&run.id));
-            return if is_summarised { RunState::Known } else { RunState::New };
+            return if is_summarised { RunState::Summarised } else { RunState::New };
         };
         (run.id, run.started_ms) = (earlier.id.clone(), earlier.started_ms);
         let is_same = has_same_values(earlier, run);

@@ -110,25 +110,48 @@ fn rows_of_one_time_stay_in_the_order_of_their_table() {
     assert_eq!(values(&bench)[42], 131.0);
 }
 
+/// Forty measurements of one metric of each of 300 commits, the first value of a measurement with this digit.
+fn long_past(metric: &str, digit: u32) -> String {
+    let mut text = "benchmark,metric,value,unit,commit,time\n".to_owned();
+    for row in 0..300 * 40 {
+        let (commit, value) = (row / 40, 100 * digit + row % 40);
+        let day = 1_767_225_600 + 86_400 * commit;
+        writeln!(text, "codec/encode,{metric},{value}.{commit},us,{commit:040x},{day}").unwrap();
+    }
+    text
+}
+
+/// What became of the runs of a file: how many are new, known, corrected and in summaries.
+fn imported(bench: &Bench, text: &str) -> [u64; 4] {
+    let path = file(bench, "past.csv", text);
+    let summary = bench.json(&["import", "csv", &path, "--json"]).pop().unwrap();
+    ["new", "known", "corrected", "summarised"].map(|state| summary[state].as_u64().unwrap())
+}
+
 #[test]
 fn what_became_part_of_a_summary_is_not_imported_again() {
     let bench = Bench::new("import-gc");
-    let mut text = "benchmark,value,unit,commit,time\n".to_owned();
-    for row in 0..300 * 40 {
-        let (commit, value) = (row / 40, 100 + row % 40);
-        let day = 1_767_225_600 + 86_400 * commit;
-        writeln!(text, "codec/encode,{value}.{commit},us,{commit:040x},{day}").unwrap();
-    }
-    let path = file(&bench, "past.csv", &text);
-    let import = || bench.json(&["import", "csv", &path, "--json"]).pop().unwrap();
-    assert_eq!(import()["new"], 300);
+    let past = long_past("wall", 1);
+    assert_eq!(imported(&bench, &past), [300, 0, 0, 0]);
     let done = bench.json(&["gc", "--keep", "200", "--json"]).pop().unwrap();
     assert_eq!(done["summaries"], 100, "{done}");
     assert_eq!(bench.answer(&["export", "csv"]).lines().count(), 301, "a summary is a row, too");
-    let again = import();
-    assert_eq!((&again["new"], &again["known"]), (&0.into(), &300.into()));
+    assert_eq!(imported(&bench, &past), [0, 200, 0, 100]);
     let done = bench.json(&["gc", "--keep", "200", "--json"]).pop().unwrap();
     assert_eq!(done["summarised"], 0, "{done}");
+}
+
+#[test]
+fn beside_a_summary_a_further_metric_is_added_and_a_changed_value_is_reported_as_not_compared() {
+    let bench = Bench::new("import-gc-more");
+    imported(&bench, &long_past("wall", 1));
+    bench.answer(&["gc", "--keep", "200"]);
+    assert_eq!(imported(&bench, &long_past("cpu", 1)), [300, 0, 0, 0]);
+    assert_eq!(imported(&bench, &long_past("wall", 2)), [0, 0, 200, 100]);
+    let again = bench.answer(&["import", "csv", bench.root.join("past.csv").to_str().unwrap()]);
+    let line = line_with(&again, "summaries");
+    assert_eq!(line, "100 runs of 1 test: parts of summaries: not compared, and nothing was added");
+    assert!(line_with(&again, "imported before").starts_with("200 runs of 1 test"), "{again}");
 }
 
 #[test]

@@ -6,8 +6,8 @@ use super::record::Record;
 use super::record_file_name::RecordFileName;
 use super::record_files::RecordFiles;
 use crate::StoreError;
-use crate::format::{Fields, SUMMARY};
-use perftest_core::model::{BenchmarkId, Run};
+use crate::format::{Fields, SUMMARY, decode_metric};
+use perftest_core::model::{BenchmarkId, Metric, Run};
 use std::collections::{BTreeMap, HashSet};
 use std::ops::ControlFlow;
 
@@ -36,7 +36,7 @@ impl RecordFiles {
         Ok(())
     }
 
-    /// Returns the ids of the runs of a test that became parts of summaries, of all its metrics.
+    /// Returns the ids of the runs of a test that became parts of summaries of this metric.
     ///
     /// # Errors
     /// When the history cannot be read.
@@ -44,23 +44,33 @@ impl RecordFiles {
         &self,
         benchmark: &BenchmarkId,
         testbed: &str,
+        metric: &Metric,
     ) -> Result<HashSet<String>, StoreError> {
         match RecordFileName::of_history(testbed, benchmark) {
-            Some(name) => self.summarised_in(&name),
+            Some(name) => self.summarised(&name, &|it| *it == *metric),
             None => Ok(HashSet::new()),
         }
     }
 
-    /// Returns the ids of the runs in a file that became parts of summaries.
+    /// Returns the ids of the runs in a file that became parts of summaries, of all metrics.
     ///
     /// # Errors
     /// When the file cannot be read.
     pub fn summarised_in(&self, name: &RecordFileName) -> Result<HashSet<String>, StoreError> {
+        self.summarised(name, &|_| true)
+    }
+
+    /// Returns the ids of the runs in a file that became parts of summaries of some metrics.
+    fn summarised(
+        &self,
+        name: &RecordFileName,
+        is_meant: &dyn Fn(&Metric) -> bool,
+    ) -> Result<HashSet<String>, StoreError> {
         let path = self.path(name);
         let mut all = HashSet::new();
         let mut take = |line: &[u8]| {
             let fields = Fields::parse(line)?;
-            if fields.is_text("kind", SUMMARY)? {
+            if fields.is_text("kind", SUMMARY)? && is_meant(&decode_metric(&fields)?) {
                 all.extend(fields.get_or_default::<Vec<String>>("ids")?);
             }
             Ok(ControlFlow::Continue(()))
