@@ -235,6 +235,31 @@ fn an_acknowledgement_holds_from_where_it_was_given_until_the_value_is_far_beyon
     assert!(matches!(state(&course(&before, &[&later])), AlertState::Acknowledged(_)));
 }
 
+/// The side to which a history of this level and this value after it alarms.
+fn alarm_of_step(rule: &Rule, level: f64, value: f64) -> Option<LimitSide> {
+    let judged = on_main(&[level, level, value]);
+    let course = AlertReplay::of(&judged, rule, AlertLife::resolved_after(1), &HashMap::new(), &[]);
+    course.life.alert().map(|alert| alert.side)
+}
+
+#[test]
+fn a_step_of_exactly_the_minimum_effect_alarms_however_the_effect_is_written() {
+    for (level, piece) in [(100.0, 1.0), (1_000.0, 10.0)] {
+        for effect in 1..=60_u32 {
+            for text in [format!("{effect}%"), format!("0.{effect:02}"), format!("1.{effect:02}")] {
+                let criterion = Criterion::Change { newest: 30 };
+                let rule = Rule::One { criterion, minimum_effect: Some(text.parse().unwrap()) };
+                let alarm = |step| alarm_of_step(&rule, level, level + step);
+                let step = f64::from(effect) * piece;
+                assert_eq!(alarm(step), Some(LimitSide::Upper), "{text} of {level}");
+                assert_eq!(alarm(-step), Some(LimitSide::Lower), "{text} of {level}");
+                assert_eq!(alarm(step - 1.0), None, "{text} of {level}");
+                assert_eq!(alarm(1.0 - step), None, "{text} of {level}");
+            }
+        }
+    }
+}
+
 #[test]
 fn an_acknowledgement_ends_with_its_alert() {
     let main = on_main(&[100.0, 100.0, 120.0, 100.0, 120.0]);

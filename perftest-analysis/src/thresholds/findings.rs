@@ -3,13 +3,17 @@
 use perftest_core::model::RuleResult::{self, Alarm, Quiet, Unjudged};
 use perftest_core::model::Tolerance;
 
+/// A change that misses the minimum effect by this share of it still counts, because 7% of 100 is 7.000000000000001
+/// as a product of floating-point numbers.
+const ROUNDING: f64 = 1e-12;
+
 /// Makes a result quiet if the change is below the minimum effect.
 pub(super) fn with_minimum(finding: RuleResult, minimum_effect: Option<Tolerance>) -> RuleResult {
     let Alarm { value, baseline, .. } = finding else {
         return finding;
     };
     let least = minimum_effect.map_or(0.0, |tolerance| tolerance.share());
-    match (value - baseline).abs() >= least * baseline.abs() {
+    match (value - baseline).abs() >= (1.0 - ROUNDING) * least * baseline.abs() {
         true => finding,
         false => Quiet,
     }

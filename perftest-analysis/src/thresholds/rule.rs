@@ -62,7 +62,8 @@ impl Rule {
     /// Returns the values between which the rule is quiet. `None` if it depends on more than the
     /// value, or is not quiet between two numbers.
     ///
-    /// A side that no value can break has no limit.
+    /// A side that no value can break has no limit. A value on a limit is quiet, but for a limit that the minimum
+    /// effect sets: there the change is as large as the minimum effect, and the rule alarms.
     pub fn limits(&self, judged: &JudgedValue) -> Option<Limits> {
         match self {
             Self::One { criterion, minimum_effect } => {

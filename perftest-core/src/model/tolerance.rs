@@ -79,7 +79,8 @@ impl Tolerance {
     pub fn of_number(number: f64) -> Result<Self, ToleranceError> {
         match number {
             1.0 => Err(ToleranceError { share: 0.0 }),
-            ratio if ratio > 1.0 => Self::new(ratio - 1.0),
+            // As floating-point numbers, 1.05 - 1 is 0.050000000000000044.
+            ratio if ratio > 1.0 => Self::new(((ratio - 1.0) * 1e12).round() / 1e12),
             share => Self::new(share),
         }
     }
@@ -147,6 +148,15 @@ mod tests {
         {
             let share = text.parse().map(|it: Tolerance| (it.share() * 1e4).round() / 1e2);
             assert_eq!(share, Ok(percent), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_ratio_is_the_same_tolerance_as_its_percentage() {
+        for percent in 1..=900_u32 {
+            let (whole, rest) = (1 + percent / 100, percent % 100);
+            let ratio = format!("{whole}.{rest:02}").parse::<Tolerance>();
+            assert_eq!(ratio, format!("{percent}%").parse(), "{percent}%");
         }
     }
 
