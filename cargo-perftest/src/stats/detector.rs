@@ -14,6 +14,8 @@ const MIN_DISTANCE: usize = 20;
 /// Defaults of Skia's step: Cohen's d of 4 over 7 values on either side.
 const STEP_RADIUS: usize = 7;
 const STEP_THRESHOLD: f64 = 4.0;
+/// Smallest range of a series for RqqPelt: there its smallest difference, 1e-5, is far below what is measured.
+const WIDE: f64 = 1_048_576.0;
 /// Smallest deviation that Skia divides by.
 const STEP_MIN_DEVIATION: f64 = 0.001;
 /// Two levels of our own detector, each with at least half of these values.
@@ -28,7 +30,9 @@ impl Detection {
             ChangeDetector::Levels => return Ok(change_points(series)),
             ChangeDetector::Settled => return Ok(settled_change_points(series)),
             ChangeDetector::EdPelt => self.by_pelt(ed_pelt, series)?,
-            ChangeDetector::RqqPelt => self.by_pelt(rqq_pelt, series)?,
+            ChangeDetector::RqqPelt => {
+                self.by_pelt(|it, apart| rqq_pelt(&widened(it), apart), series)?
+            }
             ChangeDetector::Jetpack => self.jetpack(values.len())?.change_points(values),
             ChangeDetector::Skia => self.steps(values)?,
         };
@@ -140,6 +144,19 @@ impl ChangeDetector {
             Self::Skia => &["kind", "threshold", "radius", "min_deviation"],
         }
     }
+}
+
+/// Returns the series in a smaller unit if its range is narrow. A power of two leaves all digits as they are.
+fn widened(series: &Sample) -> Sample {
+    let sorted = series.sorted();
+    let range = sorted[sorted.len() - 1] - sorted[0];
+    let mut factor = 1.0;
+    // Numbers have no larger power of two than 2^1023.
+    while range > 0.0 && range * factor < WIDE && factor < f64::MAX / 2.0 {
+        factor *= 2.0;
+    }
+    let values = series.values().iter().map(|value| factor * value).collect();
+    Sample::new(values).unwrap_or_else(|_| series.clone())
 }
 
 /// Adds the medians of the levels before and after each change.

@@ -1,6 +1,7 @@
 //! Questions about numbers in their order.
 
 use super::{Files, error, json, text};
+use perftest_core::stats::Random;
 use serde_json::Value;
 
 const DETECTORS: [&str; 6] = ["levels", "settled", "ed-pelt", "rqq-pelt", "jetpack", "skia"];
@@ -27,6 +28,29 @@ fn every_detector_finds_a_clear_step_and_none_in_noise() {
         };
         assert_eq!(changes(&slower), [51], "{detector}");
         assert!(changes(&steady).is_empty(), "{detector}");
+    }
+}
+
+/// Values about 100 times `unit` with scattered noise, and about 130 times `unit` from the change on.
+fn noisy_step(size: usize, change: usize, unit: f64) -> impl Iterator<Item = f64> {
+    let mut random = Random::new(11);
+    let level = move |place: usize| if place < change { 100.0 } else { 130.0 };
+    (0..size).map(move |place| unit * (level(place) + random.between(-1.0, 1.0)))
+}
+
+#[test]
+fn the_unit_of_the_values_makes_no_difference_to_changes_of_quantiles() {
+    let files = Files::new();
+    for unit in [1e-9, 1e-6, 1.0, 1e9] {
+        let slower = files.write("step", noisy_step(200, 100, unit));
+        let steady = files.write("steady", noisy_step(200, 200, unit));
+        for detector in ["ed-pelt", "rqq-pelt"] {
+            let changes = |file: &str| {
+                places(&json(&["changepoints", file, "--detector", detector]), "changes", "place")
+            };
+            assert_eq!(changes(&slower), [101], "{detector} in units of {unit}");
+            assert!(changes(&steady).is_empty(), "{detector} in units of {unit}");
+        }
     }
 }
 

@@ -12,7 +12,8 @@
 //! Behaviour: finds changes of level, spread or shape, and every one of many; on very noisy values it
 //! adds one or two, as in ten thousand unchanged values. More than 20,000 values are searched in
 //! windows of that length. Since a cost depends on the segment before, the search is a heuristic. Differences
-//! of values below 1e-5 count as zero: use nanoseconds, not seconds.
+//! of values below 1e-5 count as zero: use nanoseconds, not seconds. The
+//! tool multiplies values of a narrow range before it asks.
 //!
 //! Cost: the published search takes n^2 / 2 distances where nothing changes. Here a candidate is skipped
 //! while its change provably is worth too little ([`pelt`](super::pelt)). The proof: how many values
