@@ -7,7 +7,7 @@ use perftest_analysis::detect::{
     ChangePoints, Effect, RankedChange, TemporaryChange, ranked_changes,
 };
 use perftest_analysis::verdicts::{RunCode, Suspects};
-use perftest_core::model::{Run, RunId, Sample};
+use perftest_core::model::{Run, RunId};
 use perftest_store::Series;
 
 /// The changes of one stretch.
@@ -66,8 +66,8 @@ pub(crate) struct TemporaryEffect {
 
 impl StretchChanges {
     pub(crate) fn of(stretch: Stretch<'_>, detection: &Detection) -> Result<Self> {
-        let is_enough = |sample: &Sample| sample.size() >= detection.fewest();
-        let sample = stretch.sample().filter(is_enough);
+        // Too few values have no change, but settings that are wrong are refused with them, too.
+        let sample = stretch.sample();
         let found = sample.as_ref().map(|sample| detection.changes(sample));
         let found = found.transpose().map_err(CommandError::Usage)?.unwrap_or_default();
         let ranked = sample.map_or_else(Vec::new, |sample| ranked_changes(&sample, &found));

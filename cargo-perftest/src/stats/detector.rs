@@ -49,13 +49,21 @@ impl Detection {
         self.settings.iter().cloned().collect::<Map<String, Value>>().into()
     }
 
-    /// The fewest values that can have a change.
+    /// The fewest values that can have a change; by the defaults where a setting cannot be used.
     pub(crate) fn fewest(&self) -> usize {
         match self.detector {
             ChangeDetector::Levels | ChangeDetector::Settled => FEWEST,
-            // Skia leaves one position free on either side.
-            ChangeDetector::Skia => 2 * self.radius().unwrap_or(STEP_RADIUS) + 2,
-            _ => 1,
+            // PELT never divides two values.
+            ChangeDetector::EdPelt | ChangeDetector::RqqPelt => {
+                self.min_distance().unwrap_or(MIN_DISTANCE).saturating_mul(2).max(3)
+            }
+            ChangeDetector::Jetpack => {
+                self.width().unwrap_or(Jetpack::default().width).saturating_mul(2)
+            }
+            ChangeDetector::Skia => {
+                let kind = self.kind().unwrap_or(StepKind::Cohen);
+                StepSearch::fewest(kind, self.radius().unwrap_or(STEP_RADIUS))
+            }
         }
     }
 
@@ -95,33 +103,41 @@ impl Detection {
         search: fn(&Sample, usize) -> Vec<usize>,
         series: &Sample,
     ) -> Result<Vec<usize>, String> {
-        let min_distance = self.count("min_distance", MIN_DISTANCE)?;
+        let min_distance = self.min_distance()?;
         check_pelt_size(series.size())?;
         Ok(search(series, min_distance))
     }
 
+    fn min_distance(&self) -> Result<usize, String> {
+        self.count("min_distance", MIN_DISTANCE)
+    }
+
     fn jetpack(&self, values: usize) -> Result<Jetpack, String> {
-        let default = Jetpack::default();
-        let rule = Jetpack {
-            width: self.count("width", default.width)?,
-            threshold: self.number("threshold", default.threshold)?,
-        };
+        let threshold = self.number("threshold", Jetpack::default().threshold)?;
+        let rule = Jetpack { width: self.width()?, threshold };
         check_window_work(rule.width.saturating_mul(2), values)?;
         Ok(rule)
+    }
+
+    fn width(&self) -> Result<usize, String> {
+        self.count("width", Jetpack::default().width)
     }
 
     fn radius(&self) -> Result<usize, String> {
         self.count("radius", STEP_RADIUS)
     }
 
-    /// Returns the clearest places of Skia's steps.
-    fn steps(&self, values: &[f64]) -> Result<Vec<usize>, String> {
+    fn kind(&self) -> Result<StepKind, String> {
         let name = self.setting("kind").map_or(Some("cohen"), Value::as_str);
-        let kind = name.and_then(StepKind::named).ok_or_else(|| {
+        name.and_then(StepKind::named).ok_or_else(|| {
             let kinds: Vec<&str> = StepKind::ALL.iter().map(|(name, _)| *name).collect();
             format!("the setting kind is one of {}", kinds.join(", "))
-        })?;
-        let radius = self.radius()?;
+        })
+    }
+
+    /// Returns the clearest places of Skia's steps.
+    fn steps(&self, values: &[f64]) -> Result<Vec<usize>, String> {
+        let (kind, radius) = (self.kind()?, self.radius()?);
         let search = StepSearch {
             kind,
             radius,

@@ -371,6 +371,17 @@ fn few_odd_and_no_runs_have_an_answer() {
     for test in ["single", "nothing", "constant", "zero", "huge", "tiny"] {
         bench.answer(&["changepoints", test]);
     }
+    for (detector, needed) in [("ed-pelt", 40), ("rqq-pelt", 40), ("jetpack", 10), ("skia", 16)] {
+        let text = bench.answer(&["changepoints", "--detector", detector]);
+        let note = format!(
+            "note: too few runs to judge: codec::nothing (0 of {needed}), codec::single (1 of {needed})"
+        );
+        assert!(text.contains(&note), "{detector}: {text}");
+        let searched = of_event(&bench, "searched", &["single", "--detector", detector]);
+        assert_eq!(searched[0]["judged"], false, "{detector}");
+        let wrong = ["changepoints", "single", "--detector", detector, "--set", "place=1"];
+        assert!(bench.refusal(&wrong).1.contains("has no setting place"), "{detector}");
+    }
 }
 
 #[test]

@@ -55,6 +55,42 @@ fn the_unit_of_the_values_makes_no_difference_to_changes_of_quantiles() {
 }
 
 #[test]
+fn too_few_values_for_a_change_are_noted_whatever_the_detector() {
+    let files = Files::new();
+    for (detector, setting, needed) in [
+        ("levels", None, 20),
+        ("settled", None, 20),
+        ("ed-pelt", None, 40),
+        ("rqq-pelt", Some("min_distance=7"), 14),
+        ("ed-pelt", Some("min_distance=1"), 3),
+        ("jetpack", None, 10),
+        ("jetpack", Some("width=8"), 16),
+        ("skia", None, 16),
+        ("skia", Some("kind=original"), 17),
+    ] {
+        let note = format!("note: too few values to see a change: {needed} are needed\n");
+        for size in [needed - 1, needed] {
+            let few = files.write("few", step(size, size / 2));
+            let set = setting.iter().flat_map(|setting| ["--set", setting]);
+            let args = ["changepoints", &few, "--detector", detector].into_iter().chain(set);
+            let shown = text(&args.collect::<Vec<_>>());
+            assert_eq!(shown.contains(&note), size < needed, "{detector} {setting:?}: {shown}");
+        }
+    }
+}
+
+#[test]
+fn a_setting_beyond_all_numbers_needs_more_values_than_there_are() {
+    let half = u64::MAX / 2 + 1;
+    for (detector, name) in [("ed-pelt", "min_distance"), ("jetpack", "width"), ("skia", "radius")]
+    {
+        let setting = format!("{name}={half}");
+        let args = ["changepoints", "few.txt", "--detector", detector, "--set", &setting];
+        assert!(text(&args).contains("note: too few values to see a change: "), "{detector}");
+    }
+}
+
+#[test]
 fn what_lasted_is_kept_apart_from_what_went_away() {
     let output = json(&["changepoints", "history.txt", "--unit", "ns"]);
     assert_eq!(places(&output, "changes", "place"), [61]);

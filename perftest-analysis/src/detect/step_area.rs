@@ -87,6 +87,17 @@ impl StepSearch {
         (radius > 0 && window(kind, radius) >= kind.fewest()).then_some(radius)
     }
 
+    /// Returns the fewest values among which a step of this kind can be found at this radius, for the reason of
+    /// [`widest`](Self::widest).
+    ///
+    /// ```
+    /// use perftest_analysis::detect::{StepKind, StepSearch};
+    /// assert_eq!(StepSearch::fewest(StepKind::Cohen, 19), 40);
+    /// ```
+    pub fn fewest(kind: StepKind, radius: usize) -> usize {
+        window(kind, radius).saturating_add(2)
+    }
+
     /// Returns the fit in the middle of every window; an uninteresting one for windows without a
     /// fit.
     fn fits(&self, series: &[f32]) -> Vec<StepFit> {
@@ -248,6 +259,8 @@ mod tests {
                     !search.areas(&series).is_empty()
                 };
                 assert!(found(widest), "{kind:?} {count}");
+                assert!(StepSearch::fewest(kind, widest) <= count, "{kind:?} {count}");
+                assert!(StepSearch::fewest(kind, widest + 1) > count, "{kind:?} {count}");
                 assert!(!found(widest + 1), "{kind:?} {count}");
             }
         }
