@@ -51,6 +51,47 @@ fn what_one_file_alone_has_is_named() {
 }
 
 #[test]
+fn a_unit_that_only_one_file_has_is_named_with_its_benchmarks() {
+    let files = Files::new();
+    let with = |name: &str, bytes: &str| {
+        let line = |benchmark: &str| format!("Benchmark{benchmark} 10 64 ns/op{bytes}\n").repeat(8);
+        files.text(name, &["X", "Y"].map(line).concat())
+    };
+    let (old, new) = (with("old", ""), with("new", " 8 B/op"));
+    for pair in [[&old, &new], [&new, &old]] {
+        let shown = text(&["compare", pair[0], pair[1]]);
+        let note = format!("note: B/op only in {new}: X, Y\n");
+        assert!(shown.contains(&note) && !shown.contains("note: only in"), "{shown}");
+        let notes = &json(&["compare", pair[0], pair[1]])["notes"];
+        assert_eq!(notes.as_array().unwrap().len(), 1, "{notes}");
+    }
+}
+
+#[test]
+fn two_files_without_a_common_unit_say_so() {
+    let files = Files::new();
+    let old = files.text("old", &"BenchmarkX 10 64 ns/op\n".repeat(8));
+    let new = files.text("new", &"BenchmarkX 10 8 B/op\n".repeat(8));
+    let other = files.text("other", &"BenchmarkY 10 64 ns/op\n".repeat(8));
+    let shown = text(&["compare", &old, &new]);
+    for note in [
+        "note: no benchmark has the same unit in both files\n".to_owned(),
+        format!("note: ns/op only in {old}: X\n"),
+        format!("note: B/op only in {new}: X\n"),
+    ] {
+        assert!(shown.contains(&note), "{shown}");
+    }
+    let shown = text(&["compare", &old, &other]);
+    for note in [
+        "note: no benchmark has the same unit in both files\n".to_owned(),
+        format!("note: only in {old}: X\n"),
+        format!("note: only in {other}: Y\n"),
+    ] {
+        assert!(shown.contains(&note), "{shown}");
+    }
+}
+
+#[test]
 fn equal_names_of_two_packages_are_two_benchmarks() {
     let files = Files::new();
     let lines = "BenchmarkX 10 64 ns/op\n".repeat(8);

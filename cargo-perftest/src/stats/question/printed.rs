@@ -13,7 +13,7 @@ use std::collections::{BTreeSet, HashMap};
 
 /// Keys that identify the machine.
 const MACHINE: [&str; 3] = ["goos", "goarch", "cpu"];
-/// Most benchmarks that are listed if only one file has them.
+/// Most benchmarks that a note lists.
 const NAMED: usize = 5;
 
 /// The values of one benchmark in one unit, before and after.
@@ -143,26 +143,53 @@ fn notes(files: &[(String, Printout); 2], benchmarks: &[Benchmark]) -> Vec<Strin
             ));
         }
     }
+    if benchmarks.iter().all(|it| it.values.iter().any(Vec::is_empty)) {
+        notes.push("no benchmark has the same unit in both files".into());
+    }
     for (file, (name, _)) in files.iter().enumerate() {
-        notes.extend(only_in(file, benchmarks).map(|only| format!("only in {name}: {only}")));
+        let only = only_in(file, benchmarks);
+        notes.extend((!only.is_empty()).then(|| format!("only in {name}: {}", some_of(only))));
+        for (unit, benchmarks) in units_only_in(file, benchmarks) {
+            notes.push(format!("{unit} only in {name}: {}", some_of(benchmarks)));
+        }
     }
     notes
 }
 
+/// Returns the names of the file's benchmarks.
+fn names_in(file: usize, benchmarks: &[Benchmark]) -> BTreeSet<&str> {
+    let has = |it: &&Benchmark| !it.values[file].is_empty();
+    benchmarks.iter().filter(has).map(|it| it.name.as_str()).collect()
+}
+
 /// Lists the benchmarks that only one file has, in any unit.
-fn only_in(file: usize, benchmarks: &[Benchmark]) -> Option<String> {
-    let other = |it: &&Benchmark| !it.values[1 - file].is_empty();
-    let mut seen: BTreeSet<&str> = benchmarks.iter().filter(other).map(|it| &*it.name).collect();
-    let mut names: Vec<&str> = benchmarks
-        .iter()
-        .filter(|it| !it.values[file].is_empty())
-        .map(|it| it.name.as_str())
-        .filter(|name| seen.insert(name))
-        .collect();
+fn only_in(file: usize, benchmarks: &[Benchmark]) -> Vec<&str> {
+    let mut seen = names_in(1 - file, benchmarks);
+    let of_file = benchmarks.iter().filter(|it| !it.values[file].is_empty());
+    of_file.map(|it| it.name.as_str()).filter(|name| seen.insert(name)).collect()
+}
+
+/// Lists the benchmarks of both files that only one file has in a unit, by unit.
+fn units_only_in(file: usize, benchmarks: &[Benchmark]) -> Vec<(&str, Vec<&str>)> {
+    let in_other = names_in(1 - file, benchmarks);
+    let mut units: Vec<(&str, Vec<&str>)> = Vec::new();
+    for it in benchmarks.iter().filter(|it| in_other.contains(it.name.as_str())) {
+        if it.values[1 - file].is_empty() {
+            match units.iter_mut().find(|(unit, _)| *unit == it.unit) {
+                Some((_, names)) => names.push(&it.name),
+                None => units.push((&it.unit, vec![&it.name])),
+            }
+        }
+    }
+    units
+}
+
+/// Formats the first names, and how many more there are.
+fn some_of(mut names: Vec<&str>) -> String {
     let more = match names.len().saturating_sub(NAMED) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
     names.truncate(NAMED);
-    (!names.is_empty()).then(|| names.join(", ") + &more)
+    names.join(", ") + &more
 }
