@@ -220,6 +220,18 @@ impl<'a> SampleDescription<'a> {
         self.rare.iter().map(mode).collect()
     }
 
+    fn describe_rare_modes(&self) -> String {
+        let part = |rare: &RareMode<'_>| {
+            format!("{} of the values are {:.1} times", percent(rare.share), rare.times)
+        };
+        let parts: Vec<String> = self.rare.iter().map(part).collect();
+        let what = if parts.len() == 1 { "a rare slow mode" } else { "rare slow modes" };
+        format!(
+            "{what}: {} as large as the usual ones, and no median shows that",
+            parts.join(" and ")
+        )
+    }
+
     /// Notes beside the figures; none if there is nothing to note.
     pub(super) fn notes(&self, unit: &Unit<'_>) -> Vec<String> {
         let (sorted, size) = (self.sample.sorted(), self.sample.size());
@@ -239,14 +251,8 @@ impl<'a> SampleDescription<'a> {
                     .into(),
             );
         }
-        if let Some(rare) = self.rare.first() {
-            let share: f64 = self.rare.iter().map(|rare| rare.share).sum();
-            notes.push(format!(
-                "a rare slow mode: {} of the values are {:.1} times as large as the usual ones, and no \
-                 median shows that",
-                percent(share),
-                rare.times
-            ));
+        if !self.rare.is_empty() {
+            notes.push(self.describe_rare_modes());
         }
         if let Some(resolution) = self.resolution {
             notes.push(format!(

@@ -255,6 +255,27 @@ fn a_rare_slow_mode_is_named_with_its_share() {
 }
 
 #[test]
+fn each_rare_slow_mode_is_named_with_its_own_share_and_ratio() {
+    let files = Files::new();
+    let values = hump(100.0, 90).chain(hump(400.0, 5)).chain(hump(2_000.0, 5));
+    let summary = text(&["summary", &files.write("two_rare", values)]);
+    let note = "note: rare slow modes: 5% of the values are 4.0 times and 5% of the values are 20.0 times as large as \
+                the usual ones, and no median shows that\n";
+    assert!(summary.contains(note), "{summary}");
+}
+
+#[test]
+fn a_rare_slow_mode_is_compared_with_the_mode_that_has_most_values() {
+    let files = Files::new();
+    let values = hump(100.0, 120).chain(hump(160.0, 72)).chain(hump(800.0, 8));
+    let file = files.write("three", values);
+    let report = json(&["summary", &file]);
+    assert_eq!(report["modality"].as_u64(), Some(2), "{report}");
+    let times = report["rare_modes"][0]["times"].as_f64().unwrap();
+    assert!((times - 8.0).abs() < 0.1, "{report}");
+}
+
+#[test]
 fn a_lower_sensitivity_finds_fewer_modes() {
     let modality = |sensitivity: &str| {
         json(&["summary", "two_modes.txt", "--sensitivity", sensitivity])["modality"].clone()

@@ -3,7 +3,7 @@
 //! Definition: among the values of the slowest mode, in ascending order, the range is cut wherever a
 //! value of the upper half is at least twice the one before it. What lies between two cuts, or
 //! behind the last one, is a rare mode if it holds three values and 1% of the sample. Below 30 values
-//! there is none.
+//! there is none. It is so many times as slow as the mode with the most values.
 //!
 //! Source: our own; the detectors of modes miss shares of 1 to 5%, and fences only call such values
 //! outliers. Behaviour: a download that is retried once in thirty times, or a cache that is
@@ -31,7 +31,7 @@ pub struct RareMode<'a> {
     pub values: &'a [f64],
     /// Their share of the sample.
     pub share: f64,
-    /// The ratio of their median to that of the usual mode.
+    /// The ratio of their median to that of the mode with the most values.
     pub times: f64,
 }
 
@@ -56,7 +56,7 @@ pub fn rare_modes<'a>(sample: &'a Sample, modes: &[ModeValues<'_>]) -> Vec<RareM
     }
     let is_gap = |place: &usize| slowest[*place] >= GAP * slowest[place - 1];
     let cuts: Vec<usize> = (size / 2 + 1..size).filter(is_gap).chain([size]).collect();
-    let Some(usual) = Sample::median_of(&slowest[..cuts[0]]) else {
+    let Some(usual) = usual(modes, cuts[0]) else {
         return Vec::new();
     };
     let mode = |cuts: &[usize]| {
@@ -67,6 +67,16 @@ pub fn rare_modes<'a>(sample: &'a Sample, modes: &[ModeValues<'_>]) -> Vec<RareM
         is_mode.then_some(RareMode { values, share, times })
     };
     cuts.windows(2).filter_map(mode).collect()
+}
+
+/// Returns the median of the mode with the most values above 0, with its outliers; of the slowest mode only so many
+/// values count.
+fn usual(modes: &[ModeValues<'_>], of_slowest: usize) -> Option<f64> {
+    let values = |it: &ModeValues<'_>| [it.below, it.inside, it.above].concat();
+    let mut values: Vec<Vec<f64>> = modes.iter().map(values).collect();
+    values.last_mut()?.truncate(of_slowest);
+    let positive = values.iter().filter(|it| it.first().is_some_and(|least| *least > 0.0));
+    Sample::median_of(positive.max_by_key(|it| it.len())?)
 }
 
 #[cfg(test)]
