@@ -1,6 +1,8 @@
-//! The examples of `docs/reference/stats.md`, run where their files are.
+//! The examples of `docs/reference/stats.md`, run where their files are, and the files that
+//! `docs/reference/statistics.md` names.
 
 use super::numbers;
+use std::path::Path;
 use std::process::Command;
 
 /// Commands of the page with the output that it shows.
@@ -32,5 +34,20 @@ fn the_examples_of_the_page_print_what_it_shows() {
             Command::new("sh").args(["-c", &shell]).current_dir(numbers()).output().unwrap();
         let printed = String::from_utf8(output.stdout).unwrap();
         assert_eq!(printed, expected, "$ {command}\n{}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+#[test]
+fn every_estimator_of_the_page_is_in_the_file_that_it_names() {
+    let page = include_str!("../../../docs/reference/statistics.md");
+    let table = page.split_once("\n## Estimators\n").unwrap().1.split("\n## ").next().unwrap();
+    let cells = table.lines().filter_map(|line| line.strip_suffix(" |")?.rsplit_once("| "));
+    let named: Vec<&str> =
+        cells.flat_map(|(_, files)| files.split('`').skip(1).step_by(2)).collect();
+    assert!(named.len() >= 15, "{named:?}");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    for file in named {
+        let is_there = |of: &str| root.join(of).join("src/stats").join(file).is_file();
+        assert!(is_there("perftest-core") || is_there("perftest-analysis"), "{file}");
     }
 }
