@@ -7,7 +7,7 @@ use crate::stats::input::Input;
 use crate::stats::mode_pairs::ModePair;
 use crate::stats::mode_shares::shares_differ;
 use crate::stats::sample_description::SampleDescription;
-use perftest_analysis::stats::{disparity_bounds, ratio_range, trimmed_harrell_davis};
+use perftest_analysis::stats::{disparity_bounds, ratio_range, shift_range, trimmed_harrell_davis};
 use perftest_analysis::thresholds::{ClickHouse, ClickHouseAnswer, ClickHouseDecision};
 use perftest_core::model::{Interval, Sample};
 use perftest_core::stats::{Lowland, RankStep, ratio_bounds, shift_bounds};
@@ -134,7 +134,6 @@ impl<'a> InputComparison<'a> {
             return clickhouse_in_words(answer);
         }
         let threshold = percent(self.args.threshold);
-        let quantiles = self.quantiles_in_words().unwrap_or_default();
         match (self.answer(), self.ratio) {
             (InputDifference::Larger, Some(ratio)) => {
                 format!("larger: {:.2}x, at least {:.2}x", ratio.estimate, ratio.lower)
@@ -146,7 +145,8 @@ impl<'a> InputComparison<'a> {
             (InputDifference::Smaller, None) => "smaller".into(),
             (InputDifference::Same, _) => format!("no difference of more than {threshold}"),
             (InputDifference::Mixed, _) => format!(
-                "mixed: a part of the values moved and the others did not, quantiles {quantiles}"
+                "mixed: a part of the values moved and the others did not, quantiles {}",
+                self.quantiles_in_words().unwrap_or_else(|| self.quantile_shifts_in_words())
             ),
             (InputDifference::Undecided, Some(ratio)) => format!(
                 "not decided: between {:.2}x and {:.2}x; more values would show whether it is more \
@@ -185,6 +185,14 @@ impl<'a> InputComparison<'a> {
     pub(super) fn quantiles_in_words(&self) -> Option<String> {
         let range = self.quantiles.as_ref()?;
         Some(format!("from {:.3}x to {:.3}x", range.start(), range.end()))
+    }
+
+    fn quantile_shifts_in_words(&self) -> String {
+        let [before, current] = self.inputs.map(|input| &input.sample);
+        let range = shift_range(before, current, trimmed_harrell_davis);
+        let [least, most] =
+            [range.start(), range.end()].map(|shift| Unit(&self.args.shown.unit).format(*shift));
+        format!("shifted by {least} to {most}")
     }
 
     pub(super) fn notes(&self) -> Vec<String> {
@@ -339,6 +347,24 @@ mod tests {
         let arguments = ["compare", "-", "--threshold", threshold];
         let args = CommandLine::try_parse_from(arguments).unwrap().compare;
         InputComparison::of([before, current], &args).unwrap().answer().name()
+    }
+
+    #[test]
+    fn mixed_counts_with_zeros_have_the_range_of_their_shifts() {
+        let counts = |zeros: usize, others: usize| {
+            let others = (0..others).map(|nth| 95.0 + (nth % 11) as f64);
+            let values = std::iter::repeat_n(0.0, zeros).chain(others).collect();
+            Input { name: String::new(), sample: Sample::new(values).unwrap() }
+        };
+        let (before, after) = (counts(60, 60), counts(100, 20));
+        let args = CommandLine::try_parse_from(["compare", "-", "--unit", "B"]).unwrap().compare;
+        let compared = InputComparison::of([&before, &after], &args).unwrap();
+        assert_eq!(compared.answer().name(), "mixed");
+        let words = compared.in_words();
+        assert!(
+            words.contains("did not, quantiles shifted by -") && words.ends_with(" B"),
+            "{words}"
+        );
     }
 
     #[test]
