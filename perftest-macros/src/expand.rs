@@ -125,7 +125,9 @@ fn descriptor(
     let line = line_of(&item.name);
     let ignore = option(item.attributes.ignores.first().map(reason));
     let optimised = optimised();
-    let programs = option(item.starts_programs.then(own_programs));
+    let own_programs = own_programs();
+    let program_directories = list(&directories_of(&own_programs));
+    let programs = option(item.starts_programs.then(|| list(&own_programs)));
     let SettingTokens { layer, curve, metrics, metric_tolerances, disk_probe, formerly } = settings;
     quote_spanned! {Span::mixed_site()=>
         #private::Descriptor {
@@ -142,6 +144,7 @@ fn descriptor(
             disk_probe: #disk_probe,
             formerly: #formerly,
             programs: #programs,
+            program_directories: #program_directories,
             target: #private::target_kind(
                 ::core::option_env!("CARGO_BIN_NAME"),
                 ::core::option_env!("CARGO_TARGET_TMPDIR"),
@@ -156,14 +159,22 @@ fn descriptor(
 }
 
 /// The package's own programs: cargo gives their paths to the compiler of a test or a bench target.
-fn own_programs() -> TokenStream {
+fn own_programs() -> BTreeSet<String> {
     let is_program =
         |name: &OsString| name.to_str().is_some_and(|it| it.starts_with(PROGRAM_VARIABLE));
     let variables = std::env::vars_os().filter(|(name, _)| is_program(name));
-    let paths: BTreeSet<String> =
-        variables.filter_map(|(_, path)| path.into_string().ok()).collect();
-    let paths = paths.iter();
-    quote_spanned!(Span::mixed_site()=> &[#(#paths),*])
+    variables.filter_map(|(_, path)| path.into_string().ok()).collect()
+}
+
+fn list(texts: &BTreeSet<String>) -> TokenStream {
+    let texts = texts.iter();
+    quote_spanned!(Span::mixed_site()=> &[#(#texts),*])
+}
+
+/// One, unless this compiler inherits variables of another cargo.
+fn directories_of(programs: &BTreeSet<String>) -> BTreeSet<String> {
+    let parents = programs.iter().filter_map(|it| std::path::Path::new(it).parent()?.to_str());
+    parents.map(str::to_owned).collect()
 }
 
 fn names(metrics: &[JudgedMetric]) -> TokenStream {

@@ -245,6 +245,7 @@ pub(crate) mod tests {
             disk_probe: false,
             formerly: None,
             programs: None,
+            program_directories: &[],
             target: TargetKind::Test,
             build: Build { optimised: true, debug_assertions: false },
             instances: &[PLAIN],

@@ -37,6 +37,8 @@ pub struct Descriptor {
     pub formerly: Option<&'static str>,
     /// The paths of the package's own programs, if its body starts programs.
     pub programs: Option<&'static [&'static str]>,
+    /// The directories of the package's own programs, which the compiler knows for tests and benches.
+    pub program_directories: &'static [&'static str],
     /// The kind of target, as far as the compiler knows it.
     pub target: TargetKind,
     /// How the user's crate was built.

@@ -1,5 +1,6 @@
 //! Test executables and the programs that they start: their machine code, and the kept ones.
 
+mod artifact_directory;
 mod built_libraries;
 mod code;
 mod constants;
@@ -8,6 +9,7 @@ mod executables;
 mod kept_build;
 mod kept_executable;
 
+pub use artifact_directory::artifact_directory;
 pub use code::{code_of, code_of_file};
 pub use executables::Executables;
 pub use kept_build::{KeptBuild, UnpackedBuild};

@@ -5,6 +5,7 @@ use crate::perf_test::PerfTest;
 use perftest_core::list::IntoList;
 use perftest_core::model::TargetKind;
 use perftest_core::words::quoted;
+use perftest_process::artifact_directory;
 use std::path::{Component, Path};
 
 /// The command with the runner, the profile, the target and the package of this process. It selects no other test.
@@ -45,9 +46,9 @@ fn only(name: &str, is_nextest: bool) -> Vec<String> {
 }
 
 /// `--release`, or the profile of another name, and the target that was built for, as the place of the
-/// executable has them: `target/[TRIPLE/]PROFILE/deps/NAME`.
+/// executable has them: `target/[TRIPLE/]PROFILE` is its [artifact directory](artifact_directory).
 fn build_options(executable: &Path, subcommand: &str) -> Vec<String> {
-    let profile_directory = executable.parent().and_then(Path::parent);
+    let profile_directory = artifact_directory(executable);
     let name = |path: Option<&Path>| Some(path?.file_name()?.to_str()?.to_owned());
     let profile = name(profile_directory);
     let mut options = match profile.as_deref() {
@@ -157,9 +158,13 @@ mod tests {
         assert_eq!(options("debug/deps/perf-1f", "test"), "");
         assert_eq!(options("perf/deps/perf-1f", "test"), "--profile perf");
         assert_eq!(options("perf/deps/perf-1f", "nextest run"), "--cargo-profile perf");
+        let in_other_layout = "build/codec/0804/out/perf-1f";
+        assert_eq!(options(&format!("release/{in_other_layout}"), "test"), "--release");
         let for_musl = "x86_64-unknown-linux-musl/release/deps/perf-1f";
         let expected = "--release --target x86_64-unknown-linux-musl";
         assert_eq!(options(for_musl, "nextest run"), expected);
+        let for_musl = format!("x86_64-unknown-linux-musl/release/{in_other_layout}");
+        assert_eq!(options(&for_musl, "nextest run"), expected);
         assert_eq!(options("other/release/deps/perf-1f", "test"), "--release");
     }
 

@@ -7,7 +7,7 @@ use super::loaded_history::{LoadedHistory, metrics_of_newest};
 use super::recording::{FreshMeasurer, Recording, Source};
 use super::series::Series;
 use super::test_context::TestContext;
-use crate::measure::{Allocations, Failure, event_of};
+use crate::measure::{Allocations, BuildDirectories, Failure, event_of};
 use crate::own_metric::OwnMetric;
 use crate::sink::Sink;
 use perftest_core::list::IntoList;
@@ -16,6 +16,7 @@ use perftest_core::model::{
 };
 use perftest_core::words::{describe_note, quantity};
 use perftest_machine::{Countable, Counter};
+use std::path::{Path, PathBuf};
 
 /// A stage below this share of the shortest measurable time fails its test. Between the two the
 /// stage gets no verdict, so that a stage near the bound does not fail now and then.
@@ -67,15 +68,17 @@ impl<'a> SeriesRunner<'a> {
     ///
     /// # Errors
     /// [`Failure::Command`].
-    pub(super) fn refuse_unknown_program(&self, program: Option<&str>) -> Result<(), Failure> {
-        match program {
-            Some(program) if self.context.test.programs.is_none() => {
-                Err(Failure::Command(format!(
-                    "`{program}` is started in a helper or a macro: call `command` in the body of the test itself, so that \
-                 the program's code counts"
-                )))
-            }
-            _ => Ok(()),
+    pub(super) fn refuse_unknown_program(&self, programs: &[PathBuf]) -> Result<(), Failure> {
+        let test = self.context.test;
+        let directories = BuildDirectories::new(test.program_directories.iter().map(Path::new));
+        let unknown = programs.iter().find(|it| test.programs.is_none() && directories.have(it));
+        match unknown {
+            Some(program) => Err(Failure::Command(format!(
+                "`{}` is started in a helper or a macro: call `command` in the body of the test itself, so that the \
+                 program's code counts",
+                program.display()
+            ))),
+            None => Ok(()),
         }
     }
 

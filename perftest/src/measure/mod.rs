@@ -7,6 +7,7 @@
 mod allocation;
 mod at_exit;
 mod bench_loop;
+mod build_directories;
 #[cfg(test)]
 mod costs;
 mod counts;
@@ -39,6 +40,7 @@ const FAILED: i32 = 101;
 pub(crate) use allocation::Allocations;
 pub use allocation::CountingAllocator;
 pub(crate) use at_exit::at_exit;
+pub(crate) use build_directories::BuildDirectories;
 pub(crate) use events::{count_instructions, event_of};
 pub(crate) use exit_message::ExitMessage;
 pub use failure::Failure;

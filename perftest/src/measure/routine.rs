@@ -20,6 +20,7 @@ use super::stopwatch::{Stopwatch, Timing};
 use super::{Failure, bench_loop};
 use perftest_core::model::{ProcessValue, StageTime};
 use std::mem::MaybeUninit;
+use std::path::PathBuf;
 
 /// Inputs and outputs of one batch take at most this much, so that they stay near the processor. What they own
 /// elsewhere, such as the memory of a vector, is unknown and not in it.
@@ -49,9 +50,9 @@ pub(crate) trait Routine {
         Vec::new()
     }
 
-    /// Returns a program that it has started, if cargo built it.
-    fn built_program(&self) -> Option<&str> {
-        None
+    /// Returns the programs that it has started, as their commands name them.
+    fn programs(&self) -> &[PathBuf] {
+        &[]
     }
 
     /// Whether counts during a batch, such as allocations, belong to its iterations.

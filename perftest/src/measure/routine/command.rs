@@ -3,7 +3,7 @@
 use super::Routine;
 use super::child::{self, ExitedChild};
 use super::peak_memory::{forget_own_peak, own_peak_bytes};
-use super::stand_ins::{built_program, with_stand_ins};
+use super::stand_ins::with_stand_ins;
 use crate::measure::Failure;
 use crate::measure::stopwatch::{Stopwatch, Timing};
 use crate::measure::usage::UsageReading;
@@ -11,6 +11,7 @@ use perftest_core::list::IntoList;
 use perftest_core::model::{Metric, ProcessValue, Sample};
 use perftest_process::LastLines;
 use std::io::{self, PipeReader};
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
@@ -25,8 +26,8 @@ pub(crate) struct CommandRoutine<F> {
     process_values: [(Metric, Vec<f64>); 3],
     /// Why the peak memory of a process is unknown.
     why_no_peak: Option<String>,
-    /// The newest program that cargo built.
-    built_program: Option<String>,
+    /// The programs so far, each once.
+    programs: Vec<PathBuf>,
 }
 
 impl<F: FnMut() -> Command> CommandRoutine<F> {
@@ -36,13 +37,19 @@ impl<F: FnMut() -> Command> CommandRoutine<F> {
             command,
             process_values: process_values.map(|metric| (metric, Vec::new())),
             why_no_peak: None,
-            built_program: None,
+            programs: Vec::new(),
+        }
+    }
+
+    fn remember_program(&mut self, program: &Path) {
+        if self.programs.iter().all(|it| it != program) {
+            self.programs.push(program.to_owned());
         }
     }
 
     fn run_once(&mut self, stopwatch: &Stopwatch) -> Result<(f64, ExitedChild), Failure> {
         let command = (self.command)();
-        self.built_program = built_program(&command).or(self.built_program.take());
+        self.remember_program(Path::new(command.get_program()));
         let mut command = with_stand_ins(command).map_err(Failure::Command)?;
         let name = format!("{command:?}");
         let failed = |error: io::Error| Failure::Command(format!("{name} cannot run: {error}"));
@@ -106,8 +113,8 @@ impl<F: FnMut() -> Command> Routine for CommandRoutine<F> {
         why.map(|why| (Metric::peak_resident().name, why.clone())).into_list()
     }
 
-    fn built_program(&self) -> Option<&str> {
-        self.built_program.as_deref()
+    fn programs(&self) -> &[PathBuf] {
+        &self.programs
     }
 
     /// A process has its own allocator and threads.

@@ -1,7 +1,7 @@
 //! The programs that a worker of an earlier build starts: those of its build, not their successors where cargo builds.
 
 use crate::measure::Failure;
-use perftest_core::list::IntoList;
+use crate::measure::build_directories::BuildDirectories;
 use perftest_process::protocol::OWN_PROGRAMS;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -89,17 +89,9 @@ impl StandIns {
         }
         let is_this = std::env::current_exe().is_ok_and(|this| this == Path::new(word));
         let text = word.to_string_lossy();
-        let is_built = self.build_directories().iter().any(|it| text.contains(it));
+        let of_programs = self.programs.iter().filter_map(|own| Path::new(own).parent());
+        let is_built = BuildDirectories::new(of_programs).are_named_in(&text);
         if is_built && !is_this { Err(not_kept(word)) } else { Ok(word.to_owned()) }
-    }
-
-    /// The directories in which cargo puts what it has built, as texts.
-    fn build_directories(&self) -> Vec<String> {
-        let of_programs = self.programs.first().and_then(|own| Path::new(own).parent());
-        let this = std::env::current_exe().unwrap_or_default();
-        let of_this = this.parent().filter(|it| it.ends_with("deps")).and_then(Path::parent);
-        let directories = of_programs.into_iter().chain(of_this);
-        directories.map(|it| it.to_string_lossy().into_owned()).into_list()
     }
 }
 
@@ -113,15 +105,6 @@ pub(super) fn with_stand_ins(command: Command) -> Result<Command, String> {
         Some(stand_ins) => stand_ins.command(command),
         None => Ok(command),
     }
-}
-
-/// Returns the program of a command if cargo built it, and it is not this process's own.
-pub(super) fn built_program(command: &Command) -> Option<String> {
-    let program = Path::new(command.get_program());
-    let this = std::env::current_exe().ok()?;
-    let place = this.parent().filter(|it| it.ends_with("deps"))?.parent()?;
-    let is_built = program.starts_with(place) && program != this;
-    is_built.then(|| program.display().to_string())
 }
 
 fn not_kept(word: &OsStr) -> String {
