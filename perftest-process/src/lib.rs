@@ -12,7 +12,7 @@
 //! * [`sample_test`]: takes the samples of a profile in a worker process; [`samples`]: the file that they are in.
 //! * [`Executables`]: good test executables and their programs, kept for later measurements.
 //! * [`code_of_file`]: hashes of an executable's machine code; [`elf`]: its file format;
-//!   [`artifact_directory`]: the place of its build.
+//!   [`artifact_directory`]: the place of its build; [`built_libraries`]: shared libraries of its build.
 //! * [`MeasuringLock`]: one measuring process at a time.
 //! * [`state_directory`]: where a user's histories are; [`runtime_directory`]: where the lock is.
 //! * [`find_project`]: the repository of a directory, the same for every clone; [`find_project_in_store`],
@@ -33,8 +33,9 @@ mod user_directories;
 mod worker;
 
 pub use executable::{
-    Executables, KeptBuild, KeptExecutable, Launch, UnpackedBuild, UnpackedExecutable,
-    artifact_directory, code_of, code_of_file, elf, sha256_hex,
+    Executables, KeptBuild, KeptExecutable, LIBRARY_PATH_VARIABLE, Launch, UnpackedBuild,
+    UnpackedExecutable, artifact_directory, built_libraries, code_of, code_of_file, elf,
+    library_path, sha256_hex,
 };
 pub use last_lines::LastLines;
 pub use measuring_lock::{LockError, MeasuringLock};

@@ -36,7 +36,7 @@ fn text_of(source: &str, directory: &Path) -> String {
         .output()
         .unwrap();
     assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
-    code_of_file(&directory.join("tests"), None).unwrap().text
+    code_of_file(&directory.join("tests"), &[], None).unwrap().text
 }
 
 #[test]

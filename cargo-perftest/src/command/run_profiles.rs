@@ -86,7 +86,7 @@ fn candidates<'a>(
             continue;
         };
         let path = &test.executable.path;
-        let hash = || code_of_file(path, None).ok().map(|code| code.executable);
+        let hash = || code_of_file(path, &[], None).ok().map(|code| code.executable);
         let Some(hash) = hashes.entry(path).or_insert_with(hash) else { continue };
         if !profiles.has(benchmark, clock, hash) {
             let newest = profiles.newest(benchmark, clock);

@@ -48,7 +48,7 @@ impl KeptBase {
         store: Option<PathBuf>,
     ) -> Result<Self> {
         let kept = KeptFiles::of(head, store)?;
-        let code = code_of_file(&head.executable.path, None);
+        let code = code_of_file(&head.executable.path, &[], None);
         let code = code.map(|code| code.text).unwrap_or_default();
         let mut runs = good_runs(kept.runs(LOOK_BACK)?, &code);
         runs.sort_by_key(|run| std::cmp::Reverse(run.started_ms));

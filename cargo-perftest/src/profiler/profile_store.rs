@@ -222,7 +222,7 @@ impl RecordedProfile {
             return;
         }
         let Ok(root) = history_directory::writable(store) else { return };
-        let Ok(code) = code_of_file(&test.executable.path, None) else { return };
+        let Ok(code) = code_of_file(&test.executable.path, &[], None) else { return };
         let project = adopt_project(&root, &test.executable.directory);
         let profiles = ProfileStore::of_this_machine(&root, &project, &Testbeds::default());
         if let Err(error) = profiles.keep(&test.listed.benchmark, &code.executable, self) {

@@ -8,7 +8,7 @@ use perftest_core::model::CodeState;
 use perftest_store::{Cache, Digest, file_state};
 use std::fs::File;
 use std::io::{self, Cursor, SeekFrom};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The code sections; two executables with equal ones have the same code, if their [`VARIABLES`] and their constants
 /// with addresses are equal too.
@@ -27,14 +27,18 @@ pub fn code_of(bytes: &[u8]) -> CodeState {
     code_of_source(&mut Cursor::new(bytes)).unwrap_or_default()
 }
 
-/// Returns the hashes of the executable in this file. The shared libraries beside it that cargo built are part of its
-/// code. `cache` keeps the hashes of a file until it changes.
+/// Returns the hashes of the executable in this file. The shared libraries that cargo built for it are part of its
+/// code: see [`built_libraries`], also for `library_path`. `cache` keeps the hashes of a file until it changes.
 ///
 /// # Errors
 /// When a file cannot be read.
-pub fn code_of_file(path: &Path, cache: Option<&Cache>) -> io::Result<CodeState> {
+pub fn code_of_file(
+    path: &Path,
+    library_path: &[PathBuf],
+    cache: Option<&Cache>,
+) -> io::Result<CodeState> {
     let own = code_of_single_file(path, cache)?;
-    let libraries = built_libraries(path, path.parent().unwrap_or(Path::new(".")));
+    let libraries = built_libraries(path, path, library_path);
     if libraries.is_empty() {
         return Ok(own);
     }
@@ -42,7 +46,8 @@ pub fn code_of_file(path: &Path, cache: Option<&Cache>) -> io::Result<CodeState>
     for library in &libraries {
         texts.push(code_of_single_file(library, cache)?.text);
     }
-    Ok(CodeState { text: Digest::of_fields(texts.iter().map(String::as_str)).hex16(), ..own })
+    let text = Digest::of_fields(texts.iter().map(String::as_str)).hex16();
+    Ok(CodeState { text, ..own })
 }
 
 fn code_of_single_file(path: &Path, cache: Option<&Cache>) -> io::Result<CodeState> {
@@ -204,7 +209,7 @@ mod tests {
         let root = scratch("code-kept");
         let cache = Cache::open(&root, &Project { name: "codec".into(), slug: "codec.0".into() });
         let path = root.join("program");
-        let code = || code_of_file(&path, Some(&cache)).unwrap();
+        let code = || code_of_file(&path, &[], Some(&cache)).unwrap();
         let later = |seconds| {
             let file = File::options().append(true).open(&path).unwrap();
             let then = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(seconds);
@@ -230,24 +235,57 @@ mod tests {
         assert_eq!(code(), code_of(b"third"), "replaced, as large and as old");
     }
 
+    /// A copy of this executable in the place of a test, which needs some library of another place. Returns its path and
+    /// the name of the library.
+    #[cfg(all(target_os = "linux", target_pointer_width = "64", target_endian = "little"))]
+    fn with_library(root: &Path, place: &str) -> (PathBuf, String) {
+        let path = root.join(place).join("program");
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::copy(std::env::current_exe().unwrap(), &path).unwrap();
+        let mut elf = Elf::open(fs::File::open(&path).unwrap()).unwrap();
+        let needed = elf.needed_libraries();
+        (path, needed.into_iter().find(|name| name.starts_with("libc.")).unwrap())
+    }
+
     #[test]
     #[cfg(all(target_os = "linux", target_pointer_width = "64", target_endian = "little"))]
     fn another_library_that_cargo_built_is_another_text_of_the_same_executable() {
-        let root = scratch("code-library");
-        fs::create_dir_all(root.join("deps")).unwrap();
-        let path = root.join("deps/program");
-        fs::copy(std::env::current_exe().unwrap(), &path).unwrap();
-        let code = || code_of_file(&path, None).unwrap();
-        let alone = code();
-        let mut elf = Elf::open(fs::File::open(&path).unwrap()).unwrap();
-        let needed = elf.needed_libraries();
-        let library = root.join(needed.iter().find(|name| name.starts_with("libc.")).unwrap());
-        let codes = ["first", "other"].map(|content| {
-            fs::write(&library, content).unwrap();
-            code()
-        });
-        assert!(codes.iter().all(|it| it.executable == alone.executable && it.text != alone.text));
-        assert_ne!(codes[0].text, codes[1].text);
+        for place in ["deps", "build/codec/0804/out"] {
+            let root = scratch("code-library");
+            let (path, library) = with_library(&root, place);
+            let code = || code_of_file(&path, &[], None).unwrap();
+            let alone = code();
+            let codes = ["first", "other"].map(|content| {
+                fs::write(root.join(&library), content).unwrap();
+                code()
+            });
+            assert!(
+                codes.iter().all(|it| it.executable == alone.executable && it.text != alone.text)
+            );
+            assert_ne!(codes[0].text, codes[1].text);
+        }
+    }
+
+    #[test]
+    #[cfg(all(target_os = "linux", target_pointer_width = "64", target_endian = "little"))]
+    fn so_is_another_library_of_a_build_script_and_one_that_this_library_needs() {
+        let root = scratch("code-library-of-library");
+        let (path, library) = with_library(&root, "deps");
+        let directory = root.join("build/zlib-1f/out");
+        fs::create_dir_all(&directory).unwrap();
+        let code = || code_of_file(&path, std::slice::from_ref(&directory), None).unwrap().text;
+        // Needs the same libraries, and only it has the second one under its name.
+        let (first, second) = (directory.join(&library), "libgcc_s.so.1");
+        fs::copy(&path, &first).unwrap();
+        let mut bytes = fs::read(&path).unwrap();
+        let name = bytes.windows(second.len()).position(|it| it == second.as_bytes()).unwrap();
+        bytes[name + 3] = b'x';
+        fs::write(&path, bytes).unwrap();
+        let with_first = code();
+        fs::write(directory.join(second), "second").unwrap();
+        let with_second = code();
+        fs::remove_file(first).unwrap();
+        assert!(with_first != code() && with_second != code() && with_first != with_second);
     }
 
     fn this_executable() -> Vec<u8> {

@@ -48,13 +48,12 @@ impl KeptBuild {
     /// file of another build.
     ///
     /// # Errors
-    /// A message: as for [`KeptExecutable::unpack`], and when a file needs a shared library that cargo builds. That
-    /// library is not kept, and the present one has other code.
-    pub fn unpack(&self, place: &Path) -> Result<UnpackedBuild, String> {
+    /// A message: as for [`KeptExecutable::unpack`], and when a file needs a shared library that cargo builds, as
+    /// [`built_libraries`] finds them. That library is not kept, and the present one has other code.
+    pub fn unpack(&self, place: &Path, library_path: &[PathBuf]) -> Result<UnpackedBuild, String> {
         let unpacked = self.unpack_files(place).map_err(|error| error.to_string())?;
-        let mut libraries =
-            unpacked.files().into_iter().flat_map(|file| built_libraries(&file, place));
-        match libraries.next() {
+        let libraries = |file: PathBuf| built_libraries(&file, unpacked.executable(), library_path);
+        match unpacked.files().into_iter().flat_map(libraries).next() {
             Some(library) => {
                 let name = library.file_name().unwrap_or_default().to_string_lossy();
                 Err(format!("it needs {name} of its build, which is not kept"))

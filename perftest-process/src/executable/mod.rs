@@ -10,6 +10,7 @@ mod kept_build;
 mod kept_executable;
 
 pub use artifact_directory::artifact_directory;
+pub use built_libraries::{LIBRARY_PATH_VARIABLE, built_libraries, library_path};
 pub use code::{code_of, code_of_file};
 pub use executables::Executables;
 pub use kept_build::{KeptBuild, UnpackedBuild};

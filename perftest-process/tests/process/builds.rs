@@ -20,7 +20,7 @@ impl KeptBuilds {
         let project = Project { name: "codec".into(), slug: "codec.0".into() };
         let store = Executables::open(&bench.root, &project);
         let path = std::env::current_exe().unwrap();
-        let code = code_of_file(&path, None).unwrap();
+        let code = code_of_file(&path, &[], None).unwrap();
         assert!(store.keep(&path, &code.executable, &Launch::default()).unwrap());
         let program = |file: &&str| {
             let executable = code.executable.clone();
@@ -44,7 +44,7 @@ fn programs_are_unpacked_beside_each_other_under_their_names_and_gone_when_dropp
     let kept = KeptBuilds::new("build-runs", &["client", "server"]);
     let build = kept.store.find_build(&kept.code).unwrap();
     let place = kept.place(&[]);
-    let unpacked = build.unpack(&place).unwrap();
+    let unpacked = build.unpack(&place, &[]).unwrap();
     let own = fs::read(std::env::current_exe().unwrap()).unwrap();
     let directory = unpacked.directory_of_programs().to_owned();
     assert_eq!(directory.parent(), Some(place.as_path()));
@@ -69,7 +69,7 @@ fn a_name_that_leads_elsewhere_is_refused_and_nothing_is_left() {
     for name in ["../client", "/tmp/client", "..", "a/b"] {
         let kept = KeptBuilds::new("build-name", &[name]);
         let place = kept.place(&[]);
-        let error = kept.store.find_build(&kept.code).unwrap().unpack(&place).unwrap_err();
+        let error = kept.store.find_build(&kept.code).unwrap().unpack(&place, &[]).unwrap_err();
         assert!(error.contains("is no name of a program"), "{name}: {error}");
         assert_eq!(fs::read_dir(&place).unwrap().count(), 0, "{name}");
     }
@@ -83,8 +83,15 @@ fn a_build_that_needs_a_library_that_cargo_built_does_not_run() {
     let executable = fs::File::open(std::env::current_exe().unwrap()).unwrap();
     let libraries = perftest_process::elf::Elf::open(executable).unwrap().needed_libraries();
     let c = libraries.iter().find(|library| library.starts_with("libc.")).unwrap();
-    let error = build.unpack(&kept.place(std::slice::from_ref(c))).unwrap_err();
+    let error = build.unpack(&kept.place(std::slice::from_ref(c)), &[]).unwrap_err();
     assert_eq!(error, format!("it needs {c} of its build, which is not kept"));
+    let place = kept.place(&[]);
+    fs::remove_file(place.with_file_name(c)).unwrap();
+    let of_build_script = kept.bench.root.join("release/build/zlib-1f/out");
+    fs::create_dir_all(&of_build_script).unwrap();
+    fs::write(of_build_script.join(c), "").unwrap();
+    assert!(build.unpack(&place, &[]).is_ok());
+    assert_eq!(build.unpack(&place, &[of_build_script]).unwrap_err(), error);
 }
 
 #[test]
@@ -96,6 +103,6 @@ fn programs_that_an_ended_process_left_are_removed() {
     let left = place.join(format!("perftest-last-good-programs-{}-0", u32::MAX));
     fs::create_dir(&left).unwrap();
     fs::write(left.join("client"), "left").unwrap();
-    let unpacked = kept.store.find_build(&kept.code).unwrap().unpack(&place).unwrap();
+    let unpacked = kept.store.find_build(&kept.code).unwrap().unpack(&place, &[]).unwrap();
     assert!(!left.exists() && unpacked.executable().exists());
 }

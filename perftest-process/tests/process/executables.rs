@@ -21,7 +21,7 @@ fn open(root: &Path) -> Executables {
 
 fn this_executable() -> (PathBuf, String) {
     let path = std::env::current_exe().unwrap();
-    let hash = code_of_file(&path, None).unwrap().executable;
+    let hash = code_of_file(&path, &[], None).unwrap().executable;
     (path, hash)
 }
 

@@ -18,7 +18,7 @@ use perftest_machine::{Countable, Counter};
 use perftest_process::protocol::{OWN_PROGRAMS, PROGRAMS_VARIABLE};
 use perftest_process::{
     Executables, KeptBuild, Launch, RecordedPair, SideFailure, UnpackedBuild, WorkerCommand,
-    WorkerPair, WorkerProcess, count_instructions, valgrind_version,
+    WorkerPair, WorkerProcess, count_instructions, library_path, valgrind_version,
 };
 use perftest_store::Query;
 use std::ffi::OsStr;
@@ -271,7 +271,8 @@ impl<'a> ConfirmationRunner<'a> {
         let Some((kept, run)) = found else { return };
         executables.renew_build(&kept);
         // Programs may run in this executable's directory, since this executable runs there.
-        match place().and_then(|place| kept.unpack(&place)) {
+        let library_path = library_path(|name| std::env::var_os(name));
+        match place().and_then(|place| kept.unpack(&place, &library_path)) {
             Ok(unpacked) => self.bases.push(LastGoodBuild {
                 run: run.id.clone(),
                 unpacked,

@@ -22,7 +22,7 @@ use perftest_core::words::{SessionSummary, former_project, project_left_behind};
 use perftest_machine::{DiskProbe, SpeedProbe};
 use perftest_process::{
     Executables, adopt_project, code_of_file, find_project, find_project_in_store,
-    find_project_left_behind, project_root, state_directory,
+    find_project_left_behind, library_path, project_root, state_directory,
 };
 use perftest_store::{
     AcceptanceFile, Cache, JsonlStore, Project, Series, Store, find_former_project,
@@ -435,7 +435,8 @@ fn disk_probe() -> Option<DiskProbe> {
 
 /// Hashes of the running executable; empty where it cannot be read.
 fn code_of_this_executable(cache: Option<&Cache>) -> CodeState {
-    let code = std::env::current_exe().and_then(|executable| code_of_file(&executable, cache));
+    let library_path = library_path(|name| std::env::var_os(name));
+    let code = std::env::current_exe().and_then(|it| code_of_file(&it, &library_path, cache));
     code.unwrap_or_default()
 }
 

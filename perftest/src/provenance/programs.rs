@@ -2,7 +2,7 @@
 
 use perftest_core::list::IntoList;
 use perftest_core::model::{CodeState, ProgramCode};
-use perftest_process::code_of_file;
+use perftest_process::{code_of_file, library_path};
 use perftest_store::{Cache, Digest};
 use std::path::Path;
 
@@ -13,8 +13,9 @@ pub(crate) fn code_with_programs(
     programs: &[&str],
     cache: Option<&Cache>,
 ) -> CodeState {
+    let library_path = library_path(|name| std::env::var_os(name));
     let code = |program: &&str| {
-        let code = code_of_file(Path::new(program), cache).ok()?;
+        let code = code_of_file(Path::new(program), &library_path, cache).ok()?;
         Some((file_name(program)?, code)).filter(|(_, code)| !code.text.is_empty())
     };
     let programs: Vec<(String, CodeState)> =
