@@ -3,16 +3,17 @@
 use super::built_libraries::built_libraries;
 use super::constants::digest_of_constants;
 use super::elf::{Elf, Source};
-use perftest_core::list::IntoList;
 use perftest_core::model::CodeState;
 use perftest_store::{Cache, Digest, file_state};
 use std::fs::File;
 use std::io::{self, Cursor, SeekFrom};
 use std::path::{Path, PathBuf};
 
-/// The code sections; two executables with equal ones have the same code, if their [`VARIABLES`] and their constants
-/// with addresses are equal too.
-const SECTIONS: [&str; 2] = [".text", ".rodata"];
+/// The section of the code. Two executables with equal ones have the same code, if their [`CONSTANTS`], their
+/// [`VARIABLES`] and their constants with addresses are equal too.
+const CODE: &str = ".text";
+/// The section of the constants. Some linkers leave parts of it apart, such as `.rodata.cst16`.
+const CONSTANTS: &str = ".rodata";
 /// The sections with the first values of variables, which some executables lack.
 const VARIABLES: [&str; 2] = [".data", ".tdata"];
 
@@ -105,11 +106,12 @@ fn digest_of_all(source: &mut dyn Source) -> io::Result<String> {
     Ok(Digest::of_large_source(source)?.hex16())
 }
 
-/// Returns `None` if a section is missing.
+/// Returns `None` if there is no code, or a section is cut off.
 fn text_of(elf: &mut Elf<'_>) -> Option<String> {
-    let mut hash = |name: &&str| Some(elf.digest_of_section(name)?.hex16());
-    let mut hashes = SECTIONS.iter().map(&mut hash).into_list_of_some()?;
-    hashes.extend(VARIABLES.iter().map(|name| hash(name).unwrap_or_default()));
+    let mut hashes = vec![elf.digest_of_section(CODE)?.hex16()];
+    hashes.extend(elf.digests_of_sections(CONSTANTS)?.into_iter().map(Digest::hex16));
+    let mut hash = |name: &&str| elf.digest_of_section(name).map(Digest::hex16).unwrap_or_default();
+    hashes.extend(VARIABLES.iter().map(&mut hash));
     hashes.push(digest_of_constants(elf).map(Digest::hex16).unwrap_or_default());
     Some(Digest::of_fields(hashes.iter().map(String::as_str)).hex16())
 }
@@ -127,7 +129,9 @@ mod tests {
     fn this_executable_has_code_of_its_own() {
         let bytes = this_executable();
         let mut elf = Elf::open(Cursor::new(&bytes)).unwrap();
-        assert!(SECTIONS.iter().all(|name| elf.section(name).unwrap().bytes.len() > 1_000));
+        assert!(
+            [CODE, CONSTANTS].iter().all(|name| elf.section(name).unwrap().bytes.len() > 1_000)
+        );
         let code = code_of(&bytes);
         assert_ne!(code.text, code.executable);
     }
@@ -192,6 +196,20 @@ mod tests {
         let after = code_of(&bytes);
         assert_eq!(before.text, after.text);
         assert_ne!(before.executable, after.executable);
+    }
+
+    #[test]
+    #[cfg(all(target_os = "linux", target_pointer_width = "64", target_endian = "little"))]
+    fn constants_that_the_linker_has_left_apart_are_code() {
+        let mut bytes = this_executable();
+        let (other, apart) = (b".gcc_except_table\0", b".rodata.cst16\0");
+        let contents =
+            Elf::open(Cursor::new(&bytes)).unwrap().offset_of_section(".gcc_except_table");
+        let at = bytes.windows(other.len()).rposition(|window| window == other).unwrap();
+        bytes[at..at + apart.len()].copy_from_slice(apart);
+        let before = code_of(&bytes).text;
+        bytes[contents.unwrap() as usize] ^= 1;
+        assert_ne!(code_of(&bytes).text, before);
     }
 
     #[test]

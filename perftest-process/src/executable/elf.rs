@@ -34,6 +34,14 @@ struct ElfHeader {
     size: u64,
 }
 
+impl ElfHeader {
+    /// Whether the file has its bytes.
+    fn has_contents(&self) -> bool {
+        const WITHOUT_CONTENTS: usize = 8;
+        self.kind != WITHOUT_CONTENTS
+    }
+}
+
 /// The bytes of a section, and their addresses in the running program.
 #[derive(Debug, Default)]
 pub struct Section {
@@ -83,6 +91,22 @@ impl<'a> Elf<'a> {
     /// `None` if there is no such section with contents.
     pub fn digest_of_section(&mut self, name: &str) -> Option<Digest> {
         let header = self.header_of(name)?;
+        self.digest_of(header)
+    }
+
+    /// Returns the digests of the sections of this name and of those below it, such as `.rodata.cst16` below `.rodata`, in
+    /// the order of the file. `None` if the file ends within one.
+    pub fn digests_of_sections(&mut self, name: &str) -> Option<Vec<Digest>> {
+        let is_such = |it: &&ElfHeader| {
+            let below = text_at(&self.names, it.name)?.strip_prefix(name.as_bytes())?;
+            Some(it.has_contents() && (below.is_empty() || below.starts_with(b".")))
+        };
+        let is_such = |it: &&ElfHeader| is_such(it) == Some(true);
+        let headers = self.sections.iter().filter(is_such).copied().into_list();
+        headers.into_iter().map(|it| self.digest_of(it)).into_list_of_some()
+    }
+
+    fn digest_of(&mut self, header: ElfHeader) -> Option<Digest> {
         go_to_part(&mut self.file, header.offset, header.size)?;
         let mut source = self.file.by_ref().take(header.size);
         let digest = Digest::of_large_source(&mut source).ok()?;
@@ -121,10 +145,9 @@ impl<'a> Elf<'a> {
 
     /// Returns the place of the section of this name, if it has contents.
     fn header_of(&self, name: &str) -> Option<ElfHeader> {
-        const WITHOUT_CONTENTS: usize = 8;
         let is_named = |it: &&ElfHeader| text_at(&self.names, it.name) == Some(name.as_bytes());
         let header = *self.sections.iter().find(is_named)?;
-        (header.kind != WITHOUT_CONTENTS).then_some(header)
+        header.has_contents().then_some(header)
     }
 }
 
