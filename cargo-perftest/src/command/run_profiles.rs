@@ -9,8 +9,8 @@ use crate::profiler::{ProfileStore, Recorder};
 use crate::report::print_progress;
 use crate::test_run::TestRun;
 use perftest_core::model::{BenchmarkId, Reason};
+use perftest_process::adopt_project;
 use perftest_process::protocol::SampledClock;
-use perftest_process::{adopt_project, code_of_file};
 use perftest_store::{JsonlStore, Store};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -85,9 +85,9 @@ fn candidates<'a>(
         let Some(reason) = reason_of(test).filter(|it| is_slower(*it) || it.clears_code()) else {
             continue;
         };
-        let path = &test.executable.path;
-        let hash = || code_of_file(path, &[], None).ok().map(|code| code.executable);
-        let Some(hash) = hashes.entry(path).or_insert_with(hash) else { continue };
+        let executable = &test.executable;
+        let hash = || executable.code().ok().map(|code| code.executable);
+        let Some(hash) = hashes.entry(&executable.path).or_insert_with(hash) else { continue };
         if !profiles.has(benchmark, clock, hash) {
             let newest = profiles.newest(benchmark, clock);
             candidates.push(Candidate { test, is_slower: is_slower(reason), newest });

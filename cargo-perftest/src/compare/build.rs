@@ -2,12 +2,17 @@
 
 use super::SideDirectory;
 use super::alignment::align;
+use super::library_path::{LibraryDirectories, standard_library};
 use crate::args::BuildOptions;
 use crate::cargo::{cargo, output_of_shown};
 use crate::cargo_environment::{CargoEnvironment, cargo_environment};
 use crate::exit::{CommandError, Result};
+use perftest_core::model::CodeState;
+use perftest_process::{LIBRARY_PATH_VARIABLE, code_of_file, library_path};
 use serde_json::Value;
+use std::env;
 use std::ffi::OsString;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -21,6 +26,8 @@ pub(crate) struct Executable {
     pub(crate) environment: CargoEnvironment,
     /// The options that select its target; empty for an executable that was built before.
     pub(crate) selector: Vec<String>,
+    /// Where the loader looks for shared libraries, before the directories of this process.
+    pub(crate) libraries: Vec<PathBuf>,
 }
 
 impl Executable {
@@ -28,7 +35,24 @@ impl Executable {
     pub(crate) fn variables(&self) -> Vec<(OsString, OsString)> {
         let configured = self.environment.iter().map(|(name, value)| (name.into(), value.clone()));
         let directory = ("CARGO_MANIFEST_DIR".into(), self.directory.clone().into());
-        configured.chain([directory]).collect()
+        // Cargo's own variables win over those of its configurations.
+        let libraries = (!self.libraries.is_empty()).then(|| env::join_paths(self.library_path()));
+        let libraries = libraries.and_then(Result::ok).map(|it| (LIBRARY_PATH_VARIABLE.into(), it));
+        configured.chain([directory]).chain(libraries).collect()
+    }
+
+    /// Returns the directories in which its loader looks for shared libraries.
+    pub(crate) fn library_path(&self) -> Vec<PathBuf> {
+        let inherited = library_path(|name| env::var_os(name));
+        self.libraries.iter().cloned().chain(inherited).collect()
+    }
+
+    /// Returns the hashes of its machine code.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub(crate) fn code(&self) -> io::Result<CodeState> {
+        code_of_file(&self.path, &self.library_path(), None)
     }
 
     /// Returns the command that starts it as cargo does.
@@ -53,7 +77,8 @@ pub(super) fn build(
         let below = below.display();
         return Err(CommandError::Usage(format!("{whose} has no directory `{below}` to build in")));
     }
-    let executables = executables(building_in(slot, &directory, options), &directory, whose)?;
+    let cargo = building_in(slot, &directory, options);
+    let executables = executables(cargo, &directory, options.target.as_deref(), whose)?;
     // With a shared directory one side would run the other's code.
     match executables.iter().find(|it| !it.path.starts_with(&slot.root)) {
         Some(elsewhere) => Err(CommandError::Usage(format!(
@@ -68,7 +93,8 @@ pub(super) fn build(
 /// Builds the test executables of the working tree, like the user's own `cargo test` in
 /// `directory`.
 pub(crate) fn build_in_place(directory: &Path, options: &BuildOptions) -> Result<Vec<Executable>> {
-    executables(building(directory, options), directory, "the working tree")
+    let cargo = building(directory, options);
+    executables(cargo, directory, options.target.as_deref(), "the working tree")
 }
 
 fn building(directory: &Path, options: &BuildOptions) -> Command {
@@ -90,7 +116,12 @@ fn building_in(slot: &SideDirectory, directory: &Path, options: &BuildOptions) -
 }
 
 /// Runs `cargo` in `directory` and returns the built executables. Cargo prints its progress on standard error.
-fn executables(mut cargo: Command, directory: &Path, whose: &str) -> Result<Vec<Executable>> {
+fn executables(
+    mut cargo: Command,
+    directory: &Path,
+    target: Option<&str>,
+    whose: &str,
+) -> Result<Vec<Executable>> {
     let output = output_of_shown(&mut cargo)?;
     if !output.status.success() {
         return Err(CommandError::Usage(format!(
@@ -99,11 +130,17 @@ fn executables(mut cargo: Command, directory: &Path, whose: &str) -> Result<Vec<
     }
     let text = String::from_utf8_lossy(&output.stdout);
     let messages = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let messages: Vec<Value> = messages.collect();
+    let libraries = LibraryDirectories::new(&messages, standard_library(directory, target));
     let environment = cargo_environment(directory);
-    Ok(messages.filter_map(|it| executable(&it, &environment)).collect())
+    Ok(messages.iter().filter_map(|it| executable(it, &environment, &libraries)).collect())
 }
 
-fn executable(message: &Value, environment: &CargoEnvironment) -> Option<Executable> {
+fn executable(
+    message: &Value,
+    environment: &CargoEnvironment,
+    libraries: &LibraryDirectories,
+) -> Option<Executable> {
     if message["profile"]["test"] != true {
         return None;
     }
@@ -114,9 +151,9 @@ fn executable(message: &Value, environment: &CargoEnvironment) -> Option<Executa
         // A library of any kind.
         _ => vec!["--lib".to_owned()],
     };
-    let path = message["executable"].as_str()?.into();
-    let environment = environment.clone();
-    Some(Executable { path, directory: directory.into(), environment, selector })
+    let path = PathBuf::from(message["executable"].as_str()?);
+    let (environment, libraries) = (environment.clone(), libraries.of(&path));
+    Some(Executable { path, directory: directory.into(), environment, selector, libraries })
 }
 
 #[cfg(test)]
@@ -133,10 +170,12 @@ mod tests {
         };
         let selector = ["--test", "perf"].map(String::from).to_vec();
         let environment = CargoEnvironment::from([("CORPUS".to_owned(), "words".into())]);
-        let executable = |message: &Value| executable(message, &environment);
+        let libraries = LibraryDirectories::default();
+        let executable = |message: &Value| executable(message, &environment, &libraries);
         let (path, directory) = ("/t/perf-1".into(), "/w/codec".into());
         let environment = environment.clone();
-        let perf = Executable { path, directory, environment, selector };
+        let libraries = libraries.of(Path::new("/t/perf-1"));
+        let perf = Executable { path, directory, environment, selector, libraries };
         assert_eq!(executable(&artifact(true, json!("/t/perf-1"))), Some(perf));
         for message in [artifact(false, json!("/t/codec")), artifact(true, Value::Null), json!({})]
         {
@@ -150,7 +189,8 @@ mod tests {
             let artifact = json!({ "profile": { "test": true }, "executable": "/t/codec-1",
                                    "target": { "kind": [kind], "name": "codec" },
                                    "manifest_path": "/w/codec/Cargo.toml" });
-            let library = executable(&artifact, &CargoEnvironment::new());
+            let libraries = LibraryDirectories::default();
+            let library = executable(&artifact, &CargoEnvironment::new(), &libraries);
             assert_eq!(library.unwrap().selector, ["--lib"]);
         }
     }

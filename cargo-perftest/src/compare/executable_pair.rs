@@ -32,8 +32,7 @@ impl ExecutablePair<'_> {
             let directory = self.directory.clone();
             let path = directory.join(path);
             let environment = cargo_environment(&directory);
-            let selector = Vec::new();
-            let executable = Executable { path, directory, environment, selector };
+            let executable = Executable { path, directory, environment, ..Executable::default() };
             SideTests::list(&[executable], names, longest)
         };
         match_chosen(tests(self.head, names)?, names, |names| tests(self.base, names))

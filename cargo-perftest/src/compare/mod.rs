@@ -12,6 +12,7 @@ mod compare_directory;
 mod counting;
 mod executable_pair;
 mod job_report;
+mod library_path;
 mod measurer;
 mod noise_floor;
 mod report;

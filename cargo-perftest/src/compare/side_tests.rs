@@ -5,7 +5,7 @@ use super::build::Executable;
 use crate::cargo_environment::CargoEnvironment;
 use crate::exit::{CommandError, Result};
 use perftest_core::model::BenchmarkId;
-use perftest_process::{ListedTest, code_of};
+use perftest_process::{ListedTest, built_libraries, code_of};
 use perftest_store::Digest;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -183,8 +183,8 @@ impl CodeCheck {
         base.is_some() && base == self.code(head)
     }
 
-    /// Returns a digest of the code, constants and variables that a test measures, and of the environment that its
-    /// build configures; `None` if the code cannot be read, or if the test starts programs.
+    /// Returns digests of the code, constants and variables that a test measures, also in the shared libraries that
+    /// cargo built, and of the environment that its build configures; `None` if the code cannot be read, or if the test starts programs.
     pub(crate) fn code(&mut self, test: &SideTest) -> Option<String> {
         if test.listed.starts_programs {
             return None;
@@ -193,11 +193,17 @@ impl CodeCheck {
         if let Some(code) = self.known.get(&executable.path) {
             return Some(code.clone());
         }
-        let mut bytes = fs::read(&executable.path).ok()?;
-        self.unify_sides(&mut bytes);
         let mut environment = text_of(&executable.environment);
         self.unify_sides(&mut environment);
-        let code = format!("{} {}", code_of(&bytes).text, Digest::of(&environment).hex16());
+        let mut parts = vec![Digest::of(&environment).hex16()];
+        let path = &executable.path;
+        let libraries = built_libraries(path, path, &executable.library_path());
+        for file in [path].into_iter().chain(&libraries) {
+            let mut bytes = fs::read(file).ok()?;
+            self.unify_sides(&mut bytes);
+            parts.push(code_of(&bytes).text);
+        }
+        let code = parts.join(" ");
         self.known.insert(executable.path.clone(), code.clone());
         Some(code)
     }
@@ -326,6 +332,28 @@ mod tests {
         assert!(is_same(&base, &in_side("head", "CORPUS", "words")));
         assert!(!is_same(&base, &in_side("head", "CORPUS", "lines")));
         assert!(!is_same(&base, &in_side("head", "WORDS", "words")));
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn the_same_executable_with_another_library_of_its_build_is_not_the_same_code() {
+        let root = tempfile::tempdir().unwrap();
+        let sides = ["base", "head"].map(|it| SideDirectory { root: root.path().join(it) });
+        let tests = sides.each_ref().map(|side| {
+            let mut test = SideTest::named("sum");
+            test.executable.path = side.root.join("target/release/deps/perf");
+            fs::create_dir_all(test.executable.path.parent().unwrap()).unwrap();
+            fs::copy(std::env::current_exe().unwrap(), &test.executable.path).unwrap();
+            test
+        });
+        let is_same = |libraries: [&str; 2]| {
+            for (side, library) in sides.iter().zip(libraries) {
+                fs::write(side.root.join("target/release/libc.so.6"), library).unwrap();
+            }
+            CodeCheck::new(&sides[0], &sides[1]).is_same(&tests[0], &tests[1])
+        };
+        assert!(is_same(["sums", "sums"]));
+        assert!(!is_same(["sums", "sums slowly"]));
     }
 
     #[test]

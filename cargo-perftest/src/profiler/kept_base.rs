@@ -8,7 +8,7 @@ use perftest_analysis::profile::Profile;
 use perftest_core::model::{BenchmarkId, Run};
 use perftest_core::words::quoted;
 use perftest_process::protocol::SampledClock;
-use perftest_process::{Executables, ListedTest, UnpackedExecutable, WorkerCommand, code_of_file};
+use perftest_process::{Executables, ListedTest, UnpackedExecutable, WorkerCommand};
 use perftest_store::{JsonlStore, Series, Store};
 use std::path::{Path, PathBuf};
 
@@ -48,8 +48,7 @@ impl KeptBase {
         store: Option<PathBuf>,
     ) -> Result<Self> {
         let kept = KeptFiles::of(head, store)?;
-        let code = code_of_file(&head.executable.path, &[], None);
-        let code = code.map(|code| code.text).unwrap_or_default();
+        let code = head.executable.code().map(|code| code.text).unwrap_or_default();
         let mut runs = good_runs(kept.runs(LOOK_BACK)?, &code);
         runs.sort_by_key(|run| std::cmp::Reverse(run.started_ms));
         let name = |run: &Run| format!("the last good build {}", short(run)).trim_end().to_owned();

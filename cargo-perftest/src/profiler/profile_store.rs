@@ -9,8 +9,8 @@ use perftest_analysis::profile::{
     Profile, ProfileFormat, ProfileReader, write_folded_with_remarks,
 };
 use perftest_core::model::BenchmarkId;
+use perftest_process::adopt_project;
 use perftest_process::protocol::SampledClock;
-use perftest_process::{adopt_project, code_of_file};
 use perftest_store::{Digest, Project, StoreError, Testbeds, directory, open_stored};
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
@@ -222,7 +222,7 @@ impl RecordedProfile {
             return;
         }
         let Ok(root) = history_directory::writable(store) else { return };
-        let Ok(code) = code_of_file(&test.executable.path, &[], None) else { return };
+        let Ok(code) = test.executable.code() else { return };
         let project = adopt_project(&root, &test.executable.directory);
         let profiles = ProfileStore::of_this_machine(&root, &project, &Testbeds::default());
         if let Err(error) = profiles.keep(&test.listed.benchmark, &code.executable, self) {

@@ -57,3 +57,23 @@ fn another_value_of_a_variable_is_not_the_same_code() {
     configure(&bench, "ROUNDS = \"10\"");
     slower(&bench, &["HEAD", "--", "perf"]);
 }
+
+#[test]
+fn another_shared_library_of_the_build_is_not_the_same_code() {
+    let bench = Bench::new();
+    bench.replace("Cargo.toml", "[workspace]", "[workspace]\nmembers = [\"shared\"]");
+    bench.replace(
+        "Cargo.toml",
+        "[dev-dependencies]",
+        "[dev-dependencies]\nshared = { path = \"shared\" }",
+    );
+    let package = "[package]\nname = \"shared\"\nversion = \"0.1.0\"\nedition = \"2024\"";
+    bench.write("shared/Cargo.toml", &format!("{package}\n[lib]\ncrate-type = [\"dylib\"]\n"));
+    bench.write("shared/src/lib.rs", "#[inline(never)]\npub fn rounds() -> u64 {\n    1500\n}\n");
+    bench.replace(PERF, "tiny::work(1500)", "tiny::work(shared::rounds())");
+    bench.commit();
+    let same = bench.compare(&["HEAD", "--", "perf"]).run().ended_with(0);
+    assert!(line_of(&same, "tiny::perf::steady").contains("same code"), "{same}");
+    bench.replace("shared/src/lib.rs", "1500", "15000");
+    slower(&bench, &["HEAD", "--", "perf"]);
+}
