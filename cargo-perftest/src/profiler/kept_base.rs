@@ -8,7 +8,7 @@ use perftest_analysis::profile::Profile;
 use perftest_core::model::{BenchmarkId, Run};
 use perftest_core::words::quoted;
 use perftest_process::protocol::SampledClock;
-use perftest_process::{Executables, ListedTest, UnpackedExecutable, WorkerCommand};
+use perftest_process::{Executables, Launch, ListedTest, UnpackedBuild, WorkerCommand};
 use perftest_store::{JsonlStore, Series, Store};
 use std::path::{Path, PathBuf};
 
@@ -33,7 +33,7 @@ pub(crate) enum KeptBase {
 pub(crate) struct KeptBuild {
     pub(crate) test: SideTest,
     pub(crate) name: String,
-    _unpacked: UnpackedExecutable,
+    _unpacked: UnpackedBuild,
 }
 
 impl KeptBase {
@@ -180,27 +180,43 @@ impl<'a> KeptFiles<'a> {
         clock: SampledClock,
         name: impl Fn(&Run) -> String,
     ) -> Result<Option<KeptBase>> {
-        let kept = runs
-            .iter()
-            .find_map(|run| Some((self.executables.find(&run.code.executable).ok()??, name(run))));
-        let Some((kept, name)) = kept else {
-            return Ok(runs.iter().find_map(|run| {
-                let executable = &run.code.executable;
-                let mut names =
-                    [&self.head.listed.benchmark].into_iter().chain(self.former_names());
-                let profile = names.find_map(|it| self.profiles.find(it, clock, executable))?;
-                Some(KeptBase::Profile(Box::new(profile), name(run)))
-            }));
+        let find = |run: &Run| Some((self.executables.find_build(&run.code)?, name(run)));
+        let Some((kept, name_of_kept)) = runs.iter().find_map(find) else {
+            return Ok(self.kept_profile(runs, clock, name));
         };
-        let directory = self.head.executable.path.parent().unwrap_or(Path::new("."));
-        let unpacked = kept.unpack(directory)?;
+        let executable = &self.head.executable;
+        let directory = executable.path.parent().unwrap_or(Path::new("."));
+        match kept.unpack(directory, &executable.library_path()) {
+            Ok(unpacked) => Ok(Some(self.unpacked_base(kept.launch(), unpacked, name_of_kept))),
+            Err(why) => self
+                .kept_profile(runs, clock, name)
+                .map(Some)
+                .ok_or_else(|| CommandError::Usage(format!("{name_of_kept} cannot run: {why}"))),
+        }
+    }
+
+    fn kept_profile(
+        &self,
+        runs: &[Run],
+        clock: SampledClock,
+        name: impl Fn(&Run) -> String,
+    ) -> Option<KeptBase> {
+        runs.iter().find_map(|run| {
+            let executable = &run.code.executable;
+            let mut names = [&self.head.listed.benchmark].into_iter().chain(self.former_names());
+            let profile = names.find_map(|it| self.profiles.find(it, clock, executable))?;
+            Some(KeptBase::Profile(Box::new(profile), name(run)))
+        })
+    }
+
+    fn unpacked_base(&self, launch: &Launch, unpacked: UnpackedBuild, name: String) -> KeptBase {
         let mut test = self.head.clone();
-        test.executable.path = unpacked.path().to_owned();
-        if kept.launch.directory.is_dir() {
-            test.executable.directory.clone_from(&kept.launch.directory);
+        test.executable.path = unpacked.executable().to_owned();
+        if launch.directory.is_dir() {
+            test.executable.directory.clone_from(&launch.directory);
         }
         test.listed = self.listed_in(&test);
-        Ok(Some(KeptBase::Build(Box::new(KeptBuild { test, name, _unpacked: unpacked }))))
+        KeptBase::Build(Box::new(KeptBuild { test, name, _unpacked: unpacked }))
     }
 }
 

@@ -31,7 +31,7 @@ pub struct ProgramCode {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct CodeState {
     /// Hash that identifies the test executable, 16 hex digits: of its build id, size and code, or
-    /// of all its bytes.
+    /// of all its bytes, and of the code of the shared libraries that cargo built for it.
     pub executable: String,
     /// Hash of its code, its constants and the first values of its variables, 16 hex digits. Two builds with the same
     /// text run the same code.

@@ -3,7 +3,7 @@
 #[cfg(any(test, feature = "tool"))]
 mod adoption;
 
-use super::code::code_of;
+use super::code::code_of_file;
 use super::kept_executable::{KeptExecutable, Launch, description_file, packed_file};
 use crate::owner::create_private_directory;
 use perftest_core::list::IntoList;
@@ -48,8 +48,8 @@ impl Executables {
         }
     }
 
-    /// Keeps `executable`, whose hash is `hash` ([`CodeState::executable`]). A kept one only counts
-    /// as used. Returns whether it was written now.
+    /// Keeps `executable`, whose hash is `hash` ([`CodeState::executable`]) with the shared libraries that cargo built,
+    /// for which the loader looks in `library_path`. A kept one only counts as used. Returns whether it was written now.
     ///
     /// Does not keep, without an error: a file larger than [`KeptExecutable::LARGEST_BYTES`]; one
     /// that was rebuilt since `hash` was computed; and any file while another process keeps one.
@@ -58,7 +58,13 @@ impl Executables {
     ///
     /// # Errors
     /// When `hash` is no digest, or the files cannot be read or written.
-    pub fn keep(&self, executable: &Path, hash: &str, launch: &Launch) -> Result<bool, StoreError> {
+    pub fn keep(
+        &self,
+        executable: &Path,
+        library_path: &[PathBuf],
+        hash: &str,
+        launch: &Launch,
+    ) -> Result<bool, StoreError> {
         if self.renew(hash) {
             return Ok(false);
         }
@@ -70,7 +76,7 @@ impl Executables {
             return Ok(false);
         };
         let bytes = fs::read(executable).map_err(reading)?;
-        if code_of(&bytes).executable != hash {
+        if code_of_file(executable, library_path, None).map_err(reading)?.executable != hash {
             return Ok(false);
         }
         let kept = KeptExecutable::new(&self.directory, hash, &bytes, launch.clone());
@@ -224,7 +230,7 @@ mod tests {
     fn keep(store: &Executables, number: u64, target: &str, seconds_ago: u64) -> String {
         let (path, hash) = executable(&store.directory, number);
         let launch = Launch { target: target.into(), ..Launch::default() };
-        assert!(store.keep(&path, &hash, &launch).unwrap());
+        assert!(store.keep(&path, &[], &hash, &launch).unwrap());
         let then = SystemTime::now() - Duration::from_secs(seconds_ago);
         let file = File::options().append(true).open(store.description(&hash)).unwrap();
         file.set_modified(then).unwrap();
@@ -300,8 +306,8 @@ mod tests {
         let store = limited(&directory);
         let (path, hash) = executable(&store.directory, 1);
         let held = store.lock().unwrap();
-        assert!(!store.keep(&path, &hash, &Launch::default()).unwrap());
+        assert!(!store.keep(&path, &[], &hash, &Launch::default()).unwrap());
         drop(held);
-        assert!(store.keep(&path, &hash, &Launch::default()).unwrap());
+        assert!(store.keep(&path, &[], &hash, &Launch::default()).unwrap());
     }
 }

@@ -21,7 +21,7 @@ impl KeptBuilds {
         let store = Executables::open(&bench.root, &project);
         let path = std::env::current_exe().unwrap();
         let code = code_of_file(&path, &[], None).unwrap();
-        assert!(store.keep(&path, &code.executable, &Launch::default()).unwrap());
+        assert!(store.keep(&path, &[], &code.executable, &Launch::default()).unwrap());
         let program = |file: &&str| {
             let executable = code.executable.clone();
             ProgramCode { file: (*file).to_owned(), executable }
@@ -92,6 +92,20 @@ fn a_build_that_needs_a_library_that_cargo_built_does_not_run() {
     fs::write(of_build_script.join(c), "").unwrap();
     assert!(build.unpack(&place, &[]).is_ok());
     assert_eq!(build.unpack(&place, &[of_build_script]).unwrap_err(), error);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_build_with_a_library_that_cargo_built_is_kept_as_one_that_does_not_run() {
+    let kept = KeptBuilds::new("build-with-library", &[]);
+    let place = kept.place(&["libc.so.6".to_owned()]);
+    let path = place.join("perf");
+    fs::copy(std::env::current_exe().unwrap(), &path).unwrap();
+    let code = code_of_file(&path, &[], None).unwrap();
+    assert_ne!(code.executable, kept.code.executable);
+    assert!(kept.store.keep(&path, &[], &code.executable, &Launch::default()).unwrap());
+    let error = kept.store.find_build(&code).unwrap().unpack(&place, &[]).unwrap_err();
+    assert_eq!(error, "it needs libc.so.6 of its build, which is not kept");
 }
 
 #[test]

@@ -37,7 +37,7 @@ impl KeptExecutables {
             arguments: vec!["--exact".into(), "a b".into()],
             variables: vec!["HOME".into(), "PATH".into()],
         };
-        assert!(store.keep(&path, &hash, &launch).unwrap());
+        assert!(store.keep(&path, &[], &hash, &launch).unwrap());
         Self { bench, store, hash, launch }
     }
 
@@ -70,7 +70,7 @@ fn an_executable_is_written_once_and_takes_less_room_than_it_has() {
     let (path, hash) = this_executable();
     let packed = fs::metadata(kept.file("lz4")).unwrap();
     assert!(packed.len() < fs::metadata(&path).unwrap().len());
-    assert!(!kept.store.keep(&path, &hash, &kept.launch).unwrap());
+    assert!(!kept.store.keep(&path, &[], &hash, &kept.launch).unwrap());
     assert_eq!(fs::metadata(kept.file("lz4")).unwrap().modified().ok(), packed.modified().ok());
 }
 
@@ -95,7 +95,7 @@ fn an_executable_that_was_rebuilt_meanwhile_is_not_kept_under_the_old_name() {
     let bench = Bench::new("exe-rebuilt");
     let (path, _) = this_executable();
     let other = "0123456789abcdef";
-    assert!(!open(&bench.root).keep(&path, other, &Launch::default()).unwrap());
+    assert!(!open(&bench.root).keep(&path, &[], other, &Launch::default()).unwrap());
     assert_eq!(open(&bench.root).find(other).unwrap(), None);
 }
 
@@ -132,7 +132,7 @@ fn without_a_cryptographic_digest_an_executable_never_runs_and_is_kept_again() {
         assert!(matches!(kept.store.find(&kept.hash), Err(StoreError::Unreadable { .. })));
     }
     let (path, hash) = this_executable();
-    assert!(kept.store.keep(&path, &hash, &kept.launch).unwrap());
+    assert!(kept.store.keep(&path, &[], &hash, &kept.launch).unwrap());
     assert_eq!(fs::read_to_string(&file).unwrap(), whole);
 }
 
@@ -213,7 +213,7 @@ fn a_damaged_description_is_reported_and_the_next_good_run_writes_it_again() {
         assert!(matches!(error, StoreError::Unreadable { .. }), "{error:?}");
     }
     let (path, hash) = this_executable();
-    assert!(kept.store.keep(&path, &hash, &kept.launch).unwrap());
+    assert!(kept.store.keep(&path, &[], &hash, &kept.launch).unwrap());
     assert_eq!(fs::read_to_string(&file).unwrap(), whole);
 }
 
@@ -238,7 +238,7 @@ fn many_at_once_keep_it_whole() {
     std::thread::scope(|scope| {
         for _ in 0..8 {
             let (root, path, hash) = (&bench.root, &path, &hash);
-            scope.spawn(move || open(root).keep(path, hash, &Launch::default()).unwrap());
+            scope.spawn(move || open(root).keep(path, &[], hash, &Launch::default()).unwrap());
         }
     });
     let found = open(&bench.root).find(&hash).unwrap().unwrap();
@@ -254,7 +254,7 @@ fn a_place_that_cannot_be_written_is_reported_and_leaves_nothing() {
     let root = bench.root.join("file");
     fs::write(&root, "in the way").unwrap();
     let (path, hash) = this_executable();
-    let error = open(&root).keep(&path, &hash, &Launch::default()).unwrap_err();
+    let error = open(&root).keep(&path, &[], &hash, &Launch::default()).unwrap_err();
     assert!(matches!(error, StoreError::Unwritable { .. }), "{error:?}");
 }
 
@@ -268,7 +268,7 @@ fn keep_without_room() {
         return;
     };
     let (path, hash) = this_executable();
-    let error = open(&root).keep(&path, &hash, &Launch::default()).unwrap_err();
+    let error = open(&root).keep(&path, &[], &hash, &Launch::default()).unwrap_err();
     assert!(matches!(error, StoreError::Full { .. }), "{error:?}");
 }
 

@@ -10,7 +10,7 @@ use crate::sink::Sink;
 use perftest_core::list::IntoList;
 use perftest_core::model::{ProgramCode, TargetKind};
 use perftest_core::order::sort;
-use perftest_process::Launch;
+use perftest_process::{Launch, library_path};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -41,8 +41,10 @@ pub(crate) fn keep_if_good(session: &Session, test: &PerfTest, sink: &mut dyn Si
     let Ok(_alone) = lock::acquire(&test.listed_name(), PATIENCE) else {
         return;
     };
+    let library_path = library_path(|name| std::env::var_os(name));
     for file in &files {
-        if let Err(error) = executables.keep(&file.path, &file.hash, &file.launch) {
+        let kept = executables.keep(&file.path, &library_path, &file.hash, &file.launch);
+        if let Err(error) = kept {
             sink.take(&Event::Remark(&format!(
                 "{} is not kept for later comparisons: {error}",
                 file.path.display()

@@ -62,7 +62,7 @@ fn of_kept(root: &Path, data: &[u8]) {
     let executables = Executables::open(root, &project);
     let (program, hash) = (root.join("program"), code_of(PROGRAM).executable);
     fs::write(&program, PROGRAM).unwrap();
-    assert!(executables.keep(&program, &hash, &Launch::default()).unwrap());
+    assert!(executables.keep(&program, &[], &hash, &Launch::default()).unwrap());
     let directory = project.directory(root).join("executables");
     let [packed, description] = ["lz4", "json"].map(|it| directory.join(format!("{hash}.{it}")));
     let kept = executables.find(&hash).unwrap().unwrap();
