@@ -69,6 +69,7 @@ pub fn report(evidence: &Evidence, subject: &ReportSubject<'_>) -> Report {
         ("machine", Some(machine(subject.environment))),
         ("testbed", Some(subject.testbed.to_owned())),
         ("code", code(subject.revision)),
+        ("build", pairs_of_red.and_then(|pairs| other_build(pairs, subject.revision))),
         ("placement", placement(evidence, subject)),
         ("note", notes(&notes_beside_placement(evidence))),
     ];
@@ -268,6 +269,16 @@ fn code(revision: &Revision) -> Option<String> {
     };
     let dirty = if revision.dirty { ", with changes that are not committed" } else { "" };
     Some(format!("commit {commit}{branch}{dirty}"))
+}
+
+/// Formats why builds of one commit may differ; `None` where they are of different commits.
+fn other_build(pairs: &PairedResult, revision: &Revision) -> Option<String> {
+    let is_of_one_commit = !revision.commit.is_empty() && pairs.commit == revision.commit;
+    (is_of_one_commit && !revision.dirty).then(|| {
+        "the last good build is of the same commit: it may have other features, another profile or changes that were \
+         not committed. Give each kind of build its own PERFTEST_TESTBED"
+            .to_owned()
+    })
 }
 
 /// Formats what points to placement as the cause, and how to find out; `None` where nothing does.

@@ -9,13 +9,22 @@ use perftest_core::words::{Report, ReportSubject, report};
 
 /// The report on the wall time of `test`, with its command to run it again.
 pub(crate) fn report_on(evidence: &Evidence, test: &str, again: Option<&str>) -> Report {
+    report_on_revision(evidence, test, again, &Revision::default())
+}
+
+fn report_on_revision(
+    evidence: &Evidence,
+    test: &str,
+    again: Option<&str>,
+    revision: &Revision,
+) -> Report {
     let subject = ReportSubject {
         test,
         again,
         metric: &Metric::wall(),
         environment: &Environment::default(),
         testbed: "local/1",
-        revision: &Revision::default(),
+        revision,
         accepted_for: None,
     };
     report(evidence, &subject)
@@ -56,6 +65,19 @@ fn the_report_of_a_red_by_pairs_has_no_figures_of_the_history() {
     assert!(line(&by_history, "detects").is_some());
     let by_pairs = Evidence { paired_result: Some(pairs(None)), ..by_history };
     assert_eq!(line(&by_pairs, "detects"), None);
+}
+
+#[test]
+fn a_red_beside_a_build_of_the_same_commit_names_what_else_may_differ() {
+    let red = red(1.31, None, &[]);
+    let has_line = |commit: &str, dirty: bool| {
+        let revision = Revision { commit: commit.into(), dirty, ..Revision::default() };
+        let lines = report_on_revision(&red, "encode", None, &revision).lines;
+        lines.iter().any(|(name, text)| *name == "build" && text.contains("other features"))
+    };
+    assert!(has_line("1f2e3d4c5b6a", false));
+    assert!(!has_line("1f2e3d4c5b6a", true) && !has_line("6a5b4c3d2e1f", false));
+    assert!(!has_line("", false));
 }
 
 #[test]
