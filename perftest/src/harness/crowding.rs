@@ -11,7 +11,7 @@ pub(super) fn crowding(session: &Session, test: &PerfTest) -> Option<Note> {
 
 fn note(threads: u16, processors: f64) -> Option<Note> {
     let threads = u32::from(threads);
-    (f64::from(threads) > processors).then_some(Note::TooFewProcessors { threads, processors })
+    (threads > 1 && f64::from(threads) > processors).then_some(Note::TooFewProcessors { threads, processors })
 }
 
 #[cfg(test)]
@@ -23,6 +23,7 @@ mod tests {
     fn threads_that_have_no_processor_each_are_noted() {
         assert_eq!(note(2, 2.0), None);
         assert_eq!(note(1, 1.0), None);
+        assert_eq!(note(1, 0.5), None, "a lone thread takes turns with none");
         let words = |threads, cpus| describe_note(&note(threads, cpus).unwrap());
         assert_eq!(words(4, 2.0), "its 4 threads took turns on 2 processors");
         assert_eq!(words(2, 1.5), "its 2 threads took turns on 1.5 processors");

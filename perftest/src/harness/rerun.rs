@@ -31,6 +31,8 @@ pub(super) fn rerun_command(session: &Session, test: &PerfTest) -> String {
     }
     words.extend(selector(test, &executable));
     words.extend(only(&session.names.of(test), session.config.is_nextest));
+    words
+        .extend(despite_ignore(test, session.config.is_nextest).iter().copied().map(str::to_owned));
     words.iter().joined(" ")
 }
 
@@ -43,6 +45,15 @@ fn only(name: &str, is_nextest: bool) -> Vec<String> {
         return vec!["-E".to_owned(), quoted(&filterset).into_owned()];
     }
     vec!["--".to_owned(), "--exact".to_owned(), quoted(name).into_owned()]
+}
+
+/// The options without which the runner leaves out a test with `#[ignore]`. They belong behind those of [`only`].
+fn despite_ignore(test: &PerfTest, is_nextest: bool) -> &'static [&'static str] {
+    match (test.ignore, is_nextest) {
+        (None, _) => &[],
+        (Some(_), true) => &["--run-ignored", "all"],
+        (Some(_), false) => &["--include-ignored"],
+    }
 }
 
 /// `--release`, or the profile of another name, and the target that was built for, as the place of the
@@ -144,6 +155,18 @@ mod tests {
         assert_eq!(only("fill::Vec<u8>::10", false), "-- --exact 'fill::Vec<u8>::10'");
         assert_eq!(only("encode::10", true), "-E 'test(=encode::10)'");
         assert_eq!(only(r"fill::(u8, \)", true), r"-E 'test(=fill::(u8\, \\\))'");
+    }
+
+    #[test]
+    fn a_test_that_is_ignored_is_selected_though_it_is() {
+        let of = |ignore| {
+            let descriptor = Descriptor { ignore, ..descriptor("perf", "encode") };
+            PerfTest::all_of(Box::leak(Box::new(descriptor))).remove(0)
+        };
+        let ignored = of(Some("takes a minute"));
+        assert_eq!(despite_ignore(&ignored, false), ["--include-ignored"]);
+        assert_eq!(despite_ignore(&ignored, true), ["--run-ignored", "all"]);
+        assert!(despite_ignore(&of(None), false).is_empty());
     }
 
     #[test]
