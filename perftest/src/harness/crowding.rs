@@ -11,7 +11,8 @@ pub(super) fn crowding(session: &Session, test: &PerfTest) -> Option<Note> {
 
 fn note(threads: u16, processors: f64) -> Option<Note> {
     let threads = u32::from(threads);
-    (threads > 1 && f64::from(threads) > processors).then_some(Note::TooFewProcessors { threads, processors })
+    (threads > 1 && f64::from(threads) > processors)
+        .then_some(Note::TooFewProcessors { threads, processors })
 }
 
 #[cfg(test)]

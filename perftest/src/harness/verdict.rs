@@ -75,8 +75,8 @@ impl RunWriter<'_> {
         } else {
             NotCounted::EnoughOfThisCode
         };
-        // Another note already explains the limit on the run's use.
-        let waits = |it: &&mut Evidence| it.reason == Reason::NoBaseline && it.notes.is_empty();
+        let is_unexplained = |it: &Evidence| !it.notes.iter().any(explains_no_count);
+        let waits = |it: &&mut Evidence| it.reason == Reason::NoBaseline && is_unexplained(it);
         if let Some(evidence) = run.evidence.as_mut().filter(waits) {
             evidence.notes.push(Note::NotCounted { because });
         }
@@ -164,6 +164,11 @@ impl RunWriter<'_> {
     }
 }
 
+/// Whether a note explains why its run does not count for the baseline.
+fn explains_no_count(note: &Note) -> bool {
+    matches!(note, Note::NotCountedDisturbed | Note::Hindered { .. })
+}
+
 /// Returns a series in the form of the report.
 pub(super) fn judged_series(
     context: &TestContext<'_>,
@@ -179,4 +184,18 @@ pub(super) fn judged_series(
         metric: run.metric.clone(),
         work: context.test.work.filter(|_| series.series_kind == SeriesKind::Whole),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_limits_a_value_does_not_explain_why_its_run_does_not_count() {
+        let took_turns = Note::TooFewProcessors { threads: 4, processors: 2.0 };
+        assert!(!explains_no_count(&took_turns));
+        assert!(!explains_no_count(&Note::LearnedOnProcessorTime));
+        assert!(explains_no_count(&Note::NotCountedDisturbed));
+        assert!(explains_no_count(&Note::Hindered { obstacle: Obstacle::ChangedFiles }));
+    }
 }
