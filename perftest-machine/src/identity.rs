@@ -23,6 +23,8 @@ pub struct MachineIdentity {
     pub cpu_model: String,
     /// Processors that this process may use, its container's quota rounded up.
     pub usable_cpus: u32,
+    /// Processors that this process may use at a time: a quota bounds only their average. Not in the fingerprint.
+    pub allowed_cpus: u32,
     /// The container's quota, thousandths of a processor; `None` when there is none.
     pub quota_milli_cpus: Option<u64>,
     /// Kinds of core with their counts, `P4+E8`, on ARM with implementer and part of each;
@@ -129,6 +131,7 @@ mod tests {
             cpu_stepping: Some(1),
             cpu_model: "AMD EPYC".into(),
             usable_cpus: 2,
+            allowed_cpus: 64,
             quota_milli_cpus: None,
             core_kinds: None,
             l2_kib: None,

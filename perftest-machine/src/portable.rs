@@ -116,7 +116,8 @@ pub(super) fn identity_by_sysinfo() -> MachineIdentity {
     let is_x86 = cfg!(any(target_arch = "x86", target_arch = "x86_64"));
     let cpu_vendor = cpu.filter(|_| is_x86).and_then(|cpu| tidy(cpu.vendor_id()));
     let cpu_model = cpu.and_then(|cpu| tidy_cpu_model(cpu.brand()));
-    let usable_cpus = std::thread::available_parallelism().map_or(1, usize::from);
+    let parallelism = std::thread::available_parallelism().map_or(1, usize::from);
+    let usable_cpus = u32::try_from(parallelism).unwrap_or(u32::MAX);
     MachineIdentity {
         architecture: std::env::consts::ARCH,
         os: std::env::consts::OS,
@@ -125,7 +126,9 @@ pub(super) fn identity_by_sysinfo() -> MachineIdentity {
         cpu_model_number: None,
         cpu_stepping: None,
         cpu_model: cpu_model.unwrap_or_else(|| "unknown".into()),
-        usable_cpus: u32::try_from(usable_cpus).unwrap_or(u32::MAX),
+        usable_cpus,
+        // Only Linux has quotas, and sees them with another reader.
+        allowed_cpus: usable_cpus,
         quota_milli_cpus: None,
         core_kinds: None,
         l2_kib: None,

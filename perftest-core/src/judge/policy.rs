@@ -47,7 +47,8 @@ pub struct Policy {
     /// The value that may never be exceeded, in the metric's unit; `None` where only the history
     /// counts.
     pub limit: Option<f64>,
-    /// Processors that the threads of the test can use at once; infinite where unknown.
+    /// Processors that the threads of the test can use at once, whatever a quota leaves on average; infinite where
+    /// unknown.
     pub processors: f64,
     /// Most measurements in the first process; `None` where only the budget counts.
     pub max_measurements: Option<u32>,

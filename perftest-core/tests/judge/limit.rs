@@ -293,6 +293,22 @@ fn a_command_beside_the_work_of_others_is_held_to_its_processor_time() {
     assert_eq!(ended(300_000), Reason::NoBaseline, "others may have taken the rest of its time");
 }
 
+#[test]
+fn work_that_all_processors_can_do_at_once_is_not_over_the_limit_by_its_sum() {
+    let ended = |processors| {
+        // 32 threads that work at once for a tenth of the time.
+        let threads = Measurement { process_cpu_ns: Some(3_200_000), ..near(1_000_000.0, 0) };
+        let fresh = move |_| Confirmation::Measured {
+            measurements: vec![threads; 30],
+            others_cpus: Some(1.5),
+            elapsed: Duration::ZERO,
+        };
+        play_under(Policy { processors, ..limited() }, 1_000_000.0, fresh).reason
+    };
+    assert_eq!(ended(4.0), Reason::OverLimit);
+    assert_eq!(ended(64.0), Reason::NoBaseline, "it needs no longer than 50 us");
+}
+
 /// Without a history; this process measures `own_ns` and nothing disturbs it.
 fn play_with(own_ns: f64, fresh: impl Fn(u32) -> Confirmation) -> Evidence {
     play_under(limited(), own_ns, fresh)

@@ -16,6 +16,7 @@ pub(crate) fn read_identity(tree: &Tree) -> MachineIdentity {
     let board = || tree.read("proc/device-tree/model").ok();
     let cpu_model = cpu.name.clone().or_else(board).and_then(|name| tidy_cpu_model(&name));
     let quota_milli_cpus = Quota::discover(tree).milli_cpus();
+    let allowed_cpus = allowed_cpus(tree);
     MachineIdentity {
         architecture: std::env::consts::ARCH,
         os: std::env::consts::OS,
@@ -24,7 +25,8 @@ pub(crate) fn read_identity(tree: &Tree) -> MachineIdentity {
         cpu_model_number: cpu.model,
         cpu_stepping: cpu.stepping,
         cpu_model: cpu_model.unwrap_or_else(|| "unknown".into()),
-        usable_cpus: usable_cpus(tree, quota_milli_cpus),
+        usable_cpus: within_quota(allowed_cpus, quota_milli_cpus),
+        allowed_cpus,
         quota_milli_cpus,
         core_kinds: CoreKinds::discover(tree).describe(&cpuinfo::parse_parts(&cpuinfo)),
         l2_kib: cache_kib(tree, 2),
@@ -35,8 +37,8 @@ pub(crate) fn read_identity(tree: &Tree) -> MachineIdentity {
     }
 }
 
-/// Processors that are online and allowed to this process, at least one, at most its quota.
-fn usable_cpus(tree: &Tree, quota_milli_cpus: Option<u64>) -> u32 {
+/// Processors that are online and allowed to this process, at least one.
+fn allowed_cpus(tree: &Tree) -> u32 {
     let online = tree.parse("sys/devices/system/cpu/online", cpu_list::parse).ok();
     let allowed = tree.parse("proc/self/status", parse_allowed_cpus).ok();
     let count = match (online, allowed) {
@@ -47,8 +49,13 @@ fn usable_cpus(tree: &Tree, quota_milli_cpus: Option<u64>) -> u32 {
         (Some(cpus), None) | (None, Some(cpus)) => cpus.len(),
         (None, None) => std::thread::available_parallelism().map_or(1, usize::from),
     };
+    u32::try_from(count).unwrap_or(u32::MAX).max(1)
+}
+
+/// As many processors as the quota has room for, rounded up, at least one.
+fn within_quota(cpus: u32, quota_milli_cpus: Option<u64>) -> u32 {
     let quota = quota_milli_cpus.map_or(u64::MAX, |milli_cpus| milli_cpus.div_ceil(1000));
-    u32::try_from(quota.min(count as u64)).unwrap_or(u32::MAX).max(1)
+    u32::try_from(quota).unwrap_or(u32::MAX).clamp(1, cpus)
 }
 
 /// The processors this process may be scheduled on, by its `status` file.
@@ -149,13 +156,13 @@ mod tests {
     }
 
     #[test]
-    fn a_quota_bounds_the_usable_processors() {
+    fn a_quota_bounds_the_usable_processors_and_not_how_many_work_at_a_time() {
         let usable = |name| {
             let identity = read_identity(&FakeMachine::load(name).tree());
-            (identity.usable_cpus, identity.quota_milli_cpus)
+            (identity.usable_cpus, identity.allowed_cpus, identity.quota_milli_cpus)
         };
-        assert_eq!(usable("container_cgroup2_quota"), (2, Some(2_000)));
-        assert_eq!(usable("container_cgroup1_quota"), (1, Some(300)));
+        assert_eq!(usable("container_cgroup2_quota"), (2, 32, Some(2_000)));
+        assert_eq!(usable("container_cgroup1_quota"), (1, 2, Some(300)));
     }
 
     #[test]

@@ -29,7 +29,7 @@ impl Machine {
     /// Processors this process may use, or the share of them that a quota leaves.
     pub(super) fn cpus(&self) -> f64 {
         let quota = self.identity.quota_milli_cpus.map(|milli| milli as f64 / 1e3);
-        quota.map_or(self.usable_cpus(), |quota| quota.min(self.usable_cpus()))
+        quota.map_or(self.allowed_cpus(), |quota| quota.min(self.allowed_cpus()))
     }
 
     /// The testbed of a run in the history of `testbed`: this machine, at the speed of the history. Where testbeds
@@ -42,7 +42,21 @@ impl Machine {
     }
 
     /// Processors that this process may use at a time, whatever the average quota.
-    pub(super) fn usable_cpus(&self) -> f64 {
-        f64::from(self.identity.usable_cpus)
+    pub(super) fn allowed_cpus(&self) -> f64 {
+        f64::from(self.identity.allowed_cpus)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_quota_bounds_the_processors_on_average_and_not_those_at_a_time() {
+        let mut machine = Machine::inspect("local");
+        let identity = &mut machine.identity;
+        (identity.usable_cpus, identity.allowed_cpus) = (4, 64);
+        identity.quota_milli_cpus = Some(3_500);
+        assert_eq!((machine.cpus(), machine.allowed_cpus()), (3.5, 64.0));
     }
 }

@@ -30,7 +30,7 @@ impl TestContext<'_> {
         let policy = Policy {
             tolerance: own.unwrap_or(of_test.tolerance),
             limit: of_test.limit.filter(|_| *series_kind == SeriesKind::Whole),
-            processors: self.session.machine().usable_cpus(),
+            processors: self.session.machine().allowed_cpus(),
             ..of_test
         };
         let policy = match series_kind {
