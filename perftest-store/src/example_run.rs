@@ -36,6 +36,7 @@ pub fn example_run(ordinal: u64) -> Run {
         warm_up: 2,
         measurements: measurements(ordinal as f64),
         suspects: vec![2],
+        apart: Vec::new(),
         on_processor_time: vec![1],
         environment: environment(),
         evidence: Some(evidence()),

@@ -37,10 +37,11 @@ impl EarlierAttempts {
     }
 
     /// Loads the processes of earlier attempts that ended over the limit, each with all its
-    /// measurements; `None` where there is none.
+    /// measurements; `None` where none has evidence.
     pub(super) fn of_over_limit(runs: &[Run]) -> Option<Self> {
         let whole = |run: &Run| Round::of(&run.measurements, &conditions(run));
-        Self::of(runs, runs.iter().map(whole).into_list())
+        let processes = runs.iter().map(whole).filter(|process| !process.fair().is_empty());
+        Self::of(runs, processes.into_list())
     }
 
     fn of(runs: &[Run], processes: Vec<Round>) -> Option<Self> {
@@ -110,11 +111,13 @@ impl CombinedAttempts {
     }
 }
 
-/// Returns the conditions of a recorded run's measurements. The record has only which ones were
-/// disturbed, without the cause.
+/// Returns the conditions of a recorded run's measurements. Of a disturbed one the record has only whether its threads
+/// did not work at once, which is no evidence; of other causes there is none.
 fn conditions(run: &Run) -> Vec<Condition> {
     let condition = |index: u32| {
-        if run.suspects.contains(&index) {
+        if run.apart.contains(&index) {
+            Condition::Apart
+        } else if run.suspects.contains(&index) {
             Condition::Interrupted
         } else if run.on_processor_time.contains(&index) {
             Condition::OnProcessorTime

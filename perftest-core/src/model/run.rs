@@ -91,6 +91,8 @@ pub struct Run {
     pub measurements: Vec<Measurement>,
     /// Indices of the measurements that were disturbed, ascending.
     pub suspects: Vec<u32>,
+    /// Those of them whose threads did not work at once. A record of before they were kept has none.
+    pub apart: Vec<u32>,
     /// Indices of the measurements that were compared by their processor time.
     pub on_processor_time: Vec<u32>,
     /// The conditions.
@@ -174,6 +176,7 @@ impl Run {
             warm_up: 0,
             measurements: Vec::new(),
             suspects: Vec::new(),
+            apart: Vec::new(),
             on_processor_time: Vec::new(),
             environment: Environment::default(),
             evidence: None,
@@ -287,6 +290,7 @@ impl Run {
         factor.is_finite().then(|| Self {
             measurements: undisturbed.measurements.iter().map(|it| it.scaled(factor)).into_list(),
             suspects: undisturbed.suspects.clone(),
+            apart: undisturbed.apart.clone(),
             on_processor_time: undisturbed.on_processor_time.clone(),
             ..self.clone()
         })

@@ -155,6 +155,29 @@ fn measurements_that_were_disturbed_then_make_nothing_red_now() {
     assert_eq!(evidence.suspects, 120);
 }
 
+/// Processes of another attempt whose threads never worked at once.
+fn apart(value_ns: f64) -> Vec<Run> {
+    let all = || (0..30).collect();
+    let apart = |run: Run| Run { suspects: all(), apart: all(), ..run };
+    recorded(2, &[value_ns; 12]).into_iter().map(apart).collect()
+}
+
+#[test]
+fn threads_that_did_not_work_at_once_then_acquit_nothing_now() {
+    let slow = recorded(1, &[112_000.0; 4]);
+    let fast_at_first = |process| of(if process <= 3 { 100_000.0 } else { 112_000.0 });
+    for earlier in [slow.clone(), [slow, apart(100_000.0)].concat()] {
+        assert_eq!(retry(&earlier, 100_000.0, fast_at_first).reason, Reason::Red);
+    }
+}
+
+#[test]
+fn threads_that_did_not_work_at_once_then_convict_nothing_now() {
+    let earlier = [apart(2_000_000.0), over_limit()].concat();
+    let evidence = retry_of_limit_after(&earlier, 70_000.0, |_| of(70_000.0));
+    assert_eq!((evidence.reason, evidence.processes), (Reason::NoBaseline, 8));
+}
+
 /// Four processes of 100 us that were over the limit of 80 us.
 fn over_limit() -> Vec<Run> {
     let mut runs = recorded(1, &[100_000.0; 4]);
@@ -167,9 +190,17 @@ fn over_limit() -> Vec<Run> {
 
 /// Goes on after them, without a history.
 fn retry_of_limit(own_ns: f64, fresh: impl Fn(u32) -> Confirmation) -> Evidence {
+    retry_of_limit_after(&over_limit(), own_ns, fresh)
+}
+
+fn retry_of_limit_after(
+    earlier: &[Run],
+    own_ns: f64,
+    fresh: impl Fn(u32) -> Confirmation,
+) -> Evidence {
     let unlearned = Baseline::empty(&BaselineRule::default());
     let limited = Policy { limit: Some(80_000.0), ..Policy::default() };
-    play(Trial::continued(unlearned, Direction::Lower, limited, &over_limit()), own_ns, fresh)
+    play(Trial::continued(unlearned, Direction::Lower, limited, earlier), own_ns, fresh)
 }
 
 #[test]

@@ -69,6 +69,7 @@ pub(super) fn put_measurements(line: &mut JsonLine, run: &Run) {
     }
     put_column(line, "core", measurements, |it| it.core_kind.map(CoreKind::name));
     line.put_list("disturbed_samples", &run.suspects);
+    line.put_list("apart_samples", &run.apart);
     line.put_list("on_processor_time_samples", &run.on_processor_time);
     line.put("warm_up", run.warm_up);
 }

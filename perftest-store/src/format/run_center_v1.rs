@@ -20,6 +20,7 @@ pub(crate) fn decode_run_center(fields: &Fields<'_>) -> Result<Run, LineError> {
     let center = run.center().map(Measurement::of_value);
     run.measurements = center.into_iter().into_list();
     run.suspects.clear();
+    run.apart.clear();
     run.on_processor_time.clear();
     Ok(run)
 }

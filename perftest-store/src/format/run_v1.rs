@@ -141,6 +141,7 @@ pub(super) fn run_with_identity(fields: &Fields<'_>) -> Result<Run, LineError> {
     run.started_ms = fields.need("started_ms")?;
     run.revision = revision_of(fields)?;
     fields.fill("disturbed_samples", &mut run.suspects)?;
+    fields.fill("apart_samples", &mut run.apart)?;
     fields.fill("on_processor_time_samples", &mut run.on_processor_time)?;
     fields.fill("counts_for_baseline", &mut run.counts_for_baseline)?;
     run.formerly = fields.get::<String>("formerly")?.map(BenchmarkId::from_recorded);
@@ -200,6 +201,16 @@ mod tests {
     fn a_full_run_reads_back_as_it_was() {
         let run = example_run(3);
         assert_eq!(read(&encode_run(&run).unwrap()).unwrap(), run);
+    }
+
+    #[test]
+    fn which_samples_were_of_threads_apart_is_kept_and_may_be_missing() {
+        let run = Run { suspects: vec![2, 3], apart: vec![3], ..example_run(3) };
+        let line = encode_run(&run).unwrap();
+        assert_eq!(read(&line).unwrap(), run);
+        let before = line.replacen("\"apart_samples\":[3],", "", 1);
+        assert_ne!(before, line);
+        assert_eq!(read(&before).unwrap(), Run { apart: Vec::new(), ..run });
     }
 
     #[test]

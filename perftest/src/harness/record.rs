@@ -122,6 +122,7 @@ impl<'a> Recorder<'a> {
             Some(Run {
                 id: process.id.clone(),
                 suspects: inspected.suspects(),
+                apart: inspected.apart(),
                 on_processor_time: inspected.on_processor_time(),
                 measurements: inspected.measurements,
                 environment: run.environment.clone(),

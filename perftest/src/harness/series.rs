@@ -57,6 +57,11 @@ impl Inspected {
         self.indices(|condition| !condition.is_usable())
     }
 
+    /// Indices of the measurements whose threads did not work at once.
+    pub(super) fn apart(&self) -> Vec<u32> {
+        self.indices(|condition| condition == Condition::Apart)
+    }
+
     /// Indices of the measurements that were compared by their processor time.
     pub(super) fn on_processor_time(&self) -> Vec<u32> {
         self.indices(|condition| condition == Condition::OnProcessorTime)

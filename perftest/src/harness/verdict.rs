@@ -45,6 +45,7 @@ impl RunWriter<'_> {
             flags: recorder.flags(),
             warm_up: self.warm_up,
             suspects: inspected.suspects(),
+            apart: inspected.apart(),
             on_processor_time: inspected.on_processor_time(),
             measurements: inspected.measurements,
             environment: self.environment.clone(),

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::fs;
 
 /// A list beside the samples, one value each, or places in them.
-const BESIDE_SAMPLES: [&str; 10] = [
+const BESIDE_SAMPLES: [&str; 11] = [
     "iterations_each",
     "cpu",
     "tcpu",
@@ -16,6 +16,7 @@ const BESIDE_SAMPLES: [&str; 10] = [
     "others",
     "core",
     "disturbed_samples",
+    "apart_samples",
     "on_processor_time_samples",
 ];
 
