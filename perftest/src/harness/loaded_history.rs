@@ -226,7 +226,7 @@ impl SeriesReader<'_> {
         let is_retry = self.session.config.attempt > 1;
         let earlier = if is_retry { self.earlier(&query)? } else { Vec::new() };
         // An earlier attempt is continued, so its runs are not part of the baseline.
-        history.value.runs.retain(|run| !is_retry || run.session != self.session.id);
+        history.value.runs.retain(|run| !is_retry || !self.is_of_this_decision(run));
         let acceptances = self.acceptances(&query)?;
         let rule = BaselineRule::default();
         let lineage = &self.session.provenance(self.test).standing.lineage;
@@ -247,15 +247,16 @@ impl SeriesReader<'_> {
     fn earlier(&self, query: &Query) -> Result<Vec<Run>, String> {
         let newest = Query { which: Which::All, limit: PROCESSES_OF_RETRIES, ..query.clone() };
         let mut earlier = self.store.load(&newest).map_err(|error| error.to_string())?.value;
-        let code = self.session.code(self.test);
-        let is_earlier = |run: &Run| {
-            run.session == self.session.id
-                && run.attempt < self.session.config.attempt
-                && run.code == *code
-        };
+        let is_earlier =
+            |run: &Run| self.is_of_this_decision(run) && run.attempt < self.session.config.attempt;
         earlier.runs.retain(is_earlier);
         let is_red = reason_of_newest(&earlier.runs).is_some_and(|it| it.verdict() == Verdict::Red);
         Ok(if is_red { earlier.runs } else { Vec::new() })
+    }
+
+    /// Whether a run is of the same code in this session. A session alone may have the name of all sessions before.
+    fn is_of_this_decision(&self, run: &Run) -> bool {
+        run.session == self.session.id && run.code == *self.session.code(self.test)
     }
 
     /// Returns the acceptances for the tests of this query, in this checkout and on this machine,

@@ -1,6 +1,6 @@
 //! nextest tries a red test again, and the same decision goes on.
 
-use crate::{PROJECTS, SLOW, learn, red, red_and};
+use crate::{NEEDED, PROJECTS, SLOW, learn, red, red_and};
 use perftest_tests::{Invocation, TempStore, patiently};
 use serde_json::{Value, json};
 
@@ -122,4 +122,19 @@ fn a_new_session_is_no_retry() {
     let again = slow_tried().store(&store).env("NEXTEST_ATTEMPT", "2").run();
     assert!(!again.stdout.contains("continues attempt"), "{again}");
     assert_eq!(attempts("tried", &store).len(), 1);
+}
+
+#[test]
+fn a_session_that_always_has_the_same_name_keeps_its_history_in_a_retry() {
+    let store = TempStore::new();
+    let named = |run: Invocation| run.env("PERFTEST_SESSION", "ci").store(&store);
+    let run = || {
+        learn("tried", || named(tried()), &store);
+        named(slow_tried())
+    };
+    red(run, &store).ended_with(3);
+    let again = named(slow_tried()).env(SLOW.0, SLOW.1).env("NEXTEST_ATTEMPT", "2").run();
+    let newest = store.newest("tried");
+    assert_eq!(newest["attempt"], 2, "{again}");
+    assert!(newest["baseline_runs"].as_u64() >= Some(NEEDED as u64), "{newest}: {again}");
 }
