@@ -1,6 +1,6 @@
 //! A test binary of our own: parse, list or run, and the exit code.
 
-use super::arguments::{Arguments, HELP, HarnessCommand, IgnoredTests};
+use super::arguments::{Arguments, HELP, HarnessCommand, IgnoredTests, ResultFormat};
 use super::isolation::Isolation;
 use super::job_report::report_to_job;
 use super::keep_executable::keep_if_good;
@@ -11,7 +11,7 @@ use super::test_names::TestNames;
 use super::{list::list, trial_run::run_test, worker};
 use crate::config::{Config, VerdictMode};
 use crate::event::{Event, RunSummary, TestEnd, TestReport};
-use crate::measure::keep_failure;
+use crate::measure::{StandardOutput, keep_failure};
 use crate::perf_test::PerfTest;
 use crate::perf_tests::perf_tests;
 use crate::sink::{self, Sink};
@@ -157,7 +157,12 @@ fn run_one(
             end: TestEnd::Ignored(Some(why).filter(|why| !why.is_empty())),
             spent: Duration::ZERO,
         },
-        _ => run_test(session, test, sink),
+        _ => {
+            // Half a line of a body would make one with the event behind it.
+            let has_events = arguments.format == ResultFormat::Json;
+            let _restored = has_events.then(StandardOutput::divert);
+            run_test(session, test, sink)
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::{self, Write};
 
 /// Standard output as it is now. When this is dropped, it is so again: results of other tests go there. Restores nothing
-/// on systems other than unix.
+/// on systems other than unix, and diverts nothing there.
 pub(crate) struct StandardOutput {
     /// `None` where it is closed, or cannot be kept.
     kept: Option<File>,
@@ -15,6 +15,16 @@ pub(crate) struct StandardOutput {
 impl StandardOutput {
     pub(crate) fn keep() -> Self {
         Self { kept: system::duplicate() }
+    }
+
+    /// Lets what is printed from now on go to standard error.
+    pub(crate) fn divert() -> Self {
+        let kept = Self::keep();
+        let _ = io::stdout().flush();
+        if kept.kept.is_some() {
+            system::divert();
+        }
+        kept
     }
 
     /// Prints to standard output as it was, behind what the body has printed. An error is ignored.
@@ -56,6 +66,12 @@ mod system {
         duplicate().is_some_and(|present| place(&present) == place(kept))
     }
 
+    pub(super) fn divert() {
+        if let Ok(error) = io::stderr().as_fd().try_clone_to_owned() {
+            restore(&File::from(error));
+        }
+    }
+
     pub(super) fn restore(kept: &File) {
         // SAFETY: `kept` is open. Nothing owns the number of standard output, so nothing loses what it stands for now.
         unsafe { libc::dup2(kept.as_raw_fd(), libc::STDOUT_FILENO) };
@@ -73,6 +89,8 @@ mod system {
     pub(super) fn is_present(_: &File) -> bool {
         true
     }
+
+    pub(super) fn divert() {}
 
     pub(super) fn restore(_: &File) {}
 }

@@ -1,5 +1,6 @@
 //! Bodies that misbehave.
 
+use crate::front_end::json_lines;
 use crate::{PROJECTS, SLOW, learn, red};
 use perftest_tests::{Invocation, Outcome, TempStore, patiently};
 
@@ -146,6 +147,18 @@ fn what_a_body_prints_does_not_disturb_its_confirmation() {
     };
     let red = red(run, &store);
     red.ended_with(3).prints(&["slower than ", " processes"]);
+}
+
+#[test]
+#[cfg(unix)]
+fn what_a_body_prints_leaves_each_json_event_a_line_of_its_own() {
+    let tests = ["prints", "redirects_standard_output"];
+    let outcome = bodies().args(&["--format=json", "--exact"]).args(&tests).run().ended_with(0);
+    let events = json_lines(&outcome);
+    let ended: Vec<_> = events.iter().filter(|it| it["event"] == "ok").collect();
+    // And the suite.
+    assert_eq!(ended.len(), tests.len() + 1, "{outcome}");
+    outcome.warns(&["a beginning of a line: and and "]);
 }
 
 #[test]
