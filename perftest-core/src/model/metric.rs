@@ -128,6 +128,17 @@ impl Metric {
             && InstructionCounter::ALL.iter().any(|counter| self.unit == unit_of(*counter))
     }
 
+    /// Returns whether it counts allocations.
+    ///
+    /// ```
+    /// use perftest_core::model::Metric;
+    /// assert!(Metric::peak_bytes().is_of_allocations());
+    /// assert!(!Metric::wall().is_of_allocations());
+    /// ```
+    pub fn is_of_allocations(&self) -> bool {
+        [Self::allocations(), Self::allocated_bytes(), Self::peak_bytes()].contains(self)
+    }
+
     pub(super) fn lower(name: &str, unit: &str) -> Self {
         Self { name: name.into(), unit: unit.into(), direction: Direction::Lower }
     }

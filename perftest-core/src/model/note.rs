@@ -283,10 +283,13 @@ pub enum NotCounted {
     OtherBranch,
     /// Enough runs of the same code are recorded.
     EnoughOfThisCode,
+    /// Its value has the work of other tests that ran in its process.
+    Neighbours,
 }
 
 impl NotCounted {
-    const ALL: [Self; 3] = [Self::Retry, Self::OtherBranch, Self::EnoughOfThisCode];
+    const ALL: [Self; 4] =
+        [Self::Retry, Self::OtherBranch, Self::EnoughOfThisCode, Self::Neighbours];
 
     /// The stable name used in records.
     pub fn name(self) -> &'static str {
@@ -294,6 +297,7 @@ impl NotCounted {
             Self::Retry => "retry",
             Self::OtherBranch => "other_branch",
             Self::EnoughOfThisCode => "enough_of_this_code",
+            Self::Neighbours => "neighbours",
         }
     }
 }
@@ -364,6 +368,7 @@ mod tests {
             Note::PairsNeedBudget { pairs: 1, most: 40, fewest: 5, budget_s: 6.0 },
             Note::Distrusted { tags: vec![Tag::Throttled, Tag::Busy] },
             Note::NotCounted { because: NotCounted::OtherBranch },
+            Note::NotCounted { because: NotCounted::Neighbours },
             Note::Hindered { obstacle: Obstacle::ChangedFiles },
             Note::Hindered { obstacle: Obstacle::NoLock(why()) },
         ]

@@ -78,6 +78,21 @@ impl SeriesKind {
         }
     }
 
+    /// Returns whether its value has the work of all threads of the process, also of those that belong to other tests.
+    ///
+    /// ```
+    /// use perftest_core::model::SeriesKind;
+    /// let has_all = |name| SeriesKind::built_in(name).is_some_and(|it| it.has_work_of_process());
+    /// assert_eq!(["wall", "thread_cpu", "cpu", "allocs"].map(has_all), [false, false, true, true]);
+    /// ```
+    pub fn has_work_of_process(&self) -> bool {
+        match self {
+            Self::Whole | Self::Stage(_) => false,
+            Self::Usage(usage) => *usage == Usage::Cpu,
+            Self::Process(metric) => metric.is_of_allocations(),
+        }
+    }
+
     /// Returns the measurement's value in this series; `None` if it was not measured, and for
     /// values of a whole process.
     pub fn of(&self, take: &Take) -> Option<Measurement> {

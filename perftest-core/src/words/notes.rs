@@ -193,5 +193,8 @@ fn not_counted(because: NotCounted) -> &'static str {
         NotCounted::EnoughOfThisCode => {
             "enough runs of this code are recorded; runs of other commits count"
         }
+        NotCounted::Neighbours => {
+            "other tests worked in its process; cargo nextest run gives each test its own"
+        }
     }
 }

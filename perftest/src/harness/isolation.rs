@@ -93,6 +93,23 @@ fn is_quiet(used_ns: u64, elapsed: Duration) -> bool {
     (used_ns as f64) < QUIET_SHARE * elapsed.as_nanos() as f64
 }
 
+/// Looks before and after a test whether other tests of its process work.
+pub(crate) struct NeighbourWatch {
+    isolation: Isolation,
+    was_quiet: bool,
+}
+
+impl NeighbourWatch {
+    pub(crate) fn start(isolation: Isolation) -> Self {
+        Self { isolation, was_quiet: isolation.is_quiet_now() }
+    }
+
+    /// Returns whether others worked, at the start or now.
+    pub(crate) fn saw_work(&self) -> bool {
+        !(self.was_quiet && self.isolation.is_quiet_now())
+    }
+}
+
 /// Measures how much processor time all others use while a fresh process measures.
 pub(crate) struct OthersWatch<'a> {
     sensors: &'a Sensors,

@@ -137,7 +137,11 @@ impl Session {
         let disk = if test.disk_probe { disk_probe() } else { None };
         let sensors = Arc::clone(&self.machine().sensors);
         let surroundings = Surroundings::new(self.speed_probe().clone(), disk, sensors);
-        Meter::new(self.stopwatch(), surroundings)
+        let meter = Meter::new(self.stopwatch(), surroundings);
+        match self.isolation {
+            Isolation::Alone => meter,
+            Isolation::Neighbours => meter.beside_other_tests(),
+        }
     }
 
     fn speed_probe(&self) -> &SpeedProbe {

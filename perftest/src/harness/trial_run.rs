@@ -3,7 +3,7 @@
 use super::body::run_body;
 use super::confirmation_runner::ConfirmationRunner;
 use super::drivers::{SeriesDriver, SmokeDriver};
-use super::isolation::Isolation;
+use super::isolation::{Isolation, NeighbourWatch};
 use super::loaded_history::LoadedHistory;
 use super::lock::acquire_lock;
 use super::outcome_report::report_outcome;
@@ -149,9 +149,11 @@ impl TestContext<'_> {
         let known = known.at_speed(self.session, self.test, &mut before, sink);
         let known = known.map_err(Failure::History)?;
         drop(on_one_kind);
+        let neighbours = self.watched_neighbours();
         let mut confirming =
             ConfirmationRunner::new(self.session, self.test, &known, lock.is_ok(), self.began);
         let measured = self.measure(&known, &mut confirming, sink)?;
+        let neighbours_worked = neighbours.is_some_and(|it| it.saw_work());
         let inspected = Inspected::of(&SeriesKind::Whole, &known, &measured.recording.own);
         let inspected = inspected.ok_or(Failure::NothingMeasured)?;
         let tally = inspected.tally();
@@ -167,6 +169,7 @@ impl TestContext<'_> {
             started_ms,
             recording: &measured.recording,
             environment: &environment,
+            neighbours_worked,
             tally: &tally,
             warm_up: measured.warm_up.len() as u32,
             base: &base,
@@ -236,6 +239,13 @@ impl TestContext<'_> {
             counts_for_baseline: *counts_for_baseline,
             hindrance,
         })
+    }
+
+    /// Watches other tests of this process, where a series has their work, too. A look takes time.
+    fn watched_neighbours(&self) -> Option<NeighbourWatch> {
+        let mut judged = self.test.metrics.iter().filter_map(|name| SeriesKind::built_in(name));
+        let has_their_work = judged.any(|it| it.has_work_of_process());
+        has_their_work.then(|| NeighbourWatch::start(self.session.isolation))
     }
 
     /// What may prevent a verdict, or a record that counts.

@@ -22,6 +22,8 @@ pub(super) struct RunWriter<'a> {
     pub started_ms: u64,
     pub recording: &'a Recording,
     pub environment: &'a Environment,
+    /// Whether other tests of this process worked meanwhile.
+    pub neighbours_worked: bool,
     /// The tally of the whole, which describes the machine.
     pub tally: &'a Tally,
     /// Batches before the first measurement.
@@ -58,19 +60,27 @@ impl RunWriter<'_> {
         } else {
             self.tally.applied_to(run)
         };
-        run.counts_for_baseline = recorder.may_count_for_baseline(known, &run);
-        self.note_that_it_does_not_count(&mut run);
+        run.counts_for_baseline = !self.has_work_of_neighbours(series_kind)
+            && recorder.may_count_for_baseline(known, &run);
+        self.note_that_it_does_not_count(&mut run, series_kind);
         run
     }
 
+    /// Whether the values of the series have the work of other tests of this process.
+    fn has_work_of_neighbours(&self, series_kind: &SeriesKind) -> bool {
+        self.neighbours_worked && series_kind.has_work_of_process()
+    }
+
     /// A user who waits for a baseline has to know that this run does not count for it.
-    fn note_that_it_does_not_count(&self, run: &mut Run) {
+    fn note_that_it_does_not_count(&self, run: &mut Run, series_kind: &SeriesKind) {
         let lineage = &self.context.provenance().standing.lineage;
         if run.counts_for_baseline || !self.context.session.records() {
             return;
         }
         let because = if run.attempt > 1 {
             NotCounted::Retry
+        } else if self.has_work_of_neighbours(series_kind) {
+            NotCounted::Neighbours
         } else if !BaselineRule::trusts(run, lineage) {
             NotCounted::OtherBranch
         } else {

@@ -25,7 +25,7 @@ static PEAK: AtomicI64 = AtomicI64::new(0);
 /// Allocations are counted in a separate batch, which is not timed. In other batches an allocation costs
 /// one more load and a predicted branch. The count covers all threads of the process while the routine
 /// runs, without set-up and drops. Other tests in the same process are counted, too; therefore a red is
-/// confirmed in fresh processes, as for time.
+/// confirmed in fresh processes, as for time, and a count beside their work is not part of the baseline.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct CountingAllocator<A = System> {
     inner: A,

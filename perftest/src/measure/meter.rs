@@ -17,6 +17,9 @@ pub(crate) struct MeterReading {
     pub cost: Duration,
 }
 
+/// A choice: batches that count allocations take little time, and other tests allocate in bursts.
+const COUNTING_BATCHES_BESIDE_OTHERS: u32 = 3;
+
 /// Takes measurements on the thread that created it; their start counts from the creation.
 pub(crate) struct Meter {
     stopwatch: Stopwatch,
@@ -26,6 +29,8 @@ pub(crate) struct Meter {
     works_in_threads: bool,
     /// Usage of process and thread at the start.
     used_at_first: UsageReading,
+    /// Batches that count allocations, of which the one with the fewest is taken.
+    pub(super) counting_batches: u32,
 }
 
 impl Meter {
@@ -37,7 +42,14 @@ impl Meter {
             began: Instant::now(),
             works_in_threads: false,
             used_at_first: UsageReading::before(),
+            counting_batches: 1,
         }
+    }
+
+    /// Counts allocations beside other tests of the process: theirs are hardly in each batch.
+    #[must_use]
+    pub(crate) fn beside_other_tests(self) -> Self {
+        Self { counting_batches: COUNTING_BATCHES_BESIDE_OTHERS, ..self }
     }
 
     /// Takes one measurement: a batch of `iterations`, with the machine's speed beside it.

@@ -6,7 +6,7 @@ use crate::acceptance::repository;
 use crate::other_speed::{FASTER, pretend_speed};
 use crate::{NEEDED, PROJECTS, learn_until, red_and};
 use perftest_tests::{Invocation, Outcome, TempStore, patiently, until_it_prints};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::fs;
 
 fn series() -> Invocation {
@@ -328,4 +328,33 @@ fn processor_time_has_a_history_beside_wall_time() {
     assert_counted(|| plain().args(&["judges_processor_time"]), "cpu ", &store);
     assert_eq!(runs(&store, "judges_processor_time", "cpu").len(), 1);
     assert_eq!(runs(&store, "judges_processor_time", "wall").len(), 1);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn what_other_tests_of_the_process_use_never_counts_for_the_baseline() {
+    let store = TempStore::new();
+    let usual = || PROJECTS.binary("series", "usual").store(&store);
+    let runs_of = |metric| runs(&store, "counts_beside_others", metric);
+    let beside = || {
+        store.clear();
+        usual().args(&["--test-threads=2"]).run().ended_with(0);
+        let all = ["allocs", "alloc_bytes", "alloc_peak", "cpu"].map(|it| runs_of(it).remove(0));
+        assert!(all.iter().all(|run| run["counts_for_baseline"] == false), "{all:?}");
+        all
+    };
+    // Of a run that was disturbed nearly throughout that is the reason.
+    let is_why = |all: &[Value; 4]| {
+        all.iter().all(|run| run["notes"] == json!([["not_counted", "neighbours"]]))
+    };
+    let all = patiently(beside, is_why);
+    assert!(is_why(&all), "{all:?}");
+    let alone = || {
+        store.clear();
+        usual().args(&["--exact", "counts_beside_others"]).run().ended_with(0)
+    };
+    let counts = |_: &Outcome| runs_of("allocs")[0]["counts_for_baseline"] == true;
+    let outcome = patiently(alone, counts);
+    assert!(counts(&outcome), "{outcome}");
+    assert_eq!(runs_of("allocs")[0]["samples"], json!([10]));
 }
