@@ -127,19 +127,6 @@ fn a_function_that_vanished_is_in_the_union() {
     assert_eq!(&*changes(&base, &new).0.last().unwrap().name, "old");
 }
 
-#[test]
-fn a_change_of_the_caller_alone_leaves_its_callee_unchanged_within_it() {
-    let base = folded("main;f;g 20\nmain;f 20\nmain;h 60\n");
-    let new = folded("main;f;g 40\nmain;f 40\nmain;h 20\n");
-    let union = ProfileUnion::of(&base, &new);
-    let of = |wanted: &str| {
-        (0..union.tree().frames().len()).find(|it| union.tree().name(*it) == wanted).unwrap()
-    };
-    assert!((union.absolute_change(of("g")) - 0.2).abs() < 1e-12);
-    assert_eq!(union.relative_change(of("g")), 0.0);
-    assert!((union.relative_change(of("f")) - 0.4).abs() < 1e-12);
-}
-
 /// Fast and slow iterations, with a stack that is only partly in one.
 const CLASSED: &str = "# samples: 21.\n# iterations 1: 90 of 2031616 ns, 10 of 120586240 ns.\n\
     main;parse 12\n# by iterations: 0 583, 1 417.\nmain;wait 9\n# by iterations: 1 889.\n";

@@ -107,15 +107,6 @@ impl ProfileUnion {
         let [base, new] = &self.sides;
         new.share(frame) - base.share(frame)
     }
-
-    /// The change of a frame's share in its caller: what the caller's own change does not explain.
-    pub fn relative_change(&self, frame: usize) -> f64 {
-        let caller = self.tree.frames()[frame].parent as usize;
-        let [base, new] = self.sides.each_ref().map(|side| {
-            side.weights.total[frame] as f64 / side.weights.total[caller].max(1) as f64
-        });
-        new - base
-    }
 }
 
 /// Frames of several trees, before they are in order.

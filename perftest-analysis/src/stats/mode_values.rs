@@ -5,9 +5,9 @@
 //! "Intermodal outliers" (2020). Behaviour: finds outliers between two modes, which no fence round
 //! the whole sample does; of a mode of which half of the values agree only multiples of these are some.
 
-use super::Fences;
+use super::outliers::Fences;
 use perftest_core::model::Sample;
-use perftest_core::stats::{MedianAbsoluteDeviation, Mode};
+use perftest_core::stats::Mode;
 
 /// The values of one mode, each group in ascending order; `inside` is never empty.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -23,8 +23,8 @@ pub struct ModeValues<'a> {
 }
 
 impl<'a> ModeValues<'a> {
-    fn of(mode: Mode, values: &'a [f64], fences: fn(&Sample) -> Fences) -> Option<Self> {
-        let fences = fences(&Sample::new(values.to_vec()).ok()?);
+    fn of(mode: Mode, values: &'a [f64]) -> Option<Self> {
+        let fences = Fences::of(&Sample::new(values.to_vec()).ok()?);
         let (below, rest) = values.split_at(values.partition_point(|it| fences.is_below(*it)));
         let (inside, above) = rest.split_at(rest.partition_point(|it| !fences.is_above(*it)));
         Some(Self { mode, below, inside, above })
@@ -43,36 +43,8 @@ impl<'a> ModeValues<'a> {
 /// assert_eq!((parts[0].inside.len(), parts[0].above), (21, [150.0].as_slice()));
 /// ```
 pub fn mode_values<'a>(sample: &'a Sample, modes: &[Mode]) -> Vec<ModeValues<'a>> {
-    within(sample, modes, |values| {
-        Fences::double_mad(values, MedianAbsoluteDeviation::HARRELL_DAVIS)
-    })
-}
-
-/// Splits the values with the outliers of Perfolizer: by interpolated quantiles, and if half of the
-/// values of a mode agree, every other one is an outlier.
-///
-/// ```
-/// use perftest_core::model::Sample;
-/// use perftest_analysis::stats::{mode_values, published_mode_values};
-/// use perftest_core::stats::modes;
-/// let sample = Sample::new([[0.0; 9].as_slice(), &[1.0]].concat()).unwrap();
-/// let modes = modes(&sample);
-/// assert!(mode_values(&sample, &modes)[0].above.is_empty());
-/// assert_eq!(published_mode_values(&sample, &modes)[0].above, [1.0]);
-/// ```
-pub fn published_mode_values<'a>(sample: &'a Sample, modes: &[Mode]) -> Vec<ModeValues<'a>> {
-    within(sample, modes, |values| {
-        Fences::double_mad(values, MedianAbsoluteDeviation::INTERPOLATED).published()
-    })
-}
-
-fn within<'a>(
-    sample: &'a Sample,
-    modes: &[Mode],
-    fences: fn(&Sample) -> Fences,
-) -> Vec<ModeValues<'a>> {
     let parts = by_mode(sample, modes).into_iter();
-    parts.filter_map(|(mode, values)| ModeValues::of(mode, values, fences)).collect()
+    parts.filter_map(|(mode, values)| ModeValues::of(mode, values)).collect()
 }
 
 /// Splits the values of `sample` by its `modes`, in ascending order, with outliers.

@@ -7,5 +7,4 @@ mod comparison;
 #[path = "../../../perftest-core/tests/reference/fixture.rs"]
 mod fixture;
 mod modality;
-mod outliers;
 mod quantiles;

@@ -152,11 +152,6 @@ impl Trial {
         Self { retry, ..trial }
     }
 
-    /// Whether the trial only learns: there is no baseline to compare with yet.
-    pub fn is_learning(&self) -> bool {
-        self.level.is_none()
-    }
-
     /// Whether the first process was slow enough to start fresh ones: a candidate red.
     pub fn was_suspected(&self) -> bool {
         self.own.suspected

@@ -28,30 +28,16 @@ const NODES: [(f64, f64); 4] = [
     (0.930_568_155_797_026_3, 0.173_927_422_568_726_93),
 ];
 
-/// The quantiles of `sample` at i / `steps`, i from 0 to `steps`; none without a step.
-///
-/// ```
-/// use perftest_core::model::Sample;
-/// use perftest_core::stats::{harrell_davis, harrell_davis_quantiles};
-/// let sample = Sample::new(vec![1.0, 2.0, 4.0, 9.0]).unwrap();
-/// let quantiles = harrell_davis_quantiles(&sample, 10);
-/// assert_eq!((quantiles.len(), quantiles[0], quantiles[10]), (11, 1.0, 9.0));
-/// assert!((quantiles[3] - harrell_davis(&sample, 0.3)).abs() < 1e-9);
-/// ```
-#[inline]
-pub fn harrell_davis_quantiles(sample: &Sample, steps: usize) -> Vec<f64> {
-    QuantileGrid::new(sample.size(), steps).quantiles(sample)
-}
-
 /// The weights of all samples of one size for their quantiles at i / steps, i from 0 to steps. They are nearly all
 /// of the cost, and can be kept for the next sample.
 ///
 /// ```
 /// use perftest_core::model::Sample;
-/// use perftest_core::stats::{QuantileGrid, harrell_davis_quantiles};
-/// let grid = QuantileGrid::new(3, 10);
-/// let sample = Sample::new(vec![1.0, 2.0, 9.0]).unwrap();
-/// assert_eq!(grid.quantiles(&sample), harrell_davis_quantiles(&sample, 10));
+/// use perftest_core::stats::{QuantileGrid, harrell_davis};
+/// let sample = Sample::new(vec![1.0, 2.0, 4.0, 9.0]).unwrap();
+/// let quantiles = QuantileGrid::new(4, 10).quantiles(&sample);
+/// assert_eq!((quantiles.len(), quantiles[0], quantiles[10]), (11, 1.0, 9.0));
+/// assert!((quantiles[3] - harrell_davis(&sample, 0.3)).abs() < 1e-9);
 /// ```
 #[derive(Debug, Clone)]
 pub struct QuantileGrid {
@@ -183,6 +169,10 @@ mod tests {
     use crate::model::Sample;
     use crate::stats::harrell_davis;
 
+    fn quantiles(sample: &Sample, steps: usize) -> Vec<f64> {
+        QuantileGrid::new(sample.size(), steps).quantiles(sample)
+    }
+
     #[test]
     fn the_quick_quantiles_are_those_of_the_definition() {
         for size in [1, 2, 7, 33, 40, 100, 301, 900] {
@@ -191,7 +181,7 @@ mod tests {
                 (0..size).map(|i| (f64::from(i * 37 % size) / 3.0).floor().powi(2)).collect();
             let sample = Sample::new(values).unwrap();
             let range = sample.sorted()[sample.size() - 1] - sample.sorted()[0];
-            for (step, quick) in harrell_davis_quantiles(&sample, 100).into_iter().enumerate() {
+            for (step, quick) in quantiles(&sample, 100).into_iter().enumerate() {
                 let exact = harrell_davis(&sample, step as f64 / 100.0);
                 let difference = (quick - exact).abs();
                 assert!(difference <= 1e-10 * range, "{size} at {step}: {quick} is not {exact}");
@@ -202,7 +192,7 @@ mod tests {
     #[test]
     fn an_odd_number_of_steps_has_no_middle() {
         let sample = Sample::new(vec![1.0, 2.0, 4.0, 8.0]).unwrap();
-        let quantiles = harrell_davis_quantiles(&sample, 3);
+        let quantiles = quantiles(&sample, 3);
         assert_eq!(quantiles.len(), 4);
         assert!((quantiles[2] - harrell_davis(&sample, 2.0 / 3.0)).abs() < 1e-12);
     }

@@ -36,7 +36,7 @@ pub use falling_trend::FallingTrend;
 pub use harrell_davis::{
     harrell_davis, harrell_davis_weights, weighted_harrell_davis, weighted_mean,
 };
-pub use harrell_davis_grid::{QuantileGrid, harrell_davis_quantiles};
+pub use harrell_davis_grid::QuantileGrid;
 pub use incomplete_beta::{BetaDistribution, incomplete_beta};
 pub use level_change::{SMALLEST_STEP, change_by_ranks, is_tight_level};
 pub use lowland::{EqualPeaks, Lowland, Mode, modes, modes_at, weighted_modes_at};

@@ -3,7 +3,8 @@
 use super::limits::most;
 use super::multimodality_lowland::equal_peaks;
 use crate::case::Case;
-use perftest_analysis::stats::{mode_values, published_mode_values};
+use crate::stats::published_mode_values;
+use perftest_analysis::stats::mode_values;
 use perftest_analysis::words::{ShapeDetail, shape_of};
 use perftest_core::stats::{Lowland, modes_at};
 use serde_json::{Value, json};

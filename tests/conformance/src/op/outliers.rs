@@ -1,7 +1,7 @@
 //! `outliers`: the values outside of fences.
 
 use crate::case::{Case, json_number, json_numbers};
-use perftest_analysis::stats::Fences;
+use crate::stats::Fences;
 use perftest_core::model::Sample;
 use perftest_core::stats::{MedianAbsoluteDeviation, Quantile, harrell_davis, quantile};
 use serde_json::{Value, json};
@@ -36,9 +36,8 @@ pub(super) fn answer(case: &Case) -> Result<Value, String> {
         Value::Null => fences,
         _ => fences.at(case.number("k")?),
     };
-    let is_outside = |value: &f64| *value < fences.lower || *value > fences.upper;
     Ok(json!({
-        "outliers": json_numbers(sample.values().iter().copied().filter(is_outside)),
+        "outliers": json_numbers(fences.outliers(sample.values())),
         "lower_fence": json_number(fences.lower),
         "upper_fence": json_number(fences.upper),
     }))

@@ -3,7 +3,7 @@
 
 use crate::case::{Case, number};
 use crate::case_values::number_or;
-use crate::stats::HyndmanFan;
+use crate::stats::{HyndmanFan, mean_t_test, paired_t_test};
 use perftest_analysis::stats::{RankSumTest, TTest};
 use perftest_core::model::Sample;
 use perftest_core::stats::{student_density, student_upper_tail};
@@ -44,13 +44,13 @@ fn t_test(case: &Case) -> Result<Value, String> {
     let one = sample(case, "a")?;
     let mean = number_or(case, "mu0", 0.0).and_then(no_nan)?;
     let test = match case.word("kind")? {
-        "one_sample" => TTest::against(&one, mean),
+        "one_sample" => mean_t_test(&one, mean),
         "paired" => {
             let other = sample(case, "b")?;
             if one.size() != other.size() {
                 return Err("paired values have to be as many in a as in b".into());
             }
-            TTest::paired(&one, &other, mean)
+            paired_t_test(&one, &other, mean)
         }
         "pooled" => TTest::pooled(&one, &sample(case, "b")?),
         "welch" => TTest::welch(&one, &sample(case, "b")?),
@@ -62,7 +62,7 @@ fn t_test(case: &Case) -> Result<Value, String> {
     Ok(json!({
         "t": test.t,
         "dof": test.freedom,
-        "p_less": test.less(),
+        "p_less": TTest { t: -test.t, ..test }.greater(),
         "p_two_sided": test.two_sided(),
         "p_greater": test.greater(),
     }))

@@ -4,5 +4,6 @@
 
 #[path = "../../../../perftest-core/tests/reference/fixture.rs"]
 mod fixture;
+mod outliers;
 mod quantiles;
 mod scale;
