@@ -10,6 +10,7 @@
 //! * [`stats`]: estimators and bounds for the judge, over validated samples, one a file.
 //! * [`words`]: formatting of numbers and verdicts, the same everywhere.
 //! * [`fields`]: a verdict's data as keys and values, for records and programs.
+//! * [`named!`]: enums whose variants have names.
 //! * [`order`]: sorting that is compiled once for all kinds of items.
 //! * [`rounding`]: numbers with so many significant digits.
 //! * [`judge`]: [`judge::Trial`] requests measurements and ends in a verdict.
@@ -21,6 +22,7 @@ pub mod fields;
 pub mod judge;
 pub mod list;
 pub mod model;
+mod named;
 pub mod order;
 pub mod rounding;
 pub mod stats;

@@ -96,7 +96,7 @@ fn plain_cells(row: &OverviewRow) -> String {
     let now = row.now.map_or_else(|| "-".to_owned(), |now| quantity(now, &row.metric.unit));
     let ratio = row.ratio.map_or_else(|| "-".to_owned(), |ratio| format!("{:.2}x", ratio.estimate));
     let cells = [
-        row.section.title(),
+        &row.section.title(),
         &row.benchmark.to_string(),
         &row.metric.name,
         &row.testbed,

@@ -59,17 +59,8 @@ impl Section {
         }
     }
 
-    pub(crate) fn title(self) -> &'static str {
-        match self {
-            Self::Slower => "slower",
-            Self::Faster => "faster",
-            Self::Accepted => "accepted",
-            Self::Unclear => "unclear",
-            Self::NotTheCode => "not the code",
-            Self::NotJudged => "not judged",
-            Self::New => "new",
-            Self::Unchanged => "unchanged",
-        }
+    pub(crate) fn title(self) -> String {
+        self.name().replace('-', " ")
     }
 
     /// One sentence about its tests.

@@ -5,42 +5,27 @@
 
 use crate::stats::{RankSumTest, TTest, median_distances};
 use perftest_core::model::{LimitSide, Sample};
+use perftest_core::named;
 
 /// Largest number of values in both samples for random labels: the cost is quadratic.
 const MOST_FOR_LABELS: usize = 2_000;
 
-/// A two-sample test.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum SignificanceTest {
-    /// A test of ranks (Mann, Whitney and Wilcoxon).
-    MannWhitney,
-    /// A test of means, each sample with its own variance.
-    Welch,
-    /// A test of means, with one variance for both.
-    Student,
-    /// A test of medians, against random labels.
-    Randomization,
+named! {
+    /// A two-sample test.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum SignificanceTest {
+        /// A test of ranks (Mann, Whitney and Wilcoxon).
+        MannWhitney = "mann_whitney",
+        /// A test of means, each sample with its own variance.
+        Welch = "welch",
+        /// A test of means, with one variance for both.
+        Student = "student",
+        /// A test of medians, against random labels.
+        Randomization = "randomization",
+    }
 }
 
 impl SignificanceTest {
-    /// All tests.
-    pub const ALL: [Self; 4] = [Self::MannWhitney, Self::Welch, Self::Student, Self::Randomization];
-
-    /// The name in configurations: `mann_whitney`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::MannWhitney => "mann_whitney",
-            Self::Welch => "welch",
-            Self::Student => "student",
-            Self::Randomization => "randomization",
-        }
-    }
-
-    /// Returns the test of this [`name`](Self::name).
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|test| test.name() == name)
-    }
-
     /// Returns the side of the new values relative to the earlier ones; `None` if chance explains
     /// them.
     ///

@@ -26,57 +26,31 @@ use super::student_quantiles::quantile_of_sample;
 use super::{Boundaries, Compat, HistorySummary, LogSummary, Quartiles};
 use crate::stats::Moments;
 use perftest_core::model::Limits;
+use perftest_core::named;
 use perftest_core::stats::normal_quantile;
 
-/// One of the tests.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ThresholdTest {
-    /// Configured limits.
-    Static,
-    /// A share of the mean.
-    Percentage,
-    /// A quantile of the normal distribution.
-    ZScore,
-    /// A quantile of the next value's t distribution.
-    TTest,
-    /// A quantile of the log-normal distribution.
-    LogNormal,
-    /// Interquartile ranges.
-    Iqr,
-    /// Interquartile ranges of the changes.
-    DeltaIqr,
+named! {
+    /// One of the tests.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum ThresholdTest {
+        /// Configured limits.
+        Static = "static",
+        /// A share of the mean.
+        Percentage = "percentage",
+        /// A quantile of the normal distribution.
+        ZScore = "z_score",
+        /// A quantile of the next value's t distribution.
+        TTest = "t_test",
+        /// A quantile of the log-normal distribution.
+        LogNormal = "log_normal",
+        /// Interquartile ranges.
+        Iqr = "iqr",
+        /// Interquartile ranges of the changes.
+        DeltaIqr = "delta_iqr",
+    }
 }
 
 impl ThresholdTest {
-    /// All tests.
-    pub const ALL: [Self; 7] = [
-        Self::Static,
-        Self::Percentage,
-        Self::ZScore,
-        Self::TTest,
-        Self::LogNormal,
-        Self::Iqr,
-        Self::DeltaIqr,
-    ];
-
-    /// The name in configurations: `t_test`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Static => "static",
-            Self::Percentage => "percentage",
-            Self::ZScore => "z_score",
-            Self::TTest => "t_test",
-            Self::LogNormal => "log_normal",
-            Self::Iqr => "iqr",
-            Self::DeltaIqr => "delta_iqr",
-        }
-    }
-
-    /// Returns the test of this [`name`](Self::name).
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|test| test.name() == name)
-    }
-
     /// Returns the smallest allowed sample size; `None` if the test uses no history.
     pub fn fewest_values(self) -> Option<u32> {
         match self {

@@ -1,30 +1,16 @@
 //! Instructions counted in two executables.
 
-/// The counter of the instructions.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum InstructionCounter {
-    /// The processor's own counter.
-    #[default]
-    Processor,
-    /// valgrind, which executes the program itself.
-    Valgrind,
-}
+use crate::named;
 
-impl InstructionCounter {
-    /// Both counters.
-    pub const ALL: [Self; 2] = [Self::Processor, Self::Valgrind];
-
-    /// The name in records and reports: `processor` or `valgrind`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Processor => "processor",
-            Self::Valgrind => "valgrind",
-        }
-    }
-
-    /// Returns the counter of this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|counter| counter.name() == name)
+named! {
+    /// The counter of the instructions.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    pub enum InstructionCounter {
+        /// The processor's own counter.
+        #[default]
+        Processor = "processor",
+        /// valgrind, which executes the program itself.
+        Valgrind = "valgrind",
     }
 }
 

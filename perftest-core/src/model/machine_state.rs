@@ -2,6 +2,7 @@
 
 use super::Reading;
 use crate::list::IntoList;
+use crate::named;
 
 /// The state of the machine at one moment. Counters count since boot; only differences are
 /// meaningful.
@@ -51,27 +52,14 @@ pub struct MachineState {
     pub power: PowerSettings,
 }
 
-/// The kinds of core of a hybrid processor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum CoreKind {
-    /// The large ones.
-    Performance,
-    /// The small ones.
-    Efficiency,
-}
-
-impl CoreKind {
-    /// The stable name used in records: `P` or `E`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Performance => "P",
-            Self::Efficiency => "E",
-        }
-    }
-
-    /// The kind with this [`name`](Self::name).
-    pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Performance, Self::Efficiency].iter().copied().find(|kind| kind.name() == name)
+named! {
+    /// The kinds of core of a hybrid processor.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum CoreKind {
+        /// The large ones.
+        Performance = "P",
+        /// The small ones.
+        Efficiency = "E",
     }
 }
 

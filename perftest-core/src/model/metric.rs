@@ -1,30 +1,20 @@
 //! A measured quantity with its unit and its direction.
 
 use super::InstructionCounter;
+use crate::named;
 
-/// The direction in which a metric improves.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Direction {
-    /// Smaller values are better: time, allocations.
-    Lower,
-    /// Larger values are better: throughput.
-    Higher,
+named! {
+    /// The direction in which a metric improves.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum Direction {
+        /// Smaller values are better: time, allocations.
+        Lower = "lower",
+        /// Larger values are better: throughput.
+        Higher = "higher",
+    }
 }
 
 impl Direction {
-    /// The stable name used in records: `lower` or `higher`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Lower => "lower",
-            Self::Higher => "higher",
-        }
-    }
-
-    /// The direction with this [`name`](Self::name).
-    pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Lower, Self::Higher].iter().copied().find(|direction| direction.name() == name)
-    }
-
     /// Converts a ratio of values (new over old) to a degradation: above 1 is worse, for either
     /// direction.
     ///

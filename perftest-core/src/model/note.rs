@@ -6,6 +6,7 @@
 use super::note_datum::NoteField;
 use super::{NoteDatum, Obstacle, Tag};
 use crate::list::IntoList;
+use crate::named;
 
 /// Defines the notes with their codes and the order of their data.
 macro_rules! notes {
@@ -255,50 +256,29 @@ notes! {
     } = "hindered",
 }
 
-/// The values with several modes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ModesOf {
-    /// The runs of the history.
-    Runs,
-    /// The values of its runs.
-    Values,
-}
-
-impl ModesOf {
-    /// `runs` or `values`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Runs => "runs",
-            Self::Values => "values",
-        }
+named! {
+    /// The values with several modes.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum ModesOf {
+        /// The runs of the history.
+        Runs = "runs",
+        /// The values of its runs.
+        Values = "values",
     }
 }
 
-/// Why a run does not count for the baseline, although it otherwise could.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NotCounted {
-    /// It is a retry.
-    Retry,
-    /// A run in CI of a commit that is not on the default branch.
-    OtherBranch,
-    /// Enough runs of the same code are recorded.
-    EnoughOfThisCode,
-    /// Its value has the work of other tests that ran in its process.
-    Neighbours,
-}
-
-impl NotCounted {
-    const ALL: [Self; 4] =
-        [Self::Retry, Self::OtherBranch, Self::EnoughOfThisCode, Self::Neighbours];
-
-    /// The stable name used in records.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Retry => "retry",
-            Self::OtherBranch => "other_branch",
-            Self::EnoughOfThisCode => "enough_of_this_code",
-            Self::Neighbours => "neighbours",
-        }
+named! {
+    /// Why a run does not count for the baseline, although it otherwise could.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum NotCounted {
+        /// It is a retry.
+        Retry = "retry",
+        /// A run in CI of a commit that is not on the default branch.
+        OtherBranch = "other_branch",
+        /// Enough runs of the same code are recorded.
+        EnoughOfThisCode = "enough_of_this_code",
+        /// Its value has the work of other tests that ran in its process.
+        Neighbours = "neighbours",
     }
 }
 
@@ -324,8 +304,7 @@ impl NoteField for ModesOf {
     }
 
     fn take(data: &mut impl Iterator<Item = NoteDatum>) -> Option<Self> {
-        let name = String::take(data)?;
-        [Self::Runs, Self::Values].iter().copied().find(|it| it.name() == name)
+        Self::from_name(&String::take(data)?)
     }
 }
 
@@ -335,8 +314,7 @@ impl NoteField for NotCounted {
     }
 
     fn take(data: &mut impl Iterator<Item = NoteDatum>) -> Option<Self> {
-        let name = String::take(data)?;
-        Self::ALL.iter().copied().find(|it| it.name() == name)
+        Self::from_name(&String::take(data)?)
     }
 }
 

@@ -1,5 +1,7 @@
 //! The verdict, its reason, and the outcome for the test runner.
 
+use crate::named;
+
 /// The statistical verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
@@ -11,81 +13,42 @@ pub enum Verdict {
     NeedMore,
 }
 
-/// The reason of a test's result.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Reason {
-    /// Proven: slower by less than the tolerance, if at all.
-    Green,
-    /// Proven: faster by more than the tolerance.
-    Improved,
-    /// Faster by more than the tolerance in a test with `on_improved = "fail"`, and not accepted
-    /// yet.
-    Unaccepted,
-    /// A degradation beyond the tolerance, confirmed in fresh processes.
-    Red,
-    /// Slower than the absolute limit of the test, confirmed in fresh processes, whatever the
-    /// history.
-    OverLimit,
-    /// The budget ended before green or red was proven.
-    Unclear,
-    /// The test's own noise exceeds its tolerance.
-    Unstable,
-    /// Too few runs to compare with yet.
-    NoBaseline,
-    /// Too fast to measure.
-    NotMeasurable,
-    /// Slower here, but other tests ran at the same time and could not be excluded.
-    NotAlone,
-    /// The machine was unfit to measure.
-    Untrusted,
-    /// Slower, but its machine code is that of a baseline run.
-    SameCode,
-    /// Slower than its history, but so is the last good build now.
-    MachineSlower,
+named! {
+    /// The reason of a test's result.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum Reason {
+        /// Proven: slower by less than the tolerance, if at all.
+        Green = "green",
+        /// Proven: faster by more than the tolerance.
+        Improved = "improved",
+        /// Faster by more than the tolerance in a test with `on_improved = "fail"`, and not accepted
+        /// yet.
+        Unaccepted = "unaccepted",
+        /// A degradation beyond the tolerance, confirmed in fresh processes.
+        Red = "red",
+        /// Slower than the absolute limit of the test, confirmed in fresh processes, whatever the
+        /// history.
+        OverLimit = "over_limit",
+        /// The budget ended before green or red was proven.
+        Unclear = "unclear",
+        /// The test's own noise exceeds its tolerance.
+        Unstable = "unstable",
+        /// Too few runs to compare with yet.
+        NoBaseline = "no_baseline",
+        /// Too fast to measure.
+        NotMeasurable = "not_measurable",
+        /// Slower here, but other tests ran at the same time and could not be excluded.
+        NotAlone = "not_alone",
+        /// The machine was unfit to measure.
+        Untrusted = "untrusted",
+        /// Slower, but its machine code is that of a baseline run.
+        SameCode = "same_code",
+        /// Slower than its history, but so is the last good build now.
+        MachineSlower = "machine_slower",
+    }
 }
 
 impl Reason {
-    /// All reasons.
-    pub const ALL: [Self; 13] = [
-        Self::Green,
-        Self::Improved,
-        Self::Unaccepted,
-        Self::Red,
-        Self::OverLimit,
-        Self::Unclear,
-        Self::Unstable,
-        Self::NoBaseline,
-        Self::NotMeasurable,
-        Self::NotAlone,
-        Self::Untrusted,
-        Self::SameCode,
-        Self::MachineSlower,
-    ];
-
-    /// The stable name used in records and in JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Green => "green",
-            Self::Improved => "improved",
-            Self::Unaccepted => "unaccepted",
-            Self::Red => "red",
-            Self::OverLimit => "over_limit",
-            Self::Unclear => "unclear",
-            Self::Unstable => "unstable",
-            Self::NoBaseline => "no_baseline",
-            Self::NotMeasurable => "not_measurable",
-            Self::NotAlone => "not_alone",
-            Self::Untrusted => "untrusted",
-            Self::SameCode => "same_code",
-            Self::MachineSlower => "machine_slower",
-        }
-    }
-
-    /// The reason with this [`name`](Self::name).
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|reason| reason.name() == name)
-    }
-
     /// Returns the statistical verdict.
     pub fn verdict(self) -> Verdict {
         match self {
