@@ -106,7 +106,7 @@ impl Routine {
         private: &TokenStream,
     ) -> TokenStream {
         let work = self.work(private);
-        let call = self.call(function, instance, private);
+        let call = self.call(function, private);
         let call = match (&self.runtime, instance.threads) {
             (Some(runtime), _) => blocked_on(runtime, &call, private),
             (None, Some(threads)) => quote_spanned! {Span::mixed_site()=>
@@ -137,12 +137,7 @@ impl Routine {
     }
 
     /// One call of the function, or many, through the bencher.
-    fn call(
-        &self,
-        function: &TokenStream,
-        instance: &Instance,
-        private: &TokenStream,
-    ) -> TokenStream {
+    fn call(&self, function: &TokenStream, private: &TokenStream) -> TokenStream {
         let site = Span::mixed_site();
         match &self.bencher {
             Some(bencher) => {
@@ -154,7 +149,7 @@ impl Routine {
                     #private::finish((&#private::Probe(&output)).#failure())
                 }
             }
-            None => self.whole_body(function, instance, private),
+            None => self.whole_body(function, private),
         }
     }
 
@@ -173,33 +168,22 @@ impl Routine {
     }
 
     /// The function as the routine that is measured.
-    fn whole_body(
-        &self,
-        function: &TokenStream,
-        instance: &Instance,
-        private: &TokenStream,
-    ) -> TokenStream {
+    fn whole_body(&self, function: &TokenStream, private: &TokenStream) -> TokenStream {
         let site = Span::mixed_site();
         let wait = self.wait();
         let asyncness = self.runtime.as_ref().map(|_| quote_spanned!(site=> async));
-        let (run, run_with_inputs) = match (&self.runtime, instance.threads) {
-            (Some(_), _) => ("run_async_routine", "run_async_with_inputs"),
-            (None, Some(_)) => ("run_on_threads", "run_on_threads_with_inputs"),
-            (None, None) => ("run_routine", "run_with_inputs"),
-        };
-        let (run, run_with_inputs) = (Ident::new(run, site), Ident::new(run_with_inputs, site));
+        let iter = self.runtime.as_ref().map_or("iter_checked", |_| "iter_async_checked");
+        let iter = Ident::new(iter, site);
         let failure = failure(function);
         let check = quote_spanned!(site=> |output| (&#private::Probe(output)).#failure());
-        match &self.value {
-            None => {
-                quote_spanned!(site=> #private::#run(bencher, #function, #check) #wait)
-            }
+        let measure = match &self.value {
+            None => quote_spanned!(site=> bencher.#iter(#function, #check) #wait),
             Some(CaseValue { parameter, .. }) if parameter.is_reference() => {
                 let value = argument("value", parameter);
                 quote_spanned! {site=>
                     let value = &value;
                     let body = #asyncness || #function(#private::black_box(#value)) #wait;
-                    #private::#run(bencher, body, #check) #wait
+                    bencher.#iter(body, #check) #wait
                 }
             }
             Some(CaseValue { parameter, .. }) => {
@@ -207,10 +191,11 @@ impl Routine {
                 quote_spanned! {site=>
                     let copy = |_| ::core::clone::Clone::clone(&#value);
                     let body = #asyncness |input| #function(#input) #wait;
-                    #private::#run_with_inputs(bencher, copy, body, #check) #wait
+                    bencher.with_inputs(copy).#iter(body, #check) #wait
                 }
             }
-        }
+        };
+        quote_spanned!(site=> #measure; ::core::result::Result::Ok(()))
     }
 
     /// `.await`, where the function is async.

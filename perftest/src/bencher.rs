@@ -229,8 +229,8 @@ impl<'a> Bencher<'a> {
     ///     tokio::runtime::Builder::new_current_thread().build().expect("a runtime can be built")
     /// }
     /// ```
-    pub async fn iter_async<T>(&mut self, mut routine: impl AsyncFnMut() -> T) {
-        self.iter_async_checked(async |()| routine().await, |_| None).await;
+    pub async fn iter_async<T>(&mut self, routine: impl AsyncFnMut() -> T) {
+        self.iter_async_checked(routine, |_| None).await;
     }
 
     /// Lets the author measure: `time` gets a number of iterations, at least 1, runs the routine
@@ -300,7 +300,9 @@ impl<'a> Bencher<'a> {
         self.measure(&mut CommandRoutine::new(command));
     }
 
-    pub(crate) fn iter_checked<T>(
+    /// Measures a whole body for the attribute. Not covered by semver.
+    #[doc(hidden)]
+    pub fn iter_checked<T>(
         &mut self,
         routine: impl FnMut() -> T,
         check: impl Fn(&T) -> Option<String>,
@@ -308,11 +310,14 @@ impl<'a> Bencher<'a> {
         self.measure(&mut LoopRoutine::new(routine, check));
     }
 
-    pub(crate) async fn iter_async_checked<T>(
+    /// Measures a whole body for the attribute. Not covered by semver.
+    #[doc(hidden)]
+    pub async fn iter_async_checked<T>(
         &mut self,
-        routine: impl AsyncFnMut(()) -> T,
+        mut routine: impl AsyncFnMut() -> T,
         check: impl Fn(&T) -> Option<String>,
     ) {
+        let routine = async |()| routine().await;
         self.with_setup(|| ()).iter_async_checked(routine, check).await;
     }
 

@@ -21,90 +21,9 @@ pub use std::process::ExitCode;
 use crate::{Bencher, ThreadBencher};
 use std::fmt::Debug;
 
-/// Measures a body without parameters: the whole body is the routine.
-///
-/// # Errors
-/// Never by itself: failures of the routine are kept by the bencher.
-pub fn run_routine<T>(
-    bencher: &mut Bencher<'_>,
-    body: impl FnMut() -> T,
-    check: impl Fn(&T) -> Option<String>,
-) -> Result<(), Failure> {
-    bencher.iter_checked(body, check);
-    Ok(())
-}
-
-/// Measures a body whose parameter is an input: the whole body is the routine.
-///
-/// # Errors
-/// Never by itself: failures of the routine are kept by the bencher.
-pub fn run_with_inputs<I, T>(
-    bencher: &mut Bencher<'_>,
-    inputs: impl FnMut(u64) -> I,
-    body: impl FnMut(I) -> T,
-    check: impl Fn(&T) -> Option<String>,
-) -> Result<(), Failure> {
-    bencher.with_inputs(inputs).iter_checked(body, check);
-    Ok(())
-}
-
 /// Returns the parameter of a body under `threads`.
 pub fn on_threads<'b, 'a>(bencher: &'b mut Bencher<'a>, threads: u16) -> ThreadBencher<'b, 'a> {
     ThreadBencher::new(bencher, threads)
-}
-
-/// Measures a body without parameters on several threads: the whole body is the routine.
-///
-/// # Errors
-/// Never by itself: failures of the routine are kept by the bencher.
-pub fn run_on_threads<T>(
-    bencher: &mut ThreadBencher<'_, '_>,
-    body: impl Fn() -> T + Sync,
-    check: impl Fn(&T) -> Option<String> + Sync,
-) -> Result<(), Failure> {
-    bencher.iter_checked(body, check);
-    Ok(())
-}
-
-/// Measures a body whose parameter is an input on several threads: the whole body is the routine.
-///
-/// # Errors
-/// Never by itself: failures of the routine are kept by the bencher.
-pub fn run_on_threads_with_inputs<I, T>(
-    bencher: &mut ThreadBencher<'_, '_>,
-    inputs: impl Fn(u64) -> I + Sync,
-    body: impl Fn(I) -> T + Sync,
-    check: impl Fn(&T) -> Option<String> + Sync,
-) -> Result<(), Failure> {
-    bencher.with_inputs(inputs).iter_checked(body, check);
-    Ok(())
-}
-
-/// Measures an async body without parameters: the whole body is the routine.
-///
-/// # Errors
-/// Never by itself: failures of the routine are kept by the bencher.
-pub async fn run_async_routine<T>(
-    bencher: &mut Bencher<'_>,
-    mut body: impl AsyncFnMut() -> T,
-    check: impl Fn(&T) -> Option<String>,
-) -> Result<(), Failure> {
-    bencher.iter_async_checked(async |()| body().await, check).await;
-    Ok(())
-}
-
-/// Measures an async body whose parameter is an input: the whole body is the routine.
-///
-/// # Errors
-/// Never by itself: failures of the routine are kept by the bencher.
-pub async fn run_async_with_inputs<I, T>(
-    bencher: &mut Bencher<'_>,
-    inputs: impl FnMut(u64) -> I,
-    body: impl AsyncFnMut(I) -> T,
-    check: impl Fn(&T) -> Option<String>,
-) -> Result<(), Failure> {
-    bencher.with_inputs(inputs).iter_async_checked(body, check).await;
-    Ok(())
 }
 
 /// Ends a body that got the bencher: a returned error fails the test.

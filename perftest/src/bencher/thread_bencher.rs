@@ -73,7 +73,9 @@ impl<'b, 'a> ThreadBencher<'b, 'a> {
         ThreadSetup { bencher: self, inputs }
     }
 
-    pub(crate) fn iter_checked<T>(
+    /// Measures a whole body for the attribute. Not covered by semver.
+    #[doc(hidden)]
+    pub fn iter_checked<T>(
         &mut self,
         routine: impl Fn() -> T + Sync,
         check: impl Fn(&T) -> Option<String> + Sync,
@@ -119,7 +121,9 @@ impl<I, N: Fn(u64) -> I + Sync> ThreadSetup<'_, '_, '_, N> {
             .measure(|number| BorrowRoutine::new(calls(inputs, number, threads), routine, drop));
     }
 
-    pub(crate) fn iter_checked<T>(
+    /// Measures a whole body for the attribute. Not covered by semver.
+    #[doc(hidden)]
+    pub fn iter_checked<T>(
         self,
         routine: impl Fn(I) -> T + Sync,
         check: impl Fn(&T) -> Option<String> + Sync,

@@ -87,7 +87,9 @@ impl<'b, 'a, I, S: FnMut() -> I> WithSetup<'b, 'a, S> {
         WithTeardown { bencher: self.bencher, setup: self.setup, teardown }
     }
 
-    pub(crate) fn iter_checked<T>(
+    /// Measures a whole body for the attribute. Not covered by semver.
+    #[doc(hidden)]
+    pub fn iter_checked<T>(
         self,
         routine: impl FnMut(I) -> T,
         check: impl Fn(&T) -> Option<String>,
@@ -95,7 +97,9 @@ impl<'b, 'a, I, S: FnMut() -> I> WithSetup<'b, 'a, S> {
         self.bencher.measure(&mut SetupRoutine::new(self.setup, routine, check));
     }
 
-    pub(crate) async fn iter_async_checked<T>(
+    /// Measures a whole body for the attribute. Not covered by semver.
+    #[doc(hidden)]
+    pub async fn iter_async_checked<T>(
         self,
         routine: impl AsyncFnMut(I) -> T,
         check: impl Fn(&T) -> Option<String>,
