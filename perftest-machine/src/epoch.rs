@@ -47,14 +47,7 @@ impl Epoch {
             nohz_full_cpus: Reading::absent(REASON),
             power_limit_uw: Reading::absent(REASON),
             power_limit_window_us: Reading::absent(REASON),
-            power: PowerSettings {
-                governor: Reading::absent(REASON),
-                preference: Reading::absent(REASON),
-                profile: Reading::absent(REASON),
-                boost: Reading::absent(REASON),
-                cap_khz: Reading::absent(REASON),
-                hardware_khz: Reading::absent(REASON),
-            },
+            power: crate::portable::taken_now(REASON).power,
         }
     }
 }

@@ -13,11 +13,7 @@ use super::reading_field_v1::{
 use super::{Fields, JsonLine, LineError};
 use crate::lens::{Lens, lens};
 use perftest_core::list::IntoList;
-use perftest_core::model::{
-    Environment, MachineState, PowerSettings, PressureState, QuotaState, Reading, Tag,
-    ThrottleState,
-};
-use std::borrow::Cow;
+use perftest_core::model::{Environment, MachineState, Reading, Tag};
 
 /// Keys before and after.
 type Pair = [&'static str; 2];
@@ -67,50 +63,6 @@ const COUNTERS: &[(&str, Lens<MachineState, Reading<u64>>)] = &[
     ("minflt", lens!(minor_faults)),
 ];
 
-/// The initial state before its keys are read. An empty reason costs nothing.
-const UNREAD: MachineState = MachineState {
-    taken_ms: unread(),
-    temperature_milli_c: unread(),
-    critical_milli_c: unread(),
-    frequency_khz: unread(),
-    frequency_is_counted: unread(),
-    effective_khz: unread(),
-    reference_ns: unread(),
-    core_kind: unread(),
-    throttling: ThrottleState {
-        package_events: unread(),
-        package_ms: unread(),
-        core_events: unread(),
-        core_ms: unread(),
-        firmware_bits: unread(),
-        pressure_level: unread(),
-        limit_percent: unread(),
-    },
-    load_milli: unread(),
-    busy_ms: unread(),
-    steal_ms: unread(),
-    quota: QuotaState { periods: unread(), throttled_periods: unread(), throttled_us: unread() },
-    pressure: PressureState { cpu_us: unread(), memory_us: unread(), io_us: unread() },
-    swapped_pages: unread(),
-    context_switches: unread(),
-    major_faults: unread(),
-    minor_faults: unread(),
-    on_battery: unread(),
-    battery_percent: unread(),
-    power: PowerSettings {
-        governor: unread(),
-        preference: unread(),
-        profile: unread(),
-        boost: unread(),
-        cap_khz: unread(),
-        hardware_khz: unread(),
-    },
-};
-
-const fn unread<T>() -> Reading<T> {
-    Reading::Absent(Cow::Borrowed(""))
-}
-
 pub(super) fn put_environment(line: &mut JsonLine, environment: &Environment) {
     let (before, after) = (&environment.before, &environment.after);
     for ([key_before, key_after], place) in LEVELS {
@@ -129,7 +81,8 @@ pub(super) fn put_environment(line: &mut JsonLine, environment: &Environment) {
 }
 
 pub(super) fn environment_of(fields: &Fields<'_>) -> Result<Environment, LineError> {
-    let (mut before, mut after) = (UNREAD, UNREAD);
+    // Each reading is set below.
+    let (mut before, mut after) = (MachineState::default(), MachineState::default());
     for ([key_before, key_after], place) in LEVELS {
         place.take(fields, key_before, &mut before)?;
         place.take(fields, key_after, &mut after)?;
@@ -163,6 +116,7 @@ pub(super) fn tags_of(fields: &Fields<'_>, key: &str) -> Result<Vec<Tag>, LineEr
 mod tests {
     use super::*;
     use crate::SCHEMA;
+    use perftest_core::model::{PressureState, QuotaState, ThrottleState};
     use std::collections::BTreeSet;
 
     fn written(environment: &Environment) -> String {
@@ -212,7 +166,7 @@ mod tests {
                 package_ms: known(2),
                 core_events: known(3),
                 core_ms: known(4),
-                ..UNREAD.throttling
+                ..ThrottleState::default()
             },
             steal_ms: known(5),
             busy_ms: known(6),
@@ -261,7 +215,8 @@ mod tests {
         let environment = read("{}");
         assert_eq!(environment.before, environment.after);
         let state = format!("{:?}", environment.before);
-        assert!(!state.contains("Absent(\"\")"), "{state}");
+        let unread = format!("{:?}", Reading::<u64>::default());
+        assert!(!state.contains(&unread), "{state}");
     }
 
     #[test]
