@@ -5,7 +5,7 @@ use super::message::ProtocolError;
 use perftest_core::list::IntoList;
 use perftest_core::model::{CoreKind, Direction, Measurement, Metric, ProcessValue, StageTime};
 use perftest_store::lens::{Lens, lens};
-use perftest_store::line::{Fields, FromJson, JsonLine, LineError};
+use perftest_store::line::{Fields, JsonLine, LineError};
 
 /// Optional properties of a measurement: keys and fields.
 const COUNTS: &[(&str, Lens<Measurement, Option<u64>>)] = &[
@@ -82,14 +82,14 @@ pub(super) fn put_stages(line: &mut JsonLine, stages: &[StageTime]) {
 pub(super) fn stages_of(fields: &Fields<'_>) -> Result<Vec<StageTime>, ProtocolError> {
     let names: Vec<String> = fields.get_or_default("stages")?;
     let count = names.len();
-    let calls: Vec<u64> = list(fields, "stage_calls", count)?.unwrap_or_default();
-    let walls_ns: Vec<f64> = list(fields, "stage_wall_ns", count)?.unwrap_or_default();
+    let calls: Vec<u64> = fields.list("stage_calls", count)?.unwrap_or_default();
+    let walls_ns: Vec<f64> = fields.list("stage_wall_ns", count)?.unwrap_or_default();
     let times = names.into_iter().zip(calls).zip(walls_ns);
     let mut stages: Vec<StageTime> = times
         .map(|((name, calls), wall_ns)| StageTime { name, calls, wall_ns, ..StageTime::default() })
         .into_list();
     for (key, used) in USED {
-        let known: Vec<Option<u64>> = list(fields, key, count)?.unwrap_or_default();
+        let known: Vec<Option<u64>> = fields.list(key, count)?.unwrap_or_default();
         for (stage, value) in stages.iter_mut().zip(known) {
             *(used.of_mut)(stage) = value;
         }
@@ -107,9 +107,9 @@ pub(super) fn put_values(line: &mut JsonLine, values: &[ProcessValue]) {
 pub(super) fn values_of(fields: &Fields<'_>) -> Result<Vec<ProcessValue>, ProtocolError> {
     let names: Vec<String> = fields.get_or_default("metrics")?;
     let count = names.len();
-    let units: Vec<String> = list(fields, "units", count)?.unwrap_or_default();
-    let better: Vec<String> = list(fields, "better", count)?.unwrap_or_default();
-    let values: Vec<f64> = list(fields, "values", count)?.unwrap_or_default();
+    let units: Vec<String> = fields.list("units", count)?.unwrap_or_default();
+    let better: Vec<String> = fields.list("better", count)?.unwrap_or_default();
+    let values: Vec<f64> = fields.list("values", count)?.unwrap_or_default();
     let directions = better.iter().map(|name| {
         let unknown = || LineError::Damaged(format!("`{name}` is neither lower nor higher"));
         Direction::from_name(name).ok_or_else(unknown)
@@ -128,18 +128,4 @@ fn names<T>(all: &[T], name: impl Fn(&T) -> &str) -> Vec<&str> {
 
 fn column<T, V>(all: &[T], value: impl Fn(&T) -> V) -> Vec<V> {
     all.iter().map(value).into_list()
-}
-
-/// Reads an optional list beside the names.
-fn list<T>(fields: &Fields<'_>, key: &str, count: usize) -> Result<Option<Vec<T>>, LineError>
-where
-    Vec<T>: FromJson,
-{
-    let list: Option<Vec<T>> = fields.get(key)?;
-    match list.as_ref().map(Vec::len).filter(|length| *length != count) {
-        Some(length) => {
-            Err(LineError::Damaged(format!("{count} names, but {length} values in `{key}`")))
-        }
-        None => Ok(list),
-    }
 }

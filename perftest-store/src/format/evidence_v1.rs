@@ -105,15 +105,7 @@ fn paired_result_of(fields: &Fields<'_>) -> Result<Option<PairedResult>, LineErr
 
 fn changes_of(fields: &Fields<'_>) -> Result<Vec<MetricChange>, LineError> {
     let names: Vec<String> = fields.get_or_default("changes")?;
-    let numbers = |key: &str| -> Result<Vec<f64>, LineError> {
-        let numbers: Vec<f64> = fields.get_or_default(key)?;
-        if numbers.len() == names.len() {
-            return Ok(numbers);
-        }
-        let why =
-            format!("{} names in `changes`, but {} numbers in `{key}`", names.len(), numbers.len());
-        Err(LineError::Damaged(why))
-    };
+    let numbers = |key: &str| fields.need_list::<f64>(key, names.len());
     let (before, now) = (numbers("changes_before")?, numbers("changes_now")?);
     let center = numbers("changes_by")?;
     let (lower, upper) = (numbers("changes_by_lower")?, numbers("changes_by_upper")?);
@@ -142,14 +134,9 @@ fn instructions_of(fields: &Fields<'_>) -> Result<Option<Instructions>, LineErro
 
 fn explanatory_metrics_of(fields: &Fields<'_>) -> Result<Vec<ExplanatoryMetric>, LineError> {
     let names: Vec<String> = fields.get_or_default("explanatory")?;
-    let now: Vec<f64> = fields.get_or_default("explanatory_values")?;
-    let before: Option<Vec<Option<f64>>> = fields.get("explanatory_baselines")?;
+    let now: Vec<f64> = fields.need_list("explanatory_values", names.len())?;
+    let before: Option<Vec<Option<f64>>> = fields.list("explanatory_baselines", names.len())?;
     let before = before.unwrap_or_else(|| vec![None; names.len()]);
-    if now.len() != names.len() || before.len() != names.len() {
-        let why =
-            format!("{} names in `explanatory`, but not as many values beside them", names.len());
-        return Err(LineError::Damaged(why));
-    }
     let all = names.into_iter().zip(now).zip(before);
     Ok(all.map(|((name, now), before)| ExplanatoryMetric { name, now, before }).into_list())
 }

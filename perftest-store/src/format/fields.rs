@@ -26,6 +26,12 @@ impl LineError {
     fn missing(key: &str) -> Self {
         Self::Damaged(format!("key `{key}` is missing"))
     }
+
+    fn length(key: &str, count: usize, length: usize) -> Self {
+        Self::Damaged(format!(
+            "key `{key}` should be a list of length {count}, but has length {length}"
+        ))
+    }
 }
 
 /// The keys of one line. Each value is parsed on request, so unknown keys cost nothing.
@@ -124,6 +130,36 @@ impl<'a> Fields<'a> {
             *value = found;
         }
         Ok(())
+    }
+
+    /// Returns a list beside another one of `count` values; the key may be absent or null.
+    ///
+    /// # Errors
+    /// When the value is no such list, or one of another length.
+    #[inline(never)]
+    pub fn list<T>(&self, key: &str, count: usize) -> Result<Option<Vec<T>>, LineError>
+    where
+        Vec<T>: FromJson,
+    {
+        match self.get::<Vec<T>>(key)? {
+            Some(list) if list.len() != count => Err(LineError::length(key, count, list.len())),
+            list => Ok(list),
+        }
+    }
+
+    /// Returns a list beside another one of `count` values, which is omitted only when it is empty.
+    ///
+    /// # Errors
+    /// When the value is no such list, or one of another length.
+    #[inline(never)]
+    pub(super) fn need_list<T>(&self, key: &str, count: usize) -> Result<Vec<T>, LineError>
+    where
+        Vec<T>: FromJson,
+    {
+        match self.list(key, count)? {
+            None if count > 0 => Err(LineError::length(key, count, 0)),
+            list => Ok(list.unwrap_or_default()),
+        }
     }
 
     /// Returns the value of a key that is omitted when it is zero, false, empty or unknown.
@@ -325,6 +361,17 @@ mod tests {
         assert_eq!(repository.need::<String>("name").unwrap(), "a");
         assert!(fields.object("sender").unwrap().is_none());
         assert!(repository.object("name").is_err());
+    }
+
+    #[test]
+    fn a_list_beside_another_one_is_as_long_or_omitted() {
+        let fields = Fields::parse(br#"{"a":[1,2]}"#).unwrap();
+        assert_eq!(fields.list::<f64>("a", 2), Ok(Some(vec![1.0, 2.0])));
+        assert_eq!(fields.list::<f64>("b", 2), Ok(None));
+        assert_eq!(fields.need_list::<f64>("b", 0), Ok(vec![]));
+        let why = "key `b` should be a list of length 1, but has length 0";
+        assert_eq!(fields.need_list::<f64>("b", 1), Err(LineError::Damaged(why.into())));
+        assert!(fields.need_list::<f64>("a", 1).is_err());
     }
 
     #[test]

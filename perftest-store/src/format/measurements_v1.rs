@@ -2,7 +2,6 @@
 //!
 //! Keys of columns are short, like those of conditions, because most keys of a line are columns.
 
-use super::fields::FromJson;
 use super::line::ToJson;
 use super::{Fields, JsonLine, LineError};
 use crate::lens::{Lens, lens};
@@ -101,7 +100,7 @@ pub(super) fn values_of(fields: &Fields<'_>) -> Result<Vec<f64>, LineError> {
 
 pub(super) fn measurements_of(fields: &Fields<'_>) -> Result<Vec<Measurement>, LineError> {
     let values = values_of(fields)?;
-    let iterations = match list_of(fields, "iterations_each", values.len())? {
+    let iterations = match fields.list("iterations_each", values.len())? {
         Some(iterations) => iterations,
         None => vec![fields.need::<u64>("iterations")?; values.len()],
     };
@@ -113,32 +112,16 @@ pub(super) fn measurements_of(fields: &Fields<'_>) -> Result<Vec<Measurement>, L
     let mut measurements: Vec<Measurement> =
         values.into_iter().zip(iterations).map(measurement).into_list();
     for (key, column, _) in COLUMNS {
-        let known = list_of(fields, key, measurements.len())?.unwrap_or_default();
+        let known = fields.list(key, measurements.len())?.unwrap_or_default();
         for (measurement, value) in measurements.iter_mut().zip(known) {
             column.set(measurement, value);
         }
     }
-    let kinds: Vec<Option<String>> =
-        list_of(fields, "core", measurements.len())?.unwrap_or_default();
+    let kinds: Vec<Option<String>> = fields.list("core", measurements.len())?.unwrap_or_default();
     for (measurement, kind) in measurements.iter_mut().zip(kinds) {
         measurement.core_kind = kind.and_then(|name| CoreKind::from_name(&name));
     }
     Ok(measurements)
-}
-
-/// Reads an optional list beside `samples`.
-fn list_of<T>(fields: &Fields<'_>, key: &str, count: usize) -> Result<Option<Vec<T>>, LineError>
-where
-    Vec<T>: FromJson,
-{
-    let list: Option<Vec<T>> = fields.get(key)?;
-    match list.as_ref().map(Vec::len).filter(|length| *length != count) {
-        Some(length) => {
-            let why = format!("{count} values in `samples`, but {length} in `{key}`");
-            Err(LineError::Damaged(why))
-        }
-        None => Ok(list),
-    }
 }
 
 #[cfg(test)]
@@ -211,7 +194,7 @@ mod tests {
         for (key, list) in [("iterations_each", "[1]"), ("ghz", "[4.1,4,4]"), ("core", "[\"P\"]")] {
             let line = format!("{{\"iterations\":1,\"samples\":[57,58],\"{key}\":{list}}}");
             let length = list.split(',').count();
-            let why = format!("2 values in `samples`, but {length} in `{key}`");
+            let why = format!("key `{key}` should be a list of length 2, but has length {length}");
             assert_eq!(read(&line), Err(LineError::Damaged(why)));
         }
     }

@@ -55,10 +55,12 @@ fn limits_of(alike: &[Judgement], of: fn(&Limits) -> Option<f64>) -> Vec<Option<
 /// Decodes the judgements of a line of this kind.
 pub(super) fn decode_quiet(fields: &Fields<'_>) -> Result<Vec<Judgement>, LineError> {
     let runs: Vec<String> = fields.need("runs")?;
-    let values = list(fields, "values", runs.len())?;
-    let baselines = list(fields, "baselines", runs.len())?;
-    let lowers = list(fields, "lowers", runs.len())?;
-    let uppers = list(fields, "uppers", runs.len())?;
+    // An omitted list has no values.
+    let list = |key: &str| -> Result<Vec<Option<f64>>, LineError> {
+        Ok(fields.list(key, runs.len())?.unwrap_or_else(|| vec![None; runs.len()]))
+    };
+    let (values, baselines) = (list("values")?, list("baselines")?);
+    let (lowers, uppers) = (list("lowers")?, list("uppers")?);
     let like = Judgement {
         run: RunId::from_recorded(""),
         benchmark: BenchmarkId::from_recorded(fields.need::<String>("benchmark")?),
@@ -84,16 +86,4 @@ pub(super) fn decode_quiet(fields: &Fields<'_>) -> Result<Vec<Judgement>, LineEr
         })
     };
     runs.into_iter().enumerate().map(judgement).into_list_of_ok()
-}
-
-/// Reads a list with one number a run; an omitted list has no values.
-fn list(fields: &Fields<'_>, key: &str, length: usize) -> Result<Vec<Option<f64>>, LineError> {
-    let list: Vec<Option<f64>> = fields.get(key)?.unwrap_or_else(|| vec![None; length]);
-    if list.len() == length {
-        return Ok(list);
-    }
-    Err(LineError::Damaged(format!(
-        "key `{key}` should be as long as `runs`, but has {}",
-        list.len()
-    )))
 }

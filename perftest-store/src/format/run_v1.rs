@@ -43,11 +43,7 @@ fn put_curve(line: &mut JsonLine, curve: &[(u32, f64)]) {
 
 fn curve_of(fields: &Fields<'_>) -> Result<Vec<(u32, f64)>, LineError> {
     let measurements: Vec<u32> = fields.get_or_default("curve_measurements")?;
-    let ratios: Vec<f64> = fields.get_or_default("curve_ratios")?;
-    if measurements.len() != ratios.len() {
-        let why = "as many `curve_ratios` as `curve_measurements` should be there".to_owned();
-        return Err(LineError::Damaged(why));
-    }
+    let ratios: Vec<f64> = fields.need_list("curve_ratios", measurements.len())?;
     Ok(measurements.into_iter().zip(ratios).into_list())
 }
 
@@ -87,11 +83,7 @@ fn put_programs(line: &mut JsonLine, programs: &[ProgramCode]) {
 
 fn programs_of(fields: &Fields<'_>) -> Result<Vec<ProgramCode>, LineError> {
     let files: Vec<String> = fields.get_or_default("programs")?;
-    let executables: Vec<String> = fields.get_or_default("program_executables")?;
-    if files.len() != executables.len() {
-        let why = "as many `program_executables` as `programs` should be there".to_owned();
-        return Err(LineError::Damaged(why));
-    }
+    let executables: Vec<String> = fields.need_list("program_executables", files.len())?;
     let programs = files.into_iter().zip(executables);
     Ok(programs.map(|(file, executable)| ProgramCode { file, executable }).into_list())
 }
@@ -255,14 +247,14 @@ mod tests {
         let run = Run { max_measurements: Some(60), ..asked };
         let line = encode_run(&run).unwrap();
         assert_eq!(read(&line).unwrap(), run);
-        let why = "as many `curve_ratios` as `curve_measurements` should be there";
+        let why = "key `curve_ratios` should be a list of length 1, but has length 2";
         assert_eq!(error(&line.replace("[9,30]", "[9]")), why);
     }
 
     #[test]
     fn each_program_has_its_executable() {
         let line = encode_run(&example_run(0)).unwrap();
-        let why = "as many `program_executables` as `programs` should be there";
+        let why = "key `program_executables` should be a list of length 2, but has length 1";
         assert_eq!(error(&line.replace(r#"["encoder"]"#, r#"["encoder","decoder"]"#)), why);
     }
 
