@@ -23,6 +23,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
+use std::path::PathBuf;
 use syn::Result;
 
 /// The keys, as the registration takes them.
@@ -126,7 +127,7 @@ fn descriptor(
     let ignore = option(item.attributes.ignores.first().map(reason));
     let optimised = optimised();
     let own_programs = own_programs();
-    let program_directories = list(&directories_of(&own_programs));
+    let program_directories = list(&directories_outside(build_directory(), &own_programs));
     let programs = option(item.starts_programs.then(|| list(&own_programs)));
     let SettingTokens { layer, curve, metrics, metric_tolerances, disk_probe, formerly } = settings;
     quote_spanned! {Span::mixed_site()=>
@@ -171,10 +172,17 @@ fn list(texts: &BTreeSet<String>) -> TokenStream {
     quote_spanned!(Span::mixed_site()=> &[#(#texts),*])
 }
 
-/// One, unless this compiler inherits variables of another cargo.
-fn directories_of(programs: &BTreeSet<String>) -> BTreeSet<String> {
-    let parents = programs.iter().filter_map(|it| std::path::Path::new(it).parent()?.to_str());
-    parents.map(str::to_owned).collect()
+/// The directories of programs that are not in `build`, the directory of the build: `build.build-dir` is set. Other
+/// tests have none, so that their code does not depend on where they were built.
+fn directories_outside(build: Option<PathBuf>, programs: &BTreeSet<String>) -> BTreeSet<String> {
+    let parents = programs.iter().filter_map(|it| std::path::Path::new(it).parent());
+    let elsewhere = parents.filter(|it| build.as_ref().is_none_or(|build| !it.starts_with(build)));
+    elsewhere.filter_map(|it| it.to_str()).map(str::to_owned).collect()
+}
+
+/// The directory in which cargo builds test and bench targets.
+fn build_directory() -> Option<PathBuf> {
+    PathBuf::from(std::env::var_os("CARGO_TARGET_TMPDIR")?).parent().map(Into::into)
 }
 
 fn names(metrics: &[JudgedMetric]) -> TokenStream {
@@ -197,5 +205,18 @@ fn reason(ignore: &Ignore) -> TokenStream {
     match &ignore.reason {
         Some(reason) => reason.to_token_stream(),
         None => quote_spanned!(Span::mixed_site()=> ""),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_directories_of_programs_outside_of_the_build_are_registered() {
+        let programs = BTreeSet::from(["/w/target/release/walker".to_owned()]);
+        let outside = |build: &str| directories_outside(Some(build.into()), &programs);
+        assert_eq!(outside("/w/target"), BTreeSet::new());
+        assert_eq!(outside("/w/build"), BTreeSet::from(["/w/target/release".to_owned()]));
     }
 }

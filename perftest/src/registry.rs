@@ -37,7 +37,7 @@ pub struct Descriptor {
     pub formerly: Option<&'static str>,
     /// The paths of the package's own programs, if its body starts programs.
     pub programs: Option<&'static [&'static str]>,
-    /// The directories of the package's own programs, which the compiler knows for tests and benches.
+    /// The directories of the package's own programs that are not in the directory of the build.
     pub program_directories: &'static [&'static str],
     /// The kind of target, as far as the compiler knows it.
     pub target: TargetKind,

@@ -171,21 +171,16 @@ fn a_program_that_a_helper_starts_is_a_failure_because_its_changes_would_be_none
 }
 
 #[test]
-fn a_program_that_a_helper_starts_is_a_failure_where_the_tests_are_built_elsewhere() {
-    let elsewhere = tempfile::tempdir().unwrap();
+fn a_program_that_a_helper_starts_is_a_failure_in_the_newer_layout_of_the_build_directory() {
     let binaries = PROJECTS.directory_of_binaries();
     let package = binaries.ancestors().nth(3).unwrap().join("methods");
-    for place in ["release/deps", "release/build/methods/0804/out"] {
-        let place = elsewhere.path().join(place);
-        fs::create_dir_all(&place).unwrap();
-        let executable = place.join(format!("perf-1f{EXE_SUFFIX}"));
-        fs::copy(methods().program(), &executable).unwrap();
-        let failed = Invocation::new(&executable, &package).store(&TempStore::new());
-        let failed = failed.args(&["--exact", "runs_its_program_in_a_helper"]).run();
-        failed
-            .ended_with(101)
-            .prints(&["is started in a helper", "in the body of the test itself"]);
-    }
+    let place = binaries.with_file_name("build").join("methods/0804/out");
+    fs::create_dir_all(&place).unwrap();
+    let executable = place.join(format!("perf-1f{EXE_SUFFIX}"));
+    fs::copy(methods().program(), &executable).unwrap();
+    let failed = Invocation::new(&executable, &package).store(&TempStore::new());
+    let failed = failed.args(&["--exact", "runs_its_program_in_a_helper"]).run();
+    failed.ended_with(101).prints(&["is started in a helper", "in the body of the test itself"]);
 }
 
 #[test]
