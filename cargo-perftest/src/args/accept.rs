@@ -50,8 +50,8 @@ pub(crate) struct AcceptArgs {
     #[arg(long)]
     pub(crate) testbed: Option<String>,
 
-    /// Accept every red of the newest session (one test binary, or one run of nextest), each up to its
-    /// upper bound, but at most the tolerance above its ratio, and at least what is accepted already.
+    /// Accept every red of the newest session (one `cargo perftest run` or one run of nextest, else one test binary),
+    /// each up to its upper bound, but at most the tolerance above its ratio, and at least what is accepted already.
     #[arg(long, value_name = "WHICH", value_parser = ["last"])]
     #[arg(conflicts_with_all = ["test", "max_ratio"])]
     pub(crate) session: Option<String>,

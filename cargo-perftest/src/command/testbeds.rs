@@ -206,10 +206,10 @@ fn restore(testbed: &str, context: &mut CommandContext<'_>) -> Result<()> {
     };
     let at_ms = context.now_ms();
     context.store.annotate(Annotation::Revocation { of: &newest.id, at_ms })?;
-    let over = format_args!("{} is no longer {}", newest.testbed, in_words(&newest.change));
+    let over = format_args!("{} is no longer {}", newest.testbed, in_words(newest));
     write_line(context.out, &over)?;
-    if let Some(TestbedDecision { testbed: other, change, .. }) = newest_first.next() {
-        let stays = format_args!("{other} is still {}", in_words(change));
+    if let Some(before) = newest_first.next() {
+        let stays = format_args!("{} is still {}", before.testbed, in_words(before));
         write_line(context.out, &stays)?;
         print_way_back(testbed, context)?;
     }
@@ -217,10 +217,10 @@ fn restore(testbed: &str, context: &mut CommandContext<'_>) -> Result<()> {
 }
 
 /// What a testbed is by a decision.
-fn in_words(change: &TestbedChange) -> String {
-    match change {
+fn in_words(decision: &TestbedDecision) -> String {
+    match &decision.change {
         TestbedChange::ReadAs(name) => format!("read as {name}"),
-        TestbedChange::Retired => "retired".to_owned(),
+        TestbedChange::Retired => format!("retired up to {}", local_minute(decision.given_ms)),
     }
 }
 

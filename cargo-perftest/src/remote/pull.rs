@@ -226,9 +226,8 @@ impl Pull<'_> {
 
     /// Adds records without runs that became parts of summaries here: they are read again by each pull of newest runs.
     fn add_not_summarised(&mut self, file: &RecordFile, mut new: NewRecords) -> Result<()> {
-        let summarised = self.local.summarised_in(&file.name)?;
         let count = new.records.len();
-        new.records.retain(|record| !summarised.contains(record.id()));
+        self.local.leave_out_summarised(&file.name, &mut new.records)?;
         self.done.known += count - new.records.len();
         self.add(&file.name, new, file.bytes)
     }

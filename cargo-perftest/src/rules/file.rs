@@ -2,8 +2,11 @@
 
 use super::{Entries, RulesText, Suppression, ThresholdRule};
 use crate::exit::{CommandError, Result};
-use perftest_process::{SETTINGS_FILE, describe_no_toml, settings_file, settings_text};
-use std::fs::{self, DirEntry};
+use perftest_process::{
+    SETTINGS_FILE, describe_no_toml, find_project, settings_file, settings_text,
+};
+use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
@@ -34,12 +37,15 @@ impl RulesFile {
         Self::parse(&path, &text).map(Some).map_err(CommandError::Usage)
     }
 
-    /// Reads the files of a directory and of all below it, but of git and of caches such as `target`. Follows no link.
+    /// Reads the files of a directory and of all below it, but of git, of other repositories and of caches such as
+    /// `target`. Follows no link.
     pub(crate) fn all_below(root: &Path) -> Result<Vec<Self>> {
         let (mut files, mut open) = (Vec::new(), vec![root.to_owned()]);
+        let project = find_project(root);
+        let is_of_project = |it: &PathBuf| !it.join(".git").exists() || find_project(it) == project;
         while let Some(directory) = open.pop() {
             files.extend(Self::nearest(&directory, &directory)?);
-            open.extend(directories_in(&directory));
+            open.extend(directories_in(&directory)?.into_iter().filter(is_of_project));
         }
         Ok(files)
     }
@@ -104,12 +110,20 @@ impl RulesFile {
     }
 }
 
-/// The directories with sources in a directory; none where it cannot be read.
-fn directories_in(directory: &Path) -> impl Iterator<Item = PathBuf> {
-    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
-    let directories = entries.filter(|entry| entry.file_type().is_ok_and(|it| it.is_dir()));
+/// The directories with sources in a directory.
+fn directories_in(directory: &Path) -> Result<Vec<PathBuf>> {
+    let entries = match fs::read_dir(directory) {
+        Ok(entries) => entries,
+        // Removed meanwhile.
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => {
+            let why = format!("{} cannot be read: {error}", directory.display());
+            return Err(CommandError::Usage(why));
+        }
+    };
+    let directories = entries.flatten().filter(|it| it.file_type().is_ok_and(|it| it.is_dir()));
     let is_source = |path: &PathBuf| !path.ends_with(".git") && !path.join(CACHE_MARK).exists();
-    directories.map(|entry: DirEntry| entry.path()).filter(is_source)
+    Ok(directories.map(|entry| entry.path()).filter(is_source).collect())
 }
 
 /// Reads each table of an array.
@@ -235,7 +249,8 @@ mod tests {
     }
 
     #[test]
-    fn the_files_of_all_directories_are_read_but_those_of_git_and_of_caches() {
+    fn the_files_of_all_directories_are_read_but_those_of_git_of_caches_and_of_other_repositories()
+    {
         let root = tempfile::tempdir().unwrap();
         let write = |file: &str, text: &str| {
             let path = root.path().join(file);
@@ -248,8 +263,9 @@ mod tests {
         write("perftest.toml", &rule("root"));
         write("crates/codec/perftest.toml", &rule("codec"));
         write("target/CACHEDIR.TAG", "");
-        for file in ["target/package/perftest.toml", ".git/perftest.toml"] {
-            write(file, &rule("elsewhere"));
+        write("vendored/.git/HEAD", "ref: refs/heads/main\n");
+        for elsewhere in ["target/package", ".git", "vendored"] {
+            write(&format!("{elsewhere}/perftest.toml"), &rule("elsewhere"));
         }
         let directory = fs::canonicalize(root.path()).unwrap();
         let files = RulesFile::all_below(&directory).unwrap();

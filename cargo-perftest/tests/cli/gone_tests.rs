@@ -73,3 +73,17 @@ fn tests_that_a_macro_of_another_file_makes_stay_when_another_test_binary_has_ru
         assert!(!notes.contains("left out"), "{command:?}: {notes}");
     }
 }
+
+#[test]
+fn deleted_tests_of_a_file_that_stays_are_left_out() {
+    let bench = project("stays", "#[perf_test]\nfn encode() {}\n");
+    fs::write(bench.root.join("project/src/old.rs"), "pub fn other() {}\n").unwrap();
+    for ordinal in 0..6 {
+        let benchmark = BenchmarkId::from_recorded("codec::frame::decode");
+        let source = Some(SourcePlace { file: "src/old.rs".into(), line: 1 });
+        let session = "the one of the old file".to_owned();
+        bench.append(&Run { benchmark, session, source, ..example_run(6 + ordinal) });
+    }
+    let [_, notes] = output(&bench, &["check", "--all"]);
+    assert!(notes.contains("left out") && notes.contains("codec::frame::decode"), "{notes}");
+}

@@ -221,6 +221,17 @@ fn runs_of_a_fork_are_shown_and_neither_judged_nor_accepted() {
 }
 
 #[test]
+fn runs_that_a_fork_had_from_here_are_not_shown_a_second_time() {
+    let bench = Bench::new("merge-fork-copy");
+    (0..13).for_each(|ordinal| bench.append(&example_run(ordinal)));
+    let fork = bench.root.join("fork");
+    fs::rename(store_of(&bench), &fork).unwrap();
+    (0..12).for_each(|ordinal| bench.append(&example_run(ordinal)));
+    let text = bench.answer(&["merge", fork.to_str().unwrap(), "--show-only"]);
+    assert!(text.contains("1 record of 1 store added, 12 were there\n"), "{text}");
+}
+
+#[test]
 fn executables_of_a_fork_are_left_where_they_are() {
     let (bench, [one, _]) = jobs("merge-fork-executables");
     let projects = fs::read_dir(std::path::Path::new(&one).join("v1")).unwrap();

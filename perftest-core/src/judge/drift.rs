@@ -60,10 +60,10 @@ impl Drift {
         }
         let last = anchored.last()?;
         let is_anchored = |run: &Run| anchor.history.runs.iter().any(|it| it.id == run.id);
-        let is_own = |run: &&Run| !lineage.is_foreign(&run.revision);
-        let all = level_runs(newest, &newest_by_ratio).filter(is_own).into_list();
+        let all = level_runs(newest, &newest_by_ratio).into_list();
         let of_anchor = all.iter().rposition(|run| is_anchored(run));
-        let later = &all[of_anchor.map_or(0, |last| last + 1)..];
+        let later = all[of_anchor.map_or(0, |last| last + 1)..].iter().copied();
+        let later = later.filter(|run| !lineage.is_foreign(&run.revision)).into_list();
         let later = centers(&later[later.len().saturating_sub(Self::SCATTER_RUNS)..])?;
         let anchored = centers(&anchored)?;
 

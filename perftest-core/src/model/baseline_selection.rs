@@ -30,7 +30,7 @@ impl BaselineRule {
         let matching = history.as_counted(&by_ratio);
         let matching =
             matching.filter(|run| counts_for_baseline(run, config) && !run.was_alone_slow());
-        let selected = self.selected(by_commit(matching.into_list()), acceptance, lineage);
+        let selected = self.selected(by_commit(matching, lineage), acceptance, lineage);
         let level = NewestLevel::of(selected.runs, self.needed);
         let mut runs = level.runs();
         runs.drain(..runs.len().saturating_sub(self.window));
@@ -221,13 +221,17 @@ fn made_level(id: &str, runs: &[&Run]) -> bool {
     runs.iter().filter(is_under_it).any(|run| run.was_let_pass())
 }
 
-/// Returns the runs in the order of their commits, those of one commit in the order of recording; as they are where
-/// the time of a commit is not known.
-fn by_commit(mut runs: Vec<&Run>) -> Vec<&Run> {
-    if runs.iter().all(|run| run.revision.order > 0) {
-        sort_by(&mut runs, &|one, other| one.revision.order.cmp(&other.revision.order));
-    }
-    runs
+/// Returns the runs in the order of their commits, those of one commit in the order of recording. A run of an unknown
+/// commit stays behind the one before it.
+fn by_commit<'a>(runs: impl Iterator<Item = &'a Run>, lineage: &Lineage) -> Vec<&'a Run> {
+    let mut newest = None;
+    let ordered = runs.map(|run| {
+        newest = lineage.order_of(&run.revision).or(newest);
+        (newest, run)
+    });
+    let mut ordered = ordered.into_list();
+    sort_by(&mut ordered, &|(one, _), (other, _)| one.cmp(other));
+    ordered.into_iter().map(|(_, run)| run).into_list()
 }
 
 /// Skips a run without a measurement, so that it uses up no place.

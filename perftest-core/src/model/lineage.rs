@@ -1,6 +1,7 @@
 //! The ancestors of the present code.
 
 use super::Revision;
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
 /// A commit in a list of ancestors.
@@ -12,6 +13,15 @@ pub struct Ancestor {
     pub time_s: u64,
 }
 
+/// A listed ancestor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct ListedAncestor {
+    /// Its place in the list: 0 is the commit that is checked out.
+    place: usize,
+    /// Its time, in seconds since the Unix epoch, and at most that of every commit behind it.
+    since_s: u64,
+}
+
 /// The ancestors of the present code, and the runs that are therefore comparable.
 ///
 /// The default value has no information: no run is merged, and none is foreign.
@@ -19,8 +29,8 @@ pub struct Ancestor {
 pub struct Lineage {
     default_branch: String,
     present: Revision,
-    /// Indices in the list of ancestors, the newest first.
-    ancestors: HashMap<String, usize>,
+    /// The listed ancestors.
+    ancestors: HashMap<String, ListedAncestor>,
     /// A commit that is older than this, and not listed, is an ancestor too.
     listed_since_s: Option<u64>,
 }
@@ -38,11 +48,14 @@ impl Lineage {
         // the present code lacks.
         let reaches = !is_beside || !present.base.is_empty();
         let oldest = ancestors.last().filter(|_| reaches);
-        let places = ancestors.iter().enumerate().map(|(place, it)| (it.commit.clone(), place));
+        let listed = ancestors.iter().enumerate().scan(u64::MAX, |newer_s, (place, it)| {
+            *newer_s = it.time_s.min(*newer_s);
+            Some((it.commit.clone(), ListedAncestor { place, since_s: *newer_s }))
+        });
         Self {
             default_branch: default_branch.to_owned(),
             present: present.clone(),
-            ancestors: places.collect(),
+            ancestors: listed.collect(),
             listed_since_s: oldest.map(|oldest| oldest.time_s),
         }
     }
@@ -110,6 +123,14 @@ impl Lineage {
         self.ancestors.contains_key(commit)
     }
 
+    /// Returns the key that sorts code along its commits, older ones first: the place in the list of ancestors, and for
+    /// other commits the time. `None` where neither is known.
+    pub fn order_of(&self, revision: &Revision) -> Option<(u64, Reverse<usize>)> {
+        let listed = self.ancestors.get(&revision.commit);
+        let listed = listed.map(|it| (it.since_s, Reverse(it.place)));
+        listed.or((revision.order > 0).then_some((revision.order, Reverse(usize::MAX))))
+    }
+
     fn descends_from(&self, revision: &Revision) -> bool {
         let Revision { commit, order, .. } = revision;
         let is_older = |since_s| *order > 0 && *order < since_s;
@@ -131,7 +152,7 @@ impl Lineage {
     /// Returns the number of commits between a merged commit and the base commit, as far as the
     /// list of ancestors reaches.
     pub fn commits_before_base(&self, commit: &str) -> Option<u32> {
-        let place = |commit: &str| self.ancestors.get(commit).copied();
+        let place = |commit: &str| self.ancestors.get(commit).map(|it| it.place);
         Some(place(commit)?.saturating_sub(place(&self.present.base)?) as u32)
     }
 }
@@ -267,6 +288,17 @@ mod tests {
         let run = at("c5", "main", 5);
         assert!(!nothing.is_merged(&run) && !nothing.is_foreign(&run));
         assert!(!nothing.is_beside_default_branch(&run));
+    }
+
+    #[test]
+    fn commits_are_in_the_order_of_git_whatever_their_times_are() {
+        let times = [("d", 40), ("c", 99), ("b", 3), ("a", 10)];
+        let list = times.map(|(commit, time_s)| Ancestor { commit: commit.into(), time_s });
+        let lineage = Lineage::new(&at("d", "main", 40), "main", &list);
+        let order = |commit, time_s| lineage.order_of(&at(commit, "main", time_s)).unwrap();
+        let ordered = [("older", 2), ("a", 10), ("b", 3), ("amended", 39), ("c", 99), ("d", 40)];
+        assert!(ordered.map(|(commit, time_s)| order(commit, time_s)).is_sorted());
+        assert_eq!(lineage.order_of(&at("", "main", 0)), None);
     }
 
     #[test]

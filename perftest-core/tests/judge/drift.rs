@@ -4,7 +4,7 @@ use crate::support::{evidence, run};
 use perftest_core::judge::{Drift, Policy};
 use perftest_core::model::{
     Anchor, Direction, Evidence, History, Interval, Lineage, Measurement, Probes, Reason, Revision,
-    Run,
+    Run, RunId,
 };
 
 /// Runs after which a history of the simulations ends.
@@ -197,6 +197,16 @@ fn runs_that_no_baseline_takes_have_not_drifted() {
     assert!(drifted(&|run| run));
     assert!(!drifted(&alone_slow), "the process alone was slow");
     assert!(!drifted(&tried), "the present code lacks that of the other branch");
+    // What came before the anchor is of a level that was left, also where the anchor is of that branch.
+    let accepted = stepped(0.8)
+        .into_iter()
+        .skip(5)
+        .map(|run| Run { id: RunId::new(100 + run.started_ms, 0), ..tried(run) });
+    let accepted: Vec<Run> = accepted.collect();
+    let runs = [&stepped(1.0)[..], &accepted].concat();
+    let (anchor, newest) = (anchor(&accepted), History { runs });
+    let drift = Drift::between(&anchor, &newest, &lineage, Direction::Lower, &Policy::default());
+    assert_eq!(drift, None);
 }
 
 #[test]

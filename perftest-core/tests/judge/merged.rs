@@ -97,6 +97,10 @@ fn an_older_commit_that_is_measured_again_is_no_newest_level_of_those_after_it()
     runs.extend(steady(43..70, 80.0));
     let again = Run { id: RunId::new(100, 0), ..merged(30, 100.0) };
     runs.extend((100..106).map(|at| Run { id: RunId::new(at, 0), ..again.clone() }));
+    // Before the first commit, and of one whose clock was wrong.
+    runs.insert(0, Run { revision: Revision::default(), ..merged(0, 100.0) });
+    let ahead = runs.iter_mut().find(|run| run.revision.commit == "c20").unwrap();
+    ahead.revision.order = 9_999;
     let baseline = select(&runs, &on_main());
     assert!(values(&baseline).iter().all(|value| *value < 81.0), "{:?}", values(&baseline));
     assert_eq!(baseline.newest_commit, "c69");

@@ -215,6 +215,19 @@ mod tests {
     }
 
     #[test]
+    #[cfg(all(target_os = "linux", target_pointer_width = "64", target_endian = "little"))]
+    fn tables_of_addresses_are_code_also_without_other_constants() {
+        let mut bytes = this_executable();
+        let contents = Elf::open(Cursor::new(&bytes)).unwrap().offset_of_section(".data.rel.ro");
+        let name = b"\0.rodata\0";
+        let at = bytes.windows(name.len()).rposition(|window| window == name).unwrap();
+        bytes[at + 2] = b'x';
+        let before = code_of(&bytes).text;
+        bytes[contents.unwrap() as usize..][..4096].fill(1);
+        assert_ne!(code_of(&bytes).text, before);
+    }
+
+    #[test]
     fn a_truncated_executable_is_hashed_as_a_whole_and_panics_nowhere() {
         let bytes = this_executable();
         for cut in [0, 5, 40, 63, 64, 1_000, bytes.len() / 2] {

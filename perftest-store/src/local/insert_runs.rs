@@ -8,7 +8,7 @@ use super::record_files::RecordFiles;
 use crate::StoreError;
 use crate::format::{Fields, SUMMARY, decode_metric};
 use perftest_core::model::{BenchmarkId, Metric, Run};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::ControlFlow;
 
 impl RecordFiles {
@@ -46,32 +46,44 @@ impl RecordFiles {
         testbed: &str,
         metric: &Metric,
     ) -> Result<HashSet<String>, StoreError> {
-        match RecordFileName::of_history(testbed, benchmark) {
-            Some(name) => self.summarised(&name, &|it| *it == *metric),
-            None => Ok(HashSet::new()),
-        }
+        let Some(name) = RecordFileName::of_history(testbed, benchmark) else {
+            return Ok(HashSet::new());
+        };
+        let mut all = self.summarised(&name)?.into_iter();
+        Ok(all.find(|(summarised, _)| summarised == metric).map(|(_, ids)| ids).unwrap_or_default())
     }
 
-    /// Returns the ids of the runs in a file that became parts of summaries, of all metrics.
+    /// Leaves out the records of runs that became parts of summaries of their metric in this file.
     ///
     /// # Errors
     /// When the file cannot be read.
-    pub fn summarised_in(&self, name: &RecordFileName) -> Result<HashSet<String>, StoreError> {
-        self.summarised(name, &|_| true)
+    pub fn leave_out_summarised(
+        &self,
+        name: &RecordFileName,
+        records: &mut Vec<Record>,
+    ) -> Result<(), StoreError> {
+        let summarised = self.summarised(name)?;
+        records.retain(|record| {
+            let fields = Fields::parse(record.text.as_bytes());
+            let metric = fields.and_then(|fields| decode_metric(&fields)).ok();
+            let ids = metric.and_then(|metric| summarised.get(&metric));
+            ids.is_none_or(|ids| !ids.contains(record.id()))
+        });
+        Ok(())
     }
 
-    /// Returns the ids of the runs in a file that became parts of summaries of some metrics.
+    /// Returns the ids of the runs in a file that became parts of summaries, by their metrics.
     fn summarised(
         &self,
         name: &RecordFileName,
-        is_meant: &dyn Fn(&Metric) -> bool,
-    ) -> Result<HashSet<String>, StoreError> {
+    ) -> Result<HashMap<Metric, HashSet<String>>, StoreError> {
         let path = self.path(name);
-        let mut all = HashSet::new();
+        let mut all: HashMap<Metric, HashSet<String>> = HashMap::new();
         let mut take = |line: &[u8]| {
             let fields = Fields::parse(line)?;
-            if fields.is_text("kind", SUMMARY)? && is_meant(&decode_metric(&fields)?) {
-                all.extend(fields.get_or_default::<Vec<String>>("ids")?);
+            if fields.is_text("kind", SUMMARY)? {
+                let ids = fields.get_or_default::<Vec<String>>("ids")?;
+                all.entry(decode_metric(&fields)?).or_default().extend(ids);
             }
             Ok(ControlFlow::Continue(()))
         };

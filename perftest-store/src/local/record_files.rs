@@ -2,17 +2,19 @@
 
 use super::add_records::{AddedRecords, add_lines, insert_lines};
 use super::lock::Lock;
+use super::read::read_on;
 use super::record::{ReadPlace, Record, check_whole_text, end_of, place_at};
 use super::record_file_name::RecordFileName;
 use super::show_only::{ShownRecords, shown_run};
 use super::{JsonlStore, directory};
 use crate::format::LineError;
 use crate::regular_file::{open_stored, read_stored_text};
-use crate::{Damage, Project, StoreError, Testbeds};
-use std::collections::BTreeMap;
+use crate::{Damage, Digest, Project, StoreError, Testbeds};
+use std::collections::{BTreeMap, HashSet};
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -179,16 +181,24 @@ impl RecordFiles {
     }
 
     /// Adds the runs among records of a source that nobody vouches for. They are shown under a testbed that
-    /// no machine has, so no run is compared with them, whatever they claim.
+    /// no machine has, so no run is compared with them, whatever they claim. A record that is here as it is stays what
+    /// it is: the source had it from here.
     ///
     /// # Errors
     /// When a record cannot be read, or a file cannot be written.
     pub fn insert_show_only(&self, records: &[Record]) -> Result<ShownRecords, StoreError> {
         let mut done = ShownRecords::default();
         let mut by_file: BTreeMap<RecordFileName, Vec<Record>> = BTreeMap::new();
+        let mut own = BTreeMap::new();
         for record in records {
             match shown_run(&record.text) {
-                Ok(Some((name, record))) => by_file.entry(name).or_default().push(record),
+                Ok(Some(shown)) => {
+                    if self.has_line(&mut own, shown.own_file, &record.text)? {
+                        done.known += 1;
+                    } else {
+                        by_file.entry(shown.file).or_default().push(shown.record);
+                    }
+                }
                 Ok(None) => done.left_out += 1,
                 Err(error) => {
                     let why = format!("a record cannot be read: {error:?}");
@@ -202,6 +212,26 @@ impl RecordFiles {
             done.known += of_file.known;
         }
         Ok(done)
+    }
+
+    /// Whether a file has this line. `read` keeps the lines of files that were read before.
+    fn has_line(
+        &self,
+        read: &mut BTreeMap<RecordFileName, HashSet<Digest>>,
+        file: Option<RecordFileName>,
+        line: &str,
+    ) -> Result<bool, StoreError> {
+        let Some(name) = file else { return Ok(false) };
+        if !read.contains_key(&name) {
+            let mut lines = HashSet::new();
+            let mut take = |line: &[u8]| {
+                lines.insert(Digest::of(line));
+                Ok(ControlFlow::Continue(()))
+            };
+            read_on(&self.path(&name), &mut take)?;
+            read.insert(name.clone(), lines);
+        }
+        Ok(read[&name].contains(&Digest::of(line.as_bytes())))
     }
 }
 

@@ -18,17 +18,28 @@ pub struct ShownRecords {
     pub left_out: usize,
 }
 
-/// Returns the run of a record with the name of its file; `None` for what is no run.
+/// A run for display.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct ShownRun {
+    /// The file that has the run of a source with trust; `None` if no file can.
+    pub(super) own_file: Option<RecordFileName>,
+    /// The file that shows it.
+    pub(super) file: RecordFileName,
+    pub(super) record: Record,
+}
+
+/// Returns the run of a record; `None` for what is no run.
 ///
 /// The run is written again: it is of a testbed that no machine has, so nothing that it claims reaches a
 /// baseline, a listed test or a verdict. Unknown keys are left out.
-pub(super) fn shown_run(text: &str) -> Result<Option<(RecordFileName, Record)>, LineError> {
+pub(super) fn shown_run(text: &str) -> Result<Option<ShownRun>, LineError> {
     let fields = &Fields::parse(text.as_bytes())?;
     check_version(fields)?;
     if !is_run(fields)? {
         return Ok(None);
     }
     let mut run = decode_run(fields)?;
+    let own_file = RecordFileName::of_history(&run.testbed, &run.benchmark);
     run.counts_for_baseline = false;
     if !run.testbed.starts_with(SHOW_ONLY) {
         run.testbed = format!("{SHOW_ONLY}{}", run.testbed);
@@ -36,8 +47,9 @@ pub(super) fn shown_run(text: &str) -> Result<Option<(RecordFileName, Record)>, 
     if !run.is_show_only() {
         run.flags.push(Run::SHOW_ONLY.to_owned());
     }
-    Record::of_run(&run)
-        .map_err(|error| LineError::Damaged(format!("key `{}` is no finite number", error.key)))
+    let of_run = Record::of_run(&run)
+        .map_err(|error| LineError::Damaged(format!("key `{}` is no finite number", error.key)))?;
+    Ok(of_run.map(|(file, record)| ShownRun { own_file, file, record }))
 }
 
 #[cfg(test)]
@@ -48,8 +60,8 @@ mod tests {
 
     fn shown(run: &Run) -> (RecordFileName, Run) {
         let line = encode_run(run).unwrap();
-        let (name, record) = shown_run(line.trim_end()).unwrap().unwrap();
-        (name, decode_run(&Fields::parse(record.text.as_bytes()).unwrap()).unwrap())
+        let ShownRun { file, record, .. } = shown_run(line.trim_end()).unwrap().unwrap();
+        (file, decode_run(&Fields::parse(record.text.as_bytes()).unwrap()).unwrap())
     }
 
     #[test]

@@ -21,6 +21,8 @@ pub(super) struct FreshRuns<'a> {
     pub processes: &'a [FreshProcess],
     /// The purpose of the measurements: [`Run::CONFIRMING`] or [`Run::PROVISIONAL`].
     pub mark: &'static str,
+    /// Whether those that are steady count for the baseline.
+    pub count_for_baseline: bool,
 }
 
 /// Writes the runs of one series of a test.
@@ -118,7 +120,6 @@ impl<'a> Recorder<'a> {
         let fresh_runs = afresh.processes.iter().filter_map(|process| {
             let inspected = Inspected::of(&series.series_kind, &series.known, &process.judged)?;
             let is_steady = !inspected.tally().leaves_no_level();
-            let is_provisional = afresh.mark == Run::PROVISIONAL;
             Some(Run {
                 id: process.id.clone(),
                 suspects: inspected.suspects(),
@@ -128,7 +129,7 @@ impl<'a> Recorder<'a> {
                 environment: run.environment.clone(),
                 flags: vec![afresh.mark.to_owned()],
                 acceptance: run.acceptance.clone(),
-                counts_for_baseline: is_provisional && run.counts_for_baseline && is_steady,
+                counts_for_baseline: afresh.count_for_baseline && is_steady,
                 ..self.blank_run(&run.testbed, &series.series_kind)
             })
         });

@@ -188,16 +188,22 @@ impl TestContext<'_> {
         mark_series_not_cleared(&mut judged);
         let provisional = self.provisional(&judged[0], &measured.recording, lock.is_ok());
         drop(lock);
+        // Other tests of this process keep out what it measured, and not what fresh processes did alone.
+        let counts_alone = |series: &Series, run: &Run| {
+            let is_of_neighbours = neighbours_worked && series.series_kind.has_work_of_process();
+            run.counts_for_baseline || is_of_neighbours
+        };
         for (series, run) in &mut judged {
             let noted = run.evidence.as_ref().map(|it| it.notes.clone());
             let is_confirmed = series.evidence.processes > 1;
             let afresh = if provisional.is_empty() {
                 let processes =
                     if is_confirmed { measured.recording.fresh.as_slice() } else { &[] };
-                FreshRuns { processes, mark: Run::CONFIRMING }
+                FreshRuns { processes, mark: Run::CONFIRMING, count_for_baseline: false }
             } else {
                 note_provisional(run, provisional.len());
-                FreshRuns { processes: &provisional, mark: Run::PROVISIONAL }
+                let count_for_baseline = counts_alone(series, run);
+                FreshRuns { processes: &provisional, mark: Run::PROVISIONAL, count_for_baseline }
             };
             let recorder = Recorder::new(self, &series.series_kind, series.tolerance);
             if let Err(obstacle) = recorder.keep(run, series, &afresh) {
@@ -211,7 +217,7 @@ impl TestContext<'_> {
             }
         }
         let is_good = |run: &Run| run.evidence.as_ref().is_some_and(|it| it.reason.is_good());
-        if judged.iter().all(|(_, run)| run.counts_for_baseline && is_good(run)) {
+        if judged.iter().all(|(series, run)| counts_alone(series, run) && is_good(run)) {
             self.session.found_good();
         }
         self.report_conditions(&environment, &tally, &recorded, sink);
@@ -427,7 +433,8 @@ impl TestContext<'_> {
 
 /// Notes on a first run that the next one will have a verdict, if the processes suffice for one.
 fn note_provisional(run: &mut Run, processes: usize) {
-    let suffices = |it: &&mut Evidence| processes + 1 >= it.baseline_needed as usize;
+    let counted = processes + usize::from(run.counts_for_baseline);
+    let suffices = |it: &&mut Evidence| counted >= it.baseline_needed as usize;
     if let Some(evidence) = run.evidence.as_mut().filter(suffices) {
         evidence.notes.push(Note::MeasuredForBaseline { processes: processes as u32 });
     }
