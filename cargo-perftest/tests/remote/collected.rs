@@ -1,9 +1,6 @@
 //! Machines whose older runs became summaries: the remote keeps the runs.
 
 use crate::fleet::{Fleet, Machine, TESTBED, counts, ids};
-use perftest_core::model::{Metric, Run};
-use perftest_store::Store;
-use perftest_store::conformance::example_run;
 use std::fs;
 
 pub(crate) fn a_store_with_summaries_sends_nothing_twice_and_gets_nothing_back(fleet: &Fleet) {
@@ -51,11 +48,6 @@ pub(crate) fn a_pull_of_newest_runs_brings_back_none_that_became_parts_of_summar
     one.push();
     assert_eq!(counts(&other.exchange("pull", &newest)), [160, 100, 0]);
     assert_eq!(other.ids(), [kept, ids(260..420)].concat());
-    // A summary is of one metric, and another one of the same run may come later.
-    let metric = Metric { name: "rows".into(), ..Metric::wall() };
-    one.store().append(&Run { metric, ..example_run(20) }).unwrap();
-    one.push();
-    assert_eq!(counts(&other.exchange("pull", &newest))[0], 1);
 }
 
 /// What commands find out from the history of a machine, or from the remote.

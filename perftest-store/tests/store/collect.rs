@@ -1,7 +1,7 @@
 //! Old runs become summaries, and nothing that anything stands on is lost.
 
 use crate::bench::{Bench, ids, open};
-use perftest_core::model::{Acceptance, BenchmarkPattern, Measurement, Run, Tag};
+use perftest_core::model::{Acceptance, BenchmarkPattern, Measurement, Metric, Run, Tag};
 use perftest_store::conformance::example_run;
 use perftest_store::{
     Annotation, CollectedFile, KeptFor, Project, Query, ReadPlace, RecordFileName, RecordFiles,
@@ -83,6 +83,20 @@ fn bases(bench: &Bench) -> Vec<Vec<Run>> {
         anchor(&[]),
         anchor(&[acceptance()]),
     ]
+}
+
+#[test]
+fn a_record_is_part_of_a_summary_of_its_own_metric_alone() {
+    let (bench, other) = (long("collect-metric"), Bench::new("collect-metric-other"));
+    collect(&bench);
+    let rows = Metric { name: "rows".into(), ..Metric::wall() };
+    for run in [run(50), Run { metric: rows, ..run(50) }] {
+        other.store().append(&run).unwrap();
+    }
+    let mut records = files(&other).read(&name(&other), &ReadPlace::default()).unwrap().records;
+    assert_eq!(records.len(), 2);
+    files(&bench).leave_out_summarised(&name(&bench), &mut records).unwrap();
+    assert!(records.len() == 1 && records[0].text().contains("rows"), "{records:?}");
 }
 
 #[test]
