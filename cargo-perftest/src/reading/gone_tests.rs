@@ -30,7 +30,7 @@ fn gone_of_package(runs: &[&Run], sources: &mut Sources<'_>) -> Vec<BenchmarkId>
         return Vec::new();
     }
     let absent = runs.iter().filter(|run| !present.contains(run.benchmark.whole()));
-    let gone = absent.filter(|run| sources.names(run) == Some(false));
+    let gone = absent.filter(|run| sources.names(run) == Some(false) && !sources.may_make(run));
     gone.map(|run| run.benchmark.clone()).collect()
 }
 
@@ -45,20 +45,28 @@ struct Sources<'a> {
 }
 
 impl Sources<'_> {
-    /// Whether the source of a test names its function, or may make it; `None` where its file is not recorded.
+    /// Whether the source of a test names its function; `None` where its file is not recorded.
     ///
     /// The last part of a name may be a case, which no source needs to have. A macro may make the function, so its name
-    /// alone counts, too, and a macro of another file may have all names.
+    /// alone counts, too.
     fn names(&mut self, run: &Run) -> Option<bool> {
-        let file = &run.source.as_ref()?.file;
-        let read = || read_regular_text(&self.root.join(file), MOST_SOURCE_BYTES);
-        let names = self.files.entry(file.clone());
-        let names = names.or_insert_with(|| SourceNames::of(&read().unwrap_or_default()));
+        let names = self.of(run)?;
         let (_, below_package) = run.benchmark.whole().split_once("::")?;
         let last = below_package.rsplit("::").next()?;
         let is_function = |part: &str| names.functions.contains(part);
-        let is_named = names.words.contains(last) || below_package.split("::").any(is_function);
-        Some(is_named || names.has_items_of_macros)
+        Some(names.words.contains(last) || below_package.split("::").any(is_function))
+    }
+
+    /// Whether the source of a test calls a macro of another file that may make it.
+    fn may_make(&mut self, run: &Run) -> bool {
+        self.of(run).is_some_and(|names| names.has_items_of_macros)
+    }
+
+    fn of(&mut self, run: &Run) -> Option<&SourceNames> {
+        let file = &run.source.as_ref()?.file;
+        let read = || read_regular_text(&self.root.join(file), MOST_SOURCE_BYTES);
+        let names = self.files.entry(file.clone());
+        Some(names.or_insert_with(|| SourceNames::of(&read().unwrap_or_default())))
     }
 }
 
@@ -78,19 +86,41 @@ impl SourceNames {
         Self {
             words: words().map(str::to_owned).collect(),
             functions: behind_fn.map(|(_, name)| name.to_owned()).collect(),
-            has_items_of_macros: text.lines().any(calls_macro),
+            has_items_of_macros: has_items_of_macros(text),
         }
     }
 }
 
-/// Whether a line without indentation calls a macro, as items do. Those of the standard library that stand there make no
-/// functions.
-fn calls_macro(line: &str) -> bool {
+/// Macros that stand beside functions and make none that are measured.
+const WITHOUT_TESTS: [&str; 6] =
+    ["criterion_group", "criterion_main", "lazy_static", "macro_rules", "main", "thread_local"];
+
+/// Whether a macro is called where items are: in no block, or in blocks of modules alone. Blocks are known by the
+/// indentation of the lines that open them.
+fn has_items_of_macros(text: &str) -> bool {
+    let mut blocks: Vec<(usize, bool)> = Vec::new();
+    for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        let code = line.trim_start();
+        let indentation = line.len() - code.len();
+        blocks.retain(|(outside, _)| *outside < indentation);
+        let is_item = blocks.iter().all(|(_, is_module)| *is_module);
+        if is_item && calls_macro(code) {
+            return true;
+        }
+        if code.trim_end().ends_with('{') {
+            blocks.push((indentation, code.split_whitespace().any(|word| word == "mod")));
+        }
+    }
+    false
+}
+
+fn calls_macro(code: &str) -> bool {
     let is_path = |it: &str| {
         !it.is_empty() && it.chars().all(|it| it.is_alphanumeric() || matches!(it, '_' | ':'))
     };
-    let called = line.split_once('!').map(|(path, _)| path.trim_end());
-    called.is_some_and(|path| is_path(path) && !["macro_rules", "thread_local"].contains(&path))
+    let path = code.split_once('!').map(|(path, _)| path).filter(|path| is_path(path));
+    let name = path.and_then(|path| path.rsplit("::").next());
+    name.is_some_and(|name| !WITHOUT_TESTS.contains(&name))
 }
 
 #[cfg(test)]
@@ -148,12 +178,15 @@ mod tests {
             run(2, "codec::suite::insert", "suite.rs"),
             run(1, "codec::suite::remove", "suite.rs"),
         ];
-        for suite in ["common::suite!(Map);", "suite! {\n    Map\n}"] {
+        for suite in
+            ["common::suite!(Map);", "suite! {\n    Map\n}", "mod map {\n    suite!(Map);\n}"]
+        {
             write("suite.rs", suite);
             assert_eq!(gone(&runs, root.path()), [""; 0], "{suite}");
         }
         let both = ["codec::suite::insert", "codec::suite::remove"];
-        for other in ["fn other() {\n    suite!(Map);\n}", "thread_local!(static A: u8 = 0);"] {
+        let in_function = "mod map {\n    fn other() {\n        suite!(Map);\n    }\n}";
+        for other in [in_function, "thread_local!(static A: u8 = 0);\nperftest::main!();"] {
             write("suite.rs", other);
             assert_eq!(gone(&runs, root.path()), both, "{other}");
         }

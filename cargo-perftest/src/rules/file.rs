@@ -114,8 +114,10 @@ impl RulesFile {
 fn directories_in(directory: &Path) -> Result<Vec<PathBuf>> {
     let entries = match fs::read_dir(directory) {
         Ok(entries) => entries,
-        // Removed meanwhile.
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        // Removed meanwhile, or nobody can work in it here.
+        Err(error) if error.kind() == ErrorKind::NotFound || is_closed(directory) => {
+            return Ok(Vec::new());
+        }
         Err(error) => {
             let why = format!("{} cannot be read: {error}", directory.display());
             return Err(CommandError::Usage(why));
@@ -124,6 +126,12 @@ fn directories_in(directory: &Path) -> Result<Vec<PathBuf>> {
     let directories = entries.flatten().filter(|it| it.file_type().is_ok_and(|it| it.is_dir()));
     let is_source = |path: &PathBuf| !path.ends_with(".git") && !path.join(CACHE_MARK).exists();
     Ok(directories.map(|entry| entry.path()).filter(is_source).collect())
+}
+
+/// Whether a directory may not be entered.
+fn is_closed(directory: &Path) -> bool {
+    let inside = directory.join(SETTINGS_FILE).symlink_metadata();
+    inside.is_err_and(|error| error.kind() == ErrorKind::PermissionDenied)
 }
 
 /// Reads each table of an array.

@@ -34,7 +34,7 @@ const COMMANDS: [&[&str]; 6] =
 
 #[test]
 fn a_deleted_test_is_left_out_with_its_name_and_is_there_when_it_is_named() {
-    let bench = project("gone", "#[perf_test]\nfn encode() {}\n");
+    let bench = project("gone", "#[perf_test]\nfn encode() {}\n\nperftest::main!();\n");
     for command in COMMANDS {
         let [out, notes] = output(&bench, command);
         assert!(!out.contains("decode"), "{command:?}: {out}");

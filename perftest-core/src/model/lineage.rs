@@ -126,8 +126,10 @@ impl Lineage {
     /// Returns the key that sorts code along its commits, older ones first: the place in the list of ancestors, and for
     /// other commits the time. `None` where neither is known.
     pub fn order_of(&self, revision: &Revision) -> Option<(u64, Reverse<usize>)> {
+        // Whatever a clock said, what is not listed and older than the list comes before it.
+        let oldest_s = self.listed_since_s.unwrap_or_default();
         let listed = self.ancestors.get(&revision.commit);
-        let listed = listed.map(|it| (it.since_s, Reverse(it.place)));
+        let listed = listed.map(|it| (it.since_s.max(oldest_s), Reverse(it.place)));
         listed.or((revision.order > 0).then_some((revision.order, Reverse(usize::MAX))))
     }
 
@@ -296,8 +298,9 @@ mod tests {
         let list = times.map(|(commit, time_s)| Ancestor { commit: commit.into(), time_s });
         let lineage = Lineage::new(&at("d", "main", 40), "main", &list);
         let order = |commit, time_s| lineage.order_of(&at(commit, "main", time_s)).unwrap();
-        let ordered = [("older", 2), ("a", 10), ("b", 3), ("amended", 39), ("c", 99), ("d", 40)];
-        assert!(ordered.map(|(commit, time_s)| order(commit, time_s)).is_sorted());
+        let before = [("older", 2), ("old", 9), ("a", 10), ("b", 3)];
+        let ordered = [&before[..], &[("amended", 39), ("c", 99), ("d", 40)]].concat();
+        assert!(ordered.iter().map(|(commit, time_s)| order(commit, *time_s)).is_sorted());
         assert_eq!(lineage.order_of(&at("", "main", 0)), None);
     }
 
