@@ -184,7 +184,8 @@ impl CodeCheck {
     }
 
     /// Returns digests of the code, constants and variables that a test measures, also in the shared libraries that
-    /// cargo built, and of the environment that its build configures; `None` if the code cannot be read, or if the test starts programs.
+    /// cargo built, and of the environment that its build configures; `None` if the code cannot be read, or if the test
+    /// starts programs.
     pub(crate) fn code(&mut self, test: &SideTest) -> Option<String> {
         if test.listed.starts_programs {
             return None;

@@ -58,16 +58,21 @@ fn a_test_that_was_only_not_selected_stays() {
     assert!(out.contains("decode") && out.contains("encode"), "{out}");
 }
 
+/// Adds a source with this text, in which a session of its own has measured `decode`.
+fn measure_decode_in(bench: &Bench, file: &str, text: &str) {
+    fs::write(bench.root.join("project").join(file), text).unwrap();
+    for ordinal in 6..12 {
+        let benchmark = BenchmarkId::from_recorded("codec::frame::decode");
+        let source = Some(SourcePlace { file: file.into(), line: 1 });
+        let session = format!("the one of {file}");
+        bench.append(&Run { benchmark, session, source, ..example_run(ordinal) });
+    }
+}
+
 #[test]
 fn tests_that_a_macro_of_another_file_makes_stay_when_another_test_binary_has_run() {
     let bench = project("suite", "#[perf_test]\nfn encode() {}\n");
-    fs::write(bench.root.join("project/src/suite.rs"), "suite!(Map);\n").unwrap();
-    for ordinal in 0..6 {
-        let benchmark = BenchmarkId::from_recorded("codec::frame::decode");
-        let source = Some(SourcePlace { file: "src/suite.rs".into(), line: 1 });
-        let session = "the one of the suite".to_owned();
-        bench.append(&Run { benchmark, session, source, ..example_run(6 + ordinal) });
-    }
+    measure_decode_in(&bench, "src/suite.rs", "suite!(Map);\n");
     for command in COMMANDS {
         let [_, notes] = output(&bench, command);
         assert!(!notes.contains("left out"), "{command:?}: {notes}");
@@ -77,13 +82,7 @@ fn tests_that_a_macro_of_another_file_makes_stay_when_another_test_binary_has_ru
 #[test]
 fn deleted_tests_of_a_file_that_stays_are_left_out() {
     let bench = project("stays", "#[perf_test]\nfn encode() {}\n");
-    fs::write(bench.root.join("project/src/old.rs"), "pub fn other() {}\n").unwrap();
-    for ordinal in 0..6 {
-        let benchmark = BenchmarkId::from_recorded("codec::frame::decode");
-        let source = Some(SourcePlace { file: "src/old.rs".into(), line: 1 });
-        let session = "the one of the old file".to_owned();
-        bench.append(&Run { benchmark, session, source, ..example_run(6 + ordinal) });
-    }
+    measure_decode_in(&bench, "src/old.rs", "pub fn other() {}\n");
     let [_, notes] = output(&bench, &["check", "--all"]);
     assert!(notes.contains("left out") && notes.contains("codec::frame::decode"), "{notes}");
 }

@@ -14,8 +14,8 @@ impl BaselineRule {
     /// Candidates are the runs that count for the baseline and share the configuration: the
     /// *merged* ones, if there are enough for a verdict, or else all except those of commits that
     /// the present code lacks. The result is the [newest level](NewestLevel) of these in the order of their commits, at
-    /// most the window: an older commit that is measured again has no newer level. `acceptance` is the newest entry that covers the benchmark: the runs under it are
-    /// used if there are enough of them.
+    /// most the window: an older commit that is measured again has no newer level. `acceptance` is the newest entry that
+    /// covers the benchmark: the runs under it are used if there are enough of them.
     ///
     /// Runs that [count by their ratio](Run::counts_by_ratio) have the times of
     /// [`runs_by_ratio`](History::runs_by_ratio).

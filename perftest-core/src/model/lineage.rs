@@ -18,8 +18,8 @@ pub struct Ancestor {
 struct ListedAncestor {
     /// Its place in the list: 0 is the commit that is checked out.
     place: usize,
-    /// Its time, in seconds since the Unix epoch, and at most that of every commit behind it.
-    since_s: u64,
+    /// Its time, in seconds since the Unix epoch, or the least of those of newer ones: some clocks are wrong.
+    time_s: u64,
 }
 
 /// The ancestors of the present code, and the runs that are therefore comparable.
@@ -50,7 +50,7 @@ impl Lineage {
         let oldest = ancestors.last().filter(|_| reaches);
         let listed = ancestors.iter().enumerate().scan(u64::MAX, |newer_s, (place, it)| {
             *newer_s = it.time_s.min(*newer_s);
-            Some((it.commit.clone(), ListedAncestor { place, since_s: *newer_s }))
+            Some((it.commit.clone(), ListedAncestor { place, time_s: *newer_s }))
         });
         Self {
             default_branch: default_branch.to_owned(),
@@ -129,7 +129,7 @@ impl Lineage {
         // Whatever a clock said, what is not listed and older than the list comes before it.
         let oldest_s = self.listed_since_s.unwrap_or_default();
         let listed = self.ancestors.get(&revision.commit);
-        let listed = listed.map(|it| (it.since_s.max(oldest_s), Reverse(it.place)));
+        let listed = listed.map(|it| (it.time_s.max(oldest_s), Reverse(it.place)));
         listed.or((revision.order > 0).then_some((revision.order, Reverse(usize::MAX))))
     }
 

@@ -189,11 +189,11 @@ impl TestContext<'_> {
         let provisional = self.provisional(&judged[0], &measured.recording, lock.is_ok());
         drop(lock);
         // Other tests of this process keep out what it measured, and not what fresh processes did alone.
-        let counts_alone = |series: &Series, run: &Run| {
-            let is_of_neighbours = neighbours_worked && series.series_kind.has_work_of_process();
-            run.counts_for_baseline || is_of_neighbours
-        };
-        for (series, run) in &mut judged {
+        let count_alone = judged.iter().map(|(series, run)| {
+            run.counts_for_baseline || writer.has_work_of_neighbours(&series.series_kind)
+        });
+        let count_alone = count_alone.into_list();
+        for ((series, run), count_for_baseline) in judged.iter_mut().zip(count_alone.clone()) {
             let noted = run.evidence.as_ref().map(|it| it.notes.clone());
             let is_confirmed = series.evidence.processes > 1;
             let afresh = if provisional.is_empty() {
@@ -202,7 +202,6 @@ impl TestContext<'_> {
                 FreshRuns { processes, mark: Run::CONFIRMING, count_for_baseline: false }
             } else {
                 note_provisional(run, provisional.len());
-                let count_for_baseline = counts_alone(series, run);
                 FreshRuns { processes: &provisional, mark: Run::PROVISIONAL, count_for_baseline }
             };
             let recorder = Recorder::new(self, &series.series_kind, series.tolerance);
@@ -217,7 +216,7 @@ impl TestContext<'_> {
             }
         }
         let is_good = |run: &Run| run.evidence.as_ref().is_some_and(|it| it.reason.is_good());
-        if judged.iter().all(|(series, run)| counts_alone(series, run) && is_good(run)) {
+        if count_alone.iter().all(|counts| *counts) && judged.iter().all(|(_, run)| is_good(run)) {
             self.session.found_good();
         }
         self.report_conditions(&environment, &tally, &recorded, sink);

@@ -67,7 +67,7 @@ impl RunWriter<'_> {
     }
 
     /// Whether the values of the series have the work of other tests of this process.
-    fn has_work_of_neighbours(&self, series_kind: &SeriesKind) -> bool {
+    pub(super) fn has_work_of_neighbours(&self, series_kind: &SeriesKind) -> bool {
         self.neighbours_worked && series_kind.has_work_of_process()
     }
 

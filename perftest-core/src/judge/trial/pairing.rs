@@ -54,6 +54,33 @@ impl PairedCheck {
         }
     }
 
+    fn earlier(&self) -> Option<&EarlierPairs> {
+        match &self.cause {
+            Cause::Retry(earlier) => Some(earlier),
+            _ => None,
+        }
+    }
+
+    /// The result of these pairs, with the number of all. It has the ratio of `standing`, a red that they leave as it is.
+    fn result(&self, compared: &ComparisonResult, standing: Option<&EarlierPairs>) -> PairedResult {
+        let pairs = compared.pairs + self.earlier().map_or(0, |it| it.result.pairs);
+        match standing {
+            Some(earlier) => PairedResult { pairs, ..earlier.result.clone() },
+            None => PairedResult {
+                now: compared.base.estimate,
+                ratio: compared.ratio.estimate,
+                machine_ratio: self.machine_ratio(),
+                pairs,
+                ..PairedResult::default()
+            },
+        }
+    }
+
+    /// The last good build's own ratio to its history; 1 if that is unknown.
+    fn machine_ratio(&self) -> f64 {
+        self.base_rise().map_or(1.0, f64::exp)
+    }
+
     fn base_rise(&self) -> Option<f64> {
         Sample::median_of(&self.base_rises)
     }
@@ -183,9 +210,10 @@ impl Trial {
         if is_red_again {
             self.fresh.stood = compared.pairs;
         }
-        let machine_ratio = check.base_rise().map_or(1.0, f64::exp);
         let notes = match reason {
-            Reason::MachineSlower => vec![Note::LastGoodBuildSlower { ratio: machine_ratio }],
+            Reason::MachineSlower => {
+                vec![Note::LastGoodBuildSlower { ratio: check.machine_ratio() }]
+            }
             Reason::Unclear if compared.reason == Reason::Red => vec![Note::SlowByLessThanCurve],
             // A retry stays red until it is proven green: this note is the reason of an unclear result.
             Reason::Red => {
@@ -194,11 +222,7 @@ impl Trial {
             }
             _ => compared.notes.clone(),
         };
-        let earlier = match &check.cause {
-            Cause::Retry(earlier) => Some(earlier),
-            _ => None,
-        };
-        let continued = earlier.map(|it| Note::ContinuesAttempt { attempt: it.attempt });
+        let continued = check.earlier().map(|it| Note::ContinuesAttempt { attempt: it.attempt });
         let continued = continued.into_iter().into_list();
         let evidence = self.evidence(reason, [continued, notes].concat());
         let budget_s = Duration::from_nanos(self.policy.budget_ns).as_secs_f64();
@@ -207,25 +231,14 @@ impl Trial {
         let needed_pairs =
             compared.needed_pairs.filter(|pairs| *pairs <= check.comparison.most_pairs());
         let needed_budget_s = needed_pairs.map(budget_for).filter(|it| *it > budget_s);
-        let result = PairedResult {
-            now: compared.base.estimate,
-            ratio: compared.ratio.estimate,
-            machine_ratio,
-            pairs: compared.pairs,
-            ..PairedResult::default()
-        };
-        let (degradation, result) = match (reason, earlier) {
-            // A red that these pairs leave as it is.
-            (Reason::Red, Some(earlier)) if !is_red_again => (
-                earlier.degradation,
-                PairedResult { pairs: compared.pairs, ..earlier.result.clone() },
-            ),
+        let standing = check.earlier().filter(|_| reason == Reason::Red && !is_red_again);
+        let degradation = match (standing, reason) {
+            (Some(earlier), _) => earlier.degradation,
             // The machine is slower than the history.
-            (Reason::MachineSlower, _) => (evidence.degradation, result),
-            _ => (Some(compared.ratio), result),
+            (None, Reason::MachineSlower) => evidence.degradation,
+            _ => Some(compared.ratio),
         };
-        let pairs = result.pairs + earlier.map_or(0, |it| it.result.pairs);
-        let paired_result = Some(PairedResult { pairs, ..result });
+        let paired_result = Some(check.result(compared, standing));
         Phase::Over(Box::new(Evidence { degradation, needed_budget_s, paired_result, ..evidence }))
     }
 

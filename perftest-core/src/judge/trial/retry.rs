@@ -60,12 +60,15 @@ impl EarlierPairs {
     /// Returns the newest pairs of the attempts, if the newest attempt is red. It may be so without pairs of its own,
     /// where the last good build could not run: its red stands on those before it.
     fn of_red(runs: &[Run]) -> Option<Self> {
-        let red = |run: &Run| run.evidence.clone().filter(|it| it.reason == Reason::Red);
         let newest = runs.iter().rev().find(|run| run.evidence.is_some())?;
-        red(newest)?;
-        let mut reds = runs.iter().rev().filter_map(red);
-        reds.find_map(|Evidence { degradation, paired_result, .. }| {
-            Some(Self { attempt: newest.attempt, result: paired_result?, degradation })
+        evidence_of_red(newest)?;
+        runs.iter().rev().filter_map(evidence_of_red).find_map(|evidence| {
+            let (attempt, degradation) = (newest.attempt, evidence.degradation);
+            Some(Self { attempt, result: evidence.paired_result.clone()?, degradation })
         })
     }
+}
+
+fn evidence_of_red(run: &Run) -> Option<&Evidence> {
+    run.evidence.as_ref().filter(|it| it.reason == Reason::Red)
 }
