@@ -2,15 +2,16 @@
 
 use cargo_platform::{Cfg, Platform};
 use std::env;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use toml::Table;
 
-/// A platform that the compiler has code for: its triple, and the conditions that hold there.
+/// A platform that the compiler has code for: its triple, the conditions that hold there, and its standard library.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TargetPlatform {
     triple: String,
     conditions: Vec<Cfg>,
+    library_directory: Option<PathBuf>,
 }
 
 impl TargetPlatform {
@@ -25,7 +26,8 @@ impl TargetPlatform {
     /// compiled where the compiler does not answer: no name is that of the platform then, and no condition is set.
     fn ask(directory: &Path, target: Option<&str>) -> Self {
         let mut rustc = Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
-        rustc.current_dir(directory).args(["--print", "host-tuple", "--print", "cfg"]);
+        rustc.current_dir(directory).args(["--print", "host-tuple", "--print", "target-libdir"]);
+        rustc.args(["--print", "cfg"]);
         if let Some(target) = target {
             rustc.args(["--target", target]);
         }
@@ -34,12 +36,14 @@ impl TargetPlatform {
         Self::parse(&printed.unwrap_or_default(), target)
     }
 
-    /// Parses what the compiler prints: the triple of the machine, and one condition a line.
+    /// Parses what the compiler prints: the triple of the machine, the directory of the standard library, and one
+    /// condition a line.
     fn parse(printed: &str, target: Option<&str>) -> Self {
         let mut lines = printed.lines();
         let host = lines.next().unwrap_or_default();
+        let library_directory = lines.next().map(PathBuf::from);
         let conditions = lines.filter_map(|line| line.parse().ok()).collect();
-        Self { triple: target.map_or(host, name_of).to_owned(), conditions }
+        Self { triple: target.map_or(host, name_of).to_owned(), conditions, library_directory }
     }
 
     /// Returns whether a key of cargo's tables `target.*` is for this platform: its triple, or a condition that holds.
@@ -51,6 +55,12 @@ impl TargetPlatform {
     /// The name of the platform: `x86_64-unknown-linux-gnu`.
     pub(crate) fn triple(&self) -> &str {
         &self.triple
+    }
+
+    /// The directory of the standard library, which a library of the kind `dylib` needs; `None` where the compiler does
+    /// not answer.
+    pub(crate) fn library_directory(&self) -> Option<&Path> {
+        self.library_directory.as_deref()
     }
 
     /// Returns the variable that adds compiler flags for this platform.
@@ -91,7 +101,7 @@ mod tests {
     impl TargetPlatform {
         /// A common Linux with an x86 processor.
         pub(crate) fn linux() -> Self {
-            let printed = "x86_64-unknown-linux-gnu\npanic=\"unwind\"\ntarget_arch=\"x86_64\"\n\
+            let printed = "x86_64-unknown-linux-gnu\n/rust/lib\npanic=\"unwind\"\ntarget_arch=\"x86_64\"\n\
                            target_env=\"gnu\"\ntarget_feature=\"sse2\"\ntarget_os=\"linux\"\nunix\n";
             Self::parse(printed, None)
         }

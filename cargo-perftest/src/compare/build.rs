@@ -2,11 +2,13 @@
 
 use super::SideDirectory;
 use super::alignment::align;
-use super::library_path::{LibraryDirectories, standard_library};
+use super::library_path::LibraryDirectories;
 use crate::args::BuildOptions;
 use crate::cargo::{cargo, output_of_shown};
 use crate::cargo_environment::{CargoEnvironment, cargo_environment};
+use crate::cargo_files::config_files;
 use crate::exit::{CommandError, Result};
+use crate::target_platform::TargetPlatform;
 use perftest_core::model::CodeState;
 use perftest_process::{LIBRARY_PATH_VARIABLE, code_of_file, library_path};
 use serde_json::Value;
@@ -15,6 +17,7 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use toml::Table;
 
 /// A test executable, and where its tests run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -131,7 +134,9 @@ fn executables(
     let text = String::from_utf8_lossy(&output.stdout);
     let messages = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     let messages: Vec<Value> = messages.collect();
-    let libraries = LibraryDirectories::new(&messages, standard_library(directory, target));
+    let configs: Vec<Table> = config_files(directory).into_iter().map(|(_, it)| it).collect();
+    let platform = TargetPlatform::of_build(directory, &configs, target);
+    let libraries = LibraryDirectories::new(&messages, &platform);
     let environment = cargo_environment(directory);
     Ok(messages.iter().filter_map(|it| executable(it, &environment, &libraries)).collect())
 }

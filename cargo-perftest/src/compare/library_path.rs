@@ -1,29 +1,28 @@
 //! Where cargo lets the loader look first for the shared libraries of a test.
 
+use crate::target_platform::TargetPlatform;
 use perftest_process::artifact_directory;
 use serde_json::Value;
-use std::env;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 /// What a build says about the directories of its libraries.
 #[derive(Debug, Default)]
 pub(super) struct LibraryDirectories {
     /// Those that build scripts have named.
     linked: Vec<PathBuf>,
-    /// That of the standard library, which a library of the kind `dylib` needs.
+    /// That of the standard library.
     standard: Option<PathBuf>,
 }
 
 impl LibraryDirectories {
-    /// Reads cargo's messages. `standard` is the result of [`standard_library`].
+    /// Reads cargo's messages of a build for this platform.
     pub(super) fn new<'a>(
         messages: impl IntoIterator<Item = &'a Value>,
-        standard: Option<PathBuf>,
+        platform: &TargetPlatform,
     ) -> Self {
         let linked = messages.into_iter().filter_map(|it| it["linked_paths"].as_array()).flatten();
         let linked = linked.filter_map(Value::as_str).map(without_kind).collect();
-        Self { linked, standard }
+        Self { linked, standard: platform.library_directory().map(Path::to_owned) }
     }
 
     /// Returns the directories for a test executable of the build, in cargo's order: of the linked ones those that are
@@ -48,16 +47,6 @@ fn without_kind(path: &str) -> PathBuf {
     path.into()
 }
 
-/// Returns the directory of the standard library of the compiler that cargo uses in `directory`; `None` where that
-/// compiler does not say.
-pub(super) fn standard_library(directory: &Path, target: Option<&str>) -> Option<PathBuf> {
-    let mut rustc = Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
-    rustc.current_dir(directory).args(["--print", "target-libdir"]);
-    rustc.args(target.iter().flat_map(|target| ["--target", target]));
-    let output = rustc.output().ok().filter(|output| output.status.success())?;
-    Some(String::from_utf8(output.stdout).ok()?.trim_end().into())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -70,7 +59,7 @@ mod tests {
                     "linked_paths": ["native=/t/release/build/zlib-1f/out", "/usr/lib/zlib"] }),
             json!({ "reason": "build-finished" }),
         ];
-        let directories = LibraryDirectories::new(&messages, Some("/rust/lib".into()));
+        let directories = LibraryDirectories::new(&messages, &TargetPlatform::linux());
         let of = |executable| directories.of(Path::new(executable));
         let expected =
             ["/t/release/build/zlib-1f/out", "/t/release/deps", "/t/release", "/rust/lib"];
