@@ -142,12 +142,12 @@ impl TempStore {
         newest.unwrap_or_else(|| panic!("no verdict on {function} in {:?}", self.histories()))
     }
 
-    /// The last verdict on each series of the newest session, whatever else stands in the files.
+    /// The last judged run of each series in the newest session, whatever else stands in the files.
     ///
     /// # Panics
     /// When a history cannot be read.
     #[track_caller]
-    pub fn newest_verdicts(&self) -> Vec<String> {
+    pub fn newest_judged(&self) -> Vec<Value> {
         let id = |record: &Value| record["id"].as_str().map(str::to_owned);
         let newest_of = |history: PathBuf| {
             let text = fs::read_to_string(history).expect("a history can be read");
@@ -158,7 +158,7 @@ impl TempStore {
         let session =
             newest.iter().max_by_key(|&record| id(record)).map(|it| it["session"].clone());
         newest.retain(|record| Some(&record["session"]) == session.as_ref());
-        newest.iter().filter_map(|record| record["verdict"].as_str().map(str::to_owned)).collect()
+        newest
     }
 
     /// Whether no series began because the machine went on at another speed than before.
