@@ -62,7 +62,7 @@ pub(crate) struct AcceptArgs {
     #[arg(long, conflicts_with_all = ["test", "max_ratio", "session", "list", "check", "revoke"])]
     pub(crate) review: bool,
 
-    /// Store the acceptance on this machine only, not with the code.
+    /// Store the acceptance in the store of this machine only, not with the code. `push` leaves it out.
     #[arg(long)]
     pub(crate) local: bool,
 

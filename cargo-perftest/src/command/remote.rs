@@ -5,6 +5,7 @@ use crate::args::{PullArgs, PushArgs, SetupRemoteArgs, SyncArgs};
 use crate::command_context::CommandContext;
 use crate::exit::Result;
 use crate::remote::{Exchange, PullScope, make_tables, tables};
+use crate::report::report_errors;
 use std::io::Write;
 
 pub(crate) fn push(args: &PushArgs, context: &mut CommandContext<'_>) -> Result<()> {
@@ -31,7 +32,7 @@ pub(crate) fn sync(args: &SyncArgs, context: &mut CommandContext<'_>) -> Result<
     let pushed = exchange.push().and_then(|it| exchange.report(it, format, context.out));
     let pulled = exchange.pull(&PullScope::of(&args.scope));
     let pulled = pulled.and_then(|it| exchange.report(it, format, context.out));
-    pushed.and(pulled)
+    report_errors(pushed.err().into_iter().chain(pulled.err()).collect())
 }
 
 pub(crate) fn set_up(args: &SetupRemoteArgs, out: &mut dyn Write) -> Result<()> {

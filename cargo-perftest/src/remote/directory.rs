@@ -43,6 +43,14 @@ impl Remote for DirectoryRemote {
         })
     }
 
+    fn other_place(&self) -> Option<String> {
+        let path = self.path.display();
+        Some(format!(
+            "{path} has nothing of what was exchanged with it before; mount its disk, or send all again: cargo perftest \
+             push dir:{path} --again"
+        ))
+    }
+
     fn read(&mut self, wanted: &[ReadRequest]) -> EachFile<NewRecords> {
         let read =
             |it: &ReadRequest| self.files.read(&it.name, &it.place).map_err(RemoteError::from);

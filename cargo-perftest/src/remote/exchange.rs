@@ -59,13 +59,15 @@ impl Exchange {
             place.refuse_read_only()?;
         }
         let root = &place.root;
+        let remote = open(&address, project, &here()?)?;
         let mut state = SyncState::load(root, project, identity);
+        state.forget_unless_of(remote.set_address());
         if options.again {
-            state.forget();
+            state.begin_again();
         }
         Ok(Self {
             local: RecordFiles::open(root, project),
-            remote: open(&address, project, &here()?)?,
+            remote,
             address,
             project: project.clone(),
             state,

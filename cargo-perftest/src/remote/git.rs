@@ -142,6 +142,10 @@ impl Remote for GitRemote {
         }
     }
 
+    fn set_address(&self) -> &str {
+        self.branch.origin()
+    }
+
     fn missing_place(&self) -> Option<String> {
         let name = self.branch.name();
         self.branch.is_missing().then(|| {

@@ -21,6 +21,16 @@ pub(crate) trait Remote: Send {
         None
     }
 
+    /// Describes why a place that has no file any more may be another one than before. `None` where it is the same.
+    fn other_place(&self) -> Option<String> {
+        None
+    }
+
+    /// The address that this machine's settings give the place, where the address of the remote leaves it to them.
+    fn set_address(&self) -> &str {
+        ""
+    }
+
     /// Reads the records behind a place of each wanted file, in the order of `wanted`. A file that cannot be
     /// read does not affect the others.
     ///

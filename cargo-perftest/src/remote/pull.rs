@@ -192,7 +192,9 @@ impl Pull<'_> {
                         whole.push(*file);
                         continue;
                     }
-                    Ok(NewestRuns::Cut(new)) => self.add_not_summarised(file, new),
+                    Ok(NewestRuns::Cut(new)) => {
+                        self.add_not_summarised(&file.name, new, file.bytes)
+                    }
                     Ok(NewestRuns::Whole(new)) => self.add_whole(file, new),
                     Err(error) => Err(error.into()),
                 };
@@ -219,17 +221,23 @@ impl Pull<'_> {
     }
 
     fn add_whole(&mut self, file: &RecordFile, new: NewRecords) -> Result<()> {
-        self.add_not_summarised(file, new)?;
+        self.add_not_summarised(&file.name, new, file.bytes)?;
         self.state.set_whole(&file.name);
         Ok(())
     }
 
-    /// Adds records without runs that became parts of summaries here: they are read again by each pull of newest runs.
-    fn add_not_summarised(&mut self, file: &RecordFile, mut new: NewRecords) -> Result<()> {
+    /// Adds records without runs that became parts of summaries here: a pull of newest runs reads them again and again,
+    /// and the pull of the other runs once more.
+    fn add_not_summarised(
+        &mut self,
+        name: &RecordFileName,
+        mut new: NewRecords,
+        remote_bytes: u64,
+    ) -> Result<()> {
         let count = new.records.len();
-        self.local.leave_out_summarised(&file.name, &mut new.records)?;
+        self.local.leave_out_summarised(name, &mut new.records)?;
         self.done.known += count - new.records.len();
-        self.add(&file.name, new, file.bytes)
+        self.add(name, new, remote_bytes)
     }
 
     /// Receives files until nothing is behind what was received. Returns those that end before their size: the last line
@@ -263,7 +271,13 @@ impl Pull<'_> {
     /// Adds the records of one file to the store.
     fn take(&mut self, name: &RecordFileName, new: NewRecords) -> Result<()> {
         let place = new.place.clone();
-        self.add(name, new, place.end)?;
+        // Its newest runs may be here already, and may have become parts of a summary.
+        let is_from_start = self.state.pulled(name).end == 0 || self.state.is_cut(name);
+        if is_from_start && !self.state.is_again() {
+            self.add_not_summarised(name, new, place.end)?;
+        } else {
+            self.add(name, new, place.end)?;
+        }
         if !self.is_dry_run {
             self.state.set_pulled(name, place);
         }

@@ -1,7 +1,7 @@
 //! Sends the new records of a store to a remote.
 
 use super::exchange_result::ExchangeResult;
-use super::{Batch, Remote, SyncState};
+use super::{Batch, Remote, RemoteError, SyncState};
 use crate::exit::Result;
 use crate::report::progress;
 use perftest_store::{ReadPlace, RecordFile, RecordFileName, RecordFiles};
@@ -18,7 +18,11 @@ pub(super) fn push(
     state: &mut SyncState,
     is_dry_run: bool,
 ) -> Result<ExchangeResult> {
-    let sizes = remote.files()?.into_iter().map(|file| (file.name, file.bytes)).collect();
+    let sizes: HashMap<RecordFileName, u64> =
+        remote.files()?.into_iter().map(|file| (file.name, file.bytes)).collect();
+    if sizes.is_empty() && state.has_places() {
+        refuse_other_place(remote)?;
+    }
     let mut push = Push {
         remote,
         state,
@@ -36,6 +40,11 @@ pub(super) fn push(
     push.send()?;
     progress("");
     Ok(push.done)
+}
+
+/// Refuses a place that is not the one of before: what it gets would count as sent.
+fn refuse_other_place(remote: &dyn Remote) -> Result<()> {
+    remote.other_place().map_or(Ok(()), |why| Err(RemoteError::new(why).into()))
 }
 
 struct Push<'a> {
@@ -75,9 +84,9 @@ impl Push<'_> {
                 }
             };
             self.done.damaged.extend(new.damaged);
-            // The runs themselves were sent before, or are not for others any more.
             let mut records = new.records;
-            records.retain(|record| !record.is_summary());
+            // The runs of a summary were sent before, or are not for others any more.
+            records.retain(|record| !record.stays_here());
             if new.place == place {
                 break;
             }

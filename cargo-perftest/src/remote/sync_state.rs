@@ -22,6 +22,8 @@ pub(crate) struct SyncState {
     places: Places,
     /// What was found out about histories since the file was read or written.
     found: BTreeMap<String, Extent>,
+    /// Whether all records are received again, also runs that became parts of summaries.
+    is_again: bool,
 }
 
 /// How much of a history was received.
@@ -38,6 +40,9 @@ struct Places {
     v: u64,
     /// The remote, for people.
     remote: String,
+    /// The hash of the address that the settings of the machine gave the remote; empty without one.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    set_address: String,
     /// Of the files of this store, with the size of the remote's file then.
     pushed: BTreeMap<String, (u64, String, u64)>,
     /// Of the files of the remote.
@@ -75,7 +80,7 @@ impl SyncState {
         let name = format!("{}.json", Digest::of(remote.as_bytes()).hex16());
         let path = project.directory(root).join("sync").join(name);
         let places = Places::read(&path, remote);
-        Self { path, places, found: BTreeMap::new() }
+        Self { path, places, found: BTreeMap::new(), is_again: false }
     }
 
     /// Reads the states between the store at `root` and all its remotes.
@@ -85,7 +90,12 @@ impl SyncState {
         let read = |path: PathBuf| {
             let text = read_stored_text(&path, MOST_BYTES).ok()?;
             let places: Places = serde_json::from_str(&text).ok()?;
-            (places.v == VERSION).then_some(Self { path, places, found: BTreeMap::new() })
+            (places.v == VERSION).then_some(Self {
+                path,
+                places,
+                found: BTreeMap::new(),
+                is_again: false,
+            })
         };
         paths.filter_map(read).collect()
     }
@@ -144,11 +154,38 @@ impl SyncState {
         self.places.cut.contains(name.as_str())
     }
 
-    /// Forgets the places, so that all records are sent and received again. A history stays cut until its missing runs
-    /// are received.
-    pub(crate) fn forget(&mut self) {
+    /// Sends and receives all records again, also runs that became parts of summaries. A history stays cut until its
+    /// missing runs are received.
+    pub(crate) fn begin_again(&mut self) {
+        self.forget();
+        self.is_again = true;
+    }
+
+    /// Forgets the places if the settings gave the remote another address when they were saved: that was another place.
+    pub(crate) fn forget_unless_of(&mut self, set_address: &str) {
+        let hash = match set_address {
+            "" => String::new(),
+            // It may have credentials.
+            address => Digest::of(address.as_bytes()).hex16(),
+        };
+        if self.places.set_address != hash {
+            self.forget();
+            self.places.set_address = hash;
+        }
+    }
+
+    /// Returns whether anything was sent or received.
+    pub(super) fn has_places(&self) -> bool {
+        !self.places.pushed.is_empty() || !self.places.pulled.is_empty()
+    }
+
+    fn forget(&mut self) {
         self.places.pushed.clear();
         self.places.pulled.clear();
+    }
+
+    pub(super) fn is_again(&self) -> bool {
+        self.is_again
     }
 
     /// The place up to which a file of this store was sent to a remote whose file has this size now. A
@@ -217,7 +254,7 @@ mod tests {
         let name = RecordFileName::parse("events.jsonl").unwrap();
         let mut state = load();
         state.set_cut(&name);
-        state.forget();
+        state.begin_again();
         state.save().unwrap();
         assert!(load().is_cut(&name));
         state.set_whole(&name);

@@ -47,7 +47,14 @@ pub(crate) fn a_pull_of_newest_runs_brings_back_none_that_became_parts_of_summar
     one.append(250..420);
     one.push();
     assert_eq!(counts(&other.exchange("pull", &newest)), [160, 100, 0]);
-    assert_eq!(other.ids(), [kept, ids(260..420)].concat());
+    let received = [kept, ids(260..420)].concat();
+    assert_eq!(other.ids(), received);
+    // Nor does the pull of the runs between.
+    other.exchange("pull", &["--testbed", TESTBED]);
+    let missing: Vec<_> = ids(250..260);
+    let mut all = [received, missing].concat();
+    all.sort_unstable();
+    assert_eq!(other.ids(), all);
 }
 
 /// What commands find out from the history of a machine, or from the remote.

@@ -72,6 +72,23 @@ fn the_branch_is_a_store_when_it_is_checked_out() {
 }
 
 #[test]
+fn what_the_origin_of_another_clone_was_sent_counts_as_sent_there_only() {
+    let fleet = fleet("git-origins");
+    let one = fleet.machine("one");
+    commit_a_file(&one.clone);
+    let clone = fleet.root.path().join("clone");
+    git(fleet.root.path(), &["clone", "--quiet", one.clone.to_str().unwrap(), "clone"]);
+    // Of the same project, with the same store, and with the first clone as its origin.
+    let other = Machine { clone, ..fleet.machine("one") };
+    assert_eq!(other.project(), one.project());
+    one.append(0..3);
+    assert_eq!(counts(&other.push()), [3, 0, 0]);
+    assert_eq!(counts(&one.push()), [3, 0, 0]);
+    assert_eq!(counts(&one.push()), [0, 0, 0]);
+    assert_eq!(fleet.lines().len(), 3);
+}
+
+#[test]
 fn a_push_of_many_histories_is_one_commit() {
     let fleet = fleet("git-one-commit");
     let [one, other] = ["one", "other"].map(|name| fleet.machine(name));

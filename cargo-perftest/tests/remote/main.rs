@@ -60,7 +60,7 @@ macro_rules! for_one_remote {
 for_each_remote! {
     checks:
         runs_of_one_machine_are_there_for_another,
-        decisions_and_contexts_travel_and_executables_do_not,
+        revocations_and_contexts_travel_and_acceptances_and_executables_do_not,
         what_was_sent_is_not_sent_again,
         what_was_received_is_not_sent_back,
         what_one_direction_did_not_exchange_is_left_to_the_other,

@@ -63,6 +63,12 @@ impl Record {
         self.text.starts_with("{\"v\":1,\"kind\":\"summary\",")
     }
 
+    /// Returns whether it stays in the store that has it: a summary of runs, or an acceptance, which is given for one
+    /// machine.
+    pub fn stays_here(&self) -> bool {
+        self.is_summary() || self.text.starts_with("{\"v\":1,\"kind\":\"accept\",")
+    }
+
     /// The id of the run, or of the decision; empty for a kind without ids.
     pub fn id(&self) -> &str {
         &self.id

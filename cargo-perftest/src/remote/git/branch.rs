@@ -26,6 +26,8 @@ pub(super) struct HistoryBranch {
     tip: Option<String>,
     /// The clone ends at some commits, so that it may end at others, too.
     is_shallow: bool,
+    /// The address of the origin, which may have credentials.
+    origin: String,
 }
 
 /// The user's hooks and habits are for the user's own branches.
@@ -52,6 +54,7 @@ impl HistoryBranch {
             name: name.to_owned(),
             tip: None,
             is_shallow: false,
+            origin: String::new(),
         };
         let is_shallow = branch.git(&["rev-parse", "--is-shallow-repository"]).map_err(|why| {
             RemoteError::new(format!(
@@ -59,17 +62,22 @@ impl HistoryBranch {
             ))
         })?;
         branch.is_shallow = is_shallow.trim() == "true";
-        branch.git(&["config", "--get", "remote.origin.url"]).map_err(|_| {
-            RemoteError::new(format!(
-                "git:{name} is a branch of the remote `origin`, and this repository has none; add it with \
-                 `git remote add origin URL`"
-            ))
-        })?;
+        branch.origin =
+            branch.git(&["config", "--get", "remote.origin.url"]).map_err(|_| {
+                RemoteError::new(format!(
+                    "git:{name} is a branch of the remote `origin`, and this repository has none; add it with \
+                     `git remote add origin URL`"
+                ))
+            })?;
         Ok(branch)
     }
 
     pub(super) fn name(&self) -> &str {
         &self.name
+    }
+
+    pub(super) fn origin(&self) -> &str {
+        self.origin.trim()
     }
 
     /// Returns whether the origin had no such branch at the last fetch.
@@ -202,7 +210,8 @@ fn of_git(answer: Result<String, String>) -> Result<String, RemoteError> {
 
 /// Returns whether a command failed because another process was faster, so that it may work later.
 pub(super) fn others_were_faster(error: &RemoteError) -> bool {
-    const FINAL: [&str; 3] = ["hook declined", "protected", "denied"];
+    const FINAL: [&str; 5] =
+        ["declined", "protected", "denied", "unpacker error", "is currently checked out"];
     // The reason is behind the names, which people chose.
     let reason = |line: &str| line.rsplit_once(" (").map_or(String::new(), |(_, it)| it.to_owned());
     let is_final = |line: &str| FINAL.iter().any(|words| reason(line).contains(words));
@@ -231,6 +240,8 @@ mod tests {
         for message in [
             " ! [remote rejected] aa -> perf (pre-receive hook declined)",
             " ! [remote rejected] aa -> perf (protected branch)",
+            " ! [remote rejected] aa -> perf (push declined due to repository rule violations)",
+            " ! [remote rejected] aa -> perf (branch is currently checked out)",
             "remote: Permission to team/codec denied to bot.",
             "fatal: unable to access 'https://example.org': Could not resolve host",
         ] {
