@@ -90,8 +90,11 @@ impl Counter {
         };
         let (count, enabled_ns, running_ns) = (word(0), word(1), word(2));
         if read < bytes.len() || running_ns < enabled_ns {
-            let why = "the processor's counters are shared with other users of them";
-            return Err(Uncountable::new(why, "stop what counts too, such as `perf stat -a`"));
+            let why = "the processor's counters are shared with other users of them, or the thread ran on a core of \
+                       another kind";
+            let advice = "stop what counts too, such as `perf stat -a`; where cores differ, run the tests on those of one \
+                          kind with `taskset`";
+            return Err(Uncountable::new(why, advice));
         }
         Ok(count)
     }

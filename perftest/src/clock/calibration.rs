@@ -72,7 +72,12 @@ impl Clock {
         };
         let unmeasured = Self { source, ..Self::uncalibrated() };
         let empty: Vec<f64> = (0..200).map(|_| unmeasured.time_ns(|| ())).into_list();
-        Self { precision_ns: smallest_step(&empty), overhead_ns: middle(empty), ..unmeasured }
+        let precision_ns = match source {
+            ClockSource::Monotonic => smallest_whole_step(&empty),
+            #[cfg(target_arch = "x86_64")]
+            ClockSource::Tsc(_) => smallest_step(&empty),
+        };
+        Self { precision_ns, overhead_ns: middle(empty), ..unmeasured }
     }
 
     /// Creates an unmeasured monotonic clock, for batches whose time does not matter.
@@ -140,6 +145,19 @@ fn smallest_step(readings: &[f64]) -> f64 {
     if smallest == f64::MAX { sorted[0].max(1.0) } else { smallest }
 }
 
+/// The smallest step of a clock that counts whole nanoseconds. One that ticks every 41.67 ns reads 41 or 42: where all
+/// readings are such neighbours, a nanosecond is no step.
+fn smallest_whole_step(readings: &[f64]) -> f64 {
+    let mut ticks = readings.to_vec();
+    sort_numbers(&mut ticks);
+    ticks.dedup();
+    let neighbours = |values: &[f64]| values[values.len() - 1] - values[0] < values.len() as f64;
+    if !ticks.windows(3).any(neighbours) {
+        ticks.dedup_by(|later, earlier| *later - *earlier < 1.5);
+    }
+    smallest_step(&ticks)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -147,6 +165,15 @@ mod tests {
     #[test]
     fn the_smallest_step_is_found_among_ties() {
         assert_eq!(smallest_step(&[30.0, 20.0, 20.0, 50.0]), 10.0);
+    }
+
+    #[test]
+    fn a_clock_whose_tick_is_no_whole_nanosecond_has_the_step_of_its_tick() {
+        assert_eq!(smallest_whole_step(&[42.0, 0.0, 41.0, 84.0, 83.0, 42.0]), 41.0);
+        assert_eq!(smallest_whole_step(&[0.0, 18.0, 19.0]), 18.0);
+        assert_eq!(smallest_whole_step(&[20.0, 21.0, 22.0, 30.0]), 1.0);
+        assert_eq!(smallest_whole_step(&[25.0; 10]), 25.0);
+        assert_eq!(smallest_whole_step(&[20.0, 21.0]), 20.0);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The time stamp counter, if it counts at a constant rate.
 
 use std::arch::x86_64::{__cpuid, __rdtscp, _mm_lfence, _rdtsc, CpuidResult};
+use std::fs;
 use std::time::{Duration, Instant};
 
 /// Bit of CPUID leaf 0x8000_0007 EDX: the counter is invariant.
@@ -9,6 +10,9 @@ const INVARIANT: u32 = 1 << 8;
 const ORDERED_READ: u32 = 1 << 27;
 /// Two calibrations that differ by more than this share do not describe one rate.
 const AGREEMENT: f64 = 2e-4;
+/// The names of the clocks that Linux may use; other systems have no such file.
+const CLOCKS_OF_THE_KERNEL: &str =
+    "/sys/devices/system/clocksource/clocksource0/available_clocksource";
 /// Windows of both calibrations. The short ones nearly always agree, within a tenth of the bound.
 /// On a busy system, or with a coarse clock, the long ones may.
 const WINDOWS_US: [[u64; 2]; 2] = [[250, 500], [1_000, 2_000]];
@@ -23,7 +27,7 @@ impl Tsc {
     /// Returns the counter of this processor if it is invariant, and two short calibrations against
     /// the monotonic clock agree.
     pub(super) fn calibrate() -> Option<Self> {
-        if !is_invariant() {
+        if !is_invariant() || !is_in_step() {
             return None;
         }
         WINDOWS_US.into_iter().find_map(|windows| {
@@ -52,6 +56,16 @@ impl Tsc {
     pub(super) fn since_ns(self, start: u64) -> f64 {
         end_ticks().wrapping_sub(start) as f64 * self.ns_per_tick
     }
+}
+
+/// Whether the counters of all processors agree, as far as the kernel knows: it drops those that do not from its clocks,
+/// and a thread that moved would measure the difference.
+fn is_in_step() -> bool {
+    fs::read_to_string(CLOCKS_OF_THE_KERNEL).map_or(true, |clocks| has_tsc(&clocks))
+}
+
+fn has_tsc(clocks: &str) -> bool {
+    clocks.split_whitespace().any(|clock| clock == "tsc")
 }
 
 fn is_invariant() -> bool {
@@ -119,6 +133,12 @@ fn end_ticks() -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_counter_that_the_kernel_has_dropped_is_not_in_step() {
+        assert!(has_tsc("tsc kvm-clock \n") && has_tsc("hpet tsc\n"));
+        assert!(!has_tsc("hpet acpi_pm \n") && !has_tsc("tsc-early hpet"));
+    }
 
     #[test]
     fn a_longer_loop_takes_more_ticks() {

@@ -51,7 +51,7 @@ pub(crate) struct Tuning {
     pub iterations: u64,
     /// Batches that were measured and get no verdict.
     pub warm_up: Vec<Measurement>,
-    /// A first call so long that it counts without a warm-up.
+    /// A call so long that it counts: the first one without a warm-up, or the one behind it.
     pub first: Option<MeterReading>,
     /// Whether a batch is short enough to be run unrecorded after a pause.
     pub rewarms: bool,
@@ -101,6 +101,10 @@ pub(crate) fn tune(
         }
         iterations *= 2;
     };
+    // One call alone shows nothing: it may have made what the later ones find, such as a table.
+    if warm_up.len() == 1 {
+        warm_ns = 0.0;
+    }
     let mut batches = 0;
     loop {
         let is_warm = batches >= WARM_UP_BATCHES || warm_ns >= WARM_UP_NS;
@@ -115,15 +119,23 @@ pub(crate) fn tune(
         }
         let taken = meter.take(routine, iterations)?;
         cost = taken.cost;
-        batches += 1;
         let batch = taken.take.measurement;
-        warm_ns += batch.wall_ns;
-        warm_up.push(batch);
-        // The first calls were slow, so the batch became too small.
+        // The first calls were slow, so the batch became too small, and nothing has warmed up yet.
         let is_small = 2.0 * batch.wall_ns < 0.9 * target_ns;
         if is_small && 2 * iterations <= most && has_room(cost) {
             iterations *= 2;
+            (batches, warm_ns) = (0, 0.0);
+            warm_up.push(batch);
+            continue;
         }
+        // The first call was the warm-up, and this one is as long: it counts, so that no call was in vain.
+        if warm_up.len() == 1 && batch.wall_ns >= WARM_UP_NS && !is_waking(&[warm_up[0], batch]) {
+            let rewarms = cost <= LONGEST_REWARM;
+            return Ok(Tuning { iterations, warm_up, first: Some(taken), rewarms });
+        }
+        batches += 1;
+        warm_ns += batch.wall_ns;
+        warm_up.push(batch);
     }
 }
 
@@ -197,12 +209,34 @@ mod tests {
     }
 
     #[test]
+    fn what_the_first_call_makes_once_leaves_no_small_batch() {
+        for first in [400, 6_000, 40_000].map(Duration::from_micros) {
+            let mut meter = meter();
+            let is_tuned = |_| {
+                let mut is_first = true;
+                let call = || {
+                    if std::mem::take(&mut is_first) {
+                        std::thread::sleep(first);
+                    }
+                    black_box(3_u64).wrapping_mul(5)
+                };
+                let mut lazy = LoopRoutine::new(call, |_| None);
+                let tuning = tune(&mut lazy, &mut meter, BUDGET).unwrap();
+                tuning.iterations > 64 && tuning.first.is_none()
+            };
+            assert!((0..10).any(is_tuned), "{first:?}");
+        }
+    }
+
+    #[test]
     fn a_long_body_is_measured_call_by_call() {
         let mut meter = meter();
         let sleep = || std::thread::sleep(std::time::Duration::from_millis(21));
         let tuning = tune(&mut LoopRoutine::new(sleep, |()| None), &mut meter, BUDGET).unwrap();
         assert_eq!((tuning.iterations, tuning.rewarms), (1, false));
         assert!(tuning.warm_up.len() < 4, "{tuning:?}");
+        // While the clock rises there are further calls.
+        assert!(tuning.first.is_some() || tuning.warm_up.len() > 1, "{tuning:?}");
     }
 
     #[test]
