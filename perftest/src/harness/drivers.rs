@@ -42,7 +42,7 @@ impl Driver for SeriesDriver<'_, '_> {
         let tuned_since = Instant::now();
         let mut tuning = tune(routine, &mut self.meter, self.budget)?;
         self.runner.refuse_unknown_program(routine.programs())?;
-        let _on_one_kind = self.meter.stay_on(self.core_kind, tuning.longest());
+        let _on_one_kind = self.meter.stay_on(self.core_kind, tuning.work());
         let iterations = tuning.iterations;
         self.warm_up = std::mem::take(&mut tuning.warm_up);
         let metrics = self.runner.metrics;

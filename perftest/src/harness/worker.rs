@@ -94,7 +94,7 @@ impl Driver for WorkerDriver {
         let mut tuned = tune(routine, &mut self.meter, self.budget)?;
         StandIns::refuse_bypass()?;
         // A parent that stays on another kind of core keeps this process there too.
-        let _on_one_kind = self.meter.stay_on(None, tuned.longest());
+        let _on_one_kind = self.meter.stay_on(None, tuned.work());
         self.values = self.meter.count(routine, &tuned, self.metrics, &[])?;
         send(&FromWorker::Prepared { iterations: tuned.iterations });
         loop {

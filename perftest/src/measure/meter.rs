@@ -2,7 +2,6 @@
 
 use super::run_queue::QueueWaits;
 use super::stopwatch::Timing;
-use super::usage::UsageReading;
 use super::{Failure, OneKind, Routine, Stopwatch, Surroundings, Watchdog};
 use perftest_core::model::{CoreKind, Measurement, Take};
 use std::time::{Duration, Instant};
@@ -27,8 +26,6 @@ pub(crate) struct Meter {
     began: Instant,
     /// Whether other threads worked in the newest batch.
     works_in_threads: bool,
-    /// Usage of process and thread at the start.
-    used_at_first: UsageReading,
     /// Batches that count allocations, of which the one with the fewest is taken.
     pub(super) counting_batches: u32,
 }
@@ -41,7 +38,6 @@ impl Meter {
             surroundings,
             began: Instant::now(),
             works_in_threads: false,
-            used_at_first: UsageReading::before(),
             counting_batches: 1,
         }
     }
@@ -150,23 +146,17 @@ impl Meter {
         Ok(routine.batch(iterations, &self.stopwatch.without_usage())?.wall_ns)
     }
 
-    /// Keeps this thread on cores of one kind, if the longest batch of the tuning has shown that the
-    /// routine works on this thread alone. Threads and processes that it starts would be limited to these
-    /// cores, too.
+    /// Keeps this thread on cores of one kind, if the work of the tuning has shown that the routine works on this thread
+    /// alone. Threads and processes that it starts would be limited to these cores, too.
     pub(crate) fn stay_on(
         &self,
         kind: Option<CoreKind>,
-        longest: Option<&Measurement>,
+        work: Option<Measurement>,
     ) -> Option<OneKind> {
-        let longest = longest?;
-        // A single batch may miss the work of threads that had to wait for a processor.
-        let UsageReading { thread_cpu_ns, process_cpu_ns, .. } =
-            UsageReading::after().since(self.used_at_first);
-        let of_all = Measurement { thread_cpu_ns, process_cpu_ns, ..*longest };
+        let work = work?;
         // On a busy machine one of several threads waits most of the time, spinning.
-        let works_alone = longest.apart_ns.is_none()
-            && longest.thread_cpu_ns.is_some()
-            && !of_all.works_in_threads();
+        let works_alone =
+            work.apart_ns.is_none() && work.thread_cpu_ns.is_some() && !work.works_in_threads();
         works_alone.then(|| self.surroundings.stay_on(kind))?
     }
 
@@ -241,8 +231,18 @@ mod tests {
         let lane = |_| LoopRoutine::new(|| black_box(3_u64).pow(20), |_| None);
         let driven = on_threads(2, &lane, |team| {
             let tuning = tune(team, &mut meter, Duration::from_secs(1)).unwrap();
-            assert!(meter.stay_on(None, tuning.longest()).is_none());
+            assert!(meter.stay_on(None, tuning.work()).is_none());
         });
         assert_eq!(driven, Ok(()));
+        // Its body prepares its input on one thread.
+        let prepared = Instant::now();
+        while prepared.elapsed() < Duration::from_millis(200) {
+            black_box(3_u64);
+        }
+        let spin = || (0..200_000).fold(1_u64, |all, it| black_box(all.wrapping_mul(it | 1)));
+        let on_two = || std::thread::scope(|scope| drop([scope.spawn(spin), scope.spawn(spin)]));
+        let mut routine = LoopRoutine::new(on_two, |()| None);
+        let tuning = tune(&mut routine, &mut meter, Duration::from_secs(1)).unwrap();
+        assert!(meter.stay_on(None, tuning.work()).is_none());
     }
 }

@@ -58,10 +58,16 @@ pub(crate) struct Tuning {
 }
 
 impl Tuning {
-    /// The longest batch so far.
-    pub(crate) fn longest(&self) -> Option<&Measurement> {
-        let first = self.first.as_ref().map(|first| &first.take.measurement);
-        first.or(self.warm_up.last())
+    /// The last batch, with the processor time of all: a single one may miss the work of threads that had to wait for a
+    /// processor. What the body did before its routine is in none.
+    pub(crate) fn work(&self) -> Option<Measurement> {
+        let first = self.first.iter().map(|first| first.take.measurement);
+        self.warm_up.iter().copied().chain(first).reduce(|all, batch| {
+            let sum = |of: fn(&Measurement) -> Option<u64>| Some(of(&all)? + of(&batch)?);
+            let [thread_cpu_ns, process_cpu_ns] =
+                [sum(|it| it.thread_cpu_ns), sum(|it| it.process_cpu_ns)];
+            Measurement { thread_cpu_ns, process_cpu_ns, ..batch }
+        })
     }
 }
 
