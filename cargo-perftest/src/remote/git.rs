@@ -10,6 +10,7 @@ mod file_list;
 mod nameless_file;
 mod tries;
 
+use super::error::without_credentials;
 use super::whole_files::{self, WholeFile};
 use super::{Batch, EachFile, ReadRequest, Remote, RemoteError};
 use crate::report::counted;
@@ -142,8 +143,8 @@ impl Remote for GitRemote {
         }
     }
 
-    fn set_address(&self) -> &str {
-        self.branch.origin()
+    fn set_address(&self) -> String {
+        without_credentials(self.branch.origin())
     }
 
     fn missing_place(&self) -> Option<String> {

@@ -26,9 +26,10 @@ pub(crate) trait Remote: Send {
         None
     }
 
-    /// The address that this machine's settings give the place, where the address of the remote leaves it to them.
-    fn set_address(&self) -> &str {
-        ""
+    /// The address that this machine's settings give the place, without credentials, where the address of the remote
+    /// leaves it to them; else empty.
+    fn set_address(&self) -> String {
+        String::new()
     }
 
     /// Reads the records behind a place of each wanted file, in the order of `wanted`. A file that cannot be

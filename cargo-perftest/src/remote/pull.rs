@@ -105,8 +105,8 @@ pub(super) fn pull(
     is_dry_run: bool,
 ) -> Result<(ExchangeResult, Offer)> {
     let files = remote.files()?;
-    let mut pull =
-        Pull { local, remote, state, scope, is_dry_run, done: ExchangeResult::default() };
+    let (from_start, done) = Default::default();
+    let mut pull = Pull { local, remote, state, scope, is_dry_run, from_start, done };
     // The decisions say which testbeds share a history.
     let (decisions, others): (Vec<&RecordFile>, Vec<&RecordFile>) =
         files.iter().partition(|file| file.name.has_decisions());
@@ -135,6 +135,8 @@ struct Pull<'a> {
     state: &'a mut SyncState,
     scope: &'a PullScope,
     is_dry_run: bool,
+    /// Files that are received from their start: their newest runs may be here, and parts of a summary.
+    from_start: HashSet<RecordFileName>,
     done: ExchangeResult,
 }
 
@@ -143,6 +145,10 @@ impl Pull<'_> {
     fn receive(&mut self, files: &[&RecordFile]) -> Result<()> {
         let is_new = |file: &&RecordFile| self.state.pulled(&file.name).end != file.bytes;
         let new: Vec<&RecordFile> = files.iter().copied().filter(is_new).collect();
+        let is_from_start =
+            |name: &RecordFileName| self.state.pulled(name).end == 0 || self.state.is_cut(name);
+        let from_start = new.iter().map(|file| &file.name).filter(|name| is_from_start(name));
+        self.from_start = from_start.filter(|_| !self.state.is_again()).cloned().collect();
         let (mut received, total, mut ended) = (0, new.len(), HashSet::new());
         let state = &*self.state;
         let unread = |file: &&RecordFile| file.bytes.saturating_sub(state.pulled(&file.name).end);
@@ -271,9 +277,7 @@ impl Pull<'_> {
     /// Adds the records of one file to the store.
     fn take(&mut self, name: &RecordFileName, new: NewRecords) -> Result<()> {
         let place = new.place.clone();
-        // Its newest runs may be here already, and may have become parts of a summary.
-        let is_from_start = self.state.pulled(name).end == 0 || self.state.is_cut(name);
-        if is_from_start && !self.state.is_again() {
+        if self.from_start.contains(name) {
             self.add_not_summarised(name, new, place.end)?;
         } else {
             self.add(name, new, place.end)?;

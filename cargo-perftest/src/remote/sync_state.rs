@@ -40,7 +40,7 @@ struct Places {
     v: u64,
     /// The remote, for people.
     remote: String,
-    /// The hash of the address that the settings of the machine gave the remote; empty without one.
+    /// The address that the settings of the machine gave the remote, without credentials; empty without one.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     set_address: String,
     /// Of the files of this store, with the size of the remote's file then.
@@ -157,31 +157,23 @@ impl SyncState {
     /// Sends and receives all records again, also runs that became parts of summaries. A history stays cut until its
     /// missing runs are received.
     pub(crate) fn begin_again(&mut self) {
-        self.forget();
+        self.places.pushed.clear();
+        self.places.pulled.clear();
         self.is_again = true;
     }
 
-    /// Forgets the places if the settings gave the remote another address when they were saved: that was another place.
-    pub(crate) fn forget_unless_of(&mut self, set_address: &str) {
-        let hash = match set_address {
-            "" => String::new(),
-            // It may have credentials.
-            address => Digest::of(address.as_bytes()).hex16(),
-        };
-        if self.places.set_address != hash {
-            self.forget();
-            self.places.set_address = hash;
+    /// Forgets what was sent if the settings gave the remote another address then: that was another place. What was
+    /// received has a mark that another place does not have.
+    pub(crate) fn forget_sent_unless_to(&mut self, set_address: &str) {
+        let before = std::mem::replace(&mut self.places.set_address, set_address.to_owned());
+        if !before.is_empty() && before != set_address {
+            self.places.pushed.clear();
         }
     }
 
     /// Returns whether anything was sent or received.
     pub(super) fn has_places(&self) -> bool {
         !self.places.pushed.is_empty() || !self.places.pulled.is_empty()
-    }
-
-    fn forget(&mut self) {
-        self.places.pushed.clear();
-        self.places.pulled.clear();
     }
 
     pub(super) fn is_again(&self) -> bool {

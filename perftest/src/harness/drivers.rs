@@ -39,7 +39,6 @@ pub(super) struct SeriesDriver<'d, 'r> {
 
 impl Driver for SeriesDriver<'_, '_> {
     fn drive(&mut self, routine: &mut dyn Routine) -> Result<(), Failure> {
-        let tuned_since = Instant::now();
         let mut tuning = tune(routine, &mut self.meter, self.budget)?;
         self.runner.refuse_unknown_program(routine.programs())?;
         let _on_one_kind = self.meter.stay_on(self.core_kind, tuning.work());
@@ -51,7 +50,10 @@ impl Driver for SeriesDriver<'_, '_> {
         self.runner.recording.iterations = iterations;
         let shortest_ns = self.meter.shortest_stage_ns();
         let meter = &mut self.meter;
-        let began = if tuning.first.is_some() { tuned_since } else { Instant::now() };
+        // Of the calls so far only the one that is a measurement counts towards the budget.
+        let now = Instant::now();
+        let spent = tuning.first.as_ref().map_or(Duration::ZERO, |first| first.cost);
+        let began = now.checked_sub(spent).unwrap_or(now);
         let mut source = Live {
             meter,
             routine: &mut *routine,

@@ -27,8 +27,8 @@ impl Meter {
             let uncounted = metrics.iter().find(|name| event_of(name).is_some());
             return uncounted.map_or(Ok(Vec::new()), |name| Err(belongs_to_nobody(name)));
         }
-        let Tuning { iterations, ref first, .. } = *tuning;
-        let explains = first.is_none();
+        let Tuning { iterations, is_long, .. } = *tuning;
+        let explains = !is_long;
         let mut counted = if explains || metrics.iter().any(|name| is_of_allocations(name)) {
             self.count_allocations(routine, iterations)?
         } else {

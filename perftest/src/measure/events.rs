@@ -164,7 +164,13 @@ mod tests {
             counted.into_iter().map(|it| it.metric.name).collect()
         };
         let mut looped = LoopRoutine::new(|| black_box(7), |_| None);
-        let tuning = Tuning { iterations: 64, warm_up: Vec::new(), first: None, rewarms: true };
+        let tuning = Tuning {
+            iterations: 64,
+            warm_up: Vec::new(),
+            first: None,
+            is_long: false,
+            rewarms: true,
+        };
         let counted = names(meter.count(&mut looped, &tuning, &[], &Countable::ALL).unwrap());
         assert!(!can_count || counted.iter().any(|it| it == "instructions"), "{counted:?}");
         assert_eq!(names(meter.count(&mut looped, &tuning, &[], &[]).unwrap()), [""; 0]);

@@ -153,11 +153,13 @@ impl Meter {
         kind: Option<CoreKind>,
         work: Option<Measurement>,
     ) -> Option<OneKind> {
-        let work = work?;
-        // On a busy machine one of several threads waits most of the time, spinning.
-        let works_alone =
-            work.apart_ns.is_none() && work.thread_cpu_ns.is_some() && !work.works_in_threads();
-        works_alone.then(|| self.surroundings.stay_on(kind))?
+        work.filter(Self::works_alone).and_then(|_| self.surroundings.stay_on(kind))
+    }
+
+    /// Whether the batches of a tuning were worked on by one thread, as far as is known. On a busy machine one of
+    /// several threads waits most of the time, spinning.
+    pub(crate) fn works_alone(work: &Measurement) -> bool {
+        work.apart_ns.is_none() && work.thread_cpu_ns.is_some() && !is_worked_by_threads(work)
     }
 
     /// What reads the clock.

@@ -53,6 +53,8 @@ pub(crate) struct Tuning {
     pub warm_up: Vec<Measurement>,
     /// A call so long that it counts: the first one without a warm-up, or the one behind it.
     pub first: Option<MeterReading>,
+    /// Whether a call is too long for a warm-up, and for calls that only explain.
+    pub is_long: bool,
     /// Whether a batch is short enough to be run unrecorded after a pause.
     pub rewarms: bool,
 }
@@ -94,7 +96,8 @@ pub(crate) fn tune(
         let (batch, cost) = (taken.take.measurement, taken.cost);
         let is_costly = iterations == 1 && cost >= longest;
         if is_costly && !(warm_up.is_empty() && may_be_cheaper_next(&taken, budget)) {
-            return Ok(Tuning { iterations, warm_up, first: Some(taken), rewarms: false });
+            let first = Some(taken);
+            return Ok(Tuning { iterations, warm_up, first, is_long: true, rewarms: false });
         }
         warm_up.push(batch);
         if is_costly {
@@ -120,6 +123,7 @@ pub(crate) fn tune(
                 iterations,
                 warm_up,
                 first: None,
+                is_long: false,
                 rewarms: cost <= LONGEST_REWARM,
             });
         }
@@ -134,10 +138,10 @@ pub(crate) fn tune(
             warm_up.push(batch);
             continue;
         }
-        // The first call was the warm-up, and this one is as long: it counts, so that no call was in vain.
-        if warm_up.len() == 1 && batch.wall_ns >= WARM_UP_NS && !is_waking(&[warm_up[0], batch]) {
-            let rewarms = cost <= LONGEST_REWARM;
-            return Ok(Tuning { iterations, warm_up, first: Some(taken), rewarms });
+        // The first call was the warm-up, and this one is long, too: it counts, so that it was not in vain.
+        if warm_up.len() == 1 && cost > LONGEST_REWARM && !is_waking(&[warm_up[0], batch]) {
+            let first = Some(taken);
+            return Ok(Tuning { iterations, warm_up, first, is_long: false, rewarms: false });
         }
         batches += 1;
         warm_ns += batch.wall_ns;

@@ -72,7 +72,10 @@ impl Driver for Duel<'_> {
         let budget = Duration::from_nanos(self.policy.budget_ns);
         let tuned_base = tune(base, &mut self.meter, budget)?;
         let tuned_head = self.of_head(|head, meter| tune(head, meter, budget))?;
-        let _on_one_kind = self.meter.stay_on(None, tuned_head.work());
+        // Threads of either side would be limited to the cores of this one.
+        let works = [tuned_base.work(), tuned_head.work()];
+        let work = works.iter().flatten().find(|work| !Meter::works_alone(work));
+        let _on_one_kind = self.meter.stay_on(None, work.copied().or(tuned_head.work()));
         let tuned = tuned_base.iterations.min(tuned_head.iterations);
         let mut comparison = Comparison::new(Metric::wall().direction, self.policy.clone());
         loop {
