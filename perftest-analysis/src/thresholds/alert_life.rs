@@ -114,6 +114,11 @@ impl AlertLife {
         Self { failing: Some(side), ..self }
     }
 
+    /// Returns the only side on which alarms are failures, if there is one.
+    pub(super) fn failing(&self) -> Option<LimitSide> {
+        self.failing
+    }
+
     /// Returns the alert, open or resolved; `None` if there never was one.
     pub fn alert(&self) -> Option<&Alert> {
         self.alert.as_ref()

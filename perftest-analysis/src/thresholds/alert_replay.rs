@@ -69,12 +69,13 @@ impl AlertReplay {
         if let Some(last) = level.last() {
             life.judged(level.len() - 1, last.value, &RuleResult::Quiet, || None);
         }
+        let failing = life.failing();
         let mut course = Self::begun(life);
         let mut before = PrecedingRuns::of(level);
         // Indices at which alerts were opened and resolved.
         let mut turns = Vec::new();
         for (place, run) in timeline.own.iter().enumerate() {
-            let judged = before.judged(run);
+            let judged = JudgedValue { failing, ..before.judged(run) };
             let finding = kept.get(&run.run).cloned();
             let is_kept = finding.is_some();
             let finding = finding.unwrap_or_else(|| rule.judge(&judged));
@@ -232,6 +233,7 @@ impl<'a> PrecedingRuns<'a> {
         let RunCode { commit, is_dirty, started_ms, .. } = &run.code;
         let is_same = !is_dirty && !commit.is_empty() && self.commit == commit;
         let repeats = if is_same { self.repeats } else { 0 };
-        JudgedValue { past: &self.past, repeats, value: run.value, now_ms: *started_ms }
+        let now_ms = *started_ms;
+        JudgedValue { past: &self.past, repeats, value: run.value, now_ms, failing: None }
     }
 }

@@ -19,6 +19,8 @@ pub struct JudgedValue<'a> {
     pub value: f64,
     /// The time of the value, milliseconds since the Unix epoch.
     pub now_ms: u64,
+    /// The only side on which an alarm is a failure; `None` if both sides are, or neither.
+    pub failing: Option<LimitSide>,
 }
 
 /// A criterion for values.
@@ -168,7 +170,13 @@ mod tests {
         let test = SignificanceTest::MannWhitney;
         let criterion = Criterion::Significance { test, alpha: 0.01, newest: 10 };
         let judge = |repeats| {
-            criterion.judge(&JudgedValue { past: &all, repeats, value: 204.0, now_ms: 1 })
+            criterion.judge(&JudgedValue {
+                past: &all,
+                repeats,
+                value: 204.0,
+                now_ms: 1,
+                failing: None,
+            })
         };
         let RuleResult::Alarm { value, baseline, .. } = judge(4) else { panic!("{:?}", judge(4)) };
         assert_eq!((value, baseline), (202.0, 101.5));
@@ -179,14 +187,20 @@ mod tests {
     #[test]
     fn a_change_is_reported_against_the_newest_values_alone() {
         let all = past(&[1.0, 1.0, 1.0, 5.0, 5.0]);
-        let judged = JudgedValue { past: &all, repeats: 0, value: 5.0, now_ms: 1 };
+        let judged = JudgedValue { past: &all, repeats: 0, value: 5.0, now_ms: 1, failing: None };
         assert_eq!(Criterion::Change { newest: 2 }.judge(&judged), RuleResult::Quiet);
         assert_ne!(Criterion::Change { newest: 5 }.judge(&judged), RuleResult::Quiet);
     }
 
     #[test]
     fn values_that_are_no_numbers_are_not_judged() {
-        let judged = JudgedValue { past: &past(&[f64::NAN]), repeats: 0, value: 5.0, now_ms: 1 };
+        let judged = JudgedValue {
+            past: &past(&[f64::NAN]),
+            repeats: 0,
+            value: 5.0,
+            now_ms: 1,
+            failing: None,
+        };
         let finding = Criterion::Change { newest: 2 }.judge(&judged);
         assert!(matches!(finding, RuleResult::Unjudged(_)), "{finding:?}");
     }

@@ -1,7 +1,7 @@
 //! Combines the results of several rules.
 
 use perftest_core::model::RuleResult::{self, Alarm, Quiet, Unjudged};
-use perftest_core::model::Tolerance;
+use perftest_core::model::{LimitSide, Tolerance};
 
 /// A change that misses the minimum effect by this share of it still counts, because 7% of 100 is 7.000000000000001
 /// as a product of floating-point numbers.
@@ -19,9 +19,18 @@ pub(super) fn with_minimum(finding: RuleResult, minimum_effect: Option<Tolerance
     }
 }
 
-/// Returns the first alarm, with all alarms on the same side; or else quiet if a rule had a result.
-pub(super) fn any_of(findings: impl Iterator<Item = RuleResult>) -> RuleResult {
+/// Returns the first alarm on the failing side, or else the first one, with all alarms on the same side; or else quiet
+/// if a rule had a result.
+pub(super) fn any_of(
+    findings: impl Iterator<Item = RuleResult>,
+    failing: Option<LimitSide>,
+) -> RuleResult {
     let joined = findings.reduce(|one, other| match (one, other) {
+        (Alarm { side, .. }, alarm @ Alarm { side: too, .. })
+            if side != too && failing == Some(too) =>
+        {
+            alarm
+        }
         (Alarm { side, value, baseline, by }, Alarm { side: too, by: more, .. }) => {
             let by = if side == too { [by, more].concat() } else { by };
             Alarm { side, value, baseline, by }

@@ -2,7 +2,8 @@
 //!
 //! Definition: a criterion alarms on a side, and the alarm counts if the value is at least the
 //! minimum effect away from the baseline. `All` alarms if every rule in it does, on the same side;
-//! `Any` if one does. A rule without a result does not alarm: `Any` skips it, `All` waits for it.
+//! `Any` if one does: on the side that fails, if one alarms there. A rule without a result does not
+//! alarm: `Any` skips it, `All` waits for it.
 //! The value is each run's own, or the median over the runs of the code if samples are compared.
 //! The baseline is that of the criterion, or else the median of the history.
 
@@ -26,7 +27,8 @@ use std::fmt;
 /// let past: PastValues = (0..30)
 ///     .map(|run| PastValue { value: 100.0 + (run % 3) as f64, started_ms: run })
 ///     .collect();
-/// let judge = |value| rule.judge(&JudgedValue { past: &past, repeats: 0, value, now_ms: 30 });
+/// let judged = |value| JudgedValue { past: &past, repeats: 0, value, now_ms: 30, failing: None };
+/// let judge = |value| rule.judge(&judged(value));
 /// // The value is beyond the limit, but by less than matters.
 /// assert_eq!(judge(104.0), RuleResult::Quiet);
 /// assert!(matches!(judge(110.0), RuleResult::Alarm { side: LimitSide::Upper, .. }));
@@ -55,7 +57,7 @@ impl Rule {
                 with_minimum(criterion.judge(judged), *minimum_effect)
             }
             Self::All(rules) => all_of(rules.iter().map(|rule| rule.judge(judged))),
-            Self::Any(rules) => any_of(rules.iter().map(|rule| rule.judge(judged))),
+            Self::Any(rules) => any_of(rules.iter().map(|rule| rule.judge(judged)), judged.failing),
         }
     }
 
@@ -151,7 +153,7 @@ mod tests {
     fn judge(rule: &Rule, value: f64) -> RuleResult {
         let past: PastValues =
             [PastValue { value: 100.0, started_ms: 0 }; 10].into_iter().collect();
-        rule.judge(&JudgedValue { past: &past, repeats: 0, value, now_ms: 1 })
+        rule.judge(&JudgedValue { past: &past, repeats: 0, value, now_ms: 1, failing: None })
     }
 
     fn side_of(finding: &RuleResult) -> Option<LimitSide> {
@@ -207,8 +209,13 @@ mod tests {
 
     #[test]
     fn without_a_history_nothing_is_judged() {
-        let judged =
-            JudgedValue { past: &PastValues::default(), repeats: 0, value: 1.0, now_ms: 1 };
+        let judged = JudgedValue {
+            past: &PastValues::default(),
+            repeats: 0,
+            value: 1.0,
+            now_ms: 1,
+            failing: None,
+        };
         assert!(matches!(change(0.1).judge(&judged), RuleResult::Unjudged(_)));
         assert_eq!(change(0.1).limits(&judged), None);
     }
@@ -221,7 +228,8 @@ mod tests {
             .collect();
         let before: PastValues = past.values()[..40].iter().copied().collect();
         let significance = |test| Criterion::Significance { test, alpha: 0.01, newest: 10 };
-        let repeated = JudgedValue { past: &past, repeats: 4, value: 204.0, now_ms: 44 };
+        let repeated =
+            JudgedValue { past: &past, repeats: 4, value: 204.0, now_ms: 44, failing: None };
         let first = JudgedValue { past: &before, repeats: 0, ..repeated };
         for (criterion, judged) in [
             (significance(SignificanceTest::MannWhitney), repeated),
@@ -255,7 +263,8 @@ mod tests {
             let past: PastValues =
                 [PastValue { value: 100.0, started_ms: 0 }; 10].into_iter().collect();
             for value in (0..200_u32).map(|step| 50.5 + 0.5 * f64::from(step)) {
-                let judged = JudgedValue { past: &past, repeats: 0, value, now_ms: 1 };
+                let judged =
+                    JudgedValue { past: &past, repeats: 0, value, now_ms: 1, failing: None };
                 let limits = rule.limits(&judged).unwrap();
                 if limits.lower == Some(value) || limits.upper == Some(value) {
                     continue;
@@ -270,7 +279,8 @@ mod tests {
     fn a_given_limit_is_reported_as_it_is_however_far_the_level_is_from_it() {
         let past: PastValues =
             [PastValue { value: 150.0, started_ms: 0 }; 10].into_iter().collect();
-        let judged = JudgedValue { past: &past, repeats: 0, value: 149.0, now_ms: 1 };
+        let judged =
+            JudgedValue { past: &past, repeats: 0, value: 149.0, now_ms: 1, failing: None };
         let limits = fixed(100.0).limits(&judged).unwrap();
         assert_eq!((limits.lower, limits.upper), (Some(0.0), Some(100.0)));
         assert_eq!(side_of(&fixed(100.0).judge(&judged)), limits.broken_by(149.0));
@@ -283,7 +293,8 @@ mod tests {
     fn a_rule_that_looks_at_more_than_the_value_has_no_limits() {
         let past: PastValues =
             [PastValue { value: 100.0, started_ms: 0 }; 10].into_iter().collect();
-        let judged = JudgedValue { past: &past, repeats: 3, value: 120.0, now_ms: 1 };
+        let judged =
+            JudgedValue { past: &past, repeats: 3, value: 120.0, now_ms: 1, failing: None };
         for rule in [
             Rule::Any(vec![change(0.1), by_ranks(0.01)]),
             Rule::All(vec![change(0.1), by_ranks(0.01)]),

@@ -147,6 +147,20 @@ fn rules_are_combined_and_computed_as_older_releases_did() {
 }
 
 #[test]
+fn of_two_alarms_of_any_the_one_that_fails_counts() {
+    // Faster than in all, and slower than the two runs before.
+    let values = [vec![200.0; 10], vec![100.0, 100.0, 115.0]].concat();
+    let faster = "{ test = \"percentage\", lower = 0.2 }";
+    let slower = "{ test = \"percentage\", upper = 0.1, max_sample_size = 2 }";
+    for (name, criteria) in
+        [("check-any-first", [faster, slower]), ("check-any-second", [slower, faster])]
+    {
+        let rule = format!("[[threshold]]\nname = \"a\"\nany = [ {} ]\n", criteria.join(", "));
+        is((1, "open"), state(&filled(name, &rule, &values)));
+    }
+}
+
+#[test]
 fn repeated_runs_of_a_commit_are_one_sample_for_tests_that_compare_samples() {
     let rule = "[[threshold]]\nname = \"a\"\ntest = \"mann_whitney\"\nminimum_effect = \"5%\"\n";
     let bench = Bench::new("check-sample");
