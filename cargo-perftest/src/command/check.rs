@@ -206,9 +206,12 @@ fn show(answer: &CheckAnswer<'_>, context: &mut CommandContext<'_>) -> Result<()
         let (test, source) = (quoted(worst.series.benchmark.as_str()), context.source_as_typed());
         let look = format_args!("look at it with: cargo perftest show {test}{source}");
         write_line(context.out, &look)?;
-        let selection = args.selection_as_typed();
-        let command = format!("cargo perftest check{source}{selection} --acknowledge {test}");
-        write_line(context.out, &format_args!("if it may be: {command} --reason \"..\""))?;
+        // An alert of the present rules alone is none for the stored results, by which an entry is made.
+        if !args.reevaluate {
+            let selection = args.selection_as_typed();
+            let command = format!("cargo perftest check{source}{selection} --acknowledge {test}");
+            write_line(context.out, &format_args!("if it may be: {command} --reason \"..\""))?;
+        }
     }
     Ok(())
 }

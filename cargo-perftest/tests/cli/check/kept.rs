@@ -46,6 +46,18 @@ fn what_was_judged_by_an_older_version_of_a_rule_stays_judged_by_it() {
     );
 }
 
+#[test]
+fn an_alert_by_the_present_rules_alone_has_no_hint_to_acknowledge_it() {
+    let wider = CHANGE.replace("10%", "40%");
+    let bench = filled("check-no-hint", &wider, &[100.0, 100.0, 120.0]);
+    is((0, "quiet"), state(&bench));
+    rules(&bench, CHANGE);
+    let anew = table(&bench, &["--reevaluate"]);
+    assert!(anew.contains("1 open") && !anew.contains("--acknowledge"), "{anew}");
+    bench.append(&run(3, 190.0));
+    assert!(table(&bench, &[]).contains("--acknowledge"));
+}
+
 fn judgements(bench: &Bench) -> Vec<Judgement> {
     let run = run(0, 1.0);
     bench.store().judgements(&run.benchmark, &run.testbed).unwrap().value
