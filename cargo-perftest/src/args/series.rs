@@ -16,7 +16,9 @@ Settings of the detectors, with their defaults:
   rqq-pelt  min_distance=20
   jetpack   width=5 threshold=25
   skia      kind=cohen threshold=4 radius=7 min_deviation=0.001
-            kinds: original, const, absolute, percent, percent_median, cohen, mannwhitneyu, stepiness
+            kinds: original, const, absolute, percent, percent_median, cohen, mannwhitneyu, stepiness;
+            each but cohen needs its own threshold, such as 50 for original, 0.2 for percent, 0.8 for
+            stepiness, and for mannwhitneyu the largest probability, such as 0.001
 
 Examples:
   cargo perftest stats changepoints history.txt --unit ns

@@ -11,9 +11,10 @@ use serde_json::{Map, Value};
 
 /// Smallest distance of two changes in PELT.
 const MIN_DISTANCE: usize = 20;
-/// Defaults of Skia's step: Cohen's d of 4 over 7 values on either side.
+/// Defaults of Skia's step: Cohen's d of 4 over 7 values on either side. Each alert of Skia names its own threshold, and
+/// that of one kind means nothing for another.
 const STEP_RADIUS: usize = 7;
-const STEP_THRESHOLD: f64 = 4.0;
+const COHEN_THRESHOLD: f64 = 4.0;
 /// Smallest range of a series for RqqPelt: there its smallest difference, 1e-5, is far below what is measured.
 const WIDE: f64 = 1_048_576.0;
 /// Smallest deviation that Skia divides by.
@@ -135,13 +136,22 @@ impl Detection {
         })
     }
 
+    fn step_threshold(&self, kind: StepKind) -> Result<f64, String> {
+        if kind != StepKind::Cohen && self.setting("threshold").is_none() {
+            return Err(format!(
+                "the threshold {COHEN_THRESHOLD} is for kind=cohen only; give that of this kind: --set threshold=NUMBER"
+            ));
+        }
+        self.number("threshold", COHEN_THRESHOLD)
+    }
+
     /// Returns the clearest places of Skia's steps.
     fn steps(&self, values: &[f64]) -> Result<Vec<usize>, String> {
         let (kind, radius) = (self.kind()?, self.radius()?);
         let search = StepSearch {
             kind,
             radius,
-            threshold: self.number("threshold", STEP_THRESHOLD)? as f32,
+            threshold: self.step_threshold(kind)? as f32,
             min_deviation: self.number("min_deviation", STEP_MIN_DEVIATION)? as f32,
         };
         check_step_work(kind, values.len(), radius.saturating_mul(2).min(values.len()))?;

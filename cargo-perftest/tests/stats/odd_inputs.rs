@@ -15,7 +15,17 @@ const ONE: [&[&str]; 16] = [
     &["changepoints", "--detector", "rqq-pelt"],
     &["changepoints", "--detector", "jetpack"],
     &["changepoints", "--detector", "skia"],
-    &["changepoints", "--detector", "skia", "--set", "kind=original", "--set", "radius=1"],
+    &[
+        "changepoints",
+        "--detector",
+        "skia",
+        "--set",
+        "kind=original",
+        "--set",
+        "threshold=50",
+        "--set",
+        "radius=1",
+    ],
     &[
         "changepoints",
         "--detector",

@@ -57,24 +57,25 @@ fn the_unit_of_the_values_makes_no_difference_to_changes_of_quantiles() {
 #[test]
 fn too_few_values_for_a_change_are_noted_whatever_the_detector() {
     let files = Files::new();
-    for (detector, setting, needed) in [
-        ("levels", None, 20),
-        ("settled", None, 20),
-        ("ed-pelt", None, 40),
-        ("rqq-pelt", Some("min_distance=7"), 14),
-        ("ed-pelt", Some("min_distance=1"), 3),
-        ("jetpack", None, 10),
-        ("jetpack", Some("width=8"), 16),
-        ("skia", None, 16),
-        ("skia", Some("kind=original"), 17),
-    ] {
+    let cases: [(&str, &[&str], usize); 9] = [
+        ("levels", &[], 20),
+        ("settled", &[], 20),
+        ("ed-pelt", &[], 40),
+        ("rqq-pelt", &["min_distance=7"], 14),
+        ("ed-pelt", &["min_distance=1"], 3),
+        ("jetpack", &[], 10),
+        ("jetpack", &["width=8"], 16),
+        ("skia", &[], 16),
+        ("skia", &["kind=original", "threshold=50"], 17),
+    ];
+    for (detector, settings, needed) in cases {
         let note = format!("note: too few values to see a change: {needed} are needed\n");
         for size in [needed - 1, needed] {
             let few = files.write("few", step(size, size / 2));
-            let set = setting.iter().flat_map(|setting| ["--set", setting]);
+            let set = settings.iter().flat_map(|setting| ["--set", setting]);
             let args = ["changepoints", &few, "--detector", detector].into_iter().chain(set);
             let shown = text(&args.collect::<Vec<_>>());
-            assert_eq!(shown.contains(&note), size < needed, "{detector} {setting:?}: {shown}");
+            assert_eq!(shown.contains(&note), size < needed, "{detector} {settings:?}: {shown}");
         }
     }
 }
@@ -114,12 +115,14 @@ fn settings_are_those_of_the_detector() {
     assert!(count("jetpack", &[]) > count("jetpack", &["threshold=1e6"]));
     assert!(count("ed-pelt", &["min_distance=5"]) > count("ed-pelt", &["min_distance=40"]));
     assert_eq!(count("skia", &["threshold=1e9"]), 0);
-    let cases: [(&[&str], &str); 5] = [
+    let cases: [(&[&str], &str); 7] = [
         (&["--detector", "skia", "--set", "width=3"], "there are kind, threshold, radius"),
         (&["--set", "min_distance=3"], "settled has no settings"),
         (&["--detector", "jetpack", "--set", "width=0"], "a whole number from 1 up"),
         (&["--detector", "jetpack", "--set", "width"], "such as width=7"),
         (&["--detector", "skia", "--set", "kind=t"], "percent_median"),
+        (&["--detector", "skia", "--set", "kind=mannwhitneyu"], "give that of this kind"),
+        (&["--detector", "skia", "--set", "kind=stepiness"], "give that of this kind"),
     ];
     for (args, expected) in cases {
         let output = error(&[&["changepoints", "history.txt"], args].concat());
