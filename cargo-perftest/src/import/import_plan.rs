@@ -199,7 +199,7 @@ impl ImportPlanner<'_> {
     }
 
     /// 80 bits of where the run is from: the same for all metrics of it, and when it is imported again,
-    /// whatever time its file has by then.
+    /// whatever time its file has by then. A file without branches has the ids of before they counted.
     fn identity(
         &self,
         benchmark: &BenchmarkId,
@@ -211,7 +211,8 @@ impl ImportPlanner<'_> {
         let (started, at) = (number(origin.started_ms), number(self.target.at_ms));
         let commit = if self.is_commit_known(origin) { revision.commit.as_str() } else { "" };
         let fields = [benchmark.as_str(), testbed, &started, &at, commit, &origin.digest];
-        let low = Digest::of_fields(fields).hex16();
+        let fields = fields.into_iter().chain(origin.branch.as_deref());
+        let low = Digest::of_fields(fields.clone()).hex16();
         let high = Digest::of_fields(["high"].into_iter().chain(fields)).hex8();
         let [low, high] = [low, high].map(|hex| u128::from_str_radix(&hex, 16).unwrap_or(0));
         (high << 64) | low
@@ -331,6 +332,30 @@ mod tests {
         ] {
             assert_eq!(states(&import(&store, target, file(&[1.0], &origin))), [RunState::New]);
         }
+    }
+
+    #[test]
+    fn runs_that_differ_only_in_their_branch_are_both_there() {
+        let store = MemoryStore::default();
+        let on = |branch: Option<&str>| RunOrigin {
+            started_ms: Some(8_000),
+            branch: branch.map(str::to_owned),
+            ..RunOrigin::default()
+        };
+        let mut both = file(&[1.0], &on(Some("main")));
+        both.add("g/f", &Metric::wall(), &on(Some("topic")), ImportedMeasurement::of(2.0));
+        let written = import(&store, target(), both);
+        assert_eq!(states(&written), [RunState::New; 2]);
+        let all = store.load(&Query::like(&written[0].run)).unwrap().value.runs;
+        let branches: Vec<&str> = all.iter().map(|run| run.revision.branch.as_str()).collect();
+        assert_eq!(branches, ["main", "topic"]);
+    }
+
+    #[test]
+    fn the_id_of_a_run_whose_file_names_no_branch_stays_from_version_to_version() {
+        let origin = RunOrigin { started_ms: Some(8_000), ..RunOrigin::default() };
+        let imported = import(&MemoryStore::default(), target(), file(&[1.0], &origin));
+        assert_eq!(imported[0].run.id.as_str(), "00000007T06PF9BYZHJ64290RB");
     }
 
     #[test]
