@@ -5,7 +5,7 @@
 
 use super::import_error::LineProblem;
 use super::imported_run::{ImportedFile, ImportedMeasurement, RunOrigin, machine_text};
-use super::unit::{lower, metric_of_unit};
+use super::unit::{BenchmarkUnits, lower};
 use crate::stats::{PrintedBy, PrintedValue, Printout, printout, time_ms};
 use perftest_core::model::Metric;
 
@@ -27,9 +27,12 @@ pub(super) fn read_libtest(text: &str) -> Result<ImportedFile, LineProblem> {
 fn read(text: &str, by: PrintedBy, line: &str) -> Result<ImportedFile, LineProblem> {
     let Printout { values, better, left_out, .. } =
         printout(text).map_err(|error| LineProblem::at(error.line, error.problem))?;
+    let values: Vec<&PrintedValue> = values.iter().filter(|value| value.by == by).collect();
+    let units = BenchmarkUnits::of(values.iter().map(|value| (name(value), value.unit.clone())));
     let mut file = ImportedFile::default();
-    for value in values.iter().filter(|value| value.by == by) {
-        let (mut metric, factor) = metric_of(&value.unit);
+    for value in values {
+        let benchmark = name(value);
+        let (mut metric, factor) = metric_of(&benchmark, &value.unit, &units);
         if let Some(direction) = better.get(&value.unit) {
             metric.direction = *direction;
         }
@@ -37,7 +40,7 @@ fn read(text: &str, by: PrintedBy, line: &str) -> Result<ImportedFile, LineProbl
             value: value.value * factor,
             iterations: value.iterations.max(1),
         };
-        file.add(&name(value), &metric, &origin(value), measurement);
+        file.add(&benchmark, &metric, &origin(value), measurement);
     }
     if left_out > 0 {
         file.notes.push(format!("lines that begin as a benchmark does and are none: {left_out}"));
@@ -48,10 +51,10 @@ fn read(text: &str, by: PrintedBy, line: &str) -> Result<ImportedFile, LineProbl
     }
 }
 
-/// The metric of a unit, and the factor of its values. A unit of time but that of an iteration is of a number that the
+/// The metric of a unit of a benchmark, and the factor of its values. A unit of time but that of an iteration is of a number that the
 /// author reports beside it.
-fn metric_of(unit: &str) -> (Metric, f64) {
-    match metric_of_unit(unit) {
+fn metric_of(benchmark: &str, unit: &str, units: &BenchmarkUnits) -> (Metric, f64) {
+    match units.metric_of(benchmark, unit) {
         (metric, _) if metric == Metric::wall() && !TIMES_OF_ITERATIONS.contains(&unit) => {
             (lower(unit, unit), 1.0)
         }
@@ -88,6 +91,33 @@ mod tests {
         let values: Vec<(&str, f64)> =
             runs.iter().map(|run| (run.metric.name.as_str(), run.measurements[0].value)).collect();
         assert_eq!(values, [("wall", 12_000.0), ("ms", 35.0), ("ms/op", 2.0)]);
+    }
+
+    #[test]
+    fn two_units_of_one_benchmark_are_two_metrics() {
+        let text = "BenchmarkX 100 9 ns/op 7 misses/op 70 misses 3 allocs/op 90 allocs\n\
+                    BenchmarkX 100 9 ns/op 71 misses 8 misses/op\n\
+                    BenchmarkY 100 9 ns/op 5 misses/op\n";
+        let runs = read_go(text).unwrap().runs;
+        let metrics: Vec<(&str, &str, Vec<f64>)> = runs
+            .iter()
+            .map(|run| {
+                let values = run.measurements.iter().map(|it| it.value).collect();
+                (run.benchmark.as_str(), run.metric.name.as_str(), values)
+            })
+            .collect();
+        assert_eq!(
+            metrics,
+            [
+                ("X", "wall", vec![9.0, 9.0]),
+                ("X", "misses/op", vec![7.0, 8.0]),
+                ("X", "misses", vec![70.0, 71.0]),
+                ("X", "allocs/op", vec![3.0]),
+                ("X", "allocs", vec![90.0]),
+                ("Y", "wall", vec![9.0]),
+                ("Y", "misses", vec![5.0]),
+            ]
+        );
     }
 
     #[test]

@@ -6,7 +6,7 @@
 
 use super::import_error::LineProblem;
 use super::imported_run::{ImportedFile, ImportedMeasurement, RunOrigin};
-use super::unit::metric_of_unit;
+use super::unit::{BenchmarkUnits, metric_of_unit};
 use crate::stats::{csv_rows, time_ms};
 use perftest_core::model::{Direction, Metric};
 
@@ -28,10 +28,14 @@ pub(super) fn read(text: &str) -> Result<ImportedFile, LineProblem> {
     let mut rows = csv_rows(text);
     let (line, names) = rows.next().ok_or_else(|| LineProblem::of_file("it is empty"))?;
     let header = Header::of(names).map_err(|problem| LineProblem::at(line, problem))?;
+    let rows: Vec<(usize, Vec<String>)> = rows.collect();
+    let naming_unit =
+        |(_, cells): &(usize, Vec<String>)| Row { header: &header, cells }.naming_unit();
+    let units = BenchmarkUnits::of(rows.iter().filter_map(naming_unit));
     let mut file = ImportedFile::default();
-    for (line, cells) in rows {
-        let row = Row { header: &header, cells: &cells };
-        row.add_to(&mut file).map_err(|problem| LineProblem::at(line, problem))?;
+    for (line, cells) in &rows {
+        let row = Row { header: &header, cells };
+        row.add_to(&mut file, &units).map_err(|problem| LineProblem::at(*line, problem))?;
     }
     match file.runs.is_empty() {
         true => Err(LineProblem::of_file("it has a header and no row")),
@@ -83,7 +87,16 @@ impl Row<'_> {
         Some(self.cell(column)).filter(|cell| !cell.is_empty()).map(str::to_owned)
     }
 
-    fn add_to(&self, file: &mut ImportedFile) -> Result<(), String> {
+    fn unit(&self) -> String {
+        self.known("unit").unwrap_or_else(|| "ns".into())
+    }
+
+    /// The benchmark, and the unit that its metric has its name from.
+    fn naming_unit(&self) -> Option<(String, String)> {
+        self.known("metric").is_none().then(|| (self.cell("benchmark").to_owned(), self.unit()))
+    }
+
+    fn add_to(&self, file: &mut ImportedFile, units: &BenchmarkUnits) -> Result<(), String> {
         let columns = self.header.names.len();
         if self.cells.len() != columns {
             let cells = self.cells.len();
@@ -93,7 +106,7 @@ impl Row<'_> {
         if benchmark.is_empty() {
             return Err("the cell `benchmark` is empty: name the benchmark".into());
         }
-        let (metric, factor) = self.metric()?;
+        let (metric, factor) = self.metric(units)?;
         let measurement = ImportedMeasurement {
             value: self.number("value")? * factor,
             iterations: match self.cell("iterations") {
@@ -124,12 +137,14 @@ impl Row<'_> {
         Ok(())
     }
 
-    fn metric(&self) -> Result<(Metric, f64), String> {
-        let unit = self.known("unit").unwrap_or_else(|| "ns".into());
-        let (mut metric, factor) = metric_of_unit(&unit);
-        if let Some(name) = self.known("metric") {
-            metric.name = name;
-        }
+    fn metric(&self, units: &BenchmarkUnits) -> Result<(Metric, f64), String> {
+        let (mut metric, factor) = match self.known("metric") {
+            Some(name) => {
+                let (metric, factor) = metric_of_unit(&self.unit());
+                (Metric { name, ..metric }, factor)
+            }
+            None => units.metric_of(self.cell("benchmark"), &self.unit()),
+        };
         if let Some(better) = self.known("better") {
             metric.direction = Direction::from_name(&better)
                 .ok_or_else(|| format!("`{better}` is no direction: write lower or higher"))?;
@@ -168,6 +183,20 @@ mod tests {
         let run = read(text).unwrap().runs.remove(0);
         assert_eq!((run.metric.name.as_str(), run.metric.unit.as_str()), ("score", "points"));
         assert_eq!((run.metric.direction, run.measurements[0].iterations), (Direction::Higher, 10));
+    }
+
+    #[test]
+    fn two_units_of_one_benchmark_are_two_metrics_and_times_are_one() {
+        let text =
+            "benchmark,value,unit\na,7,misses/op\na,70,misses\nb,8,misses/op\na,1,us/op\na,2,us\n";
+        let runs = read(text).unwrap().runs;
+        let metrics: Vec<(&str, &str, usize)> = runs
+            .iter()
+            .map(|run| (run.benchmark.as_str(), run.metric.name.as_str(), run.measurements.len()))
+            .collect();
+        let expected =
+            [("a", "misses/op", 1), ("a", "misses", 1), ("b", "misses", 1), ("a", "wall", 2)];
+        assert_eq!(metrics, expected);
     }
 
     #[test]

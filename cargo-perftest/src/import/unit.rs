@@ -1,6 +1,35 @@
 //! Units of other tools, and what they are here.
 
 use perftest_core::model::{Direction, Metric};
+use std::collections::HashSet;
+
+/// Endings of a unit that counts something a second.
+const A_SECOND: [&str; 3] = ["/s", "/sec", "/second"];
+
+/// The units of each benchmark of a file.
+#[derive(Debug)]
+pub(super) struct BenchmarkUnits {
+    units: HashSet<(String, String)>,
+}
+
+impl BenchmarkUnits {
+    /// Collects benchmarks, each with a unit.
+    pub(super) fn of(units: impl Iterator<Item = (String, String)>) -> Self {
+        Self { units: units.collect() }
+    }
+
+    /// The metric of a unit of a benchmark, and the factor that its values are multiplied with. The metric of
+    /// `misses/op` is `misses`, unless the benchmark has `misses`, too. A time is a time in every unit.
+    pub(super) fn metric_of(&self, benchmark: &str, unit: &str) -> (Metric, f64) {
+        let (metric, factor) = metric_of_unit(unit);
+        let plain = without_iteration(unit).filter(|plain| metric_of_unit(plain).0 == metric);
+        let has = |plain: &str| self.units.contains(&(benchmark.to_owned(), plain.to_owned()));
+        if metric != Metric::wall() && plain.is_some_and(has) {
+            return (lower(unit, unit), 1.0);
+        }
+        (metric, factor)
+    }
+}
 
 /// Nanoseconds in one of a unit of time.
 pub(super) fn nanoseconds_in(unit: &str) -> Option<f64> {
@@ -20,7 +49,7 @@ pub(super) fn nanoseconds_in(unit: &str) -> Option<f64> {
 
 /// The metric of a unit such as `ns/op`, and the factor that its values are multiplied with.
 pub(super) fn metric_of_unit(unit: &str) -> (Metric, f64) {
-    let each = ["/op", "/iter"].into_iter().find_map(|suffix| unit.strip_suffix(suffix));
+    let each = without_iteration(unit);
     let plain = each.unwrap_or(unit);
     if let Some(nanoseconds) = nanoseconds_in(plain) {
         return (Metric::wall(), nanoseconds);
@@ -29,10 +58,15 @@ pub(super) fn metric_of_unit(unit: &str) -> (Metric, f64) {
         (true, "B") => Metric::allocated_bytes(),
         (true, "allocs") => Metric::allocations(),
         (_, "B/s" | "KB/s" | "MB/s" | "GB/s") => higher("throughput", unit),
-        _ if unit.ends_with("/s") => higher(unit, unit),
+        _ if A_SECOND.iter().any(|ending| unit.ends_with(ending)) => higher(unit, unit),
         _ => lower(plain, plain),
     };
     (metric, 1.0)
+}
+
+/// The unit of a value of one iteration, without that.
+fn without_iteration(unit: &str) -> Option<&str> {
+    ["/op", "/iter"].into_iter().find_map(|suffix| unit.strip_suffix(suffix))
 }
 
 /// A metric whose smaller values are better.
@@ -69,7 +103,9 @@ mod tests {
         assert_eq!(metric_of_unit("B/op").0, Metric::allocated_bytes());
         assert_eq!(metric_of_unit("allocs/op").0, Metric::allocations());
         assert_eq!(metric_of_unit("MB/s").0, higher("throughput", "MB/s"));
-        assert_eq!(metric_of_unit("records/s").0, higher("records/s", "records/s"));
+        for rate in ["records/s", "records/sec", "records/second"] {
+            assert_eq!(metric_of_unit(rate).0, higher(rate, rate));
+        }
         assert_eq!(metric_of_unit("misses/op").0, lower("misses", "misses"));
     }
 }
