@@ -1,7 +1,7 @@
 //! Data that a store keeps beside the runs.
 
 use crate::{Digest, StoreError, TestbedDecision};
-use perftest_core::model::{Acceptance, Judgement, Model};
+use perftest_core::model::{Acceptance, Correction, Judgement, Model};
 
 /// Data that a store keeps beside the runs of a project.
 #[derive(Debug, Clone, Copy)]
@@ -21,6 +21,9 @@ pub enum Annotation<'a> {
     /// Results of rules. Adjacent ones of one test on one testbed are written together, all or
     /// none.
     Judgements(&'a [Judgement]),
+    /// The values of a run are replaced. Judgements of it and of later runs of its history, made up to then, do not
+    /// count any more.
+    Correction(&'a Correction),
     /// A version of a rule.
     Model(&'a Model),
     /// The context that runs refer to by [`Run::context`](perftest_core::model::Run::context). The

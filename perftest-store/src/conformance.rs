@@ -21,7 +21,8 @@ pub use crate::example_run::example_run;
 pub use crate::format::resealed;
 pub use crate::local::{ScratchDirectory, scratch};
 pub use annotations::{
-    a_context_is_kept_once, a_retired_testbed_is_read_nowhere_until_it_is_taken_back,
+    a_context_is_kept_once, a_corrected_run_outdates_its_judgements_and_those_of_later_runs,
+    a_retired_testbed_is_read_nowhere_until_it_is_taken_back,
     acceptances_stand_until_they_are_revoked, example_judgement,
     judgements_are_kept_in_their_order, models_are_kept_in_their_order,
     testbeds_that_share_a_history_are_read_as_one,
@@ -52,7 +53,7 @@ type ConformanceCheck = fn(&dyn Store);
 /// # Panics
 /// When a property does not hold.
 pub fn all(open: impl Fn() -> Box<dyn Store>) {
-    let checks: [ConformanceCheck; 26] = [
+    let checks: [ConformanceCheck; 27] = [
         an_empty_store_is_no_error,
         a_run_reads_back_as_it_was,
         order_is_the_order_of_appending_even_when_the_clock_steps_back,
@@ -67,6 +68,7 @@ pub fn all(open: impl Fn() -> Box<dyn Store>) {
         a_value_that_is_no_number_is_refused_and_changes_nothing,
         acceptances_stand_until_they_are_revoked,
         judgements_are_kept_in_their_order,
+        a_corrected_run_outdates_its_judgements_and_those_of_later_runs,
         models_are_kept_in_their_order,
         a_context_is_kept_once,
         the_series_of_a_store_are_listed,

@@ -1,7 +1,10 @@
 //! History as long as the process runs.
 
 use crate::annotation::check_context_hash;
-use crate::format::{EventLine, Fields, LineError, encode_judgements, encode_model, encode_run};
+use crate::format::{
+    EventLine, Fields, JudgementRecord, LineError, encode_correction, encode_judgements,
+    encode_model, encode_run,
+};
 use crate::newest_execution::{NewestExecution, series_of, settled_series};
 use crate::recorded_metrics::RecordedMetrics;
 use crate::selection::{ReadOrder, Selection};
@@ -26,7 +29,7 @@ struct MemoryContent {
     /// Runs as lines, oldest first.
     lines: Vec<String>,
     events: Vec<EventLine>,
-    judgements: Vec<Judgement>,
+    judgements: Vec<JudgementRecord>,
     models: Vec<Model>,
     contexts: BTreeMap<String, String>,
 }
@@ -122,7 +125,13 @@ impl Store for MemoryStore {
             }
             Annotation::Judgements(judgements) => {
                 encode_judgements(judgements)?;
-                self.content().judgements.extend_from_slice(judgements);
+                let records = judgements.iter().cloned().map(JudgementRecord::Judgement);
+                self.content().judgements.extend(records);
+            }
+            Annotation::Correction(correction) => {
+                encode_correction(correction)?;
+                let record = JudgementRecord::Correction(correction.clone());
+                self.content().judgements.push(record);
             }
             Annotation::Model(model) => {
                 encode_model(model)?;
@@ -147,7 +156,7 @@ impl Store for MemoryStore {
         testbed: &str,
     ) -> Result<WithDamage<Vec<Judgement>>, StoreError> {
         self.testbeds().judgements(testbed, |testbed| {
-            let is_meant = |it: &&Judgement| it.benchmark == *benchmark && it.testbed == testbed;
+            let is_meant = |it: &&JudgementRecord| it.is_of(benchmark, testbed);
             let value = self.content().judgements.iter().filter(is_meant).cloned().collect();
             Ok(WithDamage { value, damaged: Vec::new() })
         })

@@ -1,6 +1,8 @@
 //! Reads the records of a project from the lines of its files, wherever these are.
 
-use crate::format::{EventLine, Fields, LineError, check_version, decode_judgements, decode_model};
+use crate::format::{
+    EventLine, Fields, JudgementRecord, LineError, check_version, decode_judgements, decode_model,
+};
 use crate::keep_reading::KeepReading;
 use crate::local::Layout;
 use crate::newest_execution::{NewestExecution, settled_series};
@@ -160,10 +162,10 @@ impl ProjectRecords<'_> {
         &self,
         benchmark: &BenchmarkId,
         testbed: &str,
-    ) -> Result<WithDamage<Vec<Judgement>>, StoreError> {
+    ) -> Result<WithDamage<Vec<JudgementRecord>>, StoreError> {
         let path = self.layout.judgements(testbed, benchmark);
         let mut loaded = self.all(&path, decode_judgements)?;
-        loaded.value.retain(|it| it.benchmark == *benchmark && it.testbed == testbed);
+        loaded.value.retain(|it| it.is_of(benchmark, testbed));
         Ok(loaded)
     }
 

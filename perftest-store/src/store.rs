@@ -69,7 +69,8 @@ pub trait Store: Send + Sync {
     /// As for [`load`](Self::load).
     fn decisions(&self) -> Result<WithDamage<Decisions>, StoreError>;
 
-    /// Returns the results of rules for one test on one testbed, oldest first.
+    /// Returns the results of rules for one test on one testbed, oldest first. Leaves out those that a
+    /// [correction](Annotation::Correction) outdates.
     ///
     /// # Errors
     /// As for [`load`](Self::load).

@@ -1,5 +1,6 @@
 //! Decisions about testbeds: which of them share a history, and which are retired.
 
+use crate::format::JudgementRecord;
 use crate::query::united;
 use crate::{Query, StoreError, WithDamage};
 use perftest_core::list::IntoList;
@@ -172,27 +173,36 @@ impl Testbeds {
         Ok(all)
     }
 
-    /// Returns the judgements of all testbeds that share a history, in the order of their time, by a function for
-    /// one.
+    /// Returns the judgements of all testbeds that share a history, by a function for one. Of several testbeds they
+    /// are in the order of their time. A correction on one of them outdates judgements on all.
     ///
     /// # Errors
-    /// Those of `judgements`.
+    /// Those of `records`.
     pub(crate) fn judgements(
         &self,
         testbed: &str,
-        judgements: impl Fn(&str) -> Result<WithDamage<Vec<Judgement>>, StoreError>,
+        records: impl Fn(&str) -> Result<WithDamage<Vec<JudgementRecord>>, StoreError>,
     ) -> Result<WithDamage<Vec<Judgement>>, StoreError> {
-        if self.are_as_recorded() {
-            return judgements(testbed);
-        }
         let name = self.name_of(testbed);
+        let members = self.members_of(&name);
         let mut all = WithDamage::<Vec<Judgement>>::default();
-        for member in self.members_of(&name) {
-            let WithDamage { value, damaged } = judgements(&member)?;
+        let mut corrections = Vec::new();
+        for member in &members {
+            let WithDamage { value, damaged } = records(member)?;
             all.damaged.extend(damaged);
-            all.value.extend(value.into_iter().map(|it| Judgement { testbed: name.clone(), ..it }));
+            for record in value {
+                match record {
+                    JudgementRecord::Judgement(it) => {
+                        all.value.push(Judgement { testbed: name.clone(), ..it });
+                    }
+                    JudgementRecord::Correction(it) => corrections.push(it),
+                }
+            }
         }
-        sort_by(&mut all.value, &|one, other| one.judged_ms.cmp(&other.judged_ms));
+        all.value.retain(|judgement| !corrections.iter().any(|it| it.outdates(judgement)));
+        if members.len() > 1 {
+            sort_by(&mut all.value, &|one, other| one.judged_ms.cmp(&other.judged_ms));
+        }
         Ok(all)
     }
 

@@ -13,7 +13,7 @@ use crate::report::{
 };
 use perftest_core::model::{Revision, Run};
 use perftest_core::words::{one_line, quantity};
-use perftest_store::RecordFiles;
+use perftest_store::{Annotation, RecordFiles};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -46,6 +46,10 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
     let planner = ImportPlanner { store, summarised, target, revision_of: &revision_of };
     let planned = planner.plan(file)?;
     if !args.dry_run {
+        // A crash between both leaves results that are computed again, and no result by a former value.
+        for correction in PlannedRun::corrections(&planned, context.now_ms()) {
+            store.annotate(Annotation::Correction(&correction))?;
+        }
         files.insert_runs(PlannedRun::to_record(&planned))?;
     }
     print(args, &planned, context)

@@ -2,9 +2,9 @@
 
 use super::imported_run::{ImportedFile, ImportedMeasurement, ImportedRun, RunOrigin};
 use crate::args::ImportFormat;
-use perftest_core::model::{BenchmarkId, Measurement, Metric, Revision, Run, RunId};
+use perftest_core::model::{BenchmarkId, Correction, Measurement, Metric, Revision, Run, RunId};
 use perftest_store::{Digest, Query, Store, StoreError, Which};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The mark of an imported run.
 const IMPORTED: &str = "imported";
@@ -76,6 +76,26 @@ impl PlannedRun {
     pub(crate) fn to_record(planned: &[Self]) -> impl Iterator<Item = &Run> {
         let is_missing = |it: &&Self| matches!(it.state, RunState::New | RunState::Corrected);
         planned.iter().filter(is_missing).map(|it| &it.run)
+    }
+
+    /// Returns the first corrected run of each history: by its value the later ones were judged, too.
+    pub(crate) fn corrections(planned: &[Self], corrected_ms: u64) -> Vec<Correction> {
+        let mut first = BTreeMap::new();
+        for Self { run, .. } in planned.iter().filter(|it| it.state == RunState::Corrected) {
+            let history = (&run.benchmark, &run.testbed, &run.metric.name);
+            let correction = || Correction {
+                run: run.id.clone(),
+                benchmark: run.benchmark.clone(),
+                testbed: run.testbed.clone(),
+                metric: run.metric.name.clone(),
+                corrected_ms,
+            };
+            let known = first.entry(history).or_insert_with(correction);
+            if run.id < known.run {
+                *known = correction();
+            }
+        }
+        first.into_values().collect()
     }
 }
 

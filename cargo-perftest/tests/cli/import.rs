@@ -93,6 +93,41 @@ fn a_corrected_row_and_one_that_was_missing_stand_at_their_time() {
 }
 
 #[test]
+fn a_corrected_row_and_the_later_ones_are_judged_again() {
+    let bench = Bench::new("import-judged");
+    let rules = "[[threshold]]\nname = \"latency\"\ntest = \"percentage\"\nupper = 0.1\nmax_sample_size = 1\n";
+    fs::write(bench.root.join("project/perftest.toml"), rules).unwrap();
+    let import = |values: &[u32]| {
+        bench.answer(&[
+            "import",
+            "csv",
+            &file(&bench, "past.csv", &days(values)),
+            "--branch",
+            "main",
+        ]);
+    };
+    let checked = || {
+        let output = bench.run(&["check", "--branch", "main", "--json"]);
+        let text = String::from_utf8(output.stdout).unwrap();
+        let alert: serde_json::Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
+        (alert["state"].as_str().unwrap().to_owned(), alert["judged_before"].as_u64().unwrap())
+    };
+    let mut values = [100; 10];
+    import(&values);
+    assert_eq!(checked(), ("quiet".to_owned(), 0));
+    assert_eq!(checked(), ("quiet".to_owned(), 9), "the first run has none before it");
+    values[9] = 130;
+    import(&values);
+    assert_eq!(checked(), ("open".to_owned(), 8));
+    assert_eq!(checked(), ("open".to_owned(), 9));
+    (values[8], values[9]) = (130, 130);
+    import(&values);
+    assert_eq!(checked().1, 7, "the last two were judged by other values");
+    import(&[100; 10]);
+    assert_eq!(checked(), ("quiet".to_owned(), 7));
+}
+
+#[test]
 fn rows_of_one_time_stay_in_the_order_of_their_table() {
     let bench = Bench::new("import-one-time");
     // Of commits that the repository does not know.

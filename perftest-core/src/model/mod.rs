@@ -62,7 +62,7 @@ pub use goal::Goal;
 pub use history::History;
 pub use instructions::{InstructionCounter, Instructions};
 pub use interval::Interval;
-pub use judgement::{Judgement, Model};
+pub use judgement::{Correction, Judgement, Model};
 pub use level_start::LevelStart;
 pub use limits::{LimitSide, Limits};
 pub use lineage::{Ancestor, Lineage};

@@ -13,6 +13,7 @@ pub struct RunId(String);
 
 impl RunId {
     const ALPHABET: &'static [u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+    const TIME_CHARACTERS: usize = 10;
 
     /// A ULID of 48 bits of time and 80 bits of `entropy` (its lowest 80 bits are used).
     ///
@@ -41,6 +42,12 @@ impl RunId {
     /// The 26 characters.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// The characters of a ULID that are its time. They sort as the times do.
+    #[inline]
+    pub fn time_in(id: &str) -> &str {
+        id.get(..Self::TIME_CHARACTERS).unwrap_or(id)
     }
 }
 

@@ -4,7 +4,8 @@ use super::answers::{accepted_ids, annotate, append, decisions, listed, load};
 use crate::example_run::example_run;
 use crate::{Annotation, Query, Store, TestbedChange, TestbedDecision};
 use perftest_core::model::{
-    Acceptance, BenchmarkId, BenchmarkPattern, Judgement, LimitSide, Limits, Model, RuleResult, Run,
+    Acceptance, BenchmarkId, BenchmarkPattern, Correction, Judgement, LimitSide, Limits, Model,
+    RuleResult, Run,
 };
 
 /// An acceptance is valid until it is revoked, and an acceptance with the same id replaces it.
@@ -55,6 +56,22 @@ pub fn judgements_are_kept_in_their_order(store: &dyn Store) {
     let refused = [quiet.clone(), odd];
     assert!(store.annotate(Annotation::Judgements(&refused)).is_err(), "not a number");
     assert_eq!(judgements(store, &quiet).len(), 3, "nothing of what was refused is kept");
+}
+
+/// A judgement does not stand once its run was corrected, or one before it. What is judged afterwards stands.
+pub fn a_corrected_run_outdates_its_judgements_and_those_of_later_runs(store: &dyn Store) {
+    let judged = [1, 2, 3].map(|ordinal| example_judgement(ordinal, RuleResult::Quiet, None));
+    let other = Judgement { metric: "cpu".into(), ..judged[1].clone() };
+    keep(store, &judged);
+    keep(store, std::slice::from_ref(&other));
+    let corrected_ms = judged[0].judged_ms + 1;
+    let Judgement { run, benchmark, testbed, metric, .. } = judged[1].clone();
+    let correction = Correction { run, benchmark, testbed, metric, corrected_ms };
+    annotate(store, Annotation::Correction(&correction));
+    assert_eq!(judgements(store, &other), [judged[0].clone(), other.clone()]);
+    let again = Judgement { judged_ms: corrected_ms + 1, value: 90.0, ..judged[1].clone() };
+    keep(store, std::slice::from_ref(&again));
+    assert_eq!(judgements(store, &other), [judged[0].clone(), other, again]);
 }
 
 /// The result of the threshold `latency` for an [`example_run`].

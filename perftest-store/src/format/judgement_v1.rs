@@ -3,11 +3,34 @@
 use super::quiet_v1::{decode_quiet, encode_quiet, is_alike};
 use super::{Fields, JsonLine, LineError, NotFinite, SCHEMA};
 use perftest_core::list::IntoList;
-use perftest_core::model::{BenchmarkId, Judgement, LimitSide, Limits, Model, RuleResult, RunId};
+use perftest_core::model::{
+    BenchmarkId, Correction, Judgement, LimitSide, Limits, Model, RuleResult, RunId,
+};
 
+/// The kind of a corrected run.
+const CORRECTION: &str = "correction";
 const ALARM: &str = "alarm";
 const QUIET: &str = "quiet";
 const UNJUDGED: &str = "unjudged";
+
+/// What the lines of a file of judgements have.
+#[derive(Debug, Clone)]
+pub(crate) enum JudgementRecord {
+    /// A line may have several.
+    Judgement(Judgement),
+    Correction(Correction),
+}
+
+impl JudgementRecord {
+    /// Returns whether it is of this test on this testbed.
+    pub(crate) fn is_of(&self, benchmark: &BenchmarkId, testbed: &str) -> bool {
+        let of = match self {
+            Self::Judgement(it) => (&it.benchmark, &it.testbed),
+            Self::Correction(it) => (&it.benchmark, &it.testbed),
+        };
+        *of.0 == *benchmark && of.1 == testbed
+    }
+}
 
 /// Encodes judgements as lines, each with its end.
 pub(crate) fn encode_judgements(judgements: &[Judgement]) -> Result<String, NotFinite> {
@@ -53,13 +76,40 @@ fn encode_judgement(judgement: &Judgement) -> Result<String, NotFinite> {
     line.finish_sealed()
 }
 
-/// Decodes the judgements of a line whose version was checked; none for an unknown kind.
-pub(crate) fn decode_judgements(fields: &Fields<'_>) -> Result<Vec<Judgement>, LineError> {
+/// Encodes a correction as one line with its end.
+pub(crate) fn encode_correction(correction: &Correction) -> Result<String, NotFinite> {
+    let mut line = JsonLine::new();
+    line.put("v", SCHEMA);
+    line.put("kind", CORRECTION);
+    line.put("run", correction.run.as_str());
+    line.put("benchmark", correction.benchmark.as_str());
+    line.put("testbed", correction.testbed.as_str());
+    line.put("metric", correction.metric.as_str());
+    line.put("corrected_ms", correction.corrected_ms);
+    line.finish_sealed()
+}
+
+/// Decodes a line whose version was checked; nothing for an unknown kind.
+pub(crate) fn decode_judgements(fields: &Fields<'_>) -> Result<Vec<JudgementRecord>, LineError> {
     match fields.need::<String>("kind")?.as_str() {
-        "judgement" => Ok(vec![decode_judgement(fields)?]),
-        "quiet" => decode_quiet(fields),
+        "judgement" => Ok(vec![JudgementRecord::Judgement(decode_judgement(fields)?)]),
+        "quiet" => {
+            let judgements = decode_quiet(fields)?.into_iter();
+            Ok(judgements.map(JudgementRecord::Judgement).into_list())
+        }
+        CORRECTION => Ok(vec![JudgementRecord::Correction(decode_correction(fields)?)]),
         _ => Ok(Vec::new()),
     }
+}
+
+fn decode_correction(fields: &Fields<'_>) -> Result<Correction, LineError> {
+    Ok(Correction {
+        run: RunId::from_recorded(fields.need::<String>("run")?),
+        benchmark: BenchmarkId::from_recorded(fields.need::<String>("benchmark")?),
+        testbed: fields.need("testbed")?,
+        metric: fields.need("metric")?,
+        corrected_ms: fields.need("corrected_ms")?,
+    })
 }
 
 fn decode_judgement(fields: &Fields<'_>) -> Result<Judgement, LineError> {

@@ -37,7 +37,10 @@ pub(crate) use commit_summary_writer_v1::encode_summary;
 pub(crate) use event_v1::EventLine;
 pub use fields::{Fields, FromJson, LineError};
 pub use json::JsonObject;
-pub(crate) use judgement_v1::{decode_judgements, decode_model, encode_judgements, encode_model};
+pub(crate) use judgement_v1::{
+    JudgementRecord, decode_judgements, decode_model, encode_correction, encode_judgements,
+    encode_model,
+};
 pub(crate) use line::written;
 pub use line::{JsonLine, NotFinite, ToJson};
 #[cfg(any(test, feature = "merge"))]

@@ -15,7 +15,7 @@ pub(crate) fn check_record(line: &[u8]) -> Result<Option<String>, LineError> {
     check_version(&fields)?;
     match fields.need::<String>("kind")?.as_str() {
         "run" => drop(decode_run(&fields)?),
-        "judgement" | "quiet" => drop(decode_judgements(&fields)?),
+        "judgement" | "quiet" | "correction" => drop(decode_judgements(&fields)?),
         SUMMARY => drop(decode_summary(&fields)?),
         "model" => drop(decode_model(&fields)?),
         _ => drop(EventLine::decode(&fields)?),

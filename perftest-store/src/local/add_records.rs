@@ -3,10 +3,11 @@
 use super::append::{append_under, lock_for_append};
 use super::directory;
 use super::lock::Lock;
-use super::record::{ReadPlace, Record, end_of, time_in};
+use super::record::{ReadPlace, Record, end_of};
 use crate::StoreError;
 use crate::format::{Fields, LineError, check_version};
 use crate::regular_file::open_stored;
+use perftest_core::model::RunId;
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{ErrorKind, Read};
@@ -59,7 +60,7 @@ fn insert_new(
             present.iter().enumerate().map(|(place, (id, _))| (id.as_str(), place)).collect();
         let (other_forms, new_ids): (Vec<&Record>, Vec<&Record>) =
             new.iter().partition(|record| places.contains_key(record.id.as_str()));
-        let is_behind = |newest: &str| time_in(newest) <= time_in(&new[0].id);
+        let is_behind = |newest: &str| RunId::time_in(newest) <= RunId::time_in(&new[0].id);
         if other_forms.is_empty() && present.last().is_none_or(|(newest, _)| is_behind(newest)) {
             return append(lock, path, new);
         }
@@ -174,7 +175,9 @@ fn merged(
         text.push(b'\n');
     };
     for (place, (id, line)) in present.iter().enumerate() {
-        while let Some(record) = new.next_if(|record| time_in(&record.id) < time_in(id)) {
+        while let Some(record) =
+            new.next_if(|record| RunId::time_in(&record.id) < RunId::time_in(id))
+        {
             put(record.text.as_bytes());
         }
         put(line);

@@ -4,7 +4,7 @@ use super::append::append_line;
 use super::directory;
 use super::layout::Layout;
 use super::read::{is_absent, read_back, read_on};
-use crate::format::{EventLine, encode_judgements, encode_model, encode_run};
+use crate::format::{EventLine, encode_correction, encode_judgements, encode_model, encode_run};
 use crate::keep_reading::KeepReading;
 use crate::project::directory_of_projects;
 use crate::project_records::{NamedRecords, ProjectLines, ProjectRecords, WantedRecords};
@@ -15,7 +15,9 @@ use crate::{
     WithDamage, file_state,
 };
 use perftest_core::list::IntoList;
-use perftest_core::model::{BenchmarkId, History, Judgement, Metric, Model, Run, RunId};
+use perftest_core::model::{
+    BenchmarkId, Correction, History, Judgement, Metric, Model, Run, RunId,
+};
 use perftest_core::order::sort;
 use std::fs;
 use std::io::ErrorKind;
@@ -195,6 +197,11 @@ impl Store for JsonlStore {
                 self.append_to(&self.layout.events(), &line)
             }
             Annotation::Judgements(judgements) => self.append_judgements(judgements),
+            Annotation::Correction(correction) => {
+                let line = encode_correction(correction)?;
+                let Correction { testbed, benchmark, .. } = correction;
+                self.append_to(&self.layout.judgements(testbed, benchmark), &line)
+            }
             Annotation::Model(model) => {
                 let line = encode_model(model)?;
                 self.append_to(&self.layout.models(), &line)

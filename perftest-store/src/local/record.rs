@@ -6,7 +6,7 @@ use crate::format::{
     Fields, LineError, NotFinite, RunSummary, check_record, encode_run, refuse_nul,
 };
 use crate::regular_file::open_stored;
-use perftest_core::model::Run;
+use perftest_core::model::{Run, RunId};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
@@ -86,14 +86,8 @@ impl Record {
 
     /// Puts records in the order of their time. Those of one time keep their order: what else an id has is no order.
     pub(super) fn sort_by_time(records: &mut [Self]) {
-        records.sort_by(|one, other| time_in(&one.id).cmp(time_in(&other.id)));
+        records.sort_by(|one, other| RunId::time_in(&one.id).cmp(RunId::time_in(&other.id)));
     }
-}
-
-/// The part of an id that is its time, which is as long in each.
-pub(super) fn time_in(id: &str) -> &str {
-    const TIME_CHARACTERS: usize = 10;
-    id.get(..TIME_CHARACTERS).unwrap_or(id)
 }
 
 /// Refuses what is no whole small file, such as a context.
