@@ -135,7 +135,7 @@ pub(crate) fn instances(
     for kind in &generics.kinds {
         let choices = match kind {
             GenericKind::Type => types.take(),
-            GenericKind::Const => consts.take(),
+            GenericKind::Const => consts.take().map(in_braces),
             GenericKind::Lifetime => None,
         };
         let choices = choices.ok_or_else(|| Error::new_spanned(generics, GENERIC))?;
@@ -160,6 +160,27 @@ struct GenericArgument {
 fn given<T: ToTokens>(list: Option<Vec<T>>) -> Option<Vec<GenericArgument>> {
     let given = |it: &T| GenericArgument { label: spelled(it), tokens: it.to_token_stream() };
     list.map(|list| list.iter().map(given).collect())
+}
+
+/// The constants as the compiler takes them between angle brackets: there, without braces, a path of several segments
+/// is a type, and an operator is an error.
+fn in_braces(consts: Vec<GenericArgument>) -> Vec<GenericArgument> {
+    let in_braces = |GenericArgument { label, tokens }| {
+        let braced = || quote_spanned!(Span::mixed_site()=> { #tokens });
+        let tokens = if is_literal_or_block(&tokens) { tokens } else { braced() };
+        GenericArgument { label, tokens }
+    };
+    consts.into_iter().map(in_braces).collect()
+}
+
+fn is_literal_or_block(tokens: &TokenStream) -> bool {
+    let mut tokens = tokens.clone().into_iter();
+    let is_it = match tokens.next() {
+        Some(TokenTree::Group(group)) => group.delimiter() == Delimiter::Brace,
+        Some(TokenTree::Literal(_)) => true,
+        _ => false,
+    };
+    is_it && tokens.next().is_none()
 }
 
 fn combine(

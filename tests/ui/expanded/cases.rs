@@ -95,6 +95,21 @@ fn constants<const N: i8>() -> i8 {
 
 const SIZE: i8 = 1;
 
+#[perf_test(consts = [sizes::BLOCK, 1 << 10, sizes::BLOCK * 2 - 1, { 7 + 1 }, usize::MAX])]
+fn constant_expressions<const N: usize>() -> usize {
+    N
+}
+
+#[perf_test(consts = [sizes::UP, !sizes::UP], types = [u8])]
+fn a_constant_expression_after_a_type<T: Default, const UP: bool>() -> (T, bool) {
+    (T::default(), UP)
+}
+
+mod sizes {
+    pub(crate) const BLOCK: usize = 64;
+    pub(crate) const UP: bool = true;
+}
+
 #[perf_test(types = [String, Box<str>], args = ["three", "four"])]
 fn converted<T: for<'a> From<&'a str>>(text: &str) -> T {
     T::from(text)
