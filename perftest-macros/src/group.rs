@@ -8,7 +8,7 @@ use crate::attribute::Attribute;
 use crate::item::parse_visibility;
 use crate::keys::{self, IN_EXPERT, IN_EXPERT_OF_GROUPS, OF_GROUPS, OF_TESTS, once};
 use crate::settings::AttributeSettings;
-use crate::tokens::{line_of, perftest};
+use crate::tokens::{line_of, path_from_child, perftest};
 use crate::unparsed::Path;
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::quote_spanned;
@@ -100,7 +100,7 @@ impl Parse for Module {
 
 pub(crate) fn expand(args: GroupArgs, module: Module) -> TokenStream {
     let Module { head, name, body } = module;
-    let krate = args.krate.unwrap_or_else(perftest);
+    let (krate, import) = path_from_child(&args.krate.unwrap_or_else(perftest));
     let private = quote_spanned!(Span::mixed_site()=> #krate::__private);
     let settings = args.settings.layer(&private);
     let line = line_of(&name);
@@ -110,6 +110,7 @@ pub(crate) fn expand(args: GroupArgs, module: Module) -> TokenStream {
             #content
             #[cfg(test)]
             const _: () = {
+                #import
                 use #private::line as line_of_perf_test;
                 #private::inventory::submit! {
                     #private::Group {

@@ -7,6 +7,7 @@
 use crate::attribute::Attributes;
 use crate::cases::{Instance, joined, test_names};
 use crate::item::Item;
+use crate::tokens::path_from_child;
 use crate::unparsed::Path;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
@@ -57,12 +58,12 @@ impl OrdinaryTests {
         let Some(cases) = cases else {
             return test(function, attributes, &krate.to_token_stream());
         };
-        let (krate, detection_model) = path_from_child(krate);
+        let (krate, import) = path_from_child(krate);
         let tests = cases.iter().map(|name| test(name, attributes, &krate));
         quote_spanned! {Span::mixed_site()=>
             #[cfg(test)]
             mod #function {
-                #detection_model
+                #import
                 #(#tests)*
             }
         }
@@ -79,44 +80,6 @@ fn test(name: &Ident, attributes: &Attributes, krate: &TokenStream) -> TokenStre
         #(#docs)*
         fn #name() -> #krate::__private::ExitCode {
             #krate::__private::run_in_libtest(::core::module_path!(), #text)
-        }
-    }
-}
-
-/// A path as the module inside sees it, and what it has to import for that.
-fn path_from_child(path: &Path) -> (TokenStream, Option<TokenStream>) {
-    let site = Span::mixed_site();
-    let mut inner = path.to_token_stream().into_iter();
-    let first = inner.next().map(|first| first.to_string()).unwrap_or_default();
-    match first.as_str() {
-        ":" | "crate" => (path.to_token_stream(), None),
-        "self" => {
-            let inner: TokenStream = inner.collect();
-            (quote_spanned!(site=> super #inner), None)
-        }
-        "super" => (quote_spanned!(site=> super::#path), None),
-        // A crate, or something the module outside has.
-        _ => (path.to_token_stream(), Some(quote_spanned!(site=> use super::*;))),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::path_from_child;
-    use syn::parse_str;
-
-    #[test]
-    fn a_path_leads_to_the_same_place_from_one_module_deeper() {
-        for (path, below, imports) in [
-            ("::perftest", ":: perftest", false),
-            ("crate::it", "crate :: it", false),
-            ("self::it", "super :: it", false),
-            ("super::it", "super :: super :: it", false),
-            ("it", "it", true),
-        ] {
-            let (seen, detection_model) = path_from_child(&parse_str(path).unwrap());
-            assert_eq!(seen.to_string(), below);
-            assert_eq!(detection_model.is_some(), imports, "{path}");
         }
     }
 }

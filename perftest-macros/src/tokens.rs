@@ -2,7 +2,7 @@
 
 use crate::unparsed::Path;
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::quote_spanned;
+use quote::{ToTokens, quote_spanned};
 
 /// The path of `perftest` where the author gives no other one.
 pub(crate) fn perftest() -> Path {
@@ -21,5 +21,43 @@ pub(crate) fn option(value: Option<TokenStream>) -> TokenStream {
     match value {
         Some(value) => quote_spanned!(site=> ::core::option::Option::Some(#value)),
         None => quote_spanned!(site=> ::core::option::Option::None),
+    }
+}
+
+/// A path as the module inside sees it, and what it has to import for that.
+pub(crate) fn path_from_child(path: &Path) -> (TokenStream, Option<TokenStream>) {
+    let site = Span::mixed_site();
+    let mut inner = path.to_token_stream().into_iter();
+    let first = inner.next().map(|first| first.to_string()).unwrap_or_default();
+    match first.as_str() {
+        ":" | "crate" => (path.to_token_stream(), None),
+        "self" => {
+            let inner: TokenStream = inner.collect();
+            (quote_spanned!(site=> super #inner), None)
+        }
+        "super" => (quote_spanned!(site=> super::#path), None),
+        // A crate, or something the module outside has.
+        _ => (path.to_token_stream(), Some(quote_spanned!(site=> use super::*;))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::path_from_child;
+    use syn::parse_str;
+
+    #[test]
+    fn a_path_leads_to_the_same_place_from_one_module_deeper() {
+        for (path, below, imports) in [
+            ("::perftest", ":: perftest", false),
+            ("crate::it", "crate :: it", false),
+            ("self::it", "super :: it", false),
+            ("super::it", "super :: super :: it", false),
+            ("it", "it", true),
+        ] {
+            let (seen, import) = path_from_child(&parse_str(path).unwrap());
+            assert_eq!(seen.to_string(), below);
+            assert_eq!(import.is_some(), imports, "{path}");
+        }
     }
 }

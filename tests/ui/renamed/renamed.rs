@@ -22,6 +22,17 @@ mod grouped {
     fn inside() {}
 }
 
+#[elsewhere::perf_group(crate = my_perftest, budget = "1s")]
+mod grouped_by_its_name {}
+
+#[elsewhere::perf_group(crate = elsewhere, limit = INSIDE)]
+mod grouped_by_an_import {
+    const INSIDE: std::time::Duration = std::time::Duration::from_secs(1);
+}
+
+#[elsewhere::perf_group(crate = self::elsewhere, budget = "1s")]
+mod grouped_by_self {}
+
 #[my_perftest::perf_test(crate = my_perftest, args = [1, 2])]
 fn cases_by_its_name(n: u8) -> u8 {
     n
@@ -38,6 +49,12 @@ fn cases_by_self<const N: u8>() -> u8 {
 }
 
 mod inside {
+    #[super::elsewhere::perf_group(crate = super::elsewhere, budget = "1s")]
+    mod grouped_by_super {
+        #[crate::elsewhere::perf_group(crate = crate::elsewhere, budget = "2s")]
+        mod grouped_by_a_path {}
+    }
+
     #[super::elsewhere::perf_test(crate = super::elsewhere, args = ["a", "b"])]
     fn cases_by_super(text: &str) -> usize {
         text.len()
