@@ -1,6 +1,7 @@
 //! `args`, `types` and `consts`: one function that stands for several tests.
 
 use crate::generics::{GenericKind, Generics};
+use crate::tokens::NEWEST_KEYWORD;
 use crate::unparsed::{Expr, Type};
 use crate::value::{LiteralName, Value};
 use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
@@ -290,7 +291,7 @@ fn identifier(label: &str) -> String {
     let mut name: String = label.chars().map(fits).collect();
     if name.chars().all(|letter| letter == '_') {
         name = "case".to_owned();
-    } else if syn::parse_str::<Ident>(&name).is_err() {
+    } else if name == NEWEST_KEYWORD || syn::parse_str::<Ident>(&name).is_err() {
         name.insert(0, '_');
     }
     name
@@ -333,6 +334,7 @@ mod tests {
             ("-1", "_1"),
             ("Vec<u8>::16", "Vec_u8___16"),
             ("fn", "_fn"),
+            ("gen", "_gen"),
             ("", "case"),
             ("?", "case"),
         ] {

@@ -7,15 +7,14 @@
 use crate::attribute::Attributes;
 use crate::cases::{Instance, joined, test_names};
 use crate::item::Item;
-use crate::tokens::path_from_child;
+use crate::tokens::{NEWEST_KEYWORD, path_from_child};
 use crate::unparsed::Path;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 
 /// The ordinary tests of one function.
 pub(crate) struct OrdinaryTests {
-    /// The function's name, at the author's place and without the author's lints, which judge it on
-    /// the author's function.
+    /// The function's name, at the author's place.
     function: Ident,
     /// In the module of that name; `None` for one test of that name.
     cases: Option<Vec<Ident>>,
@@ -26,8 +25,7 @@ pub(crate) struct OrdinaryTests {
 impl OrdinaryTests {
     /// `literals` are the names of the values of `args`, where they can be seen.
     pub(crate) fn new(item: &Item, instances: &[Instance], literals: Option<&[String]>) -> Self {
-        let mut function = item.name.clone();
-        function.set_span(function.span().resolved_at(Span::mixed_site()));
+        let function = of_this_expansion(&item.name);
         let no_literal = [String::new()];
         let literals = literals.unwrap_or(&no_literal);
         let of_instance = |instance: &Instance| {
@@ -68,6 +66,16 @@ impl OrdinaryTests {
             }
         }
     }
+}
+
+/// A name without the author's lints, which judge it on the author's function. One that would be a keyword here
+/// keeps them.
+fn of_this_expansion(name: &Ident) -> Ident {
+    let mut name = name.clone();
+    if name != NEWEST_KEYWORD {
+        name.set_span(name.span().resolved_at(Span::mixed_site()));
+    }
+    name
 }
 
 fn test(name: &Ident, attributes: &Attributes, krate: &TokenStream) -> TokenStream {

@@ -4,6 +4,9 @@ use crate::unparsed::Path;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 
+/// A keyword in the edition of the expansion, and a name in older ones. `syn` does not know it.
+pub(crate) const NEWEST_KEYWORD: &str = "gen";
+
 /// The path of `perftest` where the author gives no other one.
 pub(crate) fn perftest() -> Path {
     syn::parse_quote_spanned!(Span::mixed_site()=> ::perftest)

@@ -32,3 +32,18 @@ fn sum() -> u64 {
 fn prepares(b: &mut Bencher) {
     b.iter(|| 1);
 }
+
+/// No keyword yet.
+#[perf_test]
+fn gen() -> u64 {
+    1
+}
+
+mod with_cases {
+    use perftest::perf_test;
+
+    #[perf_test(args = ["gen", "fn"])]
+    fn gen(text: &str) -> usize {
+        text.len()
+    }
+}

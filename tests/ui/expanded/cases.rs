@@ -24,7 +24,7 @@ fn by_value(n: u64) -> u32 {
     n.count_ones()
 }
 
-#[perf_test(args = ["tiny", "not so tiny", "fn", ""])]
+#[perf_test(args = ["tiny", "not so tiny", "fn", "gen", ""])]
 fn text(text: &str) -> usize {
     text.len()
 }
