@@ -199,8 +199,16 @@ impl Arguments {
 
     /// Returns whether the test of this name runs.
     pub(crate) fn selects(&self, name: &str) -> bool {
+        self.selects_by_any(&[name])
+    }
+
+    /// Returns whether the test that is listed by any of these names runs.
+    pub(crate) fn selects_by_any(&self, names: &[&str]) -> bool {
         let matches = |filter: &String| {
-            if self.exact { name == filter } else { name.contains(filter.as_str()) }
+            let is_it = |name: &&str| {
+                if self.exact { *name == filter } else { name.contains(filter.as_str()) }
+            };
+            names.iter().any(is_it)
         };
         (self.filters.is_empty() || self.filters.iter().any(matches))
             && !self.skip.iter().any(matches)
@@ -260,6 +268,16 @@ mod tests {
         let arguments = parse("--exact sort::ten --nocapture").unwrap();
         assert!(arguments.selects("sort::ten"));
         assert!(!arguments.selects("sort::ten_thousand"));
+    }
+
+    #[test]
+    fn a_test_of_two_names_is_selected_and_skipped_by_either() {
+        let names = ["encode::Vec<u8>::16", "encode::Vec_u8___16"];
+        for line in ["--exact encode::Vec<u8>::16", "--exact encode::Vec_u8___16", "encode"] {
+            assert!(parse(line).unwrap().selects_by_any(&names), "{line}");
+        }
+        assert!(!parse("encode --skip Vec_u8").unwrap().selects_by_any(&names));
+        assert!(!parse("decode").unwrap().selects_by_any(&names));
     }
 
     #[test]

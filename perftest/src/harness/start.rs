@@ -77,7 +77,10 @@ fn list_effective() -> Result<String, String> {
     let unmatched = packages.warnings(tests);
     let warnings = config.warnings.iter().chain(&unmatched);
     warnings.for_each(|warning| CapturedSink.take(&Event::Warning(warning)));
-    let selected = tests.iter().filter(|test| arguments.selects(&test.listed_name()));
+    // Before `main` it is not known whose names the runner has.
+    let is_selected =
+        |test: &&PerfTest| arguments.selects_by_any(&[&test.listed_name(), &test.ordinary_name()]);
+    let selected = tests.iter().filter(is_selected);
     let row = |test| {
         SettingsRow::of(test, &packages.settings(test), packages.of_test(test).settings_file())
     };

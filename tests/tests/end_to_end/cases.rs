@@ -76,6 +76,16 @@ fn libtest_has_a_test_for_each_case_that_can_be_seen_and_one_for_those_that_cann
 }
 
 #[test]
+fn the_settings_of_a_case_of_libtest_are_found_by_either_name() {
+    for name in ["fill::Vec_u8___16", "fill::Vec<u8>::16"] {
+        let settings = libtests().env("PERFTEST_MODE", "list-effective");
+        let listed = settings.args(&["--exact", name]).run().ended_with(0);
+        let listed = listed.prints(&["fill::Vec<u8>::16"]);
+        assert!(!listed.stdout.contains("fill::Vec<u8>::256"), "{listed}");
+    }
+}
+
+#[test]
 fn a_case_that_fails_is_the_only_one() {
     let failed = ours().smoke().env("FAIL", "1").args(&["fails_at"]).run().ended_with(101);
     assert!(failed.line_of("inside::fails_at_two::1").starts_with("ok"), "{failed}");
