@@ -251,6 +251,23 @@ fn a_performance_test_without_its_target_gets_one_and_stays() {
 }
 
 #[test]
+fn the_other_tests_of_the_first_edition_are_still_found() {
+    let head = HEAD.replace("edition = \"2024\"\n", "");
+    let files = Files::new(&[("Cargo.toml", &head), ("src/lib.rs", ""), ("tests/api.rs", "")]);
+    files.init(&["--yes"]).ended_with(0);
+    let manifest = files.read("Cargo.toml");
+    assert!(manifest.starts_with(&format!("{head}autotests = true\n")), "{manifest}");
+    let metadata = ["metadata", "--no-deps", "--offline", "--format-version", "1"];
+    let found = Invocation::new(env!("CARGO"), &files.path("")).args(&metadata).run().ended_with(0);
+    found.prints(&["\"name\":\"api\"", "\"name\":\"perf\""]);
+    files.init(&[]).ended_with(0).prints(&["nothing is left to do"]);
+
+    let only_test = Files::new(&[("Cargo.toml", &head), ("src/lib.rs", "")]);
+    only_test.init(&["--yes"]).ended_with(0);
+    assert!(!only_test.read("Cargo.toml").contains("autotests"), "no other test");
+}
+
+#[test]
 fn a_variable_that_hides_the_flag_is_noted() {
     let files = Files::library();
     let noted = files.init_in("", &["--yes"], &[("RUSTFLAGS", "-Dwarnings")]).ended_with(0);

@@ -32,9 +32,33 @@ impl Dependency {
 /// When the manifest is not valid TOML.
 pub(super) fn with_dependency(text: &str, dependency: &Dependency) -> Result<String, TomlError> {
     let mut document: DocumentMut = text.parse()?;
-    let dependencies = document.entry("dev-dependencies").or_insert_with(table);
+    // Cargo ignores the older spelling beside the other one.
+    let key = spelling(&document, ["dev-dependencies", "dev_dependencies"]);
+    let dependencies = document.entry(key).or_insert_with(table);
     if let Some(dependencies) = dependencies.as_table_like_mut() {
         dependencies.insert("perftest", dependency.in_manifest());
+    }
+    Ok(document.to_string())
+}
+
+/// Returns the spelling of a key that the manifest has; the first one if it has none.
+fn spelling<'a>(document: &DocumentMut, [current, older]: [&'a str; 2]) -> &'a str {
+    let is_older = !document.contains_key(current) && document.contains_key(older);
+    if is_older { older } else { current }
+}
+
+/// Returns the manifest of a package in edition 2015 whose tests cargo goes on to find when the manifest gets the first
+/// target in `tests/`. In later editions it does so by itself.
+///
+/// # Errors
+/// When the manifest is not valid TOML.
+pub(super) fn with_found_tests(text: &str) -> Result<String, TomlError> {
+    let mut document: DocumentMut = text.parse()?;
+    if !document.contains_key("test") {
+        let key = spelling(&document, ["package", "project"]);
+        if let Some(package) = document[key].as_table_like_mut() {
+            package.entry("autotests").or_insert_with(|| value(true));
+        }
     }
     Ok(document.to_string())
 }
@@ -119,6 +143,26 @@ mod tests {
         let half = "[[test]]\nname = \"perf\"\nrequired-features = [\"x\"]\n";
         assert!(!has_target(&half.parse().unwrap(), "perf"));
         assert_eq!(with_target(half, "perf").unwrap(), format!("{half}harness = false\n"));
+    }
+
+    #[test]
+    fn the_older_spelling_of_a_table_is_continued_unless_there_is_the_newer_one() {
+        let older = "[dev_dependencies]\ntempfile = \"3\"\n";
+        let after = with_dependency(older, &Dependency::Version("0.1")).unwrap();
+        assert_eq!(after, format!("{older}perftest = \"0.1\"\n"));
+        let both = format!("{older}\n[dev-dependencies]\nrand = \"0.9\"\n");
+        let after = with_dependency(&both, &Dependency::Version("0.1")).unwrap();
+        assert_eq!(after, format!("{both}perftest = \"0.1\"\n"));
+    }
+
+    #[test]
+    fn cargo_goes_on_to_find_tests_unless_the_manifest_lists_them() {
+        for before in ["[package]\nname = \"a\"\n", "[project]\nname = \"a\"\n"] {
+            assert_eq!(with_found_tests(before).unwrap(), format!("{before}autotests = true\n"));
+        }
+        for listed in ["[package]\nautotests = false\n", "[package]\n\n[[test]]\nname = \"a\"\n"] {
+            assert_eq!(with_found_tests(listed).unwrap(), listed);
+        }
     }
 
     #[test]

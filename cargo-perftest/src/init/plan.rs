@@ -3,7 +3,7 @@
 use super::cargo_config::{Alignment, align};
 use super::first_test::{first_test, is_perf_test};
 use super::manifest::{
-    Dependency, has_target, with_dependency, with_target, workspace_has_perftest,
+    Dependency, has_target, with_dependency, with_found_tests, with_target, workspace_has_perftest,
 };
 use super::nextest::with_group;
 use super::project::{InitProject, ProjectFile};
@@ -133,6 +133,9 @@ fn manifest(project: &InitProject, request: &InitRequest) -> Result<String> {
     }
     if has_target(&text.parse().unwrap_or_default(), &request.target) {
         return Ok(text);
+    }
+    if package.would_lose_tests_beside(&request.target) {
+        text = with_found_tests(&text).map_err(no_toml)?;
     }
     with_target(&text, &request.target).map_err(no_toml)
 }

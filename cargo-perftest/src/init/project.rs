@@ -59,6 +59,12 @@ impl CargoPackage {
         let new = || self.manifest_path.with_file_name("tests").join(format!("{target}.rs"));
         found.map_or_else(new, |(_, path)| path.clone())
     }
+
+    /// Returns whether cargo no longer finds other tests of the package when the manifest has this
+    /// target. Only in edition 2015 does the first listed target end the search.
+    pub(super) fn would_lose_tests_beside(&self, target: &str) -> bool {
+        self.edition == "2015" && self.tests.iter().any(|(name, _)| name != target)
+    }
 }
 
 /// A package, and the files that decide how its tests are built and run.
