@@ -182,6 +182,18 @@ fn nextest_is_configured_where_it_is_used() {
 }
 
 #[test]
+fn a_configuration_of_nextest_that_hides_passing_tests_is_noted() {
+    let files = Files::library();
+    let own = "[[profile.default.overrides]]\nfilter = 'binary(perf)'\ntest-group = 'own'\n\
+               threads-required = 'num-test-threads'\n\n[test-groups]\nown = { max-threads = 1 }\n";
+    files.write(".config/nextest.toml", own);
+    files.init(&["--yes"]).ended_with(0);
+    let noted = files.init(&["--nextest"]).ended_with(0);
+    noted.prints(&["note: ", "set success-output = \"final\" in", "nothing else is left to do"]);
+    assert_eq!(files.read(".config/nextest.toml"), own);
+}
+
+#[test]
 fn files_of_windows_keep_their_line_ends() {
     let files = Files::library();
     let in_files = ["Cargo.toml", ".cargo/config.toml", ".config/nextest.toml"];

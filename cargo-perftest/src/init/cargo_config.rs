@@ -1,5 +1,6 @@
 //! Adds the flag that aligns functions to a configuration of cargo.
 
+use super::addition::Addition;
 use crate::doctor::{ALIGNMENT_FLAG, CACHE_LINE, FlagPlace, FlagSource, flag_sources};
 use crate::target_platform::TargetPlatform;
 use toml::{Table, Value};
@@ -7,17 +8,6 @@ use toml_edit::{Array, DocumentMut, Item, TomlError, table, value};
 
 /// A table of flags that holds for every target, joined with those of the target.
 const EVERY_TARGET: &str = "cfg(all())";
-
-/// The result for the alignment of functions.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Alignment {
-    /// Functions are already aligned.
-    There,
-    /// The new text of the configuration.
-    Added(String),
-    /// Only a person can decide, for this reason.
-    ByHand(String),
-}
 
 /// Adds the flag to the configuration `own`. `others` are cargo's further configurations, the
 /// nearest first; `platform` is what is compiled for. Cargo reads flags from one place only, and the
@@ -29,15 +19,15 @@ pub(super) fn align(
     own: &str,
     others: &[Table],
     platform: &TargetPlatform,
-) -> Result<Alignment, TomlError> {
+) -> Result<Addition, TomlError> {
     let mut document: DocumentMut = own.parse()?;
     let own: Table = own.parse().unwrap_or_default();
     let all: Vec<Table> = [&own].into_iter().chain(others).cloned().collect();
     let used = flag_sources(|_| None, &all, platform).into_iter().next();
     if let Some(power) = used.as_ref().and_then(FlagSource::alignment) {
         return Ok(match power {
-            CACHE_LINE.. => Alignment::There,
-            _ => Alignment::ByHand(format!(
+            CACHE_LINE.. => Addition::There,
+            _ => Addition::ByHand(format!(
                 "functions are aligned to {} bytes only; write align-all-functions={CACHE_LINE} \
                  to align them to a cache line",
                 1_u64 << power
@@ -51,7 +41,7 @@ pub(super) fn align(
     }
     let is_one_at_a_time = targets.len() == 1 || targets.iter().all(|it| !it.starts_with("cfg("));
     if !is_one_at_a_time {
-        return Ok(Alignment::ByHand(format!(
+        return Ok(Addition::ByHand(format!(
             "functions are not aligned: several of the lists target.*.rustflags may hold at once, \
              and the compiler takes the flag once; add \"-C\", \"{ALIGNMENT_FLAG}\" to the one that \
              always holds"
@@ -61,7 +51,7 @@ pub(super) fn align(
         add_flag(&mut document["target"][target.as_str()]["rustflags"]);
     }
     if has_text(&own, others) {
-        return Ok(Alignment::ByHand(format!(
+        return Ok(Addition::ByHand(format!(
             "functions are not aligned: a farther configuration of cargo has build.rustflags as one \
              text, which a list in this project would not go with; add -C {ALIGNMENT_FLAG} there"
         )));
@@ -69,9 +59,9 @@ pub(super) fn align(
     let build = document.entry("build").or_insert_with(table);
     match build.as_table_like_mut() {
         Some(build) => add_flag(build.entry("rustflags").or_insert(Item::None)),
-        None => return Ok(Alignment::ByHand("`build` is no table".into())),
+        None => return Ok(Addition::ByHand("`build` is no table".into())),
     }
-    Ok(Alignment::Added(document.to_string()))
+    Ok(Addition::Added(document.to_string()))
 }
 
 fn is_target(used: Option<&FlagSource>) -> bool {
@@ -80,19 +70,15 @@ fn is_target(used: Option<&FlagSource>) -> bool {
 
 /// Another configuration has flags for this target, so those of `build` would have no effect. Own flags for other
 /// `targets` might have the flag already.
-fn beside_farther_target(
-    mut document: DocumentMut,
-    targets: &[String],
-    all: &[Table],
-) -> Alignment {
+fn beside_farther_target(mut document: DocumentMut, targets: &[String], all: &[Table]) -> Addition {
     if !targets.is_empty() {
-        return Alignment::ByHand(format!(
+        return Addition::ByHand(format!(
             "functions are not aligned: cargo takes target.*.rustflags of a farther \
              configuration or a variable here; add \"-C\", \"{ALIGNMENT_FLAG}\" there"
         ));
     }
     if all.iter().any(|config| flags_of(config.get("build")).is_some()) {
-        return Alignment::ByHand(format!(
+        return Addition::ByHand(format!(
             "functions are not aligned: cargo takes target.*.rustflags of a farther \
              configuration or a variable, and build.rustflags on other machines; add \"-C\", \
              \"{ALIGNMENT_FLAG}\" to both"
@@ -101,9 +87,9 @@ fn beside_farther_target(
     let targets = document.entry("target").or_insert_with(implicit);
     match targets.as_table_like_mut().map(|it| it.entry(EVERY_TARGET).or_insert_with(table)) {
         Some(every) => add_flag(&mut every["rustflags"]),
-        None => return Alignment::ByHand("`target` is no table".into()),
+        None => return Addition::ByHand("`target` is no table".into()),
     }
-    Alignment::Added(document.to_string())
+    Addition::Added(document.to_string())
 }
 
 /// Returns a table without a heading of its own.
@@ -171,21 +157,21 @@ mod tests {
 
     const LIST: &str = r#"["-C", "llvm-args=-align-all-functions=6"]"#;
 
-    fn aligned(own: &str, others: &[&str]) -> Alignment {
+    fn aligned(own: &str, others: &[&str]) -> Addition {
         let others: Vec<Table> = others.iter().map(|text| text.parse().unwrap()).collect();
         align(own, &others, &TargetPlatform::linux()).unwrap()
     }
 
     fn added(own: &str, others: &[&str]) -> String {
         match aligned(own, others) {
-            Alignment::Added(text) => text,
+            Addition::Added(text) => text,
             other => panic!("{other:?}"),
         }
     }
 
     fn by_hand(own: &str, others: &[&str]) -> String {
         match aligned(own, others) {
-            Alignment::ByHand(why) => why,
+            Addition::ByHand(why) => why,
             other => panic!("{other:?}"),
         }
     }
@@ -249,7 +235,7 @@ mod tests {
             ("", &["build.rustflags = ['-g']"]),
         ] {
             let once = added(own, others);
-            assert_eq!(aligned(&once, others), Alignment::There, "{once}");
+            assert_eq!(aligned(&once, others), Addition::There, "{once}");
         }
     }
 
@@ -266,7 +252,7 @@ mod tests {
         let why = by_hand(own, &[&own_target("['-Clink-arg=-fuse-ld=mold']")]);
         assert!(why.contains("or a variable here; add \"-C\""), "{why}");
         let aligned_there = own_target("['-Cllvm-args=-align-all-functions=6']");
-        assert_eq!(aligned(own, &[&aligned_there]), Alignment::There);
+        assert_eq!(aligned(own, &[&aligned_there]), Addition::There);
         assert!(added(own, &[]).ends_with(&format!("[build]\nrustflags = {LIST}\n")));
     }
 

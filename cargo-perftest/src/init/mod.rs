@@ -4,6 +4,7 @@
 //! The plan is a value. `project.rs` reads the files, `plan.rs` decides and writes. Each of the other
 //! files handles one kind of file.
 
+mod addition;
 mod cargo_config;
 mod first_test;
 mod manifest;

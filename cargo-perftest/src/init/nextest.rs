@@ -1,19 +1,34 @@
 //! Configures nextest to run nothing beside performance tests.
 
-use toml_edit::{DocumentMut, InlineTable, Item, TomlError, table, value};
+use super::addition::Addition;
+use toml::{Table, Value};
+use toml_edit::{DocumentMut, InlineTable, TomlError, table, value};
 
 /// The group of the tests.
 const GROUP: &str = "perf";
 
-/// Returns the configuration with the settings of the target; `None` if it has them already.
+/// The keys without which other tests run beside performance tests, or warnings are hidden.
+const NEEDED: [(&str, &str); 2] =
+    [("threads-required", "\"num-test-threads\""), ("success-output", "\"final\"")];
+
+/// Adds the settings of the target to the configuration.
 ///
 /// # Errors
 /// When the configuration is not valid TOML.
-pub(super) fn with_group(text: &str, target: &str) -> Result<Option<String>, TomlError> {
+pub(super) fn with_group(text: &str, target: &str) -> Result<Addition, TomlError> {
     let document: DocumentMut = text.parse()?;
     let binary = format!("binary({target})");
-    if names_target(&document, &binary) {
-        return Ok(None);
+    let config: Table = text.parse().unwrap_or_default();
+    if let Some(missing) = missing_settings(&config, &binary) {
+        return Ok(if missing.is_empty() {
+            Addition::There
+        } else {
+            Addition::ByHand(format!(
+                "nextest has settings for {binary}, and some are missing; set {} in \
+                 .config/nextest.toml",
+                missing.join(" and ")
+            ))
+        });
     }
     // A target may be named `perf-tests`, a module may not.
     let module = target.replace('-', "_");
@@ -37,7 +52,7 @@ retries = 0
 "#
     ));
     // Overrides in another notation cannot be continued like this.
-    text.parse::<DocumentMut>().map(|_| Some(text))
+    text.parse::<DocumentMut>().map(|_| Addition::Added(text))
 }
 
 fn with_max_threads(mut document: DocumentMut) -> DocumentMut {
@@ -49,17 +64,26 @@ fn with_max_threads(mut document: DocumentMut) -> DocumentMut {
     document
 }
 
-/// Returns whether an override of any profile is for this target, as `binary(perf)`.
-fn names_target(document: &DocumentMut, binary: &str) -> bool {
-    let profiles = document.get("profile").and_then(Item::as_table_like);
-    let profiles = profiles.into_iter().flat_map(|it| it.iter());
-    profiles.filter_map(|(_, profile)| profile.get("overrides")).any(|overrides| {
-        let in_tables = overrides.as_array_of_tables().into_iter().flatten();
-        let in_tables = in_tables.filter_map(|it| it.get("filter")?.as_str());
-        let inline = overrides.as_array().into_iter().flatten();
-        let inline = inline.filter_map(|it| it.as_inline_table()?.get("filter")?.as_str());
-        in_tables.chain(inline).any(|it| it.contains(binary))
-    })
+/// Returns the needed settings that the default profile has not for this target, given as `binary(perf)`; `None` if no
+/// override of the profile names the target. Other profiles inherit from this one.
+fn missing_settings(config: &Table, binary: &str) -> Option<Vec<String>> {
+    let profile = config.get("profile")?.get("default")?;
+    let names_target = |it: &&Value| {
+        let filter = it.get("filter").and_then(Value::as_str);
+        filter.is_some_and(|filter| filter.contains(binary))
+    };
+    let overrides = profile.get("overrides")?.as_array()?;
+    let overrides: Vec<&Value> = overrides.iter().filter(names_target).collect();
+    if overrides.is_empty() {
+        return None;
+    }
+    // The first one that has a key decides.
+    let is_set = |key: &str| {
+        let setting = overrides.iter().copied().chain([profile]).find_map(|it| it.get(key));
+        setting.is_some_and(|setting| setting.as_str() != Some("never"))
+    };
+    let missing = NEEDED.into_iter().filter(|(key, _)| !is_set(key));
+    Some(missing.map(|(key, value)| format!("{key} = {value}")).collect())
 }
 
 #[cfg(test)]
@@ -67,7 +91,10 @@ mod tests {
     use super::*;
 
     fn added(text: &str) -> String {
-        with_group(text, "perf").unwrap().unwrap()
+        match with_group(text, "perf").unwrap() {
+            Addition::Added(after) => after,
+            other => panic!("{other:?} for {text}"),
+        }
     }
 
     #[test]
@@ -91,14 +118,44 @@ mod tests {
                 profile.and_then(|it| it.get("overrides")?.as_array()).map_or(0, Vec::len)
             };
             assert_eq!(overrides(&new), overrides(&old) + 1, "{after}");
-            assert_eq!(with_group(&after, "perf").unwrap(), None);
+            assert_eq!(with_group(&after, "perf").unwrap(), Addition::There);
         }
     }
 
+    const OF_SEVERAL: &str =
+        "[[profile.default.overrides]]\nfilter = 'binary(perf) | binary(slow)'\n";
+
     #[test]
     fn an_override_for_several_targets_counts() {
-        let several = "[[profile.ci.overrides]]\nfilter = 'binary(perf) | binary(slow)'\n";
-        assert_eq!(with_group(several, "perf").unwrap(), None);
+        let several = format!("{OF_SEVERAL}threads-required = 2\nsuccess-output = 'immediate'\n");
+        assert_eq!(with_group(&several, "perf").unwrap(), Addition::There);
+        let of_profile = "[profile.default]\nsuccess-output = 'final'\nthreads-required = 4\n";
+        let inherited = format!("{of_profile}{OF_SEVERAL}");
+        assert_eq!(with_group(&inherited, "perf").unwrap(), Addition::There);
+    }
+
+    #[test]
+    fn an_override_of_another_profile_does_not_count() {
+        let other = "[[profile.ci.overrides]]\nfilter = 'binary(perf)'\n";
+        assert!(added(other).contains("[[profile.default.overrides]]"));
+    }
+
+    #[test]
+    fn an_override_without_a_needed_key_is_left_to_a_person_with_the_key() {
+        for (lines, missing) in [
+            ("", "set threads-required = \"num-test-threads\" and success-output = \"final\" in "),
+            ("threads-required = 2\n", "missing; set success-output = \"final\" in "),
+            (
+                "threads-required = 2\nsuccess-output = 'never'\n",
+                "set success-output = \"final\" in ",
+            ),
+            ("success-output = 'final'\n", "set threads-required = \"num-test-threads\" in "),
+        ] {
+            match with_group(&format!("{OF_SEVERAL}{lines}"), "perf").unwrap() {
+                Addition::ByHand(why) => assert!(why.contains(missing), "{why}"),
+                other => panic!("{other:?} for {lines}"),
+            }
+        }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The changes that prepare a package for performance tests.
 
-use super::cargo_config::{Alignment, align};
+use super::addition::Addition;
+use super::cargo_config::align;
 use super::first_test::{first_test, is_perf_test};
 use super::manifest::{
     Dependency, has_target, with_dependency, with_found_tests, with_target, workspace_has_perftest,
@@ -62,10 +63,9 @@ impl Plan {
         }
         plan.change(&project.manifest, manifest);
         if request.nextest || project.nextest.text.is_some() {
-            let text = with_group(project.nextest.text(), &request.target);
-            if let Some(text) = text.map_err(|error| no_toml(&project.nextest, &error))? {
-                plan.change(&project.nextest, text);
-            }
+            let addition = with_group(project.nextest.text(), &request.target);
+            let addition = addition.map_err(|error| no_toml(&project.nextest, &error))?;
+            plan.add(&project.nextest, addition);
         }
         Ok(plan)
     }
@@ -78,11 +78,7 @@ impl Plan {
     fn align(&mut self, project: &InitProject, request: &InitRequest) -> Result<()> {
         let config = &project.cargo_config;
         let aligned = align(config.text(), &project.other_configs, &project.platform);
-        match aligned.map_err(|error| no_toml(config, &error))? {
-            Alignment::There => {}
-            Alignment::Added(text) => self.change(config, text),
-            Alignment::ByHand(why) => self.notes.push(why),
-        }
+        self.add(config, aligned.map_err(|error| no_toml(config, &error))?);
         if let Some(variable) = request.variable {
             let (advice, lines) = how_to_align(Some(variable));
             let name = variable.name();
@@ -92,6 +88,14 @@ impl Plan {
             ));
         }
         Ok(())
+    }
+
+    fn add(&mut self, file: &ProjectFile, addition: Addition) {
+        match addition {
+            Addition::There => {}
+            Addition::Added(text) => self.change(file, text),
+            Addition::ByHand(why) => self.notes.push(why),
+        }
     }
 
     fn change(&mut self, file: &ProjectFile, after: String) {
