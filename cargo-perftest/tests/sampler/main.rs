@@ -156,8 +156,7 @@ fn a_short_test_waits_for_a_busy_processor_in_its_measured_loop() {
     let package = SampledPackage::get();
     let outside = || {
         let _busy = BusyProcessors::new();
-        let recorded = package.record("microseconds::5", &["--wall"]);
-        recorded.weight_of("main", "[outside the measured loop]") / recorded.weight_of("main", "")
+        package.record("microseconds::5", &["--wall"]).share_outside()
     };
     let outside = patiently(outside, |outside| *outside < 0.05);
     assert!(outside < 0.05, "{outside}");
@@ -190,13 +189,22 @@ fn tags_and_stages_are_below_the_thread() {
         (
             states.map(|state| recorded.weight_of("main", state) / all),
             recorded.weight_of_stacks(tagged) / all,
+            recorded.share_outside(),
         )
     };
-    let is_seen = |(states, tagged): &([f64; 3], f64)| {
-        states.iter().all(|share| (0.25..0.42).contains(share)) && *tagged > 0.55
+    let is_seen = |(states, tagged, outside): &([f64; 3], f64, f64)| {
+        states.iter().all(|share| (0.25..0.42).contains(share)) && *tagged > 0.55 && *outside < 0.05
     };
     let shares = patiently(shares, is_seen);
     assert!(is_seen(&shares), "{shares:?}");
+}
+
+#[test]
+fn a_process_is_measured_while_it_is_waited_for() {
+    let package = SampledPackage::get();
+    let outside = || package.record("a_command", &["--wall"]).share_outside();
+    let outside = patiently(outside, |outside| *outside < 0.05);
+    assert!(outside < 0.05, "{outside}");
 }
 
 #[test]

@@ -135,6 +135,11 @@ impl Recorded {
         })
     }
 
+    /// The share of the time of the test's thread that is in no measurement.
+    pub(crate) fn share_outside(&self) -> f64 {
+        self.weight_of("main", "[outside the measured loop]") / self.weight_of("main", "")
+    }
+
     pub(crate) fn weight_of_stacks(&self, is_asked: impl Fn(&[&str]) -> bool) -> f64 {
         let lines = self.text.lines().filter(|line| !line.starts_with('#'));
         let stacks = lines.map(|line| line.rsplit_once(' ').unwrap());

@@ -20,23 +20,30 @@ impl<'a> TestFrames<'a> {
     /// Leaves out the harness and all that called it. Without debug information the harness is known by the names
     /// of its functions, else also by its source files: names of inlined functions have no path there.
     pub(super) fn of(functions: &'a [FunctionFrame]) -> Self {
-        match functions.iter().rposition(is_of_harness) {
-            None => Self::OtherThread(functions),
-            Some(harness) if is_measured_loop(&functions[harness]) => {
-                Self::Measured(&functions[harness + 1..])
-            }
-            Some(harness) => Self::Outside(&functions[harness + 1..]),
-        }
+        let Some(innermost) = functions.iter().rposition(is_of_harness) else {
+            return Self::OtherThread(functions);
+        };
+        // A stage has the stopwatch between the loop and its work.
+        let is_measured = functions[..=innermost].iter().any(is_measured_loop);
+        let kept = &functions[innermost + 1..];
+        if is_measured { Self::Measured(kept) } else { Self::Outside(kept) }
     }
 }
 
 fn is_of_harness(function: &FunctionFrame) -> bool {
-    let name = function.name.trim_start_matches(['<', '&']);
+    let name = path_of(&function.name);
     name.starts_with("perftest::measure::")
         || name.starts_with("perftest::clock::")
         || name.starts_with("perftest::harness::")
         || name.starts_with("perftest::bencher::")
         || MEASURING_SOURCES.iter().any(|source| function.source.contains(source))
+}
+
+/// The path of a function's name, or of the type that it is a method of. Arguments of types are left out: they are
+/// types of the test.
+fn path_of(name: &str) -> &str {
+    let name = name.trim_start_matches(['<', '&']);
+    name.split_once('<').map_or(name, |(path, _)| path)
 }
 
 /// Whether this is a function of the harness that the code of a test calls: allocations with its allocator, and tags.
@@ -47,7 +54,7 @@ pub(super) fn is_called_by_tests(function: &FunctionFrame) -> bool {
         ("perftest::measure::sampler::", "/measure/sampler/"),
     ];
     let is_in = |(name, file): &(&str, &str)| {
-        function.name.contains(name) || function.source.contains(file)
+        path_of(&function.name).starts_with(name) || function.source.contains(file)
     };
     is_of_harness(function) && MODULES.iter().any(is_in)
 }
@@ -62,15 +69,18 @@ const MEASURING_SOURCES: [&str; 6] = [
     concat!("perftest-", env!("CARGO_PKG_VERSION"), "/src/harness/"),
 ];
 
-/// The loops between two reads of the clock, and the routines whose author or process is measured as a whole.
+/// The loops between two reads of the clock, and what is measured as a whole: a routine that its author times, and a
+/// process. What they call is measured; set-up and drops are never below them.
 fn is_measured_loop(function: &FunctionFrame) -> bool {
-    const LOOPS: [(&str, &str); 4] = [
-        ("::bench_loop::", "/bench_loop.rs"),
-        ("::stages::", "/stages.rs"),
-        ("::custom::", "/custom.rs"),
-        ("::command::", "/command.rs"),
+    const LOOPS: [(&str, &str); 3] = [
+        ("perftest::measure::bench_loop::", "/measure/bench_loop.rs"),
+        ("perftest::measure::routine::custom::", "/measure/routine/custom.rs"),
+        ("perftest::measure::routine::child::", "/measure/routine/child.rs"),
     ];
-    LOOPS.iter().any(|(name, file)| function.name.contains(name) || function.source.ends_with(file))
+    let is_in = |(name, file): &(&str, &str)| {
+        path_of(&function.name).starts_with(name) || function.source.ends_with(file)
+    };
+    is_of_harness(function) && LOOPS.iter().any(is_in)
 }
 
 #[cfg(test)]
@@ -106,6 +116,53 @@ mod tests {
             ("{closure#0}", "/w/tests/perf.rs"),
         ]);
         assert_eq!(TestFrames::of(&stack), TestFrames::Measured(&stack[2..]));
+    }
+
+    #[test]
+    fn a_stage_is_measured_behind_its_stopwatch_and_a_process_while_it_is_waited_for() {
+        let stage = frames(&[
+            ("<perftest::measure::stages::StagedRoutine<R> as Routine>::batch", ""),
+            ("perftest::measure::bench_loop::discard", ""),
+            ("perf::parse_in_stages::{{closure}}", ""),
+            ("perftest::measure::stopwatch::Stopwatch::time_with_output::{{closure}}", ""),
+            ("perf::lex", ""),
+        ]);
+        assert_eq!(TestFrames::of(&stage), TestFrames::Measured(&stage[4..]));
+        let process = frames(&[
+            ("perftest::measure::routine::command::CommandRoutine<F>::run_once", ""),
+            ("perftest::measure::routine::child::run", ""),
+            ("[libc.so.6] wait4", ""),
+        ]);
+        assert_eq!(TestFrames::of(&process), TestFrames::Measured(&process[2..]));
+    }
+
+    #[test]
+    fn an_output_of_stages_is_dropped_outside_and_a_process_is_described_there() {
+        for of_harness in [
+            "<perftest::measure::stages::StagedRoutine<R> as Routine>::batch",
+            "perftest::measure::routine::command::CommandRoutine<F>::run_once",
+        ] {
+            let stack =
+                frames(&[("perf::main", "/w/src/command.rs"), (of_harness, ""), ("drop", "")]);
+            assert_eq!(TestFrames::of(&stack), TestFrames::Outside(&stack[2..]));
+        }
+    }
+
+    #[test]
+    fn types_of_the_test_in_a_module_like_one_of_ours_are_not_of_the_loop() {
+        let set_up = frames(&[
+            (
+                "<perftest::measure::routine::SetupRoutine<app::custom::Input> as Routine>::batch",
+                "",
+            ),
+            ("<app::command::Call>::parse", ""),
+        ]);
+        assert_eq!(TestFrames::of(&set_up), TestFrames::Outside(&set_up[1..]));
+        let custom = frames(&[
+            ("<perftest::measure::routine::custom::CustomRoutine<F> as Routine>::batch", ""),
+            ("perf::timed_by_itself", ""),
+        ]);
+        assert_eq!(TestFrames::of(&custom), TestFrames::Measured(&custom[1..]));
     }
 
     #[test]

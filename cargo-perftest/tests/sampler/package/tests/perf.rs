@@ -3,6 +3,7 @@
 use perftest::{Bencher, black_box, perf_test};
 use std::fs;
 use std::path::PathBuf;
+use std::process::Command;
 use std::sync::mpsc;
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -243,6 +244,15 @@ fn tags_and_stages(b: &mut Bencher) {
             }
         });
         stages.stage("second", || spin(Duration::from_millis(1)));
+    });
+}
+
+#[perf_test]
+fn a_command(b: &mut Bencher) {
+    b.command(|| {
+        let mut command = Command::new("sleep");
+        command.arg("0.2");
+        command
     });
 }
 
