@@ -18,7 +18,7 @@ pub(super) struct LoadedFile {
     /// The last part of its path.
     pub(super) name: String,
     pub(super) path: PathBuf,
-    /// All addresses of it.
+    /// The addresses of its code and of its mappings beside that.
     pub(super) addresses: Range<u64>,
     /// What to add to an address in the file.
     pub(super) bias: u64,
@@ -39,26 +39,25 @@ struct Mapping<'a> {
 
 /// All files with code in a memory map, by their addresses.
 pub(super) fn loaded_files(map: &str) -> Vec<LoadedFile> {
-    let mappings: Vec<Mapping<'_>> = map.lines().filter_map(mapping).collect();
-    let mut files: Vec<LoadedFile> = Vec::new();
-    for code in mappings.iter().filter(|mapping| mapping.is_code) {
-        let is_known = files.iter().any(|file| file.addresses.contains(&code.addresses.start));
-        if is_known {
-            continue;
-        }
-        let of_file = mappings.iter().filter(|it| it.path == code.path);
-        let (start, end) = of_file.fold((u64::MAX, 0), |(start, end), it| {
-            (start.min(it.addresses.start), end.max(it.addresses.end))
-        });
-        let file = if code.path == KERNEL_LIBRARY {
-            kernel_library().and_then(|bytes| load(Cursor::new(bytes), code, start..end))
-        } else {
-            File::open(code.path).ok().and_then(|file| load(file, code, start..end))
-        };
-        files.extend(file);
-    }
+    let mappings: Vec<Option<Mapping<'_>>> = map.lines().map(mapping).collect();
+    // A program may read the same file elsewhere, such as its own for a backtrace. What is between is of others.
+    let runs =
+        mappings.chunk_by(|a, b| a.as_ref().map(|it| it.path) == b.as_ref().map(|it| it.path));
+    let mut files: Vec<LoadedFile> = runs.filter_map(loaded_file).collect();
     files.sort_by_key(|file| file.addresses.start);
     files
+}
+
+/// The file of an unbroken run of its mappings, if code is among them.
+fn loaded_file(run: &[Option<Mapping<'_>>]) -> Option<LoadedFile> {
+    let code = run.iter().flatten().find(|mapping| mapping.is_code)?;
+    let (first, last) = (run.first()?.as_ref()?, run.last()?.as_ref()?);
+    let addresses = first.addresses.start..last.addresses.end;
+    if code.path == KERNEL_LIBRARY {
+        load(Cursor::new(kernel_library()?), code, addresses)
+    } else {
+        load(File::open(code.path).ok()?, code, addresses)
+    }
 }
 
 fn load(file: impl Read + Seek, code: &Mapping<'_>, addresses: Range<u64>) -> Option<LoadedFile> {
@@ -66,7 +65,7 @@ fn load(file: impl Read + Seek, code: &Mapping<'_>, addresses: Range<u64>) -> Op
     let text_offset = elf.offset_of_section(".text")?;
     let text = elf.section(".text")?;
     // The code is at this offset in the file, and at this address in memory.
-    let in_memory = code.addresses.start.checked_add(text_offset.checked_sub(code.offset)?)?;
+    let in_memory = code.addresses.start.wrapping_add(text_offset).wrapping_sub(code.offset);
     let path = PathBuf::from(code.path);
     let name = path.file_name().map_or_else(|| code.path.into(), |it| it.to_string_lossy());
     Some(LoadedFile {
@@ -149,6 +148,22 @@ mod tests {
         assert_eq!(mapping(code), Some(expected));
         assert_eq!(mapping("7f1c000-7f2c000 rw-p 00000000 00:00 0 "), None);
         assert_eq!(mapping("nonsense"), None);
+    }
+
+    #[test]
+    fn what_is_between_a_file_and_another_mapping_of_it_is_not_of_the_file() {
+        let map = fs::read_to_string("/proc/self/maps").unwrap();
+        let own = std::env::current_exe().unwrap();
+        let addresses = |map: &str| {
+            loaded_files(map).into_iter().find(|file| file.is_at(&own)).unwrap().addresses
+        };
+        let read = |start: &str| {
+            format!("{start}000-{start}fff r--p 00000000 fe:01 1 {}\n", own.display())
+        };
+        let other = "ffff1000-ffff2000 rw-p 00000000 00:00 0 \n";
+        let between =
+            [read("ffff0"), other.to_owned(), map.clone(), read("7fffffffffff0")].concat();
+        assert_eq!(addresses(&between), addresses(&map));
     }
 
     #[test]
