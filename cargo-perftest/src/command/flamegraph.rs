@@ -8,7 +8,7 @@ use crate::history_directory::here;
 use crate::opener::open;
 use crate::profile::{ProfileFile, UnionFile, read, write_page};
 use crate::profiler::{
-    KeptBase, RecordedProfile, Recorder, TestPair, find_in_place, find_in_revisions, is_run_id,
+    KeptBase, RecordedProfile, Recorder, find_in_place, find_in_revisions, is_run_id,
 };
 use crate::report::{print_progress, write_line};
 use crate::report_file::ReportFile;
@@ -84,9 +84,9 @@ fn union(args: &Args, store: Option<PathBuf>) -> Result<UnionFile> {
         (Some(test), Some(revision)) => {
             let recorder = Recorder::new(&args.sampling, &args.build.profile)?;
             let timeout = args.sampling.timeout;
-            let TestPair { base, head } = find_in_revisions(revision, test, &args.build, timeout)?;
-            let base = file_of(recorder.record(&base)?, args, &format!(", {revision}"))?;
-            (Some(base), file_of(recorder.record(&head)?, args, ", the working tree")?)
+            let pair = find_in_revisions(revision, test, &args.build, timeout)?;
+            let base = file_of(recorder.record(&pair.base)?, args, &format!(", {revision}"))?;
+            (Some(base), file_of(recorder.record(&pair.head)?, args, ", the working tree")?)
         }
     };
     Ok(match base {

@@ -29,4 +29,4 @@ pub(crate) use kept_difference::kept_difference;
 pub(crate) use profile_store::ProfileStore;
 pub(crate) use recorded_profile::RecordedProfile;
 pub(crate) use recorder::Recorder;
-pub(crate) use test_finder::{TestPair, find_in_place, find_in_revisions};
+pub(crate) use test_finder::{find_in_place, find_in_revisions};

@@ -13,6 +13,8 @@ use std::time::Duration;
 pub(crate) struct TestPair {
     pub(crate) base: SideTest,
     pub(crate) head: SideTest,
+    /// Nobody else builds in their directories while this exists.
+    _sides: Sides,
 }
 
 /// Builds the working tree and finds the test of this name.
@@ -51,7 +53,9 @@ pub(crate) fn find_in_revisions(
         )))
     };
     match matched {
-        MatchedTest::InBoth { base, head } => Ok(TestPair { base: *base, head: *head }),
+        MatchedTest::InBoth { base, head } => {
+            Ok(TestPair { base: *base, head: *head, _sides: sides })
+        }
         MatchedTest::OnlyInBase => missing("the working tree"),
         MatchedTest::OnlyInHead => missing("the base"),
     }

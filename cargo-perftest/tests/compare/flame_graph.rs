@@ -67,6 +67,20 @@ fn a_flame_graph_shows_a_revision_beside_the_working_tree() {
 }
 
 #[test]
+fn nobody_else_builds_where_a_flame_graph_samples_two_revisions() {
+    let bench = Bench::new();
+    let lock = bench.builds().join("lock");
+    let body = format!(
+        "assert!(std::fs::File::open({lock:?}).unwrap().try_lock().is_err());\n    tiny::work(1500)"
+    );
+    bench.replace(PERF, "tiny::work(1500)", &body);
+    let page = bench.repository().join("page.html");
+    let out = page.to_str().unwrap();
+    let arguments = ["flamegraph", "steady", "--diff", "main", "--time", "1s", "--out", out];
+    bench.in_place_tool(&arguments).run().ended_with(0);
+}
+
+#[test]
 fn a_flame_graph_shows_the_last_good_build_beside_the_working_tree() {
     let bench = Bench::new();
     let store = TempStore::new();
