@@ -22,6 +22,8 @@ pub(crate) struct CommitSearch<'a> {
     builder: Builder<'a>,
     measurer: Measurer,
     benchmark: BenchmarkId,
+    /// Its name in commits before it was renamed.
+    former_name: Option<BenchmarkId>,
     tolerance: Tolerance,
     base: CommitSlot,
     head: CommitSlot,
@@ -39,29 +41,43 @@ struct CommitSlot {
 }
 
 impl<'a> CommitSearch<'a> {
-    /// Builds the good commit and finds the one test with `name` in its name.
+    /// Builds both ends. The bad commit has the one test with `name` in its name, and says which name it had before.
     pub(crate) fn begin(
         line: &'a CommitLine,
-        builder: Builder<'a>,
+        mut builder: Builder<'a>,
         measurer: Measurer,
         place: &CompareDirectory,
         name: &str,
     ) -> Result<Self> {
         let [base, head] = ["base", "head"].map(|side| place.slot(side));
-        let tests = builder.build([&base, &head], &line.commit(0).revision, "the good commit")?;
-        let test = chosen(tests, name)?;
-        let code = CodeCheck::new(&base, &head).code(&test);
+        let [good_revision, bad_revision] =
+            [0, line.steps()].map(|place| &line.commit(place).revision);
+        let tests = builder.build([&head, &base], bad_revision, "the bad commit")?;
+        let bad = chosen(&tests, name)?;
+        let benchmark = bad.listed.benchmark.clone();
+        let former_name = tests.former_name(&bad).cloned();
+        let names = [&benchmark].into_iter().chain(&former_name);
+        builder.tests = names.map(ToString::to_string).collect();
+        let tests = builder.build([&base, &head], good_revision, "the good commit")?;
+        let good = named(tests, &benchmark, former_name.as_ref()).ok_or_else(|| {
+            CommandError::Usage(format!(
+                "the good commit has no performance test `{benchmark}` that is built with these options; \
+                 where the test came later, begin at the first commit that has it"
+            ))
+        })?;
+        let code = CodeCheck::new(&base, &head).code(&good);
         let known = code.map(|code| (code, (0, BisectionAnswer::NotSlower)));
         Ok(Self {
             line,
             builder,
-            benchmark: test.listed.benchmark.clone(),
-            tolerance: measurer.tolerance_of(&test),
+            benchmark,
+            former_name,
+            tolerance: measurer.tolerance_of(&bad),
             measurer,
-            base: CommitSlot { slot: base, commit: Some(0), test: Ok(test) },
-            head: CommitSlot { slot: head, commit: None, test: Err(String::new()) },
+            base: CommitSlot { slot: base, commit: Some(0), test: Ok(good) },
+            head: CommitSlot { slot: head, commit: Some(line.steps()), test: Ok(bad) },
             known: known.into_iter().collect(),
-            builds: 1,
+            builds: 2,
         })
     }
 
@@ -153,8 +169,7 @@ impl<'a> CommitSearch<'a> {
             let missing = || format!("{revision} has no performance test `{}`", self.benchmark);
             bench.commit = Some(commit);
             bench.test = tests.map_err(|failure| failure.to_string()).and_then(|tests| {
-                let mut tests = tests.into_iter();
-                tests.find(|it| it.listed.benchmark == self.benchmark).ok_or_else(missing)
+                named(tests, &self.benchmark, self.former_name.as_ref()).ok_or_else(missing)
             });
         }
         bench.test.clone()
@@ -182,16 +197,26 @@ impl<'a> CommitSearch<'a> {
     }
 }
 
-/// Returns the test with this name.
-fn chosen(tests: SideTests, name: &str) -> Result<SideTest> {
-    let tests: Vec<SideTest> = tests.into_iter().collect();
+/// Returns the test of the bad commit with this name.
+fn chosen(tests: &SideTests, name: &str) -> Result<SideTest> {
     let names: Vec<&str> = tests.iter().map(|it| it.listed.benchmark.as_str()).collect();
-    let found = the_one(&names, name)?.map(str::to_owned);
-    let is_it = |test: &SideTest| found.as_deref() == Some(test.listed.benchmark.as_str());
-    tests.into_iter().find(is_it).ok_or_else(|| {
+    let found = the_one(&names, name)?;
+    let is_it = |test: &&SideTest| found == Some(test.listed.benchmark.as_str());
+    tests.iter().find(is_it).cloned().ok_or_else(|| {
         CommandError::Usage(format!(
-            "the good commit has no performance test with `{name}` in its name that is built with \
-             these options; where the test came later, begin at the first commit that has it"
+            "the bad commit has no performance test with `{name}` in its name that is built with \
+             these options"
         ))
     })
+}
+
+/// Returns the test of a commit with this name, or else with its former one.
+fn named(
+    tests: SideTests,
+    benchmark: &BenchmarkId,
+    former_name: Option<&BenchmarkId>,
+) -> Option<SideTest> {
+    let tests: Vec<SideTest> = tests.into_iter().collect();
+    let mut names = [benchmark].into_iter().chain(former_name);
+    names.find_map(|name| tests.iter().find(|test| test.listed.benchmark == *name)).cloned()
 }

@@ -27,7 +27,7 @@ pub(crate) fn run(args: &Args, store: Option<PathBuf>, out: &mut dyn Write) -> R
     let builder = Builder {
         repository: &repository,
         options: &args.build,
-        tests: std::slice::from_ref(&args.test),
+        tests: vec![args.test.clone()],
         longest: args.pairs.timeout,
     };
     let measurer = Measurer::new(&args.pairs);
@@ -68,7 +68,7 @@ fn note_unrecorded(test: &str, store: Option<PathBuf>, out: &mut dyn Write) {
     }
     if let Err(CommandError::Usage(why)) = context.series_of(Some(test)) {
         print_progress(&format_args!(
-            "note: {why}\nThe good commit is built: it may have such a test."
+            "note: {why}\nThe bad commit is built: it may have such a test."
         ));
     }
 }

@@ -45,7 +45,7 @@ fn subjects(args: &Args) -> Result<Vec<SelfComparison>> {
     let builder = Builder {
         repository: &repository,
         options: &args.build,
-        tests: &args.tests,
+        tests: args.tests.clone(),
         longest: WorkerCommand::LONGEST_START,
     };
     let tests = builder.build([&head, &base], &revision, "the tests")?;

@@ -14,7 +14,7 @@ pub(crate) struct Builder<'a> {
     pub(crate) repository: &'a GitCheckout,
     pub(crate) options: &'a BuildOptions,
     /// Parts of the names of the requested tests; empty for all.
-    pub(crate) tests: &'a [String],
+    pub(crate) tests: Vec<String>,
     /// Longest time without output of an executable before it is stopped.
     pub(crate) longest: Duration,
 }
@@ -28,7 +28,7 @@ impl Builder<'_> {
         revision: &SourceRevision,
         whose: &str,
     ) -> Result<SideTests> {
-        SideTests::list(&self.executables(slots, revision, whose)?, self.tests, self.longest)
+        SideTests::list(&self.executables(slots, revision, whose)?, &self.tests, self.longest)
     }
 
     /// Does the same without listing the tests.

@@ -84,6 +84,17 @@ impl SideTests {
         Ok(side)
     }
 
+    /// Returns the tests in order of their names.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &SideTest> {
+        self.tests.values()
+    }
+
+    /// Returns the name that a test of this side had before. `None` also where another test has that name now.
+    pub(crate) fn former_name<'a>(&self, test: &'a SideTest) -> Option<&'a BenchmarkId> {
+        let former = test.listed.formerly.as_ref();
+        former.filter(|name| !self.names.contains(name.as_str()))
+    }
+
     /// Returns the filters that find the same tests on the other side, also those with another name there.
     fn filters_of_base(&self, filters: &[String]) -> Vec<String> {
         if filters.is_empty() {
@@ -142,18 +153,15 @@ pub(crate) fn match_chosen(
 
 /// Pairs the tests of both sides, in order of their names. A test that the base has only under its former name is in
 /// both.
-fn match_up(mut base: SideTests, head: SideTests) -> Vec<(BenchmarkId, MatchedTest)> {
+fn match_up(mut base: SideTests, mut head: SideTests) -> Vec<(BenchmarkId, MatchedTest)> {
     let mut matched = Vec::new();
-    let head_names = head.names;
-    for (identity, head) in head.tests {
-        let former = head.listed.formerly.as_ref().map(BenchmarkId::as_str);
-        let former = former.filter(|name| !head_names.contains(*name));
+    for (identity, test) in std::mem::take(&mut head.tests) {
         let in_base = base.tests.remove(&identity);
-        let in_base = in_base.or_else(|| base.tests.remove(former?));
-        let benchmark = head.listed.benchmark.clone();
+        let in_base = in_base.or_else(|| base.tests.remove(head.former_name(&test)?.as_str()));
+        let benchmark = test.listed.benchmark.clone();
         matched.push(match in_base {
             Some(base) => {
-                (benchmark, MatchedTest::InBoth { base: Box::new(base), head: Box::new(head) })
+                (benchmark, MatchedTest::InBoth { base: Box::new(base), head: Box::new(test) })
             }
             None => (benchmark, MatchedTest::OnlyInHead),
         });

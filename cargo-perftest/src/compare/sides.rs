@@ -68,10 +68,10 @@ impl Sides {
     fn builder<'a>(
         &'a self,
         options: &'a BuildOptions,
-        tests: &'a [String],
+        tests: &[String],
         longest: Duration,
     ) -> Builder<'a> {
-        Builder { repository: &self.repository, options, tests, longest }
+        Builder { repository: &self.repository, options, tests: tests.to_vec(), longest }
     }
 
     /// Checks whether both sides have the same code.

@@ -120,6 +120,19 @@ fn between_commits_that_do_not_build_the_answer_is_a_range() {
 }
 
 #[test]
+fn a_renamed_test_is_found_in_commits_with_its_former_name() {
+    let bench = Bench::new();
+    slow_down(&bench);
+    bench.commit_as("Make it slow");
+    let renamed = "#[perf_test(formerly = \"tiny::perf::steady\")]\nfn renamed";
+    bench.replace(PERF, "#[perf_test]\nfn steady", renamed);
+    bench.commit_as("Rename it");
+    let run = || bench.tool(&["bisect", "renamed", "HEAD~2"]).run();
+    let found = until_it_ends_with(0, run);
+    found.prints(&["made tiny::perf::renamed slower", "Make it slow"]);
+}
+
+#[test]
 fn what_a_merge_brought_is_one_step_and_reported_how_to_search() {
     let bench = Bench::new();
     bench.git(&["checkout", "--quiet", "-b", "topic"]);
@@ -148,6 +161,6 @@ fn a_question_that_cannot_be_answered_is_refused_with_a_way_out() {
     refused(&["steady", "HEAD", "main"], "are the same commit");
     refused(&["steady", "no-such-tag"], "there is no revision `no-such-tag`");
     refused(&["tiny", "HEAD~1"], "is in the names of 3 tests");
-    refused(&["later", "HEAD~1"], "the good commit has no performance test with `later`");
-    refused(&["other", "HEAD~1"], "has no performance test `tiny::perf::other`");
+    refused(&["later", "HEAD~1"], "the good commit has no performance test `tiny::perf::later`");
+    refused(&["other", "HEAD~1"], "the bad commit has no performance test with `other`");
 }
