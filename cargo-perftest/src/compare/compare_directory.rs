@@ -1,6 +1,7 @@
 //! The directory in which both sides are checked out and built.
 
 use super::SourceRevision;
+use super::build_scripts::run_build_scripts_again;
 use crate::exit::{CommandError, Result};
 use crate::git_checkout::GitCheckout;
 use crate::report::print_progress;
@@ -8,6 +9,9 @@ use perftest_store::Digest;
 use std::fs::{File, FileTimes, TryLockError};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
+
+/// The file that a checkout gets of an uncommitted one.
+const LOCK_FILE: &str = "Cargo.lock";
 
 /// A directory of the user's cache for the comparisons of one checkout. Locked while this exists.
 ///
@@ -92,13 +96,7 @@ impl SideDirectory {
         let is_switched = GitCheckout::around(&source)
             .ok()
             .filter(|present| is_known_at(&source, present))
-            .is_some_and(|present| {
-                let switch = ["checkout", "--quiet", "--force", "--detach", &revision.commit];
-                present
-                    .git_work(&[], &switch)
-                    .and_then(|_| present.git_work(&[], &["clean", "-ffdxq"]))
-                    .is_ok()
-            });
+            .is_some_and(|present| switch(&present, &revision.commit).is_ok());
         if !is_switched {
             // This checkout belongs to another repository at the same path, or is damaged.
             let _ = fs::remove_dir_all(&source);
@@ -112,7 +110,7 @@ impl SideDirectory {
     /// Copies an uncommitted lock file, so that both sides have the same versions of their dependencies.
     fn bring_lock_file(&self, repository: &GitCheckout) -> io::Result<()> {
         for below in repository.below.ancestors() {
-            let name = below.join("Cargo.lock");
+            let name = below.join(LOCK_FILE);
             let (here, there) = (repository.root.join(&name), self.source().join(&name));
             let has_directory = there.parent().is_some_and(Path::is_dir);
             if here.is_file() && !there.exists() && has_directory {
@@ -121,6 +119,15 @@ impl SideDirectory {
         }
         Ok(())
     }
+}
+
+/// Switches a checkout to this commit, and removes what is not of it.
+fn switch(checkout: &GitCheckout, commit: &str) -> Result<()> {
+    checkout.git_work(&[], &["checkout", "--quiet", "--force", "--detach", commit])?;
+    let removed = checkout.git_work(&[], &["clean", "-ffdx"])?;
+    // A build script may have written among the sources. Cargo does not notice that its files are gone.
+    let is_lock_file = |line: &str| line.ends_with(LOCK_FILE);
+    if removed.lines().all(is_lock_file) { Ok(()) } else { run_build_scripts_again(checkout) }
 }
 
 /// Returns whether this is a checkout at this path that git knows. After the repository was

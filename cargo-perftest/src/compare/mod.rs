@@ -6,6 +6,7 @@ mod alignment;
 mod baseline_progress;
 mod baseline_recorder;
 mod build;
+mod build_scripts;
 mod builder;
 mod compare_conclusion;
 mod compare_directory;

@@ -9,6 +9,7 @@ mod base_runs;
 mod bench;
 mod bisect;
 mod bootstrap;
+mod build_script;
 mod environment;
 mod flame_graph;
 mod noise_floor;
