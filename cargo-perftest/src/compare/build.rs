@@ -3,8 +3,9 @@
 use super::SideDirectory;
 use super::alignment::align;
 use super::library_path::LibraryDirectories;
+use super::package_variables::PackageVariables;
 use crate::args::BuildOptions;
-use crate::cargo::{cargo, output_of_shown};
+use crate::cargo::{cargo, metadata, output_of_shown};
 use crate::cargo_environment::{CargoEnvironment, cargo_environment};
 use crate::cargo_files::config_files;
 use crate::exit::{CommandError, Result};
@@ -27,6 +28,8 @@ pub(crate) struct Executable {
     pub(crate) directory: PathBuf,
     /// The variables of cargo's configurations.
     pub(crate) environment: CargoEnvironment,
+    /// The variables of its package, beside that of the directory; empty for an executable that was built before.
+    pub(crate) package: Vec<(String, OsString)>,
     /// The options that select its target; empty for an executable that was built before.
     pub(crate) selector: Vec<String>,
     /// Where the loader looks for shared libraries, before the directories of this process.
@@ -37,11 +40,12 @@ impl Executable {
     /// Returns the variables that cargo sets for its tests, beside those of this process.
     pub(crate) fn variables(&self) -> Vec<(OsString, OsString)> {
         let configured = self.environment.iter().map(|(name, value)| (name.into(), value.clone()));
+        let package = self.package.iter().map(|(name, value)| (name.into(), value.clone()));
         let directory = ("CARGO_MANIFEST_DIR".into(), self.directory.clone().into());
         // Cargo's own variables win over those of its configurations.
         let libraries = (!self.libraries.is_empty()).then(|| env::join_paths(self.library_path()));
         let libraries = libraries.and_then(Result::ok).map(|it| (LIBRARY_PATH_VARIABLE.into(), it));
-        configured.chain([directory]).chain(libraries).collect()
+        configured.chain(package).chain([directory]).chain(libraries).collect()
     }
 
     /// Returns the directories in which its loader looks for shared libraries.
@@ -138,13 +142,17 @@ fn executables(
     let platform = TargetPlatform::of_build(directory, &configs, target);
     let libraries = LibraryDirectories::new(&messages, &platform);
     let environment = cargo_environment(directory);
-    Ok(messages.iter().filter_map(|it| executable(it, &environment, &libraries)).collect())
+    let metadata = metadata(directory)?;
+    let packages = PackageVariables { messages: &messages, metadata: &metadata };
+    let executable = |it| executable(it, &environment, &libraries, &packages);
+    Ok(messages.iter().filter_map(executable).collect())
 }
 
 fn executable(
     message: &Value,
     environment: &CargoEnvironment,
     libraries: &LibraryDirectories,
+    packages: &PackageVariables<'_>,
 ) -> Option<Executable> {
     if message["profile"]["test"] != true {
         return None;
@@ -158,13 +166,24 @@ fn executable(
     };
     let path = PathBuf::from(message["executable"].as_str()?);
     let (environment, libraries) = (environment.clone(), libraries.of(&path));
-    Some(Executable { path, directory: directory.into(), environment, selector, libraries })
+    let package = packages.of(message);
+    Some(Executable {
+        path,
+        directory: directory.into(),
+        environment,
+        package,
+        selector,
+        libraries,
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use serde_json::json;
+
+    const NONE: PackageVariables<'static> =
+        PackageVariables { messages: &[], metadata: &Value::Null };
 
     #[test]
     fn only_executables_of_tests_count() {
@@ -176,11 +195,12 @@ mod tests {
         let selector = ["--test", "perf"].map(String::from).to_vec();
         let environment = CargoEnvironment::from([("CORPUS".to_owned(), "words".into())]);
         let libraries = LibraryDirectories::default();
-        let executable = |message: &Value| executable(message, &environment, &libraries);
+        let executable = |message: &Value| executable(message, &environment, &libraries, &NONE);
         let (path, directory) = ("/t/perf-1".into(), "/w/codec".into());
         let environment = environment.clone();
         let libraries = libraries.of(Path::new("/t/perf-1"));
-        let perf = Executable { path, directory, environment, selector, libraries };
+        let package = Vec::new();
+        let perf = Executable { path, directory, environment, package, selector, libraries };
         assert_eq!(executable(&artifact(true, json!("/t/perf-1"))), Some(perf));
         for message in [artifact(false, json!("/t/codec")), artifact(true, Value::Null), json!({})]
         {
@@ -195,7 +215,7 @@ mod tests {
                                    "target": { "kind": [kind], "name": "codec" },
                                    "manifest_path": "/w/codec/Cargo.toml" });
             let libraries = LibraryDirectories::default();
-            let library = executable(&artifact, &CargoEnvironment::new(), &libraries);
+            let library = executable(&artifact, &CargoEnvironment::new(), &libraries, &NONE);
             assert_eq!(library.unwrap().selector, ["--lib"]);
         }
     }

@@ -16,6 +16,7 @@ mod job_report;
 mod library_path;
 mod measurer;
 mod noise_floor;
+mod package_variables;
 mod report;
 mod revision;
 mod session;
