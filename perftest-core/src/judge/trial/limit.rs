@@ -73,13 +73,14 @@ impl OverLimit {
         Phase::Over(self.ended)
     }
 
-    /// Ends unclear, because a proof by the history does not cover the limit.
-    fn unclear(mut self) -> Phase {
-        if self.ended.reason.gravity() < Reason::Unclear.gravity() {
-            self.ended.reason = Reason::Unclear;
+    /// Ends with this reason, if it is graver, because a proof by the history does not cover the limit.
+    fn open(mut self, reason: Reason, why: Note) -> Phase {
+        if self.ended.reason.gravity() < reason.gravity() {
+            self.ended.reason = reason;
         }
         self.ended.limit_is_open = true;
-        self.ended_within_limit(vec![Note::OverLimitDisturbed])
+        self.ended.notes.push(why);
+        Phase::Over(self.ended)
     }
 
     fn count(&mut self, word: LimitVote) {
@@ -140,11 +141,12 @@ impl Trial {
         let (measured, others_cpus) = match confirmation {
             Confirmation::Measured { measurements, others_cpus, .. } => (measurements, others_cpus),
             Confirmation::NotAlone => {
-                return self.without_confirmation_of_limit(over, Note::OverLimitNotAlone);
+                let (reason, why) = (Reason::NotAlone, Note::OverLimitNotAlone);
+                return self.without_confirmation_of_limit(over, reason, why);
             }
             Confirmation::Unavailable(why) => {
-                return self
-                    .without_confirmation_of_limit(over, Note::OverLimitNotConfirmed { why });
+                let (reason, why) = (Reason::Unclear, Note::OverLimitNotConfirmed { why });
+                return self.without_confirmation_of_limit(over, reason, why);
             }
         };
         let conditions = self.conditions(&measured);
@@ -175,9 +177,9 @@ impl Trial {
         } else if over.asked < self.policy.max_confirmations {
             over.asks_on()
         } else if over.undecided > 0 {
-            over.unclear()
+            over.open(Reason::Unclear, Note::OverLimitDisturbed)
         } else {
-            over.ended_within_limit(vec![Note::OverLimitWithoutProcessors])
+            over.open(Reason::Unclear, Note::OverLimitWithoutProcessors)
         }
     }
 
@@ -207,10 +209,10 @@ impl Trial {
     }
 
     /// Ends without a fresh process. The result of an earlier attempt stands.
-    fn without_confirmation_of_limit(&self, over: OverLimit, why: Note) -> Phase {
+    fn without_confirmation_of_limit(&self, over: OverLimit, reason: Reason, why: Note) -> Phase {
         match self.retry.of_limit() {
             Some(earlier) => over.convicted(earlier.noted(Vec::new())),
-            None => over.ended_within_limit(vec![why]),
+            None => over.open(reason, why),
         }
     }
 
