@@ -12,13 +12,11 @@ use crate::model::{Baseline, Observation, Sample};
 /// The largest difference from the usual parallelism on an equally busy machine, as a share.
 const USUAL_DIFFERENCE: f64 = 0.10;
 
-/// Returns the runs of a baseline with the round's parallelism; `None` if all have it, or if it is
-/// unknown for the round or a run.
-pub(super) fn runs_alike(baseline: &Baseline, round: &Round) -> Option<Baseline> {
+/// Returns which runs of a baseline have the round's parallelism; `None` if it is unknown for the round or a run.
+pub(super) fn runs_alike(baseline: &Baseline, round: &Round) -> Option<Vec<bool>> {
     let now = Observation::center(&round.fair()).and_then(|center| parallelism(&center))?;
     let runs = baseline.centers.iter().map(parallelism).into_list_of_some();
-    let alike: Vec<bool> = runs?.into_iter().map(|usual| is_alike(usual, now)).into_list();
-    alike.contains(&false).then(|| baseline.only(&alike))
+    Some(runs?.into_iter().map(|usual| is_alike(usual, now)).into_list())
 }
 
 /// Returns whether the round worked on so few processors that the `others_cpus` of other processes do not explain it:
@@ -61,20 +59,17 @@ mod tests {
         Round::of(&[batch; 3], &[Condition::Clean; 3])
     }
 
-    /// Returns the parallelism of the remaining runs.
-    fn left(runs: &[f64], round: &Round) -> Option<Vec<f64>> {
-        let baseline = baseline(runs.iter().copied().map(at).collect());
-        let alike = runs_alike(&baseline, round)?;
-        Some(alike.centers.iter().filter_map(parallelism).collect())
+    fn alike(runs: &[f64], round: &Round) -> Option<Vec<bool>> {
+        runs_alike(&baseline(runs.iter().copied().map(at).collect()), round)
     }
 
     #[test]
-    fn only_runs_of_the_same_parallelism_are_left() {
+    fn only_runs_of_the_same_parallelism_are_alike() {
         let usual = [1.8, 1.9, 1.7];
-        assert_eq!(left(&usual, &round(1.8)), None);
-        assert_eq!(left(&usual, &round(1.0)), Some(vec![]));
-        assert_eq!(left(&usual, &round(2.2)), Some(vec![]));
-        assert_eq!(left(&[1.8, 1.0, 1.05], &round(1.0)), Some(vec![1.0, 1.05]));
+        assert_eq!(alike(&usual, &round(1.8)), Some(vec![true; 3]));
+        assert_eq!(alike(&usual, &round(1.0)), Some(vec![false; 3]));
+        assert_eq!(alike(&usual, &round(2.2)), Some(vec![false; 3]));
+        assert_eq!(alike(&[1.8, 1.0, 1.05], &round(1.0)), Some(vec![false, true, true]));
     }
 
     #[test]
@@ -91,6 +86,6 @@ mod tests {
         let unknown = baseline(vec![at(1.8), Observation::from(100.0)]);
         assert_eq!(runs_alike(&unknown, &round(1.0)), None);
         let unknown = Round::of(&[Measurement::of_value(100.0)], &[Condition::Clean]);
-        assert_eq!(left(&[1.8], &unknown), None);
+        assert_eq!(alike(&[1.8], &unknown), None);
     }
 }

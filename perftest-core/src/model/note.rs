@@ -110,6 +110,8 @@ notes! {
         /// The difference, as a share.
         share: f64
     } = "machine_faster",
+    /// The threads worked on another number of processors than in the runs of the baseline: they may be faster by that.
+    OtherParallelism = "other_parallelism",
     /// The last good build can no longer run; the test was slower than it before.
     LastGoodBuildGone = "last_good_build_gone",
     /// The last good build is slower than its own history now.

@@ -64,6 +64,9 @@ pub fn describe_note(note: &Note) -> String {
             "the machine is {:.1}% faster than in any run of the baseline, which hides a slowdown of as much",
             100.0 * share
         ),
+        Note::OtherParallelism => {
+            "its threads worked on another number of processors than in its baseline, which can hide a slowdown".into()
+        }
         Note::SlowByLessThanCurve => {
             "slower than the last good build, but by less than its curve asks for".into()
         }

@@ -276,7 +276,9 @@ fn an_improvement_of_threads_has_to_be_one_beside_the_last_good_build() {
     let judged = |base| judged_beside(trial(30), in_threads(60_000.0, 2.0), base);
     assert_eq!(judged(Some(50_000.0)), Reason::Red, "with a processor less both are faster");
     assert_eq!(judged(Some(100_000.0)), Reason::Improved);
-    assert_eq!(judged(None), Reason::Improved);
+    assert_eq!(judged(None), Reason::Unclear, "how many processors the runs had is unknown");
+    let on_as_many = trial_of(runs_in_threads(2.0));
+    assert_eq!(judged_beside(on_as_many, in_threads(60_000.0, 2.0), None), Reason::Improved);
 }
 
 #[test]
@@ -287,8 +289,24 @@ fn a_green_of_threads_on_fewer_processors_than_ever_has_to_be_one_beside_the_las
     };
     assert_eq!(judged(1.3, Some(50_000.0)), Reason::Red, "twice the work on one processor");
     assert_eq!(judged(1.3, Some(100_000.0)), Reason::Green);
-    assert_eq!(judged(1.3, None), Reason::Green);
+    assert_eq!(judged(1.3, None), Reason::Unclear, "as many processors may be slower");
     assert_eq!(judged(2.0, Some(50_000.0)), Reason::Green, "no pairs are asked");
+}
+
+#[test]
+fn other_tests_of_the_process_cast_no_doubt_on_a_green() {
+    let mut trial = trial_of(runs_in_threads(1.0));
+    let evidence = loop {
+        let observed = match trial.step() {
+            Step::Measure => StepAnswer::Measured(in_threads(100_000.0, 2.0)),
+            Step::Wait(_) => StepAnswer::Waited,
+            Step::Pair(_) => StepAnswer::Paired(Pairing::NotAlone),
+            Step::Done(evidence) => break evidence,
+            other => panic!("{other:?}"),
+        };
+        trial.observe(observed, Duration::from_millis(1));
+    };
+    assert_eq!(evidence.reason, Reason::Green);
 }
 
 #[test]

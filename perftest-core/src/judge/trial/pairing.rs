@@ -32,6 +32,8 @@ pub(super) enum Cause {
     Suspicion,
     /// The history proves nothing. Without pairs the trial ends with this reason.
     Doubt(Reason, Option<Note>),
+    /// A green or an improvement of threads that does not hold among runs of the same parallelism.
+    OtherParallelism(Reason),
     /// An earlier attempt was red by its pairs.
     Retry(EarlierPairs),
 }
@@ -165,7 +167,7 @@ impl Trial {
             _ => usual.fewest_pairs,
         };
         let fewest_budget = match cause {
-            Cause::Doubt(..) => Duration::ZERO,
+            Cause::Doubt(..) | Cause::OtherParallelism(_) => Duration::ZERO,
             _ => (BUDGETS_OF_FEWEST * budget).max(LEAST_FOR_FEWEST),
         };
         ComparisonPolicy {
@@ -191,6 +193,7 @@ impl Trial {
         match cause {
             Cause::Suspicion => self.confirm_alone(),
             Cause::Doubt(reason, note) => self.over(reason, note),
+            Cause::OtherParallelism(_) => self.over(Reason::Unclear, Some(Note::OtherParallelism)),
             Cause::Retry(_) => self.over(Reason::Red, Some(Note::LastGoodBuildGone)),
         }
     }
@@ -200,6 +203,11 @@ impl Trial {
         match cause {
             Cause::Suspicion => self.over(reason, note),
             Cause::Doubt(reason, doubt) => self.over(reason, doubt.or(note)),
+            // The processor time is also that of other tests in this process: it shows no parallelism of the body.
+            Cause::OtherParallelism(proven) if reason == Reason::NotAlone => {
+                self.over(proven, None)
+            }
+            Cause::OtherParallelism(_) => self.over(Reason::Unclear, Some(Note::OtherParallelism)),
             Cause::Retry(_) => self.over(Reason::Red, note),
         }
     }

@@ -39,29 +39,41 @@ impl Trial {
     fn after_proof(&self, proven: Reason, round: &Round) -> Phase {
         match (proven, &self.unchanged) {
             (Reason::Improved, Some(note)) => self.over(Reason::SameCode, Some(note.clone())),
-            (_, None) if self.own.works_in_threads && !self.holds_among_alike(proven, round) => {
-                self.settle(proven, None)
-            }
-            (_, None) => match self.speed_behind(proven, round) {
-                Some(share) => self.settle(Reason::Unclear, Some(Note::MachineFaster { share })),
+            (_, None) => match self.doubt_about(proven, round) {
+                Some(cause) => self.pair_up(cause),
                 None => self.over(proven, None),
             },
             _ => self.over(proven, None),
         }
     }
 
+    /// Returns why pairs decide on what a round proved; `None` if it is proven without them.
+    fn doubt_about(&self, proven: Reason, round: &Round) -> Option<Cause> {
+        let of_threads = self.own.works_in_threads.then(|| self.doubt_about_threads(proven, round));
+        of_threads.flatten().or_else(|| {
+            let share = self.speed_behind(proven, round)?;
+            Some(Cause::Doubt(Reason::Unclear, Some(Note::MachineFaster { share })))
+        })
+    }
+
     fn speed_behind(&self, proven: Reason, round: &Round) -> Option<f64> {
         self.level.as_ref()?.speed_behind(proven, round)
     }
 
-    /// Whether the proof also holds against the runs of the same parallelism: other work may have made a body
-    /// with threads fast, because its threads disturb each other less then.
-    fn holds_among_alike(&self, proven: Reason, round: &Round) -> bool {
+    /// Returns a doubt unless the proof also holds against the runs of the same parallelism: other work may have
+    /// made a body with threads fast, because its threads disturb each other less then.
+    fn doubt_about_threads(&self, proven: Reason, round: &Round) -> Option<Cause> {
+        let is_improved = proven == Reason::Improved;
         let Some(alike) = runs_alike(&self.baseline, round) else {
-            return proven == Reason::Green;
+            return is_improved.then_some(Cause::OtherParallelism(proven));
         };
-        let level = BaselineLevel::new(&alike, self.direction, &self.policy);
-        level.is_some_and(|level| level.proves_green(round) == Some(proven))
+        if !alike.contains(&false) {
+            // The proof is against these runs. A new level is worth some pairs all the same.
+            return is_improved.then_some(Cause::Doubt(proven, None));
+        }
+        let level = BaselineLevel::new(&self.baseline.only(&alike), self.direction, &self.policy);
+        let holds = level.is_some_and(|level| level.proves_green(round) == Some(proven));
+        (!holds).then_some(Cause::OtherParallelism(proven))
     }
 
     /// Checks within a round whether the curve has a point here, and whether it is reached.
