@@ -133,12 +133,6 @@ impl Evidence {
         Some((100.0 * bound).ceil() / 100.0)
     }
 
-    /// Returns the share of the tolerance that the degradation uses: 1 at the tolerance, 0 or below
-    /// without a slowdown. `None` without a baseline.
-    pub fn share_of_tolerance(&self) -> Option<f64> {
-        Some((self.degradation?.estimate - 1.0) / self.tolerance.share())
-    }
-
     /// Applies the run's conditions: in an untrusted environment the evidence is neither green nor
     /// red, unless pairs proved it, and a note names the reasons.
     #[must_use]

@@ -100,9 +100,15 @@ impl History {
 /// one; `None` where neither is known.
 fn share_of_tolerance(baseline: &Baseline, run: &Run) -> Option<f64> {
     let evidence = run.evidence.as_ref()?;
-    evidence.share_of_tolerance().or_else(|| {
-        let centers = baseline.centers.iter().map(|it| it.value).into_list();
-        let ratio = run.center()? / Sample::median_of(&centers)?;
-        Some((run.metric.direction.degradation(ratio) - 1.0) / evidence.tolerance.share())
-    })
+    let degradation = match (&evidence.paired_result, evidence.degradation) {
+        // Beside a last good build near the end of the tolerance, each small step would begin anew.
+        (Some(pairs), _) => pairs.ratio_to_level(),
+        (None, Some(degradation)) => degradation.estimate,
+        (None, None) => {
+            let centers = baseline.centers.iter().map(|it| it.value).into_list();
+            let ratio = run.center()? / Sample::median_of(&centers)?;
+            run.metric.direction.degradation(ratio)
+        }
+    };
+    Some((degradation - 1.0) / evidence.tolerance.share())
 }

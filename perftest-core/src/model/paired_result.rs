@@ -21,3 +21,10 @@ pub struct PairedResult {
     /// The changes of the metrics beside the judged one, where the pairs ended in a red.
     pub changes: Vec<MetricChange>,
 }
+
+impl PairedResult {
+    /// Returns the degradation against the level of the history: the last good build may be slower than that itself.
+    pub fn ratio_to_level(&self) -> f64 {
+        self.ratio * self.machine_ratio.max(1.0)
+    }
+}

@@ -396,3 +396,19 @@ fn in_a_hundred_histories_no_red_is_false_and_hardly_a_slowdown_is_missed() {
         assert!(100 * count.missed <= count.slower, "{place:?}: {count:?}");
     }
 }
+
+/// Each step is within the tolerance, and the fourth is no machine that became slower.
+#[test]
+fn a_slowdown_in_small_steps_is_red_beside_a_build_of_the_level() {
+    for place in [Place::Local, Place::MergedInCi] {
+        for seed in 1..4 {
+            let mut life = Life::new(place, 0.001, seed);
+            life.keep_builds().commits(100_000.0, 30);
+            for step in 1..=4 {
+                life.commit(100_000.0 * 1.024_f64.powi(step)).runs(1);
+            }
+            let newest = life.decisions.last().map(|it| it.reason);
+            assert_eq!(newest, Some(Reason::Red), "{place:?}, seed {seed}");
+        }
+    }
+}

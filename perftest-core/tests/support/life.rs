@@ -2,11 +2,12 @@
 
 use super::support::{code, run};
 use perftest_core::judge::{
-    Confirmation, Inspector, MachineBaseline, Pairing, Policy, Step, StepAnswer, Tally, Trial,
+    Confirmation, Inspector, MachineBaseline, Pairing, Policy, ProcessPair, Step, StepAnswer,
+    Tally, Trial,
 };
 use perftest_core::model::{
-    Acceptance, Ancestor, Baseline, BaselineRule, BenchmarkPattern, Direction, Evidence, History,
-    Lineage, Measurement, Metric, Reason, Revision, Run, Tolerance,
+    Acceptance, Ancestor, Baseline, BaselineRule, BenchmarkPattern, CodeState, Direction, Evidence,
+    History, Lineage, Measurement, Metric, Reason, Revision, Run, Tolerance,
 };
 use std::time::Duration;
 
@@ -68,6 +69,8 @@ pub(crate) struct Life {
     cost_ns: f64,
     /// Other work interrupts every batch.
     is_interrupted: bool,
+    /// The executables that can stand beside the judged one, with the cost of a call; `None` where none is kept.
+    kept: Option<Vec<(CodeState, f64)>>,
 }
 
 impl Life {
@@ -86,7 +89,14 @@ impl Life {
             build: 0,
             cost_ns: 0.0,
             is_interrupted: false,
+            kept: None,
         }
+    }
+
+    /// From the start the executables of good runs are kept.
+    pub(crate) fn keep_builds(&mut self) -> &mut Self {
+        self.kept = Some(Vec::new());
+        self
     }
 
     /// A commit with code of its own, whose calls cost so much.
@@ -205,14 +215,39 @@ impl Life {
             Some(run) => trial.of_unchanged_code(&run.revision.commit),
             None => trial,
         };
-        let (evidence, measurements) = self.play(trial, factor);
+        let base_ns = self.last_good_ns(&loaded, &baseline);
+        let (evidence, measurements) = self.play(trial, base_ns, factor);
         self.decisions.push(Decision { build: self.build, reason: evidence.reason });
         let run = self.recorded(evidence, measurements, &loaded);
+        if let Some(kept) = &mut self.kept {
+            kept.push((run.code.clone(), self.cost_ns));
+        }
         self.history.runs.push(run);
     }
 
-    fn play(&mut self, mut trial: Trial, factor: f64) -> (Evidence, Vec<Measurement>) {
-        let own_ns = self.process_ns(factor);
+    /// What a call of the last good build costs.
+    fn last_good_ns(&self, loaded: &History, baseline: &Baseline) -> Option<f64> {
+        let kept = self.kept.as_ref()?;
+        let judged = code(&self.text());
+        let good = loaded.good_builds(baseline, &judged).next()?;
+        kept.iter().find(|(code, _)| *code == good.code).map(|(_, cost_ns)| *cost_ns)
+    }
+
+    fn pair(&mut self, base_ns: f64, turns: usize, factor: f64) -> ProcessPair {
+        let [base, head] = [base_ns, self.cost_ns].map(|cost_ns| {
+            let process_ns = self.process_ns(cost_ns, factor);
+            (0..turns).map(|_| self.measurement(process_ns)).collect()
+        });
+        ProcessPair { base, head }
+    }
+
+    fn play(
+        &mut self,
+        mut trial: Trial,
+        base_ns: Option<f64>,
+        factor: f64,
+    ) -> (Evidence, Vec<Measurement>) {
+        let own_ns = self.process_ns(self.cost_ns, factor);
         let (mut own, mut elapsed) = (Vec::new(), Duration::ZERO);
         loop {
             let observed = match trial.step() {
@@ -225,9 +260,14 @@ impl Life {
                     elapsed += pause;
                     StepAnswer::Waited
                 }
-                Step::Pair(_) => StepAnswer::Paired(Pairing::NoBase),
+                Step::Pair(plan) => {
+                    StepAnswer::Paired(base_ns.map_or(Pairing::NoBase, |base_ns| {
+                        let pair = self.pair(base_ns, plan.turns.len(), factor);
+                        Pairing::Measured { pair, elapsed: Duration::from_millis(50) }
+                    }))
+                }
                 Step::Confirm { measurements, .. } => {
-                    let process_ns = self.process_ns(factor);
+                    let process_ns = self.process_ns(self.cost_ns, factor);
                     let measurements = (0..measurements).map(|_| self.measurement(process_ns));
                     StepAnswer::Confirmed(Confirmation::Measured {
                         measurements: measurements.collect(),
@@ -241,10 +281,10 @@ impl Life {
         }
     }
 
-    /// Middle of a process of the checked out code.
-    fn process_ns(&mut self, factor: f64) -> f64 {
+    /// Middle of a process of code that costs so much.
+    fn process_ns(&mut self, cost_ns: f64, factor: f64) -> f64 {
         let noise = self.noise * self.normal();
-        if self.metric.is_time() { self.cost_ns * factor * noise.exp() } else { self.cost_ns }
+        if self.metric.is_time() { cost_ns * factor * noise.exp() } else { cost_ns }
     }
 
     fn measurement(&mut self, process_ns: f64) -> Measurement {
