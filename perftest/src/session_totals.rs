@@ -2,7 +2,7 @@
 
 use crate::event::{MeasuredTest, TestEnd, TestReport, VersusTest};
 use perftest_core::list::IntoList;
-use perftest_core::model::{Note, Outcome, Reason, SourcePlace};
+use perftest_core::model::{Note, Obstacle, Outcome, Reason, SourcePlace};
 use perftest_core::order::sort_by;
 use perftest_core::words::{one_line, quantity, quoted, short_verdict};
 
@@ -151,13 +151,27 @@ impl Finding {
 
 /// What is counted of a test; `None` where it was neither measured nor failed.
 fn ending(test: &TestReport) -> Option<&'static str> {
+    if let Some(hindrance) = test.hindrance() {
+        return Some(ending_by(&hindrance.obstacle));
+    }
     match &test.end {
         TestEnd::Judged(judged) if judged.is_accepted() => Some("accepted"),
         TestEnd::Judged(judged) => Some(in_words(judged.gravest.evidence.reason)),
         TestEnd::Compared(versus) => Some(in_words(reason_beside_rival(versus))),
-        TestEnd::Unjudged(_) => Some("not judged"),
         TestEnd::Failed(_) => Some(FAILED),
-        TestEnd::Smoke(_) | TestEnd::Ignored(_) => None,
+        TestEnd::Unjudged(_) | TestEnd::Smoke(_) | TestEnd::Ignored(_) => None,
+    }
+}
+
+/// The words with which the line of such a test begins.
+fn ending_by(obstacle: &Obstacle) -> &'static str {
+    match obstacle {
+        Obstacle::UnwritableHistory(_) => "not recorded",
+        Obstacle::ChangedFiles => "not counted",
+        Obstacle::UnreadableHistory(_)
+        | Obstacle::UnknownCommit(_)
+        | Obstacle::NoLock(_)
+        | Obstacle::NoFreshProcess(_) => "not judged",
     }
 }
 
@@ -185,8 +199,12 @@ fn in_words(reason: Reason) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::event::Hindrance;
-    use perftest_core::model::{BenchmarkId, Obstacle};
+    use crate::event::{Hindrance, JudgedSeries};
+    use perftest_core::judge::{Policy, Step, StepAnswer, Trial};
+    use perftest_core::model::{
+        Baseline, BaselineRule, BenchmarkId, Direction, Environment, Evidence, Measurement, Metric,
+        Revision,
+    };
     use std::time::Duration;
 
     fn report(name: &str, end: TestEnd) -> TestReport {
@@ -225,9 +243,47 @@ mod tests {
         assert_eq!(totals.last_lines(1), [], "nothing was measured");
         totals.add(&report("a", TestEnd::Unjudged(hindrance("no room left"))), place);
         let lines = totals.last_lines(1);
-        assert_eq!(lines[0], ("verdicts", "1 failed, 1 not judged; 1 warning above".to_owned()));
+        assert_eq!(lines[0], ("verdicts", "1 failed, 1 not recorded; 1 warning above".to_owned()));
         assert_eq!(lines[1], ("worst", ": :error::b the body panicked".to_owned()));
         assert_eq!(lines.len(), 2, "what is not recorded has no more");
+    }
+
+    #[test]
+    fn a_green_test_that_fails_because_it_was_not_recorded_is_not_counted_as_green() {
+        let baseline = Baseline::empty(&BaselineRule::default());
+        let policy = Policy { max_measurements: Some(1), ..Policy::default() };
+        let mut trial = Trial::new(baseline, Direction::Lower, policy);
+        trial.observe(StepAnswer::Measured(Measurement::of_value(1.0)), Duration::ZERO);
+        let Step::Done(evidence) = trial.step() else {
+            panic!("a trial that learns from one measurement ends with it");
+        };
+        let counts = |obstacle: Option<Obstacle>| {
+            let gravest = JudgedSeries {
+                name: String::new(),
+                is_stage: false,
+                outcome: Outcome::Passed,
+                evidence: Evidence { reason: Reason::Green, ..*evidence.clone() },
+                metric: Metric::wall(),
+                work: None,
+            };
+            let judged = MeasuredTest {
+                gravest,
+                others: Vec::new(),
+                without_verdict: Vec::new(),
+                environment: Environment::default(),
+                testbed: String::new(),
+                revision: Revision::default(),
+                counts_for_baseline: false,
+                hindrance: obstacle
+                    .map(|obstacle| Hindrance { obstacle, outcome: Outcome::Failed }),
+            };
+            let mut totals = SessionTotals::default();
+            totals.add(&report("a", TestEnd::Judged(Box::new(judged))), place);
+            totals.counts()
+        };
+        assert_eq!(counts(None), "1 green");
+        assert_eq!(counts(Some(Obstacle::UnwritableHistory("full".into()))), "1 not recorded");
+        assert_eq!(counts(Some(Obstacle::UnknownCommit("no git".into()))), "1 not judged");
     }
 
     #[test]
@@ -236,6 +292,6 @@ mod tests {
         let hindrance = Hindrance { obstacle, outcome: Outcome::Passed };
         let mut totals = SessionTotals::default();
         totals.add(&report("a", TestEnd::Unjudged(hindrance)), place);
-        assert_eq!(totals.last_lines(0), [("verdicts", "1 not judged".to_owned())]);
+        assert_eq!(totals.last_lines(0), [("verdicts", "1 not recorded".to_owned())]);
     }
 }
