@@ -60,7 +60,8 @@ impl Drift {
         }
         let last = anchored.last()?;
         let is_anchored = |run: &Run| anchor.history.runs.iter().any(|it| it.id == run.id);
-        let all = level_runs(newest, &newest_by_ratio).into_list();
+        // As in a baseline: an old commit that is measured again is not what the test takes now.
+        let all = lineage.by_commit(level_runs(newest, &newest_by_ratio));
         let of_anchor = all.iter().rposition(|run| is_anchored(run));
         let later = all[of_anchor.map_or(0, |last| last + 1)..].iter().copied();
         let later = later.filter(|run| !lineage.is_foreign(&run.revision)).into_list();

@@ -2,7 +2,6 @@
 
 use super::{Acceptance, Baseline, BaselineRule, History, Lineage, NewestLevel, Reason, Run};
 use crate::list::IntoList;
-use crate::order::sort_by;
 
 /// The events that start a CI job for the default branch itself. Jobs of other events may check out
 /// a stranger's code, whatever branch they name.
@@ -30,7 +29,7 @@ impl BaselineRule {
         let matching = history.as_counted(&by_ratio);
         let matching =
             matching.filter(|run| counts_for_baseline(run, config) && !run.was_alone_slow());
-        let selected = self.selected(by_commit(matching, lineage), acceptance, lineage);
+        let selected = self.selected(lineage.by_commit(matching), acceptance, lineage);
         let level = NewestLevel::of(selected.runs, self.needed);
         let mut runs = level.runs();
         runs.drain(..runs.len().saturating_sub(self.window));
@@ -219,19 +218,6 @@ fn without_levels_elsewhere<'a>(
 fn made_level(id: &str, runs: &[&Run]) -> bool {
     let is_under_it = |run: &&&Run| run.acceptance.as_deref() == Some(id);
     runs.iter().filter(is_under_it).any(|run| run.was_let_pass())
-}
-
-/// Returns the runs in the order of their commits, those of one commit in the order of recording. A run of an unknown
-/// commit stays behind the one before it.
-fn by_commit<'a>(runs: impl Iterator<Item = &'a Run>, lineage: &Lineage) -> Vec<&'a Run> {
-    let mut newest = None;
-    let ordered = runs.map(|run| {
-        newest = lineage.order_of(&run.revision).or(newest);
-        (newest, run)
-    });
-    let mut ordered = ordered.into_list();
-    sort_by(&mut ordered, &|(one, _), (other, _)| one.cmp(other));
-    ordered.into_iter().map(|(_, run)| run).into_list()
 }
 
 /// Skips a run without a measurement, so that it uses up no place.

@@ -1,6 +1,8 @@
 //! The ancestors of the present code.
 
-use super::Revision;
+use super::{Revision, Run};
+use crate::list::IntoList;
+use crate::order::sort_by;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
@@ -131,6 +133,19 @@ impl Lineage {
         let listed = self.ancestors.get(&revision.commit);
         let listed = listed.map(|it| (it.time_s.max(oldest_s), Reverse(it.place)));
         listed.or((revision.order > 0).then_some((revision.order, Reverse(usize::MAX))))
+    }
+
+    /// Returns the runs in the order of their commits, those of one commit in the order of recording. A run of an
+    /// unknown commit stays behind the one before it.
+    pub(crate) fn by_commit<'a>(&self, runs: impl Iterator<Item = &'a Run>) -> Vec<&'a Run> {
+        let mut newest = None;
+        let ordered = runs.map(|run| {
+            newest = self.order_of(&run.revision).or(newest);
+            (newest, run)
+        });
+        let mut ordered = ordered.into_list();
+        sort_by(&mut ordered, &|(one, _), (other, _)| one.cmp(other));
+        ordered.into_iter().map(|(_, run)| run).into_list()
     }
 
     fn descends_from(&self, revision: &Revision) -> bool {

@@ -210,6 +210,21 @@ fn runs_that_no_baseline_takes_have_not_drifted() {
 }
 
 #[test]
+fn an_old_commit_that_is_measured_again_is_not_what_the_test_takes_now() {
+    let of_commits = |runs: Vec<Run>| -> Vec<Run> {
+        let revision = |run: &Run| Revision { order: run.started_ms + 1, ..run.revision.clone() };
+        runs.into_iter().map(|run| Run { revision: revision(&run), ..run }).collect()
+    };
+    let drifted = of_commits(stepped(1.2));
+    let anchor = anchor(&drifted[..10]);
+    let again = (0..5).map(|number| Run { id: RunId::new(100 + number, 0), ..drifted[8].clone() });
+    let measured_again: Vec<Run> = drifted.iter().cloned().chain(again).collect();
+    let drift = between(&anchor, &measured_again).unwrap();
+    assert!(drift.is_beyond_limit(), "{drift:?}");
+    assert_eq!(Some(drift), between(&anchor, &drifted));
+}
+
+#[test]
 fn a_throughput_that_falls_drifts() {
     let runs = stepped(0.5);
     let newest = History { runs: runs.clone() };
