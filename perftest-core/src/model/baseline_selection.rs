@@ -77,9 +77,19 @@ impl BaselineRule {
                 && acceptance.is_none_or(|entry| entry.holds_for(other))
         };
         // Code that comes back after another level is new there.
-        let is_before_level =
-            |other: &&Run| !baseline.ids.is_empty() && !baseline.ids.contains(&other.id);
-        history.runs.iter().skip_while(is_before_level).count_where(same_code) < cap
+        let is_of_level = |other: &Run| baseline.ids.is_empty() || baseline.ids.contains(&other.id);
+        let level = history.runs.iter().position(is_of_level).unwrap_or(history.runs.len());
+        // So is merged code that comes back after slow code: without its runs a slowdown that lands again would go on
+        // with the row of the reverted one.
+        let is_slow_other = |other: &Run| {
+            counts_for_baseline(other, &run.config)
+                && is_slow(other)
+                && is_official(other)
+                && is_official(run)
+                && !other.code.is_same_build(&run.code)
+        };
+        let after_slow = history.runs.iter().rposition(is_slow_other).map_or(0, |last| last + 1);
+        history.runs[level.max(after_slow)..].iter().count_where(same_code) < cap
     }
 
     /// Returns whether a run by this writer may count for the baseline at all: one on a developer's
@@ -228,6 +238,11 @@ fn counts_for_baseline(run: &Run, config: &str) -> bool {
 /// Returns whether the machine was slower, while the code is as fast as before.
 fn is_machine_slower(run: &Run) -> bool {
     run.evidence.as_ref().is_some_and(|it| it.reason == Reason::MachineSlower)
+}
+
+/// Returns whether the run was slow because of its code: red, or slow in most processes and open.
+fn is_slow(run: &Run) -> bool {
+    is_red(run) || run.was_slow_throughout()
 }
 
 fn is_red(run: &Run) -> bool {

@@ -211,7 +211,8 @@ fn after_a_shift_of_the_environment_the_baseline_follows_by_itself() {
 
 #[test]
 fn fifty_runs_of_one_slow_code_do_not_move_the_baseline() {
-    let mut history = History { runs: steady(1..26, 100.0) };
+    let mut history = History { runs: steady(1..25, 100.0) };
+    history.runs.push(red(merged(25, 120.0)));
     for order in 26..76 {
         let lineage = on_main();
         let mut again = red(Run { code: code("slow"), ..merged(order, 120.0) });
@@ -221,6 +222,30 @@ fn fifty_runs_of_one_slow_code_do_not_move_the_baseline() {
         assert!(values(&level).iter().all(|value| *value < 101.0), "run {order}");
     }
     assert_eq!(history.runs.iter().filter(|run| run.code == code("slow")).count(), 50);
+}
+
+#[test]
+fn a_revert_interrupts_the_row_of_merged_reds_before_they_land_again() {
+    let mut history = History { runs: steady(1..26, 100.0) };
+    let lineage = on_main();
+    let mut record = |text: &str, order: u64, value: f64| {
+        let next = Run { code: code(text), ..merged(order, value) };
+        let mut next = if value > 110.0 { red(next) } else { next };
+        next.counts_for_baseline = RULE.may_count_for_baseline(&history, None, &lineage, &next);
+        history.runs.push(next);
+        values(&RULE.select(&history, "cfg", None, &lineage))
+    };
+    let story =
+        [("fast", 3, 100.0), ("slow", 3, 120.0), ("fast", 2, 100.0), ("slow again", 3, 120.0)];
+    let runs =
+        story.into_iter().flat_map(|(text, runs, value)| (0..runs).map(move |_| (text, value)));
+    for ((text, value), order) in runs.zip(26..) {
+        let level = record(text, order, value);
+        assert!(level.iter().all(|value| *value < 101.0), "{text} in commit {order}: {level:?}");
+    }
+    // The row goes on with other commits, as after any shift.
+    let level = (37..39).map(|order| record(&order.to_string(), order, 120.0)).last();
+    assert!(level.unwrap().iter().all(|value| *value > 119.0));
 }
 
 #[test]
