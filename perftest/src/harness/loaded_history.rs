@@ -229,8 +229,12 @@ impl SeriesReader<'_> {
         history.value.runs.retain(|run| !is_retry || !self.is_of_this_decision(run));
         let acceptances = self.acceptances(&query)?;
         let rule = BaselineRule::default();
-        let lineage = &self.session.provenance(self.test).standing.lineage;
-        let baseline = rule.select(&history.value, &config, acceptances.last(), lineage);
+        let standing = &self.session.provenance(self.test).standing;
+        let baseline = match standing.trouble {
+            // Any run may be of code that the present one lacks.
+            Some(_) => Baseline::empty(&rule),
+            None => rule.select(&history.value, &config, acceptances.last(), &standing.lineage),
+        };
         Ok(LoadedHistory {
             testbed: testbed.to_owned(),
             history: history.value,

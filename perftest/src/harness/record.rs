@@ -41,22 +41,23 @@ impl<'a> Recorder<'a> {
         Self { context, policy: context.policy(series_kind, tolerance) }
     }
 
-    /// Returns whether the run may enter a baseline as far as its conditions allow that: its provenance allows
-    /// it too, it was long enough to be measured, it did not pass through a temporary acceptance, and it awaits
+    /// Returns whether the run may enter a baseline as far as its conditions allow that: its provenance is known and
+    /// allows it too, it was long enough to be measured, it did not pass through a temporary acceptance, and it awaits
     /// none.
     pub(super) fn may_count_for_baseline(&self, known: &LoadedHistory, run: &Run) -> bool {
-        let lineage = &self.context.provenance().standing.lineage;
+        let standing = &self.context.provenance().standing;
         let is_for_a_time = known.acceptance().is_some_and(Acceptance::is_temporary);
         let is_borrowed = is_for_a_time && run.was_let_pass();
         let is_barred =
             |it: &Evidence| matches!(it.reason, Reason::Unaccepted | Reason::NotMeasurable);
         run.counts_for_baseline
+            && standing.trouble.is_none()
             && !is_borrowed
             && !run.evidence.as_ref().is_some_and(is_barred)
             && BaselineRule::default().may_count_for_baseline(
                 &known.history,
                 known.acceptance(),
-                lineage,
+                &standing.lineage,
                 run,
             )
     }

@@ -417,7 +417,9 @@ impl TestContext<'_> {
     }
 
     fn warn_about_a_missing_baseline(&self, evidence: &Evidence, sink: &mut dyn Sink) {
-        if evidence.reason == Reason::NoBaseline && self.session.is_first_missing_baseline_in_ci() {
+        let is_known = self.provenance().standing.trouble.is_none();
+        let is_missing = evidence.reason == Reason::NoBaseline && is_known;
+        if is_missing && self.session.is_first_missing_baseline_in_ci() {
             let testbed = &self.session.machine().testbed;
             sink.take(&Event::Warning(&format!(
                 "{} has no baseline on {testbed}, and other tests may have none: they detect no \

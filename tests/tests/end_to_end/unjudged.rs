@@ -1,7 +1,7 @@
 //! A pass means judged: what a test does that could not be judged or recorded for a reason outside of
 //! its code.
 
-use crate::{PROJECTS, SLOW, grows, learn};
+use crate::{PROJECTS, SLOW, grows, learn, slow_grows};
 use perftest_tests::{Invocation, Outcome, TempRepository, TempStore, patiently, until_it_prints};
 use std::fs;
 use std::path::Path;
@@ -67,7 +67,11 @@ fn a_history_of_zeros_fails_everywhere_unless_it_may_pass() {
 
 /// The test as if its package were in this repository, with nothing of the user's own configuration.
 fn grows_in(repository: &TempRepository, store: &TempStore) -> Invocation {
-    let run = grows().env("CARGO_MANIFEST_DIR", repository.path()).store(store);
+    in_repository(grows(), repository, store)
+}
+
+fn in_repository(run: Invocation, repository: &TempRepository, store: &TempStore) -> Invocation {
+    let run = run.env("CARGO_MANIFEST_DIR", repository.path()).store(store);
     run.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1")
 }
 
@@ -88,6 +92,18 @@ fn a_repository_that_git_refuses_is_reported_with_the_message_of_git() {
             "safe.directory",
         ],
     );
+}
+
+#[test]
+fn slower_code_of_an_unknown_commit_is_not_judged_and_does_not_count() {
+    let (repository, store) = (TempRepository::new(), TempStore::new());
+    repository.commit("first");
+    learn("grows", || grows_in(&repository, &store), &store);
+    let learned = store.baseline_runs("grows");
+    let slow = || in_repository(slow_grows().env(SLOW.0, SLOW.1), &repository, &store);
+    let refused = || slow().env("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1");
+    assert_hindered(refused, &["not judged because its commit is not known"]);
+    assert_eq!(store.baseline_runs("grows"), learned);
 }
 
 #[test]
