@@ -7,14 +7,11 @@ use perftest_tests::{Invocation, Outcome, TempRepository, TempStore, patiently};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
-use tempfile::TempDir;
 
 /// A repository of its own around the package: what is accepted in its root holds.
-pub(crate) fn repository(package: &str) -> TempDir {
-    let root = TempDir::new().unwrap();
-    fs::create_dir_all(root.path().join(".git")).unwrap();
+pub(crate) fn repository(package: &str) -> TempRepository {
+    let root = TempRepository::new();
     fs::create_dir_all(root.path().join(package)).unwrap();
-    fs::write(root.path().join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
     root
 }
 

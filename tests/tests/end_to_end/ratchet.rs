@@ -4,15 +4,14 @@
 use crate::acceptance::repository;
 use crate::front_end::json_lines;
 use crate::{BURDEN, IN_ONE_GO, PROJECTS, SLOW, learn, red};
-use perftest_tests::{Invocation, Outcome, TempStore, patiently};
+use perftest_tests::{Invocation, Outcome, TempRepository, TempStore, patiently};
 use std::fs;
 use std::path::PathBuf;
-use tempfile::TempDir;
 
 /// A ratchet whose history is learned with slower code: the same machine code is never improved.
 struct Ratchet {
     store: TempStore,
-    root: TempDir,
+    root: TempRepository,
 }
 
 impl Ratchet {
