@@ -69,8 +69,13 @@ impl TestComparison {
 
     /// Returns whether this answer decides all that the history left open of this outcome.
     pub(crate) fn settles(&self, outcome: &TestOutcome) -> bool {
-        let is_whole_answer =
-            self.finding == CompareStatus::SameCode || outcome.open_beside_wall.is_empty();
+        let open = &outcome.open_beside_wall;
+        let is_of_code = |name: &String| name != TestOutcome::LIMIT;
+        let is_whole_answer = match self.finding {
+            // The same code may be over a limit all the same.
+            CompareStatus::SameCode => open.iter().all(is_of_code),
+            _ => open.is_empty(),
+        };
         self.benchmark == outcome.benchmark && is_whole_answer
     }
 

@@ -64,6 +64,8 @@ pub struct Trial {
     level: Option<BaselineLevel>,
     /// The history is of another speed: pairs alone decide.
     by_pairs_alone: bool,
+    /// Other tests work in this process: its processor time is also theirs, and shows no parallelism of the body.
+    has_neighbours: bool,
     /// The note that excludes the code as the cause, if the code is unchanged.
     unchanged: Option<Note>,
     retry: Retry,
@@ -99,6 +101,7 @@ impl Trial {
         Self {
             level: BaselineLevel::new(&baseline, direction, &policy),
             by_pairs_alone: false,
+            has_neighbours: false,
             unchanged: None,
             retry: Retry::No,
             own: OwnProcess::new(inspector, policy.round),
@@ -125,6 +128,12 @@ impl Trial {
     #[must_use]
     pub fn by_pairs_alone(self) -> Self {
         Self { by_pairs_alone: true, ..self }
+    }
+
+    /// Marks that other tests of this process may work at the same time.
+    #[must_use]
+    pub fn beside_neighbours(self) -> Self {
+        Self { has_neighbours: true, ..self }
     }
 
     /// Sets the seed of the order of turns.

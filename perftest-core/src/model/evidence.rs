@@ -2,7 +2,7 @@
 
 use super::{
     Covariate, Direction, Environment, ExplanatoryMetric, Interval, LevelStart, Metric, Note,
-    PairedResult, Reason, Tolerance,
+    Obstacle, PairedResult, Reason, Tolerance,
 };
 
 /// The numbers behind one verdict, kept beside it.
@@ -142,6 +142,26 @@ impl Evidence {
             self.notes = vec![Note::Distrusted { tags: environment.distrusted.clone() }];
         }
         self
+    }
+
+    /// Returns whether the test has too few runs for a verdict, also where a limit was left open without them.
+    pub fn lacks_baseline(&self) -> bool {
+        let is_of_limit = self.limit_is_open && self.baseline_runs < self.baseline_needed;
+        self.reason == Reason::NoBaseline || is_of_limit
+    }
+
+    /// Returns whether this obstacle prevented the verdict, or the record of the run.
+    pub fn is_hindered_by(&self, obstacle: &Obstacle) -> bool {
+        match obstacle {
+            Obstacle::UnreadableHistory(_)
+            | Obstacle::UnwritableHistory(_)
+            | Obstacle::UnknownCommit(_) => true,
+            Obstacle::ChangedFiles => self.lacks_baseline(),
+            Obstacle::NoLock(_) => self.reason == Reason::NotAlone,
+            Obstacle::NoFreshProcess(_) => {
+                matches!(self.reason, Reason::Unclear | Reason::Unstable)
+            }
+        }
     }
 
     /// Applies the shortest measurable time: a time below `floor`, in the metric's unit, is no

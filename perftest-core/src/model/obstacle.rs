@@ -1,6 +1,6 @@
 //! What prevents a verdict or a record, and the outcome for the test runner.
 
-use super::{Outcome, Reason};
+use super::Outcome;
 use std::fmt;
 
 /// Why a test got no verdict or no record, whatever its code. Each text contains the problem and
@@ -71,24 +71,6 @@ impl Obstacle {
         })
     }
 
-    /// Returns whether this obstacle prevented a verdict or the record of a test with this reason.
-    ///
-    /// ```
-    /// use perftest_core::model::{Obstacle, Reason};
-    /// assert!(Obstacle::ChangedFiles.hinders(Reason::NoBaseline));
-    /// assert!(!Obstacle::ChangedFiles.hinders(Reason::Green), "it was judged");
-    /// ```
-    pub fn hinders(&self, reason: Reason) -> bool {
-        match self {
-            Self::UnreadableHistory(_) | Self::UnwritableHistory(_) | Self::UnknownCommit(_) => {
-                true
-            }
-            Self::ChangedFiles => reason == Reason::NoBaseline,
-            Self::NoLock(_) => reason == Reason::NotAlone,
-            Self::NoFreshProcess(_) => matches!(reason, Reason::Unclear | Reason::Unstable),
-        }
-    }
-
     /// Returns the outcome for the test runner of a test with this obstacle.
     ///
     /// ```
@@ -137,15 +119,5 @@ mod tests {
         let unreadable = Obstacle::UnreadableHistory("cannot read it".into());
         assert_eq!(unreadable.outcome(OnUnjudged::FailInCi, false), Outcome::Failed);
         assert_eq!(unreadable.outcome(OnUnjudged::Pass, false), Outcome::Passed);
-    }
-
-    #[test]
-    fn what_was_judged_all_the_same_is_not_hindered() {
-        let [lock, process] = [Obstacle::NoLock, Obstacle::NoFreshProcess].map(|it| it("x".into()));
-        assert!(lock.hinders(Reason::NotAlone) && process.hinders(Reason::Unclear));
-        for reason in [Reason::Green, Reason::SameCode, Reason::Red] {
-            assert!(!lock.hinders(reason) && !process.hinders(reason), "{reason:?}");
-        }
-        assert!(Obstacle::UnwritableHistory("full".into()).hinders(Reason::Green));
     }
 }

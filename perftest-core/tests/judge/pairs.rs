@@ -295,18 +295,23 @@ fn a_green_of_threads_on_fewer_processors_than_ever_has_to_be_one_beside_the_las
 
 #[test]
 fn other_tests_of_the_process_cast_no_doubt_on_a_green() {
-    let mut trial = trial_of(runs_in_threads(1.0));
-    let evidence = loop {
+    let judged = |mut trial: Trial, without: Pairing| loop {
         let observed = match trial.step() {
             Step::Measure => StepAnswer::Measured(in_threads(100_000.0, 2.0)),
             Step::Wait(_) => StepAnswer::Waited,
-            Step::Pair(_) => StepAnswer::Paired(Pairing::NotAlone),
-            Step::Done(evidence) => break evidence,
+            Step::Pair(_) => StepAnswer::Paired(without.clone()),
+            Step::Done(evidence) => break evidence.reason,
             other => panic!("{other:?}"),
         };
         trial.observe(observed, Duration::from_millis(1));
     };
-    assert_eq!(evidence.reason, Reason::Green);
+    let trial = || trial_of(runs_in_threads(1.0));
+    for without in [Pairing::NotAlone, Pairing::NoBase] {
+        assert_eq!(judged(trial().beside_neighbours(), without), Reason::Green);
+    }
+    // Work of another process, which has the measuring lock, is none of this process.
+    assert_eq!(judged(trial(), Pairing::NotAlone), Reason::NotAlone);
+    assert_eq!(judged(trial(), Pairing::NoBase), Reason::Unclear);
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 use crate::support::evidence;
 use perftest_core::model::{
-    Environment, Evidence, InstructionCounter, Instructions, Interval, Metric, Note, PairedResult,
-    Reason, Revision,
+    Environment, Evidence, InstructionCounter, Instructions, Interval, Metric, Note, Obstacle,
+    PairedResult, Reason, Revision,
 };
 use perftest_core::words::{Report, ReportSubject, report};
 
@@ -111,4 +111,28 @@ fn only_a_red_of_time_may_be_placement() {
     assert!(!red.may_be_placement(&Metric::instructions(InstructionCounter::Valgrind)));
     let green = Evidence { reason: Reason::Green, ..red };
     assert!(!green.may_be_placement(&Metric::wall()));
+}
+
+#[test]
+fn what_was_judged_all_the_same_is_not_hindered() {
+    let [lock, process] = [Obstacle::NoLock, Obstacle::NoFreshProcess].map(|it| it("x".into()));
+    let files = Obstacle::ChangedFiles;
+    assert!(evidence(Reason::NotAlone).is_hindered_by(&lock));
+    assert!(
+        evidence(Reason::Unclear).is_hindered_by(&process)
+            && !evidence(Reason::Unclear).is_hindered_by(&files)
+    );
+    assert!(evidence(Reason::NoBaseline).is_hindered_by(&files));
+    for reason in [Reason::Green, Reason::SameCode, Reason::Red] {
+        let all = [&lock, &process, &files];
+        assert!(!all.iter().any(|it| evidence(reason).is_hindered_by(it)), "{reason:?}");
+    }
+    assert!(evidence(Reason::Green).is_hindered_by(&Obstacle::UnwritableHistory("full".into())));
+}
+
+#[test]
+fn a_limit_that_is_open_is_no_baseline() {
+    let open = Evidence { limit_is_open: true, ..evidence(Reason::Unclear) };
+    assert!(open.lacks_baseline() && open.is_hindered_by(&Obstacle::ChangedFiles));
+    assert!(!Evidence { baseline_runs: 5, ..open }.lacks_baseline());
 }

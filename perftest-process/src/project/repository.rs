@@ -43,6 +43,14 @@ impl Repository {
         start_dir.ancestors().any(|it| !has_entry(it).is_err_and(|it| it.kind() == NotFound))
     }
 
+    /// Whether the innermost directory of git around `start_dir` is elsewhere, as that of a worktree, also where it cannot
+    /// be reached.
+    pub fn is_linked(start_dir: &Path) -> bool {
+        let mut entries = start_dir.ancestors().map(|it| (it, it.join(GIT_DIRECTORY)));
+        let innermost = entries.find(|(_, entry)| fs::symlink_metadata(entry).is_ok());
+        innermost.is_some_and(|(directory, entry)| linked_git_dir(directory, &entry).is_some())
+    }
+
     pub(crate) fn at(directory: &Path) -> Option<Self> {
         let entry = directory.join(GIT_DIRECTORY);
         let git_dir = if entry.is_dir() { entry } else { linked_git_dir(directory, &entry)? };

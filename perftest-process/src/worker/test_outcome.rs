@@ -34,12 +34,17 @@ pub struct TestOutcome {
     pub judged: Option<JudgedOutcome>,
     /// The series that decided how the test ended; `None` where none was measured.
     pub series: Option<DecidingSeries>,
-    /// Stages and metrics beside the wall time of the whole test that the history did not decide.
+    /// Stages and metrics beside the wall time of the whole test that the history did not decide, and [`Self::LIMIT`].
     pub open_beside_wall: Vec<String>,
     /// The result line of the test, without name and colour.
     pub line: Option<String>,
     /// What limits the outcome, or why the test failed, in words.
     pub note: Option<String>,
+}
+
+impl TestOutcome {
+    /// Among what is open: a limit that may be exceeded.
+    pub const LIMIT: &str = "limit";
 }
 
 /// The series of a test with the gravest verdict.

@@ -77,8 +77,13 @@ fn open_beside_wall(end: &TestEnd) -> Vec<String> {
     let TestEnd::Judged(it) = end else {
         return Vec::new();
     };
+    let all = || [&it.gravest].into_iter().chain(&it.others);
     let mut open = Vec::new();
-    for series in [&it.gravest].into_iter().chain(&it.others).filter(|it| !it.is_whole()) {
+    // How the sides differ tells nothing about a bound.
+    if all().any(|one| one.evidence.limit_is_open) {
+        open.push(TestOutcome::LIMIT.to_owned());
+    }
+    for series in all().filter(|it| !it.is_whole()) {
         let reason = series.evidence.reason;
         if reason == Reason::NoBaseline || reason.is_undecided() {
             open.push(series.name.clone());

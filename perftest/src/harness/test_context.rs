@@ -1,5 +1,6 @@
 //! One test with its session and its settings: the rules for the verdict on each of its series.
 
+use super::isolation::Isolation;
 use super::loaded_history::LoadedHistory;
 use super::package::Provenance;
 use super::session::Session;
@@ -72,6 +73,8 @@ impl TestContext<'_> {
         let trial = Trial::continued(baseline, direction, policy, &known.earlier)
             .with_seed(entropy() as u64);
         let trial = if known.other_speed.is_some() { trial.by_pairs_alone() } else { trial };
+        let has_neighbours = self.session.isolation == Isolation::Neighbours;
+        let trial = if has_neighbours { trial.beside_neighbours() } else { trial };
         let code = self.session.code(self.test);
         match known.history.member_of_same_code(&known.baseline, code) {
             Some(run) => trial.of_unchanged_code(&run.revision.commit),

@@ -29,7 +29,7 @@ use perftest_core::judge::{MachineBaseline, Tally, falling_trend};
 use perftest_core::list::IntoList;
 use perftest_core::model::{
     Environment, Evidence, Grade, MachineState, Measurement, Note, Obstacle, ProcessRecord,
-    ProcessValue, Reason, Revision, Run, RunId, SeriesKind, Tag,
+    ProcessValue, Revision, Run, RunId, SeriesKind, Tag,
 };
 use perftest_core::words::{learned_input, one_line};
 use std::time::{Duration, Instant};
@@ -230,7 +230,7 @@ impl TestContext<'_> {
         self.warn_about_a_missing_baseline(&whole.evidence, sink);
         let all_series: Vec<JudgedSeries> =
             judged.iter().filter_map(|(series, run)| judged_series(self, series, run)).into_list();
-        let hinders = |it: &Obstacle| all_series.iter().any(|one| it.hinders(one.evidence.reason));
+        let hinders = |it: &Obstacle| all_series.iter().any(|one| one.evidence.is_hindered_by(it));
         let hindrance = obstacles.into_iter().find(hinders).map(|it| self.hindrance(it));
         let (gravest, others) =
             JudgedSeries::gravest_and_others(all_series).ok_or(Failure::NothingMeasured)?;
@@ -273,7 +273,7 @@ impl TestContext<'_> {
         recording: &Recording,
         is_alone_on_machine: bool,
     ) -> Vec<FreshProcess> {
-        let is_first = series.evidence.reason == Reason::NoBaseline
+        let is_first = series.evidence.lacks_baseline()
             && series.known.baseline.centers.is_empty()
             && run.counts_for_baseline;
         let is_wanted = self.settings.learn.value == Learn::AtOnce && self.session.records();
@@ -418,7 +418,7 @@ impl TestContext<'_> {
 
     fn warn_about_a_missing_baseline(&self, evidence: &Evidence, sink: &mut dyn Sink) {
         let is_known = self.provenance().standing.trouble.is_none();
-        let is_missing = evidence.reason == Reason::NoBaseline && is_known;
+        let is_missing = evidence.lacks_baseline() && is_known;
         if is_missing && self.session.is_first_missing_baseline_in_ci() {
             let testbed = &self.session.machine().testbed;
             sink.take(&Event::Warning(&format!(

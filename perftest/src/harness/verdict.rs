@@ -87,7 +87,7 @@ impl RunWriter<'_> {
             NotCounted::EnoughOfThisCode
         };
         let is_unexplained = |it: &Evidence| !it.notes.iter().any(explains_no_count);
-        let waits = |it: &&mut Evidence| it.reason == Reason::NoBaseline && is_unexplained(it);
+        let waits = |it: &&mut Evidence| it.lacks_baseline() && is_unexplained(it);
         if let Some(evidence) = run.evidence.as_mut().filter(waits) {
             evidence.notes.push(Note::NotCounted { because });
         }
@@ -146,7 +146,7 @@ impl RunWriter<'_> {
         let strict = (fails && evidence.reason.is_without_answer()).then_some(Note::UnclearFails);
         // The trial has already noted that no fresh process could be measured.
         let is_new = |it: &&Obstacle| {
-            it.hinders(evidence.reason) && !matches!(it, Obstacle::NoFreshProcess(_))
+            evidence.is_hindered_by(it) && !matches!(it, Obstacle::NoFreshProcess(_))
         };
         let may_be_placement = evidence.may_be_placement(&series_kind.metric());
         let placement = may_be_placement.then(|| self.not_aligned()).flatten();

@@ -46,6 +46,8 @@ struct Checkout {
     directory: PathBuf,
     /// `None` if only git can read it.
     repository: Option<Repository>,
+    /// The directory of git is elsewhere, and perhaps out of reach.
+    is_linked: bool,
     head: Option<String>,
     cache: Option<Cache>,
 }
@@ -78,7 +80,8 @@ impl Checkout {
     fn new(directory: &Path, physical: Option<&Path>, cache: Option<Cache>) -> Self {
         let repository = physical.and_then(Repository::containing);
         let head = repository.as_ref().and_then(Repository::head);
-        Self { directory: directory.to_owned(), repository, head, cache }
+        let is_linked = physical.is_some_and(Repository::is_linked);
+        Self { directory: directory.to_owned(), repository, is_linked, head, cache }
     }
 
     /// Asks for the commit and for changed files, once in a runner's `run`: the runner built the
@@ -128,6 +131,12 @@ impl Checkout {
         self.head.as_deref().unwrap_or("HEAD")
     }
 
+    /// The position where git does not answer: a trouble, unless there is no repository.
+    fn unknown(&self, why: String) -> CodePosition {
+        let trouble = (self.repository.is_some() || self.is_linked).then_some(why);
+        CodePosition { trouble, ..CodePosition::default() }
+    }
+
     fn is_shallow(&self) -> bool {
         let answer = ask(&self.directory, &["rev-parse", "--is-shallow-repository"]);
         answer.answer(GitQuestion::LONGEST).is_ok_and(|answer| answer.trim() == "true")
@@ -160,12 +169,16 @@ impl Questions {
         let references = references.get(cache).unwrap_or_default();
         let status = match status {
             Ok(status) => status,
-            Err(why) => {
-                let trouble = checkout.repository.as_ref().map(|_| why);
-                return CodePosition { trouble, ..CodePosition::default() };
-            }
+            Err(why) => return checkout.unknown(why),
         };
-        let log = log.unwrap_or_default();
+        let log = match log {
+            Ok(log) => log,
+            Err(why) if !parse_revision(&status, "").commit.is_empty() => {
+                return checkout.unknown(why);
+            }
+            // There is no commit yet.
+            Err(_) => String::new(),
+        };
         let mut revision = parse_revision(&status, &log);
         if revision.branch.is_empty() {
             revision.branch = branch;

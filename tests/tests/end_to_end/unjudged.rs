@@ -95,6 +95,18 @@ fn a_repository_that_git_refuses_is_reported_with_the_message_of_git() {
 }
 
 #[test]
+fn a_worktree_whose_repository_is_out_of_reach_is_reported() {
+    let (root, store) = (tempfile::TempDir::new().unwrap(), TempStore::new());
+    fs::write(root.path().join(".git"), "gitdir: /nowhere/repository/.git/worktrees/one\n")
+        .unwrap();
+    let run = || {
+        store.clear();
+        grows().env("CARGO_MANIFEST_DIR", root.path()).store(&store)
+    };
+    assert_hindered(run, &["not judged because its commit is not known", "/nowhere/repository"]);
+}
+
+#[test]
 fn slower_code_of_an_unknown_commit_is_not_judged_and_does_not_count() {
     let (repository, store) = (TempRepository::new(), TempStore::new());
     repository.commit("first");

@@ -193,7 +193,7 @@ impl Trial {
         match cause {
             Cause::Suspicion => self.confirm_alone(),
             Cause::Doubt(reason, note) => self.over(reason, note),
-            Cause::OtherParallelism(_) => self.over(Reason::Unclear, Some(Note::OtherParallelism)),
+            Cause::OtherParallelism(proven) => self.of_other_parallelism(proven),
             Cause::Retry(_) => self.over(Reason::Red, Some(Note::LastGoodBuildGone)),
         }
     }
@@ -203,12 +203,20 @@ impl Trial {
         match cause {
             Cause::Suspicion => self.over(reason, note),
             Cause::Doubt(reason, doubt) => self.over(reason, doubt.or(note)),
-            // The processor time is also that of other tests in this process: it shows no parallelism of the body.
-            Cause::OtherParallelism(proven) if reason == Reason::NotAlone => {
-                self.over(proven, None)
+            Cause::OtherParallelism(_) if reason == Reason::NotAlone && !self.has_neighbours => {
+                self.over(reason, note)
             }
-            Cause::OtherParallelism(_) => self.over(Reason::Unclear, Some(Note::OtherParallelism)),
+            Cause::OtherParallelism(proven) => self.of_other_parallelism(proven),
             Cause::Retry(_) => self.over(Reason::Red, note),
+        }
+    }
+
+    /// Ends without a pair where a proof does not hold among the runs of the same parallelism.
+    fn of_other_parallelism(&self, proven: Reason) -> Phase {
+        match self.has_neighbours {
+            // The parallelism may be that of the neighbours.
+            true => self.over(proven, None),
+            false => self.over(Reason::Unclear, Some(Note::OtherParallelism)),
         }
     }
 

@@ -49,11 +49,10 @@ impl Trial {
 
     /// Returns why pairs decide on what a round proved; `None` if it is proven without them.
     fn doubt_about(&self, proven: Reason, round: &Round) -> Option<Cause> {
-        let of_threads = self.own.works_in_threads.then(|| self.doubt_about_threads(proven, round));
-        of_threads.flatten().or_else(|| {
-            let share = self.speed_behind(proven, round)?;
-            Some(Cause::Doubt(Reason::Unclear, Some(Note::MachineFaster { share })))
-        })
+        if let Some(share) = self.speed_behind(proven, round) {
+            return Some(Cause::Doubt(Reason::Unclear, Some(Note::MachineFaster { share })));
+        }
+        self.own.works_in_threads.then(|| self.doubt_about_threads(proven, round)).flatten()
     }
 
     fn speed_behind(&self, proven: Reason, round: &Round) -> Option<f64> {
