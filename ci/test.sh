@@ -5,9 +5,10 @@
 #   ci/test.sh --changed    only what a change can break soon: `ci/test.sh --changed --help`
 #
 # Three lanes run beside each other, because most steps leave processors idle: compilers of one crate alone, and perf
-# tests, which measure one at a time. The first lane builds the tests and runs the long ones, beside which the second
-# one lints, checks and computes. Steps that may run in either are taken by the one that comes first. The third one
-# mostly waits for database servers. The output of the second and of the third is printed when all have ended.
+# tests, which measure one at a time. The first lane builds the tests, beside which the second one lints, checks and
+# computes. Steps that may run in either are taken by the one that comes first. The third one mostly waits for database
+# servers. The output of the second and of the third is printed when all have ended. The stories that learn and judge
+# come then, alone: beside compilers most of their runs are disturbed throughout and are taken again.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -86,7 +87,7 @@ target=${CARGO_TARGET_DIR:-$PWD/target}
 # Built with the tests: alone, the tool would be built again with fewer features.
 tool=CARGO_PERFTEST=$target/debug/cargo-perftest
 
-# Beside the stories of the first lane, which measure: with the processors that they leave.
+# Beside the tests of the first lane, which measure: with the processors that they leave.
 aside=(nice -n 19)
 
 # In a directory of their own, so that no lane waits for the builds of another one.
@@ -166,12 +167,12 @@ start_lane second_lane
 [ "$(uname -s)" != Linux ] || start_lane databases
 step "build: tests" cargo test "${packages[@]}" --no-run
 touch "$work/built"
-step "tests: end to end, in tiny projects under the real runners" cargo test "${packages[@]}" --test end_to_end
 step "tests: profiles of real runs" cargo test "${packages[@]}" --test sampler
 take_shared_steps
 finish_lanes
 
-# Alone: beside other work the ratio of the processor times is less steady.
+step "tests: end to end, in tiny projects under the real runners" cargo test "${packages[@]}" --test end_to_end
+# Beside other work the ratio of the processor times is less steady.
 step "weight: what users compile, beside divan" bash ci/weight.sh --repetitions 1 --at-most 1.85,2.6
 
 printf '\nall checks passed (after %d s)\n' "$SECONDS"

@@ -101,7 +101,8 @@ pub(super) fn bootstrap(
     let check = Some(sides.code_check());
     let mut answers = sides.compare(tests, check, measurer, Counting::by_processor(), testbeds)?;
     for answer in &mut answers {
-        answer.not_compared = run.open_beside_wall(&answer.benchmark).to_vec();
+        let open = run.open_beside_wall(&answer.benchmark).iter();
+        answer.not_compared = open.map(|it| it.trim_start_matches('/').to_owned()).collect();
     }
     let is_answered = |it: &BenchmarkId| answers.iter().any(|answer| answer.benchmark == *it);
     run.not_run.extend(compared.into_iter().filter(|benchmark| !is_answered(benchmark)));

@@ -43,8 +43,8 @@ pub struct TestOutcome {
 }
 
 impl TestOutcome {
-    /// Among what is open: a limit that may be exceeded.
-    pub const LIMIT: &str = "limit";
+    /// Among what is open: a limit that may be exceeded. No stage or metric has such a name.
+    pub const LIMIT: &str = "/limit";
 }
 
 /// The series of a test with the gravest verdict.
