@@ -460,8 +460,10 @@ fn what_is_not_decided_fails_when_asked_to() {
     // Five pairs cannot tell so little.
     let arguments = ["main", "--pairs", "5", "--tolerance", "0.1%"];
     bench.compare(&arguments).args(&["--", "steady"]).run().ended_with(0);
-    let failed = bench.compare(&arguments).args(&["--undecided=fail", "--", "steady"]);
-    failed.run().ended_with(3).prints(&["not everything could be decided"]);
+    let strict = || bench.compare(&arguments).args(&["--undecided=fail", "--", "steady"]).run();
+    // By chance the rewritten code may be a little faster in all five.
+    let failed = patiently(strict, |outcome| outcome.code == Some(3)).ended_with(3);
+    failed.prints(&["not everything could be decided"]);
 }
 
 #[test]
