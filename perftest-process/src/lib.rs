@@ -42,7 +42,7 @@ pub use measuring_lock::{LockError, MeasuringLock};
 pub use project::{
     CiProvider, DefaultBranch, GitQuestion, Repository, SETTINGS_FILE, adopt_project,
     describe_no_toml, find_project, find_project_in_store, find_project_left_behind, git_command,
-    project_root, settings_file, settings_text,
+    normalise_url, project_root, settings_file, settings_text,
 };
 pub use user_directories::{runtime_directory, state_directory};
 #[cfg(feature = "tool")]

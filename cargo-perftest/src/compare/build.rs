@@ -3,7 +3,7 @@
 use super::SideDirectory;
 use super::alignment::align;
 use super::library_path::LibraryDirectories;
-use super::package_variables::PackageVariables;
+use super::package_variables::{OUT_DIR, PackageVariables};
 use crate::args::BuildOptions;
 use crate::cargo::{cargo, metadata, output_of_shown};
 use crate::cargo_environment::{CargoEnvironment, cargo_environment};
@@ -46,6 +46,19 @@ impl Executable {
         let libraries = (!self.libraries.is_empty()).then(|| env::join_paths(self.library_path()));
         let libraries = libraries.and_then(Result::ok).map(|it| (LIBRARY_PATH_VARIABLE.into(), it));
         configured.chain(package).chain([directory]).chain(libraries).collect()
+    }
+
+    /// Returns the variables that its build script chose, without those that name the directory of its outputs: that has
+    /// another name on each side.
+    pub(super) fn chosen_variables(&self) -> impl Iterator<Item = (&String, &OsString)> {
+        let outputs = self.package.iter().find(|(name, _)| name == OUT_DIR);
+        let outputs = outputs.map(|(_, directory)| directory.to_string_lossy());
+        let package = self.package.iter().map(|(name, value)| (name, value));
+        package.filter(move |(name, value)| {
+            let names_outputs =
+                outputs.as_ref().is_some_and(|it| value.to_string_lossy().contains(&**it));
+            !names_outputs && !name.starts_with("CARGO_")
+        })
     }
 
     /// Returns the directories in which its loader looks for shared libraries.

@@ -3,6 +3,9 @@
 use serde_json::Value;
 use std::ffi::OsString;
 
+/// The directory of the outputs of a build script.
+pub(super) const OUT_DIR: &str = "OUT_DIR";
+
 /// What a build says about the packages of its tests.
 #[derive(Debug)]
 pub(super) struct PackageVariables<'a> {
@@ -22,7 +25,12 @@ impl PackageVariables<'_> {
         let described = self.metadata["packages"].as_array().into_iter().flatten();
         let described = described.filter(|it| it["id"] == *package).flat_map(of_manifest);
         let of_package = || self.messages.iter().filter(|it| it["package_id"] == *package);
-        let of_script = of_package().flat_map(of_build_script);
+        let of_script: Vec<_> = of_package().flat_map(of_build_script).collect();
+        // The script also ran for the host, with other features: it is not known whose value is the test's.
+        let is_known = |(name, value): &(String, String)| {
+            of_script.iter().all(|(other, it)| other != name || it == value)
+        };
+        let of_script = of_script.iter().filter(|it| is_known(it)).cloned();
         let kind = artifact["target"]["kind"][0].as_str();
         // Tests inside of a library or program get none.
         let has_programs = matches!(kind, Some("test" | "bench"));
@@ -71,7 +79,7 @@ fn parts_of(version: &str) -> [(String, String); 4] {
 fn of_build_script(message: &Value) -> Vec<(String, String)> {
     let set = message["env"].as_array().into_iter().flatten();
     let set = set.filter_map(|it| Some((it[0].as_str()?.to_owned(), it[1].as_str()?.to_owned())));
-    let directory = message["out_dir"].as_str().map(|it| ("OUT_DIR".to_owned(), it.to_owned()));
+    let directory = message["out_dir"].as_str().map(|it| (OUT_DIR.to_owned(), it.to_owned()));
     set.chain(directory).collect()
 }
 
@@ -87,15 +95,16 @@ mod tests {
     use super::*;
     use serde_json::json;
 
+    fn script(package: &str, word: &str) -> Value {
+        json!({ "reason": "build-script-executed", "package_id": package,
+                "env": [["WORD", word], ["SIZE", "1000"], ["CARGO_PKG_NAME", "changed"]],
+                "out_dir": format!("/t/{word}/out") })
+    }
+
     fn variables(kind: &str) -> Vec<(String, OsString)> {
         let bin = |package: &str, test: bool| {
             json!({ "package_id": package, "profile": { "test": test }, "executable": "/t/codec",
                     "target": { "kind": ["bin"], "name": "codec" } })
-        };
-        let script = |package: &str, word: &str| {
-            json!({ "reason": "build-script-executed", "package_id": package,
-                    "env": [["WORD", word], ["CARGO_PKG_NAME", "changed"]],
-                    "out_dir": format!("/t/{word}/out") })
         };
         let messages = [
             script("other", "theirs"),
@@ -132,6 +141,15 @@ mod tests {
             let last = variables.iter().rfind(|(it, _)| it == name);
             assert_eq!(last, Some(&(name.to_owned(), value.into())));
         }
+    }
+
+    #[test]
+    fn what_two_runs_of_a_build_script_disagree_about_is_not_set() {
+        let messages = [script("codec", "hosts"), script("codec", "ours")];
+        let build = PackageVariables { messages: &messages, metadata: &json!({}) };
+        let variables = build.of(&json!({ "package_id": "codec" }));
+        let has = |name: &str| variables.iter().any(|(it, _)| it == name);
+        assert!(has("SIZE") && !has("WORD") && !has("OUT_DIR"), "{variables:?}");
     }
 
     #[test]

@@ -2,12 +2,12 @@
 
 use super::SideDirectory;
 use super::build::Executable;
-use crate::cargo_environment::CargoEnvironment;
 use crate::exit::{CommandError, Result};
 use perftest_core::model::BenchmarkId;
 use perftest_process::{ListedTest, built_libraries, code_of};
 use perftest_store::Digest;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
 use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -192,7 +192,7 @@ impl CodeCheck {
     }
 
     /// Returns digests of the code, constants and variables that a test measures, also in the shared libraries that
-    /// cargo built, and of the environment that its build configures; `None` if the code cannot be read, or if the test
+    /// cargo built, and of the environment that its configuration and its build script choose; `None` if the code cannot be read, or if the test
     /// starts programs.
     pub(crate) fn code(&mut self, test: &SideTest) -> Option<String> {
         if test.listed.starts_programs {
@@ -202,7 +202,8 @@ impl CodeCheck {
         if let Some(code) = self.known.get(&executable.path) {
             return Some(code.clone());
         }
-        let mut environment = text_of(&executable.environment);
+        let variables = executable.environment.iter().chain(executable.chosen_variables());
+        let mut environment = text_of(variables);
         self.unify_sides(&mut environment);
         let mut parts = vec![Digest::of(&environment).hex16()];
         let path = &executable.path;
@@ -227,8 +228,7 @@ impl CodeCheck {
     }
 }
 
-fn text_of(environment: &CargoEnvironment) -> Vec<u8> {
-    let variables = environment.iter();
+fn text_of<'a>(variables: impl Iterator<Item = (&'a String, &'a OsString)>) -> Vec<u8> {
     let parts = variables.flat_map(|(name, value)| [name.as_bytes(), value.as_encoded_bytes()]);
     parts.flat_map(|part| part.iter().chain(b"\0")).copied().collect()
 }
@@ -341,6 +341,22 @@ mod tests {
         assert!(is_same(&base, &in_side("head", "CORPUS", "words")));
         assert!(!is_same(&base, &in_side("head", "CORPUS", "lines")));
         assert!(!is_same(&base, &in_side("head", "WORDS", "words")));
+        let built = |side: &str, size: &str| {
+            let mut test = in_side(side, "CORPUS", "words");
+            let out = format!("/c/{side}/target/build/codec-{side}/out");
+            let [list, version] = [format!("{out}/list"), side.len().to_string() + side];
+            let variables = [
+                ("SIZE", size),
+                ("LIST", &list),
+                ("OUT_DIR", &out),
+                ("CARGO_PKG_VERSION", &version),
+            ];
+            let variables = variables.map(|(name, value)| (name.to_owned(), value.into()));
+            test.executable.package = variables.into();
+            test
+        };
+        assert!(is_same(&built("base", "1000"), &built("head", "1000")));
+        assert!(!is_same(&built("base", "1000"), &built("head", "2000")));
     }
 
     #[test]

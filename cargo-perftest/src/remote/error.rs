@@ -51,7 +51,7 @@ impl From<RemoteError> for CommandError {
 }
 
 /// Removes `user:secret@` from each address in a text, as in messages of git.
-pub(super) fn without_credentials(text: &str) -> String {
+fn without_credentials(text: &str) -> String {
     const SCHEME_END: &str = "://";
     let mut safe = String::new();
     let mut rest = text;

@@ -61,7 +61,7 @@ impl Exchange {
         let root = &place.root;
         let remote = open(&address, project, &here()?)?;
         let mut state = SyncState::load(root, project, identity);
-        state.forget_sent_unless_to(&remote.set_address());
+        state.forget_unless_at(remote.set_address());
         if options.again {
             state.begin_again();
         }

@@ -10,7 +10,6 @@ mod file_list;
 mod nameless_file;
 mod tries;
 
-use super::error::without_credentials;
 use super::whole_files::{self, WholeFile};
 use super::{Batch, EachFile, ReadRequest, Remote, RemoteError};
 use crate::report::counted;
@@ -144,7 +143,7 @@ impl Remote for GitRemote {
     }
 
     fn set_address(&self) -> String {
-        without_credentials(self.branch.origin())
+        self.branch.origin()
     }
 
     fn missing_place(&self) -> Option<String> {

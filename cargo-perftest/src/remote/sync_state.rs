@@ -157,18 +157,21 @@ impl SyncState {
     /// Sends and receives all records again, also runs that became parts of summaries. A history stays cut until its
     /// missing runs are received.
     pub(crate) fn begin_again(&mut self) {
-        self.places.pushed.clear();
-        self.places.pulled.clear();
+        self.forget();
         self.is_again = true;
     }
 
-    /// Forgets what was sent if the settings gave the remote another address then: that was another place. What was
-    /// received has a mark that another place does not have.
-    pub(crate) fn forget_sent_unless_to(&mut self, set_address: &str) {
-        let before = std::mem::replace(&mut self.places.set_address, set_address.to_owned());
-        if !before.is_empty() && before != set_address {
-            self.places.pushed.clear();
+    /// Forgets the places if the settings gave the remote another address before: that was another place.
+    pub(crate) fn forget_unless_at(&mut self, set_address: String) {
+        let before = std::mem::replace(&mut self.places.set_address, set_address);
+        if !before.is_empty() && before != self.places.set_address {
+            self.forget();
         }
+    }
+
+    fn forget(&mut self) {
+        self.places.pushed.clear();
+        self.places.pulled.clear();
     }
 
     /// Returns whether anything was sent or received.
@@ -236,6 +239,25 @@ mod tests {
         assert_eq!(load("dir:b").pushed(&name, 9), ReadPlace::default());
         fs::write(&state.path, "{").unwrap();
         assert_eq!(load("dir:a").pushed(&name, 9), ReadPlace::default());
+    }
+
+    #[test]
+    fn places_of_another_origin_do_not_count() {
+        let root = tempfile::tempdir().unwrap();
+        let project = Project::of_identity("example.org/team/codec");
+        let name = RecordFileName::parse("events.jsonl").unwrap();
+        let place = ReadPlace { end: 7, mark: String::new() };
+        let mut state = SyncState::load(root.path(), &project, "git:perf");
+        state.set_pushed(&name, place.clone(), 9);
+        state.set_pulled(&name, place);
+        let ends = |state: &SyncState| (state.pushed(&name, 9).end, state.pulled(&name).end);
+        // It was not known before.
+        for address in ["example.org/team/codec", "example.org/team/codec"] {
+            state.forget_unless_at(address.to_owned());
+            assert_eq!(ends(&state), (7, 7));
+        }
+        state.forget_unless_at("example.org/fork/codec".to_owned());
+        assert_eq!(ends(&state), (0, 0));
     }
 
     #[test]

@@ -106,8 +106,8 @@ pub fn project_root(start_dir: &Path) -> PathBuf {
     checkout.map_or_else(|| outermost_package(&start_dir), Path::to_owned)
 }
 
-/// Returns the same text for all ways to reach one repository.
-fn normalise_url(url: &str, root: &Path) -> String {
+/// Returns the same text for all ways to reach one repository, without credentials. A path is meant from `root`.
+pub fn normalise_url(url: &str, root: &Path) -> String {
     let url = url.trim_end_matches('/');
     let url = url.strip_suffix(".git").unwrap_or(url).trim_end_matches('/');
     if let Some(path) = url.strip_prefix("file://") {

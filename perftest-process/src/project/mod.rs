@@ -10,7 +10,8 @@ mod settings_file;
 pub use ci_provider::CiProvider;
 pub use default_branch::DefaultBranch;
 pub use discovery::{
-    adopt_project, find_project, find_project_in_store, find_project_left_behind, project_root,
+    adopt_project, find_project, find_project_in_store, find_project_left_behind, normalise_url,
+    project_root,
 };
 pub use git::{GitQuestion, git_command};
 pub use repository::Repository;

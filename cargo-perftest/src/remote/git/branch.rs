@@ -3,7 +3,7 @@
 use super::commit_input::CommitInput;
 use super::nameless_file::{nameless_file, unusable};
 use crate::remote::RemoteError;
-use perftest_process::{GitQuestion, git_command};
+use perftest_process::{GitQuestion, git_command, normalise_url};
 use std::fs::File;
 use std::io::{Seek, Write};
 use std::path::{Path, PathBuf};
@@ -26,7 +26,7 @@ pub(super) struct HistoryBranch {
     tip: Option<String>,
     /// The clone ends at some commits, so that it may end at others, too.
     is_shallow: bool,
-    /// The address of the origin, which may have credentials.
+    /// The address of the origin, as git has it.
     origin: String,
 }
 
@@ -76,8 +76,9 @@ impl HistoryBranch {
         &self.name
     }
 
-    pub(super) fn origin(&self) -> &str {
-        self.origin.trim()
+    /// The same text for all addresses of the origin, without credentials.
+    pub(super) fn origin(&self) -> String {
+        normalise_url(self.origin.trim(), &self.directory)
     }
 
     /// Returns whether the origin had no such branch at the last fetch.
