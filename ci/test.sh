@@ -38,18 +38,26 @@ end() {
     fi
     printf '\n%8s %8s  step\n' "s" "CPU s"
     cat "$work/times" 2>/dev/null || true
+    # Once more, behind the lanes that were cut short: what failed is looked for at the end.
+    cat "$work"/failed-* 2>/dev/null || true
     rm -rf "$work"
 }
 trap end EXIT
-exec 3>&1 4>&2
+exec 3>&1
 
-# Runs a step, which is a name and a command, and notes its wall and processor seconds.
+# Runs a step, which is a name and a command, and notes its wall and processor seconds. Of one that failed the last
+# lines are kept.
 step() {
-    local name=$1 code=0 spent TIMEFORMAT='%R %U %S'
+    local name=$1 code=0 spent output TIMEFORMAT='%R %U %S'
     shift
     printf '\n== %s (after %d s)\n' "$name" "$SECONDS" >&3
-    spent=$({ time "$@" >&3 2>&4; } 2>&1) || code=$?
+    output=$(mktemp "$work/output-XXXXXX")
+    spent=$({ time "$@" 2>&1 | tee "$output" >&3; } 2>&1) || code=$?
     awk -v name="$name" '{ printf "%8.0f %8.0f  %s\n", $1, $2 + $3, name }' <<<"$spent" >>"$work/times"
+    if [ "$code" -ne 0 ]; then
+        { printf '\n== failed: %s\n' "$name" && tail -n 100 "$output"; } >"${output/output/failed}"
+    fi
+    rm -f "$output"
     return "$code"
 }
 
@@ -58,7 +66,7 @@ start_lane() {
     set -m
     (
         set +m
-        exec >"$work/lane-$1" 2>&1 3>&1 4>&2 </dev/null
+        exec >"$work/lane-$1" 2>&1 3>&1 </dev/null
         "$1"
     ) &
     lanes+=("$!")

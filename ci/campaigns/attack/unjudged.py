@@ -6,7 +6,7 @@ import re
 import shutil
 import subprocess
 
-from attack import not_slower, of_cases
+from attack import DISTURBED, Open, not_slower, of_cases
 from project import Failed
 
 # The testbed that the history is of.
@@ -109,7 +109,7 @@ def attempt(scene, reason, where):
     if ended.code is None or ended.code < 0 or "panicked" in ended.text:
         return str(ended)
     if not re.search(said, ended.text):
-        return f"does not say /{said}/: {ended}"
+        return (Open if DISTURBED in ended.text else str)(f"does not say /{said}/: {ended}")
     if where == "CI" and ended.code not in UNJUDGED_CODES:
         return not_slower(ended)
     return None

@@ -244,8 +244,8 @@ mod tests {
         let sleep = || std::thread::sleep(std::time::Duration::from_millis(21));
         let tuning = tune(&mut LoopRoutine::new(sleep, |()| None), &mut meter, BUDGET).unwrap();
         assert_eq!((tuning.iterations, tuning.rewarms), (1, false));
-        assert!(tuning.warm_up.len() < 4, "{tuning:?}");
-        // While the clock rises there are further calls.
+        // While the clock rises there are further calls, for 100 ms.
+        assert!(tuning.warm_up.len() <= 6, "{tuning:?}");
         assert!(tuning.first.is_some() || tuning.warm_up.len() > 1, "{tuning:?}");
     }
 
