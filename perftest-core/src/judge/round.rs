@@ -3,7 +3,7 @@
 //! Sources. Choices: three measurements are the fewest with a middle, and two and a half times the work
 //! leaves room beyond what a shared core, cold caches and a low clock cost together.
 
-use super::Condition;
+use super::{Condition, Tally};
 use crate::list::IntoList;
 use crate::model::{Measurement, Observation};
 
@@ -95,6 +95,16 @@ impl Round {
     /// must be.
     pub(super) fn is_disturbed(&self) -> bool {
         (self.clean_size() as usize) < FEWEST.min(self.conditions.len()).max(1)
+    }
+
+    /// Returns whether too much was disturbed for a level.
+    pub(super) fn leaves_no_level(&self) -> bool {
+        Tally::of_conditions(&self.conditions).leaves_no_level()
+    }
+
+    /// Returns whether the first place was given up.
+    pub(super) fn is_hopeless(&self) -> bool {
+        self.places > 0 && self.clean_size() == 0
     }
 
     /// Returns whether enough measurements kept their processor.

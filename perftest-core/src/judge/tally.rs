@@ -73,7 +73,14 @@ impl Tally {
         tally
     }
 
-    fn count(&mut self, measurement: &Measurement, condition: Condition) {
+    /// Counts conditions alone.
+    pub(super) fn of_conditions(conditions: &[Condition]) -> Self {
+        let mut tally = Self::default();
+        conditions.iter().for_each(|condition| tally.count_condition(*condition));
+        tally
+    }
+
+    fn count_condition(&mut self, condition: Condition) {
         self.all += 1;
         let place = match condition {
             Condition::Clean => &mut self.clean,
@@ -88,6 +95,10 @@ impl Tally {
             Condition::OtherCore => &mut self.other_core,
         };
         *place += 1;
+    }
+
+    fn count(&mut self, measurement: &Measurement, condition: Condition) {
+        self.count_condition(condition);
         if !condition.kept_processor() {
             self.lost_ns += off_cpu_ns(measurement).unwrap_or(0.0);
         }

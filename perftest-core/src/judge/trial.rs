@@ -4,6 +4,7 @@ mod conclusion;
 mod confirmation;
 mod counts;
 mod fresh_processes;
+mod learning;
 mod limit;
 mod own_process;
 mod pairing;
@@ -95,7 +96,7 @@ enum Phase {
 
 impl Trial {
     /// Creates a decision with this baseline. With fewer runs than the baseline needs, the trial only
-    /// learns.
+    /// learns: a round, or further ones after pauses while nearly all is disturbed.
     pub fn new(baseline: Baseline, direction: Direction, policy: Policy) -> Self {
         let inspector = Inspector::new(MachineBaseline::in_baseline(&baseline));
         Self {
@@ -276,11 +277,11 @@ impl Trial {
         self.own.elapsed + self.fresh.spent
     }
 
-    /// Returns the fastest round of this process.
+    /// Returns the fastest round of this process; without a baseline, the one that was disturbed least.
     fn own_round(&self) -> Option<&Round> {
         match &self.level {
             Some(level) => level.fastest(self.own.judged_rounds(self.policy.round)),
-            None => self.own.rounds.first(),
+            None => self.own.rounds.iter().max_by_key(|round| round.clean_size()),
         }
     }
 

@@ -526,3 +526,31 @@ fn fresh_processes_without_a_measurement_do_not_use_up_the_last_good_builds() {
     let played = script.play(following_the_reference(), Policy::default());
     assert_eq!((played.evidence.reason, played.confirmations), (Reason::Unclear, 9));
 }
+
+/// Beside a neighbour on the core, as the probes show it.
+fn beside_neighbour(index: usize, is_there: bool) -> Measurement {
+    let probes = Probes {
+        clock_ghz: Some(3.0),
+        reference_ns: Some(if is_there { 20_000.0 } else { 15_000.0 }),
+        ..Probes::default()
+    };
+    // Later than a neighbour is taken for present behind a measurement that shows it.
+    let start_ns = 3_000_000 * index as u64;
+    Measurement { start_ns, probes, ..near(100_000.0, index) }
+}
+
+#[test]
+fn a_test_that_learns_waits_until_a_neighbour_has_gone() {
+    let learns = |own: fn(usize) -> Measurement| {
+        let played = Script { own, fresh: unneeded, each: QUICK };
+        let played = played.play(baseline([100_000.0]), Policy::default());
+        assert_eq!(played.evidence.reason, Reason::NoBaseline);
+        let waits_ms: Vec<u128> = played.waits.iter().map(Duration::as_millis).collect();
+        (played.evidence.measurements, played.evidence.suspects, waits_ms)
+    };
+    // The first measurement shows what is usual in this process.
+    assert_eq!(learns(|n| beside_neighbour(n, false)), (15, 0, vec![]));
+    assert_eq!(learns(|n| beside_neighbour(n, (1..32).contains(&n))), (47, 31, vec![20]));
+    // Four measurements show that it is still there. It is waited for no longer than by a test that is judged.
+    assert_eq!(learns(|n| beside_neighbour(n, n > 0)), (68, 67, vec![20, 80, 320]));
+}

@@ -20,11 +20,7 @@ impl Trial {
         let over = round.is_full(self.own.round) || left_ns == 0;
         let due = round.ends_clean() && Policy::LOOKS.contains(&round.clean_size());
         let Some(level) = &self.level else {
-            return match (over, self.by_pairs_alone) {
-                (false, _) => Phase::Measuring,
-                (true, false) => self.over(Reason::NoBaseline, None),
-                (true, true) => self.settle(Reason::NoBaseline, None),
-            };
+            return self.after_learning(over, left_ns > 0);
         };
         let green = if due || over { level.proves_green(round) } else { None };
         match green {
@@ -161,6 +157,6 @@ impl Trial {
 
 /// Returns 20, 80, 320 ms, and 320 again: most bursts of interference last milliseconds, some a
 /// large part of a second.
-fn gap_after_round(round: u32) -> Duration {
+pub(super) fn gap_after_round(round: u32) -> Duration {
     Duration::from_millis(5 << (2 * round.min(3)))
 }
