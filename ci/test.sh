@@ -137,6 +137,10 @@ attacks() {
     step "attacks: a few tries of each kind" env "$tool" bash ci/campaigns/attack.sh --short
 }
 
+two_versions() {
+    step "two versions on one store: some sessions" env "$tool" bash ci/campaigns/two-versions.sh --short
+}
+
 browser() {
     step "reports in a browser" env "$tool" bash ci/report-in-browser.sh
 }
@@ -154,7 +158,7 @@ performance() {
 }
 
 # The longest first.
-shared_steps=(compare other_packages performance examples workflow soak attacks)
+shared_steps=(compare other_packages performance examples workflow soak attacks two_versions)
 [ "$(uname -s)" != Linux ] || shared_steps+=(browser memory)
 
 wait_for_tests() { until [ -e "$work/built" ]; do sleep 1; done; }
