@@ -144,7 +144,7 @@ impl Config {
         })
     }
 
-    fn from_lookup(get: &dyn Fn(&str) -> Option<String>) -> Result<Self, String> {
+    pub(crate) fn from_lookup(get: &dyn Fn(&str) -> Option<String>) -> Result<Self, String> {
         let ci = CiJob::from_lookup(get);
         let default_label = if ci.is_present() { "ci" } else { "local" };
         let thread_count = get("RUST_TEST_THREADS");

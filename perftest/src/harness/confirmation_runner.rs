@@ -89,7 +89,7 @@ impl<'a> ConfirmationRunner<'a> {
         Self {
             session,
             test,
-            known,
+            known: known.of_good_builds(),
             is_alone_on_machine,
             longest: session.settings(test).longest_answer(),
             longest_start: Duration::ZERO,

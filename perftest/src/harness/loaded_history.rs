@@ -1,5 +1,7 @@
 //! The history of a test: the series that fits this machine at its present speed.
 
+mod part_at_speed;
+
 use super::session::{Session, now_ms};
 use crate::event::Event;
 use crate::perf_test::PerfTest;
@@ -7,20 +9,18 @@ use crate::sink::Sink;
 use perftest_core::judge::MachineBaseline;
 use perftest_core::list::IntoList;
 use perftest_core::model::{
-    Acceptance, Baseline, BaselineRule, History, MachineState, Measurement, Metric, Reading,
-    Reason, Run, SeriesKind, Tag, Verdict,
+    Acceptance, Baseline, BaselineRule, CodeState, History, MachineState, Measurement, Metric,
+    Reading, Reason, Run, SeriesKind, Tag, Verdict,
 };
 use perftest_core::order::sort;
 use perftest_core::rounding::rounded;
-use perftest_store::{Damage, Detail, Query, Store, Which, testbeds_of};
+use perftest_store::{Damage, Detail, Query, Store, Which};
 use std::time::{Duration, Instant};
 
 /// Longest wait for a processor that may still be waking up.
 const SETTLING: Duration = Duration::from_millis(300);
 /// Largest number of processes that earlier attempts measured, with room for many attempts.
 const PROCESSES_OF_RETRIES: usize = 200;
-/// This many runs in a row at another speed start a series of their own.
-const RUNS_OF_ANOTHER_MACHINE: usize = 3;
 
 /// The stored history of a test.
 pub(super) struct LoadedHistory {
@@ -37,6 +37,9 @@ pub(super) struct LoadedHistory {
     pub earlier: Vec<Run>,
     /// The tag of another speed, if the history was recorded at another speed than the present one.
     pub other_speed: Option<Tag>,
+    /// The history at the machine's usual speed, beside a part at another speed that has too few runs for a verdict:
+    /// pairs with its last good builds judge until then.
+    pub main: Option<Box<Self>>,
 }
 
 impl LoadedHistory {
@@ -104,21 +107,48 @@ impl LoadedHistory {
         let Some(store) = session.store(test)? else {
             return Ok(Self::nothing(&whole.testbed));
         };
-        let (testbed, other_speed) = match series_kind.metric().is_deterministic() {
-            true => (main_testbed(session, store)?, None),
-            false => (whole.testbed.clone(), whole.other_speed),
-        };
-        let known = SeriesReader { session, test, series_kind, store, sink }.series(&testbed)?;
-        Ok(Self { other_speed, ..known })
+        let mut reader = SeriesReader { session, test, series_kind, store, sink };
+        if series_kind.metric().is_deterministic() {
+            return reader.series(&main_testbed(session, store)?);
+        }
+        let known = reader.series(&whole.testbed)?;
+        match &whole.main {
+            Some(main) => {
+                Ok(known.judged_by_builds_of(reader.series(&main.testbed)?, session.code(test)))
+            }
+            None => Ok(Self { other_speed: whole.other_speed, ..known }),
+        }
     }
 
     /// Returns the baseline to compare with. Without runs while the machine runs at another speed:
     /// re-measuring cannot help at a different clock speed. A red of an earlier attempt stays.
+    /// Beside the last good builds of the main history holds what is accepted there.
     pub(super) fn comparable(&self) -> Baseline {
-        match self.other_speed {
-            Some(_) if self.continued() != Some(Reason::Red) => self.baseline.without_runs(),
-            _ => self.baseline.clone(),
+        match (self.other_speed, &self.main) {
+            (Some(_), _) if self.continued() != Some(Reason::Red) => self.baseline.without_runs(),
+            (_, Some(main)) => {
+                Baseline { accepted_ratio: main.baseline.accepted_ratio, ..self.baseline.clone() }
+            }
+            (_, None) => self.baseline.clone(),
         }
+    }
+
+    /// Whether pairs alone judge: no run of this speed can, or too few.
+    pub(super) fn is_judged_by_pairs(&self) -> bool {
+        self.other_speed.is_some() || self.main.is_some()
+    }
+
+    /// The history whose last good builds are measured beside this build.
+    pub(super) fn of_good_builds(&self) -> &Self {
+        self.main.as_deref().unwrap_or(self)
+    }
+
+    /// Lets pairs with the last good builds of `main` judge until this part of it has enough runs. Code that `main`
+    /// has cleared needs no pairs.
+    fn judged_by_builds_of(self, main: Self, code: &CodeState) -> Self {
+        let is_cleared = main.history.member_of_same_code(&main.baseline, code).is_some();
+        let main = (!self.baseline.suffices() && !is_cleared).then(|| Box::new(main));
+        Self { main, ..self }
     }
 
     /// Returns the speed of the machine before the baseline runs. Where it was not probed before
@@ -168,6 +198,7 @@ impl LoadedHistory {
             baseline: Baseline::empty(&BaselineRule::default()),
             earlier: Vec::new(),
             other_speed: None,
+            main: None,
         }
     }
 }
@@ -243,6 +274,7 @@ impl SeriesReader<'_> {
             baseline,
             earlier,
             other_speed: None,
+            main: None,
         })
     }
 
@@ -293,67 +325,6 @@ impl SeriesReader<'_> {
         }
     }
 
-    /// Returns the series recorded at the machine's present speed. Without one, starts a new series
-    /// if the user asks for it or the machine keeps that speed. Otherwise marks the main series.
-    fn series_at_other_speed(
-        &mut self,
-        main: LoadedHistory,
-        tag: Tag,
-        now: &MachineState,
-    ) -> Result<LoadedHistory, String> {
-        let prefix = format!("{}@", main.testbed);
-        for testbed in self.testbeds(&prefix)? {
-            let part = self.series(&testbed)?;
-            // A series without a baseline run is recognised by its name alone.
-            let fits = match part.baseline.centers.is_empty() {
-                true => testbed == format!("{prefix}{}", speed_name(now)),
-                false => part.baseline_at_rest().other_speed(&now.probes()).is_none(),
-            };
-            if fits {
-                return Ok(part);
-            }
-        }
-        if !self.session.config.new_epoch && !self.stays(&main.testbed, now)? {
-            return Ok(LoadedHistory { other_speed: Some(tag), ..main });
-        }
-        let testbed = format!("{prefix}{}", speed_name(now));
-        self.sink.take(&Event::Remark(&format!(
-            "This machine runs at another speed than in its history: a separate series begins, \
-             {testbed}."
-        )));
-        self.series(&testbed)
-    }
-
-    /// Returns the testbeds with this prefix that have a history of the test, under its name or the
-    /// one before.
-    fn testbeds(&self, prefix: &str) -> Result<Vec<String>, String> {
-        let Query { benchmark, formerly, .. } = self.query(prefix, Which::All);
-        let mut testbeds = Vec::new();
-        for name in formerly.iter().chain([&benchmark]) {
-            testbeds.extend(testbeds_of(self.store, name).map_err(|error| error.to_string())?);
-        }
-        testbeds.retain(|testbed| testbed.starts_with(prefix));
-        sort(&mut testbeds);
-        testbeds.dedup();
-        Ok(testbeds)
-    }
-
-    /// Returns whether the last runs here all had the present speed.
-    fn stays(&self, testbed: &str, now: &MachineState) -> Result<bool, String> {
-        let query = self.query(testbed, Which::All);
-        let mut last = self.store.load(&query).map_err(|error| error.to_string())?.value.runs;
-        // The fresh processes of one confirmation count as one run.
-        last.retain(|run| run.evidence.is_some());
-        let last = &last[last.len().saturating_sub(RUNS_OF_ANOTHER_MACHINE)..];
-        let now = MachineBaseline::of(&now.probes());
-        let alike = |run: &Run| {
-            let tags = &run.environment.tags;
-            (tags.contains(&Tag::SlowMachine) || tags.contains(&Tag::FastMachine))
-                && now.other_speed(&run.environment.before.probes()).is_none()
-        };
-        Ok(last.len() == RUNS_OF_ANOTHER_MACHINE && last.iter().all(alike))
-    }
-
     fn query(&self, testbed: &str, which: Which) -> Query {
         Query {
             benchmark: self.series_kind.benchmark(&self.test.benchmark()),
@@ -401,14 +372,4 @@ fn set_to_middle(reading: &mut Reading<u64>, mut values: Vec<u64>) {
     if let Some(middle) = values.get(values.len() / 2) {
         *reading = Reading::Value(*middle);
     }
-}
-
-/// `3.1GHz-10.2us`: clock and reference kernel.
-fn speed_name(state: &MachineState) -> String {
-    let probes = state.probes();
-    format!(
-        "{:.1}GHz-{:.1}us",
-        probes.clock_ghz.unwrap_or_default(),
-        probes.reference_ns.unwrap_or_default() / 1e3
-    )
 }

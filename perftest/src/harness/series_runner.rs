@@ -93,7 +93,7 @@ impl<'a> SeriesRunner<'a> {
         shortest_ns: f64,
     ) -> Result<(), Failure> {
         let trial = self.context.trial(&SeriesKind::Whole, self.whole, None);
-        let level = &self.whole.baseline.ids;
+        let level = &self.whole.of_good_builds().baseline.ids;
         let evidence =
             self.recording.judge(&SeriesKind::Whole, trial, level, source, self.afresh)?;
         self.evidence = Some(evidence);
@@ -173,7 +173,7 @@ impl<'a> SeriesRunner<'a> {
     ) -> Result<(), Failure> {
         let known = self.known(&series_kind).map_err(Failure::History)?;
         let trial = self.context.trial(&series_kind, &known, None);
-        let level = &known.baseline.ids;
+        let level = &known.of_good_builds().baseline.ids;
         let evidence = self.recording.judge(&series_kind, trial, level, source, self.afresh)?;
         self.further.push(Series { series_kind, known, tolerance: None, evidence });
         Ok(())
@@ -190,7 +190,7 @@ impl<'a> SeriesRunner<'a> {
             known.other_speed = None;
         }
         let trial = self.context.trial(&series_kind, &known, tolerance);
-        let level = &known.baseline.ids;
+        let level = &known.of_good_builds().baseline.ids;
         let evidence = self.recording.judge_value(&value, trial, level, self.afresh)?;
         self.further.push(Series { series_kind, known, tolerance, evidence });
         Ok(())

@@ -72,7 +72,7 @@ impl TestContext<'_> {
         let direction = series_kind.metric().direction;
         let trial = Trial::continued(baseline, direction, policy, &known.earlier)
             .with_seed(entropy() as u64);
-        let trial = if known.other_speed.is_some() { trial.by_pairs_alone() } else { trial };
+        let trial = if known.is_judged_by_pairs() { trial.by_pairs_alone() } else { trial };
         let has_neighbours = self.session.isolation == Isolation::Neighbours;
         let trial = if has_neighbours { trial.beside_neighbours() } else { trial };
         let code = self.session.code(self.test);

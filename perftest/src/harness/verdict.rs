@@ -106,7 +106,7 @@ impl RunWriter<'_> {
         let mut evidence =
             if self.context.settings.fails_improved() { evidence.ratcheted() } else { evidence };
         if let Some(paired_result) = &mut evidence.paired_result {
-            let level = &known.baseline.ids;
+            let level = &known.of_good_builds().baseline.ids;
             paired_result.commit = self.recording.base_commit_at(level);
             paired_result.instructions =
                 self.base.instructions.filter(|_| *series_kind == SeriesKind::Whole);

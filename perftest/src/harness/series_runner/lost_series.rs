@@ -162,6 +162,7 @@ mod tests {
             baseline: Baseline::empty(&rule),
             earlier: Vec::new(),
             other_speed: None,
+            main: None,
             history,
         };
         let benchmark = example_run(0).benchmark;

@@ -1,0 +1,339 @@
+//! The part of a history that was recorded at another speed of the machine than the rest.
+
+use super::{LoadedHistory, SeriesReader};
+use crate::event::Event;
+use perftest_core::judge::MachineBaseline;
+use perftest_core::model::{MachineState, Probes, Reason, Run, Tag};
+use perftest_core::order::sort;
+use perftest_store::{Query, Which, testbeds_of};
+
+/// This many runs in a row at another speed start a series of their own.
+const RUNS_OF_ANOTHER_MACHINE: usize = 3;
+
+impl SeriesReader<'_> {
+    /// Returns the series recorded at the machine's present speed. Without one, starts a new series
+    /// if the user asks for it or the machine keeps that speed. Otherwise marks the main series.
+    pub(super) fn series_at_other_speed(
+        &mut self,
+        main: LoadedHistory,
+        tag: Tag,
+        now: &MachineState,
+    ) -> Result<LoadedHistory, String> {
+        // The attempt before this one is recorded there.
+        if main.continued().is_some() {
+            return Ok(LoadedHistory { other_speed: Some(tag), ..main });
+        }
+        let prefix = format!("{}@", main.testbed);
+        let code = self.session.code(self.test);
+        if let Some(part) = self.part_at_speed(&prefix, &now.probes())? {
+            return Ok(part.judged_by_builds_of(main, code));
+        }
+        if !self.may_begin_part(&main.testbed, now)? {
+            return Ok(LoadedHistory { other_speed: Some(tag), ..main });
+        }
+        let testbed = format!("{prefix}{}", speed_name(&now.probes()));
+        self.sink.take(&Event::Remark(&format!(
+            "This machine runs at another speed than in its history: a separate series begins, \
+             {testbed}."
+        )));
+        Ok(self.series(&testbed)?.judged_by_builds_of(main, code))
+    }
+
+    /// Returns the part at this speed; one with enough runs for a verdict, if there is one.
+    fn part_at_speed(
+        &mut self,
+        prefix: &str,
+        now: &Probes,
+    ) -> Result<Option<LoadedHistory>, String> {
+        let mut young = None;
+        for testbed in self.testbeds(prefix)? {
+            let part = self.series(&testbed)?;
+            let usual = match part.baseline.centers.is_empty() {
+                true => speed_in_name(&testbed[prefix.len()..]),
+                false => Some(part.baseline_at_rest()),
+            };
+            if usual.is_none_or(|usual| usual.other_speed(now).is_some()) {
+                continue;
+            }
+            if part.baseline.suffices() {
+                return Ok(Some(part));
+            }
+            young.get_or_insert(part);
+        }
+        Ok(young)
+    }
+
+    /// Returns the testbeds with this prefix that have a history of the test, under its name or the
+    /// one before.
+    fn testbeds(&self, prefix: &str) -> Result<Vec<String>, String> {
+        let Query { benchmark, formerly, .. } = self.query(prefix, Which::All);
+        let mut testbeds = Vec::new();
+        for name in formerly.iter().chain([&benchmark]) {
+            testbeds.extend(testbeds_of(self.store, name).map_err(|error| error.to_string())?);
+        }
+        testbeds.retain(|testbed| testbed.starts_with(prefix));
+        sort(&mut testbeds);
+        testbeds.dedup();
+        Ok(testbeds)
+    }
+
+    /// Returns whether a series at the present speed may begin: never in a retry, which is not a fresh chance.
+    fn may_begin_part(&self, testbed: &str, now: &MachineState) -> Result<bool, String> {
+        if self.session.config.attempt > 1 {
+            return Ok(false);
+        }
+        if self.session.config.new_epoch {
+            return Ok(true);
+        }
+        let query = self.query(testbed, Which::All);
+        let last = self.store.load(&query).map_err(|error| error.to_string())?.value.runs;
+        Ok(keep_speed(&last, &now.probes()))
+    }
+}
+
+/// Returns whether the last runs all had the present speed. A red one is no reason to begin anew.
+fn keep_speed(runs: &[Run], now: &Probes) -> bool {
+    let now = MachineBaseline::of(now);
+    let is_alike = |run: &Run| {
+        let tags = &run.environment.tags;
+        (tags.contains(&Tag::SlowMachine) || tags.contains(&Tag::FastMachine))
+            && now.other_speed(&run.environment.before.probes()).is_none()
+            && run.evidence.as_ref().is_none_or(|it| it.reason != Reason::Red)
+    };
+    // The fresh processes of one confirmation and the retries of one decision count as one run.
+    let decisions = runs.iter().rev().filter(|run| run.evidence.is_some() && run.attempt <= 1);
+    let mut last = decisions.take(RUNS_OF_ANOTHER_MACHINE);
+    (0..RUNS_OF_ANOTHER_MACHINE).all(|_| last.next().is_some_and(is_alike))
+}
+
+/// `3.1GHz-10.2us`: clock and reference kernel.
+fn speed_name(probes: &Probes) -> String {
+    format!(
+        "{:.1}GHz-{:.1}us",
+        probes.clock_ghz.unwrap_or_default(),
+        probes.reference_ns.unwrap_or_default() / 1e3
+    )
+}
+
+/// Returns the speed of a part by its name, where no baseline run has one.
+fn speed_in_name(name: &str) -> Option<MachineBaseline> {
+    let (clock_ghz, reference_us) = name.strip_suffix("us")?.split_once("GHz-")?;
+    let number = |text: &str| text.parse::<f64>().ok().filter(|it| *it > 0.0);
+    let reference_ns = number(reference_us).map(|it| it * 1e3);
+    let probes = Probes { clock_ghz: Some(number(clock_ghz)?), reference_ns, ..Probes::default() };
+    Some(MachineBaseline::of(&probes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+    use crate::event::Event;
+    use crate::harness::isolation::Isolation;
+    use crate::harness::package::Packages;
+    use crate::harness::session::Session;
+    use crate::harness::test_names::TestNames;
+    use crate::perf_test::PerfTest;
+    use crate::perf_test::tests::descriptor;
+    use crate::sink::Sink;
+    use perftest_core::model::{
+        CodeState, Environment, Evidence, Measurement, Metric, Reading, RunId, SeriesKind,
+    };
+    use perftest_store::conformance::{ScratchDirectory, example_run, scratch};
+
+    /// The usual clock of this machine, and the one that it has now.
+    const USUAL_GHZ: f64 = 4.0;
+    const NOW_GHZ: f64 = 3.0;
+
+    struct NoSink;
+
+    impl Sink for NoSink {
+        fn take(&mut self, _: &Event<'_>) {}
+    }
+
+    /// A test, with the store of its machine.
+    struct Bench {
+        store: ScratchDirectory,
+        test: PerfTest,
+    }
+
+    impl Bench {
+        fn new(name: &str) -> Self {
+            let descriptor = Box::leak(Box::new(descriptor("perf", "encode")));
+            let test = PerfTest::all_of(descriptor).remove(0);
+            Self { store: scratch(name), test }
+        }
+
+        fn session(&self, attempt: u32) -> Session {
+            let store = self.store.to_str().unwrap().to_owned();
+            let get = |name: &str| match name {
+                "PERFTEST_STORE" => Some(store.clone()),
+                "NEXTEST_RUN_ID" => Some("now".to_owned()),
+                "NEXTEST_ATTEMPT" => Some(attempt.to_string()),
+                _ => None,
+            };
+            let config = Config::from_lookup(&get).unwrap();
+            let packages = Packages::without_settings(std::slice::from_ref(&self.test)).unwrap();
+            Session::new(config, Isolation::Alone, TestNames::PerfTests, packages)
+        }
+
+        /// Appends a run of other code at this speed, of the main history or of its part of this name.
+        fn append(&self, speed: &str, ghz: f64, change: impl Fn(Run) -> Run) {
+            let session = self.session(1);
+            let store = session.store(&self.test).unwrap().unwrap();
+            let testbed = session.machine().testbed_at_speed_of(&format!("x{speed}"));
+            let recorded = store.load(&self.query(&session, &testbed)).unwrap().value.runs.len();
+            let before = state(ghz);
+            let probes = before.probes();
+            let measured = Measurement { probes, ..Measurement::of_value(100.0) };
+            let id = RunId::new(1_000 + recorded as u64, recorded as u128);
+            let run = Run {
+                testbed,
+                session: "earlier".into(),
+                config: session.config_hash(&self.test),
+                code: CodeState { executable: "0123456789abcdef".into(), ..CodeState::default() },
+                counts_for_baseline: true,
+                environment: Environment { before, ..Environment::default() },
+                evidence: example_run(0).evidence.map(|it| Evidence { slow_processes: 0, ..it }),
+                measurements: vec![measured; 5],
+                ..Run::blank(id, self.test.benchmark(), Metric::wall())
+            };
+            store.append(&change(run)).unwrap();
+        }
+
+        fn query(&self, session: &Session, testbed: &str) -> Query {
+            let store = session.store(&self.test).unwrap().unwrap();
+            let sink = &mut NoSink;
+            let series_kind = &SeriesKind::Whole;
+            SeriesReader { session, test: &self.test, series_kind, store, sink }
+                .query(testbed, Which::All)
+        }
+
+        /// Appends the runs of the main history, and then these at the present speed that do not count.
+        fn append_main(&self, at_other_speed: usize) {
+            (0..6).for_each(|_| self.append("", USUAL_GHZ, |run| run));
+            (0..at_other_speed).for_each(|_| self.append("", NOW_GHZ, at_other_speed_run));
+        }
+
+        fn append_part(&self, runs: usize, counts_for_baseline: bool) {
+            let run = |run| Run { counts_for_baseline, ..run };
+            (0..runs).for_each(|_| self.append("@3.0GHz-12.0us", NOW_GHZ, run));
+        }
+
+        /// Loads the history at the present speed.
+        fn load(&self, attempt: u32) -> LoadedHistory {
+            let session = self.session(attempt);
+            let main = LoadedHistory::load(&session, &self.test, &mut NoSink).unwrap();
+            let series_kind = &SeriesKind::Whole;
+            let store = session.store(&self.test).unwrap().unwrap();
+            let sink = &mut NoSink;
+            let test = &self.test;
+            let mut reader = SeriesReader { session: &session, test, series_kind, store, sink };
+            reader.series_at_other_speed(main, Tag::SlowMachine, &state(NOW_GHZ)).unwrap()
+        }
+    }
+
+    fn state(ghz: f64) -> MachineState {
+        MachineState {
+            effective_khz: Reading::Value((ghz * 1e6) as u64),
+            reference_ns: Reading::Value((36_000.0 / ghz) as u64),
+            ..MachineState::default()
+        }
+    }
+
+    fn at_other_speed_run(run: Run) -> Run {
+        let mut run = Run { counts_for_baseline: false, ..run };
+        run.environment.mark(Tag::SlowMachine);
+        run
+    }
+
+    fn ended(run: Run, reason: Reason) -> Run {
+        let evidence = run.evidence.map(|it| Evidence { reason, ..it });
+        Run { evidence, ..run }
+    }
+
+    fn is_main(known: &LoadedHistory) -> bool {
+        !known.testbed.contains('@') && known.other_speed.is_some()
+    }
+
+    #[test]
+    fn a_retry_continues_a_red_at_another_speed_and_begins_no_series() {
+        let bench = Bench::new("speed-retry");
+        bench.append_main(2);
+        let session = bench.session(1);
+        let code = session.code(&bench.test).clone();
+        bench.append("", NOW_GHZ, |run| {
+            let run = ended(at_other_speed_run(run), Reason::Red);
+            Run { session: "now".into(), code: code.clone(), ..run }
+        });
+        let known = bench.load(2);
+        assert!(is_main(&known) && known.continued() == Some(Reason::Red), "{}", known.testbed);
+    }
+
+    #[test]
+    fn a_series_begins_after_three_decisions_at_its_speed_of_which_none_is_red() {
+        let begins = |name: &str, last: &dyn Fn(Run) -> Run| {
+            let bench = Bench::new(name);
+            bench.append_main(2);
+            bench.append("", NOW_GHZ, |run| last(at_other_speed_run(run)));
+            !is_main(&bench.load(1))
+        };
+        assert!(begins("speed-third", &|run| run));
+        assert!(!begins("speed-third-red", &|run| ended(run, Reason::Red)));
+        assert!(!begins("speed-third-retry", &|run| Run { attempt: 2, ..run }));
+    }
+
+    #[test]
+    fn pairs_judge_beside_a_series_with_too_few_runs_and_five_runs_judge_alone() {
+        let bench = Bench::new("speed-young");
+        bench.append_main(3);
+        let begun = bench.load(1);
+        let main = begun.of_good_builds();
+        assert!(begun.is_judged_by_pairs() && begun.other_speed.is_none());
+        assert_eq!(begun.testbed, format!("{}@3.0GHz-12.0us", main.testbed));
+        assert_eq!((begun.baseline.ids.len(), main.baseline.ids.len()), (0, 6));
+        bench.append_part(4, true);
+        let young = bench.load(1);
+        assert!(young.is_judged_by_pairs());
+        assert_eq!(young.comparable().ids.len(), 4, "the next one is the fifth");
+        assert_eq!(young.of_good_builds().baseline.ids.len(), 6);
+        bench.append_part(1, true);
+        let grown = bench.load(1);
+        assert!(!grown.is_judged_by_pairs() && grown.main.is_none());
+        assert_eq!(grown.comparable().ids.len(), 5);
+    }
+
+    #[test]
+    fn code_that_the_main_history_has_cleared_only_learns_at_another_speed() {
+        let bench = Bench::new("speed-cleared");
+        bench.append_main(3);
+        let code = bench.session(1).code(&bench.test).clone();
+        bench.append("", USUAL_GHZ, |run| ended(Run { code: code.clone(), ..run }, Reason::Green));
+        bench.append_part(1, true);
+        let known = bench.load(1);
+        assert!(known.testbed.contains('@') && !known.is_judged_by_pairs(), "{}", known.testbed);
+    }
+
+    #[test]
+    fn a_series_without_a_counted_run_is_found_by_about_the_speed_in_its_name() {
+        let bench = Bench::new("speed-name");
+        bench.append_main(0);
+        let append = |speed: &str| {
+            bench.append(speed, NOW_GHZ, |run| Run { counts_for_baseline: false, ..run });
+        };
+        append("@2.5GHz-14.4us");
+        append("@3.1GHz-11.6us");
+        let known = bench.load(1);
+        assert!(known.testbed.ends_with("@3.1GHz-11.6us"), "{}", known.testbed);
+        assert!(known.is_judged_by_pairs());
+    }
+
+    #[test]
+    fn the_name_of_a_series_has_its_speed_and_other_names_have_none() {
+        let named = speed_in_name(&speed_name(&state(3.0).probes())).unwrap();
+        assert_eq!((named.clock_ghz, named.reference_ns()), (Some(3.0), Some(12_000.0)));
+        for other in ["", "fast", "0.0GHz-0.0us", "xGHz-1.0us"] {
+            assert_eq!(speed_in_name(other), None, "{other}");
+        }
+    }
+}
