@@ -57,6 +57,11 @@ impl History {
         self.members(baseline).find(|run| run.code.is_same_code(code) && run.clears_code())
     }
 
+    /// Returns whether a run of `baseline` with this build cleared its code: it may be the last good build of others.
+    pub fn has_good_build(&self, baseline: &Baseline, code: &CodeState) -> bool {
+        self.members(baseline).any(|run| run.code.is_same_build(code) && run.clears_code())
+    }
+
     /// Returns the last good builds: the runs of `baseline` with other machine code than `code`
     /// whose code was proven, or recorded as the first, to be as fast as it should be, in all series of the
     /// test if there are such runs. Those as

@@ -104,3 +104,17 @@ fn a_slow_run_from_before_there_was_a_baseline_is_not_the_first_to_stand_beside(
     let expected = [4, 3, 2, 1, 5].map(|number| code(&format!("code {number}")).text);
     assert_eq!(builds.collect::<Vec<_>>(), expected);
 }
+
+#[test]
+fn a_build_is_good_where_a_run_of_the_baseline_cleared_it() {
+    let runs = [("green", Reason::Green), ("red", Reason::Red), ("left out", Reason::Green)];
+    let runs = runs.into_iter().zip(1..).map(|((text, reason), number)| Run {
+        evidence: Some(evidence(reason)),
+        ..run(number, 100_000.0, text)
+    });
+    let history = History { runs: runs.collect() };
+    let ids = history.runs[..2].iter().map(|run| run.id.clone()).collect();
+    let baseline = Baseline { ids, ..Baseline::empty(&BaselineRule::default()) };
+    let is_good = |text| history.has_good_build(&baseline, &code(text));
+    assert_eq!(["green", "red", "left out"].map(is_good), [true, false, false]);
+}

@@ -284,6 +284,18 @@ impl<'a> ConfirmationRunner<'a> {
         }
     }
 
+    /// Counts the last good build as used, so that it is kept as long as this code is compared with its level: newer good
+    /// builds take the place of what is not used.
+    pub(super) fn renew_last_good_build(&self) {
+        if !self.session.records() {
+            return;
+        }
+        let Some(executables) = self.session.executables(self.test) else { return };
+        if let Some((kept, _)) = self.kept_build(&executables, &self.known.baseline) {
+            executables.renew_build(&kept);
+        }
+    }
+
     /// The first of the last good builds of this baseline whose files are kept.
     fn kept_build(
         &self,
@@ -383,4 +395,44 @@ fn missing(launch: &Launch) -> String {
         missing.push_str(&format!("; it had the variables {}", variables.iter().joined(", ")));
     }
     missing
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::harness::recorded_test::{NoSink, RecordedTest};
+    use perftest_process::code_of_file;
+    use perftest_store::conformance::scratch;
+    use std::fs;
+
+    #[test]
+    fn a_good_run_keeps_its_last_good_build_from_being_replaced_by_newer_ones() {
+        let directory = scratch("renewed-base");
+        let mut test = RecordedTest::new("renewed-base-store");
+        let session = test.session(1);
+        let executables = session.executables(&test.test).unwrap();
+        let keep = |number: usize| {
+            let path = directory.join(format!("build-{number}"));
+            fs::write(&path, format!("build {number}")).unwrap();
+            let hash = code_of_file(&path, &[], None).unwrap().executable;
+            let launch = Launch { target: "codec::perf".into(), ..Launch::default() };
+            assert!(executables.keep(&path, &[], &hash, &launch).unwrap());
+            hash
+        };
+        let base = keep(0);
+        (0..6).for_each(|_| {
+            test.append("", 4.0, |mut run| {
+                run.code.executable = base.clone();
+                run
+            });
+        });
+        let known = LoadedHistory::load(&session, &test.test, &mut NoSink).unwrap();
+        for number in 1..=2 * Executables::MOST_OF_TARGET {
+            keep(number);
+            let runner =
+                ConfirmationRunner::new(&session, &test.test, &known, true, Instant::now());
+            runner.renew_last_good_build();
+        }
+        assert!(executables.find(&base).unwrap().is_some());
+    }
 }

@@ -17,6 +17,8 @@ mod machine;
 mod outcome_report;
 mod package;
 mod record;
+#[cfg(test)]
+mod recorded_test;
 mod recording;
 mod rerun;
 mod series;

@@ -62,7 +62,7 @@ pub(crate) struct Session {
     missing_base_seen: AtomicBool,
     other_history_seen: AtomicBool,
     missing_former_name_seen: AtomicBool,
-    /// A run of this executable was good and counts for the baseline.
+    /// A run of this executable was good, and it or one before it counts for the baseline.
     is_good: AtomicBool,
 }
 
@@ -346,7 +346,7 @@ impl Session {
         Some(Executables::open(&root, &self.provenance(test).project))
     }
 
-    /// Notes that a run of this executable was good and counts for the baseline.
+    /// Notes that a run of this executable was good, and that it or one before it counts for the baseline.
     pub(crate) fn found_good(&self) {
         self.is_good.store(true, Ordering::Relaxed);
     }

@@ -162,6 +162,9 @@ impl TestContext<'_> {
             environment.mark(Tag::Parallel);
         }
         let mut obstacles = self.obstacles(lock.as_ref().err(), &measured.recording);
+        if measured.evidence.reason.is_good() {
+            confirming.renew_last_good_build();
+        }
         let base = confirming.close(measured.counted_iterations());
         let writer = RunWriter {
             context: self,
@@ -216,7 +219,12 @@ impl TestContext<'_> {
             }
         }
         let is_good = |run: &Run| run.evidence.as_ref().is_some_and(|it| it.reason.is_good());
-        if count_alone.iter().all(|counts| *counts) && judged.iter().all(|(_, run)| is_good(run)) {
+        let is_of_baseline = |(series, run): &(&Series, Run)| {
+            series.known.history.has_good_build(&series.known.baseline, &run.code)
+        };
+        let may_be_base =
+            judged.iter().zip(&count_alone).all(|(it, counts)| *counts || is_of_baseline(it));
+        if may_be_base && judged.iter().all(|(_, run)| is_good(run)) {
             self.session.found_good();
         }
         self.report_conditions(&environment, &tally, &recorded, sink);

@@ -127,118 +127,29 @@ fn speed_in_name(name: &str) -> Option<MachineBaseline> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Config;
-    use crate::event::Event;
-    use crate::harness::isolation::Isolation;
-    use crate::harness::package::Packages;
-    use crate::harness::session::Session;
-    use crate::harness::test_names::TestNames;
-    use crate::perf_test::PerfTest;
-    use crate::perf_test::tests::descriptor;
-    use crate::sink::Sink;
-    use perftest_core::model::{
-        CodeState, Environment, Evidence, Measurement, Metric, Reading, RunId, SeriesKind,
-    };
-    use perftest_store::conformance::{ScratchDirectory, example_run, scratch};
+    use crate::harness::recorded_test::{NoSink, RecordedTest, ended, state};
+    use perftest_core::model::SeriesKind;
 
-    /// The usual clock of this machine, and the one that it has now.
+    /// The usual clock of the machine, and the one that it has now.
     const USUAL_GHZ: f64 = 4.0;
     const NOW_GHZ: f64 = 3.0;
+    /// The part at the present clock.
+    const PART: &str = "@3.0GHz-12.0us";
 
-    struct NoSink;
-
-    impl Sink for NoSink {
-        fn take(&mut self, _: &Event<'_>) {}
+    /// Appends the runs of the main history, and then these at the present speed that do not count.
+    fn append_main(test: &mut RecordedTest, at_other_speed: usize) {
+        (0..6).for_each(|_| test.append("", USUAL_GHZ, |run| run));
+        (0..at_other_speed).for_each(|_| test.append("", NOW_GHZ, at_other_speed_run));
     }
 
-    /// A test, with the store of its machine.
-    struct Bench {
-        store: ScratchDirectory,
-        test: PerfTest,
-    }
-
-    impl Bench {
-        fn new(name: &str) -> Self {
-            let descriptor = Box::leak(Box::new(descriptor("perf", "encode")));
-            let test = PerfTest::all_of(descriptor).remove(0);
-            Self { store: scratch(name), test }
-        }
-
-        fn session(&self, attempt: u32) -> Session {
-            let store = self.store.to_str().unwrap().to_owned();
-            let get = |name: &str| match name {
-                "PERFTEST_STORE" => Some(store.clone()),
-                "NEXTEST_RUN_ID" => Some("now".to_owned()),
-                "NEXTEST_ATTEMPT" => Some(attempt.to_string()),
-                _ => None,
-            };
-            let config = Config::from_lookup(&get).unwrap();
-            let packages = Packages::without_settings(std::slice::from_ref(&self.test)).unwrap();
-            Session::new(config, Isolation::Alone, TestNames::PerfTests, packages)
-        }
-
-        /// Appends a run of other code at this speed, of the main history or of its part of this name.
-        fn append(&self, speed: &str, ghz: f64, change: impl Fn(Run) -> Run) {
-            let session = self.session(1);
-            let store = session.store(&self.test).unwrap().unwrap();
-            let testbed = session.machine().testbed_at_speed_of(&format!("x{speed}"));
-            let recorded = store.load(&self.query(&session, &testbed)).unwrap().value.runs.len();
-            let before = state(ghz);
-            let probes = before.probes();
-            let measured = Measurement { probes, ..Measurement::of_value(100.0) };
-            let id = RunId::new(1_000 + recorded as u64, recorded as u128);
-            let run = Run {
-                testbed,
-                session: "earlier".into(),
-                config: session.config_hash(&self.test),
-                code: CodeState { executable: "0123456789abcdef".into(), ..CodeState::default() },
-                counts_for_baseline: true,
-                environment: Environment { before, ..Environment::default() },
-                evidence: example_run(0).evidence.map(|it| Evidence { slow_processes: 0, ..it }),
-                measurements: vec![measured; 5],
-                ..Run::blank(id, self.test.benchmark(), Metric::wall())
-            };
-            store.append(&change(run)).unwrap();
-        }
-
-        fn query(&self, session: &Session, testbed: &str) -> Query {
-            let store = session.store(&self.test).unwrap().unwrap();
-            let sink = &mut NoSink;
-            let series_kind = &SeriesKind::Whole;
-            SeriesReader { session, test: &self.test, series_kind, store, sink }
-                .query(testbed, Which::All)
-        }
-
-        /// Appends the runs of the main history, and then these at the present speed that do not count.
-        fn append_main(&self, at_other_speed: usize) {
-            (0..6).for_each(|_| self.append("", USUAL_GHZ, |run| run));
-            (0..at_other_speed).for_each(|_| self.append("", NOW_GHZ, at_other_speed_run));
-        }
-
-        fn append_part(&self, runs: usize, counts_for_baseline: bool) {
-            let run = |run| Run { counts_for_baseline, ..run };
-            (0..runs).for_each(|_| self.append("@3.0GHz-12.0us", NOW_GHZ, run));
-        }
-
-        /// Loads the history at the present speed.
-        fn load(&self, attempt: u32) -> LoadedHistory {
-            let session = self.session(attempt);
-            let main = LoadedHistory::load(&session, &self.test, &mut NoSink).unwrap();
-            let series_kind = &SeriesKind::Whole;
-            let store = session.store(&self.test).unwrap().unwrap();
-            let sink = &mut NoSink;
-            let test = &self.test;
-            let mut reader = SeriesReader { session: &session, test, series_kind, store, sink };
-            reader.series_at_other_speed(main, Tag::SlowMachine, &state(NOW_GHZ)).unwrap()
-        }
-    }
-
-    fn state(ghz: f64) -> MachineState {
-        MachineState {
-            effective_khz: Reading::Value((ghz * 1e6) as u64),
-            reference_ns: Reading::Value((36_000.0 / ghz) as u64),
-            ..MachineState::default()
-        }
+    /// Loads the history at the present speed, in this attempt.
+    fn load(recorded: &RecordedTest, attempt: u32) -> LoadedHistory {
+        let (session, test) = (recorded.session(attempt), &recorded.test);
+        let main = LoadedHistory::load(&session, test, &mut NoSink).unwrap();
+        let store = session.store(test).unwrap().unwrap();
+        let (series_kind, sink) = (&SeriesKind::Whole, &mut NoSink);
+        let mut reader = SeriesReader { session: &session, test, series_kind, store, sink };
+        reader.series_at_other_speed(main, Tag::SlowMachine, &state(NOW_GHZ)).unwrap()
     }
 
     fn at_other_speed_run(run: Run) -> Run {
@@ -247,36 +158,30 @@ mod tests {
         run
     }
 
-    fn ended(run: Run, reason: Reason) -> Run {
-        let evidence = run.evidence.map(|it| Evidence { reason, ..it });
-        Run { evidence, ..run }
-    }
-
     fn is_main(known: &LoadedHistory) -> bool {
         !known.testbed.contains('@') && known.other_speed.is_some()
     }
 
     #[test]
     fn a_retry_continues_a_red_at_another_speed_and_begins_no_series() {
-        let bench = Bench::new("speed-retry");
-        bench.append_main(2);
-        let session = bench.session(1);
-        let code = session.code(&bench.test).clone();
-        bench.append("", NOW_GHZ, |run| {
+        let mut test = RecordedTest::new("speed-retry");
+        append_main(&mut test, 2);
+        let code = test.session(1).code(&test.test).clone();
+        test.append("", NOW_GHZ, |run| {
             let run = ended(at_other_speed_run(run), Reason::Red);
             Run { session: "now".into(), code: code.clone(), ..run }
         });
-        let known = bench.load(2);
+        let known = load(&test, 2);
         assert!(is_main(&known) && known.continued() == Some(Reason::Red), "{}", known.testbed);
     }
 
     #[test]
     fn a_series_begins_after_three_decisions_at_its_speed_of_which_none_is_red() {
         let begins = |name: &str, last: &dyn Fn(Run) -> Run| {
-            let bench = Bench::new(name);
-            bench.append_main(2);
-            bench.append("", NOW_GHZ, |run| last(at_other_speed_run(run)));
-            !is_main(&bench.load(1))
+            let mut test = RecordedTest::new(name);
+            append_main(&mut test, 2);
+            test.append("", NOW_GHZ, |run| last(at_other_speed_run(run)));
+            !is_main(&load(&test, 1))
         };
         assert!(begins("speed-third", &|run| run));
         assert!(!begins("speed-third-red", &|run| ended(run, Reason::Red)));
@@ -285,45 +190,45 @@ mod tests {
 
     #[test]
     fn pairs_judge_beside_a_series_with_too_few_runs_and_five_runs_judge_alone() {
-        let bench = Bench::new("speed-young");
-        bench.append_main(3);
-        let begun = bench.load(1);
+        let mut test = RecordedTest::new("speed-young");
+        append_main(&mut test, 3);
+        let begun = load(&test, 1);
         let main = begun.of_good_builds();
         assert!(begun.is_judged_by_pairs() && begun.other_speed.is_none());
         assert_eq!(begun.testbed, format!("{}@3.0GHz-12.0us", main.testbed));
         assert_eq!((begun.baseline.ids.len(), main.baseline.ids.len()), (0, 6));
-        bench.append_part(4, true);
-        let young = bench.load(1);
+        (0..4).for_each(|_| test.append(PART, NOW_GHZ, |run| run));
+        let young = load(&test, 1);
         assert!(young.is_judged_by_pairs());
         assert_eq!(young.comparable().ids.len(), 4, "the next one is the fifth");
         assert_eq!(young.of_good_builds().baseline.ids.len(), 6);
-        bench.append_part(1, true);
-        let grown = bench.load(1);
+        (0..1).for_each(|_| test.append(PART, NOW_GHZ, |run| run));
+        let grown = load(&test, 1);
         assert!(!grown.is_judged_by_pairs() && grown.main.is_none());
         assert_eq!(grown.comparable().ids.len(), 5);
     }
 
     #[test]
     fn code_that_the_main_history_has_cleared_only_learns_at_another_speed() {
-        let bench = Bench::new("speed-cleared");
-        bench.append_main(3);
-        let code = bench.session(1).code(&bench.test).clone();
-        bench.append("", USUAL_GHZ, |run| ended(Run { code: code.clone(), ..run }, Reason::Green));
-        bench.append_part(1, true);
-        let known = bench.load(1);
+        let mut test = RecordedTest::new("speed-cleared");
+        append_main(&mut test, 3);
+        let code = test.session(1).code(&test.test).clone();
+        test.append("", USUAL_GHZ, |run| ended(Run { code: code.clone(), ..run }, Reason::Green));
+        (0..1).for_each(|_| test.append(PART, NOW_GHZ, |run| run));
+        let known = load(&test, 1);
         assert!(known.testbed.contains('@') && !known.is_judged_by_pairs(), "{}", known.testbed);
     }
 
     #[test]
     fn a_series_without_a_counted_run_is_found_by_about_the_speed_in_its_name() {
-        let bench = Bench::new("speed-name");
-        bench.append_main(0);
-        let append = |speed: &str| {
-            bench.append(speed, NOW_GHZ, |run| Run { counts_for_baseline: false, ..run });
+        let mut test = RecordedTest::new("speed-name");
+        append_main(&mut test, 0);
+        let mut append = |speed: &str| {
+            test.append(speed, NOW_GHZ, |run| Run { counts_for_baseline: false, ..run });
         };
         append("@2.5GHz-14.4us");
         append("@3.1GHz-11.6us");
-        let known = bench.load(1);
+        let known = load(&test, 1);
         assert!(known.testbed.ends_with("@3.1GHz-11.6us"), "{}", known.testbed);
         assert!(known.is_judged_by_pairs());
     }
