@@ -10,7 +10,7 @@ use crate::sink::Sink;
 use perftest_core::list::IntoList;
 use perftest_core::model::{ProgramCode, TargetKind};
 use perftest_core::order::sort;
-use perftest_process::{Launch, library_path};
+use perftest_process::{Executables, Launch, library_path};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -27,28 +27,50 @@ struct BuiltFile {
 /// Keeps the files of this build if one of its tests was good. Compression takes a moment, so this runs
 /// after the verdicts are printed, when no test measures. An error here fails no test.
 pub(crate) fn keep_if_good(session: &Session, test: &PerfTest, sink: &mut dyn Sink) {
-    if !session.take_found_good() || !session.records() {
+    if !session.take_found_good() {
         return;
     }
-    let Some(executables) = session.executables(test) else {
+    let Some(build) = NewBuild::of(session, test) else {
         return;
     };
-    let mut files = files_of_build(session, test);
-    files.retain(|file| !executables.renew(&file.hash));
-    if files.is_empty() {
-        return;
+    if let Ok(_alone) = lock::acquire(&test.listed_name(), PATIENCE) {
+        build.keep(sink);
     }
-    let Ok(_alone) = lock::acquire(&test.listed_name(), PATIENCE) else {
-        return;
-    };
-    let library_path = library_path(|name| std::env::var_os(name));
-    for file in &files {
-        let kept = executables.keep(&file.path, &library_path, &file.hash, &file.launch);
-        if let Err(error) = kept {
-            sink.take(&Event::Remark(&format!(
-                "{} is not kept for later comparisons: {error}",
-                file.path.display()
-            )));
+}
+
+/// Keeps the files of this build, whose test was good, while this process has the measuring lock. Under `cargo nextest`
+/// the processes of the other tests wait for the lock, and each has it for a whole test.
+pub(super) fn keep_with_lock(session: &Session, test: &PerfTest, sink: &mut dyn Sink) {
+    if let Some(build) = NewBuild::of(session, test) {
+        build.keep(sink);
+    }
+}
+
+/// A build with files that are not kept yet.
+struct NewBuild {
+    executables: Executables,
+    files: Vec<BuiltFile>,
+}
+
+impl NewBuild {
+    /// Returns the build of a test; `None` if all of its files are kept, or nothing is recorded.
+    fn of(session: &Session, test: &PerfTest) -> Option<Self> {
+        let executables = session.executables(test).filter(|_| session.records())?;
+        let mut files = files_of_build(session, test);
+        files.retain(|file| !executables.renew(&file.hash));
+        (!files.is_empty()).then_some(Self { executables, files })
+    }
+
+    fn keep(&self, sink: &mut dyn Sink) {
+        let library_path = library_path(|name| std::env::var_os(name));
+        for file in &self.files {
+            let kept = self.executables.keep(&file.path, &library_path, &file.hash, &file.launch);
+            if let Err(error) = kept {
+                sink.take(&Event::Remark(&format!(
+                    "{} is not kept for later comparisons: {error}",
+                    file.path.display()
+                )));
+            }
         }
     }
 }
@@ -97,6 +119,7 @@ fn launch(test: &PerfTest) -> Launch {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::harness::recorded_test::{NoSink, RecordedTest};
     use crate::perf_test::tests::descriptor;
     use crate::registry::Descriptor;
 
@@ -110,5 +133,16 @@ mod tests {
         assert_eq!(target(TargetKind::Binary, "codec::frame"), "codec::bin::codec");
         assert_eq!(target(TargetKind::Test, "perf::frame"), "codec::perf");
         assert_eq!(target(TargetKind::Bench, "perf::frame"), "codec::bench::perf");
+    }
+
+    #[test]
+    fn who_has_the_measuring_lock_keeps_a_build_without_waiting_for_it_and_only_once() {
+        let test = RecordedTest::new("kept-with-lock");
+        let session = test.session(1);
+        keep_with_lock(&session, &test.test, &mut NoSink);
+        let executables = session.executables(&test.test).unwrap();
+        let hash = &session.code(&test.test).executable;
+        assert!(executables.find(hash).unwrap().is_some());
+        assert!(NewBuild::of(&session, &test.test).is_none(), "it is kept");
     }
 }

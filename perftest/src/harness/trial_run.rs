@@ -4,6 +4,7 @@ use super::body::run_body;
 use super::confirmation_runner::ConfirmationRunner;
 use super::drivers::{SeriesDriver, SmokeDriver};
 use super::isolation::{Isolation, NeighbourWatch};
+use super::keep_executable::keep_with_lock;
 use super::loaded_history::LoadedHistory;
 use super::lock::acquire_lock;
 use super::outcome_report::report_outcome;
@@ -190,13 +191,23 @@ impl TestContext<'_> {
             all.map(|(series, inspected)| (series, writer.run_of(series, inspected))).into_list();
         mark_series_not_cleared(&mut judged);
         let provisional = self.provisional(&judged[0], &measured.recording, lock.is_ok());
-        drop(lock);
         // Other tests of this process keep out what it measured, and not what fresh processes did alone.
         let count_alone = judged.iter().map(|(series, run)| {
             run.counts_for_baseline || writer.has_work_of_neighbours(&series.series_kind)
         });
         let count_alone = count_alone.into_list();
-        for ((series, run), count_for_baseline) in judged.iter_mut().zip(count_alone.clone()) {
+        let may_be_base = judged.iter().zip(&count_alone).all(|((series, run), counts)| {
+            let LoadedHistory { history, baseline, .. } = &series.known;
+            let is_good = run.evidence.as_ref().is_some_and(|it| it.reason.is_good());
+            is_good && (*counts || history.has_good_build(baseline, &run.code))
+        });
+        if may_be_base && self.session.config.is_nextest && lock.is_ok() {
+            keep_with_lock(self.session, self.test, sink);
+        } else if may_be_base {
+            self.session.found_good();
+        }
+        drop(lock);
+        for ((series, run), count_for_baseline) in judged.iter_mut().zip(count_alone) {
             let noted = run.evidence.as_ref().map(|it| it.notes.clone());
             let is_confirmed = series.evidence.processes > 1;
             let afresh = if provisional.is_empty() {
@@ -217,15 +228,6 @@ impl TestContext<'_> {
                 // With a graver obstacle the run would not have counted.
                 obstacles.insert(0, obstacle);
             }
-        }
-        let is_good = |run: &Run| run.evidence.as_ref().is_some_and(|it| it.reason.is_good());
-        let is_of_baseline = |(series, run): &(&Series, Run)| {
-            series.known.history.has_good_build(&series.known.baseline, &run.code)
-        };
-        let may_be_base =
-            judged.iter().zip(&count_alone).all(|(it, counts)| *counts || is_of_baseline(it));
-        if may_be_base && judged.iter().all(|(_, run)| is_good(run)) {
-            self.session.found_good();
         }
         self.report_conditions(&environment, &tally, &recorded, sink);
         if let Some(evidence) = &judged[0].1.evidence {
