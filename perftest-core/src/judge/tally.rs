@@ -6,7 +6,7 @@
 use super::MachineBaseline;
 use super::condition::Condition;
 use super::off_cpu::off_cpu_ns;
-use crate::model::{Environment, Evidence, Measurement, Run, Tag};
+use crate::model::{Environment, Evidence, Measurement, Reason, Run, Tag};
 
 /// Below this share of undisturbed measurements a machine is too busy ..
 const BUSY_SHARE: f64 = 0.25;
@@ -19,6 +19,8 @@ const FEW: u32 = 15;
 /// fewer), and at least the share below.
 const FEWEST_USABLE: u32 = 3;
 const USABLE_SHARE: f64 = 0.20;
+/// A lower clock is the cause of a disturbed run from this share of its disturbed measurements on.
+const LOWER_CLOCK_SHARE: f64 = 0.90;
 const STOLEN_SHARE: f64 = 0.20;
 const CONTENDED_SHARE: f64 = 0.50;
 const CONTENDED_NS: u64 = 10_000_000_000;
@@ -131,11 +133,22 @@ impl Tally {
             || f64::from(usable) < USABLE_SHARE * with_processor
     }
 
+    /// Whether a run that ended so is a level. Where pairs proved that the machine is slower and its clock was lower
+    /// throughout, these times are the level of the machine from now on. Not so beside a neighbour, who goes again.
+    pub fn is_level_of(&self, reason: Reason) -> bool {
+        let is_lower_clock = f64::from(self.slow_clock)
+            >= LOWER_CLOCK_SHARE * f64::from(self.suspects())
+            && self.slow_clock >= FEWEST_USABLE.min(self.all).max(1);
+        !self.leaves_no_level() || reason == Reason::MachineSlower && is_lower_clock
+    }
+
     /// Applies these conditions to the run with them: whether they let it count for the baseline. A disturbed run
     /// that was proven better counts by its ratio.
     #[must_use]
     pub fn applied_to(&self, mut run: Run) -> Run {
-        let is_disturbed = run.environment.is_untrusted() || self.leaves_no_level();
+        let reason = run.evidence.as_ref().map(|it| it.reason);
+        let is_level = reason.map_or(!self.leaves_no_level(), |reason| self.is_level_of(reason));
+        let is_disturbed = run.environment.is_untrusted() || !is_level;
         let is_in_order = !is_disturbed || run.metric.is_deterministic();
         let improved_value = |it: &Evidence| it.improved_value(run.metric.direction);
         let has_value = run.evidence.as_ref().and_then(improved_value).is_some();
@@ -271,6 +284,21 @@ mod tests {
         assert!(!tally(&[(Condition::Clean, 2)]).leaves_no_level());
         assert!(tally(&[(Condition::Clean, 1), (Condition::Interrupted, 1)]).leaves_no_level());
         assert!(tally(&[]).leaves_no_level());
+    }
+
+    #[test]
+    fn a_lower_clock_is_a_level_where_the_machine_was_proven_slower_and_a_neighbour_is_none() {
+        let is_level =
+            |reason, conditions: &[(Condition, u32)]| tally(conditions).is_level_of(reason);
+        let slow_clock = [(Condition::SlowClock, 14), (Condition::Interrupted, 1)];
+        assert!(is_level(Reason::MachineSlower, &slow_clock));
+        assert!(is_level(Reason::MachineSlower, &[(Condition::SlowClock, 1)]), "one long one");
+        for reason in [Reason::Green, Reason::Red, Reason::Unclear, Reason::SameCode] {
+            assert!(!is_level(reason, &slow_clock), "{reason:?}");
+        }
+        let contended = [(Condition::SlowClock, 12), (Condition::Contended, 3)];
+        assert!(!is_level(Reason::MachineSlower, &contended));
+        assert!(!is_level(Reason::MachineSlower, &[]));
     }
 
     #[test]

@@ -255,6 +255,30 @@ fn what_is_disturbed_and_not_proven_better_counts_for_no_baseline() {
     assert!(proven.counts_for_baseline && proven.flags.is_empty(), "by its own times");
 }
 
+#[test]
+fn after_five_runs_at_a_lower_clock_beside_a_slower_last_good_build_they_are_the_baseline() {
+    let at = |order: u64, ghz: f64| {
+        let probes = Probes { clock_ghz: Some(ghz), ..Probes::default() };
+        let value = 400.0 / ghz + 0.01 * order as f64;
+        let measurements = vec![Measurement { probes, ..Measurement::of_value(value) }; 10];
+        Run { measurements, ..run(order, 0.0, &format!("code {order}")) }
+    };
+    let slower = |order: u64, condition: Condition| {
+        let run = at(order, 3.72);
+        let tally = Tally::of(&run.measurements, &[condition; 10]);
+        let evidence = Some(evidence(Reason::MachineSlower));
+        tally.applied_to(Run { suspects: (0..10).collect(), evidence, ..run })
+    };
+    let clock_of_baseline = |condition: Condition| {
+        let mut runs: Vec<Run> = (0..10).map(|order| at(order, 4.0)).collect();
+        runs.extend((10..15).map(|order| slower(order, condition)));
+        let baseline = select(&History { runs }, None);
+        baseline.centers.last().and_then(|center| center.probes.clock_ghz)
+    };
+    assert_eq!(clock_of_baseline(Condition::SlowClock), Some(3.72));
+    assert_eq!(clock_of_baseline(Condition::Contended), Some(4.0), "a neighbour goes again");
+}
+
 /// A fresh process beside a first run.
 fn provisional(run: Run) -> Run {
     Run { flags: vec![Run::PROVISIONAL.into()], evidence: None, ..run }

@@ -165,7 +165,7 @@ impl RunWriter<'_> {
 
     /// What limits the use of the run.
     fn limit(&self, series: &Series, reason: Reason) -> Option<Note> {
-        let is_disturbed = self.tally.leaves_no_level() && !series.stands_on_any_machine();
+        let is_disturbed = !self.tally.is_level_of(reason) && !series.stands_on_any_machine();
         match (self.context.session.records(), is_disturbed, reason) {
             (false, _, _) => Some(Note::NothingRecorded),
             (true, true, Reason::Improved) => Some(Note::CountedByRatio),
