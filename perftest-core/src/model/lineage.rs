@@ -73,9 +73,14 @@ impl Lineage {
         }
     }
 
+    /// Returns whether the default branch is known: otherwise no run is merged.
+    pub fn knows_default_branch(&self) -> bool {
+        !self.default_branch.is_empty()
+    }
+
     /// Returns whether this code is part of the default branch: checked out there, and clean.
     pub fn is_of_default_branch(&self, revision: &Revision) -> bool {
-        !self.default_branch.is_empty() && revision.branch == self.default_branch && !revision.dirty
+        self.knows_default_branch() && revision.branch == self.default_branch && !revision.dirty
     }
 
     /// Returns whether this code was merged before the present code was made: it is on the default

@@ -1,11 +1,13 @@
 //! The history of a test: the series that fits this machine at its present speed.
 
+mod counted_runs;
 mod part_at_speed;
 
 use super::session::{Session, now_ms};
 use crate::event::Event;
 use crate::perf_test::PerfTest;
 use crate::sink::Sink;
+use counted_runs::load_counted_runs;
 use perftest_core::judge::MachineBaseline;
 use perftest_core::list::IntoList;
 use perftest_core::model::{
@@ -252,7 +254,9 @@ impl SeriesReader<'_> {
             config: Some(config.clone()),
             ..self.query(testbed, Which::CountedForBaseline)
         };
-        let mut history = self.store.load(&query).map_err(|error| error.to_string())?;
+        let standing = &self.session.provenance(self.test).standing;
+        let mut history = load_counted_runs(self.store, &query, &standing.lineage)
+            .map_err(|error| error.to_string())?;
         self.warn_of(&history.damaged);
         let is_retry = self.session.config.attempt > 1;
         let earlier = if is_retry { self.earlier(&query)? } else { Vec::new() };
@@ -260,7 +264,6 @@ impl SeriesReader<'_> {
         history.value.runs.retain(|run| !is_retry || !self.is_of_this_decision(run));
         let acceptances = self.acceptances(&query)?;
         let rule = BaselineRule::default();
-        let standing = &self.session.provenance(self.test).standing;
         let baseline = match standing.trouble {
             // Any run may be of code that the present one lacks.
             Some(_) => Baseline::empty(&rule),
