@@ -136,6 +136,13 @@ impl Exchange {
         if let Some(note) = &pulled.note {
             pulled.words.clone_from(note);
         }
+        if pulled.left_out > 0 && !scope.is_show_only {
+            let acceptances = counted(pulled.left_out, "acceptance");
+            pulled.words = format!(
+                "{}\n{acceptances} left out: `accept --local` is for the machine where it is given",
+                pulled.words
+            );
+        }
         pulled.is_show_only = scope.is_show_only;
         pulled.event = "pull";
         Ok(pulled)
@@ -176,6 +183,8 @@ impl Exchange {
                 }
                 if done.is_show_only {
                     answer["show_only"] = true.into();
+                }
+                if done.is_show_only || done.left_out > 0 {
                     answer["left_out"] = done.left_out.into();
                 }
                 write_json_line(out, &answer)?;

@@ -12,7 +12,7 @@ pub(crate) struct ExchangeResult {
     pub(super) added: usize,
     /// Records that were there.
     pub(super) known: usize,
-    /// Records that are no runs, where runs are only shown.
+    /// Acceptances for other machines. Where runs are only shown, all records that are no runs.
     pub(super) left_out: usize,
     /// Whether the runs are only shown.
     pub(super) is_show_only: bool,

@@ -289,8 +289,17 @@ impl Pull<'_> {
     }
 
     /// Adds records to the store that a file of `remote_bytes` has.
-    fn add(&mut self, name: &RecordFileName, new: NewRecords, remote_bytes: u64) -> Result<()> {
+    fn add(
+        &mut self,
+        name: &RecordFileName,
+        mut new: NewRecords,
+        remote_bytes: u64,
+    ) -> Result<()> {
         self.done.damaged.extend(new.damaged);
+        // A remote has them if it is the store of another machine, or if an older tool sent them.
+        let count = new.records.len();
+        new.records.retain(|record| !record.is_acceptance());
+        self.done.left_out += count - new.records.len();
         if self.is_dry_run {
             self.done.added += new.records.len();
         } else if self.scope.is_show_only {

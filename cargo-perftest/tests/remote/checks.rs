@@ -54,6 +54,22 @@ pub(crate) fn revocations_and_contexts_travel_and_acceptances_and_executables_do
     assert!(!other.project().directory(&other.store).join("executables").exists());
 }
 
+/// As a pull from the store of another machine finds it, and from a remote that an older tool wrote.
+pub(crate) fn an_acceptance_for_another_machine_is_not_received(fleet: &Fleet) {
+    let [one, other] = ["one", "other"].map(|name| fleet.machine(name));
+    one.append([0]);
+    let accept = ["accept", "encode", "--max-ratio", "1.3", "--reason", "x", "--local"];
+    assert!(one.run(&accept).status.success());
+    assert_eq!(one.store().decisions().unwrap().value.acceptances.len(), 1);
+    let address = format!("dir:{}", one.store.display());
+    let pull = other.run(&["pull", &address, "--testbed", TESTBED]);
+    let text = String::from_utf8(pull.stdout).unwrap();
+    assert!(text.starts_with("1 record of 2 files received"), "{text}");
+    assert!(text.contains("\n1 acceptance left out: "), "{text}");
+    assert_eq!(other.store().decisions().unwrap().value.acceptances, []);
+    assert_eq!(other.ids(), ids([0]));
+}
+
 pub(crate) fn what_was_sent_is_not_sent_again(fleet: &Fleet) {
     let one = fleet.machine("one");
     one.append(0..3);

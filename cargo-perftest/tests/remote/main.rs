@@ -115,6 +115,12 @@ for_each_remote! {
         machines_that_are_killed_at_random_lose_nothing_and_double_nothing,;
 }
 
+for_one_remote!(
+    only_a_directory,
+    crate::fleet::Kind::Directory,
+    checks::an_acceptance_for_another_machine_is_not_received,
+);
+
 #[cfg(any(feature = "clickhouse", feature = "postgres"))]
 for_each_database! {
     tables_are_printed_before_they_are_made_and_made_once,

@@ -63,10 +63,14 @@ impl Record {
         self.text.starts_with("{\"v\":1,\"kind\":\"summary\",")
     }
 
-    /// Returns whether it stays in the store that has it: a summary of runs, or an acceptance, which is given for one
-    /// machine.
+    /// Returns whether it is an acceptance: it is given for the machine whose store has it.
+    pub fn is_acceptance(&self) -> bool {
+        self.text.starts_with("{\"v\":1,\"kind\":\"accept\",")
+    }
+
+    /// Returns whether it is not sent from the store that has it.
     pub fn stays_here(&self) -> bool {
-        self.is_summary() || self.text.starts_with("{\"v\":1,\"kind\":\"accept\",")
+        self.is_summary() || self.is_acceptance()
     }
 
     /// The id of the run, or of the decision; empty for a kind without ids.
