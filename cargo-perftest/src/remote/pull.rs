@@ -105,8 +105,8 @@ pub(super) fn pull(
     is_dry_run: bool,
 ) -> Result<(ExchangeResult, Offer)> {
     let files = remote.files()?;
-    let (from_start, done) = Default::default();
-    let mut pull = Pull { local, remote, state, scope, is_dry_run, from_start, done };
+    let done = ExchangeResult::default();
+    let mut pull = Pull { local, remote, state, scope, is_dry_run, done };
     // The decisions say which testbeds share a history.
     let (decisions, others): (Vec<&RecordFile>, Vec<&RecordFile>) =
         files.iter().partition(|file| file.name.has_decisions());
@@ -135,8 +135,6 @@ struct Pull<'a> {
     state: &'a mut SyncState,
     scope: &'a PullScope,
     is_dry_run: bool,
-    /// Files that are received from their start: their newest runs may be here, and parts of a summary.
-    from_start: HashSet<RecordFileName>,
     done: ExchangeResult,
 }
 
@@ -145,10 +143,6 @@ impl Pull<'_> {
     fn receive(&mut self, files: &[&RecordFile]) -> Result<()> {
         let is_new = |file: &&RecordFile| self.state.pulled(&file.name).end != file.bytes;
         let new: Vec<&RecordFile> = files.iter().copied().filter(is_new).collect();
-        let is_from_start =
-            |name: &RecordFileName| self.state.pulled(name).end == 0 || self.state.is_cut(name);
-        let from_start = new.iter().map(|file| &file.name).filter(|name| is_from_start(name));
-        self.from_start = from_start.filter(|_| !self.state.is_again()).cloned().collect();
         let (mut received, total, mut ended) = (0, new.len(), HashSet::new());
         let state = &*self.state;
         let unread = |file: &&RecordFile| file.bytes.saturating_sub(state.pulled(&file.name).end);
@@ -232,8 +226,8 @@ impl Pull<'_> {
         Ok(())
     }
 
-    /// Adds records without runs that became parts of summaries here: a pull of newest runs reads them again and again,
-    /// and the pull of the other runs once more.
+    /// Adds records without runs that became parts of summaries here. What this store sent is read again where another
+    /// one sent between, and a pull of newest runs reads them again and again.
     fn add_not_summarised(
         &mut self,
         name: &RecordFileName,
@@ -277,10 +271,10 @@ impl Pull<'_> {
     /// Adds the records of one file to the store.
     fn take(&mut self, name: &RecordFileName, new: NewRecords) -> Result<()> {
         let place = new.place.clone();
-        if self.from_start.contains(name) {
-            self.add_not_summarised(name, new, place.end)?;
-        } else {
+        if self.state.is_again() {
             self.add(name, new, place.end)?;
+        } else {
+            self.add_not_summarised(name, new, place.end)?;
         }
         if !self.is_dry_run {
             self.state.set_pulled(name, place);

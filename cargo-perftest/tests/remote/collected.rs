@@ -33,6 +33,23 @@ pub(crate) fn a_store_with_summaries_sends_nothing_twice_and_gets_nothing_back(f
     assert_eq!(one.ids().len(), 210);
 }
 
+pub(crate) fn a_pull_behind_the_runs_of_another_machine_brings_back_none_of_a_summary(
+    fleet: &Fleet,
+) {
+    let [one, other] = ["one", "other"].map(|name| fleet.machine(name));
+    one.append(0..10);
+    one.push();
+    other.append([10]);
+    other.push();
+    one.append(11..250);
+    one.push();
+    assert!(one.run(&["gc", "--keep", "200"]).status.success());
+    assert_eq!(one.ids().len(), 210);
+    assert_eq!(counts(&one.pull())[0], 1);
+    assert_eq!(one.ids().len(), 211);
+    assert_eq!(counts(&one.pull()), [0, 0, 0]);
+}
+
 pub(crate) fn a_pull_of_newest_runs_brings_back_none_that_became_parts_of_summaries(fleet: &Fleet) {
     let [one, other] = ["one", "other"].map(|name| fleet.machine(name));
     let newest = ["--newest", "160", "--testbed", TESTBED];

@@ -85,6 +85,7 @@ for_each_remote! {
         a_history_whose_testbed_was_retired_in_the_gap_is_received_whole,;
     collected:
         a_store_with_summaries_sends_nothing_twice_and_gets_nothing_back,
+        a_pull_behind_the_runs_of_another_machine_brings_back_none_of_a_summary,
         a_pull_of_newest_runs_brings_back_none_that_became_parts_of_summaries,
         after_one_machine_has_collected_all_machines_answer_as_before,
         a_machine_that_still_has_collected_runs_doubles_none,;

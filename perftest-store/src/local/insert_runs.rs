@@ -63,6 +63,9 @@ impl RecordFiles {
         records: &mut Vec<Record>,
     ) -> Result<(), StoreError> {
         let summarised = self.summarised(name)?;
+        if summarised.is_empty() {
+            return Ok(());
+        }
         records.retain(|record| {
             let fields = Fields::parse(record.text.as_bytes());
             let metric = fields.and_then(|fields| decode_metric(&fields)).ok();
