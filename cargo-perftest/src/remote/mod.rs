@@ -22,6 +22,7 @@ mod newest_runs;
 mod postgres;
 mod pull;
 mod push;
+mod same_place;
 mod sync_state;
 #[cfg(any(feature = "clickhouse-tls", feature = "postgres-tls"))]
 mod tls;

@@ -2,6 +2,7 @@
 
 use super::exchange_result::ExchangeResult;
 use super::newest_runs::{self, NewestRuns};
+use super::same_place::files_of_same_place;
 use super::{ReadRequest, Remote, RemoteError, SyncState};
 use crate::args::ScopeOptions;
 use crate::exit::{CommandError, Result};
@@ -104,7 +105,7 @@ pub(super) fn pull(
     scope: &PullScope,
     is_dry_run: bool,
 ) -> Result<(ExchangeResult, Offer)> {
-    let files = remote.files()?;
+    let files = files_of_same_place(remote, state)?;
     let done = ExchangeResult::default();
     let mut pull = Pull { local, remote, state, scope, is_dry_run, done };
     // The decisions say which testbeds share a history.
@@ -283,12 +284,7 @@ impl Pull<'_> {
     }
 
     /// Adds records to the store that a file of `remote_bytes` has.
-    fn add(
-        &mut self,
-        name: &RecordFileName,
-        mut new: NewRecords,
-        remote_bytes: u64,
-    ) -> Result<()> {
+    fn add(&mut self, name: &RecordFileName, mut new: NewRecords, remote_bytes: u64) -> Result<()> {
         self.done.damaged.extend(new.damaged);
         // A remote has them if it is the store of another machine, or if an older tool sent them.
         let count = new.records.len();

@@ -1,7 +1,8 @@
 //! Sends the new records of a store to a remote.
 
 use super::exchange_result::ExchangeResult;
-use super::{Batch, Remote, RemoteError, SyncState};
+use super::same_place::files_of_same_place;
+use super::{Batch, Remote, SyncState};
 use crate::exit::Result;
 use crate::report::progress;
 use perftest_store::{ReadPlace, RecordFile, RecordFileName, RecordFiles};
@@ -18,11 +19,9 @@ pub(super) fn push(
     state: &mut SyncState,
     is_dry_run: bool,
 ) -> Result<ExchangeResult> {
+    let files = files_of_same_place(remote, state)?;
     let sizes: HashMap<RecordFileName, u64> =
-        remote.files()?.into_iter().map(|file| (file.name, file.bytes)).collect();
-    if sizes.is_empty() && state.has_places() {
-        refuse_other_place(remote)?;
-    }
+        files.into_iter().map(|file| (file.name, file.bytes)).collect();
     let mut push = Push {
         remote,
         state,
@@ -40,11 +39,6 @@ pub(super) fn push(
     push.send()?;
     progress("");
     Ok(push.done)
-}
-
-/// Refuses a place that is not the one of before: what it gets would count as sent.
-fn refuse_other_place(remote: &dyn Remote) -> Result<()> {
-    remote.other_place().map_or(Ok(()), |why| Err(RemoteError::new(why).into()))
 }
 
 struct Push<'a> {
