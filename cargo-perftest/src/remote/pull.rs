@@ -6,7 +6,7 @@ use super::same_place::files_of_same_place;
 use super::{ReadRequest, Remote, RemoteError, SyncState};
 use crate::args::ScopeOptions;
 use crate::exit::{CommandError, Result};
-use crate::report::progress;
+use crate::report::{histories, progress};
 use crate::testbed::Testbed;
 use perftest_store::{NewRecords, RecordFile, RecordFileName, RecordFiles, Testbeds};
 use std::collections::HashSet;
@@ -51,7 +51,11 @@ impl PullScope {
     fn includes(&self, name: &RecordFileName, testbeds: Option<&[String]>) -> bool {
         (!self.is_show_only || name.is_history())
             && testbeds.is_none_or(|all| all.iter().any(|testbed| name.is_of_testbed(testbed)))
-            && (self.tests.is_empty() || self.tests.iter().any(|part| name.is_of_test(part)))
+            && self.names(name)
+    }
+
+    fn names(&self, name: &RecordFileName) -> bool {
+        self.tests.is_empty() || self.tests.iter().any(|part| name.is_of_test(part))
     }
 }
 
@@ -62,12 +66,14 @@ pub(super) struct Offer {
     files: usize,
     /// Histories of the wanted testbed.
     histories: usize,
+    /// Those of the named tests.
+    named: usize,
     /// Histories of all testbeds.
     all_histories: usize,
 }
 
 impl Offer {
-    fn of(files: &[RecordFile], testbeds: Option<&[String]>) -> Self {
+    fn of(files: &[RecordFile], scope: &PullScope, testbeds: Option<&[String]>) -> Self {
         let histories = || files.iter().filter(|file| file.name.is_history());
         let is_of = |name: &RecordFileName, all: &[String]| {
             all.iter().any(|testbed| name.is_of_testbed(testbed))
@@ -76,14 +82,23 @@ impl Offer {
         Self {
             files: files.len(),
             histories: histories().filter(is_wanted).count(),
+            named: histories().filter(is_wanted).filter(|file| scope.names(&file.name)).count(),
             all_histories: histories().count(),
         }
     }
 
-    /// Describes why nothing of this testbed can be received.
+    /// Describes why nothing of this testbed or of these tests can be received.
     pub(super) fn note(&self, scope: &PullScope) -> Option<String> {
         if self.files == 0 {
             return Some("has no history of this project yet".to_owned());
+        }
+        if self.histories > 0 && self.named == 0 {
+            let names: Vec<String> = scope.tests.iter().map(|part| format!("`{part}`")).collect();
+            return Some(format!(
+                "has no test with {} in its name; without a name it has {}",
+                names.join(" or "),
+                histories(self.histories)
+            ));
         }
         let testbed = scope.testbed.as_ref().filter(|_| self.histories == 0)?;
         let others = match self.all_histories {
@@ -127,7 +142,7 @@ pub(super) fn pull(
     }
     pull.receive(&whole)?;
     progress("");
-    Ok((pull.done, Offer::of(&files, testbeds)))
+    Ok((pull.done, Offer::of(&files, scope, testbeds)))
 }
 
 struct Pull<'a> {

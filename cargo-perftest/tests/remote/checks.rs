@@ -229,6 +229,21 @@ pub(crate) fn the_newest_runs_and_the_first_ones_are_received_where_no_more_are_
     assert_eq!(counts(&other.exchange("pull", &newest)), [140, 0, 0]);
     assert_eq!(other.ids(), ids((0..50).chain(130..150)));
     // What was received is not sent back, and the rest is still received.
+pub(crate) fn a_name_that_no_test_has_is_no_name_of_which_all_was_received(fleet: &Fleet) {
+    let [one, other] = ["one", "other"].map(|name| fleet.machine(name));
+    one.append([0]);
+    one.push();
+    let pull = |test: &str| other.ends("pull", &[test, "--testbed", TESTBED]);
+    let (code, text, _) = pull("encodee");
+    let note = "has no test with `encodee` in its name; without a name it has 1 history (";
+    assert!(code == 0 && text.contains(note), "{text}");
+    assert_eq!(other.ids(), []);
+    let (code, text, _) = pull("encode");
+    assert!(code == 0 && text.starts_with("1 record of 1 file received"), "{text}");
+    let (_, text, _) = pull("encode");
+    assert!(text.starts_with("nothing new in "), "{text}");
+}
+
     assert_eq!(counts(&other.push()), [0, 0, 0]);
     other.append([150]);
     assert_eq!(counts(&other.push()), [1, 0, 0]);

@@ -72,6 +72,7 @@ for_each_remote! {
         ten_thousand_runs_travel,
         only_the_named_tests_are_received,
         runs_for_display_enter_no_baseline_here_and_on_other_machines,
+        a_name_that_no_test_has_is_no_name_of_which_all_was_received,
         the_newest_runs_and_the_first_ones_are_received_where_no_more_are_needed,
         a_history_that_was_accepted_long_ago_is_received_whole,
         a_history_that_was_received_in_part_is_so_in_a_store_that_gets_it_by_a_merge,
