@@ -166,6 +166,22 @@ pub(crate) fn unknown_keys_and_kinds_travel(fleet: &Fleet) {
     assert_eq!(other.ids(), ids([0]));
 }
 
+/// As a tool finds it that is older than the harness.
+pub(crate) fn a_run_with_an_unknown_verdict_travels(fleet: &Fleet) {
+    let [one, other] = ["one", "other"].map(|name| fleet.machine(name));
+    one.append([0, 1]);
+    let text = fs::read_to_string(one.history_file()).unwrap();
+    let (first, second) = text.split_at(text.find('\n').unwrap() + 1);
+    let newer = resealed(&first.replacen("\"verdict\":\"green\"", "\"verdict\":\"novel\"", 1));
+    assert_ne!(newer, first);
+    fs::write(one.history_file(), newer.clone() + second).unwrap();
+    assert_eq!(counts(&one.push()), [2, 0, 0]);
+    assert_eq!(counts(&other.pull()), [2, 0, 0]);
+    assert_eq!(fs::read_to_string(other.history_file()).unwrap(), newer + second);
+    // No reader of this version uses it.
+    assert_eq!(other.ids(), ids([1]));
+}
+
 pub(crate) fn names_of_any_script_travel(fleet: &Fleet) {
     let [one, other] = ["one", "other"].map(|name| fleet.machine(name));
     let named = |name: &str| Run {
@@ -213,6 +229,21 @@ pub(crate) fn only_the_named_tests_are_received(fleet: &Fleet) {
     assert_eq!(counts(&other.pull()), [2, 0, 0]);
 }
 
+pub(crate) fn a_name_that_no_test_has_is_no_name_of_which_all_was_received(fleet: &Fleet) {
+    let [one, other] = ["one", "other"].map(|name| fleet.machine(name));
+    one.append([0]);
+    one.push();
+    let pull = |test: &str| other.ends("pull", &[test, "--testbed", TESTBED]);
+    let (code, text, _) = pull("encodee");
+    let note = "has no test with `encodee` in its name; without a name it has 1 history (";
+    assert!(code == 0 && text.contains(note), "{text}");
+    assert_eq!(other.ids(), []);
+    let (code, text, _) = pull("encode");
+    assert!(code == 0 && text.starts_with("1 record of 1 file received"), "{text}");
+    let (_, text, _) = pull("encode");
+    assert!(text.starts_with("nothing new in "), "{text}");
+}
+
 pub(crate) fn the_newest_runs_and_the_first_ones_are_received_where_no_more_are_needed(
     fleet: &Fleet,
 ) {
@@ -229,21 +260,6 @@ pub(crate) fn the_newest_runs_and_the_first_ones_are_received_where_no_more_are_
     assert_eq!(counts(&other.exchange("pull", &newest)), [140, 0, 0]);
     assert_eq!(other.ids(), ids((0..50).chain(130..150)));
     // What was received is not sent back, and the rest is still received.
-pub(crate) fn a_name_that_no_test_has_is_no_name_of_which_all_was_received(fleet: &Fleet) {
-    let [one, other] = ["one", "other"].map(|name| fleet.machine(name));
-    one.append([0]);
-    one.push();
-    let pull = |test: &str| other.ends("pull", &[test, "--testbed", TESTBED]);
-    let (code, text, _) = pull("encodee");
-    let note = "has no test with `encodee` in its name; without a name it has 1 history (";
-    assert!(code == 0 && text.contains(note), "{text}");
-    assert_eq!(other.ids(), []);
-    let (code, text, _) = pull("encode");
-    assert!(code == 0 && text.starts_with("1 record of 1 file received"), "{text}");
-    let (_, text, _) = pull("encode");
-    assert!(text.starts_with("nothing new in "), "{text}");
-}
-
     assert_eq!(counts(&other.push()), [0, 0, 0]);
     other.append([150]);
     assert_eq!(counts(&other.push()), [1, 0, 0]);

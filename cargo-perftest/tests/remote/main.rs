@@ -68,11 +68,12 @@ for_each_remote! {
         runs_that_arrive_in_any_order_are_received_in_the_order_of_time,
         a_clock_that_steps_back_loses_nothing,
         unknown_keys_and_kinds_travel,
+        a_run_with_an_unknown_verdict_travels,
         names_of_any_script_travel,
         ten_thousand_runs_travel,
         only_the_named_tests_are_received,
-        runs_for_display_enter_no_baseline_here_and_on_other_machines,
         a_name_that_no_test_has_is_no_name_of_which_all_was_received,
+        runs_for_display_enter_no_baseline_here_and_on_other_machines,
         the_newest_runs_and_the_first_ones_are_received_where_no_more_are_needed,
         a_history_that_was_accepted_long_ago_is_received_whole,
         a_history_that_was_received_in_part_is_so_in_a_store_that_gets_it_by_a_merge,
@@ -121,10 +122,10 @@ for_one_remote!(
     only_a_directory,
     crate::fleet::Kind::Directory,
     checks::an_acceptance_for_another_machine_is_not_received,
-);
-
     trouble::a_directory_that_is_not_there_any_more_is_no_project_without_history,
     trouble::a_project_that_got_its_origin_is_sent_under_its_new_name,
+);
+
 #[cfg(any(feature = "clickhouse", feature = "postgres"))]
 for_each_database! {
     tables_are_printed_before_they_are_made_and_made_once,

@@ -35,6 +35,7 @@ pub(crate) use commit_summary_v1::{SUMMARY, decode_summary};
 #[cfg(any(test, feature = "merge"))]
 pub(crate) use commit_summary_writer_v1::encode_summary;
 pub(crate) use event_v1::EventLine;
+pub(crate) use evidence_v1::has_unknown_verdict;
 pub use fields::{Fields, FromJson, LineError};
 pub use json::JsonObject;
 pub(crate) use judgement_v1::{

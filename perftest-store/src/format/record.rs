@@ -2,18 +2,19 @@
 
 use super::{
     EventLine, Fields, LineError, SUMMARY, check_sum, check_version, decode_judgements,
-    decode_model, decode_run, decode_summary,
+    decode_model, decode_run, decode_summary, has_unknown_verdict,
 };
 
 /// Refuses a line that no reader could use. Returns its id, if its kind has one.
 ///
-/// A kind that this version does not know is accepted: a newer version may read it.
+/// A kind and a verdict that this version does not know are accepted: a newer version may read them.
 pub(crate) fn check_record(line: &[u8]) -> Result<Option<String>, LineError> {
     refuse_nul(line)?;
     check_sum(line)?;
     let fields = Fields::parse(line)?;
     check_version(&fields)?;
     match fields.need::<String>("kind")?.as_str() {
+        "run" if has_unknown_verdict(&fields)? => {}
         "run" => drop(decode_run(&fields)?),
         "judgement" | "quiet" | "correction" => drop(decode_judgements(&fields)?),
         SUMMARY => drop(decode_summary(&fields)?),
@@ -50,6 +51,19 @@ mod tests {
         let newer = resealed(&line.replacen("{\"v\":1,", "{\"v\":1,\"new\":[1],", 1));
         assert_eq!(checked(&newer), Ok(Some(id)));
         assert_eq!(checked("{\"kind\":\"novelty\",\"v\":1}"), Ok(None));
+    }
+
+    #[test]
+    fn a_verdict_of_a_newer_version_may_be_copied_if_its_line_is_whole() {
+        let line = encode_run(&example_run(3)).unwrap();
+        let id = example_run(3).id.as_str().to_owned();
+        let newer = line.replacen("\"verdict\":\"green\"", "\"verdict\":\"novel\"", 1);
+        assert_ne!(newer, line);
+        assert_eq!(checked(&resealed(&newer)), Ok(Some(id)));
+        assert!(matches!(checked(&newer), Err(LineError::Damaged(_))));
+        let fields = resealed(&newer);
+        let read = decode_run(&Fields::parse(fields.trim_end().as_bytes()).unwrap());
+        assert!(matches!(read, Err(LineError::Damaged(_))), "no reader of this version uses it");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::record::Record;
 use super::record_file_name::RecordFileName;
-use crate::format::{Fields, LineError, check_version, decode_run};
+use crate::format::{Fields, LineError, check_version, decode_run, has_unknown_verdict};
 use crate::keep_reading::is_run;
 use crate::series::SHOW_ONLY;
 use perftest_core::model::Run;
@@ -14,7 +14,8 @@ pub struct ShownRecords {
     pub added: usize,
     /// Runs that were there.
     pub known: usize,
-    /// Records that are no runs. They are decisions, and a source without trust decides nothing.
+    /// Records that are no runs: decisions, and a source without trust decides nothing. Also runs that only a newer
+    /// version reads.
     pub left_out: usize,
 }
 
@@ -28,14 +29,14 @@ pub(super) struct ShownRun {
     pub(super) record: Record,
 }
 
-/// Returns the run of a record; `None` for what is no run.
+/// Returns the run of a record; `None` for what is no run, or has a verdict that only a newer version knows.
 ///
 /// The run is written again: it is of a testbed that no machine has, so nothing that it claims reaches a
 /// baseline, a listed test or a verdict. Unknown keys are left out.
 pub(super) fn shown_run(text: &str) -> Result<Option<ShownRun>, LineError> {
     let fields = &Fields::parse(text.as_bytes())?;
     check_version(fields)?;
-    if !is_run(fields)? {
+    if !is_run(fields)? || has_unknown_verdict(fields)? {
         return Ok(None);
     }
     let mut run = decode_run(fields)?;
