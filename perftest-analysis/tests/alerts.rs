@@ -318,6 +318,7 @@ fn eight_times_as_many_runs_are_judged_in_far_less_than_64_times_as_long() {
             run: RunId::from_recorded(nth.to_string()),
             code: RunCode { commit: "c".into(), started_ms: nth, ..RunCode::default() },
             value: 100.0 + (nth * 7919 % 101) as f64,
+            recorded: 100.0 + (nth * 7919 % 101) as f64,
         });
         Timeline { own: own.collect(), ..Timeline::default() }
     };

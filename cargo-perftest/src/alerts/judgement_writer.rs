@@ -5,7 +5,7 @@ use crate::command_context::CommandContext;
 use crate::exit::Result;
 use crate::record_reader::RecordReader;
 use crate::report::report_damage;
-use perftest_core::model::{Judgement, Model, RuleResult, RunId};
+use perftest_core::model::{History, Judgement, Model, RuleResult, RunId};
 use perftest_store::{Annotation, Series, Store, StoreError};
 use std::collections::HashMap;
 
@@ -77,8 +77,12 @@ pub(super) struct StoredJudgements {
 
 impl StoredJudgements {
     /// Loads the results under the present and the former name.
-    pub(super) fn of(series: &Series, records: &RecordReader<'_>) -> Result<Self> {
-        Ok(Self { judgements: records.readable(records.judgements(series)?) })
+    pub(super) fn of(
+        series: &Series,
+        history: &History,
+        records: &RecordReader<'_>,
+    ) -> Result<Self> {
+        Ok(Self { judgements: records.readable(records.judgements(series, &history.runs)?) })
     }
 
     /// Returns the results of a threshold for each run; the first one counts.

@@ -160,15 +160,14 @@ type Other<'a> = (&'a Series, &'a History, Timeline);
 
 impl RecordedHistory {
     fn of(series: &Series, scope: &Scope, records: &RecordReader<'_>) -> Result<Self> {
-        Ok(Self {
-            history: records.course(series, usize::MAX)?,
-            others: records.in_other_units(series)?,
-            kept: if scope.reevaluate {
-                StoredJudgements::default()
-            } else {
-                StoredJudgements::of(series, records)?
-            },
-        })
+        let history = records.course(series, usize::MAX)?;
+        let others = records.in_other_units(series)?;
+        let kept = if scope.reevaluate {
+            StoredJudgements::default()
+        } else {
+            StoredJudgements::of(series, &history, records)?
+        };
+        Ok(Self { history, others, kept })
     }
 
     /// The branches of the newest runs.

@@ -235,7 +235,7 @@ fn new_judgements(
             metric: series.metric.name.clone(),
             threshold: threshold.name.clone(),
             model: model.clone(),
-            value: run.value,
+            value: run.recorded,
             limits: judged.limits,
             finding: judged.finding.clone(),
             judged_ms: now_ms,

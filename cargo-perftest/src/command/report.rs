@@ -132,7 +132,7 @@ impl EntryMaker<'_> {
         let mut runs = history.runs;
         runs.retain(|run| !run.is_confirmation());
         let confirmations = all - runs.len();
-        let judgements = records.judgements(series)?;
+        let judgements = records.judgements(series, &runs)?;
         damaged.extend(judgements.damaged);
         let acceptances: Vec<Acceptance> =
             self.acceptances.iter().filter(|it| series.is_covered_by(it, 0)).cloned().collect();

@@ -6,8 +6,6 @@ use perftest_core::model::{BenchmarkId, Correction, Measurement, Metric, Revisio
 use perftest_store::{Digest, Query, Store, StoreError, Which};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// The mark of an imported run.
-const IMPORTED: &str = "imported";
 /// Characters of a ULID that are not of its time.
 const ENTROPY_CHARACTERS: usize = 16;
 /// A record keeps six digits of a value.
@@ -196,11 +194,11 @@ impl ImportPlanner<'_> {
             session: session(origin, started_ms),
             project: self.target.project.clone(),
             testbed,
-            config: format!("{IMPORTED}-{}", self.target.format.name()),
+            config: format!("{}-{}", Run::IMPORTED, self.target.format.name()),
             started_ms,
             revision,
             measurements: imported.measurements.iter().map(measurement).collect(),
-            flags: vec![IMPORTED.into()],
+            flags: vec![Run::IMPORTED.into()],
             ..blank
         }
     }
@@ -208,11 +206,11 @@ impl ImportPlanner<'_> {
     fn testbed(&self, origin: &RunOrigin) -> String {
         let asked = self.target.testbed.as_ref().or(origin.testbed.as_ref());
         asked.cloned().unwrap_or_else(|| {
-            let format = self.target.format.name();
+            let (imported, format) = (Run::IMPORTED, self.target.format.name());
             match origin.machine.as_str() {
-                "" => format!("{IMPORTED}/{format}"),
+                "" => format!("{imported}/{format}"),
                 machine => {
-                    format!("{IMPORTED}/{format}-{}", Digest::of(machine.as_bytes()).hex8())
+                    format!("{imported}/{format}-{}", Digest::of(machine.as_bytes()).hex8())
                 }
             }
         })
@@ -257,11 +255,15 @@ fn entropy(id: &RunId) -> &str {
 }
 
 fn has_same_values(one: &Run, other: &Run) -> bool {
-    let is_same = |(one, other): (&Measurement, &Measurement)| {
-        (one.value - other.value).abs() <= ROUNDING * one.value.max(other.value)
-    };
+    let is_same =
+        |(one, other): (&Measurement, &Measurement)| is_same_value(one.value, other.value);
     one.measurements.len() == other.measurements.len()
         && one.measurements.iter().zip(&other.measurements).all(is_same)
+}
+
+/// Returns whether two values are one, as records keep it.
+pub(crate) fn is_same_value(one: f64, other: f64) -> bool {
+    (one - other).abs() <= ROUNDING * one.max(other)
 }
 
 fn measurement(imported: &ImportedMeasurement) -> Measurement {

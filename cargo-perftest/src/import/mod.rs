@@ -15,7 +15,7 @@ mod printed;
 mod table;
 mod unit;
 
-pub(crate) use import_plan::{ImportPlanner, ImportTarget, PlannedRun, RunState};
+pub(crate) use import_plan::{ImportPlanner, ImportTarget, PlannedRun, RunState, is_same_value};
 
 use crate::args::ImportFormat;
 use import_error::{ImportError, LineProblem};

@@ -2,7 +2,10 @@
 
 use crate::bench::{Bench, line_with};
 use crate::export::formats::assert_events;
+use perftest_core::model::BenchmarkId;
 use perftest_store::conformance::example_run;
+use perftest_store::{Annotation, Store};
+use serde_json::Value;
 use std::fmt::Write;
 use std::fs;
 use std::process::Command;
@@ -92,11 +95,25 @@ fn a_corrected_row_and_one_that_was_missing_stand_at_their_time() {
     assert_eq!(values(&bench), [200.0, 211.0, 202.0, 100.0, 101.0]);
 }
 
-#[test]
-fn a_corrected_row_and_the_later_ones_are_judged_again() {
-    let bench = Bench::new("import-judged");
+/// A project whose rule compares each run with the one before.
+fn with_rule(name: &str) -> Bench {
+    let bench = Bench::new(name);
     let rules = "[[threshold]]\nname = \"latency\"\ntest = \"percentage\"\nupper = 0.1\nmax_sample_size = 1\n";
     fs::write(bench.root.join("project/perftest.toml"), rules).unwrap();
+    bench
+}
+
+/// What a check says of the only history, and how many of its runs were judged before.
+fn state_and_judged_before(bench: &Bench) -> (String, u64) {
+    let output = bench.run(&["check", "--branch", "main", "--json"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    let alert: Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
+    (alert["state"].as_str().unwrap().to_owned(), alert["judged_before"].as_u64().unwrap())
+}
+
+#[test]
+fn a_corrected_row_and_the_later_ones_are_judged_again() {
+    let bench = with_rule("import-judged");
     let import = |values: &[u32]| {
         bench.answer(&[
             "import",
@@ -106,12 +123,7 @@ fn a_corrected_row_and_the_later_ones_are_judged_again() {
             "main",
         ]);
     };
-    let checked = || {
-        let output = bench.run(&["check", "--branch", "main", "--json"]);
-        let text = String::from_utf8(output.stdout).unwrap();
-        let alert: serde_json::Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
-        (alert["state"].as_str().unwrap().to_owned(), alert["judged_before"].as_u64().unwrap())
-    };
+    let checked = || state_and_judged_before(&bench);
     let mut values = [100; 10];
     import(&values);
     assert_eq!(checked(), ("quiet".to_owned(), 0));
@@ -125,6 +137,30 @@ fn a_corrected_row_and_the_later_ones_are_judged_again() {
     assert_eq!(checked().1, 7, "the last two were judged by other values");
     import(&[100; 10]);
     assert_eq!(checked(), ("quiet".to_owned(), 7));
+}
+
+#[test]
+fn what_another_machine_judged_by_the_old_value_does_not_stand() {
+    let bench = with_rule("import-judged-elsewhere");
+    let import = |values: &[u32]| {
+        let path = file(&bench, "past.csv", &days(values));
+        bench.json(&["import", "csv", &path, "--branch", "main", "--json"])
+    };
+    let checked = || state_and_judged_before(&bench);
+    let mut values = [100; 10];
+    let runs = import(&values);
+    checked();
+    let name = |key: &str| runs[0][key].as_str().unwrap();
+    let benchmark = BenchmarkId::from_recorded(name("benchmark"));
+    let mut judged = bench.store().judgements(&benchmark, name("testbed")).unwrap().value;
+    assert_eq!(judged.len(), 9);
+    values[8] = 130;
+    import(&values);
+    // The other machine has received the correction after its check, whatever its clock says.
+    judged.iter_mut().for_each(|it| it.judged_ms += 3_600_000);
+    bench.store().annotate(Annotation::Judgements(&judged[7..])).unwrap();
+    assert_eq!(checked().1, 7, "the last two were judged by other values");
+    assert_eq!(checked().1, 9, "they are judged once");
 }
 
 #[test]

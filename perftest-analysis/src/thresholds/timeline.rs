@@ -24,6 +24,8 @@ pub struct RunValue {
     pub code: RunCode,
     /// Its value, in the unit of its metric.
     pub value: f64,
+    /// The same, as it was recorded: with the pattern that was removed from `value`.
+    pub recorded: f64,
 }
 
 /// A run and its index in the history.
@@ -69,7 +71,8 @@ impl RunValue {
     }
 
     fn of(run: &Run) -> Option<Self> {
-        Some(Self { run: run.id.clone(), code: RunCode::of(run), value: run.center()? })
+        let value = run.center()?;
+        Some(Self { run: run.id.clone(), code: RunCode::of(run), value, recorded: value })
     }
 }
 
@@ -129,15 +132,18 @@ impl Timeline {
     /// use perftest_analysis::verdicts::RunCode;
     /// use perftest_core::model::RunId;
     /// // Daily runs for ten weeks from a Monday on, slower by 20% on Saturday and Sunday.
+    /// let value = |day| if day % 7 >= 5 { 120.0 } else { 100.0 } + (day * 7 % 11) as f64 / 10.0;
     /// let run = |day: u64| RunValue {
     ///     run: RunId::from_recorded(day.to_string()),
     ///     code: RunCode { started_ms: 1_767_571_200_000 + day * 86_400_000, ..RunCode::default() },
-    ///     value: if day % 7 >= 5 { 120.0 } else { 100.0 } + (day * 7 % 11) as f64 / 10.0,
+    ///     value: value(day),
+    ///     recorded: value(day),
     /// };
     /// let timeline = Timeline { own: (0..70).map(run).collect(), ..Timeline::default() };
     /// let without = timeline.without_season();
     /// assert!(without.season.is_some());
     /// assert!(without.own.iter().all(|run| run.value < 102.0));
+    /// assert!(without.own.iter().zip(0..).all(|(run, day)| run.recorded == value(day)));
     /// ```
     pub fn without_season(mut self) -> Self {
         let mut by_time: Vec<&mut RunValue> =

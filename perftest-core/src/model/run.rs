@@ -128,8 +128,8 @@ pub struct Run {
     pub acceptance: Option<String>,
     /// Further marks: `libtest`, [`CONFIRMING`](Self::CONFIRMING), [`PROVISIONAL`](Self::PROVISIONAL),
     /// [`BY_RATIO`](Self::BY_RATIO), [`ON_IMPROVED_FAIL`](Self::ON_IMPROVED_FAIL),
-    /// [`ON_RED_REPORT`](Self::ON_RED_REPORT), [`SERIES_NOT_CLEARED`](Self::SERIES_NOT_CLEARED) and
-    /// [`SHOW_ONLY`](Self::SHOW_ONLY).
+    /// [`ON_RED_REPORT`](Self::ON_RED_REPORT), [`SERIES_NOT_CLEARED`](Self::SERIES_NOT_CLEARED),
+    /// [`IMPORTED`](Self::IMPORTED) and [`SHOW_ONLY`](Self::SHOW_ONLY).
     pub flags: Vec<String>,
 }
 
@@ -148,6 +148,9 @@ impl Run {
 
     /// The mark of runs whose test fails for an improvement until it is accepted.
     pub const ON_IMPROVED_FAIL: &str = "on-improved-fail";
+
+    /// The mark of a run that another tool measured: an import may replace its values.
+    pub const IMPORTED: &str = "imported";
 
     /// The mark of a run from a source that nobody vouches for: it is shown, and no run is compared with it.
     pub const SHOW_ONLY: &str = "show-only";
@@ -268,6 +271,12 @@ impl Run {
     /// Returns whether it is the summary of several runs.
     pub fn is_summary(&self) -> bool {
         self.has_mark(Self::SUMMARY)
+    }
+
+    /// Returns whether another tool measured it.
+    #[inline]
+    pub fn is_imported(&self) -> bool {
+        self.has_mark(Self::IMPORTED)
     }
 
     /// Returns whether nobody vouches for its source.
