@@ -30,11 +30,6 @@ pub(super) fn put_evidence(line: &mut JsonLine, evidence: &Evidence) {
     }
 }
 
-/// Returns whether a run has a verdict that only a newer version knows.
-pub(crate) fn has_unknown_verdict(fields: &Fields<'_>) -> Result<bool, LineError> {
-    Ok(fields.text("verdict")?.is_some_and(|name| Reason::from_name(&name).is_none()))
-}
-
 /// `None` without a verdict: the run is a fresh process of a confirmation.
 pub(super) fn evidence_of(fields: &Fields<'_>) -> Result<Option<Evidence>, LineError> {
     let Some(name) = fields.text("verdict")? else {

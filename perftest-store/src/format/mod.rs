@@ -35,7 +35,6 @@ pub(crate) use commit_summary_v1::{SUMMARY, decode_summary};
 #[cfg(any(test, feature = "merge"))]
 pub(crate) use commit_summary_writer_v1::encode_summary;
 pub(crate) use event_v1::EventLine;
-pub(crate) use evidence_v1::has_unknown_verdict;
 pub use fields::{Fields, FromJson, LineError};
 pub use json::JsonObject;
 pub(crate) use judgement_v1::{
@@ -45,7 +44,7 @@ pub(crate) use judgement_v1::{
 pub(crate) use line::written;
 pub use line::{JsonLine, NotFinite, ToJson};
 #[cfg(any(test, feature = "merge"))]
-pub(crate) use record::{check_record, refuse_nul};
+pub(crate) use record::{check_record, has_unknown_verdict, refuse_nul};
 pub(crate) use run_center_v1::decode_run_center;
 #[cfg(any(test, feature = "merge"))]
 pub use run_summary_v1::RunSummary;

@@ -2,8 +2,9 @@
 
 use super::{
     EventLine, Fields, LineError, SUMMARY, check_sum, check_version, decode_judgements,
-    decode_model, decode_run, decode_summary, has_unknown_verdict,
+    decode_model, decode_run, decode_summary,
 };
+use perftest_core::model::Reason;
 
 /// Refuses a line that no reader could use. Returns its id, if its kind has one.
 ///
@@ -22,6 +23,11 @@ pub(crate) fn check_record(line: &[u8]) -> Result<Option<String>, LineError> {
         _ => drop(EventLine::decode(&fields)?),
     }
     fields.get("id")
+}
+
+/// Returns whether a run has a verdict that only a newer version knows.
+pub(crate) fn has_unknown_verdict(fields: &Fields<'_>) -> Result<bool, LineError> {
+    Ok(fields.text("verdict")?.is_some_and(|name| Reason::from_name(&name).is_none()))
 }
 
 /// Refuses a text with a character that no database keeps. JSON has none, but a reader passes over values of other
