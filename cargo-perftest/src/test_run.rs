@@ -357,6 +357,20 @@ mod tests {
     }
 
     #[test]
+    fn a_comparison_without_an_answer_settles_no_failed_test() {
+        let mut run = ended(101, &[("a", Some(Some(Reason::Unclear)))]);
+        let failed = run.outcomes.values_mut().flatten().last().expect("there is one");
+        failed.has_failed = true;
+        for reason in [Reason::Unclear, Reason::Unstable] {
+            let compared = [TestComparison::of_measured("a", reason, 0.9)];
+            assert!(run.has_failed_undecided(&compared) && run.is_undecided(&compared));
+        }
+        let unjudged = run.outcomes.values_mut().flatten().last().expect("there is one");
+        unjudged.is_unjudged = true;
+        assert!(run.has_failed_unjudged(&[TestComparison::of_measured("a", Reason::Unclear, 0.9)]));
+    }
+
+    #[test]
     fn a_comparison_of_wall_time_settles_no_stage_and_no_further_metric() {
         let mut run = ended(101, &[("a", Some(Some(Reason::Unclear)))]);
         let unclear = run.outcomes.values_mut().flatten().last().expect("there is one");

@@ -71,10 +71,13 @@ impl TestComparison {
     pub(crate) fn settles(&self, outcome: &TestOutcome) -> bool {
         let open = &outcome.open_beside_wall;
         let is_of_code = |name: &String| name != TestOutcome::LIMIT;
-        let is_whole_answer = match self.finding {
+        let is_whole_answer = match &self.finding {
             // The same code may be over a limit all the same.
             CompareStatus::SameCode => open.iter().all(is_of_code),
-            _ => open.is_empty(),
+            CompareStatus::Measured(it) => open.is_empty() && !it.reason.is_undecided(),
+            CompareStatus::OnlyInBase | CompareStatus::OnlyInHead | CompareStatus::Failed(_) => {
+                open.is_empty()
+            }
         };
         self.benchmark == outcome.benchmark && is_whole_answer
     }
