@@ -6,9 +6,17 @@
 use crate::stats::{RankSumTest, TTest, median_distances};
 use perftest_core::model::{LimitSide, Sample};
 use perftest_core::named;
+use std::cell::RefCell;
+use std::collections::HashMap;
 
 /// Largest number of values in both samples for random labels: the cost is quadratic.
 const MOST_FOR_LABELS: usize = 2_000;
+
+thread_local! {
+    /// By test, and the sizes of both samples.
+    static LEAST_PROBABILITIES: RefCell<HashMap<(SignificanceTest, usize, usize), f64>> =
+        RefCell::default();
+}
 
 named! {
     /// A two-sample test.
@@ -50,24 +58,50 @@ impl SignificanceTest {
     ) -> Result<Option<LimitSide>, &'static str> {
         let can_decide = match self {
             Self::MannWhitney | Self::Randomization => {
-                RankSumTest::least_two_sided(before.size(), now.size()) <= alpha
+                self.least_probability(before.size(), now.size())? <= alpha
             }
             Self::Welch | Self::Student => true,
         };
         if !can_decide {
             return Err("samples this small never reach its level; run the same code again");
         }
-        let (probability, difference) = match self {
+        let (probability, difference) = self.compare(before, now)?;
+        let side = if difference > 0.0 { LimitSide::Upper } else { LimitSide::Lower };
+        Ok((probability <= alpha && difference != 0.0).then_some(side))
+    }
+
+    /// Returns the probability of a difference as large by chance, and a number with the sign of the difference.
+    fn compare(self, before: &Sample, now: &Sample) -> Result<(f64, f64), &'static str> {
+        Ok(match self {
             Self::MannWhitney => {
                 let test = RankSumTest::of(now, before).ok_or("all values are equal")?;
                 (test.two_sided, test.u - now.size() as f64 * before.size() as f64 / 2.0)
             }
             Self::Welch => t(TTest::welch(now, before))?,
             Self::Student => t(TTest::pooled(now, before))?,
-            Self::Randomization => return randomization(before, now, alpha),
+            Self::Randomization => randomization(before, now)?,
+        })
+    }
+
+    /// Returns the probability that samples of these sizes reach on both sides, where no value of one is among those of
+    /// the other. Each is computed once: a check asks for the same few sizes with every run.
+    fn least_probability(self, before: usize, now: usize) -> Result<f64, &'static str> {
+        let key = (self, before, now);
+        if let Some(known) = LEAST_PROBABILITIES.with_borrow(|known| known.get(&key).copied()) {
+            return Ok(known);
+        }
+        let ranks = |size: usize, from: f64| {
+            Sample::new((0..size).map(|rank| from + rank as f64).collect())
+                .map_err(|_| "a sample is empty")
         };
-        let side = if difference > 0.0 { LimitSide::Upper } else { LimitSide::Lower };
-        Ok((probability <= alpha && difference != 0.0).then_some(side))
+        // Farther apart than the values of either sample, so that chance seldom makes as large a difference.
+        let far = 2.0 * (before + now) as f64;
+        let middle = ranks(before, 0.0)?;
+        let (slower, _) = self.compare(&middle, &ranks(now, far)?)?;
+        let (faster, _) = self.compare(&middle, &ranks(now, -far)?)?;
+        let least = slower.max(faster);
+        LEAST_PROBABILITIES.with_borrow_mut(|known| known.insert(key, least));
+        Ok(least)
     }
 }
 
@@ -76,11 +110,7 @@ fn t(test: Option<TTest>) -> Result<(f64, f64), &'static str> {
     Ok((test.two_sided(), test.t))
 }
 
-fn randomization(
-    before: &Sample,
-    now: &Sample,
-    alpha: f64,
-) -> Result<Option<LimitSide>, &'static str> {
+fn randomization(before: &Sample, now: &Sample) -> Result<(f64, f64), &'static str> {
     if before.size() + now.size() > MOST_FOR_LABELS {
         return Err("there are too many values to count their labels");
     }
@@ -88,9 +118,7 @@ fn randomization(
     let difference = median(now) - median(before);
     let distances = median_distances(before, now);
     let as_far = distances.iter().filter(|(distance, _)| *distance >= difference.abs());
-    let probability: f64 = as_far.map(|(_, share)| share).sum();
-    let side = if difference > 0.0 { LimitSide::Upper } else { LimitSide::Lower };
-    Ok((difference != 0.0 && probability <= alpha).then_some(side))
+    Ok((as_far.map(|(_, share)| share).sum(), difference))
 }
 
 #[cfg(test)]
@@ -115,6 +143,27 @@ mod tests {
         for test in [SignificanceTest::MannWhitney, SignificanceTest::Randomization] {
             assert!(test.side(&before, &sample(&[200.0]), 0.01).is_err(), "{test:?}");
         }
+    }
+
+    #[test]
+    fn samples_of_sizes_that_reach_the_level_on_one_side_at_most_are_not_judged() {
+        let level = |size: u32, from: f64| {
+            sample(&(0..size).map(|i| from + f64::from(i)).collect::<Vec<f64>>())
+        };
+        for test in [SignificanceTest::MannWhitney, SignificanceTest::Randomization] {
+            for (before, now) in (3..70).flat_map(|before| (1..5).map(move |now| (before, now))) {
+                let side = |from| test.side(&level(before, 0.0), &level(now, from), 0.01);
+                let sides = [side(1e6), side(-1e6)];
+                let alarms = [Ok(Some(LimitSide::Upper)), Ok(Some(LimitSide::Lower))];
+                let are_refused = sides.iter().all(Result::is_err);
+                assert!(are_refused || sides == alarms, "{test:?} {before} {now}: {sides:?}");
+            }
+        }
+        // By ranks of more than fifty values the normal distribution decides, and not the exact one.
+        let (before, now) = (level(60, 0.0), level(2, 1e6));
+        assert!(RankSumTest::least_two_sided(60, 2) <= 0.01);
+        assert!(SignificanceTest::MannWhitney.side(&before, &now, 0.01).is_err());
+        assert!(SignificanceTest::Randomization.side(&level(30, 0.0), &now, 0.01).is_err());
     }
 
     #[test]
