@@ -210,13 +210,11 @@ fn chosen(tests: &SideTests, name: &str) -> Result<SideTest> {
     })
 }
 
-/// Returns the test of a commit with this name, or else with its former one.
+/// Returns the test of a commit with this name, or else with its former one, also where the commit ignores it.
 fn named(
-    tests: SideTests,
+    mut tests: SideTests,
     benchmark: &BenchmarkId,
     former_name: Option<&BenchmarkId>,
 ) -> Option<SideTest> {
-    let tests: Vec<SideTest> = tests.into_iter().collect();
-    let mut names = [benchmark].into_iter().chain(former_name);
-    names.find_map(|name| tests.iter().find(|test| test.listed.benchmark == *name)).cloned()
+    [benchmark].into_iter().chain(former_name).find_map(|name| tests.take(name))
 }

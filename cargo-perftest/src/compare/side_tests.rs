@@ -42,6 +42,8 @@ impl SideTest {
 #[derive(Debug, Default)]
 pub(crate) struct SideTests {
     tests: BTreeMap<String, SideTest>,
+    /// Those with `#[ignore]`. They run only where the other side, or another commit, asks for them.
+    ignored: BTreeMap<String, SideTest>,
     /// The names of all perf tests, chosen or not.
     names: BTreeSet<String>,
 }
@@ -56,7 +58,6 @@ pub(crate) enum MatchedTest {
 
 impl SideTests {
     /// Lists the perf tests of these executables with one of `filters` in their names, or all.
-    /// Skips ignored tests.
     ///
     /// # Errors
     /// An executable that does not list its tests, and two executables with a test of the same
@@ -70,21 +71,33 @@ impl SideTests {
         for executable in executables {
             let listed = ListedTest::ask(executable.command(), longest);
             for listed in listed.map_err(CommandError::Usage)? {
-                if listed.is_ignored {
-                    continue;
-                }
-                let identity = listed.benchmark.to_string();
-                side.names.insert(identity.clone());
-                if is_chosen(&identity, filters) {
-                    let test = SideTest { listed, executable: executable.clone() };
-                    insert(&mut side.tests, identity, test)?;
-                }
+                let test = SideTest { listed, executable: executable.clone() };
+                side.add(test, filters)?;
             }
         }
         Ok(side)
     }
 
-    /// Returns the tests in order of their names.
+    fn add(&mut self, test: SideTest, filters: &[String]) -> Result<()> {
+        let identity = test.listed.benchmark.to_string();
+        self.names.insert(identity.clone());
+        if !is_chosen(&identity, filters) {
+            return Ok(());
+        }
+        if test.listed.is_ignored {
+            self.ignored.insert(identity, test);
+            return Ok(());
+        }
+        insert(&mut self.tests, identity, test)
+    }
+
+    /// Takes the test of this name out, also an ignored one.
+    pub(crate) fn take(&mut self, name: &BenchmarkId) -> Option<SideTest> {
+        let name = name.as_str();
+        self.tests.remove(name).or_else(|| self.ignored.remove(name))
+    }
+
+    /// Returns the tests in order of their names, without ignored ones.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &SideTest> {
         self.tests.values()
     }
@@ -100,7 +113,8 @@ impl SideTests {
         if filters.is_empty() {
             return Vec::new();
         }
-        let formerly = self.tests.values().filter_map(|test| test.listed.formerly.as_ref());
+        let all = self.tests.values().chain(self.ignored.values());
+        let formerly = all.filter_map(|test| test.listed.formerly.as_ref());
         filters.iter().cloned().chain(formerly.map(ToString::to_string)).collect()
     }
 }
@@ -132,7 +146,7 @@ impl IntoIterator for SideTests {
     type Item = SideTest;
     type IntoIter = std::collections::btree_map::IntoValues<String, SideTest>;
 
-    /// Returns the tests in order of their names.
+    /// Returns the tests in order of their names, without ignored ones.
     fn into_iter(self) -> Self::IntoIter {
         self.tests.into_values()
     }
@@ -152,12 +166,12 @@ pub(crate) fn match_chosen(
 }
 
 /// Pairs the tests of both sides, in order of their names. A test that the base has only under its former name is in
-/// both.
+/// both, and so is one that only the base ignores. One that the head ignores is left out.
 fn match_up(mut base: SideTests, mut head: SideTests) -> Vec<(BenchmarkId, MatchedTest)> {
     let mut matched = Vec::new();
-    for (identity, test) in std::mem::take(&mut head.tests) {
-        let in_base = base.tests.remove(&identity);
-        let in_base = in_base.or_else(|| base.tests.remove(head.former_name(&test)?.as_str()));
+    for test in std::mem::take(&mut head.tests).into_values() {
+        let in_base = base.take(&test.listed.benchmark);
+        let in_base = in_base.or_else(|| base.take(head.former_name(&test)?));
         let benchmark = test.listed.benchmark.clone();
         matched.push(match in_base {
             Some(base) => {
@@ -165,6 +179,10 @@ fn match_up(mut base: SideTests, mut head: SideTests) -> Vec<(BenchmarkId, Match
             }
             None => (benchmark, MatchedTest::OnlyInHead),
         });
+    }
+    for test in head.ignored.values() {
+        base.tests.remove(test.listed.benchmark.as_str());
+        head.former_name(test).map(|name| base.tests.remove(name.as_str()));
     }
     let in_base = base.tests.into_values();
     matched.extend(in_base.map(|test| (test.listed.benchmark, MatchedTest::OnlyInBase)));
@@ -261,7 +279,7 @@ mod tests {
     fn side(names: &[&str]) -> SideTests {
         let named = |name: &&str| ((*name).to_owned(), test(name, "/t/perf"));
         let all = names.iter().map(|name| (*name).to_owned()).collect();
-        SideTests { tests: names.iter().map(named).collect(), names: all }
+        SideTests { tests: names.iter().map(named).collect(), names: all, ..SideTests::default() }
     }
 
     #[test]
@@ -288,6 +306,33 @@ mod tests {
     }
 
     #[test]
+    fn a_test_that_only_the_base_ignores_is_in_both_and_one_that_the_head_ignores_in_none() {
+        let listed = |tests: &[(&str, bool)]| {
+            let mut side = SideTests::default();
+            for (name, is_ignored) in tests {
+                let mut test = test(name, "/t/perf");
+                test.listed.is_ignored = *is_ignored;
+                test.listed.formerly = (*name == "new").then(|| BenchmarkId::from_recorded("old"));
+                side.add(test, &[]).unwrap();
+            }
+            side
+        };
+        let matched = |base: &[(&str, bool)], head: &[(&str, bool)]| {
+            let matched = match_up(listed(base), listed(head)).into_iter();
+            let is_in_both = |it: MatchedTest| matches!(it, MatchedTest::InBoth { .. });
+            matched.map(|(name, it)| (name.to_string(), is_in_both(it))).collect::<Vec<_>>()
+        };
+        assert_eq!(matched(&[("a", true)], &[("a", false)]), [("a".to_owned(), true)]);
+        assert_eq!(matched(&[("old", true)], &[("new", false)]), [("new".to_owned(), true)]);
+        assert_eq!(matched(&[("a", false)], &[("a", true)]), []);
+        assert_eq!(matched(&[("old", false)], &[("new", true)]), []);
+        assert_eq!(matched(&[("a", true)], &[("a", true)]), []);
+        // The base's test of that name is the head's ignored one, and not the renamed one's.
+        let both = matched(&[("old", false)], &[("new", false), ("old", true)]);
+        assert_eq!(both, [("new".to_owned(), false)]);
+    }
+
+    #[test]
     fn a_renamed_test_is_in_both_unless_the_head_has_another_one_of_that_name() {
         let renamed = |others: &[&str]| {
             let mut head = side(others);
@@ -309,7 +354,7 @@ mod tests {
             let mut renamed = test("new", "/t/perf");
             renamed.listed.formerly = Some(BenchmarkId::from_recorded("old"));
             let tests = BTreeMap::from([("new".to_owned(), renamed)]);
-            let head = SideTests { tests, names: side(head_names).names };
+            let head = SideTests { tests, names: side(head_names).names, ..SideTests::default() };
             let matched = match_chosen(head, &["new".to_owned()], |filters| {
                 assert_eq!(filters, ["new", "old"]);
                 Ok(side(&["old", "older"]))
