@@ -58,10 +58,11 @@ impl Measurer {
         base: &SideTest,
         head: &SideTest,
     ) -> Result<DecidedComparison, String> {
-        self.compare_within(self.tolerance_of(head), base, head)
+        let (decided, _) = self.compare_within(self.tolerance_of(head), base, head)?;
+        Ok(decided)
     }
 
-    /// Measures until the test is decided by this tolerance.
+    /// Measures until the test is decided by this tolerance. Returns the time of that, too.
     ///
     /// # Errors
     /// As for [`compare`](Self::compare).
@@ -70,12 +71,12 @@ impl Measurer {
         tolerance: Tolerance,
         base: &SideTest,
         head: &SideTest,
-    ) -> Result<DecidedComparison, String> {
-        let _alone = measuring_lock()?;
+    ) -> Result<(DecidedComparison, Duration), String> {
         let policy = ComparisonPolicy { tolerance, seed: seed(), ..self.policy.clone() };
         let (base, head) = (self.command(base), self.command(head));
         let pair = WorkerPair { base: &base, head: &head, longest: self.longest };
-        pair.compare(Metric::wall().direction, policy).map_err(|it| of_side(it.side, &it.why))
+        let compare = || pair.compare(Metric::wall().direction, policy);
+        timed_behind(measuring_lock, || compare().map_err(|it| of_side(it.side, &it.why)))
     }
 
     /// Counts the instructions of an iteration on both sides, over as many as a batch has.
@@ -139,6 +140,17 @@ fn of_side(side: Side, why: &str) -> String {
     }
 }
 
+/// Measures while it holds the lock. Returns the time without the wait for the lock.
+fn timed_behind<L, T>(
+    lock: impl FnOnce() -> Result<L, String>,
+    measure: impl FnOnce() -> Result<T, String>,
+) -> Result<(T, Duration), String> {
+    let _alone = lock()?;
+    let began = Instant::now();
+    let measured = measure()?;
+    Ok((measured, began.elapsed()))
+}
+
 /// Takes the lock that test processes hold while they measure.
 ///
 /// # Errors
@@ -163,4 +175,25 @@ pub(crate) fn measuring_lock() -> Result<MeasuringLock, String> {
         }
         LockError::Unusable { .. } => error.to_string(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_wait_for_the_lock_is_no_time_of_the_comparison() {
+        let wait_for_lock = || {
+            thread::sleep(Duration::from_millis(20));
+            Ok(Instant::now())
+        };
+        let mut locked = None;
+        let timed = timed_behind(
+            || wait_for_lock().inspect(|now| locked = Some(*now)),
+            || Ok::<_, String>("decided"),
+        );
+        let (measured, spent) = timed.unwrap();
+        assert_eq!(measured, "decided");
+        assert!(spent <= locked.unwrap().elapsed());
+    }
 }

@@ -4,7 +4,7 @@ use super::{CodeCheck, CompareStatus, Counting, MatchedTest, Measurer, SideTest,
 use crate::report::print_progress;
 use perftest_core::model::{Acceptance, BenchmarkId, Tolerance};
 use perftest_store::Testbeds;
-use std::time::{Instant, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 /// The tools for measuring all tests.
 pub(super) struct CompareSession {
@@ -47,8 +47,8 @@ impl CompareSession {
     }
 
     fn answer(&mut self, benchmark: BenchmarkId, matched: MatchedTest) -> TestComparison {
-        let began = Instant::now();
         let (mut instructions, mut changes, mut accepted_ratio) = (None, Vec::new(), None);
+        let mut spent = Duration::ZERO;
         let is_report_only =
             matches!(&matched, MatchedTest::InBoth { head, .. } if head.listed.is_report_only);
         let finding = match matched {
@@ -61,7 +61,8 @@ impl CompareSession {
                 let own = self.measurer.tolerance_of(&head);
                 let accepted = self.accepted(&benchmark).filter(|it| *it > own);
                 match self.measurer.compare_within(accepted.unwrap_or(own), &base, &head) {
-                    Ok(compared) => {
+                    Ok((compared, time)) => {
+                        spent = time;
                         instructions = self.counting.count(&self.measurer, &base, &head);
                         changes = compared.changes;
                         let needs_it = compared.result.ratio.estimate > own.ratio();
@@ -72,7 +73,6 @@ impl CompareSession {
                 }
             }
         };
-        let spent = began.elapsed();
         TestComparison {
             benchmark,
             finding,
@@ -105,7 +105,6 @@ mod tests {
     use perftest_core::judge::ComparisonPolicy;
     use perftest_core::model::BenchmarkPattern;
     use perftest_store::{TestbedChange, TestbedDecision};
-    use std::time::Duration;
 
     /// What a comparison on `local/7f3a2b` accepts by an acceptance for `testbed`.
     fn accepted_on(testbed: &str, testbeds: &Testbeds) -> Option<f64> {

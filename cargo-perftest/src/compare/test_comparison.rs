@@ -41,6 +41,7 @@ pub(crate) struct TestComparison {
     pub(crate) changes: Vec<MetricChange>,
     /// Stages and metrics that the history did not decide. Only wall time is compared, so they stay open.
     pub(crate) not_compared: Vec<String>,
+    /// The time of its pairs, without waits for other measuring processes.
     pub(crate) spent: Duration,
 }
 
