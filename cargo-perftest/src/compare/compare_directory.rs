@@ -137,9 +137,14 @@ fn is_known_at(source: &Path, present: &GitCheckout) -> bool {
         let [a, b] = [a, b].map(fs::canonicalize);
         a.is_ok_and(|a| b.is_ok_and(|b| a == b))
     };
-    let known = present.own_file("gitdir").ok().and_then(|file| fs::read_to_string(file).ok());
-    same(source, &present.root)
-        && known.is_some_and(|known| same(Path::new(known.trim_end()), &source.join(".git")))
+    let known = present.own_file("gitdir").ok().and_then(|file| named_in(&file));
+    same(source, &present.root) && known.is_some_and(|known| same(&known, &source.join(".git")))
+}
+
+/// Returns the path in a file of git. With `worktree.useRelativePaths` it is relative to the directory of the file.
+fn named_in(file: &Path) -> Option<PathBuf> {
+    let path = fs::read_to_string(file).ok()?;
+    Some(file.parent()?.join(path.trim_end()))
 }
 
 fn lock(root: &Path) -> io::Result<File> {
@@ -199,4 +204,32 @@ fn copy(from: &Path, to: &Path) -> io::Result<()> {
         File::options().append(true).open(&to)?.set_times(times)?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use perftest_process::git_command;
+
+    #[test]
+    fn a_checkout_whose_paths_are_relative_is_known() {
+        let root = tempfile::tempdir().unwrap();
+        let (repository, source) = (root.path().join("project"), root.path().join("source"));
+        fs::create_dir(&repository).unwrap();
+        let git = |arguments: &[&str]| {
+            let person = ["-c", "user.name=a", "-c", "user.email=a"];
+            let status = git_command(&repository).args(person).args(arguments).status();
+            assert!(status.unwrap().success(), "{arguments:?}");
+        };
+        git(&["init", "--quiet"]);
+        git(&["commit", "--quiet", "--allow-empty", "--message", "first"]);
+        git(&["worktree", "add", "--quiet", "--detach", &source.to_string_lossy()]);
+        let is_known = || is_known_at(&source, &GitCheckout::around(&source).unwrap());
+        assert!(is_known());
+        let file = repository.join(".git/worktrees/source/gitdir");
+        fs::write(&file, "../../../../source/.git\n").unwrap();
+        assert!(is_known());
+        fs::write(&file, "../../../../other/.git\n").unwrap();
+        assert!(!is_known());
+    }
 }
