@@ -131,9 +131,13 @@ impl<'a> WatchResult<'a> {
 
     /// How many times worse the newest value is than the level before the alert; below 1 is better.
     pub(crate) fn degradation(&self) -> Option<f64> {
+        self.exact_degradation().filter(|it| it.is_finite())
+    }
+
+    /// The same, infinite where the level before the alert was 0.
+    fn exact_degradation(&self) -> Option<f64> {
         let ratio = self.newest.as_ref()?.value / self.alert()?.baseline;
-        let degradation = self.series.metric.direction.degradation(ratio);
-        degradation.is_finite().then_some(degradation)
+        Some(self.series.metric.direction.degradation(ratio))
     }
 
     /// Returns whether the values became worse.
@@ -143,7 +147,7 @@ impl<'a> WatchResult<'a> {
 
     /// Orders by status, then by how much worse the values are.
     pub(super) fn worst_first(one: &Self, other: &Self) -> Ordering {
-        let much = |it: &Self| it.degradation().unwrap_or(0.0);
+        let much = |it: &Self| it.exact_degradation().filter(|it| !it.is_nan()).unwrap_or(0.0);
         let by_status = one.status.rank().cmp(&other.status.rank());
         by_status.then(much(other).total_cmp(&much(one)))
     }

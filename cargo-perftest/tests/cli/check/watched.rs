@@ -323,3 +323,19 @@ fn in_a_job_that_checks_out_a_commit_the_branch_of_the_job_is_checked() {
     assert_eq!(output.status.code(), Some(1), "{table}");
     assert!(table.contains("  main  ") && table.contains("\n1 open\n"), "{table}");
 }
+
+#[test]
+fn an_alert_from_a_level_of_zero_is_the_worst_of_all() {
+    let rule = format!("{CHANGE}metric = \"*\"\n");
+    let bench = filled("check-zero", &rule, &[]);
+    let values = [(100.0, 0.0), (100.0, 0.0), (100.0, 0.0), (150.0, 3.0)];
+    for (nth, (wall_ns, allocations)) in (0..).zip(values) {
+        bench.append(&run(nth, wall_ns));
+        bench.append(&Run { metric: Metric::allocations(), ..run(nth, allocations) });
+    }
+    let (code, alerts, _) = checked(&bench, &[]);
+    let metrics: Vec<&str> = alerts.iter().map(|it| it["metric"].as_str().unwrap()).collect();
+    assert_eq!((code, &metrics[..]), (1, &["allocs", "wall"][..]));
+    let text = table(&bench, &[]);
+    assert!(text.contains("  allocs  ") && !text.contains("  wall  "), "{text}");
+}
