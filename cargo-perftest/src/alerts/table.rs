@@ -1,5 +1,6 @@
 //! Tables and JSON of alerts.
 
+use super::watch_result::LeftOpen;
 use super::{AlertStatus, Watch, WatchResult};
 use crate::report::{Table, counted, ratio, short_commit, suspects_in_words};
 use perftest_analysis::thresholds::{Alert, ExclusionReason};
@@ -173,6 +174,10 @@ pub(crate) fn alert_as_json(watched: &WatchResult<'_>) -> Value {
     let (suspects, further) = (watched.suspects.as_ref(), watched.further.as_ref());
     let after = |it: &Suspects| it.after.as_ref().map(RunCode::label);
     let opened = watched.opened_by.as_ref();
+    let left_open_in = match &watched.left_open {
+        Some(LeftOpen::Metric(metric)) => Some(metric),
+        Some(LeftOpen::Configuration) | None => None,
+    };
     let limits = watched.newest_judged.as_ref().and_then(|it| it.limits);
     json!({
         "event": "alert",
@@ -209,8 +214,9 @@ pub(crate) fn alert_as_json(watched: &WatchResult<'_>) -> Value {
         "lower": limits.and_then(|it| it.lower),
         "upper": limits.and_then(|it| it.upper),
         "runs": watched.runs,
-        "left_open_in": watched.left_open.as_ref().map(|it| &it.unit),
-        "left_open_better": watched.left_open.as_ref().map(|it| it.direction.name()),
+        "left_open_in": left_open_in.map(|it| &it.unit),
+        "left_open_better": left_open_in.map(|it| it.direction.name()),
+        "left_open_configuration": watched.left_open == Some(LeftOpen::Configuration),
         "season": watched.season,
         "too_short_for_season": watched.is_too_short_for_season,
         "set_aside": watched.set_aside.values().sum::<usize>(),

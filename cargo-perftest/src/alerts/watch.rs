@@ -1,6 +1,6 @@
 //! Applies all thresholds to all histories.
 
-use super::watch_result::AlertContext;
+use super::watch_result::{AlertContext, LeftOpen};
 use super::{AlertStatus, JudgementWriter, StoredJudgements, WatchResult};
 use crate::branches::Branches;
 use crate::command_context::CommandContext;
@@ -155,8 +155,8 @@ struct RecordedHistory {
     kept: StoredJudgements,
 }
 
-/// The same history in another unit or direction, and its timeline.
-type Other<'a> = (&'a Series, &'a History, Timeline);
+/// Runs that the newest ones are not comparable with, and their timeline.
+type Other<'a> = (LeftOpen, &'a Series, &'a History, Timeline);
 
 impl RecordedHistory {
     fn of(series: &Series, scope: &Scope, records: &RecordReader<'_>) -> Result<Self> {
@@ -187,10 +187,23 @@ impl RecordedHistory {
         timeline.without_season()
     }
 
-    /// Returns the timelines in other units or directions.
-    fn others(&self, branch: &str, default_branch: &str) -> Vec<Other<'_>> {
-        let timeline = |history| Timeline::of(history, branch, default_branch).without_season();
-        self.others.iter().map(|(series, history)| (series, history, timeline(history))).collect()
+    /// Returns the timelines in other configurations, and those in other units or directions.
+    fn others<'a>(
+        &'a self,
+        series: &'a Series,
+        branch: &str,
+        default_branch: &str,
+    ) -> Vec<Other<'a>> {
+        let history = &self.history;
+        let configurations =
+            Timeline::of_other_configurations(history, branch, default_branch).into_iter();
+        let configurations = configurations
+            .map(|it| (LeftOpen::Configuration, series, history, it.without_season()));
+        let units = self.others.iter().map(|(series, history)| {
+            let timeline = Timeline::of(history, branch, default_branch).without_season();
+            (LeftOpen::Metric(series.metric.clone()), series, history, timeline)
+        });
+        configurations.chain(units).collect()
     }
 }
 
@@ -209,16 +222,17 @@ fn judged<'a>(
         let thresholds = rules.thresholds.iter().filter(|it| it.watches(series, branch));
         let timeline = recorded.timeline(branch, &scope.default_branch);
         let has_runs = !timeline.own.is_empty() || !timeline.set_aside.is_empty();
-        let others = recorded.others(branch, &scope.default_branch);
+        let others = recorded.others(series, branch, &scope.default_branch);
         judged.extend(thresholds.filter(|_| has_runs).map(|threshold| {
             let mut watched =
                 WatchResult::of(threshold, (series, history), branch, &timeline, known);
-            let was_open = |(series, history, timeline): &&Other<'_>| {
+            for (place, series, history, timeline) in &others {
                 let then = WatchResult::of(threshold, (series, history), branch, timeline, known);
-                then.status == AlertStatus::Open
-            };
-            let left_open = others.iter().find(was_open);
-            watched.left_open = left_open.map(|(series, ..)| series.metric.clone());
+                if then.status == AlertStatus::Open {
+                    watched.left_open.get_or_insert_with(|| place.clone());
+                }
+                watched.based_on.extend(then.based_on);
+            }
             watched
         }));
     }

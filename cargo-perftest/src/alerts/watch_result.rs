@@ -56,8 +56,17 @@ pub(crate) struct WatchResult<'a> {
     pub(crate) status: AlertStatus,
     /// Whether the result of the newest run is from an earlier version of the rule.
     pub(crate) is_by_earlier_rule: bool,
-    /// The unit or direction before, if an alert was open when the metric changed.
-    pub(crate) left_open: Option<Metric>,
+    /// Where an alert is left open that the newest runs do not continue.
+    pub(crate) left_open: Option<LeftOpen>,
+}
+
+/// The runs in which an alert is left open, because the newest ones are not comparable with them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum LeftOpen {
+    /// Those of another configuration.
+    Configuration,
+    /// Those in the unit and direction of this metric.
+    Metric(Metric),
 }
 
 /// Facts about alerts besides the rules.
@@ -207,8 +216,7 @@ impl<'a> WatchResult<'a> {
             .suppressions
             .iter()
             .find(|it| !it.is_over(known.now_ms) && it.covers(series, branch, &threshold.name));
-        let is_newest = |run: &&Run| run.revision.branch == *branch && !run.is_fresh_process();
-        let newest = history.runs.iter().rev().find(is_newest);
+        let newest = newest_of(history, branch);
         let reports_only =
             || newest.is_some_and(|run| run.flags.iter().any(|it| it == Run::ON_RED_REPORT));
         by_rule
@@ -218,6 +226,12 @@ impl<'a> WatchResult<'a> {
                 is_ignored(series).then(|| "its name ends in a suffix to ignore alerts".to_owned())
             })
     }
+}
+
+/// Returns the newest run of a branch.
+fn newest_of<'a>(history: &'a History, branch: &str) -> Option<&'a Run> {
+    let is_own = |run: &&Run| run.revision.branch == branch && !run.is_fresh_process();
+    history.runs.iter().rev().find(is_own)
 }
 
 /// Returns today's results. A run that could not be judged today may be judged later.

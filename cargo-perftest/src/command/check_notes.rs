@@ -1,7 +1,7 @@
 //! Notes on unexpected effects in the answer of `cargo perftest check`.
 
 use super::check_answer::CheckAnswer;
-use crate::alerts::{Scope, Watch, WatchResult};
+use crate::alerts::{LeftOpen, Scope, Watch, WatchResult};
 use crate::branches::branch_name;
 use crate::reading::idle_tests;
 use crate::report::{counted, end_of};
@@ -55,12 +55,20 @@ fn idle_rules(watch: &Watch<'_>, rules: &RulesFile, scope: &Scope) -> Vec<String
     notes.collect()
 }
 
-/// An unresolved alert does not end when the values change their unit.
+/// An unresolved alert does not end when the values change their unit or their configuration.
 fn left_open(watch: &Watch<'_>) -> impl Iterator<Item = String> {
     watch.watched.iter().filter_map(|it| {
-        let [then, now] = apart([it.left_open.as_ref()?, &it.series.metric]);
+        let (became, before) = match it.left_open.as_ref()? {
+            LeftOpen::Metric(then) => {
+                let [then, now] = apart([then, &it.series.metric]);
+                (format!("those {now}"), then)
+            }
+            LeftOpen::Configuration => {
+                ("those of another configuration".to_owned(), "before".to_owned())
+            }
+        };
         Some(format!(
-            "an alert of `{}` on {} of {} was open when the values became those {now}: the runs {then} are \
+            "an alert of `{}` on {} of {} was open when the values became {became}: the runs {before} are \
              another history, which leaves the alert unresolved",
             it.threshold.name, it.series.metric.name, it.series.benchmark
         ))

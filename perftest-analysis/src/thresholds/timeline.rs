@@ -93,16 +93,32 @@ impl ExclusionReason {
 impl Timeline {
     /// Collects the runs of `branch` in a history of one test on one testbed, by one metric.
     pub fn of(history: &History, branch: &str, default_branch: &str) -> Self {
-        let runs = &history.runs;
-        let is_own = |run: &&Run| run.revision.branch == branch && !run.is_fresh_process();
-        let Some(newest) = runs.iter().rev().filter(is_own).find(|run| why_not(run).is_none())
-        else {
-            return Self { set_aside: counted(runs.iter().filter(is_own)), ..Self::default() };
-        };
+        match newest_of_configurations(history, branch).first() {
+            Some(newest) => Self::of_configuration(history, newest, default_branch),
+            None => {
+                let own = history.runs.iter().filter(|run| is_own(run, branch));
+                Self { set_aside: counted(own), ..Self::default() }
+            }
+        }
+    }
+
+    /// Collects the runs of `branch` in each configuration but that of its newest run: alerts on them are not over.
+    pub fn of_other_configurations(
+        history: &History,
+        branch: &str,
+        default_branch: &str,
+    ) -> Vec<Self> {
+        let newest = newest_of_configurations(history, branch).into_iter().skip(1);
+        newest.map(|newest| Self::of_configuration(history, newest, default_branch)).collect()
+    }
+
+    /// Collects the runs of the branch and configuration of `newest`, its newest one.
+    fn of_configuration(history: &History, newest: &Run, default_branch: &str) -> Self {
+        let (runs, branch) = (&history.runs, newest.revision.branch.as_str());
         let is_like = |(_, run): &IndexedRun<'_>| run.config == newest.config;
         let placed = || runs.iter().enumerate();
         let (like, unlike): (Vec<IndexedRun<'_>>, Vec<IndexedRun<'_>>) =
-            placed().filter(|(_, run)| is_own(run)).partition(is_like);
+            placed().filter(|(_, run)| is_own(run, branch)).partition(is_like);
         let is_beside = !default_branch.is_empty() && branch != default_branch;
         let is_of_default = |(_, run): &IndexedRun<'_>| {
             is_beside && run.revision.branch == default_branch && !run.revision.dirty
@@ -170,6 +186,17 @@ impl Timeline {
         names.dedup();
         names
     }
+}
+
+fn is_own(run: &Run, branch: &str) -> bool {
+    run.revision.branch == branch && !run.is_fresh_process()
+}
+
+/// Returns the newest run of a branch in each configuration, the newest first.
+fn newest_of_configurations<'a>(history: &'a History, branch: &str) -> Vec<&'a Run> {
+    let own = history.runs.iter().rev().filter(|run| is_own(run, branch));
+    let mut known = HashSet::new();
+    own.filter(|run| why_not(run).is_none() && known.insert(&run.config)).collect()
 }
 
 fn covers_a_day(times_ms: &[u64]) -> bool {

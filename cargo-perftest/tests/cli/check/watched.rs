@@ -339,3 +339,23 @@ fn an_alert_from_a_level_of_zero_is_the_worst_of_all() {
     let text = table(&bench, &[]);
     assert!(text.contains("  allocs  ") && !text.contains("  wall  "), "{text}");
 }
+
+#[test]
+fn an_alert_that_was_open_is_not_over_because_the_configuration_changed() {
+    let bench = filled("check-configuration", CHANGE, &[100.0, 100.0, 100.0, 120.0, 121.0]);
+    is((1, "open"), state(&bench));
+    bench.append(&Run { config: "other".into(), ..run(5, 121.0) });
+    let (code, alerts, _) = checked(&bench, &[]);
+    assert_eq!((code, &alerts[0]["set_aside"]), (0, &5.into()));
+    let left_open = (&alerts[0]["left_open_configuration"], &alerts[0]["left_open_in"]);
+    assert_eq!(left_open, (&true.into(), &Value::Null));
+    let text = table(&bench, &[]);
+    let note = "note: an alert of `latency` on wall of codec::frame::encode was open when the values became \
+                those of another configuration: the runs before are another history, which leaves the alert \
+                unresolved";
+    assert!(text.contains(note), "{text}");
+    bench.append(&run(6, 121.0));
+    is((1, "open"), state(&bench));
+    let left_open = &checked(&bench, &[]).1[0]["left_open_configuration"];
+    assert_eq!(left_open, &Value::Bool(false));
+}
