@@ -58,6 +58,8 @@ pub(crate) struct WatchResult<'a> {
     pub(crate) is_by_earlier_rule: bool,
     /// Where an alert is left open that the newest runs do not continue.
     pub(crate) left_open: Option<LeftOpen>,
+    /// Whether the newest run of the branch is an imported one.
+    pub(crate) is_imported: bool,
 }
 
 /// The runs in which an alert is left open, because the newest ones are not comparable with them.
@@ -124,6 +126,7 @@ impl<'a> WatchResult<'a> {
             life: course.life,
             status: AlertStatus::Quiet,
             left_open: None,
+            is_imported: newest_of(history, branch).is_some_and(Run::is_imported),
         };
         watched.status = watched.status(watched.suppressed(history, known));
         watched

@@ -202,10 +202,12 @@ fn show(answer: &CheckAnswer<'_>, context: &mut CommandContext<'_>) -> Result<()
     for note in notes(answer, context.now_ms()) {
         write_line(context.out, &format_args!("note: {note}"))?;
     }
+    let source = context.source_as_typed();
+    if let Some(command) = answer.looking_at_worst(&source) {
+        write_line(context.out, &format_args!("look at it with: {command}"))?;
+    }
     if let Some(worst) = watch.watched.iter().find(|it| it.is_open()) {
-        let (test, source) = (quoted(worst.series.benchmark.as_str()), context.source_as_typed());
-        let look = format_args!("look at it with: cargo perftest show {test}{source}");
-        write_line(context.out, &look)?;
+        let test = quoted(worst.series.benchmark.as_str());
         // An alert of the present rules alone is none for the stored results, by which an entry is made.
         if !args.reevaluate {
             let selection = args.selection_as_typed();

@@ -4,6 +4,7 @@ use crate::alerts::{Scope, Watch, WatchResult};
 use crate::args::CheckArgs;
 use crate::report::counted;
 use crate::rules::RulesFile;
+use perftest_core::words::quoted;
 use std::collections::BTreeSet;
 
 /// What a check was asked for and what it found.
@@ -32,6 +33,15 @@ impl<'a> CheckAnswer<'a> {
             });
         }
         shown
+    }
+
+    /// The command that shows the test of the worst open alert; `None` without one. `source` is its option of the source.
+    pub(super) fn looking_at_worst(&self, source: &str) -> Option<String> {
+        let worst = self.watch.watched.iter().find(|it| it.is_open())?;
+        let test = quoted(worst.series.benchmark.as_str());
+        // An imported run has no verdict to be shown.
+        let command = if worst.is_imported { "history" } else { "show" };
+        Some(format!("cargo perftest {command} {test}{source}"))
     }
 
     /// `3 rows`, the number of news that are not shown; `None` when all are.

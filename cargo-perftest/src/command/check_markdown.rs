@@ -2,18 +2,17 @@
 
 use super::check_answer::CheckAnswer;
 use super::check_notes::notes;
-use crate::alerts::{WatchResult, alert_table};
+use crate::alerts::alert_table;
 use crate::branches::branch_name;
 use crate::command_context::CommandContext;
 use crate::exit::Result;
 use crate::report::{code, counted};
-use perftest_core::words::{markdown_text, quoted};
+use perftest_core::words::markdown_text;
 
 pub(super) fn write(answer: &CheckAnswer<'_>, context: &mut CommandContext<'_>) -> Result<()> {
-    let open: Vec<&WatchResult<'_>> =
-        answer.watch.watched.iter().filter(|it| it.is_open()).collect();
+    let open = answer.watch.watched.iter().filter(|it| it.is_open()).count();
     let branch = code(branch_name(answer.scope.branch.as_str()));
-    let alerts = counted(open.len(), "open alert");
+    let alerts = counted(open, "open alert");
     writeln!(context.out, "### Performance: {alerts} on branch {branch}\n")?;
     let shown = answer.shown();
     if !shown.is_empty() {
@@ -25,9 +24,7 @@ pub(super) fn write(answer: &CheckAnswer<'_>, context: &mut CommandContext<'_>) 
     for note in notes(answer, context.now_ms()) {
         writeln!(context.out, "- {}", markdown_text(&note))?;
     }
-    if let Some(worst) = open.first() {
-        let (test, source) = (quoted(worst.series.benchmark.as_str()), context.source_as_typed());
-        let command = format!("cargo perftest show {test}{source}");
+    if let Some(command) = answer.looking_at_worst(&context.source_as_typed()) {
         writeln!(context.out, "\nMore: {}", code(&command))?;
     }
     Ok(())

@@ -10,7 +10,7 @@ use crate::report::{
 };
 use crate::series::in_words;
 use perftest_core::model::{Evidence, Outcome, Run};
-use perftest_core::words::Report;
+use perftest_core::words::{Report, quoted};
 use serde_json::{Map, Value, json};
 
 /// Number of newest runs that may lack a verdict.
@@ -27,7 +27,8 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
         };
         let judged = history.newest_judged().and_then(|run| Some((run, run.evidence.as_ref()?)));
         let Some((run, evidence)) = judged else {
-            without.get_or_insert(series);
+            let are_imported = history.runs.last().is_some_and(Run::is_imported);
+            without.get_or_insert((series, are_imported));
             continue;
         };
         is_shown = true;
@@ -45,7 +46,13 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
         }
     }
     match without {
-        Some(series) if !is_shown => Err(CommandError::Usage(format!(
+        Some((series, true)) if !is_shown => Err(CommandError::Usage(format!(
+            "the runs of {} are imported and have no verdict; see them with `cargo perftest history {}{}`",
+            in_words(&series.benchmark, &series.metric),
+            quoted(series.benchmark.as_str()),
+            context.source_as_typed()
+        ))),
+        Some((series, false)) if !is_shown => Err(CommandError::Usage(format!(
             "no verdict is among the newest {LOOK_BACK} runs of {}; run it with `cargo test`",
             in_words(&series.benchmark, &series.metric)
         ))),

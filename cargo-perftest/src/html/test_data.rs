@@ -209,11 +209,14 @@ fn commands(history: &TestHistory<'_>) -> Vec<[String; 2]> {
         };
         [purpose.into(), format!("git switch --detach {}", quoted(&it.commit))]
     });
-    let further = [
+    let of_test = [
         ("measure and judge again", format!("cargo perftest run -- {whole}")),
         ("the evidence of the last verdict", format!("cargo perftest show {test}")),
-        ("all runs", format!("cargo perftest history {test}")),
     ];
+    // What is imported is no test of ours, and has no verdict.
+    let are_imported = history.runs.last().is_some_and(Run::is_imported);
+    let of_test = of_test.into_iter().filter(|_| !are_imported);
+    let further = of_test.chain([("all runs", format!("cargo perftest history {test}"))]);
     let further = further.map(|(purpose, command)| [purpose.to_owned(), command]);
     let all = checkout.into_iter().chain(further);
     all.map(|texts| texts.map(|text| one_line(&text).into_owned())).collect()
@@ -310,6 +313,18 @@ mod tests {
         assert!(headline.starts_with("accepted: 1.10x [1.09, 1.11]"), "{headline}");
         let line = json!(["accepted", "up to 1.12x the old level, for: checksums are on now"]);
         assert!(data["verdict"]["lines"].as_array().unwrap().contains(&line), "{data}");
+    }
+
+    #[test]
+    fn of_imported_runs_neither_a_measurement_nor_a_verdict_is_offered() {
+        let mut runs: Vec<Run> = (0..2).map(example_run).collect();
+        for run in &mut runs {
+            (run.evidence, run.flags) = (None, vec!["imported".into()]);
+        }
+        let (data, _) = data_of(&runs);
+        let commands = data["commands"].as_array().unwrap();
+        assert_eq!(commands.len(), 2, "{commands:?}");
+        assert_eq!(commands[1][1], "cargo perftest history codec::frame::encode");
     }
 
     #[test]

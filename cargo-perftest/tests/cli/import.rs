@@ -371,7 +371,8 @@ fn the_evidence_of_a_test_is_shown_beside_imported_runs_of_its_name() {
     let path = file(&bench, "a.json", "{\"codec/frame/encode\": {\"latency\": {\"value\": 5}}}");
     bench.answer(&["import", "bmf", &path]);
     let (code, text) = bench.refusal(&["show", "encode"]);
-    assert!(code == 2 && text.contains("no verdict is among the newest 50 runs"), "{text}");
+    assert!(code == 2 && text.contains("are imported and have no verdict"), "{text}");
+    assert!(text.contains("`cargo perftest history codec::frame::encode`"), "{text}");
     bench.append(&example_run(0));
     let shown = bench.answer(&["show", "encode"]);
     assert!(shown.contains("codec::frame::encode on local/7f3a2b"), "{shown}");

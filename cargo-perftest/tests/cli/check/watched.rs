@@ -359,3 +359,20 @@ fn an_alert_that_was_open_is_not_over_because_the_configuration_changed() {
     let left_open = &checked(&bench, &[]).1[0]["left_open_configuration"];
     assert_eq!(left_open, &Value::Bool(false));
 }
+
+#[test]
+fn the_command_for_an_alert_of_imported_runs_is_that_of_their_history() {
+    let bench = filled("check-imported", CHANGE, &[]);
+    for (nth, value) in (0..).zip([100.0, 100.0, 100.0, 150.0]) {
+        let flags = vec!["imported".to_owned()];
+        bench.append(&Run { evidence: None, flags, ..run(nth, value) });
+    }
+    let text = table(&bench, &[]);
+    let look = "look at it with: cargo perftest history codec::frame::encode\n";
+    assert!(text.contains(look), "{text}");
+    let text = table(&bench, &["--format", "markdown"]);
+    assert!(
+        text.contains("More: <code>cargo perftest history codec::frame::encode</code>"),
+        "{text}"
+    );
+}
