@@ -14,8 +14,8 @@ const LONGEST_NAME: usize = 100;
 pub enum Job<'j, 'b> {
     /// List its cases.
     List(&'j mut Vec<Case>),
-    /// Measure one of them, counted from 0.
-    Measure(usize, &'j mut Bencher<'b>),
+    /// Measure the one of this name.
+    Measure(&'j str, &'j mut Bencher<'b>),
 }
 
 /// One case of a perf test.
@@ -63,11 +63,19 @@ pub fn each<A>(
             }
             Ok(())
         }
-        Job::Measure(index, bencher) => {
-            let gone = || Failure::Cases("`args` gave fewer values than before".to_owned());
-            run(bencher, values.nth(index).ok_or_else(gone)?)
-        }
+        // By its name: a list such as a hash map's or a directory's may have another order each time.
+        Job::Measure(case, bencher) => match values.find(|value| clean(&name(value)) == case) {
+            Some(value) => run(bencher, value),
+            None => Err(gone(case)),
+        },
     }
+}
+
+fn gone(case: &str) -> Failure {
+    Failure::Cases(format!(
+        "`args` gave a value named `{case}` when the tests were listed, and none when it was measured: \
+         give the same values, and the same names, each time"
+    ))
 }
 
 /// Calls the author's closure with a value. The value comes first, so that the compiler knows its
@@ -178,6 +186,16 @@ fn clean(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bencher::Driver;
+    use crate::measure::Routine;
+
+    struct NeverDriven;
+
+    impl Driver for NeverDriven {
+        fn drive(&mut self, _: &mut dyn Routine) -> Result<(), Failure> {
+            panic!("the body measures nothing")
+        }
+    }
 
     fn listed<A>(values: Vec<A>, name: impl Fn(&A) -> String) -> Vec<String> {
         let mut cases = Vec::new();
@@ -193,6 +211,28 @@ mod tests {
         assert_eq!(listed(vec!["a b"], |value| (&Label(value)).label()), ["a b"]);
         assert_eq!(listed(vec![Some(1)], |value| (&Label(value)).label()), ["Some(1)"]);
         assert_eq!(listed(vec![("a", 1)], |value| text(ask(value, |it| it.0))), ["a"]);
+    }
+
+    /// The value that is measured for the case.
+    fn measured(case: &str, values: Vec<&str>) -> Result<String, Failure> {
+        let mut measured = String::new();
+        let run = |_: &mut Bencher<'_>, value: &str| {
+            measured.push_str(value);
+            Ok(())
+        };
+        let driver = &mut NeverDriven;
+        let bencher = &mut Bencher::new(driver);
+        let job = Job::Measure(case, bencher);
+        each(job, values, run, ToString::to_string, |_| no_work())?;
+        Ok(measured)
+    }
+
+    #[test]
+    fn a_case_is_measured_with_the_value_of_its_name_whatever_the_order() {
+        assert_eq!(measured("a_b", vec!["c", "a/b"]), Ok("a/b".to_owned()));
+        assert_eq!(measured("a_b", vec!["a/b", "c"]), Ok("a/b".to_owned()));
+        let other = measured("a_b", vec!["c", "d"]).unwrap_err().to_string();
+        assert!(other.contains("named `a_b` when the tests were listed, and none"), "{other}");
     }
 
     #[test]

@@ -16,14 +16,21 @@ use std::panic::catch_unwind;
 pub(crate) struct PerfTest {
     descriptor: &'static Descriptor,
     instance: &'static Instance,
-    /// The index of the case in the instance, or why there is none.
-    case: Result<usize, String>,
+    /// The case in the instance, or why there is none.
+    case: Result<OwnCase, String>,
     /// Function and case.
     name: String,
     body: fn(Job<'_, '_>) -> Result<(), Failure>,
     rival: Option<&'static Rival>,
     /// The work of one iteration: a call on each of its threads.
     pub work: Option<Work>,
+}
+
+#[derive(Debug, Clone)]
+struct OwnCase {
+    /// Counted from 0 in the list of cases.
+    index: usize,
+    name: String,
 }
 
 /// The names of one test in an executable.
@@ -55,8 +62,8 @@ impl PerfTest {
                 .map(|(index, case)| Self {
                     descriptor,
                     instance,
-                    case: Ok(index),
                     name: joined([descriptor.name, instance.label, &case.name]),
+                    case: Ok(OwnCase { index, name: case.name }),
                     body: instance.body,
                     rival: instance.rival.as_ref(),
                     work: case.work.map(|work| work.times(u64::from(instance.threads))),
@@ -78,7 +85,7 @@ impl PerfTest {
     /// Runs the body once; the bencher measures.
     pub(crate) fn run(&self, bencher: &mut Bencher<'_>) -> Result<(), Failure> {
         match &self.case {
-            Ok(index) => (self.body)(Job::Measure(*index, bencher)),
+            Ok(case) => (self.body)(Job::Measure(&case.name, bencher)),
             Err(why) => Err(Failure::Cases(why.clone())),
         }
     }
@@ -108,7 +115,7 @@ impl PerfTest {
     /// The name of the ordinary test that runs it in a binary of libtest.
     pub(crate) fn ordinary_name(&self) -> String {
         let tests = self.instance.tests;
-        let own = self.case.as_ref().ok().and_then(|index| tests.get(*index)).or(tests.last());
+        let own = self.case.as_ref().ok().and_then(|case| tests.get(case.index)).or(tests.last());
         self.below_the_crate(own.copied().unwrap_or(self.descriptor.name))
     }
 
@@ -120,7 +127,7 @@ impl PerfTest {
             path.strip_suffix(name).and_then(|it| it.strip_suffix("::")) == Some(module_path)
         };
         match &self.case {
-            Ok(index) => tests.get(*index).or(tests.last()).is_some_and(is_asked),
+            Ok(case) => tests.get(case.index).or(tests.last()).is_some_and(is_asked),
             Err(_) => tests.iter().any(is_asked),
         }
     }
