@@ -2,8 +2,8 @@
 
 use perftest_core::judge;
 use perftest_core::model::{
-    BenchmarkId, Environment, Evidence, Metric, Obstacle, Outcome, Reason, Revision, Tolerance,
-    Work,
+    BenchmarkId, Environment, Evidence, Metric, Obstacle, Outcome, Reason, Revision, SeriesKind,
+    Tolerance, Work,
 };
 use perftest_core::words::{SessionSummary, VersusText, one_line, verdict_line, versus_line};
 use std::time::Duration;
@@ -140,14 +140,11 @@ impl VersusTest {
 /// One series of a measured test.
 #[derive(Debug, Clone)]
 pub(crate) struct JudgedSeries {
-    /// Its stage or metric; empty for the whole.
-    pub name: String,
-    /// Whether it is a stage, which has a history under its own name.
-    pub is_stage: bool,
+    /// The whole, its stage or its metric.
+    pub series_kind: SeriesKind,
     /// The outcome of the series for the test runner: the settings may override the verdict.
     pub outcome: Outcome,
     pub evidence: Evidence,
-    pub metric: Metric,
     /// The work of one iteration; known only for the whole.
     pub work: Option<Work>,
 }
@@ -166,12 +163,12 @@ impl JudgedSeries {
 
     /// Returns whether it is the series of the whole test.
     pub(crate) fn is_whole(&self) -> bool {
-        self.name.is_empty()
+        self.series_kind == SeriesKind::Whole
     }
 
     /// Returns `lex: `, and nothing for the whole.
     pub(crate) fn prefix(&self) -> String {
-        if self.is_whole() { String::new() } else { format!("{}: ", self.name) }
+        if self.is_whole() { String::new() } else { format!("{}: ", self.series_kind.name()) }
     }
 }
 
@@ -210,8 +207,8 @@ impl TestReport {
     pub(crate) fn line(&self) -> String {
         match &self.end {
             TestEnd::Judged(judged) => {
-                let JudgedSeries { evidence, metric, work, .. } = &judged.gravest;
-                judged.gravest.prefix() + &verdict_line(evidence, metric, *work)
+                let JudgedSeries { evidence, series_kind, work, .. } = &judged.gravest;
+                judged.gravest.prefix() + &verdict_line(evidence, series_kind, *work)
             }
             TestEnd::Compared(it) => versus_line(&it.versus(), it.work),
             TestEnd::Unjudged(it) => one_line(&it.obstacle.to_string()).into_owned(),

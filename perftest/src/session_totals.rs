@@ -127,9 +127,10 @@ impl Finding {
         self.is_repeated = evidence.notes.iter().any(is_continued);
         let worse = evidence.degradation.map_or(0.0, |degradation| degradation.lower);
         self.gravity = (evidence.reason.gravity(), worse);
-        let value = |now| quantity(now, &series.metric.unit);
+        let metric = series.series_kind.metric();
+        let value = |now| quantity(now, &metric.unit);
         self.value = evidence.now.map_or_else(String::new, |now| value(now.estimate));
-        self.what = series.prefix() + &short_verdict(evidence, &series.metric);
+        self.what = series.prefix() + &short_verdict(evidence, &metric);
     }
 
     fn put_compared(&mut self, versus: &VersusTest) {
@@ -202,8 +203,8 @@ mod tests {
     use crate::event::{Hindrance, JudgedSeries};
     use perftest_core::judge::{Policy, Step, StepAnswer, Trial};
     use perftest_core::model::{
-        Baseline, BaselineRule, BenchmarkId, Direction, Environment, Evidence, Measurement, Metric,
-        Revision,
+        Baseline, BaselineRule, BenchmarkId, Direction, Environment, Evidence, Measurement,
+        Revision, SeriesKind,
     };
     use std::time::Duration;
 
@@ -259,11 +260,9 @@ mod tests {
         };
         let counts = |obstacle: Option<Obstacle>| {
             let gravest = JudgedSeries {
-                name: String::new(),
-                is_stage: false,
+                series_kind: SeriesKind::Whole,
                 outcome: Outcome::Passed,
                 evidence: Evidence { reason: Reason::Green, ..*evidence.clone() },
-                metric: Metric::wall(),
                 work: None,
             };
             let judged = MeasuredTest {

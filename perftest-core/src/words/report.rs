@@ -11,7 +11,7 @@ use super::{
 };
 use crate::list::IntoList;
 use crate::model::{
-    BenchmarkId, Environment, Evidence, Metric, Note, PairedResult, Reason, Revision,
+    BenchmarkId, Environment, Evidence, Metric, Note, PairedResult, Reason, Revision, SeriesKind,
 };
 
 /// The data of a report besides the evidence.
@@ -31,6 +31,16 @@ pub struct ReportSubject<'a> {
     pub revision: &'a Revision,
     /// The reason of the acceptance that was applied, if it is known.
     pub accepted_for: Option<&'a str>,
+}
+
+impl ReportSubject<'_> {
+    fn series_kind(&self) -> SeriesKind {
+        match self.test.split_once('/') {
+            Some((_, stage)) => SeriesKind::Stage(stage.to_owned()),
+            None if *self.metric == Metric::wall() => SeriesKind::Whole,
+            None => SeriesKind::Process(self.metric.clone()),
+        }
+    }
 }
 
 /// The suggested bound for a better level, as a ratio to the level before. Acceptances are bounds
@@ -322,10 +332,15 @@ fn next(evidence: &Evidence, subject: &ReportSubject<'_>) -> Vec<(&'static str, 
             return vec![("again", again(subject)), ("next", faster.to_owned())];
         }
         Reason::Improved => "nothing to do: the baseline follows by itself",
-        Reason::Unclear => return vec![("settled by", settled_by(evidence))],
+        Reason::Unclear => {
+            return vec![("settled by", settled_by(evidence, &subject.series_kind()))];
+        }
         Reason::Unstable => {
             let steadier = "make the test steadier: more work in a call, inputs that do not change";
-            return vec![("settled by", settled_by(evidence)), ("next", steadier.to_owned())];
+            return vec![
+                ("settled by", settled_by(evidence, &subject.series_kind())),
+                ("next", steadier.to_owned()),
+            ];
         }
         Reason::NoBaseline => "run it again until the baseline has what it needs",
         Reason::NotMeasurable => {

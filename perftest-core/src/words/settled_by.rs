@@ -3,23 +3,23 @@
 use super::counted;
 use crate::judge::Power;
 use crate::list::IntoList;
-use crate::model::{BaselineRule, Evidence, Note, PairedResult, Reason, Tolerance};
+use crate::model::{BaselineRule, Evidence, Note, PairedResult, Reason, SeriesKind, Tolerance};
 
-/// Returns what would make the answer green or red: a number of measurements or runs, a tolerance,
+/// Returns what would make the answer of this series green or red: a number of measurements or runs, a tolerance,
 /// or a quieter machine.
 ///
 /// ```text
 /// about 240 measurements in one process (budget = ..)
 /// ```
-pub(super) fn settled_by(evidence: &Evidence) -> String {
+pub(super) fn settled_by(evidence: &Evidence, series_kind: &SeriesKind) -> String {
     if evidence.notes.contains(&Note::SlowByLessThanShift) {
         return "more work in one call of its body".to_owned();
     }
     if let (Some(base), false) = (&evidence.paired_result, evidence.limit_is_open) {
-        return more_pairs(evidence.needed_budget_s, base);
+        return more_pairs(evidence.needed_budget_s, base, series_kind);
     }
     match (evidence.reason, evidence.needed_measurements) {
-        (Reason::Unstable, _) => steadier(evidence),
+        (Reason::Unstable, _) => steadier(evidence, series_kind),
         _ if evidence.limit_is_open => "a quieter machine".to_owned(),
         (_, Some(needed)) => {
             format!("about {} in one process (budget = ..)", counted(needed, "measurement"))
@@ -31,15 +31,20 @@ pub(super) fn settled_by(evidence: &Evidence) -> String {
     }
 }
 
-/// Suggests more pairs with the last good build, by a larger budget or by a command.
-fn more_pairs(needed_budget_s: Option<f64>, base: &PairedResult) -> String {
-    let compare = match base.commit.get(..7) {
-        Some(commit) => format!("cargo perftest compare {commit}"),
-        None => "cargo perftest compare".to_owned(),
+/// Suggests more pairs with the last good build, by a larger budget or by a command. The command measures the whole
+/// test alone.
+fn more_pairs(
+    needed_budget_s: Option<f64>,
+    base: &PairedResult,
+    series_kind: &SeriesKind,
+) -> String {
+    let budget = match needed_budget_s {
+        Some(budget_s) => format!("budget = \"{budget_s:.0}s\""),
+        None => "a quieter machine".to_owned(),
     };
-    match needed_budget_s {
-        Some(budget_s) => format!("budget = \"{budget_s:.0}s\" or {compare}"),
-        None => format!("a quieter machine or {compare}"),
+    match base.commit.get(..7).filter(|_| *series_kind == SeriesKind::Whole) {
+        Some(commit) => format!("{budget} or cargo perftest compare {commit}"),
+        None => budget,
     }
 }
 
@@ -50,7 +55,7 @@ pub(super) fn is_beyond_noise(evidence: &Evidence) -> bool {
     evidence.degradation.is_some_and(|it| it.lower > 1.0 + noise)
 }
 
-fn steadier(evidence: &Evidence) -> String {
+fn steadier(evidence: &Evidence, series_kind: &SeriesKind) -> String {
     if is_beyond_noise(evidence) {
         return "a quieter machine".to_owned();
     }
@@ -63,9 +68,20 @@ fn steadier(evidence: &Evidence) -> String {
     // A wider tolerance decides nothing while the interval is on both sides of it.
     let is_within = evidence.degradation.is_none_or(|it| it.upper <= 1.0 + share);
     if is_within && share <= Tolerance::LARGEST_ADVISED_SHARE {
-        format!("{steadier} or tolerance = \"{:.0}%\"", 100.0 * share)
+        format!("{steadier} or {}", wider(series_kind, share))
     } else {
         steadier
+    }
+}
+
+/// Returns how the author writes this tolerance of a series: a metric can have its own, which changes no other series.
+fn wider(series_kind: &SeriesKind, share: f64) -> String {
+    let percent = format!("\"{:.0}%\"", 100.0 * share);
+    let name = series_kind.metric().name;
+    match series_kind {
+        SeriesKind::Whole | SeriesKind::Stage(_) => format!("tolerance = {percent}"),
+        _ if SeriesKind::built_in(&name).is_some() => format!("{name} = {percent} in `metrics`"),
+        _ => format!("within({percent}) for {name}"),
     }
 }
 
@@ -110,6 +126,9 @@ fn more_runs_of(runs: u32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::judge::{Policy, Step, StepAnswer, Trial};
+    use crate::model::{Baseline, Direction, Measurement, Metric, Usage};
+    use std::time::Duration;
 
     fn power(runs: u32, smallest_detectable: f64) -> Power {
         Power {
@@ -120,6 +139,59 @@ mod tests {
             tolerance: Tolerance::default(),
             curve_end: Tolerance::DEFAULT_SHARE,
         }
+    }
+
+    fn undecided(reason: Reason) -> Evidence {
+        let policy = Policy { max_measurements: Some(0), ..Policy::default() };
+        let baseline = Baseline::empty(&BaselineRule::default());
+        let mut trial = Trial::new(baseline, Direction::Lower, policy);
+        trial.observe(StepAnswer::Measured(Measurement::of_value(5.0)), Duration::ZERO);
+        match trial.step() {
+            Step::Done(evidence) => Evidence { reason, ..*evidence },
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_comparison_is_advised_only_where_it_measures_the_series_and_names_a_commit() {
+        let beside = |commit: &str| Evidence {
+            paired_result: Some(PairedResult {
+                commit: commit.into(),
+                pairs: 7,
+                ..PairedResult::default()
+            }),
+            needed_budget_s: Some(18.0),
+            ..undecided(Reason::Unclear)
+        };
+        let known = beside("a1b2c3d4e5");
+        let compare = "budget = \"18s\" or cargo perftest compare a1b2c3d";
+        assert_eq!(settled_by(&known, &SeriesKind::Whole), compare);
+        let allocations = SeriesKind::Process(Metric::allocations());
+        let others = [SeriesKind::Stage("lex".into()), SeriesKind::Usage(Usage::Cpu), allocations];
+        for other in others {
+            assert_eq!(settled_by(&known, &other), "budget = \"18s\"");
+        }
+        assert_eq!(settled_by(&beside(""), &SeriesKind::Whole), "budget = \"18s\"");
+        let out_of_time = Evidence { needed_budget_s: None, ..beside("") };
+        assert_eq!(settled_by(&out_of_time, &SeriesKind::Whole), "a quieter machine");
+    }
+
+    #[test]
+    fn a_wider_tolerance_is_advised_where_it_changes_that_series() {
+        let unstable = Evidence {
+            noise: Some(0.104),
+            tolerance: Tolerance::new(0.08).unwrap(),
+            ..undecided(Reason::Unstable)
+        };
+        let wider = |series_kind| {
+            let settled_by = settled_by(&unstable, &series_kind);
+            settled_by.split_once(" or ").unwrap().1.to_owned()
+        };
+        assert_eq!(wider(SeriesKind::Whole), "tolerance = \"11%\"");
+        assert_eq!(wider(SeriesKind::Stage("lex".into())), "tolerance = \"11%\"");
+        assert_eq!(wider(SeriesKind::Usage(Usage::Cpu)), "cpu = \"11%\" in `metrics`");
+        let latency = Metric { name: "latency".to_owned(), ..Metric::wall() };
+        assert_eq!(wider(SeriesKind::Process(latency)), "within(\"11%\") for latency");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use super::settled_by::{is_beyond_noise, settled_by};
 use super::{
     counted, detects, last_good_build, notes, one_line, plain_quantity, quantity, throughput,
 };
-use crate::model::{Evidence, Metric, Reason, Work};
+use crate::model::{Evidence, Metric, Reason, SeriesKind, Work};
 
 /// The advice for a body that is too short to be measured.
 pub(super) const TAKES_NO_TIME: &str = "the body adds less than 1 ns to an empty loop. Did the compiler remove it? Pass \
@@ -13,15 +13,16 @@ pub(super) const TAKES_NO_TIME: &str = "the body adds less than 1 ns to an empty
 
 /// Returns the text after `ok` or `FAILED`: always the measurements behind the result. `work` is
 /// the work of one iteration, if it is known.
-pub fn verdict_line(evidence: &Evidence, metric: &Metric, work: Option<Work>) -> String {
+pub fn verdict_line(evidence: &Evidence, series_kind: &SeriesKind, work: Option<Work>) -> String {
+    let metric = &series_kind.metric();
     let now =
         evidence.now.map_or_else(|| "-".to_owned(), |now| quantity(now.estimate, &metric.unit));
     let throughput = work.zip(evidence.now).and_then(|(it, now)| throughput(it, now.estimate));
     let throughput = throughput.map_or_else(String::new, |it| format!("{it:<15}  "));
-    format!("{now:<11} {throughput}{}", result_words(evidence, metric))
+    format!("{now:<11} {throughput}{}", result_words(evidence, series_kind, metric))
 }
 
-fn result_words(evidence: &Evidence, metric: &Metric) -> String {
+fn result_words(evidence: &Evidence, series_kind: &SeriesKind, metric: &Metric) -> String {
     let measured = measured(evidence);
     match evidence.reason {
         Reason::Green => format!(
@@ -53,13 +54,13 @@ fn result_words(evidence: &Evidence, metric: &Metric) -> String {
         Reason::Unclear if evidence.limit_is_open => format!(
             "unclear: perhaps over its limit of {}  {measured}; {} may settle it{}",
             limit(evidence, metric),
-            settled_by(evidence),
+            settled_by(evidence, series_kind),
             note(evidence)
         ),
         Reason::Unclear => format!(
             "unclear: {} after {measured}; {} may settle it{}{}",
             ratio(evidence, metric),
-            settled_by(evidence),
+            settled_by(evidence, series_kind),
             detectable(evidence, metric),
             note(evidence)
         ),
@@ -68,7 +69,7 @@ fn result_words(evidence: &Evidence, metric: &Metric) -> String {
              it{}",
             ratio(evidence, metric),
             evidence.tolerance,
-            settled_by(evidence),
+            settled_by(evidence, series_kind),
             note(evidence)
         ),
         Reason::Unstable if is_beyond_noise(evidence) => format!(
@@ -76,7 +77,7 @@ fn result_words(evidence: &Evidence, metric: &Metric) -> String {
              settle it{}{}",
             ratio(evidence, metric),
             100.0 * evidence.noise.unwrap_or_default(),
-            settled_by(evidence),
+            settled_by(evidence, series_kind),
             detectable(evidence, metric),
             note(evidence)
         ),
@@ -85,7 +86,7 @@ fn result_words(evidence: &Evidence, metric: &Metric) -> String {
             100.0 * evidence.noise.unwrap_or_default(),
             evidence.tolerance,
             ratio(evidence, metric),
-            settled_by(evidence),
+            settled_by(evidence, series_kind),
             detectable(evidence, metric),
             note(evidence)
         ),
@@ -220,7 +221,7 @@ mod tests {
             let evidence = evidence(Reason::Red);
             let evidence =
                 Evidence { before: value(before), now: value(now), degradation, ..evidence };
-            verdict_line(&evidence, &Metric::allocated_bytes(), None)
+            verdict_line(&evidence, &SeriesKind::Process(Metric::allocated_bytes()), None)
         };
         assert!(
             line(0.0, 1.0).contains("worse, from 0 bytes  1 measurement vs"),
@@ -236,7 +237,7 @@ mod tests {
         let why = "the measuring lock is held by process 7 (sum)".to_owned();
         let notes = vec![Note::NotConfirmed { why }];
         let not_alone = Evidence { notes, ..evidence(Reason::NotAlone) };
-        let line = verdict_line(&not_alone, &Metric::wall(), None);
+        let line = verdict_line(&not_alone, &SeriesKind::Whole, None);
         let expected = "--test-threads=1  (no fresh process confirmed it: the measuring lock is held by \
                         process 7 (sum))";
         assert!(line.ends_with(expected), "{line}");
@@ -254,7 +255,7 @@ mod tests {
             needed_budget_s: Some(18.0),
             ..evidence(reason)
         };
-        let line = |reason| verdict_line(&paired(reason), &Metric::wall(), None);
+        let line = |reason| verdict_line(&paired(reason), &SeriesKind::Whole, None);
         let green = line(Reason::Green);
         assert!(green.contains("7 pairs with the last good build (a1b2c3d)"), "{green}");
         assert!(!green.contains("detects"), "{green}");
@@ -278,7 +279,9 @@ mod tests {
             baseline_runs: 30,
             ..evidence(Reason::MachineSlower)
         };
-        let line = |evidence: &Evidence, metric| verdict_line(evidence, &metric, None);
+        let line = |evidence: &Evidence, metric| {
+            verdict_line(evidence, &SeriesKind::Process(metric), None)
+        };
         let expected = "machine slower: 1.11x vs 30 runs, but 1.00x in 5 pairs with the last good build (a1b2c3d)";
         let of_time = line(&slower, Metric::wall());
         assert!(of_time.ends_with(expected), "{of_time}");
@@ -292,7 +295,7 @@ mod tests {
         let line = |estimate, lower, upper| {
             let degradation = Some(Interval { estimate, lower, upper });
             let same_code = Evidence { degradation, ..evidence(Reason::SameCode) };
-            verdict_line(&same_code, &Metric::wall(), None)
+            verdict_line(&same_code, &SeriesKind::Whole, None)
         };
         let slower = line(1.12, 1.08, 1.15);
         let expected = "1.12x [1.08, 1.15] slower by input, environment or machine: the machine code is \
@@ -311,7 +314,7 @@ mod tests {
             let degradation = Some(Interval { estimate, lower, upper });
             let (noise, tolerance) = (Some(0.104), Tolerance::new(0.08).unwrap());
             let unstable = Evidence { degradation, noise, tolerance, ..evidence(Reason::Unstable) };
-            verdict_line(&unstable, &Metric::wall(), None)
+            verdict_line(&unstable, &SeriesKind::Whole, None)
         };
         let within = line(0.94, 0.8, 1.09);
         let expected = "unstable: runs differ by 10%, too much to judge 8% (0.94x [0.80, 1.09]); 1.3x less noise \
@@ -338,7 +341,7 @@ mod tests {
         let floor = crate::judge::Policy::of(&Metric::wall()).floor.value;
         for reason in [Reason::Green, Reason::Improved, Reason::NoBaseline, Reason::Unstable] {
             let removed = Evidence { reason, ..green.clone() }.measurable_from(floor);
-            let line = verdict_line(&removed, &Metric::wall(), None);
+            let line = verdict_line(&removed, &SeriesKind::Whole, None);
             assert!(
                 line.contains("not measurable: the body adds less than 1 ns to an empty loop"),
                 "{line}"
@@ -361,12 +364,12 @@ mod tests {
             baseline_runs: 12,
             ..evidence(Reason::Green)
         };
-        let line = verdict_line(&accepted, &Metric::wall(), None);
+        let line = verdict_line(&accepted, &SeriesKind::Whole, None);
         let expected = "1.36x [1.34, 1.37], accepted up to 1.35x  1 measurement vs 12 runs of the \
                         level before  ";
         assert!(line.contains(expected), "{line}");
         let usual = Evidence { accepted_ratio: None, ..accepted };
-        assert!(!verdict_line(&usual, &Metric::wall(), None).contains("accept"));
+        assert!(!verdict_line(&usual, &SeriesKind::Whole, None).contains("accept"));
     }
 
     #[test]
@@ -376,7 +379,7 @@ mod tests {
             baseline_runs: 3,
             ..evidence(Reason::NoBaseline)
         };
-        let line = verdict_line(&noted, &Metric::wall(), None);
+        let line = verdict_line(&noted, &SeriesKind::Whole, None);
         assert!(
             line.contains(
                 "no baseline yet: 3 of 5 comparable runs before this one  1 measurement  (the machine is"

@@ -32,7 +32,7 @@ fn what_is_over_its_limit_in_every_process_fails_without_a_history() {
     assert_eq!(evidence.reason.verdict(), Verdict::Red);
     assert_eq!(evidence.reason.outcome(), Outcome::Failed);
     assert_eq!((evidence.processes, evidence.measurements), (4, 15 + 90));
-    let line = verdict_line(&evidence, &perftest_core::model::Metric::wall(), None);
+    let line = verdict_line(&evidence, &perftest_core::model::SeriesKind::Whole, None);
     assert!(line.contains("over its limit of 80 us"), "{line}");
 }
 
@@ -201,7 +201,7 @@ fn where_no_process_can_tell_the_limit_leaves_the_test_unclear() {
         let evidence = play_with(100_000.0, |_| disturbed_process(clean, 100_000.0));
         assert_eq!((evidence.reason, evidence.processes), (Reason::Unclear, 6), "{clean}");
         assert_eq!(evidence.reason.verdict(), Verdict::NeedMore);
-        let line = verdict_line(&evidence, &perftest_core::model::Metric::wall(), None);
+        let line = verdict_line(&evidence, &perftest_core::model::SeriesKind::Whole, None);
         assert!(line.contains("unclear: perhaps over its limit of 80 us"), "{line}");
         assert!(line.contains("a quieter machine may settle it"), "{line}");
     }
@@ -224,7 +224,7 @@ fn what_a_fresh_process_acquitted_of_its_limit_is_unclear_by_its_history_alone()
         "{:?}",
         evidence.notes
     );
-    let line = verdict_line(&evidence, &perftest_core::model::Metric::wall(), None);
+    let line = verdict_line(&evidence, &perftest_core::model::SeriesKind::Whole, None);
     assert!(!line.contains("perhaps over its limit"), "{line}");
 }
 

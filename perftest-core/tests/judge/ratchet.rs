@@ -5,7 +5,7 @@ use crate::reports::report_on;
 use crate::support::{evidence, run};
 use perftest_core::judge::Policy;
 use perftest_core::model::{
-    BaselineRule, Evidence, History, Interval, Lineage, Metric, Outcome, Reason, Run,
+    BaselineRule, Evidence, History, Interval, Lineage, Outcome, Reason, Run, SeriesKind,
 };
 use perftest_core::words::verdict_line;
 
@@ -66,7 +66,7 @@ fn a_better_run_was_let_pass_in_a_ratchet_under_an_acceptance() {
 #[test]
 fn the_failure_is_reported_as_an_improvement_with_the_way_to_accept_it() {
     let held = better().ratcheted();
-    let line = verdict_line(&held, &Metric::wall(), None);
+    let line = verdict_line(&held, &SeriesKind::Whole, None);
     let words = "improved 0.33x [0.32, 0.35] and not accepted yet  3 measurements vs 30 runs";
     assert!(line.ends_with(words), "{line}");
     let again = "cargo nextest run --release encode";

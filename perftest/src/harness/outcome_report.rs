@@ -56,10 +56,10 @@ fn series(report: &TestReport) -> Option<DecidingSeries> {
     let whole = &report.benchmark;
     match &report.end {
         TestEnd::Judged(it) => {
-            let JudgedSeries { name, is_stage, evidence, metric, .. } = &it.gravest;
+            let JudgedSeries { series_kind, evidence, .. } = &it.gravest;
             Some(DecidingSeries {
-                benchmark: if *is_stage { whole.stage(name) } else { whole.clone() },
-                metric: metric.name.clone(),
+                benchmark: series_kind.benchmark(whole),
+                metric: series_kind.metric().name,
                 degradation: evidence.degradation.map(|it| it.lower),
             })
         }
@@ -86,7 +86,7 @@ fn open_beside_wall(end: &TestEnd) -> Vec<String> {
     for series in all().filter(|it| !it.is_whole()) {
         let reason = series.evidence.reason;
         if reason == Reason::NoBaseline || reason.is_undecided() {
-            open.push(series.name.clone());
+            open.push(series.series_kind.name());
         }
     }
     open
@@ -128,11 +128,9 @@ mod tests {
             panic!("a trial that learns from one measurement ends with it");
         };
         JudgedSeries {
-            name: series_kind.name(),
-            is_stage: false,
+            series_kind: series_kind.clone(),
             outcome: reason.outcome(),
             evidence: Evidence { reason, baseline_runs, ..*evidence },
-            metric: series_kind.metric(),
             work: None,
         }
     }

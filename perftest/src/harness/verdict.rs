@@ -188,11 +188,9 @@ pub(super) fn judged_series(
 ) -> Option<JudgedSeries> {
     let evidence = run.evidence.clone()?;
     Some(JudgedSeries {
-        name: series.series_kind.name(),
-        is_stage: matches!(series.series_kind, SeriesKind::Stage(_)),
+        series_kind: series.series_kind.clone(),
         outcome: context.settings.outcome(evidence.reason),
         evidence,
-        metric: run.metric.clone(),
         work: context.test.work.filter(|_| series.series_kind == SeriesKind::Whole),
     })
 }

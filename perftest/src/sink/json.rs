@@ -148,8 +148,8 @@ fn evidence(judged: &MeasuredTest) -> JsonObject {
 fn series(series: &JudgedSeries) -> JsonObject {
     let it = &series.evidence;
     let mut object = JsonObject::of(fields_of_evidence(it));
-    object.put("series", series.name.as_str());
-    put_metric(&mut object, &series.metric);
+    object.put("series", series.series_kind.name().as_str());
+    put_metric(&mut object, &series.series_kind.metric());
     if let Some((work, now)) = series.work.zip(it.now) {
         object.put("throughput", throughput(work, now.estimate));
     }

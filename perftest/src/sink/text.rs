@@ -143,7 +143,9 @@ pub(super) fn beside(test: &TestReport, paint: Paint) -> String {
         format!("     {name:<12} {}\n", paint.dim(text))
     };
     let others = judged.others.iter();
-    let others = others.map(|it| line(&it.name, &verdict_line(&it.evidence, &it.metric, it.work)));
+    let others = others.map(|it| {
+        line(&it.series_kind.name(), &verdict_line(&it.evidence, &it.series_kind, it.work))
+    });
     let without_verdict =
         judged.without_verdict.iter().map(|(name, why)| line(name, &format!("no verdict: {why}")));
     others.joined("") + &without_verdict.joined("")
@@ -178,14 +180,13 @@ fn evidence(test: &TestReport, judged: &MeasuredTest) -> String {
 }
 
 fn of_series(test: &TestReport, series: &JudgedSeries, judged: &MeasuredTest) -> String {
-    let whole = &test.benchmark;
-    let benchmark = if series.is_stage { whole.stage(&series.name) } else { whole.clone() };
+    let benchmark = series.series_kind.benchmark(&test.benchmark);
     let report = report(
         &series.evidence,
         &ReportSubject {
             test: benchmark.as_str(),
             again: Some(&test.again),
-            metric: &series.metric,
+            metric: &series.series_kind.metric(),
             environment: &judged.environment,
             testbed: &judged.testbed,
             revision: &judged.revision,
