@@ -6,8 +6,8 @@ use super::origin_of_ratio::origin_of_ratio;
 use super::ratio::{ratio, ratio_to_history, same_code, without_ratio};
 use super::settled_by::settled_by;
 use super::{
-    cause, counted, detects, explanatory_metrics, instructions, last_good_build, machine, notes,
-    one_line, plain_quantity, quantity, quoted, range, rare, worse,
+    cause, counted, detects, explanatory_metrics, instructions, judge_it_alone, last_good_build,
+    machine, not_alone, notes, one_line, plain_quantity, quantity, quoted, range, rare, worse,
 };
 use crate::list::IntoList;
 use crate::model::{
@@ -132,7 +132,7 @@ fn headline(evidence: &Evidence, metric: &Metric) -> String {
         Reason::NotMeasurable => {
             "not measurable: the body adds less than 1 ns to an empty loop".to_owned()
         }
-        Reason::NotAlone => format!("no verdict: {ratio}, but others ran at the same time"),
+        Reason::NotAlone => format!("no verdict: {ratio}, but {}", not_alone(&evidence.notes)),
         Reason::SameCode => same_code(evidence, metric),
         Reason::MachineSlower => {
             let ratio = ratio_to_history(evidence, metric).unwrap_or(ratio);
@@ -347,7 +347,10 @@ fn next(evidence: &Evidence, subject: &ReportSubject<'_>) -> Vec<(&'static str, 
             "if the compiler removed the body, pass its input and output through black_box; else do \
              more work in it"
         }
-        Reason::NotAlone => "judge it alone: cargo nextest run, or cargo test -- --test-threads=1",
+        Reason::NotAlone => match judge_it_alone(&evidence.notes) {
+            Some(alone) => alone,
+            None => return vec![("again", again(subject))],
+        },
         Reason::SameCode if is_within_tolerance(evidence) => return Vec::new(),
         Reason::SameCode => {
             "look at what else changed: input files, environment, other programs (cargo perftest \

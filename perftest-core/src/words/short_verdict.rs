@@ -1,7 +1,7 @@
 //! A verdict in a few words, for places with room for one sentence.
 
 use super::ratio::{by_how_much, ratio, ratio_to_history, same_code};
-use super::{plain_quantity, quantity};
+use super::{not_alone, plain_quantity, quantity};
 use crate::model::{Evidence, Metric, Reason};
 
 /// Returns the finding of a verdict, without its evidence.
@@ -30,7 +30,7 @@ pub fn short_verdict(evidence: &Evidence, metric: &Metric) -> String {
         Reason::NotMeasurable => {
             "not measurable: the body adds less than 1 ns to an empty loop".to_owned()
         }
-        Reason::NotAlone => "no verdict: other tests ran at the same time".to_owned(),
+        Reason::NotAlone => format!("no verdict: {}", not_alone(&evidence.notes)),
         Reason::Untrusted => "no verdict: the machine was in no state to measure".to_owned(),
         Reason::SameCode => same_code(evidence, metric),
         Reason::MachineSlower => {

@@ -3,7 +3,8 @@
 use super::ratio::{by_how_much, ratio as known_ratio, ratio_to_history, same_code};
 use super::settled_by::{is_beyond_noise, settled_by};
 use super::{
-    counted, detects, last_good_build, notes, one_line, plain_quantity, quantity, throughput,
+    counted, detects, judge_it_alone, last_good_build, not_alone, notes, one_line, plain_quantity,
+    quantity, throughput,
 };
 use crate::model::{Evidence, Metric, Reason, SeriesKind, Work};
 
@@ -105,9 +106,10 @@ fn result_words(evidence: &Evidence, series_kind: &SeriesKind, metric: &Metric) 
         ),
         Reason::NotMeasurable => format!("not measurable: {TAKES_NO_TIME}{}", note(evidence)),
         Reason::NotAlone => format!(
-            "no verdict: {} but other tests ran at the same time; judge it alone: \
-             cargo nextest run, or cargo test -- --test-threads=1{}",
+            "no verdict: {} but {}{}{}",
             ratio(evidence, metric),
+            not_alone(&evidence.notes),
+            judge_it_alone(&evidence.notes).map_or_else(String::new, |it| format!("; {it}")),
             note(evidence)
         ),
         Reason::SameCode => {
@@ -195,7 +197,7 @@ mod tests {
     use crate::judge::Step;
     use crate::judge::{Policy, Trial};
     use crate::model::{
-        Baseline, BaselineRule, Direction, Interval, Note, PairedResult, Tolerance,
+        Baseline, BaselineRule, Direction, Interval, Note, Obstacle, PairedResult, Tolerance,
     };
 
     fn evidence(reason: Reason) -> Evidence {
@@ -241,6 +243,20 @@ mod tests {
         let expected = "--test-threads=1  (no fresh process confirmed it: the measuring lock is held by \
                         process 7 (sum))";
         assert!(line.ends_with(expected), "{line}");
+    }
+
+    #[test]
+    fn who_could_not_hold_the_lock_is_reported_what_is_wrong_with_it() {
+        let why =
+            "the measuring lock cannot be used: `/run/lock`: it is a link. Remove it".to_owned();
+        let notes = vec![Note::Hindered { obstacle: Obstacle::NoLock(why) }];
+        let no_lock = Evidence { notes, degradation: value(1.3), ..evidence(Reason::NotAlone) };
+        let line = verdict_line(&no_lock, &SeriesKind::Whole, None);
+        let expected = "but it could not be confirmed alone  (not judged because it was not alone: the measuring lock \
+                        cannot be used: `/run/lock`: it is a link. Remove it)";
+        assert!(line.ends_with(expected), "{line}");
+        let short = crate::words::short_verdict(&no_lock, &Metric::wall());
+        assert_eq!(short, "no verdict: it could not be confirmed alone");
     }
 
     #[test]

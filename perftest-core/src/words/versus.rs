@@ -1,6 +1,9 @@
 //! Formats the result of a test that was compared with a function.
 
-use super::{Report, detects, machine, notes, one_line, quantity, range, throughput};
+use super::{
+    Report, detects, judge_it_alone, machine, not_alone, notes, one_line, quantity, range,
+    throughput,
+};
 use crate::judge::ComparisonResult;
 use crate::list::IntoList;
 use crate::model::{Environment, Metric, Reason, Tolerance, Work};
@@ -46,9 +49,10 @@ fn result_words(versus: &VersusText<'_>) -> String {
             bounded(versus)
         ),
         Reason::NotAlone => format!(
-            "no verdict: {} but other tests ran at the same time; judge it alone: \
-             cargo nextest run, or cargo test -- --test-threads=1{note}",
-            bounded(versus)
+            "no verdict: {} but {}{}{note}",
+            bounded(versus),
+            not_alone(&versus.compared.notes),
+            judge_it_alone(&versus.compared.notes).map_or_else(String::new, |it| format!("; {it}")),
         ),
         _ => format!("unclear: {}, {pairs}{note}", bounded(versus)),
     }
@@ -109,7 +113,7 @@ fn note(versus: &VersusText<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Interval, Note};
+    use crate::model::{Interval, Note, Obstacle};
 
     fn compared(reason: Reason) -> ComparisonResult {
         let ratio = Interval { estimate: 1.32, lower: 1.21, upper: 1.4 };
@@ -156,6 +160,16 @@ mod tests {
         let noted = ComparisonResult { notes, ..compared(Reason::Unclear) };
         let line = versus_line(&versus(&noted, &Metric::wall()), None);
         assert!(line.ends_with("5 pairs  (its time ended after 5 of 40 pairs)"), "{line}");
+    }
+
+    #[test]
+    fn without_the_measuring_lock_nobody_is_sent_to_another_runner() {
+        let obstacle = Obstacle::NoLock("the measuring lock cannot be used".into());
+        let notes = vec![Note::Hindered { obstacle }];
+        let no_lock = ComparisonResult { notes, ..compared(Reason::NotAlone) };
+        let line = versus_line(&versus(&no_lock, &Metric::wall()), None);
+        assert!(line.contains("but it could not be confirmed alone  (not judged"), "{line}");
+        assert!(!line.contains("nextest"), "{line}");
     }
 
     #[test]

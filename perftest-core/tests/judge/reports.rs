@@ -68,6 +68,18 @@ fn the_report_of_a_red_by_pairs_has_no_figures_of_the_history() {
 }
 
 #[test]
+fn the_report_of_a_test_without_the_measuring_lock_has_the_obstacle_and_the_command_to_run_it_again()
+ {
+    let obstacle = Obstacle::NoLock("the measuring lock cannot be used".into());
+    let no_lock =
+        Evidence { notes: vec![Note::Hindered { obstacle }], ..evidence(Reason::NotAlone) };
+    let Report { headline, lines } = report_on(&no_lock, "encode", Some("cargo test encode"));
+    assert!(headline.ends_with("but it could not be confirmed alone"), "{headline}");
+    assert!(!lines.iter().any(|(_, text)| text.contains("nextest")), "{lines:?}");
+    assert_eq!(lines.last().unwrap(), &("again", "cargo test encode".to_owned()));
+}
+
+#[test]
 fn a_red_beside_a_build_of_the_same_commit_names_what_else_may_differ() {
     let red = red(1.31, None, &[]);
     let has_line = |commit: &str, dirty: bool| {

@@ -62,7 +62,11 @@ impl VersusRun<'_> {
             (Reason::Red, Ok(_)) => self.confirmed(here),
             (Reason::Red, Err(obstacle)) => VersusAnswer {
                 obstacle: Some(obstacle.clone()),
-                ..VersusAnswer::of_this_process(Reason::NotAlone, None, here)
+                ..VersusAnswer::of_this_process(
+                    Reason::NotAlone,
+                    Some(Note::Hindered { obstacle: obstacle.clone() }),
+                    here,
+                )
             },
             (_, _) => VersusAnswer { compared: here, in_fresh_processes: false, obstacle: None },
         };
