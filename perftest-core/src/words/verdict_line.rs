@@ -4,7 +4,7 @@ use super::ratio::{by_how_much, ratio as known_ratio, ratio_to_history, same_cod
 use super::settled_by::{is_beyond_noise, settled_by};
 use super::{
     counted, detects, judge_it_alone, last_good_build, not_alone, notes, one_line, plain_quantity,
-    quantity, throughput,
+    quantity, rare, throughput,
 };
 use crate::model::{Evidence, Metric, Reason, SeriesKind, Work};
 
@@ -74,17 +74,17 @@ fn result_words(evidence: &Evidence, series_kind: &SeriesKind, metric: &Metric) 
             note(evidence)
         ),
         Reason::Unstable if is_beyond_noise(evidence) => format!(
-            "unstable: {} after {measured}, more than the {:.0}% that runs differ by, but not confirmed; {} may \
+            "unstable: {} after {measured}, more than the {} that runs differ by, but not confirmed; {} may \
              settle it{}{}",
             ratio(evidence, metric),
-            100.0 * evidence.noise.unwrap_or_default(),
+            rare(evidence.noise.unwrap_or_default()),
             settled_by(evidence, series_kind),
             detectable(evidence, metric),
             note(evidence)
         ),
         Reason::Unstable => format!(
-            "unstable: runs differ by {:.0}%, too much to judge {} ({}); {} may settle it{}{}",
-            100.0 * evidence.noise.unwrap_or_default(),
+            "unstable: runs differ by {}, too much to judge {} ({}); {} may settle it{}{}",
+            rare(evidence.noise.unwrap_or_default()),
             evidence.tolerance,
             ratio(evidence, metric),
             settled_by(evidence, series_kind),
@@ -343,6 +343,20 @@ mod tests {
         let expected = "unstable: 1.60x [1.49, 1.68] after 1 measurement vs 0 runs, more than the 10% that runs \
                         differ by, but not confirmed; a quieter machine may settle it";
         assert!(beyond.contains(expected), "{beyond}");
+    }
+
+    #[test]
+    fn noise_and_tolerance_below_one_percent_are_printed_as_they_are() {
+        let line = |upper| {
+            let degradation = Some(Interval { estimate: upper, lower: upper - 0.001, upper });
+            let (noise, tolerance) = (Some(0.0064), Tolerance::new(0.005).unwrap());
+            let unstable = Evidence { degradation, noise, tolerance, ..evidence(Reason::Unstable) };
+            verdict_line(&unstable, &SeriesKind::Whole, None)
+        };
+        let within = line(1.003);
+        assert!(within.contains("runs differ by 0.64%, too much to judge 0.5%"), "{within}");
+        let beyond = line(1.2);
+        assert!(beyond.contains("more than the 0.64% that runs differ by"), "{beyond}");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Formats the result of a test that was compared with a function.
 
 use super::{
-    Report, detects, judge_it_alone, machine, not_alone, notes, one_line, quantity, range,
+    Report, detects, judge_it_alone, machine, not_alone, notes, one_line, quantity, range, rare,
     throughput,
 };
 use crate::judge::ComparisonResult;
@@ -43,9 +43,9 @@ fn result_words(versus: &VersusText<'_>) -> String {
             format!("{of}, at most {:.2}x, {pairs}  detects {detectable}{note}", ratio.upper)
         }
         Reason::Unstable => format!(
-            "unstable: {pairs} differ by {:.0}%, too much to judge {:.0}% ({}){note}",
-            100.0 * noise,
-            100.0 * versus.tolerance.share(),
+            "unstable: {pairs} differ by {}, too much to judge {} ({}){note}",
+            rare(*noise),
+            versus.tolerance,
             bounded(versus)
         ),
         Reason::NotAlone => format!(
@@ -149,7 +149,7 @@ mod tests {
             "132.0 ns    1.32x of old::sum [1.21, 1.40], 5 pairs  detects slowdowns from 8%";
         assert_eq!(line(Reason::Green), green);
         assert!(line(Reason::Improved).contains("of old::sum, at most 1.40x, 5 pairs"));
-        assert!(line(Reason::Unstable).contains("unstable: 5 pairs differ by 1%"));
+        assert!(line(Reason::Unstable).contains("5 pairs differ by 1.2%, too much to judge 5% ("));
         assert!(line(Reason::Unclear).contains("unclear: 1.32x of old::sum [1.21, 1.40]"));
         assert!(line(Reason::NotAlone).contains("judge it alone"));
     }
