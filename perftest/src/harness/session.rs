@@ -34,6 +34,11 @@ use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 const UNOPTIMISED: &str = "unoptimised build; use cargo test --release";
+const REFUSED_UNOPTIMISED: &str =
+    "on_debug = \"fail\": unoptimised build; use cargo test --release";
+/// A command line that perftest reads was answered before `main`.
+const NOT_LISTED: &str = "PERFTEST_MODE=list-effective shows the settings before the tests, and this command line has an \
+                          option that perftest does not know: leave it out";
 
 /// What happens with a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,6 +49,20 @@ pub(crate) enum RunMode {
     Smoke(&'static str),
     /// It fails, for this reason.
     Refuse(&'static str),
+}
+
+impl RunMode {
+    fn of(mode: VerdictMode, on_debug: OnDebug, build: Build) -> Self {
+        match (mode, on_debug) {
+            (VerdictMode::Smoke(why), _) => Self::Smoke(why),
+            (VerdictMode::ListEffective, _) => Self::Refuse(NOT_LISTED),
+            (VerdictMode::Auto, OnDebug::Smoke) if !build.optimised => Self::Smoke(UNOPTIMISED),
+            (VerdictMode::Auto, OnDebug::Fail) if !build.optimised => {
+                Self::Refuse(REFUSED_UNOPTIMISED)
+            }
+            (VerdictMode::Auto | VerdictMode::Measure, _) => Self::Measure,
+        }
+    }
 }
 
 /// One invocation of this test binary.
@@ -117,19 +136,7 @@ impl Session {
 
     /// Returns what happens with a test.
     pub(crate) fn run_mode(&self, test: &PerfTest) -> RunMode {
-        let on_debug = self.settings(test).on_debug.value;
-        match (self.config.mode, on_debug) {
-            (VerdictMode::Smoke(why), _) => RunMode::Smoke(why),
-            (VerdictMode::Auto, OnDebug::Smoke) if !test.build.optimised => {
-                RunMode::Smoke(UNOPTIMISED)
-            }
-            (VerdictMode::Auto, OnDebug::Fail) if !test.build.optimised => {
-                RunMode::Refuse(UNOPTIMISED)
-            }
-            (VerdictMode::Auto | VerdictMode::Measure | VerdictMode::ListEffective, _) => {
-                RunMode::Measure
-            }
-        }
+        RunMode::of(self.config.mode, self.settings(test).on_debug.value, test.build)
     }
 
     /// A calibrated meter for this test, for the thread that measures.
@@ -464,4 +471,19 @@ fn default_place() -> Result<PathBuf, String> {
          set PERFTEST_STORE to a directory, or to `off`",
     )?;
     Ok(place)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_measured_where_only_the_settings_are_asked_for() {
+        let optimised = Build { optimised: true, debug_assertions: false };
+        let of = |mode, on_debug| RunMode::of(mode, on_debug, optimised);
+        assert_eq!(of(VerdictMode::Auto, OnDebug::Fail), RunMode::Measure);
+        for on_debug in [OnDebug::Smoke, OnDebug::Fail, OnDebug::Measure] {
+            assert_eq!(of(VerdictMode::ListEffective, on_debug), RunMode::Refuse(NOT_LISTED));
+        }
+    }
 }

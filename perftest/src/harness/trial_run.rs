@@ -47,7 +47,7 @@ pub(crate) fn run_test(session: &Session, test: &PerfTest, sink: &mut dyn Sink) 
     let settings = session.settings(test);
     let end = match (session.run_mode(test), test.rival().zip(test.rival_name())) {
         (RunMode::Smoke(why), _) => smoke(session, test, why),
-        (RunMode::Refuse(why), _) => TestEnd::Failed(format!("on_debug = \"fail\": {why}")),
+        (RunMode::Refuse(why), _) => TestEnd::Failed(why.to_owned()),
         (RunMode::Measure, Some((rival, rival_name))) => {
             let run = VersusRun { session, test, rival: &rival, rival_name, settings };
             run.run(sink).unwrap_or_else(TestEnd::Failed)
