@@ -1,8 +1,8 @@
 //! The checked-out branch, and the default branch.
 
+use crate::cargo_environment::variables_of_tests;
 use crate::git_checkout::GitCheckout;
 use perftest_process::{CiProvider, DefaultBranch};
-use std::env;
 use std::path::Path;
 
 /// The branches of the checkout around a directory.
@@ -17,7 +17,8 @@ pub(crate) struct Branches {
 impl Branches {
     /// Finds the branches by the environment and git.
     pub(crate) fn around(here: &Path) -> Self {
-        let variable = |name: &str| env::var(name).ok();
+        let variables = variables_of_tests(here);
+        let variable = |name: &str| variables(name)?.into_string().ok();
         let named = DefaultBranch::from_variables(&variable);
         let of_job = || CiProvider::from_variables(&variable)?.branch(&variable);
         let Ok(repository) = GitCheckout::around(here) else {

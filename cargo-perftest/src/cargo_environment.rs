@@ -16,6 +16,12 @@ pub(crate) fn cargo_environment(directory: &Path) -> CargoEnvironment {
     configured(&config_files(directory), |name| env::var_os(name).is_some())
 }
 
+/// Returns how to read a variable as the tests read it that cargo starts in `directory`.
+pub(crate) fn variables_of_tests(directory: &Path) -> impl Fn(&str) -> Option<OsString> + use<> {
+    let configured = cargo_environment(directory);
+    move |name| configured.get(name).cloned().or_else(|| env::var_os(name))
+}
+
 /// Returns the variables in these configurations, the nearest first, without those that the user has set already.
 ///
 /// Source: The Cargo Book, Configuration, `[env]`.

@@ -1,5 +1,6 @@
 //! The directory of the history.
 
+use crate::cargo_environment::variables_of_tests;
 use crate::exit::{CommandError, Result};
 use crate::git_checkout::GitCheckout;
 use crate::report::print_progress;
@@ -77,7 +78,8 @@ impl HistoryDirectory {
 /// directory: the same rule as in the test harness.
 pub(crate) fn find(asked: Option<PathBuf>) -> Result<HistoryDirectory> {
     let user_directory = || state_directory(&|name| env::var_os(name));
-    choose(asked, env::var_os("PERFTEST_STORE").map(PathBuf::from), user_directory)
+    let variable = variables_of_tests(&here().unwrap_or_default());
+    choose(asked, variable("PERFTEST_STORE").map(PathBuf::from), user_directory)
 }
 
 /// Returns how the testbeds of the project in `directory` are read: as they were recorded, where there is no history,

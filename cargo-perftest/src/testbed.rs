@@ -1,9 +1,10 @@
 //! The name of the testbed of tests that run here.
 
+use crate::cargo_environment::variables_of_tests;
+use crate::history_directory::here;
 use perftest_machine::MachineIdentity;
 use perftest_process::CiProvider;
 use perftest_store::Digest;
-use std::env;
 
 /// `label/fingerprint`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,15 +16,18 @@ pub(crate) struct Testbed {
 impl Testbed {
     /// Returns the testbed of this machine, under the label that the environment gives.
     pub(crate) fn of_this_machine() -> Self {
-        Self::of(&MachineIdentity::of_this_machine(), |name| env::var(name).ok())
+        Self::of_machine(&MachineIdentity::of_this_machine())
+    }
+
+    /// Returns the testbed of a machine with this identity, under the label that tests here are given.
+    pub(crate) fn of_machine(identity: &MachineIdentity) -> Self {
+        let variable = variables_of_tests(&here().unwrap_or_default());
+        Self::of(identity, |name| variable(name)?.into_string().ok())
     }
 
     /// Returns the testbed of a machine with this identity, under the label that the variables
     /// give.
-    pub(crate) fn of(
-        identity: &MachineIdentity,
-        variable: impl Fn(&str) -> Option<String>,
-    ) -> Self {
+    fn of(identity: &MachineIdentity, variable: impl Fn(&str) -> Option<String>) -> Self {
         let set = |name: &str| variable(name).filter(|value| !value.is_empty());
         let default_label =
             if CiProvider::from_variables(&variable).is_some() { "ci" } else { "local" };

@@ -79,7 +79,7 @@ fn look_at_history(here: &Path, asked: Option<PathBuf>) -> HistoryPlace {
 }
 
 fn testbed(machine: &MachineFacts) -> String {
-    Testbed::of(&machine.identity, |name| env::var(name).ok()).name()
+    Testbed::of_machine(&machine.identity).name()
 }
 
 fn title(machine: &MachineFacts) -> String {

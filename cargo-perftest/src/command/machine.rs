@@ -9,7 +9,6 @@ use crate::testbed::Testbed;
 use perftest_core::model::{PowerSettings, Reading};
 use perftest_machine::{Epoch, MachineIdentity};
 use serde_json::{Map, Value, json};
-use std::env;
 use std::io::Write;
 
 /// The text for a missing value in the fingerprint.
@@ -18,7 +17,7 @@ const NO_VALUE: &str = "-";
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     let identity = MachineIdentity::of_this_machine();
     let machine = Description {
-        testbed: Testbed::of(&identity, |name| env::var(name).ok()),
+        testbed: Testbed::of_machine(&identity),
         identity: identity_fields(&identity),
         epoch: epoch_fields(Epoch::of_this_machine()),
         speed: look::at_speed(),

@@ -413,6 +413,27 @@ fn a_store_that_is_off_or_read_only_is_respected() {
 }
 
 #[test]
+fn the_store_and_the_testbed_that_cargo_gives_to_tests_are_those_of_the_tool() {
+    let bench = Bench::filled("configured");
+    let cargo = bench.root.join("project/.cargo");
+    std::fs::create_dir_all(&cargo).unwrap();
+    let store = "PERFTEST_STORE = { value = '../store', relative = true }";
+    let config = format!("[env]\n{store}\nPERFTEST_TESTBED = 'bench-room'\n");
+    std::fs::write(cargo.join("config.toml"), config).unwrap();
+    let run = |args: &[&str]| {
+        let home = bench.root.join("home");
+        let mut command = bench.command();
+        command.env_remove("PERFTEST_STORE").env_remove("PERFTEST_TESTBED").env("HOME", &home);
+        command.env("XDG_STATE_HOME", &home).env("XDG_DATA_HOME", &home);
+        let output = command.args(args).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert!(run(&["history", "encode"]).contains("encode"));
+    assert!(run(&["machine", "--json"]).contains("bench-room/"));
+}
+
+#[test]
 fn damage_is_a_warning_and_never_part_of_the_answer() {
     let bench = Bench::filled("damage");
     let mut path = bench.root.join("store/v1");
