@@ -10,7 +10,7 @@ use perftest_analysis::detect::{ChangePoints, Jetpack, change_points};
 use perftest_analysis::stats::{mode_values, rare_modes};
 use perftest_core::judge::Policy;
 use perftest_core::model::{
-    BaselineRule, Evidence, History, Lineage, Measurement, Metric, Reason, Run, Sample,
+    BaselineRule, Evidence, History, Lineage, Measurement, Reason, Run, Sample, SeriesKind,
 };
 use perftest_core::stats::modes;
 use perftest_core::words::{notes, verdict_line};
@@ -112,7 +112,7 @@ fn a_history_of_runs_in_two_modes_is_called_bimodal_and_not_slower() {
     for level in [100e3, 160e3] {
         let evidence = judged(runs.clone(), |index| near(level, index).value);
         assert_ne!(evidence.reason, Reason::Red, "{evidence:?}");
-        let line = verdict_line(&evidence, &Metric::wall(), None);
+        let line = verdict_line(&evidence, &SeriesKind::Whole, None);
         assert!(line.contains("bimodal history: "), "{line}");
         assert!(line.contains(" of its runs at 1.60x of the others"), "{line}");
     }
