@@ -95,10 +95,12 @@ impl Evidence {
     }
 
     /// Returns the value that a proven improvement has by its ratio: so many times that of the baseline. `None` for
-    /// other verdicts, and for pairs without a baseline beside them.
+    /// other verdicts, and for pairs without a sufficient baseline beside them, which are of another level.
     pub fn improved_value(&self, direction: Direction) -> Option<f64> {
         let (ratio, before) = (self.degradation?.estimate, self.before?.estimate);
-        (self.reason == Reason::Improved).then(|| before * direction.degradation(ratio))
+        let is_improved =
+            self.reason == Reason::Improved && self.baseline_runs >= self.baseline_needed;
+        is_improved.then(|| before * direction.degradation(ratio))
     }
 
     /// Returns whether an acceptance was needed: the degradation exceeds the tolerance, and was judged

@@ -405,6 +405,24 @@ fn a_history_of_another_speed_leaves_the_verdict_to_pairs() {
 }
 
 #[test]
+fn where_pairs_alone_may_judge_and_are_refused_it_is_no_first_run() {
+    let refused = |answer: Pairing| {
+        let mut trial = trial(0).by_pairs_alone();
+        loop {
+            let observed = match trial.step() {
+                Step::Measure => StepAnswer::Measured(near(125_000.0, 1)),
+                Step::Pair(_) => StepAnswer::Paired(answer.clone()),
+                Step::Done(evidence) => break evidence.reason,
+                other => panic!("{other:?}"),
+            };
+            trial.observe(observed, Duration::from_millis(1));
+        }
+    };
+    assert_eq!(refused(Pairing::NotAlone), Reason::NotAlone);
+    assert_eq!(refused(Pairing::Unavailable("no room".to_owned())), Reason::Unclear);
+}
+
+#[test]
 fn an_acceptance_bounds_the_pairs_beside_a_history_of_another_speed() {
     let accepted = Baseline { accepted_ratio: Some(1.15), ..baseline(30) };
     let judged = |pairs| {

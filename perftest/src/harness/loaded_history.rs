@@ -74,7 +74,19 @@ impl LoadedHistory {
         now: &mut MachineState,
         sink: &mut dyn Sink,
     ) -> Result<Self, String> {
-        match (settled_speed(session, &self.baseline_at_rest(), now), session.store(test)?) {
+        let store = session.store(test)?;
+        if let Some(store) =
+            store.filter(|_| session.config.attempt > 1 && self.continued().is_none())
+        {
+            let series_kind = &SeriesKind::Whole;
+            let mut reader = SeriesReader { session, test, series_kind, store, sink };
+            if let Some(part) = reader.part_of_earlier_attempt(&self.testbed)? {
+                let other_speed = settled_speed(session, &part.baseline_at_rest(), now);
+                let part = Self { other_speed, ..part };
+                return Ok(part.judged_by_builds_of(self, session.code(test)));
+            }
+        }
+        match (settled_speed(session, &self.baseline_at_rest(), now), store) {
             (Some(Tag::FastMachine), _) if self.may_be_slow_by_chance(session, test) => Ok(self),
             (Some(tag), Some(store)) => {
                 let series_kind = &SeriesKind::Whole;
@@ -129,9 +141,18 @@ impl LoadedHistory {
         match (self.other_speed, &self.main) {
             (Some(_), _) if self.continued() != Some(Reason::Red) => self.baseline.without_runs(),
             (_, Some(main)) => {
-                Baseline { accepted_ratio: main.baseline.accepted_ratio, ..self.baseline.clone() }
+                Baseline { accepted_ratio: self.accepted_beside(main), ..self.baseline.clone() }
             }
             (_, None) => self.baseline.clone(),
+        }
+    }
+
+    /// What is accepted beside the last good builds of `main`: there, or for this speed alone.
+    fn accepted_beside(&self, main: &Self) -> Option<f64> {
+        let is_of_main = |own: &Acceptance| main.acceptances.iter().any(|it| it.id == own.id);
+        match self.acceptance() {
+            Some(own) if !is_of_main(own) => Some(own.max_ratio),
+            _ => main.baseline.accepted_ratio,
         }
     }
 
@@ -146,9 +167,10 @@ impl LoadedHistory {
     }
 
     /// Lets pairs with the last good builds of `main` judge until this part of it has enough runs. Code that `main`
-    /// has cleared needs no pairs.
+    /// has cleared, in all series, needs no pairs.
     fn judged_by_builds_of(self, main: Self, code: &CodeState) -> Self {
-        let is_cleared = main.history.member_of_same_code(&main.baseline, code).is_some();
+        let clears = |run: &Run| run.code.is_same_code(code) && run.clears_code_of_all_series();
+        let is_cleared = main.history.members(&main.baseline).any(clears);
         let main = (!self.baseline.suffices() && !is_cleared).then(|| Box::new(main));
         Self { main, ..self }
     }

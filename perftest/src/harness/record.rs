@@ -48,8 +48,15 @@ impl<'a> Recorder<'a> {
         let standing = &self.context.provenance().standing;
         let is_for_a_time = known.acceptance().is_some_and(Acceptance::is_temporary);
         let is_borrowed = is_for_a_time && run.was_let_pass();
-        let is_barred =
-            |it: &Evidence| matches!(it.reason, Reason::Unaccepted | Reason::NotMeasurable);
+        // In a young part at another speed only pairs judge: what they were refused for is no level.
+        let is_unjudged = |it: &Evidence| {
+            known.main.is_some()
+                && it.paired_result.is_none()
+                && matches!(it.reason, Reason::NotAlone | Reason::Unclear)
+        };
+        let is_barred = |it: &Evidence| {
+            matches!(it.reason, Reason::Unaccepted | Reason::NotMeasurable) || is_unjudged(it)
+        };
         run.counts_for_baseline
             && standing.trouble.is_none()
             && !is_borrowed

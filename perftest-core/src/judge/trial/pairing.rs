@@ -202,6 +202,8 @@ impl Trial {
     fn without_pairs(&self, cause: Cause, reason: Reason, note: Option<Note>) -> Phase {
         match cause {
             Cause::Suspicion => self.over(reason, note),
+            // There is a last good build, and it alone may judge: this is not the first run of its code.
+            Cause::Doubt(Reason::NoBaseline, _) if self.by_pairs_alone => self.over(reason, note),
             Cause::Doubt(reason, doubt) => self.over(reason, doubt.or(note)),
             Cause::OtherParallelism(_) if reason == Reason::NotAlone && !self.has_neighbours => {
                 self.over(reason, note)

@@ -39,6 +39,20 @@ impl SeriesReader<'_> {
         Ok(self.series(&testbed)?.judged_by_builds_of(main, code))
     }
 
+    /// Returns the part in which an earlier attempt ended red or over the limit, at whatever speed the machine is now.
+    pub(super) fn part_of_earlier_attempt(
+        &mut self,
+        main: &str,
+    ) -> Result<Option<LoadedHistory>, String> {
+        for testbed in self.testbeds(&format!("{main}@"))? {
+            let part = self.series(&testbed)?;
+            if part.continued().is_some() {
+                return Ok(Some(part));
+            }
+        }
+        Ok(None)
+    }
+
     /// Returns the part at this speed; one with enough runs for a verdict, if there is one.
     fn part_at_speed(
         &mut self,
@@ -176,6 +190,24 @@ mod tests {
     }
 
     #[test]
+    fn a_retry_continues_a_red_of_a_part_whatever_the_speed_is_now() {
+        let mut test = RecordedTest::new("speed-retry-of-part");
+        append_main(&mut test, 3);
+        let code = test.session(1).code(&test.test).clone();
+        test.append(PART, NOW_GHZ, |run| Run {
+            session: "now".into(),
+            code: code.clone(),
+            ..ended(run, Reason::Red)
+        });
+        let session = test.session(2);
+        let main = LoadedHistory::load(&session, &test.test, &mut NoSink).unwrap();
+        let now = &mut state(USUAL_GHZ);
+        let known = main.at_speed(&session, &test.test, now, &mut NoSink).unwrap();
+        assert!(known.testbed.ends_with(PART), "{}", known.testbed);
+        assert_eq!((known.continued(), known.is_judged_by_pairs()), (Some(Reason::Red), true));
+    }
+
+    #[test]
     fn a_series_begins_after_three_decisions_at_its_speed_of_which_none_is_red() {
         let begins = |name: &str, last: &dyn Fn(Run) -> Run| {
             let mut test = RecordedTest::new(name);
@@ -209,14 +241,20 @@ mod tests {
     }
 
     #[test]
-    fn code_that_the_main_history_has_cleared_only_learns_at_another_speed() {
-        let mut test = RecordedTest::new("speed-cleared");
-        append_main(&mut test, 3);
-        let code = test.session(1).code(&test.test).clone();
-        test.append("", USUAL_GHZ, |run| ended(Run { code: code.clone(), ..run }, Reason::Green));
-        (0..1).for_each(|_| test.append(PART, NOW_GHZ, |run| run));
-        let known = load(&test, 1);
-        assert!(known.testbed.contains('@') && !known.is_judged_by_pairs(), "{}", known.testbed);
+    fn code_that_the_main_history_has_cleared_in_all_series_only_learns_at_another_speed() {
+        let is_judged = |name: &str, flags: &[String]| {
+            let mut test = RecordedTest::new(name);
+            append_main(&mut test, 3);
+            let code = test.session(1).code(&test.test).clone();
+            let of_code = |run| Run { code: code.clone(), flags: flags.to_vec(), ..run };
+            test.append("", USUAL_GHZ, |run| ended(of_code(run), Reason::Green));
+            test.append(PART, NOW_GHZ, |run| run);
+            let known = load(&test, 1);
+            assert!(known.testbed.contains('@'), "{}", known.testbed);
+            known.is_judged_by_pairs()
+        };
+        assert!(!is_judged("speed-cleared", &[]));
+        assert!(is_judged("speed-red-stage", &[Run::SERIES_NOT_CLEARED.to_owned()]));
     }
 
     #[test]
