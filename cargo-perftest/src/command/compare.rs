@@ -90,6 +90,8 @@ fn conclude(
 /// Returns the names that the tests of both sides have in the base: a renamed test has its former one.
 fn names_in_base(tests: &[(BenchmarkId, MatchedTest)]) -> Vec<String> {
     let in_base = tests.iter().filter_map(|(_, matched)| match matched {
+        // What the base ignores it does not record.
+        MatchedTest::InBoth { base, .. } if base.listed.is_ignored => None,
         MatchedTest::InBoth { base, .. } => Some(base.listed.benchmark.to_string()),
         MatchedTest::OnlyInBase | MatchedTest::OnlyInHead => None,
     });

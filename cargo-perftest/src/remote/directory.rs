@@ -9,8 +9,6 @@ use std::path::{Path, PathBuf};
 pub(super) struct DirectoryRemote {
     path: PathBuf,
     files: RecordFiles,
-    /// The directory that a store has for all projects.
-    projects: Option<PathBuf>,
 }
 
 impl DirectoryRemote {
@@ -29,8 +27,7 @@ impl DirectoryRemote {
                 parent.display()
             )));
         }
-        let projects = project.directory(&absolute).parent().map(Path::to_owned);
-        Ok(Self { files: RecordFiles::open(&absolute, project), path: absolute, projects })
+        Ok(Self { files: RecordFiles::open(&absolute, project), path: absolute })
     }
 }
 
@@ -47,10 +44,6 @@ impl Remote for DirectoryRemote {
     }
 
     fn other_place(&self) -> Option<String> {
-        // A disk that is not mounted has no store. A store may lack the project: it got another name with its origin.
-        if self.projects.as_ref().is_some_and(|it| it.is_dir()) {
-            return None;
-        }
         let path = self.path.display();
         Some(format!(
             "{path} has nothing of what was exchanged with it before; mount its disk, or send all again: cargo perftest \

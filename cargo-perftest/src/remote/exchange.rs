@@ -134,7 +134,11 @@ impl Exchange {
             pulled.note = Some(format!("{address} has no history of this project yet: {missing}"));
         }
         if let Some(note) = &pulled.note {
-            pulled.words.clone_from(note);
+            // Decisions and rules are of no single test.
+            pulled.words = match pulled.added + pulled.known {
+                0 => note.clone(),
+                _ => format!("{}\n{note}", pulled.words),
+            };
         }
         if pulled.left_out > 0 && !scope.is_show_only {
             let acceptances = counted(pulled.left_out, "acceptance");

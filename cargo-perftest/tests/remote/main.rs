@@ -123,7 +123,6 @@ for_one_remote!(
     crate::fleet::Kind::Directory,
     checks::an_acceptance_for_another_machine_is_not_received,
     trouble::a_directory_that_is_not_there_any_more_is_no_project_without_history,
-    trouble::a_project_that_got_its_origin_is_sent_under_its_new_name,
 );
 
 #[cfg(any(feature = "clickhouse", feature = "postgres"))]

@@ -1,7 +1,7 @@
 //! Damage, refusals and remotes that are gone.
 
-use crate::fleet::{Fleet, Kind, TESTBED, counts, git, ids};
-use perftest_core::model::{BenchmarkId, Revision, Run};
+use crate::fleet::{Fleet, Kind, TESTBED, counts, ids};
+use perftest_core::model::{BenchmarkId, Run};
 use perftest_store::Store;
 use perftest_store::conformance::{example_run, resealed};
 use std::fs;
@@ -178,21 +178,6 @@ pub(crate) fn a_directory_that_is_not_there_any_more_is_no_project_without_histo
     refused("sync");
     assert_eq!(counts(&one.exchange("push", &["--again"])), [3, 0, 0]);
     assert_eq!(counts(&one.pull()), [0, 0, 0]);
-}
-
-pub(crate) fn a_project_that_got_its_origin_is_sent_under_its_new_name(fleet: &Fleet) {
-    let [one, other] = ["one", "other"].map(|name| fleet.machine(name));
-    git(&one.clone, &["remote", "remove", "origin"]);
-    let before = one.project();
-    // Of no commit: the repository has none.
-    let run = Run { revision: Revision::default(), ..example_run(0) };
-    one.store().append(&run).unwrap();
-    assert_eq!(counts(&one.push()), [1, 0, 0]);
-    git(&one.clone, &["remote", "add", "origin", fleet.origin().to_str().unwrap()]);
-    assert_ne!(one.project(), before);
-    assert_eq!(counts(&one.push()), [1, 0, 0]);
-    assert_eq!(counts(&other.pull()), [1, 0, 0]);
-    assert_eq!(other.ids_like(&run), ids([0]));
 }
 
 pub(crate) fn a_store_that_lost_runs_gets_them_back(fleet: &Fleet) {

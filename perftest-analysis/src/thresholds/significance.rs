@@ -90,15 +90,16 @@ impl SignificanceTest {
         if let Some(known) = LEAST_PROBABILITIES.with_borrow(|known| known.get(&key).copied()) {
             return Ok(known);
         }
-        let ranks = |size: usize, from: f64| {
-            Sample::new((0..size).map(|rank| from + rank as f64).collect())
+        let spaced = |size: usize, from: f64, step: f64| {
+            Sample::new((0..size).map(|rank| from + step * rank as f64).collect())
                 .map_err(|_| "a sample is empty")
         };
-        // Farther apart than the values of either sample, so that chance seldom makes as large a difference.
+        // Farther apart than the values of either sample, so that chance seldom makes as large a difference. Other steps
+        // than between those of the other sample: among equal ones it makes ties that larger samples need not have.
         let far = 2.0 * (before + now) as f64;
-        let middle = ranks(before, 0.0)?;
-        let (slower, _) = self.compare(&middle, &ranks(now, far)?)?;
-        let (faster, _) = self.compare(&middle, &ranks(now, -far)?)?;
+        let middle = spaced(before, 0.0, 1.0 / (before + 1) as f64)?;
+        let (slower, _) = self.compare(&middle, &spaced(now, far, 1.0)?)?;
+        let (faster, _) = self.compare(&middle, &spaced(now, -far, 1.0)?)?;
         let least = slower.max(faster);
         LEAST_PROBABILITIES.with_borrow_mut(|known| known.insert(key, least));
         Ok(least)

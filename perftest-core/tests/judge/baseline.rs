@@ -212,7 +212,7 @@ fn older_runs_count_less_and_bring_fewer_values() {
 fn disturbed(order: u64, ratio: f64) -> Run {
     let exactly = |value| Some(Interval { estimate: value, lower: value, upper: value });
     let (degradation, before) = (exactly(ratio), exactly(100.0));
-    let improved = Evidence { degradation, before, ..evidence(Reason::Improved) };
+    let improved = Evidence { degradation, before, baseline_runs: 5, ..evidence(Reason::Improved) };
     let times = [Measurement { thread_cpu_ns: Some(100), ..Measurement::of_value(250.0) }; 30];
     let tally = Tally::of(&times, &[Condition::Interrupted; 30]);
     tally.applied_to(Run {

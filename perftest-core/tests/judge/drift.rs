@@ -80,7 +80,7 @@ fn fires_at(creep: f64, seed: u64) -> Option<f64> {
 fn disturbed_improvements_are_compared_by_their_ratio_and_are_no_drift() {
     let exactly = |value| Some(Interval { estimate: value, lower: value, upper: value });
     let (degradation, before) = (exactly(0.8), exactly(1_000.0));
-    let improved = Evidence { degradation, before, ..evidence(Reason::Improved) };
+    let improved = Evidence { degradation, before, baseline_runs: 5, ..evidence(Reason::Improved) };
     let disturbed = |order| Run {
         evidence: Some(improved.clone()),
         flags: vec![Run::BY_RATIO.into()],
