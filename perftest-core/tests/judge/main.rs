@@ -13,6 +13,7 @@ mod long;
 mod merged;
 mod noise;
 mod odd_histories;
+mod other_speed;
 mod pairs;
 mod ratchet;
 mod regimes;
