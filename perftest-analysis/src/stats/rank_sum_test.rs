@@ -15,8 +15,6 @@ use perftest_core::stats::{normal_upper_tail, ordering_shares};
 
 const EXACT_UPTO: usize = 50;
 const EXACT_WITH_TIES_UPTO: usize = 25;
-/// After this many halvings a number underflows to 0.
-const UNDERFLOWN: usize = 1_100;
 
 /// The result of the test for a first and a second sample.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -56,20 +54,6 @@ impl RankSumTest {
         } else {
             Some(pool.approximate())
         }
-    }
-
-    /// The smallest two-sided probability that samples of these sizes can have.
-    ///
-    /// ```
-    /// use perftest_analysis::stats::RankSumTest;
-    /// assert_eq!(RankSumTest::least_two_sided(3, 3), 0.1);
-    /// ```
-    pub fn least_two_sided(one: usize, other: usize) -> f64 {
-        let (small, large) = (one.min(other), one.max(other));
-        // Each factor is at most one half.
-        let steps = 1..=small.min(UNDERFLOWN);
-        let factors = steps.map(|step| step as f64 / (large as f64 + step as f64));
-        (2.0 * factors.product::<f64>()).min(1.0)
     }
 }
 

@@ -74,26 +74,20 @@ impl LoadedHistory {
         now: &mut MachineState,
         sink: &mut dyn Sink,
     ) -> Result<Self, String> {
-        let store = session.store(test)?;
-        if let Some(store) =
-            store.filter(|_| session.config.attempt > 1 && self.continued().is_none())
-        {
-            let series_kind = &SeriesKind::Whole;
-            let mut reader = SeriesReader { session, test, series_kind, store, sink };
-            if let Some(part) = reader.part_of_earlier_attempt(&self.testbed)? {
-                let other_speed = settled_speed(session, &part.baseline_at_rest(), now);
-                let part = Self { other_speed, ..part };
-                return Ok(part.judged_by_builds_of(self, session.code(test)));
-            }
+        let Some(store) = session.store(test)? else {
+            return Ok(self);
+        };
+        let series_kind = &SeriesKind::Whole;
+        let mut reader = SeriesReader { session, test, series_kind, store, sink };
+        if let Some(part) = reader.part_of_earlier_attempt(&self)? {
+            let other_speed = settled_speed(session, &part.baseline_at_rest(), now);
+            let part = Self { other_speed, ..part };
+            return Ok(part.judged_by_builds_of(self, session.code(test)));
         }
-        match (settled_speed(session, &self.baseline_at_rest(), now), store) {
-            (Some(Tag::FastMachine), _) if self.may_be_slow_by_chance(session, test) => Ok(self),
-            (Some(tag), Some(store)) => {
-                let series_kind = &SeriesKind::Whole;
-                let mut reader = SeriesReader { session, test, series_kind, store, sink };
-                reader.series_at_other_speed(self, tag, now)
-            }
-            (_, _) => Ok(self),
+        match settled_speed(session, &self.baseline_at_rest(), now) {
+            Some(Tag::FastMachine) if self.may_be_slow_by_chance(session, test) => Ok(self),
+            Some(tag) => reader.series_at_other_speed(self, tag, now),
+            None => Ok(self),
         }
     }
 

@@ -4,13 +4,14 @@ use perftest_core::list::IntoList;
 use perftest_core::model::{BaselineRule, History, Lineage};
 use perftest_store::{Query, Store, StoreError, WithDamage};
 
-/// Loads this many times as many runs where too few of the newest are merged ..
+/// Loads this many times as many runs where too few of the newest are of this code ..
 const WIDER: usize = 4;
 /// .. and at most this many times: those of a thousand builds of branches.
 const WIDEST: usize = 16;
 
-/// Loads the newest runs that count. Where a branch has so many that they hide the merged ones, loads further ones, so
-/// that the baseline stays that of merged code.
+/// Loads the newest runs that count. Where other branches have so many that they hide the merged ones, loads further
+/// ones: else the test would learn anew. Runs on one's own branch are enough, as reading more takes time in every
+/// session.
 ///
 /// # Errors
 /// Those of the store.
@@ -20,8 +21,8 @@ pub(super) fn load_counted_runs(
     lineage: &Lineage,
 ) -> Result<WithDamage<History>, StoreError> {
     let has_enough = |history: &History| {
-        let merged = history.runs.iter().count_where(|run| lineage.is_merged(&run.revision));
-        merged >= BaselineRule::default().needed
+        let own = history.runs.iter().count_where(|run| !lineage.is_foreign(&run.revision));
+        own >= BaselineRule::default().needed
     };
     let newest = store.load(query)?;
     let (mut loaded, mut limit) = (newest.value.runs.len(), query.limit);
@@ -69,6 +70,13 @@ mod tests {
         assert_eq!(loaded_behind(5, &lineage), 10);
         assert_eq!(loaded_behind(30, &lineage), 35);
         assert_eq!(loaded_behind(150, &lineage), 155);
+    }
+
+    #[test]
+    fn on_its_own_branch_the_newest_runs_are_enough() {
+        let present =
+            Revision { branch: "topic".into(), commit: "c99".into(), ..Revision::default() };
+        assert_eq!(loaded_behind(30, &Lineage::new(&present, "main", &[])), 10);
     }
 
     #[test]

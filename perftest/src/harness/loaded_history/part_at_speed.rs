@@ -39,12 +39,16 @@ impl SeriesReader<'_> {
         Ok(self.series(&testbed)?.judged_by_builds_of(main, code))
     }
 
-    /// Returns the part in which an earlier attempt ended red or over the limit, at whatever speed the machine is now.
+    /// Returns the part in which an earlier attempt ended red or over the limit, at whatever speed the machine is now;
+    /// `None` where it did so in the main history, or nowhere.
     pub(super) fn part_of_earlier_attempt(
         &mut self,
-        main: &str,
+        main: &LoadedHistory,
     ) -> Result<Option<LoadedHistory>, String> {
-        for testbed in self.testbeds(&format!("{main}@"))? {
+        if self.session.config.attempt <= 1 || main.continued().is_some() {
+            return Ok(None);
+        }
+        for testbed in self.testbeds(&format!("{}@", main.testbed))? {
             let part = self.series(&testbed)?;
             if part.continued().is_some() {
                 return Ok(Some(part));

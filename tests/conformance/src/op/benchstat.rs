@@ -4,9 +4,8 @@ use crate::case::{Case, number, whole};
 use crate::case_values::{json_number_inf, probability_or};
 use crate::stats::fewest_for_median_interval;
 use crate::thresholds::{
-    Assumption, BenchstatComparison, BenchstatSummary, fewest_for_significance,
+    Assumption, BenchstatComparison, BenchstatSummary, fewest_for_significance, least_two_sided,
 };
-use perftest_analysis::stats::RankSumTest;
 use perftest_core::model::Interval;
 use serde_json::{Value, json};
 
@@ -25,7 +24,7 @@ pub(super) fn answer(case: &Case) -> Result<Value, String> {
             needed(fewest_for_median_interval(confidence(case)?), MOST_FOR_MEDIAN)
         }
         "utest_samples_needed" => needed(fewest_for_significance(alpha(case)?), MOST_FOR_RANKS),
-        "utest_min_p" => json!(RankSumTest::least_two_sided(size(case, "n1")?, size(case, "n2")?)),
+        "utest_min_p" => json!(least_two_sided(size(case, "n1")?, size(case, "n2")?)),
         "median_summary" => summary(case, Assumption::Nothing)?,
         "mean_summary" | "normal_summary" => summary(case, Assumption::Normal)?,
         "exact_summary" => summary(case, Assumption::Exact)?,

@@ -16,6 +16,8 @@ use perftest_core::stats::student_quantile;
 /// The largest size that [`fewest_for_significance`] tries, and one more for "above".
 const MOST_TRIED: usize = 9;
 const MOST_FOR_MEDIAN: usize = 50;
+/// After this many halvings a number underflows to 0.
+const UNDERFLOWN: usize = 1_100;
 
 /// What is taken for granted of a sample.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
@@ -107,7 +109,7 @@ impl Assumption {
 /// assert_eq!(fewest_for_significance(0.0), None);
 /// ```
 pub fn fewest_for_significance(alpha: f64) -> Option<usize> {
-    (1..=MOST_TRIED).find(|size| RankSumTest::least_two_sided(*size, *size) <= alpha)
+    (1..=MOST_TRIED).find(|size| least_two_sided(*size, *size) <= alpha)
 }
 
 fn too_few(p: f64, sizes: (usize, usize), alpha: f64) -> Option<String> {
@@ -199,6 +201,20 @@ impl BenchstatComparison {
             format!("{:+.2}%", (new / old - 1.0) * 100.0)
         }
     }
+}
+
+/// The smallest two-sided probability that the exact test by ranks can have of samples of these sizes.
+///
+/// ```
+/// use perftest_conformance::thresholds::least_two_sided;
+/// assert_eq!(least_two_sided(3, 3), 0.1);
+/// ```
+pub fn least_two_sided(one: usize, other: usize) -> f64 {
+    let (small, large) = (one.min(other), one.max(other));
+    // Each factor is at most one half.
+    let steps = 1..=small.min(UNDERFLOWN);
+    let factors = steps.map(|step| step as f64 / (large as f64 + step as f64));
+    (2.0 * factors.product::<f64>()).min(1.0)
 }
 
 #[cfg(test)]

@@ -3,5 +3,7 @@
 mod benchstat;
 mod rustc_perf;
 
-pub use benchstat::{Assumption, BenchstatComparison, BenchstatSummary, fewest_for_significance};
+pub use benchstat::{
+    Assumption, BenchstatComparison, BenchstatSummary, fewest_for_significance, least_two_sided,
+};
 pub use rustc_perf::{Magnitude, RustcPerf, RustcPerfAnswer};
