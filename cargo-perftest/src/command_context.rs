@@ -9,7 +9,7 @@ use crate::reading::gone_tests;
 use crate::record_reader::RecordReader;
 use crate::remote::{FarHistory, RemoteAddress, RemoteHistory, open_history};
 use crate::report::{print_damage, print_progress, progress, report_damage};
-use crate::series::{of_test, the_one};
+use crate::series::{meant_test, of_test};
 use crate::whole_runs::{first_look, load_whole_runs};
 use jiff::Timestamp;
 use perftest_core::model::History;
@@ -185,10 +185,8 @@ impl<'a> CommandContext<'a> {
         let Listing { series, mut unreadable } = self.store.list(None)?;
         let mut all = report_damage(series);
         if let Some(test) = test.filter(|_| !all.is_empty()) {
-            let mut names: Vec<&str> = all.iter().map(|series| series.benchmark.as_str()).collect();
-            names.dedup();
-            if let Some(found) = the_one(&names, test)?.map(ToOwned::to_owned) {
-                all.retain(|series| series.benchmark.as_str() == found);
+            if let Some(found) = meant_test(&all, test)? {
+                all.retain(|series| series.benchmark == found);
                 unreadable.clear();
                 let formerly = all.iter().filter_map(|series| series.formerly.as_ref());
                 for name in formerly.chain([&all[0].benchmark]) {

@@ -1,9 +1,11 @@
 //! Finds the test that a user names, and names histories.
 
 use crate::exit::{CommandError, Result};
+use crate::report::print_progress;
 use perftest_core::model::{BenchmarkId, Metric};
 use perftest_core::words::one_line;
 use perftest_store::Series;
+use std::collections::BTreeMap;
 
 /// Most suggested names.
 const OFFERED: usize = 10;
@@ -25,15 +27,33 @@ pub(crate) fn apart(metrics: [&Metric; 2]) -> [String; 2] {
     }
 }
 
-/// Returns the histories of the [one test](the_one) with this name.
+/// Returns the histories of the [test that is meant](meant_test).
 pub(crate) fn of_test(all: Vec<Series>, test: &str) -> Result<Vec<Series>> {
+    let Some(found) = meant_test(&all, test)? else {
+        return Err(CommandError::Usage(nothing_matches(&names_of(&all), test)));
+    };
+    Ok(all.into_iter().filter(|series| series.benchmark == found).collect())
+}
+
+/// Returns the [one test](the_one) with this name, or else the one that had it before it was renamed, and notes that.
+pub(crate) fn meant_test(all: &[Series], test: &str) -> Result<Option<BenchmarkId>> {
+    if let Some(found) = the_one(&names_of(all), test)? {
+        return Ok(Some(BenchmarkId::from_recorded(found)));
+    }
+    let renamed = all.iter().filter_map(|it| Some((it.formerly.as_ref()?.as_str(), &it.benchmark)));
+    let renamed: BTreeMap<&str, &BenchmarkId> = renamed.collect();
+    let former: Vec<&str> = renamed.keys().copied().collect();
+    let found = the_one(&former, test)?.map(|former| (former, renamed[former]));
+    if let Some((former, now)) = found {
+        print_progress(&format_args!("note: {} is called {} now", one_line(former), now));
+    }
+    Ok(found.map(|(_, now)| now.clone()))
+}
+
+fn names_of(all: &[Series]) -> Vec<&str> {
     let mut names: Vec<&str> = all.iter().map(|series| series.benchmark.as_str()).collect();
     names.dedup();
-    let Some(found) = the_one(&names, test)? else {
-        return Err(CommandError::Usage(nothing_matches(&names, test)));
-    };
-    let found = BenchmarkId::from_recorded(found);
-    Ok(all.into_iter().filter(|series| series.benchmark == found).collect())
+    names
 }
 
 /// Returns the name that is meant: the equal one, or else the only one that ends in it after `::`,

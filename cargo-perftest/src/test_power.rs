@@ -98,7 +98,7 @@ impl TestPower {
         let Some(power) = &self.power else {
             return Some(format!("{} of {} comparable runs", self.runs, self.needed));
         };
-        let sharper = sharpened_by(power, self.honest);
+        let sharper = sharpened_by(power, self.honest, &self.series.metric);
         if self.figures.as_ref().is_none_or(|figures| !figures.is_empty()) {
             return sharper;
         }

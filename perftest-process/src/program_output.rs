@@ -22,11 +22,16 @@ pub(crate) struct ProgramOutput {
 
 #[cfg(any(test, feature = "tool"))]
 impl ProgramOutput {
-    /// Returns whether a signal ended the program, or the loader could not start it.
+    /// Returns whether a signal or an exception of Windows ended the program, or the loader could not start it.
     pub(crate) fn has_crashed(&self) -> bool {
+        self.status.is_some_and(|status| status.code().is_none_or(|code| self.is_of_crash(code)))
+    }
+
+    fn is_of_crash(&self, code: i32) -> bool {
         const OF_LOADER: i32 = 127;
-        let is_unstarted = |code| code == OF_LOADER && self.text.is_empty();
-        self.status.is_some_and(|status| status.code().is_none_or(is_unstarted))
+        /// The least code of an error that Windows reports, as for a library that is missing.
+        const EXCEPTION: u32 = 0xC000_0000;
+        code.cast_unsigned() >= EXCEPTION || (code == OF_LOADER && self.text.is_empty())
     }
 }
 
@@ -91,5 +96,15 @@ mod tests {
         };
         assert!(has_crashed("kill -KILL $$") && has_crashed("exit 127"));
         assert!(!has_crashed("exit 2") && !has_crashed("echo tests; exit 127"));
+    }
+
+    #[test]
+    fn an_exception_of_windows_is_a_crash() {
+        let output = ProgramOutput { text: "a: test".to_owned(), status: None };
+        // STATUS_ACCESS_VIOLATION and STATUS_DLL_NOT_FOUND.
+        for code in [0xC000_0005_u32, 0xC000_0135] {
+            assert!(output.is_of_crash(code.cast_signed()), "{code:x}");
+        }
+        assert!([0, 1, 101, 255].iter().all(|code| !output.is_of_crash(*code)));
     }
 }

@@ -9,6 +9,6 @@ mod watch_result;
 pub(crate) use alert_status::AlertStatus;
 pub(crate) use table::{alert_as_json, alert_table, check_as_json, write_folded};
 pub(crate) use watch::{Scope, Watch, acknowledgements, runs_of_live_alerts};
-pub(crate) use watch_result::{LeftOpen, WatchResult};
+pub(crate) use watch_result::{OtherRuns, WatchResult};
 
 use judgement_writer::{JudgementWriter, StoredJudgements};

@@ -1,8 +1,9 @@
 //! Tables and JSON of alerts.
 
-use super::watch_result::LeftOpen;
-use super::{AlertStatus, Watch, WatchResult};
-use crate::report::{Table, counted, ratio, short_commit, suspects_in_words};
+use super::{AlertStatus, OtherRuns, Watch, WatchResult};
+use crate::reading::notes::some_of;
+use crate::report::{Table, counted, ratio, short_commit, suspects_in_words, write_line};
+use crate::series::in_words;
 use perftest_analysis::thresholds::{Alert, ExclusionReason};
 use perftest_analysis::verdicts::{NoSuspectReason, RunCode, Suspects};
 use perftest_core::model::LimitSide;
@@ -102,14 +103,16 @@ pub(crate) fn write_folded(watch: &Watch<'_>, out: &mut dyn Write) -> io::Result
         })
         .collect();
     writeln!(out, "{}", counts.join(", "))?;
-    let mut unjudged = BTreeMap::<&str, usize>::new();
+    let mut unjudged = BTreeMap::<&str, Vec<String>>::new();
     for watched in &watch.watched {
         if let AlertStatus::Unjudged(why) = &watched.status {
-            *unjudged.entry(why).or_insert(0) += 1;
+            let name = in_words(&watched.series.benchmark, &watched.series.metric);
+            unjudged.entry(why).or_default().push(name);
         }
     }
-    for (why, count) in unjudged {
-        writeln!(out, "  not judged: {why} ({count})")?;
+    for (why, tests) in unjudged {
+        let (count, named) = (tests.len(), some_of(tests).join("; "));
+        write_line(out, &format_args!("  not judged: {why} ({count}: {named})"))?;
     }
     for (alarms, count) in waiting(watch) {
         writeln!(out, "  waiting: {alarms} alarms in a row open an alert ({count})")?;
@@ -174,9 +177,10 @@ pub(crate) fn alert_as_json(watched: &WatchResult<'_>) -> Value {
     let (suspects, further) = (watched.suspects.as_ref(), watched.further.as_ref());
     let after = |it: &Suspects| it.after.as_ref().map(RunCode::label);
     let opened = watched.opened_by.as_ref();
-    let left_open_in = match &watched.left_open {
-        Some(LeftOpen::Metric(metric)) => Some(metric),
-        Some(LeftOpen::Configuration) | None => None,
+    let left_open = watched.left_open();
+    let left_open_in = match left_open {
+        Some(OtherRuns::Metric(metric)) => Some(metric),
+        Some(OtherRuns::Configuration) | None => None,
     };
     let limits = watched.newest_judged.as_ref().and_then(|it| it.limits);
     json!({
@@ -216,7 +220,7 @@ pub(crate) fn alert_as_json(watched: &WatchResult<'_>) -> Value {
         "runs": watched.runs,
         "left_open_in": left_open_in.map(|it| &it.unit),
         "left_open_better": left_open_in.map(|it| it.direction.name()),
-        "left_open_configuration": watched.left_open == Some(LeftOpen::Configuration),
+        "left_open_configuration": left_open == Some(&OtherRuns::Configuration),
         "season": watched.season,
         "too_short_for_season": watched.is_too_short_for_season,
         "set_aside": watched.set_aside.values().sum::<usize>(),

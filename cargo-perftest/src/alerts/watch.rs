@@ -1,7 +1,7 @@
 //! Applies all thresholds to all histories.
 
-use super::watch_result::{AlertContext, LeftOpen};
-use super::{AlertStatus, JudgementWriter, StoredJudgements, WatchResult};
+use super::watch_result::{AlertContext, LeftAlert, OtherRuns};
+use super::{JudgementWriter, StoredJudgements, WatchResult};
 use crate::branches::Branches;
 use crate::command_context::CommandContext;
 use crate::exit::Result;
@@ -156,7 +156,7 @@ struct RecordedHistory {
 }
 
 /// Runs that the newest ones are not comparable with, and their timeline.
-type Other<'a> = (LeftOpen, &'a Series, &'a History, Timeline);
+type Other<'a> = (OtherRuns, &'a Series, &'a History, Timeline);
 
 impl RecordedHistory {
     fn of(series: &Series, scope: &Scope, records: &RecordReader<'_>) -> Result<Self> {
@@ -198,10 +198,10 @@ impl RecordedHistory {
         let configurations =
             Timeline::of_other_configurations(history, branch, default_branch).into_iter();
         let configurations = configurations
-            .map(|it| (LeftOpen::Configuration, series, history, it.without_season()));
+            .map(|it| (OtherRuns::Configuration, series, history, it.without_season()));
         let units = self.others.iter().map(|(series, history)| {
             let timeline = Timeline::of(history, branch, default_branch).without_season();
-            (LeftOpen::Metric(series.metric.clone()), series, history, timeline)
+            (OtherRuns::Metric(series.metric.clone()), series, history, timeline)
         });
         configurations.chain(units).collect()
     }
@@ -226,12 +226,12 @@ fn judged<'a>(
         judged.extend(thresholds.filter(|_| has_runs).map(|threshold| {
             let mut watched =
                 WatchResult::of(threshold, (series, history), branch, &timeline, known);
-            for (place, series, history, timeline) in &others {
+            for (runs, series, history, timeline) in &others {
                 let then = WatchResult::of(threshold, (series, history), branch, timeline, known);
-                if then.status == AlertStatus::Open {
-                    watched.left_open.get_or_insert_with(|| place.clone());
+                watched.based_on.extend(then.based_on.iter().cloned());
+                if then.is_open() || then.is_acknowledged() {
+                    watched.left_live.push(LeftAlert { runs: runs.clone(), result: then });
                 }
-                watched.based_on.extend(then.based_on);
             }
             watched
         }));

@@ -14,6 +14,7 @@ use perftest_core::model::{
 use perftest_store::Series;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
+use std::iter;
 
 /// The result of a threshold on a history. It keeps only the runs that are shown, because a check
 /// covers thousands of histories.
@@ -56,15 +57,22 @@ pub(crate) struct WatchResult<'a> {
     pub(crate) status: AlertStatus,
     /// Whether the result of the newest run is from an earlier version of the rule.
     pub(crate) is_by_earlier_rule: bool,
-    /// Where an alert is left open that the newest runs do not continue.
-    pub(crate) left_open: Option<LeftOpen>,
+    /// Live alerts of runs that the newest ones are not comparable with.
+    pub(super) left_live: Vec<LeftAlert<'a>>,
     /// Whether the newest run of the branch is an imported one.
     pub(crate) is_imported: bool,
 }
 
-/// The runs in which an alert is left open, because the newest ones are not comparable with them.
+/// A live alert that the newest runs do not continue, because they are not comparable with its runs.
+#[derive(Debug, Clone)]
+pub(super) struct LeftAlert<'a> {
+    pub(super) runs: OtherRuns,
+    pub(super) result: WatchResult<'a>,
+}
+
+/// Runs that the newest ones are not comparable with.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum LeftOpen {
+pub(crate) enum OtherRuns {
     /// Those of another configuration.
     Configuration,
     /// Those in the unit and direction of this metric.
@@ -125,7 +133,7 @@ impl<'a> WatchResult<'a> {
             season: timeline.season.as_ref().map(words::season),
             life: course.life,
             status: AlertStatus::Quiet,
-            left_open: None,
+            left_live: Vec::new(),
             is_imported: newest_of(history, branch).is_some_and(Run::is_imported),
         };
         watched.status = watched.status(watched.suppressed(history, known));
@@ -134,6 +142,24 @@ impl<'a> WatchResult<'a> {
 
     pub(crate) fn is_open(&self) -> bool {
         self.status == AlertStatus::Open
+    }
+
+    pub(super) fn is_acknowledged(&self) -> bool {
+        matches!(self.status, AlertStatus::Acknowledged(_))
+    }
+
+    /// The runs of the first alert that is left open.
+    pub(crate) fn left_open(&self) -> Option<&OtherRuns> {
+        self.left_live.iter().find(|it| it.result.is_open()).map(|it| &it.runs)
+    }
+
+    /// This result and those of alerts that are left open, without those that are not open.
+    pub(crate) fn open(&self) -> impl Iterator<Item = &Self> {
+        self.with_left().filter(|it| it.is_open())
+    }
+
+    fn with_left(&self) -> impl Iterator<Item = &Self> {
+        iter::once(self).chain(self.left_live.iter().map(|it| &it.result))
     }
 
     /// The alert, open or resolved.
@@ -180,9 +206,9 @@ impl<'a> WatchResult<'a> {
 
     /// Returns whether an entry is for this history and matches no alert, or no longer.
     pub(super) fn leaves_idle(&self, entry: &Acknowledgement) -> bool {
-        let holds = matches!(self.status, AlertStatus::Acknowledged(_))
-            && self.acknowledged_by.as_ref() == Some(&entry.id);
-        !holds && is_of(entry, self.threshold, &self.series, &self.branch)
+        let holds =
+            |it: &Self| it.is_acknowledged() && it.acknowledged_by.as_ref() == Some(&entry.id);
+        !self.with_left().any(holds) && is_of(entry, self.threshold, &self.series, &self.branch)
     }
 
     fn status(&self, suppressed: Option<String>) -> AlertStatus {

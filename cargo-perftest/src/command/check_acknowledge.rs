@@ -14,7 +14,7 @@ use perftest_store::AcceptanceFile;
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
-/// Writes a line for each open alert of the test.
+/// Writes a line for each open alert of the test, also those that the newest runs left open.
 pub(super) fn acknowledge(
     test: &str,
     reason: &str,
@@ -23,7 +23,7 @@ pub(super) fn acknowledge(
     context: &mut CommandContext<'_>,
 ) -> Result<()> {
     let by = user()?;
-    let open = watch.watched.iter().filter(|it| it.is_open());
+    let open = watch.watched.iter().flat_map(WatchResult::open);
     let entries: Vec<(&WatchResult<'_>, Acknowledgement)> =
         open.filter_map(|it| Some((it, entry(it, reason, &by, context.now_ms())?))).collect();
     if entries.is_empty() {

@@ -1,7 +1,7 @@
 //! Notes on unexpected effects in the answer of `cargo perftest check`.
 
 use super::check_answer::CheckAnswer;
-use crate::alerts::{LeftOpen, Scope, Watch, WatchResult};
+use crate::alerts::{OtherRuns, Scope, Watch, WatchResult};
 use crate::branches::branch_name;
 use crate::reading::idle_tests;
 use crate::report::{counted, end_of};
@@ -58,18 +58,18 @@ fn idle_rules(watch: &Watch<'_>, rules: &RulesFile, scope: &Scope) -> Vec<String
 /// An unresolved alert does not end when the values change their unit or their configuration.
 fn left_open(watch: &Watch<'_>) -> impl Iterator<Item = String> {
     watch.watched.iter().filter_map(|it| {
-        let (became, before) = match it.left_open.as_ref()? {
-            LeftOpen::Metric(then) => {
+        let (became, before) = match it.left_open()? {
+            OtherRuns::Metric(then) => {
                 let [then, now] = apart([then, &it.series.metric]);
                 (format!("those {now}"), then)
             }
-            LeftOpen::Configuration => {
+            OtherRuns::Configuration => {
                 ("those of another configuration".to_owned(), "before".to_owned())
             }
         };
         Some(format!(
             "an alert of `{}` on {} of {} was open when the values became {became}: the runs {before} are \
-             another history, which leaves the alert unresolved",
+             another history, which leaves the alert unresolved; --acknowledge ends this note",
             it.threshold.name, it.series.metric.name, it.series.benchmark
         ))
     })

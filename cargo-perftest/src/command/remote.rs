@@ -3,7 +3,7 @@
 
 use crate::args::{PullArgs, PushArgs, SetupRemoteArgs, SyncArgs};
 use crate::command_context::CommandContext;
-use crate::exit::Result;
+use crate::exit::{CommandError, Result};
 use crate::remote::{Exchange, PullScope, make_tables, tables};
 use crate::report::report_errors;
 use std::io::Write;
@@ -32,7 +32,10 @@ pub(crate) fn sync(args: &SyncArgs, context: &mut CommandContext<'_>) -> Result<
     let pushed = exchange.push().and_then(|it| exchange.report(it, format, context.out));
     let pulled = exchange.pull(&PullScope::of(&args.scope));
     let pulled = pulled.and_then(|it| exchange.report(it, format, context.out));
-    report_errors(pushed.err().into_iter().chain(pulled.err()).collect())
+    let mut errors: Vec<CommandError> = pushed.err().into_iter().chain(pulled.err()).collect();
+    // What cannot be reached can be neither sent to nor received from, and who sends reads what became of the runs, too.
+    errors.dedup_by(|of_pull, of_push| of_push.to_string().starts_with(&of_pull.to_string()));
+    report_errors(errors)
 }
 
 pub(crate) fn set_up(args: &SetupRemoteArgs, out: &mut dyn Write) -> Result<()> {

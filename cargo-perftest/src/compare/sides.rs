@@ -8,10 +8,11 @@ use super::{
 use crate::args::BuildOptions;
 use crate::exit::Result;
 use crate::git_checkout::GitCheckout;
-use crate::report::report_damage;
+use crate::report::{print_progress, report_damage};
 use crate::testbed::Testbed;
 use perftest_core::model::{Acceptance, BenchmarkId};
 use perftest_store::{AcceptanceFile, Testbeds};
+use std::env;
 use std::time::Duration;
 
 /// Both revisions, and their directories.
@@ -47,6 +48,7 @@ impl Sides {
         names: &[String],
         longest: Duration,
     ) -> Result<Vec<(BenchmarkId, MatchedTest)>> {
+        self.note_toolchain()?;
         let builder = self.builder(options, names, longest);
         let [base, head] = ["base", "head"].map(|name| self.place.slot(name));
         let of_base = builder.executables([&base, &head], &self.base, "the base")?;
@@ -72,6 +74,24 @@ impl Sides {
         longest: Duration,
     ) -> Builder<'a> {
         Builder { repository: &self.repository, options, tests: tests.to_vec(), longest }
+    }
+
+    /// Notes a toolchain file that differs between the sides where it has no effect: rustup has chosen the compiler
+    /// before the tool started.
+    fn note_toolchain(&self) -> Result<()> {
+        let mut diff = vec!["diff", "--name-only", &self.base.commit, &self.head.commit, "--"];
+        diff.extend([":(top,glob)**/rust-toolchain", ":(top,glob)**/rust-toolchain.toml"]);
+        let changed = self.repository.git(&diff)?;
+        if let (Some(file), Some(toolchain)) =
+            (changed.lines().next(), env::var_os("RUSTUP_TOOLCHAIN"))
+        {
+            print_progress(&format_args!(
+                "note: {file} differs between the sides, and both are built by {}: what another compiler costs is not \
+                 compared",
+                toolchain.display()
+            ));
+        }
+        Ok(())
     }
 
     /// Checks whether both sides have the same code.

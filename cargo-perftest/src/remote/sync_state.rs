@@ -40,6 +40,9 @@ struct Places {
     v: u64,
     /// The remote, for people.
     remote: String,
+    /// The name of the project's files then.
+    #[serde(default)]
+    project: String,
     /// The address that the settings of the machine gave the remote, without credentials; empty without one.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     set_address: String,
@@ -53,16 +56,24 @@ struct Places {
 }
 
 impl Places {
-    /// Reads the file of a remote. A file that cannot be read has no places.
-    fn read(path: &Path, remote: &str) -> Self {
+    /// Reads the file of a remote. A file that cannot be read has no places. Nor has one that was written under another
+    /// name of the project, as before it had an `origin`: under its present name the remote has nothing of it yet.
+    fn read(path: &Path, remote: &str, project: &str) -> Self {
         let text = read_stored_text(path, MOST_BYTES).unwrap_or_default();
         let places = serde_json::from_str(&text).ok();
         let is_of_remote = |it: &Self| it.v == VERSION && it.remote == remote;
-        places.filter(is_of_remote).unwrap_or_else(|| Self {
+        let places: Self = places.filter(is_of_remote).unwrap_or_default();
+        let is_of_project = places.project == project;
+        let (pushed, pulled) =
+            if is_of_project { (places.pushed, places.pulled) } else { Default::default() };
+        Self {
             v: VERSION,
             remote: remote.to_owned(),
-            ..Self::default()
-        })
+            project: project.to_owned(),
+            pushed,
+            pulled,
+            ..places
+        }
     }
 
     fn mark(&mut self, name: &str, extent: Extent) {
@@ -79,7 +90,7 @@ impl SyncState {
     pub(crate) fn load(root: &Path, project: &Project, remote: &str) -> Self {
         let name = format!("{}.json", Digest::of(remote.as_bytes()).hex16());
         let path = project.directory(root).join("sync").join(name);
-        let places = Places::read(&path, remote);
+        let places = Places::read(&path, remote, &project.slug);
         Self { path, places, found: BTreeMap::new(), is_again: false }
     }
 
@@ -129,7 +140,8 @@ impl SyncState {
     /// meanwhile stays; their places may be lost.
     pub(crate) fn save(&mut self) -> Result<()> {
         let replaced = act_alone(&self.path, || {
-            self.places.cut = Places::read(&self.path, &self.places.remote).cut;
+            let Places { remote, project, .. } = &self.places;
+            self.places.cut = Places::read(&self.path, remote, project).cut;
             self.found.iter().for_each(|(name, extent)| self.places.mark(name, *extent));
             let text = serde_json::to_string(&self.places)?;
             directory::replace(&self.path, text.as_bytes())
@@ -258,6 +270,25 @@ mod tests {
         }
         state.forget_unless_at("example.org/fork/codec".to_owned());
         assert_eq!(ends(&state), (0, 0));
+    }
+
+    #[test]
+    fn places_under_another_name_of_the_project_do_not_count_and_what_is_missing_here_does() {
+        let root = tempfile::tempdir().unwrap();
+        let [before, now] = ["codec", "example.org/team/codec"].map(Project::of_identity);
+        let name = RecordFileName::parse("events.jsonl").unwrap();
+        let mut state = SyncState::load(root.path(), &before, "dir:a");
+        state.set_pushed(&name, ReadPlace { end: 7, mark: String::new() }, 9);
+        state.set_cut(&name);
+        state.save().unwrap();
+        // As the first command does after the project got an `origin`.
+        fs::rename(before.directory(root.path()), now.directory(root.path())).unwrap();
+        let mut state = SyncState::load(root.path(), &now, "dir:a");
+        assert_eq!((state.has_places(), state.is_cut(&name)), (false, true));
+        state.set_pushed(&name, ReadPlace { end: 5, mark: String::new() }, 5);
+        state.save().unwrap();
+        let state = SyncState::load(root.path(), &now, "dir:a");
+        assert_eq!((state.pushed(&name, 5).end, state.is_cut(&name)), (5, true));
     }
 
     #[test]

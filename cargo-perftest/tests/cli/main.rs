@@ -113,6 +113,10 @@ fn a_renamed_test_is_shown_with_its_runs_under_both_names() {
     let runs = bench.json(&["history", "pack", "--format", "json"]);
     assert_eq!(runs.len(), 11);
     assert!(runs.iter().all(|run| run["benchmark"] == "codec::frame::pack"));
+    let output = bench.command().args(["history", "encode", "--json"]).output().unwrap();
+    let note = String::from_utf8(output.stderr).unwrap();
+    assert!(note.contains("note: codec::frame::encode is called codec::frame::pack now"), "{note}");
+    assert_eq!(String::from_utf8(output.stdout).unwrap().lines().count(), 11);
 }
 
 #[test]

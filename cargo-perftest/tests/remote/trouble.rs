@@ -169,7 +169,7 @@ pub(crate) fn a_directory_that_is_not_there_any_more_is_no_project_without_histo
     let refused = |command: &str| {
         let (code, answer, error) = one.ends(command, &HERE);
         assert_eq!((code, answer.as_str()), (5, ""), "{error}");
-        assert!(error.contains("mount its disk"), "{error}");
+        assert_eq!(error.matches("mount its disk").count(), 1, "{error}");
     };
     refused("pull");
     // Where a disk is mounted a directory stays without it.

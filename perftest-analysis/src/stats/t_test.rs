@@ -7,7 +7,7 @@
 //! many; one slow outlier inflates the error so that true changes go unseen. Without any spread there
 //! is no error to measure by, and no answer.
 
-use super::{mean, variance_about};
+use super::Moments;
 use perftest_core::model::Sample;
 use perftest_core::stats::student_upper_tail;
 
@@ -29,8 +29,10 @@ struct SampleMoments {
 
 impl SampleMoments {
     fn of(values: &[f64]) -> Option<Self> {
-        let mean = mean(values)?;
-        Some(Self { size: values.len() as f64, mean, variance: variance_about(mean, values)? })
+        // A sum over a count gives equal values a variance that is not quite 0.
+        let moments: Moments = values.iter().copied().collect();
+        let (mean, variance) = (moments.mean()?, moments.variance()?);
+        Some(Self { size: values.len() as f64, mean, variance })
     }
 
     /// Of the mean.
@@ -99,6 +101,10 @@ mod tests {
         for test in [TTest::pooled, TTest::welch] {
             assert_eq!(test(&flat, &flat), None);
             assert_eq!(test(&flat, &single), None);
+            for value in [0.1, 66.3] {
+                let [long, short] = [30, 2].map(|size| sample(&vec![value; size]));
+                assert_eq!(test(&long, &short), None);
+            }
         }
     }
 

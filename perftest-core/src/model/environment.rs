@@ -93,6 +93,14 @@ impl Environment {
         source.into_iter().chain(settings).into_list()
     }
 
+    /// Marks a run on another power source than that of its history, which is chosen once for a process.
+    pub fn mark_other_source(&mut self, history_is_on_battery: bool) {
+        let states = [&self.before, &self.after];
+        if states.iter().any(|it| it.on_battery.get() == Some(!history_is_on_battery)) {
+            self.mark(Tag::PowerChanged);
+        }
+    }
+
     /// Returns whether the two states are of different kinds of core, whose clocks and settings are
     /// not comparable.
     pub fn changed_core_kind(&self) -> bool {
@@ -183,6 +191,20 @@ mod tests {
         assert_eq!(environment.tags, [Tag::Battery, Tag::PowerChanged]);
         assert_eq!(environment.power_changes(), ["mains -> battery"]);
         assert!(environment.is_untrusted());
+    }
+
+    #[test]
+    fn a_run_on_another_power_source_than_its_history_is_not_trusted() {
+        let on_battery =
+            MachineState { on_battery: Reading::Value(true), ..MachineState::default() };
+        let marked = |state: &MachineState, history_is_on_battery| {
+            let mut environment = Environment::between(state.clone(), state.clone());
+            environment.mark_other_source(history_is_on_battery);
+            environment.tags
+        };
+        assert_eq!(marked(&on_battery, false), [Tag::Battery, Tag::PowerChanged]);
+        assert_eq!(marked(&on_battery, true), [Tag::Battery]);
+        assert_eq!(marked(&MachineState::default(), false), []);
     }
 
     fn on_core(kind: CoreKind, khz: u64, hardware_khz: u64) -> MachineState {

@@ -29,11 +29,7 @@ pub fn condition(tag: Tag, conditions: &Conditions<'_>) -> Option<String> {
     Some(match tag {
         Tag::Throttled => throttled(environment),
         Tag::SlowMachine | Tag::FastMachine => other_speed(conditions),
-        Tag::PowerChanged => format!(
-            "The power source or power profile changed during the run ({}); results are not to be \
-             trusted.",
-            environment.power_changes().iter().joined(", ")
-        ),
+        Tag::PowerChanged => power_changed(environment),
         Tag::Swap => "The machine was swapping to disk; results are not to be trusted.".into(),
         Tag::Busy => busy(conditions),
         Tag::OffCpu => format!(
@@ -92,6 +88,19 @@ pub fn learned_input(early_ns: f64, late_ns: f64) -> String {
          (Bencher::with_inputs).",
         quantity(early_ns, "ns"),
         quantity(late_ns, "ns")
+    )
+}
+
+fn power_changed(environment: &Environment) -> String {
+    let changes = environment.power_changes();
+    if changes.is_empty() {
+        return "The power source changed after the tests began, and the history is of the other one; results are not \
+                to be trusted. Run the tests again."
+            .into();
+    }
+    format!(
+        "The power source or power profile changed during the run ({}); results are not to be trusted.",
+        changes.iter().joined(", ")
     )
 }
 

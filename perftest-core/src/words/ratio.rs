@@ -66,7 +66,7 @@ pub(super) fn same_code(evidence: &Evidence, metric: &Metric) -> String {
     let ratio = ratio(evidence, metric).unwrap_or_else(|| "not compared".to_owned());
     let tolerated = evidence.tolerance.ratio();
     match evidence.degradation {
-        Some(it) if it.estimate > tolerated => {
+        Some(it) if it.estimate > tolerated && it.lower > 1.0 => {
             let worse = worse(metric);
             format!(
                 "{ratio} {worse} by input, environment or machine: the machine code is unchanged"

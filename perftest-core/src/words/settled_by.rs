@@ -3,7 +3,9 @@
 use super::counted;
 use crate::judge::Power;
 use crate::list::IntoList;
-use crate::model::{BaselineRule, Evidence, Note, PairedResult, Reason, SeriesKind, Tolerance};
+use crate::model::{
+    BaselineRule, Evidence, Metric, Note, PairedResult, Reason, SeriesKind, Tolerance,
+};
 
 /// Returns what would make the answer of this series green or red: a number of measurements or runs, a tolerance,
 /// or a quieter machine.
@@ -68,31 +70,30 @@ fn steadier(evidence: &Evidence, series_kind: &SeriesKind) -> String {
     // A wider tolerance decides nothing while the interval is on both sides of it.
     let is_within = evidence.degradation.is_none_or(|it| it.upper <= 1.0 + share);
     if is_within && share <= Tolerance::LARGEST_ADVISED_SHARE {
-        format!("{steadier} or {}", wider(series_kind, share))
+        let percent = format!("{:.0}%", 100.0 * share);
+        format!("{steadier} or {}", wider(&series_kind.metric().name, &percent))
     } else {
         steadier
     }
 }
 
-/// Returns how the author writes this tolerance of a series: a metric can have its own, which changes no other series.
-fn wider(series_kind: &SeriesKind, share: f64) -> String {
-    let percent = format!("\"{:.0}%\"", 100.0 * share);
-    let name = series_kind.metric().name;
-    match series_kind {
-        SeriesKind::Whole | SeriesKind::Stage(_) => format!("tolerance = {percent}"),
-        _ if SeriesKind::built_in(&name).is_some() => format!("{name} = {percent} in `metrics`"),
-        _ => format!("within({percent}) for {name}"),
+/// Returns how the author writes this tolerance of a metric: it can have its own, which changes no other series.
+fn wider(metric: &str, percent: &str) -> String {
+    match SeriesKind::built_in(metric) {
+        Some(SeriesKind::Whole) => format!("tolerance = \"{percent}\""),
+        Some(_) => format!("{metric} = \"{percent}\" in `metrics`"),
+        None => format!("within(\"{percent}\") for {metric}"),
     }
 }
 
 /// Returns what a test needs to detect twice its tolerance and to be stable; `None` if it needs
-/// nothing. `honest` is a tolerance that the test already detects twice.
+/// nothing, where `metric` is judged. `honest` is a tolerance that the test already detects twice.
 ///
 /// ```text
 /// more runs of other commits (12 of 30 runs), 1.4x less noise between runs or tolerance = "8%"
 /// ```
 #[inline]
-pub fn sharpened_by(power: &Power, honest: Option<Tolerance>) -> Option<String> {
+pub fn sharpened_by(power: &Power, honest: Option<Tolerance>, metric: &Metric) -> Option<String> {
     if power.detects_twice_its_tolerance() && !power.is_unstable() {
         return None;
     }
@@ -104,7 +105,7 @@ pub fn sharpened_by(power: &Power, honest: Option<Tolerance>) -> Option<String> 
         is_held_by_curve.then(|| "a lower end of its curve".to_owned()),
         more_runs.then(|| more_runs_of(power.runs)),
         (!is_held_by_curve).then(|| less_noise(times)),
-        honest.map(|it| format!("tolerance = \"{it}\"")),
+        honest.map(|it| wider(&metric.name, &it.to_string())),
     ];
     let ways: Vec<String> = ways.into_iter().flatten().into_list();
     let (last, others) = ways.split_last()?;
@@ -127,7 +128,7 @@ fn more_runs_of(runs: u32) -> String {
 mod tests {
     use super::*;
     use crate::judge::{Policy, Step, StepAnswer, Trial};
-    use crate::model::{Baseline, Direction, Measurement, Metric, Usage};
+    use crate::model::{Baseline, Direction, Measurement, Usage};
     use std::time::Duration;
 
     fn power(runs: u32, smallest_detectable: f64) -> Power {
@@ -196,23 +197,26 @@ mod tests {
 
     #[test]
     fn a_test_that_sees_twice_its_tolerance_needs_nothing() {
-        assert_eq!(sharpened_by(&power(5, 0.099), None), None);
+        assert_eq!(sharpened_by(&power(5, 0.099), None, &Metric::wall()), None);
     }
 
     #[test]
     fn more_runs_are_advised_while_there_is_room_for_them() {
         let honest = Tolerance::new(0.08).ok();
         assert_eq!(
-            sharpened_by(&power(12, 0.15), honest).unwrap(),
+            sharpened_by(&power(12, 0.15), honest, &Metric::wall()).unwrap(),
             "more runs of other commits (12 of 30 runs), 2.0x less noise between runs or \
              tolerance = \"8%\""
         );
-        assert_eq!(sharpened_by(&power(30, 0.15), None).unwrap(), "2.0x less noise between runs");
+        assert_eq!(
+            sharpened_by(&power(30, 0.15), honest, &Metric::allocations()).unwrap(),
+            "2.0x less noise between runs or allocs = \"8%\" in `metrics`"
+        );
     }
 
     #[test]
     fn what_its_curve_forbids_no_run_helps() {
         let held = Power { curve_end: 0.5, ..power(12, 0.5) };
-        assert_eq!(sharpened_by(&held, None).unwrap(), "a lower end of its curve");
+        assert_eq!(sharpened_by(&held, None, &Metric::wall()).unwrap(), "a lower end of its curve");
     }
 }

@@ -321,7 +321,12 @@ mod tests {
         assert!(faster.contains("0.80x [0.67, 0.98], machine code unchanged  1 mea"), "{faster}");
         let equal = line(1.0, 0.92, 1.08);
         assert!(equal.contains("1.00x [0.92, 1.08], machine code unchanged  1 mea"), "{equal}");
-        assert!([faster, equal].iter().all(|line| !line.contains("machine:")), "nothing is blamed");
+        let open = line(1.12, 0.93, 1.4);
+        assert!(open.contains("1.12x [0.93, 1.40], machine code unchanged  1 mea"), "{open}");
+        assert!(
+            [faster, equal, open].iter().all(|line| !line.contains("machine:")),
+            "nothing is blamed"
+        );
     }
 
     #[test]

@@ -106,7 +106,7 @@ Settings are environment variables:
     PERFTEST_CLOCK=finest|monotonic    which clock measures
     PERFTEST_EPOCH=new                 a machine at another speed begins a new series at once
     PERFTEST_INSTRUCTIONS=valgrind     count instructions under valgrind where the processor cannot
-    PERFTEST_DEFAULT_BRANCH=NAME       default branch, where neither CI nor origin/HEAD names it
+    PERFTEST_DEFAULT_BRANCH=NAME       default branch, whatever CI and origin/HEAD name
     PERFTEST_SESSION=NAME              name of this session in the records
 
 Examples:

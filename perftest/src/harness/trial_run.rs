@@ -318,6 +318,7 @@ impl TestContext<'_> {
         let after = self.session.look_after(&before);
         drop(on_one_kind);
         let mut environment = Environment::between(before, after);
+        environment.mark_other_source(self.session.machine().identity.on_battery);
         tally.mark(&mut environment);
         if let Some(tag) = known.other_speed {
             environment.mark(tag);

@@ -236,7 +236,7 @@ fn a_history_of_runs_that_are_all_set_aside_is_reported_as_not_judged() {
     );
     let text = table(&bench, &[]);
     for part in [
-        "1 not judged\n  not judged: every run is set aside (1)\n",
+        "1 not judged\n  not judged: every run is set aside (1: codec::frame::encode)\n",
         "set aside: 3 runs on a machine in no state",
     ] {
         assert!(text.contains(part), "{part} in {text}");
@@ -352,10 +352,17 @@ fn an_alert_that_was_open_is_not_over_because_the_configuration_changed() {
     let text = table(&bench, &[]);
     let note = "note: an alert of `latency` on wall of codec::frame::encode was open when the values became \
                 those of another configuration: the runs before are another history, which leaves the alert \
-                unresolved";
+                unresolved; --acknowledge ends this note";
     assert!(text.contains(note), "{text}");
+    let acknowledge = ["--acknowledge", "encode", "--reason", "checksums"];
+    let output = bench.command().arg("check").args(acknowledge).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let text = table(&bench, &["--all"]);
+    assert!(!text.contains("was open") && !text.contains("no live alert"), "{text}");
+    let acknowledged = bench.command().arg("check").args(acknowledge).output().unwrap();
+    assert_eq!(acknowledged.status.code(), Some(2), "{acknowledged:?}");
     bench.append(&run(6, 121.0));
-    is((1, "open"), state(&bench));
+    is((0, "acknowledged"), state(&bench));
     let left_open = &checked(&bench, &[]).1[0]["left_open_configuration"];
     assert_eq!(left_open, &Value::Bool(false));
 }
