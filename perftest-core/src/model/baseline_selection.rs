@@ -103,6 +103,19 @@ impl BaselineRule {
         &self,
         matching: Vec<&'a Run>,
         acceptance: Option<&Acceptance>,
+    /// Returns whether these runs of one configuration, which all count, have enough to compare with, so that older ones
+    /// are not needed: merged ones, or ones that the present code does not lack. Own slow ones are no level.
+    pub fn has_enough_among(&self, counted: &[Run], lineage: &Lineage) -> bool {
+        let is_ordinary = |run: &&Run| {
+            !run.measurements.is_empty() && !run.was_alone_slow() && !run.is_provisional()
+        };
+        let ordinary: Vec<&Run> = counted.iter().filter(is_ordinary).into_list();
+        let is_merged = |run: &&Run| lineage.is_merged(&run.revision);
+        let is_own = |run: &&Run| !is_slow(run) && !lineage.is_foreign(&run.revision);
+        let merged = ordinary.iter().copied().count_where(is_merged);
+        merged.max(ordinary.iter().copied().count_where(is_own)) >= self.needed
+    }
+
         lineage: &Lineage,
     ) -> ComparableRuns<'a> {
         let is_merged = |run: &&Run| lineage.is_merged(&run.revision);
