@@ -12,7 +12,7 @@ use perftest_core::judge::MachineBaseline;
 use perftest_core::list::IntoList;
 use perftest_core::model::{
     Acceptance, Baseline, BaselineRule, CodeState, History, MachineState, Measurement, Metric,
-    Reading, Reason, Run, SeriesKind, Tag, Verdict,
+    Reading, Reason, Run, RunId, SeriesKind, Tag, Verdict,
 };
 use perftest_core::order::sort;
 use perftest_core::rounding::rounded;
@@ -39,8 +39,8 @@ pub(super) struct LoadedHistory {
     pub earlier: Vec<Run>,
     /// The tag of another speed, if the history was recorded at another speed than the present one.
     pub other_speed: Option<Tag>,
-    /// The history at the machine's usual speed, beside a part at another speed that has too few runs for a verdict:
-    /// pairs with its last good builds judge until then.
+    /// The history at the machine's usual speed, beside a part at another speed: pairs with its last good builds judge
+    /// a series until the part has enough runs of that series for a verdict.
     pub main: Option<Box<Self>>,
 }
 
@@ -119,12 +119,13 @@ impl LoadedHistory {
         if series_kind.metric().is_deterministic() {
             return reader.series(&main_testbed(session, store)?);
         }
-        let known = reader.series(&whole.testbed)?;
+        let known = Self { other_speed: whole.other_speed, ..reader.series(&whole.testbed)? };
         match &whole.main {
-            Some(main) => {
+            // Also where the whole has enough runs in the part: of a series that is red there, none counts.
+            Some(main) if !known.baseline.suffices() => {
                 Ok(known.judged_by_builds_of(reader.series(&main.testbed)?, session.code(test)))
             }
-            None => Ok(Self { other_speed: whole.other_speed, ..known }),
+            _ => Ok(known),
         }
     }
 
@@ -132,7 +133,7 @@ impl LoadedHistory {
     /// re-measuring cannot help at a different clock speed. A red of an earlier attempt stays.
     /// Beside the last good builds of the main history holds what is accepted there.
     pub(super) fn comparable(&self) -> Baseline {
-        match (self.other_speed, &self.main) {
+        match (self.other_speed, self.main_while_young()) {
             (Some(_), _) if self.continued() != Some(Reason::Red) => self.baseline.without_runs(),
             (_, Some(main)) => {
                 Baseline { accepted_ratio: self.accepted_beside(main), ..self.baseline.clone() }
@@ -152,12 +153,28 @@ impl LoadedHistory {
 
     /// Whether pairs alone judge: no run of this speed can, or too few.
     pub(super) fn is_judged_by_pairs(&self) -> bool {
-        self.other_speed.is_some() || self.main.is_some()
+        self.other_speed.is_some() || self.is_young_part()
+    }
+
+    /// Whether this is a part at another speed with too few runs for a verdict.
+    pub(super) fn is_young_part(&self) -> bool {
+        self.main_while_young().is_some()
+    }
+
+    fn main_while_young(&self) -> Option<&Self> {
+        self.main.as_deref().filter(|_| !self.baseline.suffices())
     }
 
     /// The history whose last good builds are measured beside this build.
     pub(super) fn of_good_builds(&self) -> &Self {
-        self.main.as_deref().unwrap_or(self)
+        self.main_while_young().unwrap_or(self)
+    }
+
+    /// The history, this one or the one at the usual speed, that has runs of this level of a series. A series may have
+    /// too few runs in a part where the whole has enough.
+    pub(super) fn with_runs_of(&self, level: &[RunId]) -> &Self {
+        let has_run = |main: &&Self| main.history.runs.iter().any(|run| level.contains(&run.id));
+        self.main.as_deref().filter(has_run).unwrap_or(self)
     }
 
     /// Lets pairs with the last good builds of `main` judge until this part of it has enough runs. Code that `main`
@@ -165,8 +182,7 @@ impl LoadedHistory {
     fn judged_by_builds_of(self, main: Self, code: &CodeState) -> Self {
         let clears = |run: &Run| run.code.is_same_code(code) && run.clears_code_of_all_series();
         let is_cleared = main.history.members(&main.baseline).any(clears);
-        let main = (!self.baseline.suffices() && !is_cleared).then(|| Box::new(main));
-        Self { main, ..self }
+        Self { main: (!is_cleared).then(|| Box::new(main)), ..self }
     }
 
     /// Returns the speed of the machine before the baseline runs. Where it was not probed before

@@ -170,6 +170,16 @@ mod tests {
         reader.series_at_other_speed(main, Tag::SlowMachine, &state(NOW_GHZ)).unwrap()
     }
 
+    /// Loads the history of the stage beside this one of the whole.
+    fn load_stage(recorded: &RecordedTest, whole: &LoadedHistory, attempt: u32) -> LoadedHistory {
+        let (session, stage) = (recorded.session(attempt), SeriesKind::Stage("lex".into()));
+        LoadedHistory::beside(whole, &session, &recorded.test, &stage, &mut NoSink).unwrap()
+    }
+
+    fn of_stage(run: Run) -> Run {
+        Run { benchmark: run.benchmark.stage("lex"), ..run }
+    }
+
     fn at_other_speed_run(run: Run) -> Run {
         let mut run = Run { counts_for_baseline: false, ..run };
         run.environment.mark(Tag::SlowMachine);
@@ -240,7 +250,7 @@ mod tests {
         assert_eq!(young.of_good_builds().baseline.ids.len(), 6);
         (0..1).for_each(|_| test.append(PART, NOW_GHZ, |run| run));
         let grown = load(&test, 1);
-        assert!(!grown.is_judged_by_pairs() && grown.main.is_none());
+        assert!(!grown.is_judged_by_pairs() && grown.of_good_builds().testbed == grown.testbed);
         assert_eq!(grown.comparable().ids.len(), 5);
     }
 
@@ -269,6 +279,26 @@ mod tests {
             test.append(speed, NOW_GHZ, |run| Run { counts_for_baseline: false, ..run });
         };
         append("@2.5GHz-14.4us");
+    #[test]
+    fn pairs_judge_a_stage_that_is_red_at_another_speed_also_when_the_whole_has_enough_runs_there()
+    {
+        let mut test = RecordedTest::new("speed-red-stage-of-grown");
+        append_main(&mut test, 3);
+        let part = |test: &mut RecordedTest, reason| {
+            (0..5).for_each(|_| test.append(PART, NOW_GHZ, |run| run));
+            (0..5).for_each(|_| test.append(PART, NOW_GHZ, |run| ended(of_stage(run), reason)));
+        };
+        (0..6).for_each(|_| test.append("", USUAL_GHZ, of_stage));
+        part(&mut test, Reason::Red);
+        let whole = load(&test, 1);
+        let red = load_stage(&test, &whole, 1);
+        assert_eq!([whole.is_judged_by_pairs(), red.is_judged_by_pairs()], [false, true]);
+        assert_eq!((red.baseline.ids.len(), red.of_good_builds().baseline.ids.len()), (0, 6));
+        part(&mut test, Reason::Green);
+        let grown = load_stage(&test, &load(&test, 1), 1);
+        assert_eq!((grown.is_judged_by_pairs(), grown.baseline.ids.len()), (false, 5));
+    }
+
         append("@3.1GHz-11.6us");
         let known = load(&test, 1);
         assert!(known.testbed.ends_with("@3.1GHz-11.6us"), "{}", known.testbed);
