@@ -34,8 +34,7 @@ pub(super) struct LoadedHistory {
     /// The acceptances that cover the test now, oldest first.
     pub acceptances: Vec<Acceptance>,
     pub baseline: Baseline,
-    /// The processes that earlier attempts of this session recorded, one run each, oldest first.
-    /// Empty unless the newest attempt ended red or over the limit.
+    /// The processes that earlier attempts of this session recorded here, one run each, oldest first.
     pub earlier: Vec<Run>,
     /// The tag of another speed, if the history was recorded at another speed than the present one.
     pub other_speed: Option<Tag>,
@@ -207,9 +206,16 @@ impl LoadedHistory {
             && centers.iter().all(|center| center.value == value)
     }
 
-    /// Returns the end of the attempt before this retry, if that attempt can be continued.
+    /// Returns the end of the attempt before this retry, if that attempt can be continued: it ended red or over the
+    /// limit. After any other end there is nothing to continue.
     pub(super) fn continued(&self) -> Option<Reason> {
-        reason_of_newest(&self.earlier)
+        let ended = self.earlier.iter().rev().find_map(|run| run.evidence.as_ref());
+        ended.map(|it| it.reason).filter(|it| it.verdict() == Verdict::Red)
+    }
+
+    /// Returns the processes of the attempts that this retry continues; none where there is nothing to continue.
+    pub(super) fn continued_runs(&self) -> &[Run] {
+        if self.continued().is_some() { &self.earlier } else { &[] }
     }
 
     /// The newest run in the baseline.
@@ -313,16 +319,14 @@ impl SeriesReader<'_> {
         })
     }
 
-    /// Returns the processes of this session's earlier attempts with the same code, if the newest
-    /// attempt ended red or over the limit. After any other end there is nothing to continue.
+    /// Returns the processes of this session's earlier attempts with the same code.
     fn earlier(&self, query: &Query) -> Result<Vec<Run>, String> {
         let newest = Query { which: Which::All, limit: PROCESSES_OF_RETRIES, ..query.clone() };
         let mut earlier = self.store.load(&newest).map_err(|error| error.to_string())?.value;
         let is_earlier =
             |run: &Run| self.is_of_this_decision(run) && run.attempt < self.session.config.attempt;
         earlier.runs.retain(is_earlier);
-        let is_red = reason_of_newest(&earlier.runs).is_some_and(|it| it.verdict() == Verdict::Red);
-        Ok(if is_red { earlier.runs } else { Vec::new() })
+        Ok(earlier.runs)
     }
 
     /// Whether a run is of the same code in this session. A session alone may have the name of all sessions before.
@@ -374,11 +378,6 @@ impl SeriesReader<'_> {
             detail: Detail::Whole,
         }
     }
-}
-
-/// Returns the reason of the newest of these runs that has a verdict.
-fn reason_of_newest(runs: &[Run]) -> Option<Reason> {
-    runs.iter().rev().find_map(|run| run.evidence.as_ref()).map(|evidence| evidence.reason)
 }
 
 /// Returns the tag of another speed, unless the processor reaches the usual speed within the time a
