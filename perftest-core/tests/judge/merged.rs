@@ -281,6 +281,21 @@ fn in_ci_only_runs_of_a_clean_default_branch_count() {
 }
 
 #[test]
+fn an_event_is_why_a_run_in_ci_does_not_count_only_where_its_code_is_of_a_clean_default_branch() {
+    let untrusted = |event: &str, branch: &str, dirty| {
+        let revision = Revision { dirty, ..revision(7, branch) };
+        let run = in_ci(event, Run { revision, ..run(7, 100.0, "a") });
+        BaselineRule::untrusted_event(&run, &on_main()).map(str::to_owned)
+    };
+    let child = "gitlab/parent_pipeline";
+    assert_eq!(untrusted(child, "main", false).as_deref(), Some("parent_pipeline"));
+    assert_eq!([untrusted(child, "feature", false), untrusted(child, "main", true)], [None, None]);
+    for trusted in ["", "ci/", "gha/push"] {
+        assert_eq!(untrusted(trusted, "main", false), None, "{trusted}");
+    }
+}
+
+#[test]
 fn runs_before_the_commit_do_not_keep_the_commit_from_counting() {
     let tried = |order| {
         let mut run = Run { code: code("new"), ..merged(order, 100.0) };
