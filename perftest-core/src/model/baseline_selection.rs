@@ -92,10 +92,28 @@ impl BaselineRule {
         history.runs[level.max(after_slow)..].iter().count_where(same_code) < cap
     }
 
+    /// Returns the event that started the CI job of this run, where it alone is why the writer is not trusted.
+    pub fn untrusted_event<'a>(run: &'a Run, lineage: &Lineage) -> Option<&'a str> {
+        event_without_trust(run).filter(|_| is_of_default_branch(run, lineage))
+    }
+
     /// Returns whether a run by this writer may count for the baseline at all: one on a developer's
     /// own machine, or a CI job that builds merged code.
     pub fn trusts(run: &Run, lineage: &Lineage) -> bool {
         is_trusted(run, lineage)
+    }
+
+    /// Returns whether these runs of one configuration, which all count, have enough to compare with, so that older ones
+    /// are not needed: merged ones, or ones that the present code does not lack. Own slow ones are no level.
+    pub fn has_enough_among(&self, counted: &[Run], lineage: &Lineage) -> bool {
+        let is_ordinary = |run: &&Run| {
+            !run.measurements.is_empty() && !run.was_alone_slow() && !run.is_provisional()
+        };
+        let ordinary: Vec<&Run> = counted.iter().filter(is_ordinary).into_list();
+        let is_merged = |run: &&Run| lineage.is_merged(&run.revision);
+        let is_own = |run: &&Run| !is_slow(run) && !lineage.is_foreign(&run.revision);
+        let merged = ordinary.iter().copied().count_where(is_merged);
+        merged.max(ordinary.iter().copied().count_where(is_own)) >= self.needed
     }
 
     /// Returns the runs whose newest level is the baseline.
@@ -253,8 +271,17 @@ fn is_red(run: &Run) -> bool {
 /// a request, a fork or a branch would move its own baseline. A CI job without information about
 /// its branch counts as one of the default branch.
 fn is_trusted(run: &Run, lineage: &Lineage) -> bool {
-    let event = run.ci.split_once('/').map_or("", |(_, event)| event);
-    let is_trusted_event = event.is_empty() || TRUSTED_EVENTS.contains(&event);
-    let is_merged = !run.revision.dirty && !lineage.is_beside_default_branch(&run.revision);
-    run.ci.is_empty() || (is_trusted_event && is_merged)
+    let is_merged = || event_without_trust(run).is_none() && is_of_default_branch(run, lineage);
+    run.ci.is_empty() || is_merged()
+}
+
+/// Returns the event that started the CI job, if jobs of that event may check out a stranger's code.
+fn event_without_trust(run: &Run) -> Option<&str> {
+    let (_, event) = run.ci.split_once('/')?;
+    (!event.is_empty() && !TRUSTED_EVENTS.contains(&event)).then_some(event)
+}
+
+/// Returns whether the code is clean, and of the default branch as far as that is known.
+fn is_of_default_branch(run: &Run, lineage: &Lineage) -> bool {
+    !run.revision.dirty && !lineage.is_beside_default_branch(&run.revision)
 }

@@ -224,6 +224,11 @@ notes! {
         /// The reason.
         because: NotCounted
     } = "not_counted",
+    /// The run does not count for the baseline: jobs of its event may check out a stranger's code.
+    NotCountedEvent {
+        /// The event that started the CI job.
+        event: String
+    } = "not_counted_event",
     /// The run does not count for the baseline: nearly all of it was disturbed.
     NotCountedDisturbed = "not_counted_disturbed",
     /// Nearly all of an improved run was disturbed, so it counts for the baseline by its ratio.
@@ -349,6 +354,7 @@ mod tests {
             Note::Distrusted { tags: vec![Tag::Throttled, Tag::Busy] },
             Note::NotCounted { because: NotCounted::OtherBranch },
             Note::NotCounted { because: NotCounted::Neighbours },
+            Note::NotCountedEvent { event: "parent_pipeline".into() },
             Note::Hindered { obstacle: Obstacle::ChangedFiles },
             Note::Hindered { obstacle: Obstacle::NoLock(why()) },
         ]

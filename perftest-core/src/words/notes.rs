@@ -150,6 +150,10 @@ pub fn describe_note(note: &Note) -> String {
         Note::NotCounted { because } => {
             format!("not counted for the baseline: {}", not_counted(*because))
         }
+        Note::NotCountedEvent { event } => format!(
+            "not counted for the baseline: in CI only jobs started by a push, a schedule or by hand count; this one was \
+             started by `{event}`"
+        ),
         Note::MeasuredForBaseline { processes } => {
             format!("measured in {processes} fresh processes too: the next run has a verdict")
         }
@@ -199,5 +203,20 @@ fn not_counted(because: NotCounted) -> &'static str {
         NotCounted::Neighbours => {
             "other tests worked in its process; cargo nextest run gives each test its own"
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_of_another_event_names_the_events_that_count_and_its_own() {
+        let event = "parent_pipeline".to_owned();
+        assert_eq!(
+            describe_note(&Note::NotCountedEvent { event }),
+            "not counted for the baseline: in CI only jobs started by a push, a schedule or by hand count; this one was \
+             started by `parent_pipeline`"
+        );
     }
 }

@@ -81,6 +81,19 @@ fn own_runs_are_compared_with_only_while_too_few_are_merged() {
 }
 
 #[test]
+fn own_reds_are_not_enough_to_compare_with_and_five_merged_or_good_runs_are() {
+    let own = |order| Run { revision: revision(order, "feature"), ..run(order, 70.0, "own") };
+    let is_enough = |runs: &[Run]| RULE.has_enough_among(runs, &on_branch_of(20));
+    let good: Vec<Run> = (30..35).map(own).collect();
+    let reds: Vec<Run> = (40..60).map(|order| red(own(order))).collect();
+    assert!(is_enough(&good) && !is_enough(&good[1..]) && !is_enough(&reds));
+    assert!(!is_enough(&[steady(1..5, 100.0), reds.clone()].concat()));
+    assert!(is_enough(&[steady(1..6, 100.0), reds].concat()));
+    let merged_reds: Vec<Run> = steady(1..3, 130.0).into_iter().map(red).collect();
+    assert!(!is_enough(&[merged_reds, good[2..].to_vec()].concat()), "neither are five");
+}
+
+#[test]
 fn a_branch_with_little_behind_it_is_not_compared_with_newer_commits_of_others() {
     let mut runs = steady(1..4, 100.0);
     runs.extend(steady(10..30, 50.0));
@@ -265,6 +278,21 @@ fn in_ci_only_runs_of_a_clean_default_branch_count() {
     }
     assert!(counts_for_baseline("ci/", "", false), "a job that does not say its branch");
     assert!(counts_for_baseline("", "feature", true), "the owner");
+}
+
+#[test]
+fn an_event_is_why_a_run_in_ci_does_not_count_only_where_its_code_is_of_a_clean_default_branch() {
+    let untrusted = |event: &str, branch: &str, dirty| {
+        let revision = Revision { dirty, ..revision(7, branch) };
+        let run = in_ci(event, Run { revision, ..run(7, 100.0, "a") });
+        BaselineRule::untrusted_event(&run, &on_main()).map(str::to_owned)
+    };
+    let child = "gitlab/parent_pipeline";
+    assert_eq!(untrusted(child, "main", false).as_deref(), Some("parent_pipeline"));
+    assert_eq!([untrusted(child, "feature", false), untrusted(child, "main", true)], [None, None]);
+    for trusted in ["", "ci/", "gha/push"] {
+        assert_eq!(untrusted(trusted, "main", false), None, "{trusted}");
+    }
 }
 
 #[test]

@@ -32,7 +32,7 @@ const PATIENCE: u32 = 3;
 pub(super) struct ConfirmationRunner<'a> {
     session: &'a Session,
     test: &'a PerfTest,
-    known: &'a LoadedHistory,
+    whole: &'a LoadedHistory,
     /// This process holds the measuring lock of the machine.
     is_alone_on_machine: bool,
     /// Longest time in which a worker may send a measurement.
@@ -82,14 +82,14 @@ impl<'a> ConfirmationRunner<'a> {
     pub(super) fn new(
         session: &'a Session,
         test: &'a PerfTest,
-        known: &'a LoadedHistory,
+        whole: &'a LoadedHistory,
         is_alone_on_machine: bool,
         began: Instant,
     ) -> Self {
         Self {
             session,
             test,
-            known: known.of_good_builds(),
+            whole,
             is_alone_on_machine,
             longest: session.settings(test).longest_answer(),
             longest_start: Duration::ZERO,
@@ -214,7 +214,7 @@ impl<'a> ConfirmationRunner<'a> {
 
     /// Returns an error only if the user named a counter and that counter cannot be used.
     fn instructions(&self, iterations: u64) -> Result<Option<Instructions>, String> {
-        let Some(build) = self.base_among(&self.known.baseline.ids) else {
+        let Some(build) = self.base_among(&self.whole.of_good_builds().baseline.ids) else {
             return Ok(None);
         };
         let counted = |counter, longest| {
@@ -262,12 +262,13 @@ impl<'a> ConfirmationRunner<'a> {
     /// if there is one whose files are kept. A stage that came on a branch has no run in a baseline of merged code.
     fn find_base(&mut self, level: &[RunId]) {
         let Some(executables) = self.session.executables(self.test) else { return };
-        let baseline = &self.known.baseline;
+        let known = self.whole.with_runs_of(level);
+        let baseline = &known.baseline;
         let (both, alone): (Vec<RunId>, Vec<RunId>) =
             level.iter().cloned().partition(|id| baseline.ids.contains(id));
-        let found = [both, alone]
-            .into_iter()
-            .find_map(|ids| self.kept_build(&executables, &Baseline { ids, ..baseline.clone() }));
+        let found = [both, alone].into_iter().find_map(|ids| {
+            self.kept_build(&executables, known, &Baseline { ids, ..baseline.clone() })
+        });
         let Some((kept, run)) = found else { return };
         executables.renew_build(&kept);
         // Programs may run in this executable's directory, since this executable runs there.
@@ -276,7 +277,7 @@ impl<'a> ConfirmationRunner<'a> {
             Ok(unpacked) => self.bases.push(LastGoodBuild {
                 run: run.id.clone(),
                 unpacked,
-                names: self.names_in_build_of(run, &kept.launch().target),
+                names: self.names_in_build_of(known, run, &kept.launch().target),
                 launch: kept.launch().clone(),
                 commit: run.revision.commit.clone(),
             }),
@@ -291,21 +292,23 @@ impl<'a> ConfirmationRunner<'a> {
             return;
         }
         let Some(executables) = self.session.executables(self.test) else { return };
-        if let Some((kept, _)) = self.kept_build(&executables, &self.known.baseline) {
+        let known = self.whole.of_good_builds();
+        if let Some((kept, _)) = self.kept_build(&executables, known, &known.baseline) {
             executables.renew_build(&kept);
         }
     }
 
-    /// The first of the last good builds of this baseline whose files are kept.
+    /// The first of the last good builds of this baseline, of runs of this history, whose files are kept.
     fn kept_build(
         &self,
         executables: &Executables,
+        known: &'a LoadedHistory,
         baseline: &Baseline,
     ) -> Option<(KeptBuild, &'a Run)> {
         let code = self.session.code(self.test);
         // A build from before its programs were kept would start those of today.
         let has_programs = |run: &&Run| run.code.programs.is_empty() == code.programs.is_empty();
-        let mut good = self.known.history.good_builds(baseline, code).filter(has_programs);
+        let mut good = known.history.good_builds(baseline, code).filter(has_programs);
         good.find_map(|run| {
             let kept = executables.find_build(&run.code)?;
             // A record of somebody else may name another kept file, such as a program.
@@ -323,16 +326,20 @@ impl<'a> ConfirmationRunner<'a> {
 
     /// The names of the test in the build of an earlier run, an executable of this target, which may be from before the
     /// test was renamed.
-    fn names_in_build_of(&self, run: &Run, target: &str) -> NamesInExecutable {
+    fn names_in_build_of(
+        &self,
+        known: &LoadedHistory,
+        run: &Run,
+        target: &str,
+    ) -> NamesInExecutable {
         let former = self.test.former_names(target);
-        let former = former.filter(|_| self.was_recorded_under_former_name(run));
+        let former = former.filter(|_| self.was_recorded_under_former_name(known, run));
         former.unwrap_or_else(|| self.test.names())
     }
 
     /// Loaded runs all have the present name, so this loads those of the former name alone.
-    fn was_recorded_under_former_name(&self, run: &Run) -> bool {
-        let (Some(query), Ok(Some(store))) = (&self.known.query, self.session.store(self.test))
-        else {
+    fn was_recorded_under_former_name(&self, known: &LoadedHistory, run: &Run) -> bool {
+        let (Some(query), Ok(Some(store))) = (&known.query, self.session.store(self.test)) else {
             return false;
         };
         let Some(benchmark) = query.formerly.clone() else {
@@ -401,9 +408,31 @@ fn missing(launch: &Launch) -> String {
 mod tests {
     use super::*;
     use crate::harness::recorded_test::{NoSink, RecordedTest};
+    use perftest_core::model::History;
     use perftest_process::code_of_file;
     use perftest_store::conformance::scratch;
     use std::fs;
+
+    /// Keeps a build of the test in its store, and returns its hash.
+    fn keep(executables: &Executables, directory: &Path, number: usize) -> String {
+        let path = directory.join(format!("build-{number}"));
+        fs::write(&path, format!("build {number}")).unwrap();
+        let hash = code_of_file(&path, &[], None).unwrap().executable;
+        let launch = Launch { target: "codec::perf".into(), ..Launch::default() };
+        assert!(executables.keep(&path, &[], &hash, &launch).unwrap());
+        hash
+    }
+
+    /// Loads the history of six runs of this build.
+    fn history_of(build: &str, test: &mut RecordedTest, session: &Session) -> LoadedHistory {
+        (0..6).for_each(|_| {
+            test.append("", 4.0, |mut run| {
+                run.code.executable = build.to_owned();
+                run
+            });
+        });
+        LoadedHistory::load(session, &test.test, &mut NoSink).unwrap()
+    }
 
     #[test]
     fn a_good_run_keeps_its_last_good_build_from_being_replaced_by_newer_ones() {
@@ -411,28 +440,33 @@ mod tests {
         let mut test = RecordedTest::new("renewed-base-store");
         let session = test.session(1);
         let executables = session.executables(&test.test).unwrap();
-        let keep = |number: usize| {
-            let path = directory.join(format!("build-{number}"));
-            fs::write(&path, format!("build {number}")).unwrap();
-            let hash = code_of_file(&path, &[], None).unwrap().executable;
-            let launch = Launch { target: "codec::perf".into(), ..Launch::default() };
-            assert!(executables.keep(&path, &[], &hash, &launch).unwrap());
-            hash
-        };
-        let base = keep(0);
-        (0..6).for_each(|_| {
-            test.append("", 4.0, |mut run| {
-                run.code.executable = base.clone();
-                run
-            });
-        });
-        let known = LoadedHistory::load(&session, &test.test, &mut NoSink).unwrap();
+        let base = keep(&executables, &directory, 0);
+        let known = history_of(&base, &mut test, &session);
         for number in 1..=2 * Executables::MOST_OF_TARGET {
-            keep(number);
+            keep(&executables, &directory, number);
             let runner =
                 ConfirmationRunner::new(&session, &test.test, &known, true, Instant::now());
             runner.renew_last_good_build();
         }
         assert!(executables.find(&base).unwrap().is_some());
+    }
+
+    #[test]
+    fn a_series_beside_the_history_at_the_usual_speed_has_a_base_also_where_the_whole_has_its_own()
+    {
+        let directory = scratch("base-of-main");
+        let mut test = RecordedTest::new("base-of-main-store");
+        let session = test.session(1);
+        let base = keep(&session.executables(&test.test).unwrap(), &directory, 0);
+        let main = history_of(&base, &mut test, &session);
+        let level = main.baseline.ids.clone();
+        let part = LoadedHistory::load(&session, &test.test, &mut NoSink).unwrap();
+        let (history, main) = (History::default(), Some(Box::new(main)));
+        let whole = LoadedHistory { history, main, ..part };
+        assert!(!whole.is_judged_by_pairs());
+        let mut runner =
+            ConfirmationRunner::new(&session, &test.test, &whole, true, Instant::now());
+        runner.find_base(&level);
+        assert!(runner.base_among(&level).is_some());
     }
 }

@@ -12,7 +12,7 @@ use perftest_core::judge::MachineBaseline;
 use perftest_core::list::IntoList;
 use perftest_core::model::{
     Acceptance, Baseline, BaselineRule, CodeState, History, MachineState, Measurement, Metric,
-    Reading, Reason, Run, SeriesKind, Tag, Verdict,
+    Reading, Reason, Run, RunId, SeriesKind, Tag, Verdict,
 };
 use perftest_core::order::sort;
 use perftest_core::rounding::rounded;
@@ -34,13 +34,12 @@ pub(super) struct LoadedHistory {
     /// The acceptances that cover the test now, oldest first.
     pub acceptances: Vec<Acceptance>,
     pub baseline: Baseline,
-    /// The processes that earlier attempts of this session recorded, one run each, oldest first.
-    /// Empty unless the newest attempt ended red or over the limit.
+    /// The processes that earlier attempts of this session recorded here, one run each, oldest first.
     pub earlier: Vec<Run>,
     /// The tag of another speed, if the history was recorded at another speed than the present one.
     pub other_speed: Option<Tag>,
-    /// The history at the machine's usual speed, beside a part at another speed that has too few runs for a verdict:
-    /// pairs with its last good builds judge until then.
+    /// The history at the machine's usual speed, beside a part at another speed: pairs with its last good builds judge
+    /// a series until the part has enough runs of that series for a verdict.
     pub main: Option<Box<Self>>,
 }
 
@@ -119,12 +118,13 @@ impl LoadedHistory {
         if series_kind.metric().is_deterministic() {
             return reader.series(&main_testbed(session, store)?);
         }
-        let known = reader.series(&whole.testbed)?;
+        let known = Self { other_speed: whole.other_speed, ..reader.series(&whole.testbed)? };
         match &whole.main {
-            Some(main) => {
+            // Also where the whole has enough runs in the part: of a series that is red there, none counts.
+            Some(main) if !known.baseline.suffices() => {
                 Ok(known.judged_by_builds_of(reader.series(&main.testbed)?, session.code(test)))
             }
-            None => Ok(Self { other_speed: whole.other_speed, ..known }),
+            _ => Ok(known),
         }
     }
 
@@ -132,7 +132,7 @@ impl LoadedHistory {
     /// re-measuring cannot help at a different clock speed. A red of an earlier attempt stays.
     /// Beside the last good builds of the main history holds what is accepted there.
     pub(super) fn comparable(&self) -> Baseline {
-        match (self.other_speed, &self.main) {
+        match (self.other_speed, self.main_while_young()) {
             (Some(_), _) if self.continued() != Some(Reason::Red) => self.baseline.without_runs(),
             (_, Some(main)) => {
                 Baseline { accepted_ratio: self.accepted_beside(main), ..self.baseline.clone() }
@@ -152,12 +152,28 @@ impl LoadedHistory {
 
     /// Whether pairs alone judge: no run of this speed can, or too few.
     pub(super) fn is_judged_by_pairs(&self) -> bool {
-        self.other_speed.is_some() || self.main.is_some()
+        self.other_speed.is_some() || self.is_young_part()
+    }
+
+    /// Whether this is a part at another speed with too few runs for a verdict.
+    pub(super) fn is_young_part(&self) -> bool {
+        self.main_while_young().is_some()
+    }
+
+    fn main_while_young(&self) -> Option<&Self> {
+        self.main.as_deref().filter(|_| !self.baseline.suffices())
     }
 
     /// The history whose last good builds are measured beside this build.
     pub(super) fn of_good_builds(&self) -> &Self {
-        self.main.as_deref().unwrap_or(self)
+        self.main_while_young().unwrap_or(self)
+    }
+
+    /// The history, this one or the one at the usual speed, that has runs of this level of a series. A series may have
+    /// too few runs in a part where the whole has enough.
+    pub(super) fn with_runs_of(&self, level: &[RunId]) -> &Self {
+        let has_run = |main: &&Self| main.history.runs.iter().any(|run| level.contains(&run.id));
+        self.main.as_deref().filter(has_run).unwrap_or(self)
     }
 
     /// Lets pairs with the last good builds of `main` judge until this part of it has enough runs. Code that `main`
@@ -165,8 +181,7 @@ impl LoadedHistory {
     fn judged_by_builds_of(self, main: Self, code: &CodeState) -> Self {
         let clears = |run: &Run| run.code.is_same_code(code) && run.clears_code_of_all_series();
         let is_cleared = main.history.members(&main.baseline).any(clears);
-        let main = (!self.baseline.suffices() && !is_cleared).then(|| Box::new(main));
-        Self { main, ..self }
+        Self { main: (!is_cleared).then(|| Box::new(main)), ..self }
     }
 
     /// Returns the speed of the machine before the baseline runs. Where it was not probed before
@@ -191,9 +206,16 @@ impl LoadedHistory {
             && centers.iter().all(|center| center.value == value)
     }
 
-    /// Returns the end of the attempt before this retry, if that attempt can be continued.
+    /// Returns the end of the attempt before this retry, if that attempt can be continued: it ended red or over the
+    /// limit. After any other end there is nothing to continue.
     pub(super) fn continued(&self) -> Option<Reason> {
-        reason_of_newest(&self.earlier)
+        let ended = self.earlier.iter().rev().find_map(|run| run.evidence.as_ref());
+        ended.map(|it| it.reason).filter(|it| it.verdict() == Verdict::Red)
+    }
+
+    /// Returns the processes of the attempts that this retry continues; none where there is nothing to continue.
+    pub(super) fn continued_runs(&self) -> &[Run] {
+        if self.continued().is_some() { &self.earlier } else { &[] }
     }
 
     /// The newest run in the baseline.
@@ -297,16 +319,14 @@ impl SeriesReader<'_> {
         })
     }
 
-    /// Returns the processes of this session's earlier attempts with the same code, if the newest
-    /// attempt ended red or over the limit. After any other end there is nothing to continue.
+    /// Returns the processes of this session's earlier attempts with the same code.
     fn earlier(&self, query: &Query) -> Result<Vec<Run>, String> {
         let newest = Query { which: Which::All, limit: PROCESSES_OF_RETRIES, ..query.clone() };
         let mut earlier = self.store.load(&newest).map_err(|error| error.to_string())?.value;
         let is_earlier =
             |run: &Run| self.is_of_this_decision(run) && run.attempt < self.session.config.attempt;
         earlier.runs.retain(is_earlier);
-        let is_red = reason_of_newest(&earlier.runs).is_some_and(|it| it.verdict() == Verdict::Red);
-        Ok(if is_red { earlier.runs } else { Vec::new() })
+        Ok(earlier.runs)
     }
 
     /// Whether a run is of the same code in this session. A session alone may have the name of all sessions before.
@@ -358,11 +378,6 @@ impl SeriesReader<'_> {
             detail: Detail::Whole,
         }
     }
-}
-
-/// Returns the reason of the newest of these runs that has a verdict.
-fn reason_of_newest(runs: &[Run]) -> Option<Reason> {
-    runs.iter().rev().find_map(|run| run.evidence.as_ref()).map(|evidence| evidence.reason)
 }
 
 /// Returns the tag of another speed, unless the processor reaches the usual speed within the time a

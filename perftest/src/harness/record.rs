@@ -50,7 +50,7 @@ impl<'a> Recorder<'a> {
         let is_borrowed = is_for_a_time && run.was_let_pass();
         // In a young part at another speed only pairs judge: what they were refused for is no level.
         let is_unjudged = |it: &Evidence| {
-            known.main.is_some()
+            known.is_young_part()
                 && it.paired_result.is_none()
                 && matches!(it.reason, Reason::NotAlone | Reason::Unclear)
         };

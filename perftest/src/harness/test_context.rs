@@ -9,7 +9,8 @@ use crate::perf_test::PerfTest;
 use crate::provenance::entropy;
 use crate::settings::Settings;
 use perftest_core::judge::{Curve, Policy, Trial};
-use perftest_core::model::{Obstacle, SeriesKind, Tolerance};
+use perftest_core::list::IntoList;
+use perftest_core::model::{Obstacle, Run, SeriesKind, Tolerance};
 use std::time::Instant;
 
 /// What every step of judging and recording a test needs.
@@ -70,8 +71,16 @@ impl TestContext<'_> {
         let baseline = known.comparable();
         let policy = self.policy(series_kind, tolerance);
         let direction = series_kind.metric().direction;
-        let trial = Trial::continued(baseline, direction, policy, &known.earlier)
-            .with_seed(entropy() as u64);
+        let earlier = known.continued_runs();
+        let earlier = match series_kind {
+            SeriesKind::Process(_) => {
+                let times = 2 * policy.round as usize;
+                earlier.iter().map(|run| with_repeated_value(run, times)).into_list()
+            }
+            _ => earlier.to_vec(),
+        };
+        let trial =
+            Trial::continued(baseline, direction, policy, &earlier).with_seed(entropy() as u64);
         let trial = if known.is_judged_by_pairs() { trial.by_pairs_alone() } else { trial };
         let has_neighbours = self.session.isolation == Isolation::Neighbours;
         let trial = if has_neighbours { trial.beside_neighbours() } else { trial };
@@ -90,5 +99,72 @@ impl TestContext<'_> {
     /// Returns the effect of an obstacle on the test.
     pub(super) fn hindrance(&self, obstacle: Obstacle) -> Hindrance {
         self.session.hindrance(obstacle, &self.settings)
+    }
+}
+
+/// Repeats a value that is counted once, as this attempt repeats those of its fresh processes: one alone has no bounds.
+fn with_repeated_value(run: &Run, times: usize) -> Run {
+    let measurements = run.measurements.iter().copied().cycle().take(times).into_list();
+    Run { measurements, ..run.clone() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::harness::recorded_test::{NoSink, RecordedTest};
+    use perftest_core::judge::{Confirmation, Pairing, Step, StepAnswer};
+    use perftest_core::model::{Evidence, Measurement, Metric, Reason};
+    use std::time::Duration;
+
+    /// Answers every step with this count, without a last good build.
+    fn play(mut trial: Trial, count: f64) -> Evidence {
+        let counted = Measurement::of_value(count);
+        loop {
+            let answer = match trial.step() {
+                Step::Measure => StepAnswer::Measured(counted),
+                Step::Wait(_) => StepAnswer::Waited,
+                Step::Pair(_) => StepAnswer::Paired(Pairing::NoBase),
+                Step::Confirm { measurements, .. } => {
+                    StepAnswer::Confirmed(Confirmation::Measured {
+                        measurements: vec![counted; measurements as usize],
+                        others_cpus: None,
+                        elapsed: Duration::ZERO,
+                    })
+                }
+                Step::Done(evidence) => return *evidence,
+            };
+            trial.observe(answer, Duration::ZERO);
+        }
+    }
+
+    #[test]
+    fn a_retry_of_a_red_count_counts_the_slow_processes_of_the_attempt_before_it() {
+        let mut recorded = RecordedTest::new("retry-of-count");
+        let of_count = |run: Run, count| Run {
+            metric: Metric::allocations(),
+            measurements: vec![Measurement::of_value(count)],
+            ..run
+        };
+        (0..6).for_each(|_| recorded.append("", 4.0, |run| of_count(run, 7.0)));
+        let code = recorded.session(1).code(&recorded.test).clone();
+        let attempt = |run, reason: Option<Reason>| {
+            let run = of_count(run, 9.0);
+            let evidence = run.evidence.clone().zip(reason);
+            let evidence =
+                evidence.map(|(it, reason)| Evidence { reason, paired_result: None, ..it });
+            let (session, code) = ("now".to_owned(), code.clone());
+            Run { session, code, evidence, counts_for_baseline: false, ..run }
+        };
+        (0..3).for_each(|_| recorded.append("", 4.0, |run| attempt(run, None)));
+        recorded.append("", 4.0, |run| attempt(run, Some(Reason::Red)));
+        let (session, test) = (recorded.session(2), &recorded.test);
+        let (settings, began) = (session.settings(test), Instant::now());
+        let context = TestContext { session: &session, test, settings, began };
+        let whole = LoadedHistory::load(&session, test, &mut NoSink).unwrap();
+        let kind = SeriesKind::Process(Metric::allocations());
+        let known = LoadedHistory::beside(&whole, &session, test, &kind, &mut NoSink).unwrap();
+        let evidence = play(context.trial(&kind, &known, None), 9.0);
+        assert_eq!((evidence.reason, evidence.slow_processes), (Reason::Red, evidence.processes));
+        assert!(evidence.processes > 4, "{}", evidence.processes);
     }
 }

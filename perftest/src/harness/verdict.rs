@@ -62,7 +62,12 @@ impl RunWriter<'_> {
         };
         run.counts_for_baseline = !self.has_work_of_neighbours(series_kind)
             && recorder.may_count_for_baseline(known, &run);
-        self.note_that_it_does_not_count(&mut run, series_kind);
+        if !run.counts_for_baseline && self.context.session.records() {
+            let why = self.why_not_counted(&run, series_kind);
+            if let Some(evidence) = &mut run.evidence {
+                note_not_counted(evidence, why);
+            }
+        }
         run
     }
 
@@ -71,26 +76,21 @@ impl RunWriter<'_> {
         self.neighbours_worked && series_kind.has_work_of_process()
     }
 
-    /// A user who waits for a baseline has to know that this run does not count for it.
-    fn note_that_it_does_not_count(&self, run: &mut Run, series_kind: &SeriesKind) {
+    /// Why a run does not count for the baseline, if nothing else explains it.
+    fn why_not_counted(&self, run: &Run, series_kind: &SeriesKind) -> Note {
         let lineage = &self.context.provenance().standing.lineage;
-        if run.counts_for_baseline || !self.context.session.records() {
-            return;
-        }
         let because = if run.attempt > 1 {
             NotCounted::Retry
         } else if self.has_work_of_neighbours(series_kind) {
             NotCounted::Neighbours
+        } else if let Some(event) = BaselineRule::untrusted_event(run, lineage) {
+            return Note::NotCountedEvent { event: event.to_owned() };
         } else if !BaselineRule::trusts(run, lineage) {
             NotCounted::OtherBranch
         } else {
             NotCounted::EnoughOfThisCode
         };
-        let is_unexplained = |it: &Evidence| !it.notes.iter().any(explains_no_count);
-        let waits = |it: &&mut Evidence| it.lacks_baseline() && is_unexplained(it);
-        if let Some(evidence) = run.evidence.as_mut().filter(waits) {
-            evidence.notes.push(Note::NotCounted { because });
-        }
+        Note::NotCounted { because }
     }
 
     /// Adds to the evidence what the trial could not know.
@@ -175,6 +175,17 @@ impl RunWriter<'_> {
     }
 }
 
+/// Notes on a run that does not count that its ratio does not either, and why: a user who waits for a baseline has to
+/// know that.
+fn note_not_counted(evidence: &mut Evidence, why: Note) {
+    for note in evidence.notes.iter_mut().filter(|note| **note == Note::CountedByRatio) {
+        *note = Note::NotCountedDisturbed;
+    }
+    if evidence.lacks_baseline() && !evidence.notes.iter().any(explains_no_count) {
+        evidence.notes.push(why);
+    }
+}
+
 /// Whether a note explains why its run does not count for the baseline.
 fn explains_no_count(note: &Note) -> bool {
     matches!(note, Note::NotCountedDisturbed | Note::Hindered { .. })
@@ -198,6 +209,31 @@ pub(super) fn judged_series(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use perftest_store::conformance::example_run;
+
+    fn noted(reason: Reason, note: Note, why: Note) -> Vec<Note> {
+        let example = example_run(0).evidence.unwrap();
+        let mut evidence = Evidence { reason, notes: vec![note], ..example };
+        note_not_counted(&mut evidence, why);
+        evidence.notes
+    }
+
+    #[test]
+    fn the_ratio_of_a_disturbed_improvement_that_does_not_count_is_not_said_to_count() {
+        let why = Note::NotCounted { because: NotCounted::Retry };
+        let notes = noted(Reason::Improved, Note::CountedByRatio, why);
+        assert_eq!(notes, [Note::NotCountedDisturbed]);
+    }
+
+    #[test]
+    fn who_waits_for_a_baseline_reads_why_a_run_does_not_count() {
+        let why = || Note::NotCountedEvent { event: "parent_pipeline".into() };
+        let limits = || Note::LearnedOnProcessorTime;
+        assert_eq!(noted(Reason::NoBaseline, limits(), why()), [limits(), why()]);
+        assert_eq!(noted(Reason::Green, limits(), why()), [limits()]);
+        let disturbed = || Note::NotCountedDisturbed;
+        assert_eq!(noted(Reason::NoBaseline, disturbed(), why()), [disturbed()]);
+    }
 
     #[test]
     fn what_limits_a_value_does_not_explain_why_its_run_does_not_count() {

@@ -19,8 +19,8 @@ impl SeriesReader<'_> {
         tag: Tag,
         now: &MachineState,
     ) -> Result<LoadedHistory, String> {
-        // The attempt before this one is recorded there.
-        if main.continued().is_some() {
+        // The attempt before this one is recorded there. A stage may have been red while the whole was green.
+        if !main.earlier.is_empty() {
             return Ok(LoadedHistory { other_speed: Some(tag), ..main });
         }
         let prefix = format!("{}@", main.testbed);
@@ -39,18 +39,18 @@ impl SeriesReader<'_> {
         Ok(self.series(&testbed)?.judged_by_builds_of(main, code))
     }
 
-    /// Returns the part in which an earlier attempt ended red or over the limit, at whatever speed the machine is now;
-    /// `None` where it did so in the main history, or nowhere.
+    /// Returns the part in which an earlier attempt is recorded, however it ended and at whatever speed the machine is
+    /// now; `None` where it is in the main history, or nowhere.
     pub(super) fn part_of_earlier_attempt(
         &mut self,
         main: &LoadedHistory,
     ) -> Result<Option<LoadedHistory>, String> {
-        if self.session.config.attempt <= 1 || main.continued().is_some() {
+        if self.session.config.attempt <= 1 || !main.earlier.is_empty() {
             return Ok(None);
         }
         for testbed in self.testbeds(&format!("{}@", main.testbed))? {
             let part = self.series(&testbed)?;
-            if part.continued().is_some() {
+            if !part.earlier.is_empty() {
                 return Ok(Some(part));
             }
         }
@@ -170,6 +170,16 @@ mod tests {
         reader.series_at_other_speed(main, Tag::SlowMachine, &state(NOW_GHZ)).unwrap()
     }
 
+    /// Loads the history of the stage beside this one of the whole.
+    fn load_stage(recorded: &RecordedTest, whole: &LoadedHistory, attempt: u32) -> LoadedHistory {
+        let (session, stage) = (recorded.session(attempt), SeriesKind::Stage("lex".into()));
+        LoadedHistory::beside(whole, &session, &recorded.test, &stage, &mut NoSink).unwrap()
+    }
+
+    fn of_stage(run: Run) -> Run {
+        Run { benchmark: run.benchmark.stage("lex"), ..run }
+    }
+
     fn at_other_speed_run(run: Run) -> Run {
         let mut run = Run { counts_for_baseline: false, ..run };
         run.environment.mark(Tag::SlowMachine);
@@ -212,6 +222,31 @@ mod tests {
     }
 
     #[test]
+    fn a_retry_stays_where_the_attempt_before_it_is_recorded_also_when_only_a_stage_was_red() {
+        let retried = |name: &str, part: &str| {
+            let mut test = RecordedTest::new(name);
+            append_main(&mut test, 3);
+            test.append(PART, NOW_GHZ, |run| Run { counts_for_baseline: false, ..run });
+            let code = test.session(1).code(&test.test).clone();
+            let attempt = |run| Run { session: "now".into(), code: code.clone(), ..run };
+            test.append(part, USUAL_GHZ, |run| attempt(ended(run, Reason::Green)));
+            test.append(part, USUAL_GHZ, |run| attempt(ended(of_stage(run), Reason::Red)));
+            test
+        };
+        let test = retried("speed-retry-in-main", "");
+        let whole = load(&test, 2);
+        assert!(is_main(&whole) && whole.continued().is_none(), "{}", whole.testbed);
+        assert_eq!(load_stage(&test, &whole, 2).continued(), Some(Reason::Red));
+        let test = retried("speed-retry-in-part", PART);
+        let session = test.session(2);
+        let main = LoadedHistory::load(&session, &test.test, &mut NoSink).unwrap();
+        let now = &mut state(USUAL_GHZ);
+        let whole = main.at_speed(&session, &test.test, now, &mut NoSink).unwrap();
+        assert!(whole.testbed.ends_with(PART) && whole.continued().is_none(), "{}", whole.testbed);
+        assert_eq!(load_stage(&test, &whole, 2).continued(), Some(Reason::Red));
+    }
+
+    #[test]
     fn a_series_begins_after_three_decisions_at_its_speed_of_which_none_is_red() {
         let begins = |name: &str, last: &dyn Fn(Run) -> Run| {
             let mut test = RecordedTest::new(name);
@@ -240,8 +275,28 @@ mod tests {
         assert_eq!(young.of_good_builds().baseline.ids.len(), 6);
         (0..1).for_each(|_| test.append(PART, NOW_GHZ, |run| run));
         let grown = load(&test, 1);
-        assert!(!grown.is_judged_by_pairs() && grown.main.is_none());
+        assert!(!grown.is_judged_by_pairs() && grown.of_good_builds().testbed == grown.testbed);
         assert_eq!(grown.comparable().ids.len(), 5);
+    }
+
+    #[test]
+    fn pairs_judge_a_stage_that_is_red_at_another_speed_also_when_the_whole_has_enough_runs_there()
+    {
+        let mut test = RecordedTest::new("speed-red-stage-of-grown");
+        append_main(&mut test, 3);
+        let part = |test: &mut RecordedTest, reason| {
+            (0..5).for_each(|_| test.append(PART, NOW_GHZ, |run| run));
+            (0..5).for_each(|_| test.append(PART, NOW_GHZ, |run| ended(of_stage(run), reason)));
+        };
+        (0..6).for_each(|_| test.append("", USUAL_GHZ, of_stage));
+        part(&mut test, Reason::Red);
+        let whole = load(&test, 1);
+        let red = load_stage(&test, &whole, 1);
+        assert_eq!([whole.is_judged_by_pairs(), red.is_judged_by_pairs()], [false, true]);
+        assert_eq!((red.baseline.ids.len(), red.of_good_builds().baseline.ids.len()), (0, 6));
+        part(&mut test, Reason::Green);
+        let grown = load_stage(&test, &load(&test, 1), 1);
+        assert_eq!((grown.is_judged_by_pairs(), grown.baseline.ids.len()), (false, 5));
     }
 
     #[test]
