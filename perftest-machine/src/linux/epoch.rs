@@ -1,6 +1,7 @@
 //! The epoch of a machine, read from its files.
 
 use super::absence::{Absence, reading};
+use super::cooling::Cooling;
 use super::cpu_list;
 use super::cpuinfo::CpuInfo;
 use super::policy::Policies;
@@ -17,6 +18,8 @@ pub(crate) fn read_epoch(tree: &Tree) -> Epoch {
     let cpus = |path: &str| reading(tree.parse(path, parse_cpus));
     let limit = PowerLimit::discover(tree);
     let policy = Policies::discover(tree).first().map(PathBuf::from);
+    let settings = SettingFiles::discover(tree).read(tree, &policy);
+    let (power, _) = Cooling::discover(tree).separate(tree, settings);
     Epoch {
         kernel: reading(tree.parse("proc/sys/kernel/osrelease", tidy)),
         microcode: reading(read_microcode(tree)),
@@ -30,7 +33,7 @@ pub(crate) fn read_epoch(tree: &Tree) -> Epoch {
         nohz_full_cpus: cpus("sys/devices/system/cpu/nohz_full"),
         power_limit_uw: reading(limit.read_uw(tree)),
         power_limit_window_us: reading(limit.read_window_us(tree)),
-        power: SettingFiles::discover(tree).read(tree, &policy),
+        power,
     }
 }
 
@@ -76,6 +79,17 @@ mod tests {
         assert_eq!(epoch.power_limit_uw.get(), Some(28_000_000));
         assert_eq!(epoch.power_limit_window_us.get(), Some(27_983_872));
         assert_eq!(text(&epoch.power.governor), "powersave");
+    }
+
+    #[test]
+    fn a_processor_that_is_cooled_is_under_no_cap() {
+        let machine = FakeMachine::load("intel_laptop");
+        machine.enter("cooled_same_before_and_after");
+        let cap_khz = read_epoch(&machine.tree()).power.cap_khz;
+        assert_eq!(cap_khz, Reading::absent("a cooling device lowers the clock"));
+        machine.leave("cooled_same_before_and_after");
+        machine.enter("frequency_cap_set");
+        assert_eq!(read_epoch(&machine.tree()).power.cap_khz.get(), Some(1_900_000));
     }
 
     #[test]

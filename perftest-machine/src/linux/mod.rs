@@ -2,6 +2,7 @@
 //! replace the root.
 
 mod absence;
+mod cooling;
 mod core_kind;
 mod cpu_list;
 mod cpuinfo;
