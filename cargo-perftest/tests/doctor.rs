@@ -222,6 +222,15 @@ fn a_throttled_laptop_is_reported_with_heat_clock_events_and_the_way_out() {
 }
 
 #[test]
+fn a_clock_that_is_lowered_because_of_heat_is_throttled_and_no_changed_cap() {
+    let answer = Trees::of("intel_laptop", "cooling_begins").running_on(0).doctor(&[]);
+    assert!(answer.prints("61 -> 88 C, 4.4 -> 3.8 GHz, clock limited to 80%"), "{}", answer.stdout);
+    for word in ["capped", "changed while looking"] {
+        assert!(!answer.prints(word), "{word} in {}", answer.stdout);
+    }
+}
+
+#[test]
 fn settings_are_reported_without_nagging() {
     let capped = Trees::of("intel_laptop", "frequency_cap_set").running_on(0).doctor(&[]);
     assert!(capped.lines_from("capped at 1.9 of 4.7 GHz").contains("lift the cap"));

@@ -27,7 +27,8 @@ pub struct Epoch {
     pub power_limit_uw: Reading<u64>,
     /// Time over which that limit is averaged, in microseconds.
     pub power_limit_window_us: Reading<u64>,
-    /// Settings that limit the clock of the first processor.
+    /// Settings that limit the clock: those of the first processor that this process may use, on the
+    /// fastest kind of core that it may use.
     pub power: PowerSettings,
 }
 

@@ -55,7 +55,7 @@ fn has_low_voltage(environment: &Environment) -> bool {
     bits.is_some_and(|bits| firmware_words(bits).contains(&"under-voltage"))
 }
 
-/// The firmware's words, temperatures, clocks, events: what is known of them.
+/// The firmware's words, temperatures, clocks, their limit, events: what is known of them.
 fn circumstances(environment: &Environment) -> String {
     let Environment { before, after, .. } = environment;
     let words = after.throttling.firmware_bits.get().map(firmware_words);
@@ -65,10 +65,12 @@ fn circumstances(environment: &Environment) -> String {
     let clock = before.frequency_khz.get().zip(after.frequency_khz.get());
     let ghz = |khz: u64| khz as f64 / 1e6;
     let clock = clock.map(|(from, to)| format!("{:.1} -> {:.1} GHz", ghz(from), ghz(to)));
+    let limit = environment.clock_limit_percent();
+    let limit = limit.map(|percent| format!("clock limited to {percent}%"));
     let ms = environment.throttle_ms().map_or_else(String::new, |ms| format!(" ({ms} ms)"));
     let events = environment.throttle_events().filter(|events| *events > 0);
     let events = events.map(|events| format!("{events} events{ms}"));
-    let parts: Vec<String> = [words, heat, clock, events].into_iter().flatten().collect();
+    let parts: Vec<String> = [words, heat, clock, limit, events].into_iter().flatten().collect();
     if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) }
 }
 

@@ -79,7 +79,8 @@ pub struct ThrottleState {
     pub firmware_bits: Reading<u64>,
     /// Thermal pressure of macOS: 0 nominal, 1 moderate, 2 heavy, 3 trapping, 4 sleeping.
     pub pressure_level: Reading<u64>,
-    /// The clock that firmware allows, percent of the nominal one: below 100 is throttled.
+    /// The clock that firmware allows, percent of the nominal one, or that Linux allows because of heat,
+    /// percent of the highest: below 100 is throttled.
     pub limit_percent: Reading<u64>,
 }
 
@@ -116,7 +117,7 @@ pub struct PowerSettings {
     pub profile: Reading<String>,
     /// Whether the processor may exceed its base clock.
     pub boost: Reading<bool>,
-    /// Highest clock allowed by the settings.
+    /// Highest clock allowed by the settings; absent while heat may have lowered it.
     pub cap_khz: Reading<u64>,
     /// Highest clock of the hardware.
     pub hardware_khz: Reading<u64>,

@@ -48,6 +48,15 @@ impl Environment {
         packages.filter(|ms| *ms > 0).or(cores).or(packages)
     }
 
+    /// Returns the lower of the clocks that the system allowed at the two looks, as a share in percent;
+    /// `None` if it limited none.
+    pub fn clock_limit_percent(&self) -> Option<u64> {
+        let limit = |state: &MachineState| {
+            state.throttling.limit_percent.get().filter(|percent| *percent < 100)
+        };
+        [&self.before, &self.after].into_iter().filter_map(limit).min()
+    }
+
     /// Returns the clock after over the clock before: the probed ones if both were probed, or else
     /// the reported ones. `None` for different kinds of core. Favoured cores of one kind have a
     /// higher clock, so the ratio is of shares of their highest clocks.
@@ -118,11 +127,10 @@ impl Environment {
     }
 
     fn system_throttled(&self, clock: f64) -> bool {
-        let throttling = &self.after.throttling;
-        let pressure = throttling.pressure_level.get().unwrap_or(0);
+        let pressure = self.after.throttling.pressure_level.get().unwrap_or(0);
         pressure >= 2
             || (pressure == 1 && clock < SLOW_CLOCK)
-            || throttling.limit_percent.get().is_some_and(|percent| percent < 100)
+            || self.clock_limit_percent().is_some()
     }
 }
 
@@ -197,6 +205,22 @@ mod tests {
         let probed =
             |khz| MachineState { effective_khz: Reading::Value(4_100_000), ..at(50_000, khz) };
         assert_eq!(Environment::between(probed(4_000_000), probed(800_000)).tags, []);
+    }
+
+    #[test]
+    fn a_clock_that_the_system_limits_at_either_look_is_throttled() {
+        let limited = |percent: Option<u64>| {
+            let limit_percent = percent.map_or_else(Reading::default, Reading::Value);
+            let throttling = ThrottleState { limit_percent, ..ThrottleState::default() };
+            MachineState { throttling, ..MachineState::default() }
+        };
+        for (before, after) in [(Some(80), Some(80)), (None, Some(80)), (Some(80), Some(100))] {
+            let environment = Environment::between(limited(before), limited(after));
+            assert_eq!(environment.distrusted, [Tag::Throttled], "{before:?} {after:?}");
+            assert_eq!(environment.clock_limit_percent(), Some(80));
+        }
+        let free = Environment::between(limited(None), limited(Some(100)));
+        assert_eq!((free.tags.as_slice(), free.clock_limit_percent()), (&[][..], None));
     }
 
     #[test]

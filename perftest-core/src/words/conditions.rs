@@ -111,9 +111,11 @@ fn throttled(environment: &Environment) -> String {
         (Some(events), None) => format!(", {events} throttle events"),
         _ => String::new(),
     };
+    let limit = environment.clock_limit_percent();
+    let limit = limit.map_or_else(String::new, |percent| format!(" (limited to {percent}%)"));
     format!(
         "RESULTS OF THIS RUN ARE NOT TO BE TRUSTED: the processor was throttled while measuring.\n   \
-         {} -> {} C, clock {} -> {} GHz{events}. The history gave no verdict, and \
+         {} -> {} C, clock {} -> {} GHz{limit}{events}. The history gave no verdict, and \
          the run does not count for the baseline.\n   Let the machine cool, plug it in, lift it off the blanket, then run again: \
          cargo test",
         celsius(before),
@@ -257,6 +259,18 @@ mod tests {
              measuring.\n   61 -> 92 C, clock 4.1 -> 3.2 GHz, 34 throttle events (340 ms). The \
              history gave no verdict, and the run does not count for the baseline.\n   Let the \
              machine cool, plug it in, lift it off the blanket, then run again: cargo test"
+        );
+    }
+
+    #[test]
+    fn a_limit_of_the_clock_is_reported_with_the_throttled_run() {
+        let mut limited = state(88, 3_758_000, 0);
+        limited.throttling.limit_percent = Reading::Value(80);
+        let environment = Environment::between(limited.clone(), limited);
+        let text = sentence(Tag::Throttled, &environment, &Tally::default());
+        assert!(
+            text.contains("clock 3.8 -> 3.8 GHz (limited to 80%), 0 throttle events"),
+            "{text}"
         );
     }
 

@@ -1,6 +1,9 @@
 //! The epoch of a machine, read from its files.
 
 use super::absence::{Absence, reading};
+use super::allowed_cpus;
+use super::cooling::Cooling;
+use super::core_kind::CoreKinds;
 use super::cpu_list;
 use super::cpuinfo::CpuInfo;
 use super::policy::Policies;
@@ -9,6 +12,7 @@ use super::settings::{SettingFiles, parse_switch, parse_word};
 use super::tree::{Tree, number};
 use crate::epoch::Epoch;
 use crate::identity::tidy;
+use perftest_core::model::CoreKind;
 use std::path::PathBuf;
 
 /// The epoch of the machine whose files the tree holds.
@@ -16,7 +20,9 @@ pub(crate) fn read_epoch(tree: &Tree) -> Epoch {
     let word = |path: &str| reading(tree.parse(path, parse_word));
     let cpus = |path: &str| reading(tree.parse(path, parse_cpus));
     let limit = PowerLimit::discover(tree);
-    let policy = Policies::discover(tree).first().map(PathBuf::from);
+    let policy = measuring_policy(tree);
+    let settings = SettingFiles::discover(tree).read(tree, &policy);
+    let (power, _) = Cooling::discover(tree).separate(tree, settings);
     Epoch {
         kernel: reading(tree.parse("proc/sys/kernel/osrelease", tidy)),
         microcode: reading(read_microcode(tree)),
@@ -30,7 +36,20 @@ pub(crate) fn read_epoch(tree: &Tree) -> Epoch {
         nohz_full_cpus: cpus("sys/devices/system/cpu/nohz_full"),
         power_limit_uw: reading(limit.read_uw(tree)),
         power_limit_window_us: reading(limit.read_window_us(tree)),
-        power: SettingFiles::discover(tree).read(tree, &policy),
+        power,
+    }
+}
+
+/// Finds the policy of the processors that measure: of the first one that this process may use, on the
+/// fastest kind of core that it may use.
+fn measuring_policy(tree: &Tree) -> Result<PathBuf, Absence> {
+    let policies = Policies::discover(tree);
+    let allowed = allowed_cpus::read(tree).unwrap_or_default();
+    let large = CoreKinds::discover(tree).cpus(CoreKind::Performance);
+    let first_large = allowed.iter().find(|cpu| large.contains(cpu));
+    match first_large.or(allowed.first()) {
+        Some(cpu) => policies.of(tree, Ok(*cpu)),
+        None => policies.first().map(PathBuf::from),
     }
 }
 
@@ -76,6 +95,39 @@ mod tests {
         assert_eq!(epoch.power_limit_uw.get(), Some(28_000_000));
         assert_eq!(epoch.power_limit_window_us.get(), Some(27_983_872));
         assert_eq!(text(&epoch.power.governor), "powersave");
+    }
+
+    #[test]
+    fn the_settings_are_those_of_the_first_processor_that_this_process_may_use() {
+        let machine = FakeMachine::load("intel_laptop");
+        let policy = "sys/devices/system/cpu/cpufreq/policy3";
+        machine.write(&format!("{policy}/scaling_max_freq"), "3000000\n");
+        let cap_khz = || read_epoch(&machine.tree()).power.cap_khz.get();
+        assert_eq!(cap_khz(), Some(4_700_000));
+        machine.write("proc/self/status", "Cpus_allowed_list:\t3-4\n");
+        assert_eq!(cap_khz(), Some(3_000_000));
+    }
+
+    #[test]
+    fn where_cores_differ_the_settings_are_those_of_the_fastest_kind_that_is_allowed() {
+        let machine = FakeMachine::load("rk3588_board");
+        let policy = "sys/devices/system/cpu/cpufreq/policy0";
+        machine.write(&format!("{policy}/scaling_max_freq"), "1200000\n");
+        let cap_khz = || read_epoch(&machine.tree()).power.cap_khz.get();
+        assert_eq!(cap_khz(), Some(2_256_000));
+        machine.write("proc/self/status", "Cpus_allowed_list:\t2-3\n");
+        assert_eq!(cap_khz(), Some(1_200_000));
+    }
+
+    #[test]
+    fn a_processor_that_is_cooled_is_under_no_cap() {
+        let machine = FakeMachine::load("intel_laptop");
+        machine.enter("cooled_same_before_and_after");
+        let cap_khz = read_epoch(&machine.tree()).power.cap_khz;
+        assert_eq!(cap_khz, Reading::absent("a cooling device lowers the clock"));
+        machine.leave("cooled_same_before_and_after");
+        machine.enter("frequency_cap_set");
+        assert_eq!(read_epoch(&machine.tree()).power.cap_khz.get(), Some(1_900_000));
     }
 
     #[test]

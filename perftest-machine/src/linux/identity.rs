@@ -1,13 +1,13 @@
 //! The identity of a machine, read from its files.
 
+use super::allowed_cpus;
 use super::core_kind::CoreKinds;
 use super::cpuinfo::{self, CpuInfo};
+use super::hypervisor;
 use super::quota::Quota;
 use super::supply::Supplies;
 use super::tree::{Tree, number};
-use super::{cpu_list, hypervisor};
 use crate::identity::{MachineIdentity, tidy, tidy_cpu_model};
-use perftest_core::list::IntoList;
 
 /// Reads the identity of the machine whose files are in the tree. Unreadable features are left out.
 pub(crate) fn read_identity(tree: &Tree) -> MachineIdentity {
@@ -16,7 +16,7 @@ pub(crate) fn read_identity(tree: &Tree) -> MachineIdentity {
     let board = || tree.read("proc/device-tree/model").ok();
     let cpu_model = cpu.name.clone().or_else(board).and_then(|name| tidy_cpu_model(&name));
     let quota_milli_cpus = Quota::discover(tree).milli_cpus();
-    let allowed_cpus = allowed_cpus(tree);
+    let allowed_cpus = count_allowed_cpus(tree);
     MachineIdentity {
         architecture: std::env::consts::ARCH,
         os: std::env::consts::OS,
@@ -38,16 +38,10 @@ pub(crate) fn read_identity(tree: &Tree) -> MachineIdentity {
 }
 
 /// Processors that are online and allowed to this process, at least one.
-fn allowed_cpus(tree: &Tree) -> u32 {
-    let online = tree.parse("sys/devices/system/cpu/online", cpu_list::parse).ok();
-    let allowed = tree.parse("proc/self/status", parse_allowed_cpus).ok();
-    let count = match (online, allowed) {
-        // Processors that could be plugged in are allowed too.
-        (Some(online), Some(allowed)) => {
-            online.iter().count_where(|cpu| allowed.binary_search(cpu).is_ok())
-        }
-        (Some(cpus), None) | (None, Some(cpus)) => cpus.len(),
-        (None, None) => std::thread::available_parallelism().map_or(1, usize::from),
+fn count_allowed_cpus(tree: &Tree) -> u32 {
+    let count = match allowed_cpus::read(tree) {
+        Some(cpus) => cpus.len(),
+        None => std::thread::available_parallelism().map_or(1, usize::from),
     };
     u32::try_from(count).unwrap_or(u32::MAX).max(1)
 }
@@ -56,12 +50,6 @@ fn allowed_cpus(tree: &Tree) -> u32 {
 fn within_quota(cpus: u32, quota_milli_cpus: Option<u64>) -> u32 {
     let quota = quota_milli_cpus.map_or(u64::MAX, |milli_cpus| milli_cpus.div_ceil(1000));
     u32::try_from(quota).unwrap_or(u32::MAX).clamp(1, cpus)
-}
-
-/// The processors this process may be scheduled on, by its `status` file.
-fn parse_allowed_cpus(status: &str) -> Option<Vec<u32>> {
-    let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?;
-    cpu_list::parse(list).filter(|cpus| !cpus.is_empty())
 }
 
 /// Size of a cache of the first processor, KiB. The levels above the first hold instructions and

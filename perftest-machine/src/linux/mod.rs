@@ -2,6 +2,8 @@
 //! replace the root.
 
 mod absence;
+mod allowed_cpus;
+mod cooling;
 mod core_kind;
 mod cpu_list;
 mod cpuinfo;

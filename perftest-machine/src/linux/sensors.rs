@@ -1,6 +1,7 @@
 //! All sensors of the machine in one look.
 
 use super::absence::{Absence, part, reading};
+use super::cooling::Cooling;
 use super::core_kind::CoreKinds;
 use super::firmware::Firmware;
 use super::policy::Policies;
@@ -33,6 +34,7 @@ pub struct Sensors {
     quota: Quota,
     supplies: Supplies,
     settings: SettingFiles,
+    cooling: Cooling,
 }
 
 impl Sensors {
@@ -56,6 +58,7 @@ impl Sensors {
             quota: Quota::discover(&tree),
             supplies: Supplies::discover(&tree),
             settings: SettingFiles::discover(&tree),
+            cooling: Cooling::discover(&tree),
             tree,
         }
     }
@@ -84,6 +87,8 @@ impl Sensors {
         let heat = self.temperature.read(tree);
         let time = ProcessorTime::read(tree);
         let faults = Faults::read(tree);
+        let settings = self.settings.read(tree, &policy);
+        let (power, limit_percent) = self.cooling.separate(tree, settings);
         MachineState {
             taken_ms: self.taken_ms(),
             temperature_milli_c: heat.milli_c,
@@ -93,7 +98,7 @@ impl Sensors {
             ),
             frequency_is_counted: reading(self.is_counted.clone()),
             core_kind: reading(self.core_kinds.of(cpu)),
-            throttling: self.look_at_throttling(),
+            throttling: self.look_at_throttling(limit_percent),
             load_milli: reading(load::read_milli(tree)),
             steal_ms: part(&time, |time| time.steal_ms),
             busy_ms: part(&time, |time| time.busy_ms),
@@ -105,7 +110,7 @@ impl Sensors {
             minor_faults: part(&faults, |faults| faults.minor),
             on_battery: reading(self.supplies.read_on_battery(tree)),
             battery_percent: reading(self.supplies.read_percent(tree)),
-            power: self.settings.read(tree, &policy),
+            power,
             effective_khz: Reading::default(),
             reference_ns: Reading::default(),
         }
@@ -149,7 +154,7 @@ impl Sensors {
         Reading::Value(u64::try_from(START.elapsed().as_millis()).unwrap_or(u64::MAX))
     }
 
-    fn look_at_throttling(&self) -> ThrottleState {
+    fn look_at_throttling(&self, limit_percent: Result<u64, Absence>) -> ThrottleState {
         let tree = &self.tree;
         ThrottleState {
             package_events: reading(self.throttle.read_package_events(tree)),
@@ -158,7 +163,7 @@ impl Sensors {
             core_ms: reading(self.throttle.read_core_ms(tree)),
             firmware_bits: reading(self.firmware.read_bits(tree)),
             pressure_level: Reading::absent("not available on Linux"),
-            limit_percent: Reading::absent("not available on Linux"),
+            limit_percent: reading(limit_percent),
         }
     }
 }
