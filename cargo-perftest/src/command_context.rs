@@ -283,6 +283,17 @@ impl<'a> CommandContext<'a> {
         Ok(report_damage(load_whole_runs(self.store.as_ref(), query)?))
     }
 
+    /// Prints that no history can be judged: there is none, or runs are recorded to be shown alone.
+    pub(crate) fn print_nothing_to_judge(&mut self, shown: &[Series]) -> io::Result<()> {
+        if shown.is_empty() {
+            return self.print_nothing_recorded();
+        }
+        writeln!(
+            self.out,
+            "the recorded runs are only shown, and no run is compared with them: run `cargo test`, then ask again"
+        )
+    }
+
     /// Prints that there is no history, and how to begin one.
     pub(crate) fn print_nothing_recorded(&mut self) -> io::Result<()> {
         let project = &self.project.name;

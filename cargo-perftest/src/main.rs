@@ -36,6 +36,7 @@ mod power_table;
 mod process_watch;
 mod profile;
 mod profiler;
+mod project_directories;
 mod rank;
 mod read_failures;
 mod reading;

@@ -235,6 +235,31 @@ fn an_acknowledgement_holds_from_where_it_was_given_until_the_value_is_far_beyon
     assert!(matches!(state(&course(&before, &[&later])), AlertState::Acknowledged(_)));
 }
 
+#[test]
+fn an_acknowledged_alert_of_a_limit_that_the_level_itself_breaks_lasts_until_the_value_is_far_beyond_it()
+ {
+    let boundaries = |lower, upper| Boundaries { lower, upper };
+    for (boundaries, level, stays, reopens) in [
+        (boundaries(None, Some(100.0)), 120.0, [119.0, 101.0, 130.0], 131.0),
+        (boundaries(Some(100.0), None), 80.0, [81.0, 99.0, 70.0], 69.0),
+    ] {
+        let criterion =
+            Criterion::Threshold(Threshold::new(ThresholdTest::Static, boundaries).unwrap());
+        let rule = Rule::One { criterion, minimum_effect: None };
+        let state_after = |value: f64| {
+            let main = on_main(&[level, level, value]);
+            let known = acknowledgement(&main, 1, 1);
+            let life = AlertLife::resolved_after(1);
+            state(&AlertReplay::of(&main, &rule, life, &HashMap::new(), &[&known]))
+        };
+        for value in stays {
+            let state = state_after(value);
+            assert!(matches!(state, AlertState::Acknowledged(_)), "{level}, then {value}");
+        }
+        assert_eq!(state_after(reopens), AlertState::Open, "{level}, then {reopens}");
+    }
+}
+
 /// The side to which a history of this level and this value after it alarms.
 fn alarm_of_step(rule: &Rule, level: f64, value: f64) -> Option<LimitSide> {
     let judged = on_main(&[level, level, value]);

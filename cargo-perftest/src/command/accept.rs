@@ -8,7 +8,7 @@ use crate::command_context::CommandContext;
 use crate::exit::{CommandEnd, CommandError, Result};
 use crate::report::{ratio, write_line};
 use crate::series::{in_words, pattern_of_cases};
-use perftest_core::model::{Acceptance, BenchmarkPattern, Outcome};
+use perftest_core::model::{Acceptance, BenchmarkPattern, Outcome, Reason};
 use perftest_store::{AcceptanceFile, Series};
 
 const ONLY_SHOWN: &str = "the test has only runs that are shown, and no run is compared with them, so there is \
@@ -134,14 +134,17 @@ fn print_last_verdict(
     let Some(evidence) = failed else {
         return Ok(());
     };
-    let Some(seen) = evidence.degradation else {
-        return Ok(());
+    let enough = match (evidence.reason, evidence.degradation) {
+        (Reason::OverLimit, _) => "NOT covered: no acceptance lifts a limit",
+        (_, Some(seen)) if seen.estimate <= max_ratio => "covered",
+        (_, Some(_)) => "NOT covered by this bound",
+        (_, None) => return Ok(()),
     };
-    let enough = if seen.estimate <= max_ratio { "covered" } else { "NOT covered by this bound" };
     let name = in_words(&series.benchmark, &series.metric);
-    let (reason, ratio) = (evidence.reason.name(), ratio(seen.estimate));
+    let seen = evidence.degradation.map(|seen| format!(", {}", ratio(seen.estimate)));
+    let verdict = evidence.reason.name().to_owned() + &seen.unwrap_or_default();
     let place = &series.testbed;
-    let line = format_args!("  last verdict of {name} on {place}: {reason}, {ratio}: {enough}");
+    let line = format_args!("  last verdict of {name} on {place}: {verdict}: {enough}");
     Ok(write_line(context.out, &line)?)
 }
 

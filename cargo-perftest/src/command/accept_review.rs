@@ -1,7 +1,7 @@
 //! `cargo perftest accept --review`: the reds of the newest session one by one.
 
 use super::accept_entry::{new_entry, print_kept, print_replaced};
-use super::accept_session::{RedTest, newest_session};
+use super::accept_session::{RedTest, newest_session, print_over_limit};
 use super::show::write_words;
 use crate::args::{AcceptArgs as Args, ratio, reason};
 use crate::command_context::CommandContext;
@@ -39,6 +39,7 @@ pub(super) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
 impl Reviewer<'_> {
     fn review(&mut self, context: &mut CommandContext<'_>) -> Result<()> {
         let session = newest_session(self.args.testbed.as_deref(), context)?;
+        print_over_limit(&session, context)?;
         let mut reds: BTreeMap<&BenchmarkId, Vec<RedTest<'_>>> = BTreeMap::new();
         for red in session.iter().filter_map(RedTest::of) {
             reds.entry(&red.run.benchmark).or_default().push(red);

@@ -5,7 +5,7 @@ use crate::args::AcceptArgs as Args;
 use crate::command_context::CommandContext;
 use crate::exit::{CommandError, Result};
 use crate::reading::{SessionChoice, SessionView};
-use crate::report::{Table, local_minute, ratio};
+use crate::report::{Table, local_minute, ratio, write_line};
 use crate::series::in_words;
 use perftest_core::model::{
     Acceptance, BenchmarkId, BenchmarkPattern, Evidence, Interval, Reason, Run,
@@ -15,6 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
     let session = newest_session(args.testbed.as_deref(), context)?;
+    print_over_limit(&session, context)?;
     let reds: Vec<RedTest> = session.iter().filter_map(RedTest::of).collect();
     let when = session.iter().map(|run| run.started_ms).min().map_or("-".into(), local_minute);
     if reds.is_empty() {
@@ -57,6 +58,19 @@ pub(super) fn newest_session(
         return Err(CommandError::Usage(nothing.into()));
     }
     Ok(session.runs.into_iter().map(|it| it.run).collect())
+}
+
+/// Names the tests over their limit, about which nothing can be accepted.
+pub(super) fn print_over_limit(session: &[Run], context: &mut CommandContext<'_>) -> Result<()> {
+    let is_over = |it: &Evidence| it.reason == Reason::OverLimit;
+    let over = session.iter().filter(|run| run.evidence.as_ref().is_some_and(is_over));
+    let names: BTreeSet<String> = over.map(|run| in_words(&run.benchmark, &run.metric)).collect();
+    if names.is_empty() {
+        return Ok(());
+    }
+    let names = names.into_iter().collect::<Vec<_>>().join(", ");
+    let line = format_args!("over the limit, which no acceptance lifts: {names}");
+    Ok(write_line(context.out, &line)?)
 }
 
 /// A red and the bound it asks for.

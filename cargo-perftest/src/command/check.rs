@@ -34,11 +34,11 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<Comma
     }
     let rules = chosen(some_rules(rules)?, args.threshold.as_deref())?;
     let test = args.acknowledge.as_ref().or(args.test.as_ref());
-    let mut recorded = match test {
+    let all = match test {
         Some(test) => context.series_of(Some(test))?,
         None => context.chosen(None)?,
     };
-    recorded.retain(|series| !series.is_show_only());
+    let (shown, recorded): (Vec<_>, Vec<_>) = all.into_iter().partition(Series::is_show_only);
     let branches = Branches::around(&here);
     let branch = Scope::branch_of(args.branch.as_deref(), &branches, &recorded, context)?;
     if recorded.is_empty() {
@@ -47,9 +47,14 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<Comma
             AnswerFormat::Json => {
                 write_json_line(context.out, &check_as_json(&Watch::default(), branch.as_str()))?;
             }
-            AnswerFormat::Table | AnswerFormat::Markdown => context.print_nothing_recorded()?,
+            AnswerFormat::Table | AnswerFormat::Markdown => {
+                context.print_nothing_to_judge(&shown)?;
+            }
         }
-        return Ok(of_nothing("nothing is recorded"));
+        return Ok(of_nothing(match shown.as_slice() {
+            [] => "nothing is recorded",
+            _ => "the recorded runs are only shown",
+        }));
     }
     let scope = Scope {
         branch,

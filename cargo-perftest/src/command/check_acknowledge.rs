@@ -8,7 +8,7 @@ use crate::exit::{CommandError, Result};
 use crate::git_checkout::GitCheckout;
 use crate::history_directory::here;
 use crate::report::{report_damage, write_json_line, write_line};
-use perftest_core::model::Acknowledgement;
+use perftest_core::model::{Acknowledgement, LimitSide};
 use perftest_core::words::quantity;
 use perftest_store::AcceptanceFile;
 use serde_json::{Value, json};
@@ -118,9 +118,10 @@ fn entry(
     let (alert, opened) = (watched.alert()?, watched.opened_by.as_ref()?);
     let newest = watched.newest.as_ref()?;
     // Values on their way back do not reduce the acknowledged change.
-    let distance = |value: f64| (value - alert.baseline).abs();
-    let values = [newest.value, alert.opened_by];
-    let value = values.into_iter().max_by(|a, b| distance(*a).total_cmp(&distance(*b)))?;
+    let value = match alert.side {
+        LimitSide::Upper => newest.value.max(alert.opened_by),
+        LimitSide::Lower => newest.value.min(alert.opened_by),
+    };
     Some(Acknowledgement {
         id: new_id(now_ms),
         threshold: watched.threshold.name.clone(),

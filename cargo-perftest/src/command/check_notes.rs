@@ -4,7 +4,7 @@ use super::check_answer::CheckAnswer;
 use crate::alerts::{OtherRuns, Scope, Watch, WatchResult};
 use crate::branches::branch_name;
 use crate::reading::idle_tests;
-use crate::report::{counted, end_of};
+use crate::report::{counted, end_of, histories};
 use crate::rules::{RulesFile, Suppression};
 use crate::series::apart;
 
@@ -82,7 +82,7 @@ fn earlier(watch: &Watch<'_>, threshold: &str) -> Option<String> {
         format!(
             "`{threshold}` was changed since it judged the newest runs of {}; its earlier \
              results stay; --reevaluate applies the present rule",
-            counted(count, "test")
+            histories(count)
         )
     })
 }

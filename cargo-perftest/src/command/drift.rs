@@ -20,8 +20,8 @@ const LOOK_BACK: usize = 100;
 pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<CommandEnd> {
     let accepted: Vec<Acceptance> =
         context.acceptances()?.into_iter().map(|entry| entry.acceptance).collect();
-    let mut chosen = context.chosen(args.test.as_deref())?;
-    chosen.retain(|series| !series.is_show_only());
+    let all = context.chosen(args.test.as_deref())?;
+    let (shown, chosen): (Vec<_>, Vec<_>) = all.into_iter().partition(Series::is_show_only);
     let now_ms = context.now_ms();
     let reads =
         |series| [counted(series), newest(series), anchor_of_all(series)].map(PlannedRead::Runs);
@@ -37,7 +37,7 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<Comma
         OutputFormat::Json => {
             write_json_lines(context.out, answers.iter().map(DriftAnswer::as_json))?;
         }
-        OutputFormat::Table if answers.is_empty() => context.print_nothing_recorded()?,
+        OutputFormat::Table if answers.is_empty() => context.print_nothing_to_judge(&shown)?,
         OutputFormat::Table => write_table(&mut answers, most, context.out)?,
     }
     let has_drifted = answers.iter().any(DriftAnswer::has_drifted);

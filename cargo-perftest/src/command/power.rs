@@ -9,6 +9,7 @@ use crate::power_table::{power_as_json, power_table};
 use crate::report::write_json_lines;
 use crate::test_power::{BaselineContext, ReplayRequest, TestPower};
 use perftest_core::model::{Acceptance, Lineage};
+use perftest_store::Series;
 
 const LEGEND: &str = "
 detects: the smallest slowdown that is found in 99 of 100 cases, computed from the history; --replay judges recorded runs again.";
@@ -19,8 +20,8 @@ red when they are judged again, with 95% bounds; x1.05 to x1.50: how many are wh
 pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
     let accepted: Vec<Acceptance> =
         context.acceptances()?.into_iter().map(|entry| entry.acceptance).collect();
-    let mut chosen = context.chosen(args.test.as_deref())?;
-    chosen.retain(|series| !series.is_show_only());
+    let all = context.chosen(args.test.as_deref())?;
+    let (shown, chosen): (Vec<_>, Vec<_>) = all.into_iter().partition(Series::is_show_only);
     let effort =
         args.replay.then_some(ReplayRequest { decisions: args.decisions, seed: args.seed });
     let lineage = Lineage::after_all_of(&Branches::around(&here()?).default);
@@ -36,7 +37,7 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
     });
     match args.answer.format() {
         OutputFormat::Json => write_json_lines(context.out, power_as_json(&guards))?,
-        OutputFormat::Table if guards.is_empty() => context.print_nothing_recorded()?,
+        OutputFormat::Table if guards.is_empty() => context.print_nothing_to_judge(&shown)?,
         OutputFormat::Table => {
             power_table(&guards).write(context.out)?;
             writeln!(context.out, "{}", if args.replay { REPLAYED_LEGEND } else { LEGEND })?;

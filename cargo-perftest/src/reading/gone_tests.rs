@@ -1,9 +1,12 @@
 //! Tests that are not in this checkout any more: nobody records that a test was deleted.
 
+use crate::project_directories::project_directories;
 use perftest_core::model::{BenchmarkId, Run};
 use perftest_store::read_regular_text;
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 /// A larger file is no source.
 const MOST_SOURCE_BYTES: u64 = 16 << 20;
@@ -11,14 +14,15 @@ const MOST_SOURCE_BYTES: u64 = 16 << 20;
 /// Returns the tests that are gone, with their stages. Each history comes with its newest run.
 ///
 /// A test is gone when the newest session of its package ran without it, and its source neither names it any more nor
-/// calls a macro that may make it. The session alone may have run a selection. Where the sources of that session are not
-/// below `root`, this is no checkout of theirs, and nothing is gone.
+/// calls a macro that may make it. The session alone may have run a selection. Where the source of a test is not there
+/// any more, the file may have moved, and the test is gone only if no other source has its name. Where the sources of
+/// that session are not below `root`, this is no checkout of theirs, and nothing is gone.
 pub(crate) fn gone_tests(newest_runs: &[Run], root: &Path) -> BTreeSet<BenchmarkId> {
     let mut packages = BTreeMap::<&str, Vec<&Run>>::new();
     for run in newest_runs.iter().filter(|run| !run.is_show_only()) {
         packages.entry(package_of(run)).or_default().push(run);
     }
-    let mut sources = Sources { root, files: BTreeMap::new() };
+    let mut sources = Sources { root, files: BTreeMap::new(), all: OnceCell::new() };
     packages.values().flat_map(|runs| gone_of_package(runs, &mut sources)).collect()
 }
 
@@ -26,11 +30,11 @@ fn gone_of_package(runs: &[&Run], sources: &mut Sources<'_>) -> Vec<BenchmarkId>
     let Some(newest) = runs.iter().max_by_key(|run| run.started_ms) else { return Vec::new() };
     let of_session = || runs.iter().filter(|run| run.session == newest.session);
     let present: BTreeSet<&str> = of_session().map(|run| run.benchmark.whole()).collect();
-    if !of_session().any(|run| sources.names(run) == Some(true)) {
+    if !of_session().any(|run| sources.still_have(run)) {
         return Vec::new();
     }
     let absent = runs.iter().filter(|run| !present.contains(run.benchmark.whole()));
-    let gone = absent.filter(|run| sources.names(run) == Some(false) && !sources.may_make(run));
+    let gone = absent.filter(|run| sources.have_lost(run));
     gone.map(|run| run.benchmark.clone()).collect()
 }
 
@@ -38,39 +42,49 @@ fn package_of(run: &Run) -> &str {
     run.benchmark.whole().split("::").next().unwrap_or_default()
 }
 
+/// The recorded file of a test, and its name without the package.
+fn recorded_place(run: &Run) -> Option<(&str, &str)> {
+    let (_, name) = run.benchmark.whole().split_once("::")?;
+    Some((&run.source.as_ref()?.file, name))
+}
+
 /// The files of a checkout, each read once.
 struct Sources<'a> {
     root: &'a Path,
-    files: BTreeMap<String, SourceNames>,
+    /// The names in recorded files; `None` where there is no such file.
+    files: BTreeMap<String, Option<SourceNames>>,
+    /// The names in all files that may make tests; `None` where it is unknown which these are.
+    all: OnceCell<Option<SourceNames>>,
 }
 
 impl Sources<'_> {
-    /// Whether the source of a test names its function; `None` where its file is not recorded.
-    ///
-    /// The last part of a name may be a case, which no source needs to have. A macro may make the function, so its name
-    /// alone counts, too.
-    fn names(&mut self, run: &Run) -> Option<bool> {
-        let names = self.of(run)?;
-        let (_, below_package) = run.benchmark.whole().split_once("::")?;
-        let last = below_package.rsplit("::").next()?;
-        let is_function = |part: &str| names.functions.contains(part);
-        Some(names.words.contains(last) || below_package.split("::").any(is_function))
+    /// Whether the recorded file of a test names its function.
+    fn still_have(&mut self, run: &Run) -> bool {
+        let Some((file, name)) = recorded_place(run) else { return false };
+        self.of_file(file).is_some_and(|names| names.include(name))
     }
 
-    /// Whether the source of a test calls a macro of another file that may make it.
-    fn may_make(&mut self, run: &Run) -> bool {
-        self.of(run).is_some_and(|names| names.has_items_of_macros)
+    /// Whether no source can make a test any more.
+    fn have_lost(&mut self, run: &Run) -> bool {
+        let Some((file, name)) = recorded_place(run) else { return false };
+        match self.of_file(file) {
+            Some(names) => !names.include(name) && !names.has_items_of_macros,
+            None => self.of_all_files().is_some_and(|names| !names.include(name)),
+        }
     }
 
-    fn of(&mut self, run: &Run) -> Option<&SourceNames> {
-        let file = &run.source.as_ref()?.file;
-        let read = || read_regular_text(&self.root.join(file), MOST_SOURCE_BYTES);
-        let names = self.files.entry(file.clone());
-        Some(names.or_insert_with(|| SourceNames::of(&read().unwrap_or_default())))
+    fn of_file(&mut self, file: &str) -> Option<&SourceNames> {
+        let read = || SourceNames::read(&self.root.join(file));
+        self.files.entry(file.to_owned()).or_insert_with(read).as_ref()
+    }
+
+    fn of_all_files(&self) -> Option<&SourceNames> {
+        self.all.get_or_init(|| SourceNames::of_all_below(self.root)).as_ref()
     }
 }
 
-/// The names in a source; none where there is no such file.
+/// The names in sources.
+#[derive(Default)]
 struct SourceNames {
     words: HashSet<String>,
     functions: HashSet<String>,
@@ -79,6 +93,10 @@ struct SourceNames {
 }
 
 impl SourceNames {
+    fn read(file: &Path) -> Option<Self> {
+        read_regular_text(file, MOST_SOURCE_BYTES).ok().map(|text| Self::of(&text))
+    }
+
     fn of(text: &str) -> Self {
         let is_part = |it: char| it.is_alphanumeric() || it == '_';
         let words = || text.split(|it| !is_part(it)).filter(|word| !word.is_empty());
@@ -89,6 +107,40 @@ impl SourceNames {
             has_items_of_macros: has_items_of_macros(text),
         }
     }
+
+    /// The names in all files that may make tests.
+    fn of_all_below(root: &Path) -> Option<Self> {
+        let mut all = Self::default();
+        let directories = project_directories(root).ok()?;
+        let sources = directories.iter().flat_map(|directory| sources_in(directory));
+        let names = sources.filter_map(|file| Self::read(&file));
+        for Self { words, functions, .. } in names.filter(Self::may_make_tests) {
+            all.words.extend(words);
+            all.functions.extend(functions);
+        }
+        Some(all)
+    }
+
+    /// Whether a test may be here, not only what a test measures.
+    fn may_make_tests(&self) -> bool {
+        self.has_items_of_macros || self.words.contains("perf_test")
+    }
+
+    /// Whether the function of a test is among these names, given the test's name without the package.
+    ///
+    /// The last part of a name may be a case, which no source needs to have. A macro may make the function, so its name
+    /// alone counts, too.
+    fn include(&self, test: &str) -> bool {
+        let mut parts = test.rsplit("::");
+        parts.clone().next().is_some_and(|last| self.words.contains(last))
+            || parts.any(|part| self.functions.contains(part))
+    }
+}
+
+fn sources_in(directory: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    let files = entries.map(|entry| entry.path());
+    files.filter(|file| file.extension().is_some_and(|it| it == "rs")).collect()
 }
 
 /// Macros that stand beside functions and make none that are measured.
@@ -128,7 +180,6 @@ mod tests {
     use super::*;
     use perftest_core::model::SourcePlace;
     use perftest_store::conformance::example_run;
-    use std::fs;
 
     fn run(session: u64, benchmark: &str, file: &str) -> Run {
         Run {
@@ -166,6 +217,35 @@ mod tests {
             ["codec::perf::moved"],
             "it ran in the newest session"
         );
+    }
+
+    #[test]
+    fn tests_of_a_file_that_moved_stay_and_those_of_a_file_that_was_deleted_are_gone() {
+        let root = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| {
+            let path = root.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        };
+        let decode = "#[perf_test]\nfn decode() {}";
+        write("kept.rs", "#[perf_test]\nfn kept() {}");
+        write("codec/src/lib.rs", "pub fn decode() {}");
+        write("target/CACHEDIR.TAG", "");
+        write("target/package/old.rs", decode);
+        let runs = [
+            run(2, "codec::kept", "kept.rs"),
+            run(1, "codec::frame::decode", "codec/src/frame.rs"),
+            run(1, "codec::frame::decode/stage", "codec/src/frame.rs"),
+        ];
+        let both = ["codec::frame::decode", "codec::frame::decode/stage"];
+        assert_eq!(gone(&runs, root.path()), both, "the measured function is no test");
+        for moved in ["codec/src/frame/mod.rs", "crates/codec/src/frame.rs"] {
+            write(moved, decode);
+            assert_eq!(gone(&runs, root.path()), [""; 0], "{moved}");
+            fs::remove_file(root.path().join(moved)).unwrap();
+        }
+        write("codec/src/frame/mod.rs", "suite!(decode);");
+        assert_eq!(gone(&runs, root.path()), [""; 0], "a macro may make it there");
     }
 
     #[test]

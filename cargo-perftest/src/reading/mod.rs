@@ -23,5 +23,5 @@ pub(crate) use session::{SessionChoice, SessionRun, SessionView, Standing};
 pub(crate) use stretch::{ExcludedRuns, Stretch, and_fresh_processes};
 
 use branch::Branch;
-use moment::Moment;
+use moment::{Moment, SoughtMoment};
 use removed_season::without_season;

@@ -6,6 +6,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use perftest_core::model::Run;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Fewest digits of an abbreviated commit.
 const FEWEST_DIGITS: usize = 4;
@@ -46,14 +47,6 @@ impl Moment {
         })
     }
 
-    /// The abbreviated commit, if only a run can have it.
-    pub(super) fn recorded(&self) -> Option<&str> {
-        match self {
-            Self::Recorded(beginning) => Some(beginning),
-            _ => None,
-        }
-    }
-
     /// Returns whether this is entirely after another moment. A commit and a day are not
     /// comparable, because a run may be of an old commit.
     pub(super) fn is_behind(&self, other: &Self) -> bool {
@@ -65,7 +58,7 @@ impl Moment {
     }
 
     /// Returns the position among these runs.
-    pub(super) fn among(&self, runs: &[Run]) -> RunPosition {
+    fn among(&self, runs: &[Run]) -> RunPosition {
         match self {
             Self::Time(start_ms, end_ms) => RunPosition::Time(*start_ms, *end_ms),
             Self::Commit(time_s) => RunPosition::Commit(*time_s),
@@ -75,6 +68,39 @@ impl Moment {
                 order.filter(|order| *order > 0).map_or(RunPosition::Nowhere, RunPosition::Commit)
             }
         }
+    }
+}
+
+/// A moment that is sought in many histories.
+#[derive(Debug)]
+pub(super) struct SoughtMoment {
+    moment: Moment,
+    /// Whether one of them has it.
+    is_found: AtomicBool,
+}
+
+impl SoughtMoment {
+    /// Returns the position among the runs of a history.
+    pub(super) fn among(&self, runs: &[Run]) -> RunPosition {
+        let position = self.moment.among(runs);
+        self.is_found.fetch_or(position != RunPosition::Nowhere, Ordering::Relaxed);
+        position
+    }
+
+    /// The abbreviated commit that neither git nor a history has so far.
+    pub(super) fn missing_commit(&self) -> Option<&str> {
+        match &self.moment {
+            Moment::Recorded(beginning) if !self.is_found.load(Ordering::Relaxed) => {
+                Some(beginning)
+            }
+            _ => None,
+        }
+    }
+}
+
+impl From<Moment> for SoughtMoment {
+    fn from(moment: Moment) -> Self {
+        Self { moment, is_found: AtomicBool::new(false) }
     }
 }
 
@@ -169,6 +195,20 @@ mod tests {
         for text in ["", "abc", "soon", "-3d", "2026-02-30", "v1.2.0"] {
             assert_eq!(parsed(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn a_commit_is_missing_until_one_history_has_it() {
+        let mut run = example_run(0);
+        (run.revision.commit, run.revision.order) = ("aaaa1".into(), 10);
+        let sought = SoughtMoment::from(parsed("aaaa").unwrap());
+        assert_eq!(sought.among(&[example_run(1)]), RunPosition::Nowhere);
+        assert_eq!(sought.missing_commit(), Some("aaaa"));
+        assert_eq!(sought.among(&[run]), RunPosition::Commit(10));
+        assert_eq!(sought.among(&[]), RunPosition::Nowhere);
+        assert_eq!(sought.missing_commit(), None);
+        let time = SoughtMoment::from(parsed("7d").unwrap());
+        assert_eq!(time.missing_commit(), None);
     }
 
     #[test]

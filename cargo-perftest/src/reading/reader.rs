@@ -1,6 +1,6 @@
 //! Reads the selected runs.
 
-use super::{Branch, ExcludedRuns, Moment, Stretch, without_season};
+use super::{Branch, ExcludedRuns, Moment, SoughtMoment, Stretch, without_season};
 use crate::args::reading::Runs as Args;
 use crate::branches::Branches;
 use crate::command_context::CommandContext;
@@ -16,8 +16,8 @@ use perftest_store::{Detail, PlannedRead, Query, Series, Which, WithDamage};
 #[derive(Debug)]
 pub(crate) struct HistoryReader<'a> {
     args: &'a Args,
-    since: Option<Moment>,
-    until: Option<Moment>,
+    since: Option<SoughtMoment>,
+    until: Option<SoughtMoment>,
     branch: Branch,
     /// Newest runs to take.
     limit: usize,
@@ -48,6 +48,7 @@ impl<'a> HistoryReader<'a> {
                 args.until.as_deref().unwrap_or_default()
             )));
         }
+        let [since, until] = [since, until].map(|moment| moment.map(SoughtMoment::from));
         Ok(Self {
             since,
             until,
@@ -95,15 +96,16 @@ impl<'a> HistoryReader<'a> {
 
     /// Refuses an empty result, because a misspelt name would give one too.
     pub(crate) fn refuse_no_run(&self, runs: usize) -> Result<()> {
-        let recorded = [&self.since, &self.until].into_iter().flatten().find_map(Moment::recorded);
-        match (&self.branch, recorded) {
+        let mut moments = [&self.since, &self.until].into_iter().flatten();
+        match (&self.branch, moments.find_map(SoughtMoment::missing_commit)) {
             _ if runs > 0 => Ok(()),
             (_, Some(commit)) => Err(CommandError::Usage(format!(
                 "git finds no commit `{commit}` here, and no run of it is recorded"
             ))),
             (Branch::Named(name), None) => Err(CommandError::Usage(format!(
-                "no run of branch `{name}` counts here: --branch '*' takes those of all branches, and \
-                 runs of uncommitted code are of none"
+                "no run of branch `{name}`{} counts here: --branch '*' takes those of all branches, and \
+                 runs of uncommitted code are of none",
+                self.window_in_words()
             ))),
             _ => Ok(()),
         }
@@ -247,6 +249,13 @@ impl<'a> HistoryReader<'a> {
             since.is_none_or(|since| since.is_reached_by(run))
                 && until.is_none_or(|until| until.is_not_passed_by(run))
         }
+    }
+
+    /// Formats the requested moments, each after a space.
+    fn window_in_words(&self) -> String {
+        let ends = [("since", &self.args.since), ("until", &self.args.until)];
+        ends.map(|(end, text)| text.as_ref().map_or_else(String::new, |it| format!(" {end} {it}")))
+            .concat()
     }
 
     fn newest<'r>(&self, mut runs: Vec<&'r Run>) -> Vec<&'r Run> {

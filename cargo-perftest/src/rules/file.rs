@@ -2,17 +2,11 @@
 
 use super::{Entries, RulesText, Suppression, ThresholdRule};
 use crate::exit::{CommandError, Result};
-use perftest_process::{
-    SETTINGS_FILE, describe_no_toml, find_project, settings_file, settings_text,
-};
-use std::fs;
-use std::io::ErrorKind;
+use crate::project_directories::project_directories;
+use perftest_process::{SETTINGS_FILE, describe_no_toml, settings_file, settings_text};
 use std::path::{Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
-
-/// The file by which cargo and others mark a directory of what can be made again: <https://bford.info/cachedir/>.
-const CACHE_MARK: &str = "CACHEDIR.TAG";
 
 /// Tables with settings of tests, which the harness reads.
 const OF_THE_HARNESS: [&str; 3] = ["defaults", "override", "profile"];
@@ -37,17 +31,10 @@ impl RulesFile {
         Self::parse(&path, &text).map(Some).map_err(CommandError::Usage)
     }
 
-    /// Reads the files of a directory and of all below it, but of git, of other repositories and of caches such as
-    /// `target`. Follows no link.
+    /// Reads the files of the [directories of a project](project_directories).
     pub(crate) fn all_below(root: &Path) -> Result<Vec<Self>> {
-        let (mut files, mut open) = (Vec::new(), vec![root.to_owned()]);
-        let project = find_project(root);
-        let is_of_project = |it: &PathBuf| !it.join(".git").exists() || find_project(it) == project;
-        while let Some(directory) = open.pop() {
-            files.extend(Self::nearest(&directory, &directory)?);
-            open.extend(directories_in(&directory)?.into_iter().filter(is_of_project));
-        }
-        Ok(files)
+        let read = |directory: PathBuf| Self::nearest(&directory, &directory).transpose();
+        project_directories(root)?.into_iter().filter_map(read).collect()
     }
 
     /// Formats the position of a line.
@@ -110,30 +97,6 @@ impl RulesFile {
     }
 }
 
-/// The directories with sources in a directory.
-fn directories_in(directory: &Path) -> Result<Vec<PathBuf>> {
-    let entries = match fs::read_dir(directory) {
-        Ok(entries) => entries,
-        // Removed meanwhile, or nobody can work in it here.
-        Err(error) if error.kind() == ErrorKind::NotFound || is_closed(directory) => {
-            return Ok(Vec::new());
-        }
-        Err(error) => {
-            let why = format!("{} cannot be read: {error}", directory.display());
-            return Err(CommandError::Usage(why));
-        }
-    };
-    let directories = entries.flatten().filter(|it| it.file_type().is_ok_and(|it| it.is_dir()));
-    let is_source = |path: &PathBuf| !path.ends_with(".git") && !path.join(CACHE_MARK).exists();
-    Ok(directories.map(|entry| entry.path()).filter(is_source).collect())
-}
-
-/// Whether a directory may not be entered.
-fn is_closed(directory: &Path) -> bool {
-    let inside = directory.join(SETTINGS_FILE).symlink_metadata();
-    inside.is_err_and(|error| error.kind() == ErrorKind::PermissionDenied)
-}
-
 /// Reads each table of an array.
 fn each<'a, T>(
     source: RulesText<'a>,
@@ -152,6 +115,7 @@ mod tests {
     use crate::rules::FailOn;
     use perftest_core::model::{BenchmarkId, Metric};
     use perftest_store::Series;
+    use std::fs;
 
     fn parse(text: &str) -> Result<RulesFile, String> {
         RulesFile::parse(Path::new("perftest.toml"), text)

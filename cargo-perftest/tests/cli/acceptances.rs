@@ -300,6 +300,26 @@ fn an_improvement_that_waits_is_reported_to_be_covered() {
 }
 
 #[test]
+fn a_test_over_its_limit_is_covered_by_no_acceptance_and_named_where_reds_are_accepted() {
+    for degradation in [Some(Interval { estimate: 1.02, lower: 1.0, upper: 1.04 }), None] {
+        let bench = Bench::new("accept-over-limit");
+        let mut run = example_run(0);
+        let reason = Reason::OverLimit;
+        run.evidence = run.evidence.map(|it| Evidence { reason, degradation, ..it });
+        bench.append(&run);
+        let text = bench.answer(&["accept", "encode", "--max-ratio", "1.1", "--reason", "x"]);
+        let seen = if degradation.is_some() { ", 1.02x" } else { "" };
+        let line = format!("over_limit{seen}: NOT covered: no acceptance lifts a limit\n");
+        assert!(text.contains(&line), "{text}");
+        let named = "over the limit, which no acceptance lifts: codec::frame::encode\nnothing to ";
+        for of_session in [&["--session", "last", "--reason", "x"][..], &["--review"]] {
+            let text = bench.answer(&[&["accept"][..], of_session].concat());
+            assert!(text.starts_with(named), "{text}");
+        }
+    }
+}
+
+#[test]
 fn a_damaged_line_of_the_file_is_a_warning() {
     let bench = Bench::filled("accept-damage");
     bench.answer(&["accept", "encode", "--max-ratio", "1.3", "--reason", "x"]);

@@ -231,6 +231,20 @@ fn the_default_branch_counts_where_it_has_enough_runs() {
 }
 
 #[test]
+fn a_commit_that_another_branch_has_is_recorded_and_the_branch_has_no_run_since_it() {
+    let bench = slower("changes-elsewhere");
+    let mut topic = run("encode", 80, 1_000.0);
+    topic.revision.branch = "topic".into();
+    bench.append(&topic);
+    let since = commit(80);
+    let message = format!("no run of branch `main` since {since} counts here: --branch '*'");
+    for command in ["changepoints", "rank"] {
+        let (code, err) = bench.refusal(&[command, "--branch", "main", "--since", &since]);
+        assert!(code == 2 && err.contains(&message), "{err}");
+    }
+}
+
+#[test]
 fn what_was_measured_because_a_run_was_slow_does_not_count() {
     let bench = slower("changes-retries");
     for nth in 70..90 {

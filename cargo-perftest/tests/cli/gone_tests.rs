@@ -86,3 +86,34 @@ fn deleted_tests_of_a_file_that_stays_are_left_out() {
     let [_, notes] = output(&bench, &["check", "--all"]);
     assert!(notes.contains("left out") && notes.contains("codec::frame::decode"), "{notes}");
 }
+
+#[test]
+fn an_alert_of_a_test_whose_file_moved_stays_open() {
+    let bench = project("moved", "#[perf_test]\nfn encode() {}\n");
+    let append = |ordinal: u64, benchmark: &str, file: &str, value: f64| {
+        let benchmark = BenchmarkId::from_recorded(benchmark);
+        let source = Some(SourcePlace { file: file.into(), line: 1 });
+        let session = format!("the one of {benchmark}");
+        let mut run = Run { benchmark, session, source, ..example_run(ordinal) };
+        run.measurements.iter_mut().for_each(|it| it.value = value);
+        run.on_processor_time.clear();
+        run.revision.branch = "main".into();
+        run.revision.base.clear();
+        run.revision.dirty = false;
+        bench.append(&run);
+    };
+    for (ordinal, value) in (20..).zip([100.0, 100.0, 100.0, 200.0]) {
+        append(ordinal, "codec::old::slow", "src/old.rs", value);
+    }
+    append(30, "codec::frame::encode", "src/frame.rs", 100.0);
+    let moved = bench.root.join("project/src/old");
+    fs::create_dir(&moved).unwrap();
+    fs::write(moved.join("mod.rs"), "#[perf_test]\nfn slow() {}\n").unwrap();
+    let output = bench.run(&["check"]);
+    let [out, notes] = [output.stdout, output.stderr].map(|it| String::from_utf8(it).unwrap());
+    assert_eq!(output.status.code(), Some(1), "{out}{notes}");
+    assert!(
+        out.contains("codec::old::slow") && !notes.contains("codec::old::slow"),
+        "{out}{notes}"
+    );
+}

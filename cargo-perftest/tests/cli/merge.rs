@@ -221,6 +221,29 @@ fn runs_of_a_fork_are_shown_and_neither_judged_nor_accepted() {
 }
 
 #[test]
+fn where_only_runs_of_a_fork_are_recorded_the_answer_is_not_that_nothing_is() {
+    let bench = Bench::new("merge-fork-alone");
+    bench.append(&example_run(0));
+    let fork = bench.root.join("fork");
+    fs::rename(store_of(&bench), &fork).unwrap();
+    let rule = "[[threshold]]\nname = \"any\"\ntest = \"static\"\nupper = 1\n";
+    fs::write(bench.root.join("project/perftest.toml"), rule).unwrap();
+    let commands: [&[&str]; 4] = [&["check"], &["check", "encode"], &["drift"], &["power"]];
+    for command in commands {
+        assert!(bench.answer(command).starts_with("nothing is recorded"), "{command:?}");
+    }
+    bench.answer(&["merge", fork.to_str().unwrap(), "--show-only"]);
+    for command in commands {
+        let text = bench.answer(command);
+        assert!(text.starts_with("the recorded runs are only shown"), "{command:?}: {text}");
+    }
+    let in_ci = bench.command().arg("check").env("CI", "true").output().unwrap();
+    let stderr = String::from_utf8(in_ci.stderr).unwrap();
+    assert_eq!(in_ci.status.code(), Some(4), "{stderr}");
+    assert!(stderr.contains("error: the recorded runs are only shown, so this job"), "{stderr}");
+}
+
+#[test]
 fn runs_that_a_fork_had_from_here_are_not_shown_a_second_time() {
     let bench = Bench::new("merge-fork-copy");
     (0..13).for_each(|ordinal| bench.append(&example_run(ordinal)));

@@ -5,7 +5,8 @@
 //! within half of the distance from the level to the value that opened the alert. If the median of
 //! the values since is beyond half of that bound, the change was not momentary: a value is then
 //! back only if it is also nearer to the level before than to that median, because the bound of a
-//! noisy rule is wide.
+//! noisy rule is wide. How far *out* a value is counts from the level, or from the broken bound where
+//! the level is itself beyond that bound: a fixed limit may be broken by a level that does not change.
 
 use perftest_core::model::{LimitSide, Limits, RuleResult};
 
@@ -34,6 +35,8 @@ pub struct Alert {
     /// The limits of the values when it was opened: on its side, and on the other one.
     within: f64,
     other: Option<f64>,
+    /// The value from which the size of the change counts.
+    edge: f64,
     /// The values since, ascending, without those that may be on their way back.
     since: Vec<f64>,
 }
@@ -85,6 +88,10 @@ impl Alert {
             LimitSide::Upper => (upper, lower.filter(|lower| lower < baseline)),
             LimitSide::Lower => (lower, upper.filter(|upper| upper > baseline)),
         };
+        let edge = own.map_or(*baseline, |own| match side {
+            LimitSide::Upper => own.min(*baseline),
+            LimitSide::Lower => own.max(*baseline),
+        });
         let ends = [baseline.min(*value), baseline.max(*value)];
         let is_between = |bound: &f64| (ends[0]..=ends[1]).contains(bound);
         Some(Self {
@@ -98,6 +105,7 @@ impl Alert {
             reopened: 0,
             within: own.filter(is_between).unwrap_or(f64::midpoint(*baseline, *value)),
             other,
+            edge,
             since: vec![*value],
         })
     }
@@ -115,6 +123,7 @@ impl Alert {
             opened,
             within,
             other: Some(self.within),
+            edge: self.baseline,
             ..self.clone()
         };
         let state = AlertState::Open;
@@ -160,8 +169,11 @@ impl Alert {
 
     /// Returns whether the acknowledgement of one value includes another value.
     pub(super) fn covers(&self, acknowledged: f64, value: f64) -> bool {
-        let distance = |value: f64| (value - self.baseline).abs();
-        distance(value) <= COVERED * distance(acknowledged)
+        let out = |value: f64| match self.side {
+            LimitSide::Upper => value - self.edge,
+            LimitSide::Lower => self.edge - value,
+        };
+        out(value) <= out(acknowledged).max(COVERED * out(acknowledged))
     }
 
     /// Returns whether a value is further away than the acknowledged one.

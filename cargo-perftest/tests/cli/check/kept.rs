@@ -2,7 +2,7 @@
 
 use super::{CHANGE, checked, filled, is, rules, run, state, table};
 use crate::bench::{Bench, line_with};
-use perftest_core::model::{BenchmarkId, Judgement, Run};
+use perftest_core::model::{BenchmarkId, Judgement, Metric, Run};
 use perftest_store::Store;
 use serde_json::Value;
 use std::fs;
@@ -15,7 +15,7 @@ fn what_was_judged_by_an_older_version_of_a_rule_stays_judged_by_it() {
     let wider = CHANGE.replace("10%", "40%");
     rules(&bench, &wider);
     is((1, "open"), state(&bench));
-    let note = "was changed since it judged the newest runs of 1 test";
+    let note = "was changed since it judged the newest runs of 1 history;";
     assert!(table(&bench, &[]).contains(note) && !table(&bench, &["--reevaluate"]).contains(note));
     let (_, alerts, last) = checked(&bench, &["--reevaluate"]);
     assert_eq!(alerts[0]["state"], "quiet", "by the new version alone there would be none");
@@ -44,6 +44,20 @@ fn what_was_judged_by_an_older_version_of_a_rule_stays_judged_by_it() {
     assert!(
         Bench::new("check-no-models").answer(&["check", "--models"]).contains("no rule has judged")
     );
+}
+
+#[test]
+fn the_metrics_of_one_test_are_histories_and_not_tests_where_a_rule_was_changed() {
+    let all_metrics = format!("{CHANGE}metric = \"*\"\n");
+    let bench = filled("check-changed", &all_metrics, &[]);
+    for nth in 0..2 {
+        bench.append(&run(nth, 100.0));
+        bench.append(&Run { metric: Metric::allocations(), ..run(nth, 100.0) });
+    }
+    assert_eq!(checked(&bench, &[]).1.len(), 2);
+    rules(&bench, &all_metrics.replace("10%", "40%"));
+    let text = table(&bench, &[]);
+    assert!(text.contains("it judged the newest runs of 2 histories;"), "{text}");
 }
 
 #[test]

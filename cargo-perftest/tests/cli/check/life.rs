@@ -236,6 +236,20 @@ fn programs_are_reported_what_was_acknowledged_and_taken_back() {
 }
 
 #[test]
+fn a_value_on_its_way_back_below_a_level_that_broke_the_limit_reduces_no_acknowledgement() {
+    let rule = "[[threshold]]\nname = \"latency\"\ntest = \"static\"\nupper = 100\n";
+    let bench = filled("check-known-limit", rule, &[120.0, 120.0, 105.0]);
+    is((1, "open"), state(&bench));
+    bench.answer(&["check", "--acknowledge", "encode", "--reason", "known"]);
+    for (nth, value) in (3..).zip([105.0, 120.0, 129.0]) {
+        bench.append(&run(nth, value));
+        is((0, "acknowledged"), state(&bench));
+    }
+    bench.append(&run(6, 131.0));
+    is((1, "open"), state(&bench));
+}
+
+#[test]
 fn an_acknowledgement_is_of_one_threshold_metric_testbed_and_branch() {
     let two = format!("{CHANGE}metric = \"*\"\n{}", CHANGE.replace("latency", "other"));
     let bench = filled("check-known-one", &two, &[]);
