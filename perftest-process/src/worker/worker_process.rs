@@ -25,8 +25,8 @@ pub struct WorkerCommand {
     pub directory: PathBuf,
     /// The name of the test in the executable's list.
     pub test: String,
-    /// The ordinary test that runs it, in an executable of the usual harness.
-    pub ordinary: String,
+    /// The names of ordinary tests, one of which runs it in an executable of the usual harness.
+    pub ordinary: Vec<String>,
     /// Test threads of the usual harness. With one it calls the test on the main thread, with more
     /// on a separate thread: a worker measures on the same kind of thread as the test.
     pub test_threads: u16,
@@ -48,7 +48,8 @@ impl WorkerCommand {
         let mut command = Command::new(words.next().unwrap_or(executable));
         command
             .args(words)
-            .args([&self.ordinary, "--exact", "--include-ignored", "--nocapture"])
+            .args(&self.ordinary)
+            .args(["--exact", "--include-ignored", "--nocapture"])
             .arg(format!("--test-threads={}", self.test_threads))
             .current_dir(&self.directory)
             .stdin(Stdio::piped())
@@ -258,18 +259,28 @@ mod tests {
     use crate::LIST_VARIABLE;
     use crate::protocol::{COUNTING_VARIABLE, PROGRAMS_VARIABLE, RIVAL_VARIABLE, SAMPLES_VARIABLE};
 
-    #[test]
-    fn an_order_that_stands_in_the_environment_by_accident_does_not_reach_a_worker() {
-        let worker = WorkerCommand {
+    fn worker() -> WorkerCommand {
+        WorkerCommand {
             executable: PathBuf::from("test"),
             directory: PathBuf::new(),
             test: "a".to_owned(),
-            ordinary: "a".to_owned(),
+            ordinary: vec!["a".to_owned(), "a::_64".to_owned()],
             test_threads: 1,
             environment: vec![("MINE".into(), "1".into())],
             longest_start: WorkerCommand::LONGEST_START,
-        };
-        let command = worker.under(&[]);
+        }
+    }
+
+    #[test]
+    fn a_worker_gets_every_name_that_its_ordinary_test_may_have() {
+        let command = worker().under(&[]);
+        let names: Vec<&OsStr> = command.get_args().take_while(|it| *it != "--exact").collect();
+        assert_eq!(names, ["a", "a::_64"]);
+    }
+
+    #[test]
+    fn an_order_that_stands_in_the_environment_by_accident_does_not_reach_a_worker() {
+        let command = worker().under(&[]);
         let value = |name: &str| command.get_envs().find(|(key, _)| *key == OsStr::new(name));
         let others =
             [LIST_VARIABLE, COUNTING_VARIABLE, RIVAL_VARIABLE, SAMPLES_VARIABLE, PROGRAMS_VARIABLE];

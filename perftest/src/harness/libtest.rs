@@ -90,7 +90,11 @@ fn open_session() -> Result<Session, String> {
         warnings.for_each(|warning| CapturedSink.take(&Event::Warning(warning)));
     }
     let arguments: Vec<String> = std::env::args().skip(1).into_list();
-    let isolation = Isolation::in_libtest(config.one_test_a_process, &arguments);
+    // A worker runs one test, by whichever of the names that it was given.
+    let isolation = match config.worker {
+        Some(_) => Isolation::Alone,
+        None => Isolation::in_libtest(config.one_test_a_process, &arguments),
+    };
     if config.worker.is_none() {
         at_exit(end_session);
     }
