@@ -14,6 +14,7 @@
 //! * [`code_of_file`]: hashes of an executable's machine code; [`elf`]: its file format;
 //!   [`artifact_directory`]: the place of its build; [`built_libraries`]: shared libraries of its build.
 //! * [`MeasuringLock`]: one measuring process at a time.
+//! * [`was_stopped`]: whether a time-out proves nothing, because this process did not run.
 //! * [`state_directory`]: where a user's histories are; [`runtime_directory`]: where the lock is.
 //! * [`find_project`]: the repository of a directory, the same for every clone; [`find_project_in_store`],
 //!   [`adopt_project`]: the same with a history from before it had an origin;
@@ -29,6 +30,7 @@ mod owner;
 mod program_output;
 mod project;
 mod reader_thread;
+mod time_out;
 mod user_directories;
 mod worker;
 
@@ -44,6 +46,7 @@ pub use project::{
     describe_no_toml, find_project, find_project_in_store, find_project_left_behind, git_command,
     normalise_url, project_root, settings_file, settings_text,
 };
+pub use time_out::was_stopped;
 pub use user_directories::{runtime_directory, state_directory};
 #[cfg(feature = "tool")]
 pub use worker::sample_test;

@@ -99,21 +99,36 @@ impl MeasuringLock {
             }
             Err(_) => return Ok(Self { file: None }),
         };
-        let deadline = Instant::now() + longest;
-        loop {
-            match file.try_lock() {
-                Ok(()) => {
-                    // The description is optional: processes that cannot read it wait too.
-                    let _ = write_holder(&file, holder);
-                    return Ok(Self { file: Some(file) });
-                }
-                Err(TryLockError::Error(_)) => return Ok(Self { file: None }),
-                Err(TryLockError::WouldBlock) if Instant::now() >= deadline => {
-                    return Err(LockError::Held { by: holder_in(&file) });
-                }
-                Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(5)),
+        match wait(longest, || file.try_lock()) {
+            Ok(()) => {
+                // The description is optional: processes that cannot read it wait too.
+                let _ = write_holder(&file, holder);
+                Ok(Self { file: Some(file) })
             }
+            Err(TryLockError::Error(_)) => Ok(Self { file: None }),
+            Err(TryLockError::WouldBlock) => Err(LockError::Held { by: holder_in(&file) }),
         }
+    }
+}
+
+/// Tries until the lock is held, up to `longest`. Only time in which this process ran counts: where it was stopped, or
+/// got no processor, the holder may have got none either.
+fn wait(
+    longest: Duration,
+    try_lock: impl Fn() -> Result<(), TryLockError>,
+) -> Result<(), TryLockError> {
+    const PAUSE: Duration = Duration::from_millis(5);
+    /// The part of a try that counts as waiting.
+    const LONGEST_TRY: Duration = Duration::from_millis(100);
+    let mut waited = Duration::ZERO;
+    loop {
+        let began = Instant::now();
+        match try_lock() {
+            Err(TryLockError::WouldBlock) if waited < longest => {}
+            ended => return ended,
+        }
+        std::thread::sleep(PAUSE);
+        waited += began.elapsed().min(LONGEST_TRY);
     }
 }
 
@@ -195,6 +210,26 @@ mod tests {
         );
         drop(held);
         assert!(acquire(&path).is_ok());
+    }
+
+    /// As with Ctrl-Z, a paused container, or no processor for a while.
+    #[test]
+    fn a_time_in_which_the_waiting_process_was_stopped_is_no_wait() {
+        let longest = Duration::from_millis(500);
+        let tries = std::cell::Cell::new(0);
+        let waited = wait(longest, || {
+            tries.set(tries.get() + 1);
+            match tries.get() {
+                1 | 3 => Err(TryLockError::WouldBlock),
+                2 => {
+                    std::thread::sleep(2 * longest);
+                    Err(TryLockError::WouldBlock)
+                }
+                _ => Ok(()),
+            }
+        });
+        assert!(waited.is_ok(), "{waited:?}");
+        assert_eq!(tries.get(), 4);
     }
 
     #[test]

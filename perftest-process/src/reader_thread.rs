@@ -1,9 +1,10 @@
 //! Reads a stream on a new thread, so that its writer never waits.
 
+use crate::time_out::was_stopped;
 use std::collections::VecDeque;
 use std::sync::mpsc::RecvTimeoutError;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Reads a stream and sends texts.
 type StreamReader = dyn FnOnce(&TextSender) + Send;
@@ -57,18 +58,24 @@ pub(crate) struct TextReceiver {
 }
 
 impl TextReceiver {
-    /// Waits for the next text.
+    /// Waits for the next text, up to `longest`, and again where this process [was stopped](was_stopped) meanwhile.
     ///
     /// # Errors
     /// When none comes in time, or the reader has ended.
     pub(crate) fn wait(&self, longest: Duration) -> Result<String, RecvTimeoutError> {
         let is_pending = |state: &mut QueueState| state.texts.is_empty() && !state.is_closed;
-        let waited = self.queue.changed.wait_timeout_while(self.queue.lock(), longest, is_pending);
-        let (mut state, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        let is_closed = state.is_closed;
-        let none =
-            if is_closed { RecvTimeoutError::Disconnected } else { RecvTimeoutError::Timeout };
-        state.texts.pop_front().ok_or(none)
+        let mut state = self.queue.lock();
+        loop {
+            let began = Instant::now();
+            let waited = self.queue.changed.wait_timeout_while(state, longest, is_pending);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+            match state.texts.pop_front() {
+                Some(text) => return Ok(text),
+                None if state.is_closed => return Err(RecvTimeoutError::Disconnected),
+                None if was_stopped(began, longest) => {}
+                None => return Err(RecvTimeoutError::Timeout),
+            }
+        }
     }
 }
 
@@ -109,6 +116,31 @@ mod tests {
         assert_eq!(texts.wait(Duration::from_millis(1)), Err(RecvTimeoutError::Timeout));
         go_on.send(()).unwrap();
         assert_eq!(texts.wait(LONG).as_deref(), Ok("late"));
+    }
+
+    /// As with Ctrl-Z: nothing of this process runs while the queue is locked.
+    #[test]
+    fn a_time_in_which_the_waiting_process_was_stopped_is_no_wait() {
+        let longest = Duration::from_secs(1);
+        let (go_on, goes_on) = channel();
+        let texts = start_reader(Box::new(move |sender| {
+            let _ = goes_on.recv();
+            sender.send("late".to_owned());
+        }));
+        let queue = Arc::clone(&texts.queue);
+        std::thread::scope(|scope| {
+            scope.spawn(move || {
+                // The other thread waits by then.
+                std::thread::sleep(longest / 10);
+                let stopped = queue.lock();
+                std::thread::sleep(3 * longest);
+                drop(stopped);
+                // The waiting thread finds no text at first.
+                std::thread::sleep(longest / 10);
+                go_on.send(()).unwrap();
+            });
+            assert_eq!(texts.wait(longest).as_deref(), Ok("late"));
+        });
     }
 
     #[test]

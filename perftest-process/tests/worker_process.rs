@@ -27,7 +27,7 @@ fn worker(name: &str, script: &str) -> WorkerCommand {
         executable: "/bin/sh".into(),
         directory: "/".into(),
         test: path.to_str().unwrap().to_owned(),
-        ordinary: path.to_str().unwrap().to_owned(),
+        ordinary: vec![path.to_str().unwrap().to_owned()],
         test_threads: 1,
         environment: Vec::new(),
         longest_start: LONG,

@@ -73,8 +73,8 @@ pub(crate) struct Config {
     pub session: String,
     /// Number of the runner's attempt.
     pub attempt: u32,
-    /// This process runs one test only.
-    pub one_test_a_process: bool,
+    /// Tests that the usual harness runs at a time, where the user or the runner says so: one under `cargo nextest`.
+    pub test_threads: Option<usize>,
     /// `cargo nextest` runs this process.
     pub is_nextest: bool,
     /// A machine at another speed than its history begins a new series at once.
@@ -147,7 +147,7 @@ impl Config {
     pub(crate) fn from_lookup(get: &dyn Fn(&str) -> Option<String>) -> Result<Self, String> {
         let ci = CiJob::from_lookup(get);
         let default_label = if ci.is_present() { "ci" } else { "local" };
-        let thread_count = get("RUST_TEST_THREADS");
+        let thread_count = || get("RUST_TEST_THREADS").and_then(|count| count.parse().ok());
         let is_nextest = get("NEXTEST").is_some();
         let is_child = get(PARENT_VARIABLE).is_some_and(|token| is_from_parent(&token));
         Ok(Self {
@@ -175,7 +175,7 @@ impl Config {
             default_branch: DefaultBranch::from_variables(get),
             session: get(SESSION_VARIABLE).or(get("NEXTEST_RUN_ID")).unwrap_or_default(),
             attempt: get("NEXTEST_ATTEMPT").and_then(|it| it.parse().ok()).unwrap_or(1),
-            one_test_a_process: is_nextest || thread_count.as_deref() == Some("1"),
+            test_threads: if is_nextest { Some(1) } else { thread_count() },
             is_nextest,
             new_epoch: choose("PERFTEST_EPOCH", get("PERFTEST_EPOCH"), false, &[("new", true)])?,
             worker: get(WORKER_VARIABLE).filter(|_| is_child),
@@ -296,7 +296,7 @@ mod tests {
             (config.store, config.mode, config.attempt),
             (StorePlace::Default, VerdictMode::Auto, 1)
         );
-        assert!(!config.one_test_a_process);
+        assert_eq!(config.test_threads, None);
     }
 
     #[test]
@@ -341,6 +341,6 @@ mod tests {
     fn a_ci_job_has_a_testbed_label_of_its_own() {
         let config = config(&[("CI", "true"), ("NEXTEST", "1"), ("NEXTEST_ATTEMPT", "2")]).unwrap();
         assert_eq!((config.testbed.as_str(), config.attempt), ("ci", 2));
-        assert!(config.one_test_a_process);
+        assert_eq!(config.test_threads, Some(1));
     }
 }

@@ -15,6 +15,8 @@ pub(crate) enum Event<'a> {
     SuiteStarted {
         /// Tests that will run.
         tests: usize,
+        /// The seed of a random order.
+        shuffle: Option<u64>,
         /// The machine and its history, in a few words; `None` when nothing is measured.
         machine: Option<&'a str>,
     },

@@ -79,6 +79,9 @@ pub use tag::{Tag, tag};
 /// by its verdict: slower, over its limit, or what the settings `on_improved` and `on_unclear` fail. Else 4: a test could
 /// not be judged or recorded.
 ///
+/// A body that ends the process, as `std::process::exit(0)` does, fails its test on Linux and macOS. On Windows nothing
+/// notices that: the process ends with the code of the body, and the tests behind it do not run.
+///
 /// ```no_run
 /// perftest::main!();
 /// ```

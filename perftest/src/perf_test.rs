@@ -38,8 +38,8 @@ struct OwnCase {
 pub(crate) struct NamesInExecutable {
     /// The name in lists.
     pub listed: String,
-    /// The name of the ordinary test that runs it in a binary of libtest.
-    pub ordinary: String,
+    /// The names of ordinary tests, one of which runs it in a binary of libtest.
+    pub ordinary: Vec<String>,
 }
 
 /// A case shares all other fields with its function.
@@ -145,7 +145,20 @@ impl PerfTest {
 
     /// The names in an executable of this code.
     pub(crate) fn names(&self) -> NamesInExecutable {
-        NamesInExecutable { listed: self.listed_name(), ordinary: self.ordinary_name() }
+        NamesInExecutable { listed: self.listed_name(), ordinary: vec![self.ordinary_name()] }
+    }
+
+    /// The names in an executable of earlier code, where `args` may have been written otherwise: each of several literals
+    /// has an ordinary test, the values of an expression share one.
+    pub(crate) fn earlier_names(&self) -> NamesInExecutable {
+        let function = self.descriptor.name;
+        let case = self.name.strip_prefix(function).unwrap_or_default().trim_start_matches("::");
+        let mut ordinary = vec![self.ordinary_name()];
+        for label in [case, self.instance.label] {
+            let names = ordinary_names(function, label);
+            ordinary.extend(names.iter().map(|name| self.below_the_crate(name)));
+        }
+        NamesInExecutable { listed: self.listed_name(), ordinary }
     }
 
     /// The names in an executable of this target from before the test was renamed; `None` if its former name is of
@@ -154,10 +167,11 @@ impl PerfTest {
         let former = self.formerly?.strip_prefix(target)?.strip_prefix("::")?;
         let own = self.below_the_crate(self.descriptor.name);
         let renamed =
-            |name: String| format!("{former}{}", name.strip_prefix(&own).unwrap_or_default());
+            |name: &String| format!("{former}{}", name.strip_prefix(&own).unwrap_or_default());
+        let NamesInExecutable { listed, ordinary } = self.earlier_names();
         Some(NamesInExecutable {
-            listed: renamed(self.listed_name()),
-            ordinary: renamed(self.ordinary_name()),
+            listed: renamed(&listed),
+            ordinary: ordinary.iter().map(renamed).into_list(),
         })
     }
 
@@ -183,6 +197,17 @@ impl PerfTest {
         // The attribute has checked the curve at compile time.
         Steps::new(points.to_vec()).ok()
     }
+}
+
+/// The names that the ordinary test of this label may have: those of `perftest-macros/src/cases.rs`, which has the list of
+/// keywords that get an underscore.
+fn ordinary_names(function: &str, label: &str) -> Vec<String> {
+    if label.is_empty() {
+        return vec![function.to_owned()];
+    }
+    let fits = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '_' };
+    let identifier: String = label.chars().map(fits).collect();
+    vec![format!("{function}::{identifier}"), format!("{function}::_{identifier}")]
 }
 
 /// Lists the cases of an instance.
@@ -331,8 +356,8 @@ pub(crate) mod tests {
             let descriptor =
                 Descriptor { instances, formerly, ..descriptor("perf::frame", "encode") };
             let test = PerfTest::all_of(Box::leak(Box::new(descriptor))).remove(0);
-            let NamesInExecutable { listed, ordinary } = test.former_names(target).unwrap();
-            [listed, ordinary]
+            let NamesInExecutable { listed, mut ordinary } = test.former_names(target).unwrap();
+            [listed, ordinary.remove(0)]
         };
         let pack = "codec::before::frame::pack";
         assert_eq!(former(&[PLAIN], "codec::before", pack), ["frame::pack"; 2]);
@@ -343,6 +368,31 @@ pub(crate) mod tests {
         let of_case = ["frame::pack::Vec<u8>::64", "frame::pack::Vec_u8__64"];
         assert_eq!(former(CASES, "codec::perf", "codec::perf::frame::pack"), of_case);
         assert_eq!(all_of(&[PLAIN])[0].names().listed, "frame::encode");
+    }
+
+    #[test]
+    fn a_case_is_found_in_earlier_code_whose_args_were_literals_or_an_expression() {
+        const CASE: Instance = Instance {
+            body: |job| each(job, [64], |_, _| Ok(()), ToString::to_string, |_| no_work()),
+            ..PLAIN
+        };
+        const OF_LITERALS: &[Instance] = &[Instance { tests: &["encode::_64"], ..CASE }];
+        const OF_EXPRESSION: &[Instance] = &[Instance { tests: &["encode"], ..CASE }];
+        const GENERIC: &[Instance] =
+            &[Instance { label: "Vec<u8>", tests: &["encode::Vec_u8_"], ..CASE }];
+        let has = |instances, name: &str| {
+            let NamesInExecutable { ordinary, .. } = all_of(instances)[0].earlier_names();
+            ordinary.iter().any(|it| it == name)
+        };
+        for instances in [OF_LITERALS, OF_EXPRESSION] {
+            assert!(has(instances, "frame::encode") && has(instances, "frame::encode::_64"));
+            assert!(!has(instances, "frame::encode::_6"));
+        }
+        assert!(has(GENERIC, "frame::encode::Vec_u8_"));
+        assert!(has(GENERIC, "frame::encode::Vec_u8___64"));
+        let of_this_code = |instances| all_of(instances)[0].names().ordinary;
+        assert_eq!(of_this_code(OF_LITERALS), ["frame::encode::_64"]);
+        assert_eq!(of_this_code(OF_EXPRESSION), ["frame::encode"]);
     }
 
     #[test]

@@ -113,7 +113,7 @@ pub(crate) fn worker_command(test: &SideTest, longest: Duration) -> WorkerComman
         executable: test.executable.path.clone(),
         directory: test.executable.directory.clone(),
         test: test.listed.name.clone(),
-        ordinary: test.listed.ordinary.clone(),
+        ordinary: vec![test.listed.ordinary.clone()],
         test_threads: usual_test_threads(&test.executable.environment),
         environment: test.executable.variables(),
         longest_start: longest,

@@ -7,7 +7,7 @@ use super::protocol::{COUNTING_VARIABLE, FromParent, FromWorker};
 use super::valgrind::{VALGRIND, instructions_in};
 use super::worker_process::{WorkerChannel, WorkerCommand, out_of_turn};
 use perftest_core::model::{InstructionCounter, Instructions};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Counts the instructions of an iteration twice in each executable: those of `iterations`
 /// iterations, divided by their number (under valgrind, of their second half). The first
@@ -96,7 +96,7 @@ impl CountingProcess {
         let mut process = command.under(launcher);
         process.env(COUNTING_VARIABLE, "1");
         let mut channel = WorkerChannel::open(process, &command.test)?;
-        match channel.answer(Instant::now() + command.longest_start)? {
+        match channel.answer(command.longest_start)? {
             FromWorker::Hello { .. } => Ok(Self { channel, longest }),
             other => Err(out_of_turn(&other)),
         }
@@ -105,7 +105,7 @@ impl CountingProcess {
     /// Executes `iterations`; returns the processor's count.
     fn execute(&mut self, iterations: u64) -> Result<Option<u64>, String> {
         self.channel.send(&FromParent::Count { iterations })?;
-        match self.channel.answer(Instant::now() + self.longest)? {
+        match self.channel.answer(self.longest)? {
             FromWorker::Counted { instructions } => Ok(instructions),
             other => Err(out_of_turn(&other)),
         }

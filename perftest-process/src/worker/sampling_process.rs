@@ -3,7 +3,7 @@
 use super::protocol::{FromParent, FromWorker, SAMPLES_VARIABLE, SamplingPlan, SamplingReport};
 use super::worker_process::{WorkerChannel, WorkerCommand, out_of_turn};
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Executes a test in a fresh process and leaves its samples in `file`. Beside the time with samples, the process
 /// may take `longest` for its answer: for blocks without samples, and for the last iteration.
@@ -20,22 +20,21 @@ pub fn sample_test(
     let mut process = command.under(&[]);
     process.env(SAMPLES_VARIABLE, file);
     let mut channel = WorkerChannel::open(process, &command.test)?;
-    let deadline = Instant::now() + command.longest_start;
-    match channel.answer(deadline)? {
+    match channel.answer(command.longest_start)? {
         FromWorker::Hello { .. } => {}
         other => return Err(out_of_turn(&other)),
     }
-    match channel.answer(deadline)? {
+    match channel.answer(command.longest_start)? {
         FromWorker::Prepared { .. } => {}
         other => return Err(out_of_turn(&other)),
     }
     channel.send(&FromParent::Sample(plan.clone()))?;
-    let report = match channel.answer(Instant::now() + 2 * plan.time + longest)? {
+    let report = match channel.answer(2 * plan.time + longest)? {
         FromWorker::Sampled(report) => report,
         other => return Err(out_of_turn(&other)),
     };
     // The samples are complete. How the process ends makes no difference to them.
     let _ = channel.send(&FromParent::Bye);
-    let _ = channel.answer(Instant::now() + longest);
+    let _ = channel.answer(longest);
     Ok(report)
 }

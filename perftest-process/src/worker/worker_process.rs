@@ -12,7 +12,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::RecvTimeoutError;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Longest message. A longer line belongs to the body, and is skipped in pieces.
 const LONGEST_LINE: u64 = 1 << 20;
@@ -25,14 +25,14 @@ pub struct WorkerCommand {
     pub directory: PathBuf,
     /// The name of the test in the executable's list.
     pub test: String,
-    /// The ordinary test that runs it, in an executable of the usual harness.
-    pub ordinary: String,
+    /// The names of ordinary tests, one of which runs it in an executable of the usual harness.
+    pub ordinary: Vec<String>,
     /// Test threads of the usual harness. With one it calls the test on the main thread, with more
     /// on a separate thread: a worker measures on the same kind of thread as the test.
     pub test_threads: u16,
     /// Further variables beside those of this process.
     pub environment: Vec<(OsString, OsString)>,
-    /// Longest time to start, build the input and warm up.
+    /// Longest time to start, and then to build the input and warm up.
     pub longest_start: Duration,
 }
 
@@ -48,7 +48,8 @@ impl WorkerCommand {
         let mut command = Command::new(words.next().unwrap_or(executable));
         command
             .args(words)
-            .args([&self.ordinary, "--exact", "--include-ignored", "--nocapture"])
+            .args(&self.ordinary)
+            .args(["--exact", "--include-ignored", "--nocapture"])
             .arg(format!("--test-threads={}", self.test_threads))
             .current_dir(&self.directory)
             .stdin(Stdio::piped())
@@ -78,12 +79,11 @@ impl WorkerProcess {
     /// A message when the process cannot be started, fails, ends, hangs or has another version.
     pub fn start(command: &WorkerCommand) -> Result<Self, String> {
         let mut channel = WorkerChannel::open(command.under(&[]), &command.test)?;
-        let deadline = Instant::now() + command.longest_start;
-        let benchmark = match channel.answer(deadline)? {
+        let benchmark = match channel.answer(command.longest_start)? {
             FromWorker::Hello { benchmark } => benchmark,
             other => return Err(out_of_turn(&other)),
         };
-        let tuned_iterations = match channel.answer(deadline)? {
+        let tuned_iterations = match channel.answer(command.longest_start)? {
             FromWorker::Prepared { iterations } => iterations,
             other => return Err(out_of_turn(&other)),
         };
@@ -113,7 +113,7 @@ impl WorkerProcess {
     ) -> Result<(), String> {
         self.channel.send(&FromParent::Measure { count, iterations })?;
         for _ in 0..count {
-            match self.channel.answer(Instant::now() + longest)? {
+            match self.channel.answer(longest)? {
                 FromWorker::Measured(take) => self.takes.push(*take),
                 other => return Err(out_of_turn(&other)),
             }
@@ -129,7 +129,7 @@ impl WorkerProcess {
     /// message.
     pub fn end(mut self, longest: Duration) -> Result<ProcessRecord, String> {
         self.channel.send(&FromParent::Bye)?;
-        match self.channel.answer(Instant::now() + longest)? {
+        match self.channel.answer(longest)? {
             FromWorker::Bye { values } => Ok(ProcessRecord { takes: self.takes, values }),
             other => Err(out_of_turn(&other)),
         }
@@ -180,24 +180,23 @@ impl WorkerChannel {
         let sent = self.requests.write_all(message.encode().as_bytes());
         sent.and_then(|()| self.requests.flush()).map_err(|_| {
             // The process may have sent its reason before it ended.
-            let answer = self.answer(Instant::now() + ENDING);
+            let answer = self.answer(ENDING);
             answer.map_or_else(|why| why, |message| out_of_turn(&message))
         })
     }
 
-    /// Waits for the next message.
-    pub(crate) fn answer(&mut self, deadline: Instant) -> Result<FromWorker, String> {
-        let asked = Instant::now();
-        match self.answers.wait(deadline.saturating_duration_since(asked)) {
+    /// Waits for the next message, which may take `longest`.
+    pub(crate) fn answer(&mut self, longest: Duration) -> Result<FromWorker, String> {
+        match self.answers.wait(longest) {
             Ok(line) => match FromWorker::decode(&line) {
                 Ok(ProtocolLine::Message(message)) => Ok(message),
-                Ok(ProtocolLine::Stray) => self.answer(deadline),
+                Ok(ProtocolLine::Stray) => self.answer(longest),
                 Err(error) => Err(error.to_string()),
             },
             Err(RecvTimeoutError::Timeout) => Err(format!(
                 "a fresh process of `{}` gave no answer for {:.1} s and was ended",
                 self.test,
-                deadline.saturating_duration_since(asked).as_secs_f64()
+                longest.as_secs_f64()
             )),
             Err(RecvTimeoutError::Disconnected) => Err(self.ended()),
         }
@@ -260,18 +259,28 @@ mod tests {
     use crate::LIST_VARIABLE;
     use crate::protocol::{COUNTING_VARIABLE, PROGRAMS_VARIABLE, RIVAL_VARIABLE, SAMPLES_VARIABLE};
 
-    #[test]
-    fn an_order_that_stands_in_the_environment_by_accident_does_not_reach_a_worker() {
-        let worker = WorkerCommand {
+    fn worker() -> WorkerCommand {
+        WorkerCommand {
             executable: PathBuf::from("test"),
             directory: PathBuf::new(),
             test: "a".to_owned(),
-            ordinary: "a".to_owned(),
+            ordinary: vec!["a".to_owned(), "a::_64".to_owned()],
             test_threads: 1,
             environment: vec![("MINE".into(), "1".into())],
             longest_start: WorkerCommand::LONGEST_START,
-        };
-        let command = worker.under(&[]);
+        }
+    }
+
+    #[test]
+    fn a_worker_gets_every_name_that_its_ordinary_test_may_have() {
+        let command = worker().under(&[]);
+        let names: Vec<&OsStr> = command.get_args().take_while(|it| *it != "--exact").collect();
+        assert_eq!(names, ["a", "a::_64"]);
+    }
+
+    #[test]
+    fn an_order_that_stands_in_the_environment_by_accident_does_not_reach_a_worker() {
+        let command = worker().under(&[]);
         let value = |name: &str| command.get_envs().find(|(key, _)| *key == OsStr::new(name));
         let others =
             [LIST_VARIABLE, COUNTING_VARIABLE, RIVAL_VARIABLE, SAMPLES_VARIABLE, PROGRAMS_VARIABLE];

@@ -4,11 +4,10 @@ use super::rerun::rerun_command;
 use super::session::Session;
 use crate::Bencher;
 use crate::bencher::Driver;
-use crate::measure::{ExitMessage, Failure, StandardOutput, Watchdog};
+use crate::measure::{ExitMessage, Failure, StandardOutput, Watchdog, catch_in_own_process};
 use crate::own_metric::OwnMetric;
 use crate::perf_test::PerfTest;
 use std::any::Any;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 /// Runs the body once and returns the test's own metrics. A panic is a failure like any other.
@@ -30,8 +29,7 @@ pub(super) fn run_body(
     let _watched = Watchdog::watch(timeout, hung(test, &alone, timeout, others));
     let _restored = StandardOutput::keep();
     let mut bencher = Bencher::new(driver);
-    let unwound = catch_unwind(AssertUnwindSafe(|| test.run(&mut bencher)));
-    match unwound {
+    match catch_in_own_process(|| test.run(&mut bencher)) {
         Ok(result) => result.and_then(|()| bencher.finish()),
         Err(payload) => Err(panicked(payload.as_ref())),
     }

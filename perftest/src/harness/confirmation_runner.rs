@@ -334,7 +334,7 @@ impl<'a> ConfirmationRunner<'a> {
     ) -> NamesInExecutable {
         let former = self.test.former_names(target);
         let former = former.filter(|_| self.was_recorded_under_former_name(known, run));
-        former.unwrap_or_else(|| self.test.names())
+        former.unwrap_or_else(|| self.test.earlier_names())
     }
 
     /// Loaded runs all have the present name, so this loads those of the former name alone.

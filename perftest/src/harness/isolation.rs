@@ -24,9 +24,13 @@ pub(crate) enum Isolation {
 }
 
 impl Isolation {
-    /// Returns the isolation inside libtest: alone with one process a test, one thread, or one
-    /// exact name.
-    pub(crate) fn in_libtest(one_test_a_process: bool, arguments: &[String]) -> Self {
+    /// Returns the isolation inside libtest: alone with one thread, or one exact name. `test_threads` is the number
+    /// without an option, if it is set; else it is that of the processors.
+    pub(crate) fn in_libtest(
+        test_threads: Option<usize>,
+        processors: usize,
+        arguments: &[String],
+    ) -> Self {
         let (mut threads, mut is_exact, mut names) = (None, false, 0);
         let mut rest = arguments.iter().map(String::as_str);
         while let Some(argument) = rest.next() {
@@ -40,7 +44,8 @@ impl Isolation {
             }
         }
         // The option counts more than the variable of the same meaning.
-        let is_single = threads.map_or(one_test_a_process, |count| count == "1");
+        let is_single_by_default = test_threads.unwrap_or(processors) == 1;
+        let is_single = threads.map_or(is_single_by_default, |count| count == "1");
         if is_single || (is_exact && names == 1) { Self::Alone } else { Self::Neighbours }
     }
 
@@ -144,7 +149,7 @@ mod tests {
 
     fn in_libtest(arguments: &[&str]) -> Isolation {
         let arguments: Vec<String> = arguments.iter().map(ToString::to_string).collect();
-        Isolation::in_libtest(false, &arguments)
+        Isolation::in_libtest(None, 2, &arguments)
     }
 
     #[test]
@@ -155,7 +160,7 @@ mod tests {
         assert_eq!(in_libtest(&["codec::encode", "--exact"]), Isolation::Alone);
         assert_eq!(in_libtest(&["codec::encode"]), Isolation::Neighbours);
         assert_eq!(in_libtest(&["a", "b", "--exact"]), Isolation::Neighbours);
-        assert_eq!(Isolation::in_libtest(true, &[]), Isolation::Alone);
+        assert_eq!(Isolation::in_libtest(Some(1), 2, &[]), Isolation::Alone);
     }
 
     #[test]
@@ -163,9 +168,17 @@ mod tests {
         assert_eq!(in_libtest(&["--exact", "--skip", "codec::slow"]), Isolation::Neighbours);
         assert_eq!(in_libtest(&["--exact", "--color", "always", "a"]), Isolation::Alone);
         let four = ["--test-threads=4".to_owned()];
-        assert_eq!(Isolation::in_libtest(true, &four), Isolation::Neighbours);
+        assert_eq!(Isolation::in_libtest(Some(1), 2, &four), Isolation::Neighbours);
         let exact = ["--test-threads=4", "--exact", "a"].map(str::to_owned);
-        assert_eq!(Isolation::in_libtest(false, &exact), Isolation::Alone);
+        assert_eq!(Isolation::in_libtest(None, 2, &exact), Isolation::Alone);
+    }
+
+    #[test]
+    fn one_processor_runs_one_test_at_a_time_unless_the_number_of_threads_is_set() {
+        assert_eq!(Isolation::in_libtest(None, 1, &[]), Isolation::Alone);
+        assert_eq!(Isolation::in_libtest(Some(4), 1, &[]), Isolation::Neighbours);
+        let four = ["--test-threads=4".to_owned()];
+        assert_eq!(Isolation::in_libtest(None, 1, &four), Isolation::Neighbours);
     }
 
     #[test]

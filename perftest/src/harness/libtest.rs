@@ -15,8 +15,10 @@ use crate::perf_tests::perf_tests;
 use crate::sink::{self, CapturedSink, Sink as _};
 use perftest_core::list::IntoList;
 use perftest_core::model::Outcome;
+use std::num::NonZero;
 use std::process::ExitCode;
 use std::sync::{Mutex, OnceLock, PoisonError};
+use std::thread::available_parallelism;
 
 /// One perf test at a time; the other tests of the process run on.
 static MEASURING: Mutex<()> = Mutex::new(());
@@ -90,7 +92,14 @@ fn open_session() -> Result<Session, String> {
         warnings.for_each(|warning| CapturedSink.take(&Event::Warning(warning)));
     }
     let arguments: Vec<String> = std::env::args().skip(1).into_list();
-    let isolation = Isolation::in_libtest(config.one_test_a_process, &arguments);
+    // A worker runs one test, by whichever of the names that it was given.
+    let isolation = match config.worker {
+        Some(_) => Isolation::Alone,
+        None => {
+            let processors = available_parallelism().map_or(1, NonZero::get);
+            Isolation::in_libtest(config.test_threads, processors, &arguments)
+        }
+    };
     if config.worker.is_none() {
         at_exit(end_session);
     }

@@ -25,8 +25,7 @@ pub(super) fn rerun_command(session: &Session, test: &PerfTest) -> String {
     };
     let mut words = vec!["cargo".to_owned(), subcommand.to_owned()];
     words.extend(build_options(&executable, subcommand));
-    // A package with a lock file is the root of its workspace: cargo selects it there by itself.
-    if !session.directory(test).join("Cargo.lock").exists() {
+    if !is_a_workspace(session.directory(test)) {
         words.extend(["-p".to_owned(), quoted(test.package).into_owned()]);
     }
     words.extend(selector(test, &executable));
@@ -34,6 +33,14 @@ pub(super) fn rerun_command(session: &Session, test: &PerfTest) -> String {
     words
         .extend(despite_ignore(test, session.config.is_nextest).iter().copied().map(str::to_owned));
     words.iter().joined(" ")
+}
+
+/// Returns whether the package in this directory is a workspace for itself, where cargo selects it by itself: it has the
+/// lock file. Below another package or workspace that file may be a leftover, and `-p` does no harm.
+fn is_a_workspace(directory: &Path) -> bool {
+    let has = |directory: &Path, name: &str| directory.join(name).exists();
+    let is_of_cargo = |it: &Path| has(it, "Cargo.toml") || has(it, "Cargo.lock");
+    has(directory, "Cargo.lock") && !directory.ancestors().skip(1).any(is_of_cargo)
 }
 
 /// The options that select the test with this name alone.
@@ -167,6 +174,22 @@ mod tests {
         assert_eq!(despite_ignore(&ignored, false), ["--include-ignored"]);
         assert_eq!(despite_ignore(&ignored, true), ["--run-ignored", "all"]);
         assert!(despite_ignore(&of(None), false).is_empty());
+    }
+
+    #[test]
+    fn a_lock_file_that_was_left_in_a_member_makes_it_no_workspace() {
+        let root = tempfile::tempdir().expect("there is room for a directory");
+        let member = root.path().join("crates/codec");
+        fs::create_dir_all(&member).expect("a directory can be made");
+        assert!(!is_a_workspace(&member));
+        fs::write(member.join("Cargo.lock"), "").expect("a file can be written");
+        assert!(is_a_workspace(&member));
+        for of_workspace in ["Cargo.toml", "Cargo.lock"] {
+            let file = root.path().join(of_workspace);
+            fs::write(&file, "").expect("a file can be written");
+            assert!(!is_a_workspace(&member), "{of_workspace}");
+            fs::remove_file(file).expect("a file can be removed");
+        }
     }
 
     #[test]

@@ -109,7 +109,11 @@ fn run_all(
         shuffle(&mut selected, seed);
     }
     let machine = machine_line(session, &selected);
-    sink.take(&Event::SuiteStarted { tests: selected.len(), machine: machine.as_deref() });
+    sink.take(&Event::SuiteStarted {
+        tests: selected.len(),
+        shuffle: arguments.shuffle,
+        machine: machine.as_deref(),
+    });
     let mut summary =
         RunSummary { filtered_out: tests.len() - selected.len(), ..RunSummary::default() };
     for test in selected {

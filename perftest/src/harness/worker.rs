@@ -5,13 +5,14 @@ use crate::Bencher;
 use crate::bencher::Driver;
 use crate::measure::{
     Failure, Meter, MeterReading, Routine, SamplingPass, StandIns, StandardInput, StandardOutput,
-    Stopwatch, Tuning, count_instructions, end_with_parent, rewarm, tune,
+    Stopwatch, Tuning, catch_in_own_process, count_instructions, end_with_parent, rewarm, tune,
 };
 use crate::own_metric::OwnMetric;
 use crate::perf_test::PerfTest;
 use perftest_core::list::IntoList;
 use perftest_core::model::ProcessValue;
 use perftest_process::protocol::{FromParent, FromWorker, ProtocolLine};
+use std::panic::resume_unwind;
 use std::path::Path;
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -74,7 +75,10 @@ fn take_samples(
 /// Runs the body and returns the test's own metrics.
 fn run_body(test: &PerfTest, driver: &mut dyn Driver) -> Result<Vec<ProcessValue>, Failure> {
     let mut bencher = Bencher::new(driver);
-    test.run(&mut bencher)?;
+    match catch_in_own_process(|| test.run(&mut bencher)) {
+        Ok(result) => result?,
+        Err(payload) => resume_unwind(payload),
+    }
     Ok(bencher.finish()?.into_iter().map(|OwnMetric { value, .. }| value).into_list())
 }
 

@@ -19,6 +19,7 @@ mod kept_failures;
 mod mailbox;
 mod meter;
 mod one_kind;
+mod own_process;
 mod parent;
 mod routine;
 mod run_queue;
@@ -48,6 +49,7 @@ pub(crate) use heap::settle_heap;
 pub(crate) use kept_failures::keep_failure;
 pub(crate) use meter::{Meter, MeterReading};
 pub(crate) use one_kind::OneKind;
+pub(crate) use own_process::catch_in_own_process;
 pub(crate) use parent::end_with_parent;
 pub(crate) use routine::{
     BorrowRoutine, CommandRoutine, CustomRoutine, LoopRoutine, Routine, SetupRoutine, StandIns,

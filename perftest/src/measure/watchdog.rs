@@ -6,6 +6,7 @@ use super::FAILED;
 use super::kept_failures::kept_failures;
 #[cfg(unix)]
 use super::routine::kill_running;
+use perftest_process::was_stopped;
 use std::cell::RefCell;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -15,7 +16,8 @@ use std::time::{Duration, Instant};
 /// message on standard error and the code of a failed test. Watches until it is dropped; there is
 /// one for each thread. The reports of the tests that failed before precede the message.
 ///
-/// A separate thread waits for the deadline. No batch wakes it, so nothing runs beside the body.
+/// A separate thread waits for the deadline. No batch wakes it, so nothing runs beside the body. A time-out in which the
+/// process [was stopped](was_stopped) begins again.
 pub(crate) struct Watchdog {
     watched: Arc<WatchedBody>,
 }
@@ -43,7 +45,7 @@ thread_local! {
 impl Watchdog {
     /// Starts to watch. Without a new thread there is no time-out.
     pub(crate) fn watch(timeout: Duration, message: String) -> Self {
-        let state = Mutex::new(State::Until(Instant::now().checked_add(timeout)));
+        let state = Mutex::new(State::within(timeout));
         let watched = Arc::new(WatchedBody { timeout, state, changed: Condvar::new() });
         OWN.set(Some(Arc::clone(&watched)));
         let waiting = Arc::clone(&watched);
@@ -53,7 +55,7 @@ impl Watchdog {
 
     /// Restarts the time-out: a batch begins.
     pub(crate) fn note_batch() {
-        with_own(|own| own.set(State::Until(Instant::now().checked_add(own.timeout))));
+        with_own(|own| own.set(State::within(own.timeout)));
     }
 
     /// Pauses the watch while code outside the body runs.
@@ -88,6 +90,21 @@ fn with_own(act: impl FnOnce(&WatchedBody)) {
     });
 }
 
+impl State {
+    /// The time-out begins.
+    fn within(timeout: Duration) -> Self {
+        Self::Until(Instant::now().checked_add(timeout))
+    }
+
+    /// The state after a wait for at most `longest`, which began at `began`.
+    fn after_wait(self, began: Instant, longest: Duration, timeout: Duration) -> Self {
+        match self {
+            Self::Until(_) if was_stopped(began, longest) => Self::within(timeout),
+            state => state,
+        }
+    }
+}
+
 impl WatchedBody {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
@@ -112,10 +129,12 @@ impl WatchedBody {
                     }
                 }
             };
+            let began = Instant::now();
             state = match self.changed.wait_timeout(state, left) {
                 Ok((state, _)) => state,
                 Err(poisoned) => poisoned.into_inner().0,
             };
+            *state = state.after_wait(began, left, self.timeout);
         }
     }
 }
@@ -146,4 +165,24 @@ fn end(message: &str) -> ! {
         let _ = std::io::stderr().write_all(text.as_bytes());
     }
     std::process::exit(FAILED)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_out_in_which_the_process_was_stopped_begins_again() {
+        let timeout = Duration::from_secs(60);
+        let now = Instant::now();
+        let longest = Duration::from_secs(1);
+        let until = State::Until(Some(now));
+        let after = |began: Instant| until.after_wait(began, longest, timeout);
+        assert!(matches!(after(now), State::Until(Some(deadline)) if deadline == now));
+        let stopped = now.checked_sub(10 * longest).unwrap();
+        assert!(
+            matches!(after(stopped), State::Until(Some(deadline)) if deadline >= now + timeout)
+        );
+        assert!(matches!(State::Over.after_wait(stopped, longest, timeout), State::Over));
+    }
 }

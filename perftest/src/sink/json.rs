@@ -32,9 +32,7 @@ impl JsonSink {
 impl Sink for JsonSink {
     fn take(&mut self, event: &Event<'_>) {
         match event {
-            Event::SuiteStarted { tests, .. } => {
-                self.print(&event_of("suite", "started").with("test_count", *tests));
-            }
+            Event::SuiteStarted { tests, shuffle, .. } => self.print(&started(*tests, *shuffle)),
             Event::TestStarted { name } => {
                 self.print(&event_of("test", "started").with("name", *name));
             }
@@ -64,6 +62,14 @@ impl Sink for JsonSink {
 
 fn event_of(kind: &str, event: &str) -> JsonObject {
     JsonObject::new().with("type", kind).with("event", event)
+}
+
+fn started(tests: usize, shuffle: Option<u64>) -> JsonObject {
+    let mut object = event_of("suite", "started").with("test_count", tests);
+    if let Some(seed) = shuffle {
+        object.put("shuffle_seed", seed);
+    }
+    object
 }
 
 fn of_version() -> JsonObject {
@@ -186,4 +192,19 @@ fn throughput(work: Work, iteration_ns: f64) -> JsonObject {
     object.put("of", work.kind.name());
     object.put("per_second", work.per_second(iteration_ns));
     object
+}
+
+#[cfg(test)]
+mod tests {
+    use super::started;
+
+    #[test]
+    fn the_first_event_has_the_seed_of_a_random_order() {
+        let event = |shuffle| started(2, shuffle).to_string();
+        let seed = u64::MAX;
+        let expected =
+            format!(r#"{{"event":"started","shuffle_seed":{seed},"test_count":2,"type":"suite"}}"#);
+        assert_eq!(event(Some(seed)), expected);
+        assert!(!event(None).contains("shuffle_seed"));
+    }
 }

@@ -41,7 +41,7 @@ pub(crate) fn of_arguments(arguments: &Arguments) -> Result<Box<dyn Sink>, Strin
             let file =
                 open_regular(Path::new(path), options.write(true).create(true).truncate(true));
             let file = file.map_err(|error| format!("--logfile {path}: {error}"))?;
-            Box::new(plain::TeeWriter(std::io::stdout(), file))
+            Box::new(plain::TeeWriter { file, output: std::io::stdout() })
         }
     };
     Ok(match arguments.format {

@@ -19,18 +19,52 @@ pub(crate) fn complain(message: &str) {
     eprintln!("perftest: {message}");
 }
 
-/// Writes to both; returns the errors of the first one.
-pub(crate) struct TeeWriter<A, B>(pub A, pub B);
+/// Writes into a log file and to standard output, each whether or not the other can be written: whoever reads standard
+/// output may leave early. Returns the errors of the file.
+pub(crate) struct TeeWriter<F, O> {
+    pub file: F,
+    pub output: O,
+}
 
-impl<A: Write, B: Write> Write for TeeWriter<A, B> {
+impl<F: Write, O: Write> Write for TeeWriter<F, O> {
     fn write(&mut self, bytes: &[u8]) -> Result<usize> {
-        let written = self.0.write(bytes)?;
-        self.1.write_all(&bytes[..written])?;
-        Ok(written)
+        let logged = self.file.write_all(bytes);
+        let _ = self.output.write_all(bytes);
+        logged.map(|()| bytes.len())
     }
 
     fn flush(&mut self) -> Result<()> {
-        self.0.flush()?;
-        self.1.flush()
+        let logged = self.file.flush();
+        let _ = self.output.flush();
+        logged
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::ErrorKind;
+
+    /// A pipe without a reader, a disk without room.
+    struct Closed;
+
+    impl Write for Closed {
+        fn write(&mut self, _: &[u8]) -> Result<usize> {
+            Err(ErrorKind::BrokenPipe.into())
+        }
+
+        fn flush(&mut self) -> Result<()> {
+            Err(ErrorKind::BrokenPipe.into())
+        }
+    }
+
+    #[test]
+    fn the_log_file_is_written_where_nobody_reads_standard_output_and_the_other_way_round() {
+        let mut tee = TeeWriter { file: Vec::new(), output: Closed };
+        assert!(tee.write_all(b"ok").and_then(|()| tee.flush()).is_ok());
+        assert_eq!(tee.file, b"ok");
+        let mut tee = TeeWriter { file: Closed, output: Vec::new() };
+        assert!(tee.write_all(b"ok").is_err());
+        assert_eq!(tee.output, b"ok");
     }
 }

@@ -25,7 +25,9 @@ impl Sink for TerseSink {
     fn take(&mut self, event: &Event<'_>) {
         let paint = self.paint;
         match event {
-            Event::SuiteStarted { tests, machine } => self.print(&text::headline(*tests, *machine)),
+            Event::SuiteStarted { tests, shuffle, machine } => {
+                self.print(&text::headline(*tests, *shuffle, *machine));
+            }
             Event::TestStarted { .. } => {}
             Event::TestEnded(test) => self.print(&match test.outcome() {
                 Outcome::Passed => paint.good("."),

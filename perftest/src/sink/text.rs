@@ -58,7 +58,9 @@ impl Sink for TextSink {
     fn take(&mut self, event: &Event<'_>) {
         let paint = self.paint;
         match event {
-            Event::SuiteStarted { tests, machine } => self.print(&headline(*tests, *machine)),
+            Event::SuiteStarted { tests, shuffle, machine } => {
+                self.print(&headline(*tests, *shuffle, *machine));
+            }
             Event::TestStarted { name } => {
                 self.print(&format!("test {name} ... "));
                 self.held = Some(Vec::new());
@@ -80,11 +82,12 @@ impl Sink for TextSink {
     }
 }
 
-/// `running 3 perf tests on local/1a2b3c (2 CPUs)`
-pub(super) fn headline(tests: usize, machine: Option<&str>) -> String {
+/// `running 3 perf tests (shuffle seed: 7) on local/1a2b3c (2 CPUs)`
+pub(super) fn headline(tests: usize, shuffle: Option<u64>, machine: Option<&str>) -> String {
     let plural = if tests == 1 { "test" } else { "tests" };
+    let order = shuffle.map_or_else(String::new, |seed| format!(" (shuffle seed: {seed})"));
     let place = machine.map_or_else(String::new, |machine| format!(" on {machine}"));
-    format!("\nrunning {tests} perf {plural}{place}\n")
+    format!("\nrunning {tests} perf {plural}{order}{place}\n")
 }
 
 /// Bold on standard error, past every capture.
@@ -244,6 +247,13 @@ mod tests {
     use perftest_core::model::BenchmarkId;
     use std::io::sink;
     use std::time::Duration;
+
+    #[test]
+    fn the_first_line_has_the_seed_of_a_random_order() {
+        assert_eq!(headline(1, None, None), "\nrunning 1 perf test\n");
+        let shuffled = headline(3, Some(7), Some("local/1a2b3c"));
+        assert_eq!(shuffled, "\nrunning 3 perf tests (shuffle seed: 7) on local/1a2b3c\n");
+    }
 
     #[test]
     fn no_warning_splits_the_line_of_a_test() {
