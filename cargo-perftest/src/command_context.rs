@@ -14,7 +14,7 @@ use crate::whole_runs::{first_look, load_whole_runs};
 use jiff::Timestamp;
 use perftest_core::model::History;
 use perftest_core::words::quoted;
-use perftest_process::project_root;
+use perftest_process::{find_project, project_root};
 use perftest_store::{
     AcceptanceFile, JsonlStore, Listing, PlannedRead, Project, Query, Series, Store, Which,
 };
@@ -95,8 +95,12 @@ impl<'a> CommandContext<'a> {
         let root = history_directory::find(store).map_or_else(|_| PathBuf::new(), |it| it.root);
         let context =
             Self::at(HistoryDirectory { root, read_only: true, is_named: false }, ascii, out)?;
-        let RemoteHistory { store, far } = open_history(&address, &context.project, &here()?)?;
-        Ok(Self { store, far, remote: Some(address), ..context })
+        let here = here()?;
+        // Others push under the name that all clones share. The history here may still have the name from before the
+        // repository had an origin.
+        let project = find_project(&here);
+        let RemoteHistory { store, far } = open_history(&address, &project, &here)?;
+        Ok(Self { project, store, far, remote: Some(address), ..context })
     }
 
     /// Returns why nothing may be written beside the history, if that is so.

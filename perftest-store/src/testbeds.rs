@@ -88,8 +88,11 @@ impl Testbeds {
     fn retire(&mut self, testbed: &str, given_ms: u64) {
         let is_alias = self.name_of(testbed) != testbed;
         let members = if is_alias { vec![testbed.to_owned()] } else { self.members_of(testbed) };
-        self.retired.retain(|(known, _)| !members.contains(known));
-        self.retired.extend(members.into_iter().map(|member| (member, given_ms)));
+        for member in members {
+            let until_ms = self.retired_ms(&member).unwrap_or_default().max(given_ms);
+            self.retired.retain(|(known, _)| *known != member);
+            self.retired.push((member, until_ms));
+        }
     }
 
     /// Returns what was decided and not revoked, oldest first.
@@ -277,5 +280,11 @@ mod tests {
         };
         assert_eq!(retired("ci/a"), [Some(7), Some(7)]);
         assert_eq!(retired("ci/b"), [None, Some(7)]);
+    }
+
+    #[test]
+    fn a_testbed_is_retired_up_to_the_latest_of_its_retirements_in_any_order() {
+        let retired = [7, 9, 8].map(|at| decision("ci/a", TestbedChange::Retired, at));
+        assert_eq!(Testbeds::of(&retired).retired_ms("ci/a"), Some(9));
     }
 }

@@ -198,22 +198,42 @@ fn restore(testbed: &str, context: &mut CommandContext<'_>) -> Result<()> {
             || matches!(&it.change, TestbedChange::ReadAs(name) if name == testbed)
     };
     let testbeds = context.store.decisions()?.value.testbeds;
-    let mut newest_first = testbeds.decisions().iter().rev().filter(is_about);
-    let Some(newest) = newest_first.next() else {
+    let Some(newest) = testbeds.decisions().iter().rev().find(is_about) else {
         let why =
             format!("nothing is decided about `{testbed}`; `cargo perftest testbeds` lists all");
         return Err(CommandError::Usage(why));
     };
+    // First: who kills the command between brings no retired run back.
+    keep_retired(newest, &testbeds, context)?;
     let at_ms = context.now_ms();
     context.store.annotate(Annotation::Revocation { of: &newest.id, at_ms })?;
     let over = format_args!("{} is no longer {}", newest.testbed, in_words(newest));
     write_line(context.out, &over)?;
-    if let Some(before) = newest_first.next() {
+    let testbeds = context.store.decisions()?.value.testbeds;
+    if let Some(before) = testbeds.decisions().iter().rev().find(is_about) {
         let stays = format_args!("{} is still {}", before.testbed, in_words(before));
         write_line(context.out, &stays)?;
         print_way_back(testbed, context)?;
     }
     Ok(())
+}
+
+/// Retires by its own name a testbed that leaves a history which was retired as a whole: its runs would else be read
+/// again.
+fn keep_retired(
+    leaving: &TestbedDecision,
+    testbeds: &Testbeds,
+    context: &CommandContext<'_>,
+) -> Result<()> {
+    let others = testbeds.decisions().iter().filter(|it| it.id != leaving.id);
+    let left = Testbeds::of(&others.cloned().collect::<Vec<_>>());
+    let until_ms = testbeds.retired_ms(&leaving.testbed);
+    let comes_back = left.retired_ms(&leaving.testbed) < until_ms;
+    let is_joined = matches!(leaving.change, TestbedChange::ReadAs(_));
+    let Some(given_ms) = until_ms.filter(|_| is_joined && comes_back) else { return Ok(()) };
+    let (id, testbed) = (new_id(context.now_ms()), left.name_of(&leaving.testbed));
+    let decision = TestbedDecision { id, testbed, change: TestbedChange::Retired, given_ms };
+    Ok(context.store.annotate(Annotation::Testbed(&decision))?)
 }
 
 /// What a testbed is by a decision.

@@ -6,6 +6,7 @@
 
 mod address;
 mod anchor_runs;
+mod baseline_runs;
 #[cfg(feature = "clickhouse")]
 mod clickhouse;
 #[cfg(any(feature = "clickhouse", feature = "postgres"))]

@@ -5,7 +5,9 @@ use super::newest_runs::{self, NewestRuns};
 use super::same_place::files_of_same_place;
 use super::{ReadRequest, Remote, RemoteError, SyncState};
 use crate::args::ScopeOptions;
+use crate::branches::Branches;
 use crate::exit::{CommandError, Result};
+use crate::history_directory::here;
 use crate::report::{histories, progress};
 use crate::testbed::Testbed;
 use perftest_store::{NewRecords, RecordFile, RecordFileName, RecordFiles, Testbeds};
@@ -197,9 +199,10 @@ impl Pull<'_> {
     /// histories stay as they are: a pull without this limit receives the runs between.
     fn receive_newest(&mut self, files: &[&RecordFile], runs: usize) -> Result<()> {
         let (mut whole, testbeds) = (Vec::new(), self.local.testbeds()?);
+        let default_branch = Branches::around(&here()?).default;
         for part in newest_runs::parts(files, runs) {
             progress(&format!("receiving the newest runs of {} histories", files.len()));
-            let found = newest_runs::read(self.remote, part, runs, &testbeds)?;
+            let found = newest_runs::read(self.remote, part, runs, &testbeds, &default_branch)?;
             // Before the runs are added: a process that is killed between leaves no cut history without its mark.
             self.mark_cut(part, &found)?;
             for (file, found) in part.iter().zip(found) {

@@ -218,3 +218,31 @@ fn what_is_taken_back_is_the_newest_decision_alone() {
     assert_eq!(restored, "ci/bbbb is no longer read as ci/aaaa\n");
     assert!(!note(OTHER).contains("read as"));
 }
+
+#[test]
+fn a_testbed_that_leaves_a_retired_history_stays_retired_until_that_is_taken_back_too() {
+    let bench = fleet("testbeds-leaves", [EPYC_7763, EPYC_9V74]);
+    let note = |testbed: &str| {
+        let table = bench.answer(&["testbeds"]);
+        line_with(&table, testbed).to_owned()
+    };
+    let both = rows(&bench);
+    decide(&bench, &["merge", ONE, OTHER]);
+    let (retired, _) = decide(&bench, &["retire", ONE]);
+    assert!(retired.contains("24 runs of ci/aaaa are left out"), "{retired}");
+    let (separated, _) = decide(&bench, &["restore", OTHER]);
+    for part in ["ci/bbbb is no longer read as ci/aaaa", "ci/bbbb is still retired up to 20"] {
+        assert!(separated.contains(part), "{part} in {separated}");
+    }
+    let of_pool = note(ONE);
+    assert!(!note(OTHER).contains("read as") && of_pool.contains("retired up to"));
+    let end = |line: &str| line.rsplit("retired up to ").next().unwrap().to_owned();
+    assert_eq!(end(&note(OTHER)), end(&of_pool), "the same runs are left out");
+    let history = bench.answer(&["history"]);
+    assert!(!history.contains(ONE) && !history.contains(OTHER), "{history}");
+    take_back(&bench, &separated);
+    let rows = rows(&bench);
+    assert!(rows.len() == 1 && rows[0].contains(OTHER), "{rows:?}");
+    decide(&bench, &["restore", ONE]);
+    assert_eq!(self::rows(&bench), both);
+}

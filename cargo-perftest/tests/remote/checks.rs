@@ -1,7 +1,9 @@
 //! What machines get from each other.
 
 use crate::fleet::{Fleet, TESTBED, counts, ids};
-use perftest_core::model::{Acceptance, BenchmarkId, BenchmarkPattern, Metric, Run, RunId};
+use perftest_core::model::{
+    Acceptance, BenchmarkId, BenchmarkPattern, Metric, Revision, Run, RunId,
+};
 use perftest_store::conformance::{example_run, resealed};
 use perftest_store::{Annotation, Query, Store, Which};
 use std::fs;
@@ -269,6 +271,23 @@ pub(crate) fn the_newest_runs_and_the_first_ones_are_received_where_no_more_are_
     one.append([151]);
     one.push();
     assert_eq!(counts(&other.exchange("pull", &newest)), [1, 0, 0]);
+}
+
+pub(crate) fn a_history_whose_newest_runs_are_of_branches_is_received_whole(fleet: &Fleet) {
+    let one = fleet.machine("one");
+    for ordinal in 0..150 {
+        let branch = if ordinal < 40 || ordinal == 149 { "main" } else { "topic" };
+        let (commit, dirty) = (format!("{ordinal:040x}"), false);
+        let revision = Revision { commit, branch: branch.to_owned(), dirty, ..Revision::default() };
+        one.store().append(&Run { revision, ..example_run(ordinal) }).unwrap();
+    }
+    one.push();
+    let mut job = fleet.machine("job");
+    let newest = ["--newest", "20", "--testbed", TESTBED, "--dry-run"];
+    for (default_branch, received) in [("main", 150), ("topic", 120)] {
+        job.environment = vec![("PERFTEST_DEFAULT_BRANCH", default_branch)];
+        assert_eq!(counts(&job.exchange("pull", &newest)), [received, 0, 0], "{default_branch}");
+    }
 }
 
 pub(crate) fn a_history_that_was_accepted_long_ago_is_received_whole(fleet: &Fleet) {

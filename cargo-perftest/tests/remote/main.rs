@@ -76,6 +76,7 @@ for_each_remote! {
         runs_for_display_enter_no_baseline_here_and_on_other_machines,
         the_newest_runs_and_the_first_ones_are_received_where_no_more_are_needed,
         a_history_that_was_accepted_long_ago_is_received_whole,
+        a_history_whose_newest_runs_are_of_branches_is_received_whole,
         a_history_that_was_received_in_part_is_so_in_a_store_that_gets_it_by_a_merge,
         a_history_that_was_received_in_part_is_checked_once_the_rest_is_received,
         a_dry_run_changes_nothing,;
@@ -107,6 +108,7 @@ for_each_remote! {
         a_check_of_a_remote_keeps_the_results_of_earlier_rules_and_stores_none,
         a_report_of_a_remote_is_that_of_a_store_with_the_same_runs,
         a_question_changes_nothing_here_and_nothing_there,
+        a_remote_is_asked_by_the_name_that_all_clones_share,
         a_remote_without_this_project_is_named,
         a_place_that_does_not_exist_is_an_error_until_a_push_makes_it,
         a_remote_that_is_gone_is_an_error_and_no_empty_answer,

@@ -1,6 +1,6 @@
 //! Answers from a remote, which are those of a store with the same runs.
 
-use crate::fleet::{Fleet, Machine, ids};
+use crate::fleet::{Fleet, Machine, git, ids};
 use perftest_core::model::{BenchmarkId, Measurement, Metric, Revision, Run, RunId};
 use perftest_store::Store;
 use perftest_store::conformance::{example_run, resealed};
@@ -149,6 +149,21 @@ pub(crate) fn a_question_changes_nothing_here_and_nothing_there(fleet: &Fleet) {
     // Nobody else found a judgement there either.
     one.exchange("pull", &["--all"]);
     assert!(!one.project().directory(&one.store).join("judgements").exists());
+}
+
+pub(crate) fn a_remote_is_asked_by_the_name_that_all_clones_share(fleet: &Fleet) {
+    let [one, late] = ["one", "late"].map(|name| fleet.machine(name));
+    one.append(0..3);
+    one.push();
+    // Its own runs are from before its repository had an origin.
+    git(&late.clone, &["remote", "remove", "origin"]);
+    let decode = BenchmarkId::from_recorded("codec::frame::decode");
+    let before = Run { benchmark: decode, revision: Revision::default(), ..example_run(9) };
+    late.store().append(&before).unwrap();
+    git(&late.clone, &["remote", "add", "origin", fleet.origin().to_str().unwrap()]);
+    let (code, answer, error) = asked_there(&late, &["history"]);
+    assert!(code == Some(0) && answer.contains("codec::frame::encode"), "{answer}{error}");
+    assert!(!answer.contains("decode"), "{answer}");
 }
 
 pub(crate) fn a_remote_without_this_project_is_named(fleet: &Fleet) {

@@ -24,4 +24,7 @@ impl BaselineRule {
     /// Newest runs in which the baseline is searched: the window, and room for runs that do not match, such as the
     /// author's own runs when the baseline has merged runs only.
     pub const LOADED_RUNS: usize = 200;
+    /// As far as the search goes on where other branches have so many of the newest runs that they hide those of this
+    /// code: the runs of a thousand builds of branches.
+    pub const SEARCHED_RUNS: usize = 16 * Self::LOADED_RUNS;
 }

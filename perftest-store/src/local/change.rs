@@ -25,7 +25,7 @@ pub fn change_file(
     change: impl FnOnce(&str) -> io::Result<Option<String>>,
 ) -> io::Result<()> {
     let path = target_of(path)?;
-    act_alone(&path, || {
+    act_under(Lock::for_users_file, &path, || {
         // Where the lock is a file of its own, a new file is not there yet.
         let text = read_regular_text(&path, MOST_BYTES).or_else(|error| match error.kind() {
             io::ErrorKind::NotFound => Ok(String::new()),
@@ -38,15 +38,23 @@ pub fn change_file(
     })
 }
 
-/// Reads and replaces a file by `act`, while all other callers of this function and of [`change_file`] wait. Creates a
-/// missing file, which may be empty then. Half-written files of killed processes are removed.
+/// Reads and replaces a file of a store by `act`, while all other callers of this function wait. Creates a missing
+/// file, which may be empty then. Half-written files of killed processes are removed.
 ///
 /// # Errors
 /// Those of `act`; when the file cannot be created or is no regular file; when another process holds the lock of the file
 /// for ten seconds in which it writes nothing.
 pub fn act_alone(path: &Path, act: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
+    act_under(Lock::for_replacing, path, act)
+}
+
+fn act_under(
+    lock: fn(&Path) -> io::Result<Lock>,
+    path: &Path,
+    act: impl FnOnce() -> io::Result<()>,
+) -> io::Result<()> {
     directory::create_durably(path.parent().unwrap_or(Path::new("")))?;
-    let _lock = Lock::for_replacing(path)?;
+    let _lock = lock(path)?;
     directory::remove_unfinished(path);
     act()
 }
@@ -70,8 +78,7 @@ mod tests {
     fn names(directory: &Path) -> Vec<String> {
         let entries = fs::read_dir(directory).unwrap();
         let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-        // Windows keeps the lock in a separate file.
-        let mut names: Vec<String> = names.filter(|name| !name.ends_with(".lock")).collect();
+        let mut names: Vec<String> = names.collect();
         names.sort();
         names
     }

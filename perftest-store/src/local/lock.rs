@@ -1,6 +1,8 @@
 //! One writer at a time, over all processes.
 
+use crate::Digest;
 use crate::regular_file::open_stored;
+use std::env;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -16,21 +18,26 @@ pub(crate) struct Lock {
 }
 
 impl Lock {
-    /// Waits until no other process reads or writes `data`. Creates `data` if it does not exist.
+    /// Waits until no other process reads or writes `data`, which others may replace. Creates `data` if it does not exist.
     ///
     /// # Errors
     /// When it cannot be locked. [`is_timeout`] recognises the error when another process holds the
     /// lock for ten seconds without writing.
-    pub(crate) fn for_writing(data: &Path) -> io::Result<Self> {
-        let held = open_stored(&lock_file(data), File::options().append(true).create(true))?;
-        wait(data, LONGEST_WAIT, || held.try_lock())?;
-        Ok(Self { held })
+    pub(crate) fn for_replacing(data: &Path) -> io::Result<Self> {
+        Self::of_present(&lock_file(data), data)
     }
 
-    /// Waits like [`for_writing`](Self::for_writing), for a file that others may replace.
-    pub(crate) fn for_replacing(data: &Path) -> io::Result<Self> {
+    /// Waits like [`for_replacing`](Self::for_replacing), for a file outside of a store: no lock is left beside it.
+    pub(crate) fn for_users_file(data: &Path) -> io::Result<Self> {
+        let lock_file = if cfg!(windows) { temporary_lock_file(data)? } else { data.to_owned() };
+        Self::of_present(&lock_file, data)
+    }
+
+    fn of_present(lock_file: &Path, data: &Path) -> io::Result<Self> {
         loop {
-            let lock = Self::for_writing(data)?;
+            let held = open_stored(lock_file, File::options().append(true).create(true))?;
+            wait(data, LONGEST_WAIT, || held.try_lock())?;
+            let lock = Self { held };
             if lock.is_of(data)? {
                 return Ok(lock);
             }
@@ -83,6 +90,15 @@ fn lock_file(data: &Path) -> PathBuf {
     if cfg!(windows) { data.with_extension("jsonl.lock") } else { data.to_owned() }
 }
 
+/// A file among the temporary ones of the user, the same whatever the path to `data` is. Its directory has to exist.
+fn temporary_lock_file(data: &Path) -> io::Result<PathBuf> {
+    let directory = data.parent().filter(|it| !it.as_os_str().is_empty());
+    let directory = fs::canonicalize(directory.unwrap_or(Path::new(".")))?;
+    let path = directory.join(data.file_name().unwrap_or_default());
+    let name = Digest::of(path.to_string_lossy().as_bytes()).hex16();
+    Ok(env::temp_dir().join(format!("perftest-{name}.lock")))
+}
+
 /// Tries until the lock is held. With many writers each waits for several others, so the time
 /// counts from the last change of the file. Only time in which this process ran counts: where it was stopped, or got
 /// no processor, the holder may have got none either.
@@ -133,7 +149,7 @@ mod tests {
     fn a_lock_that_an_idle_process_holds_is_not_waited_for_for_ever() {
         let directory = scratch("lock-idle");
         let file = directory.join("data");
-        let _holder = Lock::for_writing(&file).unwrap();
+        let _holder = Lock::for_replacing(&file).unwrap();
         let other = File::open(&file).unwrap();
         let refused = wait(&file, Duration::from_millis(20), || other.try_lock()).unwrap_err();
         assert!(is_timeout(&refused), "{refused}");
@@ -145,7 +161,7 @@ mod tests {
     fn while_others_write_in_turn_the_wait_goes_on() {
         let directory = scratch("lock-busy");
         let path = directory.join("data");
-        let holder = Lock::for_writing(&path).unwrap();
+        let holder = Lock::for_replacing(&path).unwrap();
         let other = File::open(&path).unwrap();
         // Even a busy machine lets the other thread write once within that.
         let longest = Duration::from_secs(1);
@@ -186,6 +202,17 @@ mod tests {
         });
         assert!(waited.is_ok(), "{waited:?}");
         assert_eq!(tries.get(), 3);
+    }
+
+    #[test]
+    fn a_lock_that_is_not_beside_its_file_is_the_same_by_every_path() {
+        let directory = scratch("lock-temporary");
+        fs::create_dir(directory.join("sub")).unwrap();
+        let lock = |path: &str| temporary_lock_file(&directory.join(path)).unwrap();
+        let manifest = lock("Cargo.toml");
+        assert_eq!(lock("sub/../Cargo.toml"), manifest);
+        assert!(lock("sub/Cargo.toml") != manifest && lock("perftest.toml") != manifest);
+        assert_eq!(manifest.parent(), Some(&*env::temp_dir()));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use crate::format::{
 };
 use crate::keep_reading::{is_fresh_process, is_run};
 use perftest_core::list::IntoList;
-use perftest_core::model::Anchor;
+use perftest_core::model::{Anchor, BaselineRule};
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
@@ -19,9 +19,8 @@ pub struct Retention {
 }
 
 impl Retention {
-    /// Runs of one configuration that a verdict may be based on: of a history so many of the newest ones that
-    /// count are read.
-    pub const BASELINE: usize = 200;
+    /// Runs of one configuration and branch that a verdict may be based on: so many of the newest ones that count.
+    pub const BASELINE: usize = BaselineRule::LOADED_RUNS;
 }
 
 /// Why a run stays.
@@ -47,6 +46,8 @@ pub(super) struct LineHead {
     /// Test, testbed, metric, unit, direction.
     pub(super) series: String,
     config: String,
+    /// The branch, and whether files were changed: code that is compared with others as one.
+    branch: String,
     /// What the runs of one summary have in common: the series, configuration, commit and branch, and whether
     /// they are points of a history. A run of an unknown commit is alone.
     pub(super) group: String,
@@ -98,13 +99,14 @@ impl HistoryLine {
         let commit: String = fields.get_or_default("commit")?;
         let branch: String = fields.get_or_default("branch")?;
         let dirty = if fields.get_or_default("dirty")? { "dirty" } else { "clean" };
+        let branch = format!("{branch} {dirty}");
         if is_summary {
             return Ok(Self::Summary(SummaryHead { series, ids: fields.get_or_default("ids")? }));
         }
         let is_fresh_process = is_fresh_process(fields)?;
         let is_retry = fields.get::<u32>("attempt")?.is_some_and(|attempt| attempt > 1);
         let is_unfit = !fields.get_or_default::<Vec<String>>("distrusted")?.is_empty();
-        let kind = format!("{dirty} {is_fresh_process} {is_retry} {is_unfit}");
+        let kind = format!("{is_fresh_process} {is_retry} {is_unfit}");
         let alone = if commit.is_empty() { id.as_str() } else { "" };
         let group = [&series, &config, &commit, alone, &branch, &kind].iter().joined("\n");
         // A line without a checksum may be readable in part: then no reader takes it for a run.
@@ -115,6 +117,7 @@ impl HistoryLine {
             id,
             series,
             config,
+            branch,
             group,
             acceptance: fields.get("acceptance")?,
             counts: fields.get_or_default("counts_for_baseline")?,
@@ -173,7 +176,8 @@ impl Retention {
         };
         let runs =
             || lines.iter().enumerate().filter_map(|(index, line)| Some((index, line.run()?)));
-        let (mut newest, mut counted) = (RunCounts::new(), RunCounts::new());
+        let mut newest = RunCounts::new();
+        let (mut searched, mut of_branch) = (RunCounts::new(), RunCounts::new());
         // Fresh processes stay with the run before or after them.
         let mut are_newest: HashMap<&str, bool> = HashMap::new();
         for (index, run) in runs().rev() {
@@ -184,8 +188,12 @@ impl Retention {
             if *is_newest {
                 keep(index, KeptFor::Newest);
             }
-            let key = (&run.series, &run.config);
-            if run.counts && counted.is_within(key, &run.id, Self::BASELINE) {
+            // The runs of other branches hide the merged ones, and are no baseline in their place.
+            let config = (&run.series, &run.config);
+            if run.counts
+                && searched.is_within(config, &run.id, BaselineRule::SEARCHED_RUNS)
+                && of_branch.is_within((config, &run.branch), &run.id, Self::BASELINE)
+            {
                 keep(index, KeptFor::Baseline);
             }
             if self.ids.contains(&run.id) {
@@ -210,5 +218,46 @@ impl Retention {
             }
         }
         reasons
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A run that counts.
+    fn head(ordinal: usize, branch: &str) -> HistoryLine {
+        HistoryLine::Run(LineHead {
+            id: format!("{ordinal:026}"),
+            series: "encode".to_owned(),
+            config: String::new(),
+            branch: branch.to_owned(),
+            group: String::new(),
+            acceptance: None,
+            counts: true,
+            is_fresh_process: false,
+            started_ms: ordinal as u64,
+            testbed: String::new(),
+        })
+    }
+
+    /// Returns how many of the runs of `main` stay for baselines, beside those of the anchor, where so many runs of
+    /// other branches are behind them.
+    fn kept_of_main(on_main: usize, behind: usize) -> usize {
+        let runs = (0..on_main).map(|it| head(it, "main clean"));
+        let others =
+            (on_main..on_main + behind).map(|it| head(it, &format!("topic-{} clean", it % 90)));
+        let lines: Vec<HistoryLine> = runs.chain(others).collect();
+        let retention = Retention { newest: Retention::BASELINE, ..Retention::default() };
+        let reasons = retention.reasons(&lines, &|_| None);
+        reasons[..on_main].iter().filter(|why| **why == Some(KeptFor::Baseline)).count()
+    }
+
+    #[test]
+    fn merged_runs_behind_those_of_branches_stay_as_far_as_a_baseline_is_searched() {
+        assert_eq!(kept_of_main(50, 1_000), 50);
+        assert_eq!(kept_of_main(300, 1_000), Retention::BASELINE);
+        assert_eq!(kept_of_main(50, BaselineRule::SEARCHED_RUNS - 20), 20);
+        assert_eq!(kept_of_main(50, BaselineRule::SEARCHED_RUNS), 0);
     }
 }

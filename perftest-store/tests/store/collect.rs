@@ -1,7 +1,9 @@
 //! Old runs become summaries, and nothing that anything stands on is lost.
 
 use crate::bench::{Bench, ids, open};
-use perftest_core::model::{Acceptance, BenchmarkPattern, Measurement, Metric, Run, Tag};
+use perftest_core::model::{
+    Acceptance, BaselineRule, BenchmarkPattern, Measurement, Metric, Run, Tag,
+};
 use perftest_store::conformance::example_run;
 use perftest_store::{
     Annotation, CollectedFile, KeptFor, Project, Query, ReadPlace, RecordFileName, RecordFiles,
@@ -127,6 +129,35 @@ fn old_runs_become_one_summary_a_commit_and_nothing_that_a_verdict_is_based_on_c
     // In the order of time, and no id that was not there.
     assert!(points.is_sorted_by_key(|run| run.id.clone()));
     assert!(ids(&points).iter().all(|id| all.contains(id)));
+}
+
+#[test]
+fn merged_runs_behind_many_of_a_branch_stay_in_the_baseline() {
+    let bench = Bench::new("collect-branches");
+    let on = |branch: &str, dirty: bool, ordinal: u64| {
+        let mut run = run(ordinal);
+        (run.revision.branch, run.revision.dirty) = (branch.to_owned(), dirty);
+        run
+    };
+    // Enough of the branch, and of changed files on `main`, that none of the merged ones is among the newest 200.
+    for ordinal in 0..COUNT + 60 {
+        let (branch, dirty) = match ordinal {
+            0..40 => ("main", false),
+            40..60 => ("main", true),
+            _ => ("topic", false),
+        };
+        bench.store().append(&on(branch, dirty, ordinal)).unwrap();
+    }
+    let merged = || {
+        let searched = query(Which::CountedForBaseline, BaselineRule::SEARCHED_RUNS);
+        let mut runs = bench.store().load(&searched).unwrap().value.runs;
+        runs.retain(|run| run.revision.branch == "main");
+        ids(&runs)
+    };
+    let before = merged();
+    let done = collect(&bench);
+    assert_eq!((before.len(), merged()), (60, before));
+    assert_eq!(done.summarised, COUNT as usize - Retention::BASELINE);
 }
 
 #[test]

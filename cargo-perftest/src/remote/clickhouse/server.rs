@@ -10,6 +10,7 @@ use crate::remote::database::{
 use serde::de::DeserializeOwned;
 use std::cell::Cell;
 use std::env;
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 use ureq::http::HeaderValue;
@@ -42,7 +43,7 @@ impl Server {
         if url.starts_with("clickhouse+https:") && cfg!(not(feature = "clickhouse-tls")) {
             return Err(no_tls("clickhouse-tls"));
         }
-        let password = password()?.unwrap_or_default();
+        let password = password(&|name| env::var_os(name))?.unwrap_or_default();
         let header = |text: &str| {
             HeaderValue::from_bytes(text.as_bytes()).map_err(|_| {
                 RemoteError::new("the password has a character that no header can have")
@@ -178,12 +179,13 @@ fn address_and_user(url: &str) -> (String, &str) {
 }
 
 /// Returns the password from `CLICKHOUSE_PASSWORD`, or else the first line of the file that
-/// `CLICKHOUSE_PASSWORD_FILE` names. `None` if neither is set.
-fn password() -> Result<Option<String>, RemoteError> {
-    if let Ok(password) = env::var("CLICKHOUSE_PASSWORD") {
+/// `CLICKHOUSE_PASSWORD_FILE` names. `None` if neither is set, or both are empty.
+fn password(variable: &dyn Fn(&str) -> Option<OsString>) -> Result<Option<String>, RemoteError> {
+    let variable = |name: &str| variable(name).filter(|value| !value.is_empty());
+    if let Some(password) = variable("CLICKHOUSE_PASSWORD").and_then(|it| it.into_string().ok()) {
         return Ok(Some(password));
     }
-    let Some(path) = env::var_os("CLICKHOUSE_PASSWORD_FILE").map(PathBuf::from) else {
+    let Some(path) = variable("CLICKHOUSE_PASSWORD_FILE").map(PathBuf::from) else {
         return Ok(None);
     };
     let text = read_password_file(&path)?;
@@ -239,6 +241,22 @@ mod tests {
         ] {
             assert_eq!(code_and_reason(message), (code, reason.to_owned()));
         }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn an_empty_variable_does_not_hide_the_file() {
+        // Only its owner can read it.
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), "secret\n").unwrap();
+        let password = |value: &str| {
+            password(&|name| match name {
+                "CLICKHOUSE_PASSWORD" => Some(value.into()),
+                _ => Some(file.path().into()),
+            })
+        };
+        assert_eq!(password("").unwrap().as_deref(), Some("secret"));
+        assert_eq!(password("given").unwrap().as_deref(), Some("given"));
     }
 
     #[test]

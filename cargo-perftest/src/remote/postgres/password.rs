@@ -3,20 +3,29 @@
 use crate::remote::RemoteError;
 use crate::remote::database::read_password_file;
 use std::env;
+use std::ffi::OsString;
 use std::path::PathBuf;
 use tokio_postgres::Config;
 use tokio_postgres::config::Host;
 
 /// Returns the password from `PGPASSWORD`, or else from the file that `PGPASSFILE` names, or else from
-/// `~/.pgpass`. `None` if none of them has one.
+/// `~/.pgpass`. `None` if none of them has one. An empty variable counts as missing, as it does for libpq.
 ///
 /// # Errors
 /// When the file can be read by others, or cannot be read.
 pub(super) fn of(config: &Config) -> Result<Option<String>, RemoteError> {
-    if let Ok(password) = env::var("PGPASSWORD") {
+    find(config, &|name| env::var_os(name))
+}
+
+fn find(
+    config: &Config,
+    variable: &dyn Fn(&str) -> Option<OsString>,
+) -> Result<Option<String>, RemoteError> {
+    let variable = |name: &str| variable(name).filter(|value| !value.is_empty());
+    if let Some(password) = variable("PGPASSWORD").and_then(|it| it.into_string().ok()) {
         return Ok(Some(password));
     }
-    let named = env::var_os("PGPASSFILE").map(PathBuf::from);
+    let named = variable("PGPASSFILE").map(PathBuf::from);
     let home = || directories::BaseDirs::new().map(|it| it.home_dir().join(".pgpass"));
     let Some(path) = named.or_else(home).filter(|path| path.exists()) else {
         return Ok(None);
@@ -54,6 +63,23 @@ fn password_in(line: &str, wanted: [&str; 4]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn an_empty_variable_does_not_hide_the_file() {
+        // Only its owner can read it.
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), "db.example.org:5432:perf:bot:secret\n").unwrap();
+        let config = "postgres://bot@db.example.org:5432/perf".parse().unwrap();
+        let password = |value: &str| {
+            find(&config, &|name| match name {
+                "PGPASSWORD" => Some(value.into()),
+                _ => Some(file.path().into()),
+            })
+        };
+        assert_eq!(password("").unwrap().as_deref(), Some("secret"));
+        assert_eq!(password("given").unwrap().as_deref(), Some("given"));
+    }
 
     #[test]
     fn the_password_of_the_first_line_that_fits_is_taken() {

@@ -4,22 +4,26 @@ use super::{Executables, packed_file, write};
 use perftest_store::{StoreError, open_stored};
 use std::fs::File;
 use std::io::Read;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Longest wait for a process that keeps an executable: it packs and writes one.
+const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
 impl Executables {
     /// Copies the executables of the same project in another store that are not kept here, within the
-    /// limits of all. Returns how many were added; none while another process keeps one.
+    /// limits of all. Returns how many were added. Waits while another process keeps one: the caller may remove the
+    /// other store behind it.
     ///
     /// # Errors
-    /// When they cannot be read or written.
+    /// When they cannot be read or written, or the other process does not end within half a minute.
     pub fn adopt(&self, other: &Self) -> Result<usize, StoreError> {
         let mut kept = other.kept_by_last_use();
         kept.retain(|(it, _)| !self.renew(&it.hash));
         if kept.is_empty() {
             return Ok(0);
         }
-        let Some(_lock) = self.lock()? else {
-            return Ok(0);
-        };
+        let _lock = self.lock_within(LONGEST_WAIT)?;
         for (it, used) in &kept {
             for (from, to) in [
                 (packed_file(&other.directory, &it.hash), packed_file(&self.directory, &it.hash)),
@@ -39,5 +43,68 @@ impl Executables {
         self.prune("");
         let stayed = kept.iter().filter(|(it, _)| matches!(self.find(&it.hash), Ok(Some(_))));
         Ok(stayed.count())
+    }
+
+    /// Waits for the lock.
+    fn lock_within(&self, longest: Duration) -> Result<File, StoreError> {
+        const PAUSE: Duration = Duration::from_millis(5);
+        let begin = Instant::now();
+        loop {
+            if let Some(lock) = self.lock()? {
+                return Ok(lock);
+            }
+            if begin.elapsed() >= longest {
+                let seconds = longest.as_secs();
+                let why = format!(
+                    "another process has held its lock for {seconds} s; end that process and run again"
+                );
+                return Err(StoreError::Locked { path: self.directory.join("lock"), why });
+            }
+            thread::sleep(PAUSE);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::executable::kept_executable::Launch;
+    use perftest_store::conformance::scratch;
+    use perftest_store::{Digest, Project};
+    use std::fs;
+    use std::path::Path;
+
+    /// Two stores, of which the second one keeps an executable.
+    fn stores(root: &Path) -> [Executables; 2] {
+        let stores = ["one", "other"].map(|it| Executables::open(root, &Project::of_identity(it)));
+        let (program, bytes) = (root.join("program"), [7; 4_000]);
+        fs::write(&program, bytes).unwrap();
+        let hash = Digest::of_large_block(&bytes).hex16();
+        assert!(stores[1].keep(&program, &[], &hash, &Launch::default()).unwrap());
+        stores
+    }
+
+    #[test]
+    fn none_is_left_out_because_another_process_keeps_one() {
+        let root = scratch("adopt-busy");
+        let [store, other] = stores(&root);
+        let held = store.lock().unwrap();
+        assert!(held.is_some());
+        let adopted = thread::scope(|scope| {
+            let adopted = scope.spawn(|| store.adopt(&other));
+            thread::sleep(Duration::from_millis(50));
+            drop(held);
+            adopted.join().unwrap()
+        });
+        assert_eq!(adopted.unwrap(), 1);
+    }
+
+    #[test]
+    fn a_lock_that_is_never_released_is_an_error() {
+        let root = scratch("adopt-held");
+        let [store, _] = stores(&root);
+        let _held = store.lock().unwrap();
+        let refused = store.lock_within(Duration::ZERO).unwrap_err().to_string();
+        assert!(refused.contains("another process has held its lock"), "{refused}");
     }
 }
