@@ -3,7 +3,7 @@
 use crate::cargo::metadata;
 use crate::exit::{CommandError, Result};
 use crate::history_directory::here;
-use perftest_core::model::BenchmarkId;
+use perftest_core::model::{BenchmarkId, TargetKind};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -38,24 +38,27 @@ impl RelinkTarget {
     fn in_metadata(metadata: &Value, benchmark: &BenchmarkId) -> Option<Self> {
         let build_directory =
             Path::new(metadata["target_directory"].as_str()?).join("perftest-relink");
-        let packages = metadata["packages"].as_array()?;
-        packages.iter().find_map(|package| {
-            let rest = benchmark.whole().strip_prefix(package["name"].as_str()?)?;
-            let rest = rest.strip_prefix("::")?;
-            let (target, test) = package["targets"].as_array()?.iter().find_map(|target| {
-                let name = target["name"].as_str()?;
-                let test = rest.strip_prefix(&name.replace('-', "_"))?.strip_prefix("::")?;
-                is_test(target).then_some((name, test))
-            })?;
+        let of_target = |package: &Value, target: &Value| {
+            let name = target["name"].as_str().filter(|_| is_test(target))?;
+            let (package_name, krate) = (package["name"].as_str()?, name.replace('-', "_"));
+            let beginning = TargetKind::Test.target_name(package_name, &krate);
+            let test = benchmark.whole().strip_prefix(&beginning)?.strip_prefix("::")?;
             Some(Self {
                 package: package["id"].as_str()?.to_owned(),
-                name: target.to_owned(),
+                name: name.to_owned(),
                 package_directory: Path::new(package["manifest_path"].as_str()?).parent()?.into(),
                 build_directory: build_directory.clone(),
                 test: test.to_owned(),
                 stage: benchmark.stage_name().unwrap_or_default().to_owned(),
             })
-        })
+        };
+        let of_package = |package: &Value| {
+            let targets = package["targets"].as_array().into_iter().flatten();
+            targets.filter_map(|target| of_target(package, target)).collect::<Vec<Self>>()
+        };
+        // A target with the name of its package begins the names of the other targets' tests, too.
+        let found = metadata["packages"].as_array()?.iter().flat_map(of_package);
+        found.min_by_key(|target| target.test.len())
     }
 }
 
@@ -78,6 +81,11 @@ mod tests {
                     { "name": "perf-fast", "kind": ["test"] },
                     { "name": "frame", "kind": ["bench"] },
                   ] },
+                { "name": "lz-4", "id": "path+x#lz-4", "manifest_path": "/w/codec/Cargo.toml",
+                  "targets": [
+                    { "name": "lz-4", "kind": ["test"] },
+                    { "name": "perf", "kind": ["test"] },
+                  ] },
             ],
         });
         let benchmark = BenchmarkId::from_recorded(benchmark);
@@ -93,6 +101,14 @@ mod tests {
         };
         assert_eq!(target_of("my-codec::perf_fast::frame::encode"), expected(""));
         assert_eq!(target_of("my-codec::perf_fast::frame::encode/pack"), expected("pack"));
+    }
+
+    #[test]
+    fn a_target_may_have_the_name_of_its_package() {
+        let of_target = |name: &str, test: &str| Some((name.into(), test.into(), String::new()));
+        assert_eq!(target_of("lz-4::frame::encode"), of_target("lz-4", "frame::encode"));
+        assert_eq!(target_of("lz-4::perf::encode"), of_target("perf", "encode"));
+        assert_eq!(target_of("lz-4x::encode"), None);
     }
 
     #[test]
