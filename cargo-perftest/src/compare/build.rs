@@ -83,6 +83,20 @@ impl Executable {
     }
 }
 
+#[cfg(all(test, unix))]
+impl Executable {
+    /// An executable in this directory that does what a shell script says.
+    pub(crate) fn of_script(directory: &Path, script: &str) -> Self {
+        let path = directory.join("perf");
+        // Written by another process: a thread of this one may fork meanwhile and hold the file open for writing, and
+        // then the system does not start it.
+        let write = "printf '#!/bin/sh\n%s' \"$1\" > \"$0\" && chmod +x \"$0\"";
+        let written = Command::new("sh").args(["-c", write]).arg(&path).arg(script).status();
+        assert!(written.is_ok_and(|status| status.success()));
+        Self { path, directory: directory.to_owned(), ..Self::default() }
+    }
+}
+
 /// Builds the test executables of the checkout in `slot`, in its own target directory, whatever
 /// variables and configurations say. Cargo prints its progress on standard error. `below` is
 /// cargo's directory below the root of the sources; `whose` names the side.
