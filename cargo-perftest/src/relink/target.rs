@@ -7,14 +7,12 @@ use perftest_core::model::{BenchmarkId, TargetKind};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// A test target, and its directories.
+/// A test target, and where it is built.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RelinkTarget {
     /// Cargo's unique name of the package.
     pub(super) package: String,
     pub(crate) name: String,
-    /// The working directory of its tests.
-    pub(crate) package_directory: PathBuf,
     /// A separate directory for our builds: those of the user stay unchanged.
     pub(crate) build_directory: PathBuf,
     /// The perf test in the target's list.
@@ -46,7 +44,6 @@ impl RelinkTarget {
             Some(Self {
                 package: package["id"].as_str()?.to_owned(),
                 name: name.to_owned(),
-                package_directory: Path::new(package["manifest_path"].as_str()?).parent()?.into(),
                 build_directory: build_directory.clone(),
                 test: test.to_owned(),
                 stage: benchmark.stage_name().unwrap_or_default().to_owned(),
@@ -75,13 +72,13 @@ mod tests {
         let metadata = json!({
             "target_directory": "/w/target",
             "packages": [
-                { "name": "my-codec", "id": "path+x#my-codec", "manifest_path": "/w/codec/Cargo.toml",
+                { "name": "my-codec", "id": "path+x#my-codec",
                   "targets": [
                     { "name": "my_codec", "kind": ["lib"] },
                     { "name": "perf-fast", "kind": ["test"] },
                     { "name": "frame", "kind": ["bench"] },
                   ] },
-                { "name": "lz-4", "id": "path+x#lz-4", "manifest_path": "/w/codec/Cargo.toml",
+                { "name": "lz-4", "id": "path+x#lz-4",
                   "targets": [
                     { "name": "lz-4", "kind": ["test"] },
                     { "name": "perf", "kind": ["test"] },
@@ -90,7 +87,6 @@ mod tests {
         });
         let benchmark = BenchmarkId::from_recorded(benchmark);
         let target = RelinkTarget::in_metadata(&metadata, &benchmark)?;
-        assert_eq!(target.package_directory, Path::new("/w/codec"));
         Some((target.name, target.test, target.stage))
     }
 
