@@ -33,7 +33,7 @@ use values::at_least_one;
 pub(crate) use accept::AcceptArgs;
 pub(crate) use bisect::BisectArgs;
 pub(crate) use check::CheckArgs;
-pub(crate) use compare::{BuildOptions, CompareArgs, OnUndecided, PairOptions};
+pub(crate) use compare::{BuildOptions, CompareArgs, CompileOptions, OnUndecided, PairOptions};
 pub(crate) use doctor::DoctorArgs;
 pub(crate) use export::{CSV_HAS_HISTORIES, ExportArgs, ExportFile, ExportFormat};
 pub(crate) use gc::GcArgs;
@@ -286,6 +286,7 @@ pub(crate) struct MachineArgs {
 Examples:
   cargo perftest relink frame::encode
   cargo perftest relink frame::encode --times 10
+  cargo perftest relink frame::encode --features simd
   cargo perftest relink frame::encode --json | jq -r 'select(.event == \"relink\") | .answer'
 
 Exit codes:
@@ -302,12 +303,11 @@ pub(crate) struct RelinkArgs {
     #[arg(value_parser = clap::value_parser!(u32).range(1..=100))]
     pub(crate) times: u32,
 
-    /// Profile of the build.
-    #[arg(long, value_name = "NAME", default_value = "release")]
-    pub(crate) profile: String,
-
     #[command(flatten)]
     pub(crate) answer: OutputOptions,
+
+    #[command(flatten)]
+    pub(crate) compile: CompileOptions,
 }
 
 /// Removes the subcommand's name that cargo passes on: `cargo-perftest perftest history`.

@@ -4,7 +4,7 @@ use crate::exit::{CommandError, Result};
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process;
+use std::process::{self, Stdio};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// A file in the system's temporary directory, deleted in the end.
@@ -23,7 +23,7 @@ impl ScratchFile {
         // This refuses an existing file or link.
         match File::create_new(&path) {
             Ok(_) => Ok(Self { path }),
-            Err(error) => Err(cannot_write(&path, &error)),
+            Err(error) => Err(cannot_use(&path, &error)),
         }
     }
 
@@ -33,13 +33,26 @@ impl ScratchFile {
 
     /// Replaces what is in the file.
     pub(crate) fn write(&self, text: &str) -> Result<()> {
-        fs::write(&self.path, text).map_err(|error| cannot_write(&self.path, &error))
+        fs::write(&self.path, text).map_err(|error| cannot_use(&self.path, &error))
+    }
+
+    /// Returns the file as an output of a process. With a pipe one would wait for all processes that have it open, and
+    /// a test may leave some running.
+    pub(crate) fn as_output(&self) -> Result<Stdio> {
+        let file = File::options().append(true).open(&self.path);
+        file.map(Stdio::from).map_err(|error| cannot_use(&self.path, &error))
+    }
+
+    /// Returns what is in the file.
+    pub(crate) fn text(&self) -> Result<String> {
+        let bytes = fs::read(&self.path).map_err(|error| cannot_use(&self.path, &error))?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 }
 
-fn cannot_write(path: &Path, error: &io::Error) -> CommandError {
+fn cannot_use(path: &Path, error: &io::Error) -> CommandError {
     let path = path.display();
-    CommandError::Usage(format!("`{path}`, a file for test processes, cannot be written: {error}"))
+    CommandError::Usage(format!("`{path}`, a file for test processes, cannot be used: {error}"))
 }
 
 impl Drop for ScratchFile {

@@ -225,7 +225,7 @@ fn runner(args: &Args, directory: &Path, tests: &[SideTest]) -> Command {
         Runner::Cargo => runner.args(["test", "--profile"]),
         Runner::Nextest => runner.args(["nextest", "run", "--cargo-profile"]),
     };
-    runner.args([&args.build.profile, "--no-fail-fast"]).args(args.build.selection());
+    runner.args([&args.build.compile.profile, "--no-fail-fast"]).args(args.build.selection());
     let selectors: BTreeSet<&[String]> =
         tests.iter().map(|test| test.executable.selector.as_slice()).collect();
     runner.args(selectors.into_iter().flatten());

@@ -1,6 +1,6 @@
 //! The command line of `cargo perftest bisect`.
 
-use super::{BuildOptions, OutputOptions, PairOptions};
+use super::{BuildOptions, CompileOptions, OutputOptions, PairOptions};
 use perftest_core::words::quoted;
 
 /// Find the commit that made a test slower.
@@ -52,8 +52,8 @@ impl BisectArgs {
     pub(crate) fn as_typed(&self) -> String {
         let mut words: Vec<String> =
             self.build.selection().into_iter().map(|word| quoted(word).into_owned()).collect();
-        if self.build.profile != BuildOptions::PROFILE {
-            words.push(format!("--profile {}", quoted(&self.build.profile)));
+        if self.build.compile.profile != CompileOptions::PROFILE {
+            words.push(format!("--profile {}", quoted(&self.build.compile.profile)));
         }
         if self.build.no_align {
             words.push("--no-align".into());

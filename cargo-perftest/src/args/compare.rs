@@ -51,7 +51,9 @@ pub(crate) struct CompareArgs {
         long,
         num_args = 2,
         value_names = ["BASE", "HEAD"],
-        conflicts_with_all = ["base", "head", "history", "BuildOptions"],
+        conflicts_with_all = [
+            "base", "head", "history", "packages", "workspace", "no_align", "CompileOptions",
+        ],
     )]
     pub(crate) executables: Vec<PathBuf>,
 
@@ -133,9 +135,8 @@ pub(crate) struct PairOptions {
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Build")]
 pub(crate) struct BuildOptions {
-    /// Profile of the build.
-    #[arg(long, value_name = "NAME", default_value = Self::PROFILE)]
-    pub(crate) profile: String,
+    #[command(flatten)]
+    pub(crate) compile: CompileOptions,
 
     /// Package to build.
     #[arg(short, long = "package", value_name = "PACKAGE")]
@@ -144,6 +145,28 @@ pub(crate) struct BuildOptions {
     /// Build all packages of the workspace.
     #[arg(long)]
     pub(crate) workspace: bool,
+
+    /// Do not align functions to 64 bytes.
+    #[arg(long)]
+    pub(crate) no_align: bool,
+}
+
+impl BuildOptions {
+    /// Returns the options for every cargo command, without the profile, whose option differs between them.
+    pub(crate) fn selection(&self) -> Vec<&str> {
+        let packages = self.packages.iter().flat_map(|package| ["--package", package]);
+        let workspace = self.workspace.then_some("--workspace");
+        packages.chain(self.compile.selection()).chain(workspace).collect()
+    }
+}
+
+/// What a package is compiled to, whichever of its targets are built.
+#[derive(Debug, Clone, clap::Args)]
+#[command(next_help_heading = "Build")]
+pub(crate) struct CompileOptions {
+    /// Profile of the build.
+    #[arg(long, value_name = "NAME", default_value = Self::PROFILE)]
+    pub(crate) profile: String,
 
     /// Features to build with.
     #[arg(short = 'F', long, value_name = "FEATURES")]
@@ -160,27 +183,21 @@ pub(crate) struct BuildOptions {
     /// Target to build for; this machine must be able to run it.
     #[arg(long, value_name = "TRIPLE")]
     pub(crate) target: Option<String>,
-
-    /// Do not align functions to 64 bytes.
-    #[arg(long)]
-    pub(crate) no_align: bool,
 }
 
-impl BuildOptions {
+impl CompileOptions {
     /// The profile without an option.
     pub(crate) const PROFILE: &'static str = "release";
 
     /// Returns the options for every cargo command, without the profile, whose option differs between them.
     pub(crate) fn selection(&self) -> Vec<&str> {
-        let packages = self.packages.iter().flat_map(|package| ["--package", package]);
         let features = self.features.iter().flat_map(|features| ["--features", features]);
         let target = self.target.iter().flat_map(|triple| ["--target", triple]);
         let switches = [
-            (self.workspace, "--workspace"),
             (self.all_features, "--all-features"),
             (self.no_default_features, "--no-default-features"),
         ];
         let switches = switches.into_iter().filter(|(is_on, _)| *is_on).map(|(_, switch)| switch);
-        packages.chain(features).chain(target).chain(switches).collect()
+        features.chain(target).chain(switches).collect()
     }
 }

@@ -36,7 +36,7 @@ pub(crate) fn run(args: &Args, store: Option<PathBuf>, out: &mut dyn Write) -> R
         }
         None => {
             // Report an unknown profile before reading the machine.
-            let project = look_at_project(&args.build.profile, store)?;
+            let project = look_at_project(&args.build.compile.profile, store)?;
             (look::at_this_machine(), Some(project))
         }
     };

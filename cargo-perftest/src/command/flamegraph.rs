@@ -54,14 +54,14 @@ fn union(args: &Args, store: Option<PathBuf>) -> Result<UnionFile> {
             )));
         }
         (Some(test), None) => {
-            let recorder = Recorder::new(&args.sampling, &args.build.profile)?;
+            let recorder = Recorder::new(&args.sampling, &args.build.compile.profile)?;
             let test = find_in_place(test, &args.build, args.sampling.timeout)?;
             let recorded = recorder.record(&test)?;
             recorded.keep(&test, store);
             (base, file_of(recorded, args, "")?)
         }
         (Some(test), Some(diff)) if diff == LAST_GOOD || is_run_id(diff) => {
-            let recorder = Recorder::new(&args.sampling, &args.build.profile)?;
+            let recorder = Recorder::new(&args.sampling, &args.build.compile.profile)?;
             let head = find_in_place(test, &args.build, args.sampling.timeout)?;
             let clock = args.sampling.plan().clock;
             let base = if diff == LAST_GOOD {
@@ -82,7 +82,7 @@ fn union(args: &Args, store: Option<PathBuf>) -> Result<UnionFile> {
             (Some(base), file_of(recorded, args, ", the working tree")?)
         }
         (Some(test), Some(revision)) => {
-            let recorder = Recorder::new(&args.sampling, &args.build.profile)?;
+            let recorder = Recorder::new(&args.sampling, &args.build.compile.profile)?;
             let timeout = args.sampling.timeout;
             let pair = find_in_revisions(revision, test, &args.build, timeout)?;
             let base = file_of(recorder.record(&pair.base)?, args, &format!(", {revision}"))?;

@@ -28,7 +28,7 @@ pub(crate) fn run(args: &Args, store: Option<PathBuf>, out: &mut dyn Write) -> R
 }
 
 fn record(args: &ProfileRecordArgs, store: Option<PathBuf>, out: &mut dyn Write) -> Result<()> {
-    let recorder = Recorder::new(&args.sampling, &args.build.profile)?;
+    let recorder = Recorder::new(&args.sampling, &args.build.compile.profile)?;
     // An unwritable file is an error before any waiting.
     let unwritable = |error: std::io::Error| CommandError::Usage(format!("cannot write {error}"));
     let mut file = ReportFile::create(&args.out).map_err(unwritable)?;

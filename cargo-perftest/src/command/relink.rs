@@ -20,7 +20,7 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<Relin
     let mut table = Table::new(&[" seed", " value", " ratio", "verdict"]);
     let mut speeds: Vec<RelinkSpeed> = Vec::new();
     for seed in 1..=args.times {
-        let trial = history.judge(&link(&target, &args.profile, seed)?, &target)?;
+        let trial = history.judge(&link(&target, &args.compile, seed)?, &target)?;
         speeds.push(trial.speed());
         if format == OutputFormat::Json {
             write_json_line(context.out, &trial.as_json(&benchmark, seed))?;

@@ -119,7 +119,7 @@ pub(crate) fn run(
     }
     write_not_run(&tests.not_run, args.answer.format(), out)?;
     if let Some(most) = args.sample {
-        sample_tests(&tests, most, &args.build.profile, store.clone())?;
+        sample_tests(&tests, most, &args.build.compile.profile, store.clone())?;
     }
     if args.sample.is_some() || args.answer.format() == AnswerFormat::Json {
         RunCauses::of(&tests, store.clone())?.write(args.answer.format(), out)?;

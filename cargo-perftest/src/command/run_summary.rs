@@ -140,8 +140,8 @@ fn again(args: &Args, store: Option<&Path>) -> String {
     if args.runner == Runner::Nextest {
         words.push("--runner nextest".to_owned());
     }
-    if args.build.profile != "release" {
-        words.push(format!("--profile {}", quoted(&args.build.profile)));
+    if args.build.compile.profile != "release" {
+        words.push(format!("--profile {}", quoted(&args.build.compile.profile)));
     }
     words.extend(args.build.selection().into_iter().map(|word| quoted(word).into_owned()));
     words.join(" ") + &store.map_or_else(String::new, in_store)

@@ -4,9 +4,10 @@ use super::SideTest;
 use super::baseline_progress::BaselineProgress;
 use crate::exit::Result;
 use crate::outcome_file::OutcomeFile;
+use crate::scratch_file::ScratchFile;
 use perftest_process::{OUTCOMES_VARIABLE, TestOutcome};
 use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 
 /// Variables of CI jobs with the checked-out branch, which is not that of the base, and with the summary of
 /// the job, which is not about the base.
@@ -52,8 +53,10 @@ impl BaselineRecorder {
     }
 
     fn run(&self, test: &SideTest, progress: &mut BaselineProgress) -> Result<()> {
-        let output = match self.command(test).output() {
-            Ok(output) => output,
+        let errors = ScratchFile::new("errors")?;
+        let mut command = self.command(test);
+        let status = match command.stdout(Stdio::null()).stderr(errors.as_output()?).status() {
+            Ok(status) => status,
             Err(error) => {
                 progress.give_up(&format!("it cannot be started: {error}"));
                 return Ok(());
@@ -63,7 +66,7 @@ impl BaselineRecorder {
         let of_test = |outcome: &TestOutcome| outcome.benchmark == test.listed.benchmark;
         match self.outcomes.take()?.into_iter().rfind(of_test) {
             Some(outcome) => progress.observe(&outcome),
-            None => progress.give_up(&missing_outcome(&output)),
+            None => progress.give_up(&missing_outcome(status, &errors.text()?)),
         }
         Ok(())
     }
@@ -84,11 +87,33 @@ impl BaselineRecorder {
 }
 
 /// Describes a process without an outcome of its test.
-fn missing_outcome(output: &Output) -> String {
-    if output.status.success() {
+fn missing_outcome(status: ExitStatus, errors: &str) -> String {
+    if status.success() {
         return "its perftest is older than this tool and does not report how a test ended".into();
     }
-    let error = String::from_utf8_lossy(&output.stderr);
-    let last = error.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default();
-    format!("its process ended without an outcome ({}): {last}", output.status)
+    let last = errors.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default();
+    format!("its process ended without an outcome ({status}): {last}")
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::compare::build::Executable;
+    use perftest_store::conformance::scratch;
+    use std::fs;
+
+    #[test]
+    fn a_process_that_a_test_leaves_running_is_not_waited_for() {
+        let directory = scratch("left-running");
+        fs::write(directory.join("running"), "").unwrap();
+        let wait = "for i in $(seq 100); do test -e running || exit; sleep 0.1; done";
+        let script = format!("({wait}; touch waited) &\necho 'the corpus is gone' >&2; exit 3");
+        let mut test = SideTest::named("codec::encode");
+        test.executable = Executable::of_script(&directory, &script);
+        let recorder = BaselineRecorder::new(directory.join("store")).unwrap();
+        let progress = recorder.record_baselines([test]).unwrap();
+        assert!(!directory.join("waited").exists(), "its output was read to the end");
+        let why = progress[0].to_string();
+        assert!(why.ends_with("an outcome (exit status: 3): the corpus is gone"), "{why}");
+    }
 }

@@ -4,7 +4,7 @@ use super::SideDirectory;
 use super::alignment::align;
 use super::library_path::LibraryDirectories;
 use super::package_variables::{OUT_DIR, PackageVariables};
-use crate::args::BuildOptions;
+use crate::args::{BuildOptions, CompileOptions};
 use crate::cargo::{cargo, metadata, output_of_shown};
 use crate::cargo_environment::{CargoEnvironment, cargo_environment};
 use crate::cargo_files::config_files;
@@ -17,7 +17,7 @@ use std::env;
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 use toml::Table;
 
 /// A test executable, and where its tests run.
@@ -83,6 +83,20 @@ impl Executable {
     }
 }
 
+#[cfg(all(test, unix))]
+impl Executable {
+    /// An executable in this directory that does what a shell script says.
+    pub(crate) fn of_script(directory: &Path, script: &str) -> Self {
+        let path = directory.join("perf");
+        // Written by another process: a thread of this one may fork meanwhile and hold the file open for writing, and
+        // then the system does not start it.
+        let write = "printf '#!/bin/sh\n%s' \"$1\" > \"$0\" && chmod +x \"$0\"";
+        let written = Command::new("sh").args(["-c", write]).arg(&path).arg(script).status();
+        assert!(written.is_ok_and(|status| status.success()));
+        Self { path, directory: directory.to_owned(), ..Self::default() }
+    }
+}
+
 /// Builds the test executables of the checkout in `slot`, in its own target directory, whatever
 /// variables and configurations say. Cargo prints its progress on standard error. `below` is
 /// cargo's directory below the root of the sources; `whose` names the side.
@@ -98,7 +112,7 @@ pub(super) fn build(
         return Err(CommandError::Usage(format!("{whose} has no directory `{below}` to build in")));
     }
     let cargo = building_in(slot, &directory, options);
-    let executables = executables(cargo, &directory, options.target.as_deref(), whose)?;
+    let executables = executables(cargo, &directory, &options.compile, whose)?;
     // With a shared directory one side would run the other's code.
     match executables.iter().find(|it| !it.path.starts_with(&slot.root)) {
         Some(elsewhere) => Err(CommandError::Usage(format!(
@@ -114,13 +128,13 @@ pub(super) fn build(
 /// `directory`.
 pub(crate) fn build_in_place(directory: &Path, options: &BuildOptions) -> Result<Vec<Executable>> {
     let cargo = building(directory, options);
-    executables(cargo, directory, options.target.as_deref(), "the working tree")
+    executables(cargo, directory, &options.compile, "the working tree")
 }
 
 fn building(directory: &Path, options: &BuildOptions) -> Command {
     let mut cargo = cargo(directory);
     cargo.args(["test", "--no-run", "--message-format=json-render-diagnostics"]);
-    cargo.args(["--profile", &options.profile]).args(options.selection());
+    cargo.args(["--profile", &options.compile.profile]).args(options.selection());
     cargo
 }
 
@@ -130,7 +144,7 @@ fn building_in(slot: &SideDirectory, directory: &Path, options: &BuildOptions) -
     cargo.arg("--target-dir").arg(slot.target());
     cargo.env_remove("CARGO_TARGET_DIR").env("CARGO_BUILD_BUILD_DIR", slot.target());
     if !options.no_align {
-        align(&mut cargo, directory, options.target.as_deref());
+        align(&mut cargo, directory, options.compile.target.as_deref());
     }
     cargo
 }
@@ -139,7 +153,7 @@ fn building_in(slot: &SideDirectory, directory: &Path, options: &BuildOptions) -
 fn executables(
     mut cargo: Command,
     directory: &Path,
-    target: Option<&str>,
+    options: &CompileOptions,
     whose: &str,
 ) -> Result<Vec<Executable>> {
     let output = output_of_shown(&mut cargo)?;
@@ -148,15 +162,27 @@ fn executables(
             "{whose} cannot be built; see cargo's error above"
         )));
     }
+    executables_in(&messages(&output), directory, options)
+}
+
+/// Returns the messages that cargo printed as JSON.
+pub(crate) fn messages(output: &Output) -> Vec<Value> {
     let text = String::from_utf8_lossy(&output.stdout);
-    let messages = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let messages: Vec<Value> = messages.collect();
+    text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+}
+
+/// Returns the test executables of a build in `directory`, by cargo's messages.
+pub(crate) fn executables_in(
+    messages: &[Value],
+    directory: &Path,
+    options: &CompileOptions,
+) -> Result<Vec<Executable>> {
     let configs: Vec<Table> = config_files(directory).into_iter().map(|(_, it)| it).collect();
-    let platform = TargetPlatform::of_build(directory, &configs, target);
-    let libraries = LibraryDirectories::new(&messages, &platform);
+    let platform = TargetPlatform::of_build(directory, &configs, options.target.as_deref());
+    let libraries = LibraryDirectories::new(messages, &platform);
     let environment = cargo_environment(directory);
     let metadata = metadata(directory)?;
-    let packages = PackageVariables { messages: &messages, metadata: &metadata };
+    let packages = PackageVariables { messages, metadata: &metadata };
     let executable = |it| executable(it, &environment, &libraries, &packages);
     Ok(messages.iter().filter_map(executable).collect())
 }

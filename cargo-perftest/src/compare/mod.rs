@@ -29,7 +29,7 @@ mod test_comparison;
 pub(crate) use against_itself::{AgainstItself, SelfComparison};
 pub(crate) use baseline_progress::BaselineProgress;
 pub(crate) use baseline_recorder::BaselineRecorder;
-pub(crate) use build::build_in_place;
+pub(crate) use build::{Executable, build_in_place, executables_in, messages};
 pub(crate) use builder::Builder;
 pub(crate) use compare_conclusion::CompareConclusion;
 pub(crate) use compare_directory::{CompareDirectory, SideDirectory};

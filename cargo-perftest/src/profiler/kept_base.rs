@@ -184,6 +184,7 @@ impl<'a> KeptFiles<'a> {
         let Some((kept, name_of_kept)) = runs.iter().find_map(find) else {
             return Ok(self.kept_profile(runs, clock, name));
         };
+        self.executables.renew_build(&kept);
         let executable = &self.head.executable;
         let directory = executable.path.parent().unwrap_or(Path::new("."));
         match kept.unpack(directory, &executable.library_path()) {

@@ -1,43 +1,50 @@
 //! Links a test target with its functions in a random order.
 
 use super::target::RelinkTarget;
+use crate::args::CompileOptions;
 use crate::cargo::{cargo, output_of};
+use crate::compare::{Executable, executables_in, messages};
 use crate::exit::{CommandError, Result};
 use crate::history_directory::here;
 use serde_json::Value;
-use std::path::PathBuf;
-use std::process::Stdio;
+use std::path::Path;
+use std::process::{Command, Stdio};
 
 /// The linker's option for the order of sections: each function has its own section.
 const OPTION: &str = "--shuffle-sections";
 
 /// Links `target` with its functions in a random order by `seed`. Cargo prints its progress on
 /// standard error.
-pub(crate) fn link(target: &RelinkTarget, profile: &str, seed: u32) -> Result<PathBuf> {
-    let mut rustc = cargo(&here()?);
-    rustc
-        .args(["rustc", "--profile", profile, "--package", &target.package])
-        .args(["--test", &target.name, "--message-format", "json", "--target-dir"])
-        .arg(&target.build_directory)
-        .args(["--", "-C", &format!("link-arg=-Wl,{OPTION}=.text*={seed}")])
-        .stderr(Stdio::inherit());
-    let output = output_of(&mut rustc)?;
-    let text = String::from_utf8_lossy(&output.stdout);
-    let messages: Vec<Value> =
-        text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
-    match executable(&messages, &target.name).filter(|_| output.status.success()) {
-        Some(executable) => Ok(executable),
-        None => Err(CommandError::Usage(why(&messages))),
+pub(crate) fn link(
+    target: &RelinkTarget,
+    options: &CompileOptions,
+    seed: u32,
+) -> Result<Executable> {
+    let directory = here()?;
+    let output = output_of(linking(&directory, target, options, seed).stderr(Stdio::inherit()))?;
+    let messages = messages(&output);
+    if !output.status.success() {
+        return Err(CommandError::Usage(why(&messages)));
     }
+    let mut built = executables_in(&messages, &directory, options)?.into_iter();
+    let found = built.find(|it| it.selector == ["--test", &target.name]);
+    found.ok_or_else(|| CommandError::Usage(why(&messages)))
 }
 
-/// Returns the executable of the test target: cargo builds programs of the package beside it.
-fn executable(messages: &[Value], target: &str) -> Option<PathBuf> {
-    let is_target = |message: &&Value| {
-        message["target"]["name"] == target && message["profile"]["test"] == true
-    };
-    let of_target = messages.iter().rev().filter(is_target);
-    of_target.filter_map(|message| message["executable"].as_str()).map(PathBuf::from).next()
+fn linking(
+    directory: &Path,
+    target: &RelinkTarget,
+    options: &CompileOptions,
+    seed: u32,
+) -> Command {
+    let mut rustc = cargo(directory);
+    rustc
+        .args(["rustc", "--profile", &options.profile, "--package", &target.package])
+        .args(["--test", &target.name, "--message-format", "json", "--target-dir"])
+        .arg(&target.build_directory)
+        .args(options.selection())
+        .args(["--", "-C", &format!("link-arg=-Wl,{OPTION}=.text*={seed}")]);
+    rustc
 }
 
 fn why(messages: &[Value]) -> String {
@@ -58,6 +65,8 @@ fn why(messages: &[Value]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::args::{Args as CommandLine, CliCommand};
+    use clap::Parser;
     use serde_json::json;
 
     fn error(text: &str) -> Value {
@@ -79,10 +88,22 @@ mod tests {
     }
 
     #[test]
-    fn the_test_executable_is_not_mistaken_for_a_program_of_the_same_name() {
-        let artifact = |test: bool, path: &str| json!({ "target": { "name": "perf" }, "profile": { "test": test }, "executable": path });
-        let messages = [artifact(true, "/t/perf-1"), artifact(false, "/t/perf"), json!({})];
-        assert_eq!(executable(&messages, "perf"), Some("/t/perf-1".into()));
-        assert_eq!(executable(&messages, "other"), None);
+    fn what_is_linked_has_the_features_and_the_target_that_are_asked_for() {
+        let options = "--features heavy --target x86_64-unknown-linux-musl --no-default-features";
+        let line = format!("cargo-perftest relink encode --profile bench {options}");
+        let parsed = CommandLine::parse_from(line.split_whitespace());
+        let CliCommand::Relink(args) = parsed.command else { panic!("another command") };
+        let target = RelinkTarget {
+            package: "path+file:///w/codec".into(),
+            name: "perf".into(),
+            build_directory: "/w/target/perftest-relink".into(),
+            test: "encode".into(),
+            stage: String::new(),
+        };
+        let linking = linking(Path::new("/w"), &target, &args.compile, 7);
+        let words: Vec<_> = linking.get_args().map(|word| word.to_string_lossy()).collect();
+        let line = words.join(" ");
+        assert!(line.starts_with("rustc --profile bench --package path+"), "{line}");
+        assert!(line.contains(&format!("perftest-relink {options} -- -C link-arg=")), "{line}");
     }
 }

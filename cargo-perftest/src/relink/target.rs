@@ -3,18 +3,16 @@
 use crate::cargo::metadata;
 use crate::exit::{CommandError, Result};
 use crate::history_directory::here;
-use perftest_core::model::BenchmarkId;
+use perftest_core::model::{BenchmarkId, TargetKind};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// A test target, and its directories.
+/// A test target, and where it is built.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RelinkTarget {
     /// Cargo's unique name of the package.
     pub(super) package: String,
     pub(crate) name: String,
-    /// The working directory of its tests.
-    pub(crate) package_directory: PathBuf,
     /// A separate directory for our builds: those of the user stay unchanged.
     pub(crate) build_directory: PathBuf,
     /// The perf test in the target's list.
@@ -38,24 +36,26 @@ impl RelinkTarget {
     fn in_metadata(metadata: &Value, benchmark: &BenchmarkId) -> Option<Self> {
         let build_directory =
             Path::new(metadata["target_directory"].as_str()?).join("perftest-relink");
-        let packages = metadata["packages"].as_array()?;
-        packages.iter().find_map(|package| {
-            let rest = benchmark.whole().strip_prefix(package["name"].as_str()?)?;
-            let rest = rest.strip_prefix("::")?;
-            let (target, test) = package["targets"].as_array()?.iter().find_map(|target| {
-                let name = target["name"].as_str()?;
-                let test = rest.strip_prefix(&name.replace('-', "_"))?.strip_prefix("::")?;
-                is_test(target).then_some((name, test))
-            })?;
+        let of_target = |package: &Value, target: &Value| {
+            let name = target["name"].as_str().filter(|_| is_test(target))?;
+            let (package_name, krate) = (package["name"].as_str()?, name.replace('-', "_"));
+            let beginning = TargetKind::Test.target_name(package_name, &krate);
+            let test = benchmark.whole().strip_prefix(&beginning)?.strip_prefix("::")?;
             Some(Self {
                 package: package["id"].as_str()?.to_owned(),
-                name: target.to_owned(),
-                package_directory: Path::new(package["manifest_path"].as_str()?).parent()?.into(),
+                name: name.to_owned(),
                 build_directory: build_directory.clone(),
                 test: test.to_owned(),
                 stage: benchmark.stage_name().unwrap_or_default().to_owned(),
             })
-        })
+        };
+        let of_package = |package: &Value| {
+            let targets = package["targets"].as_array().into_iter().flatten();
+            targets.filter_map(|target| of_target(package, target)).collect::<Vec<Self>>()
+        };
+        // A target with the name of its package begins the names of the other targets' tests, too.
+        let found = metadata["packages"].as_array()?.iter().flat_map(of_package);
+        found.min_by_key(|target| target.test.len())
     }
 }
 
@@ -72,17 +72,21 @@ mod tests {
         let metadata = json!({
             "target_directory": "/w/target",
             "packages": [
-                { "name": "my-codec", "id": "path+x#my-codec", "manifest_path": "/w/codec/Cargo.toml",
+                { "name": "my-codec", "id": "path+x#my-codec",
                   "targets": [
                     { "name": "my_codec", "kind": ["lib"] },
                     { "name": "perf-fast", "kind": ["test"] },
                     { "name": "frame", "kind": ["bench"] },
                   ] },
+                { "name": "lz-4", "id": "path+x#lz-4",
+                  "targets": [
+                    { "name": "lz-4", "kind": ["test"] },
+                    { "name": "perf", "kind": ["test"] },
+                  ] },
             ],
         });
         let benchmark = BenchmarkId::from_recorded(benchmark);
         let target = RelinkTarget::in_metadata(&metadata, &benchmark)?;
-        assert_eq!(target.package_directory, Path::new("/w/codec"));
         Some((target.name, target.test, target.stage))
     }
 
@@ -93,6 +97,14 @@ mod tests {
         };
         assert_eq!(target_of("my-codec::perf_fast::frame::encode"), expected(""));
         assert_eq!(target_of("my-codec::perf_fast::frame::encode/pack"), expected("pack"));
+    }
+
+    #[test]
+    fn a_target_may_have_the_name_of_its_package() {
+        let of_target = |name: &str, test: &str| Some((name.into(), test.into(), String::new()));
+        assert_eq!(target_of("lz-4::frame::encode"), of_target("lz-4", "frame::encode"));
+        assert_eq!(target_of("lz-4::perf::encode"), of_target("perf", "encode"));
+        assert_eq!(target_of("lz-4x::encode"), None);
     }
 
     #[test]

@@ -1,19 +1,19 @@
 //! Runs a perf test of a relinked executable against a copy of its history.
 
 use super::RelinkTarget;
-use crate::cargo_environment::cargo_environment;
 use crate::command_context::CommandContext;
+use crate::compare::Executable;
 use crate::exit::{CommandError, Result};
-use crate::history_directory::here;
 use crate::report::report_damage;
+use crate::scratch_file::ScratchFile;
 use perftest_core::model::{Acceptance, BaselineRule, BenchmarkId, Metric, Reason, Run};
 use perftest_process::find_project;
 use perftest_store::{Annotation, Decisions, JsonlStore, Query, Series, Store, Testbeds, Which};
 use serde_json::{Value, json};
 use std::fs;
 use std::iter;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::PathBuf;
+use std::process::Stdio;
 use std::sync::Arc;
 
 /// The speed of a test in one order.
@@ -122,27 +122,32 @@ impl TrialHistory {
     }
 
     /// Runs the test of `executable` against a copy of this history.
-    pub(crate) fn judge(&self, executable: &Path, target: &RelinkTarget) -> Result<RelinkTrial> {
+    pub(crate) fn judge(
+        &self,
+        executable: &Executable,
+        target: &RelinkTarget,
+    ) -> Result<RelinkTrial> {
         let copy = Copy::new(target.build_directory.join("history"));
-        let store = JsonlStore::open(&copy.root, &find_project(&target.package_directory));
+        let store = JsonlStore::open(&copy.root, &find_project(&executable.directory));
         let accept = |acceptance| store.annotate(Annotation::Acceptance(acceptance));
         self.acceptances.iter().try_for_each(accept)?;
         let decide = |decision| store.annotate(Annotation::Testbed(decision));
         self.testbeds.decisions().iter().try_for_each(decide)?;
         self.runs.iter().try_for_each(|run| store.append(run))?;
-        let output = Command::new(executable)
+        let printed = ScratchFile::new("printed")?;
+        let ended = executable
+            .command()
             .args(["--exact", &target.test, "--include-ignored", "--format", "json"])
             .args(["-Z", "unstable-options"])
-            .current_dir(&target.package_directory)
-            .envs(cargo_environment(&here()?))
-            .env("CARGO_MANIFEST_DIR", &target.package_directory)
             .env("PERFTEST_STORE", &copy.root)
+            .stdin(Stdio::null())
+            .stdout(printed.as_output()?)
             .stderr(Stdio::inherit())
-            .output();
-        let output = output.map_err(|error| {
+            .status();
+        ended.map_err(|error| {
             CommandError::Usage(format!("the relinked test cannot be started: {error}"))
         })?;
-        RelinkTrial::of_events(&String::from_utf8_lossy(&output.stdout), &target.stage).ok_or_else(|| {
+        RelinkTrial::of_events(&printed.text()?, &target.stage).ok_or_else(|| {
             let stage = match target.stage.as_str() {
                 "" => String::new(),
                 stage => format!(" on its stage `{stage}`"),
@@ -183,6 +188,8 @@ impl Drop for Copy {
 #[cfg(test)]
 mod tests {
     use super::*;
+    #[cfg(unix)]
+    use perftest_store::conformance::scratch;
     use serde_json::json;
 
     #[test]
@@ -248,5 +255,52 @@ mod tests {
                 all[..3].iter().collect::<Vec<_>>()
             );
         }
+    }
+
+    /// The trial of a test that does what a shell script in this directory says.
+    #[cfg(unix)]
+    fn trial_of(executable: &Executable) -> RelinkTrial {
+        let target = RelinkTarget {
+            package: "codec".into(),
+            name: "perf".into(),
+            build_directory: executable.directory.clone(),
+            test: "encode".into(),
+            stage: String::new(),
+        };
+        let history =
+            TrialHistory { runs: Vec::new(), acceptances: Vec::new(), testbeds: Arc::default() };
+        history.judge(executable, &target).unwrap()
+    }
+
+    /// Lets a script print a green verdict in this unit.
+    #[cfg(unix)]
+    fn printing(unit: &str) -> String {
+        let judged = json!({ "series": "", "metric": "wall", "verdict": "green", "unit": unit });
+        format!("echo '{}'", json!({ "perftest": judged }))
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_relinked_test_has_the_variables_of_its_package_and_the_path_of_its_libraries() {
+        let directory = scratch("relinked-variables");
+        let script = printing("'$CARGO_PKG_NAME $LD_LIBRARY_PATH'");
+        let trial = trial_of(&Executable {
+            package: vec![("CARGO_PKG_NAME".into(), "codec".into())],
+            libraries: vec!["/w/target/release/deps".into()],
+            ..Executable::of_script(&directory, &script)
+        });
+        assert!(trial.unit.starts_with("codec /w/target/release/deps"), "{}", trial.unit);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_process_that_a_relinked_test_leaves_running_is_not_waited_for() {
+        let directory = scratch("relinked-left-running");
+        fs::write(directory.join("running"), "").unwrap();
+        let wait = "for i in $(seq 100); do test -e running || exit; sleep 0.1; done";
+        let script = format!("({wait}; touch waited) &\n{}", printing("ns"));
+        let trial = trial_of(&Executable::of_script(&directory, &script));
+        assert!(!directory.join("waited").exists(), "its output was read to the end");
+        assert_eq!(trial.speed(), RelinkSpeed::Fast);
     }
 }

@@ -5,7 +5,7 @@ mod adoption;
 
 use super::code::code_of_file;
 use super::kept_executable::{KeptExecutable, Launch, description_file, packed_file};
-use crate::owner::create_private_directory;
+use crate::owner::{close_to_group, create_private_directory};
 use perftest_core::list::IntoList;
 use perftest_core::order::sort_by;
 use perftest_store::line::LineError;
@@ -113,11 +113,17 @@ impl Executables {
     /// and a readable description.
     pub fn renew(&self, hash: &str) -> bool {
         let is_kept = matches!(self.find(hash), Ok(Some(kept)) if kept.packed_bytes() > 0);
-        if is_kept && let Ok(file) = File::options().append(true).open(self.description(hash)) {
+        if !is_kept {
+            return false;
+        }
+        for path in [self.description(hash), packed_file(&self.directory, hash)] {
+            close_to_group(&path);
+        }
+        if let Ok(file) = File::options().append(true).open(self.description(hash)) {
             // A read-only place keeps the old order.
             let _ = file.set_modified(SystemTime::now());
         }
-        is_kept
+        true
     }
 
     fn description(&self, hash: &str) -> PathBuf {
@@ -185,8 +191,9 @@ impl Executables {
     }
 }
 
+/// Nothing that others can write ever runs, so the umask does not choose the mode.
 fn write(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
-    directory::replace(path, bytes).map_err(|error| StoreError::writing(path, error))
+    directory::replace_private(path, bytes).map_err(|error| StoreError::writing(path, error))
 }
 
 fn has_extension(path: &Path, extension: &str) -> bool {

@@ -202,6 +202,28 @@ fn no_other_user_can_enter_where_executables_are_kept() {
 }
 
 #[test]
+#[cfg(unix)]
+fn what_was_kept_with_the_mode_of_other_new_files_runs_after_its_next_use() {
+    use std::os::unix::fs::PermissionsExt;
+    let set_mode = |path: &Path, mode: u32| {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    };
+    let kept = KeptExecutables::new("exe-group");
+    let files = ["json", "lz4"].map(|extension| kept.file(extension));
+    let directory = files[0].parent().unwrap();
+    files.iter().for_each(|file| set_mode(file, 0o664));
+    // Others could enter: the group may have written the files.
+    set_mode(directory, 0o750);
+    assert!(kept.store.renew(&kept.hash));
+    assert!(kept.unpack_error().to_string().contains("(mode 664): chmod go-w '"));
+    set_mode(directory, 0o700);
+    let (path, hash) = this_executable();
+    assert!(!kept.store.keep(&path, &[], &hash, &kept.launch).unwrap());
+    let found = kept.store.find(&hash).unwrap().unwrap();
+    assert!(found.unpack(&kept.bench.root).is_ok());
+}
+
+#[test]
 fn a_damaged_description_is_reported_and_the_next_good_run_writes_it_again() {
     let kept = KeptExecutables::new("exe-description");
     let file = kept.file("json");
@@ -259,6 +281,34 @@ fn a_place_that_cannot_be_written_is_reported_and_leaves_nothing() {
 }
 
 const ROOT: &str = "PERFTEST_TEST_ROOT";
+
+/// Keeps this executable in a process with the umask of another user.
+#[test]
+#[ignore = "a process that the other test starts"]
+fn keep_under_an_umask() {
+    let Some(root) = std::env::var_os(ROOT).map(PathBuf::from) else {
+        return;
+    };
+    let (path, hash) = this_executable();
+    assert!(open(&root).keep(&path, &[], &hash, &Launch::default()).unwrap());
+}
+
+#[test]
+#[cfg(unix)]
+fn what_is_kept_under_any_umask_runs() {
+    let (path, hash) = this_executable();
+    for umask in ["002", "000"] {
+        let bench = Bench::new("exe-umask");
+        let script = "umask $1; exec \"$0\" --ignored --exact executables::keep_under_an_umask";
+        let mut shell = Command::new("sh");
+        shell.args(["-c", script]).arg(&path).arg(umask).env(ROOT, bench.root.as_path());
+        let output = shell.output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+        let kept = open(&bench.root).find(&hash).unwrap().unwrap();
+        let unpacked = kept.unpack(&bench.root);
+        assert!(unpacked.is_ok(), "{umask}: {unpacked:?}");
+    }
+}
 
 /// Keeps this executable in a process whose files may not grow beyond a limit.
 #[test]

@@ -1,6 +1,6 @@
 //! Directories and whole files that survive a power loss.
 
-use std::fs::{self, File};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -51,29 +51,43 @@ pub(crate) fn write_once(path: &Path, text: &str) -> io::Result<()> {
     if path.is_file() { Ok(()) } else { replace(path, text.as_bytes()) }
 }
 
-/// Replaces a whole file: readers see the whole old or the whole new one.
+/// Replaces a whole file: readers see the whole old or the whole new one. The permissions stay.
 pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    replace_by(path, |temporary| write_synced(temporary, bytes))?;
+    replace_by(path, |temporary| {
+        write_synced(temporary, &mut File::options(), bytes)?;
+        keep_permissions(path, temporary)
+    })?;
+    sync(path.parent().unwrap_or(Path::new("")))
+}
+
+/// Replaces like [`replace`], but no other user can read or write the new file, whatever the umask and the permissions
+/// of the old file allow.
+pub fn replace_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    #[cfg_attr(not(unix), allow(unused_mut, reason = "only there it has a mode"))]
+    let mut options = File::options();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    replace_by(path, |temporary| write_synced(temporary, &mut options.clone(), bytes))?;
     sync(path.parent().unwrap_or(Path::new("")))
 }
 
 /// Replaces like [`replace`], for data that may be lost or damaged in a power loss.
 pub(crate) fn replace_unsynced(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    replace_by(path, |temporary| File::create_new(temporary)?.write_all(bytes))
+    replace_by(path, |temporary| {
+        File::create_new(temporary)?.write_all(bytes)?;
+        keep_permissions(path, temporary)
+    })
 }
 
 /// The end of a file's name while it is written, or after its writer was killed.
 const UNFINISHED: &str = "perftest-unfinished";
 
-/// Fills a temporary file beside `path` by `write`. The file then replaces `path` with its
-/// permissions.
+/// Fills a temporary file beside `path` by `write`. The file then replaces `path`.
 fn replace_by(path: &Path, write: impl Fn(&Path) -> io::Result<()>) -> io::Result<()> {
     let temporary = temporary_name(path);
     // A killed process may have had the same number.
     let _ = fs::remove_file(&temporary);
-    let permissions = fs::metadata(path).map(|it| it.permissions());
     let written = act_in(path.parent().unwrap_or(Path::new("")), || write(&temporary))
-        .and_then(|()| permissions.map_or(Ok(()), |it| fs::set_permissions(&temporary, it)))
         .and_then(|()| fs::rename(&temporary, path));
     if written.is_err() {
         // No other code knows this name; the caller gets the first error.
@@ -141,8 +155,32 @@ pub fn entries(directory: &Path) -> Vec<PathBuf> {
 }
 
 /// Follows no link that somebody else may have put there.
-fn write_synced(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = File::create_new(path)?;
+fn write_synced(path: &Path, options: &mut OpenOptions, bytes: &[u8]) -> io::Result<()> {
+    let mut file = options.write(true).create_new(true).open(path)?;
     file.write_all(bytes)?;
     file.sync_data()
+}
+
+/// Gives a file the permissions of `old`, if that exists.
+fn keep_permissions(old: &Path, file: &Path) -> io::Result<()> {
+    fs::metadata(old).map_or(Ok(()), |it| fs::set_permissions(file, it.permissions()))
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::local::scratch;
+    use std::os::unix::fs::PermissionsExt;
+
+    #[test]
+    fn a_private_file_is_its_users_alone_whatever_the_one_before_allowed() {
+        let directory = scratch("private");
+        let file = directory.join("new/file");
+        for text in ["one", "two"] {
+            replace_private(&file, text.as_bytes()).unwrap();
+            assert_eq!(fs::read_to_string(&file).unwrap(), text);
+            assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600, "{text}");
+            fs::set_permissions(&file, fs::Permissions::from_mode(0o664)).unwrap();
+        }
+    }
 }
