@@ -27,6 +27,9 @@ mod import;
 #[allow(dead_code)]
 #[path = "../../../perftest/src/misspelt.rs"]
 mod misspelt;
+#[allow(dead_code)]
+#[path = "../../../cargo-perftest/src/project_directories.rs"]
+mod project_directories;
 #[allow(dead_code, unused_imports)]
 #[path = "../../../cargo-perftest/src/rules/mod.rs"]
 mod rules;
