@@ -2,6 +2,8 @@
 
 use crate::reader_thread::{TextReceiver, start_reader};
 use std::io::Read;
+#[cfg(any(test, feature = "tool"))]
+use std::ops::Range;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
@@ -29,9 +31,10 @@ impl ProgramOutput {
 
     fn is_of_crash(&self, code: i32) -> bool {
         const OF_LOADER: i32 = 127;
-        /// The least code of an error that Windows reports, as for a library that is missing.
-        const EXCEPTION: u32 = 0xC000_0000;
-        code.cast_unsigned() >= EXCEPTION || (code == OF_LOADER && self.text.is_empty())
+        /// The codes of errors that Windows reports, as for a library that is missing. A program may end with -1 itself.
+        const EXCEPTIONS: Range<u32> = 0xC000_0000..0xD000_0000;
+        let is_exception = EXCEPTIONS.contains(&code.cast_unsigned());
+        is_exception || (code == OF_LOADER && self.text.is_empty())
     }
 }
 
@@ -105,6 +108,6 @@ mod tests {
         for code in [0xC000_0005_u32, 0xC000_0135] {
             assert!(output.is_of_crash(code.cast_signed()), "{code:x}");
         }
-        assert!([0, 1, 101, 255].iter().all(|code| !output.is_of_crash(*code)));
+        assert!([0, 1, 101, 255, -1].iter().all(|code| !output.is_of_crash(*code)));
     }
 }

@@ -9,7 +9,7 @@ use perftest_analysis::verdicts::{NoSuspectReason, RunCode, Suspects};
 use perftest_core::model::LimitSide;
 use perftest_core::words::quantity;
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io::{self, Write};
 
 /// Lists one row for each threshold and history.
@@ -103,15 +103,16 @@ pub(crate) fn write_folded(watch: &Watch<'_>, out: &mut dyn Write) -> io::Result
         })
         .collect();
     writeln!(out, "{}", counts.join(", "))?;
-    let mut unjudged = BTreeMap::<&str, Vec<String>>::new();
+    let mut unjudged = BTreeMap::<&str, (usize, BTreeSet<String>)>::new();
     for watched in &watch.watched {
         if let AlertStatus::Unjudged(why) = &watched.status {
-            let name = in_words(&watched.series.benchmark, &watched.series.metric);
-            unjudged.entry(why).or_default().push(name);
+            let (count, tests) = unjudged.entry(why).or_default();
+            *count += 1;
+            tests.insert(in_words(&watched.series.benchmark, &watched.series.metric));
         }
     }
-    for (why, tests) in unjudged {
-        let (count, named) = (tests.len(), some_of(tests).join("; "));
+    for (why, (count, tests)) in unjudged {
+        let named = some_of(tests.into_iter().collect()).join("; ");
         write_line(out, &format_args!("  not judged: {why} ({count}: {named})"))?;
     }
     for (alarms, count) in waiting(watch) {

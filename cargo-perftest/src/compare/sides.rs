@@ -13,6 +13,7 @@ use crate::testbed::Testbed;
 use perftest_core::model::{Acceptance, BenchmarkId};
 use perftest_store::{AcceptanceFile, Testbeds};
 use std::env;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Both revisions, and their directories.
@@ -48,7 +49,7 @@ impl Sides {
         names: &[String],
         longest: Duration,
     ) -> Result<Vec<(BenchmarkId, MatchedTest)>> {
-        self.note_toolchain()?;
+        self.note_toolchain();
         let builder = self.builder(options, names, longest);
         let [base, head] = ["base", "head"].map(|name| self.place.slot(name));
         let of_base = builder.executables([&base, &head], &self.base, "the base")?;
@@ -78,20 +79,28 @@ impl Sides {
 
     /// Notes a toolchain file that differs between the sides where it has no effect: rustup has chosen the compiler
     /// before the tool started.
-    fn note_toolchain(&self) -> Result<()> {
-        let mut diff = vec!["diff", "--name-only", &self.base.commit, &self.head.commit, "--"];
-        diff.extend([":(top,glob)**/rust-toolchain", ":(top,glob)**/rust-toolchain.toml"]);
-        let changed = self.repository.git(&diff)?;
-        if let (Some(file), Some(toolchain)) =
-            (changed.lines().next(), env::var_os("RUSTUP_TOOLCHAIN"))
+    fn note_toolchain(&self) {
+        let files = self.repository.below.ancestors().flat_map(|directory| {
+            ["rust-toolchain", "rust-toolchain.toml"].map(|name| directory.join(name))
+        });
+        let is_other = |file: &PathBuf| {
+            let blob = |side: &SourceRevision| {
+                let place =
+                    format!("{}:{}", side.commit, file.to_string_lossy().replace('\\', "/"));
+                self.repository.git(&["rev-parse", "--verify", "--quiet", &place]).ok()
+            };
+            blob(&self.base) != blob(&self.head)
+        };
+        if let (Some(toolchain), Some(file)) =
+            (env::var_os("RUSTUP_TOOLCHAIN"), files.into_iter().find(is_other))
         {
             print_progress(&format_args!(
-                "note: {file} differs between the sides, and both are built by {}: what another compiler costs is not \
+                "note: {} differs between the sides, and both are built by {}: what another compiler costs is not \
                  compared",
+                file.display(),
                 toolchain.display()
             ));
         }
-        Ok(())
     }
 
     /// Checks whether both sides have the same code.

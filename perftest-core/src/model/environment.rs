@@ -93,10 +93,15 @@ impl Environment {
         source.into_iter().chain(settings).into_list()
     }
 
-    /// Marks a run on another power source than that of its history, which is chosen once for a process.
-    pub fn mark_other_source(&mut self, history_is_on_battery: bool) {
-        let states = [&self.before, &self.after];
-        if states.iter().any(|it| it.on_battery.get() == Some(!history_is_on_battery)) {
+    /// Marks a run on another power source, or under other limits of the clock, than those by which its history was
+    /// chosen, once for the process. Cores with another clock have limits of their own.
+    pub fn mark_other_power(&mut self, is_on_battery: bool, settings: &PowerSettings) {
+        let is_other = |it: &MachineState| {
+            it.on_battery.get() == Some(!is_on_battery)
+                || it.power.hardware_khz.get() == settings.hardware_khz.get()
+                    && it.power.limits() != settings.limits()
+        };
+        if is_other(&self.before) || is_other(&self.after) {
             self.mark(Tag::PowerChanged);
         }
     }
@@ -194,17 +199,34 @@ mod tests {
     }
 
     #[test]
-    fn a_run_on_another_power_source_than_its_history_is_not_trusted() {
+    fn a_run_with_another_power_source_or_cap_than_its_history_is_not_trusted() {
         let on_battery =
             MachineState { on_battery: Reading::Value(true), ..MachineState::default() };
-        let marked = |state: &MachineState, history_is_on_battery| {
+        let settings = |cap_khz, hardware_khz| PowerSettings {
+            cap_khz,
+            hardware_khz: Reading::Value(hardware_khz),
+            ..PowerSettings::default()
+        };
+        let under = |power| MachineState { power, ..MachineState::default() };
+        let marked = |state: &MachineState, is_on_battery, at_start: &PowerSettings| {
             let mut environment = Environment::between(state.clone(), state.clone());
-            environment.mark_other_source(history_is_on_battery);
+            environment.mark_other_power(is_on_battery, at_start);
             environment.tags
         };
-        assert_eq!(marked(&on_battery, false), [Tag::Battery, Tag::PowerChanged]);
-        assert_eq!(marked(&on_battery, true), [Tag::Battery]);
-        assert_eq!(marked(&MachineState::default(), false), []);
+        let unknown = PowerSettings::default();
+        assert_eq!(marked(&on_battery, false, &unknown), [Tag::Battery, Tag::PowerChanged]);
+        assert_eq!(marked(&on_battery, true, &unknown), [Tag::Battery]);
+        assert_eq!(marked(&MachineState::default(), false, &unknown), []);
+        // Heat has hidden the cap when the process began.
+        let hidden = settings(Reading::absent("heat"), 5_000_000);
+        let capped = settings(Reading::Value(4_600_000), 5_000_000);
+        assert_eq!(
+            marked(&under(capped.clone()), false, &hidden),
+            [Tag::PowerChanged, Tag::Capped]
+        );
+        assert_eq!(marked(&under(capped.clone()), false, &capped), [Tag::Capped]);
+        let small_core = settings(Reading::Value(2_000_000), 4_000_000);
+        assert_eq!(marked(&under(small_core), false, &capped), [Tag::Capped]);
     }
 
     fn on_core(kind: CoreKind, khz: u64, hardware_khz: u64) -> MachineState {

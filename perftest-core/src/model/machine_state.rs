@@ -132,6 +132,13 @@ impl PowerSettings {
         self.cap_share().is_some_and(|share| share < UNCAPPED)
     }
 
+    /// Returns what of the settings limits the clock: the cap in kHz, if it costs something, and whether there is no boost.
+    /// Runs under different limits have different histories.
+    pub fn limits(&self) -> (Option<u64>, bool) {
+        let cap_khz = self.cap_khz.get().filter(|_| self.is_capped());
+        (cap_khz, self.boost.get() == Some(false))
+    }
+
     /// Describes the changes since an earlier reading on a core of the same kind: `governor
     /// powersave -> performance`.
     pub fn changes_since(&self, earlier: &Self) -> Vec<String> {

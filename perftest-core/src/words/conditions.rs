@@ -94,8 +94,8 @@ pub fn learned_input(early_ns: f64, late_ns: f64) -> String {
 fn power_changed(environment: &Environment) -> String {
     let changes = environment.power_changes();
     if changes.is_empty() {
-        return "The power source changed after the tests began, and the history is of the other one; results are not \
-                to be trusted. Run the tests again."
+        return "Power source, clock cap or boost are not those with which the tests began, by which their history was \
+                chosen; results are not to be trusted. Run the tests again."
             .into();
     }
     format!(

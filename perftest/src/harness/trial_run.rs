@@ -7,6 +7,7 @@ use super::isolation::{Isolation, NeighbourWatch};
 use super::keep_executable::keep_with_lock;
 use super::loaded_history::LoadedHistory;
 use super::lock::acquire_lock;
+use super::machine::Machine;
 use super::outcome_report::report_outcome;
 use super::record::{FreshRuns, Recorder};
 use super::recording::{FreshProcess, Recording, Request};
@@ -318,7 +319,8 @@ impl TestContext<'_> {
         let after = self.session.look_after(&before);
         drop(on_one_kind);
         let mut environment = Environment::between(before, after);
-        environment.mark_other_source(self.session.machine().identity.on_battery);
+        let Machine { identity, epoch, .. } = self.session.machine();
+        environment.mark_other_power(identity.on_battery, &epoch.power);
         tally.mark(&mut environment);
         if let Some(tag) = known.other_speed {
             environment.mark(tag);

@@ -85,9 +85,9 @@ pub(crate) fn config_hash(kind: TargetKind, build: Build, power: &PowerSettings)
         Build { debug_assertions: true, .. } => "optimised, debug assertions",
         Build { .. } => "optimised",
     };
-    let cap = power.cap_khz.get().filter(|_| power.is_capped());
-    let cap = cap.map_or_else(String::new, |khz| format!("cap {khz}"));
-    let boost = if power.boost.get() == Some(false) { "no boost" } else { "" };
+    let (cap_khz, has_no_boost) = power.limits();
+    let cap = cap_khz.map_or_else(String::new, |khz| format!("cap {khz}"));
+    let boost = if has_no_boost { "no boost" } else { "" };
     let kind = if kind == TargetKind::Test { "" } else { kind.name() };
     let fields = [TARGET, OPT_LEVEL, build, "batches/1", &cap, boost, kind];
     Digest::of_fields(fields.into_iter().filter(|field| !field.is_empty())).hex8()
